@@ -1,0 +1,105 @@
+//===- Diagnostics.cpp - messages as data ---------------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/diagnostics/Diagnostics.h"
+
+#include <algorithm>
+
+namespace kern {
+
+/// Past these the rest is only counted: nobody reads a thousand errors, and
+/// hostile input must not fill the memory.
+static constexpr unsigned errorLimit = 100;
+static constexpr unsigned totalLimit = 1000;
+
+const DiagInfo &info(Diag id) {
+  static constexpr DiagInfo table[] = {
+#define KERN_DIAGNOSTIC(CODE, SEVERITY, NAME, TEXT)                            \
+  {CODE, Severity::SEVERITY, TEXT},
+#include "compiler/diagnostics/Diagnostics.def"
+  };
+  return table[size_t(id)];
+}
+
+std::string fill(std::string_view text,
+                 std::initializer_list<std::string> arguments) {
+  std::string result;
+  for (size_t i = 0; i < text.size(); ++i) {
+    bool place = text[i] == '{' && i + 2 < text.size() && text[i + 2] == '}' &&
+                 text[i + 1] >= '0' && text[i + 1] <= '9';
+    if (!place) {
+      result += text[i];
+      continue;
+    }
+    size_t index = size_t(text[i + 1] - '0');
+    if (index < arguments.size())
+      result += *(arguments.begin() + index);
+    i += 2;
+  }
+  return result;
+}
+
+Diagnostic &
+DiagnosticEngine::report(Diag id, Span span,
+                         std::initializer_list<std::string> arguments) {
+  bool isError = info(id).severity == Severity::Error;
+  for (Diagnostic &earlier : list)
+    if (earlier.id == id && earlier.span == span)
+      return earlier;
+  if (isError)
+    ++errorCount;
+  if ((isError && errorCount > errorLimit) || list.size() >= totalLimit)
+    return dropped = {id, span, {}, {}, {}};
+  list.push_back({id, span, fill(info(id).text, arguments), {}, {}});
+  return list.back();
+}
+
+/// Edit distance in which swapping two neighbours counts as one step (optimal
+/// string alignment).
+static unsigned editDistance(std::string_view a, std::string_view b) {
+  std::vector<unsigned> before(b.size() + 1), last(b.size() + 1),
+      current(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); ++j)
+    last[j] = unsigned(j);
+  for (size_t i = 1; i <= a.size(); ++i) {
+    current[0] = unsigned(i);
+    for (size_t j = 1; j <= b.size(); ++j) {
+      unsigned substitute = last[j - 1] + (a[i - 1] != b[j - 1]);
+      current[j] = std::min({last[j] + 1, current[j - 1] + 1, substitute});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        current[j] = std::min(current[j], before[j - 2] + 1);
+    }
+    std::swap(before, last);
+    std::swap(last, current);
+  }
+  return last[b.size()];
+}
+
+std::string_view nearest(std::string_view name,
+                         const std::vector<std::string_view> &candidates) {
+  if (name.empty() || name.size() > 64)
+    return {};
+  // One slip in a short name, a third of the letters in a longer one; a name
+  // of one letter is near to everything.
+  unsigned allowed = name.size() < 2 ? 0 : unsigned(name.size() + 2) / 3;
+  std::string_view best;
+  for (std::string_view candidate : candidates) {
+    size_t longer = std::max(name.size(), candidate.size());
+    size_t shorter = std::min(name.size(), candidate.size());
+    if (longer - shorter > allowed || candidate == name)
+      continue;
+    unsigned distance = editDistance(name, candidate);
+    if (distance > allowed || distance >= longer)
+      continue;
+    if (distance < allowed || best.empty()) {
+      best = candidate;
+      allowed = distance;
+    }
+  }
+  return best;
+}
+
+} // namespace kern

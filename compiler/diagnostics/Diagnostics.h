@@ -1,0 +1,90 @@
+//===- Diagnostics.h - messages as data -------------------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every message of the compiler is one line of Diagnostics.def: a code, a
+// severity, a name and a text with numbered places `{0}`. None can be raised
+// without its place in the source.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/source/Source.h"
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kern {
+
+enum class Severity : uint8_t { Error, Warning, Remark };
+
+/// Names one row of Diagnostics.def.
+enum class Diag : uint16_t {
+#define KERN_DIAGNOSTIC(CODE, SEVERITY, NAME, TEXT) NAME,
+#include "compiler/diagnostics/Diagnostics.def"
+};
+
+struct DiagInfo {
+  std::string_view code; ///< "K0101"
+  Severity severity;
+  std::string_view text; ///< with places {0}, {1} …
+};
+const DiagInfo &info(Diag id);
+
+/// Fills the places of `text` with `arguments`.
+std::string fill(std::string_view text,
+                 std::initializer_list<std::string> arguments);
+
+struct Note {
+  Span span;
+  std::string text;
+};
+
+struct Diagnostic {
+  Diag id;
+  Span span;
+  std::string message;
+  std::vector<Note> notes;
+  std::string help; ///< empty: no likely mend is known
+};
+
+/// Collects diagnostics. Stops taking errors at a limit (the rest are counted).
+class DiagnosticEngine {
+public:
+  explicit DiagnosticEngine(const SourceManager &sources) : sources(sources) {}
+
+  /// Adds one; the reference is valid until the next report.
+  /// A second error with the same id at the same span is dropped (the first
+  /// one is returned), so that recovery does not repeat itself.
+  Diagnostic &report(Diag id, Span span,
+                     std::initializer_list<std::string> arguments = {});
+
+  bool hasErrors() const { return errorCount != 0; }
+  unsigned errors() const { return errorCount; }
+  const std::vector<Diagnostic> &all() const { return list; }
+  const SourceManager &sourceManager() const { return sources; }
+
+  /// `file:line:column: error[K0123]: message`, the source line with the place
+  /// underlined, notes, help. `color` adds ANSI colours.
+  std::string renderText(bool color = false) const;
+  /// One JSON object per diagnostic, one a line.
+  std::string renderJson() const;
+
+private:
+  const SourceManager &sources;
+  std::vector<Diagnostic> list;
+  unsigned errorCount = 0;
+  Diagnostic dropped{}; ///< what report() returns past the limit
+};
+
+/// The nearest of `candidates` by edit distance, or "" when none is near
+/// enough to be a likely mend.
+std::string_view nearest(std::string_view name,
+                         const std::vector<std::string_view> &candidates);
+
+} // namespace kern

@@ -1,0 +1,263 @@
+//===- Driver.cpp - compile and check a file ------------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/driver/Driver.h"
+
+#include "compiler/driver/Kernels.h"
+#include "compiler/driver/ReadFile.h"
+#include "compiler/driver/Signature.h"
+#include "compiler/driver/Unit.h"
+#include "compiler/pipeline/Pipeline.h"
+
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+namespace kern {
+
+namespace {
+/// A loop to compile, with the function of the manifest that it belongs to.
+struct Selected {
+  size_t function;
+  LoopInfo loop;
+  std::string symbol; ///< of the typed function
+};
+
+class Compilation {
+public:
+  Compilation(Unit &unit, const CompileOptions &options)
+      : unit(unit), options(options), module(unit.emptyModule()) {}
+
+  CompileResult run();
+
+private:
+  void selectDeclared();
+  void selectSignature(const std::string &text);
+  bool add(size_t function, const LoopInfo &loop, FuncOp typed);
+  Manifest manifest(const std::vector<loop::Entry> &entries);
+  CompileResult finish(bool ok, std::string output);
+  Diagnostic &report(Diag id, std::initializer_list<std::string> arguments) {
+    return unit.diagnostics.report(id, Span{}, arguments);
+  }
+
+  Unit &unit;
+  const CompileOptions &options;
+  OwningOpRef<ModuleOp> module;
+  std::vector<Selected> selected;
+  CodeTarget target;
+};
+} // namespace
+
+/// What `kern compile` compiles for when it is not told.
+static int defaultComputeCapability() {
+  kern_device_info info;
+  if (kern_cuda_device_count() > 0 &&
+      kern_device_describe({kDLCUDA, 0}, &info) == KERN_OK)
+    return info.compute_capability;
+  return 75;
+}
+
+static std::string render(const DiagnosticEngine &diagnostics, bool json) {
+  return json ? diagnostics.renderJson() : diagnostics.renderText();
+}
+
+CompileResult Compilation::finish(bool ok, std::string output) {
+  return {ok, false, std::move(output), render(unit.diagnostics, options.json)};
+}
+
+bool Compilation::add(size_t function, const LoopInfo &loop, FuncOp typed) {
+  for (const Selected &other : selected)
+    if (other.function == function && other.loop.inputs == loop.inputs)
+      return false;
+  selected.push_back({function, loop, typed.getSymName().str()});
+  return true;
+}
+
+void Compilation::selectDeclared() {
+  const std::vector<FunctionInfo> &functions = unit.manifest().functions;
+  for (size_t i = 0; i < functions.size(); ++i)
+    for (size_t k = 0; k < functions[i].loops.size(); ++k) {
+      auto copy = cast<FuncOp>(unit.declared(functions[i], k)->clone());
+      module->push_back(copy);
+      add(i, functions[i].loops[k], copy);
+    }
+  if (!selected.empty())
+    return;
+  if (functions.empty())
+    report(Diag::nothing_to_compile, {});
+  for (const FunctionInfo &function : functions)
+    if (function.isGeneric) {
+      std::string types = "f32";
+      for (size_t i = 1; i < function.parameters.size(); ++i)
+        types += ", f32";
+      report(Diag::signature_needed, {function.name}).help =
+          "`--signature \"f32(" + types + ")\"`";
+    }
+}
+
+void Compilation::selectSignature(const std::string &text) {
+  std::optional<Signature> signature = parseSignature(text);
+  if (!signature) {
+    report(Diag::signature_malformed, {text}).help =
+        "write result and parameters: \"f32(f32, f32)\"";
+    return;
+  }
+  const std::vector<FunctionInfo> &functions = unit.manifest().functions;
+  bool found = false;
+  std::string lastName;
+  for (size_t i = 0; i < functions.size(); ++i) {
+    const FunctionInfo &function = functions[i];
+    size_t inputs = llvm::count_if(
+        function.parameters, [](const OperandInfo &p) { return !p.isDim; });
+    if (signature->function.empty() ? inputs != signature->parameters.size()
+                                    : function.name != signature->function)
+      continue;
+    lastName = function.name;
+    llvm::SmallVector<ArgType> arguments;
+    for (DType type : signature->parameters)
+      arguments.push_back(ArgType::typed(type));
+    LoopInfo loop;
+    FuncOp typed;
+    if (function.isGeneric) {
+      std::optional<Specialization> request =
+          specializationFor(unit.find(function.name), arguments);
+      if (!request)
+        continue;
+      OpBuilder builder = OpBuilder::atBlockEnd(module->getBody());
+      FailureOr<FuncOp> made = specialize(unit.find(function.name), *request,
+                                          builder, &unit.diagnostics);
+      if (failed(made))
+        return;
+      typed = *made;
+      loop = loopOf(typed, *request);
+    } else {
+      for (size_t k = 0; k < function.loops.size(); ++k)
+        if (llvm::equal(function.loops[k].inputs, arguments)) {
+          loop = function.loops[k];
+          typed = cast<FuncOp>(unit.declared(function, k)->clone());
+          module->push_back(typed);
+        }
+      if (!typed)
+        continue;
+    }
+    if (!signature->results.empty() && signature->results != loop.outputs) {
+      report(Diag::signature_no_loop, {function.name, text}).help =
+          "with these parameters it is `" + kern::text(loop) + "`";
+      typed.erase();
+      return;
+    }
+    found = true;
+    if (!add(i, loop, typed))
+      typed.erase();
+  }
+  if (found)
+    return;
+  std::string name =
+      signature->function.empty() ? lastName : signature->function;
+  Diagnostic &diagnostic = report(
+      Diag::signature_no_loop, {name.empty() ? unit.manifest().source : name,
+                                text});
+  for (const FunctionInfo &function : functions) {
+    if (function.name != name)
+      continue;
+    std::string loops;
+    for (const LoopInfo &loop : function.loops)
+      loops += (loops.empty() ? "" : ", ") + kern::text(loop);
+    diagnostic.help = "its loops are " + loops;
+  }
+}
+
+Manifest Compilation::manifest(const std::vector<loop::Entry> &entries) {
+  Manifest manifest = unit.manifest();
+  manifest.target = {"nvptx",
+                     "sm_" + std::to_string(target.computeCapability)};
+  for (FunctionInfo &function : manifest.functions)
+    function.loops.clear();
+  for (const Selected &selection : selected) {
+    LoopInfo loop = selection.loop;
+    loop.kernels = kernelsOf(entries, selection.symbol);
+    manifest.functions[selection.function].loops.push_back(std::move(loop));
+  }
+  return manifest;
+}
+
+CompileResult Compilation::run() {
+  if (unit.diagnostics.hasErrors())
+    return finish(false, "");
+  if (options.emit == "kern") {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    unit.functions()->print(stream);
+    stream << '\n';
+    return finish(true, text);
+  }
+  if (options.signatures.empty())
+    selectDeclared();
+  for (const std::string &signature : options.signatures)
+    selectSignature(signature);
+  if (unit.diagnostics.hasErrors())
+    return finish(false, "");
+
+  target.kind = CodeTarget::Kind::Cuda;
+  target.computeCapability = options.computeCapability;
+  if (options.emit == "host-llvm" || options.emit == "asm")
+    target = {};
+  else if (!target.computeCapability)
+    target.computeCapability = defaultComputeCapability();
+
+  PipelineOptions pipeline{target, false, std::nullopt};
+  pipeline.dump = llvm::StringSwitch<std::optional<Stage>>(options.emit)
+                      .Case("typed", Stage::Typed)
+                      .Case("loop", Stage::Loop)
+                      .Case("gpu", Stage::Target)
+                      .Case("manifest", Stage::Target)
+                      .Cases({"llvm", "host-llvm"}, Stage::LLVM)
+                      .Case("asm", Stage::Code)
+                      .Default(std::nullopt);
+  Expected<PipelineResult> result = runPipeline(std::move(module), pipeline);
+  if (!result) {
+    report(Diag::internal_error, {"the compiler", result.error().message});
+    CompileResult failure = finish(false, "");
+    failure.isInternal = true;
+    return failure;
+  }
+  if (options.emit == "manifest")
+    return finish(true, toJson(manifest(result->entries)) + "\n");
+  if (pipeline.dump)
+    return finish(true, result->text);
+  return finish(true, embedManifest(manifest(result->entries), result->text));
+}
+
+static std::unique_ptr<Unit> readUnit(const std::string &path, bool json,
+                                      CompileResult &failure) {
+  Expected<std::string> text = readFile(path);
+  if (!text) {
+    failure.diagnostics = json ? "" : "kern: error: ";
+    failure.diagnostics += text.error().message + "\n";
+    return nullptr;
+  }
+  return std::make_unique<Unit>(path, std::move(*text));
+}
+
+CompileResult compileFile(const std::string &path,
+                          const CompileOptions &options) {
+  CompileResult failure;
+  std::unique_ptr<Unit> unit = readUnit(path, options.json, failure);
+  return unit ? Compilation(*unit, options).run() : failure;
+}
+
+CompileResult checkFile(const std::string &path, bool json) {
+  CompileResult failure;
+  std::unique_ptr<Unit> unit = readUnit(path, json, failure);
+  if (!unit)
+    return failure;
+  return {!unit->diagnostics.hasErrors(), false, "",
+          render(unit->diagnostics, json)};
+}
+
+} // namespace kern

@@ -1,0 +1,45 @@
+//===- Driver.h - compile and check a file -------------------- -*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the command line tool does with a file.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/include/kern/kern.h"
+
+#include <string>
+#include <vector>
+
+namespace kern {
+
+struct CompileOptions {
+  /// Loops to compile: "f32(f32, f32)", with "NAME:" before it for one
+  /// function. Empty: all declared loops. A generic function needs one.
+  std::vector<std::string> signatures;
+  /// 90 for sm_90; 0: this machine's GPU, or 75 without one.
+  int computeCapability = 0;
+  /// kern, typed, loop, gpu, llvm, ptx, host-llvm, asm or manifest.
+  std::string emit = "ptx";
+  /// Diagnostics as JSON, one object a line.
+  bool json = false;
+};
+
+struct CompileResult {
+  bool ok = false;
+  bool isInternal = false; ///< a defect of Kern, not of the input
+  std::string output;
+  std::string diagnostics; ///< also warnings and remarks of a success
+};
+
+/// Compiles a file. A file that cannot be read is a diagnostic too.
+KERN_API CompileResult compileFile(const std::string &path,
+                                   const CompileOptions &options);
+/// Reports what is wrong in a file, and compiles nothing.
+KERN_API CompileResult checkFile(const std::string &path, bool json);
+
+} // namespace kern

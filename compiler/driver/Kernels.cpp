@@ -1,0 +1,45 @@
+//===- Kernels.cpp - entry points in a manifest ---------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/driver/Kernels.h"
+
+namespace kern {
+
+static std::vector<DimExpr>
+expressions(const std::vector<std::vector<std::string>> &lists) {
+  std::vector<DimExpr> result;
+  for (const std::vector<std::string> &tokens : lists)
+    result.push_back({tokens});
+  return result;
+}
+
+static Form formNamed(const std::string &name) {
+  if (name == "contiguous")
+    return Form::Contiguous;
+  return name == "strided" ? Form::Strided : Form::General;
+}
+
+std::vector<KernelInfo> kernelsOf(const std::vector<loop::Entry> &entries,
+                                  llvm::StringRef symbol) {
+  std::vector<KernelInfo> kernels;
+  for (const loop::Entry &entry : entries) {
+    if (entry.kernel != symbol)
+      continue;
+    KernelInfo kernel;
+    kernel.form = formNamed(entry.form);
+    kernel.symbol = entry.symbol;
+    kernel.block = entry.block;
+    kernel.elements = entry.elements;
+    kernel.alignment = entry.alignment;
+    kernel.sharedExtents = expressions(entry.sharedExtents);
+    kernel.nonEmpty = expressions(entry.nonEmpty);
+    kernels.push_back(std::move(kernel));
+  }
+  return kernels;
+}
+
+} // namespace kern

@@ -1,0 +1,88 @@
+//===- Signature.cpp - signatures of the command line ---------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/driver/Signature.h"
+
+namespace kern {
+
+namespace {
+/// Reads names, commas and parentheses.
+struct Reader {
+  std::string_view rest;
+
+  void skipSpace() {
+    while (!rest.empty() && (rest.front() == ' ' || rest.front() == '\t'))
+      rest.remove_prefix(1);
+  }
+  bool take(char c) {
+    skipSpace();
+    if (rest.empty() || rest.front() != c)
+      return false;
+    rest.remove_prefix(1);
+    return true;
+  }
+  std::string_view word() {
+    skipSpace();
+    size_t end = rest.find_first_of(" \t(),:");
+    std::string_view word = rest.substr(0, end);
+    rest.remove_prefix(word.size());
+    return word;
+  }
+  bool atEnd() {
+    skipSpace();
+    return rest.empty();
+  }
+  /// `(a, b)`, possibly empty, a trailing comma allowed.
+  bool types(std::vector<DType> &list) {
+    if (!take('('))
+      return false;
+    while (!take(')')) {
+      std::optional<DType> type = parseDType(word());
+      if (!type)
+        return false;
+      list.push_back(*type);
+      if (!take(',')) {
+        if (take(')'))
+          return true;
+        return false;
+      }
+    }
+    return true;
+  }
+};
+} // namespace
+
+std::optional<Signature> parseSignature(std::string_view text) {
+  Signature signature;
+  Reader reader{text};
+  if (text.find(':') != std::string_view::npos) {
+    signature.function = std::string(reader.word());
+    if (signature.function.empty() || !reader.take(':'))
+      return std::nullopt;
+  }
+  reader.skipSpace();
+  std::vector<DType> first;
+  if (!reader.rest.empty() && reader.rest.front() == '(') {
+    if (!reader.types(first))
+      return std::nullopt;
+    if (reader.atEnd()) { // parameters alone
+      signature.parameters = std::move(first);
+      return signature;
+    }
+    signature.results = std::move(first);
+  } else {
+    std::optional<DType> result = parseDType(reader.word());
+    if (!result)
+      return std::nullopt;
+    signature.results = {*result};
+  }
+  if (!reader.types(signature.parameters) || !reader.atEnd())
+    return std::nullopt;
+  return signature;
+}
+
+} // namespace kern

@@ -1,0 +1,159 @@
+//===- Unit.cpp - one file in the compiler --------------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/driver/Unit.h"
+
+#include "compiler/lowering/Locations.h"
+#include "compiler/lowering/Lowering.h"
+#include "compiler/pipeline/Pipeline.h"
+#include "compiler/syntax/Parser.h"
+#include "dialects/Kern/ElementTypes.h"
+
+using namespace mlir;
+
+namespace kern {
+
+/// Kernel parameters may take 4 KB on every GPU that Kern compiles for.
+static constexpr size_t maxWords = 512;
+static constexpr size_t maxRank = 6;
+
+size_t wordCount(const FunctionInfo &function) {
+  size_t words = 4 + maxRank + function.dims.size();
+  for (const OperandInfo &parameter : function.parameters)
+    if (!parameter.isDim)
+      words += 3 + maxRank + parameter.core.size();
+  for (const OperandInfo &result : function.results)
+    words += 1 + maxRank + result.core.size();
+  return words;
+}
+
+static ArgType toArgType(ValueType type) {
+  switch (type.form) {
+  case ValueType::Typed:
+    return ArgType::typed(type.dtype);
+  case ValueType::WeakInt:
+  case ValueType::Index:
+    return ArgType::weak(ArgType::Form::WeakInt);
+  case ValueType::WeakFloat:
+    return ArgType::weak(ArgType::Form::WeakFloat);
+  case ValueType::WeakComplex:
+    return ArgType::weak(ArgType::Form::WeakComplex);
+  }
+  llvm_unreachable("all forms are handled");
+}
+
+LoopInfo loopOf(FuncOp typed, const Specialization &request) {
+  LoopInfo loop;
+  for (ValueType type : request.parameters)
+    loop.inputs.push_back(toArgType(type));
+  for (Type type : typed.getResultTypes()->getAsValueRange<TypeAttr>())
+    loop.outputs.push_back(*toDType(type));
+  return loop;
+}
+
+static OperandInfo describeOperand(OperandAttr operand, bool isParameter) {
+  OperandInfo info;
+  info.name = operand.getName().str();
+  for (ArrayAttr tokens : operand.getCore().getAsRange<ArrayAttr>()) {
+    DimExpr dim;
+    for (StringAttr token : tokens.getAsRange<StringAttr>())
+      dim.tokens.push_back(token.str());
+    info.core.push_back(std::move(dim));
+  }
+  info.isInout = operand.getIsInout();
+  info.isDim = operand.getIsDim();
+  if (auto type = dyn_cast<TypeAttr>(operand.getType()))
+    info.type = std::string(name(*toDType(type.getValue())));
+  else if (auto variable = dyn_cast<StringAttr>(operand.getType()))
+    info.type = variable.str();
+  else
+    info.isGeneric = isParameter && !info.isDim;
+  return info;
+}
+
+OwningOpRef<ModuleOp> Unit::emptyModule() {
+  return ModuleOp::create(UnknownLoc::get(context()));
+}
+
+void Unit::describe(FuncOp func) {
+  FunctionInfo info;
+  info.name = func.getSymName().str();
+  info.kind = func.getKind() == FuncKind::Ufunc ? FunctionKind::Ufunc
+                                                : FunctionKind::Gufunc;
+  if (func.getDoc())
+    info.doc = func.getDoc()->str();
+  for (OperandAttr parameter : func.parameterInfos())
+    info.parameters.push_back(describeOperand(parameter, true));
+  for (OperandAttr result : func.resultInfos())
+    info.results.push_back(describeOperand(result, false));
+  for (StringAttr dim : func.getDims().getAsRange<StringAttr>())
+    info.dims.push_back(dim.str());
+  info.isGeneric = isGeneric(func);
+
+  if (wordCount(info) > maxWords) {
+    std::optional<Span> span = toSpan(sources, func.getLoc());
+    size_t operands = info.parameters.size() + info.results.size();
+    // Nine words for an operand, in the largest form.
+    diagnostics.report(Diag::too_many_operands, span.value_or(Span{}),
+                       {info.name, std::to_string(operands),
+                        std::to_string(maxWords / (3 + maxRank))});
+    return;
+  }
+  std::vector<FuncOp> made;
+  if (!info.isGeneric) {
+    OpBuilder builder = OpBuilder::atBlockEnd(typed->getBody());
+    for (size_t index = 0; index < func.getLoops().size(); ++index) {
+      Specialization request = *declaredLoop(func, index);
+      FailureOr<FuncOp> loop =
+          specialize(func, request, builder, &diagnostics);
+      if (failed(loop))
+        continue;
+      LoopInfo description = loopOf(*loop, request);
+      // Rows that differ in a variable no parameter has: the first is taken.
+      bool isNew = llvm::none_of(info.loops, [&](const LoopInfo &other) {
+        return other.inputs == description.inputs;
+      });
+      if (!isNew) {
+        loop->erase();
+        continue;
+      }
+      info.loops.push_back(std::move(description));
+      made.push_back(*loop);
+    }
+  }
+  description.functions.push_back(std::move(info));
+  loops.push_back(std::move(made));
+}
+
+Unit::Unit(std::string name, std::string text) : mlirContext(makeContext()) {
+  description.compiler = kern_version();
+  description.source = name;
+  typed = emptyModule();
+  uint32_t file = sources.add(std::move(name), std::move(text));
+  syntax::File tree = syntax::parse(file, diagnostics);
+  polymorphic = lower(tree, *mlirContext, diagnostics);
+  for (FuncOp func : polymorphic->getOps<FuncOp>())
+    describe(func);
+}
+
+Unit::~Unit() = default;
+
+FuncOp Unit::find(llvm::StringRef name) {
+  return polymorphic->lookupSymbol<FuncOp>(name);
+}
+
+FuncOp Unit::declared(const FunctionInfo &function, size_t index) {
+  size_t position = 0;
+  for (const FunctionInfo &other : description.functions) {
+    if (other.name == function.name)
+      return loops[position][index];
+    ++position;
+  }
+  return nullptr;
+}
+
+} // namespace kern

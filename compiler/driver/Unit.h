@@ -1,0 +1,67 @@
+//===- Unit.h - one file in the compiler ---------------------- -*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One `.kern` file in the compiler: its text, its polymorphic functions, and
+// the typed form of every loop that its headers declare.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/diagnostics/Diagnostics.h"
+#include "compiler/specialize/Specialize.h"
+#include "runtime/artefact/Manifest.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+#include <memory>
+
+namespace kern {
+
+class Unit {
+public:
+  /// Parses, lowers and types a source. Whether it was accepted is
+  /// `!diagnostics.hasErrors()`. Not safe for use by several threads.
+  Unit(std::string name, std::string text);
+  ~Unit();
+
+private:
+  SourceManager sources; // the diagnostics refer to it
+
+public:
+  DiagnosticEngine diagnostics{sources};
+
+  /// Functions with their declared loops; no kernels.
+  const Manifest &manifest() const { return description; }
+  mlir::MLIRContext *context() { return mlirContext.get(); }
+  /// The polymorphic functions.
+  mlir::ModuleOp functions() { return *polymorphic; }
+  FuncOp find(llvm::StringRef name);
+  /// The typed form of loop `index` of a function of the manifest.
+  FuncOp declared(const FunctionInfo &function, size_t index);
+
+  /// A new module for functions that go through the pipeline.
+  mlir::OwningOpRef<mlir::ModuleOp> emptyModule();
+
+private:
+  void describe(FuncOp func);
+
+  std::unique_ptr<mlir::MLIRContext> mlirContext;
+  mlir::OwningOpRef<mlir::ModuleOp> polymorphic;
+  mlir::OwningOpRef<mlir::ModuleOp> typed;
+  std::vector<std::vector<FuncOp>> loops; ///< by function and loop
+  Manifest description;
+};
+
+/// The loop that a typed function is: its types, no kernels yet. `request` is
+/// what it was specialised for.
+LoopInfo loopOf(FuncOp typed, const Specialization &request);
+
+/// How many 64-bit words the largest kernel of a function takes.
+size_t wordCount(const FunctionInfo &function);
+
+} // namespace kern

@@ -1,0 +1,190 @@
+//===- Arrays.cpp - elements and views of arrays --------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/lowering/FunctionLowering.h"
+
+using namespace mlir;
+
+namespace kern {
+
+ArrayView FunctionLowering::atFirst(ArrayView view, Value index, Span span) {
+  for (Axis &axis : view.axes)
+    if (!axis.fixed) {
+      axis.fixed = axis.lower ? applyValues("add", {axis.lower, index}, span)
+                              : index;
+      break;
+    }
+  return view;
+}
+
+SmallVector<Value> FunctionLowering::indicesOf(const ArrayView &view,
+                                               Span span) {
+  SmallVector<Value> indices;
+  for (const Axis &axis : view.axes)
+    indices.push_back(axis.fixed);
+  return indices;
+}
+
+Value FunctionLowering::load(const ArrayView &view, Span span) {
+  return LoadOp::create(builder, loc(span), OpenType::get(builder.getContext()),
+                        view.array, indicesOf(view, span));
+}
+
+void FunctionLowering::store(Value value, const ArrayView &view, Span span) {
+  if (!view.writable) {
+    error(Diag::input_written, span, {view.name}).help =
+        "declare it `inout " + view.name + ": …` to write to it";
+    return;
+  }
+  storedArrays.insert(view.name);
+  StoreOp::create(builder, loc(span), value, view.array,
+                  indicesOf(view, span));
+}
+
+Value FunctionLowering::extentOf(const ArrayView &view, unsigned openAxis) {
+  return view.open()[openAxis]->extent;
+}
+
+Value FunctionLowering::sizeOf(const ArrayView &view, Span span) {
+  Value size;
+  for (const Axis *axis : view.open())
+    size = size ? applyValues("multiply", {size, axis->extent}, span)
+                : axis->extent;
+  return size;
+}
+
+/// An index or slice bound on an axis; constant negative ones count from its
+/// end. A bound may be the extent itself, an index may not.
+std::optional<Value> FunctionLowering::lowerIndex(const syntax::Expr &expr,
+                                                  const Axis &axis,
+                                                  bool isBound) {
+  std::optional<Scalar> scalar = lowerScalar(expr);
+  if (!scalar)
+    return std::nullopt;
+  if (scalar->constant) {
+    std::optional<__int128> number = scalar->constant->asInt();
+    if (!number) {
+      error(Diag::index_type, expr.span,
+            {scalar->constant->isBool() ? "bool" : "a float"});
+      return std::nullopt;
+    }
+    auto size = axis.extent.getDefiningOp<ConstantOp>();
+    auto extent = size ? dyn_cast<IntegerAttr>(size.getValue()) : nullptr;
+    if (extent) {
+      __int128 limit = extent.getValue().getSExtValue() + isBound;
+      if (*number >= limit || *number < -extent.getValue().getSExtValue()) {
+        error(Diag::index_out_of_range, expr.span,
+              {std::to_string(int64_t(*number)),
+               std::to_string(extent.getValue().getSExtValue())});
+        return std::nullopt;
+      }
+    }
+    if (*number < 0)
+      return applyValues(
+          "add", {axis.extent, constantInt(int64_t(*number), expr.span)},
+          expr.span);
+  }
+  return indexValue(materialize(*scalar, expr.span), expr.span);
+}
+
+std::optional<ArrayView>
+FunctionLowering::indexView(ArrayView view, const syntax::Subscript &subscript,
+                            Span span) {
+  SmallVector<Axis *> open;
+  for (Axis &axis : view.axes)
+    if (!axis.fixed)
+      open.push_back(&axis);
+  if (subscript.indices.size() > open.size()) {
+    auto count = [](size_t n, StringRef one, StringRef many) {
+      return std::to_string(n) + " " + (n == 1 ? one : many).str();
+    };
+    error(Diag::index_count, span,
+          {view.name, count(open.size(), "dimension", "dimensions"),
+           count(subscript.indices.size(), "index is", "indices are")})
+        .notes.push_back({view.declared, "it is declared here"});
+    return std::nullopt;
+  }
+  for (auto [axis, index] : llvm::zip(open, subscript.indices)) {
+    if (!index.isSlice) {
+      std::optional<Value> position = lowerIndex(*index.value, *axis, false);
+      if (!position)
+        return std::nullopt;
+      axis->fixed = axis->lower
+                        ? applyValues("add", {axis->lower, *position}, span)
+                        : *position;
+      continue;
+    }
+    if (index.step) {
+      error(Diag::slice_unsupported, index.span, {"it has a step"});
+      return std::nullopt;
+    }
+    std::optional<Value> lower, upper;
+    if (index.lower && !(lower = lowerIndex(*index.lower, *axis, true)))
+      return std::nullopt;
+    if (index.upper && !(upper = lowerIndex(*index.upper, *axis, true)))
+      return std::nullopt;
+    Value begin = lower ? *lower : Value(), end = upper ? *upper : axis->extent;
+    if (begin) {
+      // As NumPy, a part that ends before it begins is empty.
+      Value length = applyValues("subtract", {end, begin}, span);
+      axis->extent =
+          applyValues("maximum", {length, constantInt(0, span)}, span);
+      axis->lower = axis->lower
+                        ? applyValues("add", {axis->lower, begin}, span)
+                        : begin;
+    } else {
+      axis->extent = end;
+    }
+  }
+  return view;
+}
+
+std::optional<Binding>
+FunctionLowering::lowerSubscript(const syntax::Subscript &subscript,
+                                 Span span) {
+  // `out[0]` of a scalar result is the result.
+  if (const auto *name = subscript.value->as<syntax::Name>();
+      name && llvm::is_contained(scalarResults, name->name)) {
+    auto found = env.find(name->name);
+    if (found != env.end() && !found->second.as<ArrayView>())
+      return lowerName(*name, span);
+  }
+  std::optional<Binding> base = lowerExpr(*subscript.value);
+  if (!base)
+    return std::nullopt;
+  if (const auto *tuple = base->as<Tuple>()) {
+    std::optional<Scalar> index;
+    if (subscript.indices.size() == 1 && !subscript.indices[0].isSlice)
+      index = lowerScalar(*subscript.indices[0].value);
+    std::optional<__int128> number =
+        index && index->constant ? index->constant->asInt() : std::nullopt;
+    __int128 size = tuple->elements.size();
+    if (!number) {
+      error(Diag::index_type, span, {"not a constant, and a tuple needs one"});
+      return std::nullopt;
+    }
+    if (*number >= size || *number < -size) {
+      error(Diag::index_out_of_range, span,
+            {std::to_string(int64_t(*number)), std::to_string(int64_t(size))});
+      return std::nullopt;
+    }
+    return tuple->elements[size_t(*number < 0 ? *number + size : *number)];
+  }
+  const auto *view = base->as<ArrayView>();
+  if (!view) {
+    error(Diag::not_an_array, subscript.value->span, {"this"});
+    return std::nullopt;
+  }
+  std::optional<ArrayView> part = indexView(*view, subscript, span);
+  if (!part)
+    return std::nullopt;
+  if (part->open().empty())
+    return Binding(load(*part, span));
+  return Binding(*part);
+}
+
+} // namespace kern

@@ -1,0 +1,93 @@
+//===- Binding.h - what names are bound to during lowering ---- -*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/lowering/Constant.h"
+#include "compiler/source/Source.h"
+
+#include "mlir/IR/Value.h"
+
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace kern {
+
+/// A number: an open value, or a constant for which no operation exists yet.
+struct Scalar {
+  mlir::Value value;
+  std::optional<Constant> constant;
+};
+
+/// One axis of the array behind a view: indexed away, or a part of it.
+struct Axis {
+  mlir::Value fixed;  ///< the index; then the axis is not one of the view's
+  mlir::Value lower;  ///< first index of the part; null: 0
+  mlir::Value extent; ///< number of elements of the part
+};
+
+/// An array or a part of one. Views exist only during lowering: an access
+/// through one is an access to the array behind it.
+struct ArrayView {
+  mlir::Value array;
+  std::string name; ///< of the parameter or result behind it
+  Span declared;
+  bool writable = false;
+  std::vector<Axis> axes;
+
+  /// The axes that are not indexed away.
+  std::vector<const Axis *> open() const {
+    std::vector<const Axis *> list;
+    for (const Axis &axis : axes)
+      if (!axis.fixed)
+        list.push_back(&axis);
+    return list;
+  }
+};
+
+struct Binding;
+
+struct Tuple {
+  std::vector<Binding> elements;
+};
+
+/// What a `def` without `return` gives.
+struct Nothing {};
+
+/// A name that cannot be read here, with the reason and the place behind it.
+struct Unusable {
+  enum Reason : uint8_t {
+    Unbound,     ///< declared, never assigned
+    PartlyBound, ///< some path leaves it unbound
+    Conflict,    ///< a number on one path, an array or a tuple on another
+    Carried,     ///< would carry a value between iterations of a prange
+    Private,     ///< assigned in a prange, read after it
+    Failed,      ///< its value had an error, which is reported already
+  };
+  Reason reason;
+  Span place;
+};
+
+struct Binding {
+  std::variant<Scalar, ArrayView, Tuple, Nothing, Unusable> node;
+
+  Binding(Scalar scalar) : node(std::move(scalar)) {}
+  Binding(ArrayView view) : node(std::move(view)) {}
+  Binding(Tuple tuple) : node(std::move(tuple)) {}
+  Binding(Nothing nothing) : node(nothing) {}
+  Binding(Unusable unusable) : node(unusable) {}
+  Binding(mlir::Value value) : node(Scalar{value, std::nullopt}) {}
+  Binding(Constant constant) : node(Scalar{nullptr, constant}) {}
+
+  template <typename T> const T *as() const { return std::get_if<T>(&node); }
+  template <typename T> T *as() { return std::get_if<T>(&node); }
+};
+
+using Environment = std::map<std::string, Binding, std::less<>>;
+
+} // namespace kern

@@ -1,0 +1,457 @@
+//===- Expressions.cpp - expressions --------------------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/lowering/FunctionLowering.h"
+#include "compiler/lowering/Names.h"
+#include "dialects/Kern/ElementTypes.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+
+using namespace mlir;
+
+namespace kern {
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+Value FunctionLowering::materialize(const Scalar &scalar, Span span) {
+  if (!scalar.constant)
+    return scalar.value;
+  Attribute attribute;
+  if (const bool *flag = std::get_if<bool>(&scalar.constant->value)) {
+    attribute = builder.getBoolAttr(*flag);
+  } else if (std::optional<__int128> integer = scalar.constant->asInt()) {
+    uint64_t words[2] = {uint64_t(*integer), uint64_t(*integer >> 64)};
+    attribute = IntegerAttr::get(builder.getIntegerType(128), APInt(128, words));
+  } else if (const double *number =
+                 std::get_if<double>(&scalar.constant->value)) {
+    attribute = builder.getF64FloatAttr(*number);
+  } else {
+    auto value = std::get<std::complex<double>>(scalar.constant->value);
+    attribute = builder.getArrayAttr({builder.getF64FloatAttr(value.real()),
+                                      builder.getF64FloatAttr(value.imag())});
+  }
+  return ConstantOp::create(builder, loc(span),
+                            OpenType::get(builder.getContext()), attribute);
+}
+
+Value FunctionLowering::constantInt(int64_t value, Span span) {
+  return materialize({nullptr, Constant{__int128(value)}}, span);
+}
+
+Value FunctionLowering::applyValues(StringRef function,
+                                    ArrayRef<Value> operands, Span span) {
+  if (++operations == maxOperations)
+    error(Diag::specialization_too_large, span,
+          {this->function.name.name, std::to_string(maxOperations)});
+  SmallVector<Type> types(function == "divmod" || function == "modf" ||
+                                  function == "frexp"
+                              ? 2
+                              : 1,
+                          OpenType::get(builder.getContext()));
+  return ApplyOp::create(builder, loc(span), types,
+                         builder.getStringAttr(function), operands)
+      .getResult(0);
+}
+
+Scalar FunctionLowering::apply(StringRef function, ArrayRef<Scalar> operands,
+                               Span span) {
+  SmallVector<Constant> constants;
+  for (const Scalar &operand : operands)
+    if (operand.constant)
+      constants.push_back(*operand.constant);
+  if (constants.size() == operands.size())
+    if (std::optional<Constant> folded = fold(function, constants))
+      return {nullptr, folded};
+  SmallVector<Value> values;
+  for (const Scalar &operand : operands)
+    values.push_back(materialize(operand, span));
+  return {applyValues(function, values, span), std::nullopt};
+}
+
+Scalar FunctionLowering::convert(const Scalar &scalar, Attribute target,
+                                 CastMode mode, Span span) {
+  return {CastOp::create(builder, loc(span),
+                         OpenType::get(builder.getContext()),
+                         materialize(scalar, span), target,
+                         CastModeAttr::get(builder.getContext(), mode)),
+          std::nullopt};
+}
+
+Value FunctionLowering::truthOf(const Scalar &scalar, Span span) {
+  return TruthOp::create(builder, loc(span), builder.getI1Type(),
+                         materialize(scalar, span));
+}
+
+Value FunctionLowering::opened(Value i1, Span span) {
+  return CastOp::create(
+      builder, loc(span), OpenType::get(builder.getContext()), i1,
+      TypeAttr::get(builder.getI1Type()),
+      CastModeAttr::get(builder.getContext(), CastMode::Explicit));
+}
+
+Value FunctionLowering::indexValue(Value value, Span span) {
+  return IndexOp::create(builder, loc(span),
+                         OpenType::get(builder.getContext()), value);
+}
+
+//===----------------------------------------------------------------------===//
+// Expressions
+//===----------------------------------------------------------------------===//
+
+std::optional<Scalar> FunctionLowering::scalarOf(const Binding &binding,
+                                                 const syntax::Expr &expr) {
+  if (const auto *scalar = binding.as<Scalar>())
+    return *scalar;
+  if (const auto *view = binding.as<ArrayView>())
+    error(Diag::array_as_value, expr.span, {view->name}).help =
+        "index it, or reduce it: `sum(" + view->name + ")`";
+  else if (binding.as<Tuple>())
+    error(Diag::tuple_as_value, expr.span);
+  else if (binding.as<Nothing>())
+    error(Diag::nothing_as_value, expr.span);
+  return std::nullopt;
+}
+
+std::optional<Scalar> FunctionLowering::lowerScalar(const syntax::Expr &expr) {
+  std::optional<Binding> binding = lowerExpr(expr);
+  if (!binding)
+    return std::nullopt;
+  return scalarOf(*binding, expr);
+}
+
+Value FunctionLowering::lowerValue(const syntax::Expr &expr) {
+  std::optional<Scalar> scalar = lowerScalar(expr);
+  return scalar ? materialize(*scalar, expr.span) : Value();
+}
+
+Value FunctionLowering::lowerCondition(const syntax::Expr &expr) {
+  if (const auto *compare = expr.as<syntax::Compare>())
+    if (std::optional<Value> decided = lowerTypeComparison(*compare, expr.span))
+      return *decided;
+  std::optional<Scalar> scalar = lowerScalar(expr);
+  return scalar ? truthOf(*scalar, expr.span) : Value();
+}
+
+std::optional<Binding> FunctionLowering::lowerExpr(const syntax::Expr &expr) {
+  using namespace syntax;
+  if (const auto *node = expr.as<IntegerLiteral>()) {
+    if (node->value >> 127) {
+      error(Diag::integer_literal_too_wide, expr.span);
+      return std::nullopt;
+    }
+    return Binding(Constant{__int128(node->value)});
+  }
+  if (const auto *node = expr.as<FloatLiteral>())
+    return Binding(Constant{node->value});
+  if (const auto *node = expr.as<ImaginaryLiteral>())
+    return Binding(Constant{std::complex<double>(0, node->value)});
+  if (const auto *node = expr.as<BoolLiteral>())
+    return Binding(Constant{node->value});
+  if (const auto *node = expr.as<Name>())
+    return lowerName(*node, expr.span);
+  if (const auto *node = expr.as<Unary>()) {
+    std::optional<Scalar> operand = lowerScalar(*node->operand);
+    if (!operand)
+      return std::nullopt;
+    return Binding(apply(functionOf(node->op), {*operand}, expr.span));
+  }
+  if (const auto *node = expr.as<Binary>()) {
+    std::optional<Scalar> left = lowerScalar(*node->left);
+    std::optional<Scalar> right = lowerScalar(*node->right);
+    if (!left || !right)
+      return std::nullopt;
+    return Binding(apply(functionOf(node->op), {*left, *right}, expr.span));
+  }
+  if (const auto *node = expr.as<syntax::Compare>())
+    return lowerCompare(*node, expr.span);
+  if (const auto *node = expr.as<Logical>())
+    return lowerLogical(*node, expr.span);
+  if (const auto *node = expr.as<Conditional>())
+    return lowerConditional(*node, expr.span);
+  if (const auto *node = expr.as<Call>())
+    return lowerCall(*node, expr.span);
+  if (const auto *node = expr.as<Attribute>())
+    return lowerAttribute(*node, expr.span);
+  if (const auto *node = expr.as<Subscript>())
+    return lowerSubscript(*node, expr.span);
+  if (const auto *node = expr.as<syntax::Tuple>()) {
+    kern::Tuple tuple;
+    for (const ExprPtr &element : node->elements) {
+      std::optional<Binding> value = lowerExpr(*element);
+      if (!value)
+        return std::nullopt;
+      tuple.elements.push_back(*value);
+    }
+    return Binding(tuple);
+  }
+  if (expr.as<Generator>())
+    error(Diag::misplaced_generator, expr.span);
+  return std::nullopt; // an ErrorExpr's error is reported already
+}
+
+std::optional<Binding> FunctionLowering::lowerName(const syntax::Name &name,
+                                                   Span span) {
+  readNames.insert(name.name);
+  auto found = env.find(name.name);
+  if (found != env.end()) {
+    const auto *unusable = found->second.as<Unusable>();
+    if (!unusable)
+      return found->second;
+    switch (unusable->reason) {
+    case Unusable::Unbound:
+      error(Diag::unbound_name, span, {name.name});
+      break;
+    case Unusable::PartlyBound:
+      error(Diag::unbound_on_path, span, {name.name})
+          .notes.push_back(
+              {unusable->place, "some path through this does not assign it"});
+      break;
+    case Unusable::Conflict:
+      error(Diag::join_mismatch, span,
+            {name.name, "a number", "an array or a tuple"})
+          .notes.push_back({unusable->place, "the paths meet after this"});
+      break;
+    case Unusable::Carried:
+      error(Diag::prange_carry, span, {name.name}).help =
+          "use a reduction, such as `sum(… for i in range(n))`, or a `for` over "
+          "`range`, which runs in order";
+      break;
+    case Unusable::Private:
+      error(Diag::prange_private, span, {name.name})
+          .notes.push_back({unusable->place, "this is the `prange`"});
+      break;
+    case Unusable::Failed:
+      break;
+    }
+    return std::nullopt;
+  }
+  if (const NamedConstant *constant = scope.constant(name.name)) {
+    Scalar value{nullptr, constant->value};
+    if (constant->type)
+      value = convert(
+          value,
+          TypeAttr::get(toType(builder.getContext(), *constant->type)),
+          CastMode::Explicit, span);
+    return Binding(value);
+  }
+  if (std::optional<Constant> constant = libraryConstant(name.name))
+    return Binding(*constant);
+  if (scope.function(name.name) || !scalarFunctionName(name.name).empty() ||
+      isLanguageFunction(name.name)) {
+    error(Diag::function_as_value, span, {name.name}).help =
+        "call it: `" + name.name + "(…)`";
+    return std::nullopt;
+  }
+  if (typeAttribute(name.name, true)) {
+    error(Diag::type_as_value, span, {name.name}).help =
+        "`" + name.name + "(x)` converts x to it";
+    return std::nullopt;
+  }
+  std::vector<std::string_view> known = scope.names();
+  for (const auto &entry : env)
+    known.push_back(entry.first);
+  for (std::string_view library : libraryNames())
+    known.push_back(library);
+  Diagnostic &diagnostic = error(Diag::unknown_name, span, {name.name});
+  if (std::string_view near = nearest(name.name, known); !near.empty())
+    diagnostic.help = "did you mean `" + std::string(near) + "`?";
+  // Once is enough: later uses of the name would only repeat this.
+  env.insert_or_assign(name.name, Binding(Unusable{Unusable::Failed, span}));
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Truth
+//===----------------------------------------------------------------------===//
+
+std::optional<Value>
+FunctionLowering::lowerTypeComparison(const syntax::Compare &compare,
+                                      Span span) {
+  if (compare.rest.size() != 1)
+    return std::nullopt;
+  auto nameOf = [&](const syntax::Expr &expr) -> StringRef {
+    const auto *name = expr.as<syntax::Name>();
+    return name && !env.count(name->name) ? StringRef(name->name) : "";
+  };
+  StringRef left = nameOf(*compare.first);
+  StringRef right = nameOf(*compare.rest[0].second);
+  if (!llvm::is_contained(typeVariables, left))
+    std::swap(left, right);
+  if (left.empty() || !llvm::is_contained(typeVariables, left))
+    return std::nullopt;
+  syntax::CompareOp op = compare.rest[0].first;
+  std::optional<DType> type = typeName(right, true);
+  if (!type ||
+      (op != syntax::CompareOp::Eq && op != syntax::CompareOp::Ne)) {
+    error(Diag::type_comparison, span);
+    return Value();
+  }
+  Value is = TypeIsOp::create(
+      builder, loc(span), builder.getI1Type(), builder.getStringAttr(left),
+      builder.getTypeArrayAttr({toType(builder.getContext(), *type)}));
+  if (op == syntax::CompareOp::Eq)
+    return is;
+  return truthOf({applyValues("logical_not", {opened(is, span)}, span), {}},
+                 span);
+}
+
+std::optional<Binding>
+FunctionLowering::lowerCompare(const syntax::Compare &compare, Span span) {
+  if (std::optional<Value> decided = lowerTypeComparison(compare, span)) {
+    if (!*decided)
+      return std::nullopt;
+    return Binding(opened(*decided, span));
+  }
+  std::optional<Scalar> left = lowerScalar(*compare.first);
+  if (!left)
+    return std::nullopt;
+  if (compare.rest.size() == 1) {
+    std::optional<Scalar> right = lowerScalar(*compare.rest[0].second);
+    if (!right)
+      return std::nullopt;
+    return Binding(
+        apply(functionOf(compare.rest[0].first), {*left, *right}, span));
+  }
+  // `a < b < c`: b is evaluated once, and c only when `a < b` holds.
+  Environment outer = env;
+  std::vector<Edge> edges;
+  for (auto [index, part] : llvm::enumerate(compare.rest)) {
+    std::optional<Scalar> right = lowerScalar(*part.second);
+    if (!right) {
+      env = std::move(outer);
+      return std::nullopt;
+    }
+    Scalar holds = apply(functionOf(part.first), {*left, *right}, span);
+    left = right;
+    env = {};
+    env.emplace("value", Binding(holds));
+    if (index + 1 == compare.rest.size()) {
+      edges.push_back(edge());
+      break;
+    }
+    Block *next = newBlock(), *stop = newBlock();
+    cf::CondBranchOp::create(builder, loc(span), truthOf(holds, span), next,
+                             stop);
+    edges.push_back({stop, env});
+    builder.setInsertionPointToStart(next);
+    env = outer;
+  }
+  join(std::move(edges), span);
+  Binding result = env.find("value")->second;
+  env = std::move(outer);
+  return result;
+}
+
+std::optional<Binding>
+FunctionLowering::lowerLogical(const syntax::Logical &logical, Span span) {
+  // Each operand but the last decides the result, or leaves it to the next.
+  Environment outer = env;
+  std::vector<Edge> edges;
+  bool isAnd = logical.op == syntax::BoolOp::And;
+  for (auto [index, operand] : llvm::enumerate(logical.operands)) {
+    Value condition = lowerCondition(*operand);
+    if (!condition) {
+      env = std::move(outer);
+      return std::nullopt;
+    }
+    env = {};
+    if (index + 1 == logical.operands.size()) {
+      env.emplace("value", Binding(opened(condition, span)));
+      edges.push_back(edge());
+      break;
+    }
+    Block *next = newBlock(), *stop = newBlock();
+    cf::CondBranchOp::create(builder, loc(span), condition,
+                             isAnd ? next : stop, isAnd ? stop : next);
+    env.emplace("value", Binding(Constant{!isAnd}));
+    edges.push_back({stop, env});
+    builder.setInsertionPointToStart(next);
+    env = outer;
+  }
+  join(std::move(edges), span);
+  Binding result = env.find("value")->second;
+  env = std::move(outer);
+  return result;
+}
+
+std::optional<Binding>
+FunctionLowering::lowerConditional(const syntax::Conditional &expr,
+                                   Span span) {
+  Value condition = lowerCondition(*expr.condition);
+  if (!condition)
+    return std::nullopt;
+  Block *then = newBlock(), *otherwise = newBlock();
+  cf::CondBranchOp::create(builder, loc(span), condition, then, otherwise);
+  Environment outer = env;
+  std::vector<Edge> edges;
+  bool failed = false;
+  for (auto [block, branch] : {std::pair(then, expr.value.get()),
+                               std::pair(otherwise, expr.otherwise.get())}) {
+    builder.setInsertionPointToStart(block);
+    env = outer;
+    std::optional<Binding> value = lowerExpr(*branch);
+    failed |= !value;
+    env = {};
+    env.emplace("value",
+                value ? *value : Binding(Unusable{Unusable::Failed, span}));
+    edges.push_back(edge());
+  }
+  join(std::move(edges), span);
+  Binding result = env.find("value")->second;
+  env = std::move(outer);
+  if (failed)
+    return std::nullopt;
+  if (const auto *unusable = result.as<Unusable>()) {
+    if (unusable->reason == Unusable::Conflict)
+      error(Diag::join_mismatch, span,
+            {"the value", "a number", "an array or a tuple"});
+    return std::nullopt;
+  }
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Attributes
+//===----------------------------------------------------------------------===//
+
+std::optional<Binding>
+FunctionLowering::lowerAttribute(const syntax::Attribute &attribute,
+                                 Span span) {
+  if (const auto *prefix = attribute.value->as<syntax::Name>();
+      prefix && isLibraryPrefix(prefix->name) && !env.count(prefix->name)) {
+    if (std::optional<Constant> constant = libraryConstant(attribute.name.name))
+      return Binding(*constant);
+    error(Diag::unknown_attribute, span,
+          {"`" + prefix->name + "`", attribute.name.name});
+    return std::nullopt;
+  }
+  std::optional<Binding> value = lowerExpr(*attribute.value);
+  if (!value)
+    return std::nullopt;
+  StringRef name = attribute.name.name;
+  if (const auto *view = value->as<ArrayView>()) {
+    if (name == "size")
+      return Binding(sizeOf(*view, span));
+    if (name == "shape") {
+      Tuple shape;
+      for (const Axis *axis : view->open())
+        shape.elements.push_back(Binding(axis->extent));
+      return Binding(shape);
+    }
+    if (name == "ndim")
+      return Binding(Constant{__int128(view->open().size())});
+  } else if (const auto *scalar = value->as<Scalar>()) {
+    if (name == "real" || name == "imag")
+      return Binding(apply(name, {*scalar}, span));
+  }
+  error(Diag::unknown_attribute, span,
+        {value->as<ArrayView>() ? "an array" : "a number", name.str()});
+  return std::nullopt;
+}
+
+} // namespace kern

@@ -1,0 +1,237 @@
+//===- FunctionLowering.cpp - lowers a function ---------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/lowering/FunctionLowering.h"
+
+#include "compiler/lowering/Locations.h"
+#include "compiler/lowering/Lowering.h"
+#include "compiler/lowering/Names.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+
+using namespace mlir;
+
+namespace kern {
+
+FunctionLowering::FunctionLowering(ModuleScope &scope,
+                                   const syntax::Function &function,
+                                   OpBuilder &builder)
+    : scope(scope), diagnostics(scope.diagnostics()), function(function),
+      builder(builder) {}
+
+Diagnostic &FunctionLowering::error(Diag id, Span span,
+                                    std::initializer_list<std::string> args) {
+  Diagnostic &diagnostic = diagnostics.report(id, span, args);
+  if (!inlined.empty() && diagnostic.notes.empty())
+    for (Span caller :
+         callers(diagnostics.sourceManager(), loc(span)))
+      diagnostic.notes.push_back({caller, "called from here"});
+  return diagnostic;
+}
+
+Location FunctionLowering::loc(Span span) {
+  Location place =
+      toLocation(builder.getContext(), diagnostics.sourceManager(), span);
+  if (!inlined.empty())
+    return CallSiteLoc::get(place, inlined.back().call);
+  return place;
+}
+
+Block *FunctionLowering::newBlock() {
+  auto *block = new Block();
+  region->push_back(block); // the region owns it
+  return block;
+}
+
+void FunctionLowering::bindOperands(const Header &header) {
+  Block *entry = newBlock();
+  builder.setInsertionPointToStart(entry);
+  MLIRContext *context = builder.getContext();
+  Type open = OpenType::get(context);
+
+  auto dimValue = [&](ArrayAttr tokens, Span span) {
+    SmallVector<Value> stack;
+    for (StringAttr token : tokens.getAsRange<StringAttr>()) {
+      StringRef text = token.getValue();
+      int64_t number;
+      if (!text.getAsInteger(10, number)) {
+        stack.push_back(constantInt(number, span));
+      } else if (llvm::is_contained(header.dims, text)) {
+        stack.push_back(
+            DimOp::create(builder, loc(span), open, builder.getStringAttr(text)));
+      } else {
+        Value right = stack.pop_back_val(), left = stack.pop_back_val();
+        StringRef name = llvm::StringSwitch<StringRef>(text)
+                             .Case("+", "add")
+                             .Case("-", "subtract")
+                             .Case("*", "multiply")
+                             .Case("//", "floor_divide")
+                             .Case("%", "remainder")
+                             .Case("min", "minimum")
+                             .Default("maximum");
+        stack.push_back(applyValues(name, {left, right}, span));
+      }
+    }
+    return stack.back();
+  };
+  auto bindArray = [&](OperandAttr operand, Span span, bool writable) {
+    Value argument = entry->addArgument(
+        ArrayType::get(context, open, operand.getCore().size()), loc(span));
+    ArrayView view{argument, operand.getName().str(), span, writable, {}};
+    for (ArrayAttr tokens : operand.getCore().getAsRange<ArrayAttr>())
+      view.axes.push_back({nullptr, nullptr, dimValue(tokens, span)});
+    env.insert_or_assign(operand.getName().str(), Binding(view));
+  };
+
+  for (StringRef dim : header.dims)
+    env.insert_or_assign(
+        dim.str(), Binding(Value(DimOp::create(builder, loc(function.name.span),
+                                               open,
+                                               builder.getStringAttr(dim)))));
+  for (auto [index, attribute] : llvm::enumerate(header.parameters)) {
+    auto parameter = cast<OperandAttr>(attribute);
+    Span span = function.parameters[index].span;
+    if (parameter.getIsDim())
+      continue;
+    if (!parameter.getCore().empty()) {
+      bindArray(parameter, span, parameter.getIsInout());
+      continue;
+    }
+    Value argument = entry->addArgument(open, loc(span));
+    env.insert_or_assign(parameter.getName().str(), Binding(argument));
+  }
+  for (auto [index, attribute] : llvm::enumerate(header.results)) {
+    auto result = cast<OperandAttr>(attribute);
+    Span span = function.results[index].type.span;
+    if (!result.getCore().empty()) {
+      bindArray(result, span, true);
+      continue;
+    }
+    scalarResults.push_back(result.getName().str());
+    if (function.results[index].name)
+      env.insert_or_assign(result.getName().str(),
+                           Binding(Unusable{Unusable::Unbound, span}));
+  }
+  if (function.hasArrow)
+    returnCount = scalarResults.size();
+}
+
+/// Ends a body that runs off its end: named scalar results are returned.
+bool FunctionLowering::finishResults(const Header &header) {
+  for (auto [index, result] : llvm::enumerate(function.results)) {
+    auto info = cast<OperandAttr>(header.results[index]);
+    if (!info.getCore().empty() &&
+        !storedArrays.count(info.getName().str())) {
+      error(Diag::result_not_written, result.type.span,
+            {info.getName().str()});
+      return false;
+    }
+  }
+  if (!isReachable())
+    return true;
+  SmallVector<Value> values;
+  for (auto [index, result] : llvm::enumerate(function.results)) {
+    auto info = cast<OperandAttr>(header.results[index]);
+    if (!info.getCore().empty())
+      continue;
+    auto found = env.find(info.getName().strref());
+    const Scalar *scalar =
+        result.name && found != env.end() ? found->second.as<Scalar>() : nullptr;
+    if (!scalar) {
+      auto *unusable =
+          found == env.end() ? nullptr : found->second.as<Unusable>();
+      if (unusable && unusable->reason == Unusable::Failed)
+        return false;
+      Diagnostic &diagnostic = error(Diag::missing_return, function.name.span,
+                                     {function.name.name});
+      if (result.name)
+        diagnostic.help = "assign `" + result.name->name +
+                          "` on every path, or return its value";
+      return false;
+    }
+    values.push_back(materialize(*scalar, function.name.span));
+  }
+  if (!function.hasArrow) {
+    error(Diag::missing_return, function.name.span, {function.name.name});
+    return false;
+  }
+  ReturnOp::create(builder, loc(function.name.span), values);
+  builder.clearInsertionPoint();
+  return true;
+}
+
+FuncOp FunctionLowering::lower() {
+  MLIRContext *context = builder.getContext();
+  unsigned before = diagnostics.errors();
+  std::optional<Header> header =
+      lowerHeader(function, context, diagnostics);
+  if (!header)
+    return nullptr;
+  typeVariables = header->typeVariables;
+
+  auto kind = function.kind == syntax::FunctionKind::Ufunc ? FuncKind::Ufunc
+                                                           : FuncKind::Gufunc;
+  OpBuilder::InsertionGuard guard(builder);
+  auto make = [&](ArrayAttr results) {
+    return FuncOp::create(
+        builder,
+        toLocation(context, diagnostics.sourceManager(), function.name.span),
+        builder.getStringAttr(function.name.name),
+        FuncKindAttr::get(context, kind),
+        builder.getArrayAttr(header->parameters), results,
+        builder.getStrArrayAttr(header->dims),
+        builder.getStrArrayAttr(header->typeVariables),
+        builder.getArrayAttr(header->loops),
+        function.docstring ? builder.getStringAttr(function.docstring->text)
+                           : StringAttr(),
+        /*origin=*/StringAttr(), /*result_types=*/ArrayAttr());
+  };
+  func = make(builder.getArrayAttr(header->results));
+  region = &func.getBody();
+  bindOperands(*header);
+  lowerBlock(function.body);
+  bool complete = finishResults(*header);
+  for (const auto &[name, span] : assignedNames)
+    if (!readNames.count(name) && name != "_")
+      diagnostics.report(Diag::unused_variable, span, {name});
+  if (!complete || diagnostics.errors() != before) {
+    // Blocks may lack terminators, and values refer across them.
+    func.getBody().walk([](Operation *op) { op->dropAllReferences(); });
+    func.erase();
+    return nullptr;
+  }
+  if (!function.hasArrow) {
+    // The results are as many as `return` gives.
+    for (size_t i = 0; i < *returnCount; ++i) {
+      std::string name =
+          *returnCount == 1 ? "out" : "out" + std::to_string(i + 1);
+      header->results.push_back(OperandAttr::get(
+          context, builder.getStringAttr(name), builder.getUnitAttr(),
+          builder.getArrayAttr({}), false, false));
+    }
+    func.setResultsAttr(builder.getArrayAttr(header->results));
+  }
+  return func;
+}
+
+OwningOpRef<ModuleOp> lower(const syntax::File &file, MLIRContext &context,
+                            DiagnosticEngine &diagnostics) {
+  ModuleScope scope(file, diagnostics);
+  OpBuilder builder(&context);
+  OwningOpRef<ModuleOp> module = ModuleOp::create(builder.getUnknownLoc());
+  for (const syntax::Item &item : file.items) {
+    const auto *function = std::get_if<syntax::Function>(&item.node);
+    if (!function || function->kind == syntax::FunctionKind::Def)
+      continue;
+    if (scope.function(function->name.name) != function)
+      continue; // a second definition of the name, reported already
+    builder.setInsertionPointToEnd(module->getBody());
+    FunctionLowering(scope, *function, builder).lower();
+  }
+  return module;
+}
+
+} // namespace kern

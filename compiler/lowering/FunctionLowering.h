@@ -1,0 +1,234 @@
+//===- FunctionLowering.h - lowers the body of a function ----- -*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One ufunc or gufunc at a time: statements become blocks, names become
+// values. The class is spread over Statements.cpp, Loops.cpp, Expressions.cpp,
+// Calls.cpp, Arrays.cpp, Reductions.cpp and Joins.cpp.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/lowering/Binding.h"
+#include "compiler/lowering/Header.h"
+#include "dialects/Kern/Kern.h"
+
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <functional>
+#include <set>
+
+namespace kern {
+
+class FunctionLowering {
+public:
+  FunctionLowering(ModuleScope &scope, const syntax::Function &function,
+                   mlir::OpBuilder &builder);
+
+  /// Adds the kern.func at the builder's place; null after an error.
+  FuncOp lower();
+
+private:
+  using Value = mlir::Value;
+  using Location = mlir::Location;
+
+  /// A jump whose target block is not made yet.
+  struct Edge {
+    mlir::Block *block;
+    Environment env;
+  };
+  /// What `break` and `continue` refer to.
+  struct LoopContext {
+    std::vector<Edge> breaks, continues;
+    bool isParallel = false;
+    std::set<std::string> indices; ///< of a prange
+  };
+  /// A `def` being inlined.
+  struct InlineContext {
+    const syntax::Function *function;
+    Location call;
+    std::vector<Edge> returns; ///< the result under the name "return"
+    size_t loopDepth;          ///< loops outside of the call
+  };
+  /// A sequence: `upper` and `step` bound an index, `element` binds a turn.
+  struct Iterable {
+    Value lower, upper, step;
+    std::optional<int64_t> constantStep;
+    std::function<std::optional<Binding>(Value index)> element;
+  };
+
+  //===--- Function (FunctionLowering.cpp) --------------------------------===//
+  void bindOperands(const Header &header);
+  bool finishResults(const Header &header);
+  Location loc(Span span);
+  mlir::Block *newBlock();
+  bool isReachable() { return builder.getInsertionBlock() != nullptr; }
+  Diagnostic &error(Diag id, Span span,
+                    std::initializer_list<std::string> arguments = {});
+
+  //===--- Statements (Statements.cpp) ------------------------------------===//
+  void lowerBlock(const syntax::Block &block);
+  void lowerStmt(const syntax::Stmt &stmt);
+  void lowerAssign(const syntax::Assign &assign, Span span);
+  void lowerAnnotated(const syntax::AnnotatedAssign &assign, Span span);
+  void lowerAugmented(const syntax::AugmentedAssign &assign, Span span);
+  void lowerReturn(const syntax::Return &statement, Span span);
+  void lowerIf(const syntax::If &statement);
+  void lowerExprStmt(const syntax::ExprStmt &statement, Span span);
+  /// Binds a target (a name, a subscript, a tuple of them) to a value.
+  void assign(const syntax::Expr &target, const Binding &value, Span span);
+  void assignName(const std::string &name, Span target, Binding value);
+  /// Refuses `h[e] += v` where several iterations of a prange share `h[e]`.
+  void checkAccumulation(const syntax::Subscript &target, Span span);
+
+  //===--- Loops (Loops.cpp) ----------------------------------------------===//
+  void lowerWhile(const syntax::While &statement, Span span);
+  void lowerFor(const syntax::For &statement, Span span);
+  void lowerPrange(const syntax::For &statement, const syntax::Call &call,
+                   Span span);
+  void lowerJump(bool isBreak, Span span);
+  /// The header of a loop: arguments for what the body assigns.
+  struct LoopHeader {
+    mlir::Block *block;
+    std::vector<std::pair<std::string, std::vector<AccumulatorOp>>> carried;
+    Value counter;
+  };
+  /// Jumps to a new header; `counter`, if any, is its first argument.
+  LoopHeader openLoop(const std::set<std::string> &assigned, Value counter,
+                      Span span);
+  /// Jumps back from here, if here is reachable.
+  void closeLoop(LoopHeader &header, Value counter, Span span);
+  /// Whether the sequence goes on at `index`, as i1.
+  Value inRange(const Iterable &sequence, Value index, Span span);
+  std::optional<Iterable> iterable(const syntax::Expr &expr);
+  std::optional<Iterable> rangeOf(const syntax::Call &call, Span span);
+  std::optional<Iterable> overArray(const ArrayView &view, Span span);
+  /// The number of turns.
+  Value countOf(const Iterable &sequence, Span span);
+
+  //===--- Expressions (Expressions.cpp) ----------------------------------===//
+  std::optional<Binding> lowerExpr(const syntax::Expr &expr);
+  std::optional<Scalar> lowerScalar(const syntax::Expr &expr);
+  /// As an open value; null after an error.
+  Value lowerValue(const syntax::Expr &expr);
+  /// As i1; null after an error.
+  Value lowerCondition(const syntax::Expr &expr);
+  std::optional<Binding> lowerName(const syntax::Name &name, Span span);
+  std::optional<Binding> lowerAttribute(const syntax::Attribute &attribute,
+                                        Span span);
+  std::optional<Binding> lowerCompare(const syntax::Compare &compare,
+                                      Span span);
+  std::optional<Binding> lowerLogical(const syntax::Logical &logical,
+                                      Span span);
+  std::optional<Binding> lowerConditional(const syntax::Conditional &expr,
+                                          Span span);
+  /// `T == f64` and the like.
+  std::optional<Value> lowerTypeComparison(const syntax::Compare &compare,
+                                           Span span);
+  Value materialize(const Scalar &scalar, Span span);
+  Scalar convert(const Scalar &scalar, mlir::Attribute target, CastMode mode,
+                 Span span);
+  Scalar apply(llvm::StringRef function, llvm::ArrayRef<Scalar> operands,
+               Span span);
+  Value applyValues(llvm::StringRef function, llvm::ArrayRef<Value> operands,
+                    Span span);
+  Value truthOf(const Scalar &scalar, Span span);
+  Value opened(Value i1, Span span);
+  /// An integer as an index value: i64 that gives way to floats.
+  Value indexValue(Value value, Span span);
+  Value constantInt(int64_t value, Span span);
+  /// The scalar of a binding; reports tuples, arrays, unusable names.
+  std::optional<Scalar> scalarOf(const Binding &binding,
+                                 const syntax::Expr &expr);
+
+  //===--- Calls (Calls.cpp) ----------------------------------------------===//
+  std::optional<Binding> lowerCall(const syntax::Call &call, Span span);
+  std::optional<Binding> lowerLanguageCall(llvm::StringRef name,
+                                           const syntax::Call &call, Span span);
+  std::optional<Binding> lowerConversion(mlir::Attribute target,
+                                         llvm::StringRef name,
+                                         const syntax::Call &call, Span span);
+  std::optional<Binding> lowerScalarCall(llvm::StringRef function,
+                                         llvm::StringRef name,
+                                         const syntax::Call &call, Span span);
+  std::optional<Binding> inlineCall(const syntax::Function &callee,
+                                    const syntax::Call &call, Span span);
+  std::optional<mlir::Attribute> typeAttribute(llvm::StringRef name,
+                                               bool pythonNames);
+  bool checkCount(llvm::StringRef name, const syntax::Call &call, size_t least,
+                  size_t most, Span span);
+
+  //===--- Arrays (Arrays.cpp) --------------------------------------------===//
+  std::optional<Binding> lowerSubscript(const syntax::Subscript &subscript,
+                                        Span span);
+  std::optional<ArrayView> indexView(ArrayView view,
+                                     const syntax::Subscript &subscript,
+                                     Span span);
+  /// Fixes the first open axis at an index.
+  ArrayView atFirst(ArrayView view, Value index, Span span);
+  Value load(const ArrayView &view, Span span);
+  void store(Value value, const ArrayView &view, Span span);
+  llvm::SmallVector<Value> indicesOf(const ArrayView &view, Span span);
+  std::optional<Value> lowerIndex(const syntax::Expr &expr, const Axis &axis,
+                                  bool isBound);
+  Value extentOf(const ArrayView &view, unsigned openAxis);
+  Value sizeOf(const ArrayView &view, Span span);
+
+  //===--- Reductions (Reductions.cpp) ------------------------------------===//
+  std::optional<Binding> lowerReduction(llvm::StringRef name,
+                                        const syntax::Call &call, Span span);
+  Value reduceArray(ReduceKind kind, const ArrayView &view, Span span);
+  /// The element is `generator.element`, or 1 to count.
+  std::optional<Value> reduceGenerator(ReduceKind kind,
+                                       const syntax::Generator &generator,
+                                       size_t clause, bool count, Span span);
+  /// A reduction over one sequence; `body` gives the element, and `keep` when
+  /// it sets it.
+  std::optional<Value>
+  reduceOver(ReduceKind kind, const Iterable &sequence, Span span,
+             llvm::function_ref<bool(Value index, Value &element, Value &keep)>
+                 body);
+
+  //===--- Joins (Joins.cpp) ----------------------------------------------===//
+  Edge edge() { return {builder.getInsertionBlock(), env}; }
+  /// Continues at a new block where the edges meet; `env` becomes their join.
+  void join(std::vector<Edge> edges, Span span);
+  /// What `arriving[i]` from `edges[i]` become at `block`; adds arguments.
+  Binding joinBindings(llvm::ArrayRef<const Binding *> arriving,
+                       mlir::Block *block, llvm::ArrayRef<Edge> edges,
+                       std::vector<llvm::SmallVector<Value>> &operands,
+                       Span span);
+
+  ModuleScope &scope;
+  DiagnosticEngine &diagnostics;
+  const syntax::Function &function;
+  mlir::OpBuilder &builder;
+  FuncOp func;
+  mlir::Region *region = nullptr;
+  Environment env;
+  llvm::SmallVector<llvm::StringRef> typeVariables;
+  std::vector<LoopContext> loops;
+  std::vector<InlineContext> inlined;
+  /// Scalar results in order, and how many values `return` gives (unset until
+  /// the first `return` of a function whose header names no results).
+  std::vector<std::string> scalarResults;
+  std::optional<size_t> returnCount;
+  /// Types that annotations fix: `acc: f64 = 0`.
+  std::map<std::string, mlir::Attribute, std::less<>> declaredTypes;
+  std::set<std::string> storedArrays;
+  std::set<std::string, std::less<>> readNames;
+  std::map<std::string, Span> assignedNames;
+  /// Inlining can make a function exponentially larger than its text.
+  static constexpr size_t maxOperations = 400000;
+  size_t operations = 0;
+};
+
+/// The names that a block may assign.
+void collectAssigned(const syntax::Block &block, std::set<std::string> &names);
+void collectTargets(const syntax::Expr &target, std::set<std::string> &names);
+
+} // namespace kern

@@ -1,0 +1,285 @@
+//===- Header.cpp - a function's header -----------------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/lowering/Header.h"
+
+#include "compiler/lowering/Names.h"
+#include "dialects/Kern/ElementTypes.h"
+#include "dialects/Kern/Kern.h"
+
+#include <algorithm>
+
+using namespace mlir;
+using namespace kern::syntax;
+
+namespace kern {
+
+namespace {
+using mlir::Attribute; // not syntax::Attribute
+
+class HeaderLowering {
+public:
+  HeaderLowering(const Function &function, MLIRContext *context,
+                 DiagnosticEngine &diagnostics)
+      : function(function), builder(context), diagnostics(diagnostics) {}
+
+  std::optional<Header> lower() {
+    unsigned before = diagnostics.errors();
+    lowerWhere();
+    std::map<std::string_view, Span> seen;
+    for (const Parameter &parameter : function.parameters) {
+      auto [entry, isNew] =
+          seen.try_emplace(parameter.name.name, parameter.name.span);
+      if (!isNew)
+        diagnostics
+            .report(Diag::redefinition, parameter.name.span,
+                    {parameter.name.name})
+            .notes.push_back({entry->second, "the first one is here"});
+      lowerParameter(parameter);
+    }
+    for (const Result &result : function.results) {
+      if (result.name) {
+        auto [entry, isNew] =
+            seen.try_emplace(result.name->name, result.name->span);
+        if (!isNew)
+          diagnostics
+              .report(Diag::redefinition, result.name->span,
+                      {result.name->name})
+              .notes.push_back({entry->second, "the first one is here"});
+      }
+      lowerResult(result);
+    }
+    if (diagnostics.errors() != before)
+      return std::nullopt;
+    return std::move(header);
+  }
+
+private:
+  //===--- where ----------------------------------------------------------===//
+
+  void lowerWhere() {
+    using Row = SmallVector<DType>;
+    std::vector<Row> rows{{}};
+    for (const WhereClause &clause : function.where) {
+      for (const Identifier &variable : clause.variables) {
+        if (typeName(variable.name, true) ||
+            llvm::is_contained(header.typeVariables, variable.name))
+          diagnostics.report(Diag::where_variable_twice, variable.span,
+                             {variable.name});
+        header.typeVariables.push_back(variable.name);
+      }
+      std::vector<Row> choices;
+      for (const std::vector<Identifier> &names : clause.rows)
+        addRow(clause, names, choices);
+      std::vector<Row> product;
+      for (const Row &row : rows)
+        for (const Row &choice : choices) {
+          Row longer = row;
+          longer.append(choice);
+          if (!llvm::is_contained(product, longer))
+            product.push_back(longer);
+        }
+      rows = std::move(product);
+      if (rows.size() > 10000) {
+        diagnostics.report(Diag::where_too_many, clause.span, {"10000"});
+        return;
+      }
+    }
+    for (const Row &row : rows) {
+      SmallVector<Attribute> types;
+      for (DType type : row)
+        types.push_back(TypeAttr::get(toType(builder.getContext(), type)));
+      header.loops.push_back(builder.getArrayAttr(types));
+    }
+  }
+
+  void addRow(const WhereClause &clause, const std::vector<Identifier> &names,
+              std::vector<SmallVector<DType>> &choices) {
+    if (names.size() == 1 && clause.variables.size() == 1) {
+      SmallVector<DType> set = typeSet(names[0].name);
+      if (!set.empty()) {
+        for (DType type : set)
+          choices.push_back({type});
+        return;
+      }
+    }
+    if (names.size() != clause.variables.size()) {
+      diagnostics.report(Diag::where_row, clause.span,
+                         {std::to_string(names.size()) + " types",
+                          std::to_string(clause.variables.size()) +
+                              " type variables"});
+      return;
+    }
+    SmallVector<DType> row;
+    for (const Identifier &name : names) {
+      std::optional<DType> type = typeName(name.name, false);
+      if (!type) {
+        unknownType(name);
+        return;
+      }
+      row.push_back(*type);
+    }
+    choices.push_back(row);
+  }
+
+  void unknownType(const Identifier &name) {
+    std::vector<std::string_view> known;
+    for (StringRef variable : header.typeVariables)
+      known.push_back(variable);
+    for (unsigned i = 0; i < dtypeCount; ++i)
+      known.push_back(kern::name(DType(i)));
+    for (std::string_view set : {"integers", "signed", "unsigned", "floats",
+                                 "complexes", "reals", "numbers"})
+      known.push_back(set);
+    Diagnostic &diagnostic =
+        diagnostics.report(Diag::unknown_type, name.span, {name.name});
+    if (std::string_view near = nearest(name.name, known); !near.empty())
+      diagnostic.help = "did you mean `" + std::string(near) + "`?";
+    else if (name.name.size() <= 2)
+      diagnostic.help = "a type variable is bound by the header: `where " +
+                        name.name + " in (f32, f64)`";
+  }
+
+  //===--- Operands -------------------------------------------------------===//
+
+  Attribute elementType(const TypeSyntax &type) {
+    if (!type.element)
+      return builder.getUnitAttr();
+    StringRef name = type.element->name;
+    if (llvm::is_contained(header.typeVariables, name))
+      return builder.getStringAttr(name);
+    if (std::optional<DType> dtype = typeName(name, true))
+      return TypeAttr::get(toType(builder.getContext(), *dtype));
+    if (!typeSet(name).empty())
+      diagnostics.report(Diag::type_set_as_type, type.element->span,
+                         {name.str()})
+          .help = "write `T` here and `where T in " + name.str() +
+                  "` at the end of the header";
+    else
+      unknownType(*type.element);
+    return builder.getUnitAttr();
+  }
+
+  void addDim(StringRef name) {
+    if (!llvm::is_contained(header.dims, name))
+      header.dims.push_back(name);
+  }
+
+  /// Appends the tokens of a dimension's expression in reverse Polish notation.
+  bool lowerDim(const Expr &expr, SmallVectorImpl<Attribute> &tokens) {
+    auto token = [&](const Twine &text) {
+      tokens.push_back(builder.getStringAttr(text));
+      return true;
+    };
+    if (const auto *name = expr.as<Name>()) {
+      addDim(name->name);
+      return token(name->name);
+    }
+    if (const auto *literal = expr.as<IntegerLiteral>()) {
+      if (literal->value < (__int128(1) << 62))
+        return token(Twine(uint64_t(literal->value)));
+      diagnostics.report(Diag::invalid_dimension, expr.span,
+                         {"such a large number"});
+      return false;
+    }
+    if (const auto *binary = expr.as<Binary>()) {
+      StringRef op = spelling(binary->op);
+      if (op == "+" || op == "-" || op == "*" || op == "//" || op == "%")
+        return lowerDim(*binary->left, tokens) &&
+               lowerDim(*binary->right, tokens) && token(op);
+    }
+    if (const auto *call = expr.as<Call>()) {
+      const auto *name = call->function->as<Name>();
+      if (name && (name->name == "min" || name->name == "max") &&
+          call->arguments.size() >= 2) {
+        if (!lowerDim(*call->arguments[0], tokens))
+          return false;
+        for (size_t i = 1; i < call->arguments.size(); ++i)
+          if (!lowerDim(*call->arguments[i], tokens) || !token(name->name))
+            return false;
+        return true;
+      }
+    }
+    if (!expr.as<ErrorExpr>())
+      diagnostics.report(Diag::invalid_dimension, expr.span,
+                         {"this expression"});
+    return false;
+  }
+
+  ArrayAttr lowerCore(const TypeSyntax &type, bool isResult) {
+    SmallVector<Attribute> core;
+    for (const DimSyntax &dim : type.dims) {
+      SmallVector<Attribute> tokens;
+      if (dim.optional)
+        diagnostics.report(Diag::optional_dimension_unsupported, dim.span);
+      if (!dim.expr)
+        continue;
+      if (!isResult && !dim.expr->as<Name>() && !dim.expr->as<IntegerLiteral>())
+        diagnostics.report(Diag::computed_dimension, dim.span);
+      else if (lowerDim(*dim.expr, tokens))
+        core.push_back(builder.getArrayAttr(tokens));
+    }
+    return builder.getArrayAttr(core);
+  }
+
+  void requireGufunc(const TypeSyntax &type, const std::string &what) {
+    if (type.isArray && function.kind == syntax::FunctionKind::Ufunc)
+      diagnostics.report(Diag::array_in_ufunc, type.span, {what})
+          .help = "write `gufunc` for a function of arrays";
+  }
+
+  void lowerParameter(const Parameter &parameter) {
+    Attribute type = builder.getUnitAttr();
+    ArrayAttr core = builder.getArrayAttr({});
+    bool isDim = false;
+    if (parameter.type) {
+      isDim = !parameter.type->isArray && parameter.type->element &&
+              parameter.type->element->name == "dim";
+      requireGufunc(*parameter.type, "`" + parameter.name.name + "`");
+      if (isDim)
+        addDim(parameter.name.name);
+      else
+        type = elementType(*parameter.type);
+      core = lowerCore(*parameter.type, false);
+    }
+    if (parameter.isInout && core.empty())
+      diagnostics.report(Diag::inout_misplaced, parameter.span);
+    header.parameters.push_back(OperandAttr::get(
+        builder.getContext(), builder.getStringAttr(parameter.name.name), type,
+        core, parameter.isInout, isDim));
+  }
+
+  void lowerResult(const Result &result) {
+    requireGufunc(result.type, "a result");
+    std::string name;
+    if (result.name)
+      name = result.name->name;
+    else if (function.results.size() == 1)
+      name = "out";
+    else
+      name = "out" + std::to_string(header.results.size() + 1);
+    Attribute type = elementType(result.type);
+    ArrayAttr core = lowerCore(result.type, true);
+    header.results.push_back(
+        OperandAttr::get(builder.getContext(), builder.getStringAttr(name),
+                         type, core, false, false));
+  }
+
+  const Function &function;
+  Builder builder;
+  DiagnosticEngine &diagnostics;
+  Header header;
+};
+} // namespace
+
+std::optional<Header> lowerHeader(const Function &function,
+                                  MLIRContext *context,
+                                  DiagnosticEngine &diagnostics) {
+  return HeaderLowering(function, context, diagnostics).lower();
+}
+
+} // namespace kern

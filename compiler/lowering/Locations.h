@@ -1,0 +1,29 @@
+//===- Locations.h - spans as MLIR locations and back --------- -*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/source/Source.h"
+
+#include "mlir/IR/Location.h"
+
+#include <optional>
+#include <vector>
+
+namespace kern {
+
+/// The span as a file-line-column range.
+mlir::Location toLocation(mlir::MLIRContext *context,
+                          const SourceManager &sources, Span span);
+
+/// The span of a location made by toLocation; for a location inside an inlined
+/// `def`, that of the innermost place.
+std::optional<Span> toSpan(const SourceManager &sources, mlir::Location loc);
+
+/// The calls that led to a place inside an inlined `def`, innermost first.
+std::vector<Span> callers(const SourceManager &sources, mlir::Location loc);
+
+} // namespace kern

@@ -1,0 +1,536 @@
+//===- Loops.cpp - while, for, prange -------------------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/lowering/FunctionLowering.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+using namespace mlir;
+
+namespace kern {
+
+//===----------------------------------------------------------------------===//
+// Loop headers
+//===----------------------------------------------------------------------===//
+
+/// The scalars of a binding that is one, or a tuple of them; false otherwise.
+static bool flatten(const Binding &binding, SmallVectorImpl<Scalar> &scalars) {
+  if (const auto *scalar = binding.as<Scalar>()) {
+    scalars.push_back(*scalar);
+    return true;
+  }
+  if (const auto *tuple = binding.as<Tuple>())
+    return llvm::all_of(tuple->elements, [&](const Binding &element) {
+      return flatten(element, scalars);
+    });
+  return false;
+}
+
+/// A binding of the same shape with other scalars, taken in order.
+static Binding rebuild(const Binding &shape, ArrayRef<Value> &values) {
+  if (const auto *tuple = shape.as<Tuple>()) {
+    Tuple result;
+    for (const Binding &element : tuple->elements)
+      result.elements.push_back(rebuild(element, values));
+    return result;
+  }
+  Value value = values.front();
+  values = values.drop_front();
+  return Binding(value);
+}
+
+FunctionLowering::LoopHeader
+FunctionLowering::openLoop(const std::set<std::string> &assigned, Value counter,
+                           Span span) {
+  LoopHeader header;
+  header.block = newBlock();
+  Type open = OpenType::get(builder.getContext());
+  SmallVector<Value> operands;
+  if (counter) {
+    operands.push_back(counter);
+    header.counter = header.block->addArgument(open, loc(span));
+  }
+  SmallVector<std::pair<std::string, SmallVector<Value>>> arguments;
+  for (const std::string &name : assigned) {
+    auto found = env.find(name);
+    SmallVector<Scalar> scalars;
+    if (found == env.end() || !flatten(found->second, scalars))
+      continue;
+    SmallVector<Value> values;
+    for (const Scalar &scalar : scalars) {
+      operands.push_back(materialize(scalar, span));
+      values.push_back(header.block->addArgument(open, loc(span)));
+    }
+    arguments.push_back({name, std::move(values)});
+  }
+  cf::BranchOp::create(builder, loc(span), header.block, operands);
+  builder.setInsertionPointToStart(header.block);
+  for (auto &[name, values] : arguments) {
+    std::vector<AccumulatorOp> accumulators;
+    SmallVector<Value> current;
+    for (Value value : values) {
+      accumulators.push_back(AccumulatorOp::create(builder, loc(span), open,
+                                                   value, UnitAttr()));
+      current.push_back(accumulators.back());
+    }
+    ArrayRef<Value> rest = current;
+    Binding carried = rebuild(env.find(name)->second, rest);
+    env.insert_or_assign(name, std::move(carried));
+    header.carried.emplace_back(name, std::move(accumulators));
+  }
+  return header;
+}
+
+/// Whether `value` is computed from `origin` by a scalar function.
+static bool isComputedFrom(Value value, Value origin) {
+  SmallPtrSet<Value, 16> seenCopies, seenComputed;
+  SmallVector<std::pair<Value, bool>> worklist{{value, false}};
+  while (!worklist.empty()) {
+    auto [current, computed] = worklist.pop_back_val();
+    if (current == origin) {
+      if (computed)
+        return true;
+      continue;
+    }
+    if (!(computed ? seenComputed : seenCopies).insert(current).second)
+      continue;
+    if (Operation *op = current.getDefiningOp()) {
+      if (isa<ApplyOp>(op))
+        for (Value operand : op->getOperands())
+          worklist.push_back({operand, true});
+      else if (isa<AccumulatorOp>(op))
+        worklist.push_back({op->getOperand(0), computed});
+      continue;
+    }
+    auto argument = cast<BlockArgument>(current);
+    for (Block *source : argument.getOwner()->getPredecessors()) {
+      auto branch = dyn_cast<cf::BranchOp>(source->getTerminator());
+      if (branch)
+        worklist.push_back(
+            {branch.getDestOperands()[argument.getArgNumber()], computed});
+    }
+  }
+  return false;
+}
+
+void FunctionLowering::closeLoop(LoopHeader &header, Value counter,
+                                 Span span) {
+  if (!isReachable())
+    return;
+  SmallVector<Value> operands;
+  if (counter)
+    operands.push_back(counter);
+  for (auto &[name, accumulators] : header.carried) {
+    auto found = env.find(name);
+    SmallVector<Scalar> scalars;
+    bool isFlat = found != env.end() && flatten(found->second, scalars);
+    if (!isFlat || scalars.size() != accumulators.size()) {
+      const auto *unusable =
+          found == env.end() ? nullptr : found->second.as<Unusable>();
+      if (!unusable || unusable->reason != Unusable::Failed)
+        error(Diag::join_mismatch, span,
+              {name, "one thing", "another when the loop comes round"});
+      for (AccumulatorOp accumulator : accumulators)
+        operands.push_back(accumulator);
+      continue;
+    }
+    for (auto [scalar, accumulator] : llvm::zip(scalars, accumulators))
+      operands.push_back(materialize(scalar, span));
+  }
+  cf::BranchOp::create(builder, loc(span), header.block, operands);
+  ArrayRef<Value> next = operands;
+  if (counter)
+    next = next.drop_front();
+  for (auto &[name, accumulators] : header.carried)
+    for (AccumulatorOp accumulator : accumulators) {
+      if (isComputedFrom(next.front(), accumulator))
+        accumulator.setAccumulates(true);
+      next = next.drop_front();
+    }
+  builder.clearInsertionPoint();
+}
+
+//===----------------------------------------------------------------------===//
+// Statements
+//===----------------------------------------------------------------------===//
+
+void FunctionLowering::lowerJump(bool isBreak, Span span) {
+  size_t base = inlined.empty() ? 0 : inlined.back().loopDepth;
+  if (loops.size() <= base) {
+    error(Diag::break_outside_loop, span, {isBreak ? "break" : "continue"});
+  } else if (isBreak && loops.back().isParallel) {
+    error(Diag::prange_break, span).help =
+        "use `range` for a loop that can end early, or a reduction such as "
+        "`any(… for …)`";
+  } else {
+    (isBreak ? loops.back().breaks : loops.back().continues).push_back(edge());
+  }
+  builder.clearInsertionPoint();
+}
+
+void FunctionLowering::lowerWhile(const syntax::While &statement, Span span) {
+  std::set<std::string> assigned;
+  collectAssigned(statement.body, assigned);
+  LoopHeader header = openLoop(assigned, nullptr, span);
+
+  const auto *literal = statement.condition->as<syntax::BoolLiteral>();
+  bool isEndless = literal && literal->value;
+  std::vector<Edge> after;
+  if (!isEndless) {
+    Value condition = lowerCondition(*statement.condition);
+    Block *body = newBlock(), *exit = newBlock();
+    if (condition)
+      cf::CondBranchOp::create(builder, loc(span), condition, body, exit);
+    else
+      cf::BranchOp::create(builder, loc(span), body);
+    after.push_back({exit, env});
+    builder.setInsertionPointToStart(body);
+  }
+  loops.emplace_back();
+  lowerBlock(statement.body);
+  LoopContext context = std::move(loops.back());
+  loops.pop_back();
+
+  if (isReachable())
+    context.continues.push_back(edge());
+  join(std::move(context.continues), span);
+  closeLoop(header, nullptr, span);
+  for (Edge &jump : context.breaks)
+    after.push_back(std::move(jump));
+  join(std::move(after), span);
+}
+
+Value FunctionLowering::inRange(const Iterable &sequence, Value index,
+                                Span span) {
+  auto compare = [&](StringRef function, Value a, Value b) {
+    return applyValues(function, {a, b}, span);
+  };
+  auto truth = [&](Value value) { return truthOf({value, {}}, span); };
+  if (sequence.constantStep)
+    return truth(compare(*sequence.constantStep > 0 ? "less" : "greater", index,
+                         sequence.upper));
+  Value zero = constantInt(0, span);
+  Value up = applyValues("logical_and",
+                         {compare("greater", sequence.step, zero),
+                          compare("less", index, sequence.upper)},
+                         span);
+  Value down = applyValues("logical_and",
+                           {compare("less", sequence.step, zero),
+                            compare("greater", index, sequence.upper)},
+                           span);
+  return truth(applyValues("logical_or", {up, down}, span));
+}
+
+void FunctionLowering::lowerFor(const syntax::For &statement, Span span) {
+  if (const auto *call = statement.iterable->as<syntax::Call>())
+    if (const auto *name = call->function->as<syntax::Name>();
+        name && name->name == "prange" && !env.count(name->name))
+      return lowerPrange(statement, *call, span);
+
+  std::optional<Iterable> sequence = iterable(*statement.iterable);
+  std::set<std::string> assigned;
+  collectTargets(*statement.target, assigned);
+  for (const std::string &name : assigned)
+    readNames.insert(name); // a counter that is not used is no mistake
+  collectAssigned(statement.body, assigned);
+  if (!sequence) {
+    // Its error is reported; those of the body would only follow from it.
+    for (const std::string &name : assigned)
+      env.insert_or_assign(name, Binding(Unusable{Unusable::Failed, span}));
+    return;
+  }
+  LoopHeader header = openLoop(assigned, sequence->lower, span);
+  Block *body = newBlock(), *exit = newBlock();
+  cf::CondBranchOp::create(builder, loc(span),
+                           inRange(*sequence, header.counter, span), body,
+                           exit);
+  std::vector<Edge> after{{exit, env}};
+  builder.setInsertionPointToStart(body);
+  std::optional<Binding> element = sequence->element(header.counter);
+  assign(*statement.target,
+         element ? *element : Binding(Unusable{Unusable::Failed, span}),
+         statement.target->span);
+  loops.emplace_back();
+  lowerBlock(statement.body);
+  LoopContext context = std::move(loops.back());
+  loops.pop_back();
+
+  if (isReachable())
+    context.continues.push_back(edge());
+  join(std::move(context.continues), span);
+  Value next;
+  if (isReachable())
+    next = applyValues("add", {header.counter, sequence->step}, span);
+  closeLoop(header, next, span);
+  for (Edge &jump : context.breaks)
+    after.push_back(std::move(jump));
+  join(std::move(after), span);
+}
+
+void FunctionLowering::lowerPrange(const syntax::For &statement,
+                                   const syntax::Call &call, Span span) {
+  if (function.kind == syntax::FunctionKind::Ufunc) {
+    error(Diag::prange_misplaced, statement.iterable->span).help =
+        "use `range`: a ufunc's elements run in parallel already";
+    return;
+  }
+  std::vector<const syntax::Expr *> targets;
+  if (const auto *tuple = statement.target->as<syntax::Tuple>())
+    for (const syntax::ExprPtr &element : tuple->elements)
+      targets.push_back(element.get());
+  else
+    targets.push_back(statement.target.get());
+
+  SmallVector<Value> lowers, uppers, steps;
+  if (targets.size() == 1) {
+    std::optional<Iterable> range = rangeOf(call, statement.iterable->span);
+    if (!range)
+      return;
+    lowers = {range->lower};
+    uppers = {range->upper};
+    steps = {range->step};
+  } else {
+    auto count = [](size_t n, StringRef what) {
+      return std::to_string(n) + " " + what.str() + (n == 1 ? "" : "s");
+    };
+    if (call.arguments.size() != targets.size()) {
+      error(Diag::prange_targets, statement.iterable->span,
+            {count(call.arguments.size(), "extent"),
+             count(targets.size(), "target")})
+          .help = "`for i, j in prange(m, n)` has one extent for each target";
+      return;
+    }
+    for (const syntax::ExprPtr &argument : call.arguments) {
+      Value extent = lowerValue(*argument);
+      if (!extent)
+        return;
+      lowers.push_back(constantInt(0, span));
+      uppers.push_back(indexValue(extent, argument->span));
+      steps.push_back(constantInt(1, span));
+    }
+  }
+
+  Environment before = env;
+  std::set<std::string> assigned, indices;
+  collectTargets(*statement.target, indices);
+  collectAssigned(statement.body, assigned);
+  auto parallel =
+      ParallelOp::create(builder, loc(span), lowers, uppers, steps);
+  OpBuilder::InsertPoint place = builder.saveInsertionPoint();
+  Region *outer = std::exchange(region, &parallel.getBody());
+  builder.setInsertionPointToStart(newBlock());
+  for (const std::string &name : assigned)
+    if (auto found = env.find(name);
+        found != env.end() && !found->second.as<ArrayView>())
+      found->second = Unusable{Unusable::Carried, span};
+  Type open = OpenType::get(builder.getContext());
+  for (const syntax::Expr *target : targets) {
+    Value index = region->front().addArgument(open, loc(target->span));
+    const auto *name = target->as<syntax::Name>();
+    if (!name) {
+      error(Diag::invalid_target, target->span, {"this"});
+      continue;
+    }
+    readNames.insert(name->name);
+    env.insert_or_assign(name->name, Binding(index));
+  }
+  loops.emplace_back();
+  loops.back().isParallel = true;
+  loops.back().indices = indices;
+  lowerBlock(statement.body);
+  LoopContext context = std::move(loops.back());
+  loops.pop_back();
+  if (isReachable())
+    context.continues.push_back(edge());
+  join(std::move(context.continues), span);
+  if (!isReachable()) // an endless loop: the region still needs an end
+    builder.setInsertionPointToStart(newBlock());
+  YieldOp::create(builder, loc(span), Value(), Value());
+
+  region = outer;
+  builder.restoreInsertionPoint(place);
+  env = std::move(before);
+  assigned.insert(indices.begin(), indices.end());
+  for (const std::string &name : assigned)
+    env.try_emplace(name, Binding(Unusable{Unusable::Private, span}));
+}
+
+//===----------------------------------------------------------------------===//
+// Sequences
+//===----------------------------------------------------------------------===//
+
+std::optional<FunctionLowering::Iterable>
+FunctionLowering::rangeOf(const syntax::Call &call, Span span) {
+  size_t count = call.arguments.size();
+  if (count < 1 || count > 3) {
+    const auto *name = call.function->as<syntax::Name>();
+    error(Diag::range_arity, span,
+          {name ? name->name : "range", "1 to 3 arguments",
+           std::to_string(count) + (count == 1 ? " is" : " are")});
+    return std::nullopt;
+  }
+  SmallVector<Scalar> bounds;
+  for (const syntax::ExprPtr &argument : call.arguments) {
+    std::optional<Scalar> bound = lowerScalar(*argument);
+    if (!bound)
+      return std::nullopt;
+    bounds.push_back(*bound);
+  }
+  auto index = [&](const Scalar &bound, size_t argument) {
+    Span place = call.arguments[argument]->span;
+    return indexValue(materialize(bound, place), place);
+  };
+  Iterable range;
+  range.lower = count == 1 ? indexValue(constantInt(0, span), span)
+                           : index(bounds[0], 0);
+  range.upper = index(bounds[count == 1 ? 0 : 1], count == 1 ? 0 : 1);
+  range.constantStep = 1;
+  if (count == 3) {
+    range.constantStep = std::nullopt;
+    if (bounds[2].constant && bounds[2].constant->isInt())
+      range.constantStep = int64_t(*bounds[2].constant->asInt());
+    if (range.constantStep == 0) {
+      error(Diag::range_step_zero, call.arguments[2]->span);
+      return std::nullopt;
+    }
+    range.step = index(bounds[2], 2);
+  } else {
+    range.step = constantInt(1, span);
+  }
+  range.element = [](Value position) { return Binding(position); };
+  return range;
+}
+
+Value FunctionLowering::countOf(const Iterable &sequence, Span span) {
+  if (sequence.constantStep == 1 && !sequence.lower)
+    return sequence.upper;
+  auto apply = [&](StringRef function, Value a, Value b) {
+    return applyValues(function, {a, b}, span);
+  };
+  // ceil((upper - lower) / step), at least 0.
+  Value distance = apply("subtract", sequence.upper, sequence.lower);
+  Value negated = apply("subtract", constantInt(0, span), distance);
+  Value turns = apply("subtract", constantInt(0, span),
+                      apply("floor_divide", negated, sequence.step));
+  return apply("maximum", turns, constantInt(0, span));
+}
+
+std::optional<FunctionLowering::Iterable>
+FunctionLowering::overArray(const ArrayView &view, Span span) {
+  Iterable sequence;
+  sequence.lower = indexValue(constantInt(0, span), span);
+  sequence.upper = extentOf(view, 0);
+  sequence.step = constantInt(1, span);
+  sequence.constantStep = 1;
+  sequence.element = [this, view, span](Value index) -> std::optional<Binding> {
+    ArrayView part = atFirst(view, index, span);
+    if (part.open().empty())
+      return Binding(load(part, span));
+    return Binding(part);
+  };
+  return sequence;
+}
+
+std::optional<FunctionLowering::Iterable>
+FunctionLowering::iterable(const syntax::Expr &expr) {
+  const auto *call = expr.as<syntax::Call>();
+  const auto *name = call ? call->function->as<syntax::Name>() : nullptr;
+  StringRef called = name && !env.count(name->name) &&
+                             !scope.function(name->name)
+                         ? StringRef(name->name)
+                         : "";
+  if (called == "range")
+    return rangeOf(*call, expr.span);
+  if (called == "prange") {
+    error(Diag::prange_misplaced, expr.span);
+    return std::nullopt;
+  }
+  auto counting = [&](Value count) {
+    Iterable sequence;
+    sequence.lower = indexValue(constantInt(0, expr.span), expr.span);
+    sequence.upper = count;
+    sequence.step = constantInt(1, expr.span);
+    sequence.constantStep = 1;
+    return sequence;
+  };
+  // The element of `inner` at turn `k`.
+  auto atTurn = [this, span = expr.span](const Iterable &inner, Value k) {
+    Value offset = applyValues("multiply", {k, inner.step}, span);
+    return inner.element(applyValues("add", {inner.lower, offset}, span));
+  };
+  if (called == "enumerate" || called == "reversed") {
+    size_t most = called == "enumerate" ? 2 : 1;
+    if (!checkCount(called, *call, 1, most, expr.span))
+      return std::nullopt;
+    std::optional<Iterable> inner = iterable(*call->arguments[0]);
+    if (!inner)
+      return std::nullopt;
+    Value count = countOf(*inner, expr.span);
+    Iterable sequence = counting(count);
+    if (called == "reversed") {
+      sequence.element = [=, this, inner = *inner, span = expr.span](Value k) {
+        Value last =
+            applyValues("subtract", {count, constantInt(1, span)}, span);
+        return atTurn(inner, applyValues("subtract", {last, k}, span));
+      };
+      return sequence;
+    }
+    Value start;
+    if (call->arguments.size() == 2) {
+      start = lowerValue(*call->arguments[1]);
+      if (!start)
+        return std::nullopt;
+    }
+    sequence.element = [=, this, inner = *inner, span = expr.span](
+                           Value k) -> std::optional<Binding> {
+      std::optional<Binding> element = atTurn(inner, k);
+      if (!element)
+        return std::nullopt;
+      Value number = start ? applyValues("add", {k, start}, span) : k;
+      return Binding(Tuple{{Binding(number), *element}});
+    };
+    return sequence;
+  }
+  if (called == "zip") {
+    if (!checkCount(called, *call, 1, 64, expr.span))
+      return std::nullopt;
+    std::vector<Iterable> parts;
+    Value count;
+    for (const syntax::ExprPtr &argument : call->arguments) {
+      std::optional<Iterable> part = iterable(*argument);
+      if (!part)
+        return std::nullopt;
+      Value turns = countOf(*part, expr.span);
+      count = count ? applyValues("minimum", {count, turns}, expr.span) : turns;
+      parts.push_back(std::move(*part));
+    }
+    Iterable sequence = counting(count);
+    sequence.element = [=](Value k) -> std::optional<Binding> {
+      Tuple tuple;
+      for (const Iterable &part : parts) {
+        std::optional<Binding> element = atTurn(part, k);
+        if (!element)
+          return std::nullopt;
+        tuple.elements.push_back(*element);
+      }
+      return Binding(tuple);
+    };
+    return sequence;
+  }
+  std::optional<Binding> binding = lowerExpr(expr);
+  if (!binding)
+    return std::nullopt;
+  if (const auto *view = binding->as<ArrayView>())
+    return overArray(*view, expr.span);
+  if (!binding->as<Unusable>())
+    error(Diag::not_iterable, expr.span,
+          {binding->as<Tuple>() ? "a tuple" : "a number"})
+        .help = "`for i in range(n)` counts from 0 to n - 1";
+  return std::nullopt;
+}
+
+} // namespace kern

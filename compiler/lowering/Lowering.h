@@ -1,0 +1,25 @@
+//===- Lowering.h - syntax tree to the kern dialect ----------- -*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/diagnostics/Diagnostics.h"
+#include "compiler/syntax/Tree.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+namespace kern {
+
+/// Lowers a parsed file to a module with one polymorphic kern.func for each
+/// ufunc and gufunc. `def`s are inlined, tuples and views are taken apart,
+/// control flow becomes blocks; no types are decided. Errors go to
+/// `diagnostics`; a function with an error is left out of the module.
+mlir::OwningOpRef<mlir::ModuleOp> lower(const syntax::File &file,
+                                        mlir::MLIRContext &context,
+                                        DiagnosticEngine &diagnostics);
+
+} // namespace kern

@@ -1,0 +1,200 @@
+//===- Names.cpp - names of the standard library --------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/lowering/Names.h"
+
+#include "dialects/Kern/ScalarFunctions.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+#include <limits>
+#include <numbers>
+
+namespace kern {
+
+namespace {
+struct Alias {
+  llvm::StringLiteral name, function;
+};
+} // namespace
+
+/// Names of Python's math module, of NumPy's aliases and of C.
+static constexpr Alias aliases[] = {
+    {"abs", "absolute"},       {"acos", "arccos"},
+    {"acosh", "arccosh"},      {"asin", "arcsin"},
+    {"asinh", "arcsinh"},      {"atan", "arctan"},
+    {"atan2", "arctan2"},      {"atanh", "arctanh"},
+    {"pow", "power"},          {"mod", "remainder"},
+    {"divide", "true_divide"}, {"radians", "deg2rad"},
+    {"degrees", "rad2deg"},    {"round", "rint"},
+    {"conj", "conjugate"},     {"phase", "angle"},
+    {"tgamma", "gamma"},       {"bit_count", "bitwise_count"},
+    {"bitwise_not", "invert"}, {"bitwise_invert", "invert"},
+    {"bitwise_left_shift", "left_shift"},
+    {"bitwise_right_shift", "right_shift"},
+};
+
+static constexpr llvm::StringLiteral languageFunctions[] = {
+    "sum",   "prod",  "min",    "max",       "any",      "all", "argmin",
+    "argmax", "mean", "range",  "prange",    "zip",      "enumerate",
+    "reversed", "len", "fold",  "zeros",     "empty"};
+
+llvm::StringRef scalarFunctionName(llvm::StringRef name) {
+  for (const Alias &alias : aliases)
+    if (alias.name == name)
+      return alias.function;
+  if (const ScalarFunction *function = findScalarFunction(name))
+    return function->name;
+  return "";
+}
+
+llvm::StringRef functionOf(syntax::BinaryOp op) {
+  using syntax::BinaryOp;
+  switch (op) {
+  case BinaryOp::Add:
+    return "add";
+  case BinaryOp::Sub:
+    return "subtract";
+  case BinaryOp::Mul:
+    return "multiply";
+  case BinaryOp::TrueDiv:
+    return "true_divide";
+  case BinaryOp::FloorDiv:
+    return "floor_divide";
+  case BinaryOp::Mod:
+    return "remainder";
+  case BinaryOp::Pow:
+    return "power";
+  case BinaryOp::BitAnd:
+    return "bitwise_and";
+  case BinaryOp::BitOr:
+    return "bitwise_or";
+  case BinaryOp::BitXor:
+    return "bitwise_xor";
+  case BinaryOp::ShiftLeft:
+    return "left_shift";
+  case BinaryOp::ShiftRight:
+    return "right_shift";
+  }
+  llvm_unreachable("all operators are handled");
+}
+
+llvm::StringRef functionOf(syntax::UnaryOp op) {
+  using syntax::UnaryOp;
+  switch (op) {
+  case UnaryOp::Plus:
+    return "positive";
+  case UnaryOp::Minus:
+    return "negative";
+  case UnaryOp::Invert:
+    return "invert";
+  case UnaryOp::Not:
+    return "logical_not";
+  }
+  llvm_unreachable("all operators are handled");
+}
+
+llvm::StringRef functionOf(syntax::CompareOp op) {
+  using syntax::CompareOp;
+  switch (op) {
+  case CompareOp::Lt:
+    return "less";
+  case CompareOp::Le:
+    return "less_equal";
+  case CompareOp::Gt:
+    return "greater";
+  case CompareOp::Ge:
+    return "greater_equal";
+  case CompareOp::Eq:
+    return "equal";
+  case CompareOp::Ne:
+    return "not_equal";
+  }
+  llvm_unreachable("all operators are handled");
+}
+
+llvm::StringRef spelling(syntax::BinaryOp op) {
+  static constexpr llvm::StringLiteral text[] = {
+      "+", "-", "*", "/", "//", "%", "**", "&", "|", "^", "<<", ">>"};
+  return text[unsigned(op)];
+}
+
+std::optional<Constant> libraryConstant(llvm::StringRef name) {
+  auto value =
+      llvm::StringSwitch<std::optional<double>>(name)
+          .Case("pi", std::numbers::pi)
+          .Case("e", std::numbers::e)
+          .Case("tau", 2 * std::numbers::pi)
+          .Case("inf", std::numeric_limits<double>::infinity())
+          .Case("nan", std::numeric_limits<double>::quiet_NaN())
+          .Cases({"eulergamma", "euler_gamma"}, std::numbers::egamma)
+          .Default(std::nullopt);
+  if (!value)
+    return std::nullopt;
+  return Constant{*value};
+}
+
+std::optional<DType> typeName(llvm::StringRef name, bool pythonNames) {
+  if (pythonNames) {
+    auto type = llvm::StringSwitch<std::optional<DType>>(name)
+                    .Case("int", DType::I64)
+                    .Case("float", DType::F64)
+                    .Case("complex", DType::C128)
+                    .Default(std::nullopt);
+    if (type)
+      return type;
+  }
+  return parseDType(std::string_view(name));
+}
+
+llvm::SmallVector<DType> typeSet(llvm::StringRef name) {
+  using enum DType;
+  llvm::SmallVector<DType> integers{I8, U8, I16, U16, I32, U32, I64, U64};
+  llvm::SmallVector<DType> floats{F16, BF16, F32, F64};
+  llvm::SmallVector<DType> complexes{C64, C128};
+  if (name == "integers")
+    return integers;
+  if (name == "signed")
+    return {I8, I16, I32, I64};
+  if (name == "unsigned")
+    return {U8, U16, U32, U64};
+  if (name == "floats")
+    return floats;
+  if (name == "complexes")
+    return complexes;
+  llvm::SmallVector<DType> set = integers;
+  if (name == "reals" || name == "numbers") {
+    llvm::append_range(set, floats);
+    if (name == "numbers")
+      llvm::append_range(set, complexes);
+    return set;
+  }
+  return {};
+}
+
+bool isLibraryPrefix(llvm::StringRef name) {
+  return name == "math" || name == "cmath" || name == "np" || name == "numpy";
+}
+
+bool isLanguageFunction(llvm::StringRef name) {
+  return llvm::is_contained(languageFunctions, name);
+}
+
+std::vector<std::string_view> libraryNames() {
+  std::vector<std::string_view> names;
+  for (const ScalarFunction &function : scalarFunctions())
+    names.push_back(function.name);
+  for (const Alias &alias : aliases)
+    names.push_back(alias.name);
+  for (llvm::StringRef name : languageFunctions)
+    names.push_back(name);
+  for (std::string_view name : {"pi", "tau", "inf", "nan", "eulergamma"})
+    names.push_back(name);
+  return names;
+}
+
+} // namespace kern

@@ -1,0 +1,48 @@
+//===- Names.h - names of the standard library ---------------- -*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/lowering/Constant.h"
+#include "compiler/syntax/Tree.h"
+#include "runtime/array/DType.h"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace kern {
+
+/// NumPy's name of the scalar function that `name` means: `pow` is `power`,
+/// `asin` is `arcsin`. "" if it is none.
+llvm::StringRef scalarFunctionName(llvm::StringRef name);
+llvm::StringRef functionOf(syntax::BinaryOp op);
+llvm::StringRef functionOf(syntax::UnaryOp op);
+llvm::StringRef functionOf(syntax::CompareOp op);
+/// As it is written: "+", "//".
+llvm::StringRef spelling(syntax::BinaryOp op);
+
+/// `pi`, `e`, `tau`, `inf`, `nan`, `euler_gamma`, `eulergamma`.
+std::optional<Constant> libraryConstant(llvm::StringRef name);
+
+/// `f32`, `float32`, and in conversions Python's `int float complex bool`.
+std::optional<DType> typeName(llvm::StringRef name, bool pythonNames);
+/// The types of a named set (`floats`), or empty.
+llvm::SmallVector<DType> typeSet(llvm::StringRef name);
+
+/// `math`, `cmath`, `np`, `numpy`: prefixes that mean the standard library.
+bool isLibraryPrefix(llvm::StringRef name);
+
+/// Functions that are part of the language, not of the table: `sum`, `range`.
+bool isLanguageFunction(llvm::StringRef name);
+
+/// Everything a call could name, for "did you mean".
+std::vector<std::string_view> libraryNames();
+
+} // namespace kern

@@ -1,0 +1,375 @@
+//===- Statements.cpp - assignments, branches, returns --------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/lowering/FunctionLowering.h"
+#include "compiler/lowering/Names.h"
+#include "dialects/Kern/ElementTypes.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+
+using namespace mlir;
+
+namespace kern {
+
+void FunctionLowering::lowerBlock(const syntax::Block &block) {
+  for (const syntax::StmtPtr &stmt : block) {
+    if (!isReachable()) {
+      diagnostics.report(Diag::unreachable_code, stmt->span);
+      return;
+    }
+    lowerStmt(*stmt);
+  }
+}
+
+void FunctionLowering::lowerStmt(const syntax::Stmt &stmt) {
+  using namespace syntax;
+  if (const auto *node = stmt.as<Assign>())
+    return lowerAssign(*node, stmt.span);
+  if (const auto *node = stmt.as<AnnotatedAssign>())
+    return lowerAnnotated(*node, stmt.span);
+  if (const auto *node = stmt.as<AugmentedAssign>())
+    return lowerAugmented(*node, stmt.span);
+  if (const auto *node = stmt.as<If>())
+    return lowerIf(*node);
+  if (const auto *node = stmt.as<While>())
+    return lowerWhile(*node, stmt.span);
+  if (const auto *node = stmt.as<For>())
+    return lowerFor(*node, stmt.span);
+  if (const auto *node = stmt.as<Return>())
+    return lowerReturn(*node, stmt.span);
+  if (stmt.as<Break>())
+    return lowerJump(true, stmt.span);
+  if (stmt.as<Continue>())
+    return lowerJump(false, stmt.span);
+  if (const auto *node = stmt.as<ExprStmt>())
+    return lowerExprStmt(*node, stmt.span);
+  // An assertion is checked for its names and types; it is evaluated only in
+  // checked builds.
+  if (const auto *node = stmt.as<Assert>())
+    lowerCondition(*node->condition);
+}
+
+void FunctionLowering::lowerExprStmt(const syntax::ExprStmt &statement,
+                                     Span span) {
+  std::optional<Binding> value = lowerExpr(*statement.value);
+  if (value && !value->as<Nothing>())
+    diagnostics.report(Diag::unused_value, span);
+}
+
+//===----------------------------------------------------------------------===//
+// Assignments
+//===----------------------------------------------------------------------===//
+
+void FunctionLowering::lowerAssign(const syntax::Assign &statement,
+                                   Span span) {
+  std::optional<Binding> value = lowerExpr(*statement.value);
+  Binding bound =
+      value ? *value : Binding(Unusable{Unusable::Failed, span});
+  if (bound.as<Nothing>()) {
+    error(Diag::unused_value, statement.value->span);
+    bound = Unusable{Unusable::Failed, span};
+  }
+  for (const syntax::ExprPtr &target : statement.targets)
+    assign(*target, bound, span);
+}
+
+void FunctionLowering::assignName(const std::string &name, Span target,
+                                  Binding value) {
+  auto found = env.find(name);
+  if (found != env.end()) {
+    if (const auto *view = found->second.as<ArrayView>()) {
+      Diagnostic &diagnostic = error(Diag::array_rebound, target, {name});
+      diagnostic.notes.push_back({view->declared, "the array is here"});
+      if (view->writable)
+        diagnostic.help = "write its elements: `" + name + "[i] = …`";
+      return;
+    }
+  }
+  if (inlined.empty())
+    assignedNames.try_emplace(name, target);
+  if (auto declared = declaredTypes.find(name); declared != declaredTypes.end())
+    if (const auto *scalar = value.as<Scalar>())
+      value = convert(*scalar, declared->second, CastMode::SameKind, target);
+  env.insert_or_assign(name, std::move(value));
+}
+
+void FunctionLowering::checkAccumulation(const syntax::Subscript &target,
+                                         Span span) {
+  // Each iteration has an element of its own if the indices of every prange
+  // around stand among the subscript's, as they are.
+  std::set<std::string> plain;
+  for (const syntax::Index &index : target.indices)
+    if (!index.isSlice && index.value)
+      if (const auto *name = index.value->as<syntax::Name>())
+        plain.insert(name->name);
+  for (const LoopContext &loop : loops)
+    for (const std::string &name : loop.indices)
+      if (!plain.count(name)) {
+        const auto *base = target.value->as<syntax::Name>();
+        error(Diag::prange_accumulate, span, {base ? base->name : "the array"})
+            .help = "use `sum(… for … in range(…))`, or a `for` over `range`";
+        return;
+      }
+}
+
+void FunctionLowering::assign(const syntax::Expr &target, const Binding &value,
+                              Span span) {
+  if (const auto *name = target.as<syntax::Name>()) {
+    for (const std::string &result : scalarResults)
+      if (result == name->name)
+        readNames.insert(name->name); // read by the caller
+    return assignName(name->name, target.span, value);
+  }
+  if (const auto *tuple = target.as<syntax::Tuple>()) {
+    std::vector<Binding> elements;
+    if (const auto *values = value.as<Tuple>()) {
+      elements = values->elements;
+    } else if (const auto *view = value.as<ArrayView>()) {
+      // An array unpacks when its size is a constant of the header.
+      auto size = view->open().front()->extent.getDefiningOp<ConstantOp>();
+      auto number = size ? dyn_cast<IntegerAttr>(size.getValue()) : nullptr;
+      if (!number) {
+        error(Diag::tuple_arity, target.span,
+              {"an array whose size is not a constant",
+               std::to_string(tuple->elements.size()) + " names"});
+        return;
+      }
+      for (int64_t i = 0; i < number.getValue().getSExtValue(); ++i) {
+        ArrayView part = atFirst(*view, constantInt(i, span), span);
+        elements.push_back(part.open().empty() ? Binding(load(part, span))
+                                               : Binding(part));
+      }
+    } else if (value.as<Unusable>()) {
+      elements.assign(tuple->elements.size(), value);
+    } else {
+      error(Diag::tuple_arity, target.span,
+            {"a number", std::to_string(tuple->elements.size()) + " names"});
+      return;
+    }
+    if (elements.size() != tuple->elements.size()) {
+      error(Diag::tuple_arity, target.span,
+            {std::to_string(elements.size()) + " values",
+             std::to_string(tuple->elements.size()) + " names"});
+      elements.assign(tuple->elements.size(),
+                      Unusable{Unusable::Failed, span});
+    }
+    for (auto [element, part] : llvm::zip(tuple->elements, elements))
+      assign(*element, part, span);
+    return;
+  }
+  if (const auto *subscript = target.as<syntax::Subscript>()) {
+    // `out[0] = e` on a scalar result is `out = e`.
+    if (const auto *name = subscript->value->as<syntax::Name>();
+        name && llvm::is_contained(scalarResults, name->name)) {
+      auto found = env.find(name->name);
+      if (found == env.end() || !found->second.as<ArrayView>()) {
+        readNames.insert(name->name);
+        return assignName(name->name, target.span, value);
+      }
+    }
+    std::optional<Binding> base = lowerExpr(*subscript->value);
+    if (!base)
+      return;
+    const auto *view = base->as<ArrayView>();
+    if (!view) {
+      error(Diag::not_an_array, subscript->value->span, {"this"});
+      return;
+    }
+    std::optional<ArrayView> place = indexView(*view, *subscript, target.span);
+    if (!place)
+      return;
+    if (!place->open().empty()) {
+      error(Diag::index_count, target.span,
+            {view->name,
+             std::to_string(view->open().size()) + " dimensions",
+             std::to_string(subscript->indices.size()) + " indices are"})
+          .help = "write one element at a time, in a `for`";
+      return;
+    }
+    if (value.as<Unusable>())
+      return;
+    const auto *scalar = value.as<Scalar>();
+    if (!scalar) {
+      error(value.as<Tuple>() ? Diag::tuple_as_value : Diag::array_as_value,
+            span, {view->name});
+      return;
+    }
+    store(materialize(*scalar, span), *place, target.span);
+    return;
+  }
+  error(Diag::invalid_target, target.span, {"this"});
+}
+
+void FunctionLowering::lowerAnnotated(const syntax::AnnotatedAssign &statement,
+                                      Span span) {
+  std::optional<Scalar> value = lowerScalar(*statement.value);
+  if (!statement.type.element || statement.type.isArray) {
+    error(Diag::unknown_type, statement.type.span, {"[…]"});
+    return;
+  }
+  std::optional<Attribute> type =
+      typeAttribute(statement.type.element->name, true);
+  if (!type) {
+    error(Diag::unknown_type, statement.type.span,
+          {statement.type.element->name});
+    value.reset();
+  }
+  Binding bound = Unusable{Unusable::Failed, span};
+  if (value) {
+    declaredTypes.insert_or_assign(statement.name.name, *type);
+    bound = convert(*value, *type, CastMode::SameKind, span);
+  }
+  env.insert_or_assign(statement.name.name, bound);
+  if (inlined.empty())
+    assignedNames.try_emplace(statement.name.name, statement.name.span);
+}
+
+void FunctionLowering::lowerAugmented(const syntax::AugmentedAssign &statement,
+                                      Span span) {
+  if (const auto *subscript = statement.target->as<syntax::Subscript>())
+    checkAccumulation(*subscript, span);
+  std::optional<Scalar> old = lowerScalar(*statement.target);
+  std::optional<Scalar> operand = lowerScalar(*statement.value);
+  Binding result = Unusable{Unusable::Failed, span};
+  if (old && operand)
+    result = apply(functionOf(statement.op), {*old, *operand}, span);
+  assign(*statement.target, result, span);
+}
+
+//===----------------------------------------------------------------------===//
+// Control flow
+//===----------------------------------------------------------------------===//
+
+void FunctionLowering::lowerIf(const syntax::If &statement) {
+  Value condition = lowerCondition(*statement.condition);
+  Span span = statement.condition->span;
+  if (!condition) // go on, so that the branches' own errors are found
+    condition = cast<TypedValue<IntegerType>>(
+        TypeIsOp::create(builder, loc(span), builder.getI1Type(),
+                         builder.getStringAttr(""), builder.getArrayAttr({}))
+            .getResult());
+  Block *then = newBlock(), *otherwise = newBlock();
+  cf::CondBranchOp::create(builder, loc(span), condition, then, otherwise);
+  Environment before = env;
+  std::vector<Edge> edges;
+
+  builder.setInsertionPointToStart(then);
+  lowerBlock(statement.then);
+  if (isReachable())
+    edges.push_back(edge());
+
+  env = std::move(before);
+  builder.setInsertionPointToStart(otherwise);
+  lowerBlock(statement.otherwise);
+  if (isReachable())
+    edges.push_back(edge());
+  join(std::move(edges), span);
+}
+
+void FunctionLowering::lowerReturn(const syntax::Return &statement,
+                                   Span span) {
+  size_t loopBase = inlined.empty() ? 0 : inlined.back().loopDepth;
+  for (size_t i = loopBase; i < loops.size(); ++i)
+    if (loops[i].isParallel) {
+      error(Diag::prange_return, span);
+      builder.clearInsertionPoint();
+      return;
+    }
+  std::optional<Binding> value = Binding(Nothing());
+  if (statement.value)
+    value = lowerExpr(*statement.value);
+
+  if (!inlined.empty()) {
+    env.insert_or_assign(
+        "return", value ? *value : Binding(Unusable{Unusable::Failed, span}));
+    inlined.back().returns.push_back(edge());
+    builder.clearInsertionPoint();
+    return;
+  }
+
+  SmallVector<Binding> parts;
+  if (value) {
+    if (const auto *tuple = value->as<Tuple>())
+      parts.append(tuple->elements.begin(), tuple->elements.end());
+    else if (!value->as<Nothing>())
+      parts.push_back(*value);
+    else // `return` alone: named results as they stand
+      for (const std::string &result : scalarResults)
+        if (auto found = env.find(result); found != env.end())
+          parts.push_back(found->second);
+    if (!returnCount) {
+      returnCount = parts.size();
+      if (parts.empty())
+        error(Diag::missing_return, span, {function.name.name});
+    } else if (parts.size() != *returnCount) {
+      auto values = [](size_t count) {
+        return std::to_string(count) + (count == 1 ? " value" : " values");
+      };
+      error(Diag::return_count, span,
+            {function.name.name, values(parts.size()),
+             values(*returnCount) + (*returnCount == 1 ? " is" : " are")});
+      value.reset();
+    }
+  }
+  SmallVector<Value> values;
+  for (const Binding &part : parts) {
+    std::optional<Scalar> scalar =
+        value && statement.value ? scalarOf(part, *statement.value)
+                                 : std::nullopt;
+    if (const auto *own = part.as<Scalar>(); own && !scalar && value)
+      scalar = *own;
+    if (!scalar) {
+      if (value && !statement.value)
+        error(Diag::missing_return, span, {function.name.name});
+      value.reset();
+      break;
+    }
+    values.push_back(materialize(*scalar, span));
+  }
+  if (value)
+    ReturnOp::create(builder, loc(span), values);
+  builder.clearInsertionPoint();
+}
+
+//===----------------------------------------------------------------------===//
+// Names that a block assigns
+//===----------------------------------------------------------------------===//
+
+void collectTargets(const syntax::Expr &target, std::set<std::string> &names) {
+  if (const auto *name = target.as<syntax::Name>())
+    names.insert(name->name);
+  else if (const auto *tuple = target.as<syntax::Tuple>())
+    for (const syntax::ExprPtr &element : tuple->elements)
+      collectTargets(*element, names);
+  else if (const auto *subscript = target.as<syntax::Subscript>())
+    // `out[0] = e` assigns a scalar result; for an array it changes nothing.
+    if (const auto *name = subscript->value->as<syntax::Name>())
+      names.insert(name->name);
+}
+
+void collectAssigned(const syntax::Block &block, std::set<std::string> &names) {
+  using namespace syntax;
+  for (const StmtPtr &stmt : block) {
+    if (const auto *assign = stmt->as<Assign>()) {
+      for (const ExprPtr &target : assign->targets)
+        collectTargets(*target, names);
+    } else if (const auto *assign = stmt->as<AnnotatedAssign>()) {
+      names.insert(assign->name.name);
+    } else if (const auto *assign = stmt->as<AugmentedAssign>()) {
+      collectTargets(*assign->target, names);
+    } else if (const auto *branch = stmt->as<If>()) {
+      collectAssigned(branch->then, names);
+      collectAssigned(branch->otherwise, names);
+    } else if (const auto *loop = stmt->as<While>()) {
+      collectAssigned(loop->body, names);
+    } else if (const auto *loop = stmt->as<For>()) {
+      collectTargets(*loop->target, names);
+      collectAssigned(loop->body, names);
+    }
+  }
+}
+
+} // namespace kern

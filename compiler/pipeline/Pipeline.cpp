@@ -1,0 +1,156 @@
+//===- Pipeline.cpp - typed functions to code -----------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/pipeline/Pipeline.h"
+
+#include "compiler/targets/nvptx/Codegen.h"
+#include "dialects/Kern/Kern.h"
+#include "dialects/KernToLoop/KernToLoop.h"
+#include "dialects/Loop/Distribute.h"
+#include "dialects/LoopToGPU/LoopToGPU.h"
+#include "dialects/LoopToHost/LoopToHost.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
+
+using namespace mlir;
+
+namespace kern {
+
+std::unique_ptr<MLIRContext> makeContext() {
+  DialectRegistry registry;
+  registry.insert<KernDialect, loop::LoopDialect, arith::ArithDialect,
+                  cf::ControlFlowDialect, complex::ComplexDialect,
+                  func::FuncDialect, LLVM::LLVMDialect, math::MathDialect,
+                  NVVM::NVVMDialect>();
+  auto context = std::make_unique<MLIRContext>(registry,
+                                               MLIRContext::Threading::DISABLED);
+  context->loadAllAvailableDialects();
+  return context;
+}
+
+/// The text of MLIR as `--emit` shows it.
+static std::string print(ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module->print(stream, OpPrintingFlags().assumeVerified());
+  stream << '\n';
+  return text;
+}
+
+namespace {
+/// Takes MLIR's own diagnostics, which in the pipeline are defects of Kern.
+class DefectCollector {
+public:
+  explicit DefectCollector(MLIRContext *context)
+      : handler(context, [this](mlir::Diagnostic &diagnostic) {
+          if (text.empty())
+            text = diagnostic.str();
+          return success();
+        }) {}
+  Error error(llvm::StringRef stage) {
+    return {KERN_ERROR_INTERNAL, "internal error in " + stage.str() + ": " +
+                                     (text.empty() ? "no reason given" : text)};
+  }
+
+private:
+  std::string text;
+  ScopedDiagnosticHandler handler;
+};
+} // namespace
+
+/// Replaces the typed functions of a module by their kernels.
+static LogicalResult kernToLoop(ModuleOp module) {
+  for (FuncOp func : llvm::make_early_inc_range(module.getOps<FuncOp>())) {
+    OpBuilder builder(func);
+    if (failed(lowerToLoop(func, builder)))
+      return failure();
+    func.erase();
+  }
+  return success();
+}
+
+static void distributeAll(ModuleOp module, bool sequential) {
+  for (loop::KernelOp kernel : module.getOps<loop::KernelOp>())
+    loop::distribute(kernel, sequential);
+}
+
+Expected<PipelineResult> runPipeline(OwningOpRef<ModuleOp> module,
+                                     const PipelineOptions &options) {
+  bool isHost = options.target.kind == CodeTarget::Kind::Host;
+  DefectCollector defects(module->getContext());
+  PipelineResult result;
+  // Whether the pipeline is to stop here.
+  auto stopsAt = [&](Stage stage) {
+    if (options.dump != stage)
+      return false;
+    result.text = print(*module);
+    return true;
+  };
+  auto isSound = [&]() {
+#ifdef KERN_VERIFY_IR
+    return succeeded(verify(*module));
+#else
+    return true;
+#endif
+  };
+
+  if (!isSound())
+    return defects.error("specialisation");
+  if (stopsAt(Stage::Typed))
+    return result;
+
+  if (failed(kernToLoop(*module)) || !isSound())
+    return defects.error("kern-to-loop");
+  if (stopsAt(Stage::Loop))
+    return result;
+
+  distributeAll(*module, /*sequential=*/isHost);
+  if (!isSound())
+    return defects.error("loop-distribute");
+
+  if (isHost)
+    loop::lowerToHost(*module);
+  else
+    loop::lowerToGpu(*module);
+  if (!isSound())
+    return defects.error(isHost ? "loop-to-host" : "loop-to-gpu");
+  result.entries = loop::entries(*module);
+  if (stopsAt(Stage::Target))
+    return result;
+
+  if (isHost && !options.dump) {
+    auto code = host::compile(*module, {options.isPrecise});
+    if (!code)
+      return code.error();
+    result.code = std::move(*code);
+    return result;
+  }
+  Expected<std::string> text = [&]() -> Expected<std::string> {
+    if (isHost) {
+      host::Options target{options.isPrecise};
+      return options.dump == Stage::LLVM ? host::emitLLVM(*module, target)
+                                         : host::emitAssembly(*module, target);
+    }
+    nvptx::Options target{unsigned(options.target.computeCapability),
+                          options.isPrecise};
+    return options.dump == Stage::LLVM ? nvptx::emitLLVM(*module, target)
+                                       : nvptx::emitPtx(*module, target);
+  }();
+  if (!text)
+    return text.error();
+  result.text = std::move(*text);
+  return result;
+}
+
+} // namespace kern

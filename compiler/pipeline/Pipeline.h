@@ -1,0 +1,52 @@
+//===- Pipeline.h - typed functions to code ------------------- -*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The way of typed functions to code: which passes run, in which order.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/targets/host/Codegen.h"
+#include "dialects/Loop/Entry.h"
+#include "runtime/launch/CodeSource.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+
+#include <optional>
+#include <vector>
+
+namespace kern {
+
+/// A context with every dialect of the pipeline and MLIR's threading off.
+std::unique_ptr<mlir::MLIRContext> makeContext();
+
+/// Stages that can be looked at.
+enum class Stage : uint8_t { Typed, Loop, Target, LLVM, Code };
+
+struct PipelineOptions {
+  CodeTarget target;
+  /// Forbids the contraction of `a * b + c`.
+  bool isPrecise = false;
+  /// Stops after this stage and gives its text.
+  std::optional<Stage> dump;
+};
+
+struct PipelineResult {
+  /// PTX, or the text of the stage asked for.
+  std::string text;
+  std::vector<loop::Entry> entries; ///< empty if stopped before the target
+  std::shared_ptr<host::Code> code; ///< host target, not stopped
+};
+
+/// Compiles all typed functions of a module, which is consumed. The IR is
+/// verified after every pass in builds with KERN_VERIFY_IR. Failures are
+/// KERN_ERROR_INTERNAL, with the stage in the message.
+Expected<PipelineResult> runPipeline(mlir::OwningOpRef<mlir::ModuleOp> module,
+                                     const PipelineOptions &options);
+
+} // namespace kern

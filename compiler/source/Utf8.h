@@ -1,0 +1,36 @@
+//===- Utf8.h - decoding UTF-8 ----------------------------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace kern {
+
+/// One code point and the bytes it takes.
+struct CodePoint {
+  char32_t value = 0;
+  unsigned length = 1;
+  /// False: the byte does not begin a code point; `value` is the byte and
+  /// `length` is 1. Overlong forms, surrogates and values past U+10FFFF are
+  /// not valid.
+  bool valid = true;
+};
+
+/// Decodes the code point that begins at `text[offset]`; `offset` must lie
+/// inside the text.
+CodePoint decodeUtf8(std::string_view text, size_t offset);
+
+/// Appends the UTF-8 form of `value`, or of U+FFFD when it has none.
+void appendUtf8(std::string &out, char32_t value);
+
+/// Columns that a terminal gives to a code point: 0 for combining marks, 2 for
+/// East Asian wide and emoji, otherwise 1.
+unsigned displayWidth(char32_t value);
+
+} // namespace kern

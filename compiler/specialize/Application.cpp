@@ -1,0 +1,88 @@
+//===- Application.cpp - which loop an application takes ------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/specialize/Application.h"
+
+#include "dialects/Kern/Kern.h"
+
+namespace kern {
+
+/// The weak type of a result that is computed from weak operands alone.
+static ValueType weakResult(DType result, bool fromIndex) {
+  switch (kindOf(result)) {
+  case Kind::Bool:
+    return {ValueType::Typed, DType::Bool};
+  case Kind::Integer:
+    return {fromIndex ? ValueType::Index : ValueType::WeakInt, DType::I64};
+  case Kind::Float:
+    return {ValueType::WeakFloat, DType::F64};
+  case Kind::Complex:
+    return {ValueType::WeakComplex, DType::C128};
+  }
+  llvm_unreachable("all kinds are handled");
+}
+
+std::optional<Application>
+resolveApplication(const ScalarFunction &function,
+                   llvm::ArrayRef<ValueType> operands) {
+  bool allWeak = true, fromIndex = false;
+  llvm::SmallVector<DType, 3> carriers;
+  for (ValueType type : operands) {
+    allWeak &= type.isWeak();
+    fromIndex |= type.form == ValueType::Index;
+    carriers.push_back(type.carrier());
+  }
+  // These meet in fewer operands than they have.
+  llvm::ArrayRef<ValueType> meeting = operands;
+  if (function.rule == LoopRule::Select)
+    meeting = operands.drop_front();
+  else if (function.rule == LoopRule::FloatAndInteger)
+    meeting = operands.take_front();
+  ValueType type = common(meeting);
+  if (function.rule == LoopRule::Select) {
+    carriers[1] = carriers[2] = type.carrier();
+    allWeak = type.isWeak();
+  }
+  std::optional<ScalarLoop> loop =
+      scalarLoop(function, carriers, type.carrier());
+  if (!loop)
+    return std::nullopt;
+  Application application{*loop, {}};
+  for (DType output : loop->outputs)
+    application.results.push_back(allWeak
+                                      ? weakResult(output, fromIndex)
+                                      : ValueType{ValueType::Typed, output});
+  return application;
+}
+
+std::optional<ValueType> reductionType(ReduceKind kind, ValueType element) {
+  DType carrier = element.carrier();
+  switch (kind) {
+  case ReduceKind::Any:
+  case ReduceKind::All:
+    return ValueType{ValueType::Typed, DType::Bool};
+  case ReduceKind::ArgMin:
+  case ReduceKind::ArgMax:
+    if (isComplex(carrier))
+      return std::nullopt;
+    return ValueType{ValueType::Typed, DType::I64};
+  case ReduceKind::Min:
+  case ReduceKind::Max:
+    if (isComplex(carrier))
+      return std::nullopt;
+    return element;
+  case ReduceKind::Sum:
+  case ReduceKind::Prod:
+    if (element.isWeak() || isFloat(carrier) || isComplex(carrier))
+      return element;
+    return ValueType{ValueType::Typed,
+                     isUnsigned(carrier) ? DType::U64 : DType::I64};
+  }
+  llvm_unreachable("all kinds are handled");
+}
+
+} // namespace kern

@@ -1,0 +1,39 @@
+//===- Specialize.h - polymorphic to typed functions ---------- -*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/diagnostics/Diagnostics.h"
+#include "compiler/specialize/Inference.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/Support/LLVM.h"
+
+namespace kern {
+
+/// Makes the typed form of a polymorphic function, at the builder's place. Its
+/// name is the function's with the parameters' types: `add__f32_f32`.
+///
+/// Type errors go to `diagnostics`, with the calls of inlined `def`s and the
+/// specialisation as notes; without one they are emitted as MLIR's own.
+mlir::FailureOr<FuncOp> specialize(FuncOp func, const Specialization &request,
+                                   mlir::OpBuilder &builder,
+                                   DiagnosticEngine *diagnostics);
+
+/// The specialisation of a header's loop: row `index` of its `loops`. Fails
+/// if a parameter is generic.
+std::optional<Specialization> declaredLoop(FuncOp func, size_t index);
+
+/// The specialisation for exactly these argument types; a generic parameter
+/// takes its argument's type, an annotated one that of the first row of
+/// `loops` that takes the arguments. Nothing if no row does.
+std::optional<Specialization>
+specializationFor(FuncOp func, llvm::ArrayRef<ArgType> arguments);
+
+/// True if some parameter has no declared type.
+bool isGeneric(FuncOp func);
+
+} // namespace kern

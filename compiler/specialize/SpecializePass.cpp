@@ -1,0 +1,82 @@
+//===- SpecializePass.cpp - specialisation as a pass ----------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/specialize/SpecializePass.h"
+
+#include "compiler/specialize/Specialize.h"
+#include "mlir/IR/BuiltinOps.h"
+
+using namespace mlir;
+
+namespace kern {
+
+namespace {
+class SpecializePass
+    : public PassWrapper<SpecializePass, OperationPass<ModuleOp>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(SpecializePass)
+
+  SpecializePass() = default;
+  SpecializePass(const SpecializePass &other) : PassWrapper(other) {}
+
+  StringRef getArgument() const final { return "kern-specialize"; }
+  StringRef getDescription() const final {
+    return "make typed functions of polymorphic ones";
+  }
+
+  void runOnOperation() override {
+    bool allFine = true;
+    for (FuncOp func :
+         llvm::make_early_inc_range(getOperation().getOps<FuncOp>())) {
+      if (func.isTyped())
+        continue;
+      OpBuilder builder(func);
+      for (const Specialization &request : requests(func)) {
+        FailureOr<FuncOp> typed = specialize(func, request, builder, nullptr);
+        if (failed(typed))
+          allFine = false;
+        else
+          ++made;
+      }
+      func.erase();
+    }
+    if (!allFine)
+      signalPassFailure();
+  }
+
+private:
+  SmallVector<Specialization> requests(FuncOp func) {
+    SmallVector<Specialization> list;
+    if (!isGeneric(func)) {
+      for (size_t i = 0; i < func.getLoops().size(); ++i)
+        list.push_back(*declaredLoop(func, i));
+      return list;
+    }
+    SmallVector<ArgType> arguments;
+    for (const std::string &text : types)
+      if (std::optional<DType> type = parseDType(text))
+        arguments.push_back(ArgType::typed(*type));
+    if (std::optional<Specialization> request =
+            specializationFor(func, arguments))
+      list.push_back(*request);
+    return list;
+  }
+
+  ListOption<std::string> types{
+      *this, "types",
+      llvm::cl::desc("Types of a generic function's parameters")};
+  Statistic made{this, "specialisations", "typed functions that were made"};
+};
+} // namespace
+
+std::unique_ptr<Pass> createSpecializePass() {
+  return std::make_unique<SpecializePass>();
+}
+
+void registerSpecializePass() { PassRegistration<SpecializePass>(); }
+
+} // namespace kern

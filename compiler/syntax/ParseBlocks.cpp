@@ -1,0 +1,228 @@
+//===- ParseBlocks.cpp - blocks and compound statements -------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/syntax/ParserImpl.h"
+
+namespace kern::syntax {
+
+//===----------------------------------------------------------------------===//
+// Blocks
+//===----------------------------------------------------------------------===//
+
+/// The `:` at the end of a header. Where only it is missing, the block is read
+/// as if it were there.
+bool Parser::expectColon(std::string_view what) {
+  if (panicking)
+    return false;
+  if (at(TokenKind::Equal)) {
+    complain(Diag::assignment_in_condition, span(peek()), {},
+             "compare with `==`");
+    advance();
+    parseExpression();
+    if (panicking)
+      return false;
+  }
+  if (accept(TokenKind::Colon))
+    return true;
+  if (at(TokenKind::Newline) && brackets.empty()) {
+    complain(Diag::missing_colon, {file, lastEnd, lastEnd},
+             {std::string(what), describe(peek())}, "add the `:`");
+    return true;
+  }
+  bracesReported |= at(TokenKind::LBrace);
+  unexpected(Diag::missing_colon, {std::string(what), describe(peek())},
+             at(TokenKind::LBrace)
+                 ? "blocks are made by `:` and indentation, not by braces"
+                 : "");
+  return false;
+}
+
+/// The `:` and what it opens: an indented block, or statements on the same
+/// line. After an error in the header the block is read all the same.
+Block Parser::parseSuite(std::string_view what) {
+  Block block;
+  Nesting level(*this);
+  bool colon = level && expectColon(what);
+  if (colon && !at(TokenKind::Newline) && !at(TokenKind::EndOfFile)) {
+    parseSimpleLine(block);
+    return block;
+  }
+  startNewLine();
+  if (!level) {
+    skipSuite();
+  } else if (accept(TokenKind::Indent)) {
+    parseStatements(block);
+    accept(TokenKind::Dedent);
+  } else if (colon) {
+    expectedBlock(what);
+  }
+  return block;
+}
+
+/// After the `:` of a header, where no block follows.
+void Parser::expectedBlock(std::string_view what) {
+  uint32_t begin = lastEnd - (source[lastEnd - 1] == ':');
+  complain(Diag::expected_block, {file, begin, lastEnd}, {std::string(what)},
+           "indent the lines that belong to it by four spaces; a block that "
+           "does nothing says `pass`");
+}
+
+/// Statements up to the Dedent that ends their block, which is left.
+void Parser::parseStatements(Block &block) {
+  unsigned extraIndents = 0;
+  while (!at(TokenKind::EndOfFile)) {
+    if (at(TokenKind::Indent)) {
+      advance();
+      complain(Diag::unexpected_indent, span(peek()), {},
+               "lines of one block begin in the same column");
+      ++extraIndents;
+    } else if (at(TokenKind::Dedent)) {
+      if (extraIndents == 0)
+        return;
+      --extraIndents;
+      advance();
+    } else if (!accept(TokenKind::Newline)) {
+      parseStatement(block);
+    }
+  }
+}
+
+/// Takes at least one token.
+void Parser::parseStatement(Block &block) {
+  if (parseUnsupportedStatement(&block))
+    return;
+  switch (peek().kind) {
+  case TokenKind::If:
+    block.push_back(parseIf());
+    return;
+  case TokenKind::While:
+    block.push_back(parseWhile());
+    return;
+  case TokenKind::For:
+    block.push_back(parseFor());
+    return;
+  case TokenKind::Elif:
+  case TokenKind::Else:
+    return rejectStrayElse();
+  case TokenKind::Def:
+  case TokenKind::Ufunc:
+  case TokenKind::Gufunc:
+  case TokenKind::At:
+    fail(Diag::nested_item, span(peek()),
+         {at(TokenKind::At) ? "a decorator" : "a function"},
+         "move it out, to the top of the file, and pass what it needs as "
+         "parameters");
+    startNewLine();
+    return skipSuite();
+  case TokenKind::Const:
+  case TokenKind::Import:
+  case TokenKind::From:
+    fail(Diag::nested_item, span(peek()), {describe(peek())},
+         at(TokenKind::Const)
+             ? "move it to the top of the file, or write it without `const`"
+             : "move it to the top of the file");
+    return startNewLine();
+  default:
+    return parseSimpleLine(block);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Compound statements
+//===----------------------------------------------------------------------===//
+
+/// The whole chain of `if`, `elif` and `else`: read in a loop, then nested from
+/// its end.
+StmtPtr Parser::parseIf() {
+  struct Branch {
+    uint32_t begin;
+    If node;
+  };
+  std::vector<Branch> branches;
+  Block otherwise;
+  unsigned outerElifs = elifs;
+  bool tooMany = false;
+  std::string_view what = "`if`";
+  for (;;) {
+    if (tooMany) {
+      giveUpLine();
+      startNewLine();
+      skipSuite();
+    } else {
+      Branch branch{advance().begin, {}};
+      branch.node.condition = parseExpression();
+      branch.node.then = parseSuite(what);
+      branches.push_back(std::move(branch));
+    }
+    if (at(TokenKind::Else) && peek(1).kind == TokenKind::If) {
+      uint32_t begin = advance().begin;
+      complain(Diag::else_if, {file, begin, peek().end}, {}, "write `elif`");
+    } else if (!at(TokenKind::Elif)) {
+      break;
+    }
+    what = "`elif`";
+    if (++elifs > elifLimit && !std::exchange(tooMany, true))
+      complain(Diag::too_deep, span(peek()), {std::to_string(elifLimit)},
+               "split the function into several");
+  }
+  if (accept(TokenKind::Else))
+    otherwise = parseSuite("`else`");
+  elifs = outerElifs;
+  branches.back().node.otherwise = std::move(otherwise);
+  for (size_t i = branches.size(); i-- > 1;)
+    branches[i - 1].node.otherwise.push_back(
+        makeStmt(spanFrom(branches[i].begin), std::move(branches[i].node)));
+  return makeStmt(spanFrom(branches[0].begin), std::move(branches[0].node));
+}
+
+StmtPtr Parser::parseWhile() {
+  uint32_t begin = advance().begin;
+  ExprPtr condition = parseExpression();
+  Block body = parseSuite("`while`");
+  Span whole = spanFrom(begin);
+  rejectLoopElse("while");
+  return makeStmt(whole, While{std::move(condition), std::move(body)});
+}
+
+StmtPtr Parser::parseFor() {
+  uint32_t begin = advance().begin;
+  ExprPtr target = parseTargetList();
+  ExprPtr iterable;
+  if (!panicking && !at(TokenKind::In))
+    expected("`in`", "a loop is written `for i in range(n):`");
+  if (!panicking) {
+    checkTarget(*target, /*namesOnly=*/true);
+    advance();
+    iterable = parseExpressionList();
+  } else {
+    iterable = makeError(spanFrom(begin));
+  }
+  Block body = parseSuite("`for`");
+  Span whole = spanFrom(begin);
+  rejectLoopElse("for");
+  return makeStmt(whole,
+                  For{std::move(target), std::move(iterable), std::move(body)});
+}
+
+void Parser::rejectLoopElse(std::string_view loop) {
+  if (!at(TokenKind::Else))
+    return;
+  complain(Diag::loop_else, span(peek()), {std::string(loop)},
+           "set a variable before `break`, and test it after the loop");
+  advance();
+  parseSuite("`else`");
+}
+
+void Parser::rejectStrayElse() {
+  complain(Diag::else_without_if, span(peek()), {std::string(text(peek()))},
+           "it stands in the column of its `if`, right after that block");
+  bool hasCondition = advance().kind == TokenKind::Elif;
+  if (hasCondition || accept(TokenKind::If))
+    parseExpression();
+  parseSuite(hasCondition ? "`elif`" : "`else`");
+}
+
+} // namespace kern::syntax

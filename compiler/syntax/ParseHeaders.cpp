@@ -1,0 +1,318 @@
+//===- ParseHeaders.cpp - parameters, results, types, where ---------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each function that returns a bool returns false when the line was given up.
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/syntax/ParserImpl.h"
+
+namespace kern::syntax {
+
+/// From the `(` to what comes before the `:`.
+void Parser::parseHeader(Function &function) {
+  if (!at(TokenKind::LParen))
+    return expected("`(` and the parameters");
+  {
+    Bracket bracket(*this);
+    if (!at(TokenKind::RParen)) {
+      do {
+        if (!parseParameter(function))
+          return;
+      } while (continueList(TokenKind::RParen, ")"));
+    }
+    if (!expect(TokenKind::RParen, "`)`"))
+      return;
+  }
+  if (at(TokenKind::Arrow) && !parseResults(function))
+    return;
+  if (atWord("where"))
+    parseWhere(function);
+}
+
+/// `name`, `name: type` or `inout name: type`.
+bool Parser::parseParameter(Function &function) {
+  uint32_t begin = peek().begin;
+  if (at(TokenKind::Star) || at(TokenKind::StarStar) || at(TokenKind::Slash)) {
+    Token star = advance();
+    complain(Diag::star_argument, span(star), {std::string(text(star))},
+             "name each parameter; arguments are given in their order");
+    if (!at(TokenKind::Name))
+      return !panicking;
+  }
+  Parameter parameter;
+  if (atWord("inout") && peek(1).kind == TokenKind::Name) {
+    advance();
+    parameter.isInout = true;
+  }
+  std::optional<Identifier> name = expectName("a parameter's name");
+  if (!name)
+    return false;
+  parameter.name = std::move(*name);
+  if (accept(TokenKind::Colon)) {
+    parameter.type = parseType();
+    if (!parameter.type)
+      return false;
+  }
+  parameter.span = spanFrom(begin);
+  if (at(TokenKind::Equal)) {
+    uint32_t equalBegin = advance().begin;
+    parseExpression();
+    complain(Diag::default_value, spanFrom(equalBegin), {},
+             "leave it out: every call gives every argument");
+  }
+  function.parameters.push_back(std::move(parameter));
+  return !panicking;
+}
+
+/// `-> T`, `-> (T, T)` or `-> (q: T, r: T)`.
+bool Parser::parseResults(Function &function) {
+  advance();
+  function.hasArrow = true;
+  if (at(TokenKind::None)) {
+    complain(Diag::none_value, span(advance()), {},
+             "leave out the `->`: a function without one returns what its "
+             "`return` says");
+    return true;
+  }
+  if (!at(TokenKind::LParen)) {
+    std::optional<TypeSyntax> type = parseType();
+    if (!type)
+      return false;
+    function.results.push_back({std::nullopt, std::move(*type)});
+    if (at(TokenKind::Comma))
+      expected("`where` or `:`",
+               "several results stand in parentheses: `-> (T, T)`");
+    return !panicking;
+  }
+  Bracket bracket(*this);
+  do {
+    Result result;
+    if (at(TokenKind::Name) && peek(1).kind == TokenKind::Colon) {
+      Token name = advance();
+      advance();
+      result.name = Identifier{std::string(text(name)), span(name)};
+    }
+    std::optional<TypeSyntax> type = parseType();
+    if (!type)
+      return false;
+    result.type = std::move(*type);
+    function.results.push_back(std::move(result));
+  } while (continueList(TokenKind::RParen, ")"));
+  return expect(TokenKind::RParen, "`)`");
+}
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+/// A name; `np.float32` means `float32`.
+std::optional<Identifier> Parser::parseTypeName() {
+  if (at(TokenKind::String) || at(TokenKind::FormatString)) {
+    fail(Diag::string_value, span(peek()), {}, "write the type without quotes");
+    return std::nullopt;
+  }
+  if (at(TokenKind::None)) {
+    fail(Diag::none_value, span(peek()), {}, "name a type, such as `f64`");
+    return std::nullopt;
+  }
+  bool prefixed =
+      (atWord("np") || atWord("numpy")) && peek(1).kind == TokenKind::Dot;
+  uint32_t begin = peek().begin;
+  if (prefixed) {
+    advance();
+    advance();
+  }
+  std::optional<Identifier> name = expectName("a type");
+  if (name)
+    name->span = spanFrom(begin);
+  return name;
+}
+
+/// `T`, `T[m, k]` or `[n]`.
+std::optional<TypeSyntax> Parser::parseType() {
+  TypeSyntax type;
+  uint32_t begin = peek().begin;
+  if (!at(TokenKind::LBracket)) {
+    type.element = parseTypeName();
+    if (!type.element)
+      return std::nullopt;
+  }
+  if (at(TokenKind::LBracket) && !parseDimensions(type))
+    return std::nullopt;
+  type.span = spanFrom(begin);
+  return type;
+}
+
+bool Parser::parseDimensions(TypeSyntax &type) {
+  type.isArray = true;
+  Bracket bracket(*this);
+  std::string element = type.element ? type.element->name : "";
+  std::string example = "as in `" + element + "[n]`";
+  if (at(TokenKind::RBracket))
+    complain(Diag::unnamed_dimension, span(peek()), {},
+             example + "; a scalar has no brackets");
+  bool unnamed = false;
+  while (!at(TokenKind::RBracket)) {
+    DimSyntax dim;
+    uint32_t begin = peek().begin;
+    if (at(TokenKind::Colon) || at(TokenKind::Ellipsis)) {
+      Token token = advance();
+      if (!std::exchange(unnamed, true))
+        complain(Diag::unnamed_dimension, span(token), {},
+                 token.kind == TokenKind::Colon
+                     ? "name it, " + example
+                     : "leave it out: a gufunc maps over all dimensions that "
+                       "it does not name");
+    } else {
+      dim.expr = parseBinary(0); // not more: `m?` is no conditional
+      if (panicking)
+        return false;
+      checkDimension(*dim.expr);
+      if (at(TokenKind::Question)) {
+        Token mark = advance();
+        dim.optional = true;
+        if (!dim.expr->as<Name>())
+          complain(Diag::invalid_dimension, span(mark),
+                   {"`?` after " + kern::syntax::describe(*dim.expr)},
+                   "only a name can be optional: `m?`");
+      }
+      dim.span = spanFrom(begin);
+      type.dims.push_back(std::move(dim));
+    }
+    if (!continueList(TokenKind::RBracket, "]"))
+      break;
+  }
+  return expect(TokenKind::RBracket, "`]`");
+}
+
+/// Names, integers, `+ - * // %`, `min` and `max`. Which of them may stand
+/// where is for the lowering to say.
+void Parser::checkDimension(const Expr &expr) {
+  static const std::string allowed =
+      "it is written with names, integers, `+ - * // %`, `min` and `max`";
+  if (expr.as<Name>() || expr.as<IntegerLiteral>() || expr.as<ErrorExpr>())
+    return;
+  if (const Binary *binary = expr.as<Binary>()) {
+    switch (binary->op) {
+    case BinaryOp::Add:
+    case BinaryOp::Sub:
+    case BinaryOp::Mul:
+    case BinaryOp::FloorDiv:
+    case BinaryOp::Mod:
+      checkDimension(*binary->left);
+      checkDimension(*binary->right);
+      return;
+    case BinaryOp::TrueDiv:
+      return complain(Diag::invalid_dimension, binary->opSpan, {"`/`"},
+                      "write `//`, which gives an integer");
+    default:
+      return complain(Diag::invalid_dimension, binary->opSpan,
+                      {"this operator"}, allowed);
+    }
+  }
+  if (const Call *call = expr.as<Call>()) {
+    const Name *name = call->function->as<Name>();
+    if (name && (name->name == "min" || name->name == "max") &&
+        call->keywords.empty() && !call->arguments.empty()) {
+      for (const ExprPtr &argument : call->arguments)
+        checkDimension(*argument);
+      return;
+    }
+  }
+  complain(Diag::invalid_dimension, expr.span, {kern::syntax::describe(expr)},
+           allowed);
+}
+
+//===----------------------------------------------------------------------===//
+// where
+//===----------------------------------------------------------------------===//
+
+bool Parser::parseWhere(Function &function) {
+  advance();
+  do {
+    WhereClause clause;
+    uint32_t begin = peek().begin;
+    if (!parseWhereClause(clause))
+      return false;
+    clause.span = spanFrom(begin);
+    function.where.push_back(std::move(clause));
+  } while (accept(TokenKind::Comma) && !at(TokenKind::Colon));
+  return true;
+}
+
+/// `T in floats`, `T in (f32, f64)` or `(T, I) in ((f32, i32), (f64, i64))`.
+bool Parser::parseWhereClause(WhereClause &clause) {
+  bool several = at(TokenKind::LParen);
+  if (several) {
+    if (!parseTypeNames(clause.variables))
+      return false;
+  } else {
+    std::optional<Identifier> name = expectName("a type variable");
+    if (!name)
+      return false;
+    clause.variables.push_back(std::move(*name));
+  }
+  if (!accept(TokenKind::In)) {
+    expected("`in`", "as in `where T in (f32, f64)`");
+    return false;
+  }
+  if (!several) {
+    std::vector<Identifier> names;
+    if (at(TokenKind::Name)) {
+      std::optional<Identifier> name = parseTypeName();
+      if (!name)
+        return false;
+      names.push_back(std::move(*name));
+    } else if (!parseTypeNames(names)) {
+      return false;
+    }
+    for (Identifier &name : names)
+      clause.rows.push_back({std::move(name)});
+    return true;
+  }
+  if (!at(TokenKind::LParen)) {
+    expected("`(` and the combinations",
+             "as in `where (T, I) in ((f32, i32), (f64, i64))`");
+    return false;
+  }
+  Bracket bracket(*this);
+  do {
+    std::vector<Identifier> row;
+    uint32_t begin = peek().begin;
+    if (!parseTypeNames(row))
+      return false;
+    if (row.size() == clause.variables.size()) {
+      clause.rows.push_back(std::move(row));
+      continue;
+    }
+    auto count = [](size_t n, const char *noun) {
+      return std::to_string(n) + " " + noun + (n == 1 ? "" : "s");
+    };
+    complain(Diag::where_row, spanFrom(begin),
+             {count(row.size(), "type"),
+              count(clause.variables.size(), "type variable")});
+  } while (continueList(TokenKind::RParen, ")"));
+  return expect(TokenKind::RParen, "`)`");
+}
+
+/// `(f32, f64)`.
+bool Parser::parseTypeNames(std::vector<Identifier> &names) {
+  if (!at(TokenKind::LParen)) {
+    expected("`(` and types", "types are listed in parentheses: `(f32, f64)`");
+    return false;
+  }
+  Bracket bracket(*this);
+  do {
+    std::optional<Identifier> name = parseTypeName();
+    if (!name)
+      return false;
+    names.push_back(std::move(*name));
+  } while (continueList(TokenKind::RParen, ")"));
+  return expect(TokenKind::RParen, "`)`");
+}
+
+} // namespace kern::syntax

@@ -1,0 +1,195 @@
+//===- ParseStatements.cpp - simple statements ----------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/syntax/Literals.h"
+#include "compiler/syntax/ParserImpl.h"
+
+namespace kern::syntax {
+
+void Parser::parseSimpleLine(Block &block) {
+  do
+    parseSimple(block);
+  while (!panicking && accept(TokenKind::Semicolon) && !atLineEnd());
+  endLine();
+}
+
+/// The Newline after a statement.
+void Parser::endLine() {
+  if (!panicking && !atLineEnd())
+    expected("the end of the line",
+             at(TokenKind::Name) || at(TokenKind::Integer) ||
+                     at(TokenKind::Float)
+                 ? "a name is bound by `name = value`, and arguments stand in "
+                   "parentheses"
+                 : "");
+  startNewLine();
+}
+
+void Parser::parseSimple(Block &block) {
+  uint32_t begin = peek().begin;
+  switch (peek().kind) {
+  case TokenKind::Pass:
+    advance();
+    block.push_back(makeStmt(spanFrom(begin), Pass{}));
+    return;
+  case TokenKind::Break:
+    advance();
+    block.push_back(makeStmt(spanFrom(begin), Break{}));
+    return;
+  case TokenKind::Continue:
+    advance();
+    block.push_back(makeStmt(spanFrom(begin), Continue{}));
+    return;
+  case TokenKind::Return: {
+    advance();
+    ExprPtr value;
+    if (!atLineEnd() && !at(TokenKind::Semicolon))
+      value = parseExpressionList();
+    block.push_back(makeStmt(spanFrom(begin), Return{std::move(value)}));
+    return;
+  }
+  case TokenKind::Assert:
+    return parseAssert(block);
+  case TokenKind::If:
+  case TokenKind::While:
+  case TokenKind::For:
+    return expected("a simple statement", "begin it on a line of its own");
+  default:
+    return parseExpressionStatement(block);
+  }
+}
+
+void Parser::parseAssert(Block &block) {
+  uint32_t begin = advance().begin;
+  Assert assertion;
+  assertion.condition = parseExpression();
+  if (accept(TokenKind::Comma)) {
+    if (at(TokenKind::FormatString)) {
+      parseStringValue();
+    } else if (at(TokenKind::String)) {
+      assertion.message.emplace();
+      while (at(TokenKind::String))
+        *assertion.message += stringValue(text(advance()));
+    } else {
+      expected("a string, the message");
+    }
+  }
+  block.push_back(makeStmt(spanFrom(begin), std::move(assertion)));
+}
+
+static std::optional<BinaryOp> augmentedOp(TokenKind kind) {
+  switch (kind) {
+  case TokenKind::PlusEqual:
+    return BinaryOp::Add;
+  case TokenKind::MinusEqual:
+    return BinaryOp::Sub;
+  case TokenKind::StarEqual:
+    return BinaryOp::Mul;
+  case TokenKind::SlashEqual:
+    return BinaryOp::TrueDiv;
+  case TokenKind::SlashSlashEqual:
+    return BinaryOp::FloorDiv;
+  case TokenKind::PercentEqual:
+    return BinaryOp::Mod;
+  case TokenKind::StarStarEqual:
+    return BinaryOp::Pow;
+  case TokenKind::AmpEqual:
+    return BinaryOp::BitAnd;
+  case TokenKind::PipeEqual:
+    return BinaryOp::BitOr;
+  case TokenKind::CaretEqual:
+    return BinaryOp::BitXor;
+  case TokenKind::LessLessEqual:
+    return BinaryOp::ShiftLeft;
+  case TokenKind::GreaterGreaterEqual:
+    return BinaryOp::ShiftRight;
+  default:
+    return std::nullopt;
+  }
+}
+
+/// A value alone, or an assignment in one of its forms.
+void Parser::parseExpressionStatement(Block &block) {
+  uint32_t begin = peek().begin;
+  ExprPtr first = parseExpressionList();
+  if (panicking)
+    return;
+  if (at(TokenKind::Colon) && first->as<Name>()) {
+    advance();
+    Identifier name{first->as<Name>()->name, first->span};
+    std::optional<TypeSyntax> type = parseType();
+    if (!type || !expect(TokenKind::Equal, "`=` and a value"))
+      return;
+    ExprPtr value = parseExpressionList();
+    block.push_back(makeStmt(
+        spanFrom(begin),
+        AnnotatedAssign{std::move(name), std::move(*type), std::move(value)}));
+    return;
+  }
+  if (std::optional<BinaryOp> op = augmentedOp(peek().kind)) {
+    advance();
+    if (first->as<Tuple>())
+      complain(Diag::invalid_target, first->span, {"a tuple"},
+               "write one assignment for each of its names");
+    else
+      checkTarget(*first, /*namesOnly=*/false);
+    ExprPtr value = parseExpressionList();
+    block.push_back(
+        makeStmt(spanFrom(begin),
+                 AugmentedAssign{*op, std::move(first), std::move(value)}));
+    return;
+  }
+  if (at(TokenKind::AtEqual))
+    return fail(Diag::matmul_operator, span(peek()), {"@="},
+                "write the sum: `sum(a[i, p] * b[p, j] for p in range(k))`");
+  if (at(TokenKind::ColonEqual))
+    return fail(Diag::walrus_operator, span(peek()), {}, "write `=`");
+  Assign assign;
+  while (accept(TokenKind::Equal)) {
+    checkTarget(*first, /*namesOnly=*/false);
+    assign.targets.push_back(std::move(first));
+    first = parseExpressionList();
+  }
+  if (assign.targets.empty()) {
+    block.push_back(makeStmt(spanFrom(begin), ExprStmt{std::move(first)}));
+    return;
+  }
+  assign.value = std::move(first);
+  block.push_back(makeStmt(spanFrom(begin), std::move(assign)));
+}
+
+/// Names, elements and tuples of them can be assigned; `for` binds names only.
+void Parser::checkTarget(const Expr &target, bool namesOnly) {
+  if (target.as<Name>() || target.as<ErrorExpr>())
+    return;
+  if (target.as<Subscript>() && !namesOnly)
+    return;
+  if (const Tuple *tuple = target.as<Tuple>()) {
+    for (const ExprPtr &element : tuple->elements)
+      checkTarget(*element, namesOnly);
+    return;
+  }
+  std::string help;
+  if (target.as<Compare>())
+    help = "`==` compares; an assignment is written with `=`";
+  else if (target.as<Call>())
+    help = "an element of an array is written with brackets: `a[i]`";
+  complain(Diag::invalid_target, target.span, {kern::syntax::describe(target)},
+           std::move(help));
+}
+
+std::optional<Docstring> Parser::parseDocstring() {
+  if (!at(TokenKind::String))
+    return std::nullopt;
+  uint32_t begin = peek().begin;
+  Docstring docstring;
+  while (at(TokenKind::String))
+    docstring.text += stringValue(text(advance()));
+  docstring.span = spanFrom(begin);
+  return docstring;
+}
+
+} // namespace kern::syntax

@@ -1,0 +1,244 @@
+//===- ParserImpl.h - the recursive-descent parser --------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Private to the parser's sources.
+//
+// Errors are of two kinds. `complain` reports something that was understood
+// all the same (a list, a missing colon before the line's end); parsing goes
+// on where it is. `fail` and `unexpected` give up the logical line: its tokens
+// are skipped, every production on the way out sees the Newline and returns,
+// and no more is reported until the next line begins. So each line gives at
+// most one error of the second kind.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/syntax/Lexer.h"
+#include "compiler/syntax/Tree.h"
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace kern::syntax {
+
+class Parser {
+public:
+  Parser(uint32_t file, DiagnosticEngine &diagnostics)
+      : file(file), diagnostics(diagnostics), lexer(file, diagnostics),
+        source(diagnostics.sourceManager().file(file).text()) {}
+
+  File parseFile();
+
+private:
+  /// Nested brackets, operators and blocks: what recursion is spent on.
+  static constexpr unsigned nestingLimit = 200;
+  /// Levels of one expression's tree, long chains such as `a + a + …` included:
+  /// whoever walks the tree may recurse.
+  static constexpr unsigned heightLimit = 2000;
+  /// `elif`s around one place.
+  static constexpr unsigned elifLimit = 500;
+
+  // Tokens and places (Parser.cpp)
+  const Token &peek(unsigned ahead = 0);
+  Token advance();
+  bool at(TokenKind kind) { return peek().kind == kind; }
+  bool atWord(std::string_view word);
+  bool accept(TokenKind kind);
+  bool atLineEnd();
+  std::string_view text(const Token &token) const;
+  Span span(const Token &token) const { return {file, token.begin, token.end}; }
+  /// From `begin` to the end of the last token taken.
+  Span spanFrom(uint32_t begin) const {
+    return {file, begin, std::max(begin, lastEnd)};
+  }
+  std::string describe(const Token &token) const;
+
+  // Errors and recovery (Parser.cpp)
+  void complain(Diag id, Span span,
+                std::initializer_list<std::string> arguments,
+                std::string help = {});
+  void fail(Diag id, Span span, std::initializer_list<std::string> arguments,
+            std::string help = {});
+  /// Fails at the current token, of which `arguments` tell; reports what is
+  /// wrong with the brackets instead where that is the cause.
+  void unexpected(Diag id, std::initializer_list<std::string> arguments,
+                  std::string help = {});
+  void expected(std::string what, std::string help = {});
+  bool explainBrackets();
+  void giveUpLine();
+  /// After a line that was given up: takes its Newline and reports again.
+  void startNewLine();
+  void skipSuite();
+  bool expect(TokenKind kind, std::string_view what);
+  std::optional<Identifier> expectName(std::string what);
+
+  /// Counts one level of recursion; false when there are too many, which is
+  /// then reported.
+  class Nesting {
+  public:
+    explicit Nesting(Parser &parser) : parser(parser), ok(parser.enter()) {}
+    ~Nesting() { --parser.nesting; }
+    Nesting(const Nesting &) = delete;
+    Nesting &operator=(const Nesting &) = delete;
+    explicit operator bool() const { return ok; }
+
+  private:
+    Parser &parser;
+    bool ok;
+  };
+  bool enter();
+
+  /// An open bracket of the production that holds this.
+  class Bracket {
+  public:
+    explicit Bracket(Parser &parser) : parser(parser) {
+      parser.brackets.push_back(parser.advance());
+    }
+    ~Bracket() { parser.brackets.pop_back(); }
+    Bracket(const Bracket &) = delete;
+    Bracket &operator=(const Bracket &) = delete;
+
+  private:
+    Parser &parser;
+  };
+  /// Whether a list goes on: takes the `,` between two of its elements. Any
+  /// token that is neither that nor `closing` fails.
+  bool continueList(TokenKind closing, std::string_view spelling);
+
+  // Expressions (ParseExpressions.cpp). `height` is that of the last one.
+  template <typename T> ExprPtr make(Span span, T node, unsigned below);
+  ExprPtr makeError(Span span);
+  ExprPtr parseExpression();
+  ExprPtr parseExpressionList();
+  ExprPtr parseOr();
+  ExprPtr parseAnd();
+  ExprPtr parseNot();
+  ExprPtr parseComparison();
+  ExprPtr parseBinary(unsigned minimum);
+  ExprPtr parseUnary();
+  ExprPtr parsePower();
+  bool atIncrement();
+
+  // Primaries, calls, subscripts, generators (ParsePrimaries.cpp)
+  ExprPtr parsePostfix();
+  ExprPtr parsePrimary();
+  ExprPtr parseParenthesized();
+  ExprPtr parseCall(ExprPtr function, uint32_t begin);
+  bool parseArgument(Call &call, unsigned &below);
+  ExprPtr parseSubscript(ExprPtr value, uint32_t begin);
+  Index parseIndex(unsigned &below);
+  ExprPtr parseGenerator(ExprPtr element, uint32_t begin);
+  ExprPtr parseTargetList();
+  ExprPtr parseTarget();
+
+  // Python's and C's habits (Unsupported.cpp). Each takes the construct,
+  // reports it and returns what stands in its place.
+  ExprPtr parseListLiteral();
+  ExprPtr parseBraceLiteral();
+  ExprPtr parseLambda();
+  ExprPtr parseStringValue();
+  ExprPtr parseUnsupportedWord();
+  bool parseUnsupportedStatement(Block *block);
+  void parseExceptionClauses(Block *block);
+  void parseDiscardedSuite(Block *block);
+  void rejectTopLevelStatement();
+
+  // Blocks and compound statements (ParseBlocks.cpp)
+  Block parseSuite(std::string_view what);
+  bool expectColon(std::string_view what);
+  void expectedBlock(std::string_view what);
+  void parseStatements(Block &block);
+  void parseStatement(Block &block);
+  StmtPtr parseIf();
+  StmtPtr parseWhile();
+  StmtPtr parseFor();
+  void rejectLoopElse(std::string_view loop);
+  void rejectStrayElse();
+
+  // Simple statements (ParseStatements.cpp)
+  void parseSimpleLine(Block &block);
+  void parseSimple(Block &block);
+  void parseExpressionStatement(Block &block);
+  void parseAssert(Block &block);
+  void endLine();
+  void checkTarget(const Expr &target, bool namesOnly);
+  std::optional<Docstring> parseDocstring();
+
+  // Items (ParseItems.cpp)
+  void parseItem(File &file);
+  void parseFunction(File &file);
+  std::vector<Decorator> parseDecorators();
+  std::optional<Decorator> parseDecorator();
+  void checkDecorator(const Decorator &decorator);
+  void parseConst(File &file);
+  void parseImport(File &file);
+  void parseFromImport(File &file);
+  std::optional<Identifier> parseModuleName();
+
+  // Headers (ParseHeaders.cpp)
+  void parseHeader(Function &function);
+  bool parseParameter(Function &function);
+  bool parseResults(Function &function);
+  std::optional<TypeSyntax> parseType();
+  bool parseDimensions(TypeSyntax &type);
+  void checkDimension(const Expr &expr);
+  std::optional<Identifier> parseTypeName();
+  bool parseWhere(Function &function);
+  bool parseWhereClause(WhereClause &clause);
+  bool parseTypeNames(std::vector<Identifier> &names);
+
+  uint32_t file;
+  DiagnosticEngine &diagnostics;
+  Lexer lexer;
+  std::string_view source;
+
+  std::array<Token, 4> ahead;
+  unsigned aheadCount = 0;
+  uint32_t lastEnd = 0;
+  Token lineToken; ///< the last that began a line inside brackets
+  uint32_t endBeforeLine = 0;
+
+  bool panicking = false;
+  bool bracesReported = false; ///< a block in braces, whose `}` is yet to come
+  std::vector<Token> brackets;
+  unsigned nesting = 0;
+  unsigned elifs = 0;
+  unsigned height = 0;
+  /// Where the argument of a call begins that may be a generator in
+  /// parentheses.
+  uint32_t argumentBegin = UINT32_MAX;
+};
+
+template <typename T> ExprPtr Parser::make(Span span, T node, unsigned below) {
+  height = below + 1;
+  auto expr = std::make_unique<Expr>();
+  expr->span = span;
+  if (height > heightLimit) {
+    fail(Diag::too_deep, span, {std::to_string(heightLimit)},
+         "give parts of this expression names of their own");
+    height = 1;
+    return expr;
+  }
+  expr->node = std::move(node);
+  return expr;
+}
+
+template <typename T> StmtPtr makeStmt(Span span, T node) {
+  auto stmt = std::make_unique<Stmt>();
+  stmt->span = span;
+  stmt->node = std::move(node);
+  return stmt;
+}
+
+/// What an expression is, in the words of an error message.
+std::string describe(const Expr &expr);
+
+} // namespace kern::syntax

@@ -1,0 +1,227 @@
+//===- Tree.h - the syntax tree ---------------------------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the parser makes of a file: what was written, with nothing resolved.
+// Nodes own their children. Each has the exact span of its text.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/source/Source.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace kern::syntax {
+
+struct Expr;
+struct Stmt;
+using ExprPtr = std::unique_ptr<Expr>;
+using StmtPtr = std::unique_ptr<Stmt>;
+using Block = std::vector<StmtPtr>;
+
+struct Identifier {
+  std::string name;
+  Span span;
+};
+
+//===----------------------------------------------------------------------===//
+// Expressions
+//===----------------------------------------------------------------------===//
+
+enum class UnaryOp : uint8_t { Plus, Minus, Invert, Not };
+enum class BinaryOp : uint8_t {
+  Add, Sub, Mul, TrueDiv, FloorDiv, Mod, Pow,
+  BitAnd, BitOr, BitXor, ShiftLeft, ShiftRight,
+};
+enum class CompareOp : uint8_t { Lt, Le, Gt, Ge, Eq, Ne };
+enum class BoolOp : uint8_t { And, Or };
+
+/// An integer literal, up to 128 bits; the parser refuses wider ones.
+struct IntegerLiteral { unsigned __int128 value; };
+struct FloatLiteral { double value; };
+/// `2j`: the imaginary part.
+struct ImaginaryLiteral { double value; };
+struct BoolLiteral { bool value; };
+struct Name { std::string name; };
+struct Unary { UnaryOp op; ExprPtr operand; };
+struct Binary { BinaryOp op; ExprPtr left, right; Span opSpan; };
+/// `a < b <= c`: first, then (op, operand) pairs.
+struct Compare {
+  ExprPtr first;
+  std::vector<std::pair<CompareOp, ExprPtr>> rest;
+};
+/// `a and b and c`.
+struct Logical { BoolOp op; std::vector<ExprPtr> operands; };
+/// `value if condition else otherwise`.
+struct Conditional { ExprPtr condition, value, otherwise; };
+/// `function(arguments)`. A sole generator argument is a Generator expression.
+/// Keyword arguments are parsed so that the error can name them.
+struct Call {
+  ExprPtr function;
+  std::vector<ExprPtr> arguments;
+  std::vector<std::pair<Identifier, ExprPtr>> keywords;
+};
+/// `value.name`.
+struct Attribute { ExprPtr value; Identifier name; };
+/// One index of a subscript: `e`, or `lo:hi:step` with any part absent.
+struct Index {
+  Span span;
+  bool isSlice = false;
+  ExprPtr value;            ///< when not a slice
+  ExprPtr lower, upper, step; ///< when a slice; null: absent
+};
+struct Subscript { ExprPtr value; std::vector<Index> indices; };
+struct Tuple { std::vector<ExprPtr> elements; };
+/// `for target in iterable if condition …`, one clause of a generator.
+struct GeneratorClause {
+  Span span;
+  ExprPtr target; ///< a Name or a Tuple of them
+  ExprPtr iterable;
+  std::vector<ExprPtr> conditions;
+};
+/// `element for … in … if …`, only as the sole argument of a call (or as
+/// the last of `fold(f, init, generator)`).
+struct Generator { ExprPtr element; std::vector<GeneratorClause> clauses; };
+/// Stands where an expression could not be parsed; its error is reported.
+struct ErrorExpr {};
+
+struct Expr {
+  using Node =
+      std::variant<ErrorExpr, IntegerLiteral, FloatLiteral, ImaginaryLiteral,
+                   BoolLiteral, Name, Unary, Binary, Compare, Logical,
+                   Conditional, Call, Attribute, Subscript, Tuple, Generator>;
+  Span span;
+  Node node;
+
+  template <typename T> const T *as() const { return std::get_if<T>(&node); }
+  template <typename T> T *as() { return std::get_if<T>(&node); }
+};
+
+//===----------------------------------------------------------------------===//
+// Types in headers
+//===----------------------------------------------------------------------===//
+
+/// One core dimension as written: an expression of names, integers,
+/// `+ - * // %` and `min(…)`/`max(…)`; `m?` is an optional name.
+struct DimSyntax {
+  ExprPtr expr;
+  bool optional = false;
+  Span span;
+};
+/// `T`, `f32`, `T[m, k]`, `[n]` (no element name), `dim`.
+struct TypeSyntax {
+  Span span;
+  std::optional<Identifier> element;
+  bool isArray = false;
+  std::vector<DimSyntax> dims;
+};
+
+//===----------------------------------------------------------------------===//
+// Statements
+//===----------------------------------------------------------------------===//
+
+/// `a = b = value`: one or more targets, each a Name, Subscript or Tuple.
+struct Assign { std::vector<ExprPtr> targets; ExprPtr value; };
+/// `name: type = value`.
+struct AnnotatedAssign { Identifier name; TypeSyntax type; ExprPtr value; };
+struct AugmentedAssign { BinaryOp op; ExprPtr target; ExprPtr value; };
+struct ExprStmt { ExprPtr value; };
+/// `elif` is an If alone in `otherwise`.
+struct If { ExprPtr condition; Block then, otherwise; };
+struct While { ExprPtr condition; Block body; };
+/// Covers `range`, `prange`, `zip`, an array …; lowering tells them apart.
+struct For { ExprPtr target, iterable; Block body; };
+struct Break {};
+struct Continue {};
+struct Pass {};
+/// `return`, `return e`, `return a, b` (a Tuple).
+struct Return { ExprPtr value; };
+struct Assert { ExprPtr condition; std::optional<std::string> message; };
+
+struct Stmt {
+  using Node = std::variant<Pass, Assign, AnnotatedAssign, AugmentedAssign,
+                            ExprStmt, If, While, For, Break, Continue, Return,
+                            Assert>;
+  Span span;
+  Node node;
+
+  template <typename T> const T *as() const { return std::get_if<T>(&node); }
+};
+
+//===----------------------------------------------------------------------===//
+// Items
+//===----------------------------------------------------------------------===//
+
+struct Docstring { std::string text; Span span; };
+
+struct Decorator {
+  Identifier name;
+  std::vector<std::pair<Identifier, ExprPtr>> keywords;
+  Span span;
+};
+
+struct Parameter {
+  Identifier name;
+  std::optional<TypeSyntax> type;
+  bool isInout = false;
+  Span span;
+};
+struct Result {
+  std::optional<Identifier> name; ///< `(q: T, …)`; unnamed otherwise
+  TypeSyntax type;
+};
+/// `(T, I) in ((f32, i32), …)`, or one variable and a list of names of types
+/// or sets. Every row has as many entries as there are variables.
+struct WhereClause {
+  std::vector<Identifier> variables;
+  std::vector<std::vector<Identifier>> rows;
+  Span span;
+};
+
+enum class FunctionKind : uint8_t { Ufunc, Gufunc, Def };
+
+struct Function {
+  FunctionKind kind;
+  Identifier name;
+  std::vector<Decorator> decorators;
+  std::vector<Parameter> parameters;
+  bool hasArrow = false;
+  std::vector<Result> results;
+  std::vector<WhereClause> where;
+  std::optional<Docstring> docstring;
+  Block body;
+  Span header; ///< from the keyword to the colon
+};
+/// `const NAME = e` or `const NAME: f32 = e`.
+struct Const {
+  Identifier name;
+  std::optional<TypeSyntax> type;
+  ExprPtr value;
+};
+/// `import m` (names empty) or `from m import a, b as c`.
+struct Import {
+  Identifier module;
+  std::optional<Identifier> alias; ///< `import numpy as np`
+  std::vector<std::pair<Identifier, std::optional<Identifier>>> names;
+};
+
+struct Item {
+  Span span;
+  std::variant<Function, Const, Import> node;
+};
+
+struct File {
+  uint32_t file = 0;
+  std::optional<Docstring> docstring;
+  std::vector<Item> items;
+};
+
+} // namespace kern::syntax

@@ -1,0 +1,224 @@
+//===- LLVMModule.cpp - from lowered kernels to LLVM IR -------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/targets/LLVMModule.h"
+
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
+#include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "mlir/Transforms/DialectConversion.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Target/TargetMachine.h"
+
+using namespace mlir;
+using kern::Error;
+using kern::Status;
+
+namespace {
+
+/// Keeps what MLIR says while it lives, so that it can go into an Error.
+class MessageCollector {
+public:
+  explicit MessageCollector(MLIRContext *context)
+      : handler(context, [this](Diagnostic &diagnostic) {
+          text += text.empty() ? "" : "; ";
+          text += diagnostic.str();
+          return success();
+        }) {}
+  Error error(StringRef stage) const {
+    return {KERN_ERROR_INTERNAL, (stage + ": " + text).str()};
+  }
+
+private:
+  std::string text;
+  ScopedDiagnosticHandler handler;
+};
+
+/// Gives elementary functions their symbols on a target.
+class FunctionCalls {
+public:
+  FunctionCalls(ModuleOp module, kern::FunctionTable table)
+      : module(module), table(table), builder(module.getContext()) {}
+
+  Status run();
+
+private:
+  Status resolveDeclarations();
+  Status resolveOperations();
+  func::FuncOp declare(StringRef symbol, FunctionType type);
+
+  ModuleOp module;
+  kern::FunctionTable table;
+  OpBuilder builder;
+};
+
+} // namespace
+
+static Error unknownFunction(StringRef name, StringRef type) {
+  return {KERN_ERROR_INTERNAL,
+          ("the target has no function " + name + " for " + type).str()};
+}
+
+Status FunctionCalls::run() {
+  Status status = resolveDeclarations();
+  return status ? resolveOperations() : status;
+}
+
+Status FunctionCalls::resolveDeclarations() {
+  llvm::StringMap<std::string> symbols;
+  for (auto declaration :
+       llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
+    StringRef name = declaration.getSymName();
+    if (!declaration.isDeclaration() || !name.consume_front("kern."))
+      continue;
+    auto [function, type] = name.rsplit('.');
+    StringRef symbol = table(function, type);
+    if (symbol.empty())
+      return unknownFunction(function, type);
+    symbols[declaration.getSymName()] = symbol.str();
+    FunctionType signature = declaration.getFunctionType();
+    declaration.erase();
+    declare(symbol, signature);
+  }
+  if (!symbols.empty())
+    module.walk([&](func::CallOp call) {
+      auto found = symbols.find(call.getCallee());
+      if (found != symbols.end())
+        call.setCallee(found->second);
+    });
+  return {};
+}
+
+Status FunctionCalls::resolveOperations() {
+  SmallVector<Operation *> ops;
+  module.walk([&](Operation *op) {
+    if (isa<arith::RemFOp>(op) || op->getName().getDialectNamespace() == "math")
+      ops.push_back(op);
+  });
+  for (Operation *op : ops) {
+    StringRef name = op->getName().stripDialect();
+    StringRef function = llvm::StringSwitch<StringRef>(name)
+                             .Case("remf", "fmod")
+                             .Case("powf", "pow")
+                             .Default(name);
+    Type type = op->getResult(0).getType();
+    StringRef typeName = type.isF32() ? "f32" : type.isF64() ? "f64" : "";
+    StringRef symbol = table(function, typeName);
+    // What is no elementary function is an LLVM intrinsic on every target.
+    if (symbol.empty())
+      continue;
+    builder.setInsertionPoint(op);
+    auto callee = declare(symbol, builder.getFunctionType(
+                                      op->getOperandTypes(), type));
+    op->replaceAllUsesWith(func::CallOp::create(builder, op->getLoc(), callee,
+                                                op->getOperands()));
+    op->erase();
+  }
+  return {};
+}
+
+func::FuncOp FunctionCalls::declare(StringRef symbol, FunctionType type) {
+  if (auto known = module.lookupSymbol<func::FuncOp>(symbol))
+    return known;
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(module.getBody());
+  auto function =
+      func::FuncOp::create(builder, module.getLoc(), symbol, type);
+  function.setPrivate();
+  return function;
+}
+
+/// Elementary functions depend on nothing but their arguments (errno and
+/// signgam are nobody's business here).
+static void markPure(ModuleOp module) {
+  auto *context = module.getContext();
+  auto none = LLVM::ModRefInfo::NoModRef;
+  auto effects = LLVM::MemoryEffectsAttr::get(
+      context, {none, none, none, none, none, none});
+  auto passthrough = ArrayAttr::get(
+      context, {StringAttr::get(context, "nounwind"),
+                StringAttr::get(context, "willreturn")});
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
+    if (!function.isExternal())
+      continue;
+    function.setMemoryEffectsAttr(effects);
+    function.setPassthroughAttr(passthrough);
+  }
+}
+
+Status kern::convertToLLVMDialect(ModuleOp module, FunctionTable functions) {
+  MLIRContext *context = module.getContext();
+  context->loadDialect<arith::ArithDialect, func::FuncDialect,
+                       LLVM::LLVMDialect, NVVM::NVVMDialect>();
+  if (Status status = FunctionCalls(module, functions).run(); !status)
+    return status;
+  MessageCollector messages(context);
+  LLVMTypeConverter types(context);
+  RewritePatternSet patterns(context);
+  arith::populateCeilFloorDivExpandOpsPatterns(patterns);
+  arith::populateArithToLLVMConversionPatterns(types, patterns);
+  populateMathToLLVMConversionPatterns(types, patterns);
+  cf::populateControlFlowToLLVMConversionPatterns(types, patterns);
+  populateFuncToLLVMConversionPatterns(types, patterns);
+  LLVMConversionTarget target(*context);
+  target.addLegalDialect<NVVM::NVVMDialect>();
+  target.addLegalOp<ModuleOp>();
+  if (failed(applyFullConversion(module, target, std::move(patterns))))
+    return messages.error("conversion to LLVM");
+  markPure(module);
+  return {};
+}
+
+kern::Expected<std::unique_ptr<llvm::Module>>
+kern::translateToLLVMIR(ModuleOp module, llvm::LLVMContext &context,
+                        const llvm::TargetMachine &machine) {
+  DialectRegistry registry;
+  registerBuiltinDialectTranslation(registry);
+  registerLLVMDialectTranslation(registry);
+  registerNVVMDialectTranslation(registry);
+  module.getContext()->appendDialectRegistry(registry);
+  MessageCollector messages(module.getContext());
+  std::unique_ptr<llvm::Module> translated =
+      translateModuleToLLVMIR(module, context, "kern");
+  if (!translated)
+    return messages.error("translation to LLVM IR");
+  translated->setTargetTriple(machine.getTargetTriple());
+  translated->setDataLayout(machine.createDataLayout());
+  return translated;
+}
+
+std::string kern::printIR(const llvm::Module &module) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module.print(stream, nullptr);
+  return text;
+}
+
+kern::Expected<std::string>
+kern::printAssembly(llvm::Module &module, llvm::TargetMachine &machine) {
+  llvm::SmallString<0> text;
+  llvm::raw_svector_ostream stream(text);
+  llvm::legacy::PassManager passes;
+  if (machine.addPassesToEmitFile(passes, stream, nullptr,
+                                  llvm::CodeGenFileType::AssemblyFile))
+    return Error{KERN_ERROR_INTERNAL, "the target cannot emit assembly"};
+  passes.run(module);
+  return std::string(text);
+}

@@ -1,0 +1,52 @@
+//===- LLVMModule.h - from lowered kernels to LLVM IR -----------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What both targets do alike with a module that LoopToGPU or LoopToHost has
+// lowered: elementary functions get the target's symbols, the rest of the
+// scalar code becomes the LLVM dialect, and that LLVM IR.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/error/Expected.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <memory>
+
+namespace llvm {
+class LLVMContext;
+class Module;
+class TargetMachine;
+} // namespace llvm
+
+namespace kern {
+
+/// The symbol of an elementary function ("exp") for a type ("f32" or "f64"),
+/// or "" if the target has none.
+using FunctionTable =
+    llvm::function_ref<llvm::StringRef(llvm::StringRef, llvm::StringRef)>;
+
+/// Replaces calls to `@kern.<function>.<type>`, operations of the math dialect
+/// that are elementary functions, and arith.remf by calls to the table's
+/// symbols; then converts the module to the LLVM dialect. An unknown function
+/// or an operation that has no conversion is KERN_ERROR_INTERNAL.
+Status convertToLLVMDialect(mlir::ModuleOp module, FunctionTable functions);
+
+/// Translates the LLVM dialect for `machine`. KERN_ERROR_INTERNAL on failure.
+Expected<std::unique_ptr<llvm::Module>>
+translateToLLVMIR(mlir::ModuleOp module, llvm::LLVMContext &context,
+                  const llvm::TargetMachine &machine);
+
+/// Text of a module, or of its assembly (code generation consumes the module).
+std::string printIR(const llvm::Module &module);
+Expected<std::string> printAssembly(llvm::Module &module,
+                                    llvm::TargetMachine &machine);
+
+} // namespace kern

@@ -1,0 +1,25 @@
+//===- Functions.h - elementary functions on the CPU ------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace kern::host {
+
+/// The C library's symbol of an elementary function for "f32" or "f64"; "" if
+/// there is none.
+llvm::StringRef functionSymbol(llvm::StringRef function, llvm::StringRef type);
+
+/// Where this process has those symbols.
+struct FunctionAddress {
+  const char *symbol;
+  void *address;
+};
+llvm::ArrayRef<FunctionAddress> functionAddresses();
+
+} // namespace kern::host

@@ -1,0 +1,117 @@
+//===- Codegen.cpp - PTX from lowered kernels -----------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/targets/nvptx/Codegen.h"
+
+#include "compiler/targets/LLVMModule.h"
+#include "compiler/targets/nvptx/Functions.h"
+#include "compiler/targets/nvptx/Libdevice.h"
+#include "compiler/targets/nvptx/Optimize.h"
+
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+
+#include <algorithm>
+#include <array>
+#include <mutex>
+
+using namespace kern;
+
+/// Compute capabilities and the oldest PTX version that knows each.
+static constexpr std::array<std::pair<unsigned, unsigned>, 11> architectures = {
+    {{75, 63}, {80, 70}, {86, 71}, {87, 74}, {88, 90}, {89, 78}, {90, 78},
+     {100, 86}, {103, 88}, {120, 87}, {121, 88}}};
+
+static const auto *findArchitecture(unsigned computeCapability) {
+  const auto *found =
+      std::find_if(architectures.begin(), architectures.end(),
+                   [&](auto row) { return row.first == computeCapability; });
+  return found == architectures.end() ? nullptr : found;
+}
+
+bool kern::nvptx::isSupported(unsigned computeCapability) {
+  return findArchitecture(computeCapability);
+}
+
+unsigned kern::nvptx::ptxVersion(unsigned computeCapability) {
+  const auto *row = findArchitecture(computeCapability);
+  return row ? row->second : 0;
+}
+
+static Expected<std::unique_ptr<llvm::TargetMachine>>
+createMachine(const nvptx::Options &options) {
+  if (!nvptx::isSupported(options.computeCapability))
+    return Error{KERN_ERROR_ARGUMENT,
+                 "PTX for sm_" + std::to_string(options.computeCapability) +
+                     " is not supported"};
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+  });
+  llvm::Triple triple("nvptx64-nvidia-cuda");
+  std::string message;
+  const llvm::Target *target =
+      llvm::TargetRegistry::lookupTarget(triple, message);
+  if (!target)
+    return Error{KERN_ERROR_INTERNAL, message};
+  llvm::TargetOptions flags;
+  flags.AllowFPOpFusion = options.isPrecise ? llvm::FPOpFusion::Strict
+                                            : llvm::FPOpFusion::Fast;
+  std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
+      triple, "sm_" + std::to_string(options.computeCapability),
+      "+ptx" + std::to_string(nvptx::ptxVersion(options.computeCapability)),
+      flags, std::nullopt, std::nullopt, llvm::CodeGenOptLevel::Default));
+  if (!machine)
+    return Error{KERN_ERROR_INTERNAL, "no NVPTX target machine"};
+  return machine;
+}
+
+static Expected<std::unique_ptr<llvm::Module>>
+makeModule(mlir::ModuleOp module, const nvptx::Options &options,
+           llvm::LLVMContext &context, llvm::TargetMachine &machine) {
+  if (Status status = convertToLLVMDialect(module, nvptx::functionSymbol);
+      !status)
+    return status.error();
+  auto translated = translateToLLVMIR(module, context, machine);
+  if (!translated)
+    return translated;
+  if (Status status =
+          nvptx::linkLibdevice(**translated, options.computeCapability);
+      !status)
+    return status.error();
+  nvptx::optimize(**translated, machine);
+  return translated;
+}
+
+Expected<std::string> kern::nvptx::emitPtx(mlir::ModuleOp module,
+                                           const Options &options) {
+  auto machine = createMachine(options);
+  if (!machine)
+    return machine.error();
+  llvm::LLVMContext context;
+  auto made = makeModule(module, options, context, **machine);
+  if (!made)
+    return made.error();
+  return printAssembly(**made, **machine);
+}
+
+Expected<std::string> kern::nvptx::emitLLVM(mlir::ModuleOp module,
+                                            const Options &options) {
+  auto machine = createMachine(options);
+  if (!machine)
+    return machine.error();
+  llvm::LLVMContext context;
+  auto made = makeModule(module, options, context, **machine);
+  if (!made)
+    return made.error();
+  return printIR(**made);
+}

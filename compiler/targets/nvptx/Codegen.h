@@ -1,0 +1,40 @@
+//===- Codegen.h - PTX from lowered kernels ---------------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/error/Expected.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include <string>
+
+namespace kern::nvptx {
+
+struct Options {
+  /// 75 for sm_75; see `isSupported`.
+  unsigned computeCapability = 75;
+  /// Forbids the contraction of `a * b + c`.
+  bool isPrecise = false;
+};
+
+/// Whether PTX can be made for this compute capability (75 … 121).
+bool isSupported(unsigned computeCapability);
+
+/// The PTX version that text for a compute capability declares: the oldest that
+/// knows it, so that older drivers take it. 63 for 6.3.
+unsigned ptxVersion(unsigned computeCapability);
+
+/// PTX for a module that LoopToGPU has lowered, which is consumed. Safe to
+/// call from several threads on modules of different contexts. A compute
+/// capability that is not supported is KERN_ERROR_ARGUMENT, every other failure
+/// KERN_ERROR_INTERNAL.
+Expected<std::string> emitPtx(mlir::ModuleOp module, const Options &options);
+
+/// The same up to optimised LLVM IR, as text.
+Expected<std::string> emitLLVM(mlir::ModuleOp module, const Options &options);
+
+} // namespace kern::nvptx

@@ -1,0 +1,17 @@
+//===- Functions.h - elementary functions on the GPU ------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "llvm/ADT/StringRef.h"
+
+namespace kern::nvptx {
+
+/// libdevice's symbol of an elementary function for "f32" or "f64"; "" if
+/// there is none.
+llvm::StringRef functionSymbol(llvm::StringRef function, llvm::StringRef type);
+
+} // namespace kern::nvptx

@@ -1,0 +1,100 @@
+//===- Kern.cpp - the kern dialect ----------------------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/Kern/Kern.h"
+
+#include "dialects/Kern/ElementTypes.h"
+#include "dialects/Kern/ScalarFunctions.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+#include "dialects/Kern/KernDialect.cpp.inc"
+#include "dialects/Kern/KernEnums.cpp.inc"
+#define GET_TYPEDEF_CLASSES
+#include "dialects/Kern/KernTypes.cpp.inc"
+#define GET_ATTRDEF_CLASSES
+#include "dialects/Kern/KernAttrs.cpp.inc"
+#define GET_OP_CLASSES
+#include "dialects/Kern/KernOps.cpp.inc"
+
+namespace kern {
+
+bool isScalar(Type type) { return isa<OpenType>(type) || toDType(type); }
+
+void KernDialect::initialize() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "dialects/Kern/KernTypes.cpp.inc"
+      >();
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "dialects/Kern/KernAttrs.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/Kern/KernOps.cpp.inc"
+      >();
+}
+
+LogicalResult FuncOp::verify() {
+  unsigned expected = 0;
+  for (OperandAttr parameter : parameterInfos())
+    expected += !parameter.getIsDim();
+  for (OperandAttr result : resultInfos())
+    expected += !result.getCore().empty();
+  if (getBody().getNumArguments() != expected)
+    return emitOpError("needs ")
+           << expected << " entry arguments for its parameters and array "
+           << "results, has " << getBody().getNumArguments();
+  for (auto [index, parameter] : llvm::enumerate(parameterInfos())) {
+    if (parameter.getIsDim() && !parameter.getCore().empty())
+      return emitOpError("parameter ") << index << " is a dim with dimensions";
+  }
+  if (isTyped() && getResultTypes()->size() != getResults().size())
+    return emitOpError("has ") << getResultTypes()->size() << " result types for "
+                               << getResults().size() << " results";
+  return success();
+}
+
+LogicalResult ApplyOp::verify() {
+  const ScalarFunction *function = findScalarFunction(getFunction());
+  if (!function)
+    return emitOpError("names no scalar function: ") << getFunction();
+  if (getOperands().size() != function->inputs)
+    return emitOpError(getFunction())
+           << " takes " << unsigned(function->inputs) << " operands, has "
+           << getOperands().size();
+  if (getResults().size() != function->outputs)
+    return emitOpError(getFunction())
+           << " has " << unsigned(function->outputs) << " results";
+  return success();
+}
+
+/// The body of a loop starts with one scalar argument for each index.
+static LogicalResult verifyIndices(Operation *op, Region &body,
+                                   size_t indices) {
+  if (body.getNumArguments() != indices)
+    return op->emitOpError("body needs ")
+           << indices << " arguments, has " << body.getNumArguments();
+  return success();
+}
+
+LogicalResult ParallelOp::verify() {
+  if (getLowers().size() != getUppers().size() ||
+      getLowers().size() != getSteps().size() || getLowers().empty())
+    return emitOpError("needs as many lower bounds as upper bounds and steps");
+  return verifyIndices(*this, getBody(), getLowers().size());
+}
+
+LogicalResult ReduceOp::verify() {
+  return verifyIndices(*this, getBody(), 1);
+}
+
+} // namespace kern

@@ -1,0 +1,32 @@
+//===- Kern.h - the kern dialect --------------------------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace kern {
+/// Open, or one of the builtin types that stand for Kern's element types.
+bool isScalar(mlir::Type type);
+} // namespace kern
+
+#include "dialects/Kern/KernDialect.h.inc"
+
+#include "dialects/Kern/KernEnums.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "dialects/Kern/KernTypes.h.inc"
+#define GET_ATTRDEF_CLASSES
+#include "dialects/Kern/KernAttrs.h.inc"
+#define GET_OP_CLASSES
+#include "dialects/Kern/KernOps.h.inc"

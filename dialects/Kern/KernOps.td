@@ -1,0 +1,275 @@
+//===- KernOps.td - the kern dialect -----------------------*- tablegen -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Functions as they were written, before and after type specialisation. The
+// same operations serve both forms: values are `!kern.open` while the type is
+// not decided, and builtin types afterwards (bool is i1; integers carry their
+// sign: si8 … ui64; f16 bf16 f32 f64; complex<f32> complex<f64>).
+//
+//===----------------------------------------------------------------------===//
+#ifndef KERN_OPS
+#define KERN_OPS
+
+include "mlir/IR/OpBase.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Kern_Dialect : Dialect {
+  let name = "kern";
+  let cppNamespace = "::kern";
+  let summary = "ufuncs and gufuncs, polymorphic and typed";
+  let useDefaultTypePrinterParser = 1;
+  let useDefaultAttributePrinterParser = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Types and attributes
+//===----------------------------------------------------------------------===//
+
+def Kern_Open : TypeDef<Kern_Dialect, "Open"> {
+  let mnemonic = "open";
+  let summary = "a scalar whose type is not decided yet";
+}
+
+def Kern_Array : TypeDef<Kern_Dialect, "Array"> {
+  let mnemonic = "array";
+  let summary = "the core array of an operand: element type and rank";
+  let parameters = (ins "::mlir::Type":$elementType, "unsigned":$rank);
+  let assemblyFormat = "`<` $elementType `,` $rank `>`";
+}
+
+def Kern_Scalar : Type<CPred<"::kern::isScalar($_self)">,
+                       "an open or typed scalar", "::mlir::Type">;
+def Kern_Value : AnyTypeOf<[Kern_Scalar, Kern_Array]>;
+
+def Kern_OperandAttr : AttrDef<Kern_Dialect, "Operand"> {
+  let mnemonic = "operand";
+  let summary = "one parameter or result of a function's header";
+  let description = [{
+    `type` is the annotation: a TypeAttr, the name of a type variable, or unit
+    where none was written (a generic parameter, an inferred result). `core`
+    has for each core dimension its expression in reverse Polish notation.
+  }];
+  let parameters = (ins "::mlir::StringAttr":$name, "::mlir::Attribute":$type,
+                        "::mlir::ArrayAttr":$core, "bool":$isInout, "bool":$isDim);
+  let assemblyFormat = "`<` $name `,` $type `,` $core `,` $isInout `,` $isDim `>`";
+}
+
+def Kern_FunctionKind : I32EnumAttr<"FuncKind", "what a function is", [
+    I32EnumAttrCase<"Ufunc", 0, "ufunc">, I32EnumAttrCase<"Gufunc", 1, "gufunc">]> {
+  let cppNamespace = "::kern";
+  let genSpecializedAttr = 0;
+}
+def Kern_FunctionKindAttr : EnumAttr<Kern_Dialect, Kern_FunctionKind, "kind">;
+
+def Kern_ReduceKind : I32EnumAttr<"ReduceKind", "how a reduction combines", [
+    I32EnumAttrCase<"Sum", 0, "sum">, I32EnumAttrCase<"Prod", 1, "prod">,
+    I32EnumAttrCase<"Min", 2, "min">, I32EnumAttrCase<"Max", 3, "max">,
+    I32EnumAttrCase<"Any", 4, "any">, I32EnumAttrCase<"All", 5, "all">,
+    I32EnumAttrCase<"ArgMin", 6, "argmin">, I32EnumAttrCase<"ArgMax", 7, "argmax">]> {
+  let cppNamespace = "::kern";
+  let genSpecializedAttr = 0;
+}
+def Kern_ReduceKindAttr : EnumAttr<Kern_Dialect, Kern_ReduceKind, "reduction"> {
+  let assemblyFormat = "$value";
+}
+
+def Kern_CastMode : I32EnumAttr<"CastMode", "which conversions are allowed", [
+    I32EnumAttrCase<"Explicit", 0, "explicit">,
+    I32EnumAttrCase<"SameKind", 1, "same_kind">]> {
+  let cppNamespace = "::kern";
+  let genSpecializedAttr = 0;
+}
+def Kern_CastModeAttr : EnumAttr<Kern_Dialect, Kern_CastMode, "mode"> {
+  let assemblyFormat = "$value";
+}
+
+class Kern_Op<string mnemonic, list<Trait> traits = []>
+    : Op<Kern_Dialect, mnemonic, traits>;
+
+//===----------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------===//
+
+def Kern_FuncOp : Kern_Op<"func", [Symbol, IsolatedFromAbove]> {
+  let summary = "a ufunc or gufunc";
+  let description = [{
+    Arguments of the entry block: a value for each parameter that is not a
+    `dim` (a scalar, or an array where it has core dimensions), then an array
+    for each result that has core dimensions. Results without core dimensions
+    are returned. Core dimensions and `dim` parameters are read by `kern.dim`.
+
+    Polymorphic: `type_vars` names the header's type variables and `loops` has a
+    list of types for each combination, in order; `specialised` is absent.
+    Typed: `specialised` has the type of each parameter as it was asked for, and
+    `result_types` the element type of each result.
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, Kern_FunctionKindAttr:$kind,
+                       ArrayAttr:$parameters, ArrayAttr:$results,
+                       StrArrayAttr:$dims, StrArrayAttr:$type_vars,
+                       ArrayAttr:$loops, OptionalAttr<StrAttr>:$doc,
+                       OptionalAttr<StrAttr>:$origin,
+                       OptionalAttr<TypeArrayAttr>:$result_types);
+  let regions = (region MinSizedRegion<1>:$body);
+  let hasVerifier = 1;
+  let assemblyFormat = "$kind $sym_name $body attr-dict";
+  let extraClassDeclaration = [{
+    bool isTyped() { return getResultTypes().has_value(); }
+    auto parameterInfos() { return getParameters().getAsRange<::kern::OperandAttr>(); }
+    auto resultInfos() { return getResults().getAsRange<::kern::OperandAttr>(); }
+  }];
+}
+
+def Kern_ReturnOp : Kern_Op<"return", [Terminator, Pure, HasParent<"FuncOp">]> {
+  let summary = "returns the results that have no core dimensions, in order";
+  let arguments = (ins Variadic<Kern_Scalar>:$values);
+  let assemblyFormat = "($values^ `:` type($values))? attr-dict";
+}
+
+def Kern_YieldOp : Kern_Op<"yield", [Terminator, Pure, AttrSizedOperandSegments, ParentOneOf<["ParallelOp", "ReduceOp"]>]> {
+  let summary = "ends an iteration; in a reduction with its value and whether it counts";
+  let arguments = (ins Optional<Kern_Scalar>:$value, Optional<I1>:$keep);
+  let assemblyFormat = "($value^ `:` type($value))? (`if` $keep^)? attr-dict";
+}
+
+//===----------------------------------------------------------------------===//
+// Scalars
+//===----------------------------------------------------------------------===//
+
+def Kern_ConstantOp : Kern_Op<"constant", [Pure]> {
+  let summary = "a literal: weak while open";
+  let description = [{
+    The attribute is an i128 integer, an f64 float, a bool, or two f64 floats
+    (complex). Typed, the value is that of the result's type.
+  }];
+  let arguments = (ins AnyAttr:$value);
+  let results = (outs Kern_Scalar:$result);
+  let assemblyFormat = "$value `->` type($result) attr-dict";
+}
+
+def Kern_ApplyOp : Kern_Op<"apply", [Pure]> {
+  let summary = "a scalar function of the table ScalarFunctions.def";
+  let description = [{
+    Operators are functions too, under NumPy's names (`add`, `true_divide`,
+    `less`). Typed, operands have the types of one of the function's loops.
+  }];
+  let arguments = (ins StrAttr:$function, Variadic<Kern_Scalar>:$operands);
+  let results = (outs Variadic<Kern_Scalar>:$results);
+  let hasVerifier = 1;
+  let assemblyFormat = "$function `(` $operands `)` `:` functional-type($operands, $results) attr-dict";
+}
+
+def Kern_CastOp : Kern_Op<"cast", [Pure]> {
+  let summary = "conversion to a type or to a type variable's type";
+  let description = [{
+    NumPy's conversion with Kern's definitions: float to integer truncates,
+    saturates and turns NaN into 0; integer to integer wraps; number to bool is
+    `!= 0`; bool to number is 0 or 1. `target` is a TypeAttr or, while open, the
+    name of a type variable.
+  }];
+  let arguments = (ins Kern_Scalar:$value, AnyAttr:$target, Kern_CastModeAttr:$mode);
+  let results = (outs Kern_Scalar:$result);
+  let assemblyFormat = "$mode $value `:` type($value) `to` $target `->` type($result) attr-dict";
+}
+
+def Kern_TruthOp : Kern_Op<"truth", [Pure]> {
+  let summary = "Python's truth of a number: `value != 0` (NaN is true)";
+  let arguments = (ins Kern_Scalar:$value);
+  let results = (outs I1:$result);
+  let assemblyFormat = "$value `:` type($value) attr-dict";
+}
+
+def Kern_TypeIsOp : Kern_Op<"type_is", [Pure]> {
+  let summary = "whether a type variable is one of these types, decided when it is specialised";
+  let arguments = (ins StrAttr:$variable, TypeArrayAttr:$types);
+  let results = (outs I1:$result);
+  let assemblyFormat = "$variable `in` $types attr-dict";
+}
+
+def Kern_AccumulatorOp : Kern_Op<"accumulator", [Pure]> {
+  let summary = "a loop-carried value";
+  let description = [{
+    With `accumulates` the value of the next turn is computed from this one, and
+    an integer that starts weak is 64-bit. Only in open form.
+  }];
+  let arguments = (ins Kern_Scalar:$value, UnitAttr:$accumulates);
+  let results = (outs Kern_Scalar:$result);
+  let assemblyFormat = "(`accumulates` $accumulates^)? $value `:` type($value) `->` type($result) attr-dict";
+}
+
+def Kern_IndexOp : Kern_Op<"index", [Pure]> {
+  let summary = "an integer as an index value";
+  let description = [{
+    i64 beside integers, and the other operand's type beside a float or complex
+    one, as core dimensions are. Only in open form.
+  }];
+  let arguments = (ins Kern_Scalar:$value);
+  let results = (outs Kern_Scalar:$result);
+  let assemblyFormat = "$value `:` type($value) `->` type($result) attr-dict";
+}
+
+//===----------------------------------------------------------------------===//
+// Arrays
+//===----------------------------------------------------------------------===//
+
+def Kern_DimOp : Kern_Op<"dim", [Pure]> {
+  let summary = "the size of a core dimension, or a `dim` parameter; si64 when typed";
+  let arguments = (ins StrAttr:$dim);
+  let results = (outs Kern_Scalar:$result);
+  let assemblyFormat = "$dim `:` type($result) attr-dict";
+}
+
+def Kern_LoadOp : Kern_Op<"load", [MemoryEffects<[MemRead]>]> {
+  let summary = "one element; the indices are si64 when typed";
+  let arguments = (ins Kern_Array:$array, Variadic<Kern_Scalar>:$indices);
+  let results = (outs Kern_Scalar:$result);
+  let assemblyFormat = "$array `[` $indices `]` `:` type($array) `[` type($indices) `]` `->` type($result) attr-dict";
+}
+
+def Kern_StoreOp : Kern_Op<"store", [MemoryEffects<[MemWrite]>]> {
+  let summary = "writes one element; the value converts under same_kind while open";
+  let arguments = (ins Kern_Scalar:$value, Kern_Array:$array, Variadic<Kern_Scalar>:$indices);
+  let assemblyFormat = "$value `,` $array `[` $indices `]` `:` type($value) `,` type($array) `[` type($indices) `]` attr-dict";
+}
+
+//===----------------------------------------------------------------------===//
+// Loops whose iterations may run at once
+//===----------------------------------------------------------------------===//
+
+def Kern_ParallelOp : Kern_Op<"parallel", [AttrSizedOperandSegments, RecursiveMemoryEffects]> {
+  let summary = "prange: independent iterations";
+  let arguments = (ins Variadic<Kern_Scalar>:$lowers, Variadic<Kern_Scalar>:$uppers,
+                       Variadic<Kern_Scalar>:$steps);
+  let regions = (region MinSizedRegion<1>:$body);
+  let hasVerifier = 1;
+  let assemblyFormat = [{
+    `(` $lowers `)` `to` `(` $uppers `)` `step` `(` $steps `)` `:`
+    type($lowers) `,` type($uppers) `,` type($steps) $body attr-dict
+  }];
+}
+
+def Kern_ReduceOp : Kern_Op<"reduce", [RecursiveMemoryEffects]> {
+  let summary = "a reduction of what the region yields over a range";
+  let description = [{
+    May be grouped in any way that keeps the order. `argmin` and `argmax` give
+    the position in the range. Typed, the yielded value has the accumulator's
+    type, which is the result's but for argmin and argmax (si64).
+  }];
+  let arguments = (ins Kern_ReduceKindAttr:$kind, Kern_Scalar:$lower, Kern_Scalar:$upper,
+                       Kern_Scalar:$step);
+  let results = (outs Kern_Scalar:$result);
+  let regions = (region MinSizedRegion<1>:$body);
+  let hasVerifier = 1;
+  let assemblyFormat = [{
+    $kind $lower `to` $upper `step` $step `:` type($lower) `,` type($upper) `,`
+    type($step) `->` type($result) $body attr-dict
+  }];
+}
+
+#endif // KERN_OPS

@@ -1,0 +1,82 @@
+//===- ScalarFunctions.h - scalar functions and their loops -----*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What NumPy's ufunc tables are for NumPy: for each scalar function the types
+// it computes in. Operators are functions here (`add`, `less`).
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/array/DType.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <optional>
+
+namespace kern {
+
+/// Which loops a function has. "Floated" is NumPy's way from integers to
+/// floats: bool i8 u8 → f16, i16 u16 → f32, wider → f64.
+enum class LoopRule : uint8_t {
+  Arithmetic,       ///< every type, bool included; result of that type
+  ArithmeticNoBool, ///< every number; bool is an error
+  ArithmeticFromInteger,  ///< as above; bool counts as i8
+  Divide,           ///< floats and complex; integers and bool give f64
+  Modular,          ///< integers and floats; bool counts as i8; no complex
+  Power,            ///< every number; bool counts as i8
+  Absolute,         ///< every type; complex gives its real type
+  Bitwise,          ///< bool and integers
+  Integer,          ///< integers; bool counts as i8
+  BitCount,         ///< integers → u8; bool counts as u8
+  Compare,          ///< every type → bool; two integers keep their own types
+  Truth,            ///< every operand its own type → bool
+  Predicate,        ///< every type → bool
+  RealPredicate,    ///< floated reals → bool
+  SameType,         ///< every type; result of that type
+  Select,           ///< (bool, T, T) → T
+  Round,            ///< bool, integers and floats, result of that type
+  Float,            ///< floated; floats and complex
+  RealFloat,        ///< floated; floats only
+  FloatAndInteger,  ///< (floated, i32) → float; a wider integer is i64
+  FloatToFloatAndInteger, ///< floated → (float, i32)
+  FloatPower,       ///< f64 or c128
+  Part,             ///< complex → its real type; a real type → itself
+  PartFloat,        ///< complex → its real type; a real floated → itself
+  MakeComplex,      ///< two equal floats → complex; integers count as f64
+};
+
+struct ScalarFunction {
+  llvm::StringRef name;
+  uint8_t inputs;
+  uint8_t outputs;
+  LoopRule rule;
+};
+
+/// By NumPy's name; null if there is none.
+const ScalarFunction *findScalarFunction(llvm::StringRef name);
+llvm::ArrayRef<ScalarFunction> scalarFunctions();
+
+/// The types one application computes in and gives.
+struct ScalarLoop {
+  llvm::SmallVector<DType, 3> inputs;
+  llvm::SmallVector<DType, 2> outputs;
+};
+
+/// The loop for operands that share the type `common` (their promoted type) and
+/// have the types `operands` themselves; nothing if the function has no loop.
+std::optional<ScalarLoop> scalarLoop(const ScalarFunction &function,
+                                     llvm::ArrayRef<DType> operands,
+                                     DType common);
+
+/// bool i8 u8 → f16, i16 u16 → f32, wider integers → f64; others unchanged.
+DType floated(DType type);
+/// c64 → f32, c128 → f64; others unchanged.
+DType realPart(DType type);
+
+} // namespace kern

@@ -1,0 +1,111 @@
+//===- Bits.cpp - functions of an integer's bits and divisors -------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-------------------------------------------------------------------===//
+
+#include "dialects/KernToLoop/Division.h"
+#include "dialects/KernToLoop/Emitters.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+namespace kern {
+
+using namespace mlir;
+using Operands = llvm::ArrayRef<Scalar>;
+
+static Scalars bitwiseAnd(ScalarBuilder &s, Operands x) {
+  return {s.bitAnd(x[0], x[1])};
+}
+
+static Scalars bitwiseOr(ScalarBuilder &s, Operands x) {
+  return {s.bitOr(x[0], x[1])};
+}
+
+static Scalars bitwiseXor(ScalarBuilder &s, Operands x) {
+  return {s.bitXor(x[0], x[1])};
+}
+
+static Scalars invert(ScalarBuilder &s, Operands x) { return {s.invert(x[0])}; }
+
+/// Read as unsigned, a negative count is past the width too.
+static Scalar pastWidth(ScalarBuilder &s, Scalar count) {
+  Scalar unsignedCount = {count.value, unsignedOf(count.type)};
+  return s.compare(Relation::GreaterEqual, unsignedCount,
+                   s.integer(unsignedCount.type, bitWidth(count.type)));
+}
+
+static Scalars leftShift(ScalarBuilder &s, Operands x) {
+  return {s.select(pastWidth(s, x[1]), s.integer(x[0].type, 0),
+                   s.shiftLeft(x[0], x[1]))};
+}
+
+static Scalars rightShift(ScalarBuilder &s, Operands x) {
+  Scalar past = pastWidth(s, x[1]);
+  if (isUnsigned(x[0].type))
+    return {s.select(past, s.integer(x[0].type, 0), s.shiftRight(x[0], x[1]))};
+  // Shifting by one less than the width leaves the sign.
+  Scalar most = s.integer(x[0].type, bitWidth(x[0].type) - 1);
+  return {s.shiftRight(x[0], s.select(past, most, x[1]))};
+}
+
+/// The absolute value, as an unsigned integer: right for the smallest too.
+static Scalar magnitude(ScalarBuilder &s, Scalar x) {
+  if (isUnsigned(x.type))
+    return x;
+  Scalar negative = s.compare(Relation::Less, x, s.integer(x.type, 0));
+  return {s.select(negative, s.neg(x), x).value, unsignedOf(x.type)};
+}
+
+/// NumPy counts the ones of the absolute value.
+static Scalars bitwiseCount(ScalarBuilder &s, Operands x) {
+  Scalar bits = magnitude(s, x[0]);
+  Scalar count = {math::CtPopOp::create(s.builder, s.location, bits.value),
+                  bits.type};
+  return {convert(s, count, DType::U8)};
+}
+
+/// Euclid's algorithm on unsigned integers.
+static Scalar greatestDivisor(ScalarBuilder &s, Scalar a, Scalar b) {
+  Scalar zero = s.integer(a.type, 0);
+  return s.whileLoop(
+      {a, b},
+      [&](Operands state) {
+        return s.compare(Relation::NotEqual, state[1], zero);
+      },
+      [&](Operands state) -> Scalars {
+        return {state[1],
+                {arith::RemUIOp::create(s.builder, s.location, state[0].value,
+                                        state[1].value),
+                 a.type}};
+      })[0];
+}
+
+static Scalars gcd(ScalarBuilder &s, Operands x) {
+  Scalar divisor =
+      greatestDivisor(s, magnitude(s, x[0]), magnitude(s, x[1]));
+  return {{divisor.value, x[0].type}};
+}
+
+/// 0 if either is 0, for then the division gives 0.
+static Scalars lcm(ScalarBuilder &s, Operands x) {
+  Scalar a = magnitude(s, x[0]), b = magnitude(s, x[1]);
+  Scalar quotient = truncatedDivision(s, a, greatestDivisor(s, a, b)).quotient;
+  return {{s.mul(quotient, b).value, x[0].type}};
+}
+
+void addBits(EmitterTable &table) {
+  table["bitwise_and"] = {bitwiseAnd, {}};
+  table["bitwise_or"] = {bitwiseOr, {}};
+  table["bitwise_xor"] = {bitwiseXor, {}};
+  table["invert"] = {invert, {}};
+  table["left_shift"] = {leftShift, {}};
+  table["right_shift"] = {rightShift, {}};
+  table["bitwise_count"] = {bitwiseCount, {}};
+  table["gcd"] = {gcd, {}};
+  table["lcm"] = {lcm, {}};
+}
+
+} // namespace kern

@@ -1,0 +1,29 @@
+//===- Casts.h - conversions between element types --------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-------------------------------------------------------------------===//
+#pragma once
+
+#include "dialects/KernToLoop/ScalarBuilder.h"
+
+namespace kern {
+
+/// Converts to any type; complex to real is not a conversion and must not be
+/// asked for. Float to integer truncates, saturates at the bounds and turns NaN
+/// into 0; integer to integer wraps; anything to bool is its truth. Every
+/// rounding is to nearest even, once; integers go to f16 and bf16 through f32,
+/// as in NumPy.
+Scalar convert(ScalarBuilder &s, Scalar x, DType type);
+
+/// Python's truth: not equal to 0, so that NaN is true. Bool.
+Scalar truth(ScalarBuilder &s, Scalar x);
+
+/// f16 and bf16 as f32, exactly; other types unchanged.
+Scalar widenHalf(ScalarBuilder &s, Scalar x);
+inline bool isHalf(DType type) {
+  return type == DType::F16 || type == DType::BF16;
+}
+
+} // namespace kern

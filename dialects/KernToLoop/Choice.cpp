@@ -1,0 +1,101 @@
+//===- Choice.cpp - functions that give one of their operands -------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-------------------------------------------------------------------===//
+
+#include "dialects/KernToLoop/Comparison.h"
+#include "dialects/KernToLoop/Emitters.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+namespace kern {
+
+using namespace mlir;
+using Operands = llvm::ArrayRef<Scalar>;
+
+enum class Extremum : bool { Minimum, Maximum };
+
+/// The first operand where it comes first or is NaN, as NumPy has it.
+static Scalar chooseComplex(ScalarBuilder &s, Extremum which, Scalar a,
+                            Scalar b, bool propagateNaN) {
+  Relation relation = which == Extremum::Maximum ? Relation::GreaterEqual
+                                                 : Relation::LessEqual;
+  Scalar first = s.bitOr(compareByValue(s, relation, a, b),
+                         hasNaN(s, propagateNaN ? a : b));
+  return s.select(first, a, b);
+}
+
+/// Of -0.0 and 0.0 the one with the right sign, on every target: NumPy gives
+/// either, depending on the array's length.
+static Scalar choosePropagating(ScalarBuilder &s, Extremum which, Scalar a,
+                                Scalar b) {
+  bool maximum = which == Extremum::Maximum;
+  if (isComplex(a.type))
+    return chooseComplex(s, which, a, b, true);
+  if (isFloat(a.type)) {
+    OpBuilder &builder = s.builder;
+    Value value =
+        maximum ? arith::MaximumFOp::create(builder, s.location, a.value,
+                                            b.value)
+                      .getResult()
+                : arith::MinimumFOp::create(builder, s.location, a.value,
+                                            b.value)
+                      .getResult();
+    return {value, a.type};
+  }
+  if (a.type == DType::Bool)
+    return maximum ? s.bitOr(a, b) : s.bitAnd(a, b);
+  Scalar first =
+      s.compare(maximum ? Relation::Greater : Relation::Less, a, b);
+  return s.select(first, a, b);
+}
+
+static Scalar chooseIgnoring(ScalarBuilder &s, Extremum which, Scalar a,
+                             Scalar b) {
+  if (isComplex(a.type))
+    return chooseComplex(s, which, a, b, false);
+  if (!isFloat(a.type))
+    return choosePropagating(s, which, a, b);
+  // arith.maxnumf leaves the sign of zero open; these intrinsics do not.
+  std::string name = which == Extremum::Maximum ? "llvm.maximumnum."
+                                                : "llvm.minimumnum.";
+  return s.intrinsic(name + std::string(kern::name(a.type)), {a, b}, a.type);
+}
+
+static Scalars where(ScalarBuilder &s, Operands x) {
+  return {s.select(x[0], x[1], x[2])};
+}
+
+static Scalars clip(ScalarBuilder &s, Operands x) {
+  Scalar raised = choosePropagating(s, Extremum::Maximum, x[0], x[1]);
+  return {choosePropagating(s, Extremum::Minimum, raised, x[2])};
+}
+
+/// 0 below zero, the second operand at zero, 1 above; of NaN NaN.
+static Scalars heaviside(ScalarBuilder &s, Operands x) {
+  DType type = x[0].type;
+  Scalar zero = s.number(type, 0.0), one = s.number(type, 1.0);
+  Scalar rest = s.select(s.isNaN(x[0]), x[0], one);
+  rest = s.select(s.compare(Relation::Less, x[0], zero), zero, rest);
+  return {s.select(s.compare(Relation::Equal, x[0], zero), x[1], rest)};
+}
+
+void addChoice(EmitterTable &table) {
+  auto row = [&](llvm::StringRef name, auto choose, Extremum which) {
+    Emit emit = [=](ScalarBuilder &s, Operands x) -> Scalars {
+      return {choose(s, which, x[0], x[1])};
+    };
+    table[name] = {emit, emit};
+  };
+  row("maximum", choosePropagating, Extremum::Maximum);
+  row("minimum", choosePropagating, Extremum::Minimum);
+  row("fmax", chooseIgnoring, Extremum::Maximum);
+  row("fmin", chooseIgnoring, Extremum::Minimum);
+  table["where"] = {where, where, Halves::Native};
+  table["clip"] = {clip, clip};
+  table["heaviside"] = {heaviside, {}};
+}
+
+} // namespace kern

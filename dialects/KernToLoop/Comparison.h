@@ -1,0 +1,21 @@
+//===- Comparison.h - order of any two numbers ------------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-------------------------------------------------------------------===//
+#pragma once
+
+#include "dialects/KernToLoop/ScalarBuilder.h"
+
+namespace kern {
+
+/// Two numbers of one type, two bools, or two integers of any types, which
+/// compare by value. Complex numbers compare by their real, then by their
+/// imaginary part, as NumPy orders them. f16 and bf16 are widened.
+Scalar compareByValue(ScalarBuilder &s, Relation relation, Scalar a, Scalar b);
+
+/// NaN, or a part that is NaN; false for integers and bool.
+Scalar hasNaN(ScalarBuilder &s, Scalar x);
+
+} // namespace kern

@@ -1,0 +1,210 @@
+//===- Complex.cpp - arithmetic of complex numbers ------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-------------------------------------------------------------------===//
+
+#include "dialects/KernToLoop/Comparison.h"
+#include "dialects/KernToLoop/Emitters.h"
+
+#include "mlir/IR/Matchers.h"
+
+#include <limits>
+#include <numbers>
+
+namespace kern {
+
+using namespace mlir;
+using Operands = llvm::ArrayRef<Scalar>;
+
+namespace {
+/// A complex number as its parts, which is how all of it is computed.
+struct Parts {
+  Scalar re, im;
+};
+} // namespace
+
+static Parts parts(ScalarBuilder &s, Scalar x) {
+  return {s.real(x), s.imag(x)};
+}
+
+static Scalars join(ScalarBuilder &s, Parts x) {
+  return {s.complex(x.re, x.im)};
+}
+
+//===----------------------------------------------------------------------===//
+// Arithmetic, by NumPy's formulas
+//===----------------------------------------------------------------------===//
+
+static Scalars add(ScalarBuilder &s, Operands x) {
+  Parts a = parts(s, x[0]), b = parts(s, x[1]);
+  return join(s, {s.add(a.re, b.re), s.add(a.im, b.im)});
+}
+
+static Scalars subtract(ScalarBuilder &s, Operands x) {
+  Parts a = parts(s, x[0]), b = parts(s, x[1]);
+  return join(s, {s.sub(a.re, b.re), s.sub(a.im, b.im)});
+}
+
+static Parts product(ScalarBuilder &s, Parts a, Parts b) {
+  return {s.sub(s.mul(a.re, b.re), s.mul(a.im, b.im)),
+          s.add(s.mul(a.re, b.im), s.mul(a.im, b.re))};
+}
+
+static Scalars multiply(ScalarBuilder &s, Operands x) {
+  return join(s, product(s, parts(s, x[0]), parts(s, x[1])));
+}
+
+static Scalars square(ScalarBuilder &s, Operands x) {
+  return multiply(s, {x[0], x[0]});
+}
+
+static Scalars negative(ScalarBuilder &s, Operands x) {
+  Parts a = parts(s, x[0]);
+  return join(s, {s.neg(a.re), s.neg(a.im)});
+}
+
+/// Smith's method: the divisor is scaled by its larger part. By zero both parts
+/// are divided by it.
+static Scalars trueDivide(ScalarBuilder &s, Operands x) {
+  Parts a = parts(s, x[0]), b = parts(s, x[1]);
+  DType type = a.re.type;
+  Scalar zero = s.number(type, 0.0), one = s.number(type, 1.0);
+  Scalar sizeRe = s.abs(b.re), sizeIm = s.abs(b.im);
+  Scalar byReal = s.compare(Relation::GreaterEqual, sizeRe, sizeIm);
+  Scalar big = s.select(byReal, b.re, b.im);
+  Scalar small = s.select(byReal, b.im, b.re);
+  Scalar ratio = s.div(small, big);
+  Scalar scale = s.div(one, s.add(big, s.mul(small, ratio)));
+  // (re + im·r, im - re·r) by the real part, (re·r + im, im·r - re) else.
+  Scalar u = s.select(byReal, a.re, a.im), v = s.select(byReal, a.im, a.re);
+  Scalar re = s.mul(s.add(u, s.mul(v, ratio)), scale);
+  Scalar direct = s.sub(a.im, s.mul(a.re, ratio));
+  Scalar crossed = s.sub(s.mul(a.im, ratio), a.re);
+  Scalar im = s.mul(s.select(byReal, direct, crossed), scale);
+  Scalar byZero = s.bitAnd(s.compare(Relation::Equal, sizeRe, zero),
+                           s.compare(Relation::Equal, sizeIm, zero));
+  return join(s, {s.select(byZero, s.div(a.re, sizeRe), re),
+                  s.select(byZero, s.div(a.im, sizeRe), im)});
+}
+
+static Scalars reciprocal(ScalarBuilder &s, Operands x) {
+  Parts a = parts(s, x[0]);
+  Scalar one = s.number(a.re.type, 1.0);
+  Scalar byReal = s.compare(Relation::LessEqual, s.abs(a.im), s.abs(a.re));
+  Scalar big = s.select(byReal, a.re, a.im);
+  Scalar small = s.select(byReal, a.im, a.re);
+  Scalar ratio = s.div(small, big);
+  Scalar divisor = s.add(big, s.mul(small, ratio));
+  Scalar re = s.select(byReal, one, ratio), im = s.select(byReal, ratio, one);
+  return join(s, {s.div(re, divisor), s.div(s.neg(im), divisor)});
+}
+
+/// The exponents that NumPy takes a shorter way for; others have none yet.
+static Scalars power(ScalarBuilder &s, Operands x) {
+  Parts exponent = parts(s, x[1]);
+  llvm::APFloat re(0.0), im(0.0);
+  if (!matchPattern(exponent.re.value, m_ConstantFloat(&re)) ||
+      !matchPattern(exponent.im.value, m_ConstantFloat(&im)) || !im.isZero())
+    return {};
+  if (re.isExactlyValue(2.0))
+    return square(s, {x[0]});
+  if (re.isExactlyValue(1.0))
+    return {x[0]};
+  if (re.isExactlyValue(-1.0))
+    return reciprocal(s, {x[0]});
+  if (re.isZero())
+    return {convert(s, s.number(exponent.re.type, 1.0), x[0].type)};
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
+// Size and direction
+//===----------------------------------------------------------------------===//
+
+static Scalars absolute(ScalarBuilder &s, Operands x) {
+  Parts a = parts(s, x[0]);
+  return {s.call("hypot", {a.re, a.im})};
+}
+
+/// z / |z|; of zero zero. An infinite part leaves only itself; two give NaN.
+static Scalars sign(ScalarBuilder &s, Operands x) {
+  Parts a = parts(s, x[0]);
+  DType type = a.re.type;
+  Scalar infinity = s.number(type, std::numeric_limits<double>::infinity());
+  Scalar zero = s.number(type, 0.0), one = s.number(type, 1.0);
+  Scalar size = s.call("hypot", {a.re, a.im});
+  Scalar infinite = s.compare(Relation::Equal, size, infinity);
+  Scalar none = s.compare(Relation::Equal, size, zero);
+  Scalar both =
+      s.bitAnd(s.compare(Relation::Equal, s.abs(a.re), infinity),
+               s.compare(Relation::Equal, s.abs(a.im), infinity));
+  Scalar nan = s.number(type, std::numeric_limits<double>::quiet_NaN());
+  auto direction = [&](Scalar part) {
+    Scalar isInfinite = s.compare(Relation::Equal, s.abs(part), infinity);
+    Scalar ofInfinite = s.select(isInfinite, s.copysign(one, part), zero);
+    ofInfinite = s.select(both, nan, ofInfinite);
+    Scalar result = s.select(none, zero, s.div(part, size));
+    result = s.select(s.isNaN(size), nan, result);
+    return s.select(infinite, ofInfinite, result);
+  };
+  Scalar re = direction(a.re);
+  return join(s, {re, direction(a.im)});
+}
+
+static Scalars angle(ScalarBuilder &s, Operands x) {
+  Parts a = parts(s, x[0]);
+  return {s.call("atan2", {a.im, a.re})};
+}
+
+/// Pi for negative numbers, and for -0.0; 0 for the others.
+static Scalars angleOfReal(ScalarBuilder &s, Operands x) {
+  DType type = x[0].type;
+  Scalar one = s.number(type, 1.0), zero = s.number(type, 0.0);
+  Scalar negative =
+      s.compare(Relation::Less, s.copysign(one, x[0]), zero);
+  Scalar result = s.select(negative, s.number(type, std::numbers::pi), zero);
+  return {s.select(s.isNaN(x[0]), x[0], result)};
+}
+
+//===----------------------------------------------------------------------===//
+// Parts
+//===----------------------------------------------------------------------===//
+
+static Scalars realPart(ScalarBuilder &s, Operands x) { return {s.real(x[0])}; }
+
+static Scalars imagPart(ScalarBuilder &s, Operands x) { return {s.imag(x[0])}; }
+
+static Scalars conjugate(ScalarBuilder &s, Operands x) {
+  Parts a = parts(s, x[0]);
+  return join(s, {a.re, s.neg(a.im)});
+}
+
+static Scalars itself(ScalarBuilder &s, Operands x) { return {x[0]}; }
+
+static Scalars make(ScalarBuilder &s, Operands x) {
+  return {s.complex(x[0], x[1])};
+}
+
+void addComplex(EmitterTable &table) {
+  // Rows of real functions that complex numbers have too.
+  table["add"].complex = add;
+  table["subtract"].complex = subtract;
+  table["multiply"].complex = multiply;
+  table["square"].complex = square;
+  table["negative"].complex = negative;
+  table["true_divide"].complex = trueDivide;
+  table["reciprocal"].complex = reciprocal;
+  table["power"].complex = power;
+  table["absolute"].complex = absolute;
+  table["sign"].complex = sign;
+
+  table["real"] = {itself, realPart, Halves::Native};
+  table["imag"] = {imagPart, imagPart, Halves::Native};
+  table["conjugate"] = {itself, conjugate, Halves::Native};
+  table["angle"] = {angleOfReal, angle};
+  table["complex"] = {make, {}};
+}
+
+} // namespace kern

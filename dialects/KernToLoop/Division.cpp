@@ -1,0 +1,139 @@
+//===- Division.cpp - quotients and remainders ----------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-------------------------------------------------------------------===//
+
+#include "dialects/KernToLoop/Division.h"
+
+#include "dialects/KernToLoop/Emitters.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+namespace kern {
+
+using namespace mlir;
+using Operands = llvm::ArrayRef<Scalar>;
+
+template <typename Op>
+static Scalar divide(ScalarBuilder &s, Scalar a, Scalar b) {
+  return {s.builder.createOrFold<Op>(s.location, a.value, b.value), a.type};
+}
+
+QuotientAndRemainder truncatedDivision(ScalarBuilder &s, Scalar a, Scalar b) {
+  DType type = a.type;
+  Scalar zero = s.integer(type, 0), one = s.integer(type, 1);
+  Scalar byZero = s.compare(Relation::Equal, b, zero);
+  if (isUnsigned(type)) {
+    Scalar divisor = s.select(byZero, one, b);
+    return {s.select(byZero, zero, divide<arith::DivUIOp>(s, a, divisor)),
+            s.select(byZero, zero, divide<arith::RemUIOp>(s, a, divisor))};
+  }
+  // By -1 is the negative, which wraps; by 1 the remainder is 0 as it is to be.
+  Scalar byMinusOne = s.compare(Relation::Equal, b, s.integer(type, -1));
+  Scalar divisor = s.select(s.bitOr(byZero, byMinusOne), one, b);
+  Scalar quotient = divide<arith::DivSIOp>(s, a, divisor);
+  Scalar remainder = divide<arith::RemSIOp>(s, a, divisor);
+  quotient = s.select(byMinusOne, s.neg(a), quotient);
+  return {s.select(byZero, zero, quotient), remainder};
+}
+
+//===----------------------------------------------------------------------===//
+// Floor division
+//===----------------------------------------------------------------------===//
+
+static QuotientAndRemainder floorInteger(ScalarBuilder &s, Scalar a, Scalar b) {
+  auto [quotient, remainder] = truncatedDivision(s, a, b);
+  if (isUnsigned(a.type))
+    return {quotient, remainder};
+  Scalar zero = s.integer(a.type, 0), one = s.integer(a.type, 1);
+  Scalar inexact = s.compare(Relation::NotEqual, remainder, zero);
+  Scalar signsDiffer =
+      s.compare(Relation::Less, s.bitXor(remainder, b), zero);
+  Scalar adjust = s.bitAnd(inexact, signsDiffer);
+  return {s.select(adjust, s.sub(quotient, one), quotient),
+          s.select(adjust, s.add(remainder, b), remainder)};
+}
+
+/// NumPy's npy_divmod (Python's float divmod): the remainder has the divisor's
+/// sign, the quotient is snapped to the nearest whole number; by zero the
+/// quotient is a / b and the remainder NaN.
+static QuotientAndRemainder floorFloat(ScalarBuilder &s, Scalar a, Scalar b) {
+  DType type = a.type;
+  Scalar zero = s.number(type, 0.0), one = s.number(type, 1.0);
+  Scalar truncated = s.call("fmod", {a, b});
+  Scalar quotient = s.div(s.sub(a, truncated), b);
+
+  Scalar isZero = s.compare(Relation::Equal, truncated, zero);
+  Scalar signsDiffer =
+      s.bitXor(s.compare(Relation::Less, b, zero),
+               s.compare(Relation::Less, truncated, zero));
+  Scalar adjust = s.bitAnd(s.invert(isZero), signsDiffer);
+  Scalar remainder = s.select(adjust, s.add(truncated, b), truncated);
+  remainder = s.select(isZero, s.copysign(zero, b), remainder);
+  quotient = s.select(adjust, s.sub(quotient, one), quotient);
+
+  Scalar floored = s.floor(quotient);
+  Scalar low = s.compare(Relation::Greater, s.sub(quotient, floored),
+                         s.number(type, 0.5));
+  Scalar snapped = s.select(low, s.add(floored, one), floored);
+  Scalar exact = s.div(a, b);
+  Scalar none = s.compare(Relation::Equal, quotient, zero);
+  snapped = s.select(none, s.copysign(zero, exact), snapped);
+
+  Scalar byZero = s.compare(Relation::Equal, b, zero);
+  return {s.select(byZero, exact, snapped),
+          s.select(byZero, truncated, remainder)};
+}
+
+static QuotientAndRemainder floorBoth(ScalarBuilder &s, Operands x) {
+  return isFloat(x[0].type) ? floorFloat(s, x[0], x[1])
+                            : floorInteger(s, x[0], x[1]);
+}
+
+static Scalars floorDivide(ScalarBuilder &s, Operands x) {
+  return {floorBoth(s, x).quotient};
+}
+
+static Scalars remainder(ScalarBuilder &s, Operands x) {
+  return {floorBoth(s, x).remainder};
+}
+
+static Scalars divmod(ScalarBuilder &s, Operands x) {
+  auto [quotient, remainder] = floorBoth(s, x);
+  return {quotient, remainder};
+}
+
+//===----------------------------------------------------------------------===//
+// The others
+//===----------------------------------------------------------------------===//
+
+/// C's: the remainder has the dividend's sign.
+static Scalars fmod(ScalarBuilder &s, Operands x) {
+  if (isFloat(x[0].type))
+    return {s.call("fmod", x)};
+  return {truncatedDivision(s, x[0], x[1]).remainder};
+}
+
+static Scalars trueDivide(ScalarBuilder &s, Operands x) {
+  return {s.div(x[0], x[1])};
+}
+
+static Scalars reciprocal(ScalarBuilder &s, Operands x) {
+  Scalar one = s.integer(x[0].type, 1);
+  if (isFloat(x[0].type))
+    return {s.div(one, x[0])};
+  return {truncatedDivision(s, one, x[0]).quotient};
+}
+
+void addDivision(EmitterTable &table) {
+  table["true_divide"] = {trueDivide, {}};
+  table["floor_divide"] = {floorDivide, {}};
+  table["remainder"] = {remainder, {}};
+  table["divmod"] = {divmod, {}};
+  table["fmod"] = {fmod, {}};
+  table["reciprocal"] = {reciprocal, {}};
+}
+
+} // namespace kern

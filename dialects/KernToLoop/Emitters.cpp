@@ -1,0 +1,61 @@
+//===- Emitters.cpp - what each scalar function is made of ----------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-------------------------------------------------------------------===//
+
+#include "dialects/KernToLoop/Emitters.h"
+
+using namespace mlir;
+
+namespace kern {
+
+static const EmitterTable &emitters() {
+  static const EmitterTable table = [] {
+    EmitterTable rows;
+    addArithmetic(rows);
+    addDivision(rows);
+    addPowers(rows);
+    addBits(rows);
+    addComparison(rows);
+    addChoice(rows);
+    addRounding(rows);
+    addFloatParts(rows);
+    addElementary(rows);
+    addComplex(rows);
+    return rows;
+  }();
+  return table;
+}
+
+Scalars emitScalarFunction(ScalarBuilder &s, StringRef name,
+                           llvm::ArrayRef<Scalar> operands,
+                           llvm::ArrayRef<DType> results) {
+  auto row = emitters().find(name);
+  if (row == emitters().end())
+    return {};
+  const Emitter &emitter = row->second;
+  bool complex = llvm::any_of(
+      operands, [](const Scalar &x) { return isComplex(x.type); });
+  const Emit &emit = complex ? emitter.complex : emitter.real;
+  if (!emit)
+    return {};
+
+  Scalars inputs(operands);
+  if (emitter.halves == Halves::Widen)
+    for (Scalar &input : inputs)
+      input = widenHalf(s, input);
+  Scalars outputs = emit(s, inputs);
+  assert((outputs.empty() || outputs.size() == results.size()) &&
+         "as many results as declared");
+  if (outputs.empty())
+    return {};
+  for (auto [output, type] : llvm::zip(outputs, results)) {
+    assert((output.type == type || isHalf(type)) && "the declared type");
+    output = convert(s, output, type);
+  }
+  return outputs;
+}
+
+} // namespace kern

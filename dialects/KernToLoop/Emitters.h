@@ -1,0 +1,54 @@
+//===- Emitters.h - what each scalar function is made of --------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-------------------------------------------------------------------===//
+#pragma once
+
+#include "dialects/KernToLoop/Casts.h"
+#include "dialects/KernToLoop/ScalarBuilder.h"
+
+#include "llvm/ADT/StringMap.h"
+
+#include <functional>
+
+namespace kern {
+
+/// Emits one application. Operands have the types of one of the function's
+/// loops (ScalarFunctions.h); the results must have that loop's result types.
+/// No results: not for these operands.
+using Emit = std::function<Scalars(ScalarBuilder &, llvm::ArrayRef<Scalar>)>;
+
+/// How a function meets f16 and bf16.
+enum class Halves : uint8_t {
+  Widen,  ///< computes in f32; its results are rounded once
+  Native, ///< takes them as they are
+};
+
+struct Emitter {
+  Emit real;    ///< for operands none of which is complex
+  Emit complex; ///< for the others; empty where there is none
+  Halves halves = Halves::Widen;
+};
+
+/// The rows of one group of functions are added by one file.
+using EmitterTable = llvm::StringMap<Emitter>;
+void addArithmetic(EmitterTable &table);
+void addDivision(EmitterTable &table);
+void addPowers(EmitterTable &table);
+void addBits(EmitterTable &table);
+void addComparison(EmitterTable &table);
+void addChoice(EmitterTable &table);
+void addRounding(EmitterTable &table);
+void addFloatParts(EmitterTable &table);
+void addElementary(EmitterTable &table);
+void addComplex(EmitterTable &table);
+
+/// Emits the scalar function `name`. No results if it has no implementation for
+/// these operands (what was emitted until then is without effect).
+Scalars emitScalarFunction(ScalarBuilder &s, llvm::StringRef name,
+                           llvm::ArrayRef<Scalar> operands,
+                           llvm::ArrayRef<DType> results);
+
+} // namespace kern

@@ -1,0 +1,162 @@
+//===- Extents.cpp - extents that must not be empty -----------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-------------------------------------------------------------------===//
+
+#include "dialects/KernToLoop/Extents.h"
+
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/StringSwitch.h"
+
+#include <optional>
+
+using namespace mlir;
+
+namespace kern {
+
+namespace {
+/// Reverse Polish notation.
+using Tokens = SmallVector<Attribute>;
+
+class Extents {
+public:
+  explicit Extents(FuncOp function) : builder(function.getContext()) {}
+
+  void visit(Region &region) {
+    // Only the first block runs on every path.
+    for (Operation &op : region.front()) {
+      if (auto reduce = dyn_cast<ReduceOp>(op))
+        visitReduce(reduce);
+      else if (auto parallel = dyn_cast<ParallelOp>(op))
+        visitParallel(parallel);
+    }
+  }
+
+  SmallVector<Attribute> found;
+
+private:
+  Builder builder;
+  SmallVector<Tokens> outer;
+
+  void push(Tokens &tokens, const Twine &token) {
+    tokens.push_back(builder.getStringAttr(token));
+  }
+
+  bool append(Tokens &tokens, Value value);
+  std::optional<Tokens> extent(Value lower, Value upper, Value step);
+  void visitReduce(ReduceOp reduce);
+  void visitParallel(ParallelOp parallel);
+};
+} // namespace
+
+static std::optional<int64_t> constantOf(Value value) {
+  while (auto cast = value.getDefiningOp<CastOp>())
+    value = cast.getValue();
+  auto constant = value.getDefiningOp<ConstantOp>();
+  if (!constant)
+    return std::nullopt;
+  auto integer = dyn_cast<IntegerAttr>(constant.getValue());
+  if (!integer || !integer.getValue().isSignedIntN(64))
+    return std::nullopt;
+  return integer.getValue().getSExtValue();
+}
+
+bool Extents::append(Tokens &tokens, Value value) {
+  if (std::optional<int64_t> constant = constantOf(value)) {
+    push(tokens, Twine(*constant));
+    return true;
+  }
+  auto integer = dyn_cast<IntegerType>(value.getType());
+  if (!integer || integer.getWidth() != 64)
+    return false; // a narrower one may have wrapped
+  if (auto dim = value.getDefiningOp<DimOp>()) {
+    push(tokens, dim.getDim());
+    return true;
+  }
+  auto apply = value.getDefiningOp<ApplyOp>();
+  if (!apply || apply.getOperands().size() != 2)
+    return false;
+  StringRef symbol = llvm::StringSwitch<StringRef>(apply.getFunction())
+                         .Case("add", "+")
+                         .Case("subtract", "-")
+                         .Case("multiply", "*")
+                         .Case("floor_divide", "//")
+                         .Case("remainder", "%")
+                         .Case("minimum", "min")
+                         .Case("maximum", "max")
+                         .Default("");
+  if (symbol.empty() || !append(tokens, apply.getOperand(0)) ||
+      !append(tokens, apply.getOperand(1)))
+    return false;
+  push(tokens, symbol);
+  return true;
+}
+
+std::optional<Tokens> Extents::extent(Value lower, Value upper, Value step) {
+  Tokens tokens;
+  if (constantOf(step) != 1 || !append(tokens, upper))
+    return std::nullopt;
+  if (constantOf(lower) == 0)
+    return tokens;
+  if (!append(tokens, lower))
+    return std::nullopt;
+  push(tokens, "-");
+  return tokens;
+}
+
+void Extents::visitReduce(ReduceOp reduce) {
+  switch (reduce.getKind()) {
+  case ReduceKind::Min:
+  case ReduceKind::Max:
+  case ReduceKind::ArgMin:
+  case ReduceKind::ArgMax:
+    break;
+  default:
+    return;
+  }
+  for (Block &block : reduce.getBody())
+    if (auto yield = dyn_cast<YieldOp>(block.getTerminator()))
+      if (yield.getKeep())
+        return;
+  std::optional<Tokens> tokens =
+      extent(reduce.getLower(), reduce.getUpper(), reduce.getStep());
+  if (!tokens)
+    return;
+  // Where an outer range has e ≤ 0 iterations, 1 - e ≥ 1 settles it.
+  for (const Tokens &range : outer) {
+    push(*tokens, "1");
+    tokens->append(range.begin(), range.end());
+    push(*tokens, "-");
+    push(*tokens, "max");
+  }
+  Attribute entry = builder.getArrayAttr(*tokens);
+  if (!llvm::is_contained(found, entry))
+    found.push_back(entry);
+}
+
+void Extents::visitParallel(ParallelOp parallel) {
+  size_t depth = outer.size();
+  for (auto [lower, upper, step] : llvm::zip(
+           parallel.getLowers(), parallel.getUppers(), parallel.getSteps())) {
+    std::optional<Tokens> range = extent(lower, upper, step);
+    if (!range) {
+      outer.resize(depth);
+      return;
+    }
+    outer.push_back(std::move(*range));
+  }
+  visit(parallel.getBody());
+  outer.resize(depth);
+}
+
+ArrayAttr nonemptyExtents(FuncOp function) {
+  Extents extents(function);
+  extents.visit(function.getBody());
+  if (extents.found.empty())
+    return {};
+  return ArrayAttr::get(function.getContext(), extents.found);
+}
+
+} // namespace kern

@@ -1,0 +1,22 @@
+//===- Extents.h - extents that must not be empty ---------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-------------------------------------------------------------------===//
+#pragma once
+
+#include "dialects/Kern/Kern.h"
+
+namespace kern {
+
+/// The extents of the reductions of `function` that have no value for nothing
+/// (min, max, argmin, argmax), as far as they are known before the call: not
+/// filtered, with step 1, run on every path, and over a range computed from
+/// dimensions and constants alone. Each is an array of strings in reverse
+/// Polish notation over names of dimensions, integers and + - * // % min max.
+/// A reduction inside a prange counts only where the outer ranges are not empty.
+/// Null if there is none.
+mlir::ArrayAttr nonemptyExtents(FuncOp function);
+
+} // namespace kern

@@ -1,0 +1,118 @@
+//===- ScalarBuilder.h - scalar code with Kern's types ----------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/array/DType.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace kern {
+
+/// A value below the kern dialect, where integers are signless, and the element
+/// type that says what its bits mean.
+struct Scalar {
+  mlir::Value value;
+  DType type;
+};
+using Scalars = llvm::SmallVector<Scalar, 2>;
+
+/// The type of an element below the kern dialect: bool is i1, i8 and u8 are i8.
+mlir::Type loopType(mlir::MLIRContext *context, DType type);
+
+enum class Relation : uint8_t {
+  Less, LessEqual, Greater, GreaterEqual, Equal, NotEqual,
+};
+
+/// Appends scalar operations at the end of a block. "Number" below is f32, f64
+/// or an integer: f16 and bf16 are widened to f32 before anything is computed
+/// with them, and complex numbers are handled part by part. Operands of one
+/// call have one type, unless said otherwise.
+class ScalarBuilder {
+public:
+  ScalarBuilder(mlir::OpBuilder &builder, mlir::Location location,
+                mlir::ModuleOp module)
+      : builder(builder), location(location), module(module) {}
+
+  mlir::OpBuilder &builder;
+  mlir::Location location;
+
+  // Constants of any type but complex; `number` is rounded to a float type,
+  // `integer` wraps in an integer type and rounds in a float type.
+  Scalar number(DType type, double value);
+  Scalar number(DType type, const llvm::APFloat &value);
+  Scalar integer(DType type, int64_t value);
+  Scalar integer(DType type, const llvm::APInt &value);
+  Scalar boolean(bool value) { return integer(DType::Bool, value); }
+
+  // Numbers; integers wrap.
+  Scalar add(Scalar a, Scalar b);
+  Scalar sub(Scalar a, Scalar b);
+  Scalar mul(Scalar a, Scalar b);
+  Scalar neg(Scalar a);
+  /// Floats only. Integer division is in Division.cpp, with its guards.
+  Scalar div(Scalar a, Scalar b);
+
+  /// Numbers and bool. Floats compare ordered, NotEqual unordered.
+  Scalar compare(Relation relation, Scalar a, Scalar b);
+  Scalar isNaN(Scalar a); ///< floats
+  /// Any type; `condition` is bool.
+  Scalar select(Scalar condition, Scalar a, Scalar b);
+
+  // Integers and bool.
+  Scalar bitAnd(Scalar a, Scalar b);
+  Scalar bitOr(Scalar a, Scalar b);
+  Scalar bitXor(Scalar a, Scalar b);
+  Scalar invert(Scalar a);
+  /// `amount` must be below the width; the sign is shifted in if a has one.
+  Scalar shiftLeft(Scalar a, Scalar amount);
+  Scalar shiftRight(Scalar a, Scalar amount);
+
+  // Floats of 32 and 64 bits, by single operations of the math dialect.
+  Scalar abs(Scalar a);
+  Scalar sqrt(Scalar a);
+  Scalar floor(Scalar a);
+  Scalar trunc(Scalar a);
+  Scalar copysign(Scalar magnitude, Scalar sign);
+
+  /// The bits of a float as the unsigned integer of its width, and back.
+  Scalar bits(Scalar a);
+  Scalar fromBits(Scalar bits, DType type);
+
+  // Parts of a complex number; a real number's imaginary part is 0.
+  Scalar real(Scalar a);
+  Scalar imag(Scalar a);
+  Scalar complex(Scalar real, Scalar imag);
+
+  /// Calls `@kern.<name>.<f32|f64>`, from floats of one type to that type.
+  Scalar call(llvm::StringRef name, llvm::ArrayRef<Scalar> operands);
+  /// An LLVM intrinsic.
+  Scalar intrinsic(llvm::StringRef name, llvm::ArrayRef<Scalar> operands,
+                   DType result);
+
+  using Condition = llvm::function_ref<Scalar(llvm::ArrayRef<Scalar>)>;
+  using Step = llvm::function_ref<Scalars(llvm::ArrayRef<Scalar>)>;
+  /// while (condition(state)) state = step(state): new blocks follow the
+  /// current one, and the builder goes on in the last of them.
+  Scalars whileLoop(llvm::ArrayRef<Scalar> initial, Condition condition,
+                    Step step);
+
+private:
+  mlir::ModuleOp module;
+};
+
+/// Bits in an element of the type; 1 for bool.
+unsigned bitWidth(DType type);
+/// The unsigned integer as wide as `type`.
+DType unsignedOf(DType type);
+/// Digits after the leading one, exponent bias: f16 bf16 f32 f64.
+unsigned mantissaBits(DType type);
+unsigned exponentBias(DType type);
+
+} // namespace kern

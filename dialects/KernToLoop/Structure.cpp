@@ -1,0 +1,315 @@
+//===- Structure.cpp - functions, blocks, loops and memory ----------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-------------------------------------------------------------------===//
+
+#include "dialects/Kern/ElementTypes.h"
+#include "dialects/Kern/ScalarFunctions.h"
+#include "dialects/KernToLoop/Constants.h"
+#include "dialects/KernToLoop/Emitters.h"
+#include "dialects/KernToLoop/Extents.h"
+#include "dialects/KernToLoop/KernToLoop.h"
+#include "dialects/KernToLoop/Reductions.h"
+
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/RegionGraphTraits.h"
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace kern {
+
+namespace {
+/// One clone: every value of the source has its counterpart in `mapping`.
+class Lowering {
+public:
+  Lowering(FuncOp source, OpBuilder &builder)
+      : source(source), builder(builder) {}
+
+  FailureOr<loop::KernelOp> run();
+
+private:
+  FuncOp source;
+  OpBuilder &builder;
+  ModuleOp module;
+  loop::KernelOp kernel;
+  IRMapping mapping;
+
+  Type lower(Type type) const;
+  FailureOr<SmallVector<Type>> resultTypes();
+
+  /// The counterpart, with the type that the source knows.
+  Scalar operand(ScalarBuilder &s, Value value) {
+    return {mapping.lookup(value), *toDType(value.getType())};
+  }
+  Value index(ScalarBuilder &s, Value value) {
+    return convert(s, operand(s, value), DType::I64).value;
+  }
+  SmallVector<Value> indices(ScalarBuilder &s, ValueRange values) {
+    return llvm::map_to_vector(values, [&](Value v) { return index(s, v); });
+  }
+  void replace(Operation &op, const Scalars &results) {
+    for (auto [from, to] : llvm::zip(op.getResults(), results))
+      mapping.map(from, to.value);
+  }
+
+  LogicalResult lowerBlocks(Region &from, Region &to);
+  LogicalResult lowerOperation(Operation &op);
+  LogicalResult lowerApply(ScalarBuilder &s, ApplyOp op);
+  LogicalResult lowerConversion(ScalarBuilder &s, Operation &op, Value value);
+  LogicalResult lowerDim(DimOp op);
+  LogicalResult lowerStore(ScalarBuilder &s, StoreOp op);
+  LogicalResult lowerYield(YieldOp op);
+  LogicalResult lowerParallel(ScalarBuilder &s, ParallelOp op);
+  LogicalResult lowerReduce(ScalarBuilder &s, ReduceOp op);
+};
+} // namespace
+
+Type Lowering::lower(Type type) const {
+  if (auto array = dyn_cast<ArrayType>(type)) {
+    Type element = lower(array.getElementType());
+    return element ? loop::ArrayType::get(type.getContext(), element,
+                                          array.getRank())
+                   : Type();
+  }
+  std::optional<DType> dtype = toDType(type);
+  return dtype ? loopType(type.getContext(), *dtype) : Type();
+}
+
+//===----------------------------------------------------------------------===//
+// The kernel
+//===----------------------------------------------------------------------===//
+
+FailureOr<SmallVector<Type>> Lowering::resultTypes() {
+  SmallVector<Type> types;
+  for (auto [info, type] :
+       llvm::zip(source.resultInfos(),
+                 source.getResultTypes()->getAsValueRange<TypeAttr>())) {
+    if (!info.getCore().empty())
+      continue; // an array argument
+    types.push_back(lower(type));
+    if (!types.back())
+      return source.emitOpError("has a result of type ") << type;
+  }
+  return types;
+}
+
+FailureOr<loop::KernelOp> Lowering::run() {
+  if (!source.isTyped())
+    return source.emitOpError("is polymorphic: specialise it first");
+  FailureOr<SmallVector<Type>> results = resultTypes();
+  if (failed(results))
+    return failure();
+
+  SmallVector<int64_t> ranks;
+  for (OperandAttr result : source.resultInfos())
+    ranks.push_back(int64_t(result.getCore().size()));
+  auto inputs = llvm::count_if(source.parameterInfos(), [](OperandAttr info) {
+    return !info.getIsDim();
+  });
+  auto kind = source.getKind() == FuncKind::Ufunc ? loop::KernelKind::Ufunc
+                                                  : loop::KernelKind::Gufunc;
+  auto dims = source.getDims().size();
+  kernel = loop::KernelOp::create(
+      builder, source.getLoc(), source.getSymName(), kind, uint64_t(inputs),
+      uint64_t(dims), ranks, builder.getTypeArrayAttr(*results),
+      dims ? source.getDims() : ArrayAttr(), /*shared_extents=*/ArrayAttr(),
+      nonemptyExtents(source));
+  module = kernel->getParentOfType<ModuleOp>();
+
+  OpBuilder::InsertionGuard guard(builder);
+  if (failed(lowerBlocks(source.getBody(), kernel.getBody()))) {
+    kernel.erase();
+    return failure();
+  }
+  return kernel;
+}
+
+//===----------------------------------------------------------------------===//
+// Blocks and operations
+//===----------------------------------------------------------------------===//
+
+LogicalResult Lowering::lowerBlocks(Region &from, Region &to) {
+  // Definitions before uses; what cannot be reached is left behind.
+  llvm::ReversePostOrderTraversal<Block *> order(&from.front());
+  // A builder may have made the entry block already; it is replaced.
+  to.getBlocks().clear();
+  for (Block *block : order) {
+    Block *copy = builder.createBlock(&to, to.end());
+    mapping.map(block, copy);
+    for (BlockArgument argument : block->getArguments()) {
+      Type type = lower(argument.getType());
+      if (!type)
+        return emitError(argument.getLoc(), "a value of type ")
+               << argument.getType() << " is not typed";
+      mapping.map(argument, copy->addArgument(type, argument.getLoc()));
+    }
+  }
+  if (from.getParentOp() == source)
+    for (size_t i = 0, e = source.getDims().size(); i < e; ++i)
+      to.front().addArgument(builder.getI64Type(), source.getLoc());
+  for (Block *block : order) {
+    builder.setInsertionPointToEnd(mapping.lookup(block));
+    for (Operation &op : *block)
+      if (failed(lowerOperation(op)))
+        return failure();
+  }
+  return success();
+}
+
+LogicalResult Lowering::lowerOperation(Operation &op) {
+  if (op.getDialect() != source->getDialect()) {
+    builder.clone(op, mapping);
+    return success();
+  }
+  for (OpResult result : op.getResults())
+    if (!lower(result.getType()))
+      return op.emitOpError("has a result of type ")
+             << result.getType() << ", which is not typed";
+  ScalarBuilder s(builder, op.getLoc(), module);
+  return TypeSwitch<Operation *, LogicalResult>(&op)
+      .Case<ApplyOp>([&](auto op) { return lowerApply(s, op); })
+      .Case<ConstantOp>([&](ConstantOp op) -> LogicalResult {
+        std::optional<Scalar> value =
+            emitConstant(s, op.getValue(), *toDType(op.getType()));
+        if (!value)
+          return op.emitOpError("cannot be a value of type ") << op.getType();
+        replace(*op, {*value});
+        return success();
+      })
+      .Case<CastOp, AccumulatorOp>([&](auto op) {
+        return lowerConversion(s, *op.getOperation(), op.getValue());
+      })
+      .Case<TruthOp>([&](TruthOp op) {
+        replace(*op, {truth(s, operand(s, op.getValue()))});
+        return success();
+      })
+      .Case<DimOp>([&](DimOp op) { return lowerDim(op); })
+      .Case<LoadOp>([&](LoadOp op) {
+        SmallVector<Value> at = indices(s, op.getIndices());
+        auto load = loop::LoadOp::create(builder, op.getLoc(),
+                                         lower(op.getType()),
+                                         mapping.lookup(op.getArray()), at);
+        mapping.map(op.getResult(), load.getResult());
+        return success();
+      })
+      .Case<StoreOp>([&](StoreOp op) { return lowerStore(s, op); })
+      .Case<ReturnOp>([&](ReturnOp op) {
+        loop::ReturnOp::create(builder, op.getLoc(),
+                               llvm::map_to_vector(op.getValues(), [&](Value v) {
+                                 return mapping.lookup(v);
+                               }));
+        return success();
+      })
+      .Case<YieldOp>([&](YieldOp op) { return lowerYield(op); })
+      .Case<ParallelOp>([&](ParallelOp op) { return lowerParallel(s, op); })
+      .Case<ReduceOp>([&](ReduceOp op) { return lowerReduce(s, op); })
+      .Default([](Operation *op) {
+        return op->emitOpError("is decided by specialisation and cannot stay");
+      });
+}
+
+LogicalResult Lowering::lowerApply(ScalarBuilder &s, ApplyOp op) {
+  SmallVector<Scalar, 3> operands;
+  SmallVector<DType, 2> results;
+  for (Value value : op.getOperands())
+    operands.push_back(operand(s, value));
+  for (Value value : op.getResults())
+    results.push_back(*toDType(value.getType()));
+  Scalars values = emitScalarFunction(s, op.getFunction(), operands, results);
+  if (values.empty()) {
+    InFlightDiagnostic error = op.emitError("`")
+                               << op.getFunction() << "` of ";
+    llvm::interleave(
+        operands,
+        [&](const Scalar &x) { error << std::string(name(x.type)); },
+        [&] { error << " and "; });
+    return error << " has no implementation yet";
+  }
+  replace(*op, values);
+  return success();
+}
+
+LogicalResult Lowering::lowerConversion(ScalarBuilder &s, Operation &op,
+                                        Value value) {
+  DType from = *toDType(value.getType());
+  DType to = *toDType(op.getResult(0).getType());
+  if (isComplex(from) && !isComplex(to) && to != DType::Bool)
+    return op.emitOpError("from ")
+           << std::string(name(from)) << " to " << std::string(name(to))
+           << " would drop the imaginary part";
+  replace(op, {convert(s, operand(s, value), to)});
+  return success();
+}
+
+LogicalResult Lowering::lowerDim(DimOp op) {
+  auto dims = source.getDims().getAsValueRange<StringAttr>();
+  for (auto [at, dim] : llvm::enumerate(dims))
+    if (dim == op.getDim()) {
+      mapping.map(op.getResult(), kernel.dims()[at]);
+      return success();
+    }
+  return op.emitOpError("names no dimension of the function: ") << op.getDim();
+}
+
+LogicalResult Lowering::lowerStore(ScalarBuilder &s, StoreOp op) {
+  auto array = cast<ArrayType>(op.getArray().getType());
+  if (op.getValue().getType() != array.getElementType())
+    return op.emitOpError("stores a value of type ")
+           << op.getValue().getType() << " into an array of "
+           << array.getElementType();
+  loop::StoreOp::create(builder, op.getLoc(), mapping.lookup(op.getValue()),
+                        mapping.lookup(op.getArray()),
+                        indices(s, op.getIndices()));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+LogicalResult Lowering::lowerYield(YieldOp op) {
+  SmallVector<Value> values;
+  for (Value value : op.getOperands())
+    values.push_back(mapping.lookup(value));
+  loop::YieldOp::create(builder, op.getLoc(), values);
+  return success();
+}
+
+LogicalResult Lowering::lowerParallel(ScalarBuilder &s, ParallelOp op) {
+  SmallVector<Value> lowers = indices(s, op.getLowers());
+  SmallVector<Value> uppers = indices(s, op.getUppers());
+  SmallVector<Value> steps = indices(s, op.getSteps());
+  auto parallel = loop::ParallelOp::create(builder, op.getLoc(), lowers, uppers,
+                                           steps);
+  OpBuilder::InsertionGuard guard(builder);
+  return lowerBlocks(op.getBody(), parallel.getBody());
+}
+
+LogicalResult Lowering::lowerReduce(ScalarBuilder &s, ReduceOp op) {
+  std::optional<DType> type = accumulatorType(op);
+  if (!type)
+    return op.emitOpError("yields no typed value");
+  std::optional<loop::ReduceKind> kind = loopKind(op.getKind(), *type);
+  if (!kind)
+    return op.emitOpError("of ")
+           << std::string(name(*type)) << " values has no implementation yet";
+  Value lower = index(s, op.getLower()), upper = index(s, op.getUpper()),
+        step = index(s, op.getStep());
+  auto reduce =
+      loop::ReduceOp::create(builder, op.getLoc(), *kind,
+                             loopType(builder.getContext(), *type), lower,
+                             upper, step);
+  mapping.map(op.getResult(), reduce.getResult());
+  OpBuilder::InsertionGuard guard(builder);
+  return lowerBlocks(op.getBody(), reduce.getBody());
+}
+
+FailureOr<loop::KernelOp> lowerToLoop(FuncOp typed, OpBuilder &builder) {
+  return Lowering(typed, builder).run();
+}
+
+} // namespace kern

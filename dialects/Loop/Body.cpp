@@ -1,0 +1,143 @@
+//===- Body.cpp - a kernel as an llvm.func --------------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/Loop/Body.h"
+
+using namespace mlir;
+using namespace kern::loop;
+
+namespace {
+
+/// What an array is in a body.
+struct Array {
+  Value pointer;
+  SmallVector<Value> strides;
+};
+
+class BodyLowering {
+public:
+  BodyLowering(Emitter &b, GroupLowering &group) : b(b), group(group) {}
+
+  Type resultType(KernelOp kernel);
+  void lowerArguments(Block &entry, unsigned extraCount);
+  void lower(Operation &op);
+
+private:
+  Value address(Value array, ValueRange indices) {
+    const Array &place = arrays[array];
+    Value bytes = b.i64(0);
+    for (auto [index, stride] : llvm::zip(indices, place.strides))
+      bytes = b.add(bytes, b.mul(index, stride));
+    return b.offset(place.pointer, bytes);
+  }
+  void lowerReturn(ReturnOp op);
+
+  Emitter &b;
+  GroupLowering &group;
+  llvm::DenseMap<Value, Array> arrays;
+};
+
+} // namespace
+
+Type BodyLowering::resultType(KernelOp kernel) {
+  SmallVector<Type> types;
+  for (Attribute type : kernel.getResultTypes())
+    types.push_back(cast<TypeAttr>(type).getValue());
+  if (types.empty())
+    return LLVM::LLVMVoidType::get(b.getContext());
+  if (types.size() == 1)
+    return types.front();
+  return LLVM::LLVMStructType::getLiteral(b.getContext(), types);
+}
+
+/// Appends the function's arguments to the kernel's. Arrays keep their old
+/// arguments, as names for their loads and stores, until those are lowered.
+void BodyLowering::lowerArguments(Block &entry, unsigned extraCount) {
+  SmallVector<BlockArgument> old(entry.getArguments());
+  for (BlockArgument argument : old) {
+    auto array = dyn_cast<ArrayType>(argument.getType());
+    if (!array) {
+      argument.replaceAllUsesWith(
+          entry.addArgument(argument.getType(), argument.getLoc()));
+      continue;
+    }
+    Array &place = arrays[argument];
+    place.pointer = entry.addArgument(b.pointerType(), argument.getLoc());
+    for (unsigned i = 0; i < array.getRank(); ++i)
+      place.strides.push_back(
+          entry.addArgument(b.getI64Type(), argument.getLoc()));
+  }
+  SmallVector<Value> extra;
+  SmallVector<Type> types = group.extraArguments(b);
+  for (Type type : ArrayRef(types).take_front(extraCount))
+    extra.push_back(entry.addArgument(type, b.getLoc()));
+  group.begin(extra);
+}
+
+void BodyLowering::lowerReturn(ReturnOp op) {
+  ValueRange values = op.getValues();
+  if (values.size() < 2) {
+    LLVM::ReturnOp::create(b, values);
+    return;
+  }
+  SmallVector<Type> types(values.getTypes());
+  Value result = LLVM::UndefOp::create(
+      b, LLVM::LLVMStructType::getLiteral(b.getContext(), types));
+  for (auto [i, value] : llvm::enumerate(values))
+    result = LLVM::InsertValueOp::create(b, result, value,
+                                         ArrayRef<int64_t>{int64_t(i)});
+  LLVM::ReturnOp::create(b, result);
+}
+
+void BodyLowering::lower(Operation &op) {
+  b.setInsertionPoint(&op);
+  b.setLoc(op.getLoc());
+  if (auto load = dyn_cast<LoadOp>(op)) {
+    load.replaceAllUsesWith(b.load(
+        load.getType(), address(load.getArray(), load.getIndices())));
+  } else if (auto store = dyn_cast<StoreOp>(op)) {
+    b.store(store.getValue(), address(store.getArray(), store.getIndices()));
+  } else if (auto lane = dyn_cast<LaneOp>(op)) {
+    lane.replaceAllUsesWith(group.lane(b));
+  } else if (auto size = dyn_cast<GroupSizeOp>(op)) {
+    size.replaceAllUsesWith(group.groupSize(b));
+  } else if (auto combine = dyn_cast<CombineOp>(op)) {
+    group.combine(b, combine);
+  } else if (auto barrier = dyn_cast<BarrierOp>(op)) {
+    group.barrier(b, barrier);
+  } else if (auto ret = dyn_cast<ReturnOp>(op)) {
+    lowerReturn(ret);
+  } else {
+    return;
+  }
+  op.erase();
+}
+
+LLVM::LLVMFuncOp kern::loop::moveBody(KernelOp kernel, Memory memory,
+                                      GroupLowering &group) {
+  Emitter b(kernel.getLoc(), kernel.getContext(), memory);
+  BodyLowering lowering(b, group);
+  Block &entry = kernel.entry();
+  unsigned oldCount = entry.getNumArguments();
+  lowering.lowerArguments(entry, group.extraArguments(b).size());
+
+  SmallVector<Operation *> ops;
+  kernel.getBody().walk([&](Operation *op) { ops.push_back(op); });
+  for (Operation *op : ops)
+    lowering.lower(*op);
+  entry.eraseArguments(0, oldCount);
+
+  b.setLoc(kernel.getLoc());
+  b.setInsertionPoint(kernel);
+  SmallVector<Type> types(entry.getArgumentTypes());
+  auto function = LLVM::LLVMFuncOp::create(
+      b, (kernel.getSymName() + "__body").str(),
+      LLVM::LLVMFunctionType::get(lowering.resultType(kernel), types),
+      LLVM::Linkage::Internal);
+  function.setAlwaysInline(true);
+  function.getBody().takeBody(kernel.getBody());
+  return function;
+}

@@ -1,0 +1,37 @@
+//===- Body.h - a kernel as an llvm.func ------------------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "dialects/Loop/Emitter.h"
+#include "dialects/Loop/Loop.h"
+
+namespace kern::loop {
+
+/// How a target lowers what lanes do together.
+class GroupLowering {
+public:
+  virtual ~GroupLowering() = default;
+  /// Types of the arguments that the body takes after those of the kernel.
+  virtual llvm::SmallVector<mlir::Type> extraArguments(Emitter &) = 0;
+  /// Tells the values of those arguments, before any other lowering.
+  virtual void begin(mlir::ValueRange extraArguments) = 0;
+  virtual mlir::Value lane(Emitter &) = 0;
+  virtual mlir::Value groupSize(Emitter &) = 0;
+  /// Replaces the operation, which may split its block.
+  virtual void combine(Emitter &, CombineOp) = 0;
+  virtual void barrier(Emitter &, BarrierOp) = 0;
+};
+
+/// Moves the region of a distributed kernel into a new internal function
+/// `<symbol>__body` before the kernel. It takes the kernel's arguments in
+/// order, an array as its pointer and one stride in bytes for each dimension,
+/// then the extra arguments of `group`, and returns the scalar results: none,
+/// one, or a struct of them. The kernel is left without a body; erase it.
+mlir::LLVM::LLVMFuncOp moveBody(KernelOp kernel, Memory memory,
+                                GroupLowering &group);
+
+} // namespace kern::loop

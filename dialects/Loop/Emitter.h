@@ -1,0 +1,86 @@
+//===- Emitter.h - code in an llvm.func -------------------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Builds the bodies of entry points: 64-bit index arithmetic, blocks, and
+// elements in memory. Folds as it builds.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace kern::loop {
+
+/// How a target addresses memory.
+struct Memory {
+  unsigned addressSpace = 0;
+  /// Whether elements lie at multiples of their size; otherwise anywhere.
+  bool isAligned = true;
+};
+
+/// What an element is in memory: i8 for i1, else itself.
+mlir::Type storedType(mlir::Type element);
+/// Bytes of an element in memory.
+unsigned storedSize(mlir::Type element);
+
+class Emitter : public mlir::ImplicitLocOpBuilder {
+public:
+  using Predicate = mlir::arith::CmpIPredicate;
+
+  Emitter(mlir::Location location, mlir::MLIRContext *context, Memory memory)
+      : ImplicitLocOpBuilder(location, context), memory(memory) {}
+
+  mlir::Type pointerType() {
+    return mlir::LLVM::LLVMPointerType::get(getContext(), memory.addressSpace);
+  }
+
+  mlir::Value i64(int64_t value);
+  mlir::Value add(mlir::Value a, mlir::Value b);
+  mlir::Value sub(mlir::Value a, mlir::Value b);
+  mlir::Value mul(mlir::Value a, mlir::Value b);
+  /// Unsigned; `b` is not 0.
+  mlir::Value div(mlir::Value a, mlir::Value b);
+  mlir::Value rem(mlir::Value a, mlir::Value b);
+  mlir::Value bitAnd(mlir::Value a, mlir::Value b);
+  mlir::Value bitOr(mlir::Value a, mlir::Value b);
+  mlir::Value compare(Predicate predicate, mlir::Value a, mlir::Value b);
+  /// Zero extension to i64.
+  mlir::Value widen(mlir::Value value);
+
+  /// A new block at the end of the function that is being built.
+  mlir::Block *block(mlir::TypeRange arguments = {});
+  void branch(mlir::Block *to, mlir::ValueRange values = {});
+  void branch(mlir::Value condition, mlir::Block *yes, mlir::Block *no,
+              mlir::ValueRange yesValues = {}, mlir::ValueRange noValues = {});
+  /// Goes on at the end of a block.
+  void at(mlir::Block *block) { setInsertionPointToEnd(block); }
+
+  /// `pointer` moved by `bytes`.
+  mlir::Value offset(mlir::Value pointer, mlir::Value bytes);
+  /// `&((type *)pointer)[index]`.
+  mlir::Value element(mlir::Value pointer, mlir::Type type, mlir::Value index);
+  /// Loads or stores one element; an i1 is a byte.
+  mlir::Value load(mlir::Type element, mlir::Value address);
+  void store(mlir::Value value, mlir::Value address);
+  /// Between an element and what it is in memory.
+  mlir::Value fromStored(mlir::Type element, mlir::Value stored);
+  mlir::Value toStored(mlir::Value value);
+  /// The element whose bits are in the low bytes of a word.
+  mlir::Value fromWord(mlir::Type element, mlir::Value word);
+
+  /// Calls a kernel's body; gives its results one by one.
+  llvm::SmallVector<mlir::Value> call(mlir::LLVM::LLVMFuncOp body,
+                                      mlir::ValueRange arguments);
+  void ret() { mlir::LLVM::ReturnOp::create(*this, mlir::ValueRange()); }
+
+private:
+  Memory memory;
+};
+
+} // namespace kern::loop

@@ -1,0 +1,76 @@
+//===- Entry.cpp - what entry points say of themselves --------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/Loop/Entry.h"
+
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace kern::loop;
+
+static constexpr StringLiteral attributeName = "loop.entry";
+using Extents = std::vector<std::vector<std::string>>;
+
+Extents kern::loop::extentTokens(std::optional<ArrayAttr> extents) {
+  Extents list;
+  for (Attribute extent : extents ? extents->getValue() : ArrayRef<Attribute>())
+    for (auto &tokens = list.emplace_back();
+         Attribute token : cast<ArrayAttr>(extent))
+      tokens.push_back(cast<StringAttr>(token).str());
+  return list;
+}
+
+static ArrayAttr toAttribute(Builder &builder, const Extents &extents) {
+  SmallVector<Attribute> list;
+  for (const auto &tokens : extents) {
+    SmallVector<StringRef> texts(tokens.begin(), tokens.end());
+    list.push_back(builder.getStrArrayAttr(texts));
+  }
+  return builder.getArrayAttr(list);
+}
+
+void kern::loop::setEntry(LLVM::LLVMFuncOp function, const Entry &entry) {
+  Builder b(function.getContext());
+  auto named = [&](StringRef name, Attribute value) {
+    return b.getNamedAttr(name, value);
+  };
+  function->setAttr(
+      attributeName,
+      b.getDictionaryAttr(
+          {named("kernel", b.getStringAttr(entry.kernel)),
+           named("form", b.getStringAttr(entry.form)),
+           named("block", b.getI64IntegerAttr(entry.block)),
+           named("elements", b.getI64IntegerAttr(entry.elements)),
+           named("alignment", b.getI64IntegerAttr(entry.alignment)),
+           named("shared_extents", toAttribute(b, entry.sharedExtents)),
+           named("nonempty", toAttribute(b, entry.nonEmpty))}));
+}
+
+std::vector<Entry> kern::loop::entries(ModuleOp module) {
+  std::vector<Entry> list;
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
+    auto facts = function->getAttrOfType<DictionaryAttr>(attributeName);
+    if (!facts)
+      continue;
+    auto integer = [&](StringRef name) {
+      auto value = facts.getAs<IntegerAttr>(name);
+      return value ? unsigned(value.getInt()) : 0;
+    };
+    auto text = [&](StringRef name) {
+      auto value = facts.getAs<StringAttr>(name);
+      return value ? value.str() : std::string();
+    };
+    auto extents = [&](StringRef name) {
+      auto value = facts.getAs<ArrayAttr>(name);
+      return value ? extentTokens(value) : Extents();
+    };
+    list.push_back({function.getSymName().str(), text("kernel"), text("form"),
+                    integer("block"), integer("elements"),
+                    integer("alignment"), extents("shared_extents"),
+                    extents("nonempty")});
+  }
+  return list;
+}

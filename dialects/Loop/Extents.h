@@ -1,0 +1,20 @@
+//===- Extents.h - the extents of shared loops ------------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "dialects/Loop/Loop.h"
+
+namespace kern::loop {
+
+/// The extents of the kernel's top-level parallel loops and reductions, each
+/// once, as reverse Polish notation over its `dim_names` (an ArrayAttr of
+/// ArrayAttr of strings). An extent that cannot be told from the dimensions
+/// counts as the largest dimension. Empty for a kernel without such loops; the
+/// runtime then gives each loop element a single lane.
+mlir::ArrayAttr sharedExtents(KernelOp kernel);
+
+} // namespace kern::loop

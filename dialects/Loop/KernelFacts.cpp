@@ -1,0 +1,32 @@
+//===- KernelFacts.cpp - a kernel seen from its entry points --------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/Loop/KernelFacts.h"
+
+using namespace mlir;
+using namespace kern::loop;
+
+static KernelFacts::Operand operand(Type type) {
+  if (auto array = dyn_cast<ArrayType>(type))
+    return {array.getElementType(), array.getRank()};
+  return {type, 0};
+}
+
+KernelFacts::KernelFacts(KernelOp kernel)
+    : symbol(kernel.getSymName()), dims(kernel.getNumDims()) {
+  for (BlockArgument input : kernel.inputs())
+    inputs.push_back(operand(input.getType()));
+  unsigned scalar = 0;
+  for (ArrayType type : kernel.outputs()) {
+    Type whole = type;
+    if (!type)
+      whole = cast<TypeAttr>(kernel.getResultTypes()[scalar++]).getValue();
+    outputs.push_back(operand(whole));
+  }
+  entry.kernel = symbol;
+  entry.sharedExtents = extentTokens(kernel.getSharedExtents());
+  entry.nonEmpty = extentTokens(kernel.getNonempty());
+}

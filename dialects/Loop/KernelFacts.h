@@ -1,0 +1,29 @@
+//===- KernelFacts.h - a kernel seen from its entry points ------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "dialects/Loop/Entry.h"
+#include "dialects/Loop/Loop.h"
+
+namespace kern::loop {
+
+/// What entry points need to know of a kernel, taken before its body is moved.
+struct KernelFacts {
+  explicit KernelFacts(KernelOp kernel);
+
+  struct Operand {
+    mlir::Type element;
+    unsigned rank; ///< number of core dimensions
+  };
+  std::string symbol;
+  llvm::SmallVector<Operand> inputs;
+  llvm::SmallVector<Operand> outputs;
+  unsigned dims;
+  Entry entry; ///< with kernel and extents filled in
+};
+
+} // namespace kern::loop

@@ -1,0 +1,431 @@
+//===- Loop.cpp - the loop dialect: verifiers, printers, parsers ----------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/Loop/Loop.h"
+
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace kern::loop;
+
+#include "dialects/Loop/LoopDialect.cpp.inc"
+#include "dialects/Loop/LoopEnums.cpp.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "dialects/Loop/LoopTypes.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "dialects/Loop/LoopAttrs.cpp.inc"
+
+#define GET_OP_CLASSES
+#include "dialects/Loop/LoopOps.cpp.inc"
+
+void LoopDialect::initialize() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "dialects/Loop/LoopTypes.cpp.inc"
+      >();
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "dialects/Loop/LoopAttrs.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/Loop/LoopOps.cpp.inc"
+      >();
+}
+
+/// What an array can hold and a kernel can take or return.
+static bool isElement(Type type) {
+  if (auto integer = dyn_cast<IntegerType>(type))
+    return integer.isSignless() &&
+           llvm::is_contained({1u, 8u, 16u, 32u, 64u}, integer.getWidth());
+  return isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(type);
+}
+
+LogicalResult ArrayType::verify(function_ref<InFlightDiagnostic()> error,
+                                Type elementType, unsigned rank) {
+  if (!isElement(elementType))
+    return error() << elementType << " is not an element type";
+  if (rank == 0)
+    return error() << "an array has at least one dimension; a scalar is a "
+                      "value";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// KernelOp
+//===----------------------------------------------------------------------===//
+
+SmallVector<ArrayType> KernelOp::outputs() {
+  SmallVector<ArrayType> types;
+  unsigned next = 0;
+  for (int64_t rank : getOutputRanks())
+    types.push_back(
+        rank == 0 ? ArrayType()
+                  : cast<ArrayType>(arrayOutputs()[next++].getType()));
+  return types;
+}
+
+LogicalResult KernelOp::verify() {
+  if (getNumDims() && isUfunc())
+    return emitOpError("is a ufunc and cannot have dimensions");
+  int64_t scalars = 0;
+  for (int64_t rank : getOutputRanks()) {
+    if (rank < 0)
+      return emitOpError("has a negative output rank");
+    if (rank > 0 && isUfunc())
+      return emitOpError("is a ufunc and cannot have array outputs");
+    scalars += rank == 0;
+  }
+  if (scalars != int64_t(getResultTypes().size()))
+    return emitOpError("has ")
+           << scalars << " scalar outputs but " << getResultTypes().size()
+           << " result types";
+  for (Attribute type : getResultTypes())
+    if (!isElement(cast<TypeAttr>(type).getValue()))
+      return emitOpError("has a result that is no scalar: ") << type;
+  if (auto names = getDimNames();
+      names && names->size() != uint64_t(getNumDims()))
+    return emitOpError("names ")
+           << names->size() << " dimensions but has " << getNumDims();
+  for (std::optional<ArrayAttr> list : {getSharedExtents(), getNonempty()}) {
+    for (Attribute extent : list ? list->getValue() : ArrayRef<Attribute>()) {
+      auto tokens = dyn_cast<ArrayAttr>(extent);
+      if (!tokens || tokens.empty() ||
+          !llvm::all_of(tokens, llvm::IsaPred<StringAttr>))
+        return emitOpError("has an extent that is not a list of strings: ")
+               << extent;
+    }
+  }
+  return success();
+}
+
+LogicalResult KernelOp::verifyRegions() {
+  SmallVector<int64_t> arrayRanks;
+  for (int64_t rank : getOutputRanks())
+    if (rank > 0)
+      arrayRanks.push_back(rank);
+  size_t expected = getNumInputs() + arrayRanks.size() + getNumDims();
+  if (getNumInputs() < 0 || getNumDims() < 0 ||
+      entry().getNumArguments() != expected)
+    return emitOpError("has ")
+           << entry().getNumArguments() << " block arguments, expected "
+           << getNumInputs() << " inputs, " << arrayRanks.size()
+           << " array outputs and " << getNumDims() << " dimensions";
+  for (BlockArgument input : inputs()) {
+    if (isElement(input.getType()))
+      continue;
+    if (!isa<ArrayType>(input.getType()))
+      return emitOpError("has an input that is neither scalar nor array: ")
+             << input.getType();
+    if (isUfunc())
+      return emitOpError("is a ufunc and cannot take an array");
+  }
+  for (auto [output, rank] : llvm::zip(arrayOutputs(), arrayRanks)) {
+    auto type = dyn_cast<ArrayType>(output.getType());
+    if (!type || type.getRank() != rank)
+      return emitOpError("has an output of type ")
+             << output.getType() << ", expected an array of rank " << rank;
+  }
+  for (BlockArgument dim : dims())
+    if (!dim.getType().isInteger(64))
+      return emitOpError("has a dimension of type ")
+             << dim.getType() << ", expected i64";
+  return success();
+}
+
+/// The attributes that are part of the custom syntax.
+static constexpr StringRef elided[] = {"sym_name", "kind", "result_types"};
+
+void KernelOp::print(OpAsmPrinter &p) {
+  p << ' ';
+  p.printSymbolName(getSymName());
+  p << " kind(" << stringifyKernelKind(getKind()) << ") (";
+  llvm::interleaveComma(entry().getArguments(), p, [&](BlockArgument argument) {
+    p.printRegionArgument(argument);
+  });
+  p << ')';
+  if (!getResultTypes().empty()) {
+    p << " -> (";
+    llvm::interleaveComma(getResultTypes(), p, [&](Attribute type) {
+      p.printType(cast<TypeAttr>(type).getValue());
+    });
+    p << ')';
+  }
+  p.printOptionalAttrDictWithKeyword((*this)->getAttrs(), elided);
+  p << ' ';
+  p.printRegion(getBody(), /*printEntryBlockArgs=*/false);
+}
+
+ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
+  StringAttr name;
+  StringRef keyword;
+  SmallVector<OpAsmParser::Argument> arguments;
+  SmallVector<Type> types;
+  if (parser.parseSymbolName(name, "sym_name", result.attributes) ||
+      parser.parseKeyword("kind") || parser.parseLParen())
+    return failure();
+  SMLoc place = parser.getCurrentLocation();
+  if (parser.parseKeyword(&keyword))
+    return failure();
+  std::optional<KernelKind> kind = symbolizeKernelKind(keyword);
+  if (!kind)
+    return parser.emitError(place, "expected ufunc or gufunc");
+  if (parser.parseRParen() ||
+      parser.parseArgumentList(arguments, OpAsmParser::Delimiter::Paren,
+                               /*allowType=*/true))
+    return failure();
+  if (succeeded(parser.parseOptionalArrow()) &&
+      parser.parseCommaSeparatedList(
+          OpAsmParser::Delimiter::Paren,
+          [&] { return parser.parseType(types.emplace_back()); }))
+    return failure();
+  Builder &builder = parser.getBuilder();
+  result.addAttribute("kind",
+                      KernelKindAttr::get(builder.getContext(), *kind));
+  result.addAttribute("result_types", builder.getTypeArrayAttr(types));
+  if (parser.parseOptionalAttrDictWithKeyword(result.attributes))
+    return failure();
+  return parser.parseRegion(*result.addRegion(), arguments);
+}
+
+LogicalResult ReturnOp::verify() {
+  auto kernel = cast<KernelOp>((*this)->getParentOp());
+  if (kernel.getResultTypes().size() != getValues().size())
+    return emitOpError("has ")
+           << getValues().size() << " values, the kernel has "
+           << kernel.getResultTypes().size() << " scalar results";
+  for (auto [value, type] : llvm::zip(getValues(), kernel.getResultTypes()))
+    if (value.getType() != cast<TypeAttr>(type).getValue())
+      return emitOpError("returns ") << value.getType() << " where the kernel "
+                                     << "has " << type;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+static LogicalResult verifyIndices(Operation *op, Type array, size_t count) {
+  unsigned rank = cast<ArrayType>(array).getRank();
+  if (count != rank)
+    return op->emitOpError("has ")
+           << count << " indices for an array of rank " << rank;
+  return success();
+}
+
+LogicalResult LoadOp::verify() {
+  return verifyIndices(*this, getArray().getType(), getIndices().size());
+}
+
+LogicalResult StoreOp::verify() {
+  if ((*this)->getParentOfType<ReduceOp>())
+    return emitOpError("cannot stand in a reduction");
+  return verifyIndices(*this, getArray().getType(), getIndices().size());
+}
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+LogicalResult YieldOp::verify() {
+  auto reduce = dyn_cast<ReduceOp>((*this)->getParentOp());
+  if (!reduce) {
+    if (!getValues().empty())
+      return emitOpError("of a parallel loop has no operands");
+    return success();
+  }
+  if (getValues().empty() || getValues().size() > 2)
+    return emitOpError("of a reduction has a value and perhaps whether to keep "
+                       "it");
+  if (getValues()[0].getType() != reduce.getValueType())
+    return emitOpError("gives ") << getValues()[0].getType() << " to a "
+                                 << "reduction of " << reduce.getValueType();
+  if (getValues().size() == 2 && !getValues()[1].getType().isInteger(1))
+    return emitOpError("has a second operand that is not i1");
+  return success();
+}
+
+void ParallelOp::build(OpBuilder &builder, OperationState &state,
+                       ValueRange lower, ValueRange upper, ValueRange step) {
+  state.addOperands(lower);
+  state.addOperands(upper);
+  state.addOperands(step);
+  OpBuilder::InsertionGuard guard(builder);
+  Block *entry = builder.createBlock(state.addRegion());
+  for (size_t i = 0; i < lower.size(); ++i)
+    entry->addArgument(builder.getI64Type(), state.location);
+}
+
+LogicalResult ParallelOp::verifyRegions() {
+  if (getLower().empty())
+    return emitOpError("has no range");
+  if (entry().getNumArguments() != getLower().size())
+    return emitOpError("has ")
+           << entry().getNumArguments() << " induction variables for "
+           << getLower().size() << " ranges";
+  for (Type type : entry().getArgumentTypes())
+    if (!type.isInteger(64))
+      return emitOpError("has an induction variable that is not i64");
+  return success();
+}
+
+/// Prints `(%i, …)`, the names that the region's entry block gives.
+static void printVariables(OpAsmPrinter &p, Block &entry) {
+  p << " (";
+  llvm::interleaveComma(entry.getArguments(), p, [&](BlockArgument argument) {
+    p.printRegionArgument(argument, {}, /*omitType=*/true);
+  });
+  p << ") = ";
+}
+
+void ParallelOp::print(OpAsmPrinter &p) {
+  printVariables(p, entry());
+  p << '(' << getLower() << ") to (" << getUpper() << ") step (" << getStep()
+    << ')';
+  p.printOptionalAttrDictWithKeyword((*this)->getAttrs());
+  p << ' ';
+  p.printRegion(getBody(), /*printEntryBlockArgs=*/false);
+}
+
+/// Parses `(%i, …)` as induction variables of type i64.
+static ParseResult
+parseVariables(OpAsmParser &parser,
+               SmallVectorImpl<OpAsmParser::Argument> &variables) {
+  if (parser.parseArgumentList(variables, OpAsmParser::Delimiter::Paren))
+    return failure();
+  for (OpAsmParser::Argument &variable : variables)
+    variable.type = parser.getBuilder().getI64Type();
+  return success();
+}
+
+ParseResult ParallelOp::parse(OpAsmParser &parser, OperationState &result) {
+  SmallVector<OpAsmParser::Argument> variables;
+  if (parseVariables(parser, variables))
+    return failure();
+  for (StringRef word : {"=", "to", "step"}) {
+    if (word == "=" ? parser.parseEqual() : parser.parseKeyword(word))
+      return failure();
+    SMLoc place = parser.getCurrentLocation();
+    SmallVector<OpAsmParser::UnresolvedOperand> bounds;
+    if (parser.parseOperandList(bounds, OpAsmParser::Delimiter::Paren))
+      return failure();
+    if (bounds.size() != variables.size())
+      return parser.emitError(place)
+             << "expected " << variables.size() << " bounds";
+    if (parser.resolveOperands(bounds, parser.getBuilder().getI64Type(),
+                               result.operands))
+      return failure();
+  }
+  if (parser.parseOptionalAttrDictWithKeyword(result.attributes))
+    return failure();
+  return parser.parseRegion(*result.addRegion(), variables);
+}
+
+void ReduceOp::build(OpBuilder &builder, OperationState &state,
+                     ReduceKind kind, Type valueType, Value lower, Value upper,
+                     Value step) {
+  auto &properties = state.getOrAddProperties<Properties>();
+  properties.kind = ReduceKindAttr::get(builder.getContext(), kind);
+  properties.value_type = TypeAttr::get(valueType);
+  state.addOperands({lower, upper, step});
+  state.addTypes(isArg(kind) ? builder.getI64Type() : valueType);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.createBlock(state.addRegion())
+      ->addArgument(builder.getI64Type(), state.location);
+}
+
+/// Whether a kind takes values of a type: "" if so, else what it takes.
+static StringRef wantedValues(ReduceKind kind, Type type) {
+  switch (kind) {
+  case ReduceKind::Sum:
+  case ReduceKind::Prod:
+    return "";
+  case ReduceKind::Any:
+  case ReduceKind::All:
+    return type.isInteger(1) ? "" : "i1";
+  case ReduceKind::FMinNan:
+  case ReduceKind::FMaxNan:
+  case ReduceKind::ArgFMin:
+  case ReduceKind::ArgFMax:
+    return isa<FloatType>(type) ? "" : "floats";
+  default:
+    return isa<IntegerType>(type) ? "" : "integers";
+  }
+}
+
+static LogicalResult verifyKind(Operation *op, ReduceKind kind, Type value,
+                                Type result) {
+  if (!isElement(value))
+    return op->emitOpError("cannot combine ") << value;
+  StringRef wanted = wantedValues(kind, value);
+  if (!wanted.empty())
+    return op->emitOpError()
+           << "of kind " << stringifyReduceKind(kind) << " combines " << wanted
+           << ", not " << value;
+  Type expected = isArg(kind) ? IntegerType::get(op->getContext(), 64) : value;
+  if (result != expected)
+    return op->emitOpError("has result ") << result << ", expected "
+                                          << expected;
+  return success();
+}
+
+LogicalResult ReduceOp::verify() {
+  return verifyKind(*this, getKind(), getValueType(), getResult().getType());
+}
+
+LogicalResult ReduceOp::verifyRegions() {
+  if (entry().getNumArguments() != 1 || !inductionVar().getType().isInteger(64))
+    return emitOpError("has one induction variable, an i64");
+  return success();
+}
+
+void ReduceOp::print(OpAsmPrinter &p) {
+  p << ' ' << stringifyReduceKind(getKind());
+  printVariables(p, entry());
+  p << getLower() << " to " << getUpper() << " step " << getStep() << " : "
+    << getValueType();
+  p.printOptionalAttrDictWithKeyword((*this)->getAttrs(),
+                                     {"kind", "value_type"});
+  p << ' ';
+  p.printRegion(getBody(), /*printEntryBlockArgs=*/false);
+}
+
+ParseResult ReduceOp::parse(OpAsmParser &parser, OperationState &result) {
+  Builder &builder = parser.getBuilder();
+  StringRef keyword;
+  SMLoc place = parser.getCurrentLocation();
+  if (parser.parseKeyword(&keyword))
+    return failure();
+  std::optional<ReduceKind> kind = symbolizeReduceKind(keyword);
+  if (!kind)
+    return parser.emitError(place, "unknown kind of reduction");
+  result.addAttribute("kind",
+                      ReduceKindAttr::get(builder.getContext(), *kind));
+  SmallVector<OpAsmParser::Argument> variables;
+  SmallVector<OpAsmParser::UnresolvedOperand, 3> bounds(3);
+  Type type;
+  if (parseVariables(parser, variables) || parser.parseEqual() ||
+      parser.parseOperand(bounds[0]) || parser.parseKeyword("to") ||
+      parser.parseOperand(bounds[1]) || parser.parseKeyword("step") ||
+      parser.parseOperand(bounds[2]) || parser.parseColonType(type) ||
+      parser.resolveOperands(bounds, builder.getI64Type(), result.operands) ||
+      parser.parseOptionalAttrDictWithKeyword(result.attributes))
+    return failure();
+  result.addAttribute("value_type", TypeAttr::get(type));
+  result.addTypes(isArg(*kind) ? builder.getI64Type() : type);
+  return parser.parseRegion(*result.addRegion(), variables);
+}
+
+LogicalResult CombineOp::verify() {
+  if (isArg(getKind()) != bool(getIndex()))
+    return emitOpError(isArg(getKind()) ? "lacks the position of its value"
+                                        : "takes no position");
+  return verifyKind(*this, getKind(), getValue().getType(),
+                    getResult().getType());
+}

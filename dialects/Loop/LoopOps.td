@@ -1,0 +1,280 @@
+//===- LoopOps.td - the loop dialect -----------------------*- tablegen -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What upstream MLIR lacks for a typed kernel that is mapped over an index
+// space: the kernel, its strided operands, parallel loops and reductions.
+// Scalar code between them is arith, math, cf and func with signless integers
+// and i1 for bool.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KERN_DIALECTS_LOOP_LOOPOPS_TD
+#define KERN_DIALECTS_LOOP_LOOPOPS_TD
+
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/OpBase.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Loop_Dialect : Dialect {
+  let name = "loop";
+  let cppNamespace = "::kern::loop";
+  let summary = "typed kernels over an index space";
+  let useDefaultTypePrinterParser = 1;
+  let useDefaultAttributePrinterParser = 1;
+}
+
+class Loop_Op<string mnemonic, list<Trait> traits = []>
+    : Op<Loop_Dialect, mnemonic, traits>;
+
+//===----------------------------------------------------------------------===//
+// Types and kinds
+//===----------------------------------------------------------------------===//
+
+def Loop_ArrayType : TypeDef<Loop_Dialect, "Array"> {
+  let mnemonic = "array";
+  let summary = "a strided operand: element type and number of core dimensions";
+  let description = [{
+    Elements of type i1 take one byte in memory, 0 or 1. Strides are in bytes
+    and not part of the type.
+  }];
+  let parameters = (ins "::mlir::Type":$elementType, "unsigned":$rank);
+  let assemblyFormat = "`<` $elementType `,` $rank `>`";
+  let genVerifyDecl = 1;
+}
+
+def Loop_KernelKind : I32Enum<"KernelKind", "what a kernel implements", [
+    I32EnumCase<"Ufunc", 0, "ufunc">, I32EnumCase<"Gufunc", 1, "gufunc">]> {
+  let cppNamespace = "::kern::loop";
+}
+def Loop_KernelKindAttr
+    : EnumAttr<Loop_Dialect, Loop_KernelKind, "kernel_kind"> {
+  let assemblyFormat = "$value";
+}
+
+def Loop_ReduceKind : I32Enum<"ReduceKind", "how values are combined", [
+    I32EnumCase<"Sum", 0, "sum">, I32EnumCase<"Prod", 1, "prod">,
+    I32EnumCase<"SMin", 2, "smin">, I32EnumCase<"SMax", 3, "smax">,
+    I32EnumCase<"UMin", 4, "umin">, I32EnumCase<"UMax", 5, "umax">,
+    I32EnumCase<"FMinNan", 6, "fmin_nan">, I32EnumCase<"FMaxNan", 7, "fmax_nan">,
+    I32EnumCase<"Any", 8, "any">, I32EnumCase<"All", 9, "all">,
+    I32EnumCase<"ArgSMin", 10, "arg_smin">, I32EnumCase<"ArgSMax", 11, "arg_smax">,
+    I32EnumCase<"ArgUMin", 12, "arg_umin">, I32EnumCase<"ArgUMax", 13, "arg_umax">,
+    I32EnumCase<"ArgFMin", 14, "arg_fmin">, I32EnumCase<"ArgFMax", 15, "arg_fmax">
+  ]> {
+  let cppNamespace = "::kern::loop";
+}
+def Loop_ReduceKindAttr
+    : EnumAttr<Loop_Dialect, Loop_ReduceKind, "reduce_kind"> {
+  let assemblyFormat = "$value";
+}
+
+def Loop_Scalar : AnyTypeOf<[AnySignlessInteger, AnyFloat], "a scalar">;
+
+//===----------------------------------------------------------------------===//
+// The kernel
+//===----------------------------------------------------------------------===//
+
+def Loop_KernelOp : Loop_Op<"kernel", [IsolatedFromAbove, Symbol]> {
+  let summary = "one typed implementation of a ufunc or gufunc";
+  let description = [{
+    Entry block arguments, in this order:
+      1. the `num_inputs` inputs in parameter order: a scalar value for a
+         parameter without core dimensions (every parameter of a ufunc), else
+         an array;
+      2. an array for each output of positive rank in `output_ranks`;
+      3. an i64 for each of the `num_dims` dimensions of the function.
+    Outputs of rank 0 are the operands of `loop.return`, in order, and have the
+    types listed after `->`.
+
+    `dim_names` names the dimensions. `shared_extents` lists the extents of
+    the loops that a group of lanes shares, and `nonempty` the extents that
+    must be at least 1, both as reverse Polish notation over names of
+    dimensions, integers and the operators + - * // % min max.
+
+    ```
+    loop.kernel @l2_norm kind(gufunc) (%v: !loop.array<f32, 1>, %n: i64) -> (f32)
+        attributes {num_inputs = 1 : i64, num_dims = 1 : i64,
+                    output_ranks = array<i64: 0>, dim_names = ["n"]} { … }
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name,
+                       Loop_KernelKindAttr:$kind,
+                       I64Attr:$num_inputs,
+                       I64Attr:$num_dims,
+                       DenseI64ArrayAttr:$output_ranks,
+                       TypeArrayAttr:$result_types,
+                       OptionalAttr<StrArrayAttr>:$dim_names,
+                       OptionalAttr<ArrayAttr>:$shared_extents,
+                       OptionalAttr<ArrayAttr>:$nonempty);
+  let regions = (region MinSizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::Block &entry() { return getBody().front(); }
+    /// The block arguments that are inputs.
+    ::mlir::Block::BlockArgListType inputs() {
+      return entry().getArguments().take_front(getNumInputs());
+    }
+    /// The block arguments that are outputs with core dimensions.
+    ::mlir::Block::BlockArgListType arrayOutputs() {
+      return entry().getArguments().drop_front(getNumInputs())
+          .drop_back(getNumDims());
+    }
+    /// The block arguments that are dimensions.
+    ::mlir::Block::BlockArgListType dims() {
+      return entry().getArguments().take_back(getNumDims());
+    }
+    /// Element type and rank of each output, in order.
+    ::llvm::SmallVector<ArrayType> outputs();
+    bool isUfunc() { return getKind() == KernelKind::Ufunc; }
+  }];
+}
+
+def Loop_ReturnOp : Loop_Op<"return", [Terminator, Pure, HasParent<"KernelOp">]> {
+  let summary = "ends a kernel with its scalar results";
+  let arguments = (ins Variadic<Loop_Scalar>:$values);
+  let assemblyFormat = "($values^ `:` type($values))? attr-dict";
+  let hasVerifier = 1;
+}
+
+def Loop_YieldOp : Loop_Op<"yield",
+    [Terminator, Pure, ParentOneOf<["ParallelOp", "ReduceOp"]>]> {
+  let summary = "ends one iteration";
+  let description = [{
+    In a parallel loop without operands. In a reduction the value and, where
+    only some iterations take part, whether this one does.
+  }];
+  let arguments = (ins Variadic<Loop_Scalar>:$values);
+  let assemblyFormat = "($values^ `:` type($values))? attr-dict";
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+def Loop_LoadOp : Loop_Op<"load", [
+    TypesMatchWith<"result is the array's element type", "array", "result",
+                   "::llvm::cast<ArrayType>($_self).getElementType()">]> {
+  let summary = "reads one element";
+  let description = "Indices count elements; out of range is undefined.";
+  let arguments = (ins Arg<Loop_ArrayType, "", [MemRead]>:$array,
+                       Variadic<I64>:$indices);
+  let results = (outs Loop_Scalar:$result);
+  let assemblyFormat = "$array `[` $indices `]` attr-dict `:` qualified(type($array))";
+  let hasVerifier = 1;
+}
+
+def Loop_StoreOp : Loop_Op<"store", [
+    TypesMatchWith<"value is of the array's element type", "array", "value",
+                   "::llvm::cast<ArrayType>($_self).getElementType()">]> {
+  let summary = "writes one element";
+  let arguments = (ins Loop_Scalar:$value,
+                       Arg<Loop_ArrayType, "", [MemWrite]>:$array,
+                       Variadic<I64>:$indices);
+  let assemblyFormat =
+      "$value `,` $array `[` $indices `]` attr-dict `:` qualified(type($array))";
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+def Loop_ParallelOp : Loop_Op<"parallel",
+    [SameVariadicOperandSize, RecursiveMemoryEffects]> {
+  let summary = "independent iterations over a product of ranges";
+  let description = [{
+    `loop.parallel (%i, %j) = (%l0, %l1) to (%h0, %h1) step (%s0, %s1) { … }`
+    Each range is Python's `range(lo, hi, step)`; a step of 0 is empty. The
+    whole loop ends before the next operation.
+  }];
+  let arguments = (ins Variadic<I64>:$lower, Variadic<I64>:$upper,
+                       Variadic<I64>:$step);
+  let regions = (region MinSizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasRegionVerifier = 1;
+  let skipDefaultBuilders = 1;
+  let builders = [OpBuilder<(ins "::mlir::ValueRange":$lower,
+                                 "::mlir::ValueRange":$upper,
+                                 "::mlir::ValueRange":$step)>];
+  let extraClassDeclaration = [{
+    ::mlir::Block &entry() { return getBody().front(); }
+  }];
+}
+
+def Loop_ReduceOp : Loop_Op<"reduce", [RecursiveMemoryEffects]> {
+  let summary = "combines the values of a range's iterations";
+  let description = [{
+    `%r = loop.reduce KIND (%i) = %lo to %hi step %st : type { … }`
+    `type` is the type of each value and of the accumulator. The result has it
+    too, or is an i64 for the arg_ kinds: the position (number of the iteration,
+    from 0) of the first extremum, the first NaN before any other value.
+    Iterations may be grouped in any way. Of nothing, sum is 0, prod 1, any
+    false, all true, and every other kind some value. Integers wrap. min and max
+    of floats propagate NaN. any and all take i1.
+  }];
+  let arguments = (ins Loop_ReduceKindAttr:$kind, TypeAttr:$value_type,
+                       I64:$lower, I64:$upper, I64:$step);
+  let results = (outs Loop_Scalar:$result);
+  let regions = (region MinSizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+  let skipDefaultBuilders = 1;
+  let builders = [OpBuilder<(ins "ReduceKind":$kind,
+                                 "::mlir::Type":$valueType,
+                                 "::mlir::Value":$lower,
+                                 "::mlir::Value":$upper,
+                                 "::mlir::Value":$step)>];
+  let extraClassDeclaration = [{
+    ::mlir::Block &entry() { return getBody().front(); }
+    ::mlir::BlockArgument inductionVar() { return entry().getArgument(0); }
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// What loop-distribute leaves
+//===----------------------------------------------------------------------===//
+
+def Loop_LaneOp : Loop_Op<"lane", [Pure]> {
+  let summary = "this lane's number in its group, from 0";
+  let results = (outs I64:$result);
+  let assemblyFormat = "attr-dict";
+}
+
+def Loop_GroupSizeOp : Loop_Op<"group_size", [Pure]> {
+  let summary = "how many lanes share one loop element";
+  let results = (outs I64:$result);
+  let assemblyFormat = "attr-dict";
+}
+
+def Loop_CombineOp : Loop_Op<"combine"> {
+  let summary = "combines one value from each lane of a group";
+  let description = [{
+    Every lane gets the same result. The order is fixed by the group's size. An
+    arg_ kind takes each lane's extremum and its position, and gives the
+    position of the group's.
+  }];
+  let arguments = (ins Loop_ReduceKindAttr:$kind, Loop_Scalar:$value,
+                       Optional<I64>:$index);
+  let results = (outs Loop_Scalar:$result);
+  let assemblyFormat = [{
+    $kind $value (`,` $index^)? attr-dict `:` type($value) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def Loop_BarrierOp : Loop_Op<"barrier"> {
+  let summary = "orders memory among the lanes of a group";
+  let assemblyFormat = "attr-dict";
+}
+
+#endif // KERN_DIALECTS_LOOP_LOOPOPS_TD

@@ -1,0 +1,27 @@
+//===- Sharing.h - which memory the lanes of a group share ------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "dialects/Loop/Loop.h"
+
+#include "llvm/ADT/DenseSet.h"
+
+namespace kern::loop {
+
+/// The arrays of a kernel through which one lane can see what another wrote:
+/// those that are written, and read or written at some other place as well.
+class SharedArrays {
+public:
+  explicit SharedArrays(KernelOp kernel);
+  /// Whether `op`, or anything in its regions, touches such an array.
+  bool touchedBy(mlir::Operation *op) const;
+
+private:
+  llvm::DenseSet<mlir::Value> arrays;
+};
+
+} // namespace kern::loop

@@ -1,0 +1,16 @@
+//===- SingleLane.cpp - a group of one lane -------------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/Loop/SingleLane.h"
+
+#include "dialects/Loop/Reduction.h"
+
+using namespace kern::loop;
+
+void SingleLane::combine(Emitter &b, CombineOp op) {
+  op.replaceAllUsesWith(
+      result(b, op.getKind(), {op.getValue(), op.getIndex()}));
+}

@@ -1,0 +1,26 @@
+//===- SingleLane.h - a group of one lane -----------------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "dialects/Loop/Body.h"
+
+namespace kern::loop {
+
+/// One lane for each loop element: ufuncs, and every kernel on the host.
+class SingleLane : public GroupLowering {
+public:
+  llvm::SmallVector<mlir::Type> extraArguments(Emitter &) override {
+    return {};
+  }
+  void begin(mlir::ValueRange) override {}
+  mlir::Value lane(Emitter &b) override { return b.i64(0); }
+  mlir::Value groupSize(Emitter &b) override { return b.i64(1); }
+  void combine(Emitter &b, CombineOp op) override;
+  void barrier(Emitter &, BarrierOp) override {}
+};
+
+} // namespace kern::loop

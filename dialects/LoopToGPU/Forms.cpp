@@ -1,0 +1,78 @@
+//===- Forms.cpp - what the forms share -----------------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/LoopToGPU/Forms.h"
+
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace mlir;
+using namespace kern::loop;
+using Predicate = Emitter::Predicate;
+
+LLVM::LLVMFuncOp kern::loop::beginKernel(Emitter &b, const KernelFacts &kernel,
+                                         StringRef form,
+                                         ArrayRef<Type> parameters,
+                                         unsigned block) {
+  auto function = LLVM::LLVMFuncOp::create(
+      b, kernel.symbol + "__" + form.str(),
+      LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()),
+                                  parameters));
+  function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(),
+                    b.getUnitAttr());
+  function->setAttr(NVVM::NVVMDialect::getMaxntidAttrName(),
+                    b.getDenseI32ArrayAttr({int32_t(block)}));
+  b.at(function.addEntryBlock(b));
+  return function;
+}
+
+ThreadPlace::ThreadPlace(Emitter &b)
+    : thread(b.widen(NVVM::ThreadIdXOp::create(b, b.getI32Type()))),
+      block(b.widen(NVVM::BlockIdXOp::create(b, b.getI32Type()))) {}
+
+SmallVector<Value>
+kern::loop::offsets(Emitter &b, Value index, ArrayRef<Value> extents,
+                    ArrayRef<SmallVector<Value>> strides) {
+  SmallVector<Type> types(strides.size(), b.getI64Type());
+  Block *done = b.block(types);
+  SmallVector<Value> sums(strides.size(), b.i64(0));
+  auto plus = [&](unsigned d, Value digit) {
+    SmallVector<Value> next;
+    for (auto [sum, row] : llvm::zip(sums, strides))
+      next.push_back(b.add(sum, b.mul(digit, row[d])));
+    return next;
+  };
+  for (unsigned d = 0; d + 1 < extents.size(); ++d) {
+    Value further = b.i64(0);
+    for (Value extent : extents.drop_front(d + 1))
+      further = b.bitOr(further, b.sub(extent, b.i64(1)));
+    Value isLast = b.compare(Predicate::eq, further, b.i64(0));
+    Block *last = b.block(), *more = b.block();
+    b.branch(isLast, last, more);
+    b.at(last);
+    b.branch(done, plus(d, index));
+    b.at(more);
+    sums = plus(d, b.rem(index, extents[d]));
+    index = b.div(index, extents[d]);
+  }
+  b.branch(done, plus(extents.size() - 1, index));
+  b.at(done);
+  return SmallVector<Value>(done->getArguments());
+}
+
+Value kern::loop::bit(Emitter &b, Value word, unsigned index) {
+  Value masked = b.bitAnd(word, b.i64(int64_t(uint64_t(1) << index)));
+  return b.compare(Predicate::ne, masked, b.i64(0));
+}
+
+Value kern::loop::scalarOrElement(Emitter &b, Type element, Value isScalar,
+                                  Value word, Value address) {
+  Block *array = b.block(), *done = b.block(TypeRange{element});
+  b.branch(isScalar, done, array, b.fromWord(element, word));
+  b.at(array);
+  b.branch(done, b.load(element, address));
+  b.at(done);
+  return done->getArgument(0);
+}

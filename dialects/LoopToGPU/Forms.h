@@ -1,0 +1,55 @@
+//===- Forms.h - the forms of GPU kernels -----------------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "dialects/Loop/Body.h"
+#include "dialects/Loop/KernelFacts.h"
+
+namespace kern::loop {
+
+/// Where GPU kernels find their operands.
+inline constexpr Memory globalMemory = {/*addressSpace=*/1,
+                                        /*isAligned=*/true};
+
+/// Starts a kernel `<symbol>__<form>` with `parameters` at the builder's place
+/// and goes to its entry block; `block` bounds its threads per block.
+mlir::LLVM::LLVMFuncOp beginKernel(Emitter &b, const KernelFacts &kernel,
+                                   mlir::StringRef form,
+                                   mlir::ArrayRef<mlir::Type> parameters,
+                                   unsigned block);
+
+/// Registers of the thread, as i64.
+struct ThreadPlace {
+  explicit ThreadPlace(Emitter &b);
+  mlir::Value thread; ///< in its block, along x
+  mlir::Value block;
+};
+
+/// An index over `extents` (the first varies fastest), as one sum of index
+/// times stride for each row of `strides`. Leaves early, by a uniform branch,
+/// where all further extents are 1.
+llvm::SmallVector<mlir::Value>
+offsets(Emitter &b, mlir::Value index, mlir::ArrayRef<mlir::Value> extents,
+        mlir::ArrayRef<llvm::SmallVector<mlir::Value>> strides);
+
+/// The input whose scalar flag may be set: its word's value, or the element at
+/// `address` bytes from its pointer. Branches by the flag alone.
+mlir::Value scalarOrElement(Emitter &b, mlir::Type element, mlir::Value isScalar,
+                            mlir::Value word, mlir::Value address);
+
+/// Bit `index` of a word, as i1.
+mlir::Value bit(Emitter &b, mlir::Value word, unsigned index);
+
+/// Each makes one entry point that calls `body`.
+void emitContiguous(Emitter &b, const KernelFacts &kernel,
+                    mlir::LLVM::LLVMFuncOp body);
+void emitStrided(Emitter &b, const KernelFacts &kernel,
+                 mlir::LLVM::LLVMFuncOp body);
+void emitGeneral(Emitter &b, const KernelFacts &kernel,
+                 mlir::LLVM::LLVMFuncOp body);
+
+} // namespace kern::loop

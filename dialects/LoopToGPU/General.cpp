@@ -1,0 +1,141 @@
+//===- General.cpp - the general form -------------------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Parameters: count, n0 … n5, group, flags, the dimensions, (pointer, value if
+// it has no core dimensions, s0 … s5, core strides) of each input, (pointer,
+// s0 … s5, core strides) of each output.
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/LoopToGPU/Forms.h"
+#include "dialects/LoopToGPU/Policy.h"
+
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace mlir;
+using namespace kern::loop;
+using Predicate = Emitter::Predicate;
+
+static constexpr unsigned rank = 6;
+
+namespace {
+
+struct Operand {
+  KernelFacts::Operand facts;
+  Value pointer;
+  Value word; ///< null unless it may be a scalar
+  SmallVector<Value> strides;
+  SmallVector<Value> coreStrides;
+};
+
+/// The loop element and the lane of a thread.
+struct Work {
+  Value element;
+  Value lane;
+};
+
+} // namespace
+
+/// A group of more than 32 threads is a whole block.
+static Work findWork(Emitter &b, Value group) {
+  ThreadPlace place(b);
+  Value threads = b.widen(NVVM::BlockDimXOp::create(b, b.getI32Type()));
+  Value thread = b.add(b.mul(place.block, threads), place.thread);
+  Value isBlock = b.compare(Predicate::sgt, group, b.i64(32));
+  Value shift = LLVM::CountTrailingZerosOp::create(
+      b, b.getI64Type(), group, b.getBoolAttr(false));
+  Value small = arith::ShRUIOp::create(b, thread, shift);
+  Value member = b.bitAnd(place.thread, b.sub(group, b.i64(1)));
+  return {arith::SelectOp::create(b, isBlock, place.block, small),
+          arith::SelectOp::create(b, isBlock, place.thread, member)};
+}
+
+void kern::loop::emitGeneral(Emitter &b, const KernelFacts &kernel,
+                             LLVM::LLVMFuncOp body) {
+  // The parameters' types and the operands are laid out in one go; the values
+  // follow when the function exists.
+  SmallVector<Type> types(1 + rank + 2 + kernel.dims, b.getI64Type());
+  auto lay = [&](const KernelFacts::Operand &operand, bool mayBeScalar) {
+    types.push_back(b.pointerType());
+    types.append(mayBeScalar + rank + operand.rank, b.getI64Type());
+  };
+  for (const auto &input : kernel.inputs)
+    lay(input, input.rank == 0);
+  for (const auto &output : kernel.outputs)
+    lay(output, false);
+
+  bool isShared = !kernel.entry.sharedExtents.empty();
+  LLVM::LLVMFuncOp function = beginKernel(
+      b, kernel, "general", types, isShared ? largestGroup : generalBlock);
+  Entry entry = kernel.entry;
+  entry.form = "general";
+  entry.block = generalBlock;
+  setEntry(function, entry);
+
+  SmallVector<Value> words(function.getArguments());
+  unsigned next = 0;
+  auto take = [&](unsigned count) {
+    SmallVector<Value> taken(words.begin() + next, words.begin() + next + count);
+    next += count;
+    return taken;
+  };
+  Value count = take(1)[0];
+  SmallVector<Value> extents = take(rank);
+  Value group = take(1)[0], flags = take(1)[0];
+  SmallVector<Value> dims = take(kernel.dims);
+  SmallVector<Operand> operands;
+  auto takeOperand = [&](const KernelFacts::Operand &facts, bool mayBeScalar) {
+    Operand operand;
+    operand.facts = facts;
+    operand.pointer = take(1)[0];
+    if (mayBeScalar)
+      operand.word = take(1)[0];
+    operand.strides = take(rank);
+    operand.coreStrides = take(facts.rank);
+    operands.push_back(operand);
+  };
+  for (const auto &input : kernel.inputs)
+    takeOperand(input, input.rank == 0);
+  for (const auto &output : kernel.outputs)
+    takeOperand(output, false);
+
+  Work work = findWork(b, group);
+  Block *inside = b.block(), *end = b.block();
+  b.branch(b.compare(Predicate::slt, work.element, count), inside, end);
+  b.at(inside);
+  SmallVector<SmallVector<Value>> strides;
+  for (const Operand &operand : operands)
+    strides.push_back(operand.strides);
+  SmallVector<Value> bytes = offsets(b, work.element, extents, strides);
+
+  SmallVector<Value> arguments, scalarOutputs;
+  for (auto [k, operand] : llvm::enumerate(operands)) {
+    Value address = b.offset(operand.pointer, bytes[k]);
+    if (operand.facts.rank > 0) {
+      arguments.push_back(address);
+      arguments.append(operand.coreStrides);
+    } else if (operand.word) {
+      arguments.push_back(scalarOrElement(b, operand.facts.element,
+                                          bit(b, flags, k), operand.word,
+                                          address));
+    } else {
+      scalarOutputs.push_back(address);
+    }
+  }
+  arguments.append(dims);
+  arguments.append({work.lane, group});
+  SmallVector<Value> results = b.call(body, arguments);
+  if (!results.empty()) {
+    Block *first = b.block();
+    b.branch(b.compare(Predicate::eq, work.lane, b.i64(0)), first, end);
+    b.at(first);
+    for (auto [result, address] : llvm::zip(results, scalarOutputs))
+      b.store(result, address);
+  }
+  b.branch(end);
+  b.at(end);
+  b.ret();
+}

@@ -1,0 +1,31 @@
+//===- Group.h - what the lanes of a group do together ----------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "dialects/Loop/Body.h"
+
+namespace kern::loop {
+
+/// The body takes its lane and the group's size as two extra i64 arguments.
+/// Groups of up to 32 lanes lie in one warp and exchange values by shuffles
+/// under their own member mask; a larger group is a whole block and goes
+/// through shared memory, in the order of its warps.
+class GpuGroup : public GroupLowering {
+public:
+  llvm::SmallVector<mlir::Type> extraArguments(Emitter &b) override;
+  void begin(mlir::ValueRange extraArguments) override;
+  mlir::Value lane(Emitter &) override { return laneArgument; }
+  mlir::Value groupSize(Emitter &) override { return sizeArgument; }
+  void combine(Emitter &b, CombineOp op) override;
+  void barrier(Emitter &b, BarrierOp op) override;
+
+private:
+  mlir::Value laneArgument;
+  mlir::Value sizeArgument;
+};
+
+} // namespace kern::loop

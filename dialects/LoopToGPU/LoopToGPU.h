@@ -1,0 +1,34 @@
+//===- LoopToGPU.h - kernels for the GPU ------------------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Turns each distributed loop.kernel into a body function and PTX entry points
+// with the parameters of docs/kernel-abi.md: `<kernel>__contiguous` and
+// `<kernel>__strided` for a ufunc, `<kernel>__general` for a gufunc.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace kern::loop {
+
+/// Which forms of a ufunc to make. A gufunc has the general form alone.
+struct UfuncForms {
+  bool contiguous = true;
+  bool strided = true;
+};
+
+/// Lowers every kernel of a module, which must be distributed. Afterwards it
+/// holds llvm.funcs with arith, math, cf, func.call and nvvm operations.
+void lowerToGpu(mlir::ModuleOp module, UfuncForms forms = {});
+
+/// `loop-to-gpu`. Options: `contiguous` and `strided`, both on by default.
+std::unique_ptr<mlir::Pass> createLoopToGpuPass(UfuncForms forms = {});
+void registerLoopToGpuPass();
+
+} // namespace kern::loop

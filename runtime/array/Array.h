@@ -1,0 +1,37 @@
+//===- Array.h - owning arrays ----------------------------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An owning array is a DLManagedTensor: memory, shape and strides that live
+// until its deleter is called.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/array/StridedView.h"
+
+#include <memory>
+
+namespace kern {
+
+struct ManagedDeleter {
+  void operator()(DLManagedTensor *tensor) const {
+    if (tensor && tensor->deleter)
+      tensor->deleter(tensor);
+  }
+};
+using ManagedArray = std::unique_ptr<DLManagedTensor, ManagedDeleter>;
+
+/// An array over `view`, whose memory lives as long as `owner`. The strides
+/// of `view` must be multiples of the element's size.
+ManagedArray manage(const StridedView &view, std::shared_ptr<void> owner);
+
+/// A new host array with undefined contents. `strides` in bytes must describe
+/// a dense array: any order of dimensions without holes.
+Expected<ManagedArray> newHostArray(DType dtype, std::span<const int64_t> shape,
+                                    std::span<const int64_t> strides);
+
+} // namespace kern

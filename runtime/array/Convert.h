@@ -1,0 +1,36 @@
+//===- Convert.h - conversion of elements between types ---------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Element conversion on the host with the language's meaning: float to integer
+// truncates, saturates at the bounds and takes NaN to 0; integer to integer
+// wraps; anything to bool is "not zero"; real to complex has imaginary part 0;
+// complex to real takes the real part (never asked for by the casting rules).
+// Integers reach f16 and bf16 through f32, as in NumPy.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/array/DType.h"
+
+#include <array>
+#include <cstddef>
+
+namespace kern {
+
+/// Converts `n` elements; strides in bytes, any sign. Elements need not be
+/// aligned. Source and destination must not overlap, unless they are the same.
+using ConvertLoop = void (*)(int64_t n, const std::byte *source,
+                             int64_t sourceStride, std::byte *destination,
+                             int64_t destinationStride);
+ConvertLoop convertLoop(DType from, DType to);
+
+/// The bits of one element, in the low bytes.
+using Value = std::array<std::byte, 16>;
+
+Value convertValue(const Value &value, DType from, DType to);
+
+} // namespace kern

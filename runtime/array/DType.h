@@ -1,0 +1,101 @@
+//===- DType.h - element types and NumPy's promotion ------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The one definition of Kern's element types and of NumPy's casting rules
+// (NumPy 2, NEP 50). The compiler types expressions with it and the runtime
+// resolves loops with it.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace kern {
+
+/// In the order in which NumPy looks for a common type.
+enum class DType : uint8_t {
+  Bool,
+  I8,
+  U8,
+  I16,
+  U16,
+  I32,
+  U32,
+  I64,
+  U64,
+  F16,
+  BF16,
+  F32,
+  F64,
+  C64,
+  C128,
+};
+inline constexpr unsigned dtypeCount = 15;
+
+/// "bool", "i8", … "c128".
+std::string_view name(DType);
+/// Kern's short names and NumPy's full ones ("float32").
+std::optional<DType> parseDType(std::string_view);
+size_t itemSize(DType);
+/// NumPy's character code: '?', 'b', … 'F', 'D'; 'E' for bf16.
+char numpyCode(DType);
+
+enum class Kind : uint8_t { Bool, Integer, Float, Complex };
+Kind kindOf(DType);
+bool isSigned(DType); ///< signed integers only
+bool isUnsigned(DType);
+inline bool isInteger(DType t) { return kindOf(t) == Kind::Integer; }
+inline bool isFloat(DType t) { return kindOf(t) == Kind::Float; }
+inline bool isComplex(DType t) { return kindOf(t) == Kind::Complex; }
+
+/// A set of element types, one bit each.
+struct DTypeSet {
+  uint16_t bits = 0;
+  static DTypeSet of(DType t) { return {uint16_t(1u << unsigned(t))}; }
+  bool contains(DType t) const { return bits >> unsigned(t) & 1; }
+  bool empty() const { return bits == 0; }
+  DTypeSet operator|(DTypeSet o) const { return {uint16_t(bits | o.bits)}; }
+  bool operator==(const DTypeSet &) const = default;
+};
+
+/// NumPy's result_type: the first type, in DType's order, to which every
+/// member casts safely. Not the same as promoting pair by pair:
+/// {i16, u16, f32} gives f32. `types` must not be empty.
+DType resultType(DTypeSet types);
+inline DType resultType(DType a, DType b) {
+  return resultType(DTypeSet::of(a) | DTypeSet::of(b));
+}
+
+/// numpy.can_cast(from, to, "safe"), with bf16 standing where f16 stands.
+bool canCastSafely(DType from, DType to);
+/// numpy.can_cast(from, to, "same_kind").
+bool canCastSameKind(DType from, DType to);
+
+/// The type of an argument: an element type, or a weak Python-like number.
+struct ArgType {
+  enum class Form : uint8_t { Typed, WeakInt, WeakFloat, WeakComplex };
+  Form form = Form::Typed;
+  DType dtype = DType::F64; ///< when typed
+
+  static ArgType typed(DType t) { return {Form::Typed, t}; }
+  static ArgType weak(Form f) { return {f, DType::F64}; }
+  bool isWeak() const { return form != Form::Typed; }
+  /// How the value is carried at run time: i64, f64 or c128 when weak.
+  DType carrier() const;
+  bool operator==(const ArgType &o) const {
+    return form == o.form && (isWeak() || dtype == o.dtype);
+  }
+};
+/// "f32", or "int", "float", "complex" when weak.
+std::string_view name(ArgType);
+
+} // namespace kern

@@ -1,0 +1,198 @@
+//===- StridedView.cpp - an array that belongs to someone -----------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/array/StridedView.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+using namespace kern;
+
+bool kern::isHost(DLDevice device) {
+  return device.device_type == kDLCPU || device.device_type == kDLCUDAHost;
+}
+
+std::string kern::text(DLDevice device) {
+  return isHost(device) ? "cpu" : "cuda:" + std::to_string(device.device_id);
+}
+
+std::string kern::text(std::span<const int64_t> shape) {
+  std::string out = "(";
+  for (size_t i = 0; i < shape.size(); ++i)
+    out += (i ? ", " : "") + std::to_string(shape[i]);
+  return out + (shape.size() == 1 ? ",)" : ")");
+}
+
+int64_t StridedView::count() const {
+  int64_t n = 1;
+  for (int64_t extent : shape)
+    n *= extent;
+  return n;
+}
+
+bool StridedView::isAligned() const {
+  uint64_t bits = reinterpret_cast<uintptr_t>(data);
+  for (size_t i = 0; i < rank(); ++i)
+    if (shape[i] > 1)
+      bits |= uint64_t(strides[i]);
+  return bits % itemSize(dtype) == 0;
+}
+
+std::optional<int64_t> kern::checkedCount(std::span<const int64_t> shape) {
+  for (int64_t extent : shape)
+    if (extent == 0)
+      return 0;
+  int64_t n = 1;
+  for (int64_t extent : shape)
+    if (__builtin_mul_overflow(n, extent, &n))
+      return std::nullopt;
+  return n;
+}
+
+Extents kern::contiguousStrides(std::span<const int64_t> shape,
+                                size_t itemSize) {
+  Extents strides(shape.size());
+  uint64_t stride = itemSize; // may wrap where an extent of 0 makes it moot
+  for (size_t i = shape.size(); i-- > 0;) {
+    strides[i] = int64_t(stride);
+    stride *= uint64_t(std::max<int64_t>(shape[i], 1));
+  }
+  return strides;
+}
+
+static bool isContiguous(const StridedView &view, bool fortran) {
+  int64_t expected = int64_t(itemSize(view.dtype));
+  for (size_t k = 0; k < view.rank(); ++k) {
+    size_t i = fortran ? k : view.rank() - 1 - k;
+    if (view.shape[i] != 1 && view.strides[i] != expected)
+      return view.count() == 0;
+    expected *= view.shape[i];
+  }
+  return true;
+}
+
+bool kern::isCContiguous(const StridedView &view) {
+  return isContiguous(view, false);
+}
+bool kern::isFContiguous(const StridedView &view) {
+  return isContiguous(view, true);
+}
+
+DLDataType kern::toDL(DType dtype) {
+  uint8_t code = kDLFloat;
+  switch (kindOf(dtype)) {
+  case Kind::Bool:
+    code = KERN_DL_BOOL;
+    break;
+  case Kind::Integer:
+    code = isSigned(dtype) ? kDLInt : kDLUInt;
+    break;
+  case Kind::Float:
+    code = dtype == DType::BF16 ? kDLBfloat : kDLFloat;
+    break;
+  case Kind::Complex:
+    code = kDLComplex;
+    break;
+  }
+  return {code, uint8_t(itemSize(dtype) * 8), 1};
+}
+
+std::optional<DType> kern::fromDL(DLDataType type) {
+  for (unsigned i = 0; i < dtypeCount; ++i) {
+    DLDataType candidate = toDL(DType(i));
+    if (type.code == candidate.code && type.bits == candidate.bits &&
+        type.lanes == 1)
+      return DType(i);
+  }
+  return std::nullopt;
+}
+
+std::string kern::text(DLDataType type) {
+  static constexpr std::string_view codes[] = {
+      "int", "uint", "float", "opaque", "bfloat", "complex", "bool"};
+  std::string out(type.code < std::size(codes) ? codes[type.code] : "type");
+  out += std::to_string(type.bits);
+  if (type.lanes != 1)
+    out += "x" + std::to_string(type.lanes);
+  return out;
+}
+
+Expected<StridedView> kern::viewOf(const DLTensor *tensor,
+                                   std::string_view what) {
+  auto refuse = [&](kern_status status, std::string why) {
+    return Error{status, std::string(what) + ": " + std::move(why)};
+  };
+  if (!tensor)
+    return refuse(KERN_ERROR_ARGUMENT, "the array is missing (NULL)");
+  if (tensor->ndim < 0 || tensor->ndim > maxDimensions)
+    return refuse(KERN_ERROR_ARGUMENT,
+                  "the array has " + std::to_string(tensor->ndim) +
+                      " dimensions; 0 to " + std::to_string(maxDimensions) +
+                      " are supported");
+  if (tensor->ndim > 0 && !tensor->shape)
+    return refuse(KERN_ERROR_ARGUMENT, "the array has no shape (NULL)");
+  std::optional<DType> dtype = fromDL(tensor->dtype);
+  if (!dtype)
+    return refuse(KERN_ERROR_TYPE, "elements of type " + text(tensor->dtype) +
+                                       " are not supported");
+  switch (tensor->device.device_type) {
+  case kDLCPU:
+  case kDLCUDA:
+  case kDLCUDAHost:
+  case kDLCUDAManaged:
+    break;
+  default:
+    return refuse(KERN_ERROR_ARGUMENT,
+                  "the array lives on a device of DLPack type " +
+                      std::to_string(tensor->device.device_type) +
+                      "; CPU and CUDA are supported");
+  }
+
+  StridedView view;
+  view.dtype = *dtype;
+  view.device = tensor->device;
+  if (tensor->device.device_type == kDLCUDAManaged)
+    view.device.device_type = kDLCUDA;
+  if (tensor->device.device_type == kDLCUDAHost)
+    view.device = hostDevice();
+  view.shape.assign(tensor->shape, tensor->shape + tensor->ndim);
+  for (int64_t extent : view.shape)
+    if (extent < 0)
+      return refuse(KERN_ERROR_ARGUMENT,
+                    "the shape " + text(view.shape) + " has a negative extent");
+  int64_t size = int64_t(itemSize(*dtype));
+  std::optional<int64_t> count = checkedCount(view.shape);
+  int64_t bytes = 0;
+  if (!count || __builtin_mul_overflow(*count, size, &bytes))
+    return refuse(KERN_ERROR_ARGUMENT,
+                  "the shape " + text(view.shape) + " is too large");
+  if (!tensor->strides || *count == 0) {
+    view.strides = contiguousStrides(view.shape, size_t(size));
+  } else {
+    int64_t span = 0;
+    view.strides.resize(view.rank());
+    for (size_t i = 0; i < view.rank(); ++i) {
+      int64_t reach = 0;
+      bool overflows =
+          __builtin_mul_overflow(tensor->strides[i], size, &view.strides[i]);
+      if (view.shape[i] == 1) {
+        view.strides[i] = 0; // never stepped over
+        continue;
+      }
+      if (overflows || view.strides[i] == INT64_MIN ||
+          __builtin_mul_overflow(std::abs(view.strides[i]), view.shape[i] - 1,
+                                 &reach) ||
+          __builtin_add_overflow(span, reach, &span))
+        return refuse(KERN_ERROR_ARGUMENT, "the strides are too large");
+    }
+  }
+  if (!tensor->data && *count > 0)
+    return refuse(KERN_ERROR_ARGUMENT, "the array has no data (NULL)");
+  view.data = static_cast<std::byte *>(tensor->data);
+  if (view.data)
+    view.data += tensor->byte_offset;
+  return view;
+}

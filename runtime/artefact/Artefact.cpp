@@ -1,0 +1,147 @@
+//===- Artefact.cpp - code from a compiled file ---------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/artefact/Artefact.h"
+#include "runtime/plan/Resolve.h"
+
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+
+using namespace kern;
+
+namespace {
+/// "sm_90a" → 90 and 'a'.
+std::optional<std::pair<int, char>> parseArch(std::string_view arch) {
+  if (!arch.starts_with("sm_"))
+    return std::nullopt;
+  arch.remove_prefix(3);
+  int number = 0;
+  auto [end, failure] =
+      std::from_chars(arch.data(), arch.data() + arch.size(), number);
+  arch.remove_prefix(size_t(end - arch.data()));
+  if (failure != std::errc() || number <= 0 || arch.size() > 1 ||
+      (arch.size() == 1 && arch != "a" && arch != "f"))
+    return std::nullopt;
+  return std::pair(number, arch.empty() ? '\0' : arch[0]);
+}
+
+class Artefact : public CodeSource {
+public:
+  Artefact(Manifest info, std::string text)
+      : info(std::move(info)),
+        ptx(std::make_shared<const std::string>(std::move(text))) {
+    for (const FunctionInfo &function : this->info.functions) {
+      auto &row = codes.emplace_back();
+      for (const LoopInfo &loop : function.loops) {
+        LoopCode code;
+        code.loop = loop;
+        code.ptx = ptx;
+        row.push_back(std::make_shared<const LoopCode>(std::move(code)));
+      }
+    }
+  }
+
+  const Manifest &manifest() const override { return info; }
+
+  Expected<std::shared_ptr<const LoopCode>>
+  loop(const FunctionInfo &function, size_t index, CodeTarget target) override {
+    if (target.kind == CodeTarget::Kind::Host)
+      return refuse("the compiled file holds code for NVIDIA GPUs (" +
+                    info.target.arch +
+                    ") and none for the CPU; call it on a GPU, or compile " +
+                    sourceText());
+    if (!runsOn(info.target.arch, target.computeCapability))
+      return refuse("the compiled file was made for " + info.target.arch +
+                    ", and this GPU is an sm_" +
+                    std::to_string(target.computeCapability) +
+                    "; compile it again with --target sm_" +
+                    std::to_string(target.computeCapability));
+    const LoopInfo &wanted = function.loops[index];
+    if (wanted.kernels.empty())
+      return refuse("the compiled file has no code for the loop " +
+                    text(wanted) + " of `" + function.name +
+                    "`; compile it again with --signature \"" + text(wanted) +
+                    "\"");
+    return codes[size_t(&function - info.functions.data())][index];
+  }
+
+  Expected<std::shared_ptr<const LoopCode>>
+  specialise(const FunctionInfo &function, std::span<const ArgType> arguments,
+             CodeTarget target) override {
+    std::vector<ResolveArgument> resolved;
+    for (ArgType type : arguments)
+      resolved.push_back({type, 0});
+    Expected<size_t> index = resolveLoop(function, resolved);
+    if (!index)
+      return index.error();
+    return loop(function, *index, target);
+  }
+
+private:
+  std::string sourceText() const {
+    return info.source.empty() ? "the source" : "'" + info.source + "'";
+  }
+  static Error refuse(std::string why) {
+    return {KERN_ERROR_ARTEFACT, std::move(why)};
+  }
+
+  Manifest info;
+  std::shared_ptr<const std::string> ptx;
+  /// By function and loop.
+  std::vector<std::vector<std::shared_ptr<const LoopCode>>> codes;
+};
+} // namespace
+
+bool kern::runsOn(std::string_view arch, int computeCapability) {
+  auto parsed = parseArch(arch);
+  if (!parsed)
+    return false;
+  auto [number, suffix] = *parsed;
+  if (suffix == 'a') // code for exactly that GPU
+    return number == computeCapability;
+  if (suffix == 'f') // and for its family
+    return number / 10 == computeCapability / 10 && number <= computeCapability;
+  return number <= computeCapability;
+}
+
+Expected<std::shared_ptr<CodeSource>> kern::loadArtefact(std::string ptx) {
+  Expected<Manifest> manifest = extractManifest(ptx);
+  if (!manifest)
+    return manifest.error();
+  if (manifest->target.kind != "nvptx" || !parseArch(manifest->target.arch))
+    return Error{KERN_ERROR_ARTEFACT,
+                 "the manifest is malformed: it says that the code is for " +
+                     manifest->target.kind + " " + manifest->target.arch};
+  return std::shared_ptr<CodeSource>(
+      std::make_shared<Artefact>(std::move(*manifest), std::move(ptx)));
+}
+
+Expected<std::shared_ptr<CodeSource>>
+kern::loadArtefactFile(const std::string &path) {
+  std::unique_ptr<std::FILE, int (*)(std::FILE *)> file(
+      std::fopen(path.c_str(), "rb"), &std::fclose);
+  auto fail = [&](const char *verb) {
+    int cause = errno;
+    return Error{cause == ENOENT ? KERN_ERROR_NOT_FOUND : KERN_ERROR_IO,
+                 "cannot " + std::string(verb) + " '" + path +
+                     "': " + std::strerror(cause)};
+  };
+  if (!file)
+    return fail("open");
+  std::string text;
+  char buffer[65536];
+  while (size_t got = std::fread(buffer, 1, sizeof buffer, file.get()))
+    text.append(buffer, got);
+  if (std::ferror(file.get()))
+    return fail("read");
+  auto source = loadArtefact(std::move(text));
+  if (!source)
+    return Error{source.error().status,
+                 "'" + path + "': " + source.error().message};
+  return source;
+}

@@ -1,0 +1,153 @@
+//===- Dimension.cpp - arithmetic on core dimensions ----------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/artefact/Dimension.h"
+
+#include <algorithm>
+#include <charconv>
+
+using namespace kern;
+
+namespace {
+bool isOperator(std::string_view token) {
+  return token == "+" || token == "-" || token == "*" || token == "//" ||
+         token == "%" || token == "min" || token == "max";
+}
+
+std::optional<int64_t> integerOf(std::string_view token) {
+  int64_t value = 0;
+  auto [end, failure] =
+      std::from_chars(token.data(), token.data() + token.size(), value);
+  if (failure != std::errc() || end != token.data() + token.size() || value < 0)
+    return std::nullopt;
+  return value;
+}
+
+int precedence(std::string_view op) {
+  return op == "+" || op == "-" ? 1 : op == "min" || op == "max" ? 3 : 2;
+}
+
+/// Text of a subexpression and how tightly it binds.
+struct Piece {
+  std::string text;
+  int binding;
+};
+
+/// Nothing on overflow or division by zero.
+std::optional<int64_t> apply(std::string_view op, int64_t a, int64_t b) {
+  int64_t out = 0;
+  if (op == "min" || op == "max")
+    return op == "min" ? std::min(a, b) : std::max(a, b);
+  if (op == "+" || op == "-" || op == "*") {
+    bool overflows = op == "+"   ? __builtin_add_overflow(a, b, &out)
+                     : op == "-" ? __builtin_sub_overflow(a, b, &out)
+                                 : __builtin_mul_overflow(a, b, &out);
+    return overflows ? std::nullopt : std::optional(out);
+  }
+  if (b == 0 || (a == INT64_MIN && b == -1))
+    return std::nullopt;
+  int64_t quotient = a / b, remainder = a % b;
+  if (remainder != 0 && (remainder < 0) != (b < 0)) {
+    --quotient;
+    remainder += b;
+  }
+  return op == "//" ? quotient : remainder;
+}
+} // namespace
+
+bool kern::isWellFormed(const DimExpr &expr) {
+  size_t depth = 0;
+  for (const std::string &token : expr.tokens) {
+    if (isOperator(token)) {
+      if (depth < 2)
+        return false;
+      --depth;
+      continue;
+    }
+    bool isName = !token.empty() && !(token[0] >= '0' && token[0] <= '9');
+    if (!isName && !integerOf(token))
+      return false;
+    ++depth;
+  }
+  return depth == 1;
+}
+
+std::vector<std::string> kern::namesIn(const DimExpr &expr) {
+  std::vector<std::string> names;
+  for (const std::string &token : expr.tokens)
+    if (!isOperator(token) && !integerOf(token))
+      names.push_back(token);
+  return names;
+}
+
+std::optional<int64_t> kern::constantOf(const DimExpr &expr) {
+  return expr.tokens.size() == 1 ? integerOf(expr.tokens[0]) : std::nullopt;
+}
+
+std::string kern::text(const DimExpr &expr) {
+  std::vector<Piece> stack;
+  for (const std::string &token : expr.tokens) {
+    if (!isOperator(token) || stack.size() < 2) {
+      stack.push_back({token, 4});
+      continue;
+    }
+    Piece right = std::move(stack.back());
+    stack.pop_back();
+    Piece &left = stack.back();
+    int binding = precedence(token);
+    if (binding == 3) {
+      left = {token + "(" + left.text + ", " + right.text + ")", 4};
+      continue;
+    }
+    if (left.binding < binding)
+      left.text = "(" + left.text + ")";
+    if (right.binding <= binding)
+      right.text = "(" + right.text + ")";
+    left = {left.text + " " + token + " " + right.text, binding};
+  }
+  return stack.empty() ? "" : stack.back().text;
+}
+
+DimLookup kern::dimensionLookup(const FunctionInfo &function,
+                                std::span<const int64_t> values) {
+  return
+      [&function, values](const std::string &name) -> std::optional<int64_t> {
+        auto at = std::find(function.dims.begin(), function.dims.end(), name);
+        if (at == function.dims.end())
+          return std::nullopt;
+        return values[size_t(at - function.dims.begin())];
+      };
+}
+
+Expected<int64_t> kern::evaluate(const DimExpr &expr, const DimLookup &lookup) {
+  auto fail = [&](std::string why) {
+    return Error{KERN_ERROR_SHAPE,
+                 "the dimension `" + text(expr) + "` " + std::move(why)};
+  };
+  std::vector<int64_t> stack;
+  for (const std::string &token : expr.tokens) {
+    if (isOperator(token)) {
+      if (stack.size() < 2)
+        return fail("is malformed");
+      int64_t right = stack.back();
+      stack.pop_back();
+      std::optional<int64_t> value = apply(token, stack.back(), right);
+      if (!value)
+        return fail(right == 0 ? "divides by zero" : "is too large");
+      stack.back() = *value;
+      continue;
+    }
+    std::optional<int64_t> value = integerOf(token);
+    if (!value)
+      value = lookup(token);
+    if (!value)
+      return fail("is not decided: `" + token + "` is named by no input");
+    stack.push_back(*value);
+  }
+  if (stack.size() != 1)
+    return fail("is malformed");
+  return stack.back();
+}

@@ -1,0 +1,119 @@
+//===- Manifest.h - what an artefact says of itself -------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The manifest is where the compiler and the runtime meet: functions, their
+// signatures, their loops, and for each loop the kernels that implement it.
+// It travels as JSON in comment lines at the head of a PTX file.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/array/DType.h"
+#include "runtime/error/Expected.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kern {
+
+/// A core dimension as reverse Polish notation over names of dimensions,
+/// non-negative integers and the operators + - * // % min max:
+/// `n - k + 1` is {"n", "k", "-", "1", "+"}. A single token is the usual case.
+struct DimExpr {
+  std::vector<std::string> tokens;
+  bool operator==(const DimExpr &) const = default;
+};
+/// As it is written in a signature: "n - k + 1".
+std::string text(const DimExpr &);
+
+/// One parameter or result.
+struct OperandInfo {
+  std::string name;
+  std::vector<DimExpr> core; ///< core dimensions; empty: a scalar
+  bool isInout = false;
+  bool isDim = false;     ///< a `dim` parameter: one non-negative integer
+  bool isGeneric = false; ///< takes the type of its argument
+  std::string type;       ///< as written in the header: "T", "f32", "" if none
+};
+
+/// How a kernel walks over its operands (docs/kernel-abi.md).
+enum class Form : uint8_t {
+  Contiguous, ///< ufunc: every array contiguous in the same order, or a scalar
+  Strided,    ///< ufunc: any strides
+  General,    ///< gufunc: any strides, core dimensions per operand
+};
+std::string_view name(Form);
+
+struct KernelInfo {
+  Form form = Form::Contiguous;
+  std::string symbol;
+  unsigned block = 0;     ///< threads per block the kernel was made for
+  unsigned elements = 1;  ///< elements per thread (contiguous form)
+  unsigned alignment = 1; ///< bytes to which contiguous arrays must be aligned
+  /// General form: the extents of the loops that a group of threads shares.
+  /// Empty: nothing to share, one thread for each loop element.
+  std::vector<DimExpr> sharedExtents;
+  /// Dimensions that must be at least 1 (`min`, `max`, `argmin` … of them).
+  std::vector<DimExpr> nonEmpty;
+};
+
+/// One typed implementation. `inputs` has one entry for each parameter that is
+/// not a `dim`, in order; for a generic function they may be weak.
+struct LoopInfo {
+  std::vector<ArgType> inputs;
+  std::vector<DType> outputs;
+  std::vector<KernelInfo> kernels; ///< empty: known, but not compiled
+};
+/// "f32(f32, f32)".
+std::string text(const LoopInfo &);
+
+enum class FunctionKind : uint8_t { Ufunc, Gufunc };
+
+struct FunctionInfo {
+  std::string name;
+  FunctionKind kind = FunctionKind::Ufunc;
+  std::string doc;
+  std::vector<OperandInfo> parameters;
+  std::vector<OperandInfo> results;
+  std::vector<std::string> dims; ///< core dimensions and `dim`s, in order
+  /// True when some parameter is generic: loops are made on demand, and
+  /// `loops` lists those that were made ahead of time.
+  bool isGeneric = false;
+  std::vector<LoopInfo> loops;
+
+  /// NumPy's form: "(m,k),(k,n)->(m,n)"; "(),()->()" for a ufunc.
+  std::string coreSignature() const;
+};
+
+struct TargetInfo {
+  std::string kind; ///< "nvptx" or "host"
+  std::string arch; ///< "sm_90"; the CPU's name
+};
+
+struct Manifest {
+  int version = 1;
+  std::string compiler; ///< kern_version()
+  std::string source;   ///< the file's name, for messages
+  TargetInfo target;
+  std::vector<FunctionInfo> functions;
+
+  const FunctionInfo *find(std::string_view name) const;
+};
+
+/// JSON in ASCII, on one line.
+std::string toJson(const Manifest &);
+/// Every malformed text is an error (KERN_ERROR_ARTEFACT), never a crash.
+Expected<Manifest> manifestFromJson(std::string_view);
+
+/// PTX with its manifest before it, as comment lines that ptxas ignores.
+std::string embedManifest(const Manifest &, std::string_view ptx);
+/// Reads the manifest of a PTX text. Text without one is an error that says
+/// how to make a file that has one.
+Expected<Manifest> extractManifest(std::string_view ptx);
+
+} // namespace kern

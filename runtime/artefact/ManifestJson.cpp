@@ -1,0 +1,325 @@
+//===- ManifestJson.cpp - the manifest as JSON ----------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/artefact/Dimension.h"
+#include "runtime/artefact/Manifest.h"
+
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+using namespace kern;
+using nlohmann::ordered_json;
+
+//===----------------------------------------------------------------------===//
+// Writing
+//===----------------------------------------------------------------------===//
+
+static ordered_json write(const std::vector<DimExpr> &dims) {
+  ordered_json out = ordered_json::array();
+  for (const DimExpr &dim : dims)
+    out.push_back(dim.tokens);
+  return out;
+}
+
+static ordered_json write(const OperandInfo &operand) {
+  ordered_json out = {{"name", operand.name}, {"type", operand.type}};
+  if (!operand.core.empty())
+    out["core"] = write(operand.core);
+  if (operand.isInout)
+    out["inout"] = true;
+  if (operand.isDim)
+    out["dim"] = true;
+  if (operand.isGeneric)
+    out["generic"] = true;
+  return out;
+}
+
+static ordered_json write(const KernelInfo &kernel) {
+  ordered_json out = {{"form", name(kernel.form)},
+                      {"symbol", kernel.symbol},
+                      {"block", kernel.block},
+                      {"elements", kernel.elements},
+                      {"alignment", kernel.alignment}};
+  if (!kernel.sharedExtents.empty())
+    out["shared"] = write(kernel.sharedExtents);
+  if (!kernel.nonEmpty.empty())
+    out["nonEmpty"] = write(kernel.nonEmpty);
+  return out;
+}
+
+static ordered_json write(const LoopInfo &loop) {
+  ordered_json inputs = ordered_json::array(), outputs = inputs,
+               kernels = inputs;
+  for (ArgType type : loop.inputs)
+    inputs.push_back(name(type));
+  for (DType type : loop.outputs)
+    outputs.push_back(name(type));
+  for (const KernelInfo &kernel : loop.kernels)
+    kernels.push_back(write(kernel));
+  return {{"inputs", inputs}, {"outputs", outputs}, {"kernels", kernels}};
+}
+
+static ordered_json write(const FunctionInfo &function) {
+  ordered_json parameters = ordered_json::array(), results = parameters,
+               loops = parameters;
+  for (const OperandInfo &operand : function.parameters)
+    parameters.push_back(write(operand));
+  for (const OperandInfo &operand : function.results)
+    results.push_back(write(operand));
+  for (const LoopInfo &loop : function.loops)
+    loops.push_back(write(loop));
+  ordered_json out = {
+      {"name", function.name},
+      {"kind", function.kind == FunctionKind::Ufunc ? "ufunc" : "gufunc"},
+      {"parameters", parameters},
+      {"results", results},
+      {"dims", function.dims},
+      {"loops", loops}};
+  if (!function.doc.empty())
+    out["doc"] = function.doc;
+  if (function.isGeneric)
+    out["generic"] = true;
+  return out;
+}
+
+std::string kern::toJson(const Manifest &manifest) {
+  ordered_json functions = ordered_json::array();
+  for (const FunctionInfo &function : manifest.functions)
+    functions.push_back(write(function));
+  ordered_json out = {
+      {"kern", manifest.version},
+      {"compiler", manifest.compiler},
+      {"source", manifest.source},
+      {"target",
+       {{"kind", manifest.target.kind}, {"arch", manifest.target.arch}}},
+      {"functions", functions}};
+  return out.dump(-1, ' ', /*ensure_ascii=*/true,
+                  ordered_json::error_handler_t::replace);
+}
+
+//===----------------------------------------------------------------------===//
+// Reading: every access is checked, since the library would throw
+//===----------------------------------------------------------------------===//
+
+namespace {
+class Reader {
+public:
+  /// The first thing found wrong; "" if nothing is.
+  std::string problem;
+
+  const ordered_json *member(const ordered_json &object, const char *key) {
+    if (!object.is_object()) {
+      fail("something that holds \"" + std::string(key) +
+           "\" is not an object");
+      return nullptr;
+    }
+    auto at = object.find(key);
+    return at == object.end() ? nullptr : &*at;
+  }
+  void string(const ordered_json &object, const char *key, std::string &out,
+              bool required = true) {
+    const ordered_json *value = member(object, key);
+    if (!value && !required)
+      return;
+    const auto *text = value ? value->get_ptr<const std::string *>() : nullptr;
+    if (!text)
+      return fail("\"" + std::string(key) + "\" is missing or no string");
+    out = *text;
+  }
+  void boolean(const ordered_json &object, const char *key, bool &out) {
+    const ordered_json *value = member(object, key);
+    if (!value)
+      return;
+    const auto *flag = value->get_ptr<const bool *>();
+    if (!flag)
+      return fail("\"" + std::string(key) + "\" is neither true nor false");
+    out = *flag;
+  }
+  void number(const ordered_json &object, const char *key, unsigned &out,
+              unsigned least, unsigned most) {
+    const ordered_json *value = member(object, key);
+    const auto *number = value ? value->get_ptr<const uint64_t *>() : nullptr;
+    if (!number || *number < least || *number > most)
+      return fail("\"" + std::string(key) + "\" is not a number from " +
+                  std::to_string(least) + " to " + std::to_string(most));
+    out = unsigned(*number);
+  }
+  /// Calls `each` for every element of an array.
+  template <typename Each>
+  void list(const ordered_json &object, const char *key, bool required,
+            Each each) {
+    const ordered_json *value = member(object, key);
+    if (!value && !required)
+      return;
+    if (!value || !value->is_array())
+      return fail("\"" + std::string(key) + "\" is missing or no list");
+    for (const ordered_json &element : *value)
+      if (problem.empty())
+        each(element);
+  }
+  std::string text(const ordered_json &value, const char *what) {
+    const auto *text = value.get_ptr<const std::string *>();
+    if (text)
+      return *text;
+    fail(std::string(what) + " is no string");
+    return "";
+  }
+  void fail(std::string why) {
+    if (problem.empty())
+      problem = std::move(why);
+  }
+
+  void dims(const ordered_json &object, const char *key,
+            std::vector<DimExpr> &out) {
+    list(object, key, false, [&](const ordered_json &element) {
+      DimExpr dim;
+      if (!element.is_array())
+        return fail("a dimension is not a list of tokens");
+      for (const ordered_json &token : element)
+        dim.tokens.push_back(text(token, "a dimension's token"));
+      if (!isWellFormed(dim))
+        return fail("a dimension is malformed");
+      out.push_back(std::move(dim));
+    });
+  }
+
+  std::optional<ArgType> argType(const std::string &name) {
+    using enum ArgType::Form;
+    for (ArgType::Form form : {WeakInt, WeakFloat, WeakComplex})
+      if (name == kern::name(ArgType::weak(form)))
+        return ArgType::weak(form);
+    std::optional<DType> dtype = parseDType(name);
+    return dtype ? std::optional(ArgType::typed(*dtype)) : std::nullopt;
+  }
+
+  OperandInfo operand(const ordered_json &in) {
+    OperandInfo out;
+    string(in, "name", out.name);
+    string(in, "type", out.type, false);
+    dims(in, "core", out.core);
+    boolean(in, "inout", out.isInout);
+    boolean(in, "dim", out.isDim);
+    boolean(in, "generic", out.isGeneric);
+    return out;
+  }
+
+  KernelInfo kernel(const ordered_json &in) {
+    KernelInfo out;
+    std::string form;
+    string(in, "form", form);
+    string(in, "symbol", out.symbol);
+    bool known = false;
+    for (Form candidate : {Form::Contiguous, Form::Strided, Form::General})
+      if (form == name(candidate)) {
+        out.form = candidate;
+        known = true;
+      }
+    if (!known)
+      fail("unknown kernel form \"" + form + "\"");
+    number(in, "block", out.block, 0, 1024);
+    number(in, "elements", out.elements, 1, 1u << 20);
+    number(in, "alignment", out.alignment, 1, 1u << 20);
+    dims(in, "shared", out.sharedExtents);
+    dims(in, "nonEmpty", out.nonEmpty);
+    return out;
+  }
+
+  LoopInfo loop(const ordered_json &in, const FunctionInfo &function) {
+    LoopInfo out;
+    list(in, "inputs", true, [&](const ordered_json &element) {
+      std::string name = text(element, "a type");
+      if (std::optional<ArgType> type = argType(name))
+        return out.inputs.push_back(*type);
+      fail("unknown type \"" + name + "\"");
+    });
+    list(in, "outputs", true, [&](const ordered_json &element) {
+      std::string name = text(element, "a type");
+      if (std::optional<DType> type = parseDType(name))
+        return out.outputs.push_back(*type);
+      fail("unknown type \"" + name + "\"");
+    });
+    list(in, "kernels", true, [&](const ordered_json &element) {
+      out.kernels.push_back(kernel(element));
+    });
+    size_t operands = 0; // `dim` parameters have no entry of their own
+    for (const OperandInfo &parameter : function.parameters)
+      operands += !parameter.isDim;
+    if (problem.empty() && (out.inputs.size() != operands ||
+                            out.outputs.size() != function.results.size()))
+      fail("a loop of \"" + function.name +
+           "\" has not as many types as the function operands");
+    return out;
+  }
+
+  FunctionInfo function(const ordered_json &in) {
+    FunctionInfo out;
+    string(in, "name", out.name);
+    string(in, "doc", out.doc, false);
+    std::string kind;
+    string(in, "kind", kind);
+    if (kind != "ufunc" && kind != "gufunc")
+      fail("unknown kind of function \"" + kind + "\"");
+    out.kind = kind == "gufunc" ? FunctionKind::Gufunc : FunctionKind::Ufunc;
+    list(in, "parameters", true, [&](const ordered_json &element) {
+      out.parameters.push_back(operand(element));
+    });
+    list(in, "results", true, [&](const ordered_json &element) {
+      out.results.push_back(operand(element));
+    });
+    list(in, "dims", true, [&](const ordered_json &element) {
+      out.dims.push_back(text(element, "the name of a dimension"));
+    });
+    boolean(in, "generic", out.isGeneric);
+    if (out.kind == FunctionKind::Ufunc)
+      for (const auto *operands : {&out.parameters, &out.results})
+        for (const OperandInfo &operand : *operands)
+          if (!operand.core.empty())
+            fail("the ufunc \"" + out.name + "\" has core dimensions");
+    list(in, "loops", true, [&](const ordered_json &element) {
+      out.loops.push_back(loop(element, out));
+    });
+    return out;
+  }
+};
+} // namespace
+
+Expected<Manifest> kern::manifestFromJson(std::string_view json) {
+  auto malformed = [](std::string why) {
+    return Error{KERN_ERROR_ARTEFACT,
+                 "the manifest is malformed: " + std::move(why)};
+  };
+  ordered_json root =
+      ordered_json::parse(json, nullptr, /*allow_exceptions=*/false);
+  if (root.is_discarded() || !root.is_object())
+    return malformed("it is not a JSON object");
+  Reader reader;
+  Manifest out;
+  unsigned version = 0;
+  reader.number(root, "kern", version, 1, std::numeric_limits<int>::max());
+  if (!reader.problem.empty())
+    return malformed(reader.problem);
+  if (version > 1)
+    return Error{KERN_ERROR_ARTEFACT,
+                 "the file was made by a newer Kern (manifest version " +
+                     std::to_string(version) +
+                     ", this one reads version 1); update Kern or compile "
+                     "the source again"};
+  reader.string(root, "compiler", out.compiler, false);
+  reader.string(root, "source", out.source, false);
+  if (const ordered_json *target = reader.member(root, "target")) {
+    reader.string(*target, "kind", out.target.kind);
+    reader.string(*target, "arch", out.target.arch);
+  } else {
+    reader.fail("\"target\" is missing");
+  }
+  reader.list(root, "functions", true, [&](const ordered_json &element) {
+    out.functions.push_back(reader.function(element));
+  });
+  if (!reader.problem.empty())
+    return malformed(reader.problem);
+  return out;
+}

@@ -1,0 +1,195 @@
+//===- CApiArrays.cpp - arrays --------------------------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/array/Array.h"
+#include "runtime/array/HostCopy.h"
+#include "runtime/array/Npy.h"
+#include "runtime/capi/RawEnum.h"
+#include "runtime/device/cuda/Memory.h"
+#include "runtime/device/cuda/Platform.h"
+#include "runtime/error/LastError.h"
+#include "runtime/plan/Overlap.h"
+#include "runtime/transfer/Copy.h"
+
+using namespace kern;
+
+static_assert(KERN_BOOL == int(DType::Bool) && KERN_U64 == int(DType::U64) &&
+              KERN_BF16 == int(DType::BF16) && KERN_C128 == int(DType::C128));
+
+static Error refuse(std::string why) {
+  return {KERN_ERROR_ARGUMENT, std::move(why)};
+}
+
+extern "C" DLDataType kern_dtype_to_dl(kern_dtype dtype) {
+  if (rawValue(dtype) >= dtypeCount)
+    return {kDLOpaqueHandle, 0, 0};
+  return toDL(DType(dtype));
+}
+
+extern "C" kern_status kern_dtype_from_dl(DLDataType type, kern_dtype *dtype) {
+  return guarded([&]() -> Status {
+    std::optional<DType> known = fromDL(type);
+    if (!known)
+      return Error{KERN_ERROR_TYPE,
+                   "elements of type " + text(type) + " are not supported"};
+    if (!dtype)
+      return refuse("the place for the type is missing (NULL)");
+    *dtype = kern_dtype(*known);
+    return {};
+  });
+}
+
+/// A C-contiguous array of a checked shape.
+static Expected<ManagedArray> newArray(DType dtype, const Extents &shape,
+                                       DLDevice device) {
+  Extents strides = contiguousStrides(shape, itemSize(dtype));
+  if (isHost(device))
+    return newHostArray(dtype, shape, strides);
+  if (device.device_type != kDLCUDA)
+    return refuse("there are no devices of DLPack type " +
+                  std::to_string(device.device_type));
+  Expected<std::shared_ptr<cuda::Context>> context =
+      cuda::Platform::current()->context(device.device_id);
+  if (!context)
+    return context.error();
+  StridedView view = {dtype, nullptr, device, shape, strides};
+  Expected<std::shared_ptr<void>> memory =
+      cuda::allocate(*context, size_t(view.count()) * itemSize(dtype));
+  if (!memory)
+    return memory.error();
+  view.data = static_cast<std::byte *>(memory->get());
+  return manage(view, std::move(*memory));
+}
+
+extern "C" kern_status kern_array_new(kern_dtype dtype, int ndim,
+                                      const int64_t *shape, kern_device device,
+                                      DLManagedTensor **array) {
+  return guarded([&]() -> Status {
+    if (!array)
+      return refuse("the place for the array is missing (NULL)");
+    *array = nullptr;
+    if (rawValue(dtype) >= dtypeCount)
+      return Error{KERN_ERROR_TYPE, "there is no element type number " +
+                                        std::to_string(rawValue(dtype))};
+    // The same checks as for any array, on one that needs no data.
+    DLTensor tensor = {};
+    char anything = 0;
+    tensor.data = &anything;
+    tensor.device = hostDevice();
+    tensor.ndim = ndim;
+    tensor.dtype = toDL(DType(dtype));
+    tensor.shape = const_cast<int64_t *>(shape);
+    Expected<StridedView> view = viewOf(&tensor, "the new array");
+    if (!view)
+      return view.error();
+    Expected<ManagedArray> made = newArray(DType(dtype), view->shape, device);
+    if (!made)
+      return made.error();
+    *array = made->release();
+    return {};
+  });
+}
+
+static Expected<ManagedArray> copyOf(const DLTensor *source, DLDevice device) {
+  Expected<StridedView> from = viewOf(source, "the source");
+  if (!from)
+    return from.error();
+  Expected<ManagedArray> made = newArray(from->dtype, from->shape, device);
+  if (!made)
+    return made.error();
+  Expected<StridedView> to = viewOf(&(*made)->dl_tensor, "the copy");
+  if (!to)
+    return to.error();
+  if (Status status = copyAnywhere(*to, *from); !status)
+    return status.error();
+  return made;
+}
+
+extern "C" kern_status kern_array_copy(const DLTensor *source,
+                                       kern_device device,
+                                       DLManagedTensor **array) {
+  return guarded([&]() -> Status {
+    if (!array)
+      return refuse("the place for the array is missing (NULL)");
+    *array = nullptr;
+    Expected<ManagedArray> copy = copyOf(source, device);
+    if (!copy)
+      return copy.error();
+    *array = copy->release();
+    return {};
+  });
+}
+
+extern "C" kern_status kern_array_assign(const DLTensor *destination,
+                                         const DLTensor *source) {
+  return guarded([&]() -> Status {
+    Expected<StridedView> to = viewOf(destination, "the destination");
+    if (!to)
+      return to.error();
+    Expected<StridedView> from = viewOf(source, "the source");
+    if (!from)
+      return from.error();
+    if (to->dtype != from->dtype)
+      return Error{KERN_ERROR_TYPE, "the source has elements of type " +
+                                        std::string(name(from->dtype)) +
+                                        ", the destination of type " +
+                                        std::string(name(to->dtype))};
+    if (to->shape != from->shape)
+      return Error{KERN_ERROR_SHAPE,
+                   "the source has shape " + text(from->shape) +
+                       ", the destination " + text(to->shape)};
+    if (overlapsItself(*to))
+      return Error{KERN_ERROR_OVERLAP, "the destination overlaps itself"};
+    switch (overlapOf(*to, *from)) {
+    case Overlap::None:
+      return copyAnywhere(*to, *from);
+    case Overlap::Exact:
+      return {};
+    case Overlap::Some:
+      break;
+    }
+    Expected<ManagedArray> copy = copyOf(source, from->device);
+    if (!copy)
+      return copy.error();
+    from = viewOf(&(*copy)->dl_tensor, "the copy");
+    if (!from)
+      return from.error();
+    return copyAnywhere(*to, *from);
+  });
+}
+
+extern "C" kern_status kern_npy_read(const char *path,
+                                     DLManagedTensor **array) {
+  return guarded([&]() -> Status {
+    if (!path || !array)
+      return refuse("the path or the place for the array is missing (NULL)");
+    *array = nullptr;
+    Expected<DLManagedTensor *> read = readNpy(path);
+    if (!read)
+      return read.error();
+    *array = *read;
+    return {};
+  });
+}
+
+extern "C" kern_status kern_npy_write(const char *path, const DLTensor *array) {
+  return guarded([&]() -> Status {
+    if (!path)
+      return refuse("the path is missing (NULL)");
+    Expected<StridedView> view = viewOf(array, "the array");
+    if (!view)
+      return view.error();
+    if (isHost(view->device))
+      return writeNpy(path, *view);
+    Expected<ManagedArray> copy = copyOf(array, hostDevice());
+    if (!copy)
+      return copy.error();
+    view = viewOf(&(*copy)->dl_tensor, "the copy");
+    if (!view)
+      return view.error();
+    return writeNpy(path, *view);
+  });
+}

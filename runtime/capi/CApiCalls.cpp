@@ -1,0 +1,89 @@
+//===- CApiCalls.cpp - calls ----------------------------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/device/cuda/Platform.h"
+#include "runtime/error/LastError.h"
+#include "runtime/launch/Call.h"
+
+#include <cstring>
+
+using namespace kern;
+
+/// The caller's options as this version knows them: a smaller struct of an
+/// older caller leaves the rest 0.
+static Expected<kern_call_options> readOptions(const kern_call_options *given) {
+  kern_call_options options = {};
+  if (given->size < offsetof(kern_call_options, device))
+    return Error{KERN_ERROR_ARGUMENT,
+                 "the call's options do not say their size"};
+  std::memcpy(&options, given, std::min(given->size, sizeof options));
+  return options;
+}
+
+extern "C" kern_status kern_call(kern_function *function,
+                                 const kern_value *inputs, size_t input_count,
+                                 const DLTensor *const *outputs,
+                                 DLManagedTensor **results, size_t output_count,
+                                 const kern_call_options *options,
+                                 kern_call_report *report) {
+  return guarded([&]() -> Status {
+    if (!function)
+      return Error{KERN_ERROR_ARGUMENT, "the function is missing (NULL)"};
+    const FunctionInfo &info = *function->info;
+    auto refuse = [&](std::string why) {
+      return Error{KERN_ERROR_ARGUMENT, "`" + info.name + "`" + std::move(why)};
+    };
+    for (size_t i = 0; results && i < output_count; ++i)
+      results[i] = nullptr;
+    if (output_count != info.results.size())
+      return refuse(" has " + std::to_string(info.results.size()) +
+                    (info.results.size() == 1 ? " result, " : " results, ") +
+                    std::to_string(output_count) +
+                    (output_count == 1 ? " was asked for" : " were asked for"));
+    if (input_count && !inputs)
+      return refuse(": the arguments are missing (NULL)");
+    for (size_t i = 0; i < output_count; ++i)
+      if (!results && (!outputs || !outputs[i]))
+        return refuse(": there is no place for result " +
+                      std::to_string(i + 1));
+
+    std::optional<kern_call_options> known;
+    if (options) {
+      Expected<kern_call_options> read = readOptions(options);
+      if (!read)
+        return refuse(": " + read.error().message);
+      known = *read;
+    }
+    kern_call_report filled = {};
+    Expected<std::vector<ManagedArray>> arrays =
+        call(*function, std::span(inputs, input_count),
+             outputs ? std::span(outputs, output_count)
+                     : std::span<const DLTensor *const>(),
+             known ? &*known : nullptr, filled);
+    if (!arrays)
+      return arrays.error();
+    for (size_t i = 0; results && i < output_count; ++i)
+      results[i] = (*arrays)[i].release();
+    if (report)
+      *report = filled;
+    return {};
+  });
+}
+
+extern "C" kern_status kern_synchronize(kern_device device) {
+  return guarded([&]() -> Status {
+    if (isHost(device))
+      return {};
+    if (device.device_type != kDLCUDA)
+      return Error{KERN_ERROR_ARGUMENT, "there are no devices of DLPack type " +
+                                            std::to_string(device.device_type)};
+    Expected<std::shared_ptr<cuda::Context>> context =
+        cuda::Platform::current()->context(device.device_id);
+    if (!context)
+      return context.error();
+    return (*context)->synchronize();
+  });
+}

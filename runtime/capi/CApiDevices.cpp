@@ -1,0 +1,95 @@
+//===- CApiDevices.cpp - devices ------------------------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/device/cuda/Platform.h"
+#include "runtime/device/host/Cpu.h"
+#include "runtime/error/LastError.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace kern;
+
+extern "C" int kern_cuda_device_count(void) {
+  int count = 0;
+  guarded([&]() -> Status {
+    count = cuda::Platform::current()->deviceCount();
+    return {};
+  });
+  return count;
+}
+
+extern "C" const char *kern_cuda_unavailable_reason(void) {
+  const char *reason = "";
+  guarded([&]() -> Status {
+    // The platform lives as long as the process.
+    reason = cuda::Platform::current()->unavailableReason().c_str();
+    return {};
+  });
+  return reason;
+}
+
+extern "C" kern_device kern_default_device(void) {
+  kern_device device = hostDevice();
+  guarded([&]() -> Status {
+    device = cuda::Platform::current()->defaultDevice();
+    return {};
+  });
+  return device;
+}
+
+static Status describeCuda(int ordinal, kern_device_info &info) {
+  Expected<std::shared_ptr<cuda::Context>> context =
+      cuda::Platform::current()->context(ordinal);
+  if (!context)
+    return context.error();
+  const cuda::Driver &driver = (*context)->driver();
+  cuda::ContextScope scope(**context);
+  if (!scope.status)
+    return scope.status;
+  CUdevice device = 0;
+  size_t free = 0, total = 0;
+  Status status =
+      cuda::check(driver, driver.cuDeviceGet(&device, ordinal), "cuDeviceGet");
+  if (status)
+    status = cuda::check(
+        driver, driver.cuDeviceGetName(info.name, sizeof info.name, device),
+        "cuDeviceGetName");
+  if (status)
+    status =
+        cuda::check(driver, driver.cuMemGetInfo(&free, &total), "cuMemGetInfo");
+  if (!status)
+    return status;
+  info.compute_capability = (*context)->computeCapability();
+  info.multiprocessors = (*context)->multiprocessors();
+  info.memory = total;
+  info.memory_free = free;
+  return {};
+}
+
+extern "C" kern_status kern_device_describe(kern_device device,
+                                            kern_device_info *info) {
+  return guarded([&]() -> Status {
+    if (!info)
+      return Error{KERN_ERROR_ARGUMENT,
+                   "the place for the description is missing (NULL)"};
+    *info = {};
+    if (device.device_type == kDLCUDA)
+      return describeCuda(device.device_id, *info);
+    if (!isHost(device) || device.device_id != 0)
+      return Error{KERN_ERROR_NOT_FOUND,
+                   "there is no device of DLPack type " +
+                       std::to_string(device.device_type) + " number " +
+                       std::to_string(device.device_id)};
+    host::Cpu cpu = host::describeCpu();
+    std::memcpy(info->name, cpu.name.c_str(),
+                std::min(cpu.name.size(), sizeof info->name - 1));
+    info->multiprocessors = int(cpu.cores);
+    info->memory = cpu.memory;
+    info->memory_free = cpu.memoryFree;
+    return {};
+  });
+}

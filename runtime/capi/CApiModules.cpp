@@ -1,0 +1,118 @@
+//===- CApiModules.cpp - modules and functions ----------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/artefact/Artefact.h"
+#include "runtime/error/LastError.h"
+#include "runtime/launch/Function.h"
+#include "runtime/launch/Module.h"
+
+#include <algorithm>
+
+using namespace kern;
+
+static Error missing(const char *what) {
+  return {KERN_ERROR_ARGUMENT, std::string(what) + " is missing (NULL)"};
+}
+
+extern "C" const char *kern_version(void) { return KERN_VERSION_TEXT; }
+
+static Status finish(Expected<std::shared_ptr<CodeSource>> source,
+                     kern_module **module) {
+  if (!source)
+    return source.error();
+  *module = makeModule(std::move(*source));
+  return {};
+}
+
+extern "C" kern_status kern_load_file(const char *path, kern_module **module) {
+  return guarded([&]() -> Status {
+    if (!module)
+      return missing("the place for the module");
+    *module = nullptr;
+    if (!path)
+      return missing("the path");
+    return finish(loadArtefactFile(path), module);
+  });
+}
+
+extern "C" kern_status kern_load_text(const char *ptx, size_t length,
+                                      kern_module **module) {
+  return guarded([&]() -> Status {
+    if (!module)
+      return missing("the place for the module");
+    *module = nullptr;
+    if (!ptx)
+      return missing("the text");
+    return finish(loadArtefact(std::string(ptx, length)), module);
+  });
+}
+
+extern "C" void kern_module_release(kern_module *module) {
+  std::unique_ptr<kern_module> owner(module);
+}
+
+extern "C" size_t kern_module_function_count(const kern_module *module) {
+  return module->functions.size();
+}
+
+extern "C" kern_function *kern_module_function_at(kern_module *module,
+                                                  size_t index) {
+  return index < module->functions.size() ? module->functions[index].get()
+                                          : nullptr;
+}
+
+extern "C" kern_status kern_module_find(kern_module *module, const char *name,
+                                        kern_function **function) {
+  return guarded([&]() -> Status {
+    if (!function)
+      return missing("the place for the function");
+    *function = nullptr;
+    if (!module || !name)
+      return missing(module ? "the name" : "the module");
+    std::vector<std::string> names;
+    for (const auto &candidate : module->functions) {
+      if (candidate->info->name == name) {
+        *function = candidate.get();
+        return {};
+      }
+      names.push_back(candidate->info->name);
+    }
+    std::string message = "there is no function `" + std::string(name) + "`";
+    std::string nearest = nearestName(name, names);
+    if (!nearest.empty())
+      message += "; did you mean `" + nearest + "`?";
+    else if (names.empty())
+      message += "; the module has none";
+    else {
+      message += "; there are: ";
+      for (size_t i = 0; i < std::min<size_t>(names.size(), 20); ++i)
+        message += (i ? ", " : "") + names[i];
+      if (names.size() > 20)
+        message += ", …";
+    }
+    return Error{KERN_ERROR_NOT_FOUND, std::move(message)};
+  });
+}
+
+extern "C" const char *kern_module_manifest(const kern_module *module) {
+  return module->manifest.c_str();
+}
+
+extern "C" const char *kern_function_name(const kern_function *function) {
+  return function->info->name.c_str();
+}
+
+extern "C" size_t kern_function_input_count(const kern_function *function) {
+  return function->info->parameters.size();
+}
+
+extern "C" size_t kern_function_output_count(const kern_function *function) {
+  return function->info->results.size();
+}
+
+extern "C" const char *kern_function_signature(const kern_function *function) {
+  return function->signature.c_str();
+}

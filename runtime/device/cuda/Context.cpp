@@ -1,0 +1,161 @@
+//===- Context.cpp - one GPU's context ------------------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/device/cuda/Context.h"
+#include "runtime/device/cuda/CopyKernels.h"
+#include "runtime/transfer/Staging.h"
+
+#include <algorithm>
+#include <atomic>
+
+using namespace kern;
+using namespace kern::cuda;
+
+Expected<int> cuda::computeCapabilityOf(const Driver &driver, int ordinal) {
+  CUdevice device = 0;
+  int major = 0, minor = 0;
+  if (Status status =
+          check(driver, driver.cuDeviceGet(&device, ordinal), "cuDeviceGet");
+      !status)
+    return status.error();
+  for (auto [attribute, value] :
+       {std::pair(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, &major),
+        std::pair(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, &minor)})
+    if (Status status =
+            check(driver, driver.cuDeviceGetAttribute(value, attribute, device),
+                  "cuDeviceGetAttribute");
+        !status)
+      return status.error();
+  return major * 10 + minor;
+}
+
+static std::string nextKey(int ordinal) {
+  static std::atomic<unsigned> counter{0};
+  return "cuda:" + std::to_string(ordinal) + "/" + std::to_string(counter++);
+}
+
+Context::Context(std::shared_ptr<const Driver> driver, int ordinal,
+                 int capability)
+    : table(std::move(driver)), index(ordinal), capability(capability),
+      name(nextKey(ordinal)), transfers(std::make_unique<Staging>(*this)),
+      copies(std::make_unique<CopyKernels>(*this)) {}
+
+Expected<std::shared_ptr<Context>>
+Context::open(std::shared_ptr<const Driver> driver, int ordinal,
+              int capability) {
+  auto out = std::make_shared<Context>(driver, ordinal, capability);
+  const Driver &d = *driver;
+  int poolsSupported = 0;
+  Status status =
+      check(d, d.cuDeviceGet(&out->deviceHandle, ordinal), "cuDeviceGet");
+  if (status)
+    status =
+        check(d,
+              d.cuDeviceGetAttribute(&out->processors,
+                                     CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT,
+                                     out->deviceHandle),
+              "cuDeviceGetAttribute");
+  if (status)
+    status =
+        check(d,
+              d.cuDeviceGetAttribute(&poolsSupported,
+                                     CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED,
+                                     out->deviceHandle),
+              "cuDeviceGetAttribute");
+  if (status)
+    status =
+        check(d, d.cuDevicePrimaryCtxRetain(&out->context, out->deviceHandle),
+              "cuDevicePrimaryCtxRetain");
+  if (!status)
+    return status.error();
+  if (!poolsSupported)
+    return out;
+
+  ContextScope scope(*out);
+  if (!scope.status)
+    return scope.status.error();
+  CUmemPoolProps props = {};
+  props.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
+  props.handleTypes = CU_MEM_HANDLE_TYPE_NONE;
+  props.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+  props.location.id = ordinal;
+  status =
+      check(d, d.cuMemPoolCreate(&out->memoryPool, &props), "cuMemPoolCreate");
+  // Memory once taken stays with the pool, so that results cost no driver
+  // allocation; allocate() gives it back when memory runs out.
+  cuuint64_t keep = UINT64_MAX;
+  if (status)
+    status =
+        check(d,
+              d.cuMemPoolSetAttribute(out->memoryPool,
+                                      CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &keep),
+              "cuMemPoolSetAttribute");
+  if (!status)
+    return status.error();
+  return out;
+}
+
+Context::~Context() {
+  if (!context)
+    return;
+  {
+    ContextScope scope(*this);
+    copies.reset();
+    transfers.reset();
+    if (memoryPool)
+      table->cuMemPoolDestroy(memoryPool);
+  }
+  table->cuDevicePrimaryCtxRelease(deviceHandle);
+}
+
+void Context::noteLaunch(std::string_view function) {
+  static constexpr size_t most = 8;
+  std::lock_guard lock(launchMutex);
+  if (std::find(launched.begin(), launched.end(), function) != launched.end())
+    return;
+  if (launched.size() == most)
+    launched.erase(launched.begin());
+  launched.emplace_back(function);
+}
+
+Status Context::blame(Status status) {
+  if (status || status.error().status != KERN_ERROR_DEVICE)
+    return status;
+  std::lock_guard lock(launchMutex);
+  if (launched.empty())
+    return status;
+  std::string &message = status.error().message;
+  message += launched.size() == 1 ? ", caused by `"
+                                  : ", caused by one of the functions `";
+  for (size_t i = 0; i < launched.size(); ++i)
+    message += (i ? "`, `" : "") + launched[i];
+  message += "`";
+  return status;
+}
+
+Status Context::synchronize() {
+  ContextScope scope(*this);
+  if (!scope.status)
+    return scope.status;
+  Status status =
+      blame(check(*table, table->cuCtxSynchronize(), "cuCtxSynchronize"));
+  if (status) {
+    std::lock_guard lock(launchMutex);
+    launched.clear();
+  }
+  return status;
+}
+
+ContextScope::ContextScope(const Context &context) : driver(context.driver()) {
+  status = check(driver, driver.cuCtxPushCurrent(context.handle()),
+                 "cuCtxPushCurrent");
+}
+
+ContextScope::~ContextScope() {
+  CUcontext popped = nullptr;
+  if (status)
+    driver.cuCtxPopCurrent(&popped);
+}

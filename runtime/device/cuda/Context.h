@@ -1,0 +1,98 @@
+//===- Context.h - one GPU's context ----------------------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/array/StridedView.h"
+#include "runtime/device/cuda/Driver.h"
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace kern {
+class Staging;
+}
+
+namespace kern::cuda {
+
+class CopyKernels;
+class Module;
+
+/// 90 for sm_90.
+Expected<int> computeCapabilityOf(const Driver &driver, int ordinal);
+
+/// The primary context of one device, which the whole process shares, retained
+/// as long as this lives; the memory pool of stream-ordered allocations.
+class Context {
+public:
+  static Expected<std::shared_ptr<Context>>
+  open(std::shared_ptr<const Driver> driver, int ordinal, int capability);
+  /// For open() alone: nothing is retained yet.
+  Context(std::shared_ptr<const Driver> driver, int ordinal, int capability);
+  ~Context();
+  Context(const Context &) = delete;
+  Context &operator=(const Context &) = delete;
+
+  const Driver &driver() const { return *table; }
+  CUcontext handle() const { return context; }
+  int ordinal() const { return index; }
+  DLDevice device() const { return {kDLCUDA, index}; }
+  int computeCapability() const { return capability; }
+  int multiprocessors() const { return processors; }
+  /// Threads that can be resident on the device at once.
+  int64_t residentThreads() const { return int64_t(processors) * 2048; }
+  /// Differs for every context ever opened in this process.
+  const std::string &key() const { return name; }
+  /// NULL where the device has no memory pools.
+  CUmemoryPool pool() const { return memoryPool; }
+
+  Staging &staging() { return *transfers; }
+  CopyKernels &copyKernels() { return *copies; }
+
+  /// Remembers whose work is under way, for errors that surface later.
+  void noteLaunch(std::string_view function);
+  /// Adds to a device error the functions launched since the last
+  /// synchronisation that succeeded.
+  Status blame(Status status);
+  /// Waits for all work on the device.
+  Status synchronize();
+
+  /// Modules by their PTX text, while someone uses them.
+  std::mutex moduleMutex;
+  std::map<const std::string *, std::weak_ptr<Module>> modules;
+
+private:
+  std::shared_ptr<const Driver> table;
+  int index, capability;
+  int processors = 1;
+  std::string name;
+  CUdevice deviceHandle = 0;
+  CUcontext context = nullptr;
+  CUmemoryPool memoryPool = nullptr;
+  std::unique_ptr<Staging> transfers;
+  std::unique_ptr<CopyKernels> copies;
+  std::mutex launchMutex;
+  std::vector<std::string> launched;
+};
+
+/// Makes a context current for a scope, and the caller's again after it.
+class ContextScope {
+public:
+  explicit ContextScope(const Context &context);
+  ~ContextScope();
+  ContextScope(const ContextScope &) = delete;
+  ContextScope &operator=(const ContextScope &) = delete;
+  /// Whether it became current.
+  Status status;
+
+private:
+  const Driver &driver;
+};
+
+} // namespace kern::cuda

@@ -1,0 +1,75 @@
+//===- Driver.h - the CUDA driver as a table of functions -------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The driver is loaded at run time; nothing links libcuda. Every use of CUDA
+// goes through this table, so that a test double can stand in for it.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/error/Expected.h"
+
+#include <cuda.h>
+#include <memory>
+
+namespace kern::cuda {
+
+/// Every function used. cuda.h's macros turn a name into that of its current
+/// version (cuMemAlloc into cuMemAlloc_v2), here and at each use.
+#define KERN_CUDA_FUNCTIONS(X)                                                 \
+  X(cuInit)                                                                    \
+  X(cuGetErrorName)                                                            \
+  X(cuGetErrorString)                                                          \
+  X(cuDeviceGetCount)                                                          \
+  X(cuDeviceGet)                                                               \
+  X(cuDeviceGetName)                                                           \
+  X(cuDeviceGetAttribute)                                                      \
+  X(cuDeviceTotalMem)                                                          \
+  X(cuDevicePrimaryCtxRetain)                                                  \
+  X(cuDevicePrimaryCtxRelease)                                                 \
+  X(cuCtxPushCurrent)                                                          \
+  X(cuCtxPopCurrent)                                                           \
+  X(cuCtxSynchronize)                                                          \
+  X(cuMemGetInfo)                                                              \
+  X(cuMemAlloc)                                                                \
+  X(cuMemFree)                                                                 \
+  X(cuMemPoolCreate)                                                           \
+  X(cuMemPoolDestroy)                                                          \
+  X(cuMemPoolSetAttribute)                                                     \
+  X(cuMemPoolTrimTo)                                                           \
+  X(cuMemAllocFromPoolAsync)                                                   \
+  X(cuMemFreeAsync)                                                            \
+  X(cuMemHostAlloc)                                                            \
+  X(cuMemFreeHost)                                                             \
+  X(cuMemcpyHtoDAsync)                                                         \
+  X(cuMemcpyDtoHAsync)                                                         \
+  X(cuMemcpyDtoDAsync)                                                         \
+  X(cuModuleLoadDataEx)                                                        \
+  X(cuModuleUnload)                                                            \
+  X(cuModuleGetFunction)                                                       \
+  X(cuLaunchKernel)                                                            \
+  X(cuStreamSynchronize)                                                       \
+  X(cuEventCreate)                                                             \
+  X(cuEventDestroy)                                                            \
+  X(cuEventRecord)                                                             \
+  X(cuEventSynchronize)
+
+struct Driver {
+#define KERN_CUDA_MEMBER(name) decltype(&::name) name = nullptr;
+  KERN_CUDA_FUNCTIONS(KERN_CUDA_MEMBER)
+#undef KERN_CUDA_MEMBER
+};
+
+/// Loads libcuda.so.1. KERN_ERROR_DEVICE says why it cannot be used: not
+/// installed, or too old to have every function.
+Expected<std::shared_ptr<const Driver>> loadDriver();
+
+/// Success, or an error that names the call, CUDA's name for the failure and
+/// its meaning. Out of memory is KERN_ERROR_MEMORY, all else KERN_ERROR_DEVICE.
+Status check(const Driver &driver, CUresult result, const char *call);
+
+} // namespace kern::cuda

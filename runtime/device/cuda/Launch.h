@@ -1,0 +1,25 @@
+//===- Launch.h - kernel launches -------------------------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/device/cuda/Driver.h"
+
+#include <cstdint>
+#include <span>
+
+namespace kern::cuda {
+
+struct GridBlock {
+  unsigned grid = 1, blockX = 1, blockY = 1;
+};
+
+/// Enqueues a kernel whose parameters are `words`, 8 bytes each. The context
+/// must be current.
+Status launchWords(const Driver &driver, CUfunction function, GridBlock shape,
+                   std::span<const int64_t> words, CUstream stream);
+
+} // namespace kern::cuda

@@ -1,0 +1,41 @@
+//===- Memory.h - device and pinned memory ----------------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/device/cuda/Context.h"
+
+namespace kern::cuda {
+
+/// Uninitialised device memory, whose address is the pointer's. Freed with its
+/// last owner, which waits for all work on the device first, so that no use on
+/// any stream is cut off. KERN_ERROR_MEMORY if there is no more.
+Expected<std::shared_ptr<void>> allocate(std::shared_ptr<Context> context,
+                                         size_t bytes);
+
+/// The same, allocated and freed in the order of `stream`, which must outlive
+/// it; from the context's pool, without waiting. Where the device has no pools
+/// it is allocate().
+Expected<std::shared_ptr<void>>
+allocateOrdered(std::shared_ptr<Context> context, size_t bytes,
+                CUstream stream);
+
+/// Page-locked host memory, for a context that outlives it.
+class PinnedMemory {
+public:
+  static Expected<PinnedMemory> allocate(const Context &context, size_t bytes);
+  PinnedMemory() = default;
+  PinnedMemory(PinnedMemory &&other) noexcept;
+  PinnedMemory &operator=(PinnedMemory &&other) noexcept;
+  ~PinnedMemory();
+  std::byte *data() const { return static_cast<std::byte *>(pointer); }
+
+private:
+  const Driver *driver = nullptr;
+  void *pointer = nullptr;
+};
+
+} // namespace kern::cuda

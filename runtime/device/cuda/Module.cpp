@@ -1,0 +1,118 @@
+//===- Module.cpp - loaded code -------------------------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/device/cuda/Module.h"
+
+#include <utility>
+
+using namespace kern;
+using namespace kern::cuda;
+
+Expected<ModuleHandle> ModuleHandle::load(const Context &context,
+                                          const char *ptx) {
+  ContextScope scope(context);
+  if (!scope.status)
+    return scope.status.error();
+  const Driver &driver = context.driver();
+  std::string log(8192, '\0');
+  CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER,
+                            CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+  void *values[] = {log.data(), reinterpret_cast<void *>(log.size() - 1)};
+  ModuleHandle out;
+  out.context = &context;
+  CUresult result =
+      driver.cuModuleLoadDataEx(&out.module, ptx, 2, options, values);
+  if (result == CUDA_SUCCESS)
+    return out;
+  Error error = check(driver, result, "cuModuleLoadDataEx").error();
+  switch (result) {
+  case CUDA_ERROR_UNSUPPORTED_PTX_VERSION:
+    return Error{KERN_ERROR_ARTEFACT,
+                 "the code is newer than the NVIDIA driver; update the driver"};
+  case CUDA_ERROR_NO_BINARY_FOR_GPU:
+    return Error{KERN_ERROR_ARTEFACT,
+                 "the code was made for a newer GPU than this sm_" +
+                     std::to_string(context.computeCapability())};
+  case CUDA_ERROR_INVALID_PTX:
+  case CUDA_ERROR_INVALID_IMAGE:
+  case CUDA_ERROR_INVALID_SOURCE:
+    error.status = KERN_ERROR_ARTEFACT;
+    break;
+  default:
+    break;
+  }
+  log.resize(log.find('\0'));
+  while (!log.empty() && log.back() == '\n')
+    log.pop_back();
+  if (!log.empty())
+    error.message += "\n" + log;
+  return error;
+}
+
+ModuleHandle::ModuleHandle(ModuleHandle &&other) noexcept
+    : context(other.context), module(std::exchange(other.module, nullptr)) {}
+
+ModuleHandle &ModuleHandle::operator=(ModuleHandle &&other) noexcept {
+  std::swap(context, other.context);
+  std::swap(module, other.module);
+  return *this;
+}
+
+ModuleHandle::~ModuleHandle() {
+  if (!module)
+    return;
+  ContextScope scope(*context);
+  // Kernels of this module may still be running.
+  context->driver().cuCtxSynchronize();
+  context->driver().cuModuleUnload(module);
+}
+
+Expected<CUfunction> ModuleHandle::function(const std::string &symbol) const {
+  ContextScope scope(*context);
+  if (!scope.status)
+    return scope.status.error();
+  const Driver &driver = context->driver();
+  CUfunction function = nullptr;
+  CUresult result =
+      driver.cuModuleGetFunction(&function, module, symbol.c_str());
+  if (result == CUDA_ERROR_NOT_FOUND)
+    return Error{KERN_ERROR_ARTEFACT, "the code has no kernel '" + symbol +
+                                          "', although its manifest names it"};
+  if (Status status = check(driver, result, "cuModuleGetFunction"); !status)
+    return status.error();
+  return function;
+}
+
+Expected<std::shared_ptr<Module>>
+Module::load(const std::shared_ptr<Context> &context,
+             std::shared_ptr<const std::string> ptx) {
+  // Held while loading, so that a text asked for twice at once is loaded once.
+  std::lock_guard lock(context->moduleMutex);
+  std::weak_ptr<Module> &known = context->modules[ptx.get()];
+  if (std::shared_ptr<Module> module = known.lock())
+    return module;
+  Expected<ModuleHandle> handle = ModuleHandle::load(*context, ptx->c_str());
+  if (!handle) {
+    context->modules.erase(ptx.get());
+    return handle.error();
+  }
+  auto module = std::make_shared<Module>();
+  module->context = context;
+  module->ptx = std::move(ptx);
+  module->handle = std::move(*handle);
+  known = module;
+  return module;
+}
+
+Module::~Module() {
+  if (!context)
+    return;
+  std::lock_guard lock(context->moduleMutex);
+  // Another may have been loaded for the same text since the last owner went.
+  auto at = context->modules.find(ptx.get());
+  if (at != context->modules.end() && at->second.expired())
+    context->modules.erase(at);
+}

@@ -1,0 +1,94 @@
+//===- Platform.cpp - the GPUs of this machine ----------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/device/cuda/Platform.h"
+
+using namespace kern;
+using namespace kern::cuda;
+
+/// The oldest GPUs that the compiler makes code for.
+static constexpr int oldestCapability = 75;
+
+Platform::Platform(Expected<std::shared_ptr<const Driver>> loaded) {
+  if (!loaded) {
+    reason = loaded.error().message;
+    return;
+  }
+  driver = std::move(*loaded);
+  int count = 0;
+  Status status = check(*driver, driver->cuInit(0), "cuInit");
+  if (status)
+    status =
+        check(*driver, driver->cuDeviceGetCount(&count), "cuDeviceGetCount");
+  for (int i = 0; i < count && status; ++i) {
+    Expected<int> capability = computeCapabilityOf(*driver, i);
+    if (capability)
+      capabilities.push_back(*capability);
+    else
+      status = capability.error();
+  }
+  if (!status) {
+    capabilities.clear();
+    reason = status.error().message;
+  } else if (count == 0) {
+    reason = "the NVIDIA driver finds no GPU";
+  }
+  contexts.resize(capabilities.size());
+}
+
+namespace {
+struct Current {
+  std::mutex mutex;
+  std::shared_ptr<Platform> platform;
+};
+} // namespace
+
+static Current &currentPlatform() {
+  // Never destroyed: by the time static destructors run the driver may have
+  // shut down, and arrays may outlive them.
+  static Current &current = *std::make_unique<Current>().release();
+  return current;
+}
+
+std::shared_ptr<Platform> Platform::current() {
+  Current &current = currentPlatform();
+  std::lock_guard lock(current.mutex);
+  if (!current.platform)
+    current.platform = std::make_shared<Platform>(loadDriver());
+  return current.platform;
+}
+
+std::shared_ptr<Platform> Platform::exchange(std::shared_ptr<Platform> other) {
+  Current &current = currentPlatform();
+  std::lock_guard lock(current.mutex);
+  return std::exchange(current.platform, std::move(other));
+}
+
+Expected<std::shared_ptr<Context>> Platform::context(int ordinal) {
+  if (ordinal < 0 || ordinal >= deviceCount())
+    return Error{KERN_ERROR_NOT_FOUND,
+                 "there is no device cuda:" + std::to_string(ordinal) + ": " +
+                     (deviceCount() == 0
+                          ? reason
+                          : "there are " + std::to_string(deviceCount()))};
+  std::lock_guard lock(mutex);
+  std::shared_ptr<Context> &context = contexts[size_t(ordinal)];
+  if (!context) {
+    Expected<std::shared_ptr<Context>> opened =
+        Context::open(driver, ordinal, capabilities[size_t(ordinal)]);
+    if (!opened)
+      return opened.error();
+    context = std::move(*opened);
+  }
+  return context;
+}
+
+DLDevice Platform::defaultDevice() const {
+  for (int i = 0; i < deviceCount(); ++i)
+    if (capabilities[size_t(i)] >= oldestCapability)
+      return {kDLCUDA, i};
+  return hostDevice();
+}

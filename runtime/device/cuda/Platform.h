@@ -1,0 +1,48 @@
+//===- Platform.h - the GPUs of this machine --------------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/device/cuda/Context.h"
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace kern::cuda {
+
+/// The driver and the contexts opened so far. Safe for several threads.
+class Platform {
+public:
+  /// Initialises the driver. Never fails: without a usable device the count is
+  /// 0 and `unavailableReason` says why.
+  explicit Platform(Expected<std::shared_ptr<const Driver>> driver);
+
+  /// The process's platform, loaded when first asked for.
+  static std::shared_ptr<Platform> current();
+  /// Puts another in its place (a test double) and returns the old one.
+  static std::shared_ptr<Platform> exchange(std::shared_ptr<Platform> other);
+
+  int deviceCount() const { return int(capabilities.size()); }
+  const std::string &unavailableReason() const { return reason; }
+
+  /// KERN_ERROR_NOT_FOUND for a device that there is not (with the reason),
+  /// KERN_ERROR_DEVICE or KERN_ERROR_MEMORY if it cannot be opened.
+  Expected<std::shared_ptr<Context>> context(int ordinal);
+
+  /// The first GPU that can run Kern's code, or the host.
+  DLDevice defaultDevice() const;
+
+private:
+  std::shared_ptr<const Driver> driver;
+  std::string reason;
+  std::vector<int> capabilities; ///< compute capability of each device
+  std::mutex mutex;
+  std::vector<std::shared_ptr<Context>> contexts;
+};
+
+} // namespace kern::cuda

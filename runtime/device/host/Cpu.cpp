@@ -1,0 +1,51 @@
+//===- Cpu.cpp - what the CPU is ------------------------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/device/host/Cpu.h"
+#include "runtime/device/host/ThreadPool.h"
+
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <unistd.h>
+
+using namespace kern;
+
+/// The text after the colon of the first line of `path` that begins with
+/// `key`; "" if there is none.
+static std::string lookUp(const char *path, const char *key) {
+  std::unique_ptr<std::FILE, int (*)(std::FILE *)> file(std::fopen(path, "r"),
+                                                        &std::fclose);
+  char line[512];
+  while (file && std::fgets(line, sizeof line, file.get())) {
+    const char *colon = std::strchr(line, ':');
+    if (!colon || std::strncmp(line, key, std::strlen(key)) != 0)
+      continue;
+    std::string value(colon + 1);
+    size_t first = value.find_first_not_of(" \t");
+    size_t last = value.find_last_not_of(" \t\n");
+    return first == std::string::npos ? ""
+                                      : value.substr(first, last - first + 1);
+  }
+  return "";
+}
+
+host::Cpu host::describeCpu() {
+  Cpu cpu;
+  cpu.name = lookUp("/proc/cpuinfo", "model name");
+  if (cpu.name.empty())
+    cpu.name = "CPU";
+  cpu.cores = threadCount(nullptr);
+  uint64_t page = uint64_t(::sysconf(_SC_PAGESIZE));
+  cpu.memory = uint64_t(::sysconf(_SC_PHYS_PAGES)) * page;
+  cpu.memoryFree = uint64_t(::sysconf(_SC_AVPHYS_PAGES)) * page;
+  // "MemAvailable" counts caches that would be given up.
+  std::string available = lookUp("/proc/meminfo", "MemAvailable");
+  unsigned long long kilobytes = 0;
+  if (std::sscanf(available.c_str(), "%llu", &kilobytes) == 1)
+    cpu.memoryFree = kilobytes * 1024;
+  return cpu;
+}

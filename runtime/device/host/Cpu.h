@@ -1,0 +1,23 @@
+//===- Cpu.h - what the CPU is ----------------------------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace kern::host {
+
+struct Cpu {
+  std::string name;        ///< "AMD EPYC 9654 96-Core Processor"
+  unsigned cores = 1;      ///< that this process may use
+  uint64_t memory = 0;     ///< bytes in all
+  uint64_t memoryFree = 0; ///< bytes that can be had without swapping
+};
+
+Cpu describeCpu();
+
+} // namespace kern::host

@@ -1,0 +1,41 @@
+//===- Memory.cpp - host memory for arrays --------------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/device/host/Memory.h"
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+
+using namespace kern;
+
+std::string host::sizeText(size_t bytes) {
+  static constexpr std::array units = {"bytes", "KiB", "MiB",
+                                       "GiB",   "TiB", "PiB"};
+  size_t unit = 0;
+  double value = double(bytes);
+  while (value >= 1024 && unit + 1 < units.size()) {
+    value /= 1024;
+    ++unit;
+  }
+  char text[64];
+  std::snprintf(text, sizeof text, unit ? "%.1f %s" : "%.0f %s", value,
+                units[unit]);
+  return text;
+}
+
+Expected<std::shared_ptr<void>> host::allocate(size_t bytes) {
+  Error full = {KERN_ERROR_MEMORY,
+                "out of memory: " + sizeText(bytes) + " on the host"};
+  size_t rounded = (bytes / alignment + 1) * alignment;
+  if (rounded < bytes)
+    return full;
+  std::unique_ptr<void, decltype(&std::free)> memory(
+      std::aligned_alloc(alignment, rounded), &std::free);
+  if (!memory)
+    return full;
+  return std::shared_ptr<void>(std::move(memory));
+}

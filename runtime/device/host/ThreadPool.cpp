@@ -1,0 +1,116 @@
+//===- ThreadPool.cpp - threads over the outer space ----------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/device/host/ThreadPool.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <sched.h>
+#include <system_error>
+#include <unistd.h>
+
+using namespace kern;
+using namespace kern::host;
+
+unsigned host::threadCount(const char *setting) {
+  if (setting && *setting) {
+    char *end = nullptr;
+    long wanted = std::strtol(setting, &end, 10);
+    if (*end == 0 && wanted > 0)
+      return unsigned(std::min(wanted, 1024l));
+  }
+  cpu_set_t cores;
+  if (sched_getaffinity(0, sizeof cores, &cores) == 0)
+    return unsigned(std::max(CPU_COUNT(&cores), 1));
+  return std::max(std::thread::hardware_concurrency(), 1u);
+}
+
+ThreadPool::ThreadPool(unsigned threads) : owner(int(::getpid())) {
+  for (unsigned i = 1; i < threads; ++i) {
+    // The one place of the library where a standard class throws for a reason
+    // that a caller can do nothing about: fewer threads do as well.
+    try {
+      workers.emplace_back([this, i] { workerLoop(i); });
+    } catch (const std::system_error &) {
+      break;
+    }
+  }
+}
+
+ThreadPool::~ThreadPool() {
+  if (owner != int(::getpid())) {
+    // In a forked process the threads do not exist and cannot be joined.
+    for (std::thread &worker : workers)
+      worker.detach();
+    return;
+  }
+  {
+    std::lock_guard lock(mutex);
+    stopping = true;
+  }
+  wake.notify_all();
+  for (std::thread &worker : workers)
+    worker.join();
+}
+
+ThreadPool &ThreadPool::shared() {
+  static ThreadPool pool(threadCount(std::getenv("KERN_NUM_THREADS")));
+  return pool;
+}
+
+void ThreadPool::runShare(unsigned index) {
+  int64_t part = count / shares, extra = count % shares;
+  int64_t begin = part * index + std::min<int64_t>(index, extra);
+  int64_t end = begin + part + (index < extra ? 1 : 0);
+  if (begin < end)
+    (*work)(begin, end);
+}
+
+void ThreadPool::workerLoop(unsigned index) {
+  uint64_t seen = 0;
+  std::unique_lock lock(mutex);
+  while (true) {
+    wake.wait(lock, [&] { return stopping || round != seen; });
+    if (stopping)
+      return;
+    seen = round;
+    if (index >= shares)
+      continue;
+    lock.unlock();
+    runShare(index);
+    lock.lock();
+    if (--remaining == 0)
+      done.notify_one();
+  }
+}
+
+unsigned
+ThreadPool::run(int64_t tasks,
+                const std::function<void(int64_t, int64_t)> &function) {
+  if (tasks <= 0)
+    return 0;
+  std::unique_lock caller(callerMutex, std::try_to_lock);
+  if (tasks == 1 || workers.empty() || !caller.owns_lock() ||
+      owner != int(::getpid())) {
+    function(0, tasks);
+    return 1;
+  }
+  unsigned used = unsigned(std::min<int64_t>(tasks, size()));
+  {
+    std::lock_guard lock(mutex);
+    work = &function;
+    count = tasks;
+    shares = used;
+    remaining = used - 1;
+    ++round;
+  }
+  wake.notify_all();
+  runShare(0);
+  std::unique_lock lock(mutex);
+  done.wait(lock, [&] { return remaining == 0; });
+  work = nullptr;
+  return used;
+}

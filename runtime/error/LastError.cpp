@@ -1,0 +1,40 @@
+//===- LastError.cpp - the last error of a thread -------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/error/LastError.h"
+
+#include <cstdio>
+
+using namespace kern;
+
+namespace {
+struct LastError {
+  std::string message;
+  /// What kern_last_error() returns: `message` or a text that needs no memory.
+  const char *text = "";
+  char fixed[256];
+};
+thread_local LastError last;
+} // namespace
+
+kern_status kern::fail(Error error) noexcept {
+  last.message = std::move(error.message);
+  last.text = last.message.c_str();
+  return error.status;
+}
+
+kern_status kern::failOutOfMemory() noexcept {
+  last.text = "out of memory on the host";
+  return KERN_ERROR_MEMORY;
+}
+
+kern_status kern::failInternally(const char *what) noexcept {
+  std::snprintf(last.fixed, sizeof last.fixed, "internal error: %s", what);
+  last.text = last.fixed;
+  return KERN_ERROR_INTERNAL;
+}
+
+extern "C" const char *kern_last_error(void) { return last.text; }

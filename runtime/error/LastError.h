@@ -1,0 +1,42 @@
+//===- LastError.h - the last error of a thread -----------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The border of the C interface: nothing passes it but a status. The library
+// throws nothing itself, but the standard library's containers throw when
+// memory runs out.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/error/Expected.h"
+
+#include <exception>
+#include <new>
+
+namespace kern {
+
+/// Keeps the message for kern_last_error() and returns the status.
+kern_status fail(Error error) noexcept;
+/// For when there is no memory for a message of its own.
+kern_status failOutOfMemory() noexcept;
+kern_status failInternally(const char *what) noexcept;
+
+/// Runs the body of a function of the C interface. `body` returns a Status.
+template <typename Body> kern_status guarded(Body body) noexcept {
+  try {
+    Status status = body();
+    return status ? KERN_OK : fail(std::move(status.error()));
+  } catch (const std::bad_alloc &) {
+    return failOutOfMemory();
+  } catch (const std::exception &error) {
+    return failInternally(error.what());
+  } catch (...) {
+    return failInternally("an unknown exception");
+  }
+}
+
+} // namespace kern

@@ -1,0 +1,225 @@
+/*===- kern/kern.h - the C interface of Kern ----------------------*- C -*-===*\
+|*                                                                            *|
+|* Part of Kern, under the Apache License v2.0 with LLVM Exceptions.          *|
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
+|*                                                                            *|
+|*===----------------------------------------------------------------------===*|
+|*                                                                            *|
+|* Arrays are DLPack tensors. Every function that can fail returns a          *|
+|* kern_status; kern_last_error() then has the message (of this thread).      *|
+|* Nothing here throws, prints, exits or aborts.                              *|
+|*                                                                            *|
+\*===----------------------------------------------------------------------===*/
+#ifndef KERN_KERN_H
+#define KERN_KERN_H
+
+#include <dlpack/dlpack.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(_WIN32)
+#define KERN_API
+#else
+#define KERN_API __attribute__((visibility("default")))
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** DLPack's type code for bool (DLPack 0.8 and later name it kDLBool). */
+#define KERN_DL_BOOL 6
+
+typedef enum kern_status {
+  KERN_OK = 0,
+  KERN_ERROR_COMPILE = 1,   /**< the source was refused; the diagnostics */
+  KERN_ERROR_ARTEFACT = 2,  /**< a compiled file is malformed or too new */
+  KERN_ERROR_NOT_FOUND = 3, /**< no such file, function or device */
+  KERN_ERROR_ARGUMENT = 4,  /**< wrong number or kind of arguments */
+  KERN_ERROR_TYPE = 5,      /**< no loop for the types, or a cast refused */
+  KERN_ERROR_SHAPE = 6,     /**< shapes that do not fit together */
+  KERN_ERROR_OVERLAP = 7,   /**< outputs that overlap one another */
+  KERN_ERROR_MEMORY = 8,    /**< out of memory, on the host or the device */
+  KERN_ERROR_DEVICE = 9, /**< the driver refused; the message names the call */
+  KERN_ERROR_IO = 10,    /**< a file could not be read or written */
+  KERN_ERROR_INTERNAL = 70 /**< a defect in Kern */
+} kern_status;
+
+typedef enum kern_dtype {
+  KERN_BOOL,
+  KERN_I8,
+  KERN_U8,
+  KERN_I16,
+  KERN_U16,
+  KERN_I32,
+  KERN_U32,
+  KERN_I64,
+  KERN_U64,
+  KERN_F16,
+  KERN_BF16,
+  KERN_F32,
+  KERN_F64,
+  KERN_C64,
+  KERN_C128
+} kern_dtype;
+
+/** The message of the last failure on this thread; "" if none. Valid until the
+    next failing call on this thread. */
+KERN_API const char *kern_last_error(void);
+/** "0.1.0". */
+KERN_API const char *kern_version(void);
+
+/*--- Devices ---------------------------------------------------------------*/
+
+/** A place to run. The CPU is {kDLCPU, 0}; GPUs are {kDLCUDA, 0 …}. */
+typedef DLDevice kern_device;
+
+typedef struct kern_device_info {
+  char name[128];
+  int compute_capability; /**< 90 for sm_90; 0 for the CPU */
+  int multiprocessors;    /**< cores of the CPU */
+  uint64_t memory;        /**< bytes in all */
+  uint64_t memory_free;   /**< bytes free now */
+} kern_device_info;
+
+/** How many CUDA devices can be used. 0 if there is none; never fails. */
+KERN_API int kern_cuda_device_count(void);
+/** Why there is no CUDA device ("the driver library libcuda.so.1 is not
+    installed"); "" if there is one. */
+KERN_API const char *kern_cuda_unavailable_reason(void);
+KERN_API kern_status kern_device_describe(kern_device device,
+                                          kern_device_info *info);
+/** The first CUDA device, or the CPU where there is none. */
+KERN_API kern_device kern_default_device(void);
+
+/*--- Modules and functions -------------------------------------------------*/
+
+typedef struct kern_module kern_module;
+/** Belongs to its module and lives as long. */
+typedef struct kern_function kern_function;
+
+/** Compiles source text (library `kern`, not `kern_runtime`). `file_name` is
+    for messages. On KERN_ERROR_COMPILE, kern_last_error() holds the rendered
+    diagnostics. Loops are compiled when a call first needs them. */
+KERN_API kern_status kern_compile_source(const char *text, size_t length,
+                                         const char *file_name,
+                                         kern_module **module);
+/** The same of a file. */
+KERN_API kern_status kern_compile_file(const char *path, kern_module **module);
+/** Loads a compiled `.ptx` file. Needs no compiler. */
+KERN_API kern_status kern_load_file(const char *path, kern_module **module);
+KERN_API kern_status kern_load_text(const char *ptx, size_t length,
+                                    kern_module **module);
+KERN_API void kern_module_release(kern_module *module);
+
+KERN_API size_t kern_module_function_count(const kern_module *module);
+/** `index` must be below the count. */
+KERN_API kern_function *kern_module_function_at(kern_module *module,
+                                                size_t index);
+/** KERN_ERROR_NOT_FOUND names the nearest function there is. */
+KERN_API kern_status kern_module_find(kern_module *module, const char *name,
+                                      kern_function **function);
+/** The manifest as JSON; valid as long as the module. */
+KERN_API const char *kern_module_manifest(const kern_module *module);
+
+KERN_API const char *kern_function_name(const kern_function *function);
+KERN_API size_t kern_function_input_count(const kern_function *function);
+KERN_API size_t kern_function_output_count(const kern_function *function);
+/** NumPy's form: "(m,k),(k,n)->(m,n)". Valid as long as the module. */
+KERN_API const char *kern_function_signature(const kern_function *function);
+
+/*--- Arrays ----------------------------------------------------------------*/
+
+KERN_API DLDataType kern_dtype_to_dl(kern_dtype dtype);
+/** KERN_ERROR_TYPE for a type that Kern does not have. */
+KERN_API kern_status kern_dtype_from_dl(DLDataType type, kern_dtype *dtype);
+
+/** A new C-contiguous array with undefined contents. Its strides are set.
+    Release it with `array->deleter(array)`. */
+KERN_API kern_status kern_array_new(kern_dtype dtype, int ndim,
+                                    const int64_t *shape, kern_device device,
+                                    DLManagedTensor **array);
+/** A C-contiguous copy of `source`, whatever its strides, on `device`. Blocks
+    until done. */
+KERN_API kern_status kern_array_copy(const DLTensor *source, kern_device device,
+                                     DLManagedTensor **array);
+/** Copies `source` into `destination` (same shape and type, any strides, any
+    devices). Blocks until done. */
+KERN_API kern_status kern_array_assign(const DLTensor *destination,
+                                       const DLTensor *source);
+/** Reads a `.npy` file into a host array; memory order is kept. */
+KERN_API kern_status kern_npy_read(const char *path, DLManagedTensor **array);
+/** Writes an array (of any device) as `.npy`: to a temporary file beside
+    `path`, which is then renamed, so that no half-written file is left. */
+KERN_API kern_status kern_npy_write(const char *path, const DLTensor *array);
+
+/*--- Calls -----------------------------------------------------------------*/
+
+typedef enum kern_value_kind {
+  KERN_VALUE_ARRAY,       /**< `array` */
+  KERN_VALUE_SCALAR,      /**< a number of type `dtype` in `bits` */
+  KERN_VALUE_WEAK_INT,    /**< `integer`, as a plain Python int */
+  KERN_VALUE_WEAK_FLOAT,  /**< `real` */
+  KERN_VALUE_WEAK_COMPLEX /**< `complex_parts` */
+} kern_value_kind;
+
+/** One argument of a call. */
+typedef struct kern_value {
+  kern_value_kind kind;
+  kern_dtype dtype;
+  union {
+    const DLTensor *array;
+    int64_t integer;
+    double real;
+    double complex_parts[2];
+    unsigned char bits[16];
+  } as;
+} kern_value;
+
+typedef struct kern_call_options {
+  size_t size;    /**< sizeof(kern_call_options), for later versions */
+  int has_device; /**< 0: where the arrays live; if all are on the host,
+                       the default device */
+  kern_device device;
+  void *stream; /**< a CUstream; NULL: the default stream */
+} kern_call_options;
+
+/** What a call did, for people and benchmarks. */
+typedef struct kern_call_report {
+  kern_device device;
+  char kernel[192];            /**< the kernel's symbol */
+  char form[32];               /**< "contiguous", "strided", "general" */
+  unsigned grid, block, group; /**< host: threads used, 1, 1 */
+  int64_t elements;            /**< loop elements */
+} kern_call_report;
+
+/**
+ * Calls a function over arrays with NumPy's rules: loop resolution,
+ * broadcasting, core dimensions.
+ *
+ * `outputs[i]`: NULL, or an array to write to (`same_kind` casting, of exactly
+ * the result's shape). `results[i]`: set to a new array where `outputs[i]` was
+ * NULL, else to NULL. `outputs` itself may be NULL.
+ *
+ * If any input array is on a GPU, results are arrays there and the call returns
+ * once it is enqueued on the stream; otherwise results are host arrays and the
+ * call returns when they are complete. A call that fails has changed nothing
+ * that the caller can see, but for the contents of `outputs`.
+ *
+ * `options` and `report` may be NULL.
+ */
+KERN_API kern_status kern_call(kern_function *function,
+                               const kern_value *inputs, size_t input_count,
+                               const DLTensor *const *outputs,
+                               DLManagedTensor **results, size_t output_count,
+                               const kern_call_options *options,
+                               kern_call_report *report);
+
+/** Waits until all work on a device is done; errors of earlier asynchronous
+    calls surface here, naming the function that caused them. */
+KERN_API kern_status kern_synchronize(kern_device device);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

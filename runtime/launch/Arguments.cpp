@@ -1,0 +1,141 @@
+//===- Arguments.cpp - the arguments of a call ----------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/launch/Arguments.h"
+#include "runtime/capi/RawEnum.h"
+#include "runtime/plan/Resolve.h"
+
+#include <cstring>
+
+using namespace kern;
+
+std::string kern::describe(const Argument &argument) {
+  return "argument " + std::to_string(argument.position) + " (`" +
+         argument.parameter->name + "`)";
+}
+
+static Error countError(const FunctionInfo &function, size_t given) {
+  std::string names;
+  for (const OperandInfo &parameter : function.parameters)
+    names += (names.empty() ? "" : ", ") + parameter.name;
+  size_t wanted = function.parameters.size();
+  return {KERN_ERROR_ARGUMENT,
+          "`" + function.name + "` takes " + std::to_string(wanted) +
+              (wanted == 1 ? " argument (" : " arguments (") + names + "), " +
+              std::to_string(given) +
+              (given == 1 ? " was given" : " were given")};
+}
+
+/// A number given as such.
+static Status readNumber(const kern_value &value, Argument &argument) {
+  using enum ArgType::Form;
+  switch (rawValue(value.kind)) {
+  case KERN_VALUE_SCALAR:
+    if (rawValue(value.dtype) >= dtypeCount)
+      return Error{KERN_ERROR_TYPE, describe(argument) +
+                                        " has the unknown type number " +
+                                        std::to_string(rawValue(value.dtype))};
+    argument.type = ArgType::typed(DType(value.dtype));
+    std::memcpy(argument.value.data(), value.as.bits,
+                itemSize(argument.type.dtype));
+    break;
+  case KERN_VALUE_WEAK_INT:
+    argument.type = ArgType::weak(WeakInt);
+    std::memcpy(argument.value.data(), &value.as.integer, 8);
+    break;
+  case KERN_VALUE_WEAK_FLOAT:
+    argument.type = ArgType::weak(WeakFloat);
+    std::memcpy(argument.value.data(), &value.as.real, 8);
+    break;
+  case KERN_VALUE_WEAK_COMPLEX:
+    argument.type = ArgType::weak(WeakComplex);
+    std::memcpy(argument.value.data(), value.as.complex_parts, 16);
+    break;
+  default:
+    return Error{KERN_ERROR_ARGUMENT, describe(argument) +
+                                          " is of the unknown kind " +
+                                          std::to_string(rawValue(value.kind))};
+  }
+  argument.isScalar = true;
+  return {};
+}
+
+static Status readArgument(const kern_value &value, Argument &argument) {
+  if (rawValue(value.kind) != KERN_VALUE_ARRAY)
+    return readNumber(value, argument);
+  Expected<StridedView> view = viewOf(value.as.array, describe(argument));
+  if (!view)
+    return view.error();
+  argument.isArray = true;
+  argument.view = std::move(*view);
+  argument.type = ArgType::typed(argument.view.dtype);
+  const OperandInfo &parameter = *argument.parameter;
+  if (isHost(argument.view.device) && argument.view.count() == 1 &&
+      parameter.core.empty() && !parameter.isInout) {
+    argument.isScalar = true;
+    std::memcpy(argument.value.data(), argument.view.data,
+                itemSize(argument.type.dtype));
+  }
+  return {};
+}
+
+static Expected<int64_t> readDim(const Argument &argument) {
+  auto refuse = [&](std::string why) {
+    return Error{KERN_ERROR_ARGUMENT,
+                 describe(argument) + " is a dimension: " + std::move(why)};
+  };
+  if (!argument.isScalar || !argument.view.shape.empty())
+    return refuse("it takes one integer, not an array");
+  DType type = argument.type.carrier();
+  if (!isInteger(type))
+    return refuse("it takes an integer, not a " +
+                  std::string(name(argument.type)));
+  int64_t value = 0;
+  Value wide = convertValue(argument.value, type, DType::I64);
+  std::memcpy(&value, wide.data(), sizeof value);
+  if (value < 0)
+    return refuse("it must not be negative or beyond 63 bits");
+  return value;
+}
+
+Expected<Arguments> kern::gatherArguments(const FunctionInfo &function,
+                                          std::span<const kern_value> values) {
+  if (values.size() != function.parameters.size())
+    return countError(function, values.size());
+  Arguments out;
+  for (size_t i = 0; i < values.size(); ++i) {
+    Argument argument;
+    argument.parameter = &function.parameters[i];
+    argument.position = i + 1;
+    if (Status status = readArgument(values[i], argument); !status)
+      return status.error();
+    if (argument.parameter->isDim) {
+      Expected<int64_t> dim = readDim(argument);
+      if (!dim)
+        return dim.error();
+      out.dims.push_back(*dim);
+      continue;
+    }
+    if (argument.parameter->isInout && !argument.isArray)
+      return Error{KERN_ERROR_ARGUMENT,
+                   describe(argument) + " is written, so it must be an array"};
+    out.operands.push_back(std::move(argument));
+  }
+  return out;
+}
+
+Expected<Value> kern::valueAs(const Argument &argument, ArgType to) {
+  DType target = to.carrier();
+  if (argument.type.form == ArgType::Form::WeakInt && !to.isWeak()) {
+    int64_t integer = 0;
+    std::memcpy(&integer, argument.value.data(), sizeof integer);
+    if (!holds(target, integer))
+      return Error{KERN_ERROR_TYPE,
+                   describe(argument) + " is " + std::to_string(integer) +
+                       ", which does not fit " + std::string(name(target))};
+  }
+  return convertValue(argument.value, argument.type.carrier(), target);
+}

@@ -1,0 +1,49 @@
+//===- Arguments.h - the arguments of a call --------------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/array/Convert.h"
+#include "runtime/array/StridedView.h"
+#include "runtime/artefact/Manifest.h"
+
+#include <span>
+#include <vector>
+
+namespace kern {
+
+/// One argument for a parameter that is not a `dim`.
+struct Argument {
+  const OperandInfo *parameter = nullptr;
+  size_t position = 0; ///< among all parameters, from 1
+  ArgType type;
+  bool isArray = false;
+  StridedView view; ///< when it is an array; else of rank 0
+  /// Passed by value: a number, or a one-element host array for a parameter
+  /// without core dimensions that is not written.
+  bool isScalar = false;
+  Value value = {}; ///< of a scalar, in `type.carrier()`
+};
+
+struct Arguments {
+  std::vector<Argument> operands;
+  std::vector<int64_t> dims; ///< the values of the `dim` parameters
+};
+
+/// "argument 2 (`y`)"
+std::string describe(const Argument &argument);
+
+/// Checks and gathers. KERN_ERROR_ARGUMENT for a wrong number of arguments, a
+/// malformed array, a `dim` that is no non-negative integer, and a number for
+/// an `inout` parameter; KERN_ERROR_TYPE for an element type not supported.
+Expected<Arguments> gatherArguments(const FunctionInfo &function,
+                                    std::span<const kern_value> values);
+
+/// The value of a scalar as `to`. A weak integer that `to` does not hold is
+/// KERN_ERROR_TYPE.
+Expected<Value> valueAs(const Argument &argument, ArgType to);
+
+} // namespace kern

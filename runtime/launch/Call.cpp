@@ -1,0 +1,232 @@
+//===- Call.cpp - the whole of a call -------------------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The way of a call: gather the arguments, decide where it runs, resolve the
+// loop, bind the shapes, execute.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/launch/Call.h"
+#include "runtime/artefact/Dimension.h"
+#include "runtime/device/cuda/Platform.h"
+#include "runtime/launch/CudaSpace.h"
+#include "runtime/launch/Execute.h"
+#include "runtime/launch/HostSpace.h"
+
+#include <cstring>
+
+using namespace kern;
+
+namespace {
+using Outputs = std::vector<std::optional<StridedView>>;
+
+/// Where a call runs and where its new results go.
+struct Place {
+  std::shared_ptr<cuda::Context> context; ///< NULL: the host
+  CUstream stream = nullptr;
+  bool resultsOnHost = true;
+};
+
+Error inFunction(const FunctionInfo &function, Error error) {
+  error.message = "`" + function.name + "`: " + error.message;
+  return error;
+}
+
+Expected<Outputs> gatherOutputs(const FunctionInfo &function,
+                                std::span<const DLTensor *const> tensors) {
+  Outputs outputs(function.results.size());
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    if (!tensors[i])
+      continue;
+    Expected<StridedView> view =
+        viewOf(tensors[i], "the array for result " + std::to_string(i + 1));
+    if (!view)
+      return inFunction(function, view.error());
+    outputs[i] = std::move(*view);
+  }
+  return outputs;
+}
+
+/// The device on which the arrays live, if any is on one.
+Expected<std::optional<DLDevice>> deviceOfArrays(const FunctionInfo &function,
+                                                 const Arguments &arguments,
+                                                 const Outputs &outputs) {
+  std::optional<DLDevice> device;
+  std::string giver;
+  auto meet = [&](const StridedView &view, std::string label) -> Status {
+    if (isHost(view.device))
+      return {};
+    if (device && !sameDevice(*device, view.device))
+      return inFunction(function, {KERN_ERROR_ARGUMENT,
+                                   giver + " is on " + text(*device) + " and " +
+                                       label + " on " + text(view.device) +
+                                       "; copy one to the other's device"});
+    if (!device)
+      giver = std::move(label);
+    device = view.device;
+    return {};
+  };
+  for (const Argument &argument : arguments.operands)
+    if (argument.isArray)
+      if (Status status = meet(argument.view, describe(argument)); !status)
+        return status.error();
+  for (size_t i = 0; i < outputs.size(); ++i)
+    if (outputs[i])
+      if (Status status = meet(*outputs[i],
+                               "the array for result " + std::to_string(i + 1));
+          !status)
+        return status.error();
+  return device;
+}
+
+Expected<Place> choosePlace(const FunctionInfo &function,
+                            const Arguments &arguments, const Outputs &outputs,
+                            const kern_call_options *options) {
+  Place place;
+  bool hasDevice = options && options->has_device;
+  Expected<std::optional<DLDevice>> found =
+      deviceOfArrays(function, arguments, outputs);
+  if (!found)
+    return found.error();
+  std::optional<DLDevice> ofArrays = *found;
+  if (options)
+    place.stream = static_cast<CUstream>(options->stream);
+  for (const Argument &argument : arguments.operands)
+    if (argument.isArray && !isHost(argument.view.device))
+      place.resultsOnHost = false;
+  if (hasDevice && ofArrays && !sameDevice(options->device, *ofArrays))
+    return inFunction(function, {KERN_ERROR_ARGUMENT,
+                                 "the arrays are on " + text(*ofArrays) +
+                                     ", but the call was asked to run on " +
+                                     text(options->device)});
+  DLDevice device = hasDevice  ? options->device
+                    : ofArrays ? *ofArrays
+                               : cuda::Platform::current()->defaultDevice();
+  if (isHost(device))
+    return place;
+  if (device.device_type != kDLCUDA)
+    return inFunction(function, {KERN_ERROR_ARGUMENT,
+                                 "cannot run on a device of DLPack type " +
+                                     std::to_string(device.device_type)});
+  Expected<std::shared_ptr<cuda::Context>> context =
+      cuda::Platform::current()->context(device.device_id);
+  if (!context)
+    return inFunction(function, context.error());
+  place.context = std::move(*context);
+  return place;
+}
+
+/// Results convert to the types of their `out` arrays under `same_kind`.
+Status checkCasts(const FunctionInfo &function, const LoopInfo &loop,
+                  const Arguments &arguments, const Outputs &outputs) {
+  auto refuse = [&](DType from, DType to, std::string what) {
+    return inFunction(function,
+                      {KERN_ERROR_TYPE, "cannot cast " + what + " from " +
+                                            std::string(name(from)) + " to " +
+                                            std::string(name(to)) +
+                                            " under the rule 'same_kind'"});
+  };
+  for (size_t i = 0; i < outputs.size(); ++i)
+    if (outputs[i] && !canCastSameKind(loop.outputs[i], outputs[i]->dtype))
+      return refuse(loop.outputs[i], outputs[i]->dtype,
+                    "result " + std::to_string(i + 1));
+  for (size_t i = 0; i < arguments.operands.size(); ++i) {
+    const Argument &argument = arguments.operands[i];
+    DType type = loop.inputs[i].carrier();
+    if (argument.parameter->isInout &&
+        !canCastSameKind(type, argument.view.dtype))
+      return refuse(type, argument.view.dtype,
+                    "what is written to " + describe(argument));
+  }
+  return {};
+}
+
+/// `min`, `max`, `argmin` … of nothing have no value.
+Status checkNonEmpty(const FunctionInfo &function, const LoopInfo &loop,
+                     const ShapeBinding &shapes) {
+  if (*checkedCount(shapes.loopShape) == 0)
+    return {};
+  for (const KernelInfo &kernel : loop.kernels)
+    for (const DimExpr &dim : kernel.nonEmpty) {
+      Expected<int64_t> extent =
+          evaluate(dim, dimensionLookup(function, shapes.dims));
+      if (!extent)
+        return inFunction(function, extent.error());
+      if (*extent < 1)
+        return inFunction(
+            function,
+            {KERN_ERROR_SHAPE,
+             "a reduction without a value for an empty range runs "
+             "over `" +
+                 text(dim) + "`, which is " + std::to_string(*extent)});
+    }
+  return {};
+}
+} // namespace
+
+Expected<std::vector<ManagedArray>>
+kern::call(kern_function &function, std::span<const kern_value> inputs,
+           std::span<const DLTensor *const> tensors,
+           const kern_call_options *options, kern_call_report &report) {
+  const FunctionInfo &info = *function.info;
+  Expected<Arguments> arguments = gatherArguments(info, inputs);
+  if (!arguments)
+    return arguments.error();
+  Expected<Outputs> outputs = gatherOutputs(info, tensors);
+  if (!outputs)
+    return outputs.error();
+  Expected<Place> place = choosePlace(info, *arguments, *outputs, options);
+  if (!place)
+    return place.error();
+
+  std::vector<ResolveArgument> types;
+  std::vector<Extents> shapes;
+  for (const Argument &argument : arguments->operands) {
+    ResolveArgument type = {argument.type, 0};
+    if (argument.type.form == ArgType::Form::WeakInt)
+      std::memcpy(&type.integer, argument.value.data(), sizeof type.integer);
+    types.push_back(type);
+    shapes.push_back(argument.view.shape);
+  }
+  Expected<std::shared_ptr<const LoadedLoop>> loop =
+      function.loopFor(types, place->context);
+  if (!loop)
+    return loop.error();
+  const LoopInfo &loopInfo = (*loop)->code->loop;
+  if (loopInfo.inputs.size() != arguments->operands.size() ||
+      loopInfo.outputs.size() != outputs->size())
+    return inFunction(info, {KERN_ERROR_INTERNAL,
+                             "the loop " + text(loopInfo) +
+                                 " has not as many operands as the function"});
+  if (Status status = checkCasts(info, loopInfo, *arguments, *outputs); !status)
+    return status.error();
+
+  std::vector<std::optional<Extents>> outputShapes;
+  for (const std::optional<StridedView> &output : *outputs)
+    outputShapes.push_back(output ? std::optional(output->shape)
+                                  : std::nullopt);
+  Expected<ShapeBinding> binding =
+      bindShapes(info, shapes, arguments->dims, outputShapes);
+  if (!binding)
+    return binding.error();
+  if (Status status = checkNonEmpty(info, loopInfo, *binding); !status)
+    return status.error();
+
+  BoundCall bound;
+  bound.function = &info;
+  bound.loop = std::move(*loop);
+  bound.arguments = arguments->operands;
+  bound.outputs = *outputs;
+  bound.shapes = std::move(*binding);
+  bound.resultsOnHost = place->resultsOnHost;
+  if (!place->context) {
+    HostSpace space;
+    return execute(bound, space, report);
+  }
+  CudaSpace space(place->context, place->stream);
+  return execute(bound, space, report);
+}

@@ -1,0 +1,32 @@
+//===- CudaSpace.h - calls on a GPU -----------------------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/launch/Space.h"
+
+namespace kern {
+
+/// A GPU and the stream of one call.
+class CudaSpace final : public Space {
+public:
+  CudaSpace(std::shared_ptr<cuda::Context> context, CUstream stream)
+      : context(std::move(context)), stream(stream) {}
+  DLDevice device() const override { return context->device(); }
+  /// In the stream's order.
+  Expected<std::shared_ptr<void>> allocate(size_t bytes) override;
+  Status copy(const StridedView &destination,
+              const StridedView &source) override;
+  /// Enqueues. Layouts of more than six dimensions and grids beyond the
+  /// hardware's limit become several launches.
+  Status launch(const Launch &launch, kern_call_report &report) override;
+
+private:
+  std::shared_ptr<cuda::Context> context;
+  CUstream stream;
+};
+
+} // namespace kern

@@ -1,0 +1,35 @@
+//===- Execute.h - runs a call whose loop and shapes are known --*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/array/Array.h"
+#include "runtime/launch/Arguments.h"
+#include "runtime/launch/Space.h"
+#include "runtime/plan/Broadcast.h"
+
+namespace kern {
+
+/// A call after resolution and the binding of its shapes.
+struct BoundCall {
+  const FunctionInfo *function = nullptr;
+  std::shared_ptr<const LoadedLoop> loop;
+  std::span<const Argument> arguments;
+  /// The `out` array for each result, if one was given.
+  std::span<const std::optional<StridedView>> outputs;
+  ShapeBinding shapes;
+  bool resultsOnHost = true;
+};
+
+/// Makes temporaries where operands need another type, place or memory, runs
+/// the loop, and returns a new array for each result without an `out` array
+/// (NULL for the others). Results are as if all inputs were read before any
+/// output is written. KERN_ERROR_OVERLAP if outputs overlap one another or
+/// themselves, or a written input another operand.
+Expected<std::vector<ManagedArray>> execute(const BoundCall &call, Space &space,
+                                            kern_call_report &report);
+
+} // namespace kern

@@ -1,0 +1,24 @@
+//===- HostLoop.h - loops around a host kernel ------------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/plan/Words.h"
+
+namespace kern {
+
+using HostEntry = void (*)(const int64_t *words);
+
+/// Runs `entry` over the whole of `layout` (not empty), in tiles that fit the
+/// caches, on as many threads as the work pays for. `workPerElement` is about
+/// how many elements one loop element touches (1 for a ufunc). `operands`
+/// have their loop strides innermost first. Returns the number of threads.
+unsigned runHostLoop(HostEntry entry, Form form, const Layout &layout,
+                     std::span<const int64_t> dims,
+                     std::span<const KernelOperand> operands,
+                     int64_t workPerElement);
+
+} // namespace kern

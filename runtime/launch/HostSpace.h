@@ -1,0 +1,25 @@
+//===- HostSpace.h - calls on the CPU ---------------------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/launch/Space.h"
+
+namespace kern {
+
+class HostSpace final : public Space {
+public:
+  DLDevice device() const override { return hostDevice(); }
+  Expected<std::shared_ptr<void>> allocate(size_t bytes) override;
+  Status copy(const StridedView &destination,
+              const StridedView &source) override;
+  Status launch(const Launch &launch, kern_call_report &report) override;
+};
+
+/// Copies a text into one of a report's fields, cut to fit.
+void copyText(std::span<char> field, std::string_view text);
+
+} // namespace kern

@@ -1,0 +1,62 @@
+//===- Broadcast.h - shapes of a call ---------------------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// NumPy's broadcasting over loop dimensions, and the binding of core
+// dimensions, which never broadcast. Pure.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/array/StridedView.h"
+#include "runtime/artefact/Manifest.h"
+
+#include <optional>
+#include <span>
+
+namespace kern {
+
+/// The shape of one operand, for messages with its name.
+struct NamedShape {
+  std::string_view name;
+  Extents shape;
+};
+
+/// Right-aligned broadcasting. KERN_ERROR_SHAPE names the two operands that do
+/// not fit and both shapes; it is also given for a result whose element count
+/// does not fit 63 bits.
+Expected<Extents> broadcast(std::span<const NamedShape> shapes);
+
+/// The byte strides with which an operand of `shape` and `strides` walks over
+/// `loopShape`: 0 where it is broadcast. It must be broadcastable to it.
+Extents broadcastStrides(std::span<const int64_t> shape,
+                         std::span<const int64_t> strides,
+                         std::span<const int64_t> loopShape);
+
+/// What the arguments' shapes say.
+struct ShapeBinding {
+  Extents loopShape;
+  /// The value of each of `FunctionInfo::dims`.
+  std::vector<int64_t> dims;
+  /// The whole shape of each result: loop dimensions, then core dimensions.
+  std::vector<Extents> results;
+};
+
+/// Binds a call's shapes. `inputs` has one shape for each parameter that is
+/// not a `dim`, `dimValues` one value for each that is, `outputs` the shape of
+/// each `out` array that was given.
+///
+/// KERN_ERROR_SHAPE, naming the operands and the sizes: too few dimensions for
+/// the core dimensions, a core dimension that differs between operands or from
+/// its constant, loop shapes that do not broadcast, a negative or undecided
+/// dimension of a result, an `out` array or an `inout` argument that has not
+/// exactly the shape of the result.
+Expected<ShapeBinding>
+bindShapes(const FunctionInfo &function, std::span<const Extents> inputs,
+           std::span<const int64_t> dimValues,
+           std::span<const std::optional<Extents>> outputs);
+
+} // namespace kern

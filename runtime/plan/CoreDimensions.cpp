@@ -1,0 +1,217 @@
+//===- CoreDimensions.cpp - binding of core dimensions --------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/artefact/Dimension.h"
+#include "runtime/plan/Broadcast.h"
+
+#include <algorithm>
+#include <map>
+
+using namespace kern;
+
+namespace {
+/// A dimension's value and the operand that gave it.
+struct Binding {
+  int64_t value;
+  std::string where; ///< "`a` of shape (2, 3)"
+};
+
+class Binder {
+public:
+  explicit Binder(const FunctionInfo &function) : function(function) {}
+
+  Status bindDim(const OperandInfo &parameter, int64_t value) {
+    bound[parameter.name] = {value, "the argument `" + parameter.name + "`"};
+    return {};
+  }
+
+  /// Binds or checks the core dimensions of an operand that has them in its
+  /// shape's last extents.
+  Status bindCore(const OperandInfo &operand, const Extents &shape) {
+    size_t core = operand.core.size();
+    if (shape.size() < core)
+      return shapeError("`" + operand.name + "` needs " + std::to_string(core) +
+                        (core == 1 ? " core dimension" : " core dimensions") +
+                        " in " + function.coreSignature() +
+                        ", but its shape is " + text(shape));
+    std::string where = "`" + operand.name + "` of shape " + text(shape);
+    for (size_t i = 0; i < core; ++i) {
+      int64_t extent = shape[shape.size() - core + i];
+      const DimExpr &dim = operand.core[i];
+      if (dim.tokens.size() == 1 && !constantOf(dim)) {
+        auto [at, isNew] =
+            bound.try_emplace(dim.tokens[0], Binding{extent, where});
+        if (!isNew && at->second.value != extent)
+          return shapeError("core dimension `" + dim.tokens[0] + "` is " +
+                            std::to_string(at->second.value) + " in " +
+                            at->second.where + ", but " +
+                            std::to_string(extent) + " in " + where);
+        continue;
+      }
+      Expected<int64_t> value = valueOf(dim);
+      if (!value)
+        return value.error();
+      if (*value != extent)
+        return shapeError(
+            "core dimension `" + text(dim) + "`" +
+            (constantOf(dim) ? "" : " = " + std::to_string(*value)) +
+            " does not fit the " + std::to_string(extent) + " in " + where);
+    }
+    return {};
+  }
+
+  Expected<int64_t> valueOf(const DimExpr &dim) {
+    Expected<int64_t> value =
+        evaluate(dim, [&](const std::string &name) -> std::optional<int64_t> {
+          auto at = bound.find(name);
+          if (at == bound.end())
+            return std::nullopt;
+          return at->second.value;
+        });
+    if (!value)
+      return Error{value.error().status,
+                   "`" + function.name + "`: " + value.error().message};
+    return value;
+  }
+
+  std::optional<int64_t> valueOf(const std::string &name) const {
+    auto at = bound.find(name);
+    return at == bound.end() ? std::nullopt : std::optional(at->second.value);
+  }
+
+  /// The values that were used, for messages: "n = 3, k = 4".
+  std::string values() const {
+    std::string out;
+    for (const std::string &name : function.dims)
+      if (auto at = bound.find(name); at != bound.end())
+        out += (out.empty() ? "" : ", ") + name + " = " +
+               std::to_string(at->second.value);
+    return out;
+  }
+
+  Error shapeError(std::string why) const {
+    return {KERN_ERROR_SHAPE, "`" + function.name + "`: " + std::move(why)};
+  }
+
+private:
+  const FunctionInfo &function;
+  std::map<std::string, Binding> bound;
+};
+
+Extents loopPart(const OperandInfo &operand, const Extents &shape) {
+  return Extents(shape.begin(), shape.end() - long(operand.core.size()));
+}
+} // namespace
+
+Expected<ShapeBinding>
+kern::bindShapes(const FunctionInfo &function, std::span<const Extents> inputs,
+                 std::span<const int64_t> dimValues,
+                 std::span<const std::optional<Extents>> outputs) {
+  Binder binder(function);
+  std::vector<NamedShape> loops;
+  size_t input = 0, dim = 0;
+  for (const OperandInfo &parameter : function.parameters)
+    if (parameter.isDim)
+      if (Status status = binder.bindDim(parameter, dimValues[dim++]); !status)
+        return status.error();
+  for (const OperandInfo &parameter : function.parameters) {
+    if (parameter.isDim)
+      continue;
+    const Extents &shape = inputs[input++];
+    if (Status status = binder.bindCore(parameter, shape); !status)
+      return status.error();
+    loops.push_back({parameter.name, loopPart(parameter, shape)});
+  }
+
+  ShapeBinding binding;
+  Expected<Extents> loopShape = broadcast(loops);
+  if (!loopShape) {
+    bool hasCore = function.kind == FunctionKind::Gufunc;
+    return binder.shapeError(
+        loopShape.error().message +
+        (hasCore ? " before their core dimensions " + function.coreSignature()
+                 : ""));
+  }
+  binding.loopShape = std::move(*loopShape);
+  input = 0;
+  for (const OperandInfo &parameter : function.parameters) {
+    if (parameter.isDim)
+      continue;
+    if (parameter.isInout && loops[input].shape != binding.loopShape)
+      return binder.shapeError("`" + parameter.name + "` is written, but its " +
+                               "loop shape is " + text(loops[input].shape) +
+                               " and the call's is " + text(binding.loopShape));
+    ++input;
+  }
+
+  // A dimension that only results name is decided by their `out` arrays.
+  for (size_t i = 0; i < function.results.size(); ++i) {
+    const OperandInfo &result = function.results[i];
+    if (!outputs[i])
+      continue;
+    size_t core = result.core.size();
+    if (outputs[i]->size() != binding.loopShape.size() + core)
+      continue; // refused below, with the shape that is wanted
+    for (size_t k = 0; k < core; ++k) {
+      const DimExpr &expr = result.core[k];
+      if (expr.tokens.size() != 1 || constantOf(expr) ||
+          binder.valueOf(expr.tokens[0]))
+        continue;
+      OperandInfo one = result;
+      one.core = {expr};
+      Extents extent = {(*outputs[i])[binding.loopShape.size() + k]};
+      if (Status status = binder.bindCore(one, extent); !status)
+        return status.error();
+    }
+  }
+
+  for (size_t i = 0; i < function.results.size(); ++i) {
+    const OperandInfo &result = function.results[i];
+    Extents shape = binding.loopShape;
+    for (const DimExpr &expr : result.core) {
+      Expected<int64_t> value = binder.valueOf(expr);
+      if (!value) {
+        bool undecided = std::ranges::any_of(
+            namesIn(expr), [&](const auto &n) { return !binder.valueOf(n); });
+        if (undecided)
+          return binder.shapeError("the dimension `" + text(expr) +
+                                   "` of the result `" + result.name +
+                                   "` is decided by no argument; pass an "
+                                   "array for it as `out`");
+        return value.error();
+      }
+      if (*value < 0)
+        return binder.shapeError(
+            "the dimension `" + text(expr) + "` of the result" +
+            (result.name.empty() ? "" : " `" + result.name + "`") +
+            " is negative: " + std::to_string(*value) + " for " +
+            binder.values());
+      shape.push_back(*value);
+    }
+    std::string label = result.name.empty() ? "" : " (`" + result.name + "`)";
+    if (outputs[i] && *outputs[i] != shape)
+      return binder.shapeError("the array for result " + std::to_string(i + 1) +
+                               label + " has shape " + text(*outputs[i]) +
+                               ", but the result has " + text(shape));
+    if (!checkedCount(shape))
+      return binder.shapeError("result " + std::to_string(i + 1) + label +
+                               " of shape " + text(shape) + " is too large");
+    if (shape.size() > size_t(maxDimensions))
+      return binder.shapeError("result " + std::to_string(i + 1) + label +
+                               " would have more than " +
+                               std::to_string(maxDimensions) + " dimensions");
+    binding.results.push_back(std::move(shape));
+  }
+  for (const std::string &name : function.dims) {
+    std::optional<int64_t> value = binder.valueOf(name);
+    if (!value)
+      return binder.shapeError("the dimension `" + name +
+                               "` is decided by no argument; pass an array "
+                               "for the result that has it as `out`");
+    binding.dims.push_back(*value);
+  }
+  return binding;
+}

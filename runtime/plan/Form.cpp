@@ -1,0 +1,132 @@
+//===- Form.cpp - which kernel form, launched how -------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/plan/Form.h"
+
+#include <algorithm>
+#include <bit>
+
+using namespace kern;
+
+static std::optional<size_t> find(std::span<const KernelInfo> kernels,
+                                  Form form) {
+  for (size_t i = 0; i < kernels.size(); ++i)
+    if (kernels[i].form == form)
+      return i;
+  return std::nullopt;
+}
+
+bool kern::isContiguous(const Layout &layout,
+                        std::span<const OperandFacts> facts) {
+  if (layout.rank() > 1)
+    return false;
+  if (layout.rank() == 0)
+    return true;
+  for (size_t k = 0; k < facts.size(); ++k)
+    if (!facts[k].isScalar &&
+        layout.strides[k][0] != int64_t(facts[k].itemSize))
+      return false;
+  return true;
+}
+
+std::optional<size_t>
+kern::chooseCudaKernel(std::span<const KernelInfo> kernels,
+                       const Layout &layout,
+                       std::span<const OperandFacts> facts) {
+  if (auto kernel = find(kernels, Form::Contiguous);
+      kernel && isContiguous(layout, facts)) {
+    bool aligned = std::ranges::all_of(facts, [&](const OperandFacts &f) {
+      return f.isScalar || f.address % kernels[*kernel].alignment == 0;
+    });
+    if (aligned)
+      return kernel;
+  }
+  if (auto kernel = find(kernels, Form::Strided))
+    return kernel;
+  return find(kernels, Form::General);
+}
+
+std::optional<size_t>
+kern::chooseHostKernel(std::span<const KernelInfo> kernels,
+                       const Layout &layout,
+                       std::span<const OperandFacts> facts) {
+  auto strided = find(kernels, Form::Strided);
+  if (auto kernel = find(kernels, Form::Contiguous)) {
+    bool runs = true;
+    for (size_t k = 0; k < facts.size() && layout.rank() > 0; ++k) {
+      int64_t stride = layout.strides[k][0];
+      runs &= facts[k].isScalar || stride == 0 ||
+              stride == int64_t(facts[k].itemSize);
+    }
+    static constexpr int64_t shortRun = 8;
+    bool isShort = layout.rank() > 1 && layout.extents[0] < shortRun;
+    if (runs && !(isShort && strided))
+      return kernel;
+  }
+  return strided ? strided : find(kernels, Form::General);
+}
+
+static int64_t ceilDivide(int64_t a, int64_t b) { return a / b + (a % b != 0); }
+
+Geometry kern::contiguousGeometry(const KernelInfo &kernel, int64_t count) {
+  Geometry geometry;
+  geometry.blockX = std::max(kernel.block, 1u);
+  geometry.blocks = ceilDivide(count, int64_t(geometry.blockX) *
+                                          std::max(kernel.elements, 1u));
+  return geometry;
+}
+
+Geometry kern::stridedGeometry(const KernelInfo &kernel, const Layout &layout) {
+  int64_t n0 = layout.rank() ? layout.extents[0] : 1;
+  int64_t rows = layout.outerCount(1);
+  // The largest power of two that divides the block is what can be tiled.
+  unsigned block = std::max(kernel.block, 1u);
+  unsigned powers = block & -block;
+  unsigned tx =
+      unsigned(std::min<uint64_t>(std::bit_ceil(uint64_t(n0)), powers));
+  if (rows == 1)
+    tx = powers;
+  // A narrower tile wastes fewer threads at the end of each row: 33 elements
+  // in tiles of 64 leave 31 idle, in tiles of 32 as many; 65 in 128 leave 63.
+  while (tx > 32 && rows > 1 &&
+         ceilDivide(n0, tx / 2) * (tx / 2) < ceilDivide(n0, tx) * tx)
+    tx /= 2;
+  Geometry geometry;
+  geometry.blockX = tx;
+  geometry.blockY = block / tx;
+  geometry.tiles = ceilDivide(n0, tx);
+  int64_t bands = ceilDivide(rows, geometry.blockY);
+  if (__builtin_mul_overflow(geometry.tiles, bands, &geometry.blocks))
+    geometry.blocks = INT64_MAX;
+  return geometry;
+}
+
+Geometry kern::generalGeometry(const KernelInfo &kernel, int64_t count,
+                               int64_t sharedExtent, int64_t threads) {
+  Geometry geometry;
+  unsigned block = std::max(kernel.block, 32u);
+  if (!kernel.sharedExtents.empty() && sharedExtent > 1) {
+    geometry.group =
+        unsigned(std::min<uint64_t>(32, std::bit_ceil(uint64_t(sharedExtent))));
+    // A whole block for each element pays off when its threads have several
+    // iterations each, and a warp each would leave the GPU idle or walk long.
+    bool fewElements = count < threads / 32;
+    if (sharedExtent >= 4096 || (sharedExtent >= 256 && fewElements)) {
+      geometry.group = 256;
+      while (geometry.group < 1024 && count * geometry.group < threads &&
+             sharedExtent / (geometry.group * 2) >= 4)
+        geometry.group *= 2;
+    }
+  }
+  if (geometry.group > 32) {
+    geometry.blockX = geometry.group;
+    geometry.blocks = count;
+    return geometry;
+  }
+  geometry.blockX = block;
+  geometry.blocks = ceilDivide(count, block / geometry.group);
+  return geometry;
+}

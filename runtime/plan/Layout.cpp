@@ -1,0 +1,153 @@
+//===- Layout.cpp - the fewest dimensions that say the same ---------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/plan/Layout.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <numeric>
+
+using namespace kern;
+
+int64_t Layout::outerCount(size_t first) const {
+  int64_t n = 1;
+  for (size_t i = first; i < extents.size(); ++i)
+    n *= extents[i];
+  return n;
+}
+
+namespace {
+/// What the operands say about two axes: should `outer` be the inner one?
+enum class Verdict { Keep, Swap, Indifferent };
+
+Verdict compare(unsigned outer, unsigned inner, std::span<const int64_t> shape,
+                std::span<const Extents> strides) {
+  // An axis of extent 1 has no stride to speak of.
+  if (shape[outer] == 1 || shape[inner] == 1)
+    return Verdict::Indifferent;
+  Verdict verdict = Verdict::Indifferent;
+  for (const Extents &operand : strides) {
+    int64_t outerStride = std::abs(operand[outer]);
+    int64_t innerStride = std::abs(operand[inner]);
+    if (outerStride == 0 || innerStride == 0)
+      continue;
+    if (innerStride <= outerStride)
+      return Verdict::Keep; // in a conflict C order wins
+    verdict = Verdict::Swap;
+  }
+  return verdict;
+}
+} // namespace
+
+std::vector<unsigned> kern::memoryOrder(std::span<const int64_t> shape,
+                                        std::span<const Extents> strides) {
+  std::vector<unsigned> order(shape.size());
+  std::iota(order.rbegin(), order.rend(), 0u);
+  // An insertion sort that looks past indifferent neighbours, since "should
+  // be inner" is no total order.
+  for (size_t i = 1; i < order.size(); ++i) {
+    size_t target = i;
+    for (size_t j = i; j-- > 0;) {
+      Verdict verdict = compare(order[i], order[j], shape, strides);
+      if (verdict == Verdict::Keep)
+        break;
+      if (verdict == Verdict::Swap)
+        target = j;
+    }
+    std::rotate(order.begin() + long(target), order.begin() + long(i),
+                order.begin() + long(i) + 1);
+  }
+  return order;
+}
+
+Extents kern::packedStrides(std::span<const int64_t> shape,
+                            std::span<const unsigned> order, size_t itemSize) {
+  Extents strides(shape.size());
+  uint64_t stride = itemSize; // may wrap where an extent of 0 makes it moot
+  for (unsigned axis : order) {
+    strides[axis] = int64_t(stride);
+    stride *= uint64_t(std::max<int64_t>(shape[axis], 1));
+  }
+  return strides;
+}
+
+Layout kern::planLayout(std::span<const int64_t> shape,
+                        std::span<const Extents> strides) {
+  return planLayoutInOrder(shape, strides, memoryOrder(shape, strides));
+}
+
+Layout kern::planLayoutInOrder(std::span<const int64_t> shape,
+                               std::span<const Extents> strides,
+                               std::span<const unsigned> order) {
+  Layout layout;
+  size_t operands = strides.size();
+  layout.strides.resize(operands);
+  layout.offsets.assign(operands, 0);
+  for (int64_t extent : shape)
+    layout.isEmpty |= extent == 0;
+  if (layout.isEmpty)
+    return layout;
+
+  for (unsigned axis : order) {
+    int64_t extent = shape[axis];
+    if (extent == 1)
+      continue;
+    bool backwards = false, forwards = false;
+    for (const Extents &operand : strides) {
+      backwards |= operand[axis] < 0;
+      forwards |= operand[axis] > 0;
+    }
+    bool flip = backwards && !forwards;
+    auto strideOf = [&](size_t k) {
+      return flip ? -strides[k][axis] : strides[k][axis];
+    };
+    if (flip)
+      for (size_t k = 0; k < operands; ++k)
+        layout.offsets[k] += strides[k][axis] * (extent - 1);
+
+    bool nests = !layout.extents.empty();
+    for (size_t k = 0; k < operands && nests; ++k) {
+      int64_t span = 0;
+      nests = !__builtin_mul_overflow(layout.strides[k].back(),
+                                      layout.extents.back(), &span) &&
+              strideOf(k) == span;
+    }
+    if (nests) {
+      layout.extents.back() *= extent;
+      continue;
+    }
+    layout.extents.push_back(extent);
+    for (size_t k = 0; k < operands; ++k)
+      layout.strides[k].push_back(strideOf(k));
+  }
+  return layout;
+}
+
+Odometer::Odometer(const Layout &layout, size_t first, int64_t start)
+    : layout(layout), first(first),
+      indices(layout.rank() > first ? layout.rank() - first : 0, 0),
+      current(layout.strides.size(), 0) {
+  for (size_t k = 0; k < indices.size(); ++k) {
+    indices[k] = start % layout.extents[first + k];
+    start /= layout.extents[first + k];
+    for (size_t operand = 0; operand < current.size(); ++operand)
+      current[operand] += indices[k] * layout.strides[operand][first + k];
+  }
+}
+
+void Odometer::advance() {
+  for (size_t k = 0; k < indices.size(); ++k) {
+    int64_t extent = layout.extents[first + k];
+    bool wraps = ++indices[k] == extent;
+    for (size_t operand = 0; operand < current.size(); ++operand) {
+      int64_t stride = layout.strides[operand][first + k];
+      current[operand] += wraps ? -stride * (extent - 1) : stride;
+    }
+    if (!wraps)
+      return;
+    indices[k] = 0;
+  }
+}

@@ -1,0 +1,30 @@
+//===- Overlap.h - do two arrays share memory -------------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Exact answers by a bounded search for a solution of the Diophantine
+// inequality that two strided arrays sharing a byte amounts to. Pure.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/array/StridedView.h"
+
+namespace kern {
+
+enum class Overlap : uint8_t {
+  None,  ///< no byte belongs to both
+  Exact, ///< the same elements at the same indices
+  Some,  ///< anything else, or too costly to tell
+};
+
+/// How `a` and `b` overlap. Views on different devices do not.
+Overlap overlapOf(const StridedView &a, const StridedView &b);
+
+/// True if two elements of `view` share a byte, or it is too costly to tell.
+bool overlapsItself(const StridedView &view);
+
+} // namespace kern

@@ -1,0 +1,42 @@
+//===- Resolve.h - which loop a call takes ----------------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Loop resolution as docs/language.md says ("Which loop a call takes"). Pure.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/artefact/Manifest.h"
+
+#include <optional>
+#include <span>
+
+namespace kern {
+
+/// The type of one argument, and its value where that decides: a weak integer
+/// casts to the types that hold it.
+struct ResolveArgument {
+  ArgType type;
+  int64_t integer = 0; ///< of a weak integer
+};
+
+/// True if a weak integer of this value can become a `to`: an integer type
+/// that holds it, or a float or complex type in whose range it lies. Not bool.
+bool holds(DType to, int64_t value);
+
+/// True if an argument may be passed to a loop's input of type `to`.
+bool castsTo(const ResolveArgument &argument, ArgType to);
+
+/// The index of the loop: the first that matches the typed arguments exactly
+/// (weak ones casting to it), else the first to which all cast safely. If all
+/// arguments are weak they count as i64, f64 and c128. `arguments` are those
+/// of the parameters that are not `dim`s. KERN_ERROR_TYPE lists the loops,
+/// says which argument stands in the way and what to do about it.
+Expected<size_t> resolveLoop(const FunctionInfo &function,
+                             std::span<const ResolveArgument> arguments);
+
+} // namespace kern

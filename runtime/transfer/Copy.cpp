@@ -1,0 +1,113 @@
+//===- Copy.cpp - copies between any places -------------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/transfer/Copy.h"
+#include "runtime/array/Array.h"
+#include "runtime/array/HostCopy.h"
+#include "runtime/device/cuda/CopyKernels.h"
+#include "runtime/device/cuda/Memory.h"
+#include "runtime/device/cuda/Platform.h"
+#include "runtime/plan/Layout.h"
+#include "runtime/transfer/Staging.h"
+
+#include <algorithm>
+
+using namespace kern;
+
+namespace {
+/// A dense device array in the memory order of `like`.
+Expected<StridedView>
+packedOnDevice(const std::shared_ptr<cuda::Context> &context, CUstream stream,
+               const StridedView &like, DType dtype,
+               std::shared_ptr<void> &owner) {
+  StridedView packed = like;
+  packed.dtype = dtype;
+  packed.device = context->device();
+  const Extents strides[] = {like.strides};
+  packed.strides = packedStrides(like.shape, memoryOrder(like.shape, strides),
+                                 itemSize(dtype));
+  Expected<std::shared_ptr<void>> memory = cuda::allocateOrdered(
+      context, size_t(packed.count()) * itemSize(dtype), stream);
+  if (!memory)
+    return memory.error();
+  owner = std::move(*memory);
+  packed.data = static_cast<std::byte *>(owner.get());
+  return packed;
+}
+} // namespace
+
+Status kern::copyWithDevice(const std::shared_ptr<cuda::Context> &context,
+                            CUstream stream, const StridedView &destination,
+                            const StridedView &source) {
+  if (destination.count() == 0)
+    return {};
+  cuda::ContextScope scope(*context);
+  if (!scope.status)
+    return scope.status;
+  std::shared_ptr<void> owner; // freed in the stream's order
+  if (isHost(source.device)) {
+    if (isDense(destination))
+      return context->blame(
+          context->staging().upload(destination, source, stream));
+    Expected<StridedView> packed =
+        packedOnDevice(context, stream, destination, destination.dtype, owner);
+    if (!packed)
+      return packed.error();
+    if (Status status = context->staging().upload(*packed, source, stream);
+        !status)
+      return context->blame(status);
+    return context->copyKernels().copy(destination, *packed, stream);
+  }
+  if (!isHost(destination.device))
+    return context->copyKernels().copy(destination, source, stream);
+  if (isDense(source))
+    return context->blame(
+        context->staging().download(destination, source, stream));
+  Expected<StridedView> packed =
+      packedOnDevice(context, stream, source, source.dtype, owner);
+  if (!packed)
+    return packed.error();
+  if (Status status = context->copyKernels().copy(*packed, source, stream);
+      !status)
+    return status;
+  return context->blame(
+      context->staging().download(destination, *packed, stream));
+}
+
+Status kern::copyAnywhere(const StridedView &destination,
+                          const StridedView &source) {
+  bool toHost = isHost(destination.device), fromHost = isHost(source.device);
+  if (toHost && fromHost) {
+    copyOnHost(destination, source);
+    return {};
+  }
+  if (!toHost && !fromHost && !sameDevice(destination.device, source.device)) {
+    Expected<ManagedArray> between =
+        newHostArray(source.dtype, source.shape,
+                     contiguousStrides(source.shape, itemSize(source.dtype)));
+    if (!between)
+      return between.error();
+    Expected<StridedView> view = viewOf(&(*between)->dl_tensor, "the copy");
+    if (!view)
+      return view.error();
+    if (Status status = copyAnywhere(*view, source); !status)
+      return status;
+    return copyAnywhere(destination, *view);
+  }
+  int ordinal = toHost ? source.device.device_id : destination.device.device_id;
+  Expected<std::shared_ptr<cuda::Context>> context =
+      cuda::Platform::current()->context(ordinal);
+  if (!context)
+    return context.error();
+  // What other streams still write is waited for as well.
+  if (!fromHost)
+    if (Status status = (*context)->synchronize(); !status)
+      return status;
+  if (Status status = copyWithDevice(*context, nullptr, destination, source);
+      !status)
+    return status;
+  return toHost ? Status() : (*context)->synchronize();
+}

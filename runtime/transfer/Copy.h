@@ -1,0 +1,26 @@
+//===- Copy.h - copies between any places -----------------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/device/cuda/Context.h"
+
+namespace kern {
+
+/// Copies between arrays of one shape with any strides, converting elements,
+/// on `stream`. At least one is on the device of `context`; the other there
+/// too or on the host. On the device complex does not convert to real. When
+/// the destination is on the host it is complete on return; a source on the
+/// host may be changed on return. The arrays must not overlap.
+Status copyWithDevice(const std::shared_ptr<cuda::Context> &context,
+                      CUstream stream, const StridedView &destination,
+                      const StridedView &source);
+
+/// Between any host and device arrays, two devices included (through the
+/// host). Complete on return.
+Status copyAnywhere(const StridedView &destination, const StridedView &source);
+
+} // namespace kern

@@ -1,0 +1,57 @@
+//===- Staging.h - transfers between pageable and device memory --*- C++
+//-*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Pageable memory reaches the device at full speed only through page-locked
+// memory. Two chunks of it take turns: while the device copies one, the CPU
+// gathers (or scatters) the other, converting elements on the way.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/array/StridedView.h"
+#include "runtime/device/cuda/Event.h"
+#include "runtime/device/cuda/Memory.h"
+
+#include <array>
+#include <mutex>
+
+namespace kern {
+
+class Staging {
+public:
+  /// The context owns its staging.
+  explicit Staging(const cuda::Context &context) : context(context) {}
+
+  /// Both expect views of one shape, and the context to be current. The device
+  /// array must be dense: any order of dimensions, positive strides, no holes.
+  ///
+  /// Enqueues on `stream`; `source` may be changed on return.
+  Status upload(const StridedView &destination, const StridedView &source,
+                CUstream stream);
+  /// Returns when `destination` is complete.
+  Status download(const StridedView &destination, const StridedView &source,
+                  CUstream stream);
+
+private:
+  struct Chunk {
+    cuda::PinnedMemory memory;
+    cuda::Event done; ///< the device's last use of the memory
+  };
+  /// The chunk whose turn it is, free for use.
+  Expected<Chunk *> nextChunk();
+
+  const cuda::Context &context;
+  std::mutex mutex;
+  std::array<Chunk, 2> chunks;
+  size_t turn = 0;
+};
+
+/// True if `view` is dense in the sense above. Empty arrays are.
+bool isDense(const StridedView &view);
+
+} // namespace kern

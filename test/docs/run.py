@@ -1,0 +1,200 @@
+#!/usr/bin/env python3
+"""Runs the snippets of README.md and docs/*.md: what they show must be so.
+
+usage: run.py --build DIR [--summary FILE] [DOCUMENT.md]...
+
+Each document has a scratch folder of its own, in which its fenced blocks are
+taken in order. What follows the language on the fence's line says more:
+
+  kern [file=F]     written to F; `kern check` must accept it
+  kern error=TEXT   `kern check` must refuse it and say TEXT (blanks as `_`)
+  kern later        of the language as designed, not built yet: skipped
+  cpp [file=F]      written to F; must compile (C++20, all warnings)
+  c [file=F]        the same in C
+  python [file=F]   written to F and run, with NumPy
+  console           lines beginning with `$ ` are run; what stands below one is
+                    its output, where a line of `...` stands for any lines and
+                    `…` for any text. Without output, only success counts.
+
+`kern` is the build's, `#include <kern/…>` and `-lkern` find the build's too.
+Blocks of other languages are not looked at. Commands that set up or build
+(`./dev …`) belong into blocks of language `sh`.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+LANGUAGES = {"kern", "cpp", "c", "python", "console"}
+FENCE = re.compile(r"^```(\S+)?[ \t]*([^\n]*)\n(.*?)^```[ \t]*$", re.M | re.S)
+TIME_LIMIT = 300
+
+
+class Wrong(Exception):
+    """A snippet that is not so."""
+
+
+class Document:
+    """One document's scratch folder and what its commands see."""
+
+    def __init__(self, build, folder):
+        self.folder = folder
+        self.kern = build / "bin" / "kern"
+        self.count = 0
+        include = ROOT / "runtime" / "include"
+        self.environment = dict(
+            os.environ,
+            PATH=os.pathsep.join(
+                [
+                    str(build / "bin"),
+                    str(pathlib.Path(sys.executable).parent),
+                    os.environ["PATH"],
+                ]
+            ),
+            CPATH=str(include),
+            LIBRARY_PATH=str(build / "lib"),
+            LD_LIBRARY_PATH=str(build / "lib"),
+            KERN_CACHE_DIR=str(folder / ".cache"),
+        )
+
+    def run(self, command):
+        return subprocess.run(
+            command,
+            cwd=self.folder,
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=TIME_LIMIT,
+        )
+
+    def succeed(self, command):
+        done = self.run(command)
+        if done.returncode != 0:
+            shown = " ".join(map(str, command))
+            raise Wrong(f"status {done.returncode}: {shown}\n{done.stdout}")
+        return done.stdout
+
+    def write(self, options, suffix, text):
+        self.count += 1
+        name = options.get("file", f"snippet{self.count}{suffix}")
+        (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (self.folder / name).write_text(text, encoding="utf-8")
+        return name
+
+    def try_kern(self, options, text):
+        name = self.write(options, ".kern", text)
+        if "error" not in options:
+            self.succeed([self.kern, "check", name])
+            return
+        done = self.run([self.kern, "check", name])
+        wanted = options["error"].replace("_", " ")
+        if done.returncode != 1 or wanted not in done.stdout:
+            raise Wrong(
+                f"expected status 1 and '{wanted}', got status "
+                f"{done.returncode}:\n{done.stdout}"
+            )
+
+    def try_cpp(self, options, text):
+        name = self.write(options, ".cpp", text)
+        flags = ["-std=c++20", "-Wall", "-Wextra", "-Werror", "-fsyntax-only"]
+        self.succeed(["clang++-22", *flags, name])
+
+    def try_c(self, options, text):
+        name = self.write(options, ".c", text)
+        flags = ["-std=c11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only"]
+        self.succeed(["clang-22", *flags, name])
+
+    def try_python(self, options, text):
+        self.succeed([sys.executable, self.write(options, ".py", text)])
+
+    def try_console(self, options, text):
+        for part in re.split(r"^\$ ", text, flags=re.M)[1:]:
+            lines = part.splitlines()
+            command = lines.pop(0)
+            while command.endswith("\\") and lines:
+                command = command[:-1] + lines.pop(0)
+            printed = self.succeed(["bash", "-ec", command])
+            expected = "\n".join(lines).strip("\n")
+            if expected and not matches(expected, printed):
+                raise Wrong(
+                    f"$ {command}\nprinted:\n{printed}\nexpected:\n{expected}"
+                )
+
+
+def matches(expected, printed):
+    """Whether output is what a console block shows, blanks at line ends aside."""
+    pattern = ""
+    for line in expected.splitlines():
+        if line.strip() == "...":
+            pattern += r"(?:.*\n)*?"
+        else:
+            parts = map(re.escape, line.rstrip().split("…"))
+            pattern += ".*".join(parts) + r"[ \t]*\n"
+    return re.fullmatch(pattern, printed.strip("\n") + "\n") is not None
+
+
+def parse_options(text):
+    return dict(word.partition("=")[::2] for word in text.split())
+
+
+def run_document(path, build, summary):
+    text = path.read_text(encoding="utf-8")
+    with tempfile.TemporaryDirectory() as folder:
+        document = Document(build, pathlib.Path(folder))
+        for match in FENCE.finditer(text):
+            language, options = match[1], parse_options(match[2])
+            if language not in LANGUAGES:
+                continue
+            line = text.count("\n", 0, match.start()) + 1
+            name = f"{os.path.relpath(path, ROOT)}:{line}"
+            if "later" in options:
+                summary["skipped"] += 1
+                reasons = summary["skip_reasons"]
+                why = "snippet of what is not built yet"
+                reasons[why] = reasons.get(why, 0) + 1
+                continue
+            try:
+                getattr(document, f"try_{language}")(options, match[3])
+                summary["passed"] += 1
+                print(f"ok {name} ({language})")
+            except (Wrong, OSError, subprocess.TimeoutExpired) as error:
+                summary["failed"] += 1
+                summary["failures"].append(name)
+                print(f"FAILED {name} ({language}): {error}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", type=pathlib.Path, required=True)
+    parser.add_argument("--summary", type=pathlib.Path)
+    parser.add_argument("documents", nargs="*", type=pathlib.Path)
+    arguments = parser.parse_args()
+    documents = [path.resolve() for path in arguments.documents]
+    documents = documents or [ROOT / "README.md", *sorted(ROOT.glob("docs/*.md"))]
+
+    summary = {"passed": 0, "failed": 0, "skipped": 0}
+    summary |= {"skip_reasons": {}, "failures": []}
+    for path in documents:
+        if path.is_file():
+            run_document(path, arguments.build.resolve(), summary)
+        else:
+            summary["failed"] += 1
+            summary["failures"].append(f"{path.name} is missing")
+    if arguments.summary:
+        arguments.summary.write_text(json.dumps(summary), encoding="utf-8")
+    print(
+        f"{summary['passed']} passed, {summary['failed']} failed, "
+        f"{summary['skipped']} skipped"
+    )
+    return 1 if summary["failed"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,237 @@
+"""The rules of docs/architecture.md's tree and of the house's style.
+
+Each rule is one test over all the files of the repository that it speaks of;
+what breaks it is listed as `file:line: what`.
+"""
+
+import pathlib
+import re
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+CXX = {".h", ".hpp", ".cpp", ".c"}
+SOURCES = CXX | {".td", ".py", ".cmake", ".sh", ".kern", ".mlir", ".in"}
+TEXT = SOURCES | {".md", ".txt", ".json", ".test"}
+ELSEWHERE = {"build", ".git", "__pycache__", "Testing"}
+MOST_LINES = 700
+MOST_FOLDERS = 4
+
+# The only headers of the runtime that the compiler may know: element types,
+# errors, and the places where the two meet (manifest and code source).
+MEETING_PLACE = re.compile(
+    r"runtime/(array/DType|error/Expected|artefact/\w+|launch/CodeSource)\.h$"
+)
+# The one definition of element types and promotion serves everybody.
+ELEMENT_TYPES = re.compile(r"runtime/array/DType\.h$")
+INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.M)
+
+
+def files(*suffixes_or_sets, below=""):
+    """All files of the repository with one of the suffixes, sorted."""
+    suffixes = set().union(*suffixes_or_sets)
+    found = []
+    for path in (ROOT / below).rglob("*"):
+        parts = path.relative_to(ROOT).parts
+        if ELSEWHERE.isdisjoint(parts) and path.is_file():
+            script = not path.suffix and parts[0] in ("dev", ".ci")
+            if path.suffix in suffixes or (script and ".sh" in suffixes):
+                found.append(path)
+    return sorted(found)
+
+
+def read(path):
+    return path.read_text(encoding="utf-8")
+
+
+def place(path, text=None, offset=None):
+    name = str(path.relative_to(ROOT))
+    if text is None:
+        return name
+    return f"{name}:{text.count(chr(10), 0, offset) + 1}"
+
+
+def includes(below):
+    """(place, included path) for every include of the C++ files of a folder."""
+    for path in files(CXX, below=below):
+        text = read(path)
+        for match in INCLUDE.finditer(text):
+            yield place(path, text, match.start()), match[1]
+
+
+def matches(pattern, paths):
+    for path in paths:
+        text = read(path)
+        for match in re.finditer(pattern, text, re.M):
+            yield f"{place(path, text, match.start())}: {match[0].strip()}"
+
+
+class Layout(unittest.TestCase):
+    def assertNone(self, offenders):
+        offenders = list(offenders)
+        if offenders:
+            self.fail("\n".join(["", *map(str, offenders)]))
+
+    def assert_includes(self, below, forbidden, allowed=None):
+        """No file of a folder includes what matches `forbidden`, save what
+        matches `allowed`."""
+        self.assertNone(
+            f"{where}: includes {path}"
+            for where, path in includes(below)
+            if re.match(forbidden, path)
+            and not (allowed and allowed.match(path))
+        )
+
+
+class Dependencies(Layout):
+    """Who may include whom."""
+
+    def test_there_is_something_to_look_at(self):
+        for folder in ("compiler", "dialects", "runtime", "tools", "test"):
+            with self.subTest(folder):
+                self.assertTrue(files(CXX, below=folder))
+
+    def test_runtime_knows_no_compiler(self):
+        self.assert_includes(
+            "runtime", r"(llvm|llvm-c|mlir|clang|compiler|dialects|tools)/"
+        )
+
+    def test_runtime_is_linked_without_llvm(self):
+        lists = [p for p in files({".txt"}, below="runtime")]
+        self.assertNone(matches(r"^[^#\n]*(kern_llvm|LLVM|MLIR).*$", lists))
+
+    def test_dialects_know_mlir_and_each_other(self):
+        self.assert_includes(
+            "dialects", r"(clang|compiler|runtime|tools)/", ELEMENT_TYPES
+        )
+
+    def test_compiler_knows_dialects_and_the_meeting_place(self):
+        self.assert_includes(
+            "compiler", r"(clang|tools|runtime)/", MEETING_PLACE
+        )
+
+    def test_nothing_includes_tests_or_tools(self):
+        for folder in ("compiler", "dialects", "runtime", "examples"):
+            with self.subTest(folder):
+                self.assert_includes(folder, r"(test|tools)/")
+
+    def test_examples_use_public_headers_only(self):
+        self.assert_includes(
+            "examples", r"(compiler|dialects|runtime|llvm|mlir)/"
+        )
+
+    def test_public_headers_are_two(self):
+        names = {p.name for p in (ROOT / "runtime/include/kern").iterdir()}
+        self.assertEqual(names, {"kern.h", "kern.hpp"})
+
+    def test_public_headers_include_nothing_of_ours(self):
+        self.assertNone(
+            f"{where}: includes {path}"
+            for where, path in includes("runtime/include")
+            if re.match(r"(runtime|compiler|dialects|llvm|mlir)/", path)
+        )
+
+    def test_includes_start_at_the_root(self):
+        self.assertNone(
+            f"{where}: includes {path}"
+            for folder in ("compiler", "dialects", "runtime", "tools", "test")
+            for where, path in includes(folder)
+            if path.startswith(".")
+        )
+
+    def test_dialects_depend_in_one_direction(self):
+        """Dialects do not know their conversions, nor Kern the loops."""
+        self.assert_includes("dialects/Kern", r"dialects/(?!Kern/)")
+        self.assert_includes("dialects/Loop", r"dialects/(?!(Kern|Loop)/)")
+
+
+class Tree(Layout):
+    """Where things lie and what they are called."""
+
+    def test_targets_have_the_same_file_names(self):
+        targets = ROOT / "compiler" / "targets"
+        names = {
+            target.name: {p.name for p in target.iterdir() if p.is_file()}
+            for target in targets.iterdir()
+            if target.is_dir()
+        }
+        self.assertEqual(set(names), {"nvptx", "host"})
+        self.assertEqual(names["nvptx"], names["host"])
+
+    def test_folders_are_not_deep(self):
+        self.assertNone(
+            place(path)
+            for path in files(TEXT)
+            if len(path.relative_to(ROOT).parts) > MOST_FOLDERS + 1
+        )
+
+    def test_names_say_what_a_thing_is(self):
+        vague = re.compile(r"util|helper|common|^misc|manager", re.I)
+        self.assertNone(
+            place(path)
+            for path in files(TEXT)
+            if any(vague.search(part) for part in path.relative_to(ROOT).parts)
+        )
+
+    def test_every_source_is_built(self):
+        """Each .cpp of the libraries is named in a CMakeLists.txt of its top
+        folder."""
+        for folder in ("compiler", "dialects", "runtime", "tools"):
+            lists = (ROOT / folder).rglob("CMakeLists.txt")
+            names = set(re.findall(r"\w+\.cpp\b", "".join(map(read, lists))))
+            with self.subTest(folder):
+                self.assertNone(
+                    place(path)
+                    for path in files({".cpp"}, below=folder)
+                    if path.name not in names
+                )
+
+
+class Text(Layout):
+    """What is in a file."""
+
+    def test_cxx_files_carry_the_licence(self):
+        line = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
+        self.assertNone(
+            place(path)
+            for path in files(CXX, {".td"})
+            if line not in read(path)[:1000]
+        )
+
+    def test_headers_are_guarded(self):
+        self.assertNone(
+            place(path)
+            for path in files({".h", ".hpp"})
+            if not re.search(r"^#(pragma once|ifndef KERN_\w+_H)", read(path), re.M)
+        )
+
+    def test_a_file_is_one_thing(self):
+        counts = ((p, read(p).count("\n")) for p in files(SOURCES))
+        self.assertNone(
+            f"{place(path)}: {lines} lines, more than {MOST_LINES}"
+            for path, lines in counts
+            if lines > MOST_LINES
+        )
+
+    def test_no_tabs(self):
+        # Inputs of tests may hold tabs: they are an error in Kern.
+        paths = [p for p in files(SOURCES) if p.suffix != ".kern"]
+        self.assertNone(matches(r"^.*\t.*$", paths))
+
+    def test_no_trailing_blanks(self):
+        self.assertNone(matches(r"^.*[ \t]+$", files(CXX, {".td", ".py", ".sh"})))
+
+    def test_no_paths_of_one_machine(self):
+        # The pattern is put together so that it does not match itself.
+        folders = "|".join(("work", "root", "home", "Users"))
+        self.assertNone(
+            matches(rf"(?<![\w.$}}/-])/({folders})/[\w.]*", files(TEXT))
+        )
+
+    def test_nothing_is_left_for_later(self):
+        marks = "|".join(("TO" + "DO", "FIX" + "ME", "X" * 3))
+        self.assertNone(matches(rf"^.*\b({marks})\b.*$", files(SOURCES)))
+
+
+if __name__ == "__main__":
+    unittest.main()

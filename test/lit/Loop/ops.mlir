@@ -1,0 +1,81 @@
+// Every operation of the loop dialect prints as it parses.
+// RUN: %kern-opt %s | FileCheck %s
+// RUN: %kern-opt %s | %kern-opt | FileCheck %s
+// RUN: %kern-opt %s --mlir-print-op-generic | %kern-opt | FileCheck %s
+
+// CHECK-LABEL: loop.kernel @add kind(ufunc) (%{{.*}}: f32, %{{.*}}: f32) -> (f32)
+// CHECK-SAME: attributes {num_dims = 0 : i64, num_inputs = 2 : i64, output_ranks = array<i64: 0>}
+loop.kernel @add kind(ufunc) (%a: f32, %b: f32) -> (f32)
+    attributes {num_inputs = 2 : i64, num_dims = 0 : i64,
+                output_ranks = array<i64: 0>} {
+  %c = arith.addf %a, %b : f32
+  // CHECK: loop.return %{{.*}} : f32
+  loop.return %c : f32
+}
+
+// CHECK-LABEL: loop.kernel @fill kind(gufunc)
+// CHECK-SAME: (%[[S:.*]]: i32, %[[Y:.*]]: !loop.array<i32, 2>, %[[M:.*]]: i64, %[[N:.*]]: i64)
+// CHECK-SAME: dim_names = ["m", "n"], nonempty = {{\[\[}}"n"]]
+// CHECK-SAME: shared_extents = {{\[\[}}"m", "n", "*"]]
+loop.kernel @fill kind(gufunc)
+    (%s: i32, %y: !loop.array<i32, 2>, %m: i64, %n: i64)
+    attributes {num_inputs = 1 : i64, num_dims = 2 : i64,
+                output_ranks = array<i64: 2>, dim_names = ["m", "n"],
+                shared_extents = [["m", "n", "*"]], nonempty = [["n"]]} {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  // CHECK: loop.parallel (%[[I:.*]], %[[J:.*]]) = (%[[C0:.*]], %[[C0]]) to (%[[M]], %[[N]]) step (%[[C1:.*]], %[[C1]]) {
+  // CHECK-NEXT: loop.store %[[S]], %[[Y]][%[[I]], %[[J]]] : !loop.array<i32, 2>
+  // CHECK-NEXT: loop.yield
+  loop.parallel (%i, %j) = (%c0, %c0) to (%m, %n) step (%c1, %c1) {
+    loop.store %s, %y[%i, %j] : !loop.array<i32, 2>
+    loop.yield
+  }
+  // CHECK: loop.return
+  loop.return
+}
+
+// CHECK-LABEL: loop.kernel @reduce
+loop.kernel @reduce kind(gufunc) (%v: !loop.array<i1, 1>, %n: i64) -> (i1, i64)
+    attributes {num_inputs = 1 : i64, num_dims = 1 : i64,
+                output_ranks = array<i64: 0, 0>} {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  // CHECK: loop.reduce any (%[[I:.*]]) = %{{.*}} to %{{.*}} step %{{.*}} : i1 {
+  // CHECK-NEXT: %[[X:.*]] = loop.load %{{.*}}[%[[I]]] : !loop.array<i1, 1>
+  // CHECK-NEXT: loop.yield %[[X]] : i1
+  %r = loop.reduce any (%i) = %c0 to %n step %c1 : i1 {
+    %x = loop.load %v[%i] : !loop.array<i1, 1>
+    loop.yield %x : i1
+  }
+  // A region of several blocks, and a filter.
+  // CHECK: loop.reduce arg_umax (%{{.*}}) = {{.*}} : i1 {
+  // CHECK: cf.br ^bb1
+  // CHECK-NEXT: ^bb1:
+  // CHECK-NEXT: loop.yield %{{.*}}, %{{.*}} : i1, i1
+  %p = loop.reduce arg_umax (%i) = %c0 to %n step %c1 : i1 {
+    %x = loop.load %v[%i] : !loop.array<i1, 1>
+    cf.br ^bb1
+  ^bb1:
+    loop.yield %x, %x : i1, i1
+  }
+  loop.return %r, %p : i1, i64
+}
+
+// CHECK-LABEL: loop.kernel @lanes
+loop.kernel @lanes kind(gufunc) (%n: i64) -> (i64, f32, i64)
+    attributes {num_inputs = 0 : i64, num_dims = 1 : i64,
+                output_ranks = array<i64: 0, 0, 0>} {
+  %zero = arith.constant 0.0 : f32
+  // CHECK: %[[LANE:.*]] = loop.lane
+  // CHECK: %[[GROUP:.*]] = loop.group_size
+  // CHECK: loop.combine sum %{{.*}} : f32 -> f32
+  // CHECK: loop.combine arg_fmin %{{.*}}, %[[LANE]] : f32 -> i64
+  // CHECK: loop.barrier
+  %lane = loop.lane
+  %group = loop.group_size
+  %s = loop.combine sum %zero : f32 -> f32
+  %p = loop.combine arg_fmin %zero, %lane : f32 -> i64
+  loop.barrier
+  loop.return %group, %s, %p : i64, f32, i64
+}

@@ -1,0 +1,77 @@
+// RUN: %kern-opt %s --loop-distribute --loop-to-gpu | FileCheck %s
+
+// CHECK: llvm.mlir.global internal @__kern_group() {addr_space = 3 : i32
+// CHECK: llvm.func internal @norm__body(%[[P:.*]]: !llvm.ptr<1>, %[[S:.*]]: i64, %[[F:.*]]: f32, %[[N:.*]]: i64, %[[LANE:.*]]: i64, %[[GROUP:.*]]: i64) -> f32
+// Four loads first, each at a byte offset.
+// CHECK: %[[AT:.*]] = arith.muli %{{.*}}, %[[S]] : i64
+// CHECK: llvm.getelementptr %[[P]][%[[AT]]] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i8
+// One lane has nothing to combine.
+// CHECK: arith.cmpi eq, %[[GROUP]]
+// Lanes of one warp exchange under their own mask.
+// CHECK: %[[MASK:.*]] = arith.shli
+// CHECK: nvvm.shfl.sync bfly %[[MASK]],
+// A whole block goes through shared memory.
+// CHECK: llvm.mlir.addressof @__kern_group
+// CHECK: nvvm.barrier0
+// CHECK: nvvm.barrier0
+
+// count, n0 … n5, group, flags, n; pointer, six strides, one core stride;
+// pointer, value, six strides; pointer, six strides.
+// CHECK-LABEL: llvm.func @norm__general(
+// CHECK-SAME: %[[COUNT:arg0]]: i64,
+// CHECK-SAME: %[[SIZE:arg7]]: i64, %arg8: i64, %[[NN:arg9]]: i64, %arg10: !llvm.ptr<1>,
+// CHECK-SAME: %[[CORE:arg17]]: i64, %arg18: !llvm.ptr<1>, %arg19: i64,
+// CHECK-SAME: %arg26: !llvm.ptr<1>,
+// CHECK-SAME: %arg32: i64)
+// CHECK-SAME: shared_extents = {{\[\[}}"n"]]
+// CHECK-SAME: nvvm.maxntid = array<i32: 1024>
+// CHECK: arith.cmpi slt, %{{.*}}, %[[COUNT]] : i64
+// CHECK: llvm.call @norm__body(%{{.*}}, %[[CORE]], %{{.*}}, %[[NN]], %[[L:.*]], %[[SIZE]])
+// Lane 0 writes the scalar result.
+// CHECK: arith.cmpi eq, %[[L]]
+// CHECK: llvm.store
+loop.kernel @norm kind(gufunc) (%v: !loop.array<f32, 1>, %f: f32, %n: i64) -> (f32)
+    attributes {num_inputs = 2 : i64, num_dims = 1 : i64,
+                output_ranks = array<i64: 0>, dim_names = ["n"]} {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %s = loop.reduce sum (%i) = %c0 to %n step %c1 : f32 {
+    %x = loop.load %v[%i] : !loop.array<f32, 1>
+    %y = arith.mulf %x, %f : f32
+    loop.yield %y : f32
+  }
+  loop.return %s : f32
+}
+
+// Barriers: none for one lane, within the warp, or of the block.
+// CHECK-LABEL: llvm.func internal @twice__body
+// CHECK: nvvm.barrier0
+// CHECK: nvvm.bar.warp.sync
+// Nothing is shared by one lane alone: blocks stay small.
+// CHECK-LABEL: llvm.func @first__general
+// CHECK-SAME: nvvm.maxntid = array<i32: 256>
+loop.kernel @twice kind(gufunc) (%y: !loop.array<i32, 1>, %n: i64)
+    attributes {num_inputs = 0 : i64, num_dims = 1 : i64,
+                output_ranks = array<i64: 1>, dim_names = ["n"]} {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %one = arith.constant 1 : i32
+  loop.parallel (%i) = (%c0) to (%n) step (%c1) {
+    loop.store %one, %y[%i] : !loop.array<i32, 1>
+    loop.yield
+  }
+  loop.parallel (%i) = (%c0) to (%n) step (%c1) {
+    %x = loop.load %y[%i] : !loop.array<i32, 1>
+    %z = arith.addi %x, %x : i32
+    loop.store %z, %y[%i] : !loop.array<i32, 1>
+    loop.yield
+  }
+  loop.return
+}
+loop.kernel @first kind(gufunc) (%v: !loop.array<i8, 1>, %n: i64) -> (i8)
+    attributes {num_inputs = 1 : i64, num_dims = 1 : i64,
+                output_ranks = array<i64: 0>, dim_names = ["n"]} {
+  %c0 = arith.constant 0 : i64
+  %x = loop.load %v[%c0] : !loop.array<i8, 1>
+  loop.return %x : i8
+}

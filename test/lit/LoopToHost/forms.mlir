@@ -1,0 +1,46 @@
+// RUN: %kern-opt %s --loop-distribute=sequential=true --loop-to-host | FileCheck %s
+
+// CHECK: #[[GROUP:.*]] = #llvm.access_group
+// CHECK-LABEL: llvm.func internal @add__body(%{{.*}}: f32, %{{.*}}: f32) -> f32
+// CHECK-LABEL: llvm.func @add__contiguous(
+// CHECK-SAME: %[[WORDS:.*]]: !llvm.ptr)
+// CHECK-SAME: form = "contiguous", kernel = "add"
+// CHECK: llvm.getelementptr %[[WORDS]][0]
+// CHECK: llvm.getelementptr %[[WORDS]][3]
+// CHECK-NOT: llvm.getelementptr %[[WORDS]][4]
+// Iterations see nothing of one another, in place or not.
+// CHECK: llvm.load %{{.*}} {access_groups = [#[[GROUP]]], alignment = 1 : i64} : !llvm.ptr -> f32
+// CHECK: llvm.call @add__body
+// CHECK: llvm.store %{{.*}} {access_groups = [#[[GROUP]]], alignment = 1 : i64} : f32
+// CHECK: llvm.br ^{{.*}} {loop_annotation
+// CHECK-LABEL: llvm.func @add__strided
+// CHECK: llvm.getelementptr %{{.*}}[6]
+// CHECK-NOT: llvm.getelementptr %{{.*}}[7]
+loop.kernel @add kind(ufunc) (%a: f32, %b: f32) -> (f32)
+    attributes {num_inputs = 2 : i64, num_dims = 0 : i64,
+                output_ranks = array<i64: 0>} {
+  %c = arith.addf %a, %b : f32
+  loop.return %c : f32
+}
+
+// n, the dimension, pointer and stride of each operand, core strides.
+// CHECK-LABEL: llvm.func internal @total__body(%{{.*}}: !llvm.ptr, %{{.*}}: i64, %{{.*}}: i64) -> i1
+// CHECK-LABEL: llvm.func @total__general(
+// CHECK-SAME: %[[WORDS:.*]]: !llvm.ptr)
+// CHECK-NOT: access_groups
+// CHECK: llvm.getelementptr %[[WORDS]][6]
+// CHECK-NOT: llvm.getelementptr %[[WORDS]][7]
+// A bool is a byte.
+// CHECK: llvm.call @total__body
+// CHECK: arith.extui %{{.*}} : i1 to i8
+loop.kernel @total kind(gufunc) (%v: !loop.array<i1, 1>, %n: i64) -> (i1)
+    attributes {num_inputs = 1 : i64, num_dims = 1 : i64,
+                output_ranks = array<i64: 0>, dim_names = ["n"]} {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %s = loop.reduce all (%i) = %c0 to %n step %c1 : i1 {
+    %x = loop.load %v[%i] : !loop.array<i1, 1>
+    loop.yield %x : i1
+  }
+  loop.return %s : i1
+}

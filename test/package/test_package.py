@@ -1,0 +1,226 @@
+"""The package: its size, what its binaries need, and that it works from
+wherever it is unpacked, with nothing of the source tree or the build.
+
+KERN_PACKAGE names the .tar.xz.
+"""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+PACKAGE = pathlib.Path(os.environ["KERN_PACKAGE"])
+MOST_BYTES = 25_000_000
+
+# glibc's parts, GCC's run-time libraries, zlib, zstd; and our own.
+ALLOWED = re.compile(
+    r"(lib(c|m|dl|pthread|rt)\.so\.\d+|ld-linux-x86-64\.so\.2"
+    r"|libstdc\+\+\.so\.6|libgcc_s\.so\.1|libz\.so\.1|libzstd\.so\.1"
+    r"|libkern(_runtime)?\.so)$"
+)
+# Debian 12's; Ubuntu 24.04 has later ones.
+NEWEST = {"GLIBC": (2, 36), "GLIBCXX": (3, 4, 30), "CXXABI": (1, 3, 13)}
+
+KERNEL = """\
+ufunc add(a: T, b: T) -> T where T in (f32, f64):
+    return a + b
+"""
+
+CONSUMER_LISTS = """\
+cmake_minimum_required(VERSION 3.25)
+project(Consumer LANGUAGES C CXX)
+find_package(Kern 0.1 REQUIRED)
+foreach(library kern runtime)
+  add_executable(c_${library} main.c)
+  target_link_libraries(c_${library} Kern::${library})
+  add_executable(cpp_${library} main.cpp)
+  target_link_libraries(cpp_${library} Kern::${library})
+endforeach()
+"""
+CONSUMER_C = """\
+#include <kern/kern.h>
+#include <stdio.h>
+int main(void) { return puts(kern_version()) < 0; }
+"""
+CONSUMER_CPP = """\
+#include <kern/kern.hpp>
+#include <cstdio>
+int main() { return std::puts(kern_version()) < 0; }
+"""
+
+
+def setUpModule():
+    global PREFIX, FOLDER
+    FOLDER = tempfile.TemporaryDirectory(prefix="kern package ")
+    subprocess.run(["tar", "-xf", PACKAGE, "-C", FOLDER.name], check=True)
+    (PREFIX,) = pathlib.Path(FOLDER.name).iterdir()
+
+
+def tearDownModule():
+    FOLDER.cleanup()
+
+
+def run(*command, **options):
+    """Runs a command where nothing points at the source or the build."""
+    environment = {"PATH": "/usr/bin:/bin", "HOME": FOLDER.name}
+    return subprocess.run(
+        [str(part) for part in command],
+        capture_output=True,
+        text=True,
+        env=environment,
+        timeout=300,
+        **options,
+    )
+
+
+def binaries():
+    """Every ELF file of the package."""
+    for path in sorted(PREFIX.rglob("*")):
+        if path.is_file() and path.read_bytes()[:4] == b"\x7fELF":
+            yield path
+
+
+class Contents(unittest.TestCase):
+    def test_size(self):
+        self.assertLessEqual(PACKAGE.stat().st_size, MOST_BYTES)
+
+    def test_holds_every_part(self):
+        for part in (
+            "bin/kern",
+            "lib/libkern.so",
+            "lib/libkern_runtime.so",
+            "include/kern/kern.h",
+            "include/kern/kern.hpp",
+            "include/dlpack/dlpack.h",
+            "lib/cmake/Kern/KernConfig.cmake",
+            "lib/cmake/Kern/KernConfigVersion.cmake",
+            "share/kern/LICENSE",
+            "share/kern/test/e2e/run.py",
+            "run-gpu-tests.sh",
+            "README.md",
+        ):
+            with self.subTest(part):
+                self.assertTrue((PREFIX / part).is_file())
+        for folder, pattern in (
+            ("share/kern/stdlib", "*.kern"),
+            ("share/kern/examples", "*.kern"),
+            ("share/kern/test/bin", "kern_*_tests"),
+        ):
+            with self.subTest(folder):
+                self.assertTrue(list((PREFIX / folder).glob(pattern)))
+
+    def test_holds_nothing_else(self):
+        names = {path.name for path in PREFIX.iterdir()}
+        expected = {"bin", "lib", "include", "share"}
+        self.assertEqual(names - {"run-gpu-tests.sh", "README.md"}, expected)
+        stray = re.compile(r"__pycache__|\.(pyc|o|a|ptx)$")
+        self.assertEqual(
+            [], [str(p) for p in PREFIX.rglob("*") if stray.search(str(p))]
+        )
+
+    def test_binaries_are_stripped(self):
+        for path in binaries():
+            with self.subTest(path.name):
+                sections = run("readelf", "-SW", path).stdout
+                self.assertNotRegex(sections, r"\.(symtab|debug_info)\b")
+
+
+class Needs(unittest.TestCase):
+    def test_there_are_binaries(self):
+        self.assertGreaterEqual(len(list(binaries())), 3)
+
+    def test_libraries(self):
+        for path in binaries():
+            dynamic = run("readelf", "-dW", path).stdout
+            for needed in re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic):
+                with self.subTest(path.name, needs=needed):
+                    self.assertRegex(needed, ALLOWED)
+
+    def test_versions(self):
+        for path in binaries():
+            symbols = run("readelf", "-VW", path).stdout
+            found = re.findall(r"\b(GLIBC|GLIBCXX|CXXABI)_([\d.]+)", symbols)
+            for library, text in set(found):
+                version = tuple(map(int, text.split(".")))
+                with self.subTest(path.name, library=library):
+                    self.assertLessEqual(version, NEWEST[library])
+
+    def test_search_paths_stay_inside(self):
+        for path in binaries():
+            dynamic = run("readelf", "-dW", path).stdout
+            for entry in re.findall(r"\(R(?:UN)?PATH\).*\[(.*)\]", dynamic):
+                with self.subTest(path.name):
+                    self.assertRegex(entry, r"^\$ORIGIN[./a-z]*$")
+
+    def test_every_library_is_found(self):
+        for path in binaries():
+            with self.subTest(path.name):
+                self.assertNotIn("not found", run("ldd", path).stdout)
+
+
+class Works(unittest.TestCase):
+    """From the folder where it was unpacked, whose name holds blanks."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.kern = PREFIX / "bin" / "kern"
+
+    def ok(self, *command):
+        done = run(*command, cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return done.stdout
+
+    def test_version(self):
+        version = re.search(r"kern-([\d.]+)-linux", PACKAGE.name)[1]
+        self.assertIn(version, self.ok(self.kern, "--version"))
+
+    def test_check(self):
+        (self.folder / "k.kern").write_text(KERNEL)
+        self.ok(self.kern, "check", "k.kern")
+
+    def test_a_mistake_is_refused(self):
+        (self.folder / "k.kern").write_text(KERNEL.replace("+ b", "+ c"))
+        done = run(self.kern, "check", "k.kern", cwd=self.folder)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("k.kern:2:", done.stdout + done.stderr)
+
+    def test_compile(self):
+        (self.folder / "k.kern").write_text(KERNEL)
+        self.ok(self.kern, "compile", "k.kern", "-o", "k.ptx")
+        self.assertIn(".entry", (self.folder / "k.ptx").read_text())
+
+    def test_run_source(self):
+        (self.folder / "k.kern").write_text(KERNEL)
+        printed = self.ok(self.kern, "run", "k.kern", "add", "1.5", "2")
+        self.assertEqual(float(printed.split()[-1]), 3.5)
+
+    def test_every_example_compiles(self):
+        for example in sorted((PREFIX / "share/kern/examples").glob("*.kern")):
+            with self.subTest(example.name):
+                self.ok(self.kern, "check", example)
+
+    def test_unit_tests_run(self):
+        for program in (PREFIX / "share/kern/test/bin").iterdir():
+            with self.subTest(program.name):
+                self.ok(program, "--gtest_brief=1")
+
+    @unittest.skipUnless(shutil.which("cmake"), "no cmake")
+    def test_cmake_config(self):
+        (self.folder / "CMakeLists.txt").write_text(CONSUMER_LISTS)
+        (self.folder / "main.c").write_text(CONSUMER_C)
+        (self.folder / "main.cpp").write_text(CONSUMER_CPP)
+        self.ok("cmake", "-S", ".", "-B", "b", f"-DCMAKE_PREFIX_PATH={PREFIX}")
+        self.ok("cmake", "--build", "b")
+        version = re.search(r"kern-([\d.]+)-linux", PACKAGE.name)[1]
+        for program in ("c_kern", "c_runtime", "cpp_kern", "cpp_runtime"):
+            with self.subTest(program):
+                self.assertEqual(self.ok(f"b/{program}").strip(), version)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,75 @@
+//===- MessageTest.cpp - suggestions, colours, names ----------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "tools/kern/DeviceName.h"
+#include "tools/kern/DiagnosticColours.h"
+#include "tools/kern/Stage.h"
+#include "tools/kern/Suggestion.h"
+
+#include <gtest/gtest.h>
+
+namespace kern::cli {
+namespace {
+
+TEST(Suggestion, NearNamesOnly) {
+  const std::vector<std::string> names = {"compile", "run", "check", "info"};
+  EXPECT_EQ(suggestion("complie", names), "; did you mean 'compile'?");
+  EXPECT_EQ(suggestion("rnu", names), "; did you mean 'run'?");
+  EXPECT_EQ(suggestion("chek", names), "; did you mean 'check'?");
+  EXPECT_EQ(suggestion("frobnicate", names), "");
+  EXPECT_EQ(suggestion("", names), "");
+}
+
+TEST(DiagnosticColours, PaintsSeverityPlaceAndUnderline) {
+  EXPECT_EQ(coloured("a.kern:1:2: error[K0201]: unknown name `x`\n"
+                     "   1 | y = x\n"
+                     "     |     ^\n"
+                     "  = help: did you mean `z`?\n"),
+            "\033[1ma.kern:1:2: \033[0m\033[1;31merror[K0201]:\033[0m unknown "
+            "name `x`\n"
+            "   1 | y = x\n"
+            "\033[32m     |     ^\033[0m\n"
+            "\033[1m  = \033[0m\033[1;32mhelp:\033[0m did you mean `z`?\n");
+}
+
+TEST(DiagnosticColours, LeavesOtherTextAlone) {
+  for (std::string_view text : {"", "\n", "plain", "   3 | # errors: none",
+                                "x = \"error\"", "   4 | a ^ b"})
+    EXPECT_EQ(coloured(text), text);
+}
+
+TEST(DeviceName, Parses) {
+  EXPECT_FALSE(parseDevice("auto")->has_value());
+  EXPECT_EQ((*parseDevice("cpu"))->device_type, kDLCPU);
+  EXPECT_EQ((*parseDevice("cuda"))->device_id, 0);
+  EXPECT_EQ((*parseDevice("cuda:3"))->device_id, 3);
+  EXPECT_EQ((*parseDevice("cuda:3"))->device_type, kDLCUDA);
+  for (const char *name :
+       {"", "gpu", "cuda:", "cuda:-1", "cuda:1x", "CPU", "cuda:99999999999"})
+    EXPECT_FALSE(parseDevice(name)) << name;
+}
+
+TEST(Stage, TargetsAreThoseOfNvidia) {
+  EXPECT_EQ(computeCapability("sm_75"), 75);
+  EXPECT_EQ(computeCapability("sm_120"), 120);
+  for (std::string_view name : {"sm_70", "sm_9", "90", "sm_", "sm_901", ""})
+    EXPECT_FALSE(computeCapability(name)) << name;
+}
+
+TEST(Stage, EveryStageHasItsOwnExtension) {
+  std::vector<std::string_view> seen;
+  for (const std::string &name : stageNames()) {
+    ASSERT_NE(stageNamed(name), nullptr);
+    for (std::string_view extension : seen)
+      EXPECT_NE(stageNamed(name)->extension, extension);
+    seen.push_back(stageNamed(name)->extension);
+  }
+  EXPECT_EQ(stageNamed("ptx")->extension, ".ptx");
+  EXPECT_EQ(stageNamed("nonsense"), nullptr);
+}
+
+} // namespace
+} // namespace kern::cli

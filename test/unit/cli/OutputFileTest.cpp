@@ -1,0 +1,107 @@
+//===- OutputFileTest.cpp - files written whole or not at all -------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "tools/kern/OutputFile.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <unistd.h>
+
+namespace kern::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+class OutputFileTest : public testing::Test {
+protected:
+  OutputFileTest()
+      : folder(fs::path(testing::TempDir()) /
+               ("kern-output-" + std::to_string(getpid()))) {
+    fs::create_directories(folder);
+  }
+  ~OutputFileTest() override { fs::remove_all(folder); }
+
+  std::string path(const std::string &name) { return (folder / name).string(); }
+  std::string contents(const std::string &name) {
+    std::ostringstream text;
+    text << std::ifstream(folder / name).rdbuf();
+    return text.str();
+  }
+  size_t fileCount() {
+    return size_t(std::distance(fs::directory_iterator(folder), {}));
+  }
+
+  fs::path folder;
+};
+
+TEST_F(OutputFileTest, AppearsOnlyWhenCommitted) {
+  OutputFile file(path("a"));
+  ASSERT_TRUE(file.write("new"));
+  EXPECT_FALSE(fs::exists(path("a")));
+  ASSERT_TRUE(file.commit());
+  EXPECT_EQ(contents("a"), "new");
+  EXPECT_EQ(fileCount(), 1u);
+}
+
+TEST_F(OutputFileTest, LeavesNothingWhenDropped) {
+  std::ofstream(path("a")) << "old";
+  {
+    OutputFile file(path("a"));
+    ASSERT_TRUE(file.write("new"));
+    EXPECT_EQ(fileCount(), 2u);
+  }
+  EXPECT_EQ(contents("a"), "old");
+  EXPECT_EQ(fileCount(), 1u);
+}
+
+TEST_F(OutputFileTest, WritesThroughSymbolicLinks) {
+  std::ofstream(path("target")) << "old";
+  fs::create_symlink("target", path("link"));
+  OutputFile file(path("link"));
+  ASSERT_TRUE(file.write("new"));
+  ASSERT_TRUE(file.commit());
+  EXPECT_TRUE(fs::is_symlink(path("link")));
+  EXPECT_EQ(contents("target"), "new");
+}
+
+TEST_F(OutputFileTest, NeverReplacesADevice) {
+  OutputFile file("/dev/null");
+  ASSERT_TRUE(file.write("new"));
+  ASSERT_TRUE(file.commit());
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
+}
+
+TEST_F(OutputFileTest, NamesTheTargetWhenItCannotBeWritten) {
+  OutputFile missing(path("no/such/folder/a"));
+  Status status = missing.write("new");
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().status, KERN_ERROR_IO);
+  EXPECT_EQ(status.error().message, "cannot write '" +
+                                        path("no/such/folder/a") +
+                                        "': No such file or directory");
+  fs::create_directory(path("folder"));
+  OutputFile onFolder(path("folder"));
+  ASSERT_TRUE(onFolder.write("new"));
+  Status committed = onFolder.commit();
+  ASSERT_FALSE(committed);
+  EXPECT_EQ(committed.error().message,
+            "cannot write '" + path("folder") + "': Is a directory");
+}
+
+TEST_F(OutputFileTest, ReportsAFullDisk) {
+  OutputFile file("/dev/full");
+  ASSERT_TRUE(file.write("new"));
+  Status committed = file.commit();
+  ASSERT_FALSE(committed);
+  EXPECT_EQ(committed.error().message,
+            "cannot write '/dev/full': No space left on device");
+}
+
+} // namespace
+} // namespace kern::cli

@@ -1,0 +1,131 @@
+//===- Arrays.h - arrays for calls in tests ---------------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/array/Array.h"
+#include "runtime/launch/Function.h"
+#include "runtime/launch/Module.h"
+#include "runtime/plan/Layout.h"
+
+#include "FakeCode.h"
+
+#include <complex>
+#include <cstring>
+#include <gtest/gtest.h>
+#include <vector>
+
+namespace kern::test {
+
+template <typename T> DType dtypeOf();
+template <> inline DType dtypeOf<bool>() { return DType::Bool; }
+template <> inline DType dtypeOf<uint8_t>() { return DType::U8; }
+template <> inline DType dtypeOf<int16_t>() { return DType::I16; }
+template <> inline DType dtypeOf<int32_t>() { return DType::I32; }
+template <> inline DType dtypeOf<int64_t>() { return DType::I64; }
+template <> inline DType dtypeOf<float>() { return DType::F32; }
+template <> inline DType dtypeOf<double>() { return DType::F64; }
+template <> inline DType dtypeOf<std::complex<double>>() { return DType::C128; }
+
+/// A tensor over memory of the test's. Strides count elements.
+template <typename T> struct Tensor {
+  Extents shape, strides;
+  DLTensor dl = {};
+
+  Tensor(T *data, Extents shape, Extents strides = {},
+         DLDevice device = {kDLCPU, 0})
+      : shape(std::move(shape)), strides(std::move(strides)) {
+    dl.data = data;
+    dl.device = device;
+    dl.dtype = toDL(dtypeOf<T>());
+  }
+  const DLTensor *get() {
+    dl.ndim = int(shape.size());
+    dl.shape = shape.data();
+    dl.strides = strides.empty() ? nullptr : strides.data();
+    return &dl;
+  }
+};
+
+inline kern_value value(const DLTensor *tensor) {
+  kern_value out = {KERN_VALUE_ARRAY, KERN_F64, {}};
+  out.as.array = tensor;
+  return out;
+}
+inline kern_value weak(int64_t number) {
+  kern_value out = {KERN_VALUE_WEAK_INT, KERN_F64, {}};
+  out.as.integer = number;
+  return out;
+}
+inline kern_value weakFloat(double number) {
+  kern_value out = {KERN_VALUE_WEAK_FLOAT, KERN_F64, {}};
+  out.as.real = number;
+  return out;
+}
+template <typename T> kern_value scalar(T number) {
+  kern_value out = {KERN_VALUE_SCALAR, kern_dtype(dtypeOf<T>()), {}};
+  std::memcpy(out.as.bits, &number, sizeof number);
+  return out;
+}
+
+/// The elements of an array in C order.
+template <typename T> std::vector<T> valuesOf(const DLTensor &tensor) {
+  auto view = viewOf(&tensor, "result");
+  EXPECT_TRUE(view);
+  EXPECT_EQ(view->dtype, dtypeOf<T>());
+  EXPECT_TRUE(isHost(view->device));
+  std::vector<T> out(size_t(view->count()));
+  Extents index(view->rank(), 0);
+  for (T &element : out) {
+    const std::byte *at = view->data;
+    for (size_t d = 0; d < index.size(); ++d)
+      at += index[d] * view->strides[d];
+    std::memcpy(&element, at, sizeof element);
+    for (size_t d = index.size(); d-- > 0;) {
+      if (++index[d] < view->shape[d])
+        break;
+      index[d] = 0;
+    }
+  }
+  return out;
+}
+
+/// A module over FakeCode and calls of its functions.
+class Caller {
+public:
+  Caller() : module(makeModule(makeFakeCode()), kern_module_release) {}
+
+  kern_function *find(const char *name) {
+    kern_function *function = nullptr;
+    EXPECT_EQ(kern_module_find(module.get(), name, &function), KERN_OK);
+    return function;
+  }
+  /// Results are kept until the next call.
+  kern_status call(const char *name, std::vector<kern_value> inputs,
+                   std::vector<const DLTensor *> outputs = {}) {
+    kern_function *function = find(name);
+    size_t count = kern_function_output_count(function);
+    outputs.resize(count, nullptr);
+    std::vector<DLManagedTensor *> made(count, nullptr);
+    kern_status status =
+        kern_call(function, inputs.data(), inputs.size(), outputs.data(),
+                  made.data(), count, options ? &*options : nullptr, &report);
+    results.clear();
+    for (DLManagedTensor *tensor : made)
+      results.emplace_back(tensor);
+    return status;
+  }
+  const DLTensor &result(size_t i = 0) { return results[i]->dl_tensor; }
+
+  std::optional<kern_call_options> options;
+  kern_call_report report = {};
+  std::vector<ManagedArray> results;
+
+private:
+  std::unique_ptr<kern_module, void (*)(kern_module *)> module;
+};
+
+} // namespace kern::test

@@ -1,0 +1,148 @@
+//===- CppInterfaceTest.cpp - kern.hpp ------------------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include <kern/kern.hpp>
+
+#include "FakeGpu.h"
+
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+namespace {
+class CppInterface : public testing::Test {
+protected:
+  kern::test::FakeGpu gpu;
+  kern::Module module = kern::Module::loadText(kern::test::fakeArtefact());
+  kern::Function add = module["add"];
+};
+
+template <typename T> std::vector<T> values(const kern::Array &array) {
+  auto span = array.span<T>();
+  return {span.begin(), span.end()};
+}
+
+template <typename Body>
+void expectError(kern_status status, const char *what, Body body) {
+  try {
+    body();
+    FAIL() << "no error: " << what;
+  } catch (const kern::Error &error) {
+    EXPECT_EQ(error.status(), status) << error.what();
+    EXPECT_NE(std::string(error.what()).find(what), std::string::npos)
+        << error.what();
+  }
+}
+using Floats = std::vector<float>;
+using Doubles = std::vector<double>;
+} // namespace
+
+TEST_F(CppInterface, NumbersAndVectors) {
+  Floats x = {1, 2, 3};
+  kern::Array plain = add(x, 1);
+  EXPECT_EQ(plain.dtype(), KERN_F32) << "a plain number is weak";
+  EXPECT_EQ(values<float>(plain), (Floats{2, 3, 4}));
+  EXPECT_EQ(values<float>(add(x, 0.5)), (Floats{1.5, 2.5, 3.5}));
+  kern::Array typed = add(x, kern::scalar<double>(0.5));
+  EXPECT_EQ(values<double>(typed), (Doubles{1.5, 2.5, 3.5}));
+  EXPECT_EQ(add(1, 2.5).item<double>(), 3.5);
+  std::array<double, 2> fixed = {1, 2};
+  EXPECT_EQ(values<double>(add(fixed, std::span<const double>(fixed))),
+            (Doubles{2, 4}));
+  EXPECT_EQ(values<float>(add(add(x, x), add(x, 1))), (Floats{4, 7, 10}));
+}
+
+TEST_F(CppInterface, ShapesAndPlaces) {
+  Floats x = {1, 2, 3, 4, 5, 6}, out(6);
+  add(kern::view(x, {2, 3}), kern::view(Floats{10, 20}, {2, 1}))
+      .into(kern::view(out, {2, 3}));
+  EXPECT_EQ(out, (Floats{11, 12, 13, 24, 25, 26}));
+  kern::Array matrix(x, {3, 2});
+  EXPECT_EQ(matrix.rank(), 2u);
+  EXPECT_EQ(matrix.shape(1), 2);
+  add(matrix, matrix).into(matrix);
+  EXPECT_EQ(values<float>(matrix), (Floats{2, 4, 6, 8, 10, 12}));
+  kern::Report report = {};
+  add(x, x).report(report).stream(nullptr).into(out);
+  EXPECT_STREQ(report.kernel, "add_f32_contiguous");
+  EXPECT_EQ(out[5], 12);
+  kern::View reversed(x.data() + 5, KERN_F32, {6}, {-1});
+  EXPECT_EQ(values<float>(add(reversed, 0))[0], 6);
+}
+
+TEST_F(CppInterface, DeviceArrays) {
+  kern::Array x(Floats{1, 2, 3}, kern::cuda());
+  EXPECT_FALSE(x.onHost());
+  kern::Array y = add(x, x);
+  EXPECT_FALSE(y.onHost()) << "results stay where the inputs are";
+  EXPECT_EQ(values<float>(y.to(kern::cpu())), (Floats{2, 4, 6}));
+  EXPECT_EQ(gpu.liveAllocations(), 2);
+  x = kern::Array();
+  EXPECT_EQ(gpu.liveAllocations(), 1);
+  kern::Array z = kern::Array::empty<float>({3}, kern::cuda());
+  z.assign(y);
+  kern::synchronize(kern::cuda());
+  EXPECT_EQ(values<float>(z.to(kern::cpu())), (Floats{2, 4, 6}));
+  EXPECT_EQ(kern::Array(Floats{7}, kern::cuda()).item<float>(), 7);
+  EXPECT_EQ(kern::devices().size(), 2u);
+  EXPECT_EQ(kern::describe(kern::cuda()).compute_capability, 90);
+  expectError(KERN_ERROR_ARGUMENT, "on a GPU", [&] { z.span<float>(); });
+}
+
+TEST_F(CppInterface, Files) {
+  auto path = std::filesystem::temp_directory_path() /
+              ("kern-cpp-" + std::to_string(::getpid()) + ".npy");
+  kern::Array(std::vector<int16_t>{1, -2}).write(path);
+  kern::Array back = kern::Array::read(path);
+  EXPECT_EQ(back.dtype(), KERN_I16);
+  EXPECT_EQ(values<int16_t>(back), (std::vector<int16_t>{1, -2}));
+  std::filesystem::remove(path);
+  expectError(KERN_ERROR_NOT_FOUND, "cannot open",
+              [&] { kern::Array::read(path); });
+}
+
+TEST_F(CppInterface, ErrorsCarryTheText) {
+  Floats x = {1, 2, 3};
+  expectError(KERN_ERROR_NOT_FOUND, "did you mean `add`?",
+              [&] { module["ad"]; });
+  expectError(KERN_ERROR_SHAPE, "shape (3,)",
+              [&] { kern::Array r = add(x, Floats{1, 2}); });
+  expectError(KERN_ERROR_ARGUMENT, "takes 2 arguments",
+              [&] { kern::Array r = add(x); });
+  expectError(KERN_ERROR_ARGUMENT, "has 2 results, not 1",
+              [&] { kern::Array r = module["both"](1, 2); });
+  expectError(KERN_ERROR_ARTEFACT, "manifest",
+              [&] { kern::Module::loadText(".version 7.0"); });
+  expectError(KERN_ERROR_TYPE, "too large for a weak integer",
+              [&] { kern::Array r = add(x, UINT64_MAX); });
+  expectError(KERN_ERROR_TYPE, "not of the type asked for", [&] {
+    kern::Array r = add(x, x);
+    r.data<double>();
+  });
+  expectError(KERN_ERROR_SHAPE, "memory 3", [&] { kern::view(x, {2, 2}); });
+  expectError(KERN_ERROR_ARGUMENT, "there is no array",
+              [&] { kern::Array().size(); });
+}
+
+TEST_F(CppInterface, TypesHaveTheirNames) {
+  static_assert(kern::dtypeOf<bool>() == KERN_BOOL);
+  static_assert(kern::dtypeOf<int8_t>() == KERN_I8);
+  static_assert(kern::dtypeOf<uint8_t>() == KERN_U8);
+  static_assert(kern::dtypeOf<uint16_t>() == KERN_U16);
+  static_assert(kern::dtypeOf<int>() == KERN_I32);
+  static_assert(kern::dtypeOf<long long>() == KERN_I64);
+  static_assert(kern::dtypeOf<uint64_t>() == KERN_U64);
+  static_assert(kern::dtypeOf<kern::half>() == KERN_F16);
+  static_assert(kern::dtypeOf<kern::bfloat16>() == KERN_BF16);
+  static_assert(kern::dtypeOf<float>() == KERN_F32);
+  static_assert(kern::dtypeOf<std::complex<double>>() == KERN_C128);
+  static_assert(!kern::Element<char>);
+  static_assert(!std::constructible_from<kern::Argument, std::vector<bool>>);
+  static_assert(!std::constructible_from<kern::Argument, const char *>);
+  static_assert(!std::constructible_from<kern::Output, const Floats &>);
+  EXPECT_EQ(add.signature(), "(),()->()");
+  EXPECT_EQ(module.functions().size(), 9u);
+}

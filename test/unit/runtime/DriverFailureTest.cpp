@@ -1,0 +1,219 @@
+//===- DriverFailureTest.cpp - every driver call that fails ---------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Arrays.h"
+#include "FakeDriver.h"
+
+#include <functional>
+
+using namespace kern;
+using namespace kern::test;
+
+namespace {
+/// Everything a call can do on a device: transfers both ways, casts, strided
+/// copies, temporaries, two kernels, synchronisation.
+kern_status everything(Caller &caller) {
+  std::vector<float> a = {1, 2, 3, 4, 5, 6};
+  std::vector<double> out(3);
+  kern_device gpu = {kDLCUDA, 0};
+  kern_device_info info;
+  if (kern_status status = kern_device_describe(gpu, &info))
+    return status;
+  DLManagedTensor *made = nullptr;
+  Tensor<float> x(a.data(), {6});
+  if (kern_status status = kern_array_copy(x.get(), gpu, &made))
+    return status;
+  ManagedArray device(made);
+  Tensor<float> every(static_cast<float *>(made->dl_tensor.data), {3}, {2},
+                      gpu);
+  if (kern_status status = kern_array_copy(every.get(), {kDLCPU, 0}, &made))
+    return status;
+  ManagedArray back(made);
+  EXPECT_EQ(valuesOf<float>(made->dl_tensor), (std::vector<float>{1, 3, 5}));
+  // Strided, cast on the device, result copied to the host.
+  Tensor<double> target(out.data(), {3});
+  if (kern_status status = caller.call(
+          "add", {value(every.get()), scalar<double>(0.5)}, {target.get()}))
+    return status;
+  EXPECT_EQ(out, (std::vector<double>{1.5, 3.5, 5.5}));
+  std::vector<double> rows = {1, 2, 3, 4};
+  if (kern_status status = caller.call(
+          "total", {value(Tensor<double>(rows.data(), {2, 2}).get())}))
+    return status;
+  EXPECT_EQ(valuesOf<double>(caller.result()), (std::vector<double>{3, 7}));
+  return kern_synchronize(gpu);
+}
+} // namespace
+
+// Whatever call fails, the message names it, nothing leaks, and the next
+// attempt works.
+TEST(DriverFailure, EveryCall) {
+  std::map<std::string, int> calls;
+  {
+    FakeDriver gpu;
+    Caller caller;
+    ASSERT_EQ(everything(caller), KERN_OK) << kern_last_error();
+    calls = gpu.calls;
+  }
+  int tried = 0;
+  for (bool hasPools : {true, false})
+    for (auto [name, count] : calls)
+      for (int occurrence = 1; occurrence <= count; ++occurrence) {
+        if (name == "cuInit" || name == "cuDeviceGetCount" ||
+            name == "cuCtxPopCurrent")
+          continue;
+        // The platform asks for these before a failure can be set up.
+        FakeDriver gpu({1, hasPools});
+        int baseline = 0, contexts = 0;
+        {
+          Caller caller;
+          gpu.failAt(name, occurrence, CUDA_ERROR_ILLEGAL_ADDRESS);
+          kern_status status = everything(caller);
+          if (status == KERN_OK)
+            continue; // not reached without pools, or where errors are moot
+          ++tried;
+          EXPECT_EQ(status, KERN_ERROR_DEVICE) << name << " " << occurrence;
+          std::string message = kern_last_error();
+          EXPECT_NE(message.find(name + " failed"), std::string::npos)
+              << name << ": " << message;
+          EXPECT_NE(message.find("CUDA_ERROR_ILLEGAL_ADDRESS"),
+                    std::string::npos);
+          caller.results.clear();
+          EXPECT_EQ(everything(caller), KERN_OK)
+              << "after " << name << " " << occurrence << ": "
+              << kern_last_error();
+          caller.results.clear();
+          baseline = gpu.live();
+          contexts = gpu.contexts;
+          EXPECT_EQ(everything(caller), KERN_OK);
+          caller.results.clear();
+          EXPECT_EQ(gpu.live(), baseline) << "leaked at " << name;
+          EXPECT_TRUE(gpu.memory.empty()) << "leaked at " << name;
+        }
+        EXPECT_EQ(contexts, 1);
+        EXPECT_EQ(gpu.current, 0) << "contexts pushed and not popped";
+      }
+  EXPECT_GT(tried, 100);
+}
+
+/// Under AddressSanitizer, an allocation that cannot be is to fail as without.
+extern "C" const char *__asan_default_options() {
+  return "allocator_may_return_null=1";
+}
+
+TEST(DriverFailure, OutOfMemory) {
+  FakeDriver gpu({1, true, 1000});
+  Caller caller;
+  std::vector<double> a(100);
+  Tensor<double> x(a.data(), {100});
+  EXPECT_EQ(caller.call("add", {value(x.get()), weak(1)}), KERN_ERROR_MEMORY);
+  EXPECT_NE(std::string(kern_last_error())
+                .find("out of memory: 800 bytes on "
+                      "cuda:0"),
+            std::string::npos)
+      << kern_last_error();
+  EXPECT_EQ(gpu.calls["cuMemPoolTrimTo"], 1) << "the pool gave back first";
+  gpu.options.memory = 10000;
+  EXPECT_EQ(caller.call("add", {value(x.get()), weak(1)}), KERN_OK);
+  DLManagedTensor *array = nullptr;
+  int64_t shape[] = {int64_t(1) << 40};
+  EXPECT_EQ(kern_array_new(KERN_F32, 1, shape, {kDLCUDA, 0}, &array),
+            KERN_ERROR_MEMORY);
+  EXPECT_EQ(array, nullptr);
+  shape[0] = int64_t(1) << 58;
+  EXPECT_EQ(kern_array_new(KERN_F32, 1, shape, {kDLCPU, 0}, &array),
+            KERN_ERROR_MEMORY)
+      << "on the host too";
+}
+
+// What goes wrong after a call has returned names the function.
+TEST(DriverFailure, LaterErrorsNameTheFunction) {
+  FakeDriver gpu;
+  Caller caller;
+  std::vector<double> a = {1, 2};
+  DLManagedTensor *copy = nullptr;
+  ASSERT_EQ(
+      kern_array_copy(Tensor<double>(a.data(), {2}).get(), {kDLCUDA, 0}, &copy),
+      KERN_OK);
+  ManagedArray x(copy);
+  ASSERT_EQ(caller.call("add", {value(&x->dl_tensor), weak(1)}), KERN_OK);
+  gpu.failAt("cuCtxSynchronize", 1, CUDA_ERROR_ILLEGAL_ADDRESS);
+  EXPECT_EQ(kern_synchronize({kDLCUDA, 0}), KERN_ERROR_DEVICE);
+  EXPECT_NE(std::string(kern_last_error()).find("caused by `add`"),
+            std::string::npos)
+      << kern_last_error();
+  ASSERT_EQ(kern_synchronize({kDLCUDA, 0}), KERN_OK);
+  gpu.failAt("cuCtxSynchronize", 1, CUDA_ERROR_ILLEGAL_ADDRESS);
+  EXPECT_EQ(kern_synchronize({kDLCUDA, 0}), KERN_ERROR_DEVICE);
+  EXPECT_EQ(std::string(kern_last_error()).find("add"), std::string::npos)
+      << "that was before the synchronisation";
+}
+
+TEST(DriverFailure, RefusedCode) {
+  FakeDriver gpu;
+  gpu.badPtx = "fake PTX";
+  Caller caller;
+  EXPECT_EQ(caller.call("add", {weak(1), weak(2)}), KERN_ERROR_ARTEFACT);
+  std::string message = kern_last_error();
+  EXPECT_NE(message.find("`add`: cuModuleLoadDataEx failed"),
+            std::string::npos);
+  EXPECT_TRUE(message.ends_with("line 1: syntax error")) << message;
+  gpu.badPtx.clear();
+  for (auto [result, what] :
+       {std::pair(CUDA_ERROR_UNSUPPORTED_PTX_VERSION, "update the driver"),
+        std::pair(CUDA_ERROR_NO_BINARY_FOR_GPU, "newer GPU than this sm_90")}) {
+    gpu.failAt("cuModuleLoadDataEx", 1, result);
+    EXPECT_EQ(caller.call("add", {weak(1), weak(2)}), KERN_ERROR_ARTEFACT);
+    EXPECT_NE(std::string(kern_last_error()).find(what), std::string::npos);
+  }
+  // `both` has no GPU kernel in FakeCode: the manifest promises too much.
+  EXPECT_EQ(caller.call("both", {weak(1), scalar<int32_t>(2)}),
+            KERN_ERROR_ARTEFACT);
+  EXPECT_NE(std::string(kern_last_error()).find("'both_i32_strided'"),
+            std::string::npos)
+      << kern_last_error();
+}
+
+TEST(DriverFailure, NoDriverOrNoDevice) {
+  auto previous = cuda::Platform::exchange(std::make_shared<cuda::Platform>(
+      Expected<std::shared_ptr<const cuda::Driver>>(
+          Error{KERN_ERROR_DEVICE, "the driver library is not installed"})));
+  EXPECT_EQ(kern_cuda_device_count(), 0);
+  EXPECT_STREQ(kern_cuda_unavailable_reason(),
+               "the driver library is not installed");
+  EXPECT_EQ(kern_default_device().device_type, kDLCPU);
+  Caller caller;
+  EXPECT_EQ(caller.call("add", {weak(1), weak(2)}), KERN_OK) << "on the host";
+  EXPECT_EQ(kern_synchronize({kDLCUDA, 0}), KERN_ERROR_NOT_FOUND);
+  EXPECT_NE(std::string(kern_last_error()).find("not installed"),
+            std::string::npos);
+  cuda::Platform::exchange(previous);
+  {
+    FakeDriver none({0});
+    EXPECT_STREQ(kern_cuda_unavailable_reason(),
+                 "the NVIDIA driver finds no GPU");
+  }
+  FakeDriver refusing({1, true, 0, CUDA_ERROR_NO_DEVICE});
+  EXPECT_EQ(kern_cuda_device_count(), 0);
+  EXPECT_NE(std::string(kern_cuda_unavailable_reason())
+                .find("cuInit failed: CUDA_ERROR_NO_DEVICE"),
+            std::string::npos);
+}
+
+TEST(DriverFailure, ModulesAreUnloaded) {
+  FakeDriver gpu;
+  for (int i = 0; i < 3; ++i) {
+    Caller caller;
+    ASSERT_EQ(caller.call("add", {weak(1), weak(2)}), KERN_OK);
+    ASSERT_EQ(
+        caller.call(
+            "total",
+            {value(Tensor<double>(std::vector<double>{1}.data(), {1}).get())}),
+        KERN_OK);
+    EXPECT_EQ(gpu.modules.size(), 1u) << "one text is loaded once";
+  }
+  EXPECT_TRUE(gpu.modules.empty());
+}

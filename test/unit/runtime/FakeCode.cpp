@@ -1,0 +1,323 @@
+//===- FakeCode.cpp - functions to call, written in C++ -------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "FakeCode.h"
+#include "FakeDriver.h"
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+
+using namespace kern;
+using namespace kern::test;
+
+int kern::test::loopsMade = 0;
+
+namespace {
+template <typename T> T load(int64_t address) {
+  T value;
+  std::memcpy(&value, reinterpret_cast<const void *>(address), sizeof value);
+  return value;
+}
+template <typename T> void store(int64_t address, T value) {
+  std::memcpy(reinterpret_cast<void *>(address), &value, sizeof value);
+}
+
+//===----------------------------------------------------------------------===//
+// Host kernels
+//===----------------------------------------------------------------------===//
+
+template <typename T> void addContiguous(const int64_t *w) {
+  auto *a = reinterpret_cast<const T *>(w[1]);
+  auto *b = reinterpret_cast<const T *>(w[2]);
+  auto *c = reinterpret_cast<T *>(w[3]);
+  for (int64_t i = 0; i < w[0]; ++i)
+    c[i] = a[i] + b[i];
+}
+template <typename T> void addStrided(const int64_t *w) {
+  for (int64_t i = 0; i < w[0]; ++i)
+    store<T>(w[5] + i * w[6],
+             load<T>(w[1] + i * w[2]) + load<T>(w[3] + i * w[4]));
+}
+void bothStrided(const int64_t *w) {
+  for (int64_t i = 0; i < w[0]; ++i) {
+    auto a = load<int32_t>(w[1] + i * w[2]), b = load<int32_t>(w[3] + i * w[4]);
+    store<int32_t>(w[5] + i * w[6], a + b);
+    store<int32_t>(w[7] + i * w[8], a - b);
+  }
+}
+void isnegStrided(const int64_t *w) {
+  for (int64_t i = 0; i < w[0]; ++i)
+    store<uint8_t>(w[3] + i * w[4], load<double>(w[1] + i * w[2]) < 0);
+}
+// n loop elements, n (dim), x: pointer, stride, core stride, y.
+void totalGeneral(const int64_t *w) {
+  for (int64_t i = 0; i < w[0]; ++i) {
+    double sum = 0;
+    for (int64_t k = 0; k < w[1]; ++k)
+      sum += load<double>(w[2] + i * w[3] + k * w[4]);
+    store(w[5] + i * w[6], sum);
+  }
+}
+void largestGeneral(const int64_t *w) {
+  for (int64_t i = 0; i < w[0]; ++i) {
+    double best = load<double>(w[2] + i * w[3]);
+    for (int64_t k = 1; k < w[1]; ++k)
+      best = std::max(best, load<double>(w[2] + i * w[3] + k * w[4]));
+    store(w[5] + i * w[6], best);
+  }
+}
+// count, m k n, a: pointer stride sm sk, b: pointer stride sk sn, c: likewise.
+void matmulGeneral(const int64_t *w) {
+  for (int64_t e = 0; e < w[0]; ++e)
+    for (int64_t i = 0; i < w[1]; ++i)
+      for (int64_t j = 0; j < w[3]; ++j) {
+        double sum = 0;
+        for (int64_t k = 0; k < w[2]; ++k)
+          sum += load<double>(w[4] + e * w[5] + i * w[6] + k * w[7]) *
+                 load<double>(w[8] + e * w[9] + k * w[10] + j * w[11]);
+        store(w[12] + e * w[13] + i * w[14] + j * w[15], sum);
+      }
+}
+void scaleGeneral(const int64_t *w) {
+  for (int64_t e = 0; e < w[0]; ++e)
+    for (int64_t k = 0; k < w[1]; ++k) {
+      int64_t at = w[2] + e * w[3] + k * w[4];
+      store(at, load<double>(at) * load<double>(w[5] + e * w[6]));
+    }
+}
+void tileGeneral(const int64_t *w) {
+  for (int64_t e = 0; e < w[0]; ++e)
+    for (int64_t k = 0; k < w[1]; ++k)
+      store(w[4] + e * w[5] + k * w[6], load<double>(w[2] + e * w[3]));
+}
+template <typename T> void twiceStrided(const int64_t *w) {
+  for (int64_t i = 0; i < w[0]; ++i) {
+    T value = load<T>(w[1] + i * w[2]);
+    store<T>(w[3] + i * w[4], T(value + value));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// GPU kernels
+//===----------------------------------------------------------------------===//
+
+constexpr unsigned block = 64, elements = 4;
+
+template <typename T> T scalarOf(int64_t word) {
+  T value;
+  std::memcpy(&value, &word, sizeof value);
+  return value;
+}
+
+// n, flags, a: pointer value, b: pointer value, c.
+template <typename T> void gpuAddContiguous(const FakeLaunch &launch) {
+  const std::vector<int64_t> &w = launch.words;
+  auto *a = w[1] & 1 ? nullptr : launch.driver->at<const T>(w[2]);
+  auto *b = w[1] & 2 ? nullptr : launch.driver->at<const T>(w[4]);
+  auto *c = launch.driver->at<T>(w[6]);
+  for (int64_t t = 0; t < int64_t(launch.grid) * launch.blockX; ++t)
+    for (int64_t i = t * elements; i < std::min(w[0], (t + 1) * elements); ++i)
+      c[i] = (w[1] & 1 ? scalarOf<T>(w[3]) : a[i]) +
+             (w[1] & 2 ? scalarOf<T>(w[5]) : b[i]);
+}
+
+// n0…n5 rows tiles flags, a: pointer value s0…s5, b: likewise, c: pointer s0…
+template <typename T> void gpuAddStrided(const FakeLaunch &launch) {
+  const std::vector<int64_t> &w = launch.words;
+  for (int64_t blockIndex = 0; blockIndex < launch.grid; ++blockIndex)
+    for (unsigned ty = 0; ty < launch.blockY; ++ty)
+      for (unsigned tx = 0; tx < launch.blockX; ++tx) {
+        int64_t i0 = blockIndex % w[7] * launch.blockX + tx;
+        int64_t row = blockIndex / w[7] * launch.blockY + ty;
+        if (i0 >= w[0] || row >= w[6])
+          continue;
+        int64_t a = w[9] + i0 * w[11], b = w[17] + i0 * w[19],
+                c = w[25] + i0 * w[26];
+        for (size_t d = 1; d < 6; ++d) {
+          int64_t index = row % w[d];
+          row /= w[d];
+          a += index * w[11 + d];
+          b += index * w[19 + d];
+          c += index * w[26 + d];
+        }
+        T x = w[8] & 1 ? scalarOf<T>(w[10]) : *launch.driver->at<const T>(a);
+        T y = w[8] & 2 ? scalarOf<T>(w[18]) : *launch.driver->at<const T>(b);
+        *launch.driver->at<T>(c) = x + y;
+      }
+}
+
+// count n0…n5 group flags n, x: pointer s0…s5 core, y: pointer s0…s5.
+void gpuTotal(const FakeLaunch &launch) {
+  const std::vector<int64_t> &w = launch.words;
+  for (int64_t t = 0; t < int64_t(launch.grid) * launch.blockX; t += w[7]) {
+    int64_t e = t / w[7];
+    if (e >= w[0])
+      continue;
+    int64_t x = w[10], y = w[18], rest = e;
+    for (size_t d = 0; d < 6; ++d) {
+      x += rest % w[1 + d] * w[11 + d];
+      y += rest % w[1 + d] * w[19 + d];
+      rest /= w[1 + d];
+    }
+    double sum = 0;
+    for (int64_t k = 0; k < w[9]; ++k)
+      sum += *launch.driver->at<const double>(x + k * w[17]);
+    *launch.driver->at<double>(y) = sum;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The manifest
+//===----------------------------------------------------------------------===//
+
+OperandInfo operand(const char *name, std::vector<DimExpr> core = {}) {
+  OperandInfo out;
+  out.name = name;
+  out.core = std::move(core);
+  out.type = "T";
+  return out;
+}
+
+using Entry = void (*)(const int64_t *);
+
+class FakeCode : public CodeSource {
+public:
+  FakeCode() {
+    info.target = {"host", "test"};
+    DType f32 = DType::F32, f64 = DType::F64, i32 = DType::I32;
+    define("add", FunctionKind::Ufunc, {operand("x"), operand("y")},
+           {operand("")}, {});
+    loop({f32, f32}, {f32},
+         {{Form::Contiguous, addContiguous<float>},
+          {Form::Strided, addStrided<float>}});
+    loop({f64, f64}, {f64},
+         {{Form::Contiguous, addContiguous<double>},
+          {Form::Strided, addStrided<double>}});
+    define("both", FunctionKind::Ufunc, {operand("x"), operand("y")},
+           {operand("sum"), operand("difference")}, {});
+    loop({i32, i32}, {i32, i32}, {{Form::Strided, bothStrided}});
+    define("isneg", FunctionKind::Ufunc, {operand("x")}, {operand("")}, {});
+    loop({f64}, {DType::Bool}, {{Form::Strided, isnegStrided}});
+    DimExpr m = {{"m"}}, n = {{"n"}}, k = {{"k"}};
+    define("total", FunctionKind::Gufunc, {operand("x", {n})}, {operand("")},
+           {"n"});
+    loop({f64}, {f64}, {{Form::General, totalGeneral}});
+    info.functions.back().loops[0].kernels[0].sharedExtents = {n};
+    define("largest", FunctionKind::Gufunc, {operand("x", {n})}, {operand("")},
+           {"n"});
+    loop({f64}, {f64}, {{Form::General, largestGeneral}});
+    info.functions.back().loops[0].kernels[0].nonEmpty = {n};
+    define("matmul", FunctionKind::Gufunc,
+           {operand("a", {m, k}), operand("b", {k, n})}, {operand("c", {m, n})},
+           {"m", "k", "n"});
+    loop({f64, f64}, {f64}, {{Form::General, matmulGeneral}});
+    OperandInfo inout = operand("x", {n});
+    inout.isInout = true;
+    define("scale", FunctionKind::Gufunc, {inout, operand("factor")}, {},
+           {"n"});
+    loop({f64, f64}, {}, {{Form::General, scaleGeneral}});
+    OperandInfo dim = operand("n");
+    dim.isDim = true;
+    define("tile", FunctionKind::Gufunc, {operand("x"), dim},
+           {operand("y", {n})}, {"n"});
+    loop({f64}, {f64}, {{Form::General, tileGeneral}});
+    define("twice", FunctionKind::Ufunc, {operand("x")}, {operand("")}, {});
+    info.functions.back().isGeneric = true;
+  }
+
+  const Manifest &manifest() const override { return info; }
+
+  Expected<std::shared_ptr<const LoopCode>>
+  loop(const FunctionInfo &function, size_t index, CodeTarget target) override {
+    ++loopsMade;
+    auto code = std::make_shared<LoopCode>();
+    code->loop = function.loops[index];
+    code->entries = entries[size_t(&function - info.functions.data())][index];
+    if (target.kind == CodeTarget::Kind::Cuda)
+      code->ptx = ptx;
+    return std::shared_ptr<const LoopCode>(code);
+  }
+
+  Expected<std::shared_ptr<const LoopCode>>
+  specialise(const FunctionInfo &, std::span<const ArgType> arguments,
+             CodeTarget) override {
+    ++loopsMade;
+    auto code = std::make_shared<LoopCode>();
+    code->loop.inputs = {arguments[0]};
+    DType type = arguments[0].carrier();
+    code->loop.outputs = {type};
+    KernelInfo kernel;
+    kernel.form = Form::Strided;
+    kernel.symbol = "twice_" + std::string(name(type));
+    code->loop.kernels = {kernel};
+    if (type == DType::F64)
+      code->entries = {twiceStrided<double>};
+    else if (type == DType::I16)
+      code->entries = {twiceStrided<int16_t>};
+    else if (type == DType::I64)
+      code->entries = {twiceStrided<int64_t>};
+    else
+      return Error{KERN_ERROR_COMPILE, "twice is not for this type"};
+    return std::shared_ptr<const LoopCode>(code);
+  }
+
+private:
+  void define(const char *name, FunctionKind kind,
+              std::vector<OperandInfo> parameters,
+              std::vector<OperandInfo> results, std::vector<std::string> dims) {
+    FunctionInfo f;
+    f.name = name;
+    f.kind = kind;
+    f.parameters = std::move(parameters);
+    f.results = std::move(results);
+    f.dims = std::move(dims);
+    info.functions.push_back(f);
+    entries.emplace_back();
+  }
+  void loop(std::vector<DType> inputs, std::vector<DType> outputs,
+            std::vector<std::pair<Form, Entry>> kernels) {
+    FunctionInfo &f = info.functions.back();
+    LoopInfo out;
+    for (DType type : inputs)
+      out.inputs.push_back(ArgType::typed(type));
+    out.outputs = std::move(outputs);
+    auto &row = entries.back().emplace_back();
+    for (auto [form, entry] : kernels) {
+      KernelInfo kernel;
+      kernel.form = form;
+      kernel.symbol = f.name + "_" + std::string(name(inputs[0])) + "_" +
+                      std::string(name(form));
+      kernel.block = block;
+      kernel.elements = form == Form::Contiguous ? elements : 1;
+      kernel.alignment = 16;
+      out.kernels.push_back(kernel);
+      row.push_back(entry);
+    }
+    f.loops.push_back(out);
+  }
+
+  Manifest info;
+  std::shared_ptr<const std::string> ptx =
+      std::make_shared<const std::string>("fake PTX");
+  std::vector<std::vector<std::vector<Entry>>> entries;
+};
+} // namespace
+
+std::shared_ptr<CodeSource> kern::test::makeFakeCode() {
+  return std::make_shared<FakeCode>();
+}
+
+const std::map<std::string, FakeKernel> &kern::test::fakeKernels() {
+  static const std::map<std::string, FakeKernel> kernels = {
+      {"add_f32_contiguous", gpuAddContiguous<float>},
+      {"add_f32_strided", gpuAddStrided<float>},
+      {"add_f64_contiguous", gpuAddContiguous<double>},
+      {"add_f64_strided", gpuAddStrided<double>},
+      {"total_f64_general", gpuTotal},
+  };
+  return kernels;
+}

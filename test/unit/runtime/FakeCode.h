@@ -1,0 +1,33 @@
+//===- FakeCode.h - functions to call, written in C++ -----------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A code source for tests, whose host kernels are C++ functions and whose GPU
+// kernels run on FakeDriver. Written from docs/kernel-abi.md alone.
+//
+//   add     ufunc   T, T -> T                 f32, f64; contiguous and strided
+//   both    ufunc   T, T -> (sum, difference) i32
+//   isneg   ufunc   f64 -> bool
+//   total   gufunc  (n)->()                   f64
+//   largest gufunc  (n)->(), n not 0          f64
+//   matmul  gufunc  (m,k),(k,n)->(m,n)        f64
+//   scale   gufunc  inout x: (n), factor      f64
+//   tile    gufunc  x, n: dim -> (n)          f64
+//   twice   generic ufunc                     any type; host only
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/launch/CodeSource.h"
+
+namespace kern::test {
+
+std::shared_ptr<CodeSource> makeFakeCode();
+
+/// How often any loop was asked for.
+extern int loopsMade;
+
+} // namespace kern::test

@@ -1,0 +1,83 @@
+//===- FakeDriver.h - a CUDA driver without a GPU ---------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A double of the driver's table. Device memory is host memory whose addresses
+// are moved out of the address space, so that code which mistakes one for the
+// other crashes. Any call can be made to fail, and everything that is created
+// is counted.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/device/cuda/Platform.h"
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace kern::test {
+
+class FakeDriver;
+
+struct FakeLaunch {
+  FakeDriver *driver;
+  std::string symbol;
+  unsigned grid, blockX, blockY;
+  std::vector<int64_t> words;
+};
+using FakeKernel = std::function<void(const FakeLaunch &)>;
+
+/// The kernels of FakeCode.cpp.
+const std::map<std::string, FakeKernel> &fakeKernels();
+
+/// Stands in for the driver as long as it lives. One at a time.
+class FakeDriver {
+public:
+  struct Options {
+    int devices = 1;
+    bool hasPools = true;
+    size_t memory = size_t(1) << 40; ///< bytes that can be allocated
+    CUresult initResult = CUDA_SUCCESS;
+  };
+  FakeDriver() : FakeDriver(Options()) {}
+  explicit FakeDriver(Options options);
+  ~FakeDriver();
+
+  /// Makes call number `occurrence` (from 1) of a function fail.
+  void failAt(std::string function, int occurrence, CUresult result);
+  /// Everything that exists: allocations, pinned memory, events, modules.
+  int live() const;
+  /// What a device address points at; crashes if it is none.
+  template <typename T> T *at(int64_t address) {
+    return static_cast<T *>(resolve(address, sizeof(T)));
+  }
+
+  std::vector<FakeLaunch> launches;
+  std::map<std::string, int> calls; ///< by function
+  std::string badPtx;               ///< a text that the driver refuses
+
+  /// For the functions of the table.
+  void *resolve(int64_t address, size_t bytes);
+  CUresult enter(const std::string &function);
+  Options options;
+  std::map<int64_t, std::vector<std::byte>> memory;
+  std::map<void *, std::vector<std::byte>> pinned;
+  size_t used = 0;
+  int events = 0, pools = 0, contexts = 0, current = 0;
+  std::map<int64_t, std::string> modules;
+  std::map<int64_t, std::string> functions;
+  int64_t nextHandle = 1;
+
+private:
+  std::string failing;
+  int failOccurrence = 0;
+  CUresult failResult = CUDA_SUCCESS;
+  std::shared_ptr<cuda::Platform> previous;
+};
+
+} // namespace kern::test

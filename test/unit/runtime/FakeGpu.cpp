@@ -1,0 +1,22 @@
+//===- FakeGpu.cpp - the driver's double for tests of the public header ---===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "FakeGpu.h"
+#include "FakeCode.h"
+#include "FakeDriver.h"
+
+using namespace kern;
+using namespace kern::test;
+
+FakeGpu::FakeGpu() : driver(std::make_unique<FakeDriver>()) {}
+FakeGpu::~FakeGpu() = default;
+int FakeGpu::liveAllocations() const { return int(driver->memory.size()); }
+
+std::string kern::test::fakeArtefact() {
+  Manifest manifest = makeFakeCode()->manifest();
+  manifest.target = {"nvptx", "sm_75"};
+  return embedManifest(manifest, ".version 6.4\n");
+}

@@ -1,0 +1,223 @@
+//===- ManifestTest.cpp - manifests and artefacts -------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/artefact/Manifest.h"
+#include "runtime/artefact/Artefact.h"
+#include "runtime/artefact/Dimension.h"
+
+#include <gtest/gtest.h>
+
+using namespace kern;
+
+namespace {
+Manifest sample() {
+  Manifest manifest;
+  manifest.compiler = "0.1.0";
+  manifest.source = "matrix \"α\"\n.kern";
+  manifest.target = {"nvptx", "sm_80"};
+  FunctionInfo f;
+  f.name = "convolve";
+  f.kind = FunctionKind::Gufunc;
+  f.doc = "Two lines\nof text.";
+  f.dims = {"n", "k", "times"};
+  OperandInfo x, w, times, y;
+  x.name = "x";
+  x.type = "T";
+  x.core = {{{"n"}}};
+  w.name = "w";
+  w.core = {{{"k"}}};
+  w.isInout = true;
+  times.name = "times";
+  times.isDim = true;
+  y.name = "y";
+  y.core = {{{"n", "k", "-", "1", "+"}}};
+  f.parameters = {x, w, times};
+  f.results = {y};
+  LoopInfo loop;
+  loop.inputs = {ArgType::typed(DType::F32),
+                 ArgType::weak(ArgType::Form::WeakFloat)};
+  loop.outputs = {DType::BF16};
+  KernelInfo kernel;
+  kernel.form = Form::General;
+  kernel.symbol = "convolve_f32";
+  kernel.block = 128;
+  kernel.sharedExtents = {{{"k"}}};
+  kernel.nonEmpty = {{{"n"}}};
+  loop.kernels = {kernel};
+  f.loops = {loop, loop};
+  f.loops[1].kernels.clear();
+  f.loops[1].inputs[0] = ArgType::typed(DType::F64);
+  manifest.functions = {f};
+  return manifest;
+}
+
+const char *ptx = ".version 7.0\n.target sm_80\n";
+} // namespace
+
+TEST(Manifest, SurvivesTheFile) {
+  std::string json = toJson(sample());
+  for (char c : json)
+    EXPECT_TRUE(c >= ' ' && c < 127) << "ASCII on one line";
+  auto read = manifestFromJson(json);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(toJson(*read), json);
+  const FunctionInfo *f = read->find("convolve");
+  ASSERT_TRUE(f);
+  EXPECT_EQ(read->source, "matrix \"α\"\n.kern");
+  EXPECT_TRUE(f->parameters[1].isInout);
+  EXPECT_TRUE(f->parameters[2].isDim);
+  EXPECT_EQ(f->coreSignature(), "(n),(k)->(n-k+1)");
+  EXPECT_EQ(text(f->loops[0]), "bf16(f32, float)");
+  EXPECT_EQ(f->loops[0].kernels[0].block, 128u);
+  EXPECT_EQ(f->loops[0].kernels[0].nonEmpty[0], (DimExpr{{"n"}}));
+
+  std::string file = embedManifest(sample(), ptx);
+  EXPECT_TRUE(file.ends_with(ptx));
+  auto extracted = extractManifest(file);
+  ASSERT_TRUE(extracted) << extracted.error().message;
+  EXPECT_EQ(toJson(*extracted), json);
+}
+
+TEST(Manifest, LongOnesTakeSeveralLines) {
+  Manifest manifest = sample();
+  manifest.functions[0].doc =
+      std::string(20000, ' ') + "\\\\" + std::string(4000, '\\') + "é";
+  std::string file = embedManifest(manifest, ptx);
+  std::string windows;
+  for (char c : file)
+    windows += c == '\n' ? std::string("\r\n") : std::string(1, c);
+  for (const std::string &text : {file, windows}) {
+    auto read = extractManifest(text);
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_EQ(read->functions[0].doc, manifest.functions[0].doc);
+  }
+}
+
+TEST(Manifest, RefusesWhatIsMalformed) {
+  auto refused = [](const std::string &text, const char *what) {
+    auto read = extractManifest(text);
+    ASSERT_FALSE(read) << what;
+    EXPECT_EQ(read.error().status, KERN_ERROR_ARTEFACT);
+    EXPECT_NE(read.error().message.find(what), std::string::npos)
+        << read.error().message;
+  };
+  refused(ptx, "has no Kern manifest");
+  refused("", "has no Kern manifest");
+  refused(std::string(ptx) + "// kern-manifest: {}", "has no Kern manifest");
+  refused("// kern-manifest: {\"kern\":1", "not a JSON object");
+  refused("// kern-manifest: [1]", "not a JSON object");
+  refused("// kern-manifest: {}", "\"kern\"");
+  refused("// kern-manifest: {\"kern\":2}", "newer Kern");
+  refused("// kern-manifest: {\"kern\":1}", "\"target\"");
+  std::string json = toJson(sample());
+  auto changed = [&](const char *from, const char *to, const char *what) {
+    std::string other = json;
+    size_t at = other.find(from);
+    ASSERT_NE(at, std::string::npos) << from;
+    other.replace(at, std::string(from).size(), to);
+    refused("// kern-manifest: " + other, what);
+  };
+  changed("\"f32\"", "\"f33\"", "unknown type \"f33\"");
+  changed("\"f32\",", "", "not as many types");
+  changed("\"general\"", "\"spiral\"", "unknown kernel form");
+  changed("\"block\":128", "\"block\":-1", "\"block\"");
+  changed("\"block\":128", "\"block\":\"128\"", "\"block\"");
+  changed("\"block\":128", "\"block\":4096", "\"block\"");
+  changed("[\"n\",\"k\",\"-\",\"1\",\"+\"]", "[\"n\",\"-\"]", "dimension");
+  changed("\"gufunc\"", "\"ufunc\"", "core dimensions");
+  changed("\"dims\":[", "\"dims\":7,\"x\":[", "\"dims\"");
+  changed("\"name\":\"convolve\"", "\"name\":{}", "\"name\"");
+}
+
+// Any cut and any changed character gives an error or a manifest, no crash.
+TEST(Manifest, SurvivesDamage) {
+  std::string json = toJson(sample());
+  for (size_t n = 0; n < json.size(); ++n)
+    EXPECT_FALSE(manifestFromJson(std::string_view(json).substr(0, n)));
+  for (size_t at = 0; at < json.size(); ++at)
+    for (char c : {'"', '{', ']', '0', 'n', '\xff'}) {
+      std::string damaged = json;
+      damaged[at] = c;
+      auto read = manifestFromJson(damaged);
+      EXPECT_TRUE(read || !read.error().message.empty());
+    }
+  EXPECT_FALSE(manifestFromJson(std::string(100000, '[')));
+}
+
+TEST(Dimension, TextAndValue) {
+  auto lookup = [](const std::string &name) -> std::optional<int64_t> {
+    if (name == "n")
+      return 10;
+    if (name == "k")
+      return 3;
+    return std::nullopt;
+  };
+  auto check = [&](std::vector<std::string> tokens, const char *written,
+                   int64_t value) {
+    DimExpr dim = {tokens};
+    EXPECT_TRUE(isWellFormed(dim));
+    EXPECT_EQ(text(dim), written);
+    auto result = evaluate(dim, lookup);
+    ASSERT_TRUE(result);
+    EXPECT_EQ(*result, value) << written;
+  };
+  check({"n"}, "n", 10);
+  check({"n", "k", "-", "1", "+"}, "n - k + 1", 8);
+  check({"n", "k", "1", "+", "-"}, "n - (k + 1)", 6);
+  check({"n", "k", "+", "2", "*"}, "(n + k) * 2", 26);
+  check({"n", "k", "//"}, "n // k", 3);
+  check({"k", "n", "-", "4", "//"}, "(k - n) // 4", -2); // Python's floor
+  check({"k", "n", "-", "4", "%"}, "(k - n) % 4", 1);
+  check({"n", "k", "min", "2", "max"}, "max(min(n, k), 2)", 3);
+  EXPECT_FALSE(isWellFormed({{"n", "k"}}));
+  EXPECT_FALSE(isWellFormed({{"+"}}));
+  EXPECT_FALSE(isWellFormed({{}}));
+  EXPECT_FALSE(evaluate({{"n", "0", "//"}}, lookup));
+  EXPECT_FALSE(evaluate({{"m"}}, lookup));
+  EXPECT_FALSE(evaluate({{"9223372036854775807", "n", "*"}}, lookup));
+}
+
+TEST(Artefact, FindsItsLoops) {
+  auto source = loadArtefact(embedManifest(sample(), ptx));
+  ASSERT_TRUE(source) << source.error().message;
+  const FunctionInfo &f = (*source)->manifest().functions[0];
+  CodeTarget h100 = {CodeTarget::Kind::Cuda, 90};
+  auto code = (*source)->loop(f, 0, h100);
+  ASSERT_TRUE(code) << code.error().message;
+  EXPECT_EQ((*code)->loop.kernels[0].symbol, "convolve_f32");
+  EXPECT_TRUE((*code)->ptx->ends_with(ptx));
+
+  auto refused = [&](size_t loop, CodeTarget target, const char *what) {
+    auto code = (*source)->loop(f, loop, target);
+    ASSERT_FALSE(code);
+    EXPECT_EQ(code.error().status, KERN_ERROR_ARTEFACT);
+    EXPECT_NE(code.error().message.find(what), std::string::npos)
+        << code.error().message;
+  };
+  refused(1, h100, "--signature \"bf16(f64, float)\"");
+  refused(0, {CodeTarget::Kind::Cuda, 75}, "made for sm_80");
+  refused(0, {}, "none for the CPU");
+
+  Manifest wrong = sample();
+  wrong.target.arch = "x86";
+  EXPECT_FALSE(loadArtefact(embedManifest(wrong, ptx)));
+  EXPECT_EQ(loadArtefactFile("/nonexistent.ptx").error().status,
+            KERN_ERROR_NOT_FOUND);
+}
+
+// https://docs.nvidia.com/cuda/parallel-thread-execution/ (.target): plain
+// targets run on everything newer, 'a' only there, 'f' within the family.
+TEST(Artefact, RunsOn) {
+  EXPECT_TRUE(runsOn("sm_75", 90));
+  EXPECT_TRUE(runsOn("sm_90", 90));
+  EXPECT_FALSE(runsOn("sm_90", 89));
+  EXPECT_TRUE(runsOn("sm_90a", 90));
+  EXPECT_FALSE(runsOn("sm_90a", 100));
+  EXPECT_TRUE(runsOn("sm_100f", 103));
+  EXPECT_FALSE(runsOn("sm_100f", 120));
+  EXPECT_FALSE(runsOn("sm_", 90));
+  EXPECT_FALSE(runsOn("compute_90", 90));
+}

@@ -1,0 +1,71 @@
+//===- ThreadPoolTest.cpp - the thread pool -------------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/device/host/ThreadPool.h"
+
+#include <atomic>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+using namespace kern::host;
+
+TEST(ThreadPool, CoversEachTaskOnce) {
+  for (unsigned threads : {0u, 1u, 2u, 5u}) {
+    ThreadPool pool(threads);
+    for (int64_t count : {0, 1, 2, 4, 7, 1000}) {
+      std::vector<std::atomic<int>> visits(size_t(count) + 1);
+      unsigned used = pool.run(count, [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i)
+          ++visits[size_t(i)];
+      });
+      EXPECT_LE(used, std::max(threads, 1u));
+      for (int64_t i = 0; i < count; ++i)
+        EXPECT_EQ(visits[size_t(i)], 1);
+    }
+  }
+}
+
+TEST(ThreadPool, NestedAndConcurrentRuns) {
+  ThreadPool pool(3);
+  std::atomic<int64_t> total = 0;
+  std::vector<std::thread> callers;
+  for (int c = 0; c < 4; ++c)
+    callers.emplace_back([&] {
+      for (int i = 0; i < 50; ++i)
+        pool.run(10, [&](int64_t begin, int64_t end) {
+          for (int64_t k = begin; k < end; ++k)
+            pool.run(3, [&](int64_t b, int64_t e) { total += e - b; });
+        });
+    });
+  for (std::thread &caller : callers)
+    caller.join();
+  EXPECT_EQ(total, 4 * 50 * 10 * 3);
+}
+
+TEST(ThreadPool, WorksInAForkedProcess) {
+  ThreadPool pool(3);
+  pool.run(10, [](int64_t, int64_t) {});
+  pid_t child = ::fork();
+  if (child == 0) {
+    int64_t sum = 0; // one thread: no race
+    pool.run(100, [&](int64_t begin, int64_t end) { sum += end - begin; });
+    ::_exit(sum == 100 ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+}
+
+TEST(ThreadPool, CountFromTheSetting) {
+  EXPECT_EQ(threadCount("3"), 3u);
+  unsigned cores = threadCount(nullptr);
+  EXPECT_GE(cores, 1u);
+  EXPECT_EQ(threadCount(""), cores);
+  EXPECT_EQ(threadCount("-1"), cores);
+  EXPECT_EQ(threadCount("many"), cores);
+}

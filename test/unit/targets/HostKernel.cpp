@@ -1,0 +1,72 @@
+//===- HostKernel.cpp - a kernel of the Loop dialect, run -----------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "test/unit/targets/HostKernel.h"
+
+#include "dialects/Loop/Distribute.h"
+#include "dialects/LoopToHost/LoopToHost.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+
+#include "gtest/gtest.h"
+
+using namespace kern;
+using namespace kern::test;
+
+HostKernel::HostKernel(std::string_view text) {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  context.loadDialect<loop::LoopDialect, mlir::arith::ArithDialect,
+                      mlir::cf::ControlFlowDialect, mlir::func::FuncDialect,
+                      mlir::LLVM::LLVMDialect, mlir::math::MathDialect>();
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
+  if (!module) {
+    ADD_FAILURE() << "the test's MLIR does not parse";
+    return;
+  }
+  mlir::PassManager passes(&context);
+  passes.addPass(loop::createDistributePass(/*sequential=*/true));
+  passes.addPass(loop::createLoopToHostPass());
+  if (mlir::failed(passes.run(*module))) {
+    ADD_FAILURE() << "the passes failed";
+    return;
+  }
+  auto compiled = host::compile(*module, {});
+  if (!compiled)
+    ADD_FAILURE() << compiled.error().message;
+  else
+    code = *compiled;
+}
+
+void HostKernel::run(std::string_view symbol, std::vector<int64_t> words) {
+  ASSERT_TRUE(code);
+  auto entry = code->find(symbol);
+  ASSERT_TRUE(entry) << entry.error().message;
+  (*entry)(words.data());
+}
+
+std::string kern::test::reductionOf(std::string_view kind,
+                                    std::string_view element,
+                                    std::string_view result) {
+  std::string array = "!loop.array<" + std::string(element) + ", 1>";
+  return "loop.kernel @f kind(gufunc) (%v: " + array + ", %n: i64) -> (" +
+         std::string(result) + R"()
+    attributes {num_inputs = 1 : i64, num_dims = 1 : i64,
+                output_ranks = array<i64: 0>, dim_names = ["n"]} {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %r = loop.reduce )" + std::string(kind) +
+         " (%i) = %c0 to %n step %c1 : " + std::string(element) + R"( {
+    %x = loop.load %v[%i] : )" + array + R"(
+    loop.yield %x : )" + std::string(element) + R"(
+  }
+  loop.return %r : )" + std::string(result) + "\n}\n";
+}

@@ -1,0 +1,40 @@
+//===- HostKernel.h - a kernel of the Loop dialect, run ---------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/targets/host/Codegen.h"
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kern::test {
+
+/// A loop.kernel from MLIR text, compiled for the host. A failure of any step
+/// fails the test that makes it.
+class HostKernel {
+public:
+  explicit HostKernel(std::string_view mlir);
+  /// Calls `symbol` with words as docs/kernel-abi.md says.
+  void run(std::string_view symbol, std::vector<int64_t> words);
+
+private:
+  std::shared_ptr<host::Code> code;
+};
+
+/// A pointer as a word.
+template <typename T> int64_t word(const T *pointer) {
+  return reinterpret_cast<int64_t>(pointer);
+}
+
+/// A gufunc with one array input of `element`, the dimension n, and one scalar
+/// output of `result`: the reduction of kind `kind` over the array.
+std::string reductionOf(std::string_view kind, std::string_view element,
+                        std::string_view result);
+
+} // namespace kern::test

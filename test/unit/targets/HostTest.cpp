@@ -1,0 +1,151 @@
+//===- HostTest.cpp - kernels on the CPU ----------------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "test/unit/targets/HostKernel.h"
+
+#include "gtest/gtest.h"
+
+#include <cstring>
+#include <numeric>
+
+using namespace kern::test;
+
+static const char *const add = R"(
+loop.kernel @add kind(ufunc) (%a: f32, %b: f32) -> (f32)
+    attributes {num_inputs = 2 : i64, num_dims = 0 : i64,
+                output_ranks = array<i64: 0>} {
+  %c = arith.addf %a, %b : f32
+  loop.return %c : f32
+})";
+
+TEST(HostContiguous, AddsEveryLength) {
+  HostKernel kernel(add);
+  for (int64_t n : {0, 1, 2, 3, 7, 8, 31, 32, 33, 255, 256, 257, 1000}) {
+    std::vector<float> a(n + 1), b(n + 1), c(n + 1, -1.0f);
+    std::iota(a.begin(), a.end(), 0.5f);
+    std::iota(b.begin(), b.end(), 100.0f);
+    kernel.run("add__contiguous",
+               {n, word(a.data()), word(b.data()), word(c.data())});
+    for (int64_t i = 0; i < n; ++i)
+      ASSERT_EQ(c[i], 100.5f + 2 * float(i)) << n;
+    EXPECT_EQ(c[n], -1.0f) << "wrote past the end of " << n;
+  }
+}
+
+TEST(HostContiguous, RunsInPlace) {
+  HostKernel kernel(add);
+  std::vector<float> a(100), b(100, 1.0f);
+  std::iota(a.begin(), a.end(), 0.0f);
+  kernel.run("add__contiguous",
+             {100, word(a.data()), word(b.data()), word(a.data())});
+  for (int i = 0; i < 100; ++i)
+    EXPECT_EQ(a[i], float(i) + 1.0f);
+}
+
+TEST(HostContiguous, TakesUnalignedPointers) {
+  HostKernel kernel(add);
+  alignas(64) char memory[3][4 * 40];
+  auto at = [&](int array) { return memory[array] + 1 + array; };
+  for (int i = 0; i < 33; ++i) {
+    float a = float(i), b = 2.0f;
+    memcpy(at(0) + 4 * i, &a, 4);
+    memcpy(at(1) + 4 * i, &b, 4);
+  }
+  kernel.run("add__contiguous", {33, word(at(0)), word(at(1)), word(at(2))});
+  for (int i = 0; i < 33; ++i) {
+    float c;
+    memcpy(&c, at(2) + 4 * i, 4);
+    EXPECT_EQ(c, float(i) + 2.0f);
+  }
+}
+
+TEST(HostStrided, TakesAnyStride) {
+  HostKernel kernel(add);
+  std::vector<float> a = {0, 1, 2, 3, 4, 5}, b = {10}, c(3);
+  // a[::-2] + 10 for each.
+  kernel.run("add__strided", {3, word(&a[5]), -8, word(b.data()), 0,
+                              word(c.data()), 4});
+  EXPECT_EQ(c, (std::vector<float>{15, 13, 11}));
+}
+
+TEST(HostContiguous, KeepsBoolsAsBytes) {
+  HostKernel kernel(R"(
+loop.kernel @differ kind(ufunc) (%a: i1, %b: i8) -> (i1, i1)
+    attributes {num_inputs = 2 : i64, num_dims = 0 : i64,
+                output_ranks = array<i64: 0, 0>} {
+  %zero = arith.constant 0 : i8
+  %b1 = arith.cmpi sgt, %b, %zero : i8
+  %x = arith.xori %a, %b1 : i1
+  loop.return %x, %a : i1, i1
+})");
+  std::vector<uint8_t> a = {0, 1, 1, 0}, x(4, 9), same(4, 9);
+  std::vector<int8_t> b = {5, 5, -5, -5};
+  kernel.run("differ__contiguous",
+             {4, word(a.data()), word(b.data()), word(x.data()),
+              word(same.data())});
+  EXPECT_EQ(x, (std::vector<uint8_t>{1, 0, 1, 0}));
+  EXPECT_EQ(same, a);
+}
+
+TEST(HostGeneral, MultipliesMatrices) {
+  HostKernel kernel(R"(
+loop.kernel @matmul kind(gufunc)
+    (%a: !loop.array<f64, 2>, %b: !loop.array<f64, 2>, %c: !loop.array<f64, 2>,
+     %m: i64, %k: i64, %n: i64)
+    attributes {num_inputs = 2 : i64, num_dims = 3 : i64,
+                output_ranks = array<i64: 2>, dim_names = ["m", "k", "n"]} {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  loop.parallel (%i, %j) = (%c0, %c0) to (%m, %n) step (%c1, %c1) {
+    %s = loop.reduce sum (%p) = %c0 to %k step %c1 : f64 {
+      %x = loop.load %a[%i, %p] : !loop.array<f64, 2>
+      %y = loop.load %b[%p, %j] : !loop.array<f64, 2>
+      %z = arith.mulf %x, %y : f64
+      loop.yield %z : f64
+    }
+    loop.store %s, %c[%i, %j] : !loop.array<f64, 2>
+    loop.yield
+  }
+  loop.return
+})");
+  // Two loop elements: (2,3) times (3,2), by hand. b is given transposed.
+  std::vector<double> a = {1, 2, 3, 4, 5, 6, 1, 0, 0, 0, 1, 0};
+  std::vector<double> b = {7, 9, 11, 8, 10, 12}, c(8);
+  kernel.run("matmul__general",
+             {2, 2, 3, 2, word(a.data()), 48, 24, 8, word(b.data()), 0, 8, 24,
+              word(c.data()), 32, 16, 8});
+  EXPECT_EQ(c, (std::vector<double>{58, 64, 139, 154, 7, 8, 9, 10}));
+}
+
+TEST(HostGeneral, TakesScalarsAndSteps) {
+  // y[range(hi, lo, step)] = s, for a step that is known only at the call.
+  HostKernel kernel(R"(
+loop.kernel @fill kind(gufunc)
+    (%s: i32, %lo: i64, %step: i64, %y: !loop.array<i32, 1>, %n: i64)
+    attributes {num_inputs = 3 : i64, num_dims = 1 : i64,
+                output_ranks = array<i64: 1>} {
+  loop.parallel (%i) = (%lo) to (%n) step (%step) {
+    loop.store %s, %y[%i] : !loop.array<i32, 1>
+    loop.yield
+  }
+  loop.return
+})");
+  int32_t s = 7;
+  auto fill = [&](int64_t lo, int64_t step, int64_t n) {
+    std::vector<int32_t> y(6, 0);
+    kernel.run("fill__general", {1, n, word(&s), 0, word(&lo), 0, word(&step),
+                                 0, word(y.data()), 0, 4});
+    return y;
+  };
+  using List = std::vector<int32_t>;
+  EXPECT_EQ(fill(0, 2, 6), (List{7, 0, 7, 0, 7, 0}));
+  EXPECT_EQ(fill(1, 3, 5), (List{0, 7, 0, 0, 7, 0}));
+  EXPECT_EQ(fill(5, -2, 0), (List{0, 7, 0, 7, 0, 7}));
+  EXPECT_EQ(fill(4, -2, 0), (List{0, 0, 7, 0, 7, 0}));
+  EXPECT_EQ(fill(3, 1, 3), (List{0, 0, 0, 0, 0, 0}));
+  EXPECT_EQ(fill(0, 0, 6), (List{0, 0, 0, 0, 0, 0}));
+  EXPECT_EQ(fill(0, -1, 6), (List{0, 0, 0, 0, 0, 0}));
+}

@@ -1,0 +1,55 @@
+# What `cmake --install` puts under a prefix; tools/scripts/pack.sh makes the
+# package of it.
+#
+#   bin/kern  lib/libkern*.so  include/{kern,dlpack}  lib/cmake/Kern
+#   share/kern/{stdlib,examples,test}: as they lie in the source
+#
+# Included last by the root, when all targets are known.
+set(CMAKE_INSTALL_LIBDIR lib)
+set(CMAKE_INSTALL_INCLUDEDIR include)
+include(CMakePackageConfigHelpers)
+include(KernTargets)
+
+kern_targets_below(${CMAKE_SOURCE_DIR} targets)
+foreach(target ${targets})
+  get_target_property(type ${target} TYPE)
+  get_target_property(name ${target} OUTPUT_NAME)
+  if(NOT name)
+    set(name ${target})
+  endif()
+  if(type STREQUAL "SHARED_LIBRARY" AND name MATCHES "^kern(_runtime)?$")
+    set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN")
+    install(TARGETS ${target} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  elseif(type STREQUAL "EXECUTABLE" AND name STREQUAL "kern")
+    install(TARGETS ${target} RUNTIME DESTINATION bin)
+  elseif(type STREQUAL "EXECUTABLE" AND (name MATCHES "^kern_.*_tests$" OR name STREQUAL "kern-opt"))
+    # With LLVM linked statically each of them would hold the compiler once
+    # more: those that need it are left to the development build.
+    kern_links(${target} kern_llvm needs_llvm)
+    if(NOT needs_llvm)
+      set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN/../../../../lib")
+      install(TARGETS ${target} RUNTIME DESTINATION share/kern/test/bin)
+    elseif(KERN_STATIC_LLVM)
+      set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL TRUE)
+    endif()
+  endif()
+endforeach()
+
+find_path(KERN_DLPACK_INCLUDE dlpack/dlpack.h REQUIRED)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/runtime/include/kern DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES ${KERN_DLPACK_INCLUDE}/dlpack/dlpack.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/dlpack)
+foreach(folder stdlib examples)
+  install(DIRECTORY ${CMAKE_SOURCE_DIR}/${folder} DESTINATION share/kern PATTERN __pycache__ EXCLUDE)
+endforeach()
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/test/e2e DESTINATION share/kern/test
+        PATTERN __pycache__ EXCLUDE)
+install(FILES ${CMAKE_SOURCE_DIR}/LICENSE DESTINATION share/kern)
+
+configure_package_config_file(${CMAKE_SOURCE_DIR}/tools/cmake/KernConfig.cmake.in
+  ${CMAKE_BINARY_DIR}/KernConfig.cmake
+  INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Kern
+  PATH_VARS CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_LIBDIR)
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/KernConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/KernConfig.cmake ${CMAKE_BINARY_DIR}/KernConfigVersion.cmake
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Kern)

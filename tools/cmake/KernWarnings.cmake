@@ -1,0 +1,23 @@
+# kern_flags: compile options shared by every target of ours.
+add_library(kern_flags INTERFACE)
+target_compile_options(kern_flags INTERFACE -Wall -Wextra -Wno-unused-parameter
+                       $<$<BOOL:${KERN_WERROR}>:-Werror>)
+target_include_directories(kern_flags INTERFACE
+  ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/runtime/include)
+if(KERN_SANITIZE)
+  target_compile_options(kern_flags INTERFACE -fsanitize=${KERN_SANITIZE} -fno-omit-frame-pointer)
+  target_link_options(kern_flags INTERFACE -fsanitize=${KERN_SANITIZE})
+endif()
+if(CMAKE_BUILD_TYPE STREQUAL "Release")
+  target_compile_options(kern_flags INTERFACE -ffunction-sections -fdata-sections)
+  target_link_options(kern_flags INTERFACE -Wl,--gc-sections -Wl,-s)
+endif()
+find_program(KERN_CCACHE ccache)
+if(KERN_CCACHE)
+  # Precompiled headers need ccache to trust their contents, not their times.
+  set(kern_launcher ${CMAKE_COMMAND} -E env
+      CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1
+      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime CCACHE_PCH_EXTSUM=1 ${KERN_CCACHE})
+  set(CMAKE_C_COMPILER_LAUNCHER ${kern_launcher})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${kern_launcher})
+endif()

@@ -1,0 +1,105 @@
+//===- Compile.cpp - kern compile -----------------------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "tools/kern/CommandLine.h"
+#include "tools/kern/Console.h"
+#include "tools/kern/DiagnosticsOption.h"
+#include "tools/kern/ExitStatus.h"
+#include "tools/kern/OutputFile.h"
+#include "tools/kern/Stage.h"
+#include "tools/kern/Suggestion.h"
+#include "tools/kern/Verb.h"
+
+#include "compiler/driver/Driver.h"
+
+#include <filesystem>
+
+namespace kern::cli {
+namespace {
+
+void declareOptions(CommandLine &line) {
+  using Texts = std::vector<std::string>;
+  const auto text = [] { return cxxopts::value<Texts>(); };
+  line.options()("o,output", "Where to write; - is the standard output", text(),
+                 "FILE");
+  line.options()("target",
+                 "The GPU to compile for; otherwise this machine's, or sm_75",
+                 text(), "sm_NN");
+  line.options()("signature",
+                 "Compile this loop only, or this loop of a generic function: "
+                 "\"f32(f32, f32)\" or \"hypot: f32(f32, f32)\"; can be "
+                 "repeated",
+                 text(), "S");
+  line.options()("emit", "What to write: " + stageList(), text(), "STAGE");
+  declareDiagnosticsOption(line);
+}
+
+/// `F.ptx` in the current folder for `path/F.kern`.
+std::string defaultOutput(const std::string &input, const Stage &stage) {
+  return std::filesystem::path(input).stem().string() +
+         std::string(stage.extension);
+}
+
+} // namespace
+
+int runCompile(const std::vector<std::string> &arguments) {
+  CommandLine line("compile", "F.kern",
+                   "Compiles all loops of all functions of a .kern file into "
+                   "one PTX file that\ndescribes itself, F.ptx in the current "
+                   "folder. --emit shows a stage on the way.");
+  declareOptions(line);
+  if (std::optional<int> status = line.parse(arguments))
+    return *status;
+
+  CompileOptions options;
+  if (std::optional<int> status = readDiagnosticsOption(line, options.json))
+    return *status;
+  if (line.operands().empty())
+    return line.refuse("which file is to be compiled?");
+  if (line.operands().size() > 1)
+    return line.refuse("one file at a time: what is '" + line.operands()[1] +
+                       "'?");
+
+  const std::string stageName = line.value("emit", "ptx");
+  const Stage *stage = stageNamed(stageName);
+  if (!stage)
+    return line.refuse("unknown stage '" + stageName + "'" +
+                       suggestion(stageName, stageNames()) +
+                       " (there are: " + stageList() + ")");
+  options.emit = stageName;
+  options.signatures = line.values("signature");
+  if (line.has("target")) {
+    const std::string target = line.value("target", "");
+    std::optional<int> capability = computeCapability(target);
+    if (!capability)
+      return line.refuse("unknown target '" + target +
+                         "' (there are: " + targetList() + ")");
+    options.computeCapability = *capability;
+  }
+
+  const std::string &input = line.operands()[0];
+  const std::string path = line.value("output", defaultOutput(input, *stage));
+  std::error_code error;
+  if (path != "-" && std::filesystem::equivalent(input, path, error)) {
+    printError("the output '" + path + "' is the input itself");
+    return Refused;
+  }
+  const CompileResult result = compileFile(input, options);
+  printDiagnostics(result.diagnostics, options.json);
+  if (!result.ok)
+    return result.isInternal ? InternalError : Refused;
+
+  OutputFile output(path);
+  Status written = output.write(result.output);
+  if (written)
+    written = output.commit();
+  if (written)
+    return Done;
+  printError(written.error().message);
+  return Refused;
+}
+
+} // namespace kern::cli

@@ -1,0 +1,69 @@
+//===- Console.cpp - messages to the person at the terminal ---------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "tools/kern/Console.h"
+
+#include "tools/kern/DiagnosticColours.h"
+#include "tools/kern/ExitStatus.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <unistd.h>
+
+namespace kern::cli {
+namespace {
+
+bool wantsColours() {
+  const char *none = std::getenv("NO_COLOR");
+  return isatty(STDERR_FILENO) && !(none && *none);
+}
+
+void printOnStderr(std::string_view text) {
+  std::string line(text);
+  if (!line.empty() && line.back() != '\n')
+    line += '\n';
+  std::fflush(stdout);
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+} // namespace
+
+void printError(std::string_view message) {
+  const std::string line = "kern: error: " + std::string(message);
+  printOnStderr(wantsColours() ? coloured(line) : line);
+}
+
+void printDiagnostics(std::string_view diagnostics, bool isJson) {
+  if (!isJson && wantsColours())
+    printOnStderr(coloured(diagnostics));
+  else
+    printOnStderr(diagnostics);
+}
+
+int reportFailure(kern_status status) {
+  if (status == KERN_OK)
+    return Done;
+  const std::string message = kern_last_error();
+  if (status == KERN_ERROR_COMPILE)
+    printDiagnostics(message);
+  else
+    printError(message);
+  return status == KERN_ERROR_INTERNAL ? InternalError : Refused;
+}
+
+int finishOutput(int status) {
+  errno = 0;
+  if (std::fflush(stdout) == 0 && !std::ferror(stdout))
+    return status;
+  printError("cannot write to the standard output: " +
+             std::string(errno ? std::strerror(errno) : "input/output error"));
+  return status == Done ? int(Refused) : status;
+}
+
+} // namespace kern::cli

@@ -1,0 +1,125 @@
+//===- ManifestText.cpp - a manifest for people ---------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "tools/kern/ManifestText.h"
+
+#include <algorithm>
+
+namespace kern::cli {
+namespace {
+
+/// NumPy's letters: "ff->f". NumPy has none for weak numbers, whose kind is
+/// written out: "f<float>->f".
+std::string loopLetters(const LoopInfo &loop) {
+  std::string letters;
+  for (ArgType type : loop.inputs) {
+    if (type.isWeak())
+      letters.append("<").append(name(type)).append(">");
+    else
+      letters += numpyCode(type.dtype);
+  }
+  letters += "->";
+  for (DType type : loop.outputs)
+    letters += numpyCode(type);
+  return letters;
+}
+
+/// "a: T[m, k]" as in the header of the function.
+std::string operandText(const OperandInfo &operand) {
+  std::string core;
+  for (const DimExpr &dim : operand.core)
+    core += (core.empty() ? "" : ", ") + text(dim);
+  std::string type = operand.type;
+  if (!core.empty() && type.find('[') == std::string::npos)
+    type += "[" + core + "]";
+  std::string written =
+      operand.isInout ? "inout " + operand.name : operand.name;
+  if (!type.empty())
+    written += (written.empty() ? "" : ": ") + type;
+  return written;
+}
+
+std::string operandList(const std::vector<OperandInfo> &operands) {
+  std::string list;
+  for (const OperandInfo &operand : operands)
+    list += (list.empty() ? "" : ", ") + operandText(operand);
+  return list;
+}
+
+/// "gufunc matmul(a: T[m, k], b: T[k, n]) -> (c: T[m, n])".
+std::string headerText(const FunctionInfo &function) {
+  std::string header =
+      function.kind == FunctionKind::Ufunc ? "ufunc " : "gufunc ";
+  header += function.name + "(" + operandList(function.parameters) + ")";
+  const std::string results = operandList(function.results);
+  if (results.empty())
+    return header;
+  const bool isPlain =
+      function.results.size() == 1 && function.results[0].name.empty();
+  return header + " -> " + (isPlain ? results : "(" + results + ")");
+}
+
+std::string firstLine(const std::string &doc) {
+  const size_t begin = doc.find_first_not_of(" \t\r\n");
+  if (begin == std::string::npos)
+    return "";
+  std::string line = doc.substr(begin, doc.find('\n', begin) - begin);
+  line.resize(line.find_last_not_of(" \t\r") + 1);
+  return line;
+}
+
+std::string kernelText(const KernelInfo &kernel) {
+  std::string line(name(kernel.form));
+  line.resize(std::max<size_t>(line.size(), 10), ' ');
+  line += "  " + kernel.symbol + ": block " + std::to_string(kernel.block);
+  if (kernel.form == Form::Contiguous)
+    line += ", " + std::to_string(kernel.elements) +
+            (kernel.elements == 1 ? " element" : " elements") + " a thread, " +
+            std::to_string(kernel.alignment) + "-byte alignment";
+  std::string shared;
+  for (const DimExpr &extent : kernel.sharedExtents)
+    shared += (shared.empty() ? "" : ", ") + text(extent);
+  if (!shared.empty())
+    line += ", groups share " + shared;
+  return line;
+}
+
+} // namespace
+
+std::string signatureText(const FunctionInfo &function) {
+  std::string line = function.name + "  " + function.coreSignature() + " ";
+  for (const LoopInfo &loop : function.loops)
+    line += " " + loopLetters(loop);
+  if (function.isGeneric)
+    line += " generic";
+  return line;
+}
+
+std::string manifestText(const Manifest &manifest, bool kernels) {
+  std::string out;
+  if (kernels)
+    out = "compiled from " + manifest.source + " for " + manifest.target.arch +
+          " by kern " + manifest.compiler + "\n";
+  for (const FunctionInfo &function : manifest.functions) {
+    if (!out.empty())
+      out += "\n";
+    out += signatureText(function) + "\n";
+    out += "    " + headerText(function) + "\n";
+    if (const std::string line = firstLine(function.doc); !line.empty())
+      out += "    " + line + "\n";
+    if (!kernels)
+      continue;
+    for (const LoopInfo &loop : function.loops) {
+      out += "    " + text(loop) +
+             (loop.kernels.empty() ? "  not compiled" : "") + "\n";
+      for (const KernelInfo &kernel : loop.kernels)
+        out += "        " + kernelText(kernel) + "\n";
+    }
+  }
+  return out;
+}
+
+} // namespace kern::cli

@@ -1,0 +1,31 @@
+//===- Module.cpp - the file that a verb works on -------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "tools/kern/Module.h"
+
+#include "tools/kern/Console.h"
+#include "tools/kern/ExitStatus.h"
+
+namespace kern::cli {
+
+bool isCompiled(const std::string &path) { return path.ends_with(".ptx"); }
+
+std::optional<int> openModule(const std::string &path, Module &module) {
+  if (!isCompiled(path) && !path.ends_with(".kern")) {
+    printError("'" + path + "' is neither a .kern nor a .ptx file");
+    return Refused;
+  }
+  kern_module *opened = nullptr;
+  const kern_status status = isCompiled(path)
+                                 ? kern_load_file(path.c_str(), &opened)
+                                 : kern_compile_file(path.c_str(), &opened);
+  if (status != KERN_OK)
+    return reportFailure(status);
+  module.reset(opened);
+  return std::nullopt;
+}
+
+} // namespace kern::cli

@@ -1,0 +1,38 @@
+//===- Module.h - the file that a verb works on -----------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "kern/kern.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace kern::cli {
+
+struct ModuleRelease {
+  void operator()(kern_module *module) const { kern_module_release(module); }
+};
+using Module = std::unique_ptr<kern_module, ModuleRelease>;
+
+struct ArrayRelease {
+  void operator()(DLManagedTensor *array) const {
+    if (array->deleter)
+      array->deleter(array);
+  }
+};
+using Array = std::unique_ptr<DLManagedTensor, ArrayRelease>;
+
+/// Whether a path names a compiled file and not a source.
+bool isCompiled(const std::string &path);
+
+/// Compiles a `.kern` file or loads a `.ptx` file, by the path's ending. On
+/// failure, which is reported, `module` stays empty and the exit status is
+/// returned.
+std::optional<int> openModule(const std::string &path, Module &module);
+
+} // namespace kern::cli

@@ -1,0 +1,205 @@
+//===- Run.cpp - kern run -------------------------------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/array/StridedView.h"
+#include "tools/kern/Arguments.h"
+#include "tools/kern/ArrayText.h"
+#include "tools/kern/CommandLine.h"
+#include "tools/kern/Console.h"
+#include "tools/kern/DeviceName.h"
+#include "tools/kern/ExitStatus.h"
+#include "tools/kern/Module.h"
+#include "tools/kern/OutputFile.h"
+#include "tools/kern/Verb.h"
+
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <set>
+
+namespace kern::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double millisecondsSince(Clock::time_point begin) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - begin)
+      .count();
+}
+
+void declareOptions(CommandLine &line) {
+  using Texts = std::vector<std::string>;
+  line.options()("o,output",
+                 "Write a result to this .npy file; one -o for each result, "
+                 "in order. Without -o the results are printed",
+                 cxxopts::value<Texts>(), "FILE");
+  line.options()("device", "Where to run: auto, cpu, cuda or cuda:N",
+                 cxxopts::value<Texts>(), "D");
+  line.options()("v,verbose",
+                 "Report the kernel, its form, the device and the time");
+}
+
+/// All results go to temporary files before the first is put in place.
+int writeResults(const std::vector<Array> &results,
+                 const std::vector<std::string> &paths) {
+  std::vector<OutputFile> files;
+  files.reserve(paths.size());
+  for (size_t i = 0; i < paths.size(); ++i) {
+    files.emplace_back(paths[i]);
+    const kern_status status = kern_npy_write(
+        files.back().temporaryPath().c_str(), &results[i]->dl_tensor);
+    if (status == KERN_ERROR_IO) {
+      // The library's message names the temporary file.
+      std::string message = kern_last_error();
+      const std::string &temporary = files.back().temporaryPath();
+      if (size_t at = message.find(temporary); at != std::string::npos)
+        message.replace(at, temporary.size(), paths[i]);
+      printError(message);
+      return Refused;
+    }
+    if (status != KERN_OK)
+      return reportFailure(status);
+  }
+  for (OutputFile &file : files)
+    if (Status status = file.commit(); !status) {
+      printError(status.error().message);
+      return Refused;
+    }
+  return Done;
+}
+
+int printResults(const std::vector<Array> &results) {
+  for (const Array &result : results) {
+    Expected<std::string> text = arrayText(result->dl_tensor);
+    if (!text) {
+      printError(text.error().message);
+      return Refused;
+    }
+    std::printf("%s\n", text->c_str());
+  }
+  return finishOutput(Done);
+}
+
+/// "grid 64, block 256, group 8", or how many threads the CPU used.
+std::string geometryText(const kern_call_report &report) {
+  if (report.device.device_type == kDLCPU)
+    return std::to_string(report.grid) +
+           (report.grid == 1 ? " thread" : " threads");
+  return "grid " + std::to_string(report.grid) + ", block " +
+         std::to_string(report.block) + ", group " +
+         std::to_string(report.group);
+}
+
+void printReport(const kern_function *function, const kern_call_report &report,
+                 double loading, double calling) {
+  kern_device_info info{};
+  const bool known = kern_device_describe(report.device, &info) == KERN_OK;
+  std::fflush(stdout);
+  std::fprintf(stderr,
+               "%s  %s\n"
+               "  kernel %s (%s)\n"
+               "  on %s%s%s, %lld elements, %s\n"
+               "  %.3f ms to load, %.3f ms for the call, with compiling and "
+               "transfers\n",
+               kern_function_name(function), kern_function_signature(function),
+               report.kernel, report.form, text(report.device).c_str(),
+               known ? ": " : "", known ? info.name : "",
+               static_cast<long long>(report.elements),
+               geometryText(report).c_str(), loading, calling);
+}
+
+/// The output paths, when there is one for each result and no two are equal.
+std::optional<int> refuseOutputs(const kern_function *function,
+                                 const std::vector<std::string> &paths) {
+  const size_t count = kern_function_output_count(function);
+  if (!paths.empty() && paths.size() != count) {
+    printError("'" + std::string(kern_function_name(function)) + "' has " +
+               std::to_string(count) + (count == 1 ? " result" : " results") +
+               ", but there " +
+               (paths.size() == 1
+                    ? "is one -o"
+                    : "are " + std::to_string(paths.size()) + " -o"));
+    return Refused;
+  }
+  std::set<std::string> seen;
+  for (const std::string &path : paths)
+    if (path != "-" &&
+        !seen.insert(std::filesystem::path(path).lexically_normal().string())
+             .second) {
+      printError("two results cannot go to the same file '" + path + "'");
+      return Refused;
+    }
+  return std::nullopt;
+}
+
+} // namespace
+
+int runRun(const std::vector<std::string> &arguments) {
+  CommandLine line(
+      "run", "F.kern|F.ptx FUNC INPUT…",
+      "Calls a function with NumPy's rules. An INPUT is a .npy file or a "
+      "number: 1, -0.5,\ninf, nan and 2j take the type of what they meet, "
+      "f32(1) and True have one.");
+  declareOptions(line);
+  if (std::optional<int> status = line.parse(arguments))
+    return *status;
+  if (line.operands().size() < 2)
+    return line.refuse(line.operands().empty()
+                           ? "which file is to be run?"
+                           : "which function of '" + line.operands()[0] +
+                                 "' is to be called?");
+  kern_call_options options{};
+  options.size = sizeof options;
+  const std::string device = line.value("device", "auto");
+  if (Expected<std::optional<kern_device>> chosen = parseDevice(device);
+      !chosen) {
+    return line.refuse(chosen.error().message);
+  } else if (*chosen) {
+    options.has_device = 1;
+    options.device = **chosen;
+  }
+
+  const Clock::time_point begin = Clock::now();
+  Module module;
+  if (std::optional<int> status = openModule(line.operands()[0], module))
+    return *status;
+  kern_function *function = nullptr;
+  if (kern_status status =
+          kern_module_find(module.get(), line.operands()[1].c_str(), &function);
+      status != KERN_OK)
+    return reportFailure(status);
+  const double loading = millisecondsSince(begin);
+
+  const std::vector<std::string> outputs = line.values("output");
+  if (std::optional<int> status = refuseOutputs(function, outputs))
+    return *status;
+  Arguments inputs;
+  for (size_t i = 2; i < line.operands().size(); ++i)
+    if (Status status = inputs.add(line.operands()[i]); !status) {
+      printError(status.error().message);
+      return Refused;
+    }
+
+  std::vector<DLManagedTensor *> raw(kern_function_output_count(function));
+  kern_call_report report{};
+  const Clock::time_point beginCall = Clock::now();
+  const kern_status status =
+      kern_call(function, inputs.values().data(), inputs.values().size(),
+                nullptr, raw.data(), raw.size(), &options, &report);
+  const double calling = millisecondsSince(beginCall);
+  if (status != KERN_OK)
+    return reportFailure(status);
+  std::vector<Array> results;
+  for (DLManagedTensor *array : raw)
+    results.emplace_back(array);
+
+  if (line.has("verbose"))
+    printReport(function, report, loading, calling);
+  return outputs.empty() ? printResults(results)
+                         : writeResults(results, outputs);
+}
+
+} // namespace kern::cli

@@ -1,0 +1,66 @@
+//===- Stage.cpp - what kern compile can emit, and for which GPUs ---------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "tools/kern/Stage.h"
+
+#include <algorithm>
+#include <iterator>
+#include <span>
+
+namespace kern::cli {
+namespace {
+
+constexpr Stage stages[] = {
+    {"kern", ".kern.mlir"},    {"typed", ".typed.mlir"},
+    {"loop", ".loop.mlir"},    {"gpu", ".gpu.mlir"},
+    {"llvm", ".ll"},           {"ptx", ".ptx"},
+    {"host-llvm", ".host.ll"}, {"asm", ".s"},
+    {"manifest", ".json"},
+};
+
+constexpr int capabilities[] = {75, 80,  86,  87,  88,  89,
+                                90, 100, 103, 110, 120, 121};
+
+std::string joined(std::span<const std::string> names) {
+  std::string list;
+  for (const std::string &name : names)
+    list += (list.empty() ? "" : ", ") + name;
+  return list;
+}
+
+} // namespace
+
+const Stage *stageNamed(std::string_view name) {
+  const Stage *stage =
+      std::find_if(std::begin(stages), std::end(stages),
+                   [&](const Stage &s) { return s.name == name; });
+  return stage == std::end(stages) ? nullptr : stage;
+}
+
+std::vector<std::string> stageNames() {
+  std::vector<std::string> names;
+  for (const Stage &stage : stages)
+    names.emplace_back(stage.name);
+  return names;
+}
+
+std::string stageList() { return joined(stageNames()); }
+
+std::optional<int> computeCapability(std::string_view target) {
+  for (int capability : capabilities)
+    if (target == "sm_" + std::to_string(capability))
+      return capability;
+  return std::nullopt;
+}
+
+std::string targetList() {
+  std::vector<std::string> names;
+  for (int capability : capabilities)
+    names.push_back("sm_" + std::to_string(capability));
+  return joined(names);
+}
+
+} // namespace kern::cli

@@ -1,0 +1,33 @@
+//===- Stage.h - what kern compile can emit, and for which GPUs -*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kern::cli {
+
+/// A stage of the compiler whose text can be written with --emit.
+struct Stage {
+  std::string_view name;
+  std::string_view extension; ///< of the file that it is written to
+};
+
+/// nullptr if there is none of that name.
+const Stage *stageNamed(std::string_view name);
+std::vector<std::string> stageNames();
+/// "kern, typed, …" for messages.
+std::string stageList();
+
+/// 90 for "sm_90"; nothing for a GPU that Kern does not compile for.
+std::optional<int> computeCapability(std::string_view target);
+/// "sm_75, sm_80, …" for messages.
+std::string targetList();
+
+} // namespace kern::cli

@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# usage: pack.sh BUILD FILE.tar.xz
+#
+# Packs what BUILD (a release build) installs. The same build gives the same
+# bytes. Says how large the package is.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+build=$1
+file=$2
+
+name=$(basename "$file" .tar.xz)
+stage=$build/package
+rm -rf "$stage"
+DESTDIR='' cmake --install "$build" --prefix "$stage/$name" >build/logs/install.log
+install -m 755 tools/scripts/run-gpu-tests.sh "$stage/$name/run-gpu-tests.sh"
+[[ ! -f README.md ]] || install -m 644 README.md "$stage/$name/README.md"
+
+# One block and a window over all of it: the libraries share much code. The x86
+# filter makes calls of one function look alike.
+tar -C "$stage" -c --sort=name --owner=0 --group=0 --numeric-owner \
+  --mtime="@${SOURCE_DATE_EPOCH:-0}" "$name" |
+  xz --threads=1 --x86 --lzma2=preset=9,dict=128MiB >"$file.part"
+mv "$file.part" "$file"
+du -sh --apparent-size "$stage/$name" | sed 's/\t.*/ unpacked/; s/^/    /'
+printf '    %s: %d bytes (%d.%d MB)\n' "$file" "$(stat -c %s "$file")" \
+  $(($(stat -c %s "$file") / 1000000)) $(($(stat -c %s "$file") / 100000 % 10))

@@ -1,0 +1,39 @@
+# Progress of ./dev: each phase names itself, with the seconds since the start,
+# and says how long it took. Sourced by bash.
+
+# The children of ./dev count from the same start.
+export KERN_START=${KERN_START:-$(date +%s)}
+
+# die STATUS MESSAGE: says why on standard error and ends the script.
+die() {
+  echo "dev: $2" >&2
+  exit "$1"
+}
+
+# phase NAME COMMAND...: runs the command; its status is the phase's.
+phase() {
+  local name=$1 begin status=0
+  shift
+  begin=$(date +%s)
+  printf '==> [%4d s] %s\n' $((begin - KERN_START)) "$name"
+  "$@" || status=$?
+  if ((status)); then
+    printf '    %s FAILED after %d s\n' "$name" $(($(date +%s) - begin))
+  else
+    printf '    done in %d s\n' $(($(date +%s) - begin))
+  fi
+  return $status
+}
+
+# quietly LOG COMMAND...: the output goes to LOG, and to the terminal only when
+# the command fails.
+quietly() {
+  local log=$1 status=0
+  shift
+  "$@" >"$log" 2>&1 || status=$?
+  if ((status)); then
+    tail -n 60 "$log" >&2
+    echo "    (all of it: $log)" >&2
+  fi
+  return $status
+}

@@ -1,0 +1,165 @@
+#!/usr/bin/env bash
+# usage: run-gpu-tests.sh [OUTPUT [STEP]...]
+#
+# Tries the unpacked package on a machine with an NVIDIA GPU; this script lies at
+# the package's root. Needs the driver, and Python with NumPy 2 or later
+# (PYTHON=… names it); the measurements need CuPy as well. Everything that is
+# said goes to files in OUTPUT (gpu-tests, if none is named). Each step has a
+# time limit; all together they stay under nine minutes.
+#
+# Steps: devices unit e2e e2e-cpu sanitizer demo bench. Last line:
+# `N passed, N failed, N skipped`; exit status 1 if anything failed.
+set -uo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+out=${1:-gpu-tests}
+shift || true
+steps=" ${*:-devices unit e2e e2e-cpu sanitizer demo bench} "
+share=$here/share/kern
+python=${PYTHON:-python3}
+jobs=$(nproc)
+((jobs <= 8)) || jobs=8
+export PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1
+
+if [[ ! -d $share/test/e2e ]]; then
+  echo "run-gpu-tests.sh: there is no package around $here" >&2
+  exit 2
+fi
+mkdir -p "$out"
+out=$(cd "$out" && pwd)
+rm -f "$out"/*.tally
+
+# tally STEP PASSED FAILED SKIPPED SECONDS NOTE
+tally() { printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$@" >"$out/$1.tally"; }
+
+# step NAME SECONDS COMMAND…: runs a command with a time limit, its output in
+# OUTPUT/NAME.log and, shortened, on the terminal. Counts as one check, unless
+# the command has left a summary in OUTPUT/NAME.json.
+step() {
+  local name=$1 limit=$2 begin=$SECONDS status note=''
+  shift 2
+  [[ $steps == *" $name "* ]] || return 0
+  echo "==> $name"
+  rm -f "$out/$name.json"
+  timeout --kill-after=5 "$limit" "$@" >"$out/$name.log" 2>&1
+  status=$?
+  tail -n "${SHOWN:-40}" "$out/$name.log" | cut -c 1-400
+  ((status != 124 && status != 137)) || note="stopped after $limit s"
+  local counts
+  if counts=$("$python" - "$out/$name.json" 2>/dev/null <<'PY'
+import json, sys
+summary = json.load(open(sys.argv[1]))
+if "passed" not in summary:
+    sys.exit(1)
+print(summary["passed"], summary["failed"], summary["skipped"])
+PY
+  ); then
+    read -r passed failed skipped <<<"$counts"
+    # A failure that the summary does not know of.
+    if ((status != 0 && failed == 0)); then
+      failed=1
+      note=${note:-ended with status $status}
+    fi
+    tally "$name" "$passed" "$failed" "$skipped" $((SECONDS - begin)) "$note"
+  elif ((status == 0)); then
+    tally "$name" 1 0 0 $((SECONDS - begin)) ''
+  else
+    tally "$name" 0 1 0 $((SECONDS - begin)) "${note:-status $status}"
+  fi
+}
+
+# skip NAME WHY
+skip() {
+  [[ $steps == *" $1 "* ]] || return 0
+  echo "==> $1: skipped: $2"
+  tally "$1" 0 0 1 0 "$2"
+}
+
+unit_tests() {
+  local program failed=0
+  for program in "$share"/test/bin/kern_*_tests; do
+    [[ -x $program ]] || continue
+    echo "--- $(basename "$program")"
+    "$program" --gtest_brief=1 \
+      --gtest_output="json:$out/unit-$(basename "$program").json" || failed=1
+  done
+  "$python" - "$out" <<'PY'
+import json, pathlib, sys
+out = pathlib.Path(sys.argv[1])
+passed = failed = skipped = 0
+for path in out.glob("unit-*.json"):
+    report = json.loads(path.read_text())
+    for suite in report["testsuites"]:
+        for test in suite["testsuite"]:
+            if test.get("failures"):
+                failed += 1
+            elif test.get("result") == "SKIPPED" or test["status"] == "NOTRUN":
+                skipped += 1
+            else:
+                passed += 1
+(out / "unit.json").write_text(json.dumps(
+    {"passed": passed, "failed": failed, "skipped": skipped}))
+PY
+  return $failed
+}
+
+e2e() {
+  local name=$1
+  shift
+  "$python" "$share/test/e2e/run.py" --lib "$here/lib/libkern.so" \
+    --kern "$here/bin/kern" --summary "$out/$name.json" --jobs "$jobs" "$@"
+}
+
+sanitized() {
+  compute-sanitizer --tool memcheck --target-processes all \
+    --error-exitcode 99 --print-limit 20 \
+    "$python" "$share/test/e2e/run.py" --lib "$here/lib/libkern.so" \
+    --kern "$here/bin/kern" --device cuda --jobs 2 --case-timeout 100 \
+    --groups ranks,gufuncs,overlap \
+    -k 'named shapes|ranks 2 and 3|sizes int16|of nothing|windows of 5|vectors'
+}
+
+export -f unit_tests e2e sanitized
+export here out share python jobs
+
+step devices 20 "$here/bin/kern" devices
+step unit 45 bash -c unit_tests
+step e2e 180 bash -c 'e2e e2e --device cuda'
+step e2e-cpu 45 bash -c \
+  'e2e e2e-cpu --device cpu --groups ranks,gufuncs,language,generic'
+if ! command -v compute-sanitizer >/dev/null; then
+  skip sanitizer 'compute-sanitizer is not installed'
+else
+  step sanitizer 60 bash -c sanitized
+fi
+if [[ -f $share/examples/run-demo.sh ]]; then
+  step demo 30 bash "$share/examples/run-demo.sh" "$here" "$out/demo"
+else
+  skip demo 'the package holds no demonstration'
+fi
+if ! "$python" -c 'import cupy' 2>/dev/null; then
+  skip bench 'CuPy is not installed'
+elif [[ ! -f $share/test/bench/bench.py ]]; then
+  skip bench 'the package holds no measurements'
+else
+  SHOWN=120 step bench 140 "$python" "$share/test/bench/bench.py" \
+    --lib "$here/lib/libkern.so" --kern "$here/bin/kern" \
+    --json "$out/measured.json" --markdown "$out/measured.md"
+fi
+
+echo
+printf '%-10s %7s %7s %8s %8s\n' step passed failed skipped seconds
+passed=0 failed=0 skipped=0
+for name in devices unit e2e e2e-cpu sanitizer demo bench; do
+  [[ -f $out/$name.tally ]] || continue
+  IFS=$'\t' read -r _ p f s seconds note <"$out/$name.tally"
+  printf '%-10s %7d %7d %8d %8d  %s\n' "$name" "$p" "$f" "$s" "$seconds" "$note"
+done | tee "$out/summary.txt"
+for file in "$out"/*.tally; do
+  [[ -f $file ]] || continue
+  IFS=$'\t' read -r _ p f s _ <"$file"
+  passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+done
+rm -f "$out"/*.tally
+echo "$passed passed, $failed failed, $skipped skipped" |
+  tee -a "$out/summary.txt"
+((failed == 0))

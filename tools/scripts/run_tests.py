@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+"""Runs the test suites and counts.
+
+usage: run_tests.py --build DIR [--package FILE] [--only A,B] [--jobs N]
+
+Each suite runs in processes of its own, with its output in DIR/logs; a suite
+that crashes, hangs, is absent or holds no test is a failure. Last line:
+`N passed, N failed, N skipped`. Exit status 0 if nothing failed, 1 if
+something did, 2 if the command line was wrong.
+"""
+
+import argparse
+import os
+import pathlib
+import shutil
+import sys
+import time
+
+import suites
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+# In this order; every one of them has to be there.
+SUITES = {
+    "layout": suites.layout,
+    "unit": suites.unit,
+    "lit": suites.lit,
+    "e2e": suites.e2e,
+    "examples": suites.examples,
+    "docs": suites.docs,
+    "package": suites.package,
+}
+
+SANITIZER_OPTIONS = {
+    # LLVM's own libraries are not instrumented: containers that cross the
+    # border look overflowed, and its globals look defined twice.
+    "ASAN_OPTIONS": "detect_container_overflow=0:detect_odr_violation=0:"
+    "detect_leaks=1:allocator_may_return_null=1",
+    "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1",
+    "ASAN_SYMBOLIZER_PATH": shutil.which("llvm-symbolizer-22") or "",
+}
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", type=pathlib.Path, required=True)
+    parser.add_argument("--package", type=pathlib.Path)
+    parser.add_argument("--only", default="", help="suites, with commas")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--sanitize", action="store_true")
+    arguments = parser.parse_args()
+    wanted = [name for name in arguments.only.split(",") if name]
+    for name in wanted:
+        if name not in SUITES:
+            parser.error(f"no suite '{name}'; there are: {', '.join(SUITES)}")
+    arguments.suites = wanted or list(SUITES)
+    return arguments
+
+
+def report(name: str, result: suites.Result, seconds: float) -> None:
+    """One suite's line, why it skipped what it skipped, and what failed."""
+    print(
+        f"    {name}: {result.passed} passed, {result.failed} failed, "
+        f"{result.skipped} skipped in {seconds:.0f} s"
+    )
+    for reason, count in sorted(result.skip_reasons.items()):
+        print(f"    skipped {count}: {reason}")
+    for failure, output in result.failures:
+        print(f"--- FAILED: {name}: {failure}")
+        print(output.rstrip())
+        print("---")
+    sys.stdout.flush()
+
+
+def main() -> int:
+    arguments = parse_arguments()
+    start = float(os.environ.get("KERN_START", time.time()))
+    if arguments.sanitize:
+        for variable, value in SANITIZER_OPTIONS.items():
+            os.environ.setdefault(variable, value)
+    context = suites.Context(
+        root=ROOT,
+        build=arguments.build.resolve(),
+        package=arguments.package and arguments.package.resolve(),
+        jobs=arguments.jobs,
+    )
+    context.logs.mkdir(parents=True, exist_ok=True)
+
+    results = {}
+    for name in arguments.suites:
+        begin = time.time()
+        print(f"==> [{begin - start:4.0f} s] testing: {name}", flush=True)
+        try:
+            result = SUITES[name](context)
+        except Exception as error:  # a suite must never end the whole run
+            result = suites.Result()
+            result.fail("the suite itself", f"{type(error).__name__}: {error}")
+        if result.passed + result.failed + result.skipped == 0:
+            result.fail("the suite itself", "it holds no test")
+        results[name] = result
+        report(name, result, time.time() - begin)
+
+    print()
+    for name, result in results.items():
+        print(
+            f"{name:10} {result.passed:6} passed {result.failed:5} failed "
+            f"{result.skipped:5} skipped"
+        )
+    for name, result in results.items():
+        for failure, _ in result.failures:
+            print(f"FAILED: {name}: {failure}")
+    passed = sum(result.passed for result in results.values())
+    failed = sum(result.failed for result in results.values())
+    skipped = sum(result.skipped for result in results.values())
+    print(f"{passed} passed, {failed} failed, {skipped} skipped", flush=True)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,123 @@
+#!/usr/bin/env bash
+# Installs what Kern is built and tested with and is not there yet:
+#   1. Debian packages (packages.txt),
+#   2. build/venv with the tests' NumPy (requirements.txt),
+#   3. build/cuda with cuda.h, libdevice and ptxas from PyPI (cuda-parts.txt),
+#      where no CUDA toolkit is found.
+# Names what cannot be installed and stops.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+source tools/scripts/phases.sh
+mkdir -p build/logs
+
+# listed FILE: its lines without comments.
+listed() { sed -e 's/#.*//' -e '/^[[:space:]]*$/d' "$1"; }
+
+is_installed() {
+  [[ $(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null) == installed ]]
+}
+
+install_packages() {
+  local missing=() package as_root=()
+  while read -r package; do
+    is_installed "$package" || missing+=("$package")
+  done < <(listed tools/scripts/packages.txt)
+  ((${#missing[@]})) || return 0
+
+  echo "    missing: ${missing[*]}"
+  if [[ $(id -u) != 0 ]]; then
+    command -v sudo >/dev/null ||
+      die 1 "neither root nor sudo: install these packages first: ${missing[*]}"
+    as_root=(sudo)
+  fi
+  quietly build/logs/apt-update.log "${as_root[@]}" apt-get update -q ||
+    die 1 "apt-get update failed; missing packages: ${missing[*]}"
+  for package in "${missing[@]}"; do
+    apt-cache show "$package" >/dev/null 2>&1 ||
+      die 1 "no package '$package' in this machine's package sources \
+(Debian 12 has it in bookworm or bookworm-security)"
+  done
+  quietly build/logs/apt-install.log "${as_root[@]}" \
+    env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -q -y --no-install-recommends "${missing[@]}" || true
+  for package in "${missing[@]}"; do
+    is_installed "$package" || die 1 "package '$package' could not be installed"
+  done
+}
+
+# Prints a Python that can make a venv: Debian's own where there is one, since
+# python3-venv belongs to it.
+find_python() {
+  local candidate
+  for candidate in /usr/bin/python3 python3; do
+    if "$candidate" -c 'import venv, ensurepip' 2>/dev/null; then
+      echo "$candidate"
+      return
+    fi
+  done
+}
+
+make_venv() {
+  local wanted=tools/scripts/requirements.txt requirement python
+  cmp -s "$wanted" build/venv/installed.txt && return
+  python=$(find_python)
+  [[ $python ]] || die 1 "no python3 with venv; the package is python3-venv"
+  rm -rf build/venv
+  quietly build/logs/venv.log "$python" -m venv build/venv ||
+    die 1 "no venv could be made; the package is python3-venv"
+  while read -r requirement; do
+    quietly build/logs/pip.log build/venv/bin/python -m pip install -q \
+      --disable-pip-version-check "$requirement" ||
+      die 1 "Python package '$requirement' could not be installed"
+  done < <(listed "$wanted")
+  cp "$wanted" build/venv/installed.txt
+}
+
+# has_cuda_parts ROOT...: whether the roots together hold all three parts (the
+# places are those of tools/cmake/KernCudaParts.cmake).
+has_cuda_parts() {
+  local root header='' library='' assembler=''
+  for root in "$@"; do
+    [[ -f $root/include/cuda.h || \
+      -f $root/targets/x86_64-linux/include/cuda.h ]] && header=1
+    [[ -f $root/nvvm/libdevice/libdevice.10.bc ]] && library=1
+    [[ -x $root/bin/ptxas ]] && assembler=1
+  done
+  [[ $header && $library && $assembler ]]
+}
+
+get_cuda_parts() {
+  local roots=(/usr/local/cuda /usr/lib/cuda /usr) requirement
+  local wheels=build/cuda-wheels
+  [[ ${CUDA_HOME:-} ]] && roots=("$CUDA_HOME" "${roots[@]}")
+  if [[ ! ${KERN_CUDA_FROM_PYPI:-} ]] && has_cuda_parts "${roots[@]}"; then
+    return
+  fi
+  if has_cuda_parts build/cuda &&
+    cmp -s tools/scripts/cuda-parts.txt build/cuda/installed.txt; then
+    return
+  fi
+  rm -rf build/cuda "$wheels"
+  while read -r requirement; do
+    quietly build/logs/pip.log build/venv/bin/python -m pip download -q \
+      --disable-pip-version-check --no-deps --only-binary=:all: \
+      -d "$wheels" "$requirement" ||
+      die 1 "Python package '$requirement' could not be fetched"
+  done < <(listed tools/scripts/cuda-parts.txt)
+  build/venv/bin/python tools/scripts/unpack_cuda.py "$wheels" build/cuda ||
+    die 1 "PyPI's CUDA packages could not be unpacked"
+  rm -rf "$wheels"
+  has_cuda_parts build/cuda || die 1 "PyPI's packages lack a part of CUDA"
+  cp tools/scripts/cuda-parts.txt build/cuda/installed.txt
+}
+
+[[ $(uname -sm) == 'Linux x86_64' ]] || die 1 "only Linux on x86-64 is supported"
+if [[ ! ${KERN_SKIP_PACKAGES:-} ]]; then
+  command -v dpkg-query >/dev/null && command -v apt-get >/dev/null ||
+    die 1 "no Debian packages here: install the likes of \
+tools/scripts/packages.txt yourself and set KERN_SKIP_PACKAGES=1"
+  # Phases run where bash ignores `set -e`, so each step in them says `|| die`.
+  phase "installing packages" install_packages
+fi
+phase "preparing Python in build/venv" make_venv
+phase "looking for CUDA's parts" get_cuda_parts
