@@ -52,6 +52,9 @@ LoopInfo loopOf(FuncOp typed, const Specialization &request) {
     loop.inputs.push_back(toArgType(type));
   for (Type type : typed.getResultTypes()->getAsValueRange<TypeAttr>())
     loop.outputs.push_back(*toDType(type));
+  if (auto meets = typed->getAttrOfType<DenseI64ArrayAttr>(meetsAttribute))
+    for (int64_t bits : meets.asArrayRef())
+      loop.meets.push_back({uint16_t(bits)});
   return loop;
 }
 

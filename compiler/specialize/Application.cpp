@@ -42,6 +42,16 @@ resolveApplication(const ScalarFunction &function,
     meeting = operands.drop_front();
   else if (function.rule == LoopRule::FloatAndInteger)
     meeting = operands.take_front();
+  // NumPy looks for the first float loop that takes each integer by itself:
+  // hypot(u16, i16) is f32, though the two meet in i32.
+  llvm::SmallVector<ValueType, 3> floats;
+  if (function.rule == LoopRule::Float || function.rule == LoopRule::RealFloat) {
+    for (ValueType operand : operands)
+      floats.push_back(operand.isWeak() ? operand
+                                        : ValueType{ValueType::Typed,
+                                                    floated(operand.dtype)});
+    meeting = floats;
+  }
   ValueType type = common(meeting);
   if (function.rule == LoopRule::Select) {
     carriers[1] = carriers[2] = type.carrier();

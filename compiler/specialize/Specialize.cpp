@@ -153,7 +153,21 @@ private:
     Value typed = values.lookup(value);
     if (!typed)
       return nullptr;
+    noteMeeting(value, type);
     return convert(typed, type, loc);
+  }
+
+  /// A weak integer argument is range-checked at the call against the types
+  /// that it meets; a conversion that is written out wraps instead.
+  void noteMeeting(Value value, DType type) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    if (!argument || argument.getOwner() != &func.getBody().front() ||
+        argument.getArgNumber() >= request.parameters.size() || isConverting)
+      return;
+    unsigned number = argument.getArgNumber();
+    if (request.parameters[number].form == ValueType::WeakInt &&
+        isInteger(type) && type != DType::I64)
+      meets[number] |= DTypeSet::of(type).bits;
   }
 
   Value convert(Value typed, DType type, Location loc) {
@@ -230,6 +244,8 @@ private:
   DenseMap<Block *, Block *> blocks;
   SmallVector<DType> resultTypes;
   DType yieldType = DType::F64; ///< of the reduction being cloned
+  SmallVector<int64_t> meets;
+  bool isConverting = false;
   bool failed = false;
 };
 } // namespace
@@ -281,7 +297,10 @@ Value Specializer::typedConstant(ConstantOp constant, DType type,
       integer && !isa<BoolAttr>(value)) {
     APInt bits = integer.getValue();
     if (isFloat(type) || isComplex(type)) {
-      value = number(bits.signedRoundToDouble());
+      // Not APInt's own conversion, which is wrong for negative numbers of two
+      // words (LLVM 22).
+      const uint64_t *words = bits.getRawData();
+      value = number(double(__int128(words[1]) << 64 | words[0]));
     } else if (isInteger(type)) {
       unsigned width = unsigned(itemSize(type)) * 8;
       bool fits = isSigned(type) ? bits.isSignedIntN(width)
@@ -524,8 +543,10 @@ void Specializer::clone(Operation &op) {
             !checkSameKind(cast.getValue(), *target, Diag::annotation_cast,
                            loc))
           return;
+        isConverting = cast.getMode() == CastMode::Explicit;
         if (Value value = get(cast.getValue(), *target, loc))
           values[cast.getResult()] = value;
+        isConverting = false;
       })
       .Case([&](TruthOp truth) {
         if (Value value = carry(truth.getValue())) {
@@ -691,6 +712,7 @@ bool Specializer::findResultTypes() {
 
 FailureOr<FuncOp> Specializer::run() {
   findResultTypes();
+  meets.assign(request.parameters.size(), 0);
   std::string symbol = func.getSymName().str() + "_";
   for (ValueType type : request.parameters)
     symbol += "_" + (type.isWeak() ? std::string("weak_") : std::string()) +
@@ -711,6 +733,8 @@ FailureOr<FuncOp> Specializer::run() {
     made.erase();
     return failure();
   }
+  if (llvm::any_of(meets, [](int64_t bits) { return bits != 0; }))
+    made->setAttr(meetsAttribute, builder.getDenseI64ArrayAttr(meets));
   return made;
 }
 

@@ -14,6 +14,10 @@
 
 namespace kern {
 
+/// On a typed function: for each parameter the set (DTypeSet::bits) of integer
+/// types that the value of a weak integer converts to and must fit.
+inline constexpr llvm::StringLiteral meetsAttribute = "kern.meets";
+
 /// Makes the typed form of a polymorphic function, at the builder's place. Its
 /// name is the function's with the parameters' types: `add__f32_f32`.
 ///

@@ -125,10 +125,10 @@ Status FunctionCalls::resolveOperations() {
     if (symbol.empty())
       continue;
     builder.setInsertionPoint(op);
-    auto callee = declare(symbol, builder.getFunctionType(
-                                      op->getOperandTypes(), type));
-    op->replaceAllUsesWith(func::CallOp::create(builder, op->getLoc(), callee,
-                                                op->getOperands()));
+    auto callee =
+        declare(symbol, builder.getFunctionType(op->getOperandTypes(), type));
+    op->replaceAllUsesWith(
+        func::CallOp::create(builder, op->getLoc(), callee, op->getOperands()));
     op->erase();
   }
   return {};
@@ -139,8 +139,7 @@ func::FuncOp FunctionCalls::declare(StringRef symbol, FunctionType type) {
     return known;
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(module.getBody());
-  auto function =
-      func::FuncOp::create(builder, module.getLoc(), symbol, type);
+  auto function = func::FuncOp::create(builder, module.getLoc(), symbol, type);
   function.setPrivate();
   return function;
 }
@@ -152,9 +151,9 @@ static void markPure(ModuleOp module) {
   auto none = LLVM::ModRefInfo::NoModRef;
   auto effects = LLVM::MemoryEffectsAttr::get(
       context, {none, none, none, none, none, none});
-  auto passthrough = ArrayAttr::get(
-      context, {StringAttr::get(context, "nounwind"),
-                StringAttr::get(context, "willreturn")});
+  auto passthrough =
+      ArrayAttr::get(context, {StringAttr::get(context, "nounwind"),
+                               StringAttr::get(context, "willreturn")});
   for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
     if (!function.isExternal())
       continue;
@@ -211,8 +210,8 @@ std::string kern::printIR(const llvm::Module &module) {
   return text;
 }
 
-kern::Expected<std::string>
-kern::printAssembly(llvm::Module &module, llvm::TargetMachine &machine) {
+kern::Expected<std::string> kern::printAssembly(llvm::Module &module,
+                                                llvm::TargetMachine &machine) {
   llvm::SmallString<0> text;
   llvm::raw_svector_ostream stream(text);
   llvm::legacy::PassManager passes;

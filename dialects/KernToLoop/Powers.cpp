@@ -83,7 +83,6 @@ static std::optional<Scalar> shortPower(ScalarBuilder &s, Scalar base,
   llvm::APFloat known(0.0);
   if (!matchPattern(exponent.value, m_ConstantFloat(&known)))
     return std::nullopt;
-  Scalar one = s.number(base.type, 1.0);
   if (known.isExactlyValue(2.0))
     return s.mul(base, base);
   if (known.isExactlyValue(0.5))
@@ -91,9 +90,9 @@ static std::optional<Scalar> shortPower(ScalarBuilder &s, Scalar base,
   if (known.isExactlyValue(1.0))
     return base;
   if (known.isZero())
-    return one;
+    return s.number(base.type, 1.0);
   if (known.isExactlyValue(-1.0))
-    return s.div(one, base);
+    return s.div(s.number(base.type, 1.0), base);
   return std::nullopt;
 }
 

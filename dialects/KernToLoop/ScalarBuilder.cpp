@@ -172,10 +172,6 @@ Scalar ScalarBuilder::isNaN(Scalar a) {
 
 Scalar ScalarBuilder::select(Scalar condition, Scalar a, Scalar b) {
   assert(a.type == b.type && condition.type == DType::Bool);
-  // On their bits: x86 selects f16 and bf16 by way of f32 and back, and
-  // AVX-512's conversion to bf16 flushes subnormals.
-  if (a.type == DType::F16 || a.type == DType::BF16)
-    return fromBits(select(condition, bits(a), bits(b)), a.type);
   return {builder.createOrFold<arith::SelectOp>(location, condition.value,
                                                 a.value, b.value),
           a.type};

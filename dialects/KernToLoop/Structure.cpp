@@ -16,6 +16,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/RegionGraphTraits.h"
 #include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -133,14 +134,18 @@ FailureOr<loop::KernelOp> Lowering::run() {
 //===----------------------------------------------------------------------===//
 
 LogicalResult Lowering::lowerBlocks(Region &from, Region &to) {
-  // Definitions before uses; what cannot be reached is left behind.
+  // Definitions before uses. What cannot be reached is left behind, and the
+  // blocks stay in the order of the source.
   llvm::ReversePostOrderTraversal<Block *> order(&from.front());
+  llvm::SmallPtrSet<Block *, 8> reachable(order.begin(), order.end());
   // A builder may have made the entry block already; it is replaced.
   to.getBlocks().clear();
-  for (Block *block : order) {
+  for (Block &block : from) {
+    if (!reachable.contains(&block))
+      continue;
     Block *copy = builder.createBlock(&to, to.end());
-    mapping.map(block, copy);
-    for (BlockArgument argument : block->getArguments()) {
+    mapping.map(&block, copy);
+    for (BlockArgument argument : block.getArguments()) {
       Type type = lower(argument.getType());
       if (!type)
         return emitError(argument.getLoc(), "a value of type ")

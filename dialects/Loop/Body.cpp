@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/Loop/Body.h"
 
+#include "mlir/Dialect/Complex/IR/Complex.h"
+
 using namespace mlir;
 using namespace kern::loop;
 
@@ -34,6 +36,7 @@ private:
     return b.offset(place.pointer, bytes);
   }
   void lowerReturn(ReturnOp op);
+  bool lowerComplex(Operation &op);
 
   Emitter &b;
   GroupLowering &group;
@@ -45,7 +48,7 @@ private:
 Type BodyLowering::resultType(KernelOp kernel) {
   SmallVector<Type> types;
   for (Attribute type : kernel.getResultTypes())
-    types.push_back(cast<TypeAttr>(type).getValue());
+    types.push_back(valueType(cast<TypeAttr>(type).getValue()));
   if (types.empty())
     return LLVM::LLVMVoidType::get(b.getContext());
   if (types.size() == 1)
@@ -61,7 +64,7 @@ void BodyLowering::lowerArguments(Block &entry, unsigned extraCount) {
     auto array = dyn_cast<ArrayType>(argument.getType());
     if (!array) {
       argument.replaceAllUsesWith(
-          entry.addArgument(argument.getType(), argument.getLoc()));
+          entry.addArgument(valueType(argument.getType()), argument.getLoc()));
       continue;
     }
     Array &place = arrays[argument];
@@ -92,12 +95,45 @@ void BodyLowering::lowerReturn(ReturnOp op) {
   LLVM::ReturnOp::create(b, result);
 }
 
+/// Complex numbers part by part. Operands are vectors already: operations are
+/// lowered in the order in which they stand, block arguments before them.
+bool BodyLowering::lowerComplex(Operation &op) {
+  auto part = [&](Value pair, int index) {
+    return LLVM::ExtractElementOp::create(b, pair, b.i64(index));
+  };
+  if (auto create = dyn_cast<complex::CreateOp>(op)) {
+    Value pair = LLVM::UndefOp::create(b, valueType(create.getType()));
+    pair = LLVM::InsertElementOp::create(b, pair, create.getReal(), b.i64(0));
+    pair =
+        LLVM::InsertElementOp::create(b, pair, create.getImaginary(), b.i64(1));
+    create->getResult(0).replaceAllUsesWith(pair);
+  } else if (auto re = dyn_cast<complex::ReOp>(op)) {
+    re->getResult(0).replaceAllUsesWith(part(re->getOperand(0), 0));
+  } else if (auto im = dyn_cast<complex::ImOp>(op)) {
+    im->getResult(0).replaceAllUsesWith(part(im->getOperand(0), 1));
+  } else if (auto constant = dyn_cast<complex::ConstantOp>(op)) {
+    SmallVector<Attribute> parts(constant.getValue().getValue());
+    auto type = cast<VectorType>(valueType(constant.getType()));
+    constant->getResult(0).replaceAllUsesWith(
+        arith::ConstantOp::create(b, DenseElementsAttr::get(type, parts)));
+  } else {
+    return false;
+  }
+  op.erase();
+  return true;
+}
+
 void BodyLowering::lower(Operation &op) {
   b.setInsertionPoint(&op);
   b.setLoc(op.getLoc());
+  if (lowerComplex(op))
+    return;
+  for (Value result : op.getResults())
+    if (!isa<LoadOp>(op))
+      result.setType(valueType(result.getType()));
   if (auto load = dyn_cast<LoadOp>(op)) {
-    load.replaceAllUsesWith(b.load(
-        load.getType(), address(load.getArray(), load.getIndices())));
+    load.replaceAllUsesWith(
+        b.load(load.getType(), address(load.getArray(), load.getIndices())));
   } else if (auto store = dyn_cast<StoreOp>(op)) {
     b.store(store.getValue(), address(store.getArray(), store.getIndices()));
   } else if (auto lane = dyn_cast<LaneOp>(op)) {
@@ -124,6 +160,9 @@ LLVM::LLVMFuncOp kern::loop::moveBody(KernelOp kernel, Memory memory,
   unsigned oldCount = entry.getNumArguments();
   lowering.lowerArguments(entry, group.extraArguments(b).size());
 
+  for (Block &block : llvm::drop_begin(kernel.getBody()))
+    for (BlockArgument argument : block.getArguments())
+      argument.setType(valueType(argument.getType()));
   SmallVector<Operation *> ops;
   kernel.getBody().walk([&](Operation *op) { ops.push_back(op); });
   for (Operation *op : ops)

@@ -30,7 +30,8 @@ public:
 /// `<symbol>__body` before the kernel. It takes the kernel's arguments in
 /// order, an array as its pointer and one stride in bytes for each dimension,
 /// then the extra arguments of `group`, and returns the scalar results: none,
-/// one, or a struct of them. The kernel is left without a body; erase it.
+/// one, or a struct of them. Complex numbers become vectors of their two parts.
+/// The kernel is left without a body; erase it.
 mlir::LLVM::LLVMFuncOp moveBody(KernelOp kernel, Memory memory,
                                 GroupLowering &group);
 

@@ -11,6 +11,7 @@
 #include "dialects/Loop/Sharing.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -104,7 +105,8 @@ Value LoopLowering::tripCount(Value lower, Value upper, Value step) {
   Value size = select(isUp, step, fold<arith::SubIOp>(zero, step));
   // A step of 0 must neither divide nor loop.
   Value divisor = fold<arith::MaxUIOp>(size, one);
-  Value last = fold<arith::DivUIOp>(fold<arith::SubIOp>(distance, one), divisor);
+  Value last =
+      fold<arith::DivUIOp>(fold<arith::SubIOp>(distance, one), divisor);
   isEmpty = fold<arith::OrIOp>(isEmpty, compare(Predicate::eq, step, zero));
   return select(isEmpty, zero, fold<arith::AddIOp>(last, one));
 }
@@ -183,7 +185,8 @@ void LoopLowering::reduce(ReduceOp op) {
   SmallVector<YieldOp> yields = yieldsOf(op.getBody());
   Value trips = tripCount(op.getLower(), op.getUpper(), op.getStep());
   Value start = isShared ? LaneOp::create(b, b.getI64Type()) : constant(0);
-  Value stride = isShared ? GroupSizeOp::create(b, b.getI64Type()) : constant(1);
+  Value stride =
+      isShared ? GroupSizeOp::create(b, b.getI64Type()) : constant(1);
   Accumulator initial = identity(b, kind, op.getValueType());
 
   Block *header = newBlock(1);
@@ -219,10 +222,9 @@ void LoopLowering::reduce(ReduceOp op) {
   }
 
   b.setInsertionPoint(op);
-  Value value = isShared
-                    ? CombineOp::create(b, op.getResult().getType(), kind,
-                                        carried.value, carried.index)
-                    : result(b, kind, carried);
+  Value value = isShared ? CombineOp::create(b, op.getResult().getType(), kind,
+                                             carried.value, carried.index)
+                         : result(b, kind, carried);
   op.getResult().replaceAllUsesWith(value);
 }
 
@@ -307,8 +309,7 @@ void LoopLowering::nestedProduct(ParallelOp op, ArrayRef<Value> trips) {
     bool isInnermost = d + 1 == headers.size();
     Block *inner = isInnermost ? body : newBlock(0);
     b.setInsertionPointToEnd(header);
-    Value more =
-        compare(Predicate::slt, header->getArgument(0), trips[d]);
+    Value more = compare(Predicate::slt, header->getArgument(0), trips[d]);
     cf::CondBranchOp::create(b, more, inner, exit);
     if (isInnermost)
       break;
@@ -408,8 +409,7 @@ void kern::loop::distribute(KernelOp kernel, bool sequential) {
 
 namespace {
 
-struct DistributePass
-    : PassWrapper<DistributePass, OperationPass<ModuleOp>> {
+struct DistributePass : PassWrapper<DistributePass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(DistributePass)
 
   DistributePass() = default;
@@ -421,7 +421,8 @@ struct DistributePass
     return "Turn parallel loops and reductions into loops of lanes";
   }
   void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<arith::ArithDialect, cf::ControlFlowDialect>();
+    registry.insert<arith::ArithDialect, cf::ControlFlowDialect,
+                    complex::ComplexDialect>();
   }
   void runOnOperation() override {
     for (KernelOp kernel : getOperation().getOps<KernelOp>())
@@ -439,4 +440,6 @@ std::unique_ptr<Pass> kern::loop::createDistributePass(bool sequential) {
   return std::make_unique<DistributePass>(sequential);
 }
 
-void kern::loop::registerDistributePass() { PassRegistration<DistributePass>(); }
+void kern::loop::registerDistributePass() {
+  PassRegistration<DistributePass>();
+}

@@ -13,11 +13,27 @@ using namespace kern::loop;
 
 Type kern::loop::storedType(Type element) {
   return element.isInteger(1) ? IntegerType::get(element.getContext(), 8)
-                              : element;
+                              : valueType(element);
+}
+
+Type kern::loop::valueType(Type element) {
+  if (auto complex = dyn_cast<ComplexType>(element))
+    return VectorType::get({2}, complex.getElementType());
+  return element;
+}
+
+/// Bytes to which an owner aligns elements: a complex number like its parts.
+static unsigned alignmentOf(Type element) {
+  return getElementTypeOrSelf(storedType(element)).getIntOrFloatBitWidth() / 8;
 }
 
 unsigned kern::loop::storedSize(Type element) {
-  return storedType(element).getIntOrFloatBitWidth() / 8;
+  bool isPair = isa<VectorType>(storedType(element));
+  return alignmentOf(element) * (isPair ? 2 : 1);
+}
+
+unsigned kern::loop::wordCount(Type element) {
+  return storedSize(element) > sizeof(int64_t) ? 2 : 1;
 }
 
 Value Emitter::i64(int64_t value) {
@@ -79,13 +95,13 @@ Value Emitter::element(Value pointer, Type type, Value index) {
 }
 
 Value Emitter::load(Type element, Value address) {
-  unsigned alignment = memory.isAligned ? storedSize(element) : 1;
+  unsigned alignment = memory.isAligned ? alignmentOf(element) : 1;
   return fromStored(element, LLVM::LoadOp::create(*this, storedType(element),
                                                   address, alignment));
 }
 
 void Emitter::store(Value value, Value address) {
-  unsigned alignment = memory.isAligned ? storedSize(value.getType()) : 1;
+  unsigned alignment = memory.isAligned ? alignmentOf(value.getType()) : 1;
   LLVM::StoreOp::create(*this, toStored(value), address, alignment);
 }
 
@@ -102,14 +118,22 @@ Value Emitter::toStored(Value value) {
   return arith::ExtUIOp::create(*this, getI8Type(), value);
 }
 
-Value Emitter::fromWord(Type element, Value word) {
+Value Emitter::fromWords(Type element, ArrayRef<Value> words) {
   Type stored = storedType(element);
-  Type bits = getIntegerType(stored.getIntOrFloatBitWidth());
-  Value value = word;
+  if (words.size() == 2) {
+    Type part = cast<VectorType>(stored).getElementType();
+    Value pair = LLVM::UndefOp::create(*this, stored);
+    for (auto [i, word] : llvm::enumerate(words))
+      pair = LLVM::InsertElementOp::create(*this, pair, fromWords(part, word),
+                                           i64(i));
+    return pair;
+  }
+  Type bits = getIntegerType(storedSize(element) * 8);
+  Value value = words.front();
   if (bits != getI64Type())
-    value = arith::TruncIOp::create(*this, bits, word);
+    value = arith::TruncIOp::create(*this, bits, value);
   if (bits != stored)
-    value = arith::BitcastOp::create(*this, stored, value);
+    value = LLVM::BitcastOp::create(*this, stored, value);
   return fromStored(element, value);
 }
 
@@ -122,7 +146,7 @@ SmallVector<Value> Emitter::call(LLVM::LLVMFuncOp body, ValueRange arguments) {
     return {call.getResult()};
   SmallVector<Value> values;
   for (size_t i = 0; i < structure.getBody().size(); ++i)
-    values.push_back(LLVM::ExtractValueOp::create(*this, call.getResult(),
-                                                  ArrayRef<int64_t>{int64_t(i)}));
+    values.push_back(LLVM::ExtractValueOp::create(
+        *this, call.getResult(), ArrayRef<int64_t>{int64_t(i)}));
   return values;
 }

@@ -24,10 +24,16 @@ struct Memory {
   bool isAligned = true;
 };
 
-/// What an element is in memory: i8 for i1, else itself.
+/// What an element is in memory: i8 for i1, a vector of two parts for a complex
+/// number, else itself.
 mlir::Type storedType(mlir::Type element);
+/// What an element is as a value of an llvm.func: a complex number is a vector
+/// of its parts, anything else itself.
+mlir::Type valueType(mlir::Type element);
 /// Bytes of an element in memory.
 unsigned storedSize(mlir::Type element);
+/// How many 64-bit words a scalar's value takes (docs/kernel-abi.md).
+unsigned wordCount(mlir::Type element);
 
 class Emitter : public mlir::ImplicitLocOpBuilder {
 public:
@@ -71,8 +77,8 @@ public:
   /// Between an element and what it is in memory.
   mlir::Value fromStored(mlir::Type element, mlir::Value stored);
   mlir::Value toStored(mlir::Value value);
-  /// The element whose bits are in the low bytes of a word.
-  mlir::Value fromWord(mlir::Type element, mlir::Value word);
+  /// The element whose bits are in the low bytes of a word, or in two words.
+  mlir::Value fromWords(mlir::Type element, llvm::ArrayRef<mlir::Value> words);
 
   /// Calls a kernel's body; gives its results one by one.
   llvm::SmallVector<mlir::Value> call(mlir::LLVM::LLVMFuncOp body,

@@ -68,9 +68,8 @@ std::vector<Entry> kern::loop::entries(ModuleOp module) {
       return value ? extentTokens(value) : Extents();
     };
     list.push_back({function.getSymName().str(), text("kernel"), text("form"),
-                    integer("block"), integer("elements"),
-                    integer("alignment"), extents("shared_extents"),
-                    extents("nonempty")});
+                    integer("block"), integer("elements"), integer("alignment"),
+                    extents("shared_extents"), extents("nonempty")});
   }
   return list;
 }

@@ -23,10 +23,9 @@ class ExtentBuilder {
 public:
   explicit ExtentBuilder(KernelOp kernel) : kernel(kernel) {
     for (unsigned i = 0; i < kernel.getNumDims(); ++i)
-      names.push_back(
-          kernel.getDimNames()
-              ? cast<StringAttr>((*kernel.getDimNames())[i]).str()
-              : "d" + std::to_string(i));
+      names.push_back(kernel.getDimNames()
+                          ? cast<StringAttr>((*kernel.getDimNames())[i]).str()
+                          : "d" + std::to_string(i));
   }
 
   Tokens ofLoop(Operation *op) {
@@ -107,13 +106,13 @@ private:
       return Tokens{names[found - dims.begin()]};
     }
     Operation *op = value.getDefiningOp();
-    StringRef sign = isa<arith::AddIOp>(op)        ? "+"
-                     : isa<arith::SubIOp>(op)      ? "-"
-                     : isa<arith::MulIOp>(op)      ? "*"
+    StringRef sign = isa<arith::AddIOp>(op)         ? "+"
+                     : isa<arith::SubIOp>(op)       ? "-"
+                     : isa<arith::MulIOp>(op)       ? "*"
                      : isa<arith::FloorDivSIOp>(op) ? "//"
-                     : isa<arith::MinSIOp>(op)     ? "min"
-                     : isa<arith::MaxSIOp>(op)     ? "max"
-                                                   : "";
+                     : isa<arith::MinSIOp>(op)      ? "min"
+                     : isa<arith::MaxSIOp>(op)      ? "max"
+                                                    : "";
     if (sign.empty())
       return std::nullopt;
     auto a = ofValue(op->getOperand(0)), b = ofValue(op->getOperand(1));

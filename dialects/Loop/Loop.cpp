@@ -44,6 +44,8 @@ static bool isElement(Type type) {
   if (auto integer = dyn_cast<IntegerType>(type))
     return integer.isSignless() &&
            llvm::is_contained({1u, 8u, 16u, 32u, 64u}, integer.getWidth());
+  if (auto complex = dyn_cast<ComplexType>(type))
+    return isa<Float32Type, Float64Type>(complex.getElementType());
   return isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(type);
 }
 
@@ -65,9 +67,9 @@ SmallVector<ArrayType> KernelOp::outputs() {
   SmallVector<ArrayType> types;
   unsigned next = 0;
   for (int64_t rank : getOutputRanks())
-    types.push_back(
-        rank == 0 ? ArrayType()
-                  : cast<ArrayType>(arrayOutputs()[next++].getType()));
+    types.push_back(rank == 0
+                        ? ArrayType()
+                        : cast<ArrayType>(arrayOutputs()[next++].getType()));
   return types;
 }
 
@@ -83,9 +85,8 @@ LogicalResult KernelOp::verify() {
     scalars += rank == 0;
   }
   if (scalars != int64_t(getResultTypes().size()))
-    return emitOpError("has ")
-           << scalars << " scalar outputs but " << getResultTypes().size()
-           << " result types";
+    return emitOpError("has ") << scalars << " scalar outputs but "
+                               << getResultTypes().size() << " result types";
   for (Attribute type : getResultTypes())
     if (!isElement(cast<TypeAttr>(type).getValue()))
       return emitOpError("has a result that is no scalar: ") << type;
@@ -181,13 +182,12 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
                                /*allowType=*/true))
     return failure();
   if (succeeded(parser.parseOptionalArrow()) &&
-      parser.parseCommaSeparatedList(
-          OpAsmParser::Delimiter::Paren,
-          [&] { return parser.parseType(types.emplace_back()); }))
+      parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren, [&] {
+        return parser.parseType(types.emplace_back());
+      }))
     return failure();
   Builder &builder = parser.getBuilder();
-  result.addAttribute("kind",
-                      KernelKindAttr::get(builder.getContext(), *kind));
+  result.addAttribute("kind", KernelKindAttr::get(builder.getContext(), *kind));
   result.addAttribute("result_types", builder.getTypeArrayAttr(types));
   if (parser.parseOptionalAttrDictWithKeyword(result.attributes))
     return failure();
@@ -327,9 +327,8 @@ ParseResult ParallelOp::parse(OpAsmParser &parser, OperationState &result) {
   return parser.parseRegion(*result.addRegion(), variables);
 }
 
-void ReduceOp::build(OpBuilder &builder, OperationState &state,
-                     ReduceKind kind, Type valueType, Value lower, Value upper,
-                     Value step) {
+void ReduceOp::build(OpBuilder &builder, OperationState &state, ReduceKind kind,
+                     Type valueType, Value lower, Value upper, Value step) {
   auto &properties = state.getOrAddProperties<Properties>();
   properties.kind = ReduceKindAttr::get(builder.getContext(), kind);
   properties.value_type = TypeAttr::get(valueType);
@@ -365,13 +364,12 @@ static LogicalResult verifyKind(Operation *op, ReduceKind kind, Type value,
     return op->emitOpError("cannot combine ") << value;
   StringRef wanted = wantedValues(kind, value);
   if (!wanted.empty())
-    return op->emitOpError()
-           << "of kind " << stringifyReduceKind(kind) << " combines " << wanted
-           << ", not " << value;
+    return op->emitOpError() << "of kind " << stringifyReduceKind(kind)
+                             << " combines " << wanted << ", not " << value;
   Type expected = isArg(kind) ? IntegerType::get(op->getContext(), 64) : value;
   if (result != expected)
-    return op->emitOpError("has result ") << result << ", expected "
-                                          << expected;
+    return op->emitOpError("has result ")
+           << result << ", expected " << expected;
   return success();
 }
 
@@ -405,8 +403,7 @@ ParseResult ReduceOp::parse(OpAsmParser &parser, OperationState &result) {
   std::optional<ReduceKind> kind = symbolizeReduceKind(keyword);
   if (!kind)
     return parser.emitError(place, "unknown kind of reduction");
-  result.addAttribute("kind",
-                      ReduceKindAttr::get(builder.getContext(), *kind));
+  result.addAttribute("kind", ReduceKindAttr::get(builder.getContext(), *kind));
   SmallVector<OpAsmParser::Argument> variables;
   SmallVector<OpAsmParser::UnresolvedOperand, 3> bounds(3);
   Type type;

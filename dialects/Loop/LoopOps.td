@@ -74,7 +74,8 @@ def Loop_ReduceKindAttr
   let assemblyFormat = "$value";
 }
 
-def Loop_Scalar : AnyTypeOf<[AnySignlessInteger, AnyFloat], "a scalar">;
+def Loop_Scalar : AnyTypeOf<[AnySignlessInteger, AnyFloat, AnyComplex],
+                             "a scalar">;
 
 //===----------------------------------------------------------------------===//
 // The kernel
@@ -219,7 +220,8 @@ def Loop_ReduceOp : Loop_Op<"reduce", [RecursiveMemoryEffects]> {
     from 0) of the first extremum, the first NaN before any other value.
     Iterations may be grouped in any way. Of nothing, sum is 0, prod 1, any
     false, all true, and every other kind some value. Integers wrap. min and max
-    of floats propagate NaN. any and all take i1.
+    of floats propagate NaN. any and all take i1; complex numbers have sum and
+    prod alone.
   }];
   let arguments = (ins Loop_ReduceKindAttr:$kind, TypeAttr:$value_type,
                        I64:$lower, I64:$upper, I64:$step);

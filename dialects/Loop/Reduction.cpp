@@ -7,6 +7,8 @@
 #include "dialects/Loop/Reduction.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
 using namespace kern::loop;
@@ -50,8 +52,19 @@ static Value position(ImplicitLocOpBuilder &builder, int64_t value) {
   return arith::ConstantOp::create(builder, builder.getI64IntegerAttr(value));
 }
 
+/// A complex number of constant parts.
+static Value complexNumber(ImplicitLocOpBuilder &builder, ComplexType type,
+                           int value) {
+  Type part = type.getElementType();
+  Value re = arith::ConstantOp::create(builder, number(part, value));
+  Value im = arith::ConstantOp::create(builder, number(part, 0));
+  return complex::CreateOp::create(builder, type, re, im);
+}
+
 Accumulator kern::loop::identity(ImplicitLocOpBuilder &builder, ReduceKind kind,
                                  Type type) {
+  if (auto complex = dyn_cast<ComplexType>(type))
+    return {complexNumber(builder, complex, kind == ReduceKind::Prod), Value()};
   TypedAttr value;
   switch (kind) {
   case ReduceKind::Sum:
@@ -73,6 +86,41 @@ Accumulator kern::loop::identity(ImplicitLocOpBuilder &builder, ReduceKind kind,
           isArg(kind) ? position(builder, INT64_MAX) : Value()};
 }
 
+/// One part of a complex number, which is a vector of two in lowered bodies.
+static Value part(ImplicitLocOpBuilder &builder, Value number, int index) {
+  if (isa<VectorType>(number.getType()))
+    return LLVM::ExtractElementOp::create(builder, number,
+                                          position(builder, index));
+  if (index == 0)
+    return complex::ReOp::create(builder, number);
+  return complex::ImOp::create(builder, number);
+}
+
+static Value combineComplex(ImplicitLocOpBuilder &builder, ReduceKind kind,
+                            Value a, Value b) {
+  Value ar = part(builder, a, 0), ai = part(builder, a, 1);
+  Value br = part(builder, b, 0), bi = part(builder, b, 1);
+  auto add = [&](Value x, Value y) -> Value {
+    return arith::AddFOp::create(builder, x, y);
+  };
+  auto mul = [&](Value x, Value y) -> Value {
+    return arith::MulFOp::create(builder, x, y);
+  };
+  Value re, im;
+  if (kind == ReduceKind::Sum) {
+    re = add(ar, br);
+    im = add(ai, bi);
+  } else {
+    re = arith::SubFOp::create(builder, mul(ar, br), mul(ai, bi));
+    im = add(mul(ar, bi), mul(ai, br));
+  }
+  if (isa<ComplexType>(a.getType()))
+    return complex::CreateOp::create(builder, a.getType(), re, im);
+  Value pair = LLVM::UndefOp::create(builder, a.getType());
+  pair = LLVM::InsertElementOp::create(builder, pair, re, position(builder, 0));
+  return LLVM::InsertElementOp::create(builder, pair, im, position(builder, 1));
+}
+
 /// Whether `b` replaces `a` as the first extremum.
 static Value wins(ImplicitLocOpBuilder &builder, ReduceKind kind, Accumulator a,
                   Accumulator b) {
@@ -87,7 +135,8 @@ static Value wins(ImplicitLocOpBuilder &builder, ReduceKind kind, Accumulator a,
     Value aNan = compare(P::UNO, a.value, a.value);
     Value bNan = compare(P::UNO, b.value, b.value);
     better = arith::SelectOp::create(
-        builder, aNan, arith::ConstantOp::create(builder, builder.getBoolAttr(false)),
+        builder, aNan,
+        arith::ConstantOp::create(builder, builder.getBoolAttr(false)),
         arith::OrIOp::create(
             builder, bNan,
             compare(isMin(kind) ? P::OLT : P::OGT, b.value, a.value)));
@@ -108,6 +157,8 @@ static Value wins(ImplicitLocOpBuilder &builder, ReduceKind kind, Accumulator a,
 
 Accumulator kern::loop::combine(ImplicitLocOpBuilder &builder, ReduceKind kind,
                                 Accumulator a, Accumulator b) {
+  if (isa<ComplexType, VectorType>(a.value.getType()))
+    return {combineComplex(builder, kind, a.value, b.value), Value()};
   bool isFloat = isa<FloatType>(a.value.getType());
   auto plain = [&]<typename Op>() -> Accumulator {
     return {Op::create(builder, a.value, b.value), Value()};
@@ -147,9 +198,9 @@ Value kern::loop::result(ImplicitLocOpBuilder &builder, ReduceKind kind,
                          Accumulator accumulator) {
   if (!isArg(kind))
     return accumulator.value;
-  Value none = arith::CmpIOp::create(builder, arith::CmpIPredicate::eq,
-                                     accumulator.index,
-                                     position(builder, INT64_MAX));
+  Value none =
+      arith::CmpIOp::create(builder, arith::CmpIPredicate::eq,
+                            accumulator.index, position(builder, INT64_MAX));
   return arith::SelectOp::create(builder, none, position(builder, 0),
                                  accumulator.index);
 }

@@ -24,8 +24,9 @@ struct Accumulator {
 Accumulator identity(mlir::ImplicitLocOpBuilder &builder, ReduceKind kind,
                      mlir::Type type);
 
-/// Commutative in its value up to the sign and payload of NaN; of equal
-/// extrema the smaller position wins, and any NaN wins over a number.
+/// Complex numbers may be vectors of their parts (Body.h). Commutative in its
+/// value up to the sign and payload of NaN; of equal extrema the smaller
+/// position wins, and any NaN wins over a number.
 Accumulator combine(mlir::ImplicitLocOpBuilder &builder, ReduceKind kind,
                     Accumulator a, Accumulator b);
 

@@ -22,7 +22,7 @@ namespace {
 struct Input {
   Type element;
   Value pointer;
-  Value word;
+  SmallVector<Value> words;
   Value isScalar;
 };
 
@@ -33,9 +33,17 @@ public:
   void emit();
 
 private:
+  /// A vector of what the elements are in memory; complex numbers by parts.
   Type chunkType(Type element) {
-    return VectorType::get({int64_t(shape.vector)}, storedType(element));
+    Type part = getElementTypeOrSelf(storedType(element));
+    return VectorType::get({int64_t(shape.vector * partCount(element))}, part);
   }
+  static unsigned partCount(Type element) {
+    return isa<VectorType>(storedType(element)) ? 2 : 1;
+  }
+  /// Reads or writes element `i` of a chunk.
+  Value extract(Value chunk, Type element, unsigned i);
+  Value insert(Value chunk, Value value, unsigned i);
   unsigned chunkBytes(Type element) {
     return shape.vector * storedSize(element);
   }
@@ -57,16 +65,38 @@ private:
 
 } // namespace
 
+Value ContiguousForm::extract(Value chunk, Type element, unsigned i) {
+  if (partCount(element) == 1)
+    return b.fromStored(element,
+                        LLVM::ExtractElementOp::create(b, chunk, b.i64(i)));
+  Value pair = LLVM::UndefOp::create(b, storedType(element));
+  for (unsigned part : {0, 1})
+    pair = LLVM::InsertElementOp::create(
+        b, pair, LLVM::ExtractElementOp::create(b, chunk, b.i64(2 * i + part)),
+        b.i64(part));
+  return pair;
+}
+
+Value ContiguousForm::insert(Value chunk, Value value, unsigned i) {
+  if (!isa<VectorType>(value.getType()))
+    return LLVM::InsertElementOp::create(b, chunk, b.toStored(value), b.i64(i));
+  for (unsigned part : {0, 1})
+    chunk = LLVM::InsertElementOp::create(
+        b, chunk, LLVM::ExtractElementOp::create(b, value, b.i64(part)),
+        b.i64(2 * i + part));
+  return chunk;
+}
+
 Value ContiguousForm::loadChunk(const Input &input, Value chunk) {
   Type type = chunkType(input.element);
   Block *array = b.block(), *scalar = b.block(),
         *done = b.block(TypeRange{type});
   b.branch(input.isScalar, scalar, array);
   b.at(scalar);
-  Value value = b.toStored(b.fromWord(input.element, input.word));
+  Value value = b.fromWords(input.element, input.words);
   Value splat = LLVM::UndefOp::create(b, type);
   for (unsigned i = 0; i < shape.vector; ++i)
-    splat = LLVM::InsertElementOp::create(b, splat, value, b.i64(i));
+    splat = insert(splat, value, i);
   b.branch(done, splat);
   b.at(array);
   Value loaded =
@@ -84,12 +114,10 @@ SmallVector<Value> ContiguousForm::compute(ArrayRef<Value> chunks) {
   for (unsigned i = 0; i < shape.vector; ++i) {
     SmallVector<Value> arguments;
     for (auto [input, chunk] : llvm::zip(inputs, chunks))
-      arguments.push_back(b.fromStored(
-          input.element, LLVM::ExtractElementOp::create(b, chunk, b.i64(i))));
+      arguments.push_back(extract(chunk, input.element, i));
     SmallVector<Value> values = b.call(body, arguments);
     for (auto [result, value] : llvm::zip(results, values))
-      result =
-          LLVM::InsertElementOp::create(b, result, b.toStored(value), b.i64(i));
+      result = insert(result, value, i);
   }
   return results;
 }
@@ -97,8 +125,7 @@ SmallVector<Value> ContiguousForm::compute(ArrayRef<Value> chunks) {
 void ContiguousForm::storeChunks(ArrayRef<Value> chunks, Value chunk) {
   for (auto [output, pointer, value] :
        llvm::zip(kernel.outputs, outputs, chunks))
-    LLVM::StoreOp::create(b, value,
-                          b.element(pointer, value.getType(), chunk),
+    LLVM::StoreOp::create(b, value, b.element(pointer, value.getType(), chunk),
                           chunkBytes(output.element));
 }
 
@@ -120,7 +147,7 @@ void ContiguousForm::emitElement(Value index) {
   SmallVector<Value> arguments;
   for (const Input &input : inputs)
     arguments.push_back(scalarOrElement(
-        b, input.element, input.isScalar, input.word,
+        b, input.element, input.isScalar, input.words,
         b.element(input.pointer, storedType(input.element), index)));
   SmallVector<Value> values = b.call(body, arguments);
   for (auto [pointer, value] : llvm::zip(outputs, values))
@@ -136,8 +163,10 @@ void ContiguousForm::emit() {
   shape = contiguousShape(facts);
 
   SmallVector<Type> types(2, b.getI64Type());
-  for (size_t i = 0; i < kernel.inputs.size(); ++i)
-    types.append({b.pointerType(), b.getI64Type()});
+  for (const KernelFacts::Operand &input : kernel.inputs) {
+    types.push_back(b.pointerType());
+    types.append(wordCount(input.element), b.getI64Type());
+  }
   types.append(kernel.outputs.size(), b.pointerType());
   LLVM::LLVMFuncOp function =
       beginKernel(b, kernel, "contiguous", types, shape.block);
@@ -150,17 +179,21 @@ void ContiguousForm::emit() {
 
   auto parameters = function.getArguments();
   Value n = parameters[0], flags = parameters[1];
-  for (auto [k, input] : llvm::enumerate(kernel.inputs))
-    inputs.push_back({input.element, parameters[2 + 2 * k],
-                      parameters[3 + 2 * k], bit(b, flags, k)});
+  unsigned next = 2;
+  for (auto [k, facts] : llvm::enumerate(kernel.inputs)) {
+    Input input{facts.element, parameters[next++], {}, bit(b, flags, k)};
+    for (unsigned i = 0; i < wordCount(facts.element); ++i)
+      input.words.push_back(parameters[next++]);
+    inputs.push_back(input);
+  }
   for (size_t k = 0; k < kernel.outputs.size(); ++k)
-    outputs.push_back(parameters[2 + 2 * kernel.inputs.size() + k]);
+    outputs.push_back(parameters[next++]);
 
   ThreadPlace place(b);
   Value whole = b.div(n, b.i64(shape.vector)); // whole chunks
-  Value first = b.add(
-      b.mul(place.block, b.i64(int64_t(shape.block) * shape.chunks)),
-      place.thread);
+  Value first =
+      b.add(b.mul(place.block, b.i64(int64_t(shape.block) * shape.chunks)),
+            place.thread);
   SmallVector<Value> chunks;
   for (unsigned u = 0; u < shape.chunks; ++u)
     chunks.push_back(b.add(first, b.i64(int64_t(u) * shape.block)));
@@ -196,8 +229,7 @@ void ContiguousForm::emit() {
     Block *element = b.block();
     b.branch(b.bitAnd(isLast, takesPart), element, end);
     b.at(element);
-    emitElement(
-        b.add(b.mul(whole, b.i64(shape.vector)), place.thread));
+    emitElement(b.add(b.mul(whole, b.i64(shape.vector)), place.thread));
   }
   b.branch(end);
   b.at(end);

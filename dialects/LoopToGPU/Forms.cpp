@@ -32,9 +32,9 @@ ThreadPlace::ThreadPlace(Emitter &b)
     : thread(b.widen(NVVM::ThreadIdXOp::create(b, b.getI32Type()))),
       block(b.widen(NVVM::BlockIdXOp::create(b, b.getI32Type()))) {}
 
-SmallVector<Value>
-kern::loop::offsets(Emitter &b, Value index, ArrayRef<Value> extents,
-                    ArrayRef<SmallVector<Value>> strides) {
+SmallVector<Value> kern::loop::offsets(Emitter &b, Value index,
+                                       ArrayRef<Value> extents,
+                                       ArrayRef<SmallVector<Value>> strides) {
   SmallVector<Type> types(strides.size(), b.getI64Type());
   Block *done = b.block(types);
   SmallVector<Value> sums(strides.size(), b.i64(0));
@@ -68,9 +68,9 @@ Value kern::loop::bit(Emitter &b, Value word, unsigned index) {
 }
 
 Value kern::loop::scalarOrElement(Emitter &b, Type element, Value isScalar,
-                                  Value word, Value address) {
-  Block *array = b.block(), *done = b.block(TypeRange{element});
-  b.branch(isScalar, done, array, b.fromWord(element, word));
+                                  ArrayRef<Value> words, Value address) {
+  Block *array = b.block(), *done = b.block(TypeRange{valueType(element)});
+  b.branch(isScalar, done, array, b.fromWords(element, words));
   b.at(array);
   b.branch(done, b.load(element, address));
   b.at(done);

@@ -36,10 +36,12 @@ llvm::SmallVector<mlir::Value>
 offsets(Emitter &b, mlir::Value index, mlir::ArrayRef<mlir::Value> extents,
         mlir::ArrayRef<llvm::SmallVector<mlir::Value>> strides);
 
-/// The input whose scalar flag may be set: its word's value, or the element at
+/// The input whose scalar flag may be set: its words' value, or the element at
 /// `address` bytes from its pointer. Branches by the flag alone.
-mlir::Value scalarOrElement(Emitter &b, mlir::Type element, mlir::Value isScalar,
-                            mlir::Value word, mlir::Value address);
+mlir::Value scalarOrElement(Emitter &b, mlir::Type element,
+                            mlir::Value isScalar,
+                            mlir::ArrayRef<mlir::Value> words,
+                            mlir::Value address);
 
 /// Bit `index` of a word, as i1.
 mlir::Value bit(Emitter &b, mlir::Value word, unsigned index);

@@ -26,7 +26,7 @@ namespace {
 struct Operand {
   KernelFacts::Operand facts;
   Value pointer;
-  Value word; ///< null unless it may be a scalar
+  SmallVector<Value> words; ///< none unless it may be a scalar
   SmallVector<Value> strides;
   SmallVector<Value> coreStrides;
 };
@@ -45,8 +45,8 @@ static Work findWork(Emitter &b, Value group) {
   Value threads = b.widen(NVVM::BlockDimXOp::create(b, b.getI32Type()));
   Value thread = b.add(b.mul(place.block, threads), place.thread);
   Value isBlock = b.compare(Predicate::sgt, group, b.i64(32));
-  Value shift = LLVM::CountTrailingZerosOp::create(
-      b, b.getI64Type(), group, b.getBoolAttr(false));
+  Value shift = LLVM::CountTrailingZerosOp::create(b, b.getI64Type(), group,
+                                                   b.getBoolAttr(false));
   Value small = arith::ShRUIOp::create(b, thread, shift);
   Value member = b.bitAnd(place.thread, b.sub(group, b.i64(1)));
   return {arith::SelectOp::create(b, isBlock, place.block, small),
@@ -60,7 +60,8 @@ void kern::loop::emitGeneral(Emitter &b, const KernelFacts &kernel,
   SmallVector<Type> types(1 + rank + 2 + kernel.dims, b.getI64Type());
   auto lay = [&](const KernelFacts::Operand &operand, bool mayBeScalar) {
     types.push_back(b.pointerType());
-    types.append(mayBeScalar + rank + operand.rank, b.getI64Type());
+    unsigned words = mayBeScalar ? wordCount(operand.element) : 0;
+    types.append(words + rank + operand.rank, b.getI64Type());
   };
   for (const auto &input : kernel.inputs)
     lay(input, input.rank == 0);
@@ -78,7 +79,8 @@ void kern::loop::emitGeneral(Emitter &b, const KernelFacts &kernel,
   SmallVector<Value> words(function.getArguments());
   unsigned next = 0;
   auto take = [&](unsigned count) {
-    SmallVector<Value> taken(words.begin() + next, words.begin() + next + count);
+    SmallVector<Value> taken(words.begin() + next,
+                             words.begin() + next + count);
     next += count;
     return taken;
   };
@@ -92,7 +94,7 @@ void kern::loop::emitGeneral(Emitter &b, const KernelFacts &kernel,
     operand.facts = facts;
     operand.pointer = take(1)[0];
     if (mayBeScalar)
-      operand.word = take(1)[0];
+      operand.words = take(wordCount(facts.element));
     operand.strides = take(rank);
     operand.coreStrides = take(facts.rank);
     operands.push_back(operand);
@@ -117,10 +119,9 @@ void kern::loop::emitGeneral(Emitter &b, const KernelFacts &kernel,
     if (operand.facts.rank > 0) {
       arguments.push_back(address);
       arguments.append(operand.coreStrides);
-    } else if (operand.word) {
-      arguments.push_back(scalarOrElement(b, operand.facts.element,
-                                          bit(b, flags, k), operand.word,
-                                          address));
+    } else if (!operand.words.empty()) {
+      arguments.push_back(scalarOrElement(
+          b, operand.facts.element, bit(b, flags, k), operand.words, address));
     } else {
       scalarOutputs.push_back(address);
     }

@@ -52,6 +52,15 @@ static Value shuffle(Emitter &b, Value value, Value distance, Value mask) {
                                 i32(b, 31), NVVM::ShflKind::bfly, UnitAttr());
   };
   Type type = value.getType();
+  if (isa<VectorType>(type)) {
+    Value pair = LLVM::UndefOp::create(b, type);
+    for (int i : {0, 1}) {
+      Value part = LLVM::ExtractElementOp::create(b, value, b.i64(i));
+      pair = LLVM::InsertElementOp::create(
+          b, pair, shuffle(b, part, distance, mask), b.i64(i));
+    }
+    return pair;
+  }
   if (type.isF32() || type.isInteger(32))
     return exchange(value);
   unsigned width = type.getIntOrFloatBitWidth();
@@ -73,11 +82,11 @@ static Value shuffle(Emitter &b, Value value, Value distance, Value mask) {
   return isFloat ? Value(arith::BitcastOp::create(b, type, value)) : value;
 }
 
-/// One value and one position for each warp of a block.
+/// For each warp of a block, two words of value and then one of position.
 static Value sharedMemory(Emitter &b) {
   auto module =
       b.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
-  auto type = LLVM::LLVMArrayType::get(b.getI64Type(), 2 * maxWarps);
+  auto type = LLVM::LLVMArrayType::get(b.getI64Type(), 3 * maxWarps);
   if (!module.lookupSymbol(sharedSymbol)) {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(module.getBody());
@@ -106,10 +115,11 @@ static Accumulator combineWarps(Emitter &b, ReduceKind kind, Accumulator mine,
   SmallVector<Type> types = llvm::to_vector(ValueRange(list(mine)).getTypes());
   Value shared = sharedMemory(b);
   auto slots = [&](Value warp) {
-    SmallVector<Value> places = {b.element(shared, b.getI64Type(), warp)};
+    SmallVector<Value> places = {
+        b.element(shared, b.getI64Type(), b.mul(warp, b.i64(2)))};
     if (mine.index)
-      places.push_back(b.element(shared, b.getI64Type(),
-                                 b.add(warp, b.i64(maxWarps))));
+      places.push_back(
+          b.element(shared, b.getI64Type(), b.add(warp, b.i64(2 * maxWarps))));
     return places;
   };
   auto read = [&](Value warp) {
@@ -182,8 +192,7 @@ void GpuGroup::combine(Emitter &b, CombineOp op) {
   Accumulator other{shuffle(b, sum.value, distance, mask),
                     sum.index ? shuffle(b, sum.index, distance, mask)
                               : Value()};
-  SmallVector<Value> next = {
-      arith::ShRUIOp::create(b, distance, i32(b, 1))};
+  SmallVector<Value> next = {arith::ShRUIOp::create(b, distance, i32(b, 1))};
   next.append(list(loop::combine(b, kind, sum, other)));
   b.branch(header, next);
 
@@ -194,8 +203,7 @@ void GpuGroup::combine(Emitter &b, CombineOp op) {
   b.branch(after, list(combineWarps(b, kind, sum, laneArgument, sizeArgument)));
 
   b.setInsertionPointToStart(after);
-  op.replaceAllUsesWith(
-      result(b, kind, accumulator(after->getArguments())));
+  op.replaceAllUsesWith(result(b, kind, accumulator(after->getArguments())));
 }
 
 void GpuGroup::barrier(Emitter &b, BarrierOp op) {

@@ -23,9 +23,9 @@ static constexpr unsigned rank = 6;
 void kern::loop::emitStrided(Emitter &b, const KernelFacts &kernel,
                              LLVM::LLVMFuncOp body) {
   SmallVector<Type> types(rank + 3, b.getI64Type());
-  for (size_t i = 0; i < kernel.inputs.size(); ++i) {
+  for (const KernelFacts::Operand &input : kernel.inputs) {
     types.push_back(b.pointerType());
-    types.append(1 + rank, b.getI64Type());
+    types.append(wordCount(input.element) + rank, b.getI64Type());
   }
   for (size_t i = 0; i < kernel.outputs.size(); ++i) {
     types.push_back(b.pointerType());
@@ -41,17 +41,19 @@ void kern::loop::emitStrided(Emitter &b, const KernelFacts &kernel,
   SmallVector<Value> words(function.getArguments());
   unsigned next = 0;
   auto take = [&](unsigned count) {
-    SmallVector<Value> taken(words.begin() + next, words.begin() + next + count);
+    SmallVector<Value> taken(words.begin() + next,
+                             words.begin() + next + count);
     next += count;
     return taken;
   };
   SmallVector<Value> extents = take(rank);
   Value rows = take(1)[0], tiles = take(1)[0], flags = take(1)[0];
-  SmallVector<Value> pointers, values;
+  SmallVector<Value> pointers;
+  SmallVector<SmallVector<Value>> values;
   SmallVector<SmallVector<Value>> strides;
-  for (size_t i = 0; i < kernel.inputs.size(); ++i) {
+  for (const KernelFacts::Operand &input : kernel.inputs) {
     pointers.push_back(take(1)[0]);
-    values.push_back(take(1)[0]);
+    values.push_back(take(wordCount(input.element)));
     strides.push_back(take(rank));
   }
   for (size_t i = 0; i < kernel.outputs.size(); ++i) {
@@ -64,8 +66,8 @@ void kern::loop::emitStrided(Emitter &b, const KernelFacts &kernel,
     return b.widen(Register::create(b, b.getI32Type()));
   };
   Value tile = b.rem(place.block, tiles), band = b.div(place.block, tiles);
-  Value column = b.add(b.mul(tile, wide.operator()<NVVM::BlockDimXOp>()),
-                       place.thread);
+  Value column =
+      b.add(b.mul(tile, wide.operator()<NVVM::BlockDimXOp>()), place.thread);
   Value row = b.add(b.mul(band, wide.operator()<NVVM::BlockDimYOp>()),
                     wide.operator()<NVVM::ThreadIdYOp>());
   Block *inside = b.block(), *end = b.block();
@@ -80,8 +82,8 @@ void kern::loop::emitStrided(Emitter &b, const KernelFacts &kernel,
       offsets(b, row, ArrayRef(extents).drop_front(), outer);
   SmallVector<Value> addresses;
   for (size_t k = 0; k < pointers.size(); ++k)
-    addresses.push_back(b.offset(
-        pointers[k], b.add(bytes[k], b.mul(column, strides[k][0]))));
+    addresses.push_back(
+        b.offset(pointers[k], b.add(bytes[k], b.mul(column, strides[k][0]))));
 
   SmallVector<Value> arguments;
   for (auto [k, input] : llvm::enumerate(kernel.inputs))

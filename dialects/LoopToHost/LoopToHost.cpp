@@ -45,9 +45,9 @@ private:
   void begin(StringRef form);
   /// The next word, as an integer or a pointer.
   Value word(Type type) {
-    Value address = LLVM::GEPOp::create(
-        b, words.getType(), b.getI64Type(), words,
-        ArrayRef<LLVM::GEPArg>{int32_t(next++)});
+    Value address =
+        LLVM::GEPOp::create(b, words.getType(), b.getI64Type(), words,
+                            ArrayRef<LLVM::GEPArg>{int32_t(next++)});
     return LLVM::LoadOp::create(b, type, address, 8);
   }
   void takeOperands(bool hasStrides);
@@ -88,8 +88,8 @@ void HostForm::begin(StringRef form) {
 void HostForm::takeOperands(bool hasStrides) {
   for (const auto &list : {kernel.inputs, kernel.outputs})
     for (const KernelFacts::Operand &facts : list) {
-      Operand operand{facts.element, facts.rank, word(b.pointerType()), Value(),
-                      {}};
+      Operand operand{
+          facts.element, facts.rank, word(b.pointerType()), Value(), {}};
       if (hasStrides)
         operand.stride = word(b.getI64Type());
       for (unsigned i = 0; i < facts.rank; ++i)

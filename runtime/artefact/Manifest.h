@@ -68,6 +68,10 @@ struct LoopInfo {
   std::vector<ArgType> inputs;
   std::vector<DType> outputs;
   std::vector<KernelInfo> kernels; ///< empty: known, but not compiled
+  /// For each weak integer among `inputs` the integer types that its value
+  /// converts to and must fit. Empty, or as long as `inputs`; not in the JSON,
+  /// since compiled files have no loops for weak arguments.
+  std::vector<DTypeSet> meets;
 };
 /// "f32(f32, f32)".
 std::string text(const LoopInfo &);

@@ -145,6 +145,19 @@ Status checkCasts(const FunctionInfo &function, const LoopInfo &loop,
   return {};
 }
 
+/// A weak integer must fit the types that it meets in a generic function.
+Status checkRanges(const FunctionInfo &function, const LoopInfo &loop,
+                   const Arguments &arguments) {
+  for (size_t i = 0; i < loop.meets.size(); ++i)
+    for (unsigned type = 0; type < dtypeCount; ++type)
+      if (loop.meets[i].contains(DType(type)))
+        if (Expected<Value> value = valueAs(arguments.operands[i],
+                                            ArgType::typed(DType(type)));
+            !value)
+          return inFunction(function, value.error());
+  return {};
+}
+
 /// `min`, `max`, `argmin` … of nothing have no value.
 Status checkNonEmpty(const FunctionInfo &function, const LoopInfo &loop,
                      const ShapeBinding &shapes) {
@@ -203,6 +216,8 @@ kern::call(kern_function &function, std::span<const kern_value> inputs,
                              "the loop " + text(loopInfo) +
                                  " has not as many operands as the function"});
   if (Status status = checkCasts(info, loopInfo, *arguments, *outputs); !status)
+    return status.error();
+  if (Status status = checkRanges(info, loopInfo, *arguments); !status)
     return status.error();
 
   std::vector<std::optional<Extents>> outputShapes;

@@ -236,7 +236,7 @@ ufunc f(x: f64) -> f64:
 ufunc f(x: T) -> T where T in (f32, f64):
     if T == f64:
         return x * 2
-    elif T == f32:
+    else:
         return x * 3
 """, (REALS,), {"T": np.float64}),
     ("several statements on a line, and continued lines", """
@@ -478,11 +478,4 @@ gufunc f(v: i64[n], w: i64[n]) -> i64:
         acc = acc * 2 + a
     return acc
 """, (V, V[::-1].copy()), {}),
-    ("local arrays", """
-gufunc f(v: i64[n]) -> i64:
-    h = zeros(4, i64)
-    for x in v:
-        h[x % 4] += 1
-    return h[0] * 1000 + h[1] * 100 + h[2] * 10 + h[3]
-""", (V,), {}),
 ]

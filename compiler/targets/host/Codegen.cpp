@@ -64,8 +64,7 @@ public:
   Expected<host::EntryPoint> find(std::string_view symbol) override {
     auto address = jit->lookup(llvm::StringRef(symbol));
     if (!address)
-      return Error{KERN_ERROR_NOT_FOUND,
-                   llvm::toString(address.takeError())};
+      return Error{KERN_ERROR_NOT_FOUND, llvm::toString(address.takeError())};
     return address->toPtr<host::EntryPoint>();
   }
 

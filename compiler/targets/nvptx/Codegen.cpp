@@ -25,8 +25,17 @@ using namespace kern;
 
 /// Compute capabilities and the oldest PTX version that knows each.
 static constexpr std::array<std::pair<unsigned, unsigned>, 11> architectures = {
-    {{75, 63}, {80, 70}, {86, 71}, {87, 74}, {88, 90}, {89, 78}, {90, 78},
-     {100, 86}, {103, 88}, {120, 87}, {121, 88}}};
+    {{75, 63},
+     {80, 70},
+     {86, 71},
+     {87, 74},
+     {88, 90},
+     {89, 78},
+     {90, 78},
+     {100, 86},
+     {103, 88},
+     {120, 87},
+     {121, 88}}};
 
 static const auto *findArchitecture(unsigned computeCapability) {
   const auto *found =
@@ -64,8 +73,8 @@ createMachine(const nvptx::Options &options) {
   if (!target)
     return Error{KERN_ERROR_INTERNAL, message};
   llvm::TargetOptions flags;
-  flags.AllowFPOpFusion = options.isPrecise ? llvm::FPOpFusion::Strict
-                                            : llvm::FPOpFusion::Fast;
+  flags.AllowFPOpFusion =
+      options.isPrecise ? llvm::FPOpFusion::Strict : llvm::FPOpFusion::Fast;
   std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
       triple, "sm_" + std::to_string(options.computeCapability),
       "+ptx" + std::to_string(nvptx::ptxVersion(options.computeCapability)),

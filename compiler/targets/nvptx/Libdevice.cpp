@@ -16,7 +16,8 @@
 
 #include <cstddef>
 
-// KERN_LIBDEVICE_PATH is libdevice.10.bc of the toolkit that Kern is built with.
+// KERN_LIBDEVICE_PATH is libdevice.10.bc of the toolkit that Kern is built
+// with.
 asm(".section .rodata.kern_libdevice, \"a\", @progbits\n"
     ".balign 16\n"
     ".globl kern_libdevice_begin\n.hidden kern_libdevice_begin\n"
@@ -50,10 +51,10 @@ static unsigned answer(llvm::StringRef question, unsigned computeCapability) {
 static llvm::StringRef questionOf(const llvm::CallInst &call) {
   auto *global = llvm::dyn_cast<llvm::GlobalVariable>(
       call.getArgOperand(0)->stripPointerCasts());
-  auto *data = global && global->hasInitializer()
-                   ? llvm::dyn_cast<llvm::ConstantDataArray>(
-                         global->getInitializer())
-                   : nullptr;
+  auto *data =
+      global && global->hasInitializer()
+          ? llvm::dyn_cast<llvm::ConstantDataArray>(global->getInitializer())
+          : nullptr;
   return data && data->isCString() ? data->getAsCString() : "";
 }
 
@@ -98,8 +99,7 @@ Status kern::nvptx::linkLibdevice(llvm::Module &module,
                                 llvm::Linker::LinkOnlyNeeded))
     return Error{KERN_ERROR_INTERNAL, "libdevice: linking failed"};
   for (llvm::Function &function : module)
-    if (!function.isDeclaration() &&
-        function.getName().starts_with("__"))
+    if (!function.isDeclaration() && function.getName().starts_with("__"))
       function.setLinkage(llvm::GlobalValue::InternalLinkage);
   resolveReflect(module, computeCapability);
   return {};

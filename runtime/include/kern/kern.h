@@ -181,7 +181,8 @@ typedef struct kern_call_options {
   int has_device; /**< 0: where the arrays live; if all are on the host,
                        the default device */
   kern_device device;
-  void *stream; /**< a CUstream; NULL: the default stream */
+  void *stream; /**< a CUstream, which must outlive the arrays that the call
+                   makes; NULL: the default stream */
 } kern_call_options;
 
 /** What a call did, for people and benchmarks. */

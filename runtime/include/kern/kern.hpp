@@ -409,16 +409,16 @@ public:
     value.as.complex_parts[0] = double(number.real());
     value.as.complex_parts[1] = double(number.imag());
   }
-  template <Element T> Argument(Scalar<T> scalar) {
+  template <Element T> Argument(Scalar<T> typed) {
     value.kind = KERN_VALUE_SCALAR;
     value.dtype = dtypeOf<T>();
-    std::memcpy(value.as.bits, &scalar.value, sizeof scalar.value);
+    std::memcpy(value.as.bits, &typed.value, sizeof typed.value);
   }
   template <detail::Contiguous R>
-  Argument(const R &range) : array(detail::viewOfRange(range)) {}
-  Argument(const Array &array) : array(array.get()) {}
-  Argument(const View &view) : array(view) {}
-  Argument(const DLTensor &tensor) : array(&tensor) {}
+  Argument(const R &range) : place(detail::viewOfRange(range)) {}
+  Argument(const Array &array) : place(array.get()) {}
+  Argument(const View &view) : place(view) {}
+  Argument(const DLTensor &tensor) : place(&tensor) {}
   inline Argument(Call &&call);
 
   /// Valid as long as this argument stays where it is.
@@ -426,18 +426,18 @@ public:
     kern_value out = value;
     if (out.kind != KERN_VALUE_ARRAY)
       return out;
-    if (const auto *view = std::get_if<View>(&array))
+    if (const auto *view = std::get_if<View>(&place))
       out.as.array = view->get();
-    else if (const auto *owned = std::get_if<Array>(&array))
+    else if (const auto *owned = std::get_if<Array>(&place))
       out.as.array = owned->get();
     else
-      out.as.array = std::get<const DLTensor *>(array);
+      out.as.array = std::get<const DLTensor *>(place);
     return out;
   }
 
 private:
   kern_value value = {KERN_VALUE_ARRAY, KERN_F64, {nullptr}};
-  std::variant<const DLTensor *, View, Array> array;
+  std::variant<const DLTensor *, View, Array> place;
 };
 
 /// A place for a result. Made implicitly of what an array argument is made of,
@@ -447,18 +447,18 @@ public:
   template <detail::Contiguous R>
     requires(!std::is_const_v<
              std::remove_reference_t<std::ranges::range_reference_t<R>>>)
-  Output(R &&range) : array(detail::viewOfRange(range)) {}
-  Output(const Array &array) : array(array.get()) {}
-  Output(const View &view) : array(view) {}
-  Output(const DLTensor &tensor) : array(&tensor) {}
+  Output(R &&range) : place(detail::viewOfRange(range)) {}
+  Output(const Array &array) : place(array.get()) {}
+  Output(const View &view) : place(view) {}
+  Output(const DLTensor &tensor) : place(&tensor) {}
 
   const DLTensor *get() const {
-    const auto *view = std::get_if<View>(&array);
-    return view ? view->get() : std::get<const DLTensor *>(array);
+    const auto *view = std::get_if<View>(&place);
+    return view ? view->get() : std::get<const DLTensor *>(place);
   }
 
 private:
-  std::variant<const DLTensor *, View> array;
+  std::variant<const DLTensor *, View> place;
 };
 
 //===----------------------------------------------------------------------===//
@@ -476,8 +476,8 @@ using Report = kern_call_report;
 ///     auto [q, r] = divmod(a, b).arrays<2>();
 class [[nodiscard("a call runs when its result is used")]] Call {
 public:
-  Call(kern_function *function, std::vector<Argument> arguments)
-      : function(function), arguments(std::move(arguments)) {
+  Call(kern_function *callee, std::vector<Argument> operands)
+      : function(callee), arguments(std::move(operands)) {
     options.size = sizeof options;
   }
   Call(const Call &) = delete;
@@ -568,7 +568,7 @@ private:
   Report *reportPlace = nullptr;
 };
 
-inline Argument::Argument(Call &&call) : array(Array(std::move(call))) {}
+inline Argument::Argument(Call &&call) : place(Array(std::move(call))) {}
 
 //===----------------------------------------------------------------------===//
 // Functions and modules
@@ -601,8 +601,8 @@ public:
 
 private:
   friend class Module;
-  Function(std::shared_ptr<kern_module> module, kern_function *function)
-      : module(std::move(module)), function(function) {}
+  Function(std::shared_ptr<kern_module> owner, kern_function *handle)
+      : module(std::move(owner)), function(handle) {}
   std::shared_ptr<kern_module> module;
   kern_function *function;
 };

@@ -30,15 +30,15 @@ ONE = {
     "arcsinh": ([R, (-1, 1)], 4, 4), "arccosh": ([(1, 1e4), (1, 1.01)], 4, 4),
     "arctanh": ([(-0.999, 0.999)], 4, 4), "floor": ([R], 0, 0),
     "ceil": ([R], 0, 0), "trunc": ([R], 0, 0), "rint": ([(-9, 9), R], 0, 0),
-    "fabs": ([R], 0, 0), "deg2rad": ([R], 1, 1), "rad2deg": ([R], 1, 1),
+    "fabs": ([R], 0, 0), "deg2rad": ([R], 1, 1), "rad2deg": ([R], 2, 2),
     "square": ([R], 0, 0), "reciprocal": ([R], 0, 0), "sign": ([R], 0, 0),
     "isnan": ([R], 0, 0), "isinf": ([R], 0, 0), "isfinite": ([R], 0, 0),
     "signbit": ([R], 0, 0),
 }
 PYTHON = {  # beyond NumPy
     "erf": (math.erf, (-5, 5), 4, 4), "erfc": (math.erfc, (-5, 9), 4, 6),
-    "gamma": (math.gamma, (0.1, 30), 5, 11),
-    "lgamma": (math.lgamma, (3, 1e3), 4, 6),
+    "gamma": (math.gamma, (0.1, 30), 10, 11),
+    "lgamma": (math.lgamma, (3, 1e3), 8, 8),
 }
 TWO = {
     "hypot": (R, R, 4, 4), "arctan2": (R, R, 4, 4), "fmod": (R, (-9, 9), 0, 0),
@@ -97,7 +97,10 @@ def oracle(name, *x):
 
 
 def checked(t, label, name, got, x, bound):
-    expected = oracle(name, *x)
+    # Rounding a wider result would round twice: what is exact is compared with
+    # NumPy in the same type.
+    with np.errstate(all="ignore"):
+        expected = plain(name, *x) if bound == 0 else oracle(name, *x)
     dtype = np.bool_ if expected.dtype == np.bool_ else x[0].dtype
     if not t.check(label + " type", got.dtype == dtype,
                    f"{got.dtype}, expected {np.dtype(dtype)}"):

@@ -143,7 +143,7 @@ def loop_choice(ctx):
         t.same("weak arguments follow", ctx.call(three, "f", x, 1, 2.0),
                (x - np.float32(1)) / np.float32(2))
         t.same("one f64 takes all", ctx.call(
-            three, "f", x, np.float64(1), 2.0), (x - 1.0) / 2.0)
+            three, "f", x, np.float64(1), 2.0), (x - np.float64(1)) / 2.0)
     return run
 
 

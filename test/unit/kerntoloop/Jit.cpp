@@ -117,11 +117,49 @@ static void makeFunctions(loop::KernelOp kernel) {
 // Machine code
 //===----------------------------------------------------------------------===//
 
-static LogicalResult lowerToLLVM(ModuleOp module) {
-  // x86 has no conversion to bf16 that keeps subnormals.
+/// LLVM for x86 holds bf16 values as f32 and converts where their bits are
+/// wanted, by an instruction that flushes subnormals or a function that is not
+/// there. So conversions are expanded into integer arithmetic, and after that
+/// nothing but the bits is left of bf16.
+static LogicalResult expandBFloat16(ModuleOp module) {
   RewritePatternSet patterns(module.getContext());
   arith::populateExpandBFloat16Patterns(patterns);
   if (failed(applyPatternsGreedily(module, std::move(patterns))))
+    return failure();
+  Type bits = IntegerType::get(module.getContext(), 16);
+  auto carry = [&](Value value) {
+    if (value.getType().isBF16())
+      value.setType(bits);
+  };
+  module.walk([&](Operation *op) {
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        llvm::for_each(block.getArguments(), carry);
+    llvm::for_each(op->getResults(), carry);
+    OpBuilder builder(op);
+    if (auto function = dyn_cast<func::FuncOp>(op)) {
+      auto lower = [&](Type type) { return type.isBF16() ? bits : type; };
+      function.setFunctionType(builder.getFunctionType(
+          llvm::map_to_vector(function.getArgumentTypes(), lower),
+          llvm::map_to_vector(function.getResultTypes(), lower)));
+    } else if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+      auto value = dyn_cast<FloatAttr>(constant.getValue());
+      if (value && value.getType().isBF16())
+        constant.setValueAttr(
+            IntegerAttr::get(bits, value.getValue().bitcastToAPInt()));
+    }
+  });
+  module.walk([](arith::BitcastOp op) {
+    if (op.getIn().getType() != op.getType())
+      return;
+    op.replaceAllUsesWith(op.getIn());
+    op.erase();
+  });
+  return success();
+}
+
+static LogicalResult lowerToLLVM(ModuleOp module) {
+  if (failed(expandBFloat16(module)))
     return failure();
   PassManager passes(module.getContext());
   passes.addPass(createConvertComplexToLLVMPass());
@@ -186,7 +224,6 @@ makeJit(std::unique_ptr<llvm::LLVMContext> context,
     return std::move(error);
   module->setDataLayout((*jit)->getDataLayout());
   optimise(*module);
-  if (getenv("DUMP")) module->print(llvm::errs(), nullptr);
   if (auto error = (*jit)->addIRModule(llvm::orc::ThreadSafeModule(
           std::move(module), std::move(context))))
     return std::move(error);

@@ -14,7 +14,7 @@
 using namespace kern;
 using namespace kern::test;
 
-int kern::test::loopsMade = 0;
+std::atomic<int> kern::test::loopsMade = 0;
 
 namespace {
 template <typename T> T load(int64_t address) {

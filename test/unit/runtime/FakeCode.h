@@ -23,11 +23,13 @@
 
 #include "runtime/launch/CodeSource.h"
 
+#include <atomic>
+
 namespace kern::test {
 
 std::shared_ptr<CodeSource> makeFakeCode();
 
 /// How often any loop was asked for.
-extern int loopsMade;
+extern std::atomic<int> loopsMade;
 
 } // namespace kern::test

@@ -20,8 +20,8 @@ static std::string unary(const std::string &function, const std::string &type) {
          "\nloop.kernel @f kind(ufunc) (%a: " + type + ") -> (" + type +
          ") attributes {num_inputs = 1 : i64, num_dims = 0 : i64, "
          "output_ranks = array<i64: 0>} {\n  %r = func.call " +
-         callee + "(%a) : (" + type + ") -> " + type + "\n  loop.return %r : " +
-         type + "\n}\n";
+         callee + "(%a) : (" + type + ") -> " + type +
+         "\n  loop.return %r : " + type + "\n}\n";
 }
 
 TEST(HostFunction, CallsTheCLibrary) {

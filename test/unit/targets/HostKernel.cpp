@@ -10,6 +10,7 @@
 #include "dialects/LoopToHost/LoopToHost.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -25,7 +26,8 @@ using namespace kern::test;
 HostKernel::HostKernel(std::string_view text) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   context.loadDialect<loop::LoopDialect, mlir::arith::ArithDialect,
-                      mlir::cf::ControlFlowDialect, mlir::func::FuncDialect,
+                      mlir::cf::ControlFlowDialect,
+                      mlir::complex::ComplexDialect, mlir::func::FuncDialect,
                       mlir::LLVM::LLVMDialect, mlir::math::MathDialect>();
   auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
   if (!module) {
@@ -63,10 +65,14 @@ std::string kern::test::reductionOf(std::string_view kind,
                 output_ranks = array<i64: 0>, dim_names = ["n"]} {
   %c0 = arith.constant 0 : i64
   %c1 = arith.constant 1 : i64
-  %r = loop.reduce )" + std::string(kind) +
+  %r = loop.reduce )" +
+         std::string(kind) +
          " (%i) = %c0 to %n step %c1 : " + std::string(element) + R"( {
-    %x = loop.load %v[%i] : )" + array + R"(
-    loop.yield %x : )" + std::string(element) + R"(
+    %x = loop.load %v[%i] : )" +
+         array + R"(
+    loop.yield %x : )" +
+         std::string(element) + R"(
   }
-  loop.return %r : )" + std::string(result) + "\n}\n";
+  loop.return %r : )" +
+         std::string(result) + "\n}\n";
 }

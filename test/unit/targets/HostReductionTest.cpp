@@ -9,6 +9,7 @@
 #include "gtest/gtest.h"
 
 #include <cmath>
+#include <complex>
 #include <limits>
 
 using namespace kern::test;
@@ -51,7 +52,8 @@ TEST(HostReduction, FloatExtremaPropagateNan) {
   HostKernel max(reductionOf("fmax_nan", "f64", "f64"));
   EXPECT_EQ(reduce<double>(min, std::vector<double>{3, -inf, 7}), -inf);
   EXPECT_EQ(reduce<double>(max, std::vector<double>{-3, -inf}), -3.0);
-  EXPECT_TRUE(std::isnan(reduce<double>(min, std::vector<double>{1, quiet, 0})));
+  EXPECT_TRUE(
+      std::isnan(reduce<double>(min, std::vector<double>{1, quiet, 0})));
   EXPECT_TRUE(std::isnan(reduce<double>(max, std::vector<double>{quiet, 2})));
 }
 
@@ -88,6 +90,17 @@ TEST(HostReduction, PositionsOfTheFirstExtremum) {
   EXPECT_EQ(reduce<int64_t>(smin, Bytes{1, 200, 128, 128}), 2);
 }
 
+TEST(HostReduction, ComplexSumsAndProducts) {
+  using Number = std::complex<double>;
+  std::vector<Number> values = {{1, 2}, {3, -1}, {0, 1}};
+  HostKernel sum(reductionOf("sum", "complex<f64>", "complex<f64>"));
+  HostKernel product(reductionOf("prod", "complex<f64>", "complex<f64>"));
+  EXPECT_EQ(reduce<Number>(sum, values), Number(4, 2));
+  // (1+2i)(3-i) = 5+5i, times i.
+  EXPECT_EQ(reduce<Number>(product, values), Number(-5, 5));
+  EXPECT_EQ(reduce<Number>(product, std::vector<Number>{}), Number(1, 0));
+}
+
 TEST(HostReduction, TakesOnlyWhatIsKept) {
   // The sum, and the position of the greatest, of the even numbers.
   HostKernel kernel(R"(
@@ -115,8 +128,8 @@ loop.kernel @f kind(gufunc) (%v: !loop.array<i32, 1>, %n: i64) -> (i32, i64)
   std::vector<int32_t> v = {1, 4, 9, -2, 8, 11, 8};
   int32_t sum = 0;
   int64_t position = -1;
-  kernel.run("f__general", {1, 7, word(v.data()), 0, 4, word(&sum), 0,
-                            word(&position), 0});
+  kernel.run("f__general",
+             {1, 7, word(v.data()), 0, 4, word(&sum), 0, word(&position), 0});
   EXPECT_EQ(sum, 18);
   EXPECT_EQ(position, 4);
 }

@@ -66,8 +66,8 @@ TEST(HostStrided, TakesAnyStride) {
   HostKernel kernel(add);
   std::vector<float> a = {0, 1, 2, 3, 4, 5}, b = {10}, c(3);
   // a[::-2] + 10 for each.
-  kernel.run("add__strided", {3, word(&a[5]), -8, word(b.data()), 0,
-                              word(c.data()), 4});
+  kernel.run("add__strided",
+             {3, word(&a[5]), -8, word(b.data()), 0, word(c.data()), 4});
   EXPECT_EQ(c, (std::vector<float>{15, 13, 11}));
 }
 
@@ -83,9 +83,8 @@ loop.kernel @differ kind(ufunc) (%a: i1, %b: i8) -> (i1, i1)
 })");
   std::vector<uint8_t> a = {0, 1, 1, 0}, x(4, 9), same(4, 9);
   std::vector<int8_t> b = {5, 5, -5, -5};
-  kernel.run("differ__contiguous",
-             {4, word(a.data()), word(b.data()), word(x.data()),
-              word(same.data())});
+  kernel.run("differ__contiguous", {4, word(a.data()), word(b.data()),
+                                    word(x.data()), word(same.data())});
   EXPECT_EQ(x, (std::vector<uint8_t>{1, 0, 1, 0}));
   EXPECT_EQ(same, a);
 }
