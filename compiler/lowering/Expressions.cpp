@@ -191,7 +191,8 @@ std::optional<Binding> FunctionLowering::lowerExpr(const syntax::Expr &expr) {
   }
   if (expr.as<Generator>())
     error(Diag::misplaced_generator, expr.span);
-  return std::nullopt; // an ErrorExpr's error is reported already
+  failed = true; // an ErrorExpr's error is reported already
+  return std::nullopt;
 }
 
 std::optional<Binding> FunctionLowering::lowerName(const syntax::Name &name,

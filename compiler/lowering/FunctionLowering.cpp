@@ -24,6 +24,7 @@ FunctionLowering::FunctionLowering(ModuleScope &scope,
 
 Diagnostic &FunctionLowering::error(Diag id, Span span,
                                     std::initializer_list<std::string> args) {
+  failed |= info(id).severity == Severity::Error;
   Diagnostic &diagnostic = diagnostics.report(id, span, args);
   if (!inlined.empty() && diagnostic.notes.empty())
     for (Span caller :
@@ -165,7 +166,6 @@ bool FunctionLowering::finishResults(const Header &header) {
 
 FuncOp FunctionLowering::lower() {
   MLIRContext *context = builder.getContext();
-  unsigned before = diagnostics.errors();
   std::optional<Header> header =
       lowerHeader(function, context, diagnostics);
   if (!header)
@@ -197,7 +197,7 @@ FuncOp FunctionLowering::lower() {
   for (const auto &[name, span] : assignedNames)
     if (!readNames.count(name) && name != "_")
       diagnostics.report(Diag::unused_variable, span, {name});
-  if (!complete || diagnostics.errors() != before) {
+  if (!complete || failed) {
     // Blocks may lack terminators, and values refer across them.
     func.getBody().walk([](Operation *op) { op->dropAllReferences(); });
     func.erase();

@@ -219,6 +219,9 @@ private:
   std::optional<size_t> returnCount;
   /// Types that annotations fix: `acc: f64 = 0`.
   std::map<std::string, mlir::Attribute, std::less<>> declaredTypes;
+  /// Whether there was an error, also one that was reported before (that of a
+  /// `def` which is inlined twice, of the parser).
+  bool failed = false;
   std::set<std::string> storedArrays;
   std::set<std::string, std::less<>> readNames;
   std::map<std::string, Span> assignedNames;

@@ -69,7 +69,7 @@ void FunctionLowering::lowerAssign(const syntax::Assign &statement,
   Binding bound =
       value ? *value : Binding(Unusable{Unusable::Failed, span});
   if (bound.as<Nothing>()) {
-    error(Diag::unused_value, statement.value->span);
+    error(Diag::nothing_as_value, statement.value->span);
     bound = Unusable{Unusable::Failed, span};
   }
   for (const syntax::ExprPtr &target : statement.targets)

@@ -31,6 +31,10 @@
 
 namespace kern::loop {
 
+/// What an array can hold and a kernel can take or return: i1, i8 … i64, f16,
+/// bf16, f32, f64, and complex numbers of the last two.
+bool isElement(mlir::Type type);
+
 /// True for the kinds whose result is a position.
 inline bool isArg(ReduceKind kind) { return kind >= ReduceKind::ArgSMin; }
 

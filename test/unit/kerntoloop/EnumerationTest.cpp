@@ -30,10 +30,6 @@ struct Application {
       result += (result.back() == '(' ? "" : ", ") + std::string(name(type));
     return result + ")";
   }
-  bool takesComplex() const {
-    return llvm::any_of(loop.inputs, isComplex) ||
-           llvm::any_of(loop.outputs, isComplex);
-  }
 };
 } // namespace
 
@@ -105,13 +101,6 @@ TEST(Enumeration, EveryLoopOfEveryFunctionIsLowered) {
       EXPECT_NE(message.find(application.function->name.str()),
                 std::string::npos)
           << message;
-    } else if (application.takesComplex()) {
-      // loop.kernel has no complex operands yet; what is in it stands.
-      EXPECT_TRUE(llvm::all_of(kernel->getBody().front(), [](auto &op) {
-        return mlir::isa<loop::ReturnOp>(op) ||
-               mlir::succeeded(mlir::verify(&op));
-      })) << signature << ": " << message;
-      kernel->erase();
     } else {
       EXPECT_TRUE(mlir::succeeded(mlir::verify(*kernel)))
           << signature << ": " << message;

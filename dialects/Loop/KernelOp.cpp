@@ -1,0 +1,154 @@
+//===- KernelOp.cpp - the kernel: verifier, printer, parser ---------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/Loop/Loop.h"
+
+using namespace mlir;
+using namespace kern::loop;
+
+SmallVector<ArrayType> KernelOp::outputs() {
+  SmallVector<ArrayType> types;
+  unsigned next = 0;
+  for (int64_t rank : getOutputRanks())
+    types.push_back(rank == 0
+                        ? ArrayType()
+                        : cast<ArrayType>(arrayOutputs()[next++].getType()));
+  return types;
+}
+
+LogicalResult KernelOp::verify() {
+  if (getNumDims() && isUfunc())
+    return emitOpError("is a ufunc and cannot have dimensions");
+  int64_t scalars = 0;
+  for (int64_t rank : getOutputRanks()) {
+    if (rank < 0)
+      return emitOpError("has a negative output rank");
+    if (rank > 0 && isUfunc())
+      return emitOpError("is a ufunc and cannot have array outputs");
+    scalars += rank == 0;
+  }
+  if (scalars != int64_t(getResultTypes().size()))
+    return emitOpError("has ") << scalars << " scalar outputs but "
+                               << getResultTypes().size() << " result types";
+  for (Attribute type : getResultTypes())
+    if (!isElement(cast<TypeAttr>(type).getValue()))
+      return emitOpError("has a result that is no scalar: ") << type;
+  if (auto names = getDimNames();
+      names && names->size() != uint64_t(getNumDims()))
+    return emitOpError("names ")
+           << names->size() << " dimensions but has " << getNumDims();
+  for (std::optional<ArrayAttr> list : {getSharedExtents(), getNonempty()}) {
+    for (Attribute extent : list ? list->getValue() : ArrayRef<Attribute>()) {
+      auto tokens = dyn_cast<ArrayAttr>(extent);
+      if (!tokens || tokens.empty() ||
+          !llvm::all_of(tokens, llvm::IsaPred<StringAttr>))
+        return emitOpError("has an extent that is not a list of strings: ")
+               << extent;
+    }
+  }
+  return success();
+}
+
+LogicalResult KernelOp::verifyRegions() {
+  SmallVector<int64_t> arrayRanks;
+  for (int64_t rank : getOutputRanks())
+    if (rank > 0)
+      arrayRanks.push_back(rank);
+  size_t expected = getNumInputs() + arrayRanks.size() + getNumDims();
+  if (getNumInputs() < 0 || getNumDims() < 0 ||
+      entry().getNumArguments() != expected)
+    return emitOpError("has ")
+           << entry().getNumArguments() << " block arguments, expected "
+           << getNumInputs() << " inputs, " << arrayRanks.size()
+           << " array outputs and " << getNumDims() << " dimensions";
+  for (BlockArgument input : inputs()) {
+    if (isElement(input.getType()))
+      continue;
+    if (!isa<ArrayType>(input.getType()))
+      return emitOpError("has an input that is neither scalar nor array: ")
+             << input.getType();
+    if (isUfunc())
+      return emitOpError("is a ufunc and cannot take an array");
+  }
+  for (auto [output, rank] : llvm::zip(arrayOutputs(), arrayRanks)) {
+    auto type = dyn_cast<ArrayType>(output.getType());
+    if (!type || type.getRank() != rank)
+      return emitOpError("has an output of type ")
+             << output.getType() << ", expected an array of rank " << rank;
+  }
+  for (BlockArgument dim : dims())
+    if (!dim.getType().isInteger(64))
+      return emitOpError("has a dimension of type ")
+             << dim.getType() << ", expected i64";
+  return success();
+}
+
+/// The attributes that are part of the custom syntax.
+static constexpr StringRef elided[] = {"sym_name", "kind", "result_types"};
+
+void KernelOp::print(OpAsmPrinter &p) {
+  p << ' ';
+  p.printSymbolName(getSymName());
+  p << " kind(" << stringifyKernelKind(getKind()) << ") (";
+  llvm::interleaveComma(entry().getArguments(), p, [&](BlockArgument argument) {
+    p.printRegionArgument(argument);
+  });
+  p << ')';
+  if (!getResultTypes().empty()) {
+    p << " -> (";
+    llvm::interleaveComma(getResultTypes(), p, [&](Attribute type) {
+      p.printType(cast<TypeAttr>(type).getValue());
+    });
+    p << ')';
+  }
+  p.printOptionalAttrDictWithKeyword((*this)->getAttrs(), elided);
+  p << ' ';
+  p.printRegion(getBody(), /*printEntryBlockArgs=*/false);
+}
+
+ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
+  StringAttr name;
+  StringRef keyword;
+  SmallVector<OpAsmParser::Argument> arguments;
+  SmallVector<Type> types;
+  if (parser.parseSymbolName(name, "sym_name", result.attributes) ||
+      parser.parseKeyword("kind") || parser.parseLParen())
+    return failure();
+  SMLoc place = parser.getCurrentLocation();
+  if (parser.parseKeyword(&keyword))
+    return failure();
+  std::optional<KernelKind> kind = symbolizeKernelKind(keyword);
+  if (!kind)
+    return parser.emitError(place, "expected ufunc or gufunc");
+  if (parser.parseRParen() ||
+      parser.parseArgumentList(arguments, OpAsmParser::Delimiter::Paren,
+                               /*allowType=*/true))
+    return failure();
+  if (succeeded(parser.parseOptionalArrow()) &&
+      parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren, [&] {
+        return parser.parseType(types.emplace_back());
+      }))
+    return failure();
+  Builder &builder = parser.getBuilder();
+  result.addAttribute("kind", KernelKindAttr::get(builder.getContext(), *kind));
+  result.addAttribute("result_types", builder.getTypeArrayAttr(types));
+  if (parser.parseOptionalAttrDictWithKeyword(result.attributes))
+    return failure();
+  return parser.parseRegion(*result.addRegion(), arguments);
+}
+
+LogicalResult ReturnOp::verify() {
+  auto kernel = cast<KernelOp>((*this)->getParentOp());
+  if (kernel.getResultTypes().size() != getValues().size())
+    return emitOpError("has ")
+           << getValues().size() << " values, the kernel has "
+           << kernel.getResultTypes().size() << " scalar results";
+  for (auto [value, type] : llvm::zip(getValues(), kernel.getResultTypes()))
+    if (value.getType() != cast<TypeAttr>(type).getValue())
+      return emitOpError("returns ") << value.getType() << " where the kernel "
+                                     << "has " << type;
+  return success();
+}

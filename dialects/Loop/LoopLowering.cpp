@@ -1,0 +1,345 @@
+//===- LoopLowering.cpp - one loop as control flow ------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/Loop/LoopLowering.h"
+
+#include "dialects/Loop/Reduction.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace kern::loop;
+
+namespace {
+
+using Predicate = arith::CmpIPredicate;
+
+/// Lowers one loop in place. The loop's block is split around it; blocks are
+/// made between the halves.
+class LoopLowering {
+public:
+  /// `isShared`: the loop is dealt out to the lanes of the group.
+  LoopLowering(Operation *loop, bool isShared)
+      : loop(loop), isShared(isShared), b(loop->getLoc(), loop->getContext()),
+        before(loop->getBlock()), after(before->splitBlock(loop)) {
+    b.setInsertionPointToEnd(before);
+  }
+
+  void reduce(ReduceOp op);
+  void parallel(ParallelOp op);
+
+private:
+  template <typename Op> Value fold(Value x, Value y) {
+    return b.createOrFold<Op>(x, y);
+  }
+  Value constant(int64_t value) {
+    return arith::ConstantOp::create(b, b.getI64IntegerAttr(value));
+  }
+  Value compare(Predicate predicate, Value x, Value y) {
+    return b.createOrFold<arith::CmpIOp>(predicate, x, y);
+  }
+  Value select(Value condition, Value x, Value y) {
+    return b.createOrFold<arith::SelectOp>(condition, x, y);
+  }
+
+  Value tripCount(Value lower, Value upper, Value step);
+  /// The value of Python's `range(lower, …, step)[k]`.
+  Value inductionValue(Value lower, Value step, Value k) {
+    return fold<arith::AddIOp>(lower, fold<arith::MulIOp>(k, step));
+  }
+  Block *newBlock(unsigned counters) {
+    Block *block = new Block;
+    before->getParent()->getBlocks().insert(after->getIterator(), block);
+    for (unsigned i = 0; i < counters; ++i)
+      block->addArgument(b.getI64Type(), loop->getLoc());
+    return block;
+  }
+  /// Moves the loop's body between the halves; its entry block's arguments
+  /// become the values that `make` builds at its beginning.
+  Block *inlineBody(Region &body, function_ref<SmallVector<Value>()> make);
+  /// `sum` with what iteration `k` yields: a value, and whether to keep it.
+  Accumulator accumulate(ReduceKind kind, Accumulator sum, ValueRange yielded,
+                         Value k);
+  /// Several iterations at once while there are enough of them.
+  Block *unrolledReduce(ReduceOp op, Value trips, Value stride, Block *rest);
+  void sharedProduct(ParallelOp op, ArrayRef<Value> trips);
+  void nestedProduct(ParallelOp op, ArrayRef<Value> trips);
+  SmallVector<YieldOp> yieldsOf(Region &body) {
+    SmallVector<YieldOp> yields;
+    for (Block &block : body)
+      if (auto yield = dyn_cast<YieldOp>(block.getTerminator()))
+        yields.push_back(yield);
+    return yields;
+  }
+
+  Operation *loop;
+  bool isShared;
+  ImplicitLocOpBuilder b;
+  Block *before;
+  Block *after;
+};
+
+Value LoopLowering::tripCount(Value lower, Value upper, Value step) {
+  Value zero = constant(0), one = constant(1);
+  Value isUp = compare(Predicate::sgt, step, zero);
+  Value distance = select(isUp, fold<arith::SubIOp>(upper, lower),
+                          fold<arith::SubIOp>(lower, upper));
+  Value isEmpty = compare(Predicate::sge, zero, distance);
+  APInt constantStep;
+  if (matchPattern(step, m_ConstantInt(&constantStep))) {
+    if (constantStep.isZero())
+      return zero;
+    if (constantStep.isOne() || constantStep.isAllOnes())
+      return select(isEmpty, zero, distance);
+  }
+  Value size = select(isUp, step, fold<arith::SubIOp>(zero, step));
+  // A step of 0 must neither divide nor loop.
+  Value divisor = fold<arith::MaxUIOp>(size, one);
+  Value last =
+      fold<arith::DivUIOp>(fold<arith::SubIOp>(distance, one), divisor);
+  isEmpty = fold<arith::OrIOp>(isEmpty, compare(Predicate::eq, step, zero));
+  return select(isEmpty, zero, fold<arith::AddIOp>(last, one));
+}
+
+Block *LoopLowering::inlineBody(Region &body,
+                                function_ref<SmallVector<Value>()> make) {
+  Block *entry = &body.front();
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(entry);
+  SmallVector<Value> values = make();
+  for (auto [argument, value] : llvm::zip(entry->getArguments(), values))
+    argument.replaceAllUsesWith(value);
+  entry->eraseArguments(0, entry->getNumArguments());
+  before->getParent()->getBlocks().splice(after->getIterator(),
+                                          body.getBlocks());
+  return entry;
+}
+
+Accumulator LoopLowering::accumulate(ReduceKind kind, Accumulator sum,
+                                     ValueRange yielded, Value k) {
+  Accumulator next = combine(b, kind, sum, {yielded[0], k});
+  if (yielded.size() == 2) {
+    next.value = select(yielded[1], next.value, sum.value);
+    if (next.index)
+      next.index = select(yielded[1], next.index, sum.index);
+  }
+  return next;
+}
+
+/// The bodies come first and the sums follow in the order of the iterations:
+/// the result is that of the plain loop, but the loads wait for nothing.
+Block *LoopLowering::unrolledReduce(ReduceOp op, Value trips, Value stride,
+                                    Block *rest) {
+  constexpr unsigned factor = 4;
+  Block *header = newBlock(0), *body = newBlock(0);
+  for (Type type : rest->getArgumentTypes())
+    header->addArgument(type, op.getLoc());
+  header->moveBefore(rest);
+  body->moveBefore(rest);
+  Value k = header->getArgument(0);
+  Accumulator sum{header->getArgument(1),
+                  isArg(op.getKind()) ? header->getArgument(2) : Value()};
+
+  b.setInsertionPointToEnd(header);
+  Value last = k;
+  SmallVector<Value> places;
+  for (unsigned i = 0; i < factor; ++i) {
+    places.push_back(last);
+    last = fold<arith::AddIOp>(last, stride);
+  }
+  cf::CondBranchOp::create(b, compare(Predicate::slt, places.back(), trips),
+                           body, ValueRange(), rest, header->getArguments());
+  b.setInsertionPointToEnd(body);
+  SmallVector<SmallVector<Value>> yielded;
+  for (Value place : places) {
+    IRMapping map;
+    map.map(op.inductionVar(),
+            inductionValue(op.getLower(), op.getStep(), place));
+    for (Operation &inner : op.entry().without_terminator())
+      b.clone(inner, map);
+    yielded.emplace_back();
+    for (Value value : op.entry().getTerminator()->getOperands())
+      yielded.back().push_back(map.lookupOrDefault(value));
+  }
+  for (auto [values, place] : llvm::zip(yielded, places))
+    sum = accumulate(op.getKind(), sum, values, place);
+  SmallVector<Value> next = {last, sum.value};
+  if (sum.index)
+    next.push_back(sum.index);
+  cf::BranchOp::create(b, header, next);
+  return header;
+}
+
+void LoopLowering::reduce(ReduceOp op) {
+  ReduceKind kind = op.getKind();
+  SmallVector<YieldOp> yields = yieldsOf(op.getBody());
+  Value trips = tripCount(op.getLower(), op.getUpper(), op.getStep());
+  Value start = isShared ? LaneOp::create(b, b.getI64Type()) : constant(0);
+  Value stride =
+      isShared ? GroupSizeOp::create(b, b.getI64Type()) : constant(1);
+  Accumulator initial = identity(b, kind, op.getValueType());
+
+  Block *header = newBlock(1);
+  Value k = header->getArgument(0);
+  Accumulator carried;
+  carried.value = header->addArgument(op.getValueType(), op.getLoc());
+  SmallVector<Value> operands = {start, initial.value};
+  if (isArg(kind)) {
+    carried.index = header->addArgument(b.getI64Type(), op.getLoc());
+    operands.push_back(initial.index);
+  }
+  Block *first = header;
+  if (isShared && op.getBody().hasOneBlock()) {
+    OpBuilder::InsertionGuard guard(b);
+    first = unrolledReduce(op, trips, stride, header);
+  }
+  cf::BranchOp::create(b, first, operands);
+
+  Block *body = inlineBody(op.getBody(), [&]() -> SmallVector<Value> {
+    return {inductionValue(op.getLower(), op.getStep(), k)};
+  });
+  b.setInsertionPointToEnd(header);
+  cf::CondBranchOp::create(b, compare(Predicate::slt, k, trips), body, after);
+
+  for (YieldOp yield : yields) {
+    b.setInsertionPoint(yield);
+    Accumulator next = accumulate(kind, carried, yield.getValues(), k);
+    SmallVector<Value> values = {fold<arith::AddIOp>(k, stride), next.value};
+    if (next.index)
+      values.push_back(next.index);
+    cf::BranchOp::create(b, header, values);
+    yield.erase();
+  }
+
+  b.setInsertionPoint(op);
+  Value value = isShared ? CombineOp::create(b, op.getResult().getType(), kind,
+                                             carried.value, carried.index)
+                         : result(b, kind, carried);
+  op.getResult().replaceAllUsesWith(value);
+}
+
+/// One loop over the product, without division inside it: each lane starts at
+/// its own place and adds the group's size, digit by digit.
+void LoopLowering::sharedProduct(ParallelOp op, ArrayRef<Value> trips) {
+  unsigned rank = trips.size();
+  Value lane = LaneOp::create(b, b.getI64Type());
+  Value group = GroupSizeOp::create(b, b.getI64Type());
+  Value total = trips[0];
+  for (Value trip : trips.drop_front())
+    total = fold<arith::MulIOp>(total, trip);
+  // Digits of the first place and of the stride; an empty range divides by 1.
+  SmallVector<Value> first(rank + 1), digits(rank);
+  first[0] = lane;
+  Value laneRest = lane, groupRest = group;
+  for (unsigned d = rank - 1; d > 0; --d) {
+    Value radix = fold<arith::MaxSIOp>(trips[d], constant(1));
+    first[d + 1] = fold<arith::RemUIOp>(laneRest, radix);
+    laneRest = fold<arith::DivUIOp>(laneRest, radix);
+    digits[d] = fold<arith::RemUIOp>(groupRest, radix);
+    groupRest = fold<arith::DivUIOp>(groupRest, radix);
+  }
+  first[1] = laneRest;
+  digits[0] = groupRest;
+
+  Block *header = newBlock(rank + 1);
+  cf::BranchOp::create(b, header, first);
+  SmallVector<YieldOp> yields = yieldsOf(op.getBody());
+  Block *body = inlineBody(op.getBody(), [&] {
+    SmallVector<Value> values;
+    for (unsigned d = 0; d < rank; ++d)
+      values.push_back(inductionValue(op.getLower()[d], op.getStep()[d],
+                                      header->getArgument(d + 1)));
+    return values;
+  });
+  b.setInsertionPointToEnd(header);
+  cf::CondBranchOp::create(
+      b, compare(Predicate::slt, header->getArgument(0), total), body, after);
+
+  Block *latch = newBlock(0);
+  for (YieldOp yield : yields) {
+    b.setInsertionPoint(yield);
+    cf::BranchOp::create(b, latch);
+    yield.erase();
+  }
+  b.setInsertionPointToEnd(latch);
+  SmallVector<Value> next(rank + 1);
+  next[0] = fold<arith::AddIOp>(header->getArgument(0), group);
+  Value carry = constant(0);
+  for (unsigned d = rank - 1; d > 0; --d) {
+    Value sum = fold<arith::AddIOp>(
+        fold<arith::AddIOp>(header->getArgument(d + 1), digits[d]), carry);
+    Value isOver = compare(Predicate::sge, sum, trips[d]);
+    next[d + 1] = select(isOver, fold<arith::SubIOp>(sum, trips[d]), sum);
+    carry = arith::ExtUIOp::create(b, b.getI64Type(), isOver);
+  }
+  next[1] = fold<arith::AddIOp>(
+      fold<arith::AddIOp>(header->getArgument(1), digits[0]), carry);
+  cf::BranchOp::create(b, header, next);
+}
+
+void LoopLowering::nestedProduct(ParallelOp op, ArrayRef<Value> trips) {
+  SmallVector<Block *> headers;
+  for (size_t d = 0; d < trips.size(); ++d)
+    headers.push_back(newBlock(1));
+  cf::BranchOp::create(b, headers.front(), ValueRange{constant(0)});
+  SmallVector<YieldOp> yields = yieldsOf(op.getBody());
+  Block *body = inlineBody(op.getBody(), [&] {
+    SmallVector<Value> values;
+    for (auto [lower, step, header] :
+         llvm::zip(op.getLower(), op.getStep(), headers))
+      values.push_back(inductionValue(lower, step, header->getArgument(0)));
+    return values;
+  });
+  auto advance = [&](Block *header) {
+    Value next = fold<arith::AddIOp>(header->getArgument(0), constant(1));
+    cf::BranchOp::create(b, header, ValueRange{next});
+  };
+  Block *exit = after;
+  for (auto [d, header] : llvm::enumerate(headers)) {
+    bool isInnermost = d + 1 == headers.size();
+    Block *inner = isInnermost ? body : newBlock(0);
+    b.setInsertionPointToEnd(header);
+    Value more = compare(Predicate::slt, header->getArgument(0), trips[d]);
+    cf::CondBranchOp::create(b, more, inner, exit);
+    if (isInnermost)
+      break;
+    b.setInsertionPointToEnd(inner);
+    cf::BranchOp::create(b, headers[d + 1], ValueRange{constant(0)});
+    exit = newBlock(0);
+    b.setInsertionPointToEnd(exit);
+    advance(header);
+  }
+  for (YieldOp yield : yields) {
+    b.setInsertionPoint(yield);
+    advance(headers.back());
+    yield.erase();
+  }
+}
+
+void LoopLowering::parallel(ParallelOp op) {
+  SmallVector<Value> trips;
+  for (auto [lower, upper, step] :
+       llvm::zip(op.getLower(), op.getUpper(), op.getStep()))
+    trips.push_back(tripCount(lower, upper, step));
+  if (isShared)
+    sharedProduct(op, trips);
+  else
+    nestedProduct(op, trips);
+}
+
+} // namespace
+
+void kern::loop::lowerLoop(Operation *loop, bool isShared) {
+  LoopLowering lowering(loop, isShared);
+  if (auto reduce = dyn_cast<ReduceOp>(loop))
+    lowering.reduce(reduce);
+  else
+    lowering.parallel(cast<ParallelOp>(loop));
+  loop->erase();
+}
