@@ -21,7 +21,7 @@ if(KERN_STATIC_LLVM)
                   OUTPUT_VARIABLE llvm_archives OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
   separate_arguments(llvm_archives)
   file(GLOB mlir_archives ${KERN_LLVM_PREFIX}/lib/libMLIR*.a)
-  list(FILTER mlir_archives EXCLUDE REGEX "libMLIR(CAPI|Test|ExecutionEngine|Lsp|Opt|Tblgen|BytecodeReader_test)")
+  list(FILTER mlir_archives EXCLUDE REGEX "libMLIR(CAPI|Test|ExecutionEngine|Lsp|Tblgen|BytecodeReader_test)")
   target_link_libraries(kern_llvm INTERFACE
     -Wl,--start-group ${mlir_archives} ${llvm_archives} -Wl,--end-group -lz -lzstd -lpthread -ldl -lm)
 else()

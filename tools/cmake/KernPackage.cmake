@@ -41,8 +41,10 @@ install(FILES ${KERN_DLPACK_INCLUDE}/dlpack/dlpack.h DESTINATION ${CMAKE_INSTALL
 foreach(folder stdlib examples)
   install(DIRECTORY ${CMAKE_SOURCE_DIR}/${folder} DESTINATION share/kern PATTERN __pycache__ EXCLUDE)
 endforeach()
-install(DIRECTORY ${CMAKE_SOURCE_DIR}/test/e2e DESTINATION share/kern/test
-        PATTERN __pycache__ EXCLUDE)
+foreach(folder e2e bench)
+  install(DIRECTORY ${CMAKE_SOURCE_DIR}/test/${folder} DESTINATION share/kern/test
+          PATTERN __pycache__ EXCLUDE)
+endforeach()
 install(FILES ${CMAKE_SOURCE_DIR}/LICENSE DESTINATION share/kern)
 
 configure_package_config_file(${CMAKE_SOURCE_DIR}/tools/cmake/KernConfig.cmake.in

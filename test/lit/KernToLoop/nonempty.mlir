@@ -1,0 +1,117 @@
+// RUN: %kern-opt --kern-to-loop %s | FileCheck %s
+
+// Extents that have no maximum when they are empty; they are checked at the call.
+
+// CHECK-LABEL: loop.kernel @whole
+// CHECK-SAME: nonempty = {{\[\[}}"n"]]
+kern.func gufunc @whole {
+^bb0(%p0: !kern.array<f32, 1>, %p1: !kern.array<f32, 1>):
+  %zero = kern.constant 0 : i128 -> si64
+  %one = kern.constant 1 : i128 -> si64
+  %n = kern.dim "n" : si64
+  %m = kern.dim "m" : si64
+  %0 = kern.reduce max %zero to %n step %one : si64, si64, si64 -> f32 {
+  ^bb0(%i: si64):
+    %x = kern.load %p0[%i] : <f32, 1>[si64] -> f32
+    %k = kern.truth %x : f32
+    kern.yield %x : f32
+  }
+  kern.return %0 : f32
+} {dims = ["n", "m"], loops = [], parameters = [#kern.operand<"p0", f32, [["n"]], false, false>, #kern.operand<"p1", f32, [["m"]], false, false>],
+   result_types = [f32], results = [#kern.operand<"r0", f32, [], false, false>],
+   type_vars = []}
+
+// n - m + 1 elements from 1 on.
+// CHECK-LABEL: loop.kernel @computed
+// CHECK-SAME: nonempty = {{\[\[}}"n", "m", "-", "1", "+", "1", "-"]]
+kern.func gufunc @computed {
+^bb0(%p0: !kern.array<f32, 1>, %p1: !kern.array<f32, 1>):
+  %zero = kern.constant 0 : i128 -> si64
+  %one = kern.constant 1 : i128 -> si64
+  %n = kern.dim "n" : si64
+  %m = kern.dim "m" : si64
+  %d = kern.apply "subtract"(%n, %m) : (si64, si64) -> si64
+  %e = kern.apply "add"(%d, %one) : (si64, si64) -> si64
+  %0 = kern.reduce max %one to %e step %one : si64, si64, si64 -> f32 {
+  ^bb0(%i: si64):
+    %x = kern.load %p0[%i] : <f32, 1>[si64] -> f32
+    %k = kern.truth %x : f32
+    kern.yield %x : f32
+  }
+  kern.return %0 : f32
+} {dims = ["n", "m"], loops = [], parameters = [#kern.operand<"p0", f32, [["n"]], false, false>, #kern.operand<"p1", f32, [["m"]], false, false>],
+   result_types = [f32], results = [#kern.operand<"r0", f32, [], false, false>],
+   type_vars = []}
+
+// CHECK-LABEL: loop.kernel @filtered
+// CHECK-NOT: nonempty
+// CHECK: loop.reduce
+kern.func gufunc @filtered {
+^bb0(%p0: !kern.array<f32, 1>, %p1: !kern.array<f32, 1>):
+  %zero = kern.constant 0 : i128 -> si64
+  %one = kern.constant 1 : i128 -> si64
+  %n = kern.dim "n" : si64
+  %m = kern.dim "m" : si64
+  %0 = kern.reduce max %zero to %n step %one : si64, si64, si64 -> f32 {
+  ^bb0(%i: si64):
+    %x = kern.load %p0[%i] : <f32, 1>[si64] -> f32
+    %k = kern.apply "isfinite"(%x) : (f32) -> i1
+    kern.yield %x : f32 if %k
+  }
+  kern.return %0 : f32
+} {dims = ["n", "m"], loops = [], parameters = [#kern.operand<"p0", f32, [["n"]], false, false>, #kern.operand<"p1", f32, [["m"]], false, false>],
+   result_types = [f32], results = [#kern.operand<"r0", f32, [], false, false>],
+   type_vars = []}
+
+// Not on every path.
+// CHECK-LABEL: loop.kernel @sometimes
+// CHECK-NOT: nonempty
+// CHECK: loop.reduce
+kern.func gufunc @sometimes {
+^bb0(%p0: !kern.array<f32, 1>, %p1: !kern.array<f32, 1>):
+  %zero = kern.constant 0 : i128 -> si64
+  %one = kern.constant 1 : i128 -> si64
+  %n = kern.dim "n" : si64
+  %m = kern.dim "m" : si64
+  %c = kern.apply "less"(%zero, %n) : (si64, si64) -> i1
+  cf.cond_br %c, ^bb1, ^bb2
+  ^bb1:
+  %0 = kern.reduce max %zero to %n step %one : si64, si64, si64 -> f32 {
+  ^bb0(%i: si64):
+    %x = kern.load %p0[%i] : <f32, 1>[si64] -> f32
+    %k = kern.truth %x : f32
+    kern.yield %x : f32
+  }
+  kern.return %0 : f32
+  ^bb2:
+  %z = kern.constant 0.0 : f64 -> f32
+  kern.return %z : f32
+} {dims = ["n", "m"], loops = [], parameters = [#kern.operand<"p0", f32, [["n"]], false, false>, #kern.operand<"p1", f32, [["m"]], false, false>],
+   result_types = [f32], results = [#kern.operand<"r0", f32, [], false, false>],
+   type_vars = []}
+
+// With no outer iteration the inner extent does not matter.
+// CHECK-LABEL: loop.kernel @inside
+// CHECK-SAME: nonempty = {{\[\[}}"n", "1", "m", "-", "max"]]
+kern.func gufunc @inside {
+^bb0(%p0: !kern.array<f32, 1>, %p1: !kern.array<f32, 1>):
+  %zero = kern.constant 0 : i128 -> si64
+  %one = kern.constant 1 : i128 -> si64
+  %n = kern.dim "n" : si64
+  %m = kern.dim "m" : si64
+  kern.parallel (%zero) to (%m) step (%one) : si64, si64, si64 {
+  ^bb0(%o: si64):
+  %0 = kern.reduce max %zero to %n step %one : si64, si64, si64 -> f32 {
+  ^bb0(%i: si64):
+    %x = kern.load %p0[%i] : <f32, 1>[si64] -> f32
+    %k = kern.truth %x : f32
+    kern.yield %x : f32
+  }
+  kern.store %0, %p1[%o] : f32, <f32, 1>[si64]
+  kern.yield
+  }
+  %z = kern.constant 0.0 : f64 -> f32
+  kern.return %z : f32
+} {dims = ["n", "m"], loops = [], parameters = [#kern.operand<"p0", f32, [["n"]], false, false>, #kern.operand<"p1", f32, [["m"]], false, false>],
+   result_types = [f32], results = [#kern.operand<"r0", f32, [], false, false>],
+   type_vars = []}
