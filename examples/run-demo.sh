@@ -34,7 +34,12 @@ echo
 echo "Kernels, compiled to PTX in $output:"
 for source in "$examples"/[0-9]*.kern; do
   ptx=$output/$(basename "$source" .kern).ptx
-  "$kern" compile "$source" -o "$ptx"
+  case $source in # the generic ones need to be told their types
+  */01_add.kern) types=(--signature "f32(f32, f32)" --signature "f64(f64, f64)") ;;
+  */05_zero_suppress.kern) types=(--signature "i16(i16, i16)") ;;
+  *) types=() ;;
+  esac
+  "$kern" compile "$source" "${types[@]}" -o "$ptx"
   printf '  %-24s %7d bytes, %2d entries\n' "$(basename "$ptx")" \
     "$(wc -c <"$ptx")" "$(grep -c '\.entry' "$ptx" || true)"
 done

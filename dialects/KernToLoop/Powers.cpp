@@ -30,7 +30,7 @@ static Scalar multiplyOut(ScalarBuilder &s, Scalar base, llvm::APInt exponent) {
     if (!exponent.isZero())
       base = s.mul(base, base);
   }
-  return result.value_or(s.integer(base.type, 1));
+  return result ? *result : s.integer(base.type, 1);
 }
 
 /// To a negative power: the true quotient, truncated. 0 to it is 0.

@@ -22,9 +22,9 @@ kern.func ufunc @u64 {
    result_types = [ui64], results = [#kern.operand<"r0", ui64, [], false, false>],
    type_vars = []}
 
-// Rounded to even.
+// 2^24 + 1, rounded to even.
 // CHECK-LABEL: loop.kernel @float_of_integer
-// CHECK-NEXT: arith.constant 1.67772160e+7 : f32
+// CHECK-NEXT: arith.constant 0x4B800000 : f32
 kern.func ufunc @float_of_integer {
 ^bb0(%p0: f32):
   %0 = kern.constant 16777217 : i128 -> f32

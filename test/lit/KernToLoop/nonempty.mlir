@@ -99,7 +99,7 @@ kern.func gufunc @inside {
   %one = kern.constant 1 : i128 -> si64
   %n = kern.dim "n" : si64
   %m = kern.dim "m" : si64
-  kern.parallel (%zero) to (%m) step (%one) : si64, si64, si64 {
+  "kern.parallel"(%zero, %m, %one) <{operandSegmentSizes = array<i32: 1, 1, 1>}> ({
   ^bb0(%o: si64):
   %0 = kern.reduce max %zero to %n step %one : si64, si64, si64 -> f32 {
   ^bb0(%i: si64):
@@ -109,7 +109,7 @@ kern.func gufunc @inside {
   }
   kern.store %0, %p1[%o] : f32, <f32, 1>[si64]
   kern.yield
-  }
+  }) : (si64, si64, si64) -> ()
   %z = kern.constant 0.0 : f64 -> f32
   kern.return %z : f32
 } {dims = ["n", "m"], loops = [], parameters = [#kern.operand<"p0", f32, [["n"]], false, false>, #kern.operand<"p1", f32, [["m"]], false, false>],

@@ -46,7 +46,7 @@ kern.func gufunc @row_sums {
     %one = kern.constant 1 : i128 -> si64
     %m = kern.dim "m" : si64
     %n = kern.dim "n" : si64
-    kern.parallel (%zero) to (%m) step (%one) : si64, si64, si64 {
+    "kern.parallel"(%zero, %m, %one) <{operandSegmentSizes = array<i32: 1, 1, 1>}> ({
     ^bb0(%i: si64):
       %s = kern.reduce sum %zero to %n step %one : si64, si64, si64 -> f32 {
       ^bb0(%j: si64):
@@ -56,7 +56,7 @@ kern.func gufunc @row_sums {
       }
       kern.store %s, %r0[%i] : f32, <f32, 1>[si64]
       kern.yield
-    }
+    }) : (si64, si64, si64) -> ()
     kern.return %p1 : f32
 } {dims = ["m", "n"], loops = [], parameters = [#kern.operand<"p0", f32, [["m"], ["n"]], false, false>, #kern.operand<"p1", f32, [], false, false>],
    result_types = [f32, f32], results = [#kern.operand<"r0", f32, [["m"]], false, false>, #kern.operand<"r1", f32, [], false, false>],

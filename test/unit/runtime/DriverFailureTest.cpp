@@ -99,8 +99,11 @@ TEST(DriverFailure, EveryCall) {
   EXPECT_GT(tried, 100);
 }
 
-/// Under AddressSanitizer, an allocation that cannot be is to fail as without.
+/// Under a sanitizer, an allocation that cannot be is to fail as without.
 extern "C" const char *__asan_default_options() {
+  return "allocator_may_return_null=1";
+}
+extern "C" const char *__tsan_default_options() {
   return "allocator_may_return_null=1";
 }
 
