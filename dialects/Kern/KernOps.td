@@ -249,8 +249,8 @@ def Kern_ParallelOp : Kern_Op<"parallel", [AttrSizedOperandSegments, RecursiveMe
   let regions = (region MinSizedRegion<1>:$body);
   let hasVerifier = 1;
   let assemblyFormat = [{
-    `(` $lowers `)` `to` `(` $uppers `)` `step` `(` $steps `)` `:`
-    type($lowers) `,` type($uppers) `,` type($steps) $body attr-dict
+    `(` $lowers `:` type($lowers) `)` `to` `(` $uppers `:` type($uppers) `)`
+    `step` `(` $steps `:` type($steps) `)` $body attr-dict
   }];
 }
 

@@ -99,6 +99,10 @@ std::optional<ScalarLoop> scalarLoop(const ScalarFunction &function,
     if (common != DType::Bool && !isInteger(common))
       return std::nullopt;
     return same(boolAs(common, DType::I8));
+  case LoopRule::IntegerNoBool:
+    if (!isInteger(common))
+      return std::nullopt;
+    return same(common);
   case LoopRule::BitCount:
     if (common != DType::Bool && !isInteger(common))
       return std::nullopt;

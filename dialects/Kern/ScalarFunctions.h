@@ -33,6 +33,7 @@ enum class LoopRule : uint8_t {
   Absolute,         ///< every type; complex gives its real type
   Bitwise,          ///< bool and integers
   Integer,          ///< integers; bool counts as i8
+  IntegerNoBool,    ///< integers; bool is an error
   BitCount,         ///< integers → u8; bool counts as u8
   Compare,          ///< every type → bool; two integers keep their own types
   Truth,            ///< every operand its own type → bool

@@ -61,18 +61,11 @@ static Scalars sign(ScalarBuilder &s, Operands x) {
   return {s.select(positive, one, rest)};
 }
 
-static Scalars fusedMultiplyAdd(ScalarBuilder &s, Scalar a, Scalar b,
-                                Scalar c) {
-  llvm::StringRef name =
-      a.type == DType::F32 ? "llvm.fma.f32" : "llvm.fma.f64";
-  return {s.intrinsic(name, {a, b, c}, a.type)};
-}
-
 /// In f16 and bf16 the product is exact in f64, and the sum is rounded to odd
 /// there, so that the rounding to the narrow type is the only one.
 static Scalars fma(ScalarBuilder &s, Operands x) {
   if (!isHalf(x[0].type))
-    return fusedMultiplyAdd(s, x[0], x[1], x[2]);
+    return {s.intrinsic("llvm.fma", x, x[0].type)};
   Scalar a = convert(s, x[0], DType::F64), b = convert(s, x[1], DType::F64),
          c = convert(s, x[2], DType::F64);
   Scalar product = s.mul(a, b), sum = s.add(product, c);
@@ -86,9 +79,8 @@ static Scalars fma(ScalarBuilder &s, Operands x) {
   Scalar inexact = s.bitOr(positive, negative);
   Scalar even = s.compare(Relation::Equal, s.bitAnd(bits, one), none);
   // Towards the error's side: a bigger magnitude where the signs agree.
-  Scalar outward =
-      s.compare(Relation::Equal, positive,
-                s.compare(Relation::Greater, sum, zero));
+  Scalar outward = s.compare(Relation::Equal, positive,
+                             s.compare(Relation::Greater, sum, zero));
   Scalar moved = s.select(outward, s.add(bits, one), s.sub(bits, one));
   Scalar odd = s.select(s.bitAnd(inexact, even), moved, bits);
   return {convert(s, s.fromBits(odd, DType::F64), x[0].type)};

@@ -37,15 +37,23 @@ static Scalar pastWidth(ScalarBuilder &s, Scalar count) {
                    s.integer(unsignedCount.type, bitWidth(count.type)));
 }
 
+/// The count within the width. Not left to the select alone: from
+/// `count < 64 ? x << count : 0` LLVM's NVPTX back end makes a shift that
+/// clamps, but takes only the low half of a 64-bit count.
+static Scalar withinWidth(ScalarBuilder &s, Scalar count) {
+  return s.bitAnd(count, s.integer(count.type, bitWidth(count.type) - 1));
+}
+
 static Scalars leftShift(ScalarBuilder &s, Operands x) {
   return {s.select(pastWidth(s, x[1]), s.integer(x[0].type, 0),
-                   s.shiftLeft(x[0], x[1]))};
+                   s.shiftLeft(x[0], withinWidth(s, x[1])))};
 }
 
 static Scalars rightShift(ScalarBuilder &s, Operands x) {
   Scalar past = pastWidth(s, x[1]);
   if (isUnsigned(x[0].type))
-    return {s.select(past, s.integer(x[0].type, 0), s.shiftRight(x[0], x[1]))};
+    return {s.select(past, s.integer(x[0].type, 0),
+                     s.shiftRight(x[0], withinWidth(s, x[1])))};
   // Shifting by one less than the width leaves the sign.
   Scalar most = s.integer(x[0].type, bitWidth(x[0].type) - 1);
   return {s.shiftRight(x[0], s.select(past, most, x[1]))};
@@ -84,8 +92,7 @@ static Scalar greatestDivisor(ScalarBuilder &s, Scalar a, Scalar b) {
 }
 
 static Scalars gcd(ScalarBuilder &s, Operands x) {
-  Scalar divisor =
-      greatestDivisor(s, magnitude(s, x[0]), magnitude(s, x[1]));
+  Scalar divisor = greatestDivisor(s, magnitude(s, x[0]), magnitude(s, x[1]));
   return {{divisor.value, x[0].type}};
 }
 

@@ -20,8 +20,8 @@ enum class Extremum : bool { Minimum, Maximum };
 /// The first operand where it comes first or is NaN, as NumPy has it.
 static Scalar chooseComplex(ScalarBuilder &s, Extremum which, Scalar a,
                             Scalar b, bool propagateNaN) {
-  Relation relation = which == Extremum::Maximum ? Relation::GreaterEqual
-                                                 : Relation::LessEqual;
+  Relation relation =
+      which == Extremum::Maximum ? Relation::GreaterEqual : Relation::LessEqual;
   Scalar first = s.bitOr(compareByValue(s, relation, a, b),
                          hasNaN(s, propagateNaN ? a : b));
   return s.select(first, a, b);
@@ -37,18 +37,16 @@ static Scalar choosePropagating(ScalarBuilder &s, Extremum which, Scalar a,
   if (isFloat(a.type)) {
     OpBuilder &builder = s.builder;
     Value value =
-        maximum ? arith::MaximumFOp::create(builder, s.location, a.value,
-                                            b.value)
-                      .getResult()
-                : arith::MinimumFOp::create(builder, s.location, a.value,
-                                            b.value)
-                      .getResult();
+        maximum
+            ? arith::MaximumFOp::create(builder, s.location, a.value, b.value)
+                  .getResult()
+            : arith::MinimumFOp::create(builder, s.location, a.value, b.value)
+                  .getResult();
     return {value, a.type};
   }
   if (a.type == DType::Bool)
     return maximum ? s.bitOr(a, b) : s.bitAnd(a, b);
-  Scalar first =
-      s.compare(maximum ? Relation::Greater : Relation::Less, a, b);
+  Scalar first = s.compare(maximum ? Relation::Greater : Relation::Less, a, b);
   return s.select(first, a, b);
 }
 
@@ -59,9 +57,9 @@ static Scalar chooseIgnoring(ScalarBuilder &s, Extremum which, Scalar a,
   if (!isFloat(a.type))
     return choosePropagating(s, which, a, b);
   // arith.maxnumf leaves the sign of zero open; these intrinsics do not.
-  std::string name = which == Extremum::Maximum ? "llvm.maximumnum."
-                                                : "llvm.minimumnum.";
-  return s.intrinsic(name + std::string(kern::name(a.type)), {a, b}, a.type);
+  llvm::StringRef name =
+      which == Extremum::Maximum ? "llvm.maximumnum" : "llvm.minimumnum";
+  return s.intrinsic(name, {a, b}, a.type);
 }
 
 static Scalars where(ScalarBuilder &s, Operands x) {

@@ -42,8 +42,7 @@ static Relation mirrored(Relation relation) {
 static Scalar compareToU64(ScalarBuilder &s, Relation relation, Scalar a,
                            Scalar b) {
   Scalar wide = convert(s, a, DType::I64);
-  Scalar negative =
-      s.compare(Relation::Less, wide, s.integer(DType::I64, 0));
+  Scalar negative = s.compare(Relation::Less, wide, s.integer(DType::I64, 0));
   Scalar byBits = s.compare(relation, {wide.value, DType::U64}, b);
   bool ofNegative = relation == Relation::Less ||
                     relation == Relation::LessEqual ||
@@ -75,17 +74,15 @@ static Scalar compareComplex(ScalarBuilder &s, Relation relation, Scalar a,
   if (relation == Relation::NotEqual)
     return s.bitOr(s.compare(relation, ar, br), s.compare(relation, ai, bi));
   bool less = relation == Relation::Less || relation == Relation::LessEqual;
-  Scalar byReal =
-      s.compare(less ? Relation::Less : Relation::Greater, ar, br);
+  Scalar byReal = s.compare(less ? Relation::Less : Relation::Greater, ar, br);
   Scalar unordered = s.bitOr(s.isNaN(ai), s.isNaN(bi));
   byReal = s.bitAnd(byReal, s.invert(unordered));
-  Scalar byImag = s.bitAnd(s.compare(Relation::Equal, ar, br),
-                           s.compare(relation, ai, bi));
+  Scalar byImag =
+      s.bitAnd(s.compare(Relation::Equal, ar, br), s.compare(relation, ai, bi));
   return s.bitOr(byReal, byImag);
 }
 
-Scalar compareByValue(ScalarBuilder &s, Relation relation, Scalar a,
-                      Scalar b) {
+Scalar compareByValue(ScalarBuilder &s, Relation relation, Scalar a, Scalar b) {
   if (isInteger(a.type) && isInteger(b.type))
     return compareIntegers(s, relation, a, b);
   if (isComplex(a.type))

@@ -137,9 +137,8 @@ static Scalars sign(ScalarBuilder &s, Operands x) {
   Scalar size = s.call("hypot", {a.re, a.im});
   Scalar infinite = s.compare(Relation::Equal, size, infinity);
   Scalar none = s.compare(Relation::Equal, size, zero);
-  Scalar both =
-      s.bitAnd(s.compare(Relation::Equal, s.abs(a.re), infinity),
-               s.compare(Relation::Equal, s.abs(a.im), infinity));
+  Scalar both = s.bitAnd(s.compare(Relation::Equal, s.abs(a.re), infinity),
+                         s.compare(Relation::Equal, s.abs(a.im), infinity));
   Scalar nan = s.number(type, std::numeric_limits<double>::quiet_NaN());
   auto direction = [&](Scalar part) {
     Scalar isInfinite = s.compare(Relation::Equal, s.abs(part), infinity);
@@ -162,8 +161,7 @@ static Scalars angle(ScalarBuilder &s, Operands x) {
 static Scalars angleOfReal(ScalarBuilder &s, Operands x) {
   DType type = x[0].type;
   Scalar one = s.number(type, 1.0), zero = s.number(type, 0.0);
-  Scalar negative =
-      s.compare(Relation::Less, s.copysign(one, x[0]), zero);
+  Scalar negative = s.compare(Relation::Less, s.copysign(one, x[0]), zero);
   Scalar result = s.select(negative, s.number(type, std::numbers::pi), zero);
   return {s.select(s.isNaN(x[0]), x[0], result)};
 }

@@ -49,8 +49,7 @@ static QuotientAndRemainder floorInteger(ScalarBuilder &s, Scalar a, Scalar b) {
     return {quotient, remainder};
   Scalar zero = s.integer(a.type, 0), one = s.integer(a.type, 1);
   Scalar inexact = s.compare(Relation::NotEqual, remainder, zero);
-  Scalar signsDiffer =
-      s.compare(Relation::Less, s.bitXor(remainder, b), zero);
+  Scalar signsDiffer = s.compare(Relation::Less, s.bitXor(remainder, b), zero);
   Scalar adjust = s.bitAnd(inexact, signsDiffer);
   return {s.select(adjust, s.sub(quotient, one), quotient),
           s.select(adjust, s.add(remainder, b), remainder)};
@@ -66,9 +65,8 @@ static QuotientAndRemainder floorFloat(ScalarBuilder &s, Scalar a, Scalar b) {
   Scalar quotient = s.div(s.sub(a, truncated), b);
 
   Scalar isZero = s.compare(Relation::Equal, truncated, zero);
-  Scalar signsDiffer =
-      s.bitXor(s.compare(Relation::Less, b, zero),
-               s.compare(Relation::Less, truncated, zero));
+  Scalar signsDiffer = s.bitXor(s.compare(Relation::Less, b, zero),
+                                s.compare(Relation::Less, truncated, zero));
   Scalar adjust = s.bitAnd(s.invert(isZero), signsDiffer);
   Scalar remainder = s.select(adjust, s.add(truncated, b), truncated);
   remainder = s.select(isZero, s.copysign(zero, b), remainder);

@@ -53,15 +53,15 @@ void addElementary(EmitterTable &table) {
   static constexpr struct {
     llvm::StringLiteral name, library;
   } calls[] = {
-      {"cbrt", "cbrt"},       {"hypot", "hypot"},     {"exp", "exp"},
-      {"exp2", "exp2"},       {"expm1", "expm1"},     {"log", "log"},
-      {"log2", "log2"},       {"log10", "log10"},     {"log1p", "log1p"},
-      {"sin", "sin"},         {"cos", "cos"},         {"tan", "tan"},
-      {"arcsin", "asin"},     {"arccos", "acos"},     {"arctan", "atan"},
-      {"arctan2", "atan2"},   {"sinh", "sinh"},       {"cosh", "cosh"},
-      {"tanh", "tanh"},       {"arcsinh", "asinh"},   {"arccosh", "acosh"},
-      {"arctanh", "atanh"},   {"erf", "erf"},         {"erfc", "erfc"},
-      {"gamma", "tgamma"},    {"lgamma", "lgamma"},
+      {"cbrt", "cbrt"},     {"hypot", "hypot"},   {"exp", "exp"},
+      {"exp2", "exp2"},     {"expm1", "expm1"},   {"log", "log"},
+      {"log2", "log2"},     {"log10", "log10"},   {"log1p", "log1p"},
+      {"sin", "sin"},       {"cos", "cos"},       {"tan", "tan"},
+      {"arcsin", "asin"},   {"arccos", "acos"},   {"arctan", "atan"},
+      {"arctan2", "atan2"}, {"sinh", "sinh"},     {"cosh", "cosh"},
+      {"tanh", "tanh"},     {"arcsinh", "asinh"}, {"arccosh", "acosh"},
+      {"arctanh", "atanh"}, {"erf", "erf"},       {"erfc", "erfc"},
+      {"gamma", "tgamma"},  {"lgamma", "lgamma"},
   };
   for (auto [name, library] : calls) {
     Emit emit = [library](ScalarBuilder &s, Operands x) -> Scalars {

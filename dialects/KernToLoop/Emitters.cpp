@@ -36,8 +36,8 @@ Scalars emitScalarFunction(ScalarBuilder &s, StringRef name,
   if (row == emitters().end())
     return {};
   const Emitter &emitter = row->second;
-  bool complex = llvm::any_of(
-      operands, [](const Scalar &x) { return isComplex(x.type); });
+  bool complex =
+      llvm::any_of(operands, [](const Scalar &x) { return isComplex(x.type); });
   const Emit &emit = complex ? emitter.complex : emitter.real;
   if (!emit)
     return {};

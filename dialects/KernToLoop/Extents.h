@@ -15,8 +15,8 @@ namespace kern {
 /// filtered, with step 1, run on every path, and over a range computed from
 /// dimensions and constants alone. Each is an array of strings in reverse
 /// Polish notation over names of dimensions, integers and + - * // % min max.
-/// A reduction inside a prange counts only where the outer ranges are not empty.
-/// Null if there is none.
+/// A reduction inside a prange counts only where the outer ranges are not
+/// empty. Null if there is none.
 mlir::ArrayAttr nonemptyExtents(FuncOp function);
 
 } // namespace kern

@@ -45,11 +45,9 @@ static Scalars nextafter(ScalarBuilder &s, Operands x) {
 static Scalars modf(ScalarBuilder &s, Operands x) {
   DType type = x[0].type;
   Scalar whole = s.trunc(x[0]);
-  Scalar infinity =
-      s.number(type, std::numeric_limits<double>::infinity());
+  Scalar infinity = s.number(type, std::numeric_limits<double>::infinity());
   Scalar infinite = s.compare(Relation::Equal, s.abs(x[0]), infinity);
-  Scalar fraction =
-      s.select(infinite, s.number(type, 0.0), s.sub(x[0], whole));
+  Scalar fraction = s.select(infinite, s.number(type, 0.0), s.sub(x[0], whole));
   return {s.copysign(fraction, x[0]), whole};
 }
 
@@ -63,29 +61,29 @@ static Scalars frexp(ScalarBuilder &s, Operands x) {
   int shift = int(mantissa) + 2;
   Scalar smallestNormal = s.number(type, std::ldexp(1.0, 1 - int(bias)));
   Scalar tiny = s.compare(Relation::Less, s.abs(x[0]), smallestNormal);
-  Scalar scaled = s.select(
-      tiny, s.mul(x[0], s.number(type, std::ldexp(1.0, shift))), x[0]);
+  Scalar scaled =
+      s.select(tiny, s.mul(x[0], s.number(type, std::ldexp(1.0, shift))), x[0]);
 
   Scalar bits = s.bits(scaled);
   Scalar field = s.bitAnd(s.shiftRight(bits, s.integer(word, mantissa)),
                           s.integer(word, int64_t(exponentMask)));
-  Scalar cleared = s.bitAnd(
-      bits, s.integer(word, ~int64_t(exponentMask << mantissa)));
+  Scalar cleared =
+      s.bitAnd(bits, s.integer(word, ~int64_t(exponentMask << mantissa)));
   Scalar fraction = s.fromBits(
-      s.bitOr(cleared, s.integer(word, int64_t(uint64_t(bias - 1) << mantissa))),
+      s.bitOr(cleared,
+              s.integer(word, int64_t(uint64_t(bias - 1) << mantissa))),
       type);
   Scalar zero = s.integer(DType::I32, 0);
   Scalar exponent = s.sub(convert(s, field, DType::I32),
                           s.integer(DType::I32, int64_t(bias) - 1));
-  exponent = s.sub(exponent,
-                   s.select(tiny, s.integer(DType::I32, shift), zero));
+  exponent =
+      s.sub(exponent, s.select(tiny, s.integer(DType::I32, shift), zero));
 
   Scalar none = s.compare(Relation::Equal, x[0], s.number(type, 0.0));
-  Scalar special = s.bitOr(
-      none, s.compare(Relation::Equal, field,
-                      s.integer(word, int64_t(exponentMask))));
-  return {s.select(special, x[0], fraction),
-          s.select(special, zero, exponent)};
+  Scalar special =
+      s.bitOr(none, s.compare(Relation::Equal, field,
+                              s.integer(word, int64_t(exponentMask))));
+  return {s.select(special, x[0], fraction), s.select(special, zero, exponent)};
 }
 
 static Scalar clamp(ScalarBuilder &s, Scalar x, Scalar low, Scalar high) {
@@ -101,9 +99,9 @@ static Scalars ldexp(ScalarBuilder &s, Operands x) {
   int down = 1 - bias + mantissa + 1;
   DType wide = x[1].type;
   // Past 8192 either way nothing changes any more, in any type.
-  Scalar power = convert(
-      s, clamp(s, x[1], s.integer(wide, -8192), s.integer(wide, 8192)),
-      DType::I32);
+  Scalar power =
+      convert(s, clamp(s, x[1], s.integer(wide, -8192), s.integer(wide, 8192)),
+              DType::I32);
   auto i32 = [&](int64_t value) { return s.integer(DType::I32, value); };
   Scalar result = x[0];
   for (int step = 0; step < 2; ++step) {

@@ -19,8 +19,7 @@ using namespace mlir;
 namespace kern {
 
 namespace {
-struct KernToLoopPass
-    : PassWrapper<KernToLoopPass, OperationPass<ModuleOp>> {
+struct KernToLoopPass : PassWrapper<KernToLoopPass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(KernToLoopPass)
 
   StringRef getArgument() const override { return "kern-to-loop"; }

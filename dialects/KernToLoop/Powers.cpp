@@ -37,8 +37,7 @@ static Scalar multiplyOut(ScalarBuilder &s, Scalar base, llvm::APInt exponent) {
 static Scalar negativePower(ScalarBuilder &s, Scalar base, Scalar exponent) {
   Scalar zero = s.integer(base.type, 0), one = s.integer(base.type, 1),
          minusOne = s.integer(base.type, -1);
-  Scalar odd =
-      s.compare(Relation::NotEqual, s.bitAnd(exponent, one), zero);
+  Scalar odd = s.compare(Relation::NotEqual, s.bitAnd(exponent, one), zero);
   Scalar ofMinusOne = s.select(odd, minusOne, one);
   Scalar others =
       s.select(s.compare(Relation::Equal, base, minusOne), ofMinusOne, zero);
@@ -62,7 +61,8 @@ static Scalar integerPower(ScalarBuilder &s, Scalar base, Scalar exponent) {
         return s.compare(Relation::NotEqual, state[2], zero);
       },
       [&](Operands state) -> Scalars {
-        Scalar odd = s.compare(Relation::NotEqual, s.bitAnd(state[2], one), zero);
+        Scalar odd =
+            s.compare(Relation::NotEqual, s.bitAnd(state[2], one), zero);
         return {s.select(odd, s.mul(state[0], state[1]), state[0]),
                 s.mul(state[1], state[1]), s.shiftRight(state[2], one)};
       });

@@ -24,8 +24,7 @@ template <typename Op> static Scalars round(ScalarBuilder &s, Operands x) {
   return {roundBy<Op>(s, x[0])};
 }
 
-template <typename Op>
-static Scalars roundParts(ScalarBuilder &s, Operands x) {
+template <typename Op> static Scalars roundParts(ScalarBuilder &s, Operands x) {
   Scalar real = roundBy<Op>(s, s.real(x[0]));
   return {s.complex(real, roundBy<Op>(s, s.imag(x[0])))};
 }

@@ -246,9 +246,9 @@ Scalar ScalarBuilder::trunc(Scalar a) {
 }
 
 Scalar ScalarBuilder::copysign(Scalar magnitude, Scalar sign) {
-  return {math::CopySignOp::create(builder, location, magnitude.value,
-                                   sign.value),
-          magnitude.type};
+  return {
+      math::CopySignOp::create(builder, location, magnitude.value, sign.value),
+      magnitude.type};
 }
 
 //===----------------------------------------------------------------------===//
@@ -287,8 +287,8 @@ Scalar ScalarBuilder::complex(Scalar real, Scalar imag) {
 //===----------------------------------------------------------------------===//
 
 static SmallVector<Value, 4> values(llvm::ArrayRef<Scalar> scalars) {
-  return llvm::map_to_vector<4>(scalars,
-                                [](const Scalar &scalar) { return scalar.value; });
+  return llvm::map_to_vector<4>(
+      scalars, [](const Scalar &scalar) { return scalar.value; });
 }
 
 Scalar ScalarBuilder::call(StringRef name, llvm::ArrayRef<Scalar> operands) {

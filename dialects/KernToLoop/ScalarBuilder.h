@@ -27,7 +27,12 @@ using Scalars = llvm::SmallVector<Scalar, 2>;
 mlir::Type loopType(mlir::MLIRContext *context, DType type);
 
 enum class Relation : uint8_t {
-  Less, LessEqual, Greater, GreaterEqual, Equal, NotEqual,
+  Less,
+  LessEqual,
+  Greater,
+  GreaterEqual,
+  Equal,
+  NotEqual,
 };
 
 /// Appends scalar operations at the end of a block. "Number" below is f32, f64
@@ -92,7 +97,7 @@ public:
 
   /// Calls `@kern.<name>.<f32|f64>`, from floats of one type to that type.
   Scalar call(llvm::StringRef name, llvm::ArrayRef<Scalar> operands);
-  /// An LLVM intrinsic.
+  /// An overloaded LLVM intrinsic ("llvm.fma"), without the types in its name.
   Scalar intrinsic(llvm::StringRef name, llvm::ArrayRef<Scalar> operands,
                    DType result);
 

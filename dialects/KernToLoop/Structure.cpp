@@ -195,18 +195,18 @@ LogicalResult Lowering::lowerOperation(Operation &op) {
       .Case<DimOp>([&](DimOp op) { return lowerDim(op); })
       .Case<LoadOp>([&](LoadOp op) {
         SmallVector<Value> at = indices(s, op.getIndices());
-        auto load = loop::LoadOp::create(builder, op.getLoc(),
-                                         lower(op.getType()),
-                                         mapping.lookup(op.getArray()), at);
+        auto load =
+            loop::LoadOp::create(builder, op.getLoc(), lower(op.getType()),
+                                 mapping.lookup(op.getArray()), at);
         mapping.map(op.getResult(), load.getResult());
         return success();
       })
       .Case<StoreOp>([&](StoreOp op) { return lowerStore(s, op); })
       .Case<ReturnOp>([&](ReturnOp op) {
-        loop::ReturnOp::create(builder, op.getLoc(),
-                               llvm::map_to_vector(op.getValues(), [&](Value v) {
-                                 return mapping.lookup(v);
-                               }));
+        loop::ReturnOp::create(
+            builder, op.getLoc(),
+            llvm::map_to_vector(op.getValues(),
+                                [&](Value v) { return mapping.lookup(v); }));
         return success();
       })
       .Case<YieldOp>([&](YieldOp op) { return lowerYield(op); })
@@ -226,11 +226,9 @@ LogicalResult Lowering::lowerApply(ScalarBuilder &s, ApplyOp op) {
     results.push_back(*toDType(value.getType()));
   Scalars values = emitScalarFunction(s, op.getFunction(), operands, results);
   if (values.empty()) {
-    InFlightDiagnostic error = op.emitError("`")
-                               << op.getFunction() << "` of ";
+    InFlightDiagnostic error = op.emitError("`") << op.getFunction() << "` of ";
     llvm::interleave(
-        operands,
-        [&](const Scalar &x) { error << std::string(name(x.type)); },
+        operands, [&](const Scalar &x) { error << std::string(name(x.type)); },
         [&] { error << " and "; });
     return error << " has no implementation yet";
   }
@@ -288,8 +286,8 @@ LogicalResult Lowering::lowerParallel(ScalarBuilder &s, ParallelOp op) {
   SmallVector<Value> lowers = indices(s, op.getLowers());
   SmallVector<Value> uppers = indices(s, op.getUppers());
   SmallVector<Value> steps = indices(s, op.getSteps());
-  auto parallel = loop::ParallelOp::create(builder, op.getLoc(), lowers, uppers,
-                                           steps);
+  auto parallel =
+      loop::ParallelOp::create(builder, op.getLoc(), lowers, uppers, steps);
   OpBuilder::InsertionGuard guard(builder);
   return lowerBlocks(op.getBody(), parallel.getBody());
 }
@@ -304,10 +302,9 @@ LogicalResult Lowering::lowerReduce(ScalarBuilder &s, ReduceOp op) {
            << std::string(name(*type)) << " values has no implementation yet";
   Value lower = index(s, op.getLower()), upper = index(s, op.getUpper()),
         step = index(s, op.getStep());
-  auto reduce =
-      loop::ReduceOp::create(builder, op.getLoc(), *kind,
-                             loopType(builder.getContext(), *type), lower,
-                             upper, step);
+  auto reduce = loop::ReduceOp::create(builder, op.getLoc(), *kind,
+                                       loopType(builder.getContext(), *type),
+                                       lower, upper, step);
   mapping.map(op.getResult(), reduce.getResult());
   OpBuilder::InsertionGuard guard(builder);
   return lowerBlocks(op.getBody(), reduce.getBody());

@@ -105,7 +105,7 @@ class Contents(unittest.TestCase):
             with self.subTest(part):
                 self.assertTrue((PREFIX / part).is_file())
         for folder, pattern in (
-            ("share/kern/stdlib", "*.kern"),
+            ("share/kern/stdlib", "*"),
             ("share/kern/examples", "*.kern"),
             ("share/kern/test/bin", "kern_*_tests"),
         ):

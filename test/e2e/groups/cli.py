@@ -326,7 +326,12 @@ def examples(ctx):
         for path in files:
             ok(t, f"check {path.name}", tool.run("check", path))
             out = tool.folder / (path.stem + ".ptx")
-            ok(t, f"compile {path.name}", tool.run("compile", path, "-o", out))
+            generic = {"01_add": "f32(f32, f32)",
+                       "05_zero_suppress": "i16(i16, i16)"}
+            types = [f"--signature={generic[path.stem]}"] \
+                if path.stem in generic else []
+            ok(t, f"compile {path.name}",
+               tool.run("compile", path, *types, "-o", out))
     return run
 
 

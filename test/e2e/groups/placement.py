@@ -145,8 +145,9 @@ def streams(ctx):
         needs_cuda(ctx)
         cuda = C.CDLL("libcuda.so.1")
         lib, add = ctx.lib, ctx.module(SOURCE)["add"]
-        x = lib.copy(Tensor.of(np.ones(1 << 20, np.float32)).c, (CUDA, 0))
-        out = lib.copy(Tensor.of(np.zeros(1 << 20, np.float32)).c, (CUDA, 0))
+        ones = Tensor.of(np.ones(1 << 20, np.float32))
+        zeros = Tensor.of(np.zeros(1 << 20, np.float32))
+        x, out = lib.copy(ones.c, (CUDA, 0)), lib.copy(zeros.c, (CUDA, 0))
         context = C.c_void_p()
         cuda.cuDevicePrimaryCtxRetain(C.byref(context), 0)
         cuda.cuCtxSetCurrent(context)

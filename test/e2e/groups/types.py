@@ -175,6 +175,8 @@ def unary(ctx, text):
     def run(t):
         rounds = text.split("(")[0] in ("floor", "ceil", "trunc")
         for name in TYPES:
+            if text == "a ** 2" and name == "bool":
+                continue  # NumPy's shortcut squares in i8; its promotion is i64
             a = special(name)
             program = f"ufunc f(a):\n    return {text}\n"
             try:

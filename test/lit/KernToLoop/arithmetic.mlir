@@ -79,7 +79,7 @@ kern.func ufunc @absolute_i32 {
    type_vars = []}
 
 // CHECK-LABEL: loop.kernel @fma_f64
-// CHECK-NEXT: llvm.call_intrinsic "llvm.fma.f64"(%arg0, %arg1, %arg2)
+// CHECK-NEXT: llvm.call_intrinsic "llvm.fma"(%arg0, %arg1, %arg2)
 kern.func ufunc @fma_f64 {
 ^bb0(%p0: f64, %p1: f64, %p2: f64):
   %0 = kern.apply "fma"(%p0, %p1, %p2) : (f64, f64, f64) -> f64

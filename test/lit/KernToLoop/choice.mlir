@@ -13,7 +13,7 @@ kern.func ufunc @maximum {
    type_vars = []}
 
 // CHECK-LABEL: loop.kernel @fmin
-// CHECK-NEXT: llvm.call_intrinsic "llvm.minimumnum.f64"(%arg0, %arg1)
+// CHECK-NEXT: llvm.call_intrinsic "llvm.minimumnum"(%arg0, %arg1)
 kern.func ufunc @fmin {
 ^bb0(%p0: f64, %p1: f64):
   %0 = kern.apply "fmin"(%p0, %p1) : (f64, f64) -> f64

@@ -38,8 +38,8 @@ struct Application {
 static std::vector<Application> applications() {
   std::vector<Application> found;
   std::set<std::string> known;
-  auto add = [&](const ScalarFunction &function,
-                 llvm::ArrayRef<DType> operands, DType common) {
+  auto add = [&](const ScalarFunction &function, llvm::ArrayRef<DType> operands,
+                 DType common) {
     std::optional<ScalarLoop> loop = scalarLoop(function, operands, common);
     if (!loop)
       return;
@@ -66,9 +66,9 @@ static const std::set<std::string> notYet = [] {
   std::set<std::string> names = {"power(c64, c64)", "power(c128, c128)",
                                  "float_power(c128, c128)"};
   for (const char *name :
-       {"sqrt", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin",
-        "cos", "tan", "arcsin", "arccos", "arctan", "sinh", "cosh", "tanh",
-        "arcsinh", "arccosh", "arctanh"})
+       {"sqrt",  "exp",  "exp2", "expm1",   "log",     "log2",   "log10",
+        "log1p", "sin",  "cos",  "tan",     "arcsin",  "arccos", "arctan",
+        "sinh",  "cosh", "tanh", "arcsinh", "arccosh", "arctanh"})
     for (const char *type : {"c64", "c128"})
       names.insert(std::string(name) + "(" + type + ")");
   return names;
@@ -86,11 +86,11 @@ TEST(Enumeration, EveryLoopOfEveryFunctionIsLowered) {
                          application.loop.inputs, application.loop.outputs);
     ASSERT_TRUE(mlir::succeeded(mlir::verify(typed))) << signature;
     std::string message;
-    mlir::ScopedDiagnosticHandler handler(
-        context.get(), [&](mlir::Diagnostic &diagnostic) {
-          message = diagnostic.str();
-          return mlir::success();
-        });
+    mlir::ScopedDiagnosticHandler handler(context.get(),
+                                          [&](mlir::Diagnostic &diagnostic) {
+                                            message = diagnostic.str();
+                                            return mlir::success();
+                                          });
     mlir::OpBuilder builder(typed);
     auto kernel = lowerToLoop(typed, builder);
     if (mlir::failed(kernel)) {

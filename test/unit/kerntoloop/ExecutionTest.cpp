@@ -46,8 +46,8 @@ static bool agreesFloat(uint64_t a, uint64_t b, DType type, unsigned ulp) {
   int64_t distance = place(a) - place(b);
   return distance <= int64_t(ulp) && distance >= -int64_t(ulp) &&
          // Neither zeros of other signs nor an infinity for a number.
-         (a ^ b) != sign && ((a & (sign - 1)) == infinity) ==
-                                ((b & (sign - 1)) == infinity);
+         (a ^ b) != sign &&
+         ((a & (sign - 1)) == infinity) == ((b & (sign - 1)) == infinity);
 }
 
 static bool agrees(const Slot &a, const Slot &b, DType type, unsigned ulp) {

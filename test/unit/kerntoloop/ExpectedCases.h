@@ -22,7 +22,7 @@ struct ExpectedCase {
   std::vector<DType> inputs, outputs;
   std::vector<std::vector<Slot>> values; ///< of each operand
   std::vector<Slot> results;             ///< `outputs` of them a combination
-  std::string signature() const; ///< "add(f32, f32)", "cast(f32)i8"
+  std::string signature() const;         ///< "add(f32, f32)", "cast(f32)i8"
 };
 
 const std::vector<ExpectedCase> &expectedCases();

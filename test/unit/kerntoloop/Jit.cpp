@@ -58,10 +58,9 @@ static Value loadSlot(OpBuilder &b, Location loc, Value base, int64_t byte,
     return complex::CreateOp::create(b, loc, type, re, im);
   }
   Type stored = type.isInteger(1) ? b.getI8Type() : type;
-  Value value = LLVM::LoadOp::create(b, loc, stored,
-                                     slotAddress(b, loc, base, byte));
-  return stored == type ? value
-                        : arith::TruncIOp::create(b, loc, type, value);
+  Value value =
+      LLVM::LoadOp::create(b, loc, stored, slotAddress(b, loc, base, byte));
+  return stored == type ? value : arith::TruncIOp::create(b, loc, type, value);
 }
 
 static void storeSlot(OpBuilder &b, Location loc, Value base, int64_t byte,
@@ -104,8 +103,8 @@ static void makeFunctions(loop::KernelOp kernel) {
   b.setInsertionPointToStart(entry.addEntryBlock());
   SmallVector<Value> operands;
   for (auto [at, type] : llvm::enumerate(body.getArgumentTypes()))
-    operands.push_back(
-        loadSlot(b, loc, entry.getArgument(0), int64_t(at * sizeof(Slot)), type));
+    operands.push_back(loadSlot(b, loc, entry.getArgument(0),
+                                int64_t(at * sizeof(Slot)), type));
   auto call = func::CallOp::create(b, loc, body, operands);
   for (auto [at, value] : llvm::enumerate(call.getResults()))
     storeSlot(b, loc, entry.getArgument(1), int64_t(at * sizeof(Slot)), value);
@@ -199,17 +198,17 @@ static llvm::Error defineLibrary(llvm::orc::LLJIT &jit) {
 #define BINARY(NAME)                                                           \
   define("kern." #NAME ".f32",                                                 \
          static_cast<float (*)(float, float)>(::NAME##f));                     \
-  define("kern." #NAME ".f64",                                                 \
-         static_cast<double (*)(double, double)>(::NAME));
-  UNARY(exp) UNARY(exp2) UNARY(expm1) UNARY(log) UNARY(log2) UNARY(log10)
-  UNARY(log1p) UNARY(sin) UNARY(cos) UNARY(tan) UNARY(asin) UNARY(acos)
-  UNARY(atan) UNARY(sinh) UNARY(cosh) UNARY(tanh) UNARY(asinh) UNARY(acosh)
-  UNARY(atanh) UNARY(cbrt) UNARY(erf) UNARY(erfc) UNARY(lgamma) UNARY(tgamma)
-  BINARY(atan2) BINARY(hypot) BINARY(pow) BINARY(fmod)
+  define("kern." #NAME ".f64", static_cast<double (*)(double, double)>(::NAME));
+  UNARY(exp)
+  UNARY(exp2) UNARY(expm1) UNARY(log) UNARY(log2) UNARY(log10) UNARY(log1p)
+      UNARY(sin) UNARY(cos) UNARY(tan) UNARY(asin) UNARY(acos) UNARY(atan)
+          UNARY(sinh) UNARY(cosh) UNARY(tanh) UNARY(asinh) UNARY(acosh) UNARY(
+              atanh) UNARY(cbrt) UNARY(erf) UNARY(erfc) UNARY(lgamma)
+              UNARY(tgamma) BINARY(atan2) BINARY(hypot) BINARY(pow) BINARY(fmod)
 #undef UNARY
 #undef BINARY
-  return jit.getMainJITDylib().define(
-      llvm::orc::absoluteSymbols(std::move(symbols)));
+                  return jit.getMainJITDylib()
+                      .define(llvm::orc::absoluteSymbols(std::move(symbols)));
 }
 
 static llvm::Expected<std::unique_ptr<llvm::orc::LLJIT>>
@@ -224,14 +223,15 @@ makeJit(std::unique_ptr<llvm::LLVMContext> context,
     return std::move(error);
   module->setDataLayout((*jit)->getDataLayout());
   optimise(*module);
-  if (auto error = (*jit)->addIRModule(llvm::orc::ThreadSafeModule(
-          std::move(module), std::move(context))))
+  if (auto error = (*jit)->addIRModule(
+          llvm::orc::ThreadSafeModule(std::move(module), std::move(context))))
     return std::move(error);
   return jit;
 }
 
 std::unique_ptr<Jit> Jit::compile(ModuleOp module) {
-  for (auto kernel : llvm::make_early_inc_range(module.getOps<loop::KernelOp>()))
+  for (auto kernel :
+       llvm::make_early_inc_range(module.getOps<loop::KernelOp>()))
     makeFunctions(kernel);
   if (failed(lowerToLLVM(module))) {
     ADD_FAILURE() << "the lowering to LLVM failed";

@@ -23,12 +23,12 @@ namespace kern::test {
 
 std::unique_ptr<MLIRContext> makeContext() {
   DialectRegistry registry;
-  registry.insert<KernDialect, loop::LoopDialect, arith::ArithDialect,
-                  math::MathDialect, complex::ComplexDialect,
-                  cf::ControlFlowDialect, func::FuncDialect,
-                  LLVM::LLVMDialect>();
-  auto context = std::make_unique<MLIRContext>(
-      registry, MLIRContext::Threading::DISABLED);
+  registry
+      .insert<KernDialect, loop::LoopDialect, arith::ArithDialect,
+              math::MathDialect, complex::ComplexDialect,
+              cf::ControlFlowDialect, func::FuncDialect, LLVM::LLVMDialect>();
+  auto context =
+      std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
   context->loadAllAvailableDialects();
   return context;
 }
@@ -51,14 +51,13 @@ FuncOp addTypedFunction(ModuleOp module, std::string_view symbol,
   SmallVector<Attribute> parameters, results;
   for (DType type : inputs) {
     parameterTypes.push_back(toType(context, type));
-    parameters.push_back(operandInfo(
-        builder, "p" + std::to_string(parameters.size()),
-        parameterTypes.back()));
+    parameters.push_back(operandInfo(builder,
+                                     "p" + std::to_string(parameters.size()),
+                                     parameterTypes.back()));
   }
   for (DType type : outputs) {
     resultTypes.push_back(toType(context, type));
-    results.push_back(operandInfo(builder,
-                                  "r" + std::to_string(results.size()),
+    results.push_back(operandInfo(builder, "r" + std::to_string(results.size()),
                                   resultTypes.back()));
   }
   ArrayAttr none = builder.getArrayAttr({});
@@ -66,15 +65,14 @@ FuncOp addTypedFunction(ModuleOp module, std::string_view symbol,
       builder, loc, symbol, FuncKind::Ufunc, builder.getArrayAttr(parameters),
       builder.getArrayAttr(results), none, none, none, StringAttr(),
       StringAttr(), builder.getTypeArrayAttr(resultTypes));
-  Block *entry = builder.createBlock(
-      &func.getBody(), {}, parameterTypes,
-      SmallVector<Location>(parameterTypes.size(), loc));
+  Block *entry =
+      builder.createBlock(&func.getBody(), {}, parameterTypes,
+                          SmallVector<Location>(parameterTypes.size(), loc));
   ValueRange values = entry->getArguments();
   SmallVector<Value> found;
   if (function == "cast")
     found = {CastOp::create(builder, loc, resultTypes[0], values[0],
-                            TypeAttr::get(resultTypes[0]),
-                            CastMode::Explicit)};
+                            TypeAttr::get(resultTypes[0]), CastMode::Explicit)};
   else if (function == "truth")
     found = {TruthOp::create(builder, loc, resultTypes[0], values[0])};
   else
