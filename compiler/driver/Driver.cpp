@@ -159,9 +159,9 @@ void Compilation::selectSignature(const std::string &text) {
     return;
   std::string name =
       signature->function.empty() ? lastName : signature->function;
-  Diagnostic &diagnostic = report(
-      Diag::signature_no_loop, {name.empty() ? unit.manifest().source : name,
-                                text});
+  Diagnostic &diagnostic =
+      report(Diag::signature_no_loop,
+             {name.empty() ? unit.manifest().source : name, text});
   for (const FunctionInfo &function : functions) {
     if (function.name != name)
       continue;
@@ -174,8 +174,7 @@ void Compilation::selectSignature(const std::string &text) {
 
 Manifest Compilation::manifest(const std::vector<loop::Entry> &entries) {
   Manifest manifest = unit.manifest();
-  manifest.target = {"nvptx",
-                     "sm_" + std::to_string(target.computeCapability)};
+  manifest.target = {"nvptx", "sm_" + std::to_string(target.computeCapability)};
   for (FunctionInfo &function : manifest.functions)
     function.loops.clear();
   for (const Selected &selection : selected) {

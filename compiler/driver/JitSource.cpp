@@ -47,10 +47,10 @@ JitSource::compile(FuncOp typed, LoopInfo loop, CodeTarget target) {
 }
 
 Expected<std::shared_ptr<const LoopCode>>
-JitSource::loop(const FunctionInfo &function, size_t index,
-                CodeTarget target) {
+JitSource::loop(const FunctionInfo &function, size_t index, CodeTarget target) {
   std::lock_guard lock(mutex);
-  auto &code = codes[{function.name, std::to_string(index), capability(target)}];
+  auto &code =
+      codes[{function.name, std::to_string(index), capability(target)}];
   if (code)
     return code;
   auto typed = cast<FuncOp>(unit->declared(function, index)->clone());

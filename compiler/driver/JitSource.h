@@ -30,8 +30,8 @@ public:
 
 private:
   using Key = std::tuple<std::string, std::string, int>;
-  Expected<std::shared_ptr<const LoopCode>>
-  compile(FuncOp typed, LoopInfo loop, CodeTarget target);
+  Expected<std::shared_ptr<const LoopCode>> compile(FuncOp typed, LoopInfo loop,
+                                                    CodeTarget target);
 
   std::mutex mutex;
   std::unique_ptr<Unit> unit;

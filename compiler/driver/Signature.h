@@ -18,7 +18,7 @@ namespace kern {
 /// A signature as a user writes it: `f32(f32, f32)`, `(i64, f64)(f32)` for two
 /// results, `(f32, f32)` for any, each with `NAME:` before it or not.
 struct Signature {
-  std::string function; ///< empty: every function with as many parameters
+  std::string function;       ///< empty: every function with as many parameters
   std::vector<DType> results; ///< empty: whatever they are
   std::vector<DType> parameters;
 };

@@ -111,8 +111,7 @@ void Unit::describe(FuncOp func) {
     OpBuilder builder = OpBuilder::atBlockEnd(typed->getBody());
     for (size_t index = 0; index < func.getLoops().size(); ++index) {
       Specialization request = *declaredLoop(func, index);
-      FailureOr<FuncOp> loop =
-          specialize(func, request, builder, &diagnostics);
+      FailureOr<FuncOp> loop = specialize(func, request, builder, &diagnostics);
       if (failed(loop))
         continue;
       LoopInfo description = loopOf(*loop, request);

@@ -14,8 +14,8 @@ namespace kern {
 ArrayView FunctionLowering::atFirst(ArrayView view, Value index, Span span) {
   for (Axis &axis : view.axes)
     if (!axis.fixed) {
-      axis.fixed = axis.lower ? applyValues("add", {axis.lower, index}, span)
-                              : index;
+      axis.fixed =
+          axis.lower ? applyValues("add", {axis.lower, index}, span) : index;
       break;
     }
   return view;
@@ -41,8 +41,7 @@ void FunctionLowering::store(Value value, const ArrayView &view, Span span) {
     return;
   }
   storedArrays.insert(view.name);
-  StoreOp::create(builder, loc(span), value, view.array,
-                  indicesOf(view, span));
+  StoreOp::create(builder, loc(span), value, view.array, indicesOf(view, span));
 }
 
 Value FunctionLowering::extentOf(const ArrayView &view, unsigned openAxis) {
@@ -133,9 +132,8 @@ FunctionLowering::indexView(ArrayView view, const syntax::Subscript &subscript,
       Value length = applyValues("subtract", {end, begin}, span);
       axis->extent =
           applyValues("maximum", {length, constantInt(0, span)}, span);
-      axis->lower = axis->lower
-                        ? applyValues("add", {axis->lower, begin}, span)
-                        : begin;
+      axis->lower =
+          axis->lower ? applyValues("add", {axis->lower, begin}, span) : begin;
     } else {
       axis->extent = end;
     }

@@ -24,11 +24,12 @@ bool FunctionLowering::checkCount(StringRef name, const syntax::Call &call,
   size_t count = call.arguments.size();
   if (count >= least && count <= most)
     return true;
-  std::string takes =
-      least == most ? counted(least, "argument")
-                    : std::to_string(least) + " to " + counted(most, "argument");
+  std::string takes = least == most ? counted(least, "argument")
+                                    : std::to_string(least) + " to " +
+                                          counted(most, "argument");
   error(Diag::wrong_argument_count, span,
-        {name.str(), takes, std::to_string(count) + (count == 1 ? " is" : " are")});
+        {name.str(), takes,
+         std::to_string(count) + (count == 1 ? " is" : " are")});
   return false;
 }
 
@@ -75,8 +76,7 @@ std::optional<Binding> FunctionLowering::lowerCall(const syntax::Call &call,
 
   if (!isQualified) {
     if (env.find(name) != env.end()) {
-      error(Diag::not_callable, call.function->span,
-            {"`" + name.str() + "`"});
+      error(Diag::not_callable, call.function->span, {"`" + name.str() + "`"});
       return std::nullopt;
     }
   }
@@ -195,8 +195,8 @@ FunctionLowering::inlineCall(const syntax::Function &callee,
     for (const syntax::Parameter &parameter : callee.parameters)
       isTyped |= parameter.type.has_value();
     if (isTyped) {
-      error(Diag::typed_call_unsupported, span, {name})
-          .help = "put its body into a `def`, and call that from both";
+      error(Diag::typed_call_unsupported, span, {name}).help =
+          "put its body into a `def`, and call that from both";
       return std::nullopt;
     }
   }

@@ -26,7 +26,8 @@ Value FunctionLowering::materialize(const Scalar &scalar, Span span) {
     attribute = builder.getBoolAttr(*flag);
   } else if (std::optional<__int128> integer = scalar.constant->asInt()) {
     uint64_t words[2] = {uint64_t(*integer), uint64_t(*integer >> 64)};
-    attribute = IntegerAttr::get(builder.getIntegerType(128), APInt(128, words));
+    attribute =
+        IntegerAttr::get(builder.getIntegerType(128), APInt(128, words));
   } else if (const double *number =
                  std::get_if<double>(&scalar.constant->value)) {
     attribute = builder.getF64FloatAttr(*number);
@@ -48,11 +49,9 @@ Value FunctionLowering::applyValues(StringRef function,
   if (++operations == maxOperations)
     error(Diag::specialization_too_large, span,
           {this->function.name.name, std::to_string(maxOperations)});
-  SmallVector<Type> types(function == "divmod" || function == "modf" ||
-                                  function == "frexp"
-                              ? 2
-                              : 1,
-                          OpenType::get(builder.getContext()));
+  SmallVector<Type> types(
+      function == "divmod" || function == "modf" || function == "frexp" ? 2 : 1,
+      OpenType::get(builder.getContext()));
   return ApplyOp::create(builder, loc(span), types,
                          builder.getStringAttr(function), operands)
       .getResult(0);
@@ -219,7 +218,8 @@ std::optional<Binding> FunctionLowering::lowerName(const syntax::Name &name,
       break;
     case Unusable::Carried:
       error(Diag::prange_carry, span, {name.name}).help =
-          "use a reduction, such as `sum(… for i in range(n))`, or a `for` over "
+          "use a reduction, such as `sum(… for i in range(n))`, or a `for` "
+          "over "
           "`range`, which runs in order";
       break;
     case Unusable::Private:
@@ -235,8 +235,7 @@ std::optional<Binding> FunctionLowering::lowerName(const syntax::Name &name,
     Scalar value{nullptr, constant->value};
     if (constant->type)
       value = convert(
-          value,
-          TypeAttr::get(toType(builder.getContext(), *constant->type)),
+          value, TypeAttr::get(toType(builder.getContext(), *constant->type)),
           CastMode::Explicit, span);
     return Binding(value);
   }
@@ -287,8 +286,7 @@ FunctionLowering::lowerTypeComparison(const syntax::Compare &compare,
     return std::nullopt;
   syntax::CompareOp op = compare.rest[0].first;
   std::optional<DType> type = typeName(right, true);
-  if (!type ||
-      (op != syntax::CompareOp::Eq && op != syntax::CompareOp::Ne)) {
+  if (!type || (op != syntax::CompareOp::Eq && op != syntax::CompareOp::Ne)) {
     error(Diag::type_comparison, span);
     return Value();
   }
@@ -367,8 +365,8 @@ FunctionLowering::lowerLogical(const syntax::Logical &logical, Span span) {
       break;
     }
     Block *next = newBlock(), *stop = newBlock();
-    cf::CondBranchOp::create(builder, loc(span), condition,
-                             isAnd ? next : stop, isAnd ? stop : next);
+    cf::CondBranchOp::create(builder, loc(span), condition, isAnd ? next : stop,
+                             isAnd ? stop : next);
     env.emplace("value", Binding(Constant{!isAnd}));
     edges.push_back({stop, env});
     builder.setInsertionPointToStart(next);
@@ -381,8 +379,7 @@ FunctionLowering::lowerLogical(const syntax::Logical &logical, Span span) {
 }
 
 std::optional<Binding>
-FunctionLowering::lowerConditional(const syntax::Conditional &expr,
-                                   Span span) {
+FunctionLowering::lowerConditional(const syntax::Conditional &expr, Span span) {
   Value condition = lowerCondition(*expr.condition);
   if (!condition)
     return std::nullopt;

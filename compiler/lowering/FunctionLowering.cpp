@@ -27,8 +27,7 @@ Diagnostic &FunctionLowering::error(Diag id, Span span,
   failed |= info(id).severity == Severity::Error;
   Diagnostic &diagnostic = diagnostics.report(id, span, args);
   if (!inlined.empty() && diagnostic.notes.empty())
-    for (Span caller :
-         callers(diagnostics.sourceManager(), loc(span)))
+    for (Span caller : callers(diagnostics.sourceManager(), loc(span)))
       diagnostic.notes.push_back({caller, "called from here"});
   return diagnostic;
 }
@@ -61,8 +60,8 @@ void FunctionLowering::bindOperands(const Header &header) {
       if (!text.getAsInteger(10, number)) {
         stack.push_back(constantInt(number, span));
       } else if (llvm::is_contained(header.dims, text)) {
-        stack.push_back(
-            DimOp::create(builder, loc(span), open, builder.getStringAttr(text)));
+        stack.push_back(DimOp::create(builder, loc(span), open,
+                                      builder.getStringAttr(text)));
       } else {
         Value right = stack.pop_back_val(), left = stack.pop_back_val();
         StringRef name = llvm::StringSwitch<StringRef>(text)
@@ -89,9 +88,9 @@ void FunctionLowering::bindOperands(const Header &header) {
 
   for (StringRef dim : header.dims)
     env.insert_or_assign(
-        dim.str(), Binding(Value(DimOp::create(builder, loc(function.name.span),
-                                               open,
-                                               builder.getStringAttr(dim)))));
+        dim.str(),
+        Binding(Value(DimOp::create(builder, loc(function.name.span), open,
+                                    builder.getStringAttr(dim)))));
   for (auto [index, attribute] : llvm::enumerate(header.parameters)) {
     auto parameter = cast<OperandAttr>(attribute);
     Span span = function.parameters[index].span;
@@ -124,10 +123,8 @@ void FunctionLowering::bindOperands(const Header &header) {
 bool FunctionLowering::finishResults(const Header &header) {
   for (auto [index, result] : llvm::enumerate(function.results)) {
     auto info = cast<OperandAttr>(header.results[index]);
-    if (!info.getCore().empty() &&
-        !storedArrays.count(info.getName().str())) {
-      error(Diag::result_not_written, result.type.span,
-            {info.getName().str()});
+    if (!info.getCore().empty() && !storedArrays.count(info.getName().str())) {
+      error(Diag::result_not_written, result.type.span, {info.getName().str()});
       return false;
     }
   }
@@ -139,15 +136,16 @@ bool FunctionLowering::finishResults(const Header &header) {
     if (!info.getCore().empty())
       continue;
     auto found = env.find(info.getName().strref());
-    const Scalar *scalar =
-        result.name && found != env.end() ? found->second.as<Scalar>() : nullptr;
+    const Scalar *scalar = result.name && found != env.end()
+                               ? found->second.as<Scalar>()
+                               : nullptr;
     if (!scalar) {
       auto *unusable =
           found == env.end() ? nullptr : found->second.as<Unusable>();
       if (unusable && unusable->reason == Unusable::Failed)
         return false;
-      Diagnostic &diagnostic = error(Diag::missing_return, function.name.span,
-                                     {function.name.name});
+      Diagnostic &diagnostic =
+          error(Diag::missing_return, function.name.span, {function.name.name});
       if (result.name)
         diagnostic.help = "assign `" + result.name->name +
                           "` on every path, or return its value";
@@ -166,8 +164,7 @@ bool FunctionLowering::finishResults(const Header &header) {
 
 FuncOp FunctionLowering::lower() {
   MLIRContext *context = builder.getContext();
-  std::optional<Header> header =
-      lowerHeader(function, context, diagnostics);
+  std::optional<Header> header = lowerHeader(function, context, diagnostics);
   if (!header)
     return nullptr;
   typeVariables = header->typeVariables;

@@ -165,9 +165,8 @@ private:
   //===--- Arrays (Arrays.cpp) --------------------------------------------===//
   std::optional<Binding> lowerSubscript(const syntax::Subscript &subscript,
                                         Span span);
-  std::optional<ArrayView> indexView(ArrayView view,
-                                     const syntax::Subscript &subscript,
-                                     Span span);
+  std::optional<ArrayView>
+  indexView(ArrayView view, const syntax::Subscript &subscript, Span span);
   /// Fixes the first open axis at an index.
   ArrayView atFirst(ArrayView view, Value index, Span span);
   Value load(const ArrayView &view, Span span);
@@ -188,10 +187,9 @@ private:
                                        size_t clause, bool count, Span span);
   /// A reduction over one sequence; `body` gives the element, and `keep` when
   /// it sets it.
-  std::optional<Value>
-  reduceOver(ReduceKind kind, const Iterable &sequence, Span span,
-             llvm::function_ref<bool(Value index, Value &element, Value &keep)>
-                 body);
+  std::optional<Value> reduceOver(
+      ReduceKind kind, const Iterable &sequence, Span span,
+      llvm::function_ref<bool(Value index, Value &element, Value &keep)> body);
 
   //===--- Joins (Joins.cpp) ----------------------------------------------===//
   Edge edge() { return {builder.getInsertionBlock(), env}; }

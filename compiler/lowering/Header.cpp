@@ -108,10 +108,10 @@ private:
       }
     }
     if (names.size() != clause.variables.size()) {
-      diagnostics.report(Diag::where_row, clause.span,
-                         {std::to_string(names.size()) + " types",
-                          std::to_string(clause.variables.size()) +
-                              " type variables"});
+      diagnostics.report(
+          Diag::where_row, clause.span,
+          {std::to_string(names.size()) + " types",
+           std::to_string(clause.variables.size()) + " type variables"});
       return;
     }
     SmallVector<DType> row;
@@ -155,8 +155,8 @@ private:
     if (std::optional<DType> dtype = typeName(name, true))
       return TypeAttr::get(toType(builder.getContext(), *dtype));
     if (!typeSet(name).empty())
-      diagnostics.report(Diag::type_set_as_type, type.element->span,
-                         {name.str()})
+      diagnostics
+          .report(Diag::type_set_as_type, type.element->span, {name.str()})
           .help = "write `T` here and `where T in " + name.str() +
                   "` at the end of the header";
     else
@@ -228,8 +228,8 @@ private:
 
   void requireGufunc(const TypeSyntax &type, const std::string &what) {
     if (type.isArray && function.kind == syntax::FunctionKind::Ufunc)
-      diagnostics.report(Diag::array_in_ufunc, type.span, {what})
-          .help = "write `gufunc` for a function of arrays";
+      diagnostics.report(Diag::array_in_ufunc, type.span, {what}).help =
+          "write `gufunc` for a function of arrays";
   }
 
   void lowerParameter(const Parameter &parameter) {
@@ -264,9 +264,9 @@ private:
       name = "out" + std::to_string(header.results.size() + 1);
     Attribute type = elementType(result.type);
     ArrayAttr core = lowerCore(result.type, true);
-    header.results.push_back(
-        OperandAttr::get(builder.getContext(), builder.getStringAttr(name),
-                         type, core, false, false));
+    header.results.push_back(OperandAttr::get(builder.getContext(),
+                                              builder.getStringAttr(name), type,
+                                              core, false, false));
   }
 
   const Function &function;

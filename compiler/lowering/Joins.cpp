@@ -35,10 +35,11 @@ static bool same(const Binding &a, const Binding &b) {
   const auto *one = a.as<ArrayView>(), *other = b.as<ArrayView>();
   if (one && other)
     return one->array == other->array &&
-           llvm::equal(one->axes, other->axes, [](const Axis &p, const Axis &q) {
-             return p.fixed == q.fixed && p.lower == q.lower &&
-                    p.extent == q.extent;
-           });
+           llvm::equal(one->axes, other->axes,
+                       [](const Axis &p, const Axis &q) {
+                         return p.fixed == q.fixed && p.lower == q.lower &&
+                                p.extent == q.extent;
+                       });
   return a.as<Nothing>() && b.as<Nothing>();
 }
 

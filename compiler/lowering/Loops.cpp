@@ -73,8 +73,8 @@ FunctionLowering::openLoop(const std::set<std::string> &assigned, Value counter,
     std::vector<AccumulatorOp> accumulators;
     SmallVector<Value> current;
     for (Value value : values) {
-      accumulators.push_back(AccumulatorOp::create(builder, loc(span), open,
-                                                   value, UnitAttr()));
+      accumulators.push_back(
+          AccumulatorOp::create(builder, loc(span), open, value, UnitAttr()));
       current.push_back(accumulators.back());
     }
     ArrayRef<Value> rest = current;
@@ -117,8 +117,7 @@ static bool isComputedFrom(Value value, Value origin) {
   return false;
 }
 
-void FunctionLowering::closeLoop(LoopHeader &header, Value counter,
-                                 Span span) {
+void FunctionLowering::closeLoop(LoopHeader &header, Value counter, Span span) {
   if (!isReachable())
     return;
   SmallVector<Value> operands;
@@ -245,9 +244,8 @@ void FunctionLowering::lowerFor(const syntax::For &statement, Span span) {
   }
   LoopHeader header = openLoop(assigned, sequence->lower, span);
   Block *body = newBlock(), *exit = newBlock();
-  cf::CondBranchOp::create(builder, loc(span),
-                           inRange(*sequence, header.counter, span), body,
-                           exit);
+  cf::CondBranchOp::create(
+      builder, loc(span), inRange(*sequence, header.counter, span), body, exit);
   std::vector<Edge> after{{exit, env}};
   builder.setInsertionPointToStart(body);
   std::optional<Binding> element = sequence->element(header.counter);
@@ -318,8 +316,7 @@ void FunctionLowering::lowerPrange(const syntax::For &statement,
   std::set<std::string> assigned, indices;
   collectTargets(*statement.target, indices);
   collectAssigned(statement.body, assigned);
-  auto parallel =
-      ParallelOp::create(builder, loc(span), lowers, uppers, steps);
+  auto parallel = ParallelOp::create(builder, loc(span), lowers, uppers, steps);
   OpBuilder::InsertPoint place = builder.saveInsertionPoint();
   Region *outer = std::exchange(region, &parallel.getBody());
   builder.setInsertionPointToStart(newBlock());
@@ -385,8 +382,8 @@ FunctionLowering::rangeOf(const syntax::Call &call, Span span) {
     return indexValue(materialize(bound, place), place);
   };
   Iterable range;
-  range.lower = count == 1 ? indexValue(constantInt(0, span), span)
-                           : index(bounds[0], 0);
+  range.lower =
+      count == 1 ? indexValue(constantInt(0, span), span) : index(bounds[0], 0);
   range.upper = index(bounds[count == 1 ? 0 : 1], count == 1 ? 0 : 1);
   range.constantStep = 1;
   if (count == 3) {
@@ -439,10 +436,10 @@ std::optional<FunctionLowering::Iterable>
 FunctionLowering::iterable(const syntax::Expr &expr) {
   const auto *call = expr.as<syntax::Call>();
   const auto *name = call ? call->function->as<syntax::Name>() : nullptr;
-  StringRef called = name && !env.count(name->name) &&
-                             !scope.function(name->name)
-                         ? StringRef(name->name)
-                         : "";
+  StringRef called =
+      name && !env.count(name->name) && !scope.function(name->name)
+          ? StringRef(name->name)
+          : "";
   if (called == "range")
     return rangeOf(*call, expr.span);
   if (called == "prange") {
@@ -485,8 +482,8 @@ FunctionLowering::iterable(const syntax::Expr &expr) {
       if (!start)
         return std::nullopt;
     }
-    sequence.element = [=, this, inner = *inner, span = expr.span](
-                           Value k) -> std::optional<Binding> {
+    sequence.element = [=, this, inner = *inner,
+                        span = expr.span](Value k) -> std::optional<Binding> {
       std::optional<Binding> element = atTurn(inner, k);
       if (!element)
         return std::nullopt;

@@ -79,8 +79,7 @@ struct Evaluator {
   ModuleScope &scope;
 
   std::nullopt_t refuse(const Expr &expr) {
-    std::string_view text =
-        scope.diagnostics().sourceManager().text(expr.span);
+    std::string_view text = scope.diagnostics().sourceManager().text(expr.span);
     scope.diagnostics().report(Diag::const_not_constant, expr.span,
                                {std::string(text)});
     return std::nullopt;

@@ -24,24 +24,34 @@ struct Alias {
 
 /// Names of Python's math module, of NumPy's aliases and of C.
 static constexpr Alias aliases[] = {
-    {"abs", "absolute"},       {"acos", "arccos"},
-    {"acosh", "arccosh"},      {"asin", "arcsin"},
-    {"asinh", "arcsinh"},      {"atan", "arctan"},
-    {"atan2", "arctan2"},      {"atanh", "arctanh"},
-    {"pow", "power"},          {"mod", "remainder"},
-    {"divide", "true_divide"}, {"radians", "deg2rad"},
-    {"degrees", "rad2deg"},    {"round", "rint"},
-    {"conj", "conjugate"},     {"phase", "angle"},
-    {"tgamma", "gamma"},       {"bit_count", "bitwise_count"},
-    {"bitwise_not", "invert"}, {"bitwise_invert", "invert"},
+    {"abs", "absolute"},
+    {"acos", "arccos"},
+    {"acosh", "arccosh"},
+    {"asin", "arcsin"},
+    {"asinh", "arcsinh"},
+    {"atan", "arctan"},
+    {"atan2", "arctan2"},
+    {"atanh", "arctanh"},
+    {"pow", "power"},
+    {"mod", "remainder"},
+    {"divide", "true_divide"},
+    {"radians", "deg2rad"},
+    {"degrees", "rad2deg"},
+    {"round", "rint"},
+    {"conj", "conjugate"},
+    {"phase", "angle"},
+    {"tgamma", "gamma"},
+    {"bit_count", "bitwise_count"},
+    {"bitwise_not", "invert"},
+    {"bitwise_invert", "invert"},
     {"bitwise_left_shift", "left_shift"},
     {"bitwise_right_shift", "right_shift"},
 };
 
 static constexpr llvm::StringLiteral languageFunctions[] = {
-    "sum",   "prod",  "min",    "max",       "any",      "all", "argmin",
-    "argmax", "mean", "range",  "prange",    "zip",      "enumerate",
-    "reversed", "len", "fold",  "zeros",     "empty"};
+    "sum",       "prod",     "min",  "max",   "any",    "all",
+    "argmin",    "argmax",   "mean", "range", "prange", "zip",
+    "enumerate", "reversed", "len",  "fold",  "zeros",  "empty"};
 
 llvm::StringRef scalarFunctionName(llvm::StringRef name) {
   for (const Alias &alias : aliases)
@@ -124,15 +134,14 @@ llvm::StringRef spelling(syntax::BinaryOp op) {
 }
 
 std::optional<Constant> libraryConstant(llvm::StringRef name) {
-  auto value =
-      llvm::StringSwitch<std::optional<double>>(name)
-          .Case("pi", std::numbers::pi)
-          .Case("e", std::numbers::e)
-          .Case("tau", 2 * std::numbers::pi)
-          .Case("inf", std::numeric_limits<double>::infinity())
-          .Case("nan", std::numeric_limits<double>::quiet_NaN())
-          .Cases({"eulergamma", "euler_gamma"}, std::numbers::egamma)
-          .Default(std::nullopt);
+  auto value = llvm::StringSwitch<std::optional<double>>(name)
+                   .Case("pi", std::numbers::pi)
+                   .Case("e", std::numbers::e)
+                   .Case("tau", 2 * std::numbers::pi)
+                   .Case("inf", std::numeric_limits<double>::infinity())
+                   .Case("nan", std::numeric_limits<double>::quiet_NaN())
+                   .Cases({"eulergamma", "euler_gamma"}, std::numbers::egamma)
+                   .Default(std::nullopt);
   if (!value)
     return std::nullopt;
   return Constant{*value};

@@ -38,9 +38,8 @@ std::optional<Value> FunctionLowering::reduceOver(
     ReduceKind kind, const Iterable &sequence, Span span,
     llvm::function_ref<bool(Value, Value &, Value &)> body) {
   Type open = OpenType::get(builder.getContext());
-  auto reduce =
-      ReduceOp::create(builder, loc(span), open, kind, sequence.lower,
-                       sequence.upper, sequence.step);
+  auto reduce = ReduceOp::create(builder, loc(span), open, kind, sequence.lower,
+                                 sequence.upper, sequence.step);
   OpBuilder::InsertPoint place = builder.saveInsertionPoint();
   Region *outer = std::exchange(region, &reduce.getBody());
   Environment before = env;

@@ -63,11 +63,9 @@ void FunctionLowering::lowerExprStmt(const syntax::ExprStmt &statement,
 // Assignments
 //===----------------------------------------------------------------------===//
 
-void FunctionLowering::lowerAssign(const syntax::Assign &statement,
-                                   Span span) {
+void FunctionLowering::lowerAssign(const syntax::Assign &statement, Span span) {
   std::optional<Binding> value = lowerExpr(*statement.value);
-  Binding bound =
-      value ? *value : Binding(Unusable{Unusable::Failed, span});
+  Binding bound = value ? *value : Binding(Unusable{Unusable::Failed, span});
   if (bound.as<Nothing>()) {
     error(Diag::nothing_as_value, statement.value->span);
     bound = Unusable{Unusable::Failed, span};
@@ -153,8 +151,7 @@ void FunctionLowering::assign(const syntax::Expr &target, const Binding &value,
       error(Diag::tuple_arity, target.span,
             {std::to_string(elements.size()) + " values",
              std::to_string(tuple->elements.size()) + " names"});
-      elements.assign(tuple->elements.size(),
-                      Unusable{Unusable::Failed, span});
+      elements.assign(tuple->elements.size(), Unusable{Unusable::Failed, span});
     }
     for (auto [element, part] : llvm::zip(tuple->elements, elements))
       assign(*element, part, span);
@@ -183,8 +180,7 @@ void FunctionLowering::assign(const syntax::Expr &target, const Binding &value,
       return;
     if (!place->open().empty()) {
       error(Diag::index_count, target.span,
-            {view->name,
-             std::to_string(view->open().size()) + " dimensions",
+            {view->name, std::to_string(view->open().size()) + " dimensions",
              std::to_string(subscript->indices.size()) + " indices are"})
           .help = "write one element at a time, in a `for`";
       return;
@@ -269,8 +265,7 @@ void FunctionLowering::lowerIf(const syntax::If &statement) {
   join(std::move(edges), span);
 }
 
-void FunctionLowering::lowerReturn(const syntax::Return &statement,
-                                   Span span) {
+void FunctionLowering::lowerReturn(const syntax::Return &statement, Span span) {
   size_t loopBase = inlined.empty() ? 0 : inlined.back().loopDepth;
   for (size_t i = loopBase; i < loops.size(); ++i)
     if (loops[i].isParallel) {
@@ -316,9 +311,9 @@ void FunctionLowering::lowerReturn(const syntax::Return &statement,
   }
   SmallVector<Value> values;
   for (const Binding &part : parts) {
-    std::optional<Scalar> scalar =
-        value && statement.value ? scalarOf(part, *statement.value)
-                                 : std::nullopt;
+    std::optional<Scalar> scalar = value && statement.value
+                                       ? scalarOf(part, *statement.value)
+                                       : std::nullopt;
     if (const auto *own = part.as<Scalar>(); own && !scalar && value)
       scalar = *own;
     if (!scalar) {

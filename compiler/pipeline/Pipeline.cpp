@@ -33,8 +33,8 @@ std::unique_ptr<MLIRContext> makeContext() {
                   cf::ControlFlowDialect, complex::ComplexDialect,
                   func::FuncDialect, LLVM::LLVMDialect, math::MathDialect,
                   NVVM::NVVMDialect>();
-  auto context = std::make_unique<MLIRContext>(registry,
-                                               MLIRContext::Threading::DISABLED);
+  auto context =
+      std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
   context->loadAllAvailableDialects();
   return context;
 }

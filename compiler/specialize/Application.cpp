@@ -45,7 +45,8 @@ resolveApplication(const ScalarFunction &function,
   // NumPy looks for the first float loop that takes each integer by itself:
   // hypot(u16, i16) is f32, though the two meet in i32.
   llvm::SmallVector<ValueType, 3> floats;
-  if (function.rule == LoopRule::Float || function.rule == LoopRule::RealFloat) {
+  if (function.rule == LoopRule::Float ||
+      function.rule == LoopRule::RealFloat) {
     for (ValueType operand : operands)
       floats.push_back(operand.isWeak() ? operand
                                         : ValueType{ValueType::Typed,

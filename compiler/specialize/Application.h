@@ -23,8 +23,9 @@ struct Application {
 };
 
 /// Nothing if the function has no loop for the operands.
-std::optional<Application> resolveApplication(const ScalarFunction &function,
-                                              llvm::ArrayRef<ValueType> operands);
+std::optional<Application>
+resolveApplication(const ScalarFunction &function,
+                   llvm::ArrayRef<ValueType> operands);
 
 /// The type of a reduction's accumulator for elements of type `element`.
 enum class ReduceKind : uint32_t;

@@ -260,8 +260,8 @@ public:
       setAllToEntryStates(results);
       return success();
     }
-    const auto *type = getOrCreateFor<TypeLattice>(getProgramPointAfter(op),
-                                                   op->getResult(0));
+    const auto *type =
+        getOrCreateFor<TypeLattice>(getProgramPointAfter(op), op->getResult(0));
     if (type->set.empty())
       return success();
     ConstantValue value = ConstantValue::getUnknownConstant();

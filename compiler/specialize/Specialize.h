@@ -37,6 +37,11 @@ std::optional<Specialization> declaredLoop(FuncOp func, size_t index);
 std::optional<Specialization>
 specializationFor(FuncOp func, llvm::ArrayRef<ArgType> arguments);
 
+/// The type that an annotation means under values of the type variables;
+/// nothing where none was written.
+std::optional<DType> declaredType(mlir::Attribute type,
+                                  const llvm::StringMap<DType> &variables);
+
 /// True if some parameter has no declared type.
 bool isGeneric(FuncOp func);
 

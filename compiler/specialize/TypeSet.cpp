@@ -60,8 +60,8 @@ ValueType TypeSet::type() const {
   DType type = resultType(typed);
   bool isInexact = isFloat(type) || isComplex(type);
   if (has(ValueType::WeakComplex) && !isComplex(type)) {
-    bool isSingle = type == DType::F32 || type == DType::F16 ||
-                    type == DType::BF16;
+    bool isSingle =
+        type == DType::F32 || type == DType::F16 || type == DType::BF16;
     return {ValueType::Typed, isSingle ? DType::C64 : DType::C128};
   }
   if (has(ValueType::WeakFloat) && !isInexact)

@@ -13,9 +13,8 @@ using namespace mlir;
 
 Type kern::toType(MLIRContext *context, DType dtype) {
   auto integer = [&](unsigned width, bool isSigned) -> Type {
-    return IntegerType::get(context, width,
-                            isSigned ? IntegerType::Signed
-                                     : IntegerType::Unsigned);
+    return IntegerType::get(
+        context, width, isSigned ? IntegerType::Signed : IntegerType::Unsigned);
   };
   switch (dtype) {
   case DType::Bool:

@@ -58,8 +58,9 @@ LogicalResult FuncOp::verify() {
       return emitOpError("parameter ") << index << " is a dim with dimensions";
   }
   if (isTyped() && getResultTypes()->size() != getResults().size())
-    return emitOpError("has ") << getResultTypes()->size() << " result types for "
-                               << getResults().size() << " results";
+    return emitOpError("has ")
+           << getResultTypes()->size() << " result types for "
+           << getResults().size() << " results";
   return success();
 }
 
@@ -93,8 +94,6 @@ LogicalResult ParallelOp::verify() {
   return verifyIndices(*this, getBody(), getLowers().size());
 }
 
-LogicalResult ReduceOp::verify() {
-  return verifyIndices(*this, getBody(), 1);
-}
+LogicalResult ReduceOp::verify() { return verifyIndices(*this, getBody(), 1); }
 
 } // namespace kern

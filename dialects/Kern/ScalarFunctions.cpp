@@ -139,8 +139,7 @@ std::optional<ScalarLoop> scalarLoop(const ScalarFunction &function,
     DType value = floated(operands[0]), power = operands[1];
     if (isComplex(value) || (power != DType::Bool && !isInteger(power)))
       return std::nullopt;
-    DType exponent =
-        canCastSafely(power, DType::I32) ? DType::I32 : DType::I64;
+    DType exponent = canCastSafely(power, DType::I32) ? DType::I32 : DType::I64;
     return ScalarLoop{{value, exponent}, {value}};
   }
   case LoopRule::FloatToFloatAndInteger:

@@ -24,32 +24,32 @@ namespace kern {
 /// Which loops a function has. "Floated" is NumPy's way from integers to
 /// floats: bool i8 u8 → f16, i16 u16 → f32, wider → f64.
 enum class LoopRule : uint8_t {
-  Arithmetic,       ///< every type, bool included; result of that type
-  ArithmeticNoBool, ///< every number; bool is an error
-  ArithmeticFromInteger,  ///< as above; bool counts as i8
-  Divide,           ///< floats and complex; integers and bool give f64
-  Modular,          ///< integers and floats; bool counts as i8; no complex
-  Power,            ///< every number; bool counts as i8
-  Absolute,         ///< every type; complex gives its real type
-  Bitwise,          ///< bool and integers
-  Integer,          ///< integers; bool counts as i8
-  IntegerNoBool,    ///< integers; bool is an error
-  BitCount,         ///< integers → u8; bool counts as u8
-  Compare,          ///< every type → bool; two integers keep their own types
-  Truth,            ///< every operand its own type → bool
-  Predicate,        ///< every type → bool
-  RealPredicate,    ///< floated reals → bool
-  SameType,         ///< every type; result of that type
-  Select,           ///< (bool, T, T) → T
-  Round,            ///< bool, integers and floats, result of that type
-  Float,            ///< floated; floats and complex
-  RealFloat,        ///< floated; floats only
-  FloatAndInteger,  ///< (floated, i32) → float; a wider integer is i64
+  Arithmetic,            ///< every type, bool included; result of that type
+  ArithmeticNoBool,      ///< every number; bool is an error
+  ArithmeticFromInteger, ///< as above; bool counts as i8
+  Divide,                ///< floats and complex; integers and bool give f64
+  Modular,               ///< integers and floats; bool counts as i8; no complex
+  Power,                 ///< every number; bool counts as i8
+  Absolute,              ///< every type; complex gives its real type
+  Bitwise,               ///< bool and integers
+  Integer,               ///< integers; bool counts as i8
+  IntegerNoBool,         ///< integers; bool is an error
+  BitCount,              ///< integers → u8; bool counts as u8
+  Compare,         ///< every type → bool; two integers keep their own types
+  Truth,           ///< every operand its own type → bool
+  Predicate,       ///< every type → bool
+  RealPredicate,   ///< floated reals → bool
+  SameType,        ///< every type; result of that type
+  Select,          ///< (bool, T, T) → T
+  Round,           ///< bool, integers and floats, result of that type
+  Float,           ///< floated; floats and complex
+  RealFloat,       ///< floated; floats only
+  FloatAndInteger, ///< (floated, i32) → float; a wider integer is i64
   FloatToFloatAndInteger, ///< floated → (float, i32)
-  FloatPower,       ///< f64 or c128
-  Part,             ///< complex → its real type; a real type → itself
-  PartFloat,        ///< complex → its real type; a real floated → itself
-  MakeComplex,      ///< two equal floats → complex; integers count as f64
+  FloatPower,             ///< f64 or c128
+  Part,                   ///< complex → its real type; a real type → itself
+  PartFloat,              ///< complex → its real type; a real floated → itself
+  MakeComplex,            ///< two equal floats → complex; integers count as f64
 };
 
 struct ScalarFunction {

@@ -1,0 +1,306 @@
+//===- Operations.cpp - typed forms of operations -------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/specialize/Application.h"
+#include "compiler/specialize/Specializer.h"
+
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace kern {
+
+bool Specializer::indices(ValueRange from, SmallVectorImpl<Value> &to,
+                          Location loc) {
+  for (Value index : from) {
+    std::optional<ValueType> type = need(index, loc);
+    if (!type)
+      return false;
+    if (!isInteger(type->carrier())) {
+      report(Diag::index_type, loc, {describe(*type)}, "convert it: `int(…)`");
+      return false;
+    }
+    to.push_back(get(index, DType::I64, loc));
+    if (!to.back())
+      return false;
+  }
+  return true;
+}
+
+void Specializer::cloneApply(ApplyOp apply) {
+  SmallVector<ValueType> operands;
+  for (Value operand : apply.getOperands()) {
+    std::optional<ValueType> type = need(operand, apply.getLoc());
+    if (!type)
+      return;
+    operands.push_back(*type);
+  }
+  const ScalarFunction *function = findScalarFunction(apply.getFunction());
+  std::optional<Application> application =
+      resolveApplication(*function, operands);
+  if (!application) {
+    std::string text;
+    for (ValueType type : operands)
+      text += (text.empty() ? "" : ", ") + describe(type);
+    std::string help;
+    if (function->rule == LoopRule::Bitwise ||
+        function->rule == LoopRule::Integer)
+      help = "it is a function of integers";
+    else if (llvm::is_contained({"subtract", "negative"}, function->name))
+      help = "use `^` or `not` on bools, or convert them: `int(…)`";
+    report(Diag::no_function_for_type, apply.getLoc(),
+           {function->name.str(), text}, help);
+    return;
+  }
+  if (function->rule == LoopRule::Power &&
+      isInteger(application->loop.inputs[0]))
+    if (auto exponent = apply.getOperands()[1].getDefiningOp<ConstantOp>())
+      if (auto number = dyn_cast<IntegerAttr>(exponent.getValue());
+          number && number.getValue().isNegative()) {
+        report(Diag::negative_power, apply.getLoc(), {},
+               "make the base a float: `float(x) ** n`");
+        return;
+      }
+  // A float wider than every float operand costs time where none was asked for.
+  DType widest = DType::Bool;
+  for (ValueType type : operands)
+    if (!type.isWeak() && isFloat(type.dtype))
+      widest = std::max(widest, type.dtype);
+  DType computed = application->loop.inputs[0];
+  if (widest != DType::Bool && operands.size() == 2 && isFloat(computed) &&
+      computed > widest && computed == DType::F64)
+    report(Diag::wider_float, apply.getLoc(),
+           {describe(operands[0]), describe(operands[1]),
+            std::string(name(computed))});
+
+  SmallVector<Value> typed;
+  for (auto [operand, type] :
+       llvm::zip(apply.getOperands(), application->loop.inputs)) {
+    typed.push_back(get(operand, type, apply.getLoc()));
+    if (!typed.back())
+      return;
+  }
+  SmallVector<Type> results;
+  for (DType type : application->loop.outputs)
+    results.push_back(toType(context, type));
+  auto made = ApplyOp::create(builder, apply.getLoc(), results,
+                              apply.getFunctionAttr(), typed);
+  for (auto [from, to] : llvm::zip(apply.getResults(), made.getResults()))
+    values[from] = to;
+}
+
+void Specializer::cloneReduce(ReduceOp reduce) {
+  std::optional<ValueType> element;
+  for (Block &block : reduce.getBody())
+    if (auto yield = dyn_cast<YieldOp>(block.getTerminator()))
+      element = types.type(yield.getValue());
+  std::optional<ValueType> result =
+      element ? reductionType(reduce.getKind(), *element) : std::nullopt;
+  if (element && !result) {
+    report(Diag::reduction_type, reduce.getLoc(),
+           {stringifyReduceKind(reduce.getKind()).str(), describe(*element)});
+    return;
+  }
+  SmallVector<Value> bounds;
+  if (!indices({reduce.getLower(), reduce.getUpper(), reduce.getStep()}, bounds,
+               reduce.getLoc()))
+    return;
+  // Half floats accumulate in f32 and round once.
+  DType accumulator = result ? result->carrier() : DType::F32;
+  bool isHalf = accumulator == DType::F16 || accumulator == DType::BF16;
+  bool isPosition = reduce.getKind() == ReduceKind::ArgMin ||
+                    reduce.getKind() == ReduceKind::ArgMax;
+  if (isHalf && reduce.getKind() != ReduceKind::Min &&
+      reduce.getKind() != ReduceKind::Max)
+    accumulator = DType::F32;
+  auto made =
+      ReduceOp::create(builder, reduce.getLoc(), toType(context, accumulator),
+                       reduce.getKind(), bounds[0], bounds[1], bounds[2]);
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    DType outer = yieldType;
+    if (element)
+      yieldType = isPosition ? element->carrier() : accumulator;
+    cloneRegion(reduce.getBody(), made.getBody());
+    yieldType = outer;
+  }
+  if (result)
+    values[reduce.getResult()] =
+        convert(made.getResult(), result->carrier(), reduce.getLoc());
+}
+
+void Specializer::cloneReturn(ReturnOp op) {
+  SmallVector<Value> typed;
+  size_t index = 0;
+  for (auto [result, type] : llvm::zip(func.resultInfos(), resultTypes)) {
+    if (!result.getCore().empty())
+      continue;
+    Value value = op.getValues()[index++];
+    if (!checkSameKind(value, type, Diag::return_cast, op.getLoc()))
+      return;
+    typed.push_back(get(value, type, op.getLoc()));
+    if (!typed.back())
+      return;
+  }
+  ReturnOp::create(builder, op.getLoc(), typed);
+}
+
+void Specializer::branchTo(Block *target, ValueRange operands, Location loc,
+                           SmallVectorImpl<Value> &typed) {
+  for (auto [argument, operand] : llvm::zip(target->getArguments(), operands)) {
+    std::optional<ValueType> type = types.type(argument);
+    // An argument without a type is not used on any path that is taken.
+    if (!type)
+      continue;
+    if (argument.getType().isInteger(1))
+      typed.push_back(get(operand, DType::Bool, loc));
+    else
+      typed.push_back(get(operand, type->carrier(), loc));
+    if (!typed.back())
+      return;
+  }
+}
+
+void Specializer::cloneBranch(Operation &op) {
+  SmallVector<Value> operands;
+  if (auto branch = dyn_cast<cf::BranchOp>(op)) {
+    branchTo(branch.getDest(), branch.getDestOperands(), op.getLoc(), operands);
+    if (!failed)
+      cf::BranchOp::create(builder, op.getLoc(), blocks[branch.getDest()],
+                           operands);
+    return;
+  }
+  auto branch = cast<cf::CondBranchOp>(op);
+  if (std::optional<bool> taken = types.known(branch.getCondition())) {
+    cf::BranchOp::create(
+        builder, op.getLoc(),
+        blocks[*taken ? branch.getTrueDest() : branch.getFalseDest()]);
+    return;
+  }
+  Value condition = get(branch.getCondition(), DType::Bool, op.getLoc());
+  if (condition)
+    cf::CondBranchOp::create(builder, op.getLoc(), condition,
+                             blocks[branch.getTrueDest()],
+                             blocks[branch.getFalseDest()]);
+}
+
+void Specializer::clone(Operation &op) {
+  Location loc = op.getLoc();
+  auto carry = [&](Value value) -> Value {
+    std::optional<ValueType> type = need(value, loc);
+    return type ? get(value, type->carrier(), loc) : Value();
+  };
+  llvm::TypeSwitch<Operation *>(&op)
+      .Case([&](ApplyOp apply) { cloneApply(apply); })
+      .Case([&](ReduceOp reduce) { cloneReduce(reduce); })
+      .Case([&](ReturnOp ret) { cloneReturn(ret); })
+      .Case<cf::BranchOp, cf::CondBranchOp>([&](auto) { cloneBranch(op); })
+      .Case([&](ConstantOp) {}) // made typed where it is used
+      .Case([&](CastOp cast) {
+        std::optional<DType> target = resolve(cast.getTarget());
+        std::optional<ValueType> from = need(cast.getValue(), loc);
+        if (!target || !from)
+          return;
+        if (isComplex(from->carrier()) && !isComplex(*target) &&
+            *target != DType::Bool) {
+          report(Diag::complex_to_real, loc,
+                 {from->isWeak() ? "number" : describe(*from),
+                  std::string(name(*target))},
+                 "take `real(z)`, `imag(z)` or `abs(z)`");
+          return;
+        }
+        if (cast.getMode() == CastMode::SameKind &&
+            !checkSameKind(cast.getValue(), *target, Diag::annotation_cast,
+                           loc))
+          return;
+        isConverting = cast.getMode() == CastMode::Explicit;
+        if (Value value = get(cast.getValue(), *target, loc))
+          values[cast.getResult()] = value;
+        isConverting = false;
+      })
+      .Case([&](TruthOp truth) {
+        if (Value value = carry(truth.getValue())) {
+          if (!value.getType().isInteger(1))
+            value = TruthOp::create(builder, loc, builder.getI1Type(), value);
+          values[truth.getResult()] = value;
+        }
+      })
+      .Case([&](TypeIsOp typeIs) {
+        bool is = types.known(typeIs.getResult()).value_or(false);
+        values[typeIs.getResult()] = ConstantOp::create(
+            builder, loc, builder.getI1Type(), builder.getBoolAttr(is));
+      })
+      .Case<AccumulatorOp>([&](AccumulatorOp carried) {
+        std::optional<ValueType> type = need(carried.getResult(), loc);
+        if (!type)
+          return;
+        if (Value value = get(carried.getValue(), type->carrier(), loc))
+          values[carried.getResult()] = value;
+      })
+      .Case([&](IndexOp index) {
+        std::optional<ValueType> type = need(index.getValue(), loc);
+        if (!type)
+          return;
+        if (!isInteger(type->carrier())) {
+          report(Diag::index_type, loc, {describe(*type)},
+                 "convert it: `int(…)`");
+          return;
+        }
+        if (Value value = get(index.getValue(), DType::I64, loc))
+          values[index.getResult()] = value;
+      })
+      .Case([&](DimOp dim) {
+        values[dim.getResult()] = DimOp::create(
+            builder, loc, toType(context, DType::I64), dim.getDimAttr());
+      })
+      .Case([&](LoadOp load) {
+        std::optional<ValueType> type = need(load.getResult(), loc);
+        SmallVector<Value> at;
+        if (type && indices(load.getIndices(), at, loc))
+          values[load.getResult()] = LoadOp::create(
+              builder, loc, typeOf(*type), values.lookup(load.getArray()), at);
+      })
+      .Case([&](StoreOp store) {
+        std::optional<ValueType> type = need(store.getArray(), loc);
+        SmallVector<Value> at;
+        if (!type || !indices(store.getIndices(), at, loc) ||
+            !checkSameKind(store.getValue(), type->carrier(),
+                           Diag::annotation_cast, loc))
+          return;
+        if (Value value = get(store.getValue(), type->carrier(), loc))
+          StoreOp::create(builder, loc, value, values.lookup(store.getArray()),
+                          at);
+      })
+      .Case([&](ParallelOp parallel) {
+        SmallVector<Value> lowers, uppers, steps;
+        if (!indices(parallel.getLowers(), lowers, loc) ||
+            !indices(parallel.getUppers(), uppers, loc) ||
+            !indices(parallel.getSteps(), steps, loc))
+          return;
+        auto made = ParallelOp::create(builder, loc, lowers, uppers, steps);
+        OpBuilder::InsertionGuard guard(builder);
+        cloneRegion(parallel.getBody(), made.getBody());
+      })
+      .Case([&](YieldOp yield) {
+        Value value, keep;
+        if (yield.getValue()) {
+          value = get(yield.getValue(), yieldType, loc);
+          if (!value)
+            return;
+        }
+        if (yield.getKeep())
+          keep = get(yield.getKeep(), DType::Bool, loc);
+        YieldOp::create(builder, loc, value, keep);
+      })
+      .Default([&](Operation *) {
+        report(Diag::internal_error, loc,
+               {"specialisation", op.getName().getStringRef().str()});
+      });
+}
+
+} // namespace kern

@@ -1,0 +1,112 @@
+//===- Request.cpp - what to specialise for -------------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/specialize/Specialize.h"
+
+#include "dialects/Kern/ElementTypes.h"
+
+using namespace mlir;
+
+namespace kern {
+
+bool isGeneric(FuncOp func) {
+  return llvm::any_of(func.parameterInfos(), [](OperandAttr parameter) {
+    return !parameter.getIsDim() && isa<UnitAttr>(parameter.getType());
+  });
+}
+
+static llvm::StringMap<DType> row(FuncOp func, size_t index) {
+  llvm::StringMap<DType> variables;
+  auto types = cast<ArrayAttr>(func.getLoops()[index]);
+  for (auto [name, type] :
+       llvm::zip(func.getTypeVars().getAsRange<StringAttr>(),
+                 types.getAsValueRange<TypeAttr>()))
+    variables[name.getValue()] = *toDType(type);
+  return variables;
+}
+
+std::optional<DType> declaredType(Attribute type,
+                                  const llvm::StringMap<DType> &row) {
+  if (auto fixed = dyn_cast<TypeAttr>(type))
+    return toDType(fixed.getValue());
+  if (auto variable = dyn_cast<StringAttr>(type))
+    return row.lookup(variable.getValue());
+  return std::nullopt;
+}
+
+std::optional<Specialization> declaredLoop(FuncOp func, size_t index) {
+  Specialization request{row(func, index), {}};
+  for (OperandAttr parameter : func.parameterInfos()) {
+    if (parameter.getIsDim())
+      continue;
+    std::optional<DType> type =
+        declaredType(parameter.getType(), request.variables);
+    if (!type)
+      return std::nullopt;
+    request.parameters.push_back({ValueType::Typed, *type});
+  }
+  return request;
+}
+
+static ValueType toValueType(ArgType argument) {
+  switch (argument.form) {
+  case ArgType::Form::Typed:
+    return {ValueType::Typed, argument.dtype};
+  case ArgType::Form::WeakInt:
+    return {ValueType::WeakInt, DType::I64};
+  case ArgType::Form::WeakFloat:
+    return {ValueType::WeakFloat, DType::F64};
+  case ArgType::Form::WeakComplex:
+    return {ValueType::WeakComplex, DType::C128};
+  }
+  llvm_unreachable("all forms are handled");
+}
+
+static bool casts(ArgType argument, DType to) {
+  switch (argument.form) {
+  case ArgType::Form::Typed:
+    return canCastSafely(argument.dtype, to);
+  case ArgType::Form::WeakInt:
+    return to != DType::Bool;
+  case ArgType::Form::WeakFloat:
+    return isFloat(to) || isComplex(to);
+  case ArgType::Form::WeakComplex:
+    return isComplex(to);
+  }
+  llvm_unreachable("all forms are handled");
+}
+
+std::optional<Specialization> specializationFor(FuncOp func,
+                                                ArrayRef<ArgType> arguments) {
+  SmallVector<OperandAttr> parameters;
+  for (OperandAttr parameter : func.parameterInfos())
+    if (!parameter.getIsDim())
+      parameters.push_back(parameter);
+  if (arguments.size() != parameters.size())
+    return std::nullopt;
+  for (bool exact : {true, false})
+    for (size_t index = 0; index < func.getLoops().size(); ++index) {
+      Specialization request{row(func, index), {}};
+      bool fits = true;
+      for (auto [parameter, argument] : llvm::zip(parameters, arguments)) {
+        std::optional<DType> type =
+            declaredType(parameter.getType(), request.variables);
+        if (!type) {
+          request.parameters.push_back(toValueType(argument));
+          continue;
+        }
+        fits &=
+            exact ? argument == ArgType::typed(*type) : casts(argument, *type);
+        request.parameters.push_back({ValueType::Typed, *type});
+      }
+      if (fits)
+        return request;
+    }
+  return std::nullopt;
+}
+
+} // namespace kern
