@@ -203,10 +203,8 @@ FuncOp FunctionLowering::lower() {
   if (!function.hasArrow) {
     // The results are as many as `return` gives.
     for (size_t i = 0; i < *returnCount; ++i) {
-      std::string name =
-          *returnCount == 1 ? "out" : "out" + std::to_string(i + 1);
       header->results.push_back(OperandAttr::get(
-          context, builder.getStringAttr(name), builder.getUnitAttr(),
+          context, builder.getStringAttr(""), builder.getUnitAttr(),
           builder.getArrayAttr({}), false, false));
     }
     func.setResultsAttr(builder.getArrayAttr(header->results));

@@ -258,10 +258,10 @@ private:
     std::string name;
     if (result.name)
       name = result.name->name;
-    else if (function.results.size() == 1)
-      name = "out";
-    else
-      name = "out" + std::to_string(header.results.size() + 1);
+    else if (result.type.isArray) // it can only be written by a name
+      name = function.results.size() == 1
+                 ? "out"
+                 : "out" + std::to_string(header.results.size() + 1);
     Attribute type = elementType(result.type);
     ArrayAttr core = lowerCore(result.type, true);
     header.results.push_back(OperandAttr::get(builder.getContext(),

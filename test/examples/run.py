@@ -150,7 +150,11 @@ class Tests:
                        "no command line in test/examples/run.py")
             with tempfile.TemporaryDirectory() as folder:
                 out = pathlib.Path(folder) / "x.ptx"
-                done = self.run(self.kern, "compile", path, "-o", out)
+                generic = {"01_add": "f32(f32, f32)",
+                           "05_zero_suppress": "i16(i16, i16)"}
+                types = [f"--signature={generic[path.stem]}"] \
+                    if path.stem in generic else []
+                done = self.run(self.kern, "compile", path, *types, "-o", out)
                 self.check(f"kern compile {path.name}",
                            done.returncode == 0 and out.exists(),
                            done.stderr)

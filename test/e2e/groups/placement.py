@@ -157,8 +157,9 @@ def streams(ctx):
             C.sizeof(kernapi.Options), 0, kernapi.DLDevice(CPU, 0),
             stream.value)
         values = (kernapi.Value * 2)()
-        kernapi.fill_value(values[0], x, Tensor.of, [])
-        kernapi.fill_value(values[1], out, Tensor.of, [])
+        alive = []  # what the values point to
+        kernapi.fill_value(values[0], x, Tensor.of, alive)
+        kernapi.fill_value(values[1], out, Tensor.of, alive)
         target = Tensor(out.pointer, np.float32, (1 << 20,), (1,), (CUDA, 0))
         for _ in range(100):  # each reads what the one before wrote
             add.raw(values, [target], options)

@@ -215,6 +215,11 @@ def powers(ctx, left):
                         else np.float64
                     expected = a.astype(common).astype(wide) ** b.astype(
                         common).astype(wide)
+                    # x87's power of -inf to a large even power is inf, where
+                    # C99's Annex F, and NumPy in f64, have 0.
+                    expected = np.where(
+                        np.isinf(a.astype(common)),
+                        a.astype(common) ** b.astype(common), expected)
                     got = ctx.call("ufunc f(a, b):\n    return a ** b\n",
                                    "f", a, b)
                     t.check(f"{left} ** {right} type", got.dtype == common,

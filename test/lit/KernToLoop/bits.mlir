@@ -4,7 +4,8 @@
 
 // CHECK-LABEL: loop.kernel @left_shift
 // CHECK: %[[PAST:.*]] = arith.cmpi uge, %arg1, %c32_i32
-// CHECK: %[[S:.*]] = arith.shli %arg0, %arg1
+// CHECK: %[[WITHIN:.*]] = arith.andi %arg1, %c31_i32
+// CHECK: %[[S:.*]] = arith.shli %arg0, %[[WITHIN]]
 // CHECK: arith.select %[[PAST]], %{{.*}}, %[[S]]
 kern.func ufunc @left_shift {
 ^bb0(%p0: si32, %p1: si32):
