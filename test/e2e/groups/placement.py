@@ -145,9 +145,10 @@ def streams(ctx):
         needs_cuda(ctx)
         cuda = C.CDLL("libcuda.so.1")
         lib, add = ctx.lib, ctx.module(SOURCE)["add"]
-        ones = Tensor.of(np.ones(1 << 20, np.float32))
-        zeros = Tensor.of(np.zeros(1 << 20, np.float32))
-        x, out = lib.copy(ones.c, (CUDA, 0)), lib.copy(zeros.c, (CUDA, 0))
+        one = np.ones(1 << 20, np.float32)  # a Tensor does not own its array
+        zero = np.zeros(1 << 20, np.float32)
+        x = lib.copy(Tensor.of(one).c, (CUDA, 0))
+        out = lib.copy(Tensor.of(zero).c, (CUDA, 0))
         context = C.c_void_p()
         cuda.cuDevicePrimaryCtxRetain(C.byref(context), 0)
         cuda.cuCtxSetCurrent(context)
