@@ -61,6 +61,10 @@ static std::optional<__int128> powerOf(__int128 base, __int128 exponent) {
 static std::optional<Constant> foldIntegers(llvm::StringRef function,
                                             __int128 a, __int128 b) {
   __int128 result;
+  // The smallest number divided by -1 is the one quotient that overflows.
+  if (b == -1 && __builtin_sub_overflow(__int128(0), a, &result) &&
+      (function == "floor_divide" || function == "remainder"))
+    return std::nullopt;
   if (function == "add")
     return __builtin_add_overflow(a, b, &result) ? std::nullopt
                                                  : integer(result);
@@ -167,14 +171,16 @@ static std::optional<Constant> foldUnary(llvm::StringRef function,
   if (function == "logical_not")
     return Constant{!truth(operand)};
   if (const __int128 *value = std::get_if<__int128>(&operand.value)) {
+    __int128 negated;
+    bool fits = !__builtin_sub_overflow(__int128(0), *value, &negated);
     if (function == "negative")
-      return Constant{-*value};
+      return fits ? integer(negated) : std::nullopt;
     if (function == "positive")
       return operand;
     if (function == "invert")
       return Constant{~*value};
     if (function == "absolute")
-      return Constant{*value < 0 ? -*value : *value};
+      return *value >= 0 ? operand : fits ? integer(negated) : std::nullopt;
   }
   if (const double *value = std::get_if<double>(&operand.value)) {
     if (function == "negative")

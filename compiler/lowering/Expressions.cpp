@@ -239,6 +239,10 @@ std::optional<Binding> FunctionLowering::lowerName(const syntax::Name &name,
           CastMode::Explicit, span);
     return Binding(value);
   }
+  if (scope.isFailedConstant(name.name)) {
+    failed = true;
+    return std::nullopt;
+  }
   if (std::optional<Constant> constant = libraryConstant(name.name))
     return Binding(*constant);
   if (scope.function(name.name) || !scalarFunctionName(name.name).empty() ||

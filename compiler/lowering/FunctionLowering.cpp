@@ -123,7 +123,8 @@ void FunctionLowering::bindOperands(const Header &header) {
 bool FunctionLowering::finishResults(const Header &header) {
   for (auto [index, result] : llvm::enumerate(function.results)) {
     auto info = cast<OperandAttr>(header.results[index]);
-    if (!info.getCore().empty() && !storedArrays.count(info.getName().str())) {
+    if (!failed && !info.getCore().empty() &&
+        !storedArrays.count(info.getName().str())) {
       error(Diag::result_not_written, result.type.span, {info.getName().str()});
       return false;
     }
@@ -192,7 +193,7 @@ FuncOp FunctionLowering::lower() {
   lowerBlock(function.body);
   bool complete = finishResults(*header);
   for (const auto &[name, span] : assignedNames)
-    if (!readNames.count(name) && name != "_")
+    if (!failed && !readNames.count(name) && name != "_")
       diagnostics.report(Diag::unused_variable, span, {name});
   if (!complete || failed) {
     // Blocks may lack terminators, and values refer across them.

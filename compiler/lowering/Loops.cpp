@@ -201,6 +201,9 @@ void FunctionLowering::lowerWhile(const syntax::While &statement, Span span) {
   for (Edge &jump : context.breaks)
     after.push_back(std::move(jump));
   join(std::move(after), span);
+  // The body may never have run.
+  for (const std::string &name : assigned)
+    env.try_emplace(name, Binding(Unusable{Unusable::PartlyBound, span}));
 }
 
 Value FunctionLowering::inRange(const Iterable &sequence, Value index,
@@ -267,6 +270,9 @@ void FunctionLowering::lowerFor(const syntax::For &statement, Span span) {
   for (Edge &jump : context.breaks)
     after.push_back(std::move(jump));
   join(std::move(after), span);
+  // The body may never have run.
+  for (const std::string &name : assigned)
+    env.try_emplace(name, Binding(Unusable{Unusable::PartlyBound, span}));
 }
 
 void FunctionLowering::lowerPrange(const syntax::For &statement,

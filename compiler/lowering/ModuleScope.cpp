@@ -46,9 +46,13 @@ void ModuleScope::addConstant(const Const &item) {
       engine.report(Diag::unknown_type, item.type->element->span,
                     {item.type->element->name});
   }
-  if (std::optional<Constant> value = evaluateConstant(*item.value, *this))
-    constants.insert_or_assign(item.name.name,
-                               NamedConstant{*value, type, item.name.span});
+  std::optional<Constant> value = evaluateConstant(*item.value, *this);
+  if (!value) {
+    failedConstants.insert(item.name.name);
+    return;
+  }
+  constants.insert_or_assign(item.name.name,
+                             NamedConstant{*value, type, item.name.span});
 }
 
 const Function *ModuleScope::function(std::string_view name) const {
@@ -118,6 +122,8 @@ struct Evaluator {
         return constant->value;
       if (std::optional<Constant> constant = libraryConstant(name->name))
         return constant;
+      if (scope.isFailedConstant(name->name))
+        return std::nullopt;
       return refuse(expr);
     }
     if (const auto *attribute = expr.as<Attribute>()) {

@@ -12,6 +12,7 @@
 #include "runtime/array/DType.h"
 
 #include <map>
+#include <set>
 #include <string>
 
 namespace kern {
@@ -31,6 +32,10 @@ public:
 
   const syntax::Function *function(std::string_view name) const;
   const NamedConstant *constant(std::string_view name) const;
+  /// Whether `name` is a constant whose value had an error.
+  bool isFailedConstant(std::string_view name) const {
+    return failedConstants.count(name) != 0;
+  }
   std::vector<std::string_view> names() const;
   DiagnosticEngine &diagnostics() { return engine; }
 
@@ -40,6 +45,7 @@ private:
   DiagnosticEngine &engine;
   std::map<std::string, const syntax::Function *, std::less<>> functions;
   std::map<std::string, NamedConstant, std::less<>> constants;
+  std::set<std::string, std::less<>> failedConstants;
 };
 
 /// Evaluates an expression of literals, constants and library functions.

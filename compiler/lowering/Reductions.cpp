@@ -134,7 +134,11 @@ FunctionLowering::reduceGenerator(ReduceKind kind,
         Value yes = truthOf({flag(true), {}}, span);
         cf::BranchOp::create(builder, loc(span), end, ValueRange{kept, yes});
         builder.setInsertionPointToStart(skip);
-        Value nothing = isTruth(kind) ? flag(false) : constantInt(0, span);
+        // It does not count; `False` takes every other type, a weak 0 would
+        // turn bools into integers, and False a weak count into a typed one.
+        bool isExtremum = kind == ReduceKind::Min || kind == ReduceKind::Max;
+        Value nothing =
+            isTruth(kind) || isExtremum ? flag(false) : constantInt(0, span);
         Value no = truthOf({flag(false), {}}, span);
         cf::BranchOp::create(builder, loc(span), end, ValueRange{nothing, no});
         builder.setInsertionPointToStart(end);

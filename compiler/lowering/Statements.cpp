@@ -123,6 +123,12 @@ void FunctionLowering::assign(const syntax::Expr &target, const Binding &value,
   }
   if (const auto *tuple = target.as<syntax::Tuple>()) {
     std::vector<Binding> elements;
+    // After an error the names are bound all the same, so that it is the only
+    // one.
+    auto giveUp = [&] {
+      for (const syntax::ExprPtr &element : tuple->elements)
+        assign(*element, Unusable{Unusable::Failed, span}, span);
+    };
     if (const auto *values = value.as<Tuple>()) {
       elements = values->elements;
     } else if (const auto *view = value.as<ArrayView>()) {
@@ -133,7 +139,7 @@ void FunctionLowering::assign(const syntax::Expr &target, const Binding &value,
         error(Diag::tuple_arity, target.span,
               {"an array whose size is not a constant",
                std::to_string(tuple->elements.size()) + " names"});
-        return;
+        return giveUp();
       }
       for (int64_t i = 0; i < number.getValue().getSExtValue(); ++i) {
         ArrayView part = atFirst(*view, constantInt(i, span), span);
@@ -145,7 +151,7 @@ void FunctionLowering::assign(const syntax::Expr &target, const Binding &value,
     } else {
       error(Diag::tuple_arity, target.span,
             {"a number", std::to_string(tuple->elements.size()) + " names"});
-      return;
+      return giveUp();
     }
     if (elements.size() != tuple->elements.size()) {
       error(Diag::tuple_arity, target.span,
@@ -179,9 +185,11 @@ void FunctionLowering::assign(const syntax::Expr &target, const Binding &value,
     if (!place)
       return;
     if (!place->open().empty()) {
-      error(Diag::index_count, target.span,
-            {view->name, std::to_string(view->open().size()) + " dimensions",
-             std::to_string(subscript->indices.size()) + " indices are"})
+      error(
+          Diag::index_count, target.span,
+          {view->name, std::to_string(view->open().size()) + " dimensions",
+           std::to_string(subscript->indices.size()) +
+               (subscript->indices.size() == 1 ? " index is" : " indices are")})
           .help = "write one element at a time, in a `for`";
       return;
     }

@@ -40,13 +40,17 @@ public:
   Known flag = Known::Unvisited;
 
   /// At a place where paths meet, the *types* of the values arrive, not the
-  /// sets that they were made of.
+  /// sets that they were made of; but of a value that was itself made by paths
+  /// that meet, its set: the joins of an `elif` chain are one.
   ChangeResult join(const AbstractSparseLattice &other) override {
     const auto &arriving = static_cast<const TypeLattice &>(other);
     if (arriving.set.empty())
       return ChangeResult::NoChange;
     TypeSet wider = set;
-    wider.add(arriving.set.type());
+    if (isa<BlockArgument>(arriving.getAnchor()))
+      wider.add(arriving.set);
+    else
+      wider.add(arriving.set.type());
     return update(wider, merge(flag, arriving.flag));
   }
 

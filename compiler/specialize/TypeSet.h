@@ -50,6 +50,10 @@ struct TypeSet {
   bool empty() const { return typed.empty() && !weak; }
   bool has(ValueType::Form form) const { return weak >> form & 1; }
   void add(ValueType type);
+  void add(TypeSet other) {
+    typed = typed | other.typed;
+    weak |= other.weak;
+  }
   bool operator==(const TypeSet &) const = default;
   /// The type of the set; it must not be empty.
   ValueType type() const;

@@ -214,7 +214,8 @@ class Works(unittest.TestCase):
         (self.folder / "CMakeLists.txt").write_text(CONSUMER_LISTS)
         (self.folder / "main.c").write_text(CONSUMER_C)
         (self.folder / "main.cpp").write_text(CONSUMER_CPP)
-        self.ok("cmake", "-S", ".", "-B", "b", f"-DCMAKE_PREFIX_PATH={PREFIX}")
+        prefix = f"-DCMAKE_PREFIX_PATH={PREFIX}"
+        self.ok("cmake", "-G", "Ninja", "-S", ".", "-B", "b", prefix)
         self.ok("cmake", "--build", "b")
         version = re.search(r"kern-([\d.]+)-linux", PACKAGE.name)[1]
         for program in ("c_kern", "c_runtime", "cpp_kern", "cpp_runtime"):

@@ -136,7 +136,8 @@ def one_program(
                 result.skip_reasons.update(why for _, why in group["skips"])
             result.failed = int(summary["failed"])
             if result.failed:
-                named = "; ".join(map(str, summary.get("failures", [])[:20]))
+                failures = map(str, summary.get("failures", [])[:20])
+                named = "; ".join(failure.split("\n")[0] for failure in failures)
                 result.failures.append((named or name, tail(log)))
     except (OSError, ValueError, KeyError, ElementTree.ParseError) as error:
         result.fail(name, f"{end or 'no summary'} ({error})\n{tail(log)}")
