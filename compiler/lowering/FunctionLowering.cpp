@@ -129,8 +129,13 @@ bool FunctionLowering::finishResults(const Header &header) {
       return false;
     }
   }
-  if (!isReachable())
-    return true;
+  if (!isReachable()) {
+    if (returnCount)
+      return true;
+    // Nothing is ever returned: an endless loop without a `return`.
+    error(Diag::missing_return, function.name.span, {function.name.name});
+    return false;
+  }
   SmallVector<Value> values;
   for (auto [index, result] : llvm::enumerate(function.results)) {
     auto info = cast<OperandAttr>(header.results[index]);
