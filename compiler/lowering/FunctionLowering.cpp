@@ -133,7 +133,8 @@ bool FunctionLowering::finishResults(const Header &header) {
     if (returnCount)
       return true;
     // Nothing is ever returned: an endless loop without a `return`.
-    error(Diag::missing_return, function.name.span, {function.name.name});
+    if (!failed)
+      error(Diag::missing_return, function.name.span, {function.name.name});
     return false;
   }
   SmallVector<Value> values;

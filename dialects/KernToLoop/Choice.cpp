@@ -56,10 +56,11 @@ static Scalar chooseIgnoring(ScalarBuilder &s, Extremum which, Scalar a,
     return chooseComplex(s, which, a, b, false);
   if (!isFloat(a.type))
     return choosePropagating(s, which, a, b);
-  // arith.maxnumf leaves the sign of zero open; these intrinsics do not.
-  llvm::StringRef name =
-      which == Extremum::Maximum ? "llvm.maximumnum" : "llvm.minimumnum";
-  return s.intrinsic(name, {a, b}, a.type);
+  // Not llvm.maximumnum: on x86 LLVM 22 gives NaN where the first operand is
+  // known to be none, as one that was converted from an integer. And
+  // arith.maxnumf leaves the sign of zero open.
+  Scalar both = choosePropagating(s, which, a, b);
+  return s.select(s.isNaN(a), b, s.select(s.isNaN(b), a, both));
 }
 
 static Scalars where(ScalarBuilder &s, Operands x) {

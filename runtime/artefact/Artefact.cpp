@@ -32,8 +32,9 @@ std::optional<std::pair<int, char>> parseArch(std::string_view arch) {
 
 class Artefact : public CodeSource {
 public:
-  Artefact(Manifest info, std::string text)
-      : info(std::move(info)),
+  /// `name` stands for the file in messages.
+  Artefact(Manifest info, std::string text, std::string name)
+      : info(std::move(info)), name(std::move(name)),
         ptx(std::make_shared<const std::string>(std::move(text))) {
     for (const FunctionInfo &function : this->info.functions) {
       auto &row = codes.emplace_back();
@@ -51,19 +52,19 @@ public:
   Expected<std::shared_ptr<const LoopCode>>
   loop(const FunctionInfo &function, size_t index, CodeTarget target) override {
     if (target.kind == CodeTarget::Kind::Host)
-      return refuse("the compiled file holds code for NVIDIA GPUs (" +
+      return refuse(name + " holds code for NVIDIA GPUs (" +
                     info.target.arch +
                     ") and none for the CPU; call it on a GPU, or compile " +
                     sourceText());
     if (!runsOn(info.target.arch, target.computeCapability))
-      return refuse("the compiled file was made for " + info.target.arch +
+      return refuse(name + " was made for " + info.target.arch +
                     ", and this GPU is an sm_" +
                     std::to_string(target.computeCapability) +
                     "; compile it again with --target sm_" +
                     std::to_string(target.computeCapability));
     const LoopInfo &wanted = function.loops[index];
     if (wanted.kernels.empty())
-      return refuse("the compiled file has no code for the loop " +
+      return refuse(name + " has no code for the loop " +
                     text(wanted) + " of `" + function.name +
                     "`; compile it again with --signature \"" + text(wanted) +
                     "\"");
@@ -91,6 +92,7 @@ private:
   }
 
   Manifest info;
+  std::string name;
   std::shared_ptr<const std::string> ptx;
   /// By function and loop.
   std::vector<std::vector<std::shared_ptr<const LoopCode>>> codes;
@@ -109,7 +111,8 @@ bool kern::runsOn(std::string_view arch, int computeCapability) {
   return number <= computeCapability;
 }
 
-Expected<std::shared_ptr<CodeSource>> kern::loadArtefact(std::string ptx) {
+Expected<std::shared_ptr<CodeSource>> kern::loadArtefact(std::string ptx,
+                                                         std::string name) {
   Expected<Manifest> manifest = extractManifest(ptx);
   if (!manifest)
     return manifest.error();
@@ -118,7 +121,8 @@ Expected<std::shared_ptr<CodeSource>> kern::loadArtefact(std::string ptx) {
                  "the manifest is malformed: it says that the code is for " +
                      manifest->target.kind + " " + manifest->target.arch};
   return std::shared_ptr<CodeSource>(
-      std::make_shared<Artefact>(std::move(*manifest), std::move(ptx)));
+      std::make_shared<Artefact>(
+      std::move(*manifest), std::move(ptx), std::move(name)));
 }
 
 Expected<std::shared_ptr<CodeSource>>
@@ -139,7 +143,7 @@ kern::loadArtefactFile(const std::string &path) {
     text.append(buffer, got);
   if (std::ferror(file.get()))
     return fail("read");
-  auto source = loadArtefact(std::move(text));
+  auto source = loadArtefact(std::move(text), "'" + path + "'");
   if (!source)
     return Error{source.error().status,
                  "'" + path + "': " + source.error().message};

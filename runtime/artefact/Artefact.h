@@ -19,7 +19,9 @@ namespace kern {
 /// Its loop() refuses, with KERN_ERROR_ARTEFACT, a loop that was declared but
 /// not compiled, a GPU older than the one the file was made for, and the host.
 /// Its specialise() resolves among the loops that were made ahead of time.
-Expected<std::shared_ptr<CodeSource>> loadArtefact(std::string ptx);
+/// `name` stands for the text in messages.
+Expected<std::shared_ptr<CodeSource>>
+loadArtefact(std::string ptx, std::string name = "the compiled file");
 
 /// The same of a file; KERN_ERROR_NOT_FOUND and KERN_ERROR_IO.
 Expected<std::shared_ptr<CodeSource>> loadArtefactFile(const std::string &path);

@@ -13,7 +13,11 @@ kern.func ufunc @maximum {
    type_vars = []}
 
 // CHECK-LABEL: loop.kernel @fmin
-// CHECK-NEXT: llvm.call_intrinsic "llvm.minimumnum"(%arg0, %arg1)
+// CHECK-NEXT: %[[BOTH:.*]] = arith.minimumf %arg0, %arg1 : f64
+// CHECK-NEXT: %[[A:.*]] = arith.cmpf uno, %arg0, %arg0
+// CHECK-NEXT: %[[B:.*]] = arith.cmpf uno, %arg1, %arg1
+// CHECK-NEXT: %[[REST:.*]] = arith.select %[[B]], %arg0, %[[BOTH]]
+// CHECK-NEXT: arith.select %[[A]], %arg1, %[[REST]]
 kern.func ufunc @fmin {
 ^bb0(%p0: f64, %p1: f64):
   %0 = kern.apply "fmin"(%p0, %p1) : (f64, f64) -> f64
