@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // One ufunc or gufunc at a time: statements become blocks, names become
-// values. The class is spread over Statements.cpp, Loops.cpp, Expressions.cpp,
-// Calls.cpp, Arrays.cpp, Reductions.cpp and Joins.cpp.
+// values. The class is spread over Statements.cpp, Loops.cpp, Sequences.cpp,
+// Expressions.cpp, Calls.cpp, Arrays.cpp, Reductions.cpp and Joins.cpp.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -104,6 +104,8 @@ private:
   void closeLoop(LoopHeader &header, Value counter, Span span);
   /// Whether the sequence goes on at `index`, as i1.
   Value inRange(const Iterable &sequence, Value index, Span span);
+
+  //===--- Sequences (Sequences.cpp) --------------------------------------===//
   std::optional<Iterable> iterable(const syntax::Expr &expr);
   std::optional<Iterable> rangeOf(const syntax::Call &call, Span span);
   std::optional<Iterable> overArray(const ArrayView &view, Span span);
