@@ -34,7 +34,10 @@ SUITES = {
 SANITIZER_OPTIONS = {
     # LLVM's own libraries are not instrumented: containers that cross the
     # border look overflowed, and its globals look defined twice.
-    "ASAN_OPTIONS": "detect_container_overflow=0:detect_odr_violation=0:"
+    # LLVM is built without: its allocators are poisoned by our half of
+    # them and not unpoisoned by theirs.
+    "ASAN_OPTIONS": "allow_user_poisoning=0:"
+    "detect_container_overflow=0:detect_odr_violation=0:"
     "detect_leaks=1:allocator_may_return_null=1",
     "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1",
     "ASAN_SYMBOLIZER_PATH": shutil.which("llvm-symbolizer-22") or "",
