@@ -47,11 +47,18 @@ file(WRITE ${CMAKE_BINARY_DIR}/MlirHeaders.cpp "")
 add_library(kern_mlir_headers OBJECT ${CMAKE_BINARY_DIR}/MlirHeaders.cpp)
 target_link_libraries(kern_mlir_headers PRIVATE kern_flags kern_llvm)
 target_compile_options(kern_mlir_headers PRIVATE -Xclang -fno-pch-timestamp)
-target_precompile_headers(kern_mlir_headers PRIVATE
+# Named in this form, and known to ccache by what it was made of instead of by
+# its bytes, which hold the folder's name, objects made in one folder serve
+# builds in another.
+set(CMAKE_CXX_COMPILE_OPTIONS_USE_PCH -include-pch <PCH_FILE>)
+set(kern_mlir_header_list
   <mlir/IR/Builders.h> <mlir/IR/BuiltinOps.h> <mlir/IR/DialectImplementation.h> <mlir/IR/IRMapping.h>
   <mlir/IR/PatternMatch.h> <mlir/IR/SymbolTable.h> <mlir/Dialect/Arith/IR/Arith.h>
   <mlir/Dialect/ControlFlow/IR/ControlFlowOps.h> <mlir/Dialect/Func/IR/FuncOps.h>
   <mlir/Dialect/LLVMIR/LLVMDialect.h> <mlir/Dialect/Math/IR/Math.h> <mlir/Pass/Pass.h>)
+target_precompile_headers(kern_mlir_headers PRIVATE ${kern_mlir_header_list})
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/CMakeFiles/kern_mlir_headers.dir/cmake_pch.hxx.pch.sum
+     CONTENT "${CMAKE_CXX_COMPILER_VERSION} ${CMAKE_BUILD_TYPE} ${KERN_SANITIZE} ${kern_mlir_header_list}\n")
 
 # kern_add_mlir_library(NAME SOURCE…): a static library over MLIR that holds what
 # kern_tablegen generated in the calling folder. Whoever links it waits for the
