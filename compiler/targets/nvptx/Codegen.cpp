@@ -10,6 +10,7 @@
 #include "compiler/targets/nvptx/Functions.h"
 #include "compiler/targets/nvptx/Libdevice.h"
 #include "compiler/targets/nvptx/Optimize.h"
+#include "compiler/targets/nvptx/SinCos.h"
 
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -93,6 +94,7 @@ makeModule(mlir::ModuleOp module, const nvptx::Options &options,
   auto translated = translateToLLVMIR(module, context, machine);
   if (!translated)
     return translated;
+  nvptx::fuseSinCos(**translated);
   if (Status status =
           nvptx::linkLibdevice(**translated, options.computeCapability);
       !status)

@@ -270,6 +270,26 @@ def subnormals(ctx):
     return run
 
 
+def sine_and_cosine(ctx):
+    """Of one angle, they may share the reduction of its range, and are what
+    they are apart, to the bit: small angles, large ones, and the edges."""
+    def run(t):
+        rng = ctx.rng(11)
+        for dtype in (np.float32, np.float64):
+            largest = np.finfo(dtype).max
+            x = np.concatenate([
+                samples(rng, -10, 10, dtype), samples(rng, 1e3, 1e5, dtype),
+                samples(rng, 1e5, float(largest) / 2, dtype),
+                np.array([0.0, -0.0, np.inf, -np.inf, np.nan, largest,
+                          np.finfo(dtype).smallest_subnormal], dtype)])
+            both = ctx.call(
+                "ufunc f(a):\n    return sin(2 * a), cos(2 * a)\n", "f", x)
+            for name, result in zip(("sin", "cos"), both):
+                t.same(f"{name} {np.dtype(dtype)}", result, ctx.call(
+                    f"ufunc f(a):\n    return {name}(2 * a)\n", "f", x))
+    return run
+
+
 def exact_arithmetic(ctx):
     """Division and square root are rounded correctly, in f32 too."""
     def run(t):
@@ -306,4 +326,5 @@ def cases(ctx):
     yield "Python's names", aliases(ctx)
     yield "several results", several_results(ctx)
     yield "subnormals", subnormals(ctx)
+    yield "the sine and cosine of one angle", sine_and_cosine(ctx)
     yield "exact arithmetic", exact_arithmetic(ctx)
