@@ -209,7 +209,8 @@ CompileResult Compilation::run() {
   else if (!target.computeCapability)
     target.computeCapability = defaultComputeCapability();
 
-  PipelineOptions pipeline{target, false, std::nullopt};
+  PipelineOptions pipeline;
+  pipeline.target = target;
   pipeline.dump = llvm::StringSwitch<std::optional<Stage>>(options.emit)
                       .Case("typed", Stage::Typed)
                       .Case("loop", Stage::Loop)

@@ -14,63 +14,22 @@ using namespace mlir;
 
 namespace kern {
 
-static int capability(CodeTarget target) {
-  return target.kind == CodeTarget::Kind::Host ? 0 : target.computeCapability;
-}
-
-Expected<std::shared_ptr<const LoopCode>>
-JitSource::compile(FuncOp typed, LoopInfo loop, CodeTarget target) {
-  std::string symbol = typed.getSymName().str();
-  OwningOpRef<ModuleOp> module = unit->emptyModule();
-  module->push_back(typed);
-  PipelineOptions options{target, false, std::nullopt};
-  Expected<PipelineResult> result = runPipeline(std::move(module), options);
-  if (!result)
-    return result.error();
-
-  auto code = std::make_shared<LoopCode>();
-  loop.kernels = kernelsOf(result->entries, symbol);
-  for (const KernelInfo &kernel : loop.kernels) {
-    if (!result->code)
-      break;
-    Expected<host::EntryPoint> entry = result->code->find(kernel.symbol);
-    if (!entry)
-      return entry.error();
-    code->entries.push_back(*entry);
-  }
-  code->loop = std::move(loop);
-  if (result->code)
-    code->keepAlive = std::move(result->code);
-  else
-    code->ptx = std::make_shared<const std::string>(std::move(result->text));
-  return std::shared_ptr<const LoopCode>(std::move(code));
-}
-
-Expected<std::shared_ptr<const LoopCode>>
-JitSource::loop(const FunctionInfo &function, size_t index, CodeTarget target) {
-  std::lock_guard lock(mutex);
-  auto &code =
-      codes[{function.name, std::to_string(index), capability(target)}];
-  if (code)
-    return code;
-  auto typed = cast<FuncOp>(unit->declared(function, index)->clone());
-  auto made = compile(typed, function.loops[index], target);
-  if (made)
-    code = *made;
-  return made;
-}
-
-Expected<std::shared_ptr<const LoopCode>>
-JitSource::specialise(const FunctionInfo &function,
-                      std::span<const ArgType> arguments, CodeTarget target) {
-  std::lock_guard lock(mutex);
+static std::string typeList(std::span<const ArgType> arguments) {
   std::string types;
   for (ArgType type : arguments)
     types += std::string(types.empty() ? "" : ", ") + std::string(name(type));
-  auto &code = codes[{function.name, types, capability(target)}];
-  if (code)
-    return code;
+  return types;
+}
 
+JitSource::JitSource(std::unique_ptr<Unit> made)
+    : unit(std::move(made)), specialisations(unit->emptyModule()) {}
+
+Expected<JitSource::Typed>
+JitSource::specialised(const FunctionInfo &function,
+                       std::span<const ArgType> arguments) {
+  std::string types = typeList(arguments);
+  if (auto at = loops.find({function.name, types}); at != loops.end())
+    return at->second;
   FuncOp func = unit->find(function.name);
   std::optional<Specialization> request = specializationFor(
       func, llvm::ArrayRef(arguments.data(), arguments.size()));
@@ -79,16 +38,85 @@ JitSource::specialise(const FunctionInfo &function,
                  "no loop of '" + function.name + "' takes (" + types + ")"};
   // Errors of this specialisation must not stay behind for the next one.
   DiagnosticEngine diagnostics(unit->diagnostics.sourceManager());
-  OwningOpRef<ModuleOp> module = unit->emptyModule();
-  OpBuilder builder = OpBuilder::atBlockEnd(module->getBody());
+  OpBuilder builder = OpBuilder::atBlockEnd(specialisations->getBody());
   FailureOr<FuncOp> typed = specialize(func, *request, builder, &diagnostics);
   if (failed(typed))
     return Error{KERN_ERROR_TYPE, diagnostics.renderText()};
-  LoopInfo loop = loopOf(*typed, *request);
-  (*typed)->remove();
-  auto made = compile(*typed, std::move(loop), target);
+  Typed result = {*typed, loopOf(*typed, *request)};
+  return loops.try_emplace({function.name, types}, std::move(result))
+      .first->second;
+}
+
+Expected<LoopInfo> JitSource::specialise(const FunctionInfo &function,
+                                         std::span<const ArgType> arguments) {
+  std::lock_guard lock(mutex);
+  Expected<Typed> typed = specialised(function, arguments);
+  if (!typed)
+    return typed.error();
+  return typed->loop;
+}
+
+Expected<FuncOp> JitSource::typedForm(const FunctionInfo &function,
+                                      const LoopInfo &loop) {
+  if (function.isGeneric) {
+    Expected<Typed> typed = specialised(function, loop.inputs);
+    if (!typed)
+      return typed.error();
+    return typed->func;
+  }
+  for (size_t index = 0; index < function.loops.size(); ++index)
+    if (function.loops[index].inputs == loop.inputs)
+      return unit->declared(function, index);
+  return Error{KERN_ERROR_INTERNAL,
+               "`" + function.name + "` has no loop " + text(loop)};
+}
+
+Expected<std::shared_ptr<const KernelCode>>
+JitSource::compile(FuncOp typed, KernelVariant wanted, CodeTarget target) {
+  std::string symbol = typed.getSymName().str();
+  OwningOpRef<ModuleOp> module = unit->emptyModule();
+  module->push_back(typed->clone());
+  PipelineOptions options;
+  options.target = target;
+  options.variant = wanted;
+  Expected<PipelineResult> result = runPipeline(std::move(module), options);
+  if (!result)
+    return result.error();
+
+  auto code = std::make_shared<KernelCode>();
+  std::vector<KernelInfo> kernels = kernelsOf(result->entries, symbol);
+  std::optional<size_t> best = bestKernel(kernels, wanted);
+  if (!best)
+    return Error{KERN_ERROR_INTERNAL,
+                 "the compiler made no kernel of the form " +
+                     std::string(name(wanted.form)) + " for " + symbol};
+  code->kernel = std::move(kernels[*best]);
+  if (result->code) {
+    Expected<HostEntry> entry = result->code->find(code->kernel.symbol);
+    if (!entry)
+      return entry.error();
+    code->entry = *entry;
+    code->keepAlive = std::move(result->code);
+  } else {
+    code->ptx = std::make_shared<const std::string>(std::move(result->text));
+  }
+  return std::shared_ptr<const KernelCode>(std::move(code));
+}
+
+Expected<std::shared_ptr<const KernelCode>>
+JitSource::kernel(const FunctionInfo &function, const LoopInfo &loop,
+                  KernelVariant wanted, CodeTarget target) {
+  std::lock_guard lock(mutex);
+  wanted = distinctVariant(wanted, target);
+  KernelKey key(function.name, typeList(loop.inputs), wanted, target);
+  if (auto at = codes.find(key); at != codes.end())
+    return at->second;
+  Expected<FuncOp> typed = typedForm(function, loop);
+  if (!typed)
+    return typed.error();
+  auto made = compile(*typed, wanted, target);
   if (made)
-    code = *made;
+    codes.emplace(std::move(key), *made);
   return made;
 }
 

@@ -11,31 +11,48 @@
 
 #include <map>
 #include <mutex>
+#include <tuple>
 
 namespace kern {
 
-/// Code made on demand from a source. One loop is compiled at a time; modules
-/// compile independently of one another.
+/// Code made on demand from a source, one kernel at a time. Kernels of one
+/// source are compiled one after the other; sources compile independently.
 class JitSource : public CodeSource {
 public:
   /// `unit` must have no errors.
-  explicit JitSource(std::unique_ptr<Unit> unit) : unit(std::move(unit)) {}
+  explicit JitSource(std::unique_ptr<Unit> unit);
 
   const Manifest &manifest() const override { return unit->manifest(); }
-  Expected<std::shared_ptr<const LoopCode>>
-  loop(const FunctionInfo &function, size_t index, CodeTarget target) override;
-  Expected<std::shared_ptr<const LoopCode>>
-  specialise(const FunctionInfo &function, std::span<const ArgType> arguments,
-             CodeTarget target) override;
+  /// KERN_ERROR_TYPE with the rendered diagnostics if the body does not work
+  /// for these types.
+  Expected<LoopInfo> specialise(const FunctionInfo &function,
+                                std::span<const ArgType> arguments) override;
+  Expected<std::shared_ptr<const KernelCode>>
+  kernel(const FunctionInfo &function, const LoopInfo &loop,
+         KernelVariant wanted, CodeTarget target) override;
 
 private:
-  using Key = std::tuple<std::string, std::string, int>;
-  Expected<std::shared_ptr<const LoopCode>> compile(FuncOp typed, LoopInfo loop,
-                                                    CodeTarget target);
+  /// A typed function and the loop that it is.
+  struct Typed {
+    FuncOp func;
+    LoopInfo loop;
+  };
+  using LoopKey = std::pair<std::string, std::string>;
+  using KernelKey =
+      std::tuple<std::string, std::string, KernelVariant, CodeTarget>;
+
+  Expected<Typed> specialised(const FunctionInfo &function,
+                              std::span<const ArgType> arguments);
+  Expected<FuncOp> typedForm(const FunctionInfo &function,
+                             const LoopInfo &loop);
+  Expected<std::shared_ptr<const KernelCode>>
+  compile(FuncOp typed, KernelVariant wanted, CodeTarget target);
 
   std::mutex mutex;
   std::unique_ptr<Unit> unit;
-  std::map<Key, std::shared_ptr<const LoopCode>> codes;
+  mlir::OwningOpRef<mlir::ModuleOp> specialisations; ///< of generic functions
+  std::map<LoopKey, Typed> loops;                    ///< likewise, by types
+  std::map<KernelKey, std::shared_ptr<const KernelCode>> codes;
 };
 
 } // namespace kern

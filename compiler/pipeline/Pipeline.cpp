@@ -85,6 +85,17 @@ static void distributeAll(ModuleOp module, bool sequential) {
     loop::distribute(kernel, sequential);
 }
 
+KernelVariant distinctVariant(KernelVariant wanted, CodeTarget) {
+  // Both targets' kernels work on operands that are the very same array.
+  return {wanted.form, /*disjoint=*/false};
+}
+
+static loop::UfuncForms formsFor(std::optional<KernelVariant> variant) {
+  if (!variant)
+    return {};
+  return {variant->form == Form::Contiguous, variant->form == Form::Strided};
+}
+
 Expected<PipelineResult> runPipeline(OwningOpRef<ModuleOp> module,
                                      const PipelineOptions &options) {
   bool isHost = options.target.kind == CodeTarget::Kind::Host;
@@ -119,10 +130,11 @@ Expected<PipelineResult> runPipeline(OwningOpRef<ModuleOp> module,
   if (!isSound())
     return defects.error("loop-distribute");
 
+  loop::UfuncForms forms = formsFor(options.variant);
   if (isHost)
-    loop::lowerToHost(*module);
+    loop::lowerToHost(*module, forms);
   else
-    loop::lowerToGpu(*module);
+    loop::lowerToGpu(*module, forms);
   if (!isSound())
     return defects.error(isHost ? "loop-to-host" : "loop-to-gpu");
   result.entries = loop::entries(*module);

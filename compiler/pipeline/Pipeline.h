@@ -32,6 +32,8 @@ struct PipelineOptions {
   CodeTarget target;
   /// Forbids the contraction of `a * b + c`.
   bool isPrecise = false;
+  /// The one kernel to make; if there is none, those of a compiled file.
+  std::optional<KernelVariant> variant;
   /// Stops after this stage and gives its text.
   std::optional<Stage> dump;
 };
@@ -42,6 +44,10 @@ struct PipelineResult {
   std::vector<loop::Entry> entries; ///< empty if stopped before the target
   std::shared_ptr<host::Code> code; ///< host target, not stopped
 };
+
+/// The variant whose code serves `wanted` as well: variants that a target does
+/// not tell apart share theirs.
+KernelVariant distinctVariant(KernelVariant wanted, CodeTarget target);
 
 /// Compiles all typed functions of a module, which is consumed. The IR is
 /// verified after every pass in builds with KERN_VERIFY_IR. Failures are

@@ -12,16 +12,12 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "dialects/Loop/UfuncForms.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 
 namespace kern::loop {
-
-/// Which forms of a ufunc to make. A gufunc has the general form alone.
-struct UfuncForms {
-  bool contiguous = true;
-  bool strided = true;
-};
 
 /// Lowers every kernel of a module, which must be distributed. Afterwards it
 /// holds llvm.funcs with arith, math, cf, func.call and nvvm operations.

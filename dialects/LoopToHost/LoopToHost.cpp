@@ -166,7 +166,7 @@ void HostForm::general() {
   finish();
 }
 
-void kern::loop::lowerToHost(ModuleOp module) {
+void kern::loop::lowerToHost(ModuleOp module, UfuncForms forms) {
   for (KernelOp kernel :
        llvm::make_early_inc_range(module.getOps<KernelOp>())) {
     KernelFacts facts(kernel);
@@ -174,14 +174,16 @@ void kern::loop::lowerToHost(ModuleOp module) {
     SingleLane lane;
     LLVM::LLVMFuncOp body = moveBody(kernel, hostMemory, lane);
     Emitter b(kernel.getLoc(), kernel.getContext(), hostMemory);
-    b.setInsertionPoint(kernel);
-    if (isUfunc) {
-      HostForm(b, facts, isUfunc, body).contiguous();
+    auto emit = [&](void (HostForm::*form)()) {
       b.setInsertionPoint(kernel);
-      HostForm(b, facts, isUfunc, body).strided();
-    } else {
-      HostForm(b, facts, isUfunc, body).general();
-    }
+      (HostForm(b, facts, isUfunc, body).*form)();
+    };
+    if (!isUfunc)
+      emit(&HostForm::general);
+    if (isUfunc && forms.contiguous)
+      emit(&HostForm::contiguous);
+    if (isUfunc && forms.strided)
+      emit(&HostForm::strided);
     kernel.erase();
   }
 }

@@ -13,6 +13,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "dialects/Loop/UfuncForms.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 
@@ -20,7 +22,7 @@ namespace kern::loop {
 
 /// Lowers every kernel of a module. Afterwards it holds llvm.funcs with arith,
 /// math, cf and func.call operations.
-void lowerToHost(mlir::ModuleOp module);
+void lowerToHost(mlir::ModuleOp module, UfuncForms forms = {});
 
 /// `loop-to-host`.
 std::unique_ptr<mlir::Pass> createLoopToHostPass();

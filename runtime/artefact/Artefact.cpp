@@ -35,25 +35,26 @@ public:
   /// `name` stands for the file in messages.
   Artefact(Manifest info, std::string text, std::string name)
       : info(std::move(info)), name(std::move(name)),
-        ptx(std::make_shared<const std::string>(std::move(text))) {
-    for (const FunctionInfo &function : this->info.functions) {
-      auto &row = codes.emplace_back();
-      for (const LoopInfo &loop : function.loops) {
-        LoopCode code;
-        code.loop = loop;
-        code.ptx = ptx;
-        row.push_back(std::make_shared<const LoopCode>(std::move(code)));
-      }
-    }
-  }
+        ptx(std::make_shared<const std::string>(std::move(text))) {}
 
   const Manifest &manifest() const override { return info; }
 
-  Expected<std::shared_ptr<const LoopCode>>
-  loop(const FunctionInfo &function, size_t index, CodeTarget target) override {
+  Expected<LoopInfo> specialise(const FunctionInfo &function,
+                                std::span<const ArgType> arguments) override {
+    std::vector<ResolveArgument> resolved;
+    for (ArgType type : arguments)
+      resolved.push_back({type, 0});
+    Expected<size_t> index = resolveLoop(function, resolved);
+    if (!index)
+      return index.error();
+    return function.loops[*index];
+  }
+
+  Expected<std::shared_ptr<const KernelCode>>
+  kernel(const FunctionInfo &function, const LoopInfo &loop,
+         KernelVariant wanted, CodeTarget target) override {
     if (target.kind == CodeTarget::Kind::Host)
-      return refuse(name + " holds code for NVIDIA GPUs (" +
-                    info.target.arch +
+      return refuse(name + " holds code for NVIDIA GPUs (" + info.target.arch +
                     ") and none for the CPU; call it on a GPU, or compile " +
                     sourceText());
     if (!runsOn(info.target.arch, target.computeCapability))
@@ -62,25 +63,18 @@ public:
                     std::to_string(target.computeCapability) +
                     "; compile it again with --target sm_" +
                     std::to_string(target.computeCapability));
-    const LoopInfo &wanted = function.loops[index];
-    if (wanted.kernels.empty())
-      return refuse(name + " has no code for the loop " +
-                    text(wanted) + " of `" + function.name +
-                    "`; compile it again with --signature \"" + text(wanted) +
-                    "\"");
-    return codes[size_t(&function - info.functions.data())][index];
-  }
-
-  Expected<std::shared_ptr<const LoopCode>>
-  specialise(const FunctionInfo &function, std::span<const ArgType> arguments,
-             CodeTarget target) override {
-    std::vector<ResolveArgument> resolved;
-    for (ArgType type : arguments)
-      resolved.push_back({type, 0});
-    Expected<size_t> index = resolveLoop(function, resolved);
-    if (!index)
-      return index.error();
-    return loop(function, *index, target);
+    if (loop.kernels.empty())
+      return refuse(name + " has no code for the loop " + text(loop) + " of `" +
+                    function.name + "`; compile it again with --signature \"" +
+                    text(loop) + "\"");
+    std::optional<size_t> best = bestKernel(loop.kernels, wanted);
+    if (!best)
+      return refuse(name + " has no kernel of `" + function.name +
+                    "` for arrays of this layout; compile it again");
+    auto code = std::make_shared<KernelCode>();
+    code->kernel = loop.kernels[*best];
+    code->ptx = ptx;
+    return std::shared_ptr<const KernelCode>(std::move(code));
   }
 
 private:
@@ -94,8 +88,6 @@ private:
   Manifest info;
   std::string name;
   std::shared_ptr<const std::string> ptx;
-  /// By function and loop.
-  std::vector<std::vector<std::shared_ptr<const LoopCode>>> codes;
 };
 } // namespace
 
@@ -120,8 +112,7 @@ Expected<std::shared_ptr<CodeSource>> kern::loadArtefact(std::string ptx,
     return Error{KERN_ERROR_ARTEFACT,
                  "the manifest is malformed: it says that the code is for " +
                      manifest->target.kind + " " + manifest->target.arch};
-  return std::shared_ptr<CodeSource>(
-      std::make_shared<Artefact>(
+  return std::shared_ptr<CodeSource>(std::make_shared<Artefact>(
       std::move(*manifest), std::move(ptx), std::move(name)));
 }
 

@@ -16,8 +16,9 @@ namespace kern {
 /// The code of a PTX text with a manifest. KERN_ERROR_ARTEFACT if there is no
 /// manifest, it is malformed, or the file was not made for an NVIDIA GPU.
 ///
-/// Its loop() refuses, with KERN_ERROR_ARTEFACT, a loop that was declared but
-/// not compiled, a GPU older than the one the file was made for, and the host.
+/// Its kernel() refuses, with KERN_ERROR_ARTEFACT, a loop that was declared but
+/// not compiled, a layout that no kernel of the loop can walk, a GPU older than
+/// the one the file was made for, and the host.
 /// Its specialise() resolves among the loops that were made ahead of time.
 /// `name` stands for the text in messages.
 Expected<std::shared_ptr<CodeSource>>

@@ -51,6 +51,9 @@ std::string_view name(Form);
 
 struct KernelInfo {
   Form form = Form::Contiguous;
+  /// Made for calls in which no operand that is written shares memory with
+  /// another one, and wrong for others.
+  bool disjoint = false;
   std::string symbol;
   unsigned block = 0;     ///< threads per block the kernel was made for
   unsigned elements = 1;  ///< elements per thread (contiguous form)

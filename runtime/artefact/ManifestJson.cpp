@@ -44,6 +44,8 @@ static ordered_json write(const KernelInfo &kernel) {
                       {"block", kernel.block},
                       {"elements", kernel.elements},
                       {"alignment", kernel.alignment}};
+  if (kernel.disjoint)
+    out["disjoint"] = true;
   if (!kernel.sharedExtents.empty())
     out["shared"] = write(kernel.sharedExtents);
   if (!kernel.nonEmpty.empty())
@@ -220,6 +222,7 @@ public:
       }
     if (!known)
       fail("unknown kernel form \"" + form + "\"");
+    boolean(in, "disjoint", out.disjoint);
     number(in, "block", out.block, 0, 1024);
     number(in, "elements", out.elements, 1, 1u << 20);
     number(in, "alignment", out.alignment, 1, 1u << 20);

@@ -11,7 +11,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/launch/Call.h"
-#include "runtime/artefact/Dimension.h"
 #include "runtime/device/cuda/Platform.h"
 #include "runtime/launch/CudaSpace.h"
 #include "runtime/launch/Execute.h"
@@ -151,32 +150,10 @@ Status checkRanges(const FunctionInfo &function, const LoopInfo &loop,
   for (size_t i = 0; i < loop.meets.size(); ++i)
     for (unsigned type = 0; type < dtypeCount; ++type)
       if (loop.meets[i].contains(DType(type)))
-        if (Expected<Value> value = valueAs(arguments.operands[i],
-                                            ArgType::typed(DType(type)));
+        if (Expected<Value> value =
+                valueAs(arguments.operands[i], ArgType::typed(DType(type)));
             !value)
           return inFunction(function, value.error());
-  return {};
-}
-
-/// `min`, `max`, `argmin` … of nothing have no value.
-Status checkNonEmpty(const FunctionInfo &function, const LoopInfo &loop,
-                     const ShapeBinding &shapes) {
-  if (*checkedCount(shapes.loopShape) == 0)
-    return {};
-  for (const KernelInfo &kernel : loop.kernels)
-    for (const DimExpr &dim : kernel.nonEmpty) {
-      Expected<int64_t> extent =
-          evaluate(dim, dimensionLookup(function, shapes.dims));
-      if (!extent)
-        return inFunction(function, extent.error());
-      if (*extent < 1)
-        return inFunction(
-            function,
-            {KERN_ERROR_SHAPE,
-             "a reduction without a value for an empty range runs "
-             "over `" +
-                 text(dim) + "`, which is " + std::to_string(*extent)});
-    }
   return {};
 }
 } // namespace
@@ -205,11 +182,10 @@ kern::call(kern_function &function, std::span<const kern_value> inputs,
     types.push_back(type);
     shapes.push_back(argument.view.shape);
   }
-  Expected<std::shared_ptr<const LoadedLoop>> loop =
-      function.loopFor(types, place->context);
+  Expected<std::shared_ptr<Loop>> loop = function.loopFor(types);
   if (!loop)
     return loop.error();
-  const LoopInfo &loopInfo = (*loop)->code->loop;
+  const LoopInfo &loopInfo = (*loop)->info();
   if (loopInfo.inputs.size() != arguments->operands.size() ||
       loopInfo.outputs.size() != outputs->size())
     return inFunction(info, {KERN_ERROR_INTERNAL,
@@ -228,8 +204,6 @@ kern::call(kern_function &function, std::span<const kern_value> inputs,
       bindShapes(info, shapes, arguments->dims, outputShapes);
   if (!binding)
     return binding.error();
-  if (Status status = checkNonEmpty(info, loopInfo, *binding); !status)
-    return status.error();
 
   BoundCall bound;
   bound.function = &info;

@@ -6,12 +6,13 @@
 //===----------------------------------------------------------------------===//
 //
 // The small interface between compiler and runtime: "give me code for this
-// specialisation". A compiled file implements it by looking into its manifest
-// and the JIT by compiling; the runtime does not know which.
+// kernel of this loop". A compiled file implements it by looking into its
+// manifest and the JIT by compiling; the runtime does not know which.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "runtime/artefact/KernelVariant.h"
 #include "runtime/artefact/Manifest.h"
 
 #include <memory>
@@ -23,37 +24,42 @@ namespace kern {
 struct CodeTarget {
   enum class Kind : uint8_t { Host, Cuda } kind = Kind::Host;
   int computeCapability = 0; ///< 90 for sm_90; Cuda only
-  bool operator==(const CodeTarget &) const = default;
+  auto operator<=>(const CodeTarget &) const = default;
 };
 
-/// Code for one loop on one target. Immutable and shared.
-struct LoopCode {
-  LoopInfo loop; ///< with its kernels
-  /// Cuda: PTX text that holds all of the loop's symbols (zero-terminated).
+/// `void kernel(const int64_t *words)`, as docs/kernel-abi.md says.
+using HostEntry = void (*)(const int64_t *words);
+
+/// Code of one kernel on one target. Immutable and shared.
+struct KernelCode {
+  KernelInfo kernel;
+  /// Cuda: PTX text with the kernel's symbol (zero-terminated), and perhaps
+  /// others.
   std::shared_ptr<const std::string> ptx;
-  /// Host: one entry point for each of `loop.kernels`, in order:
-  /// `void (*)(const int64_t *words)` as docs/kernel-abi.md says.
-  std::vector<void (*)(const int64_t *)> entries;
-  /// Keeps the memory behind `entries` alive.
+  /// Host: its entry point.
+  HostEntry entry = nullptr;
+  /// Keeps the memory behind `entry` alive.
   std::shared_ptr<void> keepAlive;
 };
 
-/// Implementations are safe to call from several threads at once; a loop asked
-/// for twice at once is made once.
+/// Implementations are safe to call from several threads at once; what is
+/// asked for twice at once is made once.
 class CodeSource {
 public:
   virtual ~CodeSource() = default;
   /// Functions and signatures. `loops` of a function lists the declared loops,
   /// whether or not code for them exists yet.
   virtual const Manifest &manifest() const = 0;
-  /// Code for `function.loops[index]`.
-  virtual Expected<std::shared_ptr<const LoopCode>>
-  loop(const FunctionInfo &function, size_t index, CodeTarget target) = 0;
-  /// Code of a generic function for exactly these argument types, one for each
-  /// parameter that is not a `dim`.
-  virtual Expected<std::shared_ptr<const LoopCode>>
-  specialise(const FunctionInfo &function, std::span<const ArgType> arguments,
-             CodeTarget target) = 0;
+  /// The loop of a generic function for exactly these argument types, one for
+  /// each parameter that is not a `dim`. Its `kernels` say nothing.
+  virtual Expected<LoopInfo> specialise(const FunctionInfo &function,
+                                        std::span<const ArgType> arguments) = 0;
+  /// Code for a loop, one of `function.loops` or from specialise(). What a
+  /// source makes is exactly what is wanted; one that only has some kernels
+  /// gives the bestKernel() of them.
+  virtual Expected<std::shared_ptr<const KernelCode>>
+  kernel(const FunctionInfo &function, const LoopInfo &loop,
+         KernelVariant wanted, CodeTarget target) = 0;
 };
 
 } // namespace kern

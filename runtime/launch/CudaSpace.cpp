@@ -8,6 +8,7 @@
 #include "runtime/artefact/Dimension.h"
 #include "runtime/device/cuda/Launch.h"
 #include "runtime/device/cuda/Memory.h"
+#include "runtime/launch/ChooseKernel.h"
 #include "runtime/launch/HostSpace.h"
 #include "runtime/transfer/Copy.h"
 
@@ -151,32 +152,24 @@ Status CudaSpace::launch(const Launch &launch, kern_call_report &report) {
   if (!scope.status)
     return scope.status;
   const std::string &name = launch.function->name;
-  const LoopInfo &loop = launch.loop->code->loop;
-  std::vector<OperandFacts> facts;
-  size_t inputs = 0;
-  for (const KernelOperand &operand : launch.operands) {
-    facts.push_back({operand.isScalar, uint64_t(CUdeviceptr(operand.data)),
-                     itemSize(operand.dtype)});
-    inputs += !operand.isOutput;
-  }
+  size_t inputs = size_t(std::ranges::count_if(
+      launch.operands, [](const KernelOperand &k) { return !k.isOutput; }));
   if (inputs > 64)
     return Error{KERN_ERROR_ARGUMENT,
                  "`" + name + "` has " + std::to_string(inputs) +
                      " parameters; a GPU kernel takes at most 64"};
-  std::optional<size_t> chosen =
-      chooseCudaKernel(loop.kernels, launch.layout, facts);
+  std::vector<OperandFacts> facts = factsOf(launch);
+  Form wanted = wantedCudaForm(launch.function->kind, launch.layout, facts);
+  auto chosen = chooseKernel(launch, wanted, facts, context);
   if (!chosen)
-    return Error{KERN_ERROR_ARTEFACT,
-                 "`" + name +
-                     "` has no kernel for arrays of this layout; "
-                     "compile it again"};
-  const KernelInfo &kernel = loop.kernels[*chosen];
+    return chosen.error();
+  const KernelInfo &kernel = (*chosen)->code->kernel;
   Expected<int64_t> shared = sharedExtentOf(launch, kernel);
   if (!shared)
     return shared.error();
 
-  Launcher launcher(*context, stream, launch, kernel,
-                    launch.loop->functions[*chosen], *shared);
+  Launcher launcher(*context, stream, launch, kernel, (*chosen)->function,
+                    *shared);
   context->noteLaunch(name);
   if (Status status = launcher.run(launch.layout, launch.operands); !status)
     return Error{status.error().status,

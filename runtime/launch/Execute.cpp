@@ -61,7 +61,7 @@ public:
 
 private:
   Status gather() {
-    const LoopInfo &loop = call.loop->code->loop;
+    const LoopInfo &loop = call.loop->info();
     for (size_t i = 0; i < call.arguments.size(); ++i) {
       const Argument &argument = call.arguments[i];
       Operand operand;
@@ -148,29 +148,33 @@ private:
            operand.given->isAligned();
   }
 
-  /// Must an input be copied because an array that is written shares memory
-  /// with it? Running exactly in place is fine element by element; a gufunc
-  /// may write a result before it (or a thread beside it) has read all.
-  bool isOverwritten(const Operand &input) const {
-    for (const Operand &other : operands) {
-      if (&other == &input || !other.isWritten() || !other.given)
-        continue;
-      Overlap overlap = overlapOf(*input.given, *other.given);
-      bool elementwise = call.function->kind == FunctionKind::Ufunc &&
-                         input.given->shape == call.shapes.loopShape;
-      if (overlap == Overlap::Some ||
-          (overlap == Overlap::Exact && !elementwise))
-        return true;
-    }
-    return false;
+  /// How an input shares memory with the arrays that are written.
+  Overlap overwritten(const Operand &input) const {
+    Overlap worst = Overlap::None;
+    for (const Operand &other : operands)
+      if (&other != &input && other.isWritten() && other.given)
+        worst = std::max(worst, overlapOf(*input.given, *other.given));
+    return worst;
+  }
+
+  /// Must an input be copied for that? Running exactly in place is fine element
+  /// by element; a gufunc may write a result before it (or a thread beside it)
+  /// has read all.
+  bool mustBeCopied(const Operand &input, Overlap overlap) const {
+    bool elementwise = call.function->kind == FunctionKind::Ufunc &&
+                       input.given->shape == call.shapes.loopShape;
+    return overlap == Overlap::Some ||
+           (overlap == Overlap::Exact && !elementwise);
   }
 
   Status prepareInput(Operand &operand) {
     if (operand.isScalar)
       return {};
-    bool usable = isUsable(operand);
-    if (usable && (operand.info->isInout || !isOverwritten(operand))) {
+    Overlap overlap = overwritten(operand);
+    if (isUsable(operand) &&
+        (operand.info->isInout || !mustBeCopied(operand, overlap))) {
       operand.used = *operand.given;
+      disjoint &= overlap == Overlap::None;
       return {};
     }
     // A packed copy of the distinct elements: broadcast dimensions stay so.
@@ -242,6 +246,7 @@ private:
     out.function = call.function;
     out.loop = call.loop.get();
     out.dims = call.shapes.dims;
+    out.disjoint = disjoint;
     std::vector<Extents> strides;
     for (const Operand &operand : operands)
       strides.push_back(loopStrides(operand, operand.used));
@@ -302,6 +307,8 @@ private:
   Space &space;
   std::vector<Operand> operands;
   std::vector<unsigned> order;
+  /// No operand that is written shares memory with another one.
+  bool disjoint = true;
 };
 } // namespace
 

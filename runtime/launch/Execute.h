@@ -16,7 +16,7 @@ namespace kern {
 /// A call after resolution and the binding of its shapes.
 struct BoundCall {
   const FunctionInfo *function = nullptr;
-  std::shared_ptr<const LoadedLoop> loop;
+  std::shared_ptr<Loop> loop;
   std::span<const Argument> arguments;
   /// The `out` array for each result, if one was given.
   std::span<const std::optional<StridedView>> outputs;

@@ -6,9 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "runtime/device/cuda/Context.h"
-#include "runtime/device/cuda/Module.h"
-#include "runtime/launch/CodeSource.h"
+#include "runtime/launch/Loop.h"
 #include "runtime/plan/Resolve.h"
 
 #include <map>
@@ -17,31 +15,19 @@
 #include <string>
 #include <vector>
 
-namespace kern {
-
-/// Code of one loop, ready to run on one device.
-struct LoadedLoop {
-  std::shared_ptr<const LoopCode> code;
-  std::shared_ptr<cuda::Module> module; ///< on a GPU
-  std::vector<CUfunction> functions;    ///< one for each kernel, likewise
-};
-
-} // namespace kern
-
 struct kern_function {
   const kern::FunctionInfo *info = nullptr;
   kern_module *module = nullptr;
   std::string signature;
 
-  /// The loop that these arguments take, loaded for the GPU of `context`, or
-  /// for the host if it is NULL. Loops are kept: a second call finds them.
-  kern::Expected<std::shared_ptr<const kern::LoadedLoop>>
-  loopFor(std::span<const kern::ResolveArgument> arguments,
-          const std::shared_ptr<kern::cuda::Context> &context);
+  /// The loop that these arguments take. Loops are kept: a second call finds
+  /// them and their kernels.
+  kern::Expected<std::shared_ptr<kern::Loop>>
+  loopFor(std::span<const kern::ResolveArgument> arguments);
 
 private:
   std::mutex mutex;
-  std::map<std::string, std::shared_ptr<const kern::LoadedLoop>> loaded;
+  std::map<std::string, std::shared_ptr<kern::Loop>> loops; ///< by types
 };
 
 struct kern_module {

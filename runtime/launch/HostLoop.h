@@ -6,11 +6,10 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "runtime/launch/CodeSource.h"
 #include "runtime/plan/Words.h"
 
 namespace kern {
-
-using HostEntry = void (*)(const int64_t *words);
 
 /// Runs `entry` over the whole of `layout` (not empty), in tiles that fit the
 /// caches, on as many threads as the work pays for. `workPerElement` is about

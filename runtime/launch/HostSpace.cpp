@@ -7,6 +7,7 @@
 #include "runtime/launch/HostSpace.h"
 #include "runtime/array/HostCopy.h"
 #include "runtime/device/host/Memory.h"
+#include "runtime/launch/ChooseKernel.h"
 #include "runtime/launch/HostLoop.h"
 
 #include <algorithm>
@@ -31,18 +32,12 @@ Status HostSpace::copy(const StridedView &destination,
 }
 
 Status HostSpace::launch(const Launch &launch, kern_call_report &report) {
-  const LoopCode &code = *launch.loop->code;
-  std::vector<OperandFacts> facts;
-  for (const KernelOperand &operand : launch.operands)
-    facts.push_back({operand.isScalar,
-                     uint64_t(reinterpret_cast<uintptr_t>(operand.data)),
-                     itemSize(operand.dtype)});
-  std::optional<size_t> chosen =
-      chooseHostKernel(code.loop.kernels, launch.layout, facts);
+  std::vector<OperandFacts> facts = factsOf(launch);
+  Form wanted = wantedHostForm(launch.function->kind, launch.layout, facts);
+  auto chosen = chooseKernel(launch, wanted, facts, nullptr);
   if (!chosen)
-    return Error{KERN_ERROR_INTERNAL, "`" + launch.function->name +
-                                          "`: no host kernel for this layout"};
-  const KernelInfo &kernel = code.loop.kernels[*chosen];
+    return chosen.error();
+  const KernelInfo &kernel = (*chosen)->code->kernel;
 
   // The largest operand of one loop element stands for its work.
   int64_t work = 1;
@@ -53,7 +48,7 @@ Status HostSpace::launch(const Launch &launch, kern_call_report &report) {
     work = 1;
 
   unsigned threads =
-      runHostLoop(code.entries[*chosen], kernel.form, launch.layout,
+      runHostLoop((*chosen)->code->entry, kernel.form, launch.layout,
                   launch.dims, launch.operands, work);
   copyText(report.kernel, kernel.symbol);
   copyText(report.form, name(kernel.form));

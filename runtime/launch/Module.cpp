@@ -57,10 +57,9 @@ std::string kern::nearestName(std::string_view wanted,
   return nearest;
 }
 
-Expected<std::shared_ptr<const LoadedLoop>>
-kern_function::loopFor(std::span<const ResolveArgument> arguments,
-                       const std::shared_ptr<cuda::Context> &context) {
-  std::string key = context ? context->key() : "host";
+Expected<std::shared_ptr<Loop>>
+kern_function::loopFor(std::span<const ResolveArgument> arguments) {
+  std::string key;
   size_t index = 0;
   std::vector<ArgType> types;
   for (const ResolveArgument &argument : arguments)
@@ -73,43 +72,23 @@ kern_function::loopFor(std::span<const ResolveArgument> arguments,
     if (!resolved)
       return resolved.error();
     index = *resolved;
-    key += "#" + std::to_string(index);
+    key = std::to_string(index);
   }
   {
     std::lock_guard lock(mutex);
-    if (auto at = loaded.find(key); at != loaded.end())
+    if (auto at = loops.find(key); at != loops.end())
       return at->second;
   }
-
-  CodeTarget target;
-  if (context)
-    target = {CodeTarget::Kind::Cuda, context->computeCapability()};
-  Expected<std::shared_ptr<const LoopCode>> code =
-      info->isGeneric ? module->source->specialise(*info, types, target)
-                      : module->source->loop(*info, index, target);
-  if (!code)
-    return code.error();
-  auto loop = std::make_shared<LoadedLoop>();
-  loop->code = std::move(*code);
-  if (context) {
-    Expected<std::shared_ptr<cuda::Module>> loadedModule =
-        cuda::Module::load(context, loop->code->ptx);
-    if (!loadedModule)
-      return Error{loadedModule.error().status,
-                   "`" + info->name + "`: " + loadedModule.error().message};
-    loop->module = std::move(*loadedModule);
-    for (const KernelInfo &kernel : loop->code->loop.kernels) {
-      Expected<CUfunction> function = loop->module->function(kernel.symbol);
-      if (!function)
-        return function.error();
-      loop->functions.push_back(*function);
-    }
-  } else if (loop->code->entries.size() != loop->code->loop.kernels.size()) {
-    return Error{KERN_ERROR_INTERNAL,
-                 "`" + info->name +
-                     "`: the code has not one entry point for "
-                     "each of its kernels"};
+  LoopInfo found;
+  if (info->isGeneric) {
+    Expected<LoopInfo> made = module->source->specialise(*info, types);
+    if (!made)
+      return made.error();
+    found = std::move(*made);
+  } else {
+    found = info->loops[index];
   }
+  auto loop = std::make_shared<Loop>(*info, std::move(found), *module->source);
   std::lock_guard lock(mutex);
-  return loaded.try_emplace(key, std::move(loop)).first->second;
+  return loops.try_emplace(key, std::move(loop)).first->second;
 }

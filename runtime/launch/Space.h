@@ -20,7 +20,9 @@ namespace kern {
 /// A loop over planned operands.
 struct Launch {
   const FunctionInfo *function = nullptr;
-  const LoadedLoop *loop = nullptr;
+  Loop *loop = nullptr;
+  /// No operand that is written shares memory with another one.
+  bool disjoint = false;
   Layout layout;                       ///< not empty
   std::vector<int64_t> dims;           ///< the values of `function->dims`
   std::vector<KernelOperand> operands; ///< inputs, then outputs

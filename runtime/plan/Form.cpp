@@ -12,14 +12,6 @@
 
 using namespace kern;
 
-static std::optional<size_t> find(std::span<const KernelInfo> kernels,
-                                  Form form) {
-  for (size_t i = 0; i < kernels.size(); ++i)
-    if (kernels[i].form == form)
-      return i;
-  return std::nullopt;
-}
-
 bool kern::isContiguous(const Layout &layout,
                         std::span<const OperandFacts> facts) {
   if (layout.rank() > 1)
@@ -33,41 +25,33 @@ bool kern::isContiguous(const Layout &layout,
   return true;
 }
 
-std::optional<size_t>
-kern::chooseCudaKernel(std::span<const KernelInfo> kernels,
-                       const Layout &layout,
-                       std::span<const OperandFacts> facts) {
-  if (auto kernel = find(kernels, Form::Contiguous);
-      kernel && isContiguous(layout, facts)) {
-    bool aligned = std::ranges::all_of(facts, [&](const OperandFacts &f) {
-      return f.isScalar || f.address % kernels[*kernel].alignment == 0;
-    });
-    if (aligned)
-      return kernel;
-  }
-  if (auto kernel = find(kernels, Form::Strided))
-    return kernel;
-  return find(kernels, Form::General);
+bool kern::isAligned(std::span<const OperandFacts> facts, size_t alignment) {
+  return std::ranges::all_of(facts, [&](const OperandFacts &f) {
+    return f.isScalar || f.address % alignment == 0;
+  });
 }
 
-std::optional<size_t>
-kern::chooseHostKernel(std::span<const KernelInfo> kernels,
-                       const Layout &layout,
-                       std::span<const OperandFacts> facts) {
-  auto strided = find(kernels, Form::Strided);
-  if (auto kernel = find(kernels, Form::Contiguous)) {
-    bool runs = true;
-    for (size_t k = 0; k < facts.size() && layout.rank() > 0; ++k) {
-      int64_t stride = layout.strides[k][0];
-      runs &= facts[k].isScalar || stride == 0 ||
-              stride == int64_t(facts[k].itemSize);
-    }
-    static constexpr int64_t shortRun = 8;
-    bool isShort = layout.rank() > 1 && layout.extents[0] < shortRun;
-    if (runs && !(isShort && strided))
-      return kernel;
+Form kern::wantedCudaForm(FunctionKind kind, const Layout &layout,
+                          std::span<const OperandFacts> facts) {
+  if (kind == FunctionKind::Gufunc)
+    return Form::General;
+  bool isVector = isContiguous(layout, facts) && isAligned(facts, vectorBytes);
+  return isVector ? Form::Contiguous : Form::Strided;
+}
+
+Form kern::wantedHostForm(FunctionKind kind, const Layout &layout,
+                          std::span<const OperandFacts> facts) {
+  if (kind == FunctionKind::Gufunc)
+    return Form::General;
+  bool runs = true;
+  for (size_t k = 0; k < facts.size() && layout.rank() > 0; ++k) {
+    int64_t stride = layout.strides[k][0];
+    runs &= facts[k].isScalar || stride == 0 ||
+            stride == int64_t(facts[k].itemSize);
   }
-  return strided ? strided : find(kernels, Form::General);
+  static constexpr int64_t shortRun = 8;
+  bool isShort = layout.rank() > 1 && layout.extents[0] < shortRun;
+  return runs && !isShort ? Form::Contiguous : Form::Strided;
 }
 
 static int64_t ceilDivide(int64_t a, int64_t b) { return a / b + (a % b != 0); }

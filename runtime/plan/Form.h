@@ -30,19 +30,22 @@ struct OperandFacts {
 /// that is not a scalar.
 bool isContiguous(const Layout &layout, std::span<const OperandFacts> facts);
 
-/// The index of the GPU kernel to launch: contiguous where the layout and the
-/// operands' alignment allow it, else strided, else general. Nothing if none
-/// of `kernels` can walk the layout.
-std::optional<size_t> chooseCudaKernel(std::span<const KernelInfo> kernels,
-                                       const Layout &layout,
-                                       std::span<const OperandFacts> facts);
+/// True if every operand in memory starts at a multiple of `alignment` bytes.
+bool isAligned(std::span<const OperandFacts> facts, size_t alignment);
 
-/// The index of the host kernel: contiguous where every operand steps by one
-/// element or stands still in the innermost dimension (it is then splat), and
-/// runs are long enough to pay for that; else strided, else general.
-std::optional<size_t> chooseHostKernel(std::span<const KernelInfo> kernels,
-                                       const Layout &layout,
-                                       std::span<const OperandFacts> facts);
+/// The alignment that GPU kernels of the contiguous form ask for, at most.
+inline constexpr size_t vectorBytes = 16;
+
+/// The form that a call on a GPU wants: contiguous where the layout and the
+/// operands' alignment allow it, else strided; general for a gufunc.
+Form wantedCudaForm(FunctionKind kind, const Layout &layout,
+                    std::span<const OperandFacts> facts);
+
+/// The form on the host: contiguous where every operand steps by one element
+/// or stands still in the innermost dimension (it is then splat), and runs are
+/// long enough to pay for that; else strided; general for a gufunc.
+Form wantedHostForm(FunctionKind kind, const Layout &layout,
+                    std::span<const OperandFacts> facts);
 
 /// How a GPU kernel is launched. Blocks are counted in 64 bits: launches that
 /// exceed the hardware's limit are split by the caller.

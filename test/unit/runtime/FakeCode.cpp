@@ -14,7 +14,8 @@
 using namespace kern;
 using namespace kern::test;
 
-std::atomic<int> kern::test::loopsMade = 0;
+std::atomic<int> kern::test::kernelsMade = 0;
+KernelVariant kern::test::lastWanted;
 
 namespace {
 template <typename T> T load(int64_t address) {
@@ -182,8 +183,6 @@ OperandInfo operand(const char *name, std::vector<DimExpr> core = {}) {
   return out;
 }
 
-using Entry = void (*)(const int64_t *);
-
 class FakeCode : public CodeSource {
 public:
   FakeCode() {
@@ -231,38 +230,40 @@ public:
 
   const Manifest &manifest() const override { return info; }
 
-  Expected<std::shared_ptr<const LoopCode>>
-  loop(const FunctionInfo &function, size_t index, CodeTarget target) override {
-    ++loopsMade;
-    auto code = std::make_shared<LoopCode>();
-    code->loop = function.loops[index];
-    code->entries = entries[size_t(&function - info.functions.data())][index];
-    if (target.kind == CodeTarget::Kind::Cuda)
-      code->ptx = ptx;
-    return std::shared_ptr<const LoopCode>(code);
+  Expected<LoopInfo> specialise(const FunctionInfo &,
+                                std::span<const ArgType> arguments) override {
+    LoopInfo loop;
+    loop.inputs = {arguments[0]};
+    loop.outputs = {arguments[0].carrier()};
+    return loop;
   }
 
-  Expected<std::shared_ptr<const LoopCode>>
-  specialise(const FunctionInfo &, std::span<const ArgType> arguments,
-             CodeTarget) override {
-    ++loopsMade;
-    auto code = std::make_shared<LoopCode>();
-    code->loop.inputs = {arguments[0]};
-    DType type = arguments[0].carrier();
-    code->loop.outputs = {type};
-    KernelInfo kernel;
-    kernel.form = Form::Strided;
-    kernel.symbol = "twice_" + std::string(name(type));
-    code->loop.kernels = {kernel};
-    if (type == DType::F64)
-      code->entries = {twiceStrided<double>};
-    else if (type == DType::I16)
-      code->entries = {twiceStrided<int16_t>};
-    else if (type == DType::I64)
-      code->entries = {twiceStrided<int64_t>};
-    else
-      return Error{KERN_ERROR_COMPILE, "twice is not for this type"};
-    return std::shared_ptr<const LoopCode>(code);
+  Expected<std::shared_ptr<const KernelCode>>
+  kernel(const FunctionInfo &function, const LoopInfo &loop,
+         KernelVariant wanted, CodeTarget target) override {
+    ++kernelsMade;
+    lastWanted = wanted;
+    auto code = std::make_shared<KernelCode>();
+    if (function.isGeneric) {
+      DType type = loop.outputs[0];
+      code->kernel.form = Form::Strided;
+      code->kernel.symbol = "twice_" + std::string(name(type));
+      code->entry = type == DType::F64   ? twiceStrided<double>
+                    : type == DType::I16 ? twiceStrided<int16_t>
+                    : type == DType::I64 ? twiceStrided<int64_t>
+                                         : nullptr;
+      if (!code->entry)
+        return Error{KERN_ERROR_COMPILE, "twice is not for this type"};
+      return std::shared_ptr<const KernelCode>(code);
+    }
+    std::optional<size_t> best = bestKernel(loop.kernels, wanted);
+    if (!best)
+      return Error{KERN_ERROR_ARTEFACT, "no kernel for this layout"};
+    code->kernel = loop.kernels[*best];
+    code->entry = entries.at(code->kernel.symbol);
+    if (target.kind == CodeTarget::Kind::Cuda)
+      code->ptx = ptx;
+    return std::shared_ptr<const KernelCode>(code);
   }
 
 private:
@@ -276,16 +277,14 @@ private:
     f.results = std::move(results);
     f.dims = std::move(dims);
     info.functions.push_back(f);
-    entries.emplace_back();
   }
   void loop(std::vector<DType> inputs, std::vector<DType> outputs,
-            std::vector<std::pair<Form, Entry>> kernels) {
+            std::vector<std::pair<Form, HostEntry>> kernels) {
     FunctionInfo &f = info.functions.back();
     LoopInfo out;
     for (DType type : inputs)
       out.inputs.push_back(ArgType::typed(type));
     out.outputs = std::move(outputs);
-    auto &row = entries.back().emplace_back();
     for (auto [form, entry] : kernels) {
       KernelInfo kernel;
       kernel.form = form;
@@ -295,7 +294,7 @@ private:
       kernel.elements = form == Form::Contiguous ? elements : 1;
       kernel.alignment = 16;
       out.kernels.push_back(kernel);
-      row.push_back(entry);
+      entries[kernel.symbol] = entry;
     }
     f.loops.push_back(out);
   }
@@ -303,7 +302,7 @@ private:
   Manifest info;
   std::shared_ptr<const std::string> ptx =
       std::make_shared<const std::string>("fake PTX");
-  std::vector<std::vector<std::vector<Entry>>> entries;
+  std::map<std::string, HostEntry> entries; ///< by symbol
 };
 } // namespace
 

@@ -29,7 +29,9 @@ namespace kern::test {
 
 std::shared_ptr<CodeSource> makeFakeCode();
 
-/// How often any loop was asked for.
-extern std::atomic<int> loopsMade;
+/// How often any kernel was asked for.
+extern std::atomic<int> kernelsMade;
+/// The last that was asked for.
+extern KernelVariant lastWanted;
 
 } // namespace kern::test

@@ -402,18 +402,42 @@ TEST_F(HostCall, DimParameters) {
             KERN_ERROR_ARGUMENT);
 }
 
+TEST_F(HostCall, AsksForTheKernelThatTheLayoutNeeds) {
+  auto a = iota<float>(20), b = iota<float>(20);
+  std::vector<float> other(20);
+  // What the call made the runtime ask for: each kernel is asked for once.
+  auto wanted = [&](auto x, auto y, auto out) {
+    EXPECT_EQ(call("add", {value(x.get()), value(y.get())}, {out.get()}),
+              KERN_OK)
+        << kern_last_error();
+    return lastWanted;
+  };
+  Tensor<float> x(a.data(), {20}), y(b.data(), {20}), out(other.data(), {20});
+  EXPECT_EQ(wanted(x, y, out), (KernelVariant{Form::Contiguous, true}));
+  EXPECT_EQ(wanted(x, y, x), (KernelVariant{Form::Contiguous, false}))
+      << "in place";
+  Tensor<float> even(a.data(), {10}, {2}), half(other.data(), {10});
+  EXPECT_EQ(wanted(even, even, half), (KernelVariant{Form::Strided, true}));
+  EXPECT_EQ(wanted(even, even, even), (KernelVariant{Form::Strided, false}));
+  auto c = iota<double>(20);
+  Tensor<double> first(c.data(), {19}), shifted(c.data() + 1, {19});
+  EXPECT_EQ(wanted(first, first, shifted),
+            (KernelVariant{Form::Contiguous, true}))
+      << "inputs that would be overwritten are copied";
+}
+
 TEST_F(HostCall, GenericFunctionsAreMadeOnce) {
   auto a = iota<int16_t>(4);
   Tensor<int16_t> x(a.data(), {4});
-  int before = loopsMade;
+  int before = kernelsMade;
   for (int i = 0; i < 3; ++i) {
     ASSERT_EQ(call("twice", {value(x.get())}), KERN_OK) << kern_last_error();
     EXPECT_EQ(valuesOf<int16_t>(result()), (std::vector<int16_t>{0, 2, 4, 6}));
   }
-  EXPECT_EQ(loopsMade, before + 1);
+  EXPECT_EQ(kernelsMade, before + 1);
   ASSERT_EQ(call("twice", {weak(21)}), KERN_OK);
   EXPECT_EQ(valuesOf<int64_t>(result()), std::vector<int64_t>{42});
-  EXPECT_EQ(loopsMade, before + 2);
+  EXPECT_EQ(kernelsMade, before + 2);
   EXPECT_EQ(call("twice", {scalar<float>(1)}), KERN_ERROR_COMPILE);
   EXPECT_STREQ(kern_last_error(), "twice is not for this type");
 }

@@ -44,6 +44,7 @@ Manifest sample() {
   kernel.form = Form::General;
   kernel.symbol = "convolve_f32";
   kernel.block = 128;
+  kernel.disjoint = true;
   kernel.sharedExtents = {{{"k"}}};
   kernel.nonEmpty = {{{"n"}}};
   loop.kernels = {kernel};
@@ -72,6 +73,7 @@ TEST(Manifest, SurvivesTheFile) {
   EXPECT_EQ(f->coreSignature(), "(n),(k)->(n-k+1)");
   EXPECT_EQ(text(f->loops[0]), "bf16(f32, float)");
   EXPECT_EQ(f->loops[0].kernels[0].block, 128u);
+  EXPECT_TRUE(f->loops[0].kernels[0].disjoint);
   EXPECT_EQ(f->loops[0].kernels[0].nonEmpty[0], (DimExpr{{"n"}}));
 
   std::string file = embedManifest(sample(), ptx);
@@ -185,13 +187,14 @@ TEST(Artefact, FindsItsLoops) {
   ASSERT_TRUE(source) << source.error().message;
   const FunctionInfo &f = (*source)->manifest().functions[0];
   CodeTarget h100 = {CodeTarget::Kind::Cuda, 90};
-  auto code = (*source)->loop(f, 0, h100);
+  KernelVariant wanted = {f.loops[0].kernels[0].form, true};
+  auto code = (*source)->kernel(f, f.loops[0], wanted, h100);
   ASSERT_TRUE(code) << code.error().message;
-  EXPECT_EQ((*code)->loop.kernels[0].symbol, "convolve_f32");
+  EXPECT_EQ((*code)->kernel.symbol, "convolve_f32");
   EXPECT_TRUE((*code)->ptx->ends_with(ptx));
 
   auto refused = [&](size_t loop, CodeTarget target, const char *what) {
-    auto code = (*source)->loop(f, loop, target);
+    auto code = (*source)->kernel(f, f.loops[loop], wanted, target);
     ASSERT_FALSE(code);
     EXPECT_EQ(code.error().status, KERN_ERROR_ARTEFACT);
     EXPECT_NE(code.error().message.find(what), std::string::npos)
@@ -200,6 +203,8 @@ TEST(Artefact, FindsItsLoops) {
   refused(1, h100, "--signature \"bf16(f64, float)\"");
   refused(0, {CodeTarget::Kind::Cuda, 75}, "made for sm_80");
   refused(0, {}, "none for the CPU");
+  wanted.form = Form::Contiguous;
+  refused(0, h100, "no kernel of `convolve` for arrays of this layout");
 
   Manifest wrong = sample();
   wrong.target.arch = "x86";

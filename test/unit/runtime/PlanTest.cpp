@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "runtime/artefact/KernelVariant.h"
 #include "runtime/plan/Form.h"
 #include "runtime/plan/Layout.h"
 #include "runtime/plan/Overlap.h"
@@ -242,60 +243,92 @@ KernelInfo kernel(Form form, unsigned block = 256, unsigned elements = 4,
   info.alignment = alignment;
   return info;
 }
-const std::vector<KernelInfo> both = {kernel(Form::Contiguous),
-                                      kernel(Form::Strided)};
 } // namespace
 
-TEST(Form, ContiguousOnTheGpu) {
-  Layout line = plan({1000}, {{4}, {4}});
-  EXPECT_EQ(chooseCudaKernel(
-                both, line,
-                std::vector<OperandFacts>{{false, 256, 4}, {false, 512, 4}}),
-            0u);
-  EXPECT_EQ(chooseCudaKernel(
-                both, line,
-                std::vector<OperandFacts>{{false, 260, 4}, {false, 512, 4}}),
-            1u)
-      << "not aligned";
-  EXPECT_EQ(chooseCudaKernel(
-                both, plan({1000}, {{0}, {4}}),
-                std::vector<OperandFacts>{{true, 3, 4}, {false, 512, 4}}),
-            0u)
-      << "a scalar has neither stride nor address";
-  EXPECT_EQ(chooseCudaKernel(
-                both, plan({1000}, {{0}, {4}}),
-                std::vector<OperandFacts>{{false, 256, 4}, {false, 512, 4}}),
-            1u)
-      << "broadcast";
-  EXPECT_EQ(chooseCudaKernel(
-                both, plan({10, 10}, {{80, 4}, {40, 4}}),
-                std::vector<OperandFacts>{{false, 256, 4}, {false, 512, 4}}),
-            1u);
-  EXPECT_EQ(chooseCudaKernel(
-                both, plan({}, {{}, {}}),
-                std::vector<OperandFacts>{{false, 256, 4}, {false, 512, 4}}),
-            0u);
-  std::vector<KernelInfo> general = {kernel(Form::General)};
-  EXPECT_EQ(chooseCudaKernel(general, line, {}), 0u);
-  EXPECT_EQ(chooseCudaKernel(std::vector{both[0]}, plan({10}, {{8}}),
-                             std::vector<OperandFacts>{{false, 0, 4}}),
-            std::nullopt);
+TEST(Form, WantedOnTheGpu) {
+  struct Row {
+    const char *what;
+    Layout layout;
+    std::vector<OperandFacts> facts;
+    Form form;
+  };
+  const Row rows[] = {
+      {"aligned runs",
+       plan({1000}, {{4}, {4}}),
+       {{false, 256, 4}, {false, 512, 4}},
+       Form::Contiguous},
+      {"not aligned",
+       plan({1000}, {{4}, {4}}),
+       {{false, 260, 4}, {false, 512, 4}},
+       Form::Strided},
+      {"a scalar has neither stride nor address",
+       plan({1000}, {{0}, {4}}),
+       {{true, 3, 4}, {false, 512, 4}},
+       Form::Contiguous},
+      {"broadcast",
+       plan({1000}, {{0}, {4}}),
+       {{false, 256, 4}, {false, 512, 4}},
+       Form::Strided},
+      {"two dimensions",
+       plan({10, 10}, {{80, 4}, {40, 4}}),
+       {{false, 256, 4}, {false, 512, 4}},
+       Form::Strided},
+      {"one element",
+       plan({}, {{}, {}}),
+       {{false, 256, 4}, {false, 512, 4}},
+       Form::Contiguous},
+  };
+  for (const Row &row : rows) {
+    EXPECT_EQ(wantedCudaForm(FunctionKind::Ufunc, row.layout, row.facts),
+              row.form)
+        << row.what;
+    EXPECT_EQ(wantedCudaForm(FunctionKind::Gufunc, row.layout, row.facts),
+              Form::General)
+        << row.what;
+  }
 }
 
-TEST(Form, OnTheHost) {
-  auto choose = [&](Layout layout, std::vector<bool> scalars) {
+TEST(Form, WantedOnTheHost) {
+  auto wanted = [&](Layout layout, std::vector<bool> scalars) {
     std::vector<OperandFacts> facts;
     for (bool isScalar : scalars)
       facts.push_back({isScalar, 4, 4});
-    return *chooseHostKernel(both, layout, facts);
+    return wantedHostForm(FunctionKind::Ufunc, layout, facts);
   };
-  EXPECT_EQ(choose(plan({1000}, {{4}, {4}}), {false, false}), 0u);
-  EXPECT_EQ(choose(plan({50, 40}, {{0, 4}, {160, 4}}), {false, false}), 0u);
-  EXPECT_EQ(choose(plan({50, 40}, {{4, 0}, {160, 4}}), {false, false}), 0u)
+  EXPECT_EQ(wanted(plan({1000}, {{4}, {4}}), {false, false}), Form::Contiguous);
+  EXPECT_EQ(wanted(plan({50, 40}, {{0, 4}, {160, 4}}), {false, false}),
+            Form::Contiguous);
+  EXPECT_EQ(wanted(plan({50, 40}, {{4, 0}, {160, 4}}), {false, false}),
+            Form::Contiguous)
       << "stands still: splat";
-  EXPECT_EQ(choose(plan({1000}, {{8}, {4}}), {false, false}), 1u);
-  EXPECT_EQ(choose(plan({1000, 3}, {{4, 0}, {12, 4}}), {false, false}), 1u)
+  EXPECT_EQ(wanted(plan({1000}, {{8}, {4}}), {false, false}), Form::Strided);
+  EXPECT_EQ(wanted(plan({1000, 3}, {{4, 0}, {12, 4}}), {false, false}),
+            Form::Strided)
       << "runs too short";
+  EXPECT_EQ(wantedHostForm(FunctionKind::Gufunc, plan({10}, {{8}}),
+                           std::vector<OperandFacts>{{false, 0, 8}}),
+            Form::General);
+}
+
+TEST(Form, BestKernel) {
+  using enum Form;
+  KernelInfo fast = kernel(Contiguous);
+  fast.disjoint = true;
+  const std::vector<KernelInfo> kernels = {kernel(Contiguous), fast,
+                                           kernel(Strided)};
+  EXPECT_EQ(bestKernel(kernels, {Contiguous, false}), 0u);
+  EXPECT_EQ(bestKernel(kernels, {Contiguous, true}), 1u);
+  EXPECT_EQ(bestKernel(kernels, {Strided, true}), 2u)
+      << "a kernel for any operands serves disjoint ones";
+  EXPECT_EQ(bestKernel(kernels, {General, true}), std::nullopt);
+  EXPECT_EQ(bestKernel(std::vector{kernel(Strided)}, {Contiguous, true}), 0u)
+      << "a more general form";
+  EXPECT_EQ(bestKernel(std::vector{kernel(Contiguous)}, {Strided, true}),
+            std::nullopt);
+  EXPECT_EQ(bestKernel(std::vector{fast, kernel(Strided)}, {Contiguous, false}),
+            1u)
+      << "never one that relies on what does not hold";
+  EXPECT_EQ(bestKernel(std::vector{fast}, {Contiguous, false}), std::nullopt);
 }
 
 TEST(Form, Geometry) {

@@ -1,0 +1,35 @@
+//===- KernelVariant.h - which kernel of a loop -----------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/artefact/Manifest.h"
+
+#include <optional>
+#include <span>
+
+namespace kern {
+
+/// The kernel that a call wants of a loop. It follows from the layout of the
+/// operands alone (runtime/plan/Form.h), before any code exists.
+struct KernelVariant {
+  Form form = Form::Strided;
+  /// No operand that is written shares memory with another one: inputs may be
+  /// read through the read-only path and nothing aliases.
+  bool disjoint = false;
+  auto operator<=>(const KernelVariant &) const = default;
+};
+
+/// The form that can walk whatever `form` can; nothing if there is none.
+std::optional<Form> moreGeneral(Form form);
+
+/// The index of the kernel that serves a call which wants `wanted`: of that
+/// form, else of a more general one; made for disjoint operands only if the
+/// call's are, and then preferably. Nothing if none of `kernels` does.
+std::optional<size_t> bestKernel(std::span<const KernelInfo> kernels,
+                                 KernelVariant wanted);
+
+} // namespace kern

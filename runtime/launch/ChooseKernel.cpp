@@ -1,0 +1,60 @@
+//===- ChooseKernel.cpp - the kernel of a planned launch ------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/launch/ChooseKernel.h"
+#include "runtime/artefact/Dimension.h"
+
+using namespace kern;
+
+std::vector<OperandFacts> kern::factsOf(const Launch &launch) {
+  std::vector<OperandFacts> facts;
+  for (const KernelOperand &operand : launch.operands)
+    facts.push_back({operand.isScalar,
+                     uint64_t(reinterpret_cast<uintptr_t>(operand.data)),
+                     itemSize(operand.dtype)});
+  return facts;
+}
+
+/// `min`, `max`, `argmin` … of nothing have no value.
+static Status checkNonEmpty(const Launch &launch, const KernelInfo &kernel) {
+  auto refuse = [&](Error error) {
+    error.message = "`" + launch.function->name + "`: " + error.message;
+    return error;
+  };
+  for (const DimExpr &dim : kernel.nonEmpty) {
+    Expected<int64_t> extent =
+        evaluate(dim, dimensionLookup(*launch.function, launch.dims));
+    if (!extent)
+      return refuse(extent.error());
+    if (*extent < 1)
+      return refuse({KERN_ERROR_SHAPE,
+                     "a reduction without a value for an empty range runs "
+                     "over `" +
+                         text(dim) + "`, which is " + std::to_string(*extent)});
+  }
+  return {};
+}
+
+Expected<std::shared_ptr<const LoadedKernel>>
+kern::chooseKernel(const Launch &launch, Form wanted,
+                   std::span<const OperandFacts> facts,
+                   const std::shared_ptr<cuda::Context> &context) {
+  for (;;) {
+    auto kernel = launch.loop->kernel({wanted, launch.disjoint}, context);
+    if (!kernel)
+      return kernel.error();
+    const KernelInfo &info = (*kernel)->code->kernel;
+    if (std::optional<Form> further = moreGeneral(info.form);
+        further && context && info.form == Form::Contiguous &&
+        !isAligned(facts, info.alignment)) {
+      wanted = *further;
+      continue;
+    }
+    if (Status status = checkNonEmpty(launch, info); !status)
+      return status.error();
+    return kernel;
+  }
+}

@@ -1,0 +1,25 @@
+//===- ChooseKernel.h - the kernel of a planned launch ----------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/launch/Space.h"
+#include "runtime/plan/Form.h"
+
+namespace kern {
+
+/// What the choice of a form needs to know of a launch's operands.
+std::vector<OperandFacts> factsOf(const Launch &launch);
+
+/// The kernel of form `wanted`, or of a more general one where the loop has no
+/// such kernel or `facts` do not meet its alignment. KERN_ERROR_SHAPE if a
+/// reduction without a value for nothing would run over nothing.
+Expected<std::shared_ptr<const LoadedKernel>>
+chooseKernel(const Launch &launch, Form wanted,
+             std::span<const OperandFacts> facts,
+             const std::shared_ptr<cuda::Context> &context);
+
+} // namespace kern
