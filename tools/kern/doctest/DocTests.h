@@ -1,0 +1,28 @@
+//===- DocTests.h - the tests in a file's docstrings ---------- -*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kern::cli {
+
+/// One `>>>` line of a docstring and what is expected of it.
+struct DocTest {
+  unsigned line = 1;      ///< of the `>>>`; lines count from 1
+  std::string expression; ///< with its `...` lines, joined by spaces
+  std::string expected;   ///< its lines joined by spaces; may be empty
+};
+
+/// The tests in the docstrings of a `.kern` file, in the order of the file: an
+/// expression after `>>>`, going on in lines that begin with `...`; what is
+/// expected fills the lines up to the next `>>>`, an empty line or the end of
+/// the docstring. A file with syntax errors gives what its readable part holds.
+std::vector<DocTest> docTests(std::string_view text);
+
+} // namespace kern::cli

@@ -1,0 +1,346 @@
+//===- TestExpression.cpp - the expressions of tests ----------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "tools/kern/doctest/TestExpression.h"
+
+#include "runtime/array/DType.h"
+#include "tools/kern/Value.h"
+#include "tools/kern/doctest/PlainArithmetic.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace kern::cli {
+namespace {
+
+/// Calls, lists and parentheses inside one another.
+constexpr unsigned nestingLimit = 64;
+
+bool isWordChar(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) || c == '_' ||
+         static_cast<unsigned char>(c) >= 0x80;
+}
+bool isDigit(char c) { return c >= '0' && c <= '9'; }
+
+/// Reads and evaluates in one pass. After an error it reads no further.
+class Evaluator {
+public:
+  Evaluator(std::string_view text, TestFunctions &functions, TestNames &names)
+      : text(text), functions(functions), names(names) {}
+
+  Expected<TestValue> run() {
+    Expected<TestValue> value = expressionList();
+    skipSpace();
+    if (value && pos < text.size())
+      return refuse();
+    return value;
+  }
+
+private:
+  Error refuse() const {
+    const std::string rest(text.substr(pos, 20));
+    return {KERN_ERROR_ARGUMENT,
+            "this is no expression that a test can have: " +
+                (rest.empty() ? "it ends too early" : "at '" + rest + "'")};
+  }
+  void skipSpace() {
+    while (pos < text.size() && (text[pos] == ' ' || text[pos] == '\t'))
+      ++pos;
+  }
+  char peek() {
+    skipSpace();
+    return pos < text.size() ? text[pos] : '\0';
+  }
+  bool take(std::string_view symbol) {
+    skipSpace();
+    if (!text.substr(pos).starts_with(symbol))
+      return false;
+    pos += symbol.size();
+    return true;
+  }
+  std::string word() {
+    const size_t begin = pos;
+    while (pos < text.size() && (isWordChar(text[pos]) || text[pos] == '.'))
+      ++pos;
+    return std::string(text.substr(begin, pos - begin));
+  }
+
+  /// `a, b`: a tuple, as in Python.
+  Expected<TestValue> expressionList() {
+    Expected<TestValue> first = expression();
+    if (!first || peek() != ',')
+      return first;
+    TestValue tuple;
+    tuple.isTuple = true;
+    tuple.tuple.push_back(*first);
+    while (take(",") && peek() != ')' && peek() != '\0') {
+      Expected<TestValue> next = expression();
+      if (!next)
+        return next;
+      tuple.tuple.push_back(*next);
+    }
+    return tuple;
+  }
+
+  /// Operators of one level of precedence, longest spelling first.
+  std::string takeOperator(unsigned level) {
+    static constexpr std::string_view comparisons[] = {
+        "<=", ">=", "==", "!=", "<", ">"};
+    static constexpr std::string_view sums[] = {"+", "-"};
+    static constexpr std::string_view products[] = {"//", "*", "/", "%"};
+    auto oneOf = [this](auto &row) -> std::string {
+      for (std::string_view op : row)
+        if (take(op))
+          return std::string(op);
+      return {};
+    };
+    return level == 0   ? oneOf(comparisons)
+           : level == 1 ? oneOf(sums)
+                        : oneOf(products);
+  }
+
+  Expected<TestValue> expression(unsigned level = 0) {
+    if (level == 3)
+      return unary();
+    Expected<TestValue> left = expression(level + 1);
+    while (left) {
+      const std::string op = takeOperator(level);
+      if (op.empty())
+        return left;
+      Expected<TestValue> right = expression(level + 1);
+      if (!right)
+        return right;
+      left = functions.operate(op, *left, *right);
+    }
+    return left;
+  }
+
+  Expected<TestValue> unary() {
+    bool negative = false;
+    for (;;) {
+      if (take("-"))
+        negative = !negative;
+      else if (!take("+"))
+        break;
+    }
+    Expected<TestValue> value = power();
+    if (!value || !negative)
+      return value;
+    if (value->isWeak()) {
+      value->value = plainNegative(value->value);
+      return value;
+    }
+    return functions.call("negative", {*value});
+  }
+
+  Expected<TestValue> power() {
+    Expected<TestValue> base = primary();
+    if (!base || !take("**"))
+      return base;
+    Expected<TestValue> exponent = unary();
+    return exponent ? functions.operate("**", *base, *exponent) : exponent;
+  }
+
+  Expected<TestValue> primary() {
+    const char c = peek();
+    if (nesting == nestingLimit)
+      return Error{KERN_ERROR_ARGUMENT, "this is nested too deeply"};
+    ++nesting;
+    Expected<TestValue> value = c == '['                 ? list()
+                                : c == '('               ? parenthesized()
+                                : isDigit(c) || c == '.' ? number()
+                                : isWordChar(c)          ? named()
+                                                         : refuse();
+    --nesting;
+    return value;
+  }
+
+  Expected<TestValue> parenthesized() {
+    take("(");
+    Expected<TestValue> value = expressionList();
+    if (value && !take(")"))
+      return refuse();
+    return value;
+  }
+
+  Expected<TestValue> number() {
+    const size_t begin = pos;
+    while (pos < text.size()) {
+      const char c = text[pos];
+      const bool sign = (c == '+' || c == '-') && pos > begin &&
+                        (text[pos - 1] == 'e' || text[pos - 1] == 'E') &&
+                        text.substr(begin, 2) != "0x";
+      if (!isWordChar(c) && c != '.' && !sign)
+        break;
+      ++pos;
+    }
+    return plain(text.substr(begin, pos - begin));
+  }
+
+  static Expected<TestValue> plain(std::string_view literal) {
+    Expected<kern_value> value = parseValue(literal);
+    if (!value)
+      return value.error();
+    TestValue result;
+    result.value = *value;
+    return result;
+  }
+
+  /// A constant, a bound name, a call, or a type around a number.
+  Expected<TestValue> named() {
+    const std::string name = word();
+    if (peek() == '(')
+      return call(name);
+    if (auto bound = names.find(name); bound != names.end())
+      return bound->second;
+    static constexpr std::pair<std::string_view, std::string_view> constants[] =
+        {{"True", "True"},
+         {"False", "False"},
+         {"inf", "inf"},
+         {"nan", "nan"},
+         {"pi", "3.141592653589793"},
+         {"e", "2.718281828459045"},
+         {"tau", "6.283185307179586"},
+         {"eulergamma", "0.5772156649015329"}};
+    for (auto [constant, value] : constants)
+      if (name == constant)
+        return plain(value);
+    return Error{KERN_ERROR_ARGUMENT,
+                 "'" + name +
+                     "' is no value here: tests know numbers, lists, calls, "
+                     "and names bound by an earlier `>>> name = …`"};
+  }
+
+  Expected<TestValue> call(const std::string &name) {
+    const size_t open = pos;
+    take("(");
+    std::vector<TestValue> arguments;
+    while (peek() != ')') {
+      Expected<TestValue> argument = expression();
+      if (!argument)
+        return argument;
+      arguments.push_back(*argument);
+      if (!take(",") && peek() != ')')
+        return refuse();
+    }
+    take(")");
+    // A literal is converted as it is written, not by way of f64 or i64.
+    const std::string_view inside = text.substr(open, pos - open);
+    const bool literal = inside.find_first_of("([,*/ ", 1) == inside.npos;
+    if (parseDType(name) && literal)
+      if (auto value = plain(name + std::string(inside)))
+        return value;
+    return functions.call(name, arguments);
+  }
+
+  Expected<TestValue> list() {
+    std::vector<int64_t> shape;
+    std::vector<TestValue> leaves;
+    if (Status status = readList(0, shape, leaves); !status)
+      return status.error();
+    return makeArray(shape, leaves);
+  }
+
+  /// One bracket of a nested list. The first list of a level says how long the
+  /// others are.
+  Status readList(size_t depth, std::vector<int64_t> &shape,
+                  std::vector<TestValue> &leaves) {
+    const Error ragged{KERN_ERROR_ARGUMENT,
+                       "the lists inside a list have one length and depth"};
+    if (depth == 32)
+      return Error{KERN_ERROR_ARGUMENT, "this list is nested too deeply"};
+    take("[");
+    const bool isFirst = shape.size() == depth;
+    if (isFirst)
+      shape.push_back(-1);
+    const bool deeper = peek() == '[';
+    // Numbers where earlier lists of this level hold lists, or the reverse.
+    if (!isFirst && peek() != ']' && deeper != (shape.size() > depth + 1))
+      return ragged;
+    int64_t count = 0;
+    while (peek() != ']') {
+      if ((peek() == '[') != deeper)
+        return ragged;
+      if (deeper) {
+        if (Status status = readList(depth + 1, shape, leaves); !status)
+          return status;
+      } else {
+        Expected<TestValue> leaf = expression();
+        if (!leaf)
+          return leaf.error();
+        leaves.push_back(*leaf);
+      }
+      ++count;
+      if (!take(",") && peek() != ']')
+        return refuse();
+    }
+    take("]");
+    if (shape[depth] >= 0 && shape[depth] != count)
+      return ragged;
+    shape[depth] = count;
+    return {};
+  }
+
+  std::string_view text;
+  size_t pos = 0;
+  unsigned nesting = 0;
+  TestFunctions &functions;
+  TestNames &names;
+};
+
+/// The names before the `=` of an assignment; none if it is not one.
+std::vector<std::string> targets(std::string_view expression, size_t &equals) {
+  equals = expression.find('=');
+  if (equals == std::string_view::npos || equals + 1 == expression.size() ||
+      expression[equals + 1] == '=')
+    return {};
+  std::vector<std::string> list(1);
+  for (char c : expression.substr(0, equals)) {
+    if (isWordChar(c))
+      list.back() += c;
+    else if (c == ',')
+      list.emplace_back();
+    else if (c != ' ')
+      return {};
+  }
+  const bool named = std::ranges::all_of(list, [](const std::string &name) {
+    return !name.empty() && !isDigit(name[0]);
+  });
+  return named ? list : std::vector<std::string>();
+}
+
+} // namespace
+
+bool isAssignment(std::string_view expression) {
+  size_t equals = 0;
+  return !targets(expression, equals).empty();
+}
+
+Expected<TestValue> evaluate(std::string_view expression,
+                             TestFunctions &functions, TestNames &names) {
+  size_t equals = 0;
+  const std::vector<std::string> bound = targets(expression, equals);
+  if (bound.empty())
+    return Evaluator(expression, functions, names).run();
+  Expected<TestValue> value =
+      Evaluator(expression.substr(equals + 1), functions, names).run();
+  if (!value)
+    return value;
+  if (bound.size() == 1) {
+    names[bound[0]] = *value;
+    return value;
+  }
+  if (!value->isTuple || value->tuple.size() != bound.size())
+    return Error{KERN_ERROR_ARGUMENT,
+                 std::to_string(bound.size()) + " names for " +
+                     std::to_string(value->isTuple ? value->tuple.size() : 1) +
+                     " values"};
+  for (size_t i = 0; i < bound.size(); ++i)
+    names[bound[i]] = value->tuple[i];
+  return value;
+}
+
+} // namespace kern::cli

@@ -1,0 +1,30 @@
+//===- TestExpression.h - the expressions of tests ------------ -*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "tools/kern/doctest/TestFunctions.h"
+
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace kern::cli {
+
+/// Names that earlier lines of a file's tests have bound.
+using TestNames = std::map<std::string, TestValue>;
+
+/// Evaluates what stands after `>>>`: calls, numbers, nested lists, `T(…)`
+/// around one, `pi` and its like, arithmetic and comparisons with Python's
+/// precedence. `a, b = …` binds names and gives nothing. KERN_ERROR_ARGUMENT
+/// for text that is no expression; otherwise fails as the calls do.
+Expected<TestValue> evaluate(std::string_view expression,
+                             TestFunctions &functions, TestNames &names);
+
+/// Whether evaluate() binds names, so that no value is to be expected.
+bool isAssignment(std::string_view expression);
+
+} // namespace kern::cli

@@ -1,0 +1,125 @@
+//===- TestFunctions.cpp - what the tests of a file call ------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "tools/kern/doctest/TestFunctions.h"
+
+#include "tools/kern/doctest/PlainArithmetic.h"
+
+namespace kern::cli {
+namespace {
+
+constexpr std::string_view wrapperName = "called_by_a_test";
+
+Error lastError(kern_status status) { return {status, kern_last_error()}; }
+
+Status compile(const std::string &text, const std::string &path,
+               Module &module) {
+  kern_module *made = nullptr;
+  const kern_status status =
+      kern_compile_source(text.data(), text.size(), path.c_str(), &made);
+  if (status != KERN_OK)
+    return lastError(status);
+  module.reset(made);
+  return {};
+}
+
+/// `a, b, c` for three.
+std::string parameterList(size_t count) {
+  std::string list;
+  for (size_t i = 0; i < count; ++i)
+    list += (i ? ", x" : "x") + std::to_string(i);
+  return list;
+}
+
+} // namespace
+
+Status TestFunctions::open() { return compile(source, path, module); }
+
+kern_function *TestFunctions::find(const std::string &name) const {
+  for (size_t i = 0; i < kern_module_function_count(module.get()); ++i) {
+    kern_function *function = kern_module_function_at(module.get(), i);
+    if (name == kern_function_name(function))
+      return function;
+  }
+  return nullptr;
+}
+
+Expected<kern_function *> TestFunctions::wrapped(const std::string &expression,
+                                                 size_t parameters) {
+  Module &wrapper = wrappers[expression];
+  if (!wrapper) {
+    const std::string text = source + "\n\nufunc " + std::string(wrapperName) +
+                             "(" + parameterList(parameters) +
+                             "):\n    return " + expression + "\n";
+    if (Status status = compile(text, path, wrapper); !status)
+      return status.error();
+  }
+  kern_function *function = nullptr;
+  const kern_status status = kern_module_find(
+      wrapper.get(), std::string(wrapperName).c_str(), &function);
+  return status == KERN_OK ? Expected<kern_function *>(function)
+                           : lastError(status);
+}
+
+Expected<TestValue>
+TestFunctions::invoke(kern_function *function,
+                      const std::vector<TestValue> &arguments) {
+  std::vector<kern_value> inputs;
+  for (const TestValue &argument : arguments) {
+    if (argument.isTuple)
+      return Error{KERN_ERROR_ARGUMENT,
+                   "several results are not one argument; bind them to names"};
+    inputs.push_back(argument.value);
+  }
+  kern_call_options options{};
+  options.size = sizeof options;
+  options.has_device = 1;
+  options.device = device;
+  std::vector<DLManagedTensor *> raw(kern_function_output_count(function));
+  const kern_status status =
+      kern_call(function, inputs.data(), inputs.size(), nullptr, raw.data(),
+                raw.size(), &options, nullptr);
+  if (status != KERN_OK)
+    return lastError(status);
+  std::vector<TestValue> results;
+  for (DLManagedTensor *array : raw)
+    results.push_back(toTestValue(array));
+  if (results.size() == 1)
+    return results[0];
+  TestValue tuple;
+  tuple.isTuple = true;
+  tuple.tuple = std::move(results);
+  return tuple;
+}
+
+Expected<TestValue>
+TestFunctions::call(const std::string &name,
+                    const std::vector<TestValue> &arguments) {
+  if (kern_function *function = find(name))
+    return invoke(function, arguments);
+  Expected<kern_function *> function = wrapped(
+      name + "(" + parameterList(arguments.size()) + ")", arguments.size());
+  return function ? invoke(*function, arguments)
+                  : Expected<TestValue>(function.error());
+}
+
+Expected<TestValue> TestFunctions::operate(const std::string &op,
+                                           const TestValue &a,
+                                           const TestValue &b) {
+  if (a.isWeak() && b.isWeak()) {
+    Expected<kern_value> value = plainArithmetic(op, a.value, b.value);
+    if (!value)
+      return value.error();
+    TestValue result;
+    result.value = *value;
+    return result;
+  }
+  Expected<kern_function *> function = wrapped("x0 " + op + " x1", 2);
+  return function ? invoke(*function, {a, b})
+                  : Expected<TestValue>(function.error());
+}
+
+} // namespace kern::cli

@@ -1,0 +1,50 @@
+//===- TestFunctions.h - what the tests of a file call -------- -*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "tools/kern/Module.h"
+#include "tools/kern/doctest/TestValue.h"
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kern::cli {
+
+/// The functions of one `.kern` file on one device, and with them whatever its
+/// bodies can name: `def`s, imports and the standard library, called through a
+/// ufunc that is compiled for it.
+class TestFunctions {
+public:
+  TestFunctions(std::string path, std::string text, kern_device device)
+      : path(std::move(path)), source(std::move(text)), device(device) {}
+
+  /// Compiles the file. KERN_ERROR_COMPILE carries the diagnostics.
+  Status open();
+  /// Calls a function by its name; several results make a tuple. Fails as the
+  /// compiler and kern_call() do.
+  Expected<TestValue> call(const std::string &name,
+                           const std::vector<TestValue> &arguments);
+  /// `a OP b`: plain numbers as in Python, everything else as in Kern.
+  Expected<TestValue> operate(const std::string &op, const TestValue &a,
+                              const TestValue &b);
+
+private:
+  kern_function *find(const std::string &name) const;
+  Expected<kern_function *> wrapped(const std::string &expression,
+                                    size_t parameters);
+  Expected<TestValue> invoke(kern_function *function,
+                             const std::vector<TestValue> &arguments);
+
+  std::string path, source;
+  kern_device device;
+  Module module;
+  std::map<std::string, Module> wrappers; ///< by the expression they hold
+};
+
+} // namespace kern::cli

@@ -1,0 +1,49 @@
+//===- TestValue.h - what an expression of a test gives ------- -*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "kern/kern.h"
+#include "runtime/error/Expected.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace kern::cli {
+
+/// A number, an array on the host, or the several results of a call.
+struct TestValue {
+  kern_value value{};
+  /// What `value` refers to when it is an array.
+  std::shared_ptr<DLManagedTensor> owner;
+  std::vector<TestValue> tuple;
+  bool isTuple = false;
+
+  bool isArray() const { return !isTuple && value.kind == KERN_VALUE_ARRAY; }
+  /// Without a type of its own: a plain number of Python's.
+  bool isWeak() const {
+    return !isTuple && value.kind != KERN_VALUE_ARRAY &&
+           value.kind != KERN_VALUE_SCALAR;
+  }
+};
+
+/// Takes the array over; one without dimensions becomes a number.
+TestValue toTestValue(DLManagedTensor *array);
+
+/// The array of a nested list: `leaves` in row-major order. Plain numbers make
+/// an i64, f64 or c128 array, as in NumPy; typed ones must be of one type.
+/// KERN_ERROR_ARGUMENT otherwise.
+Expected<TestValue> makeArray(const std::vector<int64_t> &shape,
+                              const std::vector<TestValue> &leaves);
+
+/// As a host array, whatever it is; a number has no dimensions. Not for tuples.
+Expected<std::shared_ptr<DLManagedTensor>> toArray(const TestValue &value);
+
+/// As NumPy prints it.
+std::string valueText(const TestValue &value);
+
+} // namespace kern::cli
