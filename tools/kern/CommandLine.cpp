@@ -61,7 +61,9 @@ std::vector<std::string> CommandLine::optionNames() const {
 void CommandLine::printHelp() const {
   // cxxopts lays the options out; its heading is replaced by ours.
   const std::string text = declared.help();
-  const size_t options = text.find("\n  -");
+  // An option without a short name is indented to where the long ones stand.
+  const size_t options =
+      std::min(text.find("\n  -"), text.find("\n      --"));
   std::printf("%s\n\nusage: kern %s [OPTION]… %s\n\noptions:%s", help.c_str(),
               verb.c_str(), operandHelp.c_str(),
               options == std::string::npos ? "\n"
