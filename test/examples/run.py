@@ -22,6 +22,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
 sys.path.insert(0, str(ROOT / "test" / "e2e"))
 import kernapi
+import pasted
 
 F, D = np.float32, np.float64
 
@@ -179,6 +180,9 @@ class Tests:
                 self.check(label, agrees(got, shown),
                            f"{got!r}, expected {shown}")
 
+    def pasted(self):
+        pasted.run(self)
+
     def programs(self, folder):
         for name in sorted(p.stem for p in EXAMPLES.glob("[0-9]*.cpp")):
             program = self.build / "bin" / f"kern_example_{name}"
@@ -271,11 +275,11 @@ def main():
     options = parser.parse_args()
     options.build = options.build.resolve()
     tests = Tests(options)
-    for name in ("numbered", "in_file", "command_lines", "programs", "demo"):
+    for name in ("numbered", "in_file", "pasted", "command_lines", "programs", "demo"):
         with tempfile.TemporaryDirectory() as folder:
             method = getattr(tests, name)
             try:
-                if name in ("numbered", "in_file"):
+                if name in ("numbered", "in_file", "pasted"):
                     method()
                 else:
                     method(pathlib.Path(folder))
