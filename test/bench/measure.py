@@ -1,4 +1,4 @@
-"""How times are taken: paired batches of CUDA events, medians."""
+"""How times are taken: contenders take turns in batches, medians count."""
 
 import statistics
 import time
@@ -21,20 +21,79 @@ def event_ms(function, reps):
     return cupy.cuda.get_elapsed_time(start, end) / reps
 
 
-def paired(functions, batches, target_ms=40.0, max_reps=50):
-    """Medians in ms of each function, measured in turn within each batch, so
-    that what disturbs one disturbs all."""
+def wall_ms(function, reps):
+    """The same by the clock, for what runs on a stream of its own; a function
+    that has a `wait` says with it how to wait for it."""
+    synchronize()
+    began = time.perf_counter()
+    for _ in range(reps):
+        function()
+    getattr(function, "wait", synchronize)()
+    synchronize()
+    return (time.perf_counter() - began) / reps * 1e3
+
+
+def paired(functions, batches, target_ms=30.0, max_reps=50, wall=()):
+    """For each function its times in ms, one for each batch. All are measured
+    in turn within each batch, so that what disturbs one disturbs all. Those
+    named in `wall` are timed by the clock."""
+    def clock(name):
+        return wall_ms if name in wall else event_ms
+
     reps = {}
     for name, function in functions.items():
         function()
         synchronize()
-        once = event_ms(function, 1)
+        once = clock(name)(function, 1)
         reps[name] = max(1, min(max_reps, int(target_ms / max(once, 1e-3))))
+    times = {name: [] for name in functions}
+    for batch in range(batches):
+        for name, function in functions.items():
+            # What is far behind need not be measured often.
+            if batch < 2 or times[name][0] < 300:
+                times[name].append(clock(name)(function, reps[name]))
+    return times
+
+
+def ratio(times, ours, theirs):
+    """How many times faster `ours` is: the median over the batches."""
+    pairs = list(zip(times[theirs], times[ours]))
+    return statistics.median(t / o for t, o in pairs)
+
+
+def queued_us(functions, batches, count, busy):
+    """Microseconds on the device for one call of each function, one list for
+    each: `count` calls are enqueued behind a kernel that keeps the device
+    busy (`busy(ms)` launches it), so that the host's pace does not matter.
+    A batch in which the host was too slow is taken again, up to a limit."""
+    for function in functions.values():
+        function()
+    synchronize()
+    hold = {}
+    for name, function in functions.items():
+        began = time.perf_counter()
+        for _ in range(count):
+            function()
+        hold[name] = (time.perf_counter() - began) * 1e3 * 1.5 + 0.2
+        synchronize()
     times = {name: [] for name in functions}
     for _ in range(batches):
         for name, function in functions.items():
-            times[name].append(event_ms(function, reps[name]))
-    return {name: statistics.median(t) for name, t in times.items()}
+            for _attempt in range(4):
+                start, end = cupy.cuda.Event(), cupy.cuda.Event()
+                busy(hold[name])
+                start.record()
+                for _ in range(count):
+                    function()
+                end.record()
+                early = start.done
+                end.synchronize()
+                if not early:
+                    break
+                hold[name] *= 1.5
+            times[name].append(
+                cupy.cuda.get_elapsed_time(start, end) / count * 1e3)
+    return times
 
 
 def wall_us(function, count, batches=5):

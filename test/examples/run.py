@@ -53,8 +53,20 @@ def escape_time(cr, ci, limit):
     return times
 
 
+def black_scholes(spot, strike, years, rate, volatility):
+    root = volatility * np.sqrt(years)
+    d1 = (np.log(spot / strike)
+          + (rate + volatility**2 / 2) * years) / root
+    n1, n2 = (np.vectorize(lambda d: math.erfc(-d / math.sqrt(2)) / 2)(d)
+              for d in (d1, d1 - root))
+    present = strike * np.exp(-rate * years)
+    call = spot * n1 - present * n2
+    return call, call - spot + present
+
+
 def commands(rng):
-    """(file, function, inputs as on the command line, expected, tolerance)."""
+    """(file, function, inputs as on the command line, expected, tolerance);
+    a tuple is expected of a function with several results."""
     x, y = rng.random((40, 30)), rng.random(30)
     small = rng.random(500).astype(F)
     train = (rng.normal(0, 30, 5000) + 900 * (np.arange(5000) % 500 < 20))
@@ -64,6 +76,8 @@ def commands(rng):
     polar = [rng.random(100) + 0.5 for _ in range(4)]
     grey, weight = rng.random((2, 400)).astype(F)
     grey *= F(255)
+    market = [rng.random(200) + 0.25 for _ in range(5)]
+    half = rng.standard_normal(300).astype(np.float16)
     re_, im = np.linspace(-2, 0.5, 40), np.linspace(-1.2, 1.2, 31)[:, None]
     index = np.arange(3000)
     return [
@@ -90,6 +104,13 @@ def commands(rng):
         ("09_l2_norm", "l2_norm", (vectors,),
          np.sqrt((vectors.astype(D) ** 2).sum(-1)).astype(F), 1e-6),
         ("10_matmul", "matmul", (a, b), a @ b, 1e-14),
+        ("11_black_scholes", "black_scholes", market,
+         black_scholes(*market), 1e-14),
+        ("12_gelu", "gelu", (x,),
+         x * (1 + np.vectorize(math.erf)(x / math.sqrt(2))) / 2, 1e-15),
+        ("12_gelu", "gelu", (half,),
+         (half * (1 + np.vectorize(math.erf)(half / math.sqrt(2))) / 2)
+         .astype(np.float16), 2e-3),
     ]
 
 
@@ -123,25 +144,30 @@ class Tests:
                 else:
                     words.append(folder / f"in{k}.npy")
                     np.save(words[-1], value)
-            out = folder / f"out{number}.npy"
+            wanted = expected if isinstance(expected, tuple) else (expected,)
+            outs = [folder / f"out{number}_{k}.npy"
+                    for k in range(len(wanted))]
             done = self.run(
                 self.kern, "run", EXAMPLES / f"{file}.kern", function, *words,
-                "-o", out, "--device", self.device)
+                *[word for out in outs for word in ("-o", out)],
+                "--device", self.device)
             label = f"kern run {file}.kern {function}"
             if not self.check(label, done.returncode == 0, done.stderr):
                 continue
-            got = np.load(out)
-            self.check(label + " type and shape",
-                       (got.dtype, got.shape) == (
-                           expected.dtype, expected.shape),
-                       f"{got.dtype}{got.shape}, expected "
-                       f"{expected.dtype}{expected.shape}")
-            if got.shape == expected.shape:
-                scale = float(np.max(np.abs(expected.astype(D)))) or 1
-                error = np.max(np.abs(got.astype(D) - expected.astype(D)))
-                self.check(label + " values",
-                           error <= tolerance * max(scale, 1),
-                           f"off by {error}")
+            for out, result in zip(outs, wanted):
+                self.result(label, np.load(out), result, tolerance)
+
+    def result(self, label, got, expected, tolerance):
+        if not self.check(label + " type and shape",
+                          (got.dtype, got.shape) == (
+                              expected.dtype, expected.shape),
+                          f"{got.dtype}{got.shape}, expected "
+                          f"{expected.dtype}{expected.shape}"):
+            return
+        scale = float(np.max(np.abs(expected.astype(D)))) or 1
+        error = np.max(np.abs(got.astype(D) - expected.astype(D)))
+        self.check(label + " values", error <= tolerance * max(scale, 1),
+                   f"off by {error}")
 
     def numbered(self):
         """Every example compiles to PTX, and every one is tried above."""
