@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "runtime/capi/CallOptions.h"
 #include "runtime/device/cuda/Platform.h"
 #include "runtime/error/LastError.h"
 #include "runtime/launch/Call.h"
@@ -12,15 +13,16 @@
 
 using namespace kern;
 
-/// The caller's options as this version knows them: a smaller struct of an
-/// older caller leaves the rest 0.
-static Expected<kern_call_options> readOptions(const kern_call_options *given) {
+Expected<std::optional<kern_call_options>>
+kern::readOptions(const kern_call_options *given) {
+  if (!given)
+    return std::optional<kern_call_options>();
   kern_call_options options = {};
   if (given->size < offsetof(kern_call_options, device))
     return Error{KERN_ERROR_ARGUMENT,
                  "the call's options do not say their size"};
   std::memcpy(&options, given, std::min(given->size, sizeof options));
-  return options;
+  return std::optional(options);
 }
 
 extern "C" kern_status kern_call(kern_function *function,
@@ -50,26 +52,13 @@ extern "C" kern_status kern_call(kern_function *function,
         return refuse(": there is no place for result " +
                       std::to_string(i + 1));
 
-    std::optional<kern_call_options> known;
-    if (options) {
-      Expected<kern_call_options> read = readOptions(options);
-      if (!read)
-        return refuse(": " + read.error().message);
-      known = *read;
-    }
-    kern_call_report filled = {};
-    Expected<std::vector<ManagedArray>> arrays =
-        call(*function, std::span(inputs, input_count),
-             outputs ? std::span(outputs, output_count)
-                     : std::span<const DLTensor *const>(),
-             known ? &*known : nullptr, filled);
-    if (!arrays)
-      return arrays.error();
-    for (size_t i = 0; results && i < output_count; ++i)
-      results[i] = (*arrays)[i].release();
-    if (report)
-      *report = filled;
-    return {};
+    Expected<std::optional<kern_call_options>> known = readOptions(options);
+    if (!known)
+      return refuse(": " + known.error().message);
+    return call(*function, std::span(inputs, input_count),
+                outputs ? std::span(outputs, output_count)
+                        : std::span<const DLTensor *const>(),
+                results, *known ? &**known : nullptr, report);
   });
 }
 

@@ -5,13 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The way of a call: gather the arguments, decide where it runs, resolve the
-// loop, bind the shapes, execute.
+// The way of a call: look for its plan; else gather the arguments, decide where
+// it runs, resolve the loop, bind the shapes, plan and run, or execute step by
+// step what cannot be planned.
 //
 //===----------------------------------------------------------------------===//
 
 #include "runtime/launch/Call.h"
 #include "runtime/device/cuda/Platform.h"
+#include "runtime/launch/CallKey.h"
 #include "runtime/launch/CudaSpace.h"
 #include "runtime/launch/Execute.h"
 #include "runtime/launch/HostSpace.h"
@@ -156,26 +158,38 @@ Status checkRanges(const FunctionInfo &function, const LoopInfo &loop,
           return inFunction(function, value.error());
   return {};
 }
-} // namespace
 
-Expected<std::vector<ManagedArray>>
-kern::call(kern_function &function, std::span<const kern_value> inputs,
-           std::span<const DLTensor *const> tensors,
-           const kern_call_options *options, kern_call_report &report) {
+/// A call after all that comes before its execution.
+struct Bound {
+  Arguments arguments;
+  Outputs outputs;
+  Place place;
+  BoundCall call; ///< refers to the arguments and outputs
+};
+
+Expected<Bound> bindCall(kern_function &function,
+                         std::span<const kern_value> inputs,
+                         std::span<const DLTensor *const> tensors,
+                         const kern_call_options *options) {
   const FunctionInfo &info = *function.info;
+  Bound bound;
   Expected<Arguments> arguments = gatherArguments(info, inputs);
   if (!arguments)
     return arguments.error();
+  bound.arguments = std::move(*arguments);
   Expected<Outputs> outputs = gatherOutputs(info, tensors);
   if (!outputs)
     return outputs.error();
-  Expected<Place> place = choosePlace(info, *arguments, *outputs, options);
+  bound.outputs = std::move(*outputs);
+  Expected<Place> place =
+      choosePlace(info, bound.arguments, bound.outputs, options);
   if (!place)
     return place.error();
+  bound.place = std::move(*place);
 
   std::vector<ResolveArgument> types;
   std::vector<Extents> shapes;
-  for (const Argument &argument : arguments->operands) {
+  for (const Argument &argument : bound.arguments.operands) {
     ResolveArgument type = {argument.type, 0};
     if (argument.type.form == ArgType::Form::WeakInt)
       std::memcpy(&type.integer, argument.value.data(), sizeof type.integer);
@@ -186,36 +200,124 @@ kern::call(kern_function &function, std::span<const kern_value> inputs,
   if (!loop)
     return loop.error();
   const LoopInfo &loopInfo = (*loop)->info();
-  if (loopInfo.inputs.size() != arguments->operands.size() ||
-      loopInfo.outputs.size() != outputs->size())
+  if (loopInfo.inputs.size() != bound.arguments.operands.size() ||
+      loopInfo.outputs.size() != bound.outputs.size())
     return inFunction(info, {KERN_ERROR_INTERNAL,
                              "the loop " + text(loopInfo) +
                                  " has not as many operands as the function"});
-  if (Status status = checkCasts(info, loopInfo, *arguments, *outputs); !status)
+  if (Status status =
+          checkCasts(info, loopInfo, bound.arguments, bound.outputs);
+      !status)
     return status.error();
-  if (Status status = checkRanges(info, loopInfo, *arguments); !status)
+  if (Status status = checkRanges(info, loopInfo, bound.arguments); !status)
     return status.error();
 
   std::vector<std::optional<Extents>> outputShapes;
-  for (const std::optional<StridedView> &output : *outputs)
+  for (const std::optional<StridedView> &output : bound.outputs)
     outputShapes.push_back(output ? std::optional(output->shape)
                                   : std::nullopt);
   Expected<ShapeBinding> binding =
-      bindShapes(info, shapes, arguments->dims, outputShapes);
+      bindShapes(info, shapes, bound.arguments.dims, outputShapes);
   if (!binding)
     return binding.error();
 
-  BoundCall bound;
-  bound.function = &info;
-  bound.loop = std::move(*loop);
-  bound.arguments = arguments->operands;
-  bound.outputs = *outputs;
-  bound.shapes = std::move(*binding);
-  bound.resultsOnHost = place->resultsOnHost;
-  if (!place->context) {
+  bound.call.function = &info;
+  bound.call.loop = std::move(*loop);
+  bound.call.arguments = bound.arguments.operands;
+  bound.call.outputs = bound.outputs;
+  bound.call.shapes = std::move(*binding);
+  bound.call.resultsOnHost = bound.place.resultsOnHost;
+  return bound;
+}
+
+/// Runs `body` with the space of a place.
+template <typename Body> auto inSpace(const Place &place, Body body) {
+  if (!place.context) {
     HostSpace space;
-    return execute(bound, space, report);
+    return body(space);
   }
-  CudaSpace space(place->context, place->stream);
-  return execute(bound, space, report);
+  CudaSpace space(place.context, place.stream);
+  return body(space);
+}
+
+CUstream streamOf(const kern_call_options *options) {
+  return options ? static_cast<CUstream>(options->stream) : nullptr;
+}
+
+/// Makes a call whose plan is known, and gives its results away.
+Status runPlan(const CallPlan &plan, CallOperands &given, CUstream stream,
+               DLManagedTensor **results, kern_call_report *report) {
+  if (plan.newResults.empty())
+    return plan.run(given, stream, {}, report);
+  std::array<ManagedArray, CallOperands::most> made;
+  if (Status status = plan.run(given, stream, made, report); !status)
+    return status;
+  for (size_t i = 0; i < plan.newResults.size(); ++i) {
+    const CallPlan::NewResult &result = plan.newResults[i];
+    results[plan.operands[result.operand].index] = made[i].release();
+  }
+  return {};
+}
+} // namespace
+
+Status kern::call(kern_function &function, std::span<const kern_value> inputs,
+                  std::span<const DLTensor *const> outputs,
+                  DLManagedTensor **results, const kern_call_options *options,
+                  kern_call_report *report) {
+  CallOperands given;
+  CallKey key;
+  const DLTensor *const *tensors = outputs.empty() ? nullptr : outputs.data();
+  bool hasKey = key.build(*function.info, inputs, tensors, options,
+                          cuda::Platform::generation());
+  uint64_t hash = hasKey ? key.hash() : 0;
+  if (hasKey) {
+    PlanTable::Reader reader(function.plans);
+    const CallPlan *known =
+        reader.find(hash, key.words(), [&](const CallPlan &plan) {
+          plan.gather(inputs.data(), tensors, given);
+          return !plan.brokenBy(given);
+        });
+    if (known)
+      return runPlan(*known, given, streamOf(options), results, report);
+  }
+
+  Expected<Bound> bound = bindCall(function, inputs, outputs, options);
+  if (!bound)
+    return bound.error();
+  Expected<PlannedCall> planned = inSpace(bound->place, [&](Space &space) {
+    return planCall(bound->call, space, bound->place.context);
+  });
+  if (!planned)
+    return planned.error();
+  if (const CallPlan *plan = planned->plan.get()) {
+    if (hasKey)
+      function.plans.insert(
+          {hash, {key.words().begin(), key.words().end()}, planned->plan});
+    plan->gather(inputs.data(), tensors, given);
+    return runPlan(*plan, given, streamOf(options), results, report);
+  }
+  kern_call_report filled = {};
+  auto arrays = inSpace(bound->place, [&](Space &space) {
+    return execute(bound->call, space, filled);
+  });
+  if (!arrays)
+    return arrays.error();
+  for (size_t i = 0; i < arrays->size(); ++i)
+    if ((*arrays)[i])
+      results[i] = (*arrays)[i].release();
+  if (report)
+    *report = filled;
+  return {};
+}
+
+Expected<PlannedCall>
+kern::prepareCall(kern_function &function, std::span<const kern_value> inputs,
+                  std::span<const DLTensor *const> outputs,
+                  const kern_call_options *options) {
+  Expected<Bound> bound = bindCall(function, inputs, outputs, options);
+  if (!bound)
+    return bound.error();
+  return inSpace(bound->place, [&](Space &space) {
+    return planCall(bound->call, space, bound->place.context);
+  });
 }

@@ -6,16 +6,24 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "runtime/array/Array.h"
-#include "runtime/launch/Function.h"
+#include "runtime/launch/Execute.h"
 
 namespace kern {
 
 /// kern_call() with its arguments as spans. `outputs` is empty or has one
-/// entry (possibly NULL) for each result.
-Expected<std::vector<ManagedArray>>
-call(kern_function &function, std::span<const kern_value> inputs,
-     std::span<const DLTensor *const> outputs, const kern_call_options *options,
-     kern_call_report &report);
+/// entry (possibly NULL) for each result; `results` has room for each that has
+/// none, all NULL. `report` may be NULL.
+///
+/// A call like an earlier one (CallKey.h) finds its plan without a lock and
+/// makes it with one launch.
+Status call(kern_function &function, std::span<const kern_value> inputs,
+            std::span<const DLTensor *const> outputs, DLManagedTensor **results,
+            const kern_call_options *options, kern_call_report *report);
+
+/// The plan of a call, which is not made.
+Expected<PlannedCall> prepareCall(kern_function &function,
+                                  std::span<const kern_value> inputs,
+                                  std::span<const DLTensor *const> outputs,
+                                  const kern_call_options *options);
 
 } // namespace kern

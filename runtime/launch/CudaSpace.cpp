@@ -30,12 +30,10 @@ namespace {
 class Launcher {
 public:
   Launcher(cuda::Context &context, CUstream stream, const Launch &launch,
-           const KernelInfo &kernel, CUfunction function, int64_t shared)
-      : context(context), stream(stream), dims(launch.dims), kernel(kernel),
-        function(function), sharedExtent(shared) {}
-
-  /// Geometry of the first launch, for the report.
-  std::optional<Geometry> first;
+           std::shared_ptr<const LoadedKernel> chosen, int64_t shared)
+      : context(context), stream(stream), dims(launch.dims),
+        loaded(std::move(chosen)), kernel(loaded->code->kernel),
+        sharedExtent(shared) {}
 
   Status run(const Layout &layout, std::vector<KernelOperand> operands) {
     if (layout.rank() > maxKernelDims)
@@ -47,8 +45,34 @@ public:
       first = geometry;
     cuda::GridBlock shape = {unsigned(geometry.blocks), geometry.blockX,
                              geometry.blockY};
-    return cuda::launchWords(context.driver(), function, shape,
-                             wordsFor(layout, geometry, operands), stream);
+    return cuda::launchWords(context.driver(), loaded->function, shape,
+                             wordsFor(layout, geometry, operands).words,
+                             stream);
+  }
+
+  std::optional<FrozenLaunch> freeze(const Layout &layout,
+                                     std::span<const KernelOperand> operands) {
+    if (layout.rank() > maxKernelDims)
+      return std::nullopt;
+    first = geometryFor(layout);
+    if (first->blocks > maxBlocks)
+      return std::nullopt;
+    FrozenLaunch frozen;
+    frozen.words = wordsFor(layout, *first, operands);
+    if (frozen.words.words.size() > FrozenLaunch::mostWords)
+      return std::nullopt;
+    frozen.kernel = loaded;
+    frozen.shape = {unsigned(first->blocks), first->blockX, first->blockY};
+    return frozen;
+  }
+
+  /// After the geometry of a launch is known.
+  void describe(kern_call_report &report) const {
+    copyText(report.kernel, kernel.symbol);
+    copyText(report.form, kern::name(kernel.form));
+    report.grid = unsigned(first->blocks);
+    report.block = first->blockX * first->blockY;
+    report.group = first->group;
   }
 
 private:
@@ -65,8 +89,8 @@ private:
                            context.residentThreads());
   }
 
-  std::vector<int64_t> wordsFor(const Layout &layout, const Geometry &geometry,
-                                std::span<const KernelOperand> operands) const {
+  KernelWords wordsFor(const Layout &layout, const Geometry &geometry,
+                       std::span<const KernelOperand> operands) const {
     switch (kernel.form) {
     case Form::Contiguous:
       return contiguousWords(layout.count(), operands);
@@ -123,9 +147,10 @@ private:
   cuda::Context &context;
   CUstream stream;
   std::span<const int64_t> dims;
+  std::shared_ptr<const LoadedKernel> loaded;
   const KernelInfo &kernel;
-  CUfunction function;
   int64_t sharedExtent;
+  std::optional<Geometry> first; ///< of the first launch
 };
 
 /// The product of the extents that a group shares; 0 if there are none.
@@ -145,39 +170,57 @@ Expected<int64_t> sharedExtentOf(const Launch &launch,
   }
   return product;
 }
-} // namespace
 
-Status CudaSpace::launch(const Launch &launch, kern_call_report &report) {
-  cuda::ContextScope scope(*context);
-  if (!scope.status)
-    return scope.status;
-  const std::string &name = launch.function->name;
+/// The context must be current.
+Expected<Launcher> makeLauncher(const std::shared_ptr<cuda::Context> &context,
+                                CUstream stream, const Launch &launch) {
   size_t inputs = size_t(std::ranges::count_if(
       launch.operands, [](const KernelOperand &k) { return !k.isOutput; }));
   if (inputs > 64)
     return Error{KERN_ERROR_ARGUMENT,
-                 "`" + name + "` has " + std::to_string(inputs) +
+                 "`" + launch.function->name + "` has " +
+                     std::to_string(inputs) +
                      " parameters; a GPU kernel takes at most 64"};
   std::vector<OperandFacts> facts = factsOf(launch);
   Form wanted = wantedCudaForm(launch.function->kind, launch.layout, facts);
   auto chosen = chooseKernel(launch, wanted, facts, context);
   if (!chosen)
     return chosen.error();
-  const KernelInfo &kernel = (*chosen)->code->kernel;
-  Expected<int64_t> shared = sharedExtentOf(launch, kernel);
+  Expected<int64_t> shared = sharedExtentOf(launch, (*chosen)->code->kernel);
   if (!shared)
     return shared.error();
+  return Launcher(*context, stream, launch, std::move(*chosen), *shared);
+}
+} // namespace
 
-  Launcher launcher(*context, stream, launch, kernel, (*chosen)->function,
-                    *shared);
-  context->noteLaunch(name);
-  if (Status status = launcher.run(launch.layout, launch.operands); !status)
+Status CudaSpace::launch(const Launch &launch, kern_call_report &report) {
+  cuda::ContextScope scope(*context);
+  if (!scope.status)
+    return scope.status;
+  Expected<Launcher> launcher = makeLauncher(context, stream, launch);
+  if (!launcher)
+    return launcher.error();
+  const std::string &name = launch.function->name;
+  context->noteLaunch(context->intern(name));
+  if (Status status = launcher->run(launch.layout, launch.operands); !status)
     return Error{status.error().status,
                  "`" + name + "`: " + status.error().message};
-  copyText(report.kernel, kernel.symbol);
-  copyText(report.form, kern::name(kernel.form));
-  report.grid = unsigned(launcher.first->blocks);
-  report.block = launcher.first->blockX * launcher.first->blockY;
-  report.group = launcher.first->group;
+  launcher->describe(report);
   return {};
+}
+
+Expected<std::optional<FrozenLaunch>> CudaSpace::freeze(const Launch &launch) {
+  cuda::ContextScope scope(*context);
+  if (!scope.status)
+    return scope.status.error();
+  Expected<Launcher> launcher = makeLauncher(context, stream, launch);
+  if (!launcher)
+    return launcher.error();
+  std::optional<FrozenLaunch> frozen =
+      launcher->freeze(launch.layout, launch.operands);
+  if (frozen) {
+    frozen->name = context->intern(launch.function->name);
+    launcher->describe(frozen->report);
+  }
+  return frozen;
 }

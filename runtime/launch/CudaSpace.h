@@ -23,6 +23,7 @@ public:
   /// Enqueues. Layouts of more than six dimensions and grids beyond the
   /// hardware's limit become several launches.
   Status launch(const Launch &launch, kern_call_report &report) override;
+  Expected<std::optional<FrozenLaunch>> freeze(const Launch &launch) override;
 
 private:
   std::shared_ptr<cuda::Context> context;

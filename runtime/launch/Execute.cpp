@@ -5,9 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/launch/Execute.h"
+#include "runtime/launch/CallKey.h"
 #include "runtime/plan/Overlap.h"
 
 #include <algorithm>
+#include <cstring>
 
 using namespace kern;
 
@@ -167,16 +169,20 @@ private:
            (overlap == Overlap::Exact && !elementwise);
   }
 
-  Status prepareInput(Operand &operand) {
-    if (operand.isScalar)
-      return {};
+  /// Uses an input where it lies, if the kernel can.
+  bool useInPlace(Operand &operand) {
     Overlap overlap = overwritten(operand);
-    if (isUsable(operand) &&
-        (operand.info->isInout || !mustBeCopied(operand, overlap))) {
-      operand.used = *operand.given;
-      disjoint &= overlap == Overlap::None;
+    if (!isUsable(operand) ||
+        (!operand.info->isInout && mustBeCopied(operand, overlap)))
+      return false;
+    operand.used = *operand.given;
+    disjoint &= overlap == Overlap::None;
+    return true;
+  }
+
+  Status prepareInput(Operand &operand) {
+    if (operand.isScalar || useInPlace(operand))
       return {};
-    }
     // A packed copy of the distinct elements: broadcast dimensions stay so.
     StridedView distinct = *operand.given;
     for (size_t i = 0; i < distinct.rank(); ++i)
@@ -203,8 +209,19 @@ private:
       operand.used = *operand.given;
       return {};
     }
-    size_t index = size_t(&operand - operands.data()) - call.arguments.size();
-    const Extents &shape = call.shapes.results[index];
+    operand.copyBack = operand.given.has_value();
+    const Extents &shape = call.shapes.results[indexOf(operand)];
+    return allocate(operand, shape, resultStrides(operand));
+  }
+
+  size_t indexOf(const Operand &output) const {
+    return size_t(&output - operands.data()) - call.arguments.size();
+  }
+
+  /// In bytes, of a result that the call makes: its loop dimensions in the
+  /// order of the call, and within them its core dimensions in C order.
+  Extents resultStrides(const Operand &operand) const {
+    const Extents &shape = call.shapes.results[indexOf(operand)];
     size_t loopRank = call.shapes.loopShape.size();
     std::span<const int64_t> core = std::span(shape).subspan(loopRank);
     Extents coreStrides = contiguousStrides(core, itemSize(operand.dtype));
@@ -214,12 +231,12 @@ private:
     Extents strides = packedStrides(call.shapes.loopShape, order,
                                     std::max<size_t>(coreBytes, 1));
     strides.insert(strides.end(), coreStrides.begin(), coreStrides.end());
-    operand.copyBack = operand.given.has_value();
-    return allocate(operand, shape, strides);
+    return strides;
   }
 
-  Status allocate(Operand &operand, const Extents &shape,
-                  const Extents &strides) {
+  /// Takes the place and the form of a result; returns its size in bytes.
+  Expected<size_t> shapeResult(Operand &operand, const Extents &shape,
+                               const Extents &strides) {
     StridedView &view = operand.used;
     view.dtype = operand.dtype;
     view.device = space.device();
@@ -231,17 +248,25 @@ private:
       return Error{KERN_ERROR_MEMORY, "`" + call.function->name +
                                           "`: " + operand.label + " of shape " +
                                           text(shape) + " is too large"};
-    Expected<std::shared_ptr<void>> memory = space.allocate(size_t(bytes));
+    return size_t(bytes);
+  }
+
+  Status allocate(Operand &operand, const Extents &shape,
+                  const Extents &strides) {
+    Expected<size_t> bytes = shapeResult(operand, shape, strides);
+    if (!bytes)
+      return bytes.error();
+    Expected<std::shared_ptr<void>> memory = space.allocate(*bytes);
     if (!memory)
       return Error{memory.error().status,
                    "`" + call.function->name + "`: " + memory.error().message +
                        ", for " + operand.label + " of shape " + text(shape)};
     operand.owner = std::move(*memory);
-    view.data = static_cast<std::byte *>(operand.owner.get());
+    operand.used.data = static_cast<std::byte *>(operand.owner.get());
     return {};
   }
 
-  Status launch(kern_call_report &report) {
+  Launch planLaunch() const {
     Launch out;
     out.function = call.function;
     out.loop = call.loop.get();
@@ -251,10 +276,8 @@ private:
     for (const Operand &operand : operands)
       strides.push_back(loopStrides(operand, operand.used));
     out.layout = planLayout(call.shapes.loopShape, strides);
-    report.device = space.device();
-    report.elements = out.layout.count();
     if (out.layout.isEmpty)
-      return {};
+      return out;
     for (size_t k = 0; k < operands.size(); ++k) {
       const Operand &operand = operands[k];
       KernelOperand kernel;
@@ -272,9 +295,146 @@ private:
       }
       out.operands.push_back(std::move(kernel));
     }
-    return space.launch(out, report);
+    return out;
   }
 
+  Status launch(kern_call_report &report) {
+    Launch out = planLaunch();
+    report.device = space.device();
+    report.elements = out.layout.count();
+    return out.layout.isEmpty ? Status() : space.launch(out, report);
+  }
+
+  /// Why an input or output cannot be used where it lies; "" if it can.
+  std::string obstacleOf(Operand &operand) {
+    if (operand.isScalar || !operand.given)
+      return "";
+    if (!isHere(*operand.given))
+      return operand.label + " is brought to " + text(space.device());
+    if (operand.given->dtype != operand.dtype) {
+      std::string ours(name(operand.dtype)), theirs(name(operand.given->dtype));
+      return operand.label + " is converted from " +
+             (operand.isOutput ? ours + " to " + theirs
+                               : theirs + " to " + ours);
+    }
+    if (!operand.given->isAligned())
+      return operand.label + " is not aligned to its elements";
+    if (operand.isOutput)
+      operand.used = *operand.given;
+    else if (!useInPlace(operand))
+      return operand.label + " overlaps an array that is written";
+    return "";
+  }
+
+  /// The operand as the plan keeps it. An address is replaced by one that has
+  /// its low bits alone, so that nothing else of it can decide anything.
+  CallPlan::Operand planOperand(Operand &operand) {
+    using Source = CallPlan::Operand::Source;
+    CallPlan::Operand out;
+    out.to = operand.dtype;
+    bool onHost = isHost(space.device());
+    if (operand.isOutput) {
+      out.index = indexOf(operand);
+      out.source = operand.given ? Source::Output : Source::NewResult;
+    } else {
+      const Argument &argument =
+          call.arguments[size_t(&operand - operands.data())];
+      out.index = argument.position - 1;
+      out.type = argument.type;
+      out.source = !argument.isScalar ? Source::Input
+                   : argument.isArray ? Source::Element
+                                      : Source::Number;
+      if (argument.type.form == ArgType::Form::WeakInt) {
+        int64_t integer = 0;
+        std::memcpy(&integer, argument.value.data(), sizeof integer);
+        out.integerClass = weakIntegerClass(integer);
+      }
+    }
+    if (out.isValue())
+      return out;
+    constexpr uint64_t somewhere = uint64_t(1) << 32;
+    StridedView &view = operand.used;
+    if (out.isGiven()) {
+      out.addressMask = onHost ? hostAddressMask : deviceAddressMask;
+      out.lowBits =
+          uint64_t(reinterpret_cast<uintptr_t>(view.data)) & out.addressMask;
+      for (size_t i = 0; i < view.rank(); ++i) {
+        int64_t reach =
+            view.strides[i] * std::max<int64_t>(view.shape[i] - 1, 0);
+        (reach < 0 ? out.low : out.high) += reach;
+      }
+      out.high += int64_t(itemSize(view.dtype));
+    }
+    view.data = reinterpret_cast<std::byte *>(somewhere + out.lowBits);
+    return out;
+  }
+
+  /// How the arrays must lie for the plan to hold, from their real addresses.
+  void relate(CallPlan &plan) const {
+    for (size_t i = 0; i < operands.size(); ++i)
+      for (size_t k = 0; k < operands.size(); ++k) {
+        const CallPlan::Operand &a = plan.operands[i], &b = plan.operands[k];
+        bool isTwice = operands[k].isWritten() && k < i;
+        if (i == k || isTwice || !operands[i].isWritten() || !a.isGiven() ||
+            !b.isGiven())
+          continue;
+        auto x = int64_t(reinterpret_cast<uintptr_t>(operands[i].given->data));
+        auto y = int64_t(reinterpret_cast<uintptr_t>(operands[k].given->data));
+        CallPlan::Relation relation = {i, k};
+        relation.isApart = x + a.high <= y + b.low || y + b.high <= x + a.low;
+        relation.distance = y - x;
+        plan.relations.push_back(relation);
+      }
+  }
+
+public:
+  Expected<PlannedCall> plan(std::shared_ptr<cuda::Context> context) {
+    if (Status status = gather(); !status)
+      return status.error();
+    if (Status status = checkWrites(); !status)
+      return status.error();
+    order = loopOrder();
+    auto no = [](std::string why) { return PlannedCall{nullptr, why}; };
+    if (operands.size() > CallOperands::most)
+      return no("there are more than " + std::to_string(CallOperands::most) +
+                " operands");
+    auto out = std::make_shared<CallPlan>();
+    out->function = call.function->name;
+    out->context = std::move(context);
+    for (Operand &operand : operands) {
+      if (std::string obstacle = obstacleOf(operand); !obstacle.empty())
+        return no(std::move(obstacle));
+      if (operand.isOutput && !operand.given) {
+        if (call.resultsOnHost && !isHost(space.device()))
+          return no(operand.label + " is brought to the host");
+        Expected<size_t> bytes =
+            shapeResult(operand, call.shapes.results[indexOf(operand)],
+                        resultStrides(operand));
+        if (!bytes)
+          return bytes.error();
+        out->newResults.push_back(
+            {size_t(&operand - operands.data()), operand.used, *bytes});
+      }
+      out->operands.push_back(planOperand(operand));
+    }
+    relate(*out);
+    Launch launch = planLaunch();
+    if (launch.layout.isEmpty)
+      return no("there is nothing to do");
+    for (size_t k = 0; k < operands.size(); ++k)
+      out->operands[k].offset = launch.layout.offsets[k];
+    auto frozen = space.freeze(launch);
+    if (!frozen)
+      return frozen.error();
+    if (!*frozen)
+      return no("it takes several launches");
+    out->launch = std::move(**frozen);
+    out->launch.report.device = space.device();
+    out->launch.report.elements = launch.layout.count();
+    return PlannedCall{std::move(out), ""};
+  }
+
+private:
   Expected<std::vector<ManagedArray>> results() {
     std::vector<ManagedArray> out;
     for (const Operand &operand : operands) {
@@ -315,4 +475,9 @@ private:
 Expected<std::vector<ManagedArray>>
 kern::execute(const BoundCall &call, Space &space, kern_call_report &report) {
   return Execution(call, space).run(report);
+}
+
+Expected<PlannedCall> kern::planCall(const BoundCall &call, Space &space,
+                                     std::shared_ptr<cuda::Context> context) {
+  return Execution(call, space).plan(std::move(context));
 }

@@ -8,6 +8,7 @@
 
 #include "runtime/array/Array.h"
 #include "runtime/launch/Arguments.h"
+#include "runtime/launch/CallPlan.h"
 #include "runtime/launch/Space.h"
 #include "runtime/plan/Broadcast.h"
 
@@ -31,5 +32,18 @@ struct BoundCall {
 /// themselves, or a written input another operand.
 Expected<std::vector<ManagedArray>> execute(const BoundCall &call, Space &space,
                                             kern_call_report &report);
+
+/// A call as one launch that can be repeated, or what stands in the way of
+/// that: "argument 1 (`x`) is converted from i32 to f64".
+struct PlannedCall {
+  std::shared_ptr<const CallPlan> plan;
+  std::string obstacle; ///< where there is no plan
+};
+
+/// Decides all of a call that can be decided before it is made, and refuses
+/// what execute() refuses; nothing runs. `context` is the GPU of `space`, or
+/// NULL.
+Expected<PlannedCall> planCall(const BoundCall &call, Space &space,
+                               std::shared_ptr<cuda::Context> context);
 
 } // namespace kern

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "runtime/launch/Loop.h"
+#include "runtime/launch/PlanTable.h"
 #include "runtime/plan/Resolve.h"
 
 #include <map>
@@ -24,6 +25,9 @@ struct kern_function {
   /// them and their kernels.
   kern::Expected<std::shared_ptr<kern::Loop>>
   loopFor(std::span<const kern::ResolveArgument> arguments);
+
+  /// Of calls made so far.
+  kern::PlanTable plans;
 
 private:
   std::mutex mutex;

@@ -64,7 +64,7 @@ Tiling chooseTiling(Form form, const Layout &layout, bool hasSplats,
 class Worker {
 public:
   Worker(HostEntry entry, Form form, const Layout &layout, const Tiling &tiling,
-         const HostWords &words, std::span<const KernelOperand> operands)
+         const KernelWords &words, std::span<const KernelOperand> operands)
       : entry(entry), layout(layout), tiling(tiling), words(words),
         operands(operands), splats(operands.size()) {
     if (form != Form::Contiguous)
@@ -125,30 +125,48 @@ private:
   HostEntry entry;
   const Layout &layout;
   const Tiling &tiling;
-  HostWords words; ///< a copy of its own
+  KernelWords words; ///< a copy of its own
   std::span<const KernelOperand> operands;
   std::vector<Splat> splats;
 };
 } // namespace
 
+/// Does the contiguous form need a row of copies of some operand?
+static bool hasSplats(Form form, const Layout &layout,
+                      std::span<const KernelOperand> operands) {
+  return form == Form::Contiguous &&
+         std::ranges::any_of(operands, [&](const KernelOperand &operand) {
+           return operand.isScalar ||
+                  (layout.rank() && operand.loopStrides[0] == 0);
+         });
+}
+
+/// Enough work to wake other threads for.
+static bool paysForThreads(const Layout &layout, int64_t workPerElement) {
+  int64_t work = 0;
+  return __builtin_mul_overflow(layout.count(),
+                                std::max<int64_t>(workPerElement, 1), &work) ||
+         work >= threadedWork;
+}
+
+bool kern::isOneRun(Form form, const Layout &layout,
+                    std::span<const KernelOperand> operands,
+                    int64_t workPerElement) {
+  return layout.rank() <= 1 && !paysForThreads(layout, workPerElement) &&
+         !hasSplats(form, layout, operands);
+}
+
 unsigned kern::runHostLoop(HostEntry entry, Form form, const Layout &layout,
                            std::span<const int64_t> dims,
                            std::span<const KernelOperand> operands,
                            int64_t workPerElement) {
-  bool hasSplats = form == Form::Contiguous &&
-                   std::ranges::any_of(operands, [&](const auto &operand) {
-                     return operand.isScalar ||
-                            (layout.rank() && operand.loopStrides[0] == 0);
-                   });
-  int64_t work = 0;
   workPerElement = std::max<int64_t>(workPerElement, 1);
-  bool isLarge =
-      __builtin_mul_overflow(layout.count(), workPerElement, &work) ||
-      work >= threadedWork;
-  host::ThreadPool *pool = isLarge ? &host::ThreadPool::shared() : nullptr;
-  Tiling tiling = chooseTiling(form, layout, hasSplats, workPerElement,
-                               pool ? pool->size() : 1);
-  HostWords words = hostWords(form, 0, dims, operands);
+  host::ThreadPool *pool = paysForThreads(layout, workPerElement)
+                               ? &host::ThreadPool::shared()
+                               : nullptr;
+  Tiling tiling = chooseTiling(form, layout, hasSplats(form, layout, operands),
+                               workPerElement, pool ? pool->size() : 1);
+  KernelWords words = hostWords(form, 0, dims, operands);
   int64_t n0 = layout.rank() ? layout.extents[0] : 1;
   int64_t tiles = ceilDivide(n0, tiling.columns) *
                   ceilDivide(layout.outerCount(1), tiling.rows);

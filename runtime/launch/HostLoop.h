@@ -20,4 +20,9 @@ unsigned runHostLoop(HostEntry entry, Form form, const Layout &layout,
                      std::span<const KernelOperand> operands,
                      int64_t workPerElement);
 
+/// True if one call of the kernel does the whole: one dimension, too little
+/// work for threads or tiles, and no operand to be splat.
+bool isOneRun(Form form, const Layout &layout,
+              std::span<const KernelOperand> operands, int64_t workPerElement);
+
 } // namespace kern

@@ -31,28 +31,60 @@ Status HostSpace::copy(const StridedView &destination,
   return {};
 }
 
-Status HostSpace::launch(const Launch &launch, kern_call_report &report) {
+/// The largest operand of one loop element stands for its work.
+static int64_t workOf(const Launch &launch, Form form) {
+  int64_t work = 1;
+  if (form != Form::General)
+    return work;
+  for (int64_t dim : launch.dims)
+    if (__builtin_mul_overflow(work, std::max<int64_t>(dim, 1), &work))
+      return INT64_MAX;
+  return work;
+}
+
+static Expected<std::shared_ptr<const LoadedKernel>>
+choose(const Launch &launch) {
   std::vector<OperandFacts> facts = factsOf(launch);
   Form wanted = wantedHostForm(launch.function->kind, launch.layout, facts);
-  auto chosen = chooseKernel(launch, wanted, facts, nullptr);
+  return chooseKernel(launch, wanted, facts, nullptr);
+}
+
+static void describe(const KernelInfo &kernel, kern_call_report &report) {
+  copyText(report.kernel, kernel.symbol);
+  copyText(report.form, name(kernel.form));
+  report.grid = report.block = report.group = 1;
+}
+
+Status HostSpace::launch(const Launch &launch, kern_call_report &report) {
+  auto chosen = choose(launch);
   if (!chosen)
     return chosen.error();
   const KernelInfo &kernel = (*chosen)->code->kernel;
-
-  // The largest operand of one loop element stands for its work.
-  int64_t work = 1;
-  for (int64_t dim : launch.dims)
-    if (__builtin_mul_overflow(work, std::max<int64_t>(dim, 1), &work))
-      work = INT64_MAX;
-  if (kernel.form != Form::General)
-    work = 1;
-
-  unsigned threads =
+  describe(kernel, report);
+  report.grid =
       runHostLoop((*chosen)->code->entry, kernel.form, launch.layout,
-                  launch.dims, launch.operands, work);
-  copyText(report.kernel, kernel.symbol);
-  copyText(report.form, name(kernel.form));
-  report.grid = threads;
-  report.block = report.group = 1;
+                  launch.dims, launch.operands, workOf(launch, kernel.form));
   return {};
+}
+
+Expected<std::optional<FrozenLaunch>> HostSpace::freeze(const Launch &launch) {
+  auto chosen = choose(launch);
+  if (!chosen)
+    return chosen.error();
+  FrozenLaunch frozen;
+  frozen.kernel = std::move(*chosen);
+  const KernelInfo &kernel = frozen.kernel->code->kernel;
+  frozen.work = workOf(launch, kernel.form);
+  describe(kernel, frozen.report);
+  if (isOneRun(kernel.form, launch.layout, launch.operands, frozen.work)) {
+    int64_t run = launch.layout.rank() ? launch.layout.extents[0] : 1;
+    frozen.words = hostWords(kernel.form, run, launch.dims, launch.operands);
+    frozen.isOneRun = frozen.words.words.size() <= FrozenLaunch::mostWords;
+  }
+  if (!frozen.isOneRun) {
+    frozen.layout = launch.layout;
+    frozen.dims = launch.dims;
+    frozen.operands = launch.operands;
+  }
+  return std::optional(std::move(frozen));
 }

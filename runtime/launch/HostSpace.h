@@ -17,6 +17,7 @@ public:
   Status copy(const StridedView &destination,
               const StridedView &source) override;
   Status launch(const Launch &launch, kern_call_report &report) override;
+  Expected<std::optional<FrozenLaunch>> freeze(const Launch &launch) override;
 };
 
 /// Copies a text into one of a report's fields, cut to fit.

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "runtime/device/cuda/Launch.h"
 #include "runtime/launch/Function.h"
 #include "runtime/plan/Words.h"
 
@@ -28,6 +29,26 @@ struct Launch {
   std::vector<KernelOperand> operands; ///< inputs, then outputs
 };
 
+/// A launch that can be made again with other addresses and values: all that
+/// is decided before them.
+struct FrozenLaunch {
+  /// The longest row of words that is kept.
+  static constexpr size_t mostWords = 512;
+
+  std::shared_ptr<const LoadedKernel> kernel;
+  KernelWords words; ///< GPU, or host with one run
+  kern_call_report report = {};
+  // On a GPU.
+  cuda::GridBlock shape;
+  const std::string *name = nullptr; ///< as Context::intern() gave it
+  // On the host.
+  bool isOneRun = false; ///< one call of the kernel; else runHostLoop()
+  Layout layout;
+  std::vector<int64_t> dims;
+  std::vector<KernelOperand> operands;
+  int64_t work = 1; ///< for each loop element
+};
+
 class Space {
 public:
   virtual ~Space() = default;
@@ -41,6 +62,11 @@ public:
                       const StridedView &source) = 0;
   /// Runs or enqueues; fills `report`.
   virtual Status launch(const Launch &launch, kern_call_report &report) = 0;
+  /// What launch() would do, as far as it can be repeated; nothing if it takes
+  /// several launches. Of the addresses in `launch` only the low bits
+  /// (CallKey.h) matter. `report` holds what launch() adds to a report.
+  virtual Expected<std::optional<FrozenLaunch>>
+  freeze(const Launch &launch) = 0;
 };
 
 } // namespace kern

@@ -10,18 +10,20 @@
 
 using namespace kern;
 
-void kern::appendValue(const Value &value, DType dtype,
-                       std::vector<int64_t> &words) {
-  int64_t parts[2] = {};
-  std::memcpy(parts, value.data(), itemSize(dtype));
-  words.push_back(parts[0]);
-  if (itemSize(dtype) > 8)
-    words.push_back(parts[1]);
+void KernelWords::appendPointer(const KernelOperand &operand) {
+  pointerAt.push_back(words.size());
+  valueAt.push_back(none);
+  words.push_back(operand.isScalar
+                      ? 0
+                      : int64_t(reinterpret_cast<uintptr_t>(operand.data)));
 }
 
-static int64_t pointerWord(const KernelOperand &operand) {
-  return operand.isScalar ? 0
-                          : int64_t(reinterpret_cast<uintptr_t>(operand.data));
+void KernelWords::appendValue(const KernelOperand &operand) {
+  valueAt.back() = words.size();
+  int64_t parts[2] = {};
+  size_t size = itemSize(operand.dtype);
+  std::memcpy(parts, operand.value.data(), size);
+  words.insert(words.end(), parts, parts + (size > 8 ? 2 : 1));
 }
 
 /// Bit k says that input k is a scalar.
@@ -45,62 +47,62 @@ static void appendExtents(const Layout &layout, std::vector<int64_t> &words) {
     words.push_back(d < layout.rank() ? layout.extents[d] : 1);
 }
 
-std::vector<int64_t>
-kern::contiguousWords(int64_t count, std::span<const KernelOperand> operands) {
-  std::vector<int64_t> words = {count, flagsOf(operands)};
+KernelWords kern::contiguousWords(int64_t count,
+                                  std::span<const KernelOperand> operands) {
+  KernelWords out;
+  out.words = {count, flagsOf(operands)};
   for (const KernelOperand &operand : operands) {
-    words.push_back(pointerWord(operand));
+    out.appendPointer(operand);
     if (!operand.isOutput)
-      appendValue(operand.value, operand.dtype, words);
+      out.appendValue(operand);
   }
-  return words;
+  return out;
 }
 
-std::vector<int64_t>
-kern::stridedWords(const Layout &layout, const Geometry &geometry,
-                   std::span<const KernelOperand> operands) {
-  std::vector<int64_t> words;
-  appendExtents(layout, words);
-  words.insert(words.end(),
-               {layout.outerCount(1), geometry.tiles, flagsOf(operands)});
+KernelWords kern::stridedWords(const Layout &layout, const Geometry &geometry,
+                               std::span<const KernelOperand> operands) {
+  KernelWords out;
+  appendExtents(layout, out.words);
+  out.words.insert(out.words.end(),
+                   {layout.outerCount(1), geometry.tiles, flagsOf(operands)});
   for (const KernelOperand &operand : operands) {
-    words.push_back(pointerWord(operand));
+    out.appendPointer(operand);
     if (!operand.isOutput)
-      appendValue(operand.value, operand.dtype, words);
-    appendStrides(operand, words);
+      out.appendValue(operand);
+    appendStrides(operand, out.words);
   }
-  return words;
+  return out;
 }
 
-std::vector<int64_t>
-kern::generalWords(const Layout &layout, const Geometry &geometry,
-                   std::span<const int64_t> dims,
-                   std::span<const KernelOperand> operands) {
-  std::vector<int64_t> words = {layout.count()};
-  appendExtents(layout, words);
-  words.insert(words.end(), {int64_t(geometry.group), flagsOf(operands)});
-  words.insert(words.end(), dims.begin(), dims.end());
+KernelWords kern::generalWords(const Layout &layout, const Geometry &geometry,
+                               std::span<const int64_t> dims,
+                               std::span<const KernelOperand> operands) {
+  KernelWords out;
+  out.words = {layout.count()};
+  appendExtents(layout, out.words);
+  out.words.insert(out.words.end(),
+                   {int64_t(geometry.group), flagsOf(operands)});
+  out.words.insert(out.words.end(), dims.begin(), dims.end());
   for (const KernelOperand &operand : operands) {
-    words.push_back(pointerWord(operand));
+    out.appendPointer(operand);
     if (!operand.isOutput && !operand.hasCore)
-      appendValue(operand.value, operand.dtype, words);
-    appendStrides(operand, words);
-    words.insert(words.end(), operand.coreStrides.begin(),
-                 operand.coreStrides.end());
+      out.appendValue(operand);
+    appendStrides(operand, out.words);
+    out.words.insert(out.words.end(), operand.coreStrides.begin(),
+                     operand.coreStrides.end());
   }
-  return words;
+  return out;
 }
 
-HostWords kern::hostWords(Form form, int64_t count,
-                          std::span<const int64_t> dims,
-                          std::span<const KernelOperand> operands) {
-  HostWords out;
+KernelWords kern::hostWords(Form form, int64_t count,
+                            std::span<const int64_t> dims,
+                            std::span<const KernelOperand> operands) {
+  KernelWords out;
   out.words.push_back(count);
   if (form == Form::General)
     out.words.insert(out.words.end(), dims.begin(), dims.end());
   for (const KernelOperand &operand : operands) {
-    out.pointerAt.push_back(out.words.size());
-    out.words.push_back(int64_t(reinterpret_cast<uintptr_t>(operand.data)));
+    out.appendPointer(operand);
     if (form == Form::Contiguous)
       continue;
     out.words.push_back(operand.loopStrides.empty() ? 0

@@ -27,27 +27,32 @@ struct KernelOperand {
   Extents coreStrides; ///< as its core dimensions are written
 };
 
-/// The operand's bits: one word, or two for c128.
-void appendValue(const Value &value, DType dtype, std::vector<int64_t> &words);
+/// A row of words, and where in it each operand's pointer and value stand, so
+/// that another run or call replaces them.
+struct KernelWords {
+  /// For an operand that is never passed by value.
+  static constexpr size_t none = SIZE_MAX;
+
+  std::vector<int64_t> words;
+  std::vector<size_t> pointerAt;
+  std::vector<size_t> valueAt; ///< a c128 takes two words
+
+  void appendPointer(const KernelOperand &operand);
+  void appendValue(const KernelOperand &operand);
+};
 
 /// GPU: inputs before outputs in `operands`.
-std::vector<int64_t> contiguousWords(int64_t count,
-                                     std::span<const KernelOperand> operands);
-std::vector<int64_t> stridedWords(const Layout &layout,
-                                  const Geometry &geometry,
-                                  std::span<const KernelOperand> operands);
-std::vector<int64_t> generalWords(const Layout &layout,
-                                  const Geometry &geometry,
-                                  std::span<const int64_t> dims,
-                                  std::span<const KernelOperand> operands);
+KernelWords contiguousWords(int64_t count,
+                            std::span<const KernelOperand> operands);
+KernelWords stridedWords(const Layout &layout, const Geometry &geometry,
+                         std::span<const KernelOperand> operands);
+KernelWords generalWords(const Layout &layout, const Geometry &geometry,
+                         std::span<const int64_t> dims,
+                         std::span<const KernelOperand> operands);
 
-/// Host: the words for one run along the innermost dimension, and where in
-/// them each operand's pointer stands, so that the next run replaces it.
-struct HostWords {
-  std::vector<int64_t> words; ///< words[0] is the length of the run
-  std::vector<size_t> pointerAt;
-};
-HostWords hostWords(Form form, int64_t count, std::span<const int64_t> dims,
-                    std::span<const KernelOperand> operands);
+/// Host: the words for one run along the innermost dimension; words[0] is its
+/// length. Scalars are passed by pointer.
+KernelWords hostWords(Form form, int64_t count, std::span<const int64_t> dims,
+                      std::span<const KernelOperand> operands);
 
 } // namespace kern

@@ -111,29 +111,36 @@ Context::~Context() {
   table->cuDevicePrimaryCtxRelease(deviceHandle);
 }
 
-void Context::noteLaunch(std::string_view function) {
-  static constexpr size_t most = 8;
-  std::lock_guard lock(launchMutex);
-  if (std::find(launched.begin(), launched.end(), function) != launched.end())
-    return;
-  if (launched.size() == most)
-    launched.erase(launched.begin());
-  launched.emplace_back(function);
+const std::string *Context::intern(std::string_view function) {
+  std::lock_guard lock(nameMutex);
+  auto at = names.find(function);
+  return &*(at == names.end() ? names.emplace(function).first : at);
 }
 
 Status Context::blame(Status status) {
   if (status || status.error().status != KERN_ERROR_DEVICE)
     return status;
-  std::lock_guard lock(launchMutex);
-  if (launched.empty())
+  std::vector<const std::string *> blamed;
+  for (size_t i = 0; i < launched.size(); ++i)
+    if (const std::string *function =
+            launched[(nextLaunched + i) % launched.size()];
+        function && std::ranges::find(blamed, function) == blamed.end())
+      blamed.push_back(function);
+  if (blamed.empty())
     return status;
   std::string &message = status.error().message;
-  message += launched.size() == 1 ? ", caused by `"
-                                  : ", caused by one of the functions `";
-  for (size_t i = 0; i < launched.size(); ++i)
-    message += (i ? "`, `" : "") + launched[i];
+  message += blamed.size() == 1 ? ", caused by `"
+                                : ", caused by one of the functions `";
+  for (size_t i = 0; i < blamed.size(); ++i)
+    message += (i ? "`, `" : "") + *blamed[i];
   message += "`";
   return status;
+}
+
+void Context::adoptThread() const {
+  CUcontext now = nullptr;
+  if (table->cuCtxGetCurrent(&now) == CUDA_SUCCESS && !now)
+    table->cuCtxSetCurrent(context);
 }
 
 Status Context::synchronize() {
@@ -142,10 +149,9 @@ Status Context::synchronize() {
     return scope.status;
   Status status =
       blame(check(*table, table->cuCtxSynchronize(), "cuCtxSynchronize"));
-  if (status) {
-    std::lock_guard lock(launchMutex);
-    launched.clear();
-  }
+  if (status)
+    for (auto &function : launched)
+      function = nullptr;
   return status;
 }
 

@@ -9,9 +9,12 @@
 #include "runtime/array/StridedView.h"
 #include "runtime/device/cuda/Driver.h"
 
+#include <array>
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -55,11 +58,24 @@ public:
   Staging &staging() { return *transfers; }
   CopyKernels &copyKernels() { return *copies; }
 
-  /// Remembers whose work is under way, for errors that surface later.
-  void noteLaunch(std::string_view function);
+  /// One text for each function's name, which lives as long as this.
+  const std::string *intern(std::string_view function);
+  /// Remembers whose work is under way, for errors that surface later. Takes
+  /// what intern() gave, and no lock.
+  void noteLaunch(const std::string *function) {
+    for (const auto &recent : launched)
+      if (recent.load(std::memory_order_relaxed) == function)
+        return;
+    launched[nextLaunched.fetch_add(1, std::memory_order_relaxed) %
+             launched.size()]
+        .store(function, std::memory_order_relaxed);
+  }
   /// Adds to a device error the functions launched since the last
   /// synchronisation that succeeded.
   Status blame(Status status);
+  /// Makes this the current context of a thread that has none, as CUDA's own
+  /// runtime does, so that its next launch need not.
+  void adoptThread() const;
   /// Waits for all work on the device.
   Status synchronize();
 
@@ -77,8 +93,11 @@ private:
   CUmemoryPool memoryPool = nullptr;
   std::unique_ptr<Staging> transfers;
   std::unique_ptr<CopyKernels> copies;
-  std::mutex launchMutex;
-  std::vector<std::string> launched;
+  std::mutex nameMutex;
+  std::set<std::string, std::less<>> names;
+  /// The functions launched last; a ring.
+  std::array<std::atomic<const std::string *>, 8> launched = {};
+  std::atomic<unsigned> nextLaunched = 0;
 };
 
 /// Makes a context current for a scope, and the caller's again after it.

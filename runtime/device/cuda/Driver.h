@@ -33,6 +33,8 @@ namespace kern::cuda {
   X(cuDevicePrimaryCtxRelease)                                                 \
   X(cuCtxPushCurrent)                                                          \
   X(cuCtxPopCurrent)                                                           \
+  X(cuCtxGetCurrent)                                                           \
+  X(cuCtxSetCurrent)                                                           \
   X(cuCtxSynchronize)                                                          \
   X(cuMemGetInfo)                                                              \
   X(cuMemAlloc)                                                                \

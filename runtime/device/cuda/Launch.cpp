@@ -8,18 +8,41 @@
 
 using namespace kern;
 
-Status cuda::launchWords(const Driver &driver, CUfunction function,
-                         GridBlock shape, std::span<const int64_t> words,
-                         CUstream stream) {
+static CUresult launch(const cuda::Driver &driver, CUfunction function,
+                       cuda::GridBlock shape, std::span<const int64_t> words,
+                       CUstream stream) {
   // All parameters are of one size, so that the row of words is already the
   // buffer in which the driver wants them.
   size_t size = words.size_bytes();
   void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER,
                    const_cast<int64_t *>(words.data()),
                    CU_LAUNCH_PARAM_BUFFER_SIZE, &size, CU_LAUNCH_PARAM_END};
-  return check(driver,
-               driver.cuLaunchKernel(function, shape.grid, 1, 1, shape.blockX,
-                                     shape.blockY, 1, 0, stream, nullptr,
-                                     extra),
+  return driver.cuLaunchKernel(function, shape.grid, 1, 1, shape.blockX,
+                               shape.blockY, 1, 0, stream, nullptr, extra);
+}
+
+Status cuda::launchWords(const Driver &driver, CUfunction function,
+                         GridBlock shape, std::span<const int64_t> words,
+                         CUstream stream) {
+  return check(driver, launch(driver, function, shape, words, stream),
                "cuLaunchKernel");
+}
+
+Status cuda::launchAnywhere(Context &context, CUfunction function,
+                            GridBlock shape, std::span<const int64_t> words,
+                            CUstream stream) {
+  const Driver &driver = context.driver();
+  CUresult result = launch(driver, function, shape, words, stream);
+  // A function belongs to its context, so that the driver itself tells whether
+  // the right one is current.
+  if (result == CUDA_ERROR_INVALID_CONTEXT ||
+      result == CUDA_ERROR_CONTEXT_IS_DESTROYED ||
+      result == CUDA_ERROR_INVALID_HANDLE) {
+    context.adoptThread();
+    ContextScope scope(context);
+    if (!scope.status)
+      return scope.status;
+    result = launch(driver, function, shape, words, stream);
+  }
+  return check(driver, result, "cuLaunchKernel");
 }

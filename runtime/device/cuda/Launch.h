@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "runtime/device/cuda/Driver.h"
+#include "runtime/device/cuda/Context.h"
 
 #include <cstdint>
 #include <span>
@@ -21,5 +21,10 @@ struct GridBlock {
 /// must be current.
 Status launchWords(const Driver &driver, CUfunction function, GridBlock shape,
                    std::span<const int64_t> words, CUstream stream);
+
+/// The same from any thread, whatever is current: one call of the driver where
+/// the context is current already.
+Status launchAnywhere(Context &context, CUfunction function, GridBlock shape,
+                      std::span<const int64_t> words, CUstream stream);
 
 } // namespace kern::cuda

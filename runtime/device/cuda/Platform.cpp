@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/device/cuda/Platform.h"
 
+#include <atomic>
+
 using namespace kern;
 using namespace kern::cuda;
 
@@ -42,6 +44,7 @@ Platform::Platform(Expected<std::shared_ptr<const Driver>> loaded) {
 namespace {
 struct Current {
   std::mutex mutex;
+  std::atomic<uint64_t> generation = 0;
   std::shared_ptr<Platform> platform;
 };
 } // namespace
@@ -64,7 +67,12 @@ std::shared_ptr<Platform> Platform::current() {
 std::shared_ptr<Platform> Platform::exchange(std::shared_ptr<Platform> other) {
   Current &current = currentPlatform();
   std::lock_guard lock(current.mutex);
+  ++current.generation;
   return std::exchange(current.platform, std::move(other));
+}
+
+uint64_t Platform::generation() {
+  return currentPlatform().generation.load(std::memory_order_relaxed);
 }
 
 Expected<std::shared_ptr<Context>> Platform::context(int ordinal) {

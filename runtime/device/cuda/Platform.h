@@ -26,6 +26,9 @@ public:
   static std::shared_ptr<Platform> current();
   /// Puts another in its place (a test double) and returns the old one.
   static std::shared_ptr<Platform> exchange(std::shared_ptr<Platform> other);
+  /// Changes whenever current() does: what was decided under another platform
+  /// no longer holds.
+  static uint64_t generation();
 
   int deviceCount() const { return int(capabilities.size()); }
   const std::string &unavailableReason() const { return reason; }

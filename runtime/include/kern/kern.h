@@ -216,6 +216,48 @@ KERN_API kern_status kern_call(kern_function *function,
                                const kern_call_options *options,
                                kern_call_report *report);
 
+/*--- Prepared calls --------------------------------------------------------*/
+
+/** A call whose types, shapes, strides, device and kernel are decided: only
+    addresses, the values of numbers and the stream are still open. Lives
+    independently of its module; several threads may launch it at once. */
+typedef struct kern_prepared kern_prepared;
+
+/**
+ * Plans a call and compiles its kernel, without making the call.
+ *
+ * The arguments are those of kern_call(), with an array for every result. What
+ * their arrays hold does not matter, but where they lie does: whether arrays
+ * that are written share memory with others, and how addresses are aligned, is
+ * part of what is decided.
+ *
+ * Fails as kern_call() does, and with KERN_ERROR_ARGUMENT for a call that is
+ * more than one launch: where an array would be converted, brought to another
+ * device or copied because another one overwrites it. The message says which.
+ */
+KERN_API kern_status kern_prepare(kern_function *function,
+                                  const kern_value *inputs, size_t input_count,
+                                  const DLTensor *const *outputs,
+                                  size_t output_count,
+                                  const kern_call_options *options,
+                                  kern_prepared **prepared);
+/**
+ * Makes the call. `inputs[i]` is where the element at index 0, 0, … of an array
+ * is; for a number, where its value is in host memory: of the type that was
+ * given, or an int64_t, a double or two doubles if it was weak. The values of
+ * `dim` parameters are decided; their entries are not read. `outputs[i]` is
+ * where the result goes.
+ *
+ * KERN_ERROR_ARGUMENT for a missing address or one of another alignment than
+ * was prepared for, KERN_ERROR_TYPE for a weak integer of another range,
+ * KERN_ERROR_OVERLAP where arrays share memory in another way. Nothing runs
+ * then. `stream` as in kern_call_options.
+ */
+KERN_API kern_status kern_prepared_launch(const kern_prepared *prepared,
+                                          const void *const *inputs,
+                                          void *const *outputs, void *stream);
+KERN_API void kern_prepared_release(kern_prepared *prepared);
+
 /** Waits until all work on a device is done; errors of earlier asynchronous
     calls surface here, naming the function that caused them. */
 KERN_API kern_status kern_synchronize(kern_device device);

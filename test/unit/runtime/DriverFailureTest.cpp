@@ -94,7 +94,7 @@ TEST(DriverFailure, EveryCall) {
           EXPECT_TRUE(gpu.memory.empty()) << "leaked at " << name;
         }
         EXPECT_EQ(contexts, 1);
-        EXPECT_EQ(gpu.current, 0) << "contexts pushed and not popped";
+        EXPECT_EQ(gpu.pushed, 0) << "contexts pushed and not popped";
       }
   EXPECT_GT(tried, 100);
 }

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "FakeDriver.h"
+#include "AllocationCount.h"
 #include "runtime/array/Convert.h"
 
 #include <algorithm>
@@ -16,11 +17,16 @@ using namespace kern::test;
 
 namespace {
 FakeDriver *fake = nullptr;
+/// The stack of contexts of each thread.
+thread_local std::vector<CUcontext> current;
 
 /// Keeps device addresses apart from any that the host may use.
 constexpr int64_t deviceBase = int64_t(1) << 60;
 
+/// One thread at a time, and its memory is not the library's.
 #define FAKE_ENTER(name)                                                       \
+  std::lock_guard fakeLock(fake->mutex);                                       \
+  AllocationPause fakePause;                                                   \
   if (CUresult injected = fake->enter(name); injected != CUDA_SUCCESS)         \
     return injected;
 
@@ -149,13 +155,27 @@ cuda::Driver makeTable() {
     --fake->contexts;
     return CUDA_SUCCESS;
   };
-  t.cuCtxPushCurrent = [](CUcontext) {
+  t.cuCtxPushCurrent = [](CUcontext context) {
     FAKE_ENTER("cuCtxPushCurrent");
-    ++fake->current;
+    current.push_back(context);
+    ++fake->pushed;
     return CUDA_SUCCESS;
   };
-  t.cuCtxPopCurrent = [](CUcontext *) {
-    --fake->current;
+  t.cuCtxPopCurrent = [](CUcontext *context) {
+    FAKE_ENTER("cuCtxPopCurrent");
+    *context = current.back();
+    current.pop_back();
+    --fake->pushed;
+    return CUDA_SUCCESS;
+  };
+  t.cuCtxGetCurrent = [](CUcontext *context) {
+    FAKE_ENTER("cuCtxGetCurrent");
+    *context = current.empty() ? nullptr : current.back();
+    return CUDA_SUCCESS;
+  };
+  t.cuCtxSetCurrent = [](CUcontext context) {
+    FAKE_ENTER("cuCtxSetCurrent");
+    current = {context};
     return CUDA_SUCCESS;
   };
   t.cuCtxSynchronize = [] {
@@ -172,7 +192,10 @@ cuda::Driver makeTable() {
     FAKE_ENTER("cuMemAlloc");
     return allocateDevice(pointer, bytes);
   };
-  t.cuMemFree = [](CUdeviceptr pointer) { return freeDevice(pointer); };
+  t.cuMemFree = [](CUdeviceptr pointer) {
+    FAKE_ENTER("cuMemFree");
+    return freeDevice(pointer);
+  };
   t.cuMemPoolCreate = [](CUmemoryPool *pool, const CUmemPoolProps *) {
     FAKE_ENTER("cuMemPoolCreate");
     ++fake->pools;
@@ -196,7 +219,10 @@ cuda::Driver makeTable() {
     FAKE_ENTER("cuMemAllocFromPoolAsync");
     return allocateDevice(pointer, bytes);
   };
-  t.cuMemFreeAsync = [](CUdeviceptr pointer, CUstream) {
+  t.cuMemFreeAsync = [](CUdeviceptr pointer, CUstream stream) {
+    FAKE_ENTER("cuMemFreeAsync");
+    if (fake->keepsLaunches)
+      fake->freedOn.push_back(stream);
     return freeDevice(pointer);
   };
   t.cuMemHostAlloc = [](void **pointer, size_t bytes, unsigned) {
@@ -261,16 +287,19 @@ cuda::Driver makeTable() {
   };
   t.cuLaunchKernel = [](CUfunction function, unsigned gx, unsigned gy,
                         unsigned gz, unsigned bx, unsigned by, unsigned bz,
-                        unsigned, CUstream, void **, void **extra) {
+                        unsigned, CUstream stream, void **, void **extra) {
     FAKE_ENTER("cuLaunchKernel");
+    if (current.empty())
+      return CUDA_ERROR_INVALID_CONTEXT;
     if (gx == 0 || gx > 0x7fffffffu || gy != 1 || gz != 1 || bz != 1 ||
         bx * by == 0 || bx * by > 1024)
       return CUDA_ERROR_INVALID_VALUE;
     FakeLaunch launch = {
-        fake, fake->functions.at(numberOf(function)), gx, bx, by, {}};
+        fake, fake->functions.at(numberOf(function)), gx, bx, by, stream, {}};
     launch.words.resize(*static_cast<size_t *>(extra[3]) / 8);
     std::memcpy(launch.words.data(), extra[1], launch.words.size() * 8);
-    fake->launches.push_back(launch);
+    if (fake->keepsLaunches)
+      fake->launches.push_back(launch);
     if (auto copy = parseCopy(launch.symbol))
       runCopy(launch, *copy);
     else
@@ -305,6 +334,7 @@ cuda::Driver makeTable() {
 
 FakeDriver::FakeDriver(Options options) : options(options) {
   fake = this;
+  current.clear();
   previous = cuda::Platform::exchange(std::make_shared<cuda::Platform>(
       Expected<std::shared_ptr<const cuda::Driver>>(
           std::make_shared<const cuda::Driver>(makeTable()))));
@@ -326,6 +356,13 @@ CUresult FakeDriver::enter(const std::string &function) {
   int occurrence = ++calls[function];
   return function == failing && occurrence == failOccurrence ? failResult
                                                              : CUDA_SUCCESS;
+}
+
+int FakeDriver::total() const {
+  int sum = 0;
+  for (const auto &[name, count] : calls)
+    sum += count;
+  return sum;
 }
 
 int FakeDriver::live() const {

@@ -15,8 +15,10 @@
 
 #include "runtime/device/cuda/Platform.h"
 
+#include <atomic>
 #include <functional>
 #include <map>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -28,6 +30,7 @@ struct FakeLaunch {
   FakeDriver *driver;
   std::string symbol;
   unsigned grid, blockX, blockY;
+  void *stream;
   std::vector<int64_t> words;
 };
 using FakeKernel = std::function<void(const FakeLaunch &)>;
@@ -57,7 +60,12 @@ public:
     return static_cast<T *>(resolve(address, sizeof(T)));
   }
 
+  /// The number of driver calls so far, of all functions.
+  int total() const;
+
   std::vector<FakeLaunch> launches;
+  bool keepsLaunches = true;
+  std::vector<void *> freedOn;      ///< the streams of cuMemFreeAsync
   std::map<std::string, int> calls; ///< by function
   std::string badPtx;               ///< a text that the driver refuses
 
@@ -68,10 +76,12 @@ public:
   std::map<int64_t, std::vector<std::byte>> memory;
   std::map<void *, std::vector<std::byte>> pinned;
   size_t used = 0;
-  int events = 0, pools = 0, contexts = 0, current = 0;
+  int events = 0, pools = 0, contexts = 0;
+  std::atomic<int> pushed = 0; ///< contexts pushed and not popped
   std::map<int64_t, std::string> modules;
   std::map<int64_t, std::string> functions;
   int64_t nextHandle = 1;
+  std::recursive_mutex mutex; ///< held by every call of the driver
 
 private:
   std::string failing;

@@ -405,13 +405,13 @@ TEST(Words, AsTheAbiSays) {
   y.isOutput = true;
   y.data = a + 64;
   std::vector<KernelOperand> operands = {x, s, y};
-  EXPECT_EQ(contiguousWords(7, operands),
+  EXPECT_EQ(contiguousWords(7, operands).words,
             (std::vector<int64_t>{7, 2, 0x1000, 0, 0, 0x0706050403020100,
                                   0x0f0e0d0c0b0a0908, 0x1040}));
   Layout layout = plan({3, 5}, {{80, 4}, {0, 0}, {80, 4}});
   Geometry g;
   g.tiles = 9;
-  EXPECT_EQ(stridedWords(layout, g, operands),
+  EXPECT_EQ(stridedWords(layout, g, operands).words,
             (std::vector<int64_t>{5,
                                   3,
                                   1,
@@ -450,11 +450,11 @@ TEST(Words, AsTheAbiSays) {
   g.group = 32;
   std::vector<int64_t> dims = {8, 9};
   std::vector<KernelOperand> gufunc = {x, y};
-  EXPECT_EQ(generalWords(layout, g, dims, gufunc),
+  EXPECT_EQ(generalWords(layout, g, dims, gufunc).words,
             (std::vector<int64_t>{15,     5, 3,  1, 1, 1, 1, 32,  0,  8, 9, //
                                   0x1000, 4, 80, 0, 0, 0, 0, 400, 16,       //
                                   0x1040, 4, 80, 0, 0, 0, 0}));
-  HostWords host = hostWords(Form::General, 5, dims, gufunc);
+  KernelWords host = hostWords(Form::General, 5, dims, gufunc);
   EXPECT_EQ(host.words,
             (std::vector<int64_t>{5, 8, 9, 0x1000, 4, 400, 16, 0x1040, 4}));
   EXPECT_EQ(host.pointerAt, (std::vector<size_t>{3, 7}));

@@ -1,0 +1,67 @@
+//===- CApiPrepared.cpp - prepared calls ----------------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/capi/CallOptions.h"
+#include "runtime/error/LastError.h"
+#include "runtime/launch/Call.h"
+#include "runtime/launch/Prepared.h"
+
+using namespace kern;
+
+extern "C" kern_status
+kern_prepare(kern_function *function, const kern_value *inputs,
+             size_t input_count, const DLTensor *const *outputs,
+             size_t output_count, const kern_call_options *options,
+             kern_prepared **prepared) {
+  return guarded([&]() -> Status {
+    if (!prepared)
+      return Error{KERN_ERROR_ARGUMENT,
+                   "the place for the prepared call is missing (NULL)"};
+    *prepared = nullptr;
+    if (!function)
+      return Error{KERN_ERROR_ARGUMENT, "the function is missing (NULL)"};
+    const FunctionInfo &info = *function->info;
+    auto refuse = [&](std::string why) {
+      return Error{KERN_ERROR_ARGUMENT, "`" + info.name + "`" + std::move(why)};
+    };
+    if (input_count && !inputs)
+      return refuse(": the arguments are missing (NULL)");
+    if (output_count != info.results.size() || (output_count && !outputs))
+      return refuse(" has " + std::to_string(info.results.size()) +
+                    (info.results.size() == 1 ? " result" : " results") +
+                    "; prepare it with an array for each");
+    Expected<std::optional<kern_call_options>> known = readOptions(options);
+    if (!known)
+      return refuse(": " + known.error().message);
+    Expected<PlannedCall> planned = prepareCall(
+        *function, std::span(inputs, input_count),
+        std::span(outputs, output_count), *known ? &**known : nullptr);
+    if (!planned)
+      return planned.error();
+    if (!planned->plan)
+      return refuse(" cannot be prepared for this call: " + planned->obstacle);
+    auto made = makePrepared(info, std::move(planned->plan));
+    if (!made)
+      return made.error();
+    *prepared = made->release();
+    return {};
+  });
+}
+
+extern "C" kern_status kern_prepared_launch(const kern_prepared *prepared,
+                                            const void *const *inputs,
+                                            void *const *outputs,
+                                            void *stream) {
+  return guarded([&]() -> Status {
+    if (!prepared)
+      return Error{KERN_ERROR_ARGUMENT, "the prepared call is missing (NULL)"};
+    return prepared->launch(inputs, outputs, static_cast<CUstream>(stream));
+  });
+}
+
+extern "C" void kern_prepared_release(kern_prepared *prepared) {
+  std::unique_ptr<kern_prepared> owner(prepared);
+}

@@ -1,0 +1,21 @@
+//===- CallOptions.h - options that come from C -----------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/error/Expected.h"
+
+#include <optional>
+
+namespace kern {
+
+/// The caller's options as this version knows them: a smaller struct of an
+/// older caller leaves the rest 0. Nothing for NULL. KERN_ERROR_ARGUMENT if
+/// they do not say their size.
+Expected<std::optional<kern_call_options>>
+readOptions(const kern_call_options *given);
+
+} // namespace kern

@@ -1,0 +1,119 @@
+//===- CallKey.cpp - what the plan of a call depends on -------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/launch/CallKey.h"
+#include "runtime/array/StridedView.h"
+#include "runtime/capi/RawEnum.h"
+
+#include <bit>
+#include <cstring>
+
+using namespace kern;
+
+uint8_t kern::weakIntegerClass(int64_t value) {
+  // The integer types hold what has at most 7, 8, 15, … significant bits, f16
+  // what lies within its largest number (Resolve.h: holds()).
+  uint64_t significant = uint64_t(value < 0 ? ~value : value);
+  unsigned bits = unsigned(std::bit_width(significant));
+  static constexpr uint8_t limits[] = {7, 8, 15, 16, 31, 32, 63};
+  uint8_t step = 0;
+  while (limits[step] < bits)
+    ++step;
+  bool isBeyondHalf = value < -65504 || value > 65504;
+  return uint8_t(step << 2 | unsigned(isBeyondHalf) << 1 | unsigned(value < 0));
+}
+
+bool CallKey::appendTensor(const DLTensor *tensor) {
+  if (!tensor || tensor->ndim < 0 || tensor->ndim > maxDimensions ||
+      (tensor->ndim > 0 && !tensor->shape) || tensor->device.device_id < 0 ||
+      tensor->device.device_id > 0xfff)
+    return false;
+  DLDataType type = tensor->dtype;
+  bool isOnHost = isHost(tensor->device);
+  uint64_t address =
+      uint64_t(reinterpret_cast<uintptr_t>(tensor->data)) + tensor->byte_offset;
+  uint64_t low = address & (isOnHost ? hostAddressMask : deviceAddressMask);
+  size_t rank = size_t(tensor->ndim);
+  size_t wanted = 2 + rank * (tensor->strides ? 2 : 1);
+  if (row.size() - length < wanted)
+    return false;
+  uint64_t *at = row.data() + length;
+  length += wanted;
+  *at++ = uint64_t(type.code) | uint64_t(type.bits) << 8 |
+          uint64_t(type.lanes) << 16 |
+          uint64_t(uint8_t(tensor->device.device_type)) << 32 |
+          uint64_t(tensor->device.device_id) << 40 | uint64_t(rank) << 52 |
+          uint64_t(tensor->strides != nullptr) << 59;
+  *at++ = low | uint64_t(tensor->data == nullptr) << 8;
+  std::memcpy(at, tensor->shape, rank * sizeof(int64_t));
+  if (tensor->strides)
+    std::memcpy(at + rank, tensor->strides, rank * sizeof(int64_t));
+  return true;
+}
+
+bool CallKey::appendValue(const kern_value &value, bool isDim) {
+  // Tensors have bit 63 clear.
+  constexpr uint64_t isNumber = uint64_t(1) << 63;
+  unsigned kind = rawValue(value.kind);
+  if (kind == KERN_VALUE_ARRAY)
+    return !isDim && appendTensor(value.as.array);
+  uint64_t word = isNumber | kind;
+  if (kind == KERN_VALUE_SCALAR)
+    word |= uint64_t(rawValue(value.dtype)) << 8;
+  else if (kind == KERN_VALUE_WEAK_INT)
+    word |= uint64_t(weakIntegerClass(value.as.integer)) << 8;
+  if (!append(word))
+    return false;
+  if (!isDim)
+    return true;
+  // A dimension's value decides shapes. Of a narrow type only its own bytes
+  // mean anything.
+  uint64_t bits = 0;
+  size_t size = sizeof bits;
+  if (kind == KERN_VALUE_SCALAR) {
+    if (rawValue(value.dtype) >= dtypeCount)
+      return false;
+    size = std::min(size, itemSize(DType(value.dtype)));
+  }
+  std::memcpy(&bits, value.as.bits, size);
+  return append(bits);
+}
+
+bool CallKey::appendOptions(const kern_call_options *options) {
+  if (!options || !options->has_device)
+    return append(0);
+  return append(1 | uint64_t(uint32_t(options->device.device_type)) << 1 |
+                uint64_t(uint32_t(options->device.device_id)) << 33);
+}
+
+bool CallKey::build(const FunctionInfo &function,
+                    std::span<const kern_value> inputs,
+                    const DLTensor *const *outputs,
+                    const kern_call_options *options, uint64_t platform) {
+  constexpr uint64_t noOutput = ~uint64_t(0);
+  length = 0;
+  if (inputs.size() != function.parameters.size() || !append(platform) ||
+      !appendOptions(options))
+    return false;
+  for (size_t i = 0; i < inputs.size(); ++i)
+    if (!appendValue(inputs[i], function.parameters[i].isDim))
+      return false;
+  for (size_t i = 0; i < function.results.size(); ++i) {
+    const DLTensor *output = outputs ? outputs[i] : nullptr;
+    if (!(output ? appendTensor(output) : append(noOutput)))
+      return false;
+  }
+  return true;
+}
+
+uint64_t CallKey::hash() const {
+  uint64_t hash = length;
+  for (uint64_t word : words()) {
+    hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+    hash ^= hash >> 29;
+  }
+  return hash;
+}

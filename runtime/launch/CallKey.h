@@ -1,0 +1,61 @@
+//===- CallKey.h - what the plan of a call depends on -----------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Everything of a call that decides how it runs, but for how its arrays lie to
+// one another: element types, shapes, strides, devices, the low bits of
+// addresses, the kinds of numbers and the options, as a row of words. Two calls
+// of one function with equal keys are checked, resolved, planned and launched
+// alike; only addresses, the values of numbers and the stream differ.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/artefact/Manifest.h"
+
+#include <array>
+#include <span>
+
+namespace kern {
+
+/// The low bits of an address that a plan may depend on: enough for the widest
+/// access on a GPU, and for an element's alignment on the host.
+inline constexpr uint64_t deviceAddressMask = 63;
+inline constexpr uint64_t hostAddressMask = 15;
+
+/// Weak integers of one class cast to the same element types.
+uint8_t weakIntegerClass(int64_t value);
+
+class CallKey {
+public:
+  /// False if the call has no key: it is malformed, or takes a `dim` from an
+  /// array, or has more operands and dimensions than are worth keeping.
+  /// `outputs` is NULL or has an entry for each result.
+  /// `platform` is cuda::Platform::generation().
+  bool build(const FunctionInfo &function, std::span<const kern_value> inputs,
+             const DLTensor *const *outputs, const kern_call_options *options,
+             uint64_t platform);
+
+  std::span<const uint64_t> words() const { return {row.data(), length}; }
+  /// Of words(), not empty.
+  uint64_t hash() const;
+
+private:
+  bool append(uint64_t word) {
+    if (length == row.size())
+      return false;
+    row[length++] = word;
+    return true;
+  }
+  bool appendTensor(const DLTensor *tensor);
+  bool appendValue(const kern_value &value, bool isDim);
+  bool appendOptions(const kern_call_options *options);
+
+  std::array<uint64_t, 160> row;
+  size_t length = 0;
+};
+
+} // namespace kern

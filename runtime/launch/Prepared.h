@@ -1,0 +1,29 @@
+//===- Prepared.h - prepared calls ------------------------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/launch/CallPlan.h"
+
+/// What the handle of the C interface holds. Immutable.
+struct kern_prepared {
+  std::shared_ptr<const kern::CallPlan> plan;
+  /// For messages, by operand: "argument 1 (`x`)", "result 1".
+  std::vector<std::string> labels;
+
+  /// kern_prepared_launch().
+  kern::Status launch(const void *const *inputs, void *const *outputs,
+                      CUstream stream) const;
+};
+
+namespace kern {
+
+/// kern_prepare() after the plan is known.
+Expected<std::unique_ptr<kern_prepared>>
+makePrepared(const FunctionInfo &function,
+             std::shared_ptr<const CallPlan> plan);
+
+} // namespace kern

@@ -1,0 +1,29 @@
+//===- AllocationCount.cpp - counts operator new --------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "AllocationCount.h"
+
+#include <cstdlib>
+#include <new>
+
+using namespace kern::test;
+
+static thread_local int counted = 0;
+static thread_local int paused = 0;
+
+void *operator new(std::size_t size) {
+  counted += paused == 0;
+  if (void *memory = std::malloc(size ? size : 1))
+    return memory;
+  throw std::bad_alloc();
+}
+void operator delete(void *memory) noexcept { std::free(memory); }
+void operator delete(void *memory, std::size_t) noexcept { std::free(memory); }
+
+AllocationCount::AllocationCount() : before(counted) {}
+int AllocationCount::made() const { return counted - before; }
+AllocationPause::AllocationPause() { ++paused; }
+AllocationPause::~AllocationPause() { --paused; }

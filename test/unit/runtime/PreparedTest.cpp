@@ -1,0 +1,169 @@
+//===- PreparedTest.cpp - prepared calls ----------------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "AllocationCount.h"
+#include "Arrays.h"
+#include "FakeDriver.h"
+
+using namespace kern;
+using namespace kern::test;
+
+namespace {
+using PreparedCall = std::unique_ptr<kern_prepared, void (*)(kern_prepared *)>;
+
+class Prepared : public testing::Test {
+protected:
+  PreparedCall prepare(const char *name, std::vector<kern_value> inputs,
+                       std::vector<const DLTensor *> outputs,
+                       bool onHost = true) {
+    kern_call_options options = {sizeof options, onHost, {kDLCPU, 0}, nullptr};
+    kern_prepared *made = nullptr;
+    status = kern_prepare(caller->find(name), inputs.data(), inputs.size(),
+                          outputs.data(), outputs.size(), &options, &made);
+    return PreparedCall(made, kern_prepared_release);
+  }
+  void refused(kern_status expected, const char *what) {
+    EXPECT_EQ(status, expected);
+    EXPECT_NE(std::string(kern_last_error()).find(what), std::string::npos)
+        << kern_last_error();
+  }
+  kern_status launch(const PreparedCall &call, std::vector<const void *> inputs,
+                     std::vector<void *> outputs, void *stream = nullptr) {
+    return status = kern_prepared_launch(call.get(), inputs.data(),
+                                         outputs.data(), stream);
+  }
+
+  FakeDriver gpu;
+  std::optional<Caller> caller{std::in_place};
+  kern_status status = KERN_OK;
+};
+} // namespace
+
+TEST_F(Prepared, OnTheHost) {
+  alignas(64) double a[8] = {1, 2, 3, 4, 5, 6, 7, 8}, out[8] = {};
+  Tensor<double> x(a, {2, 2}, {1, 2}), z(out, {2, 2});
+  PreparedCall call = prepare("add", {value(x.get()), weakFloat(0)}, {z.get()});
+  ASSERT_EQ(status, KERN_OK) << kern_last_error();
+  EXPECT_EQ(out[0], 0) << "preparing does not run";
+  double number = 0.5;
+  AllocationCount count;
+  ASSERT_EQ(launch(call, {a, &number}, {out}), KERN_OK) << kern_last_error();
+  EXPECT_EQ(std::vector<double>(out, out + 4),
+            (std::vector<double>{1.5, 3.5, 2.5, 4.5}));
+  number = 10;
+  ASSERT_EQ(launch(call, {a + 4, &number}, {out + 4}), KERN_OK);
+  EXPECT_EQ(std::vector<double>(out + 4, out + 8),
+            (std::vector<double>{15, 17, 16, 18}));
+}
+
+TEST_F(Prepared, OutlivesItsModule) {
+  double a[2] = {1, 2}, out[2] = {};
+  PreparedCall call =
+      prepare("add", {value(Tensor<double>(a, {2}).get()), weak(1)},
+              {Tensor<double>(out, {2}).get()});
+  ASSERT_EQ(status, KERN_OK);
+  caller.reset();
+  int64_t number = 5;
+  ASSERT_EQ(launch(call, {a, &number}, {out}), KERN_OK);
+  EXPECT_EQ(out[1], 7);
+}
+
+TEST_F(Prepared, OnAGpuIsOneDriverCall) {
+  float host[4] = {1, 2, 3, 4};
+  DLManagedTensor *copy = nullptr, *place = nullptr;
+  int64_t shape[] = {4};
+  ASSERT_EQ(
+      kern_array_copy(Tensor<float>(host, {4}).get(), {kDLCUDA, 0}, &copy),
+      KERN_OK);
+  ManagedArray x(copy);
+  ASSERT_EQ(kern_array_new(KERN_F32, 1, shape, {kDLCUDA, 0}, &place), KERN_OK);
+  ManagedArray z(place);
+  PreparedCall call = prepare("add", {value(&x->dl_tensor), scalar<float>(0)},
+                              {&z->dl_tensor}, false);
+  ASSERT_EQ(status, KERN_OK) << kern_last_error();
+  EXPECT_TRUE(gpu.launches.empty());
+  float number = 0.25f;
+  ASSERT_EQ(launch(call, {x->dl_tensor.data, &number}, {z->dl_tensor.data}),
+            KERN_OK);
+  gpu.calls.clear();
+  auto *stream = reinterpret_cast<void *>(uintptr_t(0x99));
+  number = 0.5f;
+  AllocationCount count;
+  ASSERT_EQ(
+      launch(call, {x->dl_tensor.data, &number}, {z->dl_tensor.data}, stream),
+      KERN_OK);
+  EXPECT_EQ(gpu.total(), 1);
+  EXPECT_EQ(gpu.launches.back().stream, stream);
+  EXPECT_EQ(
+      *gpu.at<float>(int64_t(reinterpret_cast<uintptr_t>(z->dl_tensor.data))),
+      1.5f);
+}
+
+TEST_F(Prepared, WhatCannotBePrepared) {
+  double a[4] = {}, out[4] = {};
+  float single[4] = {};
+  int16_t narrow[4] = {};
+  Tensor<double> x(a, {4}), z(out, {4}), row(a, {2}), over(a + 1, {3}),
+      part(a, {3});
+  Tensor<float> s(single, {4});
+  Tensor<int16_t> i(narrow, {4});
+  prepare("add", {value(i.get()), value(x.get())}, {z.get()});
+  refused(KERN_ERROR_ARGUMENT,
+          "cannot be prepared for this call: argument 1 (`x`) is converted "
+          "from i16 to f64");
+  prepare("add", {value(x.get()), value(x.get())}, {s.get()});
+  refused(KERN_ERROR_ARGUMENT, "result 1 is converted from f64 to f32");
+  prepare("add", {value(part.get()), weak(1)}, {over.get()});
+  refused(KERN_ERROR_ARGUMENT, "overlaps an array that is written");
+  prepare("add", {value(x.get()), value(x.get())}, {z.get()}, false);
+  refused(KERN_ERROR_ARGUMENT, "argument 1 (`x`) is brought to cuda:0");
+  prepare("add", {value(x.get()), weak(1)}, {nullptr});
+  refused(KERN_ERROR_ARGUMENT, "without an array for result 1");
+  prepare("add", {value(x.get()), weak(1)}, {});
+  refused(KERN_ERROR_ARGUMENT, "has 1 result; prepare it with an array");
+  Tensor<double> none(a, {0}), nowhere(out, {0});
+  prepare("add", {value(none.get()), weak(1)}, {nowhere.get()});
+  refused(KERN_ERROR_ARGUMENT, "there is nothing to do");
+  // And what kern_call() refuses.
+  prepare("add", {value(x.get()), value(row.get())}, {z.get()});
+  refused(KERN_ERROR_SHAPE, "do not broadcast");
+  EXPECT_EQ(kern_prepare(nullptr, nullptr, 0, nullptr, 0, nullptr, nullptr),
+            KERN_ERROR_ARGUMENT);
+}
+
+TEST_F(Prepared, WhatItWasNotPreparedFor) {
+  alignas(64) double a[16] = {}, out[16] = {};
+  Tensor<double> x(a, {4}), z(out, {4});
+  PreparedCall apart = prepare("add", {value(x.get()), weak(1)}, {z.get()});
+  ASSERT_EQ(status, KERN_OK);
+  int64_t one = 1, big = 300;
+  launch(apart, {a, &one}, {nullptr});
+  refused(KERN_ERROR_ARGUMENT, "`add`: result 1 is missing (NULL)");
+  launch(apart, {nullptr, &one}, {out});
+  refused(KERN_ERROR_ARGUMENT, "argument 1 (`x`) is missing (NULL)");
+  launch(apart, {a, nullptr}, {out});
+  refused(KERN_ERROR_ARGUMENT, "argument 2 (`y`) is missing (NULL)");
+  EXPECT_EQ(kern_prepared_launch(apart.get(), nullptr, nullptr, nullptr),
+            KERN_ERROR_ARGUMENT);
+  EXPECT_EQ(kern_prepared_launch(nullptr, nullptr, nullptr, nullptr),
+            KERN_ERROR_ARGUMENT);
+  launch(apart, {a + 1, &one}, {out});
+  refused(KERN_ERROR_ARGUMENT, "lies 8 bytes past a multiple of 16; the call "
+                               "was prepared for one that lies 0 bytes");
+  launch(apart, {a, &big}, {out});
+  refused(KERN_ERROR_TYPE, "is 300, which casts to other types");
+  launch(apart, {a, &one}, {a + 2});
+  refused(KERN_ERROR_OVERLAP, "result 1 and argument 1 (`x`) overlap");
+  launch(apart, {a, &one}, {a});
+  refused(KERN_ERROR_OVERLAP, "overlap");
+  PreparedCall inPlace = prepare("add", {value(x.get()), weak(1)}, {x.get()});
+  ASSERT_EQ(status, KERN_OK);
+  EXPECT_EQ(launch(inPlace, {a, &one}, {a}), KERN_OK);
+  EXPECT_EQ(a[3], 1);
+  launch(inPlace, {a, &one}, {out});
+  refused(KERN_ERROR_OVERLAP, "do not overlap in the way");
+  EXPECT_EQ(out[0], 0) << "nothing ran";
+}
