@@ -25,6 +25,7 @@ constexpr Verb verbs[] = {
     {"run", "call a function on .npy files and numbers", runRun},
     {"check", "report what is wrong in .kern files", runCheck},
     {"info", "show the signatures and loops of a .kern or .ptx file", runInfo},
+    {"fmt", "put .kern files into their canonical form", runFmt},
     {"test", "run the tests in the docstrings of .kern files", runTest},
     {"devices", "list what there is to run on", runDevices},
 };

@@ -1,0 +1,196 @@
+//===- Layout.cpp - rows to text ------------------------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/syntax/format/Layout.h"
+
+#include "compiler/source/Utf8.h"
+#include "compiler/syntax/format/Spacing.h"
+
+#include <algorithm>
+
+namespace kern::syntax {
+namespace {
+
+constexpr unsigned step = 4; ///< spaces for each level
+
+unsigned displayColumns(std::string_view text) {
+  unsigned columns = 0;
+  for (size_t i = 0; i < text.size();) {
+    const CodePoint point = decodeUtf8(text, i);
+    columns += displayWidth(point.value);
+    i += point.length;
+  }
+  return columns;
+}
+
+bool opens(TokenKind kind) {
+  return kind == TokenKind::LParen || kind == TokenKind::LBracket ||
+         kind == TokenKind::LBrace;
+}
+bool closes(TokenKind kind) {
+  return kind == TokenKind::RParen || kind == TokenKind::RBracket ||
+         kind == TokenKind::RBrace;
+}
+bool beginsItem(const Row &row) {
+  const TokenKind kind = row.tokens[0].piece->kind;
+  return kind == TokenKind::Def || kind == TokenKind::Ufunc ||
+         kind == TokenKind::Gufunc || kind == TokenKind::At;
+}
+
+/// An open bracket: its kind, where lines inside of it begin, and where its
+/// closing bracket stands when that begins a line.
+struct Bracket {
+  TokenKind kind;
+  unsigned inside, closing;
+};
+
+class RowWriter {
+public:
+  RowWriter(const Row &row, std::string &out)
+      : row(row), out(out), indent(row.level * step) {}
+
+  void run() {
+    const bool isText = std::ranges::all_of(row.tokens, [](const auto &entry) {
+      return entry.piece->kind == TokenKind::String;
+    });
+    for (size_t i = 0; i < row.tokens.size(); ++i) {
+      const Piece &piece = *row.tokens[i].piece;
+      if (i > 0)
+        separate(i);
+      if (closes(piece.kind) && !brackets.empty())
+        brackets.pop_back();
+      line += isText ? movedDocstring(piece.text, row.sourceColumn, indent)
+                     : piece.text;
+      if (opens(piece.kind))
+        open(i);
+    }
+    endLine(row.trailing);
+  }
+
+private:
+  /// A line end inside of brackets, or after a backslash.
+  bool breaksBefore(size_t i) const {
+    const Gap &gap = row.tokens[i].gap;
+    return gap.breaks || !gap.trailing.empty() || !gap.comments.empty();
+  }
+
+  void separate(size_t i) {
+    const Piece &before = *row.tokens[i - 1].piece;
+    const Piece &piece = *row.tokens[i].piece;
+    if (breaksBefore(i))
+      return breakLine(row.tokens[i].gap, piece);
+    const Surroundings surroundings{
+        brackets.empty() ? TokenKind::EndOfFile : brackets.back().kind,
+        isSign(i > 1 ? row.tokens[i - 2].piece : nullptr, before)};
+    if (spaceBetween(before, piece, surroundings))
+      line += ' ';
+  }
+
+  void breakLine(const Gap &gap, const Piece &next) {
+    if (brackets.empty())
+      line += " \\";
+    endLine(gap.trailing);
+    indent = brackets.empty() ? (row.level + 1) * step : brackets.back().inside;
+    for (const Gap::Comment &comment : gap.comments)
+      out.append(indent, ' ').append(comment.text).append("\n");
+    if (closes(next.kind) && !brackets.empty())
+      indent = brackets.back().closing;
+  }
+
+  /// Lines inside of a bracket that ends its line are indented once more than
+  /// this line; others begin below what follows the bracket.
+  void open(size_t i) {
+    const bool hangs = i + 1 < row.tokens.size() && breaksBefore(i + 1);
+    const size_t newline = line.rfind('\n');
+    const unsigned column =
+        newline == line.npos
+            ? indent + displayColumns(line)
+            : displayColumns(std::string_view(line).substr(newline + 1));
+    brackets.push_back({row.tokens[i].piece->kind,
+                        hangs ? indent + step : column,
+                        hangs ? indent : column - 1});
+  }
+
+  void endLine(const std::string &comment) {
+    out.append(indent, ' ').append(line);
+    if (!comment.empty())
+      out.append("  ").append(comment);
+    out += '\n';
+    line.clear();
+  }
+
+  const Row &row;
+  std::string &out;
+  std::string line;
+  unsigned indent;
+  std::vector<Bracket> brackets;
+};
+
+} // namespace
+
+std::string movedDocstring(std::string_view text, unsigned from, unsigned to) {
+  // A backslash may join lines or escape what looks like a blank.
+  if (text.find('\\') != text.npos || text.find('\n') == text.npos)
+    return std::string(text);
+  std::string out;
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t end = std::min(text.find('\n', begin), text.size());
+    std::string_view line = text.substr(begin, end - begin);
+    if (begin > 0) {
+      out += '\n';
+      const size_t blanks = std::min(line.find_first_not_of(' '), line.size());
+      const bool isBlank = line.find_first_not_of(" \t\r\f") == line.npos;
+      if (!isBlank)
+        out.append(blanks + to >= from ? blanks + to - from : 0, ' ');
+      line.remove_prefix(blanks);
+    }
+    if (end < text.size())
+      line = line.substr(0, line.find_last_not_of(" \t\r\f") + 1);
+    out += line;
+    begin = end + 1;
+  }
+  return out;
+}
+
+std::string layOut(const std::vector<Row> &rows) {
+  std::string out;
+  const Row *before = nullptr;
+  for (const Row &row : rows) {
+    const Gap &gap = row.tokens[0].gap;
+    const bool isEnd = row.tokens[0].piece->kind == TokenKind::EndOfFile;
+    const bool opensBlock = before && row.level > before->level;
+    const bool afterDecorator =
+        before && before->tokens[0].piece->kind == TokenKind::At;
+    // Functions stand apart from what is around them, with the comments that
+    // stand at them.
+    bool wantsEmpty = before && !isEnd && row.level == 0 && !afterDecorator &&
+                      beginsItem(row) && !gap.emptyAtEnd;
+    for (const Gap::Comment &comment : gap.comments)
+      wantsEmpty &= !comment.emptyBefore;
+    unsigned levelAbove = before ? before->level : 0;
+    bool atBegin = opensBlock || !before; // of a block: no empty line there
+    for (const Gap::Comment &comment : gap.comments) {
+      const bool leaves = comment.level == 0 && levelAbove > 0;
+      const bool apart = wantsEmpty && comment.level == 0;
+      if ((comment.emptyBefore || leaves || apart) && !atBegin)
+        out += '\n';
+      wantsEmpty &= !apart;
+      out.append(comment.level * step, ' ').append(comment.text).append("\n");
+      atBegin = false;
+      levelAbove = comment.level;
+    }
+    if (isEnd)
+      break;
+    const bool leaves = row.level == 0 && levelAbove > 0;
+    if ((gap.emptyAtEnd && !afterDecorator && !atBegin) || leaves || wantsEmpty)
+      out += '\n';
+    RowWriter(row, out).run();
+    before = &row;
+  }
+  return out;
+}
+
+} // namespace kern::syntax

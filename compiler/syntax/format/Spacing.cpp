@@ -1,0 +1,84 @@
+//===- Spacing.cpp - which tokens stand apart -----------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/syntax/format/Spacing.h"
+
+namespace kern::syntax {
+
+/// Whether a value may end with this token.
+static bool endsValue(const Piece &piece) {
+  switch (piece.kind) {
+  case TokenKind::Name:
+    return !piece.isKeyword;
+  case TokenKind::Integer:
+  case TokenKind::Float:
+  case TokenKind::Imaginary:
+  case TokenKind::String:
+  case TokenKind::FormatString:
+  case TokenKind::True:
+  case TokenKind::False:
+  case TokenKind::None:
+  case TokenKind::Ellipsis:
+  case TokenKind::RParen:
+  case TokenKind::RBracket:
+  case TokenKind::RBrace:
+    return true;
+  default:
+    return false;
+  }
+}
+
+bool isSign(const Piece *before, const Piece &token) {
+  if (token.kind == TokenKind::Tilde)
+    return true;
+  if (token.kind == TokenKind::At)
+    return !before;
+  return (token.kind == TokenKind::Plus || token.kind == TokenKind::Minus) &&
+         (!before || !endsValue(*before));
+}
+
+bool spaceBetween(const Piece &before, const Piece &after,
+                  Surroundings surroundings) {
+  using enum TokenKind;
+  switch (after.kind) {
+  case Comma:
+  case Semicolon:
+  case Question:
+  case RParen:
+  case RBracket:
+  case RBrace:
+    return false;
+  case Colon: // `a[:, :]`
+    return before.kind == Comma;
+  case Dot:
+    return before.kind == Integer; // `1.real` would begin with a float
+  case LParen:
+  case LBracket:
+    if (endsValue(before))
+      return false;
+    break;
+  default:
+    break;
+  }
+  switch (before.kind) {
+  case Dot:
+  case LParen:
+  case LBracket:
+  case LBrace:
+    return false;
+  case Colon:
+    return surroundings.bracket != LBracket;
+  default:
+    break;
+  }
+  if (surroundings.afterSign)
+    return false;
+  // `f(key=value)`
+  const bool equals = before.kind == Equal || after.kind == Equal;
+  return !(equals && surroundings.bracket == LParen);
+}
+
+} // namespace kern::syntax
