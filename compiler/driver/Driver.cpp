@@ -30,9 +30,8 @@ struct Selected {
 
 class Compilation {
 public:
-  Compilation(Unit &unit, const CompileOptions &options, Timing *timing)
-      : unit(unit), options(options), timing(timing),
-        module(unit.emptyModule()) {}
+  Compilation(Unit &unit, const CompileOptions &options)
+      : unit(unit), options(options), module(unit.emptyModule()) {}
 
   CompileResult run();
 
@@ -48,7 +47,6 @@ private:
 
   Unit &unit;
   const CompileOptions &options;
-  Timing *timing;
   OwningOpRef<ModuleOp> module;
   std::vector<Selected> selected;
   CodeTarget target;
@@ -69,8 +67,7 @@ static std::string render(const DiagnosticEngine &diagnostics, bool json) {
 }
 
 CompileResult Compilation::finish(bool ok, std::string output) {
-  return {ok, false, std::move(output), render(unit.diagnostics, options.json),
-          ""};
+  return {ok, false, std::move(output), render(unit.diagnostics, options.json)};
 }
 
 bool Compilation::add(size_t function, const LoopInfo &loop, FuncOp typed) {
@@ -198,7 +195,6 @@ CompileResult Compilation::run() {
     stream << '\n';
     return finish(true, text);
   }
-  StageTimer timer(timing, "specialise");
   if (options.signatures.empty())
     selectDeclared();
   for (const std::string &signature : options.signatures)
@@ -206,7 +202,6 @@ CompileResult Compilation::run() {
   if (unit.diagnostics.hasErrors())
     return finish(false, "");
 
-  timer.next("find the GPU");
   target.kind = CodeTarget::Kind::Cuda;
   target.computeCapability = options.computeCapability;
   if (options.emit == "host-llvm" || options.emit == "asm")
@@ -216,7 +211,6 @@ CompileResult Compilation::run() {
 
   PipelineOptions pipeline;
   pipeline.target = target;
-  pipeline.timing = timing;
   pipeline.dump = llvm::StringSwitch<std::optional<Stage>>(options.emit)
                       .Case("typed", Stage::Typed)
                       .Case("loop", Stage::Loop)
@@ -225,7 +219,6 @@ CompileResult Compilation::run() {
                       .Cases({"llvm", "host-llvm"}, Stage::LLVM)
                       .Case("asm", Stage::Code)
                       .Default(std::nullopt);
-  timer.next(nullptr);
   Expected<PipelineResult> result = runPipeline(std::move(module), pipeline);
   if (!result) {
     report(Diag::internal_error, {"the compiler", result.error().message});
@@ -233,7 +226,6 @@ CompileResult Compilation::run() {
     failure.isInternal = true;
     return failure;
   }
-  timer.next("manifest");
   if (options.emit == "manifest")
     return finish(true, toJson(manifest(result->entries)) + "\n");
   if (pipeline.dump)
@@ -242,29 +234,21 @@ CompileResult Compilation::run() {
 }
 
 static std::unique_ptr<Unit> readUnit(const std::string &path, bool json,
-                                      CompileResult &failure,
-                                      Timing *timing = nullptr) {
+                                      CompileResult &failure) {
   Expected<std::string> text = readFile(path);
   if (!text) {
     failure.diagnostics = json ? "" : "kern: error: ";
     failure.diagnostics += text.error().message + "\n";
     return nullptr;
   }
-  return std::make_unique<Unit>(path, std::move(*text), timing);
+  return std::make_unique<Unit>(path, std::move(*text));
 }
 
 CompileResult compileFile(const std::string &path,
                           const CompileOptions &options) {
   CompileResult failure;
-  Timing timing;
-  Timing *wanted = options.timing ? &timing : nullptr;
-  std::unique_ptr<Unit> unit = readUnit(path, options.json, failure, wanted);
-  if (!unit)
-    return failure;
-  CompileResult result = Compilation(*unit, options, wanted).run();
-  if (wanted)
-    result.timing = timing.table();
-  return result;
+  std::unique_ptr<Unit> unit = readUnit(path, options.json, failure);
+  return unit ? Compilation(*unit, options).run() : failure;
 }
 
 CompileResult checkFile(const std::string &path, bool json) {
@@ -273,7 +257,7 @@ CompileResult checkFile(const std::string &path, bool json) {
   if (!unit)
     return failure;
   return {!unit->diagnostics.hasErrors(), false, "",
-          render(unit->diagnostics, json), ""};
+          render(unit->diagnostics, json)};
 }
 
 } // namespace kern

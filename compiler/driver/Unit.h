@@ -12,7 +12,6 @@
 #pragma once
 
 #include "compiler/diagnostics/Diagnostics.h"
-#include "compiler/diagnostics/Timing.h"
 #include "compiler/specialize/Specialize.h"
 #include "runtime/artefact/Manifest.h"
 
@@ -26,9 +25,8 @@ namespace kern {
 class Unit {
 public:
   /// Parses, lowers and types a source. Whether it was accepted is
-  /// `!diagnostics.hasErrors()`. `timing` may be NULL. Not safe for use by
-  /// several threads.
-  Unit(std::string name, std::string text, Timing *timing = nullptr);
+  /// `!diagnostics.hasErrors()`. Not safe for use by several threads.
+  Unit(std::string name, std::string text);
   ~Unit();
 
 private:

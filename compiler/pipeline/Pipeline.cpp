@@ -121,26 +121,22 @@ Expected<PipelineResult> runPipeline(OwningOpRef<ModuleOp> module,
   if (stopsAt(Stage::Typed))
     return result;
 
-  StageTimer timer(options.timing, "kern-to-loop");
   if (failed(kernToLoop(*module)) || !isSound())
     return defects.error("kern-to-loop");
   if (stopsAt(Stage::Loop))
     return result;
 
-  timer.next("loop-distribute");
   distributeAll(*module, /*sequential=*/isHost);
   if (!isSound())
     return defects.error("loop-distribute");
 
-  timer.next(isHost ? "loop-to-host" : "loop-to-gpu");
   loop::UfuncForms forms = formsFor(options.variant);
   if (isHost)
-    loop::lowerToHost(*module, forms);
+    loop::lowerToHost(*module);
   else
     loop::lowerToGpu(*module, forms);
   if (!isSound())
     return defects.error(isHost ? "loop-to-host" : "loop-to-gpu");
-  timer.next(nullptr);
   result.entries = loop::entries(*module);
   if (stopsAt(Stage::Target))
     return result;
@@ -159,7 +155,7 @@ Expected<PipelineResult> runPipeline(OwningOpRef<ModuleOp> module,
                                          : host::emitAssembly(*module, target);
     }
     nvptx::Options target{unsigned(options.target.computeCapability),
-                          options.isPrecise, options.timing};
+                          options.isPrecise};
     return options.dump == Stage::LLVM ? nvptx::emitLLVM(*module, target)
                                        : nvptx::emitPtx(*module, target);
   }();

@@ -6,14 +6,12 @@
 //===----------------------------------------------------------------------===//
 //
 // Turns each loop.kernel, distributed with one lane, into a body function and
-// entry points `void (const int64_t *words)` as docs/kernel-abi.md says:
-// `<kernel>__contiguous` and `<kernel>__strided` for a ufunc,
-// `<kernel>__general` for a gufunc.
+// an entry point `void (const int64_t *words)` as docs/kernel-abi.md says: for
+// a ufunc `<kernel>__contiguous`, or `<kernel>__strided` if its body loops; for
+// a gufunc `<kernel>__general`.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
-
-#include "dialects/Loop/UfuncForms.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
@@ -22,7 +20,7 @@ namespace kern::loop {
 
 /// Lowers every kernel of a module. Afterwards it holds llvm.funcs with arith,
 /// math, cf and func.call operations.
-void lowerToHost(mlir::ModuleOp module, UfuncForms forms = {});
+void lowerToHost(mlir::ModuleOp module);
 
 /// `loop-to-host`.
 std::unique_ptr<mlir::Pass> createLoopToHostPass();

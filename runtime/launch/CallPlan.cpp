@@ -105,9 +105,8 @@ unsigned CallPlan::launchOnHost(const CallOperands &given) const {
         moved[k].value = given.values[k];
       else
         moved[k].data = given.addresses[k] + operands[k].offset;
-    return runHostLoop(launch.kernel->code->entry,
-                       launch.kernel->code->kernel.form, launch.layout,
-                       launch.dims, moved, launch.work);
+    return runHostLoop(launch.kernel->code->entry, launch.kernel->code->kernel,
+                       launch.layout, launch.dims, moved, launch.work);
   }
   std::array<int64_t, FrozenLaunch::mostWords> row;
   const KernelWords &words = launch.words;

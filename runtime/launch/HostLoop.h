@@ -11,18 +11,24 @@
 
 namespace kern {
 
-/// Runs `entry` over the whole of `layout` (not empty), in tiles that fit the
-/// caches, on as many threads as the work pays for. `workPerElement` is about
-/// how many elements one loop element touches (1 for a ufunc). `operands`
-/// have their loop strides innermost first. Returns the number of threads.
-unsigned runHostLoop(HostEntry entry, Form form, const Layout &layout,
-                     std::span<const int64_t> dims,
+/// Runs `entry`, the code of `kernel`, over the whole of `layout` (not empty),
+/// in tiles that fit the caches, on as many threads as the work pays for.
+/// `workPerElement` is about how many elements one loop element touches (1 for
+/// a ufunc). `operands` have their loop strides innermost first. Returns the
+/// number of threads.
+unsigned runHostLoop(HostEntry entry, const KernelInfo &kernel,
+                     const Layout &layout, std::span<const int64_t> dims,
                      std::span<const KernelOperand> operands,
                      int64_t workPerElement);
 
 /// True if one call of the kernel does the whole: one dimension, too little
-/// work for threads or tiles, and no operand to be splat.
-bool isOneRun(Form form, const Layout &layout,
+/// work for threads or tiles, and nothing to be packed, splat or padded.
+bool isOneRun(const KernelInfo &kernel, const Layout &layout,
               std::span<const KernelOperand> operands, int64_t workPerElement);
+
+/// The words of that call.
+KernelWords wordsOfOneRun(const KernelInfo &kernel, const Layout &layout,
+                          std::span<const int64_t> dims,
+                          std::span<const KernelOperand> operands);
 
 } // namespace kern

@@ -9,6 +9,7 @@
 #include "runtime/device/host/Memory.h"
 #include "runtime/launch/ChooseKernel.h"
 #include "runtime/launch/HostLoop.h"
+#include "runtime/plan/HostTiling.h"
 
 #include <algorithm>
 #include <cstring>
@@ -44,14 +45,16 @@ static int64_t workOf(const Launch &launch, Form form) {
 
 static Expected<std::shared_ptr<const LoadedKernel>>
 choose(const Launch &launch) {
-  std::vector<OperandFacts> facts = factsOf(launch);
-  Form wanted = wantedHostForm(launch.function->kind, launch.layout, facts);
-  return chooseKernel(launch, wanted, facts, nullptr);
+  return chooseKernel(launch, wantedHostForm(launch.function->kind),
+                      factsOf(launch), nullptr);
 }
 
-static void describe(const KernelInfo &kernel, kern_call_report &report) {
+static void describe(const KernelInfo &kernel, const Launch &launch,
+                     kern_call_report &report) {
   copyText(report.kernel, kernel.symbol);
-  copyText(report.form, name(kernel.form));
+  bool packs = kernel.form == Form::Contiguous &&
+               isStrided(launch.layout, launch.operands);
+  copyText(report.form, name(packs ? Form::Strided : kernel.form));
   report.grid = report.block = report.group = 1;
 }
 
@@ -60,10 +63,10 @@ Status HostSpace::launch(const Launch &launch, kern_call_report &report) {
   if (!chosen)
     return chosen.error();
   const KernelInfo &kernel = (*chosen)->code->kernel;
-  describe(kernel, report);
+  describe(kernel, launch, report);
   report.grid =
-      runHostLoop((*chosen)->code->entry, kernel.form, launch.layout,
-                  launch.dims, launch.operands, workOf(launch, kernel.form));
+      runHostLoop((*chosen)->code->entry, kernel, launch.layout, launch.dims,
+                  launch.operands, workOf(launch, kernel.form));
   return {};
 }
 
@@ -75,10 +78,10 @@ Expected<std::optional<FrozenLaunch>> HostSpace::freeze(const Launch &launch) {
   frozen.kernel = std::move(*chosen);
   const KernelInfo &kernel = frozen.kernel->code->kernel;
   frozen.work = workOf(launch, kernel.form);
-  describe(kernel, frozen.report);
-  if (isOneRun(kernel.form, launch.layout, launch.operands, frozen.work)) {
-    int64_t run = launch.layout.rank() ? launch.layout.extents[0] : 1;
-    frozen.words = hostWords(kernel.form, run, launch.dims, launch.operands);
+  describe(kernel, launch, frozen.report);
+  if (isOneRun(kernel, launch.layout, launch.operands, frozen.work)) {
+    frozen.words =
+        wordsOfOneRun(kernel, launch.layout, launch.dims, launch.operands);
     frozen.isOneRun = frozen.words.words.size() <= FrozenLaunch::mostWords;
   }
   if (!frozen.isOneRun) {

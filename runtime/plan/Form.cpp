@@ -39,19 +39,8 @@ Form kern::wantedCudaForm(FunctionKind kind, const Layout &layout,
   return isVector ? Form::Contiguous : Form::Strided;
 }
 
-Form kern::wantedHostForm(FunctionKind kind, const Layout &layout,
-                          std::span<const OperandFacts> facts) {
-  if (kind == FunctionKind::Gufunc)
-    return Form::General;
-  bool runs = true;
-  for (size_t k = 0; k < facts.size() && layout.rank() > 0; ++k) {
-    int64_t stride = layout.strides[k][0];
-    runs &= facts[k].isScalar || stride == 0 ||
-            stride == int64_t(facts[k].itemSize);
-  }
-  static constexpr int64_t shortRun = 8;
-  bool isShort = layout.rank() > 1 && layout.extents[0] < shortRun;
-  return runs && !isShort ? Form::Contiguous : Form::Strided;
+Form kern::wantedHostForm(FunctionKind kind) {
+  return kind == FunctionKind::Gufunc ? Form::General : Form::Contiguous;
 }
 
 static int64_t ceilDivide(int64_t a, int64_t b) { return a / b + (a % b != 0); }

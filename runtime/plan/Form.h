@@ -41,11 +41,9 @@ inline constexpr size_t vectorBytes = 16;
 Form wantedCudaForm(FunctionKind kind, const Layout &layout,
                     std::span<const OperandFacts> facts);
 
-/// The form on the host: contiguous where every operand steps by one element
-/// or stands still in the innermost dimension (it is then splat), and runs are
-/// long enough to pay for that; else strided; general for a gufunc.
-Form wantedHostForm(FunctionKind kind, const Layout &layout,
-                    std::span<const OperandFacts> facts);
+/// The form on the host: contiguous for a ufunc, whatever the layout (operands
+/// are packed where they have to be; HostTiling.h); general for a gufunc.
+Form wantedHostForm(FunctionKind kind);
 
 /// How a GPU kernel is launched. Blocks are counted in 64 bits: launches that
 /// exceed the hardware's limit are split by the caller.

@@ -103,8 +103,6 @@ KernelWords kern::hostWords(Form form, int64_t count,
     out.words.insert(out.words.end(), dims.begin(), dims.end());
   for (const KernelOperand &operand : operands) {
     out.appendPointer(operand);
-    if (form == Form::Contiguous)
-      continue;
     out.words.push_back(operand.loopStrides.empty() ? 0
                                                     : operand.loopStrides[0]);
     if (form == Form::General)

@@ -51,7 +51,8 @@ KernelWords generalWords(const Layout &layout, const Geometry &geometry,
                          std::span<const KernelOperand> operands);
 
 /// Host: the words for one run along the innermost dimension; words[0] is its
-/// length. Scalars are passed by pointer.
+/// length in elements or, of the contiguous form, in blocks. Scalars are passed
+/// by pointer. Behind each pointer stands its operand's stride.
 KernelWords hostWords(Form form, int64_t count, std::span<const int64_t> dims,
                       std::span<const KernelOperand> operands);
 

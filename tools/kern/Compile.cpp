@@ -15,7 +15,6 @@
 
 #include "compiler/driver/Driver.h"
 
-#include <cstdio>
 #include <filesystem>
 
 namespace kern::cli {
@@ -35,7 +34,6 @@ void declareOptions(CommandLine &line) {
                  "repeated",
                  text(), "S");
   line.options()("emit", "What to write: " + stageList(), text(), "STAGE");
-  line.options()("timing", "Say where the time went");
   declareDiagnosticsOption(line);
 }
 
@@ -65,7 +63,6 @@ int runCompile(const std::vector<std::string> &arguments) {
     return line.refuse("one file at a time: what is '" + line.operands()[1] +
                        "'?");
 
-  options.timing = line.has("timing");
   const std::string stageName = line.value("emit", "ptx");
   const Stage *stage = stageNamed(stageName);
   if (!stage)
@@ -92,7 +89,6 @@ int runCompile(const std::vector<std::string> &arguments) {
   }
   const CompileResult result = compileFile(input, options);
   printDiagnostics(result.diagnostics, options.json);
-  std::fputs(result.timing.c_str(), stderr);
   if (!result.ok)
     return result.isInternal ? InternalError : Refused;
 

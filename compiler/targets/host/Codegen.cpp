@@ -37,21 +37,33 @@ describeHost(const host::Options &options) {
   auto host = llvm::orc::JITTargetMachineBuilder::detectHost();
   if (!host)
     return internal(host.takeError());
+  // These instructions take subnormal bf16 numbers for zero.
+  host->getFeatures().AddFeature("avx512bf16", false);
+  host->getFeatures().AddFeature("avxneconvert", false);
   host->getOptions().AllowFPOpFusion =
       options.isPrecise ? llvm::FPOpFusion::Strict : llvm::FPOpFusion::Fast;
   return std::move(*host);
 }
 
-static Expected<std::unique_ptr<llvm::Module>>
-makeModule(mlir::ModuleOp module, llvm::LLVMContext &context,
-           llvm::TargetMachine &machine) {
+namespace {
+/// Optimised code, and the vector functions that it may call.
+struct MadeModule {
+  std::unique_ptr<llvm::Module> module;
+  host::VectorSymbols vectors;
+};
+} // namespace
+
+static Expected<MadeModule> makeModule(mlir::ModuleOp module,
+                                       llvm::LLVMContext &context,
+                                       llvm::TargetMachine &machine) {
   if (Status status = convertToLLVMDialect(module, host::functionSymbol);
       !status)
     return status.error();
   auto translated = translateToLLVMIR(module, context, machine);
-  if (translated)
-    host::optimize(**translated, machine);
-  return translated;
+  if (!translated)
+    return translated.error();
+  host::VectorSymbols vectors = host::optimize(**translated, machine);
+  return MadeModule{std::move(*translated), std::move(vectors)};
 }
 
 namespace {
@@ -74,14 +86,20 @@ private:
 
 } // namespace
 
-/// The elementary functions by address, and whatever else LLVM calls (memset,
-/// fma on an old CPU) from this process.
-static llvm::Error addSymbols(llvm::orc::LLJIT &jit) {
+/// The elementary functions and their vector functions by address, and whatever
+/// else LLVM calls (memset, fma on an old CPU) from this process.
+static llvm::Error addSymbols(llvm::orc::LLJIT &jit,
+                              const host::VectorSymbols &vectors) {
   llvm::orc::SymbolMap symbols;
-  for (auto [symbol, address] : host::functionAddresses())
+  auto add = [&](llvm::StringRef symbol, void *address) {
     symbols[jit.mangleAndIntern(symbol)] = {
         llvm::orc::ExecutorAddr::fromPtr(address),
         llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
+  };
+  for (auto [symbol, address] : host::functionAddresses())
+    add(symbol, address);
+  for (const host::VectorFunction &vector : vectors)
+    add(vector.symbol, vector.address);
   llvm::orc::JITDylib &library = jit.getMainJITDylib();
   if (auto error = library.define(llvm::orc::absoluteSymbols(symbols)))
     return error;
@@ -113,10 +131,10 @@ kern::host::compile(mlir::ModuleOp module, const Options &options) {
                  .create();
   if (!jit)
     return internal(jit.takeError());
-  if (auto error = addSymbols(**jit))
+  if (auto error = addSymbols(**jit, made->vectors))
     return internal(std::move(error));
-  if (auto error = (*jit)->addIRModule(
-          llvm::orc::ThreadSafeModule(std::move(*made), std::move(context))))
+  if (auto error = (*jit)->addIRModule(llvm::orc::ThreadSafeModule(
+          std::move(made->module), std::move(context))))
     return internal(std::move(error));
   return std::shared_ptr<Code>(std::make_shared<JitCode>(std::move(*jit)));
 }
@@ -133,7 +151,7 @@ Expected<std::string> kern::host::emitLLVM(mlir::ModuleOp module,
   auto made = makeModule(module, context, **machine);
   if (!made)
     return made.error();
-  return printIR(**made);
+  return printIR(*made->module);
 }
 
 Expected<std::string> kern::host::emitAssembly(mlir::ModuleOp module,
@@ -148,7 +166,7 @@ Expected<std::string> kern::host::emitAssembly(mlir::ModuleOp module,
   auto made = makeModule(module, context, **machine);
   if (!made)
     return made.error();
-  return printAssembly(**made, **machine);
+  return printAssembly(*made->module, **machine);
 }
 
 std::string kern::host::cpuName() { return llvm::sys::getHostCPUName().str(); }

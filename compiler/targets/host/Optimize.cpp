@@ -7,27 +7,81 @@
 #include "compiler/targets/host/Optimize.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/Module.h"
+#include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/IPO/AlwaysInliner.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/Scalarizer.h"
 
 using namespace llvm;
 
-void kern::host::optimize(Module &module, TargetMachine &machine) {
+namespace {
+struct SettleVectorFunctions : PassInfoMixin<SettleVectorFunctions> {
+  PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
+    kern::host::settleVectorFunctions(module);
+    return PreservedAnalyses::none();
+  }
+};
+} // namespace
+
+/// What LLVM knows of the C library: how to set and copy memory. It is not to
+/// replace an elementary function by another, or by its own value of it.
+static TargetLibraryInfoImpl describeLibrary(const Triple &triple) {
+  TargetLibraryInfoImpl library(triple);
+  library.disableAllFunctions();
+  for (LibFunc function : {LibFunc_memcpy, LibFunc_memmove, LibFunc_memset})
+    library.setAvailable(function);
+  return library;
+}
+
+static kern::host::VectorUnit vectorUnit(const TargetMachine &machine) {
+  const MCSubtargetInfo &cpu = *machine.getMCSubtargetInfo();
+  return kern::host::chooseVectorUnit(
+      [&](StringRef feature) {
+        return cpu.checkFeatures(("+" + feature).str());
+      },
+      cpu.checkFeatures("+prefer-256-bit"));
+}
+
+kern::host::VectorSymbols kern::host::optimize(Module &module,
+                                               TargetMachine &machine) {
+  VectorSymbols symbols = offerVectorFunctions(module, vectorUnit(machine));
   PipelineTuningOptions tuning;
   tuning.LoopVectorization = true;
   tuning.LoopInterleaving = true;
-  tuning.SLPVectorization = true;
+  tuning.SLPVectorization = false;
   PassBuilder builder(&machine, tuning);
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;
   CGSCCAnalysisManager components;
   ModuleAnalysisManager modules;
+  functions.registerPass([&] {
+    return TargetLibraryAnalysis(describeLibrary(machine.getTargetTriple()));
+  });
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(components);
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
+  // Complex numbers are vectors of two, which the loop vectoriser refuses.
+  builder.registerVectorizerStartEPCallback(
+      [](FunctionPassManager &passes, OptimizationLevel) {
+        ScalarizerPassOptions options;
+        options.ScalarizeLoadStore = true;
+        passes.addPass(ScalarizerPass(options));
+        passes.addPass(EarlyCSEPass());
+      });
+  builder.registerOptimizerLastEPCallback(
+      [](ModulePassManager &passes, OptimizationLevel, ThinOrFullLTOPhase) {
+        passes.addPass(SettleVectorFunctions());
+        passes.addPass(AlwaysInlinerPass(/*InsertLifetimeIntrinsics=*/false));
+        passes.addPass(GlobalDCEPass());
+      });
   builder.buildPerModuleDefaultPipeline(OptimizationLevel::O3)
       .run(module, modules);
+  return symbols;
 }

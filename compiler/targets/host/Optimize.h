@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "compiler/targets/host/VectorCalls.h"
+
 namespace llvm {
 class Module;
 class TargetMachine;
@@ -13,7 +15,8 @@ class TargetMachine;
 
 namespace kern::host {
 
-/// LLVM's O3 with both vectorisers, for the machine's CPU.
-void optimize(llvm::Module &module, llvm::TargetMachine &machine);
+/// LLVM's O3 with the loop vectoriser, for the machine's CPU, with vector
+/// functions in place of scalar ones. Returns those that the module may call.
+VectorSymbols optimize(llvm::Module &module, llvm::TargetMachine &machine);
 
 } // namespace kern::host

@@ -6,8 +6,6 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/diagnostics/Timing.h"
-
 namespace llvm {
 class Module;
 class TargetMachine;
@@ -16,8 +14,7 @@ class TargetMachine;
 namespace kern::nvptx {
 
 /// Optimises each kernel's scalar body once, before its entry points multiply
-/// it by inlining, and then tidies those. `timing` may be NULL.
-void optimize(llvm::Module &module, llvm::TargetMachine &machine,
-              Timing *timing);
+/// it by inlining, and then tidies those.
+void optimize(llvm::Module &module, llvm::TargetMachine &machine);
 
 } // namespace kern::nvptx

@@ -20,4 +20,7 @@ struct Cpu {
 
 Cpu describeCpu();
 
+/// Bytes of the last-level cache; 32 MiB where the system does not say.
+int64_t cacheBytes();
+
 } // namespace kern::host

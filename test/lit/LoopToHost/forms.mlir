@@ -4,18 +4,16 @@
 // CHECK-LABEL: llvm.func internal @add__body(%{{.*}}: f32, %{{.*}}: f32) -> f32
 // CHECK-LABEL: llvm.func @add__contiguous(
 // CHECK-SAME: %[[WORDS:.*]]: !llvm.ptr)
-// CHECK-SAME: form = "contiguous", kernel = "add"
+// CHECK-SAME: elements = 64 : i64, form = "contiguous", kernel = "add"
+// blocks, pointer and step of each operand
 // CHECK: llvm.getelementptr %[[WORDS]][0]
-// CHECK: llvm.getelementptr %[[WORDS]][3]
-// CHECK-NOT: llvm.getelementptr %[[WORDS]][4]
+// CHECK: llvm.getelementptr %[[WORDS]][6]
+// CHECK-NOT: llvm.getelementptr %[[WORDS]][7]
 // Iterations see nothing of one another, in place or not.
 // CHECK: llvm.load %{{.*}} {access_groups = [#[[GROUP]]], alignment = 1 : i64} : !llvm.ptr -> f32
 // CHECK: llvm.call @add__body
 // CHECK: llvm.store %{{.*}} {access_groups = [#[[GROUP]]], alignment = 1 : i64} : f32
 // CHECK: llvm.br ^{{.*}} {loop_annotation
-// CHECK-LABEL: llvm.func @add__strided
-// CHECK: llvm.getelementptr %{{.*}}[6]
-// CHECK-NOT: llvm.getelementptr %{{.*}}[7]
 loop.kernel @add kind(ufunc) (%a: f32, %b: f32) -> (f32)
     attributes {num_inputs = 2 : i64, num_dims = 0 : i64,
                 output_ranks = array<i64: 0>} {
@@ -43,4 +41,26 @@ loop.kernel @total kind(gufunc) (%v: !loop.array<i1, 1>, %n: i64) -> (i1)
     loop.yield %x : i1
   }
   loop.return %s : i1
+}
+
+// A body that loops takes its elements one by one, at any stride.
+// CHECK-LABEL: llvm.func internal @halvings__body
+// CHECK-NOT: @halvings__contiguous
+// CHECK-LABEL: llvm.func @halvings__strided(
+// CHECK-SAME: elements = 1 : i64, form = "strided"
+loop.kernel @halvings kind(ufunc) (%x: i32) -> (i32)
+    attributes {num_inputs = 1 : i64, num_dims = 0 : i64,
+                output_ranks = array<i64: 0>} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  cf.br ^head(%x, %c0 : i32, i32)
+^head(%v: i32, %n: i32):
+  %more = arith.cmpi sgt, %v, %c1 : i32
+  cf.cond_br %more, ^body, ^done
+^body:
+  %half = arith.shrsi %v, %c1 : i32
+  %next = arith.addi %n, %c1 : i32
+  cf.br ^head(%half, %next : i32, i32)
+^done:
+  loop.return %n : i32
 }

@@ -27,16 +27,21 @@ template <typename T> void store(int64_t address, T value) {
   std::memcpy(reinterpret_cast<void *>(address), &value, sizeof value);
 }
 
+/// Of GPU kernels; `elements` also of the blocks of contiguous host kernels.
+constexpr unsigned block = 64, elements = 4;
+
 //===----------------------------------------------------------------------===//
 // Host kernels
 //===----------------------------------------------------------------------===//
 
+// blocks, then pointer and step of a, b and c.
 template <typename T> void addContiguous(const int64_t *w) {
-  auto *a = reinterpret_cast<const T *>(w[1]);
-  auto *b = reinterpret_cast<const T *>(w[2]);
-  auto *c = reinterpret_cast<T *>(w[3]);
-  for (int64_t i = 0; i < w[0]; ++i)
-    c[i] = a[i] + b[i];
+  for (int64_t block = 0; block < w[0]; ++block)
+    for (int64_t i = 0; i < int64_t(elements); ++i) {
+      int64_t at = i * int64_t(sizeof(T));
+      store<T>(w[5] + block * w[6] + at, load<T>(w[1] + block * w[2] + at) +
+                                             load<T>(w[3] + block * w[4] + at));
+    }
 }
 template <typename T> void addStrided(const int64_t *w) {
   for (int64_t i = 0; i < w[0]; ++i)
@@ -105,8 +110,6 @@ template <typename T> void twiceStrided(const int64_t *w) {
 //===----------------------------------------------------------------------===//
 // GPU kernels
 //===----------------------------------------------------------------------===//
-
-constexpr unsigned block = 64, elements = 4;
 
 template <typename T> T scalarOf(int64_t word) {
   T value;

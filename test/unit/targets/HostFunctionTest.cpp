@@ -27,7 +27,7 @@ static std::string unary(const std::string &function, const std::string &type) {
 TEST(HostFunction, CallsTheCLibrary) {
   HostKernel kernel(unary("exp", "f64"));
   std::vector<double> x = {0, 1, -1}, y(3);
-  kernel.run("f__contiguous", {3, word(x.data()), word(y.data())});
+  kernel.map("f", 3, {kernel.runOf(x), kernel.runOf(y)});
   EXPECT_EQ(y[0], 1.0);
   EXPECT_NEAR(y[1], 2.718281828459045, 1e-15);
   EXPECT_NEAR(y[2], 0.36787944117144233, 1e-16);
@@ -56,7 +56,7 @@ TEST(HostCompile, RunsInSeveralThreadsAtOnce) {
     threads.emplace_back([&, t] {
       HostKernel kernel(unary("log2", "f64"));
       double x = double(1 << t);
-      kernel.run("f__contiguous", {1, word(&x), word(&results[t])});
+      kernel.map("f", 1, {{&x, 8}, {&results[t], 8}});
     });
   for (std::thread &thread : threads)
     thread.join();

@@ -20,6 +20,8 @@
 
 #include "gtest/gtest.h"
 
+#include <cstring>
+
 using namespace kern;
 using namespace kern::test;
 
@@ -41,6 +43,7 @@ HostKernel::HostKernel(std::string_view text) {
     ADD_FAILURE() << "the passes failed";
     return;
   }
+  entries = loop::entries(*module);
   auto compiled = host::compile(*module, {});
   if (!compiled)
     ADD_FAILURE() << compiled.error().message;
@@ -53,6 +56,34 @@ void HostKernel::run(std::string_view symbol, std::vector<int64_t> words) {
   auto entry = code->find(symbol);
   ASSERT_TRUE(entry) << entry.error().message;
   (*entry)(words.data());
+}
+
+int64_t HostKernel::elementsOf(std::string_view symbol) const {
+  for (const loop::Entry &entry : entries)
+    if (entry.symbol == symbol)
+      return entry.elements;
+  ADD_FAILURE() << "no entry point " << symbol;
+  return 1;
+}
+
+void HostKernel::map(std::string_view f, int64_t count,
+                     std::vector<Run> operands, size_t results) {
+  std::string symbol = std::string(f) + "__contiguous";
+  int64_t elements = elementsOf(symbol);
+  int64_t blocks = (count + elements - 1) / elements;
+  std::vector<int64_t> words = {blocks};
+  std::vector<std::vector<char>> padded;
+  for (const Run &operand : operands) {
+    std::vector<char> &copy =
+        padded.emplace_back(size_t(blocks * elements) * operand.itemSize);
+    std::memcpy(copy.data(), operand.data, size_t(count) * operand.itemSize);
+    words.push_back(word(copy.data()));
+    words.push_back(elements * int64_t(operand.itemSize));
+  }
+  run(symbol, words);
+  for (size_t k = operands.size() - results; k < operands.size(); ++k)
+    std::memcpy(operands[k].data, padded[k].data(),
+                size_t(count) * operands[k].itemSize);
 }
 
 std::string kern::test::reductionOf(std::string_view kind,

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "compiler/targets/host/Codegen.h"
+#include "dialects/Loop/Entry.h"
 
 #include <memory>
 #include <string>
@@ -23,8 +24,24 @@ public:
   /// Calls `symbol` with words as docs/kernel-abi.md says.
   void run(std::string_view symbol, std::vector<int64_t> words);
 
+  /// One operand of a ufunc: where it is, and the bytes of an element.
+  struct Run {
+    void *data;
+    size_t itemSize;
+  };
+  template <typename T> static Run runOf(std::vector<T> &data) {
+    return {data.data(), sizeof(T)};
+  }
+  /// Calls the contiguous form of a ufunc `f` for `count` elements, the last of
+  /// which are padded to a block as the runtime does; results come last.
+  void map(std::string_view f, int64_t count, std::vector<Run> operands,
+           size_t results = 1);
+  /// Elements of a block of `symbol`.
+  int64_t elementsOf(std::string_view symbol) const;
+
 private:
   std::shared_ptr<host::Code> code;
+  std::vector<loop::Entry> entries;
 };
 
 /// A pointer as a word.

@@ -21,54 +21,93 @@ loop.kernel @add kind(ufunc) (%a: f32, %b: f32) -> (f32)
   loop.return %c : f32
 })";
 
-TEST(HostContiguous, AddsEveryLength) {
+TEST(HostContiguous, AddsEveryNumberOfBlocks) {
   HostKernel kernel(add);
-  for (int64_t n : {0, 1, 2, 3, 7, 8, 31, 32, 33, 255, 256, 257, 1000}) {
+  int64_t elements = kernel.elementsOf("add__contiguous");
+  EXPECT_EQ(elements % 16, 0) << "whole vectors of 64 bytes";
+  for (int64_t blocks : {0, 1, 2, 3, 7}) {
+    int64_t n = blocks * elements, step = elements * 4;
     std::vector<float> a(n + 1), b(n + 1), c(n + 1, -1.0f);
     std::iota(a.begin(), a.end(), 0.5f);
     std::iota(b.begin(), b.end(), 100.0f);
-    kernel.run("add__contiguous",
-               {n, word(a.data()), word(b.data()), word(c.data())});
+    kernel.run("add__contiguous", {blocks, word(a.data()), step, word(b.data()),
+                                   step, word(c.data()), step});
     for (int64_t i = 0; i < n; ++i)
       ASSERT_EQ(c[i], 100.5f + 2 * float(i)) << n;
     EXPECT_EQ(c[n], -1.0f) << "wrote past the end of " << n;
   }
 }
 
+TEST(HostContiguous, StepsAsItIsTold) {
+  HostKernel kernel(add);
+  int64_t elements = kernel.elementsOf("add__contiguous"), step = elements * 4;
+  // The same block of a, every other block of b, backwards.
+  std::vector<float> a(elements, 0.25f), b(4 * elements), c(2 * elements);
+  std::iota(b.begin(), b.end(), 0.0f);
+  kernel.run("add__contiguous",
+             {2, word(a.data()), 0, word(&b[2 * size_t(elements)]), -2 * step,
+              word(c.data()), step});
+  for (int64_t i = 0; i < elements; ++i) {
+    EXPECT_EQ(c[i], b[2 * elements + i] + 0.25f);
+    EXPECT_EQ(c[elements + i], b[i] + 0.25f);
+  }
+}
+
 TEST(HostContiguous, RunsInPlace) {
   HostKernel kernel(add);
-  std::vector<float> a(100), b(100, 1.0f);
+  int64_t elements = kernel.elementsOf("add__contiguous"), step = elements * 4;
+  std::vector<float> a(2 * elements), b(2 * elements, 1.0f);
   std::iota(a.begin(), a.end(), 0.0f);
-  kernel.run("add__contiguous",
-             {100, word(a.data()), word(b.data()), word(a.data())});
-  for (int i = 0; i < 100; ++i)
+  kernel.run("add__contiguous", {2, word(a.data()), step, word(b.data()), step,
+                                 word(a.data()), step});
+  for (int64_t i = 0; i < 2 * elements; ++i)
     EXPECT_EQ(a[i], float(i) + 1.0f);
 }
 
 TEST(HostContiguous, TakesUnalignedPointers) {
   HostKernel kernel(add);
-  alignas(64) char memory[3][4 * 40];
-  auto at = [&](int array) { return memory[array] + 1 + array; };
-  for (int i = 0; i < 33; ++i) {
+  int64_t elements = kernel.elementsOf("add__contiguous");
+  std::vector<char> memory[3];
+  auto at = [&](int array) { return memory[array].data() + 1 + array; };
+  for (std::vector<char> &bytes : memory)
+    bytes.resize(size_t(elements) * 4 + 8);
+  for (int64_t i = 0; i < elements; ++i) {
     float a = float(i), b = 2.0f;
     memcpy(at(0) + 4 * i, &a, 4);
     memcpy(at(1) + 4 * i, &b, 4);
   }
-  kernel.run("add__contiguous", {33, word(at(0)), word(at(1)), word(at(2))});
-  for (int i = 0; i < 33; ++i) {
+  kernel.run("add__contiguous",
+             {1, word(at(0)), 0, word(at(1)), 0, word(at(2)), 0});
+  for (int64_t i = 0; i < elements; ++i) {
     float c;
     memcpy(&c, at(2) + 4 * i, 4);
     EXPECT_EQ(c, float(i) + 2.0f);
   }
 }
 
-TEST(HostStrided, TakesAnyStride) {
-  HostKernel kernel(add);
-  std::vector<float> a = {0, 1, 2, 3, 4, 5}, b = {10}, c(3);
-  // a[::-2] + 10 for each.
-  kernel.run("add__strided",
-             {3, word(&a[5]), -8, word(b.data()), 0, word(c.data()), 4});
-  EXPECT_EQ(c, (std::vector<float>{15, 13, 11}));
+TEST(HostStrided, RunsBodiesWithLoopsOneByOne) {
+  // The number of times that x can be halved.
+  HostKernel kernel(R"(
+loop.kernel @halvings kind(ufunc) (%x: i32) -> (i32)
+    attributes {num_inputs = 1 : i64, num_dims = 0 : i64,
+                output_ranks = array<i64: 0>} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  cf.br ^head(%x, %c0 : i32, i32)
+^head(%v: i32, %n: i32):
+  %more = arith.cmpi sgt, %v, %c1 : i32
+  cf.cond_br %more, ^body, ^done
+^body:
+  %half = arith.shrsi %v, %c1 : i32
+  %next = arith.addi %n, %c1 : i32
+  cf.br ^head(%half, %next : i32, i32)
+^done:
+  loop.return %n : i32
+})");
+  EXPECT_EQ(kernel.elementsOf("halvings__strided"), 1);
+  std::vector<int32_t> x = {1, 9, 2, 9, 1000, 9}, y(3);
+  kernel.run("halvings__strided", {3, word(&x[4]), -8, word(y.data()), 4});
+  EXPECT_EQ(y, (std::vector<int32_t>{9, 1, 0}));
 }
 
 TEST(HostContiguous, KeepsBoolsAsBytes) {
@@ -83,8 +122,10 @@ loop.kernel @differ kind(ufunc) (%a: i1, %b: i8) -> (i1, i1)
 })");
   std::vector<uint8_t> a = {0, 1, 1, 0}, x(4, 9), same(4, 9);
   std::vector<int8_t> b = {5, 5, -5, -5};
-  kernel.run("differ__contiguous", {4, word(a.data()), word(b.data()),
-                                    word(x.data()), word(same.data())});
+  kernel.map(
+      "differ", 4,
+      {kernel.runOf(a), kernel.runOf(b), kernel.runOf(x), kernel.runOf(same)},
+      2);
   EXPECT_EQ(x, (std::vector<uint8_t>{1, 0, 1, 0}));
   EXPECT_EQ(same, a);
 }

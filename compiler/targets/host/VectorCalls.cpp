@@ -1,0 +1,180 @@
+//===- VectorCalls.cpp - elementary functions in vector loops -------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/targets/host/VectorCalls.h"
+
+#include "compiler/targets/host/Functions.h"
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/VFABIDemangler.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+
+using namespace llvm;
+using namespace kern::host;
+
+static constexpr char wrapperPrefix[] = "kern.vector.";
+/// The attribute of a function's declaration that names its vector function.
+static constexpr char vectorAttribute[] = "kern-vector-function";
+
+/// Lanes of the loops that LoopToHost makes (dialects/LoopToHost/Policy.h).
+static constexpr unsigned loopLanes[] = {8, 16, 32, 64};
+
+namespace {
+
+/// Makes the wrappers of one elementary function.
+class Wrappers {
+public:
+  Wrappers(Function &scalar, const VectorFunction &vector)
+      : module(*scalar.getParent()), scalar(scalar),
+        element(scalar.getReturnType()), lanes(vector.lanes),
+        callee(declare(vector)) {}
+
+  /// `kern.vector.<function>.<count>`.
+  Function *make(unsigned count);
+
+private:
+  unsigned inputs() const { return scalar.arg_size(); }
+  Type *vectorOf(unsigned count) const {
+    return FixedVectorType::get(element, count);
+  }
+  FunctionType *typeFor(unsigned count) const {
+    Type *type = vectorOf(count);
+    return FunctionType::get(type, SmallVector<Type *>(inputs(), type), false);
+  }
+  Function *declare(const VectorFunction &vector) {
+    auto *function = cast<Function>(
+        module.getOrInsertFunction(vector.symbol, typeFor(lanes)).getCallee());
+    function->setAttributes(scalar.getAttributes());
+    return function;
+  }
+  /// `count` lanes from `first` on; beyond the end the last lane again.
+  Value *slice(IRBuilder<> &b, Value *value, unsigned first, unsigned count) {
+    unsigned length = cast<FixedVectorType>(value->getType())->getNumElements();
+    SmallVector<int> mask;
+    for (unsigned i = 0; i < count; ++i)
+      mask.push_back(int(std::min(first + i, length - 1)));
+    return b.CreateShuffleVector(value, mask);
+  }
+
+  Module &module;
+  Function &scalar;
+  Type *element;
+  unsigned lanes;
+  Function *callee;
+};
+
+} // namespace
+
+Function *Wrappers::make(unsigned count) {
+  auto *wrapper = Function::Create(
+      typeFor(count), GlobalValue::InternalLinkage,
+      wrapperPrefix + scalar.getName() + "." + Twine(count), module);
+  wrapper->setAttributes(scalar.getAttributes());
+  wrapper->addFnAttr(Attribute::AlwaysInline);
+  IRBuilder<> b(BasicBlock::Create(module.getContext(), "", wrapper));
+  SmallVector<Value *> parts;
+  for (unsigned first = 0; first < count; first += lanes) {
+    SmallVector<Value *> arguments;
+    for (Argument &argument : wrapper->args())
+      arguments.push_back(slice(b, &argument, first, lanes));
+    parts.push_back(b.CreateCall(callee, arguments));
+  }
+  while (parts.size() > 1) {
+    SmallVector<Value *> pairs;
+    for (size_t i = 0; i < parts.size(); i += 2) {
+      unsigned half =
+          cast<FixedVectorType>(parts[i]->getType())->getNumElements();
+      SmallVector<int> mask;
+      for (unsigned lane = 0; lane < 2 * half; ++lane)
+        mask.push_back(int(lane));
+      pairs.push_back(b.CreateShuffleVector(parts[i], parts[i + 1], mask));
+    }
+    parts = std::move(pairs);
+  }
+  b.CreateRet(count < lanes ? slice(b, parts[0], 0, count) : parts[0]);
+  return wrapper;
+}
+
+/// The C functions that kernels call, with their number of arguments.
+static bool isElementary(const Function &function) {
+  return function.isDeclaration() &&
+         any_of(functionAddresses(), [&](const FunctionAddress &known) {
+           return function.getName() == known.symbol;
+         });
+}
+
+VectorSymbols kern::host::offerVectorFunctions(Module &module,
+                                               VectorUnit unit) {
+  VectorSymbols symbols;
+  SmallVector<Function *> scalars;
+  for (Function &function : module)
+    if (isElementary(function))
+      scalars.push_back(&function);
+  SmallVector<GlobalValue *> keep;
+  for (Function *scalar : scalars) {
+    auto vector =
+        findVectorFunction(scalar->getName(), scalar->arg_size(),
+                           scalar->getReturnType()->isFloatTy() ? 4 : 8, unit);
+    if (!vector)
+      continue;
+    Wrappers wrappers(*scalar, *vector);
+    std::string variants;
+    for (unsigned count : loopLanes) {
+      Function *wrapper = wrappers.make(count);
+      keep.push_back(wrapper);
+      variants += (variants.empty() ? "" : ",") + std::string("_ZGV_LLVM_N") +
+                  std::to_string(count) + std::string(scalar->arg_size(), 'v') +
+                  "_" + scalar->getName().str() + "(" +
+                  wrapper->getName().str() + ")";
+    }
+    scalar->addFnAttr(vectorAttribute, vector->symbol);
+    for (User *user : scalar->users())
+      if (auto *call = dyn_cast<CallInst>(user))
+        call->addFnAttr(Attribute::get(module.getContext(),
+                                       VFABI::MappingsAttrName, variants));
+    symbols.push_back(std::move(*vector));
+  }
+  if (!keep.empty())
+    appendToCompilerUsed(module, keep);
+  return symbols;
+}
+
+/// `call`, whose function has a vector function, as its first lane.
+static void widen(CallInst &call, Function &vector) {
+  IRBuilder<> b(&call);
+  unsigned lanes =
+      cast<FixedVectorType>(vector.getReturnType())->getNumElements();
+  SmallVector<Value *> arguments;
+  for (Value *argument : call.args())
+    arguments.push_back(b.CreateVectorSplat(lanes, argument));
+  Value *result =
+      b.CreateExtractElement(b.CreateCall(&vector, arguments), uint64_t(0));
+  call.replaceAllUsesWith(result);
+  call.eraseFromParent();
+}
+
+void kern::host::settleVectorFunctions(Module &module) {
+  SmallVector<std::pair<CallInst *, Function *>> calls;
+  for (Function &function : module)
+    for (Instruction &instruction : instructions(function)) {
+      auto *call = dyn_cast<CallInst>(&instruction);
+      Function *callee = call ? call->getCalledFunction() : nullptr;
+      if (!callee || !callee->hasFnAttribute(vectorAttribute))
+        continue;
+      StringRef symbol =
+          callee->getFnAttribute(vectorAttribute).getValueAsString();
+      if (Function *vector = module.getFunction(symbol))
+        calls.push_back({call, vector});
+    }
+  for (auto [call, vector] : calls)
+    widen(*call, *vector);
+  removeFromUsedLists(module, [](Constant *constant) {
+    return constant->getName().starts_with(wrapperPrefix);
+  });
+}

@@ -1,0 +1,53 @@
+//===- VectorFunctions.cpp - elementary functions of vectors --------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/targets/host/VectorFunctions.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Twine.h"
+
+#include <dlfcn.h>
+
+using namespace llvm;
+using namespace kern::host;
+
+VectorUnit kern::host::chooseVectorUnit(function_ref<bool(StringRef)> features,
+                                        bool prefersNarrow) {
+  bool hasAvx512 =
+      all_of(ArrayRef<StringRef>{"avx512f", "avx512dq", "avx512bw", "avx512vl"},
+             features);
+  if (hasAvx512 && !prefersNarrow)
+    return VectorUnit::Avx512;
+  return features("avx2") && features("fma") ? VectorUnit::Avx2
+                                             : VectorUnit::Sse;
+}
+
+/// Never closed: compiled code keeps addresses into it.
+static void *library() {
+  static void *const handle = ::dlopen("libmvec.so.1", RTLD_NOW | RTLD_LOCAL);
+  return handle;
+}
+
+std::optional<VectorFunction> kern::host::findVectorFunction(StringRef function,
+                                                             unsigned inputs,
+                                                             unsigned bytes,
+                                                             VectorUnit unit) {
+  if (!library())
+    return std::nullopt;
+  // The vector function ABI of x86: the unit's letter, N for no mask, how many
+  // lanes, a v for each argument.
+  unsigned registerBytes = 16u << unsigned(unit);
+  VectorFunction found;
+  found.lanes = registerBytes / bytes;
+  found.symbol =
+      ("_ZGV" + Twine("bde"[unsigned(unit)]) + "N" + Twine(found.lanes) +
+       std::string(inputs, 'v') + "_" + function)
+          .str();
+  found.address = ::dlsym(library(), found.symbol.c_str());
+  if (!found.address)
+    return std::nullopt;
+  return found;
+}

@@ -1,0 +1,48 @@
+//===- VectorFunctions.h - elementary functions of vectors ------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The C library's vector functions (libmvec of glibc 2.22 and later), looked
+// for when first asked for: a process runs without them as well, on the scalar
+// functions alone.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <optional>
+#include <string>
+
+namespace kern::host {
+
+/// What the machine's vector registers are good for.
+enum class VectorUnit : uint8_t {
+  Sse,    ///< 16 bytes; every x86-64 CPU
+  Avx2,   ///< 32 bytes, with FMA
+  Avx512, ///< 64 bytes
+};
+
+/// The widest unit that `features`, LLVM's names of what the CPU has, allow.
+/// `prefersNarrow`: the CPU slows down for 64-byte registers.
+VectorUnit chooseVectorUnit(llvm::function_ref<bool(llvm::StringRef)> features,
+                            bool prefersNarrow);
+
+struct VectorFunction {
+  std::string symbol; ///< "_ZGVdN8v_expf"
+  void *address = nullptr;
+  unsigned lanes = 1; ///< of each argument and of the result
+};
+
+/// The vector function for a C function ("expf") of `inputs` floats of `bytes`
+/// each; nothing where libmvec is absent, lacks it, or is not accurate enough.
+std::optional<VectorFunction> findVectorFunction(llvm::StringRef function,
+                                                 unsigned inputs,
+                                                 unsigned bytes,
+                                                 VectorUnit unit);
+
+} // namespace kern::host

@@ -1,0 +1,91 @@
+//===- Forms.cpp - what the forms of host kernels share -------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/LoopToHost/Forms.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+using namespace mlir;
+using namespace kern::loop;
+
+EntryWords::EntryWords(Emitter &b, const KernelFacts &kernel, StringRef form,
+                       unsigned elements)
+    : b(b) {
+  auto pointer = LLVM::LLVMPointerType::get(b.getContext());
+  auto function = LLVM::LLVMFuncOp::create(
+      b, kernel.symbol + "__" + form.str(),
+      LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()),
+                                  {pointer}));
+  Entry entry = kernel.entry;
+  entry.form = form.str();
+  entry.elements = elements;
+  setEntry(function, entry);
+  b.at(function.addEntryBlock(b));
+  words = function.getArgument(0);
+}
+
+Value EntryWords::next(Type type) {
+  Value address = LLVM::GEPOp::create(b, words.getType(), b.getI64Type(), words,
+                                      ArrayRef<LLVM::GEPArg>{position++});
+  return LLVM::LoadOp::create(b, type, address, 8);
+}
+
+/// Bytes of a number, or of a part of a complex one; 0 of anything else.
+static unsigned bytesOf(Type type) {
+  type = getElementTypeOrSelf(type);
+  return type.isIntOrFloat() ? (type.getIntOrFloatBitWidth() + 7) / 8 : 0;
+}
+
+/// Whether a block reaches itself.
+static bool hasLoops(Region &body) {
+  llvm::SmallPtrSet<Block *, 16> done, open;
+  SmallVector<std::pair<Block *, Block::succ_iterator>> path;
+  auto enter = [&](Block *block) {
+    open.insert(block);
+    path.push_back({block, block->succ_begin()});
+  };
+  enter(&body.front());
+  while (!path.empty()) {
+    auto &[block, next] = path.back();
+    if (next == block->succ_end()) {
+      open.erase(block);
+      done.insert(block);
+      path.pop_back();
+      continue;
+    }
+    Block *successor = *next++;
+    if (open.contains(successor))
+      return true;
+    if (!done.contains(successor))
+      enter(successor);
+  }
+  return false;
+}
+
+VectorFacts kern::loop::vectorFacts(LLVM::LLVMFuncOp body) {
+  VectorFacts facts;
+  facts.widest = 1;
+  facts.operations = 0;
+  facts.hasLoops = hasLoops(body.getBody());
+  auto see = [&](Type type) {
+    facts.widest = std::max(facts.widest, bytesOf(type));
+  };
+  for (BlockArgument argument : body.getArguments())
+    see(argument.getType());
+  body.walk([&](Operation *op) {
+    if (op == body || isa<arith::ConstantOp>(op))
+      return;
+    ++facts.operations;
+    for (Type type : op->getResultTypes())
+      see(type);
+    facts.hasCalls |= isa<func::CallOp>(op) ||
+                      op->getName().getDialectNamespace() == "math" ||
+                      isa<arith::RemFOp>(op);
+  });
+  return facts;
+}

@@ -1,0 +1,21 @@
+//===- Policy.cpp - how kernels use the CPU's vectors ---------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/LoopToHost/Policy.h"
+
+#include <algorithm>
+
+using namespace kern::loop;
+
+VectorShape kern::loop::vectorShape(VectorFacts facts) {
+  constexpr unsigned vectorBytes = 64;
+  if (facts.hasLoops)
+    return {};
+  unsigned lanes = vectorBytes / std::clamp(facts.widest, 1u, 8u);
+  if (facts.hasCalls)
+    return {lanes, 1};
+  return {lanes, facts.operations <= 8 ? 4u : facts.operations <= 24 ? 2u : 1u};
+}

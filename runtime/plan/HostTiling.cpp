@@ -1,0 +1,139 @@
+//===- HostTiling.cpp - how the CPU walks a layout ------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/plan/HostTiling.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+using namespace kern;
+
+namespace {
+/// Elements of a tile that needs no buffers: a few operands of them fit the
+/// second-level cache.
+constexpr int64_t tileElements = 1 << 15;
+/// Bytes of all of a tile's buffers: half of a first-level cache.
+constexpr int64_t bufferBytes = 1 << 14;
+/// Edge of a tile of a transpose: 64 cache lines on either side.
+constexpr int64_t transposeEdge = 64;
+/// Rows shorter than this are joined to runs: below it, a call and a tail for
+/// each row cost more than copying it.
+constexpr int64_t shortRow = 256;
+
+int64_t ceilDivide(int64_t a, int64_t b) { return a / b + (a % b != 0); }
+int64_t roundUp(int64_t a, int64_t b) { return ceilDivide(a, b) * b; }
+
+int64_t stride(const Layout &layout, size_t operand, size_t dimension) {
+  return dimension < layout.rank() ? layout.strides[operand][dimension] : 0;
+}
+
+bool isUniform(const Layout &layout, size_t operand, size_t dimensions) {
+  for (size_t d = 0; d < dimensions; ++d)
+    if (stride(layout, operand, d) != 0)
+      return false;
+  return true;
+}
+
+/// Unit strides over the whole of the layout.
+bool isDense(const Layout &layout, size_t operand, int64_t itemSize) {
+  int64_t expected = itemSize;
+  for (size_t d = 0; d < layout.rank(); ++d) {
+    if (stride(layout, operand, d) != expected)
+      return false;
+    expected *= layout.extents[d];
+  }
+  return true;
+}
+
+/// An operand that outgrows the cache is better written around it.
+bool isStreamed(const KernelOperand &operand, const Layout &layout,
+                const HostTilingFacts &facts) {
+  int64_t bytes = 0;
+  return operand.isOutput &&
+         !__builtin_mul_overflow(layout.count(),
+                                 int64_t(itemSize(operand.dtype)), &bytes) &&
+         bytes > facts.cacheBytes;
+}
+} // namespace
+
+size_t kern::fastestOuterDimension(const Layout &layout) {
+  size_t fastest = 0;
+  int64_t least = 0;
+  for (const Extents &strides : layout.strides) {
+    for (size_t d = 1; d < strides.size(); ++d) {
+      int64_t outer = std::abs(strides[d]), inner = std::abs(strides[0]);
+      if (outer == 0 || outer >= inner || (fastest && outer >= least))
+        continue;
+      fastest = d;
+      least = outer;
+    }
+  }
+  return fastest;
+}
+
+bool kern::isStrided(const Layout &layout,
+                     std::span<const KernelOperand> operands) {
+  for (size_t k = 0; k < operands.size(); ++k) {
+    int64_t inner = operands[k].isScalar ? 0 : stride(layout, k, 0);
+    if (inner != 0 && inner != int64_t(itemSize(operands[k].dtype)))
+      return true;
+  }
+  return false;
+}
+
+HostTiling kern::hostTiling(const Layout &layout,
+                            std::span<const KernelOperand> operands,
+                            const HostTilingFacts &facts) {
+  int64_t n0 = layout.rank() ? layout.extents[0] : 1;
+  int64_t allRows = layout.outerCount(1);
+  bool isTransposed = fastestOuterDimension(layout) != 0;
+  HostTiling tiling;
+  tiling.band = allRows;
+  bool isBlocked = facts.form == Form::Contiguous;
+  tiling.isLinear = isBlocked && n0 < shortRow && allRows > 1 && !isTransposed;
+
+  int64_t packedBytes = 0;
+  for (size_t k = 0; isBlocked && k < operands.size(); ++k) {
+    int64_t size = int64_t(itemSize(operands[k].dtype));
+    size_t dimensions = tiling.isLinear ? layout.rank() : 1;
+    HostWalk walk = HostWalk::Packed;
+    if (operands[k].isScalar || isUniform(layout, k, dimensions))
+      walk = operands[k].isOutput ? HostWalk::Packed : HostWalk::Uniform;
+    else if (tiling.isLinear ? isDense(layout, k, size)
+                             : stride(layout, k, 0) == size)
+      walk = HostWalk::Direct;
+    if (walk == HostWalk::Direct && isStreamed(operands[k], layout, facts)) {
+      walk = HostWalk::Packed;
+      tiling.streams = true;
+    }
+    if (walk == HostWalk::Packed)
+      packedBytes += size;
+    tiling.walks.push_back(walk);
+  }
+
+  if (isTransposed && (facts.form == Form::Strided || packedBytes > 0)) {
+    tiling.band = layout.extents[1];
+    tiling.columns = std::min(n0, transposeEdge);
+    int64_t rowBytes = std::max<int64_t>(packedBytes, 1) * transposeEdge;
+    tiling.rows =
+        std::min(tiling.band, std::clamp<int64_t>(2 * bufferBytes / rowBytes, 8,
+                                                  transposeEdge));
+    return tiling;
+  }
+  // Enough tiles for every thread, each large enough to be worth a call.
+  int64_t most = packedBytes > 0 ? bufferBytes / packedBytes
+                                 : tileElements / facts.workPerElement;
+  int64_t perThread =
+      facts.threads > 1 ? ceilDivide(layout.count(), int64_t(facts.threads) * 8)
+                        : layout.count();
+  int64_t elements =
+      std::clamp<int64_t>(perThread, 1, std::max<int64_t>(most, 1));
+  if (isBlocked)
+    elements = roundUp(elements, facts.elements);
+  tiling.columns = tiling.isLinear ? n0 : std::min(n0, elements);
+  tiling.rows = std::clamp<int64_t>(elements / tiling.columns, 1, allRows);
+  return tiling;
+}

@@ -1,0 +1,61 @@
+//===- HostTiling.h - how the CPU walks a layout ----------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Pure functions from a layout to the tiles in which the CPU visits it. Rows
+// are runs of dimension 0; a tile is `columns` of each of `rows` of them.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/plan/Words.h"
+
+namespace kern {
+
+/// How a kernel of contiguous blocks gets at an operand within a tile.
+enum class HostWalk : uint8_t {
+  Direct,  ///< where it is: unit strides all along
+  Uniform, ///< one element for all of a run, splat over a block
+  Packed,  ///< through a buffer that holds the tile with unit strides
+};
+
+struct HostTiling {
+  int64_t columns = 1, rows = 1;
+  /// A tile never crosses a multiple of this many rows.
+  int64_t band = 1;
+  /// The tile's rows, whole ones, are one run for the kernel.
+  bool isLinear = false;
+  std::vector<HostWalk> walks; ///< empty: the kernel takes strides itself
+  /// Results are packed to be written around the caches.
+  bool streams = false;
+  bool operator==(const HostTiling &) const = default;
+};
+
+/// What one call's tiling depends on, beside the layout and its operands.
+struct HostTilingFacts {
+  Form form = Form::Contiguous;
+  int64_t elements = 1;       ///< of a block (contiguous form)
+  int64_t workPerElement = 1; ///< elements touched by one loop element
+  unsigned threads = 1;
+  /// Bytes of a result beyond which it does not stay in a cache.
+  int64_t cacheBytes = int64_t(1) << 62;
+};
+
+/// Where an operand runs faster along an outer dimension than along dimension
+/// 0, the fastest such dimension; 0 if there is none. It is worth having next
+/// to dimension 0, so that tiles are small along both.
+size_t fastestOuterDimension(const Layout &layout);
+
+/// Whether some array has no runs of unit stride along dimension 0.
+bool isStrided(const Layout &layout, std::span<const KernelOperand> operands);
+
+/// `layout` is not empty, with its fastest outer dimension next to the
+/// innermost. `operands` are as Words.h says.
+HostTiling hostTiling(const Layout &layout,
+                      std::span<const KernelOperand> operands,
+                      const HostTilingFacts &facts);
+
+} // namespace kern

@@ -1,0 +1,183 @@
+//===- HostLoopTest.cpp - loops around a host kernel ---------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/launch/HostLoop.h"
+
+#include <array>
+#include <cstring>
+#include <gtest/gtest.h>
+#include <numeric>
+#include <random>
+
+using namespace kern;
+
+namespace {
+constexpr int64_t blockElements = 8;
+
+/// What stands for a number of any size.
+template <size_t size> using Bytes = std::array<uint8_t, size>;
+
+template <size_t size> Bytes<size> mix(Bytes<size> a, Bytes<size> b) {
+  for (size_t i = 0; i < size; ++i)
+    a[i] = uint8_t(3 * a[i] + 5 * b[i] + i);
+  return a;
+}
+
+template <size_t size> Bytes<size> load(int64_t address) {
+  Bytes<size> value;
+  std::memcpy(&value, reinterpret_cast<void *>(address), size);
+  return value;
+}
+
+/// c = mix(a, b) over blocks, as docs/kernel-abi.md says.
+template <size_t size> void mixBlocks(const int64_t *w) {
+  for (int64_t i = 0; i < w[0] * blockElements; ++i) {
+    int64_t block = i / blockElements, at = i % blockElements * int64_t(size);
+    Bytes<size> value = mix(load<size>(w[1] + block * w[2] + at),
+                            load<size>(w[3] + block * w[4] + at));
+    std::memcpy(reinterpret_cast<void *>(w[5] + block * w[6] + at), &value,
+                size);
+  }
+}
+
+/// The same one by one, with strides.
+template <size_t size> void mixStrided(const int64_t *w) {
+  for (int64_t i = 0; i < w[0]; ++i) {
+    Bytes<size> value =
+        mix(load<size>(w[1] + i * w[2]), load<size>(w[3] + i * w[4]));
+    std::memcpy(reinterpret_cast<void *>(w[5] + i * w[6]), &value, size);
+  }
+}
+
+/// A view of random strides into memory of its own, with a byte of offset.
+struct Array {
+  std::vector<uint8_t> memory;
+  Extents strides; ///< outermost first
+  int64_t first = 0;
+
+  Array(std::mt19937 &random, const Extents &shape, size_t size,
+        bool mayBroadcast) {
+    std::vector<size_t> order(shape.size());
+    std::iota(order.rbegin(), order.rend(), size_t(0));
+    if (random() % 2)
+      std::shuffle(order.begin(), order.end(), random);
+    strides.resize(shape.size());
+    int64_t stride = int64_t(size) * (random() % 3 ? 1 : 2);
+    int64_t low = 0, high = 0;
+    for (size_t axis : order) {
+      if (mayBroadcast && random() % 5 == 0)
+        continue;
+      strides[axis] = random() % 6 ? stride : -stride;
+      (strides[axis] < 0 ? low : high) += strides[axis] * (shape[axis] - 1);
+      stride *= shape[axis];
+      if (random() % 4 == 0)
+        stride += int64_t(size) * int64_t(random() % 3);
+    }
+    first = 1 - low;
+    memory.resize(size_t(first + high) + size + 1);
+    for (uint8_t &byte : memory)
+      byte = uint8_t(random());
+  }
+};
+
+template <size_t size>
+void checkRandomLayout(std::mt19937 &random, DType dtype, bool isBlocked) {
+  Extents shape(random() % 4);
+  for (int64_t &extent : shape)
+    extent = 1 + int64_t(random() % (random() % 4 ? 9 : 300));
+  if (shape.size() == 3)
+    shape[random() % 3] = 2;
+  std::vector<Array> arrays;
+  std::vector<KernelOperand> operands(3);
+  std::vector<Extents> strides;
+  for (size_t k = 0; k < 3; ++k) {
+    arrays.emplace_back(random, shape, size, k < 2);
+    strides.push_back(arrays[k].strides);
+    operands[k].dtype = dtype;
+    operands[k].isOutput = k == 2;
+  }
+  operands[0].isScalar = random() % 6 == 0;
+  if (operands[0].isScalar) {
+    strides[0].assign(shape.size(), 0);
+    std::memcpy(operands[0].value.data(), &arrays[0].memory[0], size);
+  }
+  Layout layout = planLayout(shape, strides);
+  for (size_t k = 0; k < 3; ++k) {
+    operands[k].data = reinterpret_cast<std::byte *>(arrays[k].memory.data()) +
+                       arrays[k].first + layout.offsets[k];
+    operands[k].loopStrides = layout.strides[k];
+  }
+
+  std::vector<uint8_t> expected = arrays[2].memory;
+  Extents index(shape.size());
+  for (int64_t n = 0; n < layout.count(); ++n) {
+    int64_t at[3];
+    for (size_t k = 0; k < 3; ++k) {
+      at[k] = operands[k].isScalar ? 0 : arrays[k].first;
+      for (size_t d = 0; d < shape.size(); ++d)
+        at[k] += index[d] * strides[k][d];
+    }
+    Bytes<size> a, b;
+    std::memcpy(&a, &arrays[0].memory[size_t(at[0])], size);
+    std::memcpy(&b, &arrays[1].memory[size_t(at[1])], size);
+    Bytes<size> c = mix(a, b);
+    std::memcpy(&expected[size_t(at[2])], &c, size);
+    for (size_t d = shape.size(); d-- > 0 && ++index[d] == shape[d];)
+      index[d] = 0;
+  }
+
+  KernelInfo kernel;
+  kernel.form = isBlocked ? Form::Contiguous : Form::Strided;
+  kernel.elements = isBlocked ? blockElements : 1;
+  runHostLoop(isBlocked ? mixBlocks<size> : mixStrided<size>, kernel, layout,
+              {}, operands, 1);
+  ASSERT_EQ(arrays[2].memory, expected);
+}
+} // namespace
+
+// Every element from the right inputs, and no byte beside them.
+TEST(HostLoop, AnyLayout) {
+  std::mt19937 random(11);
+  for (int round = 0; round < 600; ++round) {
+    SCOPED_TRACE(round);
+    for (bool isBlocked : {true, false}) {
+      checkRandomLayout<1>(random, DType::U8, isBlocked);
+      checkRandomLayout<2>(random, DType::U16, isBlocked);
+      checkRandomLayout<4>(random, DType::U32, isBlocked);
+      checkRandomLayout<8>(random, DType::U64, isBlocked);
+      checkRandomLayout<16>(random, DType::C128, isBlocked);
+    }
+    if (testing::Test::HasFatalFailure())
+      return;
+  }
+}
+
+TEST(HostLoop, StreamsLargeResults) {
+  size_t count = (size_t(40) << 20) + 3;
+  std::vector<uint8_t> a(count + 1), c(count + 2, 77);
+  for (size_t i = 0; i < a.size(); ++i)
+    a[i] = uint8_t(i * 7 + i / 251);
+  std::vector<KernelOperand> operands(3);
+  operands[0].data = reinterpret_cast<std::byte *>(a.data() + 1);
+  operands[1].isScalar = true;
+  operands[1].value[0] = std::byte(9);
+  operands[2].data = reinterpret_cast<std::byte *>(c.data() + 1);
+  operands[2].isOutput = true;
+  for (KernelOperand &operand : operands)
+    operand.dtype = DType::U8;
+  Extents strides[] = {{1}, {0}, {1}};
+  Extents shape = {int64_t(count)};
+  KernelInfo kernel;
+  kernel.elements = blockElements;
+  for (size_t k = 0; k < 3; ++k)
+    operands[k].loopStrides = strides[k];
+  runHostLoop(mixBlocks<1>, kernel, planLayout(shape, strides), {}, operands,
+              1);
+  EXPECT_EQ(c.front(), 77);
+  EXPECT_EQ(c.back(), 77);
+  for (size_t i = 0; i < count; ++i)
+    ASSERT_EQ(c[i + 1], uint8_t(3 * a[i + 1] + 45)) << i;
+}

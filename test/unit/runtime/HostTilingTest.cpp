@@ -1,0 +1,129 @@
+//===- HostTilingTest.cpp - how the CPU walks a layout -------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/plan/HostTiling.h"
+
+#include <gtest/gtest.h>
+
+using namespace kern;
+
+namespace {
+constexpr auto direct = HostWalk::Direct, uniform = HostWalk::Uniform,
+               packed = HostWalk::Packed;
+using Walks = std::vector<HostWalk>;
+
+/// f32 operands, the last of them the result. `strides` outermost first; an
+/// operand without strides is a scalar.
+HostTiling tile(const Extents &shape, std::vector<Extents> strides,
+                HostTilingFacts facts = {}) {
+  std::vector<KernelOperand> operands(strides.size());
+  for (size_t k = 0; k < strides.size(); ++k) {
+    operands[k].dtype = DType::F32;
+    operands[k].isOutput = k + 1 == strides.size();
+    operands[k].isScalar = strides[k].empty() && !shape.empty();
+    strides[k].resize(shape.size());
+  }
+  return hostTiling(planLayout(shape, strides), operands, facts);
+}
+
+HostTilingFacts blocksOf(int64_t elements) {
+  HostTilingFacts facts;
+  facts.elements = elements;
+  return facts;
+}
+} // namespace
+
+TEST(HostTiling, Walks) {
+  // One row, whatever its shape was.
+  HostTiling line = tile({10, 100}, {{400, 4}, {}, {400, 4}}, blocksOf(16));
+  EXPECT_EQ(line.walks, (Walks{direct, uniform, direct}));
+  EXPECT_FALSE(line.isLinear);
+  EXPECT_EQ(line.columns, 1000);
+  // A row and a column against a matrix.
+  EXPECT_EQ(tile({500, 400}, {{0, 4}, {4, 0}, {1600, 4}}).walks,
+            (Walks{direct, uniform, direct}));
+  // Every other element, or backwards.
+  HostTiling steps = tile({5000}, {{8}, {-4}, {4}});
+  EXPECT_EQ(steps.walks, (Walks{packed, packed, direct}));
+  EXPECT_EQ(steps.columns, 2048) << "16 KiB of buffers for 8 bytes an element";
+  // A single element.
+  EXPECT_EQ(tile({}, {{}, {}}).walks, (Walks{uniform, packed}));
+}
+
+TEST(HostTiling, JoinsShortRows) {
+  HostTiling rows = tile({1000, 3}, {{12, 4}, {0, 4}, {12, 4}}, blocksOf(64));
+  EXPECT_TRUE(rows.isLinear);
+  EXPECT_EQ(rows.walks, (Walks{direct, packed, direct}));
+  EXPECT_EQ(rows.columns, 3);
+  EXPECT_EQ(rows.rows, 1000);
+  // Each row of its own element.
+  EXPECT_EQ(tile({1000, 3}, {{4, 0}, {12, 4}}).walks, (Walks{packed, direct}));
+  // Rows with gaps between them.
+  EXPECT_EQ(tile({1000, 3}, {{16, 4}, {12, 4}}).walks, (Walks{packed, direct}));
+  EXPECT_FALSE(tile({100, 300}, {{0, 4}, {1200, 4}}).isLinear);
+}
+
+TEST(HostTiling, Transposes) {
+  HostTiling tiling = tile({900, 700}, {{4, 3600}, {2800, 4}, {2800, 4}});
+  EXPECT_EQ(tiling.walks, (Walks{packed, direct, direct}));
+  EXPECT_EQ(tiling.columns, 64);
+  EXPECT_EQ(tiling.rows, 64);
+  EXPECT_EQ(tiling.band, 900);
+  // Both inputs through buffers of 32 KiB in all.
+  EXPECT_EQ(tile({900, 700}, {{4, 3600}, {4, 3600}, {2800, 4}}).rows, 64);
+  EXPECT_EQ(tile({900, 7}, {{4, 3600}, {28, 4}}).columns, 7);
+}
+
+TEST(HostTiling, FindsTheFastestDimension) {
+  auto fastest = [](const Extents &shape, const Extents &a, const Extents &b) {
+    Extents rows[] = {a, b};
+    return fastestOuterDimension(planLayout(shape, rows));
+  };
+  EXPECT_EQ(fastest({5, 6, 7}, {168, 28, 4}, {336, 56, 8}), 0u);
+  EXPECT_EQ(fastest({5, 6, 7}, {168, 28, 4}, {4, 20, 120}), 2u);
+  EXPECT_EQ(fastest({5, 6, 7}, {168, 28, 4}, {28, 4, 140}), 1u);
+  EXPECT_EQ(fastest({5, 7}, {28, 4}, {4, 0}), 0u) << "broadcast";
+}
+
+TEST(HostTiling, SaysWhatIsStrided) {
+  std::vector<KernelOperand> operands(2);
+  for (KernelOperand &operand : operands)
+    operand.dtype = DType::F32;
+  auto strided = [&](const Extents &shape, const Extents &a, const Extents &b) {
+    Extents rows[] = {a, b};
+    return isStrided(planLayout(shape, rows), operands);
+  };
+  EXPECT_FALSE(strided({9}, {4}, {0}));
+  EXPECT_TRUE(strided({9}, {4}, {8}));
+  EXPECT_TRUE(strided({9, 9}, {4, 36}, {36, 4}));
+  EXPECT_FALSE(strided({9, 9}, {40, 4}, {36, 4}));
+  EXPECT_FALSE(strided({}, {}, {}));
+  operands[1].isScalar = true;
+  EXPECT_FALSE(strided({9}, {4}, {8}));
+}
+
+TEST(HostTiling, SharesOutEnoughTiles) {
+  HostTilingFacts facts = blocksOf(64);
+  facts.threads = 4;
+  HostTiling tiling = tile({100000}, {{4}, {4}}, facts);
+  EXPECT_EQ(tiling.columns, 3136) << "whole blocks, at least 32 tiles";
+  EXPECT_EQ(tile({1 << 24}, {{4}, {4}}, facts).columns, 1 << 15);
+  facts.form = Form::General;
+  facts.elements = 1;
+  facts.workPerElement = 1 << 12;
+  tiling = tile({1000}, {{4}, {4}}, facts);
+  EXPECT_TRUE(tiling.walks.empty());
+  EXPECT_EQ(tiling.columns, 8);
+}
+
+TEST(HostTiling, StreamsWhatNoCacheHolds) {
+  HostTilingFacts facts = blocksOf(64);
+  facts.cacheBytes = 1 << 20;
+  HostTiling tiling = tile({1 << 20}, {{4}, {4}}, facts);
+  EXPECT_TRUE(tiling.streams);
+  EXPECT_EQ(tiling.walks, (Walks{direct, packed}));
+  EXPECT_FALSE(tile({1 << 18}, {{4}, {4}}, facts).streams);
+}
