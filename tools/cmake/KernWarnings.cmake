@@ -4,6 +4,8 @@ target_compile_options(kern_flags INTERFACE -Wall -Wextra -Wno-unused-parameter
                        $<$<BOOL:${KERN_WERROR}>:-Werror>)
 target_include_directories(kern_flags INTERFACE
   ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/runtime/include)
+# By its build ID a build of Kern knows what it compiled before.
+target_link_options(kern_flags INTERFACE -Wl,--build-id=fast)
 if(KERN_SANITIZE)
   # Not `function`: it reads the words before a function, and the JIT's code has
   # none there.

@@ -1,0 +1,71 @@
+//===- Cache.cpp - results of compilations --------------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/cache/Cache.h"
+
+#include <cstdlib>
+
+using namespace kern;
+
+Cache::Cache(CacheSettings given)
+    : settings(std::move(given)), memory(settings.memoryBytes),
+      disk(settings.folder, settings.diskBytes),
+      writesToDisk(!settings.folder.empty()), fault(settings.problem) {}
+
+Cache &Cache::shared() {
+  static Cache cache(
+      cacheSettings([](const char *name) { return std::getenv(name); }));
+  return cache;
+}
+
+std::shared_ptr<const std::string> Cache::find(const CacheKey &key) {
+  if (!settings.isOn)
+    return nullptr;
+  std::string name = key.digest();
+  if (auto known = memory.find(name)) {
+    ++memoryHits;
+    return known;
+  }
+  if (!settings.folder.empty())
+    if (std::optional<std::string> payload = disk.find(key)) {
+      ++diskHits;
+      return memory.store(
+          name, std::make_shared<const std::string>(std::move(*payload)));
+    }
+  ++misses;
+  return nullptr;
+}
+
+std::shared_ptr<const std::string> Cache::store(const CacheKey &key,
+                                                std::string payload) {
+  auto text = std::make_shared<const std::string>(std::move(payload));
+  if (!settings.isOn)
+    return text;
+  auto kept = memory.store(key.digest(), text);
+  ++stored;
+  if (writesToDisk)
+    if (Status status = disk.store(key, *text); !status) {
+      writesToDisk = false;
+      std::lock_guard lock(mutex);
+      fault = "nothing more is kept on disk: " + status.error().message;
+    }
+  return kept;
+}
+
+void Cache::remove(const CacheKey &key) {
+  memory.remove(key.digest());
+  if (!settings.folder.empty())
+    disk.remove(key);
+}
+
+CacheCounts Cache::counts() const {
+  return {memoryHits, diskHits, misses, stored, disk.damaged()};
+}
+
+std::string Cache::problem() const {
+  std::lock_guard lock(mutex);
+  return fault;
+}

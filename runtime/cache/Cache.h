@@ -1,0 +1,55 @@
+//===- Cache.h - results of compilations ------------------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/cache/CacheSettings.h"
+#include "runtime/cache/DiskCache.h"
+#include "runtime/cache/MemoryCache.h"
+
+#include <atomic>
+
+namespace kern {
+
+struct CacheCounts {
+  uint64_t memoryHits = 0, diskHits = 0, misses = 0, stored = 0, damaged = 0;
+};
+
+/// What was compiled before, in memory and on disk. Never fails: what cannot be
+/// kept is compiled again. Safe for several threads.
+class Cache {
+public:
+  explicit Cache(CacheSettings settings);
+  /// The process's own, as the environment said when it was first used.
+  static Cache &shared();
+
+  /// NULL if there is none.
+  std::shared_ptr<const std::string> find(const CacheKey &key);
+  /// Keeps a result, or gives the same that another thread kept before.
+  std::shared_ptr<const std::string> store(const CacheKey &key,
+                                           std::string payload);
+  /// For a result that turned out to be of no use.
+  void remove(const CacheKey &key);
+
+  bool isOn() const { return settings.isOn; }
+  const std::string &folder() const { return settings.folder; }
+  CacheCounts counts() const;
+  /// Why nothing is kept on disk, or another fault that work went on without;
+  /// "" if there was none.
+  std::string problem() const;
+
+private:
+  CacheSettings settings;
+  MemoryCache memory;
+  DiskCache disk;
+  std::atomic<uint64_t> memoryHits{0}, diskHits{0}, misses{0}, stored{0};
+  /// After a fault nothing more is written to disk.
+  std::atomic<bool> writesToDisk;
+  mutable std::mutex mutex;
+  std::string fault;
+};
+
+} // namespace kern

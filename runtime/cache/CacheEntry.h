@@ -1,0 +1,50 @@
+//===- CacheEntry.h - one entry as bytes ------------------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An entry of the cache on disk is a file:
+//
+//    0  "kerncch1"
+//    8  how often it was used   (may lose counts when processes race)
+//   16  XXH3 with 64 bits of all that follows
+//   24  when it was made, in seconds since 1970
+//   32  bytes of the key's text
+//   40  bytes of the payload
+//   48  the key's text, the payload
+//
+// Numbers have 64 bits, the lowest byte first.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/cache/CacheKey.h"
+
+#include <cstdint>
+
+namespace kern {
+
+inline constexpr size_t entryHeaderBytes = 48;
+inline constexpr size_t entryUsesAt = 8;
+
+struct CacheEntry {
+  CacheKey key;
+  uint64_t uses = 0;
+  int64_t made = 0;
+  std::string_view payload; ///< into the bytes that were read
+};
+
+std::string encodeEntry(const CacheKey &key, std::string_view payload,
+                        int64_t made);
+
+/// Nothing if the bytes are not exactly a whole entry with the right checksum.
+std::optional<CacheEntry> decodeEntry(std::string_view bytes);
+
+/// The same without payload and checksum, from the first bytes of a file that
+/// has `fileBytes`; for lists. Nothing if `head` is too short for the key.
+std::optional<CacheEntry> decodeEntryHead(std::string_view head,
+                                          uint64_t fileBytes);
+
+} // namespace kern

@@ -1,0 +1,224 @@
+//===- DiskCache.cpp - results in files -----------------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/cache/DiskCache.h"
+#include "runtime/cache/CacheFile.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#include <dirent.h>
+#include <memory>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace kern;
+
+/// No entry that Kern makes comes near this.
+static constexpr uint64_t largestEntry = uint64_t(1) << 30;
+/// Bytes that hold an entry's header and every usual key.
+static constexpr uint64_t headBytes = 4096;
+/// A temporary file of this age has no writer any more.
+static constexpr int64_t staleSeconds = 3600;
+static constexpr const char *temporaryPrefix = "new-";
+
+namespace {
+struct File {
+  std::string path;
+  uint64_t bytes;
+  timespec lastUse;
+  bool isTemporary;
+};
+} // namespace
+
+static std::vector<File> filesIn(const std::string &folder) {
+  std::vector<File> files;
+  std::unique_ptr<DIR, int (*)(DIR *)> open(::opendir(folder.c_str()),
+                                            &::closedir);
+  if (!open)
+    return files;
+  while (const dirent *item = ::readdir(open.get())) {
+    std::string path = folder + "/" + item->d_name;
+    struct stat status;
+    if (::lstat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode))
+      continue;
+    files.push_back(
+        {std::move(path), uint64_t(status.st_size), status.st_mtim,
+         std::string_view(item->d_name).starts_with(temporaryPrefix)});
+  }
+  return files;
+}
+
+static bool isEarlier(const timespec &a, const timespec &b) {
+  return a.tv_sec != b.tv_sec ? a.tv_sec < b.tv_sec : a.tv_nsec < b.tv_nsec;
+}
+
+static bool isStale(const File &file) {
+  return file.isTemporary &&
+         std::time(nullptr) - file.lastUse.tv_sec > staleSeconds;
+}
+
+DiskCache::DiskCache(std::string folder, uint64_t limit)
+    : root(std::move(folder)), limit(limit) {}
+
+std::string DiskCache::shardPath(size_t shard) const {
+  return root + "/v1/" + "0123456789abcdef"[shard];
+}
+
+std::string DiskCache::pathOf(const std::string &digest) const {
+  return root + "/v1/" + digest[0] + "/" + digest.substr(1);
+}
+
+static size_t shardOf(const std::string &digest) {
+  return digest[0] <= '9' ? size_t(digest[0] - '0')
+                          : size_t(digest[0] - 'a' + 10);
+}
+
+std::optional<std::string> DiskCache::find(const CacheKey &key) {
+  std::string path = pathOf(key.digest());
+  CacheFile file = CacheFile::open(path);
+  if (!file)
+    return std::nullopt;
+  uint64_t size = file.size();
+  std::string bytes = file.read(std::min(size, largestEntry));
+  std::optional<CacheEntry> entry = decodeEntry(bytes);
+  if (!entry || entry->key.text() != key.text()) {
+    ++damagedEntries;
+    ::unlink(path.c_str());
+    return std::nullopt;
+  }
+  file.overwrite(entryUsesAt, entry->uses + 1);
+  return std::string(entry->payload);
+}
+
+Status DiskCache::store(const CacheKey &key, std::string_view payload) {
+  std::string digest = key.digest();
+  size_t shard = shardOf(digest);
+  std::string bytes = encodeEntry(key, payload, std::time(nullptr));
+  uint64_t share = limit / shards;
+  if (bytes.size() > share || bytes.size() > largestEntry)
+    return {};
+
+  auto fail = [&](const char *verb, const std::string &path, int cause) {
+    return Error{KERN_ERROR_IO, "cannot " + std::string(verb) + " '" + path +
+                                    "': " + std::strerror(cause)};
+  };
+  static std::atomic<unsigned> counter{0};
+  std::string folder = shardPath(shard);
+  std::string temporary = folder + "/" + temporaryPrefix +
+                          std::to_string(::getpid()) + "-" +
+                          std::to_string(counter++);
+  CacheFile file = CacheFile::create(temporary);
+  if (!file && errno == ENOENT) {
+    if (int failure = makeFolders(folder))
+      return fail("make the folder", folder, failure);
+    file = CacheFile::create(temporary);
+  }
+  if (!file)
+    return fail("write", temporary, errno);
+  int failure = file.write(bytes);
+  if (!failure && ::rename(temporary.c_str(), pathOf(digest).c_str()) != 0)
+    failure = errno;
+  if (failure) {
+    ::unlink(temporary.c_str());
+    return fail("write", temporary, failure);
+  }
+
+  std::lock_guard lock(mutex);
+  std::optional<uint64_t> &held = known[shard];
+  if (held)
+    *held += bytes.size();
+  if (!held || *held > share)
+    held = pruneShard(shard, share, pathOf(digest));
+  return {};
+}
+
+void DiskCache::remove(const CacheKey &key) {
+  ::unlink(pathOf(key.digest()).c_str());
+}
+
+uint64_t DiskCache::pruneShard(size_t shard, uint64_t share,
+                               const std::string &newest) {
+  std::vector<File> files = filesIn(shardPath(shard));
+  uint64_t held = 0;
+  for (const File &file : files) {
+    if (isStale(file))
+      ::unlink(file.path.c_str());
+    else if (!file.isTemporary)
+      held += file.bytes;
+  }
+  if (held <= share)
+    return held;
+  std::ranges::sort(files, [](const File &a, const File &b) {
+    return isEarlier(a.lastUse, b.lastUse);
+  });
+  // A quarter more than needed, so that the next store need not look again.
+  uint64_t target = share - share / 4;
+  for (const File &file : files) {
+    if (held <= target)
+      break;
+    // Times are coarse: the newest may look as old as others.
+    if (file.isTemporary || file.path == newest)
+      continue;
+    ::unlink(file.path.c_str());
+    held -= file.bytes;
+  }
+  return held;
+}
+
+void DiskCache::prune(uint64_t wanted) {
+  std::lock_guard lock(mutex);
+  std::vector<File> files;
+  uint64_t held = 0;
+  for (size_t shard = 0; shard < shards; ++shard) {
+    known[shard].reset();
+    for (File &file : filesIn(shardPath(shard))) {
+      if (file.isTemporary) {
+        if (isStale(file))
+          ::unlink(file.path.c_str());
+        continue;
+      }
+      held += file.bytes;
+      files.push_back(std::move(file));
+    }
+  }
+  std::ranges::sort(files, [](const File &a, const File &b) {
+    return isEarlier(a.lastUse, b.lastUse);
+  });
+  for (const File &file : files) {
+    if (held <= wanted)
+      break;
+    ::unlink(file.path.c_str());
+    held -= file.bytes;
+  }
+}
+
+std::vector<DiskCache::Listed> DiskCache::list() const {
+  std::vector<Listed> entries;
+  for (size_t shard = 0; shard < shards; ++shard)
+    for (File &file : filesIn(shardPath(shard))) {
+      if (file.isTemporary)
+        continue;
+      CacheFile open = CacheFile::open(file.path);
+      if (!open)
+        continue;
+      std::string head = open.read(std::min(file.bytes, headBytes));
+      std::optional<CacheEntry> entry = decodeEntryHead(head, file.bytes);
+      if (!entry) { // a key that is longer than usual
+        head = open.read(std::min(file.bytes, largestEntry));
+        entry = decodeEntryHead(head, file.bytes);
+      }
+      if (entry)
+        entries.push_back({std::move(file.path), file.bytes,
+                           file.lastUse.tv_sec, entry->made, entry->uses,
+                           std::move(entry->key)});
+    }
+  std::ranges::sort(entries, [](const Listed &a, const Listed &b) {
+    return a.lastUse != b.lastUse ? a.lastUse > b.lastUse : a.path < b.path;
+  });
+  return entries;
+}

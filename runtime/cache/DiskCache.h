@@ -1,0 +1,71 @@
+//===- DiskCache.h - results in files ---------------------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A folder of entries that many processes use at once, without locks: an entry
+// is written to a file of its own, which then takes its name in one step, and
+// every entry is checked when it is read.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/cache/CacheEntry.h"
+#include "runtime/error/Expected.h"
+
+#include <array>
+#include <atomic>
+#include <mutex>
+
+namespace kern {
+
+class DiskCache {
+public:
+  /// Nothing is made before the first store. Entries take at most `limit`
+  /// bytes, those not used for longest going first.
+  DiskCache(std::string folder, uint64_t limit);
+
+  /// The payload for exactly this key. An entry that is damaged, or another's
+  /// of the same digest, is removed and counts as none.
+  std::optional<std::string> find(const CacheKey &key);
+  /// KERN_ERROR_IO if it cannot be kept. An entry larger than its share of the
+  /// limit (a sixteenth) is not kept, which is no error.
+  Status store(const CacheKey &key, std::string_view payload);
+  void remove(const CacheKey &key);
+
+  struct Listed {
+    std::string path;
+    uint64_t bytes = 0;
+    int64_t lastUse = 0; ///< seconds since 1970
+    int64_t made = 0;
+    uint64_t uses = 0;
+    CacheKey key;
+  };
+  /// All entries, the latest use first. Damaged ones are left out.
+  std::vector<Listed> list() const;
+  /// Removes entries not used for longest until they take at most `limit`
+  /// bytes, and what processes that ended early left behind.
+  void prune(uint64_t limit);
+
+  const std::string &folder() const { return root; }
+  /// How many entries were found damaged.
+  uint64_t damaged() const { return damagedEntries; }
+
+private:
+  static constexpr size_t shards = 16;
+  std::string shardPath(size_t shard) const;
+  std::string pathOf(const std::string &digest) const;
+  /// Never removes `newest`. Returns the bytes that are left.
+  uint64_t pruneShard(size_t shard, uint64_t share, const std::string &newest);
+
+  std::string root;
+  uint64_t limit;
+  std::atomic<uint64_t> damagedEntries{0};
+  std::mutex mutex;
+  /// What each shard holds, as far as this process knows.
+  std::array<std::optional<uint64_t>, shards> known;
+};
+
+} // namespace kern

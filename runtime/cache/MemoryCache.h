@@ -1,0 +1,40 @@
+//===- MemoryCache.h - results in memory ------------------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+
+namespace kern {
+
+/// Texts by name, at most `limit` bytes of them, those not used for longest
+/// going first. Safe for several threads.
+class MemoryCache {
+public:
+  explicit MemoryCache(uint64_t limit) : limit(limit) {}
+  /// NULL if there is none.
+  std::shared_ptr<const std::string> find(const std::string &name);
+  /// Keeps the text, or gives the one that another thread kept before.
+  std::shared_ptr<const std::string>
+  store(const std::string &name, std::shared_ptr<const std::string> text);
+  void remove(const std::string &name);
+
+private:
+  using Entry = std::pair<std::string, std::shared_ptr<const std::string>>;
+  void shrink();
+
+  uint64_t limit, held = 0;
+  std::mutex mutex;
+  std::list<Entry> entries; ///< the latest use first
+  std::unordered_map<std::string, std::list<Entry>::iterator> index;
+};
+
+} // namespace kern

@@ -1,0 +1,362 @@
+//===- CacheTest.cpp - keys, entries, folders -----------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/cache/Cache.h"
+#include "runtime/cache/BuildId.h"
+
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <map>
+#include <random>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+using namespace kern;
+namespace fs = std::filesystem;
+
+namespace {
+CacheKey kernelKey(const std::string &function, const std::string &compiler,
+                   const std::string &target = "sm_90") {
+  return CacheKey("kernel")
+      .add("compiler", compiler)
+      .add("function", function)
+      .add("target", target);
+}
+
+/// A folder of the test's own.
+class CacheFolder : public testing::Test {
+protected:
+  void SetUp() override {
+    std::string pattern = (fs::temp_directory_path() / "kern-XXXXXX").string();
+    ASSERT_TRUE(::mkdtemp(pattern.data()));
+    folder = pattern;
+  }
+  void TearDown() override { fs::remove_all(folder); }
+
+  std::vector<fs::path> files() const {
+    std::vector<fs::path> found;
+    for (const auto &item : fs::recursive_directory_iterator(folder))
+      if (item.is_regular_file())
+        found.push_back(item.path());
+    return found;
+  }
+  static std::string read(const fs::path &path) {
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+  static void write(const fs::path &path, const std::string &bytes) {
+    std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
+  }
+
+  std::string folder;
+};
+} // namespace
+
+TEST(CacheKey, TextAndBack) {
+  CacheKey key = kernelKey("f", "abc").add("file", "a=b\nc");
+  EXPECT_EQ(
+      key.text(),
+      "kind=kernel\ncompiler=abc\nfunction=f\ntarget=sm_90\nfile=a=b c\n");
+  auto read = CacheKey::parse(key.text());
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->text(), key.text());
+  EXPECT_EQ(read->value("file"), "a=b c");
+  EXPECT_EQ(read->value("nothing"), "");
+  EXPECT_FALSE(CacheKey::parse("kind=kernel"));
+  EXPECT_FALSE(CacheKey::parse("no equals sign\n"));
+  EXPECT_NE(kernelKey("f", "abc").digest(), kernelKey("f", "abd").digest());
+}
+
+// XXH3's own test vector: the 128-bit hash of nothing with seed 0.
+TEST(CacheKey, ContentHash) {
+  EXPECT_EQ(contentHash(""), "99aa06d3014798d86001c324468d497f");
+}
+
+TEST(CacheKey, NearestEntry) {
+  const std::vector<CacheKey> entries = {
+      kernelKey("f", "old", "sm_75"), kernelKey("g", "new"),
+      kernelKey("f", "old"), CacheKey("cubin").add("function", "f")};
+  auto fields = [&](const CacheKey &wanted) {
+    auto found = nearestEntry(wanted, entries);
+    return found ? found->fields : std::vector<std::string>{"none"};
+  };
+  EXPECT_EQ(fields(kernelKey("f", "new")),
+            std::vector<std::string>{"compiler"});
+  EXPECT_EQ(fields(kernelKey("f", "new", "sm_75")),
+            std::vector<std::string>{"compiler"});
+  EXPECT_EQ(fields(kernelKey("f", "new", "sm_80")),
+            (std::vector<std::string>{"compiler", "target"}));
+  EXPECT_EQ(fields(kernelKey("h", "new")), std::vector<std::string>{"none"});
+  EXPECT_EQ(nearestEntry(kernelKey("f", "new", "sm_80"), entries)->nearest, 2u)
+      << "the later of two that are as near";
+  EXPECT_EQ(fields(kernelKey("f", "old").add("form", "strided")),
+            std::vector<std::string>{"form"});
+}
+
+TEST(CacheSettings, FromTheEnvironment) {
+  using Variables = std::map<std::string, std::string>;
+  auto settings = [](Variables variables) {
+    return cacheSettings([&](const char *name) -> const char * {
+      auto at = variables.find(name);
+      return at == variables.end() ? nullptr : at->second.c_str();
+    });
+  };
+  EXPECT_EQ(settings({{"HOME", "/home/a"}}).folder, "/home/a/.cache/kern");
+  EXPECT_EQ(settings({{"HOME", "/home/a"}, {"XDG_CACHE_HOME", "/x"}}).folder,
+            "/x/kern");
+  EXPECT_EQ(settings({{"HOME", "/home/a"}, {"XDG_CACHE_HOME", "x"}}).folder,
+            "/home/a/.cache/kern")
+      << "a relative base is invalid";
+  EXPECT_EQ(
+      settings({{"XDG_CACHE_HOME", "/x"}, {"KERN_CACHE_DIR", "/k"}}).folder,
+      "/k");
+  EXPECT_EQ(settings({}).folder, "");
+  EXPECT_TRUE(settings({}).isOn);
+  EXPECT_FALSE(settings({{"KERN_CACHE", "0"}}).isOn);
+  EXPECT_TRUE(settings({{"KERN_CACHE", "1"}}).isOn);
+  EXPECT_EQ(settings({}).diskBytes, uint64_t(512) << 20);
+  EXPECT_EQ(settings({{"KERN_CACHE_SIZE", "3M"}}).diskBytes, 3u << 20);
+  EXPECT_EQ(settings({{"KERN_CACHE_SIZE", "77"}}).diskBytes, 77u);
+  for (const char *wrong : {"M", "-1", "1T", "1M ", "99999999999G"}) {
+    CacheSettings s = settings({{"KERN_CACHE_SIZE", wrong}});
+    EXPECT_EQ(s.diskBytes, uint64_t(512) << 20) << wrong;
+    EXPECT_NE(s.problem.find("KERN_CACHE_SIZE"), std::string::npos) << wrong;
+  }
+}
+
+TEST(CacheEntry, EveryDamageIsSeen) {
+  CacheKey key = kernelKey("f", "abc");
+  std::string bytes = encodeEntry(key, "payload", 1234567890);
+  auto entry = decodeEntry(bytes);
+  ASSERT_TRUE(entry);
+  EXPECT_EQ(entry->payload, "payload");
+  EXPECT_EQ(entry->key.text(), key.text());
+  EXPECT_EQ(entry->made, 1234567890);
+  for (size_t size = 0; size < bytes.size(); ++size) {
+    EXPECT_FALSE(decodeEntry(bytes.substr(0, size))) << size;
+    decodeEntryHead(bytes.substr(0, size), bytes.size()); // does not crash
+  }
+  EXPECT_FALSE(decodeEntry(bytes + "x"));
+  for (size_t bit = 0; bit < bytes.size() * 8; ++bit) {
+    std::string flipped = bytes;
+    flipped[bit / 8] = char(flipped[bit / 8] ^ (1 << bit % 8));
+    bool isCount = bit / 8 >= entryUsesAt && bit / 8 < entryUsesAt + 8;
+    EXPECT_EQ(decodeEntry(flipped).has_value(), isCount) << bit;
+    decodeEntryHead(flipped, flipped.size());
+  }
+}
+
+TEST_F(CacheFolder, KeepsAndCounts) {
+  DiskCache cache(folder + "/a/b", 1 << 20);
+  CacheKey key = kernelKey("f", "abc");
+  EXPECT_FALSE(cache.find(key));
+  EXPECT_TRUE(files().empty()) << "a lookup makes nothing";
+  ASSERT_TRUE(cache.store(key, "payload"));
+  EXPECT_EQ(cache.find(key), "payload");
+  EXPECT_EQ(DiskCache(folder + "/a/b", 1 << 20).find(key), "payload");
+  EXPECT_FALSE(cache.find(kernelKey("f", "abd"))) << "another compiler";
+  auto entries = cache.list();
+  ASSERT_EQ(entries.size(), 1u);
+  EXPECT_EQ(entries[0].uses, 2u);
+  EXPECT_EQ(entries[0].key.value("function"), "f");
+  EXPECT_EQ(entries[0].bytes, fs::file_size(entries[0].path));
+  EXPECT_EQ(cache.damaged(), 0u);
+  auto permissions = fs::status(folder + "/a/b").permissions();
+  EXPECT_EQ(permissions & fs::perms::all, fs::perms::owner_all);
+}
+
+TEST_F(CacheFolder, DamagedEntriesAreMadeAgain) {
+  DiskCache cache(folder, 1 << 20);
+  CacheKey key = kernelKey("f", "abc");
+  auto damage = [&](auto change) {
+    ASSERT_TRUE(cache.store(key, "some payload"));
+    fs::path path = files().at(0);
+    std::string bytes = read(path);
+    change(bytes);
+    write(path, bytes);
+    EXPECT_FALSE(cache.find(key));
+    EXPECT_TRUE(files().empty()) << "it is gone";
+    ASSERT_TRUE(cache.store(key, "some payload"));
+    EXPECT_EQ(cache.find(key), "some payload");
+  };
+  damage([](std::string &bytes) { bytes.resize(bytes.size() / 2); });
+  damage([](std::string &bytes) { bytes.back() ^= 1; });
+  damage([](std::string &bytes) { bytes.clear(); });
+  // Another key's entry under this name.
+  damage([](std::string &bytes) {
+    bytes = encodeEntry(kernelKey("g", "abc"), "wrong", 0);
+  });
+  EXPECT_EQ(cache.damaged(), 4u);
+}
+
+TEST_F(CacheFolder, TheLongestUnusedGoesFirst) {
+  // 40 entries of about 1000 bytes, room for about half of them.
+  DiskCache cache(folder, 16 * 2600);
+  std::string payload(900, 'x');
+  std::vector<CacheKey> keys;
+  for (int i = 0; i < 40; ++i)
+    keys.push_back(kernelKey("f" + std::to_string(i), "abc"));
+  auto bytesHeld = [&] {
+    uint64_t bytes = 0;
+    for (const fs::path &path : files())
+      bytes += fs::file_size(path);
+    return bytes;
+  };
+  for (const CacheKey &key : keys) {
+    ASSERT_TRUE(cache.store(key, payload));
+    EXPECT_LE(bytesHeld(), 16u * 2600);
+    EXPECT_TRUE(cache.find(key)) << "the newest is never the first to go";
+  }
+  EXPECT_GE(cache.list().size(), 8u);
+
+  // Of one shard, the one that was used survives.
+  DiskCache large(folder + "/large", 1 << 20);
+  for (const CacheKey &key : keys)
+    ASSERT_TRUE(large.store(key, payload));
+  auto now = fs::file_time_type::clock::now();
+  for (size_t i = 0; i < keys.size(); ++i) {
+    std::string digest = keys[i].digest();
+    fs::last_write_time(folder + "/large/v1/" + digest[0] + "/" +
+                            digest.substr(1),
+                        now - std::chrono::hours(40 - int(i)));
+  }
+  EXPECT_TRUE(large.find(keys[0]));
+  large.prune(2500);
+  EXPECT_TRUE(large.find(keys[0])) << "used just now";
+  EXPECT_TRUE(large.find(keys[39])) << "the next latest";
+  EXPECT_FALSE(large.find(keys[1]));
+  EXPECT_EQ(large.list().size(), 2u);
+  large.prune(0);
+  EXPECT_TRUE(large.list().empty());
+  EXPECT_TRUE(cache.store(keys[0], std::string(4000, 'y')))
+      << "larger than its share: not kept, no error";
+  EXPECT_FALSE(cache.find(keys[0]) == std::string(4000, 'y'));
+}
+
+TEST_F(CacheFolder, TemporaryFilesOfTheDeadGo) {
+  DiskCache cache(folder, 1 << 20);
+  ASSERT_TRUE(cache.store(kernelKey("f", "abc"), "payload"));
+  fs::path shard = files().at(0).parent_path();
+  write(shard / "new-1-0", "half an ent");
+  write(shard / "new-2-0", "being written");
+  fs::last_write_time(shard / "new-1-0",
+                      fs::file_time_type::clock::now() - std::chrono::hours(2));
+  cache.prune(1 << 20);
+  EXPECT_FALSE(fs::exists(shard / "new-1-0"));
+  EXPECT_TRUE(fs::exists(shard / "new-2-0"));
+  EXPECT_EQ(cache.list().size(), 1u);
+}
+
+TEST_F(CacheFolder, EightProcessesRace) {
+  std::vector<pid_t> children;
+  for (unsigned child = 0; child < 8; ++child) {
+    pid_t pid = ::fork();
+    ASSERT_GE(pid, 0);
+    if (pid == 0) {
+      // Small enough that entries are evicted all the time.
+      DiskCache cache(folder, 16 * 4000);
+      std::mt19937 random(child);
+      for (int i = 0; i < 1500; ++i) {
+        unsigned n = random() % 60;
+        CacheKey key = kernelKey("f" + std::to_string(n), "abc");
+        std::string payload(200 + n * 17, char('a' + n % 26));
+        if (auto found = cache.find(key)) {
+          if (*found != payload)
+            ::_exit(1);
+        } else if (!cache.store(key, payload)) {
+          ::_exit(2);
+        }
+        if (i % 500 == 499)
+          cache.prune(16 * 2000);
+      }
+      ::_exit(cache.damaged() ? 3 : 0);
+    }
+    children.push_back(pid);
+  }
+  for (pid_t pid : children) {
+    int status = 0;
+    ASSERT_EQ(::waitpid(pid, &status, 0), pid);
+    EXPECT_TRUE(WIFEXITED(status));
+    EXPECT_EQ(WEXITSTATUS(status), 0);
+  }
+  for (const fs::path &path : files())
+    EXPECT_EQ(path.filename().string().find("new-"), std::string::npos);
+  EXPECT_FALSE(DiskCache(folder, 1 << 20).list().empty());
+}
+
+TEST_F(CacheFolder, FullDiskIsNoError) {
+  pid_t pid = ::fork();
+  ASSERT_GE(pid, 0);
+  if (pid == 0) {
+    // A file that grows beyond this gets EFBIG, and SIGXFSZ with it.
+    rlimit limit = {1000, 1000};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    Cache cache({true, folder, 1 << 20, 1 << 20, ""});
+    auto text = cache.store(kernelKey("f", "abc"), std::string(5000, 'x'));
+    bool works = *text == std::string(5000, 'x') &&
+                 cache.find(kernelKey("f", "abc")) == text;
+    bool says = cache.problem().find("File too large") != std::string::npos;
+    ::_exit(works && says ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(pid, &status, 0), pid);
+  ASSERT_TRUE(WIFEXITED(status)) << "ended by a signal";
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  EXPECT_TRUE(files().empty()) << "no half-written file is left";
+}
+
+TEST_F(CacheFolder, WorksWithoutAFolder) {
+  write(folder + "/file", "");
+  Cache cache({true, folder + "/file/kern", 1 << 20, 1 << 20, ""});
+  CacheKey key = kernelKey("f", "abc");
+  EXPECT_FALSE(cache.find(key));
+  auto text = cache.store(key, "payload");
+  EXPECT_EQ(cache.find(key), text) << "the very same";
+  EXPECT_NE(cache.problem().find("Not a directory"), std::string::npos)
+      << cache.problem();
+  CacheCounts counts = cache.counts();
+  EXPECT_EQ(counts.memoryHits, 1u);
+  EXPECT_EQ(counts.misses, 1u);
+  cache.remove(key);
+  EXPECT_FALSE(cache.find(key));
+
+  Cache off({false, "", 1 << 20, 1 << 20, ""});
+  off.store(key, "payload");
+  EXPECT_FALSE(off.find(key));
+}
+
+TEST_F(CacheFolder, MemoryIsBounded) {
+  MemoryCache cache(1000);
+  auto text = std::make_shared<const std::string>(300, 'x');
+  for (int i = 0; i < 10; ++i) {
+    cache.store(std::to_string(i), text);
+    cache.find("0");
+  }
+  EXPECT_TRUE(cache.find("0")) << "used all the time";
+  EXPECT_TRUE(cache.find("9"));
+  EXPECT_FALSE(cache.find("1"));
+}
+
+TEST_F(CacheFolder, OneProcessFindsWhatAnotherKept) {
+  CacheKey key = kernelKey("f", "abc");
+  CacheSettings settings{true, folder, 1 << 20, 1 << 20, ""};
+  Cache(settings).store(key, "payload");
+  Cache fresh(settings);
+  auto found = fresh.find(key);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(*found, "payload");
+  EXPECT_EQ(fresh.counts().diskHits, 1u);
+  EXPECT_EQ(fresh.find(key), found);
+  EXPECT_EQ(fresh.counts().memoryHits, 1u);
+}
+
+TEST(BuildId, IsThere) {
+  EXPECT_GE(buildId().size(), 16u) << buildId();
+  EXPECT_EQ(buildId(), buildId());
+}
