@@ -30,8 +30,9 @@ struct Selected {
 
 class Compilation {
 public:
-  Compilation(Unit &unit, const CompileOptions &options)
-      : unit(unit), options(options), module(unit.emptyModule()) {}
+  Compilation(Unit &unit, const CompileOptions &options, Timing *timing)
+      : unit(unit), options(options), timing(timing),
+        module(unit.emptyModule()) {}
 
   CompileResult run();
 
@@ -47,6 +48,7 @@ private:
 
   Unit &unit;
   const CompileOptions &options;
+  Timing *timing;
   OwningOpRef<ModuleOp> module;
   std::vector<Selected> selected;
   CodeTarget target;
@@ -67,7 +69,8 @@ static std::string render(const DiagnosticEngine &diagnostics, bool json) {
 }
 
 CompileResult Compilation::finish(bool ok, std::string output) {
-  return {ok, false, std::move(output), render(unit.diagnostics, options.json)};
+  return {ok, false, std::move(output), render(unit.diagnostics, options.json),
+          ""};
 }
 
 bool Compilation::add(size_t function, const LoopInfo &loop, FuncOp typed) {
@@ -195,6 +198,7 @@ CompileResult Compilation::run() {
     stream << '\n';
     return finish(true, text);
   }
+  StageTimer timer(timing, "specialise");
   if (options.signatures.empty())
     selectDeclared();
   for (const std::string &signature : options.signatures)
@@ -202,6 +206,7 @@ CompileResult Compilation::run() {
   if (unit.diagnostics.hasErrors())
     return finish(false, "");
 
+  timer.next("find the GPU");
   target.kind = CodeTarget::Kind::Cuda;
   target.computeCapability = options.computeCapability;
   if (options.emit == "host-llvm" || options.emit == "asm")
@@ -211,6 +216,7 @@ CompileResult Compilation::run() {
 
   PipelineOptions pipeline;
   pipeline.target = target;
+  pipeline.timing = timing;
   pipeline.dump = llvm::StringSwitch<std::optional<Stage>>(options.emit)
                       .Case("typed", Stage::Typed)
                       .Case("loop", Stage::Loop)
@@ -219,6 +225,7 @@ CompileResult Compilation::run() {
                       .Cases({"llvm", "host-llvm"}, Stage::LLVM)
                       .Case("asm", Stage::Code)
                       .Default(std::nullopt);
+  timer.next(nullptr);
   Expected<PipelineResult> result = runPipeline(std::move(module), pipeline);
   if (!result) {
     report(Diag::internal_error, {"the compiler", result.error().message});
@@ -226,6 +233,7 @@ CompileResult Compilation::run() {
     failure.isInternal = true;
     return failure;
   }
+  timer.next("manifest");
   if (options.emit == "manifest")
     return finish(true, toJson(manifest(result->entries)) + "\n");
   if (pipeline.dump)
@@ -234,21 +242,29 @@ CompileResult Compilation::run() {
 }
 
 static std::unique_ptr<Unit> readUnit(const std::string &path, bool json,
-                                      CompileResult &failure) {
+                                      CompileResult &failure,
+                                      Timing *timing = nullptr) {
   Expected<std::string> text = readFile(path);
   if (!text) {
     failure.diagnostics = json ? "" : "kern: error: ";
     failure.diagnostics += text.error().message + "\n";
     return nullptr;
   }
-  return std::make_unique<Unit>(path, std::move(*text));
+  return std::make_unique<Unit>(path, std::move(*text), timing);
 }
 
 CompileResult compileFile(const std::string &path,
                           const CompileOptions &options) {
   CompileResult failure;
-  std::unique_ptr<Unit> unit = readUnit(path, options.json, failure);
-  return unit ? Compilation(*unit, options).run() : failure;
+  Timing timing;
+  Timing *wanted = options.timing ? &timing : nullptr;
+  std::unique_ptr<Unit> unit = readUnit(path, options.json, failure, wanted);
+  if (!unit)
+    return failure;
+  CompileResult result = Compilation(*unit, options, wanted).run();
+  if (wanted)
+    result.timing = timing.table();
+  return result;
 }
 
 CompileResult checkFile(const std::string &path, bool json) {
@@ -257,7 +273,7 @@ CompileResult checkFile(const std::string &path, bool json) {
   if (!unit)
     return failure;
   return {!unit->diagnostics.hasErrors(), false, "",
-          render(unit->diagnostics, json)};
+          render(unit->diagnostics, json), ""};
 }
 
 } // namespace kern

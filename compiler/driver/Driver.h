@@ -27,6 +27,8 @@ struct CompileOptions {
   std::string emit = "ptx";
   /// Diagnostics as JSON, one object a line.
   bool json = false;
+  /// Say where the time went.
+  bool timing = false;
 };
 
 struct CompileResult {
@@ -34,6 +36,7 @@ struct CompileResult {
   bool isInternal = false; ///< a defect of Kern, not of the input
   std::string output;
   std::string diagnostics; ///< also warnings and remarks of a success
+  std::string timing;      ///< the table, if asked for
 };
 
 /// Compiles a file. A file that cannot be read is a diagnostic too.

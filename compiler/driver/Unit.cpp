@@ -131,13 +131,18 @@ void Unit::describe(FuncOp func) {
   loops.push_back(std::move(made));
 }
 
-Unit::Unit(std::string name, std::string text) : mlirContext(makeContext()) {
+Unit::Unit(std::string name, std::string text, Timing *timing) {
+  StageTimer timer(timing, "context");
+  mlirContext = makeContext();
   description.compiler = kern_version();
   description.source = name;
   typed = emptyModule();
   uint32_t file = sources.add(std::move(name), std::move(text));
+  timer.next("parse");
   syntax::File tree = syntax::parse(file, diagnostics);
+  timer.next("lower");
   polymorphic = lower(tree, *mlirContext, diagnostics);
+  timer.next("specialise");
   for (FuncOp func : polymorphic->getOps<FuncOp>())
     describe(func);
 }

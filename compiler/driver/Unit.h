@@ -12,6 +12,7 @@
 #pragma once
 
 #include "compiler/diagnostics/Diagnostics.h"
+#include "compiler/diagnostics/Timing.h"
 #include "compiler/specialize/Specialize.h"
 #include "runtime/artefact/Manifest.h"
 
@@ -25,8 +26,9 @@ namespace kern {
 class Unit {
 public:
   /// Parses, lowers and types a source. Whether it was accepted is
-  /// `!diagnostics.hasErrors()`. Not safe for use by several threads.
-  Unit(std::string name, std::string text);
+  /// `!diagnostics.hasErrors()`. `timing` may be NULL. Not safe for use by
+  /// several threads.
+  Unit(std::string name, std::string text, Timing *timing = nullptr);
   ~Unit();
 
 private:

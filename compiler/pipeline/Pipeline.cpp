@@ -121,15 +121,18 @@ Expected<PipelineResult> runPipeline(OwningOpRef<ModuleOp> module,
   if (stopsAt(Stage::Typed))
     return result;
 
+  StageTimer timer(options.timing, "kern-to-loop");
   if (failed(kernToLoop(*module)) || !isSound())
     return defects.error("kern-to-loop");
   if (stopsAt(Stage::Loop))
     return result;
 
+  timer.next("loop-distribute");
   distributeAll(*module, /*sequential=*/isHost);
   if (!isSound())
     return defects.error("loop-distribute");
 
+  timer.next(isHost ? "loop-to-host" : "loop-to-gpu");
   loop::UfuncForms forms = formsFor(options.variant);
   if (isHost)
     loop::lowerToHost(*module);
@@ -137,6 +140,7 @@ Expected<PipelineResult> runPipeline(OwningOpRef<ModuleOp> module,
     loop::lowerToGpu(*module, forms);
   if (!isSound())
     return defects.error(isHost ? "loop-to-host" : "loop-to-gpu");
+  timer.next(nullptr);
   result.entries = loop::entries(*module);
   if (stopsAt(Stage::Target))
     return result;
@@ -155,7 +159,7 @@ Expected<PipelineResult> runPipeline(OwningOpRef<ModuleOp> module,
                                          : host::emitAssembly(*module, target);
     }
     nvptx::Options target{unsigned(options.target.computeCapability),
-                          options.isPrecise};
+                          options.isPrecise, options.timing};
     return options.dump == Stage::LLVM ? nvptx::emitLLVM(*module, target)
                                        : nvptx::emitPtx(*module, target);
   }();

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "compiler/diagnostics/Timing.h"
 #include "compiler/targets/host/Codegen.h"
 #include "dialects/Loop/Entry.h"
 #include "runtime/launch/CodeSource.h"
@@ -36,6 +37,7 @@ struct PipelineOptions {
   std::optional<KernelVariant> variant;
   /// Stops after this stage and gives its text.
   std::optional<Stage> dump;
+  Timing *timing = nullptr; ///< gets the time of each stage, if not NULL
 };
 
 struct PipelineResult {

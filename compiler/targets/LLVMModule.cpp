@@ -215,8 +215,14 @@ kern::Expected<std::string> kern::printAssembly(llvm::Module &module,
   llvm::SmallString<0> text;
   llvm::raw_svector_ostream stream(text);
   llvm::legacy::PassManager passes;
+#ifdef KERN_VERIFY_IR
+  bool isTrusted = false;
+#else
+  bool isTrusted = true;
+#endif
   if (machine.addPassesToEmitFile(passes, stream, nullptr,
-                                  llvm::CodeGenFileType::AssemblyFile))
+                                  llvm::CodeGenFileType::AssemblyFile,
+                                  /*DisableVerify=*/isTrusted))
     return Error{KERN_ERROR_INTERNAL, "the target cannot emit assembly"};
   passes.run(module);
   return std::string(text);

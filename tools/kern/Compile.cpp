@@ -15,6 +15,7 @@
 
 #include "compiler/driver/Driver.h"
 
+#include <cstdio>
 #include <filesystem>
 
 namespace kern::cli {
@@ -34,6 +35,7 @@ void declareOptions(CommandLine &line) {
                  "repeated",
                  text(), "S");
   line.options()("emit", "What to write: " + stageList(), text(), "STAGE");
+  line.options()("timing", "Say where the time went");
   declareDiagnosticsOption(line);
 }
 
@@ -63,6 +65,7 @@ int runCompile(const std::vector<std::string> &arguments) {
     return line.refuse("one file at a time: what is '" + line.operands()[1] +
                        "'?");
 
+  options.timing = line.has("timing");
   const std::string stageName = line.value("emit", "ptx");
   const Stage *stage = stageNamed(stageName);
   if (!stage)
@@ -89,6 +92,7 @@ int runCompile(const std::vector<std::string> &arguments) {
   }
   const CompileResult result = compileFile(input, options);
   printDiagnostics(result.diagnostics, options.json);
+  std::fputs(result.timing.c_str(), stderr);
   if (!result.ok)
     return result.isInternal ? InternalError : Refused;
 

@@ -88,30 +88,35 @@ createMachine(const nvptx::Options &options) {
 static Expected<std::unique_ptr<llvm::Module>>
 makeModule(mlir::ModuleOp module, const nvptx::Options &options,
            llvm::LLVMContext &context, llvm::TargetMachine &machine) {
+  StageTimer timer(options.timing, "convert to LLVM");
   if (Status status = convertToLLVMDialect(module, nvptx::functionSymbol);
       !status)
     return status.error();
+  timer.next("translate to LLVM");
   auto translated = translateToLLVMIR(module, context, machine);
   if (!translated)
     return translated;
+  timer.next("link libdevice");
   nvptx::fuseSinCos(**translated);
-  if (Status status =
-          nvptx::linkLibdevice(**translated, options.computeCapability);
-      !status)
+  if (Status status = nvptx::linkLibdevice(**translated); !status)
     return status.error();
-  nvptx::optimize(**translated, machine);
+  timer.next(nullptr);
+  nvptx::optimize(**translated, machine, options.timing);
   return translated;
 }
 
 Expected<std::string> kern::nvptx::emitPtx(mlir::ModuleOp module,
                                            const Options &options) {
+  StageTimer timer(options.timing, "target machine");
   auto machine = createMachine(options);
   if (!machine)
     return machine.error();
+  timer.next(nullptr);
   llvm::LLVMContext context;
   auto made = makeModule(module, options, context, **machine);
   if (!made)
     return made.error();
+  timer.next("generate PTX");
   return printAssembly(**made, **machine);
 }
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "compiler/diagnostics/Timing.h"
 #include "runtime/error/Expected.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -19,6 +20,7 @@ struct Options {
   unsigned computeCapability = 75;
   /// Forbids the contraction of `a * b + c`.
   bool isPrecise = false;
+  Timing *timing = nullptr; ///< gets the time of each stage, if not NULL
 };
 
 /// Whether PTX can be made for this compute capability (75 … 121).

@@ -7,100 +7,83 @@
 #include "compiler/targets/nvptx/Libdevice.h"
 
 #include "llvm/Bitcode/BitcodeReader.h"
-#include "llvm/IR/Constants.h"
-#include "llvm/IR/GlobalVariable.h"
-#include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/Support/MemoryBuffer.h"
 
-#include <cstddef>
+#include <algorithm>
+#include <iterator>
 
-// KERN_LIBDEVICE_PATH is libdevice.10.bc of the toolkit that Kern is built
-// with.
+// KERN_LIBDEVICE_PATH is what tools/prepare-libdevice made of the libdevice of
+// the toolkit that Kern is built with.
 asm(".section .rodata.kern_libdevice, \"a\", @progbits\n"
     ".balign 16\n"
-    ".globl kern_libdevice_begin\n.hidden kern_libdevice_begin\n"
-    "kern_libdevice_begin:\n"
+    ".globl kern_libdevice\n.hidden kern_libdevice\n"
+    "kern_libdevice:\n"
     ".incbin \"" KERN_LIBDEVICE_PATH "\"\n"
-    ".globl kern_libdevice_end\n.hidden kern_libdevice_end\n"
-    "kern_libdevice_end:\n"
     ".byte 0\n"
     ".previous\n");
 
-extern "C" const char kern_libdevice_begin[];
-extern "C" const char kern_libdevice_end[];
+extern "C" const char kern_libdevice[];
 
 using namespace kern;
 
-static Error internal(llvm::Error error) {
-  return {KERN_ERROR_INTERNAL,
-          "libdevice: " + llvm::toString(std::move(error))};
+namespace {
+struct Row {
+  llvm::StringLiteral name;
+  size_t offset, size;
+};
+} // namespace
+
+/// Sorted by name.
+static constexpr Row rows[] = {
+#define KERN_LIBDEVICE(NAME, OFFSET, SIZE) {#NAME, OFFSET, SIZE},
+#include "compiler/targets/nvptx/LibdeviceIndex.inc"
+};
+
+static const Row *find(llvm::StringRef name) {
+  const Row *row = std::lower_bound(
+      std::begin(rows), std::end(rows), name,
+      [](const Row &row, llvm::StringRef name) { return row.name < name; });
+  return row != std::end(rows) && row->name == name ? row : nullptr;
 }
 
-/// What libdevice may ask by `__nvvm_reflect`.
-static unsigned answer(llvm::StringRef question, unsigned computeCapability) {
-  if (question == "__CUDA_PREC_SQRT" || question == "__CUDA_PREC_DIV")
-    return 1;
-  if (question == "__CUDA_ARCH")
-    return computeCapability * 10;
-  return 0; // __CUDA_FTZ and what is not known
-}
-
-/// The string constant that a call of `__nvvm_reflect` names.
-static llvm::StringRef questionOf(const llvm::CallInst &call) {
-  auto *global = llvm::dyn_cast<llvm::GlobalVariable>(
-      call.getArgOperand(0)->stripPointerCasts());
-  auto *data =
-      global && global->hasInitializer()
-          ? llvm::dyn_cast<llvm::ConstantDataArray>(global->getInitializer())
-          : nullptr;
-  return data && data->isCString() ? data->getAsCString() : "";
-}
-
-static void resolveReflect(llvm::Module &module, unsigned computeCapability) {
-  llvm::Function *reflect = module.getFunction("__nvvm_reflect");
-  if (!reflect)
-    return;
-  for (llvm::User *user : llvm::make_early_inc_range(reflect->users())) {
-    auto *call = llvm::dyn_cast<llvm::CallInst>(user);
-    if (!call)
-      continue;
-    call->replaceAllUsesWith(llvm::ConstantInt::get(
-        call->getType(), answer(questionOf(*call), computeCapability)));
-    call->eraseFromParent();
-  }
-  if (reflect->use_empty())
-    reflect->eraseFromParent();
-}
-
-Status kern::nvptx::linkLibdevice(llvm::Module &module,
-                                  unsigned computeCapability) {
-  llvm::SmallPtrSet<llvm::Function *, 16> own;
-  bool isNeeded = false;
-  for (llvm::Function &function : module) {
-    own.insert(&function);
-    isNeeded |= function.isDeclaration() && !function.use_empty() &&
-                function.getName().starts_with("__nv_");
-  }
-  if (!isNeeded)
-    return {};
+static Status link(llvm::Module &module, const Row &row) {
+  auto fail = [&](const std::string &why) {
+    return Error{KERN_ERROR_INTERNAL,
+                 "libdevice: " + row.name.str() + ": " + why};
+  };
   llvm::MemoryBufferRef bitcode(
-      llvm::StringRef(kern_libdevice_begin,
-                      kern_libdevice_end - kern_libdevice_begin),
-      "libdevice");
-  auto library = llvm::getLazyBitcodeModule(bitcode, module.getContext(),
-                                            /*ShouldLazyLoadMetadata=*/true);
-  if (!library)
-    return internal(library.takeError());
-  (*library)->setTargetTriple(module.getTargetTriple());
-  (*library)->setDataLayout(module.getDataLayout());
-  if (llvm::Linker::linkModules(module, std::move(*library),
-                                llvm::Linker::LinkOnlyNeeded))
-    return Error{KERN_ERROR_INTERNAL, "libdevice: linking failed"};
+      llvm::StringRef(kern_libdevice + row.offset, row.size), row.name);
+  auto function = llvm::parseBitcodeFile(bitcode, module.getContext());
+  if (!function)
+    return fail(llvm::toString(function.takeError()));
+  (*function)->setDataLayout(module.getDataLayout());
+  (*function)->setTargetTriple(module.getTargetTriple());
+  if (llvm::Linker::linkModules(module, std::move(*function)))
+    return fail("linking failed");
+  return {};
+}
+
+Status kern::nvptx::linkLibdevice(llvm::Module &module) {
+  llvm::SmallVector<const Row *> needed;
   for (llvm::Function &function : module)
-    if (!function.isDeclaration() && function.getName().starts_with("__"))
-      function.setLinkage(llvm::GlobalValue::InternalLinkage);
-  resolveReflect(module, computeCapability);
+    if (function.isDeclaration() && !function.use_empty())
+      if (const Row *row = find(function.getName()))
+        needed.push_back(row);
+  if (needed.empty())
+    return {};
+  llvm::SmallPtrSet<llvm::GlobalObject *, 16> own;
+  for (llvm::GlobalObject &object : module.global_objects())
+    if (!object.isDeclaration())
+      own.insert(&object);
+  for (const Row *row : needed)
+    if (Status status = link(module, *row); !status)
+      return status;
+  for (llvm::GlobalObject &object : module.global_objects())
+    if (!object.isDeclaration() && !own.contains(&object)) {
+      object.setVisibility(llvm::GlobalValue::DefaultVisibility);
+      object.setLinkage(llvm::GlobalValue::InternalLinkage);
+    }
   return {};
 }

@@ -15,9 +15,10 @@ class Module;
 namespace kern::nvptx {
 
 /// Links what `module` calls from NVIDIA's libdevice, which is built into this
-/// library, as internal functions, and fixes what they ask of the compiler:
-/// correctly rounded square roots and divisions, and subnormals kept. Does
-/// nothing for a module that calls none. KERN_ERROR_INTERNAL on failure.
-Status linkLibdevice(llvm::Module &module, unsigned computeCapability);
+/// library, optimised, as internal functions. What libdevice asks of the
+/// compiler was answered when Kern was built: correctly rounded square roots
+/// and divisions, and subnormals kept. Does nothing for a module that calls
+/// none. KERN_ERROR_INTERNAL on failure.
+Status linkLibdevice(llvm::Module &module);
 
 } // namespace kern::nvptx

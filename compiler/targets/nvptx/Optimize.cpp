@@ -7,6 +7,7 @@
 #include "compiler/targets/nvptx/Optimize.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/CFG.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Target/TargetMachine.h"
@@ -14,52 +15,154 @@
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/ADCE.h"
+#include "llvm/Transforms/Scalar/CorrelatedValuePropagation.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/LICM.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/Reassociate.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 
 using namespace llvm;
 
-void kern::nvptx::optimize(Module &module, TargetMachine &machine) {
-  PipelineTuningOptions tuning;
-  tuning.LoopVectorization = false;
-  tuning.SLPVectorization = false;
-  PassBuilder builder(&machine, tuning);
+namespace {
+
+/// The passes over one module.
+class Optimizer {
+public:
+  Optimizer(Module &module, TargetMachine &machine);
+  void run(kern::Timing *timing);
+
+private:
+  bool isBody(const Function &function) const {
+    return function.getName().ends_with("__body") && !function.isDeclaration();
+  }
+  /// Functions of libdevice are optimised already, their loops included.
+  bool isOurs(const Function &function) const {
+    return !function.isDeclaration() && !function.getName().starts_with("__");
+  }
+  bool hasLoop(const Function &function) const {
+    SmallVector<std::pair<const BasicBlock *, const BasicBlock *>> edges;
+    FindFunctionBackedges(function, edges);
+    return !edges.empty();
+  }
+  /// What a body calls becomes part of it.
+  void inlineIntoBodies();
+  /// A body becomes part of each place that calls it.
+  void inlineBodies();
+  void runOn(Function &function, FunctionPassManager &&passes) {
+    passes.run(function, functions);
+    functions.invalidate(function, PreservedAnalyses::none());
+  }
+
+  Module &module;
+  PassBuilder builder;
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;
   CGSCCAnalysisManager components;
   ModuleAnalysisManager modules;
+};
+
+} // namespace
+
+static PipelineTuningOptions withoutVectorizers() {
+  PipelineTuningOptions tuning;
+  tuning.LoopVectorization = false;
+  tuning.SLPVectorization = false;
+  return tuning;
+}
+
+Optimizer::Optimizer(Module &module, TargetMachine &machine)
+    : module(module), builder(&machine, withoutVectorizers()) {
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(components);
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
+}
 
-  SmallVector<Function *> bodies;
+/// For code without loops, which is all that most ufuncs are: what LLVM's O2
+/// has for it, once.
+static FunctionPassManager straightLinePasses() {
+  FunctionPassManager passes;
+  passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+  passes.addPass(EarlyCSEPass());
+  passes.addPass(
+      SimplifyCFGPass(SimplifyCFGOptions().convertSwitchRangeToICmp(true)));
+  passes.addPass(InstCombinePass());
+  passes.addPass(CorrelatedValuePropagationPass());
+  passes.addPass(ReassociatePass());
+  passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  passes.addPass(SimplifyCFGPass(SimplifyCFGOptions()
+                                     .convertSwitchRangeToICmp(true)
+                                     .hoistCommonInsts(true)
+                                     .sinkCommonInsts(true)));
+  passes.addPass(InstCombinePass());
+  passes.addPass(ADCEPass());
+  return passes;
+}
+
+/// What is left to do where optimised bodies were put side by side: what they
+/// compute alike from the same operands is computed once.
+static FunctionPassManager tidyingPasses(bool hasLoop) {
+  FunctionPassManager passes;
+  passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+  passes.addPass(EarlyCSEPass());
+  passes.addPass(SimplifyCFGPass());
+  if (hasLoop)
+    passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()),
+                                                   /*UseMemorySSA=*/true));
+  passes.addPass(InstCombinePass(InstCombineOptions().setMaxIterations(1)));
+  return passes;
+}
+
+void Optimizer::inlineIntoBodies() {
   for (Function &function : module)
-    if (function.getName().ends_with("__body") && !function.isDeclaration()) {
+    if (isBody(function)) {
       function.removeFnAttr(Attribute::AlwaysInline);
       function.addFnAttr(Attribute::NoInline);
-      bodies.push_back(&function);
     }
-  builder.buildPerModuleDefaultPipeline(OptimizationLevel::O2)
-      .run(module, modules);
+  ModulePassManager passes;
+  passes.addPass(AlwaysInlinerPass(/*InsertLifetime=*/false));
+  passes.run(module, modules);
+}
 
+void Optimizer::inlineBodies() {
   for (Function &function : module)
-    if (function.getName().ends_with("__body")) {
+    if (isBody(function)) {
       function.removeFnAttr(Attribute::NoInline);
       function.addFnAttr(Attribute::AlwaysInline);
     }
   modules.invalidate(module, PreservedAnalyses::none());
-  ModulePassManager finish;
-  finish.addPass(AlwaysInlinerPass(/*InsertLifetime=*/false));
-  finish.addPass(GlobalDCEPass());
-  FunctionPassManager tidy;
-  tidy.addPass(SROAPass(SROAOptions::ModifyCFG));
-  tidy.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
-  tidy.addPass(InstCombinePass());
-  tidy.addPass(SimplifyCFGPass());
-  tidy.addPass(ADCEPass());
-  finish.addPass(createModuleToFunctionPassAdaptor(std::move(tidy)));
-  finish.run(module, modules);
+  ModulePassManager passes;
+  passes.addPass(AlwaysInlinerPass(/*InsertLifetime=*/false));
+  passes.addPass(GlobalDCEPass());
+  passes.run(module, modules);
+}
+
+void Optimizer::run(kern::Timing *timing) {
+  kern::StageTimer timer(timing, "optimise bodies");
+  bool loopsAnywhere = any_of(module, [&](const Function &function) {
+    return isOurs(function) && hasLoop(function);
+  });
+  inlineIntoBodies();
+  if (loopsAnywhere) {
+    builder.buildPerModuleDefaultPipeline(OptimizationLevel::O2)
+        .run(module, modules);
+  } else {
+    for (Function &function : module)
+      if (isOurs(function))
+        runOn(function, straightLinePasses());
+  }
+  timer.next("inline bodies");
+  inlineBodies();
+  timer.next("tidy kernels");
+  for (Function &function : module)
+    if (isOurs(function))
+      runOn(function, tidyingPasses(loopsAnywhere));
+}
+
+void kern::nvptx::optimize(Module &module, TargetMachine &machine,
+                           Timing *timing) {
+  Optimizer(module, machine).run(timing);
 }

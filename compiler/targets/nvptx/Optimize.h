@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "compiler/diagnostics/Timing.h"
+
 namespace llvm {
 class Module;
 class TargetMachine;
@@ -14,7 +16,8 @@ class TargetMachine;
 namespace kern::nvptx {
 
 /// Optimises each kernel's scalar body once, before its entry points multiply
-/// it by inlining, and then tidies those.
-void optimize(llvm::Module &module, llvm::TargetMachine &machine);
+/// it by inlining, and then tidies those. `timing` may be NULL.
+void optimize(llvm::Module &module, llvm::TargetMachine &machine,
+              Timing *timing);
 
 } // namespace kern::nvptx
