@@ -107,11 +107,11 @@ TEST(CacheSettings, FromTheEnvironment) {
       return at == variables.end() ? nullptr : at->second.c_str();
     });
   };
-  EXPECT_EQ(settings({{"HOME", "/home/a"}}).folder, "/home/a/.cache/kern");
-  EXPECT_EQ(settings({{"HOME", "/home/a"}, {"XDG_CACHE_HOME", "/x"}}).folder,
+  EXPECT_EQ(settings({{"HOME", "/people/a"}}).folder, "/people/a/.cache/kern");
+  EXPECT_EQ(settings({{"HOME", "/people/a"}, {"XDG_CACHE_HOME", "/x"}}).folder,
             "/x/kern");
-  EXPECT_EQ(settings({{"HOME", "/home/a"}, {"XDG_CACHE_HOME", "x"}}).folder,
-            "/home/a/.cache/kern")
+  EXPECT_EQ(settings({{"HOME", "/people/a"}, {"XDG_CACHE_HOME", "x"}}).folder,
+            "/people/a/.cache/kern")
       << "a relative base is invalid";
   EXPECT_EQ(
       settings({{"XDG_CACHE_HOME", "/x"}, {"KERN_CACHE_DIR", "/k"}}).folder,
