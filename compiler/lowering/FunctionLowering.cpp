@@ -194,6 +194,9 @@ FuncOp FunctionLowering::lower() {
         /*origin=*/StringAttr(), /*result_types=*/ArrayAttr());
   };
   func = make(builder.getArrayAttr(header->results));
+  for (const syntax::Decorator &decorator : function.decorators)
+    if (decorator.name.name == "fastmath")
+      func->setAttr(fastmathAttribute, builder.getUnitAttr());
   region = &func.getBody();
   bindOperands(*header);
   lowerBlock(function.body);

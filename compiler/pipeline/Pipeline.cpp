@@ -69,9 +69,12 @@ private:
 };
 } // namespace
 
-/// Replaces the typed functions of a module by their kernels.
-static LogicalResult kernToLoop(ModuleOp module) {
+/// Replaces the typed functions of a module by their kernels. Where results are
+/// to be precise, `@fastmath` is not listened to.
+static LogicalResult kernToLoop(ModuleOp module, bool isPrecise) {
   for (FuncOp func : llvm::make_early_inc_range(module.getOps<FuncOp>())) {
+    if (isPrecise)
+      func->removeAttr(fastmathAttribute);
     OpBuilder builder(func);
     if (failed(lowerToLoop(func, builder)))
       return failure();
@@ -122,7 +125,7 @@ Expected<PipelineResult> runPipeline(OwningOpRef<ModuleOp> module,
     return result;
 
   StageTimer timer(options.timing, "kern-to-loop");
-  if (failed(kernToLoop(*module)) || !isSound())
+  if (failed(kernToLoop(*module, options.isPrecise)) || !isSound())
     return defects.error("kern-to-loop");
   if (stopsAt(Stage::Loop))
     return result;

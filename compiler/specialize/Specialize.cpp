@@ -153,6 +153,8 @@ FailureOr<FuncOp> Specializer::run() {
     made.erase();
     return failure();
   }
+  if (func->hasAttr(fastmathAttribute))
+    made->setAttr(fastmathAttribute, builder.getUnitAttr());
   if (llvm::any_of(meets, [](int64_t bits) { return bits != 0; }))
     made->setAttr(meetsAttribute, builder.getDenseI64ArrayAttr(meets));
   return made;

@@ -16,6 +16,9 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace kern {
+/// A unit attribute of a kern.func: its header has `@fastmath`.
+inline constexpr llvm::StringLiteral fastmathAttribute = "kern.fastmath";
+
 /// Open, or one of the builtin types that stand for Kern's element types.
 bool isScalar(mlir::Type type);
 } // namespace kern

@@ -24,6 +24,7 @@ static const EmitterTable &emitters() {
     addFloatParts(rows);
     addElementary(rows);
     addComplex(rows);
+    addHalves(rows);
     return rows;
   }();
   return table;
@@ -38,7 +39,12 @@ Scalars emitScalarFunction(ScalarBuilder &s, StringRef name,
   const Emitter &emitter = row->second;
   bool complex =
       llvm::any_of(operands, [](const Scalar &x) { return isComplex(x.type); });
-  const Emit &emit = complex ? emitter.complex : emitter.real;
+  bool half = emitter.half && llvm::all_of(operands, [](const Scalar &x) {
+                return isHalf(x.type);
+              });
+  const Emit &emit = complex ? emitter.complex
+                     : half  ? emitter.half
+                             : emitter.real;
   if (!emit)
     return {};
 

@@ -30,6 +30,9 @@ struct Emitter {
   Emit real;    ///< for operands none of which is complex
   Emit complex; ///< for the others; empty where there is none
   Halves halves = Halves::Widen;
+  /// Takes the place of `real` where every operand is f16 or bf16: computes in
+  /// f32 what a half can show of it. Empty: `real`.
+  Emit half = {};
 };
 
 /// The rows of one group of functions are added by one file.
@@ -44,6 +47,8 @@ void addRounding(EmitterTable &table);
 void addFloatParts(EmitterTable &table);
 void addElementary(EmitterTable &table);
 void addComplex(EmitterTable &table);
+/// Shorter ways for halves, in rows that are there already.
+void addHalves(EmitterTable &table);
 
 /// Emits the scalar function `name`. No results if it has no implementation for
 /// these operands (what was emitted until then is without effect).

@@ -9,6 +9,7 @@
 
 #include "mlir/IR/Matchers.h"
 
+#include <limits>
 #include <optional>
 
 namespace kern {
@@ -96,16 +97,42 @@ static std::optional<Scalar> shortPower(ScalarBuilder &s, Scalar base,
   return std::nullopt;
 }
 
+/// 2^(y log2 |x|), of f32 under `@fastmath`, and what that is not: 1 for a zero
+/// exponent and for a base of ±1, the sign of odd powers, and NaN for a broken
+/// power of a negative number. Zeros and infinities come out right by
+/// themselves, NaN stays NaN.
+static Scalar approximatePower(ScalarBuilder &s, Scalar x, Scalar y) {
+  Scalar zero = s.number(x.type, 0.0), one = s.number(x.type, 1.0);
+  Scalar size = s.abs(x);
+  Scalar power = s.call("exp2", {s.mul(y, s.call("log2", {size}))});
+  power = s.select(s.compare(Relation::Equal, size, one), one, power);
+
+  Scalar half = s.mul(y, s.number(x.type, 0.5));
+  Scalar isWhole = s.compare(Relation::Equal, s.trunc(y), y);
+  Scalar isEven = s.compare(Relation::Equal, s.trunc(half), half);
+  Scalar infinity = s.number(x.type, std::numeric_limits<double>::infinity());
+  Scalar isNumber = s.bitAnd(s.compare(Relation::Less, x, zero),
+                             s.compare(Relation::Less, size, infinity));
+  Scalar nan = s.number(x.type, std::numeric_limits<double>::quiet_NaN());
+  Scalar ofNegative = s.select(isWhole, s.select(isEven, power, s.neg(power)),
+                               s.select(isNumber, nan, power));
+  Scalar isNegative = s.compare(Relation::Less, s.copysign(one, x), zero);
+  power = s.select(isNegative, ofNegative, power);
+  return s.select(s.compare(Relation::Equal, y, zero), one, power);
+}
+
+static Scalars floatPower(ScalarBuilder &s, Operands x) {
+  if (s.isFast && x[0].type == DType::F32)
+    return {approximatePower(s, x[0], x[1])};
+  return {s.call("pow", x)};
+}
+
 static Scalars power(ScalarBuilder &s, Operands x) {
   if (!isFloat(x[0].type))
     return {integerPower(s, x[0], x[1])};
   if (std::optional<Scalar> result = shortPower(s, x[0], x[1]))
     return {*result};
-  return {s.call("pow", x)};
-}
-
-static Scalars floatPower(ScalarBuilder &s, Operands x) {
-  return {s.call("pow", x)};
+  return floatPower(s, x);
 }
 
 void addPowers(EmitterTable &table) {

@@ -135,6 +135,14 @@ Scalar ScalarBuilder::div(Scalar a, Scalar b) {
           a.type};
 }
 
+Scalar ScalarBuilder::approximateDiv(Scalar a, Scalar b) {
+  assert(isFloat(a.type) && a.type == b.type);
+  using arith::FastMathFlags;
+  return {arith::DivFOp::create(builder, location, a.value, b.value,
+                                FastMathFlags::arcp | FastMathFlags::afn),
+          a.type};
+}
+
 Scalar ScalarBuilder::neg(Scalar a) {
   if (isFloat(a.type))
     return {builder.createOrFold<arith::NegFOp>(location, a.value), a.type};
@@ -296,8 +304,10 @@ Scalar ScalarBuilder::call(StringRef name, llvm::ArrayRef<Scalar> operands) {
   assert((type == DType::F32 || type == DType::F64) &&
          "library functions take f32 and f64");
   Type lowered = loopType(builder.getContext(), type);
-  std::string symbol =
-      ("kern." + name + "." + std::string(kern::name(type))).str();
+  bool isPrefixed = isFast && !name.starts_with("fast.");
+  std::string symbol = ("kern." + llvm::StringRef(isPrefixed ? "fast." : "") +
+                        name + "." + std::string(kern::name(type)))
+                           .str();
   if (!module.lookupSymbol(symbol)) {
     OpBuilder top = OpBuilder::atBlockBegin(module.getBody());
     SmallVector<Type> inputs(operands.size(), lowered);

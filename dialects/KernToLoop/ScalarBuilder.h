@@ -47,6 +47,8 @@ public:
 
   mlir::OpBuilder &builder;
   mlir::Location location;
+  /// Whether calls ask for the target's approximations (`@fastmath`).
+  bool isFast = false;
 
   // Constants of any type but complex; `number` is rounded to a float type,
   // `integer` wraps in an integer type and rounds in a float type.
@@ -63,6 +65,8 @@ public:
   Scalar neg(Scalar a);
   /// Floats only. Integer division is in Division.cpp, with its guards.
   Scalar div(Scalar a, Scalar b);
+  /// The same, within a few units in the last place.
+  Scalar approximateDiv(Scalar a, Scalar b);
 
   /// Numbers and bool. Floats compare ordered, NotEqual unordered.
   Scalar compare(Relation relation, Scalar a, Scalar b);
@@ -95,7 +99,8 @@ public:
   Scalar imag(Scalar a);
   Scalar complex(Scalar real, Scalar imag);
 
-  /// Calls `@kern.<name>.<f32|f64>`, from floats of one type to that type.
+  /// Calls `@kern.<name>.<f32|f64>`, from floats of one type to that type. With
+  /// "fast." before its name a function may be the target's approximation.
   Scalar call(llvm::StringRef name, llvm::ArrayRef<Scalar> operands);
   /// An overloaded LLVM intrinsic ("llvm.fma"), without the types in its name.
   Scalar intrinsic(llvm::StringRef name, llvm::ArrayRef<Scalar> operands,

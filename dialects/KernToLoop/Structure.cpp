@@ -13,6 +13,7 @@
 #include "dialects/KernToLoop/KernToLoop.h"
 #include "dialects/KernToLoop/Reductions.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/RegionGraphTraits.h"
 #include "llvm/ADT/PostOrderIterator.h"
@@ -98,6 +99,19 @@ FailureOr<SmallVector<Type>> Lowering::resultTypes() {
   return types;
 }
 
+/// What `@fastmath` permits, on each operation: everything but the assumption
+/// that no value is infinite or NaN.
+static void allowFastMath(loop::KernelOp kernel) {
+  using arith::FastMathFlags;
+  auto flags = arith::FastMathFlagsAttr::get(
+      kernel.getContext(), FastMathFlags::reassoc | FastMathFlags::nsz |
+                               FastMathFlags::arcp | FastMathFlags::contract |
+                               FastMathFlags::afn);
+  kernel.walk([&](arith::ArithFastMathInterface op) {
+    op->setAttr(op.getFastMathAttrName(), flags);
+  });
+}
+
 FailureOr<loop::KernelOp> Lowering::run() {
   if (!source.isTyped())
     return source.emitOpError("is polymorphic: specialise it first");
@@ -126,6 +140,8 @@ FailureOr<loop::KernelOp> Lowering::run() {
     kernel.erase();
     return failure();
   }
+  if (source->hasAttr(fastmathAttribute))
+    allowFastMath(kernel);
   return kernel;
 }
 
@@ -175,6 +191,7 @@ LogicalResult Lowering::lowerOperation(Operation &op) {
       return op.emitOpError("has a result of type ")
              << result.getType() << ", which is not typed";
   ScalarBuilder s(builder, op.getLoc(), module);
+  s.isFast = source->hasAttr(fastmathAttribute);
   return TypeSwitch<Operation *, LogicalResult>(&op)
       .Case<ApplyOp>([&](auto op) { return lowerApply(s, op); })
       .Case<ConstantOp>([&](ConstantOp op) -> LogicalResult {

@@ -12,6 +12,8 @@
 
 llvm::StringRef kern::host::functionSymbol(llvm::StringRef function,
                                            llvm::StringRef type) {
+  // The host has no approximations.
+  function.consume_front("fast.");
   llvm::StringSwitch<llvm::StringRef> f32(function), f64(function);
 #define KERN_ELEMENTARY(NAME, INPUTS)                                          \
   f32.Case(#NAME, #NAME "f");                                                  \

@@ -12,7 +12,8 @@
 namespace kern::host {
 
 /// The C library's symbol of an elementary function for "f32" or "f64"; "" if
-/// there is none.
+/// there is none. "fast." before a function asks for an approximation; the host
+/// has none and takes the function.
 llvm::StringRef functionSymbol(llvm::StringRef function, llvm::StringRef type);
 
 /// Where this process has those symbols.

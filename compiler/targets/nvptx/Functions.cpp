@@ -8,8 +8,25 @@
 
 #include "llvm/ADT/StringSwitch.h"
 
+/// Functions of f32 that the hardware approximates: by one instruction of the
+/// special function unit and at most a product.
+static llvm::StringRef approximation(llvm::StringRef function) {
+  return llvm::StringSwitch<llvm::StringRef>(function)
+      .Case("cos", "__nv_fast_cosf")
+      .Case("exp", "__nv_fast_expf")
+      .Case("log", "__nv_fast_logf")
+      .Case("log10", "__nv_fast_log10f")
+      .Case("log2", "__nv_fast_log2f")
+      .Case("sin", "__nv_fast_sinf")
+      .Case("tan", "__nv_fast_tanf")
+      .Default("");
+}
+
 llvm::StringRef kern::nvptx::functionSymbol(llvm::StringRef function,
                                             llvm::StringRef type) {
+  if (function.consume_front("fast.") && type == "f32")
+    if (llvm::StringRef fast = approximation(function); !fast.empty())
+      return fast;
   llvm::StringSwitch<llvm::StringRef> f32(function), f64(function);
 #define KERN_ELEMENTARY(NAME, INPUTS)                                          \
   f32.Case(#NAME, "__nv_" #NAME "f");                                          \

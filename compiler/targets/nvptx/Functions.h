@@ -11,7 +11,8 @@
 namespace kern::nvptx {
 
 /// libdevice's symbol of an elementary function for "f32" or "f64"; "" if
-/// there is none.
+/// there is none. "fast." before a function asks for an approximation, where
+/// there is one.
 llvm::StringRef functionSymbol(llvm::StringRef function, llvm::StringRef type);
 
 } // namespace kern::nvptx

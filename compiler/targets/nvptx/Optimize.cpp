@@ -8,6 +8,7 @@
 
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/CFG.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Target/TargetMachine.h"
@@ -22,6 +23,7 @@
 #include "llvm/Transforms/Scalar/Reassociate.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Vectorize/SLPVectorizer.h"
 
 using namespace llvm;
 
@@ -116,6 +118,24 @@ static FunctionPassManager tidyingPasses(bool hasLoop) {
   return passes;
 }
 
+/// Neighbouring elements of a 16-byte access share an instruction. What is
+/// paired is rounded as it was.
+static FunctionPassManager pairingPasses() {
+  FunctionPassManager passes;
+  passes.addPass(SLPVectorizerPass());
+  passes.addPass(InstCombinePass(InstCombineOptions().setMaxIterations(1)));
+  return passes;
+}
+
+/// Whether there is arithmetic of f16 or bf16, which the GPU does in pairs.
+static bool hasHalves(const Function &function) {
+  return any_of(instructions(function), [](const Instruction &instruction) {
+    Type *type = instruction.getType();
+    return isa<BinaryOperator>(instruction) &&
+           (type->isHalfTy() || type->isBFloatTy());
+  });
+}
+
 void Optimizer::inlineIntoBodies() {
   for (Function &function : module)
     if (isBody(function)) {
@@ -158,8 +178,11 @@ void Optimizer::run(kern::Timing *timing) {
   inlineBodies();
   timer.next("tidy kernels");
   for (Function &function : module)
-    if (isOurs(function))
+    if (isOurs(function)) {
       runOn(function, tidyingPasses(loopsAnywhere));
+      if (hasHalves(function))
+        runOn(function, pairingPasses());
+    }
 }
 
 void kern::nvptx::optimize(Module &module, TargetMachine &machine,

@@ -290,6 +290,70 @@ def sine_and_cosine(ctx):
     return run
 
 
+def all_halves(ctx, name):
+    """Every f16 value, against float64, which is exact here."""
+    def run(t):
+        x = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
+        with np.errstate(all="ignore"):
+            expected = np.vectorize(getattr(math, name))(
+                x.astype(np.float64)) if name == "erf" else getattr(
+                    np, name)(x.astype(np.float64))
+        got = ctx.call(f"ufunc f(a):\n    return {name}(a)\n", "f", x)
+        t.check(f"the type of {name}", got.dtype == np.float16, got.dtype)
+        error = ulp_error(got, expected)
+        worst = int(np.argmax(error))
+        t.check(name, error[worst] <= 1,
+                f"{error[worst]:.2f} ULP at {x[worst]!r}: {got[worst]!r}")
+        t.check(f"{name} of zeros", np.array_equal(
+            np.signbit(got[x == 0]), np.signbit(expected[x == 0])))
+    return run
+
+
+def fastmath(ctx):
+    """Approximations are near where numbers are ordinary, and right where
+    they are not: zeros, infinities, NaN, negative bases of powers."""
+    def run(t):
+        rng = ctx.rng(12)
+
+        def fast(text, *x):
+            names = ", ".join("ab"[:len(x)])
+            return ctx.call(f"@fastmath\nufunc f({names}):\n"
+                            f"    return {text}\n", "f", *x)
+
+        edges = np.array([0, -0.0, 1, -1, 2, -2, 0.5, -0.5, 3, -3, np.inf,
+                          -np.inf, np.nan, 2.5, -2.5, 1e30, -1e30, 8388609,
+                          -8388609], np.float32)
+        a, b = (v.ravel().copy() for v in np.meshgrid(edges, edges))
+        with np.errstate(all="ignore"):
+            want = np.power(a.astype(np.float64), b).astype(np.float32)
+        got = fast("a ** b", a, b)
+        with np.errstate(all="ignore"):
+            good = (got == want) | (np.isnan(got) & np.isnan(want)) | (
+                abs(got - want) <= 1e-4 * abs(want))
+        t.check("powers at the edges", bool(good.all()), str(
+            [(a[i], b[i], got[i], want[i]) for i in np.flatnonzero(~good)][:5]))
+        x = samples(rng, 0.01, 50, np.float32)
+        y = samples(rng, -3, 3, np.float32)
+        wide = x.astype(np.float64), y.astype(np.float64)
+        for text, x, expected, scale in [
+                ("exp(a)", (y,), np.exp(wide[1]), 0),
+                ("log(a)", (x,), np.log(wide[0]), 1),
+                ("log2(a)", (x,), np.log2(wide[0]), 1),
+                ("log10(a)", (x,), np.log10(wide[0]), 1),
+                ("sin(a)", (y,), np.sin(wide[1]), 1),
+                ("cos(a)", (y,), np.cos(wide[1]), 1),
+                ("sqrt(a)", (x,), np.sqrt(wide[0]), 0),
+                ("a / b", (y, x), wide[1] / wide[0], 0),
+                ("a ** b", (x, y), wide[0] ** wide[1], 0),
+                ("tanh(a) + erf(a)", (y,), np.tanh(wide[1])
+                 + np.vectorize(math.erf)(wide[1]), 1)]:
+            got = fast(text, *x)
+            error = np.max(abs(got - expected) / np.maximum(
+                abs(expected), scale))
+            t.check(text, error < 1e-5, f"off by {error:.2g}")
+    return run
+
+
 def exact_arithmetic(ctx):
     """Division and square root are rounded correctly, in f32 too."""
     def run(t):
@@ -327,4 +391,7 @@ def cases(ctx):
     yield "several results", several_results(ctx)
     yield "subnormals", subnormals(ctx)
     yield "the sine and cosine of one angle", sine_and_cosine(ctx)
+    for name in ("erf", "exp", "tanh"):
+        yield f"{name} of all halves", all_halves(ctx, name)
+    yield "fastmath", fastmath(ctx)
     yield "exact arithmetic", exact_arithmetic(ctx)

@@ -199,6 +199,8 @@ static llvm::Error defineLibrary(llvm::orc::LLJIT &jit) {
   define("kern." #NAME ".f32",                                                 \
          static_cast<float (*)(float, float)>(::NAME##f));                     \
   define("kern." #NAME ".f64", static_cast<double (*)(double, double)>(::NAME));
+  // An approximation may be the function itself.
+  define("kern.fast.exp.f32", static_cast<float (*)(float)>(::expf));
   UNARY(exp)
   UNARY(exp2) UNARY(expm1) UNARY(log) UNARY(log2) UNARY(log10) UNARY(log1p)
       UNARY(sin) UNARY(cos) UNARY(tan) UNARY(asin) UNARY(acos) UNARY(atan)
