@@ -143,6 +143,8 @@ def run(options):
     import memory_layouts
     import overhead
     import sizes
+    # Imports from a cold disk do not count.
+    options.stop = time.monotonic() + options.seconds
     report = described(options, lib)
     print(f"{report['device']}, {report['versions']}, seed {options.seed}",
           flush=True)
@@ -178,7 +180,8 @@ def run(options):
             part, makers(sources, arrays, which), arrays, options,
             report["rows"], save))
     step("sizes", lambda: sizes.measure(sources, arrays, report["sizes"]))
-    step("calls", lambda: report.update(calls=overhead.calls(lib)))
+    step("calls", lambda: (report.update(calls=overhead.calls(lib)),
+                           print("calls, µs:", report["calls"])))
     step("compile", lambda: compiling.measure(
         lib, options, f"sm_{report['capability']}", report))
     return report
@@ -216,7 +219,6 @@ def main():
     options = parser.parse_args()
     if options.log2 < 20:
         parser.error("--log2 is at least 20")
-    options.stop = time.monotonic() + options.seconds
     options.only = options.only.split(",")
     for part in options.only:
         if part not in PARTS:

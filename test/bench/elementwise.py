@@ -98,13 +98,14 @@ def gaussian(sources, data, which, dtype, name):
         z = (v - m) / s
         return math.exp(half * z * z) / (s * root)
     kind = {"f32": "float32", "f64": "float64"}[name]
+    # Neither mean nor sigma is known when anyone compiles.
+    scalars = cupy.full((), MEAN, dtype), cupy.full((), SIGMA, dtype)
     add_peers(
-        work, which, arguments=(x,),
-        cupy_kernel=None,
-        torch_function=lambda v: torch.exp(
-            -0.5 * ((v - MEAN) / SIGMA) ** 2) / (SIGMA * ROOT),
-        jax_function=lambda v: jnp.exp(
-            -0.5 * ((v - MEAN) / SIGMA) ** 2) / (SIGMA * ROOT))
+        work, which, arguments=(x, *scalars),
+        torch_function=lambda v, m, s: torch.exp(
+            -0.5 * ((v - m) / s) ** 2) / (s * ROOT),
+        jax_function=lambda v, m, s: jnp.exp(
+            -0.5 * ((v - m) / s) ** 2) / (s * ROOT))
     add_peers(
         work, which, arguments=(x, mean, sigma),
         cupy_kernel=(

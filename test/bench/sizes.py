@@ -59,7 +59,7 @@ def measure(sources, data, rows):
                 del run[name]
         small = log2 <= SMALL
         times = queued_us(run, 20 if small else 5,
-                          100 if small else max(4, 1 << (27 - log2)), busy)
+                          100 if small else max(4, 1 << max(0, 27 - log2)), busy)
         row["us"] = {p: statistics.median(t) for p, t in times.items()}
         peers = [times[p] for p in ("torch", "CuPy") if p in times]
         if peers and "kern" in times:
