@@ -168,8 +168,9 @@ class Tree(Layout):
         # by the loader. Its sincos pays there alone.
         names["nvptx"] -= {"Libdevice.h", "Libdevice.cpp"}
         names["nvptx"] -= {"SinCos.h", "SinCos.cpp"}
-        # A CPU's lanes are vectors, with functions of their own.
-        for name in ("VectorCalls", "VectorFunctions"):
+        # A CPU's lanes are vectors, with functions of their own, and its
+        # rounding to bf16 is not to be used.
+        for name in ("BFloat", "VectorCalls", "VectorFunctions"):
             names["host"] -= {f"{name}.h", f"{name}.cpp"}
         self.assertEqual(names["nvptx"], names["host"])
 

@@ -37,7 +37,7 @@ describeHost(const host::Options &options) {
   auto host = llvm::orc::JITTargetMachineBuilder::detectHost();
   if (!host)
     return internal(host.takeError());
-  // These instructions take subnormal bf16 numbers for zero.
+  // These instructions take subnormal bf16 numbers for zero; BFloat.h rounds.
   host->getFeatures().AddFeature("avx512bf16", false);
   host->getFeatures().AddFeature("avxneconvert", false);
   host->getOptions().AllowFPOpFusion =

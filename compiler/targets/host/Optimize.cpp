@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/targets/host/Optimize.h"
 
+#include "compiler/targets/host/BFloat.h"
+
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/Module.h"
@@ -49,6 +51,7 @@ static kern::host::VectorUnit vectorUnit(const TargetMachine &machine) {
 
 kern::host::VectorSymbols kern::host::optimize(Module &module,
                                                TargetMachine &machine) {
+  expandBFloatRounding(module);
   VectorSymbols symbols = offerVectorFunctions(module, vectorUnit(machine));
   PipelineTuningOptions tuning;
   tuning.LoopVectorization = true;

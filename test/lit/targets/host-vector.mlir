@@ -90,3 +90,17 @@ loop.kernel @settle kind(ufunc) (%x: f64) -> (f64)
 ^done:
   loop.return %v : f64
 }
+
+// Rounding to bf16 is integer arithmetic: x86's instruction takes subnormal
+// numbers for zero.
+// CHECK-LABEL: define void @narrow__contiguous(
+// CHECK-NOT: fptrunc
+// CHECK: add <16 x i32>
+// CHECK-NOT: fptrunc
+// CHECK: ret void
+loop.kernel @narrow kind(ufunc) (%x: f32) -> (bf16)
+    attributes {num_inputs = 1 : i64, num_dims = 0 : i64,
+                output_ranks = array<i64: 0>} {
+  %y = arith.truncf %x : f32 to bf16
+  loop.return %y : bf16
+}

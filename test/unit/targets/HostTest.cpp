@@ -8,6 +8,7 @@
 
 #include "gtest/gtest.h"
 
+#include <cmath>
 #include <cstring>
 #include <numeric>
 
@@ -128,6 +129,55 @@ loop.kernel @differ kind(ufunc) (%a: i1, %b: i8) -> (i1, i1)
       2);
   EXPECT_EQ(x, (std::vector<uint8_t>{1, 0, 1, 0}));
   EXPECT_EQ(same, a);
+}
+
+/// `x` as bf16: whichever of the two neighbours is nearer; if none is, the one
+/// whose last bit is 0. Past the greatest of them follows infinity.
+static uint16_t nearestBFloat(float x) {
+  auto value = [](uint32_t bits) {
+    // In f64 infinity's place is that of the next power of two.
+    if ((bits & 0x7fff) == 0x7f80)
+      return bits & 0x8000 ? -0x1p128 : 0x1p128;
+    bits <<= 16;
+    float f;
+    memcpy(&f, &bits, 4);
+    return double(f);
+  };
+  uint32_t bits;
+  memcpy(&bits, &x, 4);
+  uint32_t below = bits >> 16, above = below + 1;
+  if ((bits & 0x7fffffff) >= 0x7f800000)
+    return uint16_t(below);
+  double down = std::abs(double(x) - value(below)),
+         up = std::abs(value(above) - double(x));
+  return uint16_t(down < up || (down == up && below % 2 == 0) ? below : above);
+}
+
+TEST(HostContiguous, RoundsToBFloat) {
+  HostKernel kernel(R"(
+loop.kernel @narrow kind(ufunc) (%x: f32) -> (bf16)
+    attributes {num_inputs = 1 : i64, num_dims = 0 : i64,
+                output_ranks = array<i64: 0>} {
+  %y = arith.truncf %x : f32 to bf16
+  loop.return %y : bf16
+})");
+  std::vector<float> x;
+  // Subnormal, normal and huge, of both signs: around every upper half.
+  for (uint32_t upper = 0; upper < 0x10000; ++upper)
+    for (uint32_t lower :
+         {0x0000u, 0x0001u, 0x7fffu, 0x8000u, 0x8001u, 0xffffu})
+      if ((upper & 0x7f80) != 0x7f80 || lower == 0) {
+        uint32_t bits = upper << 16 | lower;
+        memcpy(&x.emplace_back(), &bits, 4);
+      }
+  std::vector<uint16_t> y(x.size());
+  kernel.map("narrow", int64_t(x.size()), {kernel.runOf(x), kernel.runOf(y)});
+  for (size_t i = 0; i < x.size(); ++i) {
+    if (x[i] != x[i])
+      ASSERT_TRUE((y[i] & 0x7f80) == 0x7f80 && (y[i] & 0x7f)) << i;
+    else
+      ASSERT_EQ(y[i], nearestBFloat(x[i])) << x[i];
+  }
 }
 
 TEST(HostGeneral, MultipliesMatrices) {
