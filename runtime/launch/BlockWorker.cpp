@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <emmintrin.h>
 
 using namespace kern;
 
@@ -18,10 +17,9 @@ static int64_t wordOf(const std::byte *pointer) {
 
 BlockWorker::BlockWorker(HostEntry entry, int64_t blockElements,
                          const Layout &layout, const HostTiling &tiling,
-                         std::span<const KernelOperand> operands, bool streams)
+                         std::span<const KernelOperand> operands)
     : entry(entry), blockElements(blockElements), layout(layout),
-      tiling(tiling), streams(streams),
-      words(hostWords(Form::Contiguous, 0, {}, operands)) {
+      tiling(tiling), words(hostWords(Form::Contiguous, 0, {}, operands)) {
   pitchElements = tiling.isLinear ? tiling.columns
                                   : (tiling.columns + blockElements - 1) /
                                         blockElements * blockElements;
@@ -148,7 +146,6 @@ void BlockWorker::runRow(const TilePlace &tile, int64_t row, int64_t count) {
 }
 
 void BlockWorker::run(const TilePlace &tile) {
-  bool hasStreamed = false;
   for (Part &part : parts)
     if (part.walk == HostWalk::Packed && !part.isOutput)
       fill(part, tile);
@@ -160,9 +157,6 @@ void BlockWorker::run(const TilePlace &tile) {
   for (const Part &part : parts)
     if (part.walk == HostWalk::Packed && part.isOutput) {
       unpack(part.buffer, pitchElements * int64_t(part.array.itemSize),
-             part.array, tile, streams);
-      hasStreamed |= streams;
+             part.array, tile);
     }
-  if (hasStreamed)
-    _mm_sfence(); // other threads are to see it
 }

@@ -18,11 +18,10 @@ namespace kern {
 /// to one.
 class BlockWorker {
 public:
-  /// All but `entry` must outlive the worker. `streams`: results that are
-  /// packed with unit strides are written around the caches.
+  /// All but `entry` must outlive the worker.
   BlockWorker(HostEntry entry, int64_t blockElements, const Layout &layout,
-              const HostTiling &tiling, std::span<const KernelOperand> operands,
-              bool streams);
+              const HostTiling &tiling,
+              std::span<const KernelOperand> operands);
 
   void run(const TilePlace &tile);
 
@@ -45,7 +44,6 @@ private:
   int64_t blockElements;
   const Layout &layout;
   const HostTiling &tiling;
-  bool streams;
   int64_t pitchElements; ///< between the rows of a buffer
   std::vector<Part> parts;
   std::vector<std::byte *> starts; ///< of the current row, for each operand

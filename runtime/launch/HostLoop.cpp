@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/launch/HostLoop.h"
-#include "runtime/device/host/Cpu.h"
 #include "runtime/device/host/ThreadPool.h"
 #include "runtime/launch/BlockWorker.h"
 
@@ -134,7 +133,6 @@ unsigned kern::runHostLoop(HostEntry entry, const KernelInfo &kernel,
   facts.form = kernel.form;
   facts.elements = kernel.elements;
   facts.workPerElement = std::max<int64_t>(workPerElement, 1);
-  facts.cacheBytes = host::cacheBytes();
   host::ThreadPool *pool = paysForThreads(layout, workPerElement)
                                ? &host::ThreadPool::shared()
                                : nullptr;
@@ -152,8 +150,7 @@ unsigned kern::runHostLoop(HostEntry entry, const KernelInfo &kernel,
                            hostWords(kernel.form, 0, dims, operands), operands);
       runTiles(worker, begin, end);
     } else {
-      BlockWorker worker(entry, kernel.elements, layout, tiling, operands,
-                         tiling.streams);
+      BlockWorker worker(entry, kernel.elements, layout, tiling, operands);
       runTiles(worker, begin, end);
     }
   };

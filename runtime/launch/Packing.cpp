@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <emmintrin.h>
 
 using namespace kern;
 
@@ -88,19 +87,6 @@ void forParts(const PackedOperand &operand, const TilePlace &place,
     done += rows;
   }
 }
-
-/// Copies past the caches, 16 bytes at a time between the ends.
-void streamBytes(std::byte *to, const std::byte *from, size_t bytes) {
-  size_t head = std::min(bytes, size_t(-reinterpret_cast<uintptr_t>(to) % 64));
-  std::memcpy(to, from, head);
-  size_t at = head;
-  for (; at + 64 <= bytes; at += 64)
-    for (size_t i = 0; i < 64; i += 16)
-      _mm_stream_si128(
-          reinterpret_cast<__m128i *>(to + at + i),
-          _mm_loadu_si128(reinterpret_cast<const __m128i *>(from + at + i)));
-  std::memcpy(to + at, from + at, bytes - at);
-}
 } // namespace
 
 void kern::pack(std::byte *buffer, int64_t pitch, const PackedOperand &operand,
@@ -112,8 +98,7 @@ void kern::pack(std::byte *buffer, int64_t pitch, const PackedOperand &operand,
 }
 
 void kern::unpack(const std::byte *buffer, int64_t pitch,
-                  const PackedOperand &operand, const TilePlace &place,
-                  bool streams) {
+                  const PackedOperand &operand, const TilePlace &place) {
   int64_t size = int64_t(operand.itemSize);
   forParts(operand, place, [&](int64_t first, int64_t rows, Side array) {
     const std::byte *from = buffer + first * pitch;
@@ -123,12 +108,6 @@ void kern::unpack(const std::byte *buffer, int64_t pitch,
       // One long row.
       columns *= rows;
       rows = 1;
-    }
-    if (streams && hasRuns && columns * size >= 512) {
-      for (int64_t r = 0; r < rows; ++r)
-        streamBytes(array.data + r * array.rowStride, from + r * pitch,
-                    size_t(columns * size));
-      return;
     }
     copyRows(operand.itemSize, rows, columns, array,
              {const_cast<std::byte *>(from), pitch, size});

@@ -31,9 +31,8 @@ struct PackedOperand {
 /// `pitch` bytes apart and have unit strides.
 void pack(std::byte *buffer, int64_t pitch, const PackedOperand &operand,
           const TilePlace &place);
-/// `streams`: around the caches, where rows are long enough.
 void unpack(const std::byte *buffer, int64_t pitch,
-            const PackedOperand &operand, const TilePlace &place, bool streams);
+            const PackedOperand &operand, const TilePlace &place);
 
 /// Fills `count` elements with the first one's bytes.
 void splat(std::byte *buffer, const std::byte *element, size_t itemSize,

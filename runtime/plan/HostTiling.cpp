@@ -47,16 +47,6 @@ bool isDense(const Layout &layout, size_t operand, int64_t itemSize) {
   }
   return true;
 }
-
-/// An operand that outgrows the cache is better written around it.
-bool isStreamed(const KernelOperand &operand, const Layout &layout,
-                const HostTilingFacts &facts) {
-  int64_t bytes = 0;
-  return operand.isOutput &&
-         !__builtin_mul_overflow(layout.count(),
-                                 int64_t(itemSize(operand.dtype)), &bytes) &&
-         bytes > facts.cacheBytes;
-}
 } // namespace
 
 size_t kern::fastestOuterDimension(const Layout &layout) {
@@ -105,10 +95,6 @@ HostTiling kern::hostTiling(const Layout &layout,
     else if (tiling.isLinear ? isDense(layout, k, size)
                              : stride(layout, k, 0) == size)
       walk = HostWalk::Direct;
-    if (walk == HostWalk::Direct && isStreamed(operands[k], layout, facts)) {
-      walk = HostWalk::Packed;
-      tiling.streams = true;
-    }
     if (walk == HostWalk::Packed)
       packedBytes += size;
     tiling.walks.push_back(walk);

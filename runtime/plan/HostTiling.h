@@ -29,8 +29,6 @@ struct HostTiling {
   /// The tile's rows, whole ones, are one run for the kernel.
   bool isLinear = false;
   std::vector<HostWalk> walks; ///< empty: the kernel takes strides itself
-  /// Results are packed to be written around the caches.
-  bool streams = false;
   bool operator==(const HostTiling &) const = default;
 };
 
@@ -40,8 +38,6 @@ struct HostTilingFacts {
   int64_t elements = 1;       ///< of a block (contiguous form)
   int64_t workPerElement = 1; ///< elements touched by one loop element
   unsigned threads = 1;
-  /// Bytes of a result beyond which it does not stay in a cache.
-  int64_t cacheBytes = int64_t(1) << 62;
 };
 
 /// Where an operand runs faster along an outer dimension than along dimension

@@ -7,7 +7,6 @@
 #include "runtime/device/host/Cpu.h"
 #include "runtime/device/host/ThreadPool.h"
 
-#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <memory>
@@ -49,26 +48,4 @@ host::Cpu host::describeCpu() {
   if (std::sscanf(available.c_str(), "%llu", &kilobytes) == 1)
     cpu.memoryFree = kilobytes * 1024;
   return cpu;
-}
-
-/// Bytes of one level's cache, 0 if it is not there. (sysconf knows of them
-/// too, but gives multiples on some CPUs.)
-static int64_t cacheLevel(int index) {
-  char path[96];
-  std::snprintf(path, sizeof path,
-                "/sys/devices/system/cpu/cpu0/cache/index%d/size", index);
-  std::unique_ptr<std::FILE, int (*)(std::FILE *)> file(std::fopen(path, "r"),
-                                                        &std::fclose);
-  long long kilobytes = 0;
-  if (!file || std::fscanf(file.get(), "%lldK", &kilobytes) != 1)
-    return 0;
-  return kilobytes * 1024;
-}
-
-int64_t host::cacheBytes() {
-  static const int64_t bytes = [] {
-    int64_t said = std::max(cacheLevel(2), cacheLevel(3));
-    return said > 0 ? said : int64_t(32) << 20;
-  }();
-  return bytes;
 }

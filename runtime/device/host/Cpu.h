@@ -20,7 +20,4 @@ struct Cpu {
 
 Cpu describeCpu();
 
-/// Bytes of the last-level cache; 32 MiB where the system does not say.
-int64_t cacheBytes();
-
 } // namespace kern::host

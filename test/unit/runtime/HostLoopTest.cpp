@@ -154,30 +154,3 @@ TEST(HostLoop, AnyLayout) {
       return;
   }
 }
-
-TEST(HostLoop, StreamsLargeResults) {
-  size_t count = (size_t(40) << 20) + 3;
-  std::vector<uint8_t> a(count + 1), c(count + 2, 77);
-  for (size_t i = 0; i < a.size(); ++i)
-    a[i] = uint8_t(i * 7 + i / 251);
-  std::vector<KernelOperand> operands(3);
-  operands[0].data = reinterpret_cast<std::byte *>(a.data() + 1);
-  operands[1].isScalar = true;
-  operands[1].value[0] = std::byte(9);
-  operands[2].data = reinterpret_cast<std::byte *>(c.data() + 1);
-  operands[2].isOutput = true;
-  for (KernelOperand &operand : operands)
-    operand.dtype = DType::U8;
-  Extents strides[] = {{1}, {0}, {1}};
-  Extents shape = {int64_t(count)};
-  KernelInfo kernel;
-  kernel.elements = blockElements;
-  for (size_t k = 0; k < 3; ++k)
-    operands[k].loopStrides = strides[k];
-  runHostLoop(mixBlocks<1>, kernel, planLayout(shape, strides), {}, operands,
-              1);
-  EXPECT_EQ(c.front(), 77);
-  EXPECT_EQ(c.back(), 77);
-  for (size_t i = 0; i < count; ++i)
-    ASSERT_EQ(c[i + 1], uint8_t(3 * a[i + 1] + 45)) << i;
-}

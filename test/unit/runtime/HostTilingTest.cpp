@@ -118,12 +118,3 @@ TEST(HostTiling, SharesOutEnoughTiles) {
   EXPECT_TRUE(tiling.walks.empty());
   EXPECT_EQ(tiling.columns, 8);
 }
-
-TEST(HostTiling, StreamsWhatNoCacheHolds) {
-  HostTilingFacts facts = blocksOf(64);
-  facts.cacheBytes = 1 << 20;
-  HostTiling tiling = tile({1 << 20}, {{4}, {4}}, facts);
-  EXPECT_TRUE(tiling.streams);
-  EXPECT_EQ(tiling.walks, (Walks{direct, packed}));
-  EXPECT_FALSE(tile({1 << 18}, {{4}, {4}}, facts).streams);
-}
