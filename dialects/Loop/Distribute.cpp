@@ -44,6 +44,7 @@ void guardStore(StoreOp store, bool isShared) {
 } // namespace
 
 void kern::loop::distribute(KernelOp kernel, bool sequential) {
+  bool marksVectors = sequential;
   sequential |= kernel.isUfunc();
   if (!sequential && !kernel.getSharedExtents())
     kernel.setSharedExtentsAttr(sharedExtents(kernel));
@@ -82,7 +83,7 @@ void kern::loop::distribute(KernelOp kernel, bool sequential) {
   }
 
   for (Operation *op : loops) {
-    lowerLoop(op, shared.contains(op));
+    lowerLoop(op, shared.contains(op), marksVectors);
   }
 }
 

@@ -21,7 +21,8 @@
 namespace kern::loop {
 
 /// Distributes one kernel. With `sequential` a loop element has one lane: no
-/// lanes, combines or barriers are made. Otherwise `shared_extents` is computed
+/// lanes, combines or barriers are made, and loops are marked for the host's
+/// vectors (LoopLowering.h). Otherwise `shared_extents` is computed
 /// where it is missing. Cannot fail on a kernel that verifies.
 void distribute(KernelOp kernel, bool sequential);
 

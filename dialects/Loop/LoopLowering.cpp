@@ -16,6 +16,15 @@
 using namespace mlir;
 using namespace kern::loop;
 
+/// Partial sums and products may be combined in any order.
+static void allowGrouping(Value sum) {
+  Operation *op = sum.getDefiningOp();
+  auto flags = arith::FastMathFlagsAttr::get(sum.getContext(),
+                                             arith::FastMathFlags::reassoc);
+  if (isa_and_nonnull<arith::AddFOp, arith::MulFOp>(op))
+    op->setAttr("fastmath", flags);
+}
+
 namespace {
 
 using Predicate = arith::CmpIPredicate;
@@ -25,9 +34,10 @@ using Predicate = arith::CmpIPredicate;
 class LoopLowering {
 public:
   /// `isShared`: the loop is dealt out to the lanes of the group.
-  LoopLowering(Operation *loop, bool isShared)
-      : loop(loop), isShared(isShared), b(loop->getLoc(), loop->getContext()),
-        before(loop->getBlock()), after(before->splitBlock(loop)) {
+  LoopLowering(Operation *loop, bool isShared, bool marksVectors)
+      : loop(loop), isShared(isShared), marksVectors(marksVectors),
+        b(loop->getLoc(), loop->getContext()), before(loop->getBlock()),
+        after(before->splitBlock(loop)) {
     b.setInsertionPointToEnd(before);
   }
 
@@ -80,6 +90,7 @@ private:
 
   Operation *loop;
   bool isShared;
+  bool marksVectors;
   ImplicitLocOpBuilder b;
   Block *before;
   Block *after;
@@ -123,8 +134,16 @@ Block *LoopLowering::inlineBody(Region &body,
 
 Accumulator LoopLowering::accumulate(ReduceKind kind, Accumulator sum,
                                      ValueRange yielded, Value k) {
+  bool isFiltered = yielded.size() == 2;
+  bool isComplex = isa<ComplexType>(yielded[0].getType());
+  if (isFiltered && !isArg(kind) && !isComplex) {
+    // What is left out counts as nothing, which vectors can do as well. (Times
+    // one is not nothing for complex numbers: infinity times 0.)
+    Value none = identity(b, kind, yielded[0].getType()).value;
+    return combine(b, kind, sum, {select(yielded[1], yielded[0], none), k});
+  }
   Accumulator next = combine(b, kind, sum, {yielded[0], k});
-  if (yielded.size() == 2) {
+  if (isFiltered) {
     next.value = select(yielded[1], next.value, sum.value);
     if (next.index)
       next.index = select(yielded[1], next.index, sum.index);
@@ -213,7 +232,11 @@ void LoopLowering::reduce(ReduceOp op) {
     SmallVector<Value> values = {fold<arith::AddIOp>(k, stride), next.value};
     if (next.index)
       values.push_back(next.index);
-    cf::BranchOp::create(b, header, values);
+    auto latch = cf::BranchOp::create(b, header, values);
+    if (marksVectors && !isArg(kind) && yields.size() == 1) {
+      latch->setAttr(vectorLatch, b.getStringAttr("reduce"));
+      allowGrouping(next.value);
+    }
     yield.erase();
   }
 
@@ -298,7 +321,7 @@ void LoopLowering::nestedProduct(ParallelOp op, ArrayRef<Value> trips) {
   });
   auto advance = [&](Block *header) {
     Value next = fold<arith::AddIOp>(header->getArgument(0), constant(1));
-    cf::BranchOp::create(b, header, ValueRange{next});
+    return cf::BranchOp::create(b, header, ValueRange{next});
   };
   Block *exit = after;
   for (auto [d, header] : llvm::enumerate(headers)) {
@@ -317,7 +340,9 @@ void LoopLowering::nestedProduct(ParallelOp op, ArrayRef<Value> trips) {
   }
   for (YieldOp yield : yields) {
     b.setInsertionPoint(yield);
-    advance(headers.back());
+    auto latch = advance(headers.back());
+    if (marksVectors && yields.size() == 1)
+      latch->setAttr(vectorLatch, b.getStringAttr("parallel"));
     yield.erase();
   }
 }
@@ -335,8 +360,8 @@ void LoopLowering::parallel(ParallelOp op) {
 
 } // namespace
 
-void kern::loop::lowerLoop(Operation *loop, bool isShared) {
-  LoopLowering lowering(loop, isShared);
+void kern::loop::lowerLoop(Operation *loop, bool isShared, bool marksVectors) {
+  LoopLowering lowering(loop, isShared, marksVectors);
   if (auto reduce = dyn_cast<ReduceOp>(loop))
     lowering.reduce(reduce);
   else

@@ -10,10 +10,14 @@
 
 namespace kern::loop {
 
+inline constexpr llvm::StringLiteral vectorLatch = "loop.vector";
+
 /// Replaces a loop.parallel or loop.reduce, whose nested loops are lowered
 /// already, by cf loops in place; its block is split around it. A shared loop
 /// is dealt out to the lanes of the group, and a shared reduction's result
-/// combined over them; any other loop runs in one lane.
-void lowerLoop(mlir::Operation *loop, bool isShared);
+/// combined over them; any other loop runs in one lane. Where `marksVectors`,
+/// the latch of a loop whose iterations may run side by side gets the attribute
+/// `vectorLatch`: "parallel", or "reduce" for a reduction without a position.
+void lowerLoop(mlir::Operation *loop, bool isShared, bool marksVectors);
 
 } // namespace kern::loop

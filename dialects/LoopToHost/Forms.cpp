@@ -41,15 +41,16 @@ static unsigned bytesOf(Type type) {
   return type.isIntOrFloat() ? (type.getIntOrFloatBitWidth() + 7) / 8 : 0;
 }
 
-/// Whether a block reaches itself.
-static bool hasLoops(Region &body) {
+/// Whether `first` reaches a block, among those that `isInside`, from which it
+/// is reached again other than through `first`.
+static bool hasLoops(Block *first, function_ref<bool(Block *)> isInside) {
   llvm::SmallPtrSet<Block *, 16> done, open;
   SmallVector<std::pair<Block *, Block::succ_iterator>> path;
   auto enter = [&](Block *block) {
     open.insert(block);
     path.push_back({block, block->succ_begin()});
   };
-  enter(&body.front());
+  enter(first);
   while (!path.empty()) {
     auto &[block, next] = path.back();
     if (next == block->succ_end()) {
@@ -59,6 +60,8 @@ static bool hasLoops(Region &body) {
       continue;
     }
     Block *successor = *next++;
+    if (successor == first || !isInside(successor))
+      continue;
     if (open.contains(successor))
       return true;
     if (!done.contains(successor))
@@ -67,25 +70,57 @@ static bool hasLoops(Region &body) {
   return false;
 }
 
+static bool isCall(Operation &op) {
+  return isa<func::CallOp, arith::RemFOp>(op) ||
+         op.getName().getDialectNamespace() == "math";
+}
+
+static void see(VectorFacts &facts, Type type) {
+  facts.widest = std::max(facts.widest, bytesOf(type));
+}
+
 VectorFacts kern::loop::vectorFacts(LLVM::LLVMFuncOp body) {
   VectorFacts facts;
   facts.widest = 1;
   facts.operations = 0;
-  facts.hasLoops = hasLoops(body.getBody());
-  auto see = [&](Type type) {
-    facts.widest = std::max(facts.widest, bytesOf(type));
-  };
+  // An entry block has no predecessors, so that no loop goes through it.
+  facts.hasLoops =
+      hasLoops(&body.getBody().front(), [](Block *) { return true; });
   for (BlockArgument argument : body.getArguments())
-    see(argument.getType());
-  body.walk([&](Operation *op) {
-    if (op == body || isa<arith::ConstantOp>(op))
-      return;
-    ++facts.operations;
-    for (Type type : op->getResultTypes())
-      see(type);
-    facts.hasCalls |= isa<func::CallOp>(op) ||
-                      op->getName().getDialectNamespace() == "math" ||
-                      isa<arith::RemFOp>(op);
+    see(facts, argument.getType());
+  for (Block &block : body.getBody())
+    for (Operation &op : block) {
+      if (isa<arith::ConstantOp>(op))
+        continue;
+      ++facts.operations;
+      facts.hasCalls |= isCall(op);
+      for (Type type : op.getResultTypes())
+        see(facts, type);
+    }
+  return facts;
+}
+
+VectorFacts kern::loop::vectorFacts(ArrayRef<Block *> loop) {
+  VectorFacts facts;
+  facts.widest = 1;
+  facts.operations = 0;
+  facts.hasLoops = hasLoops(loop.front(), [&](Block *block) {
+    return llvm::is_contained(loop, block);
   });
+  for (BlockArgument argument : loop.front()->getArguments().drop_front())
+    see(facts, argument.getType());
+  for (Block *block : loop)
+    for (Operation &op : *block) {
+      facts.hasCalls |= isCall(op);
+      for (Type type : op.getResultTypes()) {
+        bool isIndex = type.isInteger() && !isa<LLVM::LoadOp>(op);
+        if (isIndex || isa<arith::ConstantOp>(op))
+          continue;
+        see(facts, type);
+        facts.operations += bytesOf(type) > 0;
+      }
+      if (auto store = dyn_cast<LLVM::StoreOp>(op))
+        see(facts, store.getValue().getType());
+    }
   return facts;
 }

@@ -34,6 +34,10 @@ private:
 
 /// Facts about a body that moveBody has made.
 VectorFacts vectorFacts(mlir::LLVM::LLVMFuncOp body);
+/// Facts about one iteration of a loop in it; the first block is the loop's
+/// header. Integers count where they come from memory or are carried, but not
+/// where they may be indices.
+VectorFacts vectorFacts(mlir::ArrayRef<mlir::Block *> loop);
 
 /// Each makes one entry point that calls `body`. Ufuncs: contiguous blocks, or
 /// one element at a time for a body with loops. Gufuncs: the general form.

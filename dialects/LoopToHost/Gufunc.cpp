@@ -5,37 +5,84 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopToHost/Forms.h"
+#include "dialects/LoopToHost/VectorLoops.h"
 
 using namespace mlir;
 using namespace kern::loop;
 using Predicate = Emitter::Predicate;
 
-void kern::loop::emitGufunc(Emitter &b, const KernelFacts &kernel,
-                            LLVM::LLVMFuncOp body) {
-  EntryWords words(b, kernel, "general", 1);
+namespace {
+
+class GeneralForm {
+public:
+  GeneralForm(Emitter &b, const KernelFacts &kernel, LLVM::LLVMFuncOp body);
+  void emit();
+
+private:
   struct Operand {
     Type element;
-    unsigned rank;
     Value pointer;
     Value stride;
     SmallVector<Value> coreStrides;
   };
-  Value count = words.integer();
+
+  Value hasUnitStrides();
+  /// The loop over elements, from the builder's place to `end`. Where the last
+  /// core strides are known to be unit ones, the body sees constants.
+  void loop(bool hasUnitStrides, Block *end);
+
+  Emitter &b;
+  const KernelFacts &kernel;
+  LLVM::LLVMFuncOp body;
+  Value count;
   SmallVector<Value> dims;
+  SmallVector<Operand> operands;
+};
+
+} // namespace
+
+/// `stride`, as an expression that is not a plain value. Of a plain value
+/// LLVM's vectoriser would guess that it is 1 and make vectors for that case
+/// alone, which would group the sums of other strides in another way.
+static Value hideFromVersioning(Emitter &b, Value stride) {
+  return arith::MaxSIOp::create(b, stride, b.i64(-(int64_t(1) << 62)));
+}
+
+GeneralForm::GeneralForm(Emitter &b, const KernelFacts &kernel,
+                         LLVM::LLVMFuncOp body)
+    : b(b), kernel(kernel), body(body) {
+  EntryWords words(b, kernel, "general", 1);
+  count = words.integer();
   for (unsigned i = 0; i < kernel.dims; ++i)
     dims.push_back(words.integer());
-  SmallVector<Operand> operands;
   for (const auto &list : {kernel.inputs, kernel.outputs})
     for (const KernelFacts::Operand &facts : list) {
-      Operand operand{facts.element, facts.rank, words.pointer(), {}, {}};
-      operand.stride = words.integer();
+      Value pointer = words.pointer();
+      Operand operand{facts.element, pointer, words.integer(), {}};
       for (unsigned i = 0; i < facts.rank; ++i)
         operand.coreStrides.push_back(words.integer());
+      for (Value &stride : operand.coreStrides)
+        stride = hideFromVersioning(b, stride);
       operands.push_back(operand);
     }
+}
 
-  Block *header = b.block(TypeRange{b.getI64Type()}), *step = b.block(),
-        *end = b.block();
+/// Whether all arrays have unit strides along their last core dimensions; null
+/// if there are no such arrays.
+Value GeneralForm::hasUnitStrides() {
+  Value all;
+  for (const Operand &operand : operands) {
+    if (operand.coreStrides.empty())
+      continue;
+    Value isUnit = b.compare(Predicate::eq, operand.coreStrides.back(),
+                             b.i64(storedSize(operand.element)));
+    all = all ? b.bitAnd(all, isUnit) : isUnit;
+  }
+  return all;
+}
+
+void GeneralForm::loop(bool hasUnitStrides, Block *end) {
+  Block *header = b.block(TypeRange{b.getI64Type()}), *step = b.block();
   b.branch(header, b.i64(0));
   b.at(header);
   Value index = header->getArgument(0);
@@ -44,9 +91,11 @@ void kern::loop::emitGufunc(Emitter &b, const KernelFacts &kernel,
   SmallVector<Value> arguments, addresses;
   for (auto [k, operand] : llvm::enumerate(operands)) {
     Value address = b.offset(operand.pointer, b.mul(index, operand.stride));
-    if (operand.rank > 0) {
+    if (!operand.coreStrides.empty()) {
       arguments.push_back(address);
       arguments.append(operand.coreStrides);
+      if (hasUnitStrides)
+        arguments.back() = b.i64(storedSize(operand.element));
     } else if (k < kernel.inputs.size()) {
       arguments.push_back(b.load(operand.element, address));
     } else {
@@ -57,7 +106,25 @@ void kern::loop::emitGufunc(Emitter &b, const KernelFacts &kernel,
   SmallVector<Value> results = b.call(body, arguments);
   for (auto [result, address] : llvm::zip(results, addresses))
     b.store(result, address);
-  b.branch(header, b.add(index, b.i64(1)));
+  leaveAlone(LLVM::BrOp::create(b, b.add(index, b.i64(1)), header));
+}
+
+void GeneralForm::emit() {
+  Block *end = b.block();
+  if (Value isUnit = hasUnitStrides()) {
+    Block *unit = b.block(), *strided = b.block();
+    b.branch(isUnit, unit, strided);
+    b.at(unit);
+    loop(/*hasUnitStrides=*/true, end);
+    b.at(strided);
+  }
+  loop(/*hasUnitStrides=*/false, end);
   b.at(end);
   b.ret();
+}
+
+void kern::loop::emitGufunc(Emitter &b, const KernelFacts &kernel,
+                            LLVM::LLVMFuncOp body) {
+  vectoriseLoops(body);
+  GeneralForm(b, kernel, body).emit();
 }

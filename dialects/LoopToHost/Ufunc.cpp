@@ -5,45 +5,29 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopToHost/Forms.h"
+#include "dialects/LoopToHost/VectorLoops.h"
 
 using namespace mlir;
 using namespace kern::loop;
 using Predicate = Emitter::Predicate;
 
-/// The vectoriser is to see loops as they are, not unrolled.
-static LLVM::LoopUnrollAttr keepRolled(Builder &b) {
-  return LLVM::LoopUnrollAttr::get(b.getContext(), b.getBoolAttr(true), {}, {},
-                                   {}, {}, {}, {});
-}
-
 /// Operands of a ufunc are disjoint or the very same array, so that no
 /// iteration sees another's results: the loop needs no checks for overlap. Its
 /// length is that of the vectors, so that nothing is left over.
-static void vectorise(Block *block, LLVM::BrOp latch,
+static void vectorise(Block *block, Operation *latch,
                       const VectorShape &shape) {
-  MLIRContext *context = latch.getContext();
-  Builder builder(context);
-  auto group = LLVM::AccessGroupAttr::get(context);
-  auto groups = ArrayAttr::get(context, group);
-  for (Operation &op : *block) {
-    if (auto load = dyn_cast<LLVM::LoadOp>(op))
-      load.setAccessGroupsAttr(groups);
-    else if (auto store = dyn_cast<LLVM::StoreOp>(op))
-      store.setAccessGroupsAttr(groups);
-  }
-  auto vectorize = LLVM::LoopVectorizeAttr::get(
-      context, builder.getBoolAttr(false), {}, {},
-      builder.getI32IntegerAttr(int32_t(shape.lanes)), {}, {}, {});
-  auto interleave = LLVM::LoopInterleaveAttr::get(
-      context, builder.getI32IntegerAttr(int32_t(shape.vectors)));
-  latch.setLoopAnnotationAttr(LLVM::LoopAnnotationAttr::get(
-      context, {}, vectorize, interleave, keepRolled(builder), {}, {}, {}, {},
-      {}, {}, {}, {}, {}, {}, group));
+  LoopHints hints;
+  hints.shape = shape;
+  hints.independent = LLVM::AccessGroupAttr::get(latch->getContext());
+  for (Operation &op : *block)
+    addToGroup(op, hints.independent);
+  annotate(latch, hints);
 }
 
 void kern::loop::emitUfunc(Emitter &b, const KernelFacts &kernel,
                            LLVM::LLVMFuncOp body) {
   VectorShape shape = vectorShape(vectorFacts(body));
+  vectoriseLoops(body);
   unsigned elements = shape.elements();
   EntryWords words(b, kernel, elements > 1 ? "contiguous" : "strided",
                    elements);
@@ -94,9 +78,7 @@ void kern::loop::emitUfunc(Emitter &b, const KernelFacts &kernel,
 
   b.at(next);
   auto turn = LLVM::BrOp::create(b, b.add(index, b.i64(1)), outer);
-  turn.setLoopAnnotationAttr(LLVM::LoopAnnotationAttr::get(
-      b.getContext(), {}, {}, {}, keepRolled(b), {}, {}, {}, {}, {}, {}, {}, {},
-      {}, {}, {}));
+  leaveAlone(turn);
   b.at(end);
   b.ret();
 }

@@ -14,6 +14,8 @@
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/IR/DiagnosticHandler.h"
+#include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
@@ -46,6 +48,15 @@ describeHost(const host::Options &options) {
 }
 
 namespace {
+/// LLVM would print that it could not make vectors of a loop, which is no news
+/// to anyone: the loop stays as it is.
+class QuietHandler : public llvm::DiagnosticHandler {
+public:
+  bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
+    return info.getSeverity() != llvm::DS_Error;
+  }
+};
+
 /// Optimised code, and the vector functions that it may call.
 struct MadeModule {
   std::unique_ptr<llvm::Module> module;
@@ -59,6 +70,7 @@ static Expected<MadeModule> makeModule(mlir::ModuleOp module,
   if (Status status = convertToLLVMDialect(module, host::functionSymbol);
       !status)
     return status.error();
+  context.setDiagnosticHandler(std::make_unique<QuietHandler>());
   auto translated = translateToLLVMIR(module, context, machine);
   if (!translated)
     return translated.error();

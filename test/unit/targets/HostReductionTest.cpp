@@ -133,3 +133,55 @@ loop.kernel @f kind(gufunc) (%v: !loop.array<i32, 1>, %n: i64) -> (i32, i64)
   EXPECT_EQ(sum, 18);
   EXPECT_EQ(position, 4);
 }
+
+// The grouping of a float sum follows from its length alone: neither from
+// strides, nor from where the array lies, nor from its neighbours.
+TEST(HostReduction, SumsOfOneLengthAreOneSum) {
+  HostKernel kernel(reductionOf("sum", "f32", "f32"));
+  for (int64_t n : {1, 2, 15, 16, 17, 31, 33, 100, 1000, 1025}) {
+    std::vector<float> packed(n + 1), spread(3 * n), backwards(n);
+    double exact = 0, size = 0;
+    for (int64_t i = 0; i < n; ++i) {
+      // Of many magnitudes, so that every other order shows.
+      float x = std::ldexp(float(i * 7919 % 1000 - 500), int(i % 23) - 11);
+      packed[size_t(i) + 1] = spread[size_t(3 * i)] = x;
+      backwards[size_t(n - 1 - i)] = x;
+      exact += x;
+      size += std::abs(x);
+    }
+    std::vector<float> sums(4);
+    auto sum = [&](const float *data, int64_t stride, float *to) {
+      kernel.run("f__general", {1, n, word(data), 0, stride, word(to), 0});
+    };
+    sum(&packed[1], 4, &sums[0]);
+    sum(spread.data(), 12, &sums[1]);
+    sum(&backwards[size_t(n) - 1], -4, &sums[2]);
+    // As the second of two loop elements.
+    std::vector<float> pair(2 * n), two(2);
+    std::copy(packed.begin() + 1, packed.end(), pair.begin() + n);
+    kernel.run("f__general",
+               {2, n, word(pair.data()), 4 * n, 4, word(two.data()), 4});
+    sums[3] = two[1];
+    for (float other : sums)
+      EXPECT_EQ(other, sums[0]) << n;
+    EXPECT_NEAR(sums[0], exact, size * 0x1p-20) << n;
+  }
+}
+
+TEST(HostReduction, LanesBeyondTheEndCountAsNothing) {
+  for (auto [kind, each] :
+       {std::pair("prod", 2.0), {"fmax_nan", -3.0}, {"sum", 1.0}}) {
+    HostKernel kernel(reductionOf(kind, "f64", "f64"));
+    for (int64_t n = 1; n < 40; ++n) {
+      // What lies behind the end must not be seen.
+      std::vector<double> x(n + 64, NAN);
+      std::fill(x.begin(), x.begin() + n, each);
+      double wanted = std::string(kind) == "prod"  ? std::ldexp(1.0, int(n))
+                      : std::string(kind) == "sum" ? double(n)
+                                                   : each;
+      double got = 0;
+      kernel.run("f__general", {1, n, word(x.data()), 0, 8, word(&got), 0});
+      EXPECT_EQ(got, wanted) << kind << ' ' << n;
+    }
+  }
+}
