@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/targets/LLVMModule.h"
 
+#include "compiler/library/Library.h"
+
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
 #include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
@@ -89,7 +91,9 @@ Status FunctionCalls::resolveDeclarations() {
     if (!declaration.isDeclaration() || !name.consume_front("kern."))
       continue;
     auto [function, type] = name.rsplit('.');
-    StringRef symbol = table(function, type);
+    StringRef symbol = kern::library::symbol(function, type);
+    if (symbol.empty())
+      symbol = table(function, type);
     if (symbol.empty())
       return unknownFunction(function, type);
     symbols[declaration.getSymName()] = symbol.str();
@@ -187,7 +191,8 @@ Status kern::convertToLLVMDialect(ModuleOp module, FunctionTable functions) {
 
 kern::Expected<std::unique_ptr<llvm::Module>>
 kern::translateToLLVMIR(ModuleOp module, llvm::LLVMContext &context,
-                        const llvm::TargetMachine &machine) {
+                        const llvm::TargetMachine &machine,
+                        FunctionTable functions) {
   DialectRegistry registry;
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
@@ -200,6 +205,8 @@ kern::translateToLLVMIR(ModuleOp module, llvm::LLVMContext &context,
     return messages.error("translation to LLVM IR");
   translated->setTargetTriple(machine.getTargetTriple());
   translated->setDataLayout(machine.createDataLayout());
+  if (Status status = library::link(*translated, functions); !status)
+    return status.error();
   return translated;
 }
 

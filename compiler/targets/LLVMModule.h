@@ -34,15 +34,17 @@ using FunctionTable =
     llvm::function_ref<llvm::StringRef(llvm::StringRef, llvm::StringRef)>;
 
 /// Replaces calls to `@kern.<function>.<type>`, operations of the math dialect
-/// that are elementary functions, and arith.remf by calls to the table's
-/// symbols; then converts the module to the LLVM dialect. An unknown function
-/// or an operation that has no conversion is KERN_ERROR_INTERNAL.
+/// that are elementary functions, and arith.remf by calls to the symbols of
+/// Kern's own library or else of the table; then converts the module to the
+/// LLVM dialect. An unknown function or an operation that has no conversion is
+/// KERN_ERROR_INTERNAL.
 Status convertToLLVMDialect(mlir::ModuleOp module, FunctionTable functions);
 
-/// Translates the LLVM dialect for `machine`. KERN_ERROR_INTERNAL on failure.
+/// Translates the LLVM dialect for `machine` and links what it needs of Kern's
+/// own library. KERN_ERROR_INTERNAL on failure.
 Expected<std::unique_ptr<llvm::Module>>
 translateToLLVMIR(mlir::ModuleOp module, llvm::LLVMContext &context,
-                  const llvm::TargetMachine &machine);
+                  const llvm::TargetMachine &machine, FunctionTable functions);
 
 /// Text of a module, or of its assembly (code generation consumes the module).
 std::string printIR(const llvm::Module &module);

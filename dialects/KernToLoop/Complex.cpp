@@ -101,13 +101,13 @@ static Scalars reciprocal(ScalarBuilder &s, Operands x) {
   return join(s, {s.div(re, divisor), s.div(s.neg(im), divisor)});
 }
 
-/// The exponents that NumPy takes a shorter way for; others have none yet.
+/// The exponents that NumPy takes a shorter way for, and the library's power.
 static Scalars power(ScalarBuilder &s, Operands x) {
   Parts exponent = parts(s, x[1]);
   llvm::APFloat re(0.0), im(0.0);
   if (!matchPattern(exponent.re.value, m_ConstantFloat(&re)) ||
       !matchPattern(exponent.im.value, m_ConstantFloat(&im)) || !im.isZero())
-    return {};
+    return {s.callComplex("pow", x)};
   if (re.isExactlyValue(2.0))
     return square(s, {x[0]});
   if (re.isExactlyValue(1.0))
@@ -116,7 +116,9 @@ static Scalars power(ScalarBuilder &s, Operands x) {
     return reciprocal(s, {x[0]});
   if (re.isZero())
     return {convert(s, s.number(exponent.re.type, 1.0), x[0].type)};
-  return {};
+  if (re.isExactlyValue(0.5))
+    return {s.callComplex("sqrt", {x[0]})};
+  return {s.callComplex("pow", x)};
 }
 
 //===----------------------------------------------------------------------===//
@@ -195,6 +197,7 @@ void addComplex(EmitterTable &table) {
   table["true_divide"].complex = trueDivide;
   table["reciprocal"].complex = reciprocal;
   table["power"].complex = power;
+  table["float_power"].complex = power;
   table["absolute"].complex = absolute;
   table["sign"].complex = sign;
 

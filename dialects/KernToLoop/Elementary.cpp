@@ -18,6 +18,10 @@ static Scalars squareRoot(ScalarBuilder &s, Operands x) {
   return {s.sqrt(x[0])};
 }
 
+static Scalars squareRootOfComplex(ScalarBuilder &s, Operands x) {
+  return {s.callComplex("sqrt", x)};
+}
+
 /// A product with a constant that is rounded in the operand's own type, as in
 /// NumPy.
 static Emit scaledBy(float single, double exact) {
@@ -67,9 +71,12 @@ void addElementary(EmitterTable &table) {
     Emit emit = [library](ScalarBuilder &s, Operands x) -> Scalars {
       return {s.call(library, x)};
     };
-    table[name] = {emit, {}};
+    Emit ofComplex = [library](ScalarBuilder &s, Operands x) -> Scalars {
+      return {s.callComplex(library, x)};
+    };
+    table[name] = {emit, ofComplex};
   }
-  table["sqrt"] = {squareRoot, {}};
+  table["sqrt"] = {squareRoot, squareRootOfComplex};
 
   constexpr float pi = std::numbers::pi_v<float>;
   constexpr double exactPi = std::numbers::pi;

@@ -299,26 +299,42 @@ static SmallVector<Value, 4> values(llvm::ArrayRef<Scalar> scalars) {
       scalars, [](const Scalar &scalar) { return scalar.value; });
 }
 
+ValueRange ScalarBuilder::callSymbol(StringRef name, DType type,
+                                     ValueRange operands, TypeRange results) {
+  std::string symbol =
+      ("kern." + name + "." + std::string(kern::name(type))).str();
+  if (!module.lookupSymbol(symbol)) {
+    OpBuilder top = OpBuilder::atBlockBegin(module.getBody());
+    func::FuncOp::create(top, module.getLoc(), symbol,
+                         top.getFunctionType(operands.getTypes(), results))
+        .setPrivate();
+  }
+  return func::CallOp::create(builder, location, symbol, results, operands)
+      .getResults();
+}
+
 Scalar ScalarBuilder::call(StringRef name, llvm::ArrayRef<Scalar> operands) {
   DType type = operands.front().type;
   assert((type == DType::F32 || type == DType::F64) &&
-         "library functions take f32 and f64");
+         "library functions of real numbers take f32 and f64");
   Type lowered = loopType(builder.getContext(), type);
   bool isPrefixed = isFast && !name.starts_with("fast.");
-  std::string symbol = ("kern." + llvm::StringRef(isPrefixed ? "fast." : "") +
-                        name + "." + std::string(kern::name(type)))
-                           .str();
-  if (!module.lookupSymbol(symbol)) {
-    OpBuilder top = OpBuilder::atBlockBegin(module.getBody());
-    SmallVector<Type> inputs(operands.size(), lowered);
-    func::FuncOp::create(top, module.getLoc(), symbol,
-                         top.getFunctionType(inputs, {lowered}))
-        .setPrivate();
+  std::string called = ((isPrefixed ? "fast." : "") + name).str();
+  return {callSymbol(called, type, values(operands), {lowered})[0], type};
+}
+
+Scalar ScalarBuilder::callComplex(StringRef name,
+                                  llvm::ArrayRef<Scalar> operands) {
+  DType type = operands.front().type, part = partOf(type);
+  SmallVector<Value, 4> parts;
+  for (const Scalar &operand : operands) {
+    assert(operand.type == type && isComplex(type));
+    parts.push_back(real(operand).value);
+    parts.push_back(imag(operand).value);
   }
-  return {func::CallOp::create(builder, location, symbol, TypeRange{lowered},
-                               values(operands))
-              .getResult(0),
-          type};
+  Type lowered = loopType(builder.getContext(), part);
+  ValueRange results = callSymbol(name, type, parts, {lowered, lowered});
+  return complex({results[0], part}, {results[1], part});
 }
 
 Scalar ScalarBuilder::intrinsic(StringRef name, llvm::ArrayRef<Scalar> operands,

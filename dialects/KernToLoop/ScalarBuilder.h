@@ -102,6 +102,9 @@ public:
   /// Calls `@kern.<name>.<f32|f64>`, from floats of one type to that type. With
   /// "fast." before its name a function may be the target's approximation.
   Scalar call(llvm::StringRef name, llvm::ArrayRef<Scalar> operands);
+  /// Calls `@kern.<name>.<c64|c128>`, which takes and gives complex numbers of
+  /// one type part by part.
+  Scalar callComplex(llvm::StringRef name, llvm::ArrayRef<Scalar> operands);
   /// An overloaded LLVM intrinsic ("llvm.fma"), without the types in its name.
   Scalar intrinsic(llvm::StringRef name, llvm::ArrayRef<Scalar> operands,
                    DType result);
@@ -114,6 +117,12 @@ public:
                     Step step);
 
 private:
+  /// Calls a library function, which is declared in the module at its first
+  /// use.
+  mlir::ValueRange callSymbol(llvm::StringRef name, DType type,
+                              mlir::ValueRange operands,
+                              mlir::TypeRange results);
+
   mlir::ModuleOp module;
 };
 

@@ -71,7 +71,8 @@ static Expected<MadeModule> makeModule(mlir::ModuleOp module,
       !status)
     return status.error();
   context.setDiagnosticHandler(std::make_unique<QuietHandler>());
-  auto translated = translateToLLVMIR(module, context, machine);
+  auto translated =
+      translateToLLVMIR(module, context, machine, host::functionSymbol);
   if (!translated)
     return translated.error();
   host::VectorSymbols vectors = host::optimize(**translated, machine);

@@ -93,7 +93,8 @@ makeModule(mlir::ModuleOp module, const nvptx::Options &options,
       !status)
     return status.error();
   timer.next("translate to LLVM");
-  auto translated = translateToLLVMIR(module, context, machine);
+  auto translated =
+      translateToLLVMIR(module, context, machine, nvptx::functionSymbol);
   if (!translated)
     return translated;
   timer.next("link libdevice");

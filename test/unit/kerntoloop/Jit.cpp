@@ -7,6 +7,8 @@
 
 #include "test/unit/kerntoloop/Jit.h"
 
+#include "compiler/library/Library.h"
+
 #include "dialects/Loop/Loop.h"
 
 #include "mlir/Conversion/Passes.h"
@@ -185,6 +187,25 @@ static void optimise(llvm::Module &module) {
       .run(module, modules);
 }
 
+/// The names that `kern::library` links by and calls.
+static void linkLibrary(llvm::Module &module) {
+  for (llvm::Function &function : module) {
+    llvm::StringRef name = function.getName();
+    if (!function.isDeclaration() || !name.consume_front("kern."))
+      continue;
+    auto [called, type] = name.rsplit('.');
+    if (llvm::StringRef symbol = library::symbol(called, type); !symbol.empty())
+      function.setName(symbol);
+  }
+  std::string symbol;
+  Status linked = library::link(module, [&](StringRef name, StringRef type) {
+    symbol = ("kern." + name + "." + type).str();
+    return StringRef(symbol);
+  });
+  if (!linked)
+    ADD_FAILURE() << linked.error().message;
+}
+
 static llvm::Error defineLibrary(llvm::orc::LLJIT &jit) {
   llvm::orc::SymbolMap symbols;
   auto define = [&](const char *name, auto *address) {
@@ -202,11 +223,12 @@ static llvm::Error defineLibrary(llvm::orc::LLJIT &jit) {
   // An approximation may be the function itself.
   define("kern.fast.exp.f32", static_cast<float (*)(float)>(::expf));
   UNARY(exp)
-  UNARY(exp2) UNARY(expm1) UNARY(log) UNARY(log2) UNARY(log10) UNARY(log1p)
-      UNARY(sin) UNARY(cos) UNARY(tan) UNARY(asin) UNARY(acos) UNARY(atan)
-          UNARY(sinh) UNARY(cosh) UNARY(tanh) UNARY(asinh) UNARY(acosh) UNARY(
-              atanh) UNARY(cbrt) UNARY(erf) UNARY(erfc) UNARY(lgamma)
-              UNARY(tgamma) BINARY(atan2) BINARY(hypot) BINARY(pow) BINARY(fmod)
+  UNARY(exp2)
+  UNARY(expm1) UNARY(log) UNARY(log2) UNARY(log10) UNARY(log1p) UNARY(
+      sin) UNARY(cos) UNARY(tan) UNARY(asin) UNARY(acos) UNARY(atan) UNARY(sinh)
+      UNARY(cosh) UNARY(tanh) UNARY(asinh) UNARY(acosh) UNARY(atanh) UNARY(cbrt)
+          UNARY(erf) UNARY(erfc) UNARY(lgamma) UNARY(tgamma) BINARY(atan2)
+              BINARY(hypot) BINARY(pow) BINARY(fmod)
 #undef UNARY
 #undef BINARY
                   return jit.getMainJITDylib()
@@ -224,6 +246,7 @@ makeJit(std::unique_ptr<llvm::LLVMContext> context,
   if (auto error = defineLibrary(**jit))
     return std::move(error);
   module->setDataLayout((*jit)->getDataLayout());
+  linkLibrary(*module);
   optimise(*module);
   if (auto error = (*jit)->addIRModule(
           llvm::orc::ThreadSafeModule(std::move(module), std::move(context))))

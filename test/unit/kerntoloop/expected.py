@@ -409,6 +409,27 @@ for c, part in (("c64", "f32"), ("c128", "f64")):
     emit("imag", 0, [c], [part], lambda x: x.imag)
     emit("positive", 0, [c], [c], lambda x: x)
     emit("complex", 0, [part] * 2, [c], lambda a, b: np.array([a, b]).view(NUMPY[c])[0])
+
+
+def complex_exp_minus_one(x):
+    """Where NumPy's parts meet infinities it makes NaN of them; here the
+    special values are those of exp."""
+    if x.imag == 0:
+        return complex(np.expm1(x.real), x.imag)
+    if not np.isfinite(x):
+        e = np.exp(np.complex128(x))
+        return complex(e.real - 1, e.imag)
+    return np.expm1(np.complex128(x))
+
+
+# In c128 for both types, and c64 rounded from it.
+for f in ("sqrt", "exp", "exp2", "log", "log2", "log10", "log1p", "sin", "cos", "tan", "arcsin", "arccos",
+          "arctan", "sinh", "cosh", "tanh", "arcsinh", "arccosh", "arctanh"):
+    numpy_cases(f, COMPLEX, ulp=4, ufunc=lambda x: getattr(np, f)(np.complex128(x)))
+for c in COMPLEX:
+    emit("expm1", 4, [c], [c], complex_exp_minus_one)
+    emit("power", 32, [c] * 2, [c], lambda a, b: np.power(np.complex128(a), np.complex128(b)))
+emit("float_power", 32, ["c128"] * 2, ["c128"], np.power)
 for t in ALL:
     emit("real", 0, [t], [t], lambda x: x)
     emit("imag", 0, [t], [t], lambda x: NUMPY[t](0))

@@ -1,0 +1,52 @@
+//===- Complex.h - a complex number as its parts ----------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Complex functions are computed in f64 for both types: with c64 operands every
+// result is then rounded once more from one that is nearly exact.
+//
+// The special values are those of C99's Annex G, where it speaks of the
+// function; for the others they follow from the functions they are made of.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/library/Primitives.h"
+
+namespace kern::library {
+
+struct Complex {
+  double re, im;
+};
+
+/// x + iy for y + ix: turns sines into hyperbolic ones and back.
+inline Complex reversed(Complex z) { return {z.im, z.re}; }
+
+Complex exp(Complex z);
+Complex sinh(Complex z);
+Complex cosh(Complex z);
+Complex tanh(Complex z);
+Complex asin(Complex z);
+Complex acos(Complex z);
+Complex atanh(Complex z);
+Complex log(Complex z);
+Complex sqrt(Complex z);
+
+} // namespace kern::library
+
+/// Defines the library's symbols of a unary function of complex numbers from
+/// its parts: kern_NAME_c64 and kern_NAME_c128.
+#define KERN_DEFINE_COMPLEX(NAME, VALUE)                                       \
+  extern "C" _Complex double kern_##NAME##_c128(double re, double im) {        \
+    kern::library::Complex z = {re, im};                                       \
+    kern::library::Complex w = VALUE;                                          \
+    return __builtin_complex(w.re, w.im);                                      \
+  }                                                                            \
+  extern "C" _Complex float kern_##NAME##_c64(float re, float im) {            \
+    kern::library::Complex z = {re, im};                                       \
+    kern::library::Complex w = VALUE;                                          \
+    return __builtin_complex(float(w.re), float(w.im));                        \
+  }

@@ -1,0 +1,251 @@
+//===- Gamma.cpp - the gamma function and its logarithm -------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Near 1 and 2 from polynomials (interpolated at Chebyshev's points in 400
+// bits), up to 12 by the recurrence, beyond by Stirling's series with a
+// logarithm of twice the precision, below by the recurrence or the reflection.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/library/Polynomial.h"
+
+namespace kern::library {
+
+/// 1 / Γ(1 + r) for |r| <= ½.
+static constexpr double reciprocalGamma[] = {1.0,
+                                             0.5772156649015329,
+                                             -0.6558780715202539,
+                                             -0.042002635034096125,
+                                             0.16653861138229156,
+                                             -0.04219773455549442,
+                                             -0.009621971527881249,
+                                             0.007218943245407963,
+                                             -0.001165167591751475,
+                                             -0.0002152416573756392,
+                                             0.0001280502809517133,
+                                             -2.0134981441846935e-05,
+                                             -1.250482594775016e-06,
+                                             1.1335732304866775e-06,
+                                             -2.0568091364409526e-07,
+                                             4.866321072651634e-09,
+                                             5.110410405681156e-09};
+
+/// log Γ(1 + r) / r and log Γ(2 + r) / r for |r| <= ½.
+static constexpr double aroundOne[] = {
+    -0.5772156649015329,  0.8224670334241132,    -0.4006856343865307,
+    0.27058080842778387,  -0.2073855510288846,   0.16955717699761294,
+    -0.1440498967441441,  0.1255096695007263,    -0.11133426738296036,
+    0.10009945898417442,  -0.09095396147817056,  0.08335378642428555,
+    -0.07693384797749431, 0.07143424085913012,   -0.0666469660070385,
+    0.06247981994150854,  -0.059073275414740396, 0.055798122160668526,
+    -0.05059570584998663, 0.048020858519722875,  -0.059467630506988924,
+    0.056971969494995923, 0.004945338328244218,  -0.005399712296235696,
+    -0.17396451715070047, 0.1686556126817108,    0.19472176853583203,
+    -0.18947756655876552, -0.24025245552681862,  0.2331921266866054};
+static constexpr double aroundTwo[] = {
+    0.42278433509846713,     0.3224670334241132,      -0.06735230105319814,
+    0.02058080842778457,     -0.0073855510286681535,  0.002890510330738737,
+    -0.0011927539120010226,  0.0005096695248853096,   -0.00022315475074520367,
+    9.945750909889392e-05,   -4.4926351103833334e-05, 2.050726741605779e-05,
+    -9.438458716242811e-06,  4.374374916915131e-06,   -2.0449201467015115e-06,
+    9.578663334114758e-07,   -4.303558760359961e-07,  2.0304806751615227e-07,
+    -1.3412819758517287e-07, 6.379047507619774e-08};
+
+static constexpr double stirlingFrom = 12;
+/// Where the gamma function passes the largest number, and where it has sunk
+/// below half the smallest one.
+static constexpr double overflowsFrom = 171.62437695630272;
+static constexpr double vanishesFrom = 184;
+
+/// x · y for a sum of two and a number.
+static Double2 times(Double2 x, double y) {
+  Double2 exact = exactProduct(x.high, y);
+  return quickSum(exact.high, fma(x.low, y, exact.low));
+}
+
+/// log x with twice the precision, of normal positive x.
+static Double2 logDouble2(double x) {
+  long bits = __builtin_bit_cast(long, x);
+  int exponent = int(bits >> 52) - 1023;
+  double m =
+      __builtin_bit_cast(double, (bits & 0xfffffffffffff) | 0x3ff0000000000000);
+  if (m > 1.4142135623730951) {
+    m *= 0.5;
+    ++exponent;
+  }
+  // 2 artanh s with s = (m - 1) / (m + 1): the first two terms in full.
+  double difference = m - 1;
+  Double2 sum = exactSum(m, 1.0);
+  double s = difference / sum.high;
+  double rest = fma(-s, sum.high, difference) - s * sum.low;
+  double low = rest / sum.high;
+  Double2 square = exactProduct(s, s);
+  square.low = fma(2 * s, low, square.low);
+  static constexpr double tail[] = {1.0 / 5,  1.0 / 7,  1.0 / 9,  1.0 / 11,
+                                    1.0 / 13, 1.0 / 15, 1.0 / 17, 1.0 / 19,
+                                    1.0 / 21, 1.0 / 23, 1.0 / 25, 1.0 / 27};
+  double further = product(square.high, polynomial(tail, square.high));
+  Double2 inner = quickSum(1.0 / 3, further);
+  inner.low += 1.850371707708594e-17;
+  Double2 cube = times(square, s);
+  cube.low = fma(square.high, low, cube.low);
+  Double2 second = times(cube, inner.high);
+  second.low = fma(cube.high, inner.low, second.low);
+  constexpr double ln2High = 0.6931471805598903, ln2Low = 5.497923018708371e-14;
+  Double2 large = exactSum(exponent * ln2High, 2 * s);
+  Double2 all = exactSum(large.high, 2 * second.high);
+  return quickSum(all.high, all.low + large.low + 2 * second.low + 2 * low +
+                                exponent * ln2Low);
+}
+
+/// log Γ(x) for x >= 12, with an absolute error below that of one number near
+/// 1: (x - ½) log x - x + ½ log 2π + 1/12x - …
+static Double2 stirling(double x) {
+  static constexpr double series[] = {
+      1.0 / 12,   -1.0 / 360,      1.0 / 1260, -1.0 / 1680,
+      1.0 / 1188, -691.0 / 360360, 1.0 / 156,  -3617.0 / 122400};
+  double inverse = 1 / x;
+  double correction = inverse * polynomial(series, inverse * inverse);
+  Double2 logarithm = logDouble2(x);
+  Double2 main = times(logarithm, x - 0.5);
+  Double2 first = exactSum(main.high, -x);
+  Double2 sum = exactSum(first.high, 0.9189385332046728);
+  return quickSum(sum.high, sum.low + first.low + main.low + correction -
+                                3.8782941580672414e-17);
+}
+
+/// (x - 1)(x - 2) … until the last factor is below `least`, which `x` becomes
+/// the place of: x with |x - 1| <= ½ or, from 1½, |x - 2| <= ½.
+static Double2 fallingFactors(double &x, double least) {
+  Double2 all = {1, 0};
+  while (x > least) {
+    x -= 1;
+    all = times(all, x);
+  }
+  return all;
+}
+
+/// x (x + 1) … of negative x until it is above -½.
+static Double2 risingFactors(double &x) {
+  Double2 all = {1, 0};
+  while (x < -0.5) {
+    all = times(all, x);
+    x += 1;
+  }
+  return times(all, x);
+}
+
+/// sin(πy); the angle from the nearest whole number is exact.
+static double sinPi(double y) {
+  double whole = __builtin_rint(y), f = y - whole;
+  Double2 angle = exactProduct(f, pi);
+  angle.low = fma(f, 1.2246467991473532e-16, angle.low);
+  double s = kern_sin_f64(angle.high), c = kern_cos_f64(angle.high);
+  double value = fma(c, angle.low, s);
+  bool isOdd = whole * 0.5 != __builtin_rint(whole * 0.5);
+  return isOdd ? -value : value;
+}
+
+/// Γ(-y) = -π / (y sin πy Γ(y)), of y from 12 on; by a power of two too large
+/// in between, lest a subnormal is rounded twice.
+static double reflectedGamma(double y) {
+  if (y > vanishesFrom) {
+    // The sign of what is too small: even below an even number.
+    double below = __builtin_floor(-y);
+    bool isOdd = below * 0.5 != __builtin_floor(below * 0.5);
+    return isOdd ? -0.0 : 0.0;
+  }
+  Double2 size = stirling(y);
+  constexpr double ln2High = 0.6931471805598903, ln2Low = 5.497923018708371e-14;
+  Double2 raised = exactSum(-size.high, 256 * ln2High);
+  double rest = raised.low - size.low + 256 * ln2Low;
+  double reciprocal = kern_exp_f64(raised.high);
+  reciprocal = fma(reciprocal, rest, reciprocal);
+  return -(pi / (y * sinPi(y))) * reciprocal * 0x1p-256;
+}
+
+static double gamma(double x) {
+  if (isNan(x) || x == infinity)
+    return x;
+  if (abs(x) < 1e-100)
+    return 1 / x;
+  if (x < 0 && x == __builtin_rint(x))
+    return nan;
+  if (x > overflowsFrom)
+    return infinity;
+  if (x > stirlingFrom) {
+    Double2 size = stirling(x);
+    double value = kern_exp_f64(size.high);
+    return fma(value, size.low, value);
+  }
+  if (x < -stirlingFrom)
+    return reflectedGamma(-x);
+  double at = x;
+  if (x > 0.5) {
+    Double2 factors = fallingFactors(at, 1.5);
+    double reciprocal = polynomial(reciprocalGamma, at - 1);
+    double quotient = factors.high / reciprocal;
+    return quotient + factors.low / reciprocal;
+  }
+  Double2 factors = risingFactors(at);
+  double reciprocal = polynomial(reciprocalGamma, at);
+  Double2 divisor = times(factors, reciprocal);
+  double quotient = 1 / divisor.high;
+  return fma(-quotient * divisor.low, quotient, quotient);
+}
+
+/// log Γ of x in (½, 2½].
+static double logGammaNear(double x) {
+  // The sum makes a zero positive.
+  return x <= 1.5 ? 0.0 + (x - 1) * polynomial(aroundOne, x - 1)
+                  : 0.0 + (x - 2) * polynomial(aroundTwo, x - 2);
+}
+
+static double logOf(Double2 x) { return kern_log_f64(x.high) + x.low / x.high; }
+
+/// The logarithm of |Γ(x)|. Near its zeros at negative x the error is that of
+/// a number near 1.
+static double logGamma(double x) {
+  if (isNan(x))
+    return x;
+  if (isInfinite(x) || (x <= 0 && x == __builtin_rint(x)))
+    return infinity;
+  if (x > 1e300) {
+    Double2 logarithm = logDouble2(x);
+    return x * (logarithm.high - 1);
+  }
+  if (x > stirlingFrom) {
+    Double2 size = stirling(x);
+    return size.high + size.low;
+  }
+  if (x < -stirlingFrom) {
+    Double2 size = stirling(-x);
+    double other = kern_log_f64(pi / abs(x * sinPi(x)));
+    return (other - size.high) - size.low;
+  }
+  double at = x;
+  if (x > 2.5) {
+    Double2 factors = fallingFactors(at, 2.5);
+    return logOf(factors) + logGammaNear(at);
+  }
+  if (x > 0.5)
+    return logGammaNear(x);
+  Double2 factors = risingFactors(at);
+  if (factors.high < 0)
+    factors = {-factors.high, -factors.low};
+  // Γ(1 + at) / |factors|
+  return at * polynomial(aroundOne, at) - logOf(factors);
+}
+
+} // namespace kern::library
+
+using namespace kern::library;
+
+extern "C" double kern_tgamma_f64(double x) { return gamma(x); }
+extern "C" float kern_tgamma_f32(float x) { return float(gamma(x)); }
+extern "C" double kern_lgamma_f64(double x) { return logGamma(x); }
+extern "C" float kern_lgamma_f32(float x) { return float(logGamma(x)); }

@@ -1,0 +1,119 @@
+//===- Library.cpp - Kern's own functions as bitcode ----------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/library/Library.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Linker/Linker.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+// KERN_LIBRARY_PATH is the bitcode of this folder's other sources.
+asm(".section .rodata.kern_library, \"a\", @progbits\n"
+    ".balign 16\n"
+    ".globl kern_library_begin\n.hidden kern_library_begin\n"
+    "kern_library_begin:\n"
+    ".incbin \"" KERN_LIBRARY_PATH "\"\n"
+    ".globl kern_library_end\n.hidden kern_library_end\n"
+    "kern_library_end:\n"
+    ".byte 0\n"
+    ".previous\n");
+
+extern "C" const char kern_library_begin[];
+extern "C" const char kern_library_end[];
+
+using namespace kern;
+
+llvm::StringRef library::symbol(llvm::StringRef function,
+                                llvm::StringRef type) {
+  function.consume_front("fast."); // none is faster than another
+  llvm::SmallString<32> wanted = function;
+  wanted += ".";
+  wanted += type;
+  return llvm::StringSwitch<llvm::StringRef>(wanted)
+#define KERN_LIBRARY(NAME, TYPE) .Case(#NAME "." #TYPE, "kern_" #NAME "_" #TYPE)
+#include "compiler/library/Functions.def"
+      .Default("");
+}
+
+static Error internal(const llvm::Twine &message) {
+  return {KERN_ERROR_INTERNAL, ("Kern's library: " + message).str()};
+}
+
+/// The bitcode was made for one target; the attributes that say so are not for
+/// another.
+static void makeOwn(llvm::Function &function) {
+  function.setLinkage(llvm::GlobalValue::InternalLinkage);
+  function.setComdat(nullptr);
+  for (const char *attribute : {"target-cpu", "target-features", "tune-cpu"})
+    function.removeFnAttr(attribute);
+}
+
+/// "kern_exp_f64" → the target's symbol for exp of f64.
+static Status nameForTarget(
+    llvm::Function &function,
+    llvm::function_ref<llvm::StringRef(llvm::StringRef, llvm::StringRef)>
+        functions) {
+  llvm::StringRef name = function.getName();
+  name.consume_front("kern_");
+  auto [elementary, type] = name.rsplit('_');
+  llvm::StringRef symbol = functions(elementary, type);
+  if (symbol.empty())
+    return internal("the target has no " + elementary + " of " + type);
+  if (llvm::Function *known = function.getParent()->getFunction(symbol)) {
+    function.replaceAllUsesWith(known);
+    function.eraseFromParent();
+  } else {
+    function.setName(symbol);
+    function.removeFnAttr("target-features");
+  }
+  return {};
+}
+
+Status library::link(
+    llvm::Module &module,
+    llvm::function_ref<llvm::StringRef(llvm::StringRef, llvm::StringRef)>
+        functions) {
+  llvm::SmallPtrSet<llvm::Function *, 16> own;
+  bool isNeeded = false;
+  for (llvm::Function &function : module) {
+    if (!function.isDeclaration())
+      own.insert(&function);
+    else
+      isNeeded |= function.getName().starts_with("kern_");
+  }
+  if (!isNeeded)
+    return {};
+  llvm::MemoryBufferRef bitcode(
+      llvm::StringRef(kern_library_begin,
+                      kern_library_end - kern_library_begin),
+      "Kern's library");
+  auto library = llvm::getLazyBitcodeModule(bitcode, module.getContext(),
+                                            /*ShouldLazyLoadMetadata=*/true);
+  if (!library)
+    return internal(llvm::toString(library.takeError()));
+  (*library)->setTargetTriple(module.getTargetTriple());
+  (*library)->setDataLayout(module.getDataLayout());
+  if (llvm::Linker::linkModules(module, std::move(*library),
+                                llvm::Linker::LinkOnlyNeeded))
+    return internal("linking failed");
+  for (llvm::GlobalVariable &global : module.globals())
+    if (!global.isDeclaration() && global.getName().starts_with("_ZN4kern"))
+      global.setLinkage(llvm::GlobalValue::InternalLinkage);
+  for (llvm::Function &function : llvm::make_early_inc_range(module)) {
+    if (!function.isDeclaration()) {
+      if (!own.contains(&function))
+        makeOwn(function);
+    } else if (function.getName().starts_with("kern_")) {
+      if (Status status = nameForTarget(function, functions); !status)
+        return status;
+    }
+  }
+  return {};
+}
