@@ -78,13 +78,9 @@ std::optional<ValueType> reductionType(ReduceKind kind, ValueType element) {
     return ValueType{ValueType::Typed, DType::Bool};
   case ReduceKind::ArgMin:
   case ReduceKind::ArgMax:
-    if (isComplex(carrier))
-      return std::nullopt;
     return ValueType{ValueType::Typed, DType::I64};
   case ReduceKind::Min:
   case ReduceKind::Max:
-    if (isComplex(carrier))
-      return std::nullopt;
     return element;
   case ReduceKind::Sum:
   case ReduceKind::Prod:

@@ -54,27 +54,35 @@ static Emit logAddExp(llvm::StringRef exponential, double logOfTwo,
 }
 
 void addElementary(EmitterTable &table) {
-  static constexpr struct {
+  struct Call {
     llvm::StringLiteral name, library;
-  } calls[] = {
-      {"cbrt", "cbrt"},     {"hypot", "hypot"},   {"exp", "exp"},
-      {"exp2", "exp2"},     {"expm1", "expm1"},   {"log", "log"},
-      {"log2", "log2"},     {"log10", "log10"},   {"log1p", "log1p"},
-      {"sin", "sin"},       {"cos", "cos"},       {"tan", "tan"},
-      {"arcsin", "asin"},   {"arccos", "acos"},   {"arctan", "atan"},
-      {"arctan2", "atan2"}, {"sinh", "sinh"},     {"cosh", "cosh"},
-      {"tanh", "tanh"},     {"arcsinh", "asinh"}, {"arccosh", "acosh"},
-      {"arctanh", "atanh"}, {"erf", "erf"},       {"erfc", "erfc"},
-      {"gamma", "tgamma"},  {"lgamma", "lgamma"},
   };
-  for (auto [name, library] : calls) {
-    Emit emit = [library](ScalarBuilder &s, Operands x) -> Scalars {
+  auto real = [](llvm::StringRef library) -> Emit {
+    return [library](ScalarBuilder &s, Operands x) -> Scalars {
       return {s.call(library, x)};
     };
+  };
+  static constexpr Call ofReals[] = {
+      {"cbrt", "cbrt"},     {"hypot", "hypot"}, {"arctan2", "atan2"},
+      {"erf", "erf"},       {"erfc", "erfc"},   {"gamma", "tgamma"},
+      {"lgamma", "lgamma"},
+  };
+  for (auto [name, library] : ofReals)
+    table[name] = {real(library), {}};
+  static constexpr Call ofAll[] = {
+      {"exp", "exp"},       {"exp2", "exp2"},     {"expm1", "expm1"},
+      {"log", "log"},       {"log2", "log2"},     {"log10", "log10"},
+      {"log1p", "log1p"},   {"sin", "sin"},       {"cos", "cos"},
+      {"tan", "tan"},       {"arcsin", "asin"},   {"arccos", "acos"},
+      {"arctan", "atan"},   {"sinh", "sinh"},     {"cosh", "cosh"},
+      {"tanh", "tanh"},     {"arcsinh", "asinh"}, {"arccosh", "acosh"},
+      {"arctanh", "atanh"},
+  };
+  for (auto [name, library] : ofAll) {
     Emit ofComplex = [library](ScalarBuilder &s, Operands x) -> Scalars {
       return {s.callComplex(library, x)};
     };
-    table[name] = {emit, ofComplex};
+    table[name] = {real(library), ofComplex};
   }
   table["sqrt"] = {squareRoot, squareRootOfComplex};
 

@@ -23,9 +23,7 @@ std::optional<loop::ReduceKind> loopKind(ReduceKind kind, DType type) {
   using Loop = loop::ReduceKind;
   auto ordered = [&](Loop ofSigned, Loop ofUnsigned,
                      Loop ofFloat) -> std::optional<Loop> {
-    if (isComplex(type))
-      return std::nullopt;
-    if (isFloat(type))
+    if (isFloat(type) || isComplex(type))
       return ofFloat;
     return isSigned(type) ? ofSigned : ofUnsigned; // bool is unsigned
   };

@@ -18,8 +18,8 @@ namespace kern {
 std::optional<DType> accumulatorType(ReduceOp op);
 
 /// The loop's kind for accumulators of `type`: what sign their integers have is
-/// decided here. Nothing where such values cannot be reduced so (an order of
-/// complex numbers, any and all of other than bool).
+/// decided here. Nothing where such values cannot be reduced so (any
+/// and all of other than bool).
 std::optional<loop::ReduceKind> loopKind(ReduceKind kind, DType type);
 
 } // namespace kern

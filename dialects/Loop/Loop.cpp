@@ -190,6 +190,11 @@ void ReduceOp::build(OpBuilder &builder, OperationState &state, ReduceKind kind,
       ->addArgument(builder.getI64Type(), state.location);
 }
 
+bool kern::loop::carriesPosition(ReduceKind kind, Type type) {
+  bool isExtremum = kind == ReduceKind::FMinNan || kind == ReduceKind::FMaxNan;
+  return isArg(kind) || (isExtremum && isa<ComplexType, VectorType>(type));
+}
+
 /// Whether a kind takes values of a type: "" if so, else what it takes.
 static StringRef wantedValues(ReduceKind kind, Type type) {
   switch (kind) {
@@ -203,7 +208,7 @@ static StringRef wantedValues(ReduceKind kind, Type type) {
   case ReduceKind::FMaxNan:
   case ReduceKind::ArgFMin:
   case ReduceKind::ArgFMax:
-    return isa<FloatType>(type) ? "" : "floats";
+    return isa<FloatType, ComplexType>(type) ? "" : "floats";
   default:
     return isa<IntegerType>(type) ? "" : "integers";
   }
@@ -271,9 +276,10 @@ ParseResult ReduceOp::parse(OpAsmParser &parser, OperationState &result) {
 }
 
 LogicalResult CombineOp::verify() {
-  if (isArg(getKind()) != bool(getIndex()))
-    return emitOpError(isArg(getKind()) ? "lacks the position of its value"
-                                        : "takes no position");
+  bool isPlaced = carriesPosition(getKind(), getValue().getType());
+  if (isPlaced != bool(getIndex()))
+    return emitOpError(isPlaced ? "lacks the position of its value"
+                                : "takes no position");
   return verifyKind(*this, getKind(), getValue().getType(),
                     getResult().getType());
 }

@@ -38,4 +38,9 @@ bool isElement(mlir::Type type);
 /// True for the kinds whose result is a position.
 inline bool isArg(ReduceKind kind) { return kind >= ReduceKind::ArgSMin; }
 
+/// Whether a reduction of values of a type carries the place of its extremum:
+/// the arg_ kinds, whose result it is, and extrema of complex numbers, where
+/// the first of several NaN is to be found.
+bool carriesPosition(ReduceKind kind, mlir::Type type);
+
 } // namespace kern::loop

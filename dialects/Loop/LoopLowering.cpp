@@ -163,7 +163,9 @@ Block *LoopLowering::unrolledReduce(ReduceOp op, Value trips, Value stride,
   body->moveBefore(rest);
   Value k = header->getArgument(0);
   Accumulator sum{header->getArgument(1),
-                  isArg(op.getKind()) ? header->getArgument(2) : Value()};
+                  carriesPosition(op.getKind(), op.getValueType())
+                      ? header->getArgument(2)
+                      : Value()};
 
   b.setInsertionPointToEnd(header);
   Value last = k;
@@ -209,7 +211,7 @@ void LoopLowering::reduce(ReduceOp op) {
   Accumulator carried;
   carried.value = header->addArgument(op.getValueType(), op.getLoc());
   SmallVector<Value> operands = {start, initial.value};
-  if (isArg(kind)) {
+  if (carriesPosition(kind, op.getValueType())) {
     carried.index = header->addArgument(b.getI64Type(), op.getLoc());
     operands.push_back(initial.index);
   }

@@ -220,8 +220,8 @@ def Loop_ReduceOp : Loop_Op<"reduce", [RecursiveMemoryEffects]> {
     from 0) of the first extremum, the first NaN before any other value.
     Iterations may be grouped in any way. Of nothing, sum is 0, prod 1, any
     false, all true, and every other kind some value. Integers wrap. min and max
-    of floats propagate NaN. any and all take i1; complex numbers have sum and
-    prod alone.
+    of floats propagate NaN. any and all take i1. Complex numbers are ordered by
+    their real, then by their imaginary parts, as floats.
   }];
   let arguments = (ins Loop_ReduceKindAttr:$kind, TypeAttr:$value_type,
                        I64:$lower, I64:$upper, I64:$step);
@@ -261,9 +261,9 @@ def Loop_GroupSizeOp : Loop_Op<"group_size", [Pure]> {
 def Loop_CombineOp : Loop_Op<"combine"> {
   let summary = "combines one value from each lane of a group";
   let description = [{
-    Every lane gets the same result. The order is fixed by the group's size. An
-    arg_ kind takes each lane's extremum and its position, and gives the
-    position of the group's.
+    Every lane gets the same result. The order is fixed by the group's size. A
+    kind that carries a position (carriesPosition) takes each lane's extremum
+    and its position; an arg_ kind gives the position of the group's.
   }];
   let arguments = (ins Loop_ReduceKindAttr:$kind, Loop_Scalar:$value,
                        Optional<I64>:$index);

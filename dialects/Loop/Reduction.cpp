@@ -54,17 +54,27 @@ static Value position(ImplicitLocOpBuilder &builder, int64_t value) {
 
 /// A complex number of constant parts.
 static Value complexNumber(ImplicitLocOpBuilder &builder, ComplexType type,
-                           int value) {
-  Type part = type.getElementType();
-  Value re = arith::ConstantOp::create(builder, number(part, value));
-  Value im = arith::ConstantOp::create(builder, number(part, 0));
+                           TypedAttr real, TypedAttr imaginary) {
+  Value re = arith::ConstantOp::create(builder, real);
+  Value im = arith::ConstantOp::create(builder, imaginary);
   return complex::CreateOp::create(builder, type, re, im);
+}
+
+static Value complexIdentity(ImplicitLocOpBuilder &builder, ReduceKind kind,
+                             ComplexType type) {
+  Type part = type.getElementType();
+  if (kind == ReduceKind::Sum || kind == ReduceKind::Prod)
+    return complexNumber(builder, type, number(part, kind == ReduceKind::Prod),
+                         number(part, 0));
+  return complexNumber(builder, type, worst(kind, part), worst(kind, part));
 }
 
 Accumulator kern::loop::identity(ImplicitLocOpBuilder &builder, ReduceKind kind,
                                  Type type) {
+  Value place =
+      carriesPosition(kind, type) ? position(builder, INT64_MAX) : Value();
   if (auto complex = dyn_cast<ComplexType>(type))
-    return {complexNumber(builder, complex, kind == ReduceKind::Prod), Value()};
+    return {complexIdentity(builder, kind, complex), place};
   TypedAttr value;
   switch (kind) {
   case ReduceKind::Sum:
@@ -82,8 +92,7 @@ Accumulator kern::loop::identity(ImplicitLocOpBuilder &builder, ReduceKind kind,
   default:
     value = worst(kind, type);
   }
-  return {arith::ConstantOp::create(builder, value),
-          isArg(kind) ? position(builder, INT64_MAX) : Value()};
+  return {arith::ConstantOp::create(builder, value), place};
 }
 
 /// One part of a complex number, which is a vector of two in lowered bodies.
@@ -121,44 +130,79 @@ static Value combineComplex(ImplicitLocOpBuilder &builder, ReduceKind kind,
   return LLVM::InsertElementOp::create(builder, pair, im, position(builder, 1));
 }
 
+namespace {
+/// How the second of two values stands to the first.
+struct Order {
+  Value better, same;
+};
+} // namespace
+
+/// Of floats, or of complex numbers by their real, then by their imaginary
+/// parts; a NaN, in either part, is better than any number.
+static Order orderOfFloats(ImplicitLocOpBuilder &builder, ReduceKind kind,
+                           Value a, Value b) {
+  using P = arith::CmpFPredicate;
+  bool isComplex = isa<ComplexType, VectorType>(a.getType());
+  auto compare = [&](P p, Value x, Value y) -> Value {
+    return arith::CmpFOp::create(builder, p, x, y);
+  };
+  auto both = [&](Value x, Value y) -> Value {
+    return arith::AndIOp::create(builder, x, y);
+  };
+  auto either = [&](Value x, Value y) -> Value {
+    return arith::OrIOp::create(builder, x, y);
+  };
+  P ahead = isMin(kind) ? P::OLT : P::OGT;
+  Value ar = isComplex ? part(builder, a, 0) : a;
+  Value br = isComplex ? part(builder, b, 0) : b;
+  Value aNan = compare(P::UNO, ar, ar), bNan = compare(P::UNO, br, br);
+  Value better = compare(ahead, br, ar), same = compare(P::OEQ, ar, br);
+  if (isComplex) {
+    Value ai = part(builder, a, 1), bi = part(builder, b, 1);
+    aNan = either(aNan, compare(P::UNO, ai, ai));
+    bNan = either(bNan, compare(P::UNO, bi, bi));
+    better = either(better, both(same, compare(ahead, bi, ai)));
+    same = both(same, compare(P::OEQ, ai, bi));
+  }
+  Value no = arith::ConstantOp::create(builder, builder.getBoolAttr(false));
+  return {arith::SelectOp::create(builder, aNan, no, either(bNan, better)),
+          either(same, both(aNan, bNan))};
+}
+
+static Order orderOfIntegers(ImplicitLocOpBuilder &builder, ReduceKind kind,
+                             Value a, Value b) {
+  using P = arith::CmpIPredicate;
+  P ahead = kind == ReduceKind::ArgSMin   ? P::slt
+            : kind == ReduceKind::ArgSMax ? P::sgt
+            : kind == ReduceKind::ArgUMin ? P::ult
+                                          : P::ugt;
+  return {arith::CmpIOp::create(builder, ahead, b, a),
+          arith::CmpIOp::create(builder, P::eq, a, b)};
+}
+
 /// Whether `b` replaces `a` as the first extremum.
 static Value wins(ImplicitLocOpBuilder &builder, ReduceKind kind, Accumulator a,
                   Accumulator b) {
   Value earlier = arith::CmpIOp::create(builder, arith::CmpIPredicate::slt,
                                         b.index, a.index);
-  Value better, same;
-  if (isa<FloatType>(a.value.getType())) {
-    using P = arith::CmpFPredicate;
-    auto compare = [&](P p, Value x, Value y) -> Value {
-      return arith::CmpFOp::create(builder, p, x, y);
-    };
-    Value aNan = compare(P::UNO, a.value, a.value);
-    Value bNan = compare(P::UNO, b.value, b.value);
-    better = arith::SelectOp::create(
-        builder, aNan,
-        arith::ConstantOp::create(builder, builder.getBoolAttr(false)),
-        arith::OrIOp::create(
-            builder, bNan,
-            compare(isMin(kind) ? P::OLT : P::OGT, b.value, a.value)));
-    same = arith::OrIOp::create(builder, compare(P::OEQ, a.value, b.value),
-                                arith::AndIOp::create(builder, aNan, bNan));
-  } else {
-    using P = arith::CmpIPredicate;
-    P predicate = kind == ReduceKind::ArgSMin   ? P::slt
-                  : kind == ReduceKind::ArgSMax ? P::sgt
-                  : kind == ReduceKind::ArgUMin ? P::ult
-                                                : P::ugt;
-    better = arith::CmpIOp::create(builder, predicate, b.value, a.value);
-    same = arith::CmpIOp::create(builder, P::eq, a.value, b.value);
-  }
-  return arith::OrIOp::create(builder, better,
-                              arith::AndIOp::create(builder, same, earlier));
+  Order order = isa<IntegerType>(a.value.getType())
+                    ? orderOfIntegers(builder, kind, a.value, b.value)
+                    : orderOfFloats(builder, kind, a.value, b.value);
+  return arith::OrIOp::create(
+      builder, order.better,
+      arith::AndIOp::create(builder, order.same, earlier));
 }
 
 Accumulator kern::loop::combine(ImplicitLocOpBuilder &builder, ReduceKind kind,
                                 Accumulator a, Accumulator b) {
-  if (isa<ComplexType, VectorType>(a.value.getType()))
+  bool isExtremum = carriesPosition(kind, a.value.getType());
+  if (isa<ComplexType, VectorType>(a.value.getType()) && !isExtremum)
     return {combineComplex(builder, kind, a.value, b.value), Value()};
+  if (isExtremum) {
+    Value take = wins(builder, kind, a, b);
+    return {arith::SelectOp::create(builder, take, b.value, a.value),
+            arith::SelectOp::create(builder, take, b.index, a.index)};
+  }
   bool isFloat = isa<FloatType>(a.value.getType());
   auto plain = [&]<typename Op>() -> Accumulator {
     return {Op::create(builder, a.value, b.value), Value()};
@@ -187,11 +231,8 @@ Accumulator kern::loop::combine(ImplicitLocOpBuilder &builder, ReduceKind kind,
   case ReduceKind::All:
     return plain.operator()<arith::AndIOp>();
   default:
-    break;
+    llvm_unreachable("the arg_ kinds carry a position");
   }
-  Value take = wins(builder, kind, a, b);
-  return {arith::SelectOp::create(builder, take, b.value, a.value),
-          arith::SelectOp::create(builder, take, b.index, a.index)};
 }
 
 Value kern::loop::result(ImplicitLocOpBuilder &builder, ReduceKind kind,

@@ -12,14 +12,14 @@
 
 namespace kern::loop {
 
-/// What a reduction carries: a value and, for the arg_ kinds, its position
-/// (i64; null for the others).
+/// What a reduction carries: a value and, where carriesPosition, its place (an
+/// i64; null for the others).
 struct Accumulator {
   mlir::Value value;
   mlir::Value index;
 };
 
-/// The accumulator that any value replaces. For an arg_ kind its position is
+/// The accumulator that any value replaces. Its position, if it carries one, is
 /// the greatest i64, so that it loses every tie.
 Accumulator identity(mlir::ImplicitLocOpBuilder &builder, ReduceKind kind,
                      mlir::Type type);

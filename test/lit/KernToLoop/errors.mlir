@@ -2,10 +2,10 @@
 
 // What is not lowered is an error at its place; polymorphic functions stay.
 
-// expected-error@+3 {{`sin` of c64 has no implementation yet}}
-kern.func ufunc @complex_sin {
+// expected-error@+3 {{`copysign` of c64 and c64 has no implementation yet}}
+kern.func ufunc @complex_copysign {
 ^bb0(%p0: complex<f32>):
-  %0 = kern.apply "sin"(%p0) : (complex<f32>) -> complex<f32>
+  %0 = kern.apply "copysign"(%p0, %p0) : (complex<f32>, complex<f32>) -> complex<f32>
   kern.return %0 : complex<f32>
 } {dims = [], loops = [], parameters = [#kern.operand<"p0", complex<f32>, [], false, false>],
    result_types = [complex<f32>], results = [#kern.operand<"r0", complex<f32>, [], false, false>],
@@ -13,12 +13,12 @@ kern.func ufunc @complex_sin {
 
 // -----
 
-// expected-error@+3 {{`power` of c128 and c128 has no implementation yet}}
-kern.func ufunc @complex_power {
-^bb0(%p0: complex<f64>, %p1: complex<f64>):
-  %0 = kern.apply "power"(%p0, %p1) : (complex<f64>, complex<f64>) -> complex<f64>
+// expected-error@+3 {{`floor` of c128 has no implementation yet}}
+kern.func ufunc @complex_floor {
+^bb0(%p0: complex<f64>):
+  %0 = kern.apply "floor"(%p0) : (complex<f64>) -> complex<f64>
   kern.return %0 : complex<f64>
-} {dims = [], loops = [], parameters = [#kern.operand<"p0", complex<f64>, [], false, false>, #kern.operand<"p1", complex<f64>, [], false, false>],
+} {dims = [], loops = [], parameters = [#kern.operand<"p0", complex<f64>, [], false, false>],
    result_types = [complex<f64>], results = [#kern.operand<"r0", complex<f64>, [], false, false>],
    type_vars = []}
 
@@ -57,13 +57,13 @@ kern.func ufunc @open {
 
 // -----
 
-kern.func gufunc @complex_max {
+kern.func gufunc @any_of_numbers {
 ^bb0(%p0: !kern.array<complex<f32>, 1>):
     %zero = kern.constant 0 : i128 -> si64
     %one = kern.constant 1 : i128 -> si64
     %n = kern.dim "n" : si64
     // expected-error@+1 {{of c64 values has no implementation yet}}
-    %0 = kern.reduce max %zero to %n step %one : si64, si64, si64 -> complex<f32> {
+    %0 = kern.reduce any %zero to %n step %one : si64, si64, si64 -> complex<f32> {
     ^bb0(%i: si64):
       %x = kern.load %p0[%i] : <complex<f32>, 1>[si64] -> complex<f32>
       kern.yield %x : complex<f32>
