@@ -37,7 +37,6 @@ static constexpr Alias aliases[] = {
     {"divide", "true_divide"},
     {"radians", "deg2rad"},
     {"degrees", "rad2deg"},
-    {"round", "rint"},
     {"conj", "conjugate"},
     {"phase", "angle"},
     {"tgamma", "gamma"},
@@ -142,9 +141,15 @@ std::optional<Constant> libraryConstant(llvm::StringRef name) {
                    .Case("nan", std::numeric_limits<double>::quiet_NaN())
                    .Cases({"eulergamma", "euler_gamma"}, std::numbers::egamma)
                    .Default(std::nullopt);
-  if (!value)
-    return std::nullopt;
-  return Constant{*value};
+  if (value)
+    return Constant{*value};
+  if (name == "infj")
+    return Constant{
+        std::complex<double>(0, std::numeric_limits<double>::infinity())};
+  if (name == "nanj")
+    return Constant{
+        std::complex<double>(0, std::numeric_limits<double>::quiet_NaN())};
+  return std::nullopt;
 }
 
 std::optional<DType> typeName(llvm::StringRef name, bool pythonNames) {
@@ -201,7 +206,8 @@ std::vector<std::string_view> libraryNames() {
     names.push_back(alias.name);
   for (llvm::StringRef name : languageFunctions)
     names.push_back(name);
-  for (std::string_view name : {"pi", "tau", "inf", "nan", "eulergamma"})
+  for (std::string_view name :
+       {"pi", "tau", "inf", "nan", "infj", "nanj", "eulergamma"})
     names.push_back(name);
   return names;
 }

@@ -129,6 +129,8 @@ std::optional<ScalarLoop> scalarLoop(const ScalarFunction &function,
     if (complex)
       return std::nullopt;
     return same(common);
+  case LoopRule::Nearest:
+    return same(common == DType::Bool ? floated(common) : common);
   case LoopRule::Float:
     return same(floated(common));
   case LoopRule::RealFloat:

@@ -42,6 +42,7 @@ enum class LoopRule : uint8_t {
   SameType,        ///< every type; result of that type
   Select,          ///< (bool, T, T) → T
   Round,           ///< bool, integers and floats, result of that type
+  Nearest,         ///< every type, result of that type; bool floated
   Float,           ///< floated; floats and complex
   RealFloat,       ///< floated; floats only
   FloatAndInteger, ///< (floated, i32) → float; a wider integer is i64

@@ -168,6 +168,24 @@ static Scalars angleOfReal(ScalarBuilder &s, Operands x) {
   return {s.select(s.isNaN(x[0]), x[0], result)};
 }
 
+/// Of a real number too: its size and the angle 0 or pi.
+static Scalars polar(ScalarBuilder &s, Operands x) {
+  return {absolute(s, x)[0], angle(s, x)[0]};
+}
+
+static Scalars polarOfReal(ScalarBuilder &s, Operands x) {
+  return {s.abs(x[0]), angleOfReal(s, x)[0]};
+}
+
+/// r·(cos φ + i sin φ); with the angle 0 exactly r + 0i, also of infinities.
+static Scalars rect(ScalarBuilder &s, Operands x) {
+  Scalar zero = s.number(x[1].type, 0.0);
+  Scalar none = s.compare(Relation::Equal, x[1], zero);
+  Scalar im = s.mul(x[0], s.call("sin", {x[1]}));
+  return {
+      s.complex(s.mul(x[0], s.call("cos", {x[1]})), s.select(none, x[1], im))};
+}
+
 //===----------------------------------------------------------------------===//
 // Parts
 //===----------------------------------------------------------------------===//
@@ -205,7 +223,9 @@ void addComplex(EmitterTable &table) {
   table["imag"] = {imagPart, imagPart, Halves::Native};
   table["conjugate"] = {itself, conjugate, Halves::Native};
   table["angle"] = {angleOfReal, angle};
+  table["polar"] = {polarOfReal, polar};
   table["complex"] = {make, {}};
+  table["rect"] = {rect, {}};
 }
 
 } // namespace kern

@@ -41,6 +41,38 @@ static Scalars nextafter(ScalarBuilder &s, Operands x) {
   return {s.select(s.isNaN(from), x[0], result)};
 }
 
+/// The gap to the next number away from zero, which is the step of the bits; of
+/// either zero the smallest number, of an infinity NaN.
+static Scalar gapAbove(ScalarBuilder &s, Scalar x) {
+  Scalar bits = s.bits(x);
+  Scalar next = s.fromBits(s.add(bits, s.integer(bits.type, 1)), x.type);
+  Scalar from = widenHalf(s, x);
+  Scalar gap = convert(s, s.sub(widenHalf(s, next), from), x.type);
+  Scalar smallest = s.fromBits(s.integer(bits.type, 1), x.type);
+  Scalar none = s.compare(Relation::Equal, from, s.number(from.type, 0.0));
+  return s.select(s.isNaN(from), x, s.select(none, smallest, gap));
+}
+
+static Scalars spacing(ScalarBuilder &s, Operands x) {
+  return {gapAbove(s, x[0])};
+}
+
+/// Python's: positive, of the largest number the gap below it, of an infinity
+/// itself.
+static Scalars ulp(ScalarBuilder &s, Operands x) {
+  DType type = x[0].type, word = unsignedOf(type);
+  Scalar one = s.integer(word, 1);
+  Scalar sign = s.shiftLeft(one, s.integer(word, bitWidth(word) - 1));
+  Scalar bits = s.bitAnd(s.bits(x[0]), s.sub(sign, one));
+  Scalar infinity =
+      s.bits(s.number(type, std::numeric_limits<double>::infinity()));
+  Scalar largest = s.compare(Relation::Equal, bits, s.sub(infinity, one));
+  Scalar from = s.select(largest, s.sub(bits, one), bits);
+  Scalar gap = gapAbove(s, s.fromBits(from, type));
+  Scalar special = s.compare(Relation::GreaterEqual, bits, infinity);
+  return {s.select(special, s.fromBits(bits, type), gap)};
+}
+
 /// Both parts have the operand's sign; of an infinity the fraction is 0.
 static Scalars modf(ScalarBuilder &s, Operands x) {
   DType type = x[0].type;
@@ -124,6 +156,8 @@ static Scalars ldexp(ScalarBuilder &s, Operands x) {
 void addFloatParts(EmitterTable &table) {
   table["copysign"] = {copysign, {}};
   table["nextafter"] = {nextafter, {}, Halves::Native};
+  table["spacing"] = {spacing, {}, Halves::Native};
+  table["ulp"] = {ulp, {}, Halves::Native};
   table["modf"] = {modf, {}};
   table["frexp"] = {frexp, {}};
   table["ldexp"] = {ldexp, {}};

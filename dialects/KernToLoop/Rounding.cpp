@@ -34,6 +34,7 @@ void addRounding(EmitterTable &table) {
   table["ceil"] = {round<math::CeilOp>, {}};
   table["trunc"] = {round<math::TruncOp>, {}};
   table["rint"] = {round<math::RoundEvenOp>, roundParts<math::RoundEvenOp>};
+  table["round"] = table["rint"];
 }
 
 } // namespace kern

@@ -298,6 +298,9 @@ numpy_cases("heaviside", FLOATS, inputs=2)
 for f in ("floor", "ceil", "trunc"):
     numpy_cases(f, ALL)
 numpy_cases("rint", FLOATS + COMPLEX)
+numpy_cases("round", FLOATS + COMPLEX, ufunc=np.rint)
+for t in INTEGERS:
+    emit("round", 0, [t], [t], lambda x: x)
 numpy_cases("copysign", FLOATS, inputs=2)
 numpy_cases("modf", FLOATS, outputs=2)
 
@@ -324,6 +327,27 @@ emit("nextafter", 0, ["bf16"] * 2, ["bf16"], next_bf16)
 # NumPy's f16 gives the first of equal operands, C and the others the second.
 emit("nextafter", 0, ["f16"] * 2, ["f16"],
      lambda x, y: y if x == y else np.nextafter(x, y))
+
+
+def gap(t, python):
+    """The distance to the next value from zero: by exact powers of two."""
+    def compute(x):
+        f = float(x)
+        if python:
+            f = abs(f)
+        if math.isnan(f) or math.isinf(f):
+            return NUMPY[t](abs(f) if python else NAN)
+        if abs(f) == LARGEST[t] and not python:
+            return NUMPY[t](math.copysign(INF, f))
+        exponent = math.frexp(f)[1] - 1 if f else -5000
+        step = max(SMALLEST[t], math.ldexp(1.0, exponent - DIGITS[t]) if exponent > -3000 else 0.0)
+        return np.float64(math.copysign(step, f) if f else step).astype(NUMPY[t])
+    return compute
+
+
+for t in FLOATS:
+    emit("spacing", 0, [t], [t], gap(t, False))
+    emit("ulp", 0, [t], [t], gap(t, True))
 for t in FLOATS:
     wide = np.float32 if t in ("f16", "bf16") else NUMPY[t]
     emit("frexp", 0, [t], [t, "i32"],
@@ -433,7 +457,23 @@ emit("float_power", 32, ["c128"] * 2, ["c128"], np.power)
 for t in ALL:
     emit("real", 0, [t], [t], lambda x: x)
     emit("imag", 0, [t], [t], lambda x: NUMPY[t](0))
+for t in NUMBERS:
     emit("conjugate", 0, [t], [t], lambda x: x)
+
+
+def rect(c):
+    def compute(r, phi):
+        r, phi = np.float64(r), np.float64(phi)
+        return NUMPY[c](complex(r * np.cos(phi), phi if phi == 0 else r * np.sin(phi)))
+    return compute
+
+
+for c, part in (("c64", "f32"), ("c128", "f64")):
+    emit("polar", 1, [c], [part] * 2, lambda x: (np.absolute(x), np.arctan2(x.imag, x.real)))
+    emit("rect", 4, [part] * 2, [c], rect(c))
+for t in FLOATS:
+    emit("polar", 1, [t], [t] * 2, lambda x: (
+        abs(x), np.arctan2(np.float64(0.0), np.float64(x)).astype(NUMPY[t])))
 for t in FLOATS:
     emit("angle", 1, [t], [t], lambda x: np.arctan2(np.float64(0.0), np.float64(x)).astype(NUMPY[t]))
 
