@@ -14,6 +14,12 @@ import json
 
 import numpy as np
 
+try:
+    import ml_dtypes
+    BFLOAT16 = np.dtype(ml_dtypes.bfloat16)
+except ImportError:  # then what needs bf16 arrays is skipped
+    BFLOAT16 = None
+
 OK, COMPILE, ARTEFACT, NOT_FOUND, ARGUMENT, TYPE, SHAPE = range(7)
 OVERLAP, MEMORY, DEVICE, IO, INTERNAL = 7, 8, 9, 10, 70
 STATUS_NAMES = {
@@ -27,7 +33,7 @@ DTYPES = [
     ("bool", np.bool_, 6), ("i8", np.int8, 0), ("u8", np.uint8, 1),
     ("i16", np.int16, 0), ("u16", np.uint16, 1), ("i32", np.int32, 0),
     ("u32", np.uint32, 1), ("i64", np.int64, 0), ("u64", np.uint64, 1),
-    ("f16", np.float16, 2), ("bf16", None, 4), ("f32", np.float32, 2),
+    ("f16", np.float16, 2), ("bf16", BFLOAT16, 4), ("f32", np.float32, 2),
     ("f64", np.float64, 2), ("c64", np.complex64, 5),
     ("c128", np.complex128, 5),
 ]

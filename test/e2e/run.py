@@ -25,7 +25,7 @@ sys.path.insert(0, str(HERE))
 
 GROUPS = [
     "types", "language", "math", "ranks", "overlap", "weak", "generic",
-    "gufuncs", "errors", "cli", "placement", "large", "stress",
+    "gufuncs", "errors", "cli", "placement", "large", "stress", "agreement",
 ]
 MAX_CRASHES = 8
 

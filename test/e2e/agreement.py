@@ -1,0 +1,342 @@
+"""What NumPy says of each function of Kern's standard library.
+
+A Row names one expression of Kern and NumPy's function for it; `reference`
+computes what Kern is to give. NumPy has no bf16: it stands where f16 stands, is
+computed in f32 and rounded once, and f16 with bf16 is f32. Where Kern means to
+differ, DIFFERENCES says so; docs/numpy-differences.md is made from it:
+
+    python3 agreement.py > docs/numpy-differences.md
+"""
+
+import dataclasses
+import functools
+
+import numpy as np
+
+import kernapi
+
+NP = kernapi.NUMPY_TYPE
+TYPES = [name for name, _, _ in kernapi.DTYPES if name in NP]
+INTEGERS = [t for t in TYPES if t[0] in "iu"]
+FLOATS = [t for t in TYPES if t in ("f16", "bf16", "f32", "f64")]
+COMPLEX = [t for t in TYPES if t[0] == "c"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    text: str             # the expression, of a and b
+    numpy: object         # NumPy's function
+    ulp: float = 0        # for floats, against NumPy in a wider type
+    complex_ulp: float = 0
+    outputs: int = 1
+
+    @property
+    def name(self):
+        return self.text.split("(")[0] if "(" in self.text else self.text
+
+    @property
+    def inputs(self):
+        return 2 if "b" in self.text.split("(")[-1] else 1
+
+
+def call(name, **options):
+    inputs = options.pop("inputs", 1)
+    text = f"{name}({', '.join('ab'[:inputs])})"
+    return Row(text, options.pop("numpy", None) or getattr(np, name), **options)
+
+
+def named(names, **options):
+    return [call(name, **options) for name in names.split()]
+
+
+UNARY = [
+    Row("+a", np.positive), Row("-a", np.negative), Row("~a", np.invert),
+    Row("not a", np.logical_not), Row("abs(a)", np.absolute, complex_ulp=1),
+    *named("sign", complex_ulp=1),
+    *named("floor ceil trunc rint isnan isinf isfinite signbit conjugate "
+           "real imag fabs bitwise_count spacing deg2rad rad2deg"),
+    *named("square reciprocal", complex_ulp=2),
+    *named("sqrt", complex_ulp=4),
+    *named("cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan arcsin "
+           "arccos arctan sinh cosh tanh arcsinh arccosh arctanh",
+           ulp=4, complex_ulp=4),
+    *named("modf frexp", outputs=2),
+]
+BINARY = [
+    Row("a + b", np.add), Row("a - b", np.subtract),
+    Row("a * b", np.multiply, complex_ulp=2),
+    Row("a / b", np.true_divide, complex_ulp=4),
+    Row("a // b", np.floor_divide), Row("a % b", np.remainder),
+    Row("a & b", np.bitwise_and), Row("a | b", np.bitwise_or),
+    Row("a ^ b", np.bitwise_xor), Row("a << b", np.left_shift),
+    Row("a >> b", np.right_shift), Row("a < b", np.less),
+    Row("a <= b", np.less_equal), Row("a > b", np.greater),
+    Row("a >= b", np.greater_equal), Row("a == b", np.equal),
+    Row("a != b", np.not_equal),
+    *named("maximum minimum fmax fmin logical_and logical_or logical_xor "
+           "fmod copysign nextafter heaviside gcd lcm", inputs=2),
+    *named("hypot arctan2 logaddexp logaddexp2", inputs=2, ulp=4),
+    Row("a ** b", np.power, ulp=4, complex_ulp=16),
+    *named("float_power", inputs=2, ulp=4, complex_ulp=16),
+    call("divmod", inputs=2, outputs=2), call("ldexp", inputs=2),
+]
+# Another name for a row above, NumPy's own name with `np.` before it.
+ALIASES = {
+    "absolute": "abs", "acos": "arccos", "acosh": "arccosh", "asin": "arcsin",
+    "asinh": "arcsinh", "atan": "arctan", "atanh": "arctanh",
+    "bitwise_invert": "invert", "bitwise_not": "invert", "conj": "conjugate",
+    "degrees": "rad2deg", "radians": "deg2rad", "negative": "negative",
+    "positive": "positive", "invert": "invert", "logical_not": "logical_not",
+    "round": "rint",
+    "atan2": "arctan2", "add": "add", "subtract": "subtract",
+    "multiply": "multiply", "divide": "divide", "mod": "remainder",
+    "true_divide": "true_divide", "floor_divide": "floor_divide",
+    "remainder": "remainder", "pow": "power", "power": "power",
+    "bitwise_and": "bitwise_and", "bitwise_or": "bitwise_or",
+    "bitwise_xor": "bitwise_xor", "bitwise_left_shift": "left_shift",
+    "bitwise_right_shift": "right_shift", "left_shift": "left_shift",
+    "right_shift": "right_shift", "less": "less", "less_equal": "less_equal",
+    "greater": "greater", "greater_equal": "greater_equal", "equal": "equal",
+    "not_equal": "not_equal",
+}
+# NumPy's ufuncs that Kern has not, and why.
+ABSENT = {
+    "isnat": "there are no dates",
+    "matmul": "a gufunc to be written, as in examples",
+    "vecdot": "likewise", "matvec": "likewise", "vecmat": "likewise",
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Difference:
+    what: str
+    numpy: str
+    kern: str
+    reason: str
+    # (row's name, operand types) -> whether the row is not compared there.
+    rows: tuple = ()
+    types: tuple = ()
+    # A mask of the operands' values that are not compared.
+    where: object = None
+
+
+def any_nonfinite(*x):
+    return functools.reduce(np.logical_or, [~np.isfinite(v) for v in x])
+
+
+DIFFERENCES = [
+    Difference(
+        "float to integer out of range", "undefined, differs by processor",
+        "saturates; NaN is 0", "one answer on every target"),
+    Difference(
+        "integer to a negative power known at run time", "raises",
+        "the truncated true quotient", "a kernel cannot raise",
+        rows=("a ** b",), types=tuple(INTEGERS),
+        where=lambda a, b: b.astype(float) < 0),
+    Difference(
+        "integer `reciprocal(0)`", "undefined", "0", "as `1 // 0`",
+        rows=("reciprocal",), types=tuple(INTEGERS) + ("bool",),
+        where=lambda a: a == 0),
+    Difference(
+        "`maximum minimum fmax fmin` of 0.0 and -0.0",
+        "either, by the array's length",
+        "the larger or smaller by sign", "one answer at every position",
+        rows=("maximum", "minimum", "fmax", "fmin"), types=tuple(FLOATS),
+        where=lambda a, b: (a == 0) & (b == 0)),
+    Difference(
+        "`nextafter` of equal f16", "the first operand",
+        "the second", "as C, and as NumPy's f32 and f64",
+        rows=("nextafter",), types=("f16", "bf16", "bool", "i8", "u8"),
+        where=lambda a, b: a == b),
+    Difference(
+        "`gcd` and `lcm` where the result has no room",
+        "overflows in its own way", "wraps", "integers wrap",
+        rows=("gcd", "lcm"), types=tuple(INTEGERS),
+        where=lambda a, b: (np.abs(a.astype(float)) > 100) |
+        (np.abs(b.astype(float)) > 100)),
+    Difference(
+        "complex `expm1` with an infinite or NaN part, or on the real axis",
+        "NaN where its formula multiplies 0 by infinity",
+        "the special values of `exp`, less 1",
+        "Annex G's rules for `exp`",
+        rows=("expm1",), types=tuple(COMPLEX),
+        where=lambda a: any_nonfinite(a)),
+    Difference(
+        "c64 functions where f32 overflows on the way",
+        "computed in f32: infinite or NaN",
+        "computed in f64 and rounded: the value",
+        "the result exists"),
+    Difference(
+        "the sign of a NaN, and which of several NaN", "as it comes",
+        "as it comes", "not part of a value"),
+    Difference(
+        "`math.remainder`, `math.fmod` …",
+        "Python's `math.remainder` is IEEE's",
+        "a prefix changes nothing: NumPy's `remainder`",
+        "one meaning for a name"),
+]
+
+
+def difference_of(row, kinds):
+    """The difference that keeps `row` from being compared at some values."""
+    for difference in DIFFERENCES:
+        if row.name in difference.rows and difference.where and \
+                all(k in difference.types for k in kinds):
+            return difference
+    return None
+
+
+def common_type(kinds):
+    """The name of NumPy's result_type, bf16 standing where f16 stands."""
+    has = set(kinds)
+    if "bf16" not in has:
+        return kernapi.KERN_NAME[np.result_type(*[NP[k] for k in kinds])]
+    stand_in = np.result_type(
+        *[NP["f16"] if k == "bf16" else NP[k] for k in kinds])
+    if stand_in == np.float16:
+        return "f32" if "f16" in has else "bf16"
+    return kernapi.KERN_NAME[stand_in]
+
+
+def quiet(function):
+    @functools.wraps(function)
+    def run(*arguments):
+        with np.errstate(all="ignore"):
+            return function(*arguments)
+    return run
+
+
+def parts(result):
+    return result if isinstance(result, tuple) else (result,)
+
+
+@quiet
+def in_own_types(row, kinds, values):
+    """NumPy's results for operands of these very types, as a tuple; TypeError
+    where it has no loop."""
+    if "bf16" not in kinds:
+        return parts(row.numpy(*values))
+    if row.name in ("logical_and", "logical_or", "logical_xor", "not a"):
+        return parts(row.numpy(*[np.asarray(v, bool) for v in values]))
+    stand_in = [v.astype(np.float16) if k == "bf16" else v
+                for k, v in zip(kinds, values)]
+    shape = parts(row.numpy(*[v.ravel()[:1] for v in stand_in]))
+    if row.name == "ldexp":
+        common, wide = "bf16", [values[0].astype(np.float32), values[1]]
+    else:
+        common = common_type(kinds)
+        work = NP["f32" if common == "bf16" else common]
+        wide = [v.astype(NP[common]).astype(work) for v in values]
+    if common == "bf16" and row.name in ("nextafter", "spacing"):
+        return (by_bits(row.name, *[v.astype(NP["bf16"]) for v in wide]),)
+    results = parts(row.numpy(*wide))
+    if common != "bf16":
+        return results
+    # What NumPy gives as f16 is bf16 here.
+    return tuple(
+        r.astype(NP["bf16"]) if s.dtype == np.float16 else r.astype(s.dtype)
+        for r, s in zip(results, shape))
+
+
+def by_bits(name, x, y=None):
+    """nextafter and spacing of bf16, by steps through all its values."""
+    every = np.arange(0x7f81, dtype=np.uint16).view(NP["bf16"])
+    line = np.concatenate(
+        [-every[:0:-1].astype(np.float32), every.astype(np.float32)])
+    if name == "spacing":
+        up = by_bits("nextafter", x, np.copysign(
+            np.float32(np.inf), x.astype(np.float32)).astype(NP["bf16"]))
+        gap = up.astype(np.float32) - x.astype(np.float32)
+        return np.where(np.isfinite(x.astype(np.float32)), gap, np.nan).astype(
+            NP["bf16"])
+    x, y = np.broadcast_arrays(x, y)
+    fx, fy = x.astype(np.float32), y.astype(np.float32)
+    at = np.searchsorted(line, np.nan_to_num(fx, posinf=np.inf, neginf=-np.inf))
+    step = np.where(fy > fx, 1, -1)
+    moved = line[np.clip(at + step, 0, len(line) - 1)]
+    moved = np.where(moved == 0, np.copysign(0.0, fx), moved)
+    result = np.where(fx == fy, fy, moved)
+    return np.where(np.isnan(fx) | np.isnan(fy), np.nan, result).astype(
+        NP["bf16"])
+
+
+WIDER = {np.dtype(np.float16): np.float64, np.dtype(np.float32): np.float64,
+         np.dtype(np.float64): np.longdouble,
+         np.dtype(np.complex64): np.complex128,
+         np.dtype(np.complex128): np.complex128}
+if "bf16" in NP:
+    WIDER[NP["bf16"]] = np.float64
+
+
+@quiet
+def in_wider_type(row, kinds, values, own):
+    """The result of the functions that are not exact, computed in a wider
+    type than NumPy's, so that NumPy's own error is not Kern's."""
+    result = own[0].dtype
+    wide = WIDER.get(result)
+    if wide is None:
+        return own
+    work = result if row.name != "float_power" else np.result_type(*values)
+    return parts(row.numpy(*[
+        v.astype(work).astype(wide)
+        for v in values]))
+
+
+def distance(actual, expected):
+    """How far results are from expected ones, in units in the last place of
+    the actual type; of complex numbers in those of the larger part, where both
+    parts are finite. 0 for the same NaN, infinity or zero."""
+    if actual.dtype.kind == "c":
+        re = distance(actual.real, expected.real)
+        im = distance(actual.imag, expected.imag)
+        size = np.maximum(np.abs(expected.real), np.abs(expected.imag)).astype(
+            actual.real.dtype)
+        with np.errstate(all="ignore"):
+            off = np.abs(actual.astype(np.complex128) -
+                         expected.astype(np.complex128)) / np.spacing(
+                             size).astype(np.float64)
+        finite = np.isfinite(size) & np.isfinite(actual) & \
+            np.isfinite(expected)
+        return np.where(finite, off, np.maximum(re, im))
+    kind = actual.dtype
+    digits = 8 if kind == NP.get("bf16") else np.finfo(kind).nmant + 1
+    least = -133 if kind == NP.get("bf16") else \
+        np.finfo(kind).minexp - np.finfo(kind).nmant
+    largest = float(np.finfo(kind).max) if kind != NP.get("bf16") else \
+        float(np.float32(2.0) ** 127 * np.float32(2 - 2.0 ** -7))
+    wide = np.asarray(expected).astype(np.longdouble)
+    got = actual.astype(np.longdouble)
+    with np.errstate(all="ignore"):
+        exponent = np.frexp(wide)[1] - digits
+        unit = np.ldexp(np.longdouble(1), np.maximum(exponent, least))
+        off = np.abs(got - wide) / unit
+    over = np.abs(wide) > largest * (1 + 2.0 ** -digits / 2)
+    rounded = np.where(over, np.copysign(np.inf, wide), wide)
+    special = ~np.isfinite(rounded) | ~np.isfinite(got)
+    same = (np.isnan(rounded) & np.isnan(got)) | (rounded == got)
+    # At the bound between the largest number and infinity rounding decides.
+    edge = (np.isinf(got) != np.isinf(rounded)) & \
+        (np.abs(np.where(np.isinf(got), rounded, got)) >= largest)
+    return np.where(special, np.where(same, 0, np.where(edge, 1, np.inf)), off)
+
+
+def page():
+    lines = [
+        "# Where Kern differs from NumPy", "",
+        "The tests compare every operator and function that NumPy has with "
+        "NumPy, for every combination of types over special values",
+        "(`test/e2e/agreement.py`): the same result type, and the same value, "
+        "exactly for integers, comparisons, conversions and",
+        "rounding, to 4 ULP for the rest. What is listed here is what they "
+        "leave out, and this page is made from that list.", "",
+        "| what | NumPy | Kern | because |", "| --- | --- | --- | --- |"]
+    lines += [f"| {d.what} | {d.numpy} | {d.kern} | {d.reason} |"
+              for d in DIFFERENCES]
+    lines += ["", "NumPy's ufuncs that Kern has not:", "",
+              "| ufunc | because |", "| --- | --- |"]
+    lines += [f"| `{name}` | {why} |" for name, why in ABSENT.items()]
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    print(page(), end="")
