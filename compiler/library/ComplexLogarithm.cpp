@@ -136,11 +136,12 @@ static Complex reciprocal(Complex z) {
   return {ratio / divisor, -1 / divisor};
 }
 
-/// By squaring, as NumPy raises to a whole power.
+/// By squaring, as NumPy raises to a whole power: also in that a product with 1
+/// makes NaN of an infinite part, except in the powers 1, 2 and 3.
 static Complex wholePower(Complex base, int exponent) {
   int count = exponent < 0 ? -exponent : exponent;
   Complex result = {1, 0};
-  bool isFirst = true;
+  bool isFirst = exponent > 0 && exponent <= 3;
   for (;; base = times(base, base)) {
     if (count & 1) {
       result = isFirst ? base : times(result, base);

@@ -43,14 +43,22 @@ resolveApplication(const ScalarFunction &function,
   else if (function.rule == LoopRule::FloatAndInteger)
     meeting = operands.take_front();
   // NumPy looks for the first float loop that takes each integer by itself:
-  // hypot(u16, i16) is f32, though the two meet in i32.
+  // hypot(u16, i16) is f32, though the two meet in i32. Beside bf16 the first
+  // one is bf16.
   llvm::SmallVector<ValueType, 3> floats;
   if (function.rule == LoopRule::Float ||
       function.rule == LoopRule::RealFloat) {
-    for (ValueType operand : operands)
-      floats.push_back(operand.isWeak() ? operand
-                                        : ValueType{ValueType::Typed,
-                                                    floated(operand.dtype)});
+    bool beside =
+        llvm::is_contained(operands, ValueType{ValueType::Typed, DType::BF16});
+    for (ValueType operand : operands) {
+      if (!operand.isWeak()) {
+        DType type = floated(operand.dtype);
+        if (beside && type == DType::F16 && operand.dtype != DType::F16)
+          type = DType::BF16;
+        operand = {ValueType::Typed, type};
+      }
+      floats.push_back(operand);
+    }
     meeting = floats;
   }
   ValueType type = common(meeting);

@@ -29,6 +29,10 @@ class Row:
     ulp: float = 0        # for floats, against NumPy in a wider type
     complex_ulp: float = 0
     outputs: int = 1
+    least: float = 0      # smaller results have the ULP of this size
+    wider: bool = True    # what is not exact is compared with a wider type's
+    # How much of the operands' rounding the function itself makes visible.
+    amplified: object = None
 
     @property
     def name(self):
@@ -49,13 +53,21 @@ def named(names, **options):
     return [call(name, **options) for name in names.split()]
 
 
+def exponent_size(a, b):
+    """Of complex powers, e to the b log a: the exponent's error is its
+    size's."""
+    with np.errstate(all="ignore"):
+        size = np.abs(np.asarray(b, complex) * np.log(np.asarray(a, complex)))
+    return np.where(np.isfinite(size), 1 + size, 1)
+
+
 UNARY = [
     Row("+a", np.positive), Row("-a", np.negative), Row("~a", np.invert),
-    Row("not a", np.logical_not), Row("abs(a)", np.absolute, complex_ulp=1),
-    *named("sign", complex_ulp=1),
+    Row("not a", np.logical_not), Row("abs(a)", np.absolute, complex_ulp=2),
+    *named("sign", complex_ulp=2), call("round", numpy=np.round),
     *named("floor ceil trunc rint isnan isinf isfinite signbit conjugate "
            "real imag fabs bitwise_count spacing deg2rad rad2deg"),
-    *named("square reciprocal", complex_ulp=2),
+    *named("square reciprocal", complex_ulp=2, wider=False),
     *named("sqrt", complex_ulp=4),
     *named("cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan arcsin "
            "arccos arctan sinh cosh tanh arcsinh arccosh arctanh",
@@ -64,8 +76,8 @@ UNARY = [
 ]
 BINARY = [
     Row("a + b", np.add), Row("a - b", np.subtract),
-    Row("a * b", np.multiply, complex_ulp=2),
-    Row("a / b", np.true_divide, complex_ulp=4),
+    Row("a * b", np.multiply, complex_ulp=2, wider=False),
+    Row("a / b", np.true_divide, complex_ulp=4, wider=False),
     Row("a // b", np.floor_divide), Row("a % b", np.remainder),
     Row("a & b", np.bitwise_and), Row("a | b", np.bitwise_or),
     Row("a ^ b", np.bitwise_xor), Row("a << b", np.left_shift),
@@ -75,9 +87,12 @@ BINARY = [
     Row("a != b", np.not_equal),
     *named("maximum minimum fmax fmin logical_and logical_or logical_xor "
            "fmod copysign nextafter heaviside gcd lcm", inputs=2),
-    *named("hypot arctan2 logaddexp logaddexp2", inputs=2, ulp=4),
-    Row("a ** b", np.power, ulp=4, complex_ulp=16),
-    *named("float_power", inputs=2, ulp=4, complex_ulp=16),
+    *named("hypot arctan2", inputs=2, ulp=4),
+    # Near 0 what the larger operand and its correction leave of each other.
+    *named("logaddexp logaddexp2", inputs=2, ulp=4, least=1),
+    Row("a ** b", np.power, ulp=4, complex_ulp=16, amplified=exponent_size),
+    *named("float_power", inputs=2, ulp=4, complex_ulp=16,
+           amplified=exponent_size),
     call("divmod", inputs=2, outputs=2), call("ldexp", inputs=2),
 ]
 # Another name for a row above, NumPy's own name with `np.` before it.
@@ -87,7 +102,6 @@ ALIASES = {
     "bitwise_invert": "invert", "bitwise_not": "invert", "conj": "conjugate",
     "degrees": "rad2deg", "radians": "deg2rad", "negative": "negative",
     "positive": "positive", "invert": "invert", "logical_not": "logical_not",
-    "round": "rint",
     "atan2": "arctan2", "add": "add", "subtract": "subtract",
     "multiply": "multiply", "divide": "divide", "mod": "remainder",
     "true_divide": "true_divide", "floor_divide": "floor_divide",
@@ -141,13 +155,19 @@ DIFFERENCES = [
         "`maximum minimum fmax fmin` of 0.0 and -0.0",
         "either, by the array's length",
         "the larger or smaller by sign", "one answer at every position",
-        rows=("maximum", "minimum", "fmax", "fmin"), types=tuple(FLOATS),
+        rows=("maximum", "minimum", "fmax", "fmin"),
+        types=(*FLOATS, *INTEGERS, "bool"),
         where=lambda a, b: (a == 0) & (b == 0)),
     Difference(
         "`nextafter` of equal f16", "the first operand",
         "the second", "as C, and as NumPy's f32 and f64",
         rows=("nextafter",), types=("f16", "bf16", "bool", "i8", "u8"),
         where=lambda a, b: a == b),
+    Difference(
+        "`spacing` of negative f16", "that of its size or half of it",
+        "negative, as large as of the positive number",
+        "as NumPy's f32 and f64", rows=("spacing",),
+        types=("f16", "bool", "i8", "u8"), where=lambda a: a < 0),
     Difference(
         "`gcd` and `lcm` where the result has no room",
         "overflows in its own way", "wraps", "integers wrap",
@@ -273,16 +293,21 @@ def in_wider_type(row, kinds, values, own):
     """The result of the functions that are not exact, computed in a wider
     type than NumPy's, so that NumPy's own error is not Kern's."""
     result = own[0].dtype
-    wide = WIDER.get(result)
-    if wide is None:
+    if result not in WIDER or not row.wider:
         return own
-    work = result if row.name != "float_power" else np.result_type(*values)
-    return parts(row.numpy(*[
-        v.astype(work).astype(wide)
-        for v in values]))
+    if any(v.dtype.kind == "c" for v in values) and result.kind == "f":
+        return parts(row.numpy(*[v.astype(np.complex128) for v in values]))
+    wide = parts(row.numpy(*[
+        v.astype(result).astype(WIDER[result]) for v in values]))
+    if result.kind == "f" and "power" in row.numpy.__name__:
+        # x87's power of an infinite base is infinite for some large negative
+        # exponents.
+        infinite = np.isinf(values[0].astype(result))
+        wide = (np.where(infinite, own[0], wide[0]),)
+    return wide
 
 
-def distance(actual, expected):
+def distance(actual, expected, smallest=0):
     """How far results are from expected ones, in units in the last place of
     the actual type; of complex numbers in those of the larger part, where both
     parts are finite. 0 for the same NaN, infinity or zero."""
@@ -307,7 +332,7 @@ def distance(actual, expected):
     wide = np.asarray(expected).astype(np.longdouble)
     got = actual.astype(np.longdouble)
     with np.errstate(all="ignore"):
-        exponent = np.frexp(wide)[1] - digits
+        exponent = np.frexp(np.maximum(np.abs(wide), smallest))[1] - digits
         unit = np.ldexp(np.longdouble(1), np.maximum(exponent, least))
         off = np.abs(got - wide) / unit
     over = np.abs(wide) > largest * (1 + 2.0 ** -digits / 2)

@@ -26,6 +26,7 @@ sys.path.insert(0, str(HERE))
 GROUPS = [
     "types", "language", "math", "ranks", "overlap", "weak", "generic",
     "gufuncs", "errors", "cli", "placement", "large", "stress", "agreement",
+    "accuracy",
 ]
 MAX_CRASHES = 8
 

@@ -1,0 +1,331 @@
+#!/usr/bin/env python3
+"""How far results are from the exact ones, measured with MPFR.
+
+    accuracy.py --lib build/dev/lib/libkern.so [--device cpu|cuda] [--json F]
+    accuracy.py --page HOST.json GPU.json > docs/accuracy.md
+
+prints for each function and type the largest and the mean error in units in the
+last place (ULP), and where the largest is. Of complex numbers the error is the
+distance in the plane, in ULP of the larger part. Group `accuracy` of the
+end-to-end tests holds every function to its bound.
+"""
+
+import argparse
+import json
+import math
+import pathlib
+import sys
+import tempfile
+
+import numpy as np
+
+import agreement
+import kernapi
+import mpfr
+from mpfr import Complex, Precision, Real
+from suite import Context
+
+NP = kernapi.NUMPY_TYPE
+# Fixed before anything was measured.
+BOUND = {"f16": 1, "bf16": 1, "f32": 4, "f64": 4, "c64": 4, "c128": 4}
+ALL = (-math.inf, math.inf)  # of every magnitude, both signs
+POSITIVE = (0, math.inf)
+
+
+def over(factor):
+    def function(x):
+        return x * (mpfr.pi() / 180.0 if factor < 1 else 180.0 / mpfr.pi())
+    return function
+
+
+def log_add_exp(x, y):
+    return (x.exp() + y.exp()).log()
+
+
+def log_add_exp2(x, y):
+    return (x.exp2() + y.exp2()).log2()
+
+
+# Kern's name: MPFR's function, and the intervals that operands are drawn from.
+ONE = {
+    "sqrt": (Real.sqrt, [POSITIVE, (0, 4)]),
+    "cbrt": (Real.cbrt, [ALL, (-2, 2)]),
+    "exp": (Real.exp, [(-745, 710), (-1, 1)]),
+    "exp2": (Real.exp2, [(-1074, 1024), (-1, 1)]),
+    "expm1": (Real.expm1, [(-40, 709), (-1, 1), ALL]),
+    "log": (Real.log, [POSITIVE, (0.5, 2)]),
+    "log2": (Real.log2, [POSITIVE, (0.5, 2)]),
+    "log10": (Real.log10, [POSITIVE, (0.5, 2)]),
+    "log1p": (Real.log1p, [(-1, 1), POSITIVE]),
+    "sin": (Real.sin, [(-4, 4), (-1e5, 1e5), ALL]),
+    "cos": (Real.cos, [(-4, 4), (-1e5, 1e5), ALL]),
+    "tan": (Real.tan, [(-4, 4), (-1e5, 1e5), ALL]),
+    "arcsin": (Real.asin, [(-1, 1)]), "arccos": (Real.acos, [(-1, 1)]),
+    "arctan": (Real.atan, [(-4, 4), ALL]),
+    "sinh": (Real.sinh, [(-710, 710), (-1, 1)]),
+    "cosh": (Real.cosh, [(-710, 710), (-1, 1)]),
+    "tanh": (Real.tanh, [(-20, 20), (-1, 1)]),
+    "arcsinh": (Real.asinh, [(-2, 2), ALL]),
+    "arccosh": (Real.acosh, [(1, 2), (1, math.inf)]),
+    "arctanh": (Real.atanh, [(-1, 1)]),
+    "erf": (Real.erf, [(-6, 6), (-1, 1)]),
+    "erfc": (Real.erfc, [(-6, 27), (-1, 2)]),
+    "gamma": (Real.gamma, [(-30, 30), (0, 172), (-185, 0)]),
+    "lgamma": (Real.lgamma, [(0, 3), (0, 40), POSITIVE, (-40, 0)]),
+    "deg2rad": (over(0.1), [ALL]), "rad2deg": (over(10), [ALL]),
+}
+TWO = {
+    "hypot": (Real.hypot, [(ALL, ALL), ((-2, 2), (-2, 2))]),
+    "arctan2": (Real.atan2, [(ALL, ALL), ((-2, 2), (-2, 2))]),
+    "power": (Real.pow, [((0, 50), (-20, 20)), (POSITIVE, (-3, 3)),
+                         ((0.9, 1.1), (-800, 800))]),
+    "logaddexp": (log_add_exp, [((1, 60), (1, 60))]),
+    "logaddexp2": (log_add_exp2, [((1, 60), (1, 60))]),
+}
+PLANE = ((-3, 3), (-3, 3))
+SMALL = ((-1e-3, 1e-3), (-1e-3, 1e-3))
+FAR = ((-1e8, 1e8), (-1e8, 1e8))
+STRIP = ((-30, 30), (-30, 30))
+OF_COMPLEX = {
+    "sqrt": (Complex.sqrt, [PLANE, SMALL, FAR]),
+    "exp": (Complex.exp, [PLANE, STRIP]),
+    "exp2": (Complex.exp2, [PLANE, STRIP]),
+    "expm1": (Complex.expm1, [PLANE, SMALL, STRIP]),
+    "log": (Complex.log, [PLANE, SMALL, FAR]),
+    "log2": (Complex.log2, [PLANE, SMALL, FAR]),
+    "log10": (Complex.log10, [PLANE, SMALL, FAR]),
+    "log1p": (Complex.log1p, [PLANE, SMALL, FAR]),
+    "sin": (Complex.sin, [PLANE, SMALL, STRIP]),
+    "cos": (Complex.cos, [PLANE, SMALL, STRIP]),
+    "tan": (Complex.tan, [PLANE, SMALL, STRIP]),
+    "arcsin": (Complex.asin, [PLANE, SMALL, FAR]),
+    "arccos": (Complex.acos, [PLANE, SMALL, FAR]),
+    "arctan": (Complex.atan, [PLANE, SMALL, FAR]),
+    "sinh": (Complex.sinh, [PLANE, SMALL, STRIP]),
+    "cosh": (Complex.cosh, [PLANE, SMALL, STRIP]),
+    "tanh": (Complex.tanh, [PLANE, SMALL, STRIP]),
+    "arcsinh": (Complex.asinh, [PLANE, SMALL, FAR]),
+    "arccosh": (Complex.acosh, [PLANE, SMALL, FAR]),
+    "arctanh": (Complex.atanh, [PLANE, SMALL, FAR]),
+    "absolute": (Complex.abs, [PLANE, SMALL, FAR]),
+    "angle": (Complex.angle, [PLANE, SMALL, FAR]),
+}
+
+
+def largest(kind):
+    part = {"c64": "f32", "c128": "f64"}.get(kind, kind)
+    return {"f16": 65504.0, "bf16": 3.3895e38, "f32": 3.4028e38,
+            "f64": 1.7976e308}[part]
+
+
+def draw(rng, interval, kind, count):
+    """Uniform in an interval; of an infinite one every magnitude alike."""
+    low, high = interval
+    if math.isinf(high):
+        most = math.log(largest(kind))
+        least = {"f16": -16.5, "bf16": -87, "f32": -87, "f64": -708}[kind]
+        x = np.exp(rng.uniform(math.log(low) if low > 0 else least, most,
+                               count))
+        return x * rng.choice([-1, 1], count) if math.isinf(low) else x
+    return rng.uniform(low, high, count)
+
+
+def every_value(kind, intervals, step):
+    """All finite values of a 16-bit float within the hull of the intervals."""
+    low = min(i[0] for i in intervals)
+    high = max(i[1] for i in intervals)
+    x = np.arange(0, 65536, step, dtype=np.uint16).view(NP[kind])
+    wide = x.astype(np.float64)
+    return x[np.isfinite(wide) & (wide >= low) & (wide <= high)]
+
+
+def exact(function, operands):
+    """MPFR's results as pairs of f64."""
+    high, low = np.empty(len(operands[0])), np.empty(len(operands[0]))
+    with Precision(160):
+        for i, values in enumerate(zip(*operands)):
+            high[i], low[i] = function(*map(Real, values)).pair()
+    return high, low
+
+
+def exact_complex(function, z):
+    re, im = np.empty((len(z), 2)), np.empty((len(z), 2))
+    with Precision(400):
+        for i, value in enumerate(z):
+            result = function(Complex(value.real, value.imag))
+            if isinstance(result, Real):
+                re[i], im[i] = result.pair(), (0.0, 0.0)
+            else:
+                re[i], im[i] = result.re.pair(), result.im.pair()
+    return re, im
+
+
+def unit(size, kind):
+    digits, least = {"f16": (11, -24), "bf16": (8, -133), "f32": (24, -149),
+                     "f64": (53, -1074)}[kind]
+    exponent = np.frexp(np.asarray(size, np.float64))[1] - digits
+    return np.ldexp(1.0, np.maximum(exponent, least))
+
+
+def errors(got, high, low, kind, least=0):
+    """In ULP of the result, or of `least` where that is larger. A result past the largest number may be it or infinity; of
+    what has no value the result is NaN."""
+    got = got.astype(np.float64)
+    with np.errstate(all="ignore"):
+        off = np.abs((got - high) - low) / unit(
+            np.maximum(np.abs(high), least), kind)
+        beyond = np.abs(high) >= largest(kind)
+        fits = np.isinf(got) | (np.abs(got) >= 0.99 * largest(kind))
+        fits &= np.signbit(got) == np.signbit(high)
+    off = np.where(beyond, np.where(fits, 0, np.inf), off)
+    return np.where(np.isnan(high), np.where(np.isnan(got), 0, np.inf), off)
+
+
+def source(name, inputs):
+    return (f"ufunc f({', '.join('ab'[:inputs])}):\n"
+            f"    return {name}({', '.join('ab'[:inputs])})\n")
+
+
+class Measurement:
+    def __init__(self, name, kind, off, operands):
+        at = int(np.argmax(off))
+        self.name, self.kind = name, kind
+        self.max, self.mean = float(off[at]), float(np.mean(off))
+        self.at = ", ".join(repr(o[at]) for o in operands)
+        self.count = len(off)
+
+    def line(self):
+        return (f"{self.name:10} {self.kind:5} {self.count:6} values  max "
+                f"{self.max:6.2f}  mean {self.mean:5.3f}  at {self.at}")
+
+
+def measure_one(ctx, name, kind, count, step):
+    function, intervals = ONE[name]
+    if kind in ("f16", "bf16"):
+        x = every_value(kind, intervals, step)
+    else:
+        rng = ctx.rng(len(name))
+        x = np.concatenate([draw(rng, i, kind, count) for i in intervals])
+        x = x.astype(NP[kind])
+        x = x[np.isfinite(x)]
+    high, low = exact(function, [x.astype(np.float64)])
+    # The logarithm of gamma has zeros all along the negative numbers.
+    least = np.where(x.astype(np.float64) < 0, 1, 0) if name == "lgamma" else 0
+    off = errors(ctx.call(source(name, 1), "f", x), high, low, kind, least)
+    return Measurement(name, kind, off, [x])
+
+
+def measure_two(ctx, name, kind, count):
+    function, intervals = TWO[name]
+    rng = ctx.rng(len(name))
+    x = np.concatenate([draw(rng, i, kind, count) for i, _ in intervals])
+    y = np.concatenate([draw(rng, i, kind, count) for _, i in intervals])
+    x, y = x.astype(NP[kind]), y.astype(NP[kind])
+    fine = np.isfinite(x.astype(float)) & np.isfinite(y.astype(float))
+    x, y = x[fine], y[fine]
+    high, low = exact(function, [x.astype(np.float64), y.astype(np.float64)])
+    off = errors(ctx.call(source(name, 2), "f", x, y), high, low, kind)
+    return Measurement(name, kind, off, [x, y])
+
+
+def measure_complex(ctx, name, kind, count):
+    function, regions = OF_COMPLEX[name]
+    rng = ctx.rng(len(name))
+    z = np.concatenate([rng.uniform(*re, count) + 1j * rng.uniform(*im, count)
+                        for re, im in regions]).astype(NP[kind])
+    re, im = exact_complex(function, z.astype(np.complex128))
+    got = ctx.call(source(name, 1), "f", z)
+    part = "f32" if kind == "c64" else "f64"
+    size = np.maximum(np.abs(re[:, 0]), np.abs(im[:, 0]))
+    real = (got.real.astype(np.float64) - re[:, 0]) - re[:, 1]
+    imag = (got.imag.astype(np.float64) - im[:, 0]) - im[:, 1]
+    return Measurement(name, kind, np.hypot(real, imag) / unit(size, part), [z])
+
+
+def measure(ctx, name, kind, count, step):
+    """Of `count` operands from each interval, of a 16-bit float of every
+    `step`-th value."""
+    if kind in agreement.COMPLEX:
+        return measure_complex(ctx, name, kind, max(count // 4, 10))
+    if name in TWO:
+        return measure_two(ctx, name, kind, count)
+    return measure_one(ctx, name, kind, count, step)
+
+
+def all_functions():
+    """(name, type) of everything that is measured."""
+    for name in [*ONE, *TWO]:
+        yield from ((name, kind) for kind in agreement.FLOATS)
+    for name in OF_COMPLEX:
+        yield from ((name, kind) for kind in agreement.COMPLEX)
+
+
+def page(host, gpu):
+    """Both devices' measurements as a page."""
+    found = {}
+    for column, report in enumerate((host, gpu)):
+        for m in report["measurements"]:
+            found.setdefault((m["name"], m["kind"]), [None, None])[column] = m
+    lines = [
+        "# Accuracy of the standard library", "",
+        "Measured against MPFR by `test/e2e/accuracy.py`, in units in the last "
+        "place (ULP): the largest error and the mean. f16 and bf16",
+        "over all their values, the others over random operands of their whole "
+        "domain. Of complex numbers the error is the distance in the plane,",
+        "in ULP of the larger part. The bounds were fixed first (f32, f64 and "
+        "complex 4, f16 and bf16 1), and the tests hold every function to its "
+        "own.", "",
+        f"Host: {host['device']}. GPU: {gpu['device'] if gpu else '–'}.", "",
+        "`lgamma` of negative numbers is measured in ULP of the larger of its "
+        "size and 1: it has a zero between any two whole numbers there.", "",
+        "| function | type | bound | host max | mean | GPU max | mean |",
+        "| --- | --- | --- | --- | --- | --- | --- |"]
+    for (name, kind), columns in found.items():
+        cells = [f"{m['max']:.2f} | {m['mean']:.3f}" if m else "– | –"
+                 for m in columns]
+        lines.append(f"| `{name}` | {kind} | {BOUND[kind]} | "
+                     f"{cells[0]} | {cells[1]} |")
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--lib", help="libkern.so")
+    parser.add_argument("--device", default="cpu", choices=["cpu", "cuda"])
+    parser.add_argument("--count", type=int, default=1000,
+                        help="operands from each interval")
+    parser.add_argument("--step", type=int, default=1,
+                        help="of the 16-bit floats every so manieth value")
+    parser.add_argument("--json", help="write the measurements here")
+    parser.add_argument("--page", nargs="+", metavar="JSON",
+                        help="print the page of the host's and GPU's files")
+    options = parser.parse_args()
+    if options.page:
+        reports = [json.loads(pathlib.Path(p).read_text())
+                   for p in options.page]
+        print(page(reports[0], reports[1] if len(reports) > 1 else
+                   {"measurements": [], "device": "–"}), end="")
+        return
+    if not mpfr.available():
+        sys.exit("accuracy.py: libmpfr.so.6 is not installed")
+    lib = kernapi.Library(options.lib)
+    kind = (2, 0) if options.device == "cuda" else (1, 0)
+    device = lib.describe(kind).name.decode()
+    found, failed = [], 0
+    with tempfile.TemporaryDirectory() as scratch:
+        ctx = Context(lib, "", options.device, pathlib.Path(scratch))
+        for name, kind in all_functions():
+            result = measure(ctx, name, kind, options.count, options.step)
+            over = result.max > BOUND[result.kind]
+            failed += over
+            print(result.line() + ("  OVER" if over else ""), flush=True)
+            found.append(vars(result))
+        ctx.modules.clear()
+    if options.json:
+        pathlib.Path(options.json).write_text(json.dumps(
+            {"device": device, "measurements": found}, indent=0))
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
