@@ -41,7 +41,8 @@ using FunctionTable =
 Status convertToLLVMDialect(mlir::ModuleOp module, FunctionTable functions);
 
 /// Translates the LLVM dialect for `machine` and links what it needs of Kern's
-/// own library. KERN_ERROR_INTERNAL on failure.
+/// own library, whose calls to real functions go by `functions`.
+/// KERN_ERROR_INTERNAL on failure.
 Expected<std::unique_ptr<llvm::Module>>
 translateToLLVMIR(mlir::ModuleOp module, llvm::LLVMContext &context,
                   const llvm::TargetMachine &machine, FunctionTable functions);

@@ -267,6 +267,7 @@ def by_bits(name, x, y=None):
         up = by_bits("nextafter", x, np.copysign(
             np.float32(np.inf), x.astype(np.float32)).astype(NP["bf16"]))
         gap = up.astype(np.float32) - x.astype(np.float32)
+        gap = np.where(x.astype(np.float32) == 0, np.float32(2.0**-133), gap)
         return np.where(np.isfinite(x.astype(np.float32)), gap, np.nan).astype(
             NP["bf16"])
     x, y = np.broadcast_arrays(x, y)

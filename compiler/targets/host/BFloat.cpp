@@ -1,4 +1,4 @@
-//===- BFloat.cpp - rounding to bf16 --------------------------------------===//
+//===- BFloat.cpp - bf16 by integer arithmetic --------------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,8 +6,10 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/targets/host/BFloat.h"
 
+#include "llvm/ADT/bit.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
@@ -26,17 +28,51 @@ static Value *roundToBFloat(IRBuilder<> &b, Value *number) {
                          b.getBFloatTy());
 }
 
-void kern::host::expandBFloatRounding(Module &module) {
-  SmallVector<FPTruncInst *> roundings;
+/// The f32 whose upper half the number is.
+static Value *widenBFloat(IRBuilder<> &b, Value *number) {
+  Value *bits = b.CreateBitCast(number, b.getInt16Ty());
+  Value *upper = b.CreateShl(b.CreateZExt(bits, b.getInt32Ty()), 16);
+  return b.CreateBitCast(upper, b.getFloatTy());
+}
+
+/// What stands for `instruction`; null if it does nothing with bf16.
+static Value *expand(Instruction &instruction) {
+  IRBuilder<> b(&instruction);
+  Value *operand =
+      instruction.getNumOperands() ? instruction.getOperand(0) : nullptr;
+  if (isa<FPTruncInst>(instruction) && instruction.getType()->isBFloatTy() &&
+      operand->getType()->isFloatTy())
+    return roundToBFloat(b, operand);
+  if (isa<FPExtInst>(instruction) && operand->getType()->isBFloatTy())
+    return b.CreateFPExt(widenBFloat(b, operand), instruction.getType());
+  // Reductions compare in bf16 itself.
+  if (auto *compare = dyn_cast<FCmpInst>(&instruction);
+      compare && operand->getType()->isBFloatTy())
+    return b.CreateFCmp(compare->getPredicate(), widenBFloat(b, operand),
+                        widenBFloat(b, compare->getOperand(1)));
+  if (auto *call = dyn_cast<IntrinsicInst>(&instruction);
+      call && call->getType()->isBFloatTy() &&
+      (call->getIntrinsicID() == Intrinsic::minimum ||
+       call->getIntrinsicID() == Intrinsic::maximum))
+    return roundToBFloat(b, b.CreateBinaryIntrinsic(
+                                call->getIntrinsicID(), widenBFloat(b, operand),
+                                widenBFloat(b, call->getOperand(1))));
+  return nullptr;
+}
+
+float kern::host::roundToBFloat(float number) {
+  uint32_t bits = bit_cast<uint32_t>(number);
+  uint32_t upper = bits >> 16;
+  uint32_t rounded = (bits + 0x7fff + (upper & 1)) >> 16;
+  return bit_cast<float>(number != number ? upper | 0x40 : rounded);
+}
+
+void kern::host::expandBFloat(Module &module) {
   for (Function &function : module)
-    for (Instruction &instruction : instructions(function))
-      if (auto *rounding = dyn_cast<FPTruncInst>(&instruction))
-        if (rounding->getDestTy()->isBFloatTy() &&
-            rounding->getSrcTy()->isFloatTy())
-          roundings.push_back(rounding);
-  for (FPTruncInst *rounding : roundings) {
-    IRBuilder<> b(rounding);
-    rounding->replaceAllUsesWith(roundToBFloat(b, rounding->getOperand(0)));
-    rounding->eraseFromParent();
-  }
+    for (Instruction &instruction :
+         make_early_inc_range(instructions(function)))
+      if (Value *expanded = expand(instruction)) {
+        instruction.replaceAllUsesWith(expanded);
+        instruction.eraseFromParent();
+      }
 }

@@ -7,6 +7,7 @@
 #include "compiler/targets/host/Codegen.h"
 
 #include "compiler/targets/LLVMModule.h"
+#include "compiler/targets/host/BFloat.h"
 #include "compiler/targets/host/Functions.h"
 #include "compiler/targets/host/Optimize.h"
 
@@ -72,7 +73,7 @@ static Expected<MadeModule> makeModule(mlir::ModuleOp module,
     return status.error();
   context.setDiagnosticHandler(std::make_unique<QuietHandler>());
   auto translated =
-      translateToLLVMIR(module, context, machine, host::functionSymbol);
+      translateToLLVMIR(module, context, machine, host::scalarSymbol);
   if (!translated)
     return translated.error();
   host::VectorSymbols vectors = host::optimize(**translated, machine);
@@ -111,6 +112,8 @@ static llvm::Error addSymbols(llvm::orc::LLJIT &jit,
   };
   for (auto [symbol, address] : host::functionAddresses())
     add(symbol, address);
+  add(host::bfloatRoundingSymbol,
+      reinterpret_cast<void *>(&host::roundToBFloat));
   for (const host::VectorFunction &vector : vectors)
     add(vector.symbol, vector.address);
   llvm::orc::JITDylib &library = jit.getMainJITDylib();

@@ -6,20 +6,31 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/targets/host/Functions.h"
 
-#include "llvm/ADT/StringSwitch.h"
-
 #include <cmath>
+
+static llvm::StringRef pick(llvm::StringRef type, llvm::StringRef f32,
+                            llvm::StringRef f64) {
+  return type == "f32" ? f32 : type == "f64" ? f64 : "";
+}
 
 llvm::StringRef kern::host::functionSymbol(llvm::StringRef function,
                                            llvm::StringRef type) {
   // The host has no approximations.
   function.consume_front("fast.");
-  llvm::StringSwitch<llvm::StringRef> f32(function), f64(function);
 #define KERN_ELEMENTARY(NAME, INPUTS)                                          \
-  f32.Case(#NAME, #NAME "f");                                                  \
-  f64.Case(#NAME, #NAME);
+  if (function == #NAME)                                                       \
+    return pick(type, #NAME "f", #NAME);
 #include "compiler/targets/Functions.def"
-  return type == "f32" ? f32.Default("") : type == "f64" ? f64.Default("") : "";
+  return "";
+}
+
+llvm::StringRef kern::host::scalarSymbol(llvm::StringRef function,
+                                         llvm::StringRef type) {
+#define KERN_ELEMENTARY(NAME, INPUTS)                                          \
+  if (function == #NAME)                                                       \
+    return pick(type, "kern.scalar." #NAME "f", "kern.scalar." #NAME);
+#include "compiler/targets/Functions.def"
+  return "";
 }
 
 template <int inputs, typename T> struct Signature {
@@ -39,7 +50,9 @@ llvm::ArrayRef<kern::host::FunctionAddress> kern::host::functionAddresses() {
   static const FunctionAddress table[] = {
 #define KERN_ELEMENTARY(NAME, INPUTS)                                          \
   {#NAME "f", address<INPUTS, float>(::NAME##f)},                              \
-      {#NAME, address<INPUTS, double>(::NAME)},
+      {#NAME, address<INPUTS, double>(::NAME)},                                \
+      {"kern.scalar." #NAME "f", address<INPUTS, float>(::NAME##f)},           \
+      {"kern.scalar." #NAME, address<INPUTS, double>(::NAME)},
 #include "compiler/targets/Functions.def"
   };
   return table;

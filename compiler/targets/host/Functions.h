@@ -16,6 +16,11 @@ namespace kern::host {
 /// has none and takes the function.
 llvm::StringRef functionSymbol(llvm::StringRef function, llvm::StringRef type);
 
+/// The same function under a name that no vector function stands for: Kern's
+/// own library builds on functions within a unit in the last place, and calls
+/// them in branches, one value at a time.
+llvm::StringRef scalarSymbol(llvm::StringRef function, llvm::StringRef type);
+
 /// Where this process has those symbols.
 struct FunctionAddress {
   const char *symbol;

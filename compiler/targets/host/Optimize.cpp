@@ -51,7 +51,7 @@ static kern::host::VectorUnit vectorUnit(const TargetMachine &machine) {
 
 kern::host::VectorSymbols kern::host::optimize(Module &module,
                                                TargetMachine &machine) {
-  expandBFloatRounding(module);
+  expandBFloat(module);
   VectorSymbols symbols = offerVectorFunctions(module, vectorUnit(machine));
   PipelineTuningOptions tuning;
   tuning.LoopVectorization = true;

@@ -8,10 +8,10 @@
 // CHECK-NOT: .extern
 // CHECK-DAG: .visible .entry pow_c64__strided(
 // CHECK-DAG: .visible .entry tgamma_f32__strided(
-// HOST-NOT: declare {{.*}}@kern
+// HOST-NOT: declare {{.*}}@kern_
 // HOST-NOT: "target-features"="+ptx
-// HOST-DAG: declare {{.*}}double @exp(double
-// HOST-DAG: declare {{.*}}double @hypot(double
+// HOST-DAG: declare {{.*}}double @kern.scalar.exp(double
+// HOST-DAG: declare {{.*}}double @kern.scalar.hypot(double
 // HOST-NOT: declare {{.*}}@tgamma
 
 func.func private @kern.pow.c64(f32, f32, f32, f32) -> (f32, f32)

@@ -38,6 +38,8 @@ TEST(HostFunction, RefusesWhatItDoesNotKnow) {
   EXPECT_EQ(kern::host::functionSymbol("exp", "f16"), "");
   EXPECT_EQ(kern::host::functionSymbol("exp", "f32"), "expf");
   EXPECT_EQ(kern::host::functionSymbol("erf", "f64"), "erf");
+  EXPECT_EQ(kern::host::scalarSymbol("exp", "f32"), "kern.scalar.expf");
+  EXPECT_EQ(kern::host::scalarSymbol("exp", "c64"), "");
   EXPECT_EQ(kern::nvptx::functionSymbol("pow", "f32"), "__nv_powf");
   EXPECT_EQ(kern::nvptx::functionSymbol("pow", "f64"), "__nv_pow");
   EXPECT_EQ(kern::nvptx::functionSymbol("exp", "i32"), "");
