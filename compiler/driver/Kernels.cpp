@@ -17,10 +17,11 @@ expressions(const std::vector<std::vector<std::string>> &lists) {
   return result;
 }
 
-static Form formNamed(const std::string &name) {
-  if (name == "contiguous")
-    return Form::Contiguous;
-  return name == "strided" ? Form::Strided : Form::General;
+static Form formNamed(const std::string &text) {
+  for (Form form : allForms)
+    if (name(form) == text)
+      return form;
+  llvm_unreachable("entry points are named after forms");
 }
 
 std::vector<KernelInfo> kernelsOf(const std::vector<loop::Entry> &entries,
@@ -33,7 +34,9 @@ std::vector<KernelInfo> kernelsOf(const std::vector<loop::Entry> &entries,
     kernel.form = formNamed(entry.form);
     kernel.symbol = entry.symbol;
     kernel.block = entry.block;
+    kernel.disjoint = entry.disjoint;
     kernel.elements = entry.elements;
+    kernel.rows = entry.rows;
     kernel.alignment = entry.alignment;
     kernel.sharedExtents = expressions(entry.sharedExtents);
     kernel.nonEmpty = expressions(entry.nonEmpty);

@@ -22,7 +22,8 @@ static constexpr size_t maxWords = 512;
 static constexpr size_t maxRank = 6;
 
 size_t wordCount(const FunctionInfo &function) {
-  size_t words = 4 + maxRank + function.dims.size();
+  // Words about the loop: 10 beside the extents in the largest form.
+  size_t words = 10 + maxRank + function.dims.size();
   for (const OperandInfo &parameter : function.parameters)
     if (!parameter.isDim)
       words += 3 + maxRank + parameter.core.size();

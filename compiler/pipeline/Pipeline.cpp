@@ -88,15 +88,25 @@ static void distributeAll(ModuleOp module, bool sequential) {
     loop::distribute(kernel, sequential);
 }
 
-KernelVariant distinctVariant(KernelVariant wanted, CodeTarget) {
-  // Both targets' kernels work on operands that are the very same array.
-  return {wanted.form, /*disjoint=*/false};
+KernelVariant distinctVariant(KernelVariant wanted, CodeTarget target) {
+  // The host's kernels and those of gufuncs work on operands that are the very
+  // same array.
+  bool tells =
+      target.kind == CodeTarget::Kind::Cuda && wanted.form != Form::General;
+  return {wanted.form, tells && wanted.disjoint};
 }
 
 static loop::UfuncForms formsFor(std::optional<KernelVariant> variant) {
   if (!variant)
     return {};
-  return {variant->form == Form::Contiguous, variant->form == Form::Strided};
+  loop::UfuncForms forms;
+  forms.contiguous = variant->form == Form::Contiguous;
+  forms.inner = variant->form == Form::Inner;
+  forms.tiled = variant->form == Form::Tiled;
+  forms.strided = variant->form == Form::Strided;
+  forms.disjoint = variant->disjoint;
+  forms.inPlace = !variant->disjoint;
+  return forms;
 }
 
 Expected<PipelineResult> runPipeline(OwningOpRef<ModuleOp> module,

@@ -39,6 +39,9 @@ unsigned kern::loop::wordCount(Type element) {
 Value Emitter::i64(int64_t value) {
   return arith::ConstantOp::create(*this, getI64IntegerAttr(value));
 }
+Value Emitter::i32(int32_t value) {
+  return arith::ConstantOp::create(*this, getI32IntegerAttr(value));
+}
 Value Emitter::add(Value a, Value b) {
   return createOrFold<arith::AddIOp>(a, b);
 }
@@ -63,8 +66,17 @@ Value Emitter::bitOr(Value a, Value b) {
 Value Emitter::compare(Predicate predicate, Value a, Value b) {
   return createOrFold<arith::CmpIOp>(predicate, a, b);
 }
+Value Emitter::least(Value a, Value b) {
+  return createOrFold<arith::MinUIOp>(a, b);
+}
 Value Emitter::widen(Value value) {
   return arith::ExtUIOp::create(*this, getI64Type(), value);
+}
+Value Emitter::widenSigned(Value value) {
+  return arith::ExtSIOp::create(*this, getI64Type(), value);
+}
+Value Emitter::narrow(Value value) {
+  return arith::TruncIOp::create(*this, getI32Type(), value);
 }
 
 Block *Emitter::block(TypeRange arguments) {
@@ -92,6 +104,10 @@ Value Emitter::offset(Value pointer, Value bytes) {
 Value Emitter::element(Value pointer, Type type, Value index) {
   return LLVM::GEPOp::create(*this, pointer.getType(), type, pointer,
                              ArrayRef<LLVM::GEPArg>{index});
+}
+
+Value Emitter::addressOf(Value pointer) {
+  return LLVM::PtrToIntOp::create(*this, getI64Type(), pointer);
 }
 
 Value Emitter::load(Type element, Value address) {

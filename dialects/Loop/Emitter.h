@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Builds the bodies of entry points: 64-bit index arithmetic, blocks, and
-// elements in memory. Folds as it builds.
+// Builds the bodies of entry points: index arithmetic in 32 or 64 bits (both
+// operands of one width), blocks, and elements in memory. Folds as it builds.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -47,6 +47,7 @@ public:
   }
 
   mlir::Value i64(int64_t value);
+  mlir::Value i32(int32_t value);
   mlir::Value add(mlir::Value a, mlir::Value b);
   mlir::Value sub(mlir::Value a, mlir::Value b);
   mlir::Value mul(mlir::Value a, mlir::Value b);
@@ -56,8 +57,14 @@ public:
   mlir::Value bitAnd(mlir::Value a, mlir::Value b);
   mlir::Value bitOr(mlir::Value a, mlir::Value b);
   mlir::Value compare(Predicate predicate, mlir::Value a, mlir::Value b);
+  /// The smaller one, unsigned.
+  mlir::Value least(mlir::Value a, mlir::Value b);
   /// Zero extension to i64.
   mlir::Value widen(mlir::Value value);
+  /// Sign extension to i64.
+  mlir::Value widenSigned(mlir::Value value);
+  /// The low half of an i64.
+  mlir::Value narrow(mlir::Value value);
 
   /// A new block at the end of the function that is being built.
   mlir::Block *block(mlir::TypeRange arguments = {});
@@ -71,6 +78,8 @@ public:
   mlir::Value offset(mlir::Value pointer, mlir::Value bytes);
   /// `&((type *)pointer)[index]`.
   mlir::Value element(mlir::Value pointer, mlir::Type type, mlir::Value index);
+  /// A pointer as an i64.
+  mlir::Value addressOf(mlir::Value pointer);
   /// Loads or stores one element; an i1 is a byte.
   mlir::Value load(mlir::Type element, mlir::Value address);
   void store(mlir::Value value, mlir::Value address);

@@ -43,6 +43,8 @@ void kern::loop::setEntry(LLVM::LLVMFuncOp function, const Entry &entry) {
           {named("kernel", b.getStringAttr(entry.kernel)),
            named("form", b.getStringAttr(entry.form)),
            named("block", b.getI64IntegerAttr(entry.block)),
+           named("disjoint", b.getBoolAttr(entry.disjoint)),
+           named("rows", b.getI64IntegerAttr(entry.rows)),
            named("elements", b.getI64IntegerAttr(entry.elements)),
            named("alignment", b.getI64IntegerAttr(entry.alignment)),
            named("shared_extents", toAttribute(b, entry.sharedExtents)),
@@ -67,9 +69,19 @@ std::vector<Entry> kern::loop::entries(ModuleOp module) {
       auto value = facts.getAs<ArrayAttr>(name);
       return value ? extentTokens(value) : Extents();
     };
-    list.push_back({function.getSymName().str(), text("kernel"), text("form"),
-                    integer("block"), integer("elements"), integer("alignment"),
-                    extents("shared_extents"), extents("nonempty")});
+    Entry entry;
+    entry.symbol = function.getSymName().str();
+    entry.kernel = text("kernel");
+    entry.form = text("form");
+    if (auto disjoint = facts.getAs<BoolAttr>("disjoint"))
+      entry.disjoint = disjoint.getValue();
+    entry.block = integer("block");
+    entry.elements = integer("elements");
+    entry.rows = integer("rows");
+    entry.alignment = integer("alignment");
+    entry.sharedExtents = extents("shared_extents");
+    entry.nonEmpty = extents("nonempty");
+    list.push_back(std::move(entry));
   }
   return list;
 }

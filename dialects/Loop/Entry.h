@@ -19,9 +19,11 @@ namespace kern::loop {
 struct Entry {
   std::string symbol;     ///< `<kernel>__<form>`
   std::string kernel;     ///< the symbol of the loop.kernel
-  std::string form;       ///< "contiguous", "strided" or "general"
+  std::string form;       ///< a name of runtime/artefact/Manifest.h's Form
+  bool disjoint = false;  ///< made for operands that share no memory
   unsigned block = 0;     ///< threads per block; 0 on the host
-  unsigned elements = 1;  ///< elements per thread
+  unsigned elements = 1;  ///< elements per thread, or of one chunk
+  unsigned rows = 1;      ///< inner form: rows per thread
   unsigned alignment = 1; ///< bytes to which contiguous arrays must be aligned
   /// Reverse Polish notation, as in loop.kernel.
   std::vector<std::vector<std::string>> sharedExtents;

@@ -12,6 +12,15 @@ using namespace mlir;
 using namespace kern::loop;
 using Predicate = Emitter::Predicate;
 
+OperandShapes kern::loop::operandFacts(const KernelFacts &kernel) {
+  OperandShapes facts{unsigned(kernel.inputs.size() + kernel.outputs.size()),
+                      1};
+  for (const auto &operands : {kernel.inputs, kernel.outputs})
+    for (const KernelFacts::Operand &operand : operands)
+      facts.widest = std::max(facts.widest, storedSize(operand.element));
+  return facts;
+}
+
 LLVM::LLVMFuncOp kern::loop::beginKernel(Emitter &b, const KernelFacts &kernel,
                                          StringRef form,
                                          ArrayRef<Type> parameters,
@@ -25,6 +34,25 @@ LLVM::LLVMFuncOp kern::loop::beginKernel(Emitter &b, const KernelFacts &kernel,
   function->setAttr(NVVM::NVVMDialect::getMaxntidAttrName(),
                     b.getDenseI32ArrayAttr({int32_t(block)}));
   b.at(function.addEntryBlock(b));
+  return function;
+}
+
+LLVM::LLVMFuncOp kern::loop::beginUfunc(Emitter &b, const KernelFacts &kernel,
+                                        StringRef form, ParameterCounts counts,
+                                        unsigned block, bool disjoint) {
+  SmallVector<Type> types = parameterTypes(b, kernel, counts);
+  LLVM::LLVMFuncOp function = beginKernel(
+      b, kernel, form.str() + (disjoint ? "_disjoint" : ""), types, block);
+  unsigned pointers = 0;
+  for (auto [i, type] : llvm::enumerate(types)) {
+    if (!disjoint || !isa<LLVM::LLVMPointerType>(type))
+      continue;
+    function.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(),
+                        b.getUnitAttr());
+    if (pointers++ < kernel.inputs.size())
+      function.setArgAttr(i, LLVM::LLVMDialect::getReadonlyAttrName(),
+                          b.getUnitAttr());
+  }
   return function;
 }
 
@@ -75,4 +103,24 @@ Value kern::loop::scalarOrElement(Emitter &b, Type element, Value isScalar,
   b.branch(done, b.load(element, address));
   b.at(done);
   return done->getArgument(0);
+}
+
+void kern::loop::countedLoop(Emitter &b, Value count,
+                             llvm::function_ref<void(Value)> iteration) {
+  Block *header = b.block(count.getType()), *body = b.block(),
+        *done = b.block();
+  Value i = header->getArgument(0);
+  b.branch(header, b.i32(0));
+  b.at(header);
+  b.branch(b.compare(Predicate::ult, i, count), body, done);
+  b.at(body);
+  iteration(i);
+  auto unroll = LLVM::LoopUnrollAttr::get(
+      b.getContext(), /*disable=*/b.getBoolAttr(true), {}, {}, {}, {}, {}, {});
+  auto annotation =
+      LLVM::LoopAnnotationAttr::get(b.getContext(), {}, {}, {}, unroll, {}, {},
+                                    {}, {}, {}, {}, {}, {}, {}, {}, {});
+  auto back = LLVM::BrOp::create(b, ValueRange(b.add(i, b.i32(1))), header);
+  back.setLoopAnnotationAttr(annotation);
+  b.at(done);
 }

@@ -8,6 +8,10 @@
 
 #include "dialects/Loop/Body.h"
 #include "dialects/Loop/KernelFacts.h"
+#include "dialects/LoopToGPU/Operands.h"
+#include "dialects/LoopToGPU/Policy.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace kern::loop {
 
@@ -15,12 +19,22 @@ namespace kern::loop {
 inline constexpr Memory globalMemory = {/*addressSpace=*/1,
                                         /*isAligned=*/true};
 
+/// What policies ask about a kernel.
+OperandShapes operandFacts(const KernelFacts &kernel);
+
 /// Starts a kernel `<symbol>__<form>` with `parameters` at the builder's place
 /// and goes to its entry block; `block` bounds its threads per block.
 mlir::LLVM::LLVMFuncOp beginKernel(Emitter &b, const KernelFacts &kernel,
                                    mlir::StringRef form,
                                    mlir::ArrayRef<mlir::Type> parameters,
                                    unsigned block);
+
+/// The same for a ufunc with these parameters. Where it is `disjoint`, its
+/// pointers say that nothing else reaches what they point to, and those of
+/// inputs that nothing is written through them.
+mlir::LLVM::LLVMFuncOp beginUfunc(Emitter &b, const KernelFacts &kernel,
+                                  mlir::StringRef form, ParameterCounts counts,
+                                  unsigned block, bool disjoint);
 
 /// Registers of the thread, as i64.
 struct ThreadPlace {
@@ -37,20 +51,30 @@ offsets(Emitter &b, mlir::Value index, mlir::ArrayRef<mlir::Value> extents,
         mlir::ArrayRef<llvm::SmallVector<mlir::Value>> strides);
 
 /// The input whose scalar flag may be set: its words' value, or the element at
-/// `address` bytes from its pointer. Branches by the flag alone.
+/// `address`. Branches by the flag alone.
 mlir::Value scalarOrElement(Emitter &b, mlir::Type element,
                             mlir::Value isScalar,
                             mlir::ArrayRef<mlir::Value> words,
                             mlir::Value address);
 
+/// Runs `iteration` for the i32 numbers from 0 to before `count`, in a loop
+/// that is not unrolled; goes on behind it.
+void countedLoop(Emitter &b, mlir::Value count,
+                 llvm::function_ref<void(mlir::Value)> iteration);
+
 /// Bit `index` of a word, as i1.
 mlir::Value bit(Emitter &b, mlir::Value word, unsigned index);
 
-/// Each makes one entry point that calls `body`.
+/// Each makes one entry point that calls `body`. The code of one for `disjoint`
+/// operands assumes that nothing writes the inputs while it runs.
 void emitContiguous(Emitter &b, const KernelFacts &kernel,
-                    mlir::LLVM::LLVMFuncOp body);
+                    mlir::LLVM::LLVMFuncOp body, bool disjoint);
+void emitInner(Emitter &b, const KernelFacts &kernel,
+               mlir::LLVM::LLVMFuncOp body, bool disjoint);
 void emitStrided(Emitter &b, const KernelFacts &kernel,
-                 mlir::LLVM::LLVMFuncOp body);
+                 mlir::LLVM::LLVMFuncOp body, bool disjoint);
+void emitTiled(Emitter &b, const KernelFacts &kernel,
+               mlir::LLVM::LLVMFuncOp body, bool disjoint);
 void emitGeneral(Emitter &b, const KernelFacts &kernel,
                  mlir::LLVM::LLVMFuncOp body);
 

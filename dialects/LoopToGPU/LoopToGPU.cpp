@@ -30,10 +30,15 @@ static void lowerKernel(KernelOp kernel, UfuncForms forms) {
   };
   if (!isUfunc)
     emit(emitGeneral);
-  if (isUfunc && forms.contiguous)
-    emit(emitContiguous);
-  if (isUfunc && forms.strided)
-    emit(emitStrided);
+  auto emitUfunc = [&](bool wanted, auto form) {
+    for (bool disjoint : {false, true})
+      if (isUfunc && wanted && (disjoint ? forms.disjoint : forms.inPlace))
+        emit([&](auto &...arguments) { form(arguments..., disjoint); });
+  };
+  emitUfunc(forms.contiguous, emitContiguous);
+  emitUfunc(forms.inner, emitInner);
+  emitUfunc(forms.tiled, emitTiled);
+  emitUfunc(forms.strided, emitStrided);
   kernel.erase();
 }
 
@@ -51,7 +56,11 @@ struct LoopToGpuPass : PassWrapper<LoopToGpuPass, OperationPass<ModuleOp>> {
   LoopToGpuPass(const LoopToGpuPass &other) : PassWrapper(other) {}
   explicit LoopToGpuPass(UfuncForms wanted) {
     contiguous = wanted.contiguous;
+    inner = wanted.inner;
+    tiled = wanted.tiled;
     strided = wanted.strided;
+    inPlace = wanted.inPlace;
+    disjoint = wanted.disjoint;
   }
 
   StringRef getArgument() const override { return "loop-to-gpu"; }
@@ -63,15 +72,36 @@ struct LoopToGpuPass : PassWrapper<LoopToGpuPass, OperationPass<ModuleOp>> {
                     LLVM::LLVMDialect, NVVM::NVVMDialect>();
   }
   void runOnOperation() override {
-    lowerToGpu(getOperation(), {contiguous, strided});
+    UfuncForms forms;
+    forms.contiguous = contiguous;
+    forms.inner = inner;
+    forms.tiled = tiled;
+    forms.strided = strided;
+    forms.inPlace = inPlace;
+    forms.disjoint = disjoint;
+    lowerToGpu(getOperation(), forms);
   }
 
   Option<bool> contiguous{*this, "contiguous",
                           llvm::cl::desc("Make the contiguous form of ufuncs"),
                           llvm::cl::init(true)};
+  Option<bool> inner{*this, "inner",
+                     llvm::cl::desc("Make the inner form of ufuncs"),
+                     llvm::cl::init(false)};
+  Option<bool> tiled{*this, "tiled",
+                     llvm::cl::desc("Make the tiled form of ufuncs"),
+                     llvm::cl::init(false)};
   Option<bool> strided{*this, "strided",
                        llvm::cl::desc("Make the strided form of ufuncs"),
                        llvm::cl::init(true)};
+  Option<bool> inPlace{
+      *this, "in-place",
+      llvm::cl::desc("Make kernels for operands that may be one array"),
+      llvm::cl::init(true)};
+  Option<bool> disjoint{
+      *this, "disjoint",
+      llvm::cl::desc("Make kernels for outputs apart from all inputs"),
+      llvm::cl::init(false)};
 };
 
 } // namespace

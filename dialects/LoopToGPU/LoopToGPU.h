@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Turns each distributed loop.kernel into a body function and PTX entry points
-// with the parameters of docs/kernel-abi.md: `<kernel>__contiguous` and
-// `<kernel>__strided` for a ufunc, `<kernel>__general` for a gufunc.
+// with the parameters of docs/kernel-abi.md: `<kernel>__contiguous`, `__inner`,
+// `__tiled` and `__strided` for a ufunc, each followed by `_disjoint` where it
+// is made for disjoint operands, and `<kernel>__general` for a gufunc.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -23,7 +24,7 @@ namespace kern::loop {
 /// holds llvm.funcs with arith, math, cf, func.call and nvvm operations.
 void lowerToGpu(mlir::ModuleOp module, UfuncForms forms = {});
 
-/// `loop-to-gpu`. Options: `contiguous` and `strided`, both on by default.
+/// `loop-to-gpu`. Its options are the members of UfuncForms.
 std::unique_ptr<mlir::Pass> createLoopToGpuPass(UfuncForms forms = {});
 void registerLoopToGpuPass();
 

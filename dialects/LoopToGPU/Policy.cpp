@@ -10,10 +10,28 @@
 
 using namespace kern::loop;
 
-ContiguousShape kern::loop::contiguousShape(ContiguousFacts facts) {
+/// Elements of the widest operand that one access reads or writes.
+static unsigned vectorFor(OperandShapes facts) {
   constexpr unsigned accessBytes = 16;
-  unsigned vector = std::max(1u, accessBytes / std::max(1u, facts.widest));
-  // A single stream of narrow chunks would leave too few bytes in flight.
+  return std::max(1u, accessBytes / std::max(1u, facts.widest));
+}
+
+ContiguousShape kern::loop::contiguousShape(OperandShapes facts) {
+  // Measured on an H200: alone, an output wants two chunks for each thread and
+  // large blocks; with one input, smaller blocks hide arithmetic better.
   unsigned chunks = facts.arrays == 1 ? 2 : 1;
-  return {vector, chunks, 256};
+  unsigned block = facts.arrays == 2 ? 128 : 256;
+  return {vectorFor(facts), chunks, block};
+}
+
+InnerShape kern::loop::innerShape(OperandShapes facts) {
+  return {vectorFor(facts), facts.arrays <= 4 ? 2u : 1u, 256};
+}
+
+StridedShape kern::loop::stridedShape(OperandShapes facts) {
+  return {facts.arrays <= 5 ? 4u : 2u, 256};
+}
+
+TileShape kern::loop::tileShape(OperandShapes facts) {
+  return facts.widest <= 4 ? TileShape{64, 16} : TileShape{32, 8};
 }

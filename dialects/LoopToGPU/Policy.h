@@ -12,7 +12,8 @@
 
 namespace kern::loop {
 
-struct ContiguousFacts {
+/// Of the kernel's operands.
+struct OperandShapes {
   unsigned arrays = 1; ///< operands in memory: inputs and outputs
   unsigned widest = 4; ///< bytes of the widest element among them
 };
@@ -25,12 +26,42 @@ struct ContiguousShape {
 };
 
 /// The widest operand is read and written 16 bytes at a time. One chunk per
-/// thread keeps enough bytes in flight on every GPU measured, and blocks of
-/// 256 threads write faster than smaller ones.
-ContiguousShape contiguousShape(ContiguousFacts facts);
+/// thread keeps enough bytes in flight on every GPU measured, unless there is
+/// nothing but an output.
+ContiguousShape contiguousShape(OperandShapes facts);
 
-/// Threads per block of the strided form, over both of its dimensions.
-inline constexpr unsigned stridedBlock = 256;
+struct InnerShape {
+  unsigned vector = 1; ///< elements of one chunk, a power of two
+  unsigned rows = 1;   ///< chunks per thread, in as many rows
+  unsigned block = 1;  ///< threads per block, a power of two
+  bool operator==(const InnerShape &) const = default;
+};
+
+/// Chunks as in the contiguous form. Several for each thread, as far as their
+/// registers allow, let one thread's work on indices serve them all.
+InnerShape innerShape(OperandShapes facts);
+
+struct StridedShape {
+  unsigned elements = 1; ///< per thread
+  unsigned block = 1;    ///< threads per block
+  bool operator==(const StridedShape &) const = default;
+};
+
+/// Enough elements for each thread that about as many bytes are in flight as
+/// with vectors.
+StridedShape stridedShape(OperandShapes facts);
+
+/// Of the tiled form: a block of a warp's width times `rows` threads works on a
+/// square of `edge` times `edge` elements.
+struct TileShape {
+  unsigned edge = 1; ///< a multiple of 32 and of `rows`
+  unsigned rows = 1;
+  bool operator==(const TileShape &) const = default;
+};
+
+/// Sides of 256 bytes; a tile of wide elements must leave room in shared memory
+/// for others.
+TileShape tileShape(OperandShapes facts);
 
 /// Threads per block of the general form: for groups up to 32, and the most
 /// that a group of a whole block can have.

@@ -5,11 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Parameters: n0 … n5, rows, tiles, flags, (pointer, value, s0 … s5) of each
-// input, (pointer, s0 … s5) of each output.
+// All dimensions are one index, which is taken apart by multiplications. The
+// elements of a thread lie a block's width apart, so that neighbouring threads
+// read and write neighbouring elements.
+//
+// Parameters: n0 … n5, rank, count, divisors of n0, n1, n2, n3, n4, flags,
+// (pointer, value, s0 … s5) of each input, (pointer, s0 … s5) of each output.
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopToGPU/Forms.h"
+#include "dialects/LoopToGPU/Offsets.h"
 #include "dialects/LoopToGPU/Policy.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -18,81 +23,89 @@ using namespace mlir;
 using namespace kern::loop;
 using Predicate = Emitter::Predicate;
 
-static constexpr unsigned rank = 6;
+static constexpr ParameterCounts counts = {2 * loopRank + 2, loopRank};
+
+/// An input's elements: its value, or from `addresses`.
+static SmallVector<Value> load(Emitter &b, const EntryOperand &input,
+                               ArrayRef<Value> addresses) {
+  Type element = input.element;
+  Block *scalar = b.block(), *array = b.block(),
+        *done =
+            b.block(SmallVector<Type>(addresses.size(), valueType(element)));
+  b.branch(input.isScalar, scalar, array);
+  b.at(scalar);
+  b.branch(done, SmallVector<Value>(addresses.size(),
+                                    b.fromWords(element, input.words)));
+  b.at(array);
+  SmallVector<Value> loaded;
+  for (Value address : addresses)
+    loaded.push_back(b.load(element, address));
+  b.branch(done, loaded);
+  b.at(done);
+  return SmallVector<Value>(ValueRange(done->getArguments()));
+}
 
 void kern::loop::emitStrided(Emitter &b, const KernelFacts &kernel,
-                             LLVM::LLVMFuncOp body) {
-  SmallVector<Type> types(rank + 3, b.getI64Type());
-  for (const KernelFacts::Operand &input : kernel.inputs) {
-    types.push_back(b.pointerType());
-    types.append(wordCount(input.element) + rank, b.getI64Type());
-  }
-  for (size_t i = 0; i < kernel.outputs.size(); ++i) {
-    types.push_back(b.pointerType());
-    types.append(rank, b.getI64Type());
-  }
+                             LLVM::LLVMFuncOp body, bool disjoint) {
+  StridedShape shape = stridedShape(operandFacts(kernel));
   LLVM::LLVMFuncOp function =
-      beginKernel(b, kernel, "strided", types, stridedBlock);
+      beginUfunc(b, kernel, "strided", counts, shape.block, disjoint);
   Entry entry = kernel.entry;
   entry.form = "strided";
-  entry.block = stridedBlock;
+  entry.disjoint = disjoint;
+  entry.block = shape.block;
+  entry.elements = shape.elements;
   setEntry(function, entry);
 
-  SmallVector<Value> words(function.getArguments());
-  unsigned next = 0;
-  auto take = [&](unsigned count) {
-    SmallVector<Value> taken(words.begin() + next,
-                             words.begin() + next + count);
-    next += count;
-    return taken;
+  Parameters parameters(b, kernel, counts, function.getArguments());
+  ArrayRef<Value> words = parameters.loop;
+  Value count = b.narrow(words[loopRank + 1]);
+  IndexSpace space = readIndexSpace(b, 0, words[loopRank], words,
+                                    words.slice(loopRank + 2, loopRank - 1));
+  auto thread = [&]<typename Register>() -> Value {
+    return Register::create(b, b.getI32Type());
   };
-  SmallVector<Value> extents = take(rank);
-  Value rows = take(1)[0], tiles = take(1)[0], flags = take(1)[0];
-  SmallVector<Value> pointers;
-  SmallVector<SmallVector<Value>> values;
-  SmallVector<SmallVector<Value>> strides;
-  for (const KernelFacts::Operand &input : kernel.inputs) {
-    pointers.push_back(take(1)[0]);
-    values.push_back(take(wordCount(input.element)));
-    strides.push_back(take(rank));
-  }
-  for (size_t i = 0; i < kernel.outputs.size(); ++i) {
-    pointers.push_back(take(1)[0]);
-    strides.push_back(take(rank));
-  }
+  Value first = b.add(b.mul(thread.operator()<NVVM::BlockIdXOp>(),
+                            b.i32(shape.block * shape.elements)),
+                      thread.operator()<NVVM::ThreadIdXOp>());
 
-  ThreadPlace place(b);
-  auto wide = [&]<typename Register>() {
-    return b.widen(Register::create(b, b.getI32Type()));
+  // Beyond the end the last element is read, and nothing written.
+  SmallVector<Value> indices, isInside;
+  for (unsigned e = 0; e < shape.elements; ++e) {
+    Value index = b.add(first, b.i32(e * shape.block));
+    isInside.push_back(b.compare(Predicate::ult, index, count));
+    indices.push_back(b.least(index, b.sub(count, b.i32(1))));
+  }
+  SmallVector<SmallVector<Value>> offsets =
+      offsetsOf(b, space, indices, parameters.operands);
+  auto addresses = [&](size_t k) {
+    SmallVector<Value> list;
+    for (Value offset : offsets[k])
+      list.push_back(
+          b.offset(parameters.operands[k].pointer, b.widenSigned(offset)));
+    return list;
   };
-  Value tile = b.rem(place.block, tiles), band = b.div(place.block, tiles);
-  Value column =
-      b.add(b.mul(tile, wide.operator()<NVVM::BlockDimXOp>()), place.thread);
-  Value row = b.add(b.mul(band, wide.operator()<NVVM::BlockDimYOp>()),
-                    wide.operator()<NVVM::ThreadIdYOp>());
-  Block *inside = b.block(), *end = b.block();
-  b.branch(b.bitAnd(b.compare(Predicate::slt, column, extents[0]),
-                    b.compare(Predicate::slt, row, rows)),
-           inside, end);
-  b.at(inside);
-  SmallVector<SmallVector<Value>> outer;
-  for (const SmallVector<Value> &all : strides)
-    outer.emplace_back(all.begin() + 1, all.end());
-  SmallVector<Value> bytes =
-      offsets(b, row, ArrayRef(extents).drop_front(), outer);
-  SmallVector<Value> addresses;
-  for (size_t k = 0; k < pointers.size(); ++k)
-    addresses.push_back(
-        b.offset(pointers[k], b.add(bytes[k], b.mul(column, strides[k][0]))));
 
-  SmallVector<Value> arguments;
-  for (auto [k, input] : llvm::enumerate(kernel.inputs))
-    arguments.push_back(scalarOrElement(b, input.element, bit(b, flags, k),
-                                        values[k], addresses[k]));
-  SmallVector<Value> results = b.call(body, arguments);
-  for (auto [k, result] : llvm::enumerate(results))
-    b.store(result, addresses[kernel.inputs.size() + k]);
-  b.branch(end);
-  b.at(end);
+  SmallVector<SmallVector<Value>> values, results;
+  for (auto [k, input] : llvm::enumerate(parameters.inputs()))
+    values.push_back(load(b, input, addresses(k)));
+  for (unsigned e = 0; e < shape.elements; ++e) {
+    SmallVector<Value> arguments;
+    for (ArrayRef<Value> ofInput : values)
+      arguments.push_back(ofInput[e]);
+    results.push_back(b.call(body, arguments));
+  }
+  for (unsigned e = 0; e < shape.elements; ++e) {
+    Block *write = b.block(), *next = b.block();
+    b.branch(isInside[e], write, next);
+    b.at(write);
+    for (auto [k, value] : llvm::enumerate(results[e])) {
+      size_t at = parameters.inputCount + k;
+      b.store(value, b.offset(parameters.operands[at].pointer,
+                              b.widenSigned(offsets[at][e])));
+    }
+    b.branch(next);
+    b.at(next);
+  }
   b.ret();
 }

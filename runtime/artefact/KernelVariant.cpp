@@ -11,6 +11,8 @@ using namespace kern;
 std::optional<Form> kern::moreGeneral(Form form) {
   switch (form) {
   case Form::Contiguous:
+  case Form::Inner:
+  case Form::Tiled:
     return Form::Strided;
   case Form::Strided:
   case Form::General:

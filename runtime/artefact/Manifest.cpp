@@ -14,6 +14,10 @@ std::string_view kern::name(Form form) {
   switch (form) {
   case Form::Contiguous:
     return "contiguous";
+  case Form::Inner:
+    return "inner";
+  case Form::Tiled:
+    return "tiled";
   case Form::Strided:
     return "strided";
   case Form::General:

@@ -44,9 +44,13 @@ struct OperandInfo {
 /// How a kernel walks over its operands (docs/kernel-abi.md).
 enum class Form : uint8_t {
   Contiguous, ///< ufunc: every array contiguous in the same order, or a scalar
+  Inner,      ///< ufunc: any strides, fast where those of dimension 0 are unit
+  Tiled,      ///< ufunc: any strides, fast where operands disagree about order
   Strided,    ///< ufunc: any strides
   General,    ///< gufunc: any strides, core dimensions per operand
 };
+inline constexpr Form allForms[] = {Form::Contiguous, Form::Inner, Form::Tiled,
+                                    Form::Strided, Form::General};
 std::string_view name(Form);
 
 struct KernelInfo {
@@ -56,7 +60,10 @@ struct KernelInfo {
   bool disjoint = false;
   std::string symbol;
   unsigned block = 0;     ///< threads per block the kernel was made for
-  unsigned elements = 1;  ///< elements per thread (contiguous form)
+  /// Per thread (contiguous, strided), of a chunk (inner), of a tile's side
+  /// (tiled).
+  unsigned elements = 1;
+  unsigned rows = 1;      ///< rows per thread (inner form)
   unsigned alignment = 1; ///< bytes to which contiguous arrays must be aligned
   /// General form: the extents of the loops that a group of threads shares.
   /// Empty: nothing to share, one thread for each loop element.

@@ -44,6 +44,8 @@ static ordered_json write(const KernelInfo &kernel) {
                       {"block", kernel.block},
                       {"elements", kernel.elements},
                       {"alignment", kernel.alignment}};
+  if (kernel.rows != 1)
+    out["rows"] = kernel.rows;
   if (kernel.disjoint)
     out["disjoint"] = true;
   if (!kernel.sharedExtents.empty())
@@ -215,7 +217,7 @@ public:
     string(in, "form", form);
     string(in, "symbol", out.symbol);
     bool known = false;
-    for (Form candidate : {Form::Contiguous, Form::Strided, Form::General})
+    for (Form candidate : allForms)
       if (form == name(candidate)) {
         out.form = candidate;
         known = true;
@@ -226,6 +228,8 @@ public:
     number(in, "block", out.block, 0, 1024);
     number(in, "elements", out.elements, 1, 1u << 20);
     number(in, "alignment", out.alignment, 1, 1u << 20);
+    if (member(in, "rows"))
+      number(in, "rows", out.rows, 1, 1u << 10);
     dims(in, "shared", out.sharedExtents);
     dims(in, "nonEmpty", out.nonEmpty);
     return out;

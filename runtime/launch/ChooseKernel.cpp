@@ -9,12 +9,13 @@
 
 using namespace kern;
 
-std::vector<OperandFacts> kern::factsOf(const Launch &launch) {
+std::vector<OperandFacts>
+kern::factsOf(std::span<const KernelOperand> operands) {
   std::vector<OperandFacts> facts;
-  for (const KernelOperand &operand : launch.operands)
+  for (const KernelOperand &operand : operands)
     facts.push_back({operand.isScalar,
                      uint64_t(reinterpret_cast<uintptr_t>(operand.data)),
-                     itemSize(operand.dtype)});
+                     itemSize(operand.dtype), operand.isOutput});
   return facts;
 }
 

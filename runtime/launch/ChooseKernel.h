@@ -12,7 +12,10 @@
 namespace kern {
 
 /// What the choice of a form needs to know of a launch's operands.
-std::vector<OperandFacts> factsOf(const Launch &launch);
+std::vector<OperandFacts> factsOf(std::span<const KernelOperand> operands);
+inline std::vector<OperandFacts> factsOf(const Launch &launch) {
+  return factsOf(launch.operands);
+}
 
 /// The kernel of form `wanted`, or of a more general one where the loop has no
 /// such kernel or `facts` do not meet its alignment. KERN_ERROR_SHAPE if a

@@ -10,6 +10,7 @@
 #include "runtime/device/cuda/Memory.h"
 #include "runtime/launch/ChooseKernel.h"
 #include "runtime/launch/HostSpace.h"
+#include "runtime/plan/Piece.h"
 #include "runtime/transfer/Copy.h"
 
 #include <algorithm>
@@ -35,34 +36,24 @@ public:
         loaded(std::move(chosen)), kernel(loaded->code->kernel),
         sharedExtent(shared) {}
 
-  Status run(const Layout &layout, std::vector<KernelOperand> operands) {
-    if (layout.rank() > maxKernelDims)
-      return runOuter(layout, operands);
-    Geometry geometry = geometryFor(layout);
-    if (geometry.blocks > maxBlocks)
-      return runHalves(layout, operands);
-    if (!first)
-      first = geometry;
-    cuda::GridBlock shape = {unsigned(geometry.blocks), geometry.blockX,
-                             geometry.blockY};
-    return cuda::launchWords(context.driver(), loaded->function, shape,
-                             wordsFor(layout, geometry, operands).words,
-                             stream);
+  Status run(const Launch &launch) {
+    return run(arrange(launch), launch.operands);
   }
 
-  std::optional<FrozenLaunch> freeze(const Layout &layout,
-                                     std::span<const KernelOperand> operands) {
+  std::optional<FrozenLaunch> freeze(const Launch &launch) {
+    Layout layout = arrange(launch);
     if (layout.rank() > maxKernelDims)
       return std::nullopt;
-    first = geometryFor(layout);
-    if (first->blocks > maxBlocks)
+    Plan plan = planFor(layout, launch.operands);
+    first = plan.geometry;
+    if (dimensionToHalve(kernel.form, layout, plan.geometry.blocks))
       return std::nullopt;
     FrozenLaunch frozen;
-    frozen.words = wordsFor(layout, *first, operands);
+    frozen.words = wordsFor(plan, launch.operands);
     if (frozen.words.words.size() > FrozenLaunch::mostWords)
       return std::nullopt;
     frozen.kernel = loaded;
-    frozen.shape = {unsigned(first->blocks), first->blockX, first->blockY};
+    frozen.shape = shapeOf(plan.geometry);
     return frozen;
   }
 
@@ -76,30 +67,85 @@ public:
   }
 
 private:
-  Geometry geometryFor(const Layout &layout) const {
+  /// A layout as the kernel walks it.
+  struct Plan {
+    Rows rows; ///< of other forms, the layout alone
+    Geometry geometry;
+  };
+
+  /// Brings the dimensions into the order that the kernel's form wants.
+  Layout arrange(const Launch &launch) {
+    if (kernel.form != Form::Tiled)
+      return launch.layout;
+    if (auto found = findCrossing(launch.layout, factsOf(launch)))
+      crossing = *found;
+    return arranged(launch.layout, crossing);
+  }
+
+  Plan planFor(const Layout &layout,
+               std::span<const KernelOperand> operands) const {
     switch (kernel.form) {
     case Form::Contiguous:
-      return contiguousGeometry(kernel, layout.count());
+      return {{layout}, contiguousGeometry(kernel, layout.count())};
+    case Form::Inner: {
+      Rows rows = rowsOf(kernel, layout, factsOf(operands));
+      Geometry geometry = innerGeometry(kernel, rows);
+      return {std::move(rows), geometry};
+    }
+    case Form::Tiled:
+      return {{layout},
+              tiledGeometry(kernel, layout, crossing, factsOf(operands))};
     case Form::Strided:
-      return stridedGeometry(kernel, layout);
+      return {{layout}, stridedGeometry(kernel, layout.count())};
     case Form::General:
       break;
     }
-    return generalGeometry(kernel, layout.count(), sharedExtent,
-                           context.residentThreads());
+    return {{layout},
+            generalGeometry(kernel, layout.count(), sharedExtent,
+                            context.residentThreads())};
   }
 
-  KernelWords wordsFor(const Layout &layout, const Geometry &geometry,
+  KernelWords wordsFor(const Plan &plan,
                        std::span<const KernelOperand> operands) const {
+    const Layout &layout = plan.rows.layout;
     switch (kernel.form) {
     case Form::Contiguous:
       return contiguousWords(layout.count(), operands);
+    case Form::Inner:
+      return innerWords(plan.rows, plan.geometry, operands);
+    case Form::Tiled:
+      return tiledWords(layout, plan.geometry, operands);
     case Form::Strided:
-      return stridedWords(layout, geometry, operands);
+      return stridedWords(layout, operands);
     case Form::General:
       break;
     }
-    return generalWords(layout, geometry, dims, operands);
+    return generalWords(layout, plan.geometry, dims, operands);
+  }
+
+  static cuda::GridBlock shapeOf(const Geometry &geometry) {
+    return {unsigned(geometry.blocks), geometry.blockX, geometry.blockY,
+            geometry.sharedBytes};
+  }
+
+  Status run(const Layout &layout, std::vector<KernelOperand> operands) {
+    if (layout.rank() > maxKernelDims)
+      return runOuter(layout, operands);
+    Plan plan = planFor(layout, operands);
+    if (auto dimension =
+            dimensionToHalve(kernel.form, layout, plan.geometry.blocks)) {
+      auto [low, high] = halves(layout, *dimension);
+      if (Status status = run(low.layout, operands); !status)
+        return status;
+      for (size_t k = 0; k < operands.size(); ++k)
+        operands[k].data += high.moved[k];
+      return run(high.layout, std::move(operands));
+    }
+    if (!first)
+      first = plan.geometry;
+    return cuda::launchWords(context.driver(), loaded->function,
+                             shapeOf(plan.geometry),
+                             wordsFor(plan, operands).words, stream);
   }
 
   /// One launch for each index of the dimensions that a kernel does not take.
@@ -124,32 +170,13 @@ private:
     return {};
   }
 
-  /// Two launches over the halves of the longest dimension.
-  Status runHalves(const Layout &layout,
-                   const std::vector<KernelOperand> &operands) {
-    size_t longest = size_t(std::ranges::max_element(layout.extents) -
-                            layout.extents.begin());
-    // A multiple of every alignment in elements keeps contiguous vectors whole.
-    int64_t half = layout.extents[longest] / 2;
-    if (half > 4096)
-      half = half / 4096 * 4096;
-    Layout part = layout;
-    part.extents[longest] = half;
-    if (Status status = run(part, operands); !status)
-      return status;
-    part.extents[longest] = layout.extents[longest] - half;
-    std::vector<KernelOperand> moved = operands;
-    for (size_t k = 0; k < moved.size(); ++k)
-      moved[k].data += half * layout.strides[k][longest];
-    return run(part, std::move(moved));
-  }
-
   cuda::Context &context;
   CUstream stream;
   std::span<const int64_t> dims;
   std::shared_ptr<const LoadedKernel> loaded;
   const KernelInfo &kernel;
   int64_t sharedExtent;
+  Crossing crossing;             ///< of the tiled form
   std::optional<Geometry> first; ///< of the first launch
 };
 
@@ -202,7 +229,7 @@ Status CudaSpace::launch(const Launch &launch, kern_call_report &report) {
     return launcher.error();
   const std::string &name = launch.function->name;
   context->noteLaunch(context->intern(name));
-  if (Status status = launcher->run(launch.layout, launch.operands); !status)
+  if (Status status = launcher->run(launch); !status)
     return Error{status.error().status,
                  "`" + name + "`: " + status.error().message};
   launcher->describe(report);
@@ -216,8 +243,7 @@ Expected<std::optional<FrozenLaunch>> CudaSpace::freeze(const Launch &launch) {
   Expected<Launcher> launcher = makeLauncher(context, stream, launch);
   if (!launcher)
     return launcher.error();
-  std::optional<FrozenLaunch> frozen =
-      launcher->freeze(launch.layout, launch.operands);
+  std::optional<FrozenLaunch> frozen = launcher->freeze(launch);
   if (frozen) {
     frozen->name = context->intern(launch.function->name);
     launcher->describe(frozen->report);

@@ -1,14 +1,13 @@
-//===- Form.cpp - which kernel form, launched how -------------------------===//
+//===- Form.cpp - which kernel form ---------------------------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "runtime/plan/Form.h"
+#include "runtime/plan/Crossing.h"
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
+#include <cstdlib>
 
 using namespace kern;
 
@@ -31,77 +30,54 @@ bool kern::isAligned(std::span<const OperandFacts> facts, size_t alignment) {
   });
 }
 
+/// Are rows of the outputs worth vectors?
+static bool hasVectorRows(const Layout &layout,
+                          std::span<const OperandFacts> facts) {
+  if (layout.rank() == 0)
+    return false;
+  int64_t widest = 1;
+  bool isWhole = true;
+  for (size_t k = 0; k < facts.size(); ++k) {
+    if (facts[k].isScalar)
+      continue;
+    auto size = int64_t(facts[k].itemSize);
+    int64_t stride = layout.strides[k][0];
+    widest = std::max(widest, size);
+    // Elements a few sizes apart still share what is fetched at once.
+    static constexpr int64_t fewElements = 4;
+    if (facts[k].isOutput ? stride != size
+                          : std::abs(stride) > fewElements * size)
+      return false;
+  }
+  int64_t vector = int64_t(vectorBytes) / widest;
+  if (vector < 2)
+    return false;
+  // Rows that begin and end anywhere must be long enough for a few elements at
+  // both ends to go one by one.
+  for (size_t k = 0; k < facts.size(); ++k) {
+    if (!facts[k].isOutput)
+      continue;
+    int64_t bytes = vector * int64_t(facts[k].itemSize);
+    isWhole &= facts[k].address % uint64_t(bytes) == 0;
+    for (size_t d = 1; d < layout.rank(); ++d)
+      isWhole &= layout.strides[k][d] % bytes == 0;
+  }
+  static constexpr int64_t longRow = 1024; // bytes
+  int64_t extent = layout.extents[0];
+  return (isWhole && extent % vector == 0) || extent * widest >= longRow;
+}
+
 Form kern::wantedCudaForm(FunctionKind kind, const Layout &layout,
                           std::span<const OperandFacts> facts) {
   if (kind == FunctionKind::Gufunc)
     return Form::General;
-  bool isVector = isContiguous(layout, facts) && isAligned(facts, vectorBytes);
-  return isVector ? Form::Contiguous : Form::Strided;
+  if (isContiguous(layout, facts) && isAligned(facts, vectorBytes))
+    return Form::Contiguous;
+  if (findCrossing(layout, facts))
+    return Form::Tiled;
+  return hasVectorRows(layout, facts) ? Form::Inner : Form::Strided;
 }
 
 Form kern::wantedHostForm(FunctionKind kind) {
   return kind == FunctionKind::Gufunc ? Form::General : Form::Contiguous;
-}
-
-static int64_t ceilDivide(int64_t a, int64_t b) { return a / b + (a % b != 0); }
-
-Geometry kern::contiguousGeometry(const KernelInfo &kernel, int64_t count) {
-  Geometry geometry;
-  geometry.blockX = std::max(kernel.block, 1u);
-  geometry.blocks = ceilDivide(count, int64_t(geometry.blockX) *
-                                          std::max(kernel.elements, 1u));
-  return geometry;
-}
-
-Geometry kern::stridedGeometry(const KernelInfo &kernel, const Layout &layout) {
-  int64_t n0 = layout.rank() ? layout.extents[0] : 1;
-  int64_t rows = layout.outerCount(1);
-  // The largest power of two that divides the block is what can be tiled.
-  unsigned block = std::max(kernel.block, 1u);
-  unsigned powers = block & -block;
-  unsigned tx =
-      unsigned(std::min<uint64_t>(std::bit_ceil(uint64_t(n0)), powers));
-  if (rows == 1)
-    tx = powers;
-  // A narrower tile wastes fewer threads at the end of each row: 33 elements
-  // in tiles of 64 leave 31 idle, in tiles of 32 as many; 65 in 128 leave 63.
-  while (tx > 32 && rows > 1 &&
-         ceilDivide(n0, tx / 2) * (tx / 2) < ceilDivide(n0, tx) * tx)
-    tx /= 2;
-  Geometry geometry;
-  geometry.blockX = tx;
-  geometry.blockY = block / tx;
-  geometry.tiles = ceilDivide(n0, tx);
-  int64_t bands = ceilDivide(rows, geometry.blockY);
-  if (__builtin_mul_overflow(geometry.tiles, bands, &geometry.blocks))
-    geometry.blocks = INT64_MAX;
-  return geometry;
-}
-
-Geometry kern::generalGeometry(const KernelInfo &kernel, int64_t count,
-                               int64_t sharedExtent, int64_t threads) {
-  Geometry geometry;
-  unsigned block = std::max(kernel.block, 32u);
-  if (!kernel.sharedExtents.empty() && sharedExtent > 1) {
-    // Measured on an H200 with the norm of rows: of 16 elements 2 threads each
-    // are the fastest, of 256 8, of 2^14 128, of 2^20 a whole block. So threads
-    // and iterations grow alike, with fewer threads where a warp is shared.
-    uint64_t root = std::bit_floor(uint64_t(std::sqrt(double(sharedExtent))));
-    uint64_t group = sharedExtent <= 1024 ? root / 2 : root;
-    group = std::clamp<uint64_t>(group, 1, 1024);
-    // Too few elements leave the GPU idle: share more, while each thread keeps
-    // several iterations.
-    while (group < 1024 && count * int64_t(group) < threads &&
-           uint64_t(sharedExtent) / (group * 2) >= 4)
-      group *= 2;
-    geometry.group = unsigned(group);
-  }
-  if (geometry.group > 32) {
-    geometry.blockX = geometry.group;
-    geometry.blocks = count;
-    return geometry;
-  }
-  geometry.blockX = block;
-  geometry.blocks = ceilDivide(count, block / geometry.group);
-  return geometry;
 }

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/plan/Words.h"
+#include "runtime/plan/Divisor.h"
 
 #include <cstring>
 
@@ -59,18 +60,65 @@ KernelWords kern::contiguousWords(int64_t count,
   return out;
 }
 
-KernelWords kern::stridedWords(const Layout &layout, const Geometry &geometry,
-                               std::span<const KernelOperand> operands) {
+/// Rank, for kernels that take an index apart, and divisors for it.
+static void appendDivisors(const Layout &layout, size_t first, size_t count,
+                           std::vector<int64_t> &words) {
+  for (size_t d = first; d < first + count; ++d)
+    words.push_back(int64_t(
+        divisorWord(d < layout.rank() ? uint32_t(layout.extents[d]) : 1)));
+}
+
+/// Flags, and the operands with the layout's strides.
+static void appendOperands(const Layout &layout,
+                           std::span<const KernelOperand> operands,
+                           KernelWords &out) {
+  out.words.push_back(flagsOf(operands));
+  for (size_t k = 0; k < operands.size(); ++k) {
+    out.appendPointer(operands[k]);
+    if (!operands[k].isOutput)
+      out.appendValue(operands[k]);
+    const Extents &strides = layout.strides[k];
+    for (size_t d = 0; d < maxKernelDims; ++d)
+      out.words.push_back(d < strides.size() ? strides[d] : 0);
+  }
+}
+
+KernelWords kern::innerWords(const Rows &rows, const Geometry &geometry,
+                             std::span<const KernelOperand> operands) {
+  KernelWords out;
+  const Layout &layout = rows.layout;
+  appendExtents(layout, out.words);
+  out.words.insert(out.words.end(),
+                   {int64_t(layout.rank()), layout.outerCount(1),
+                    rows.lastExtent, geometry.tiles,
+                    int64_t(divisorWord(uint32_t(geometry.tiles)))});
+  appendDivisors(layout, 1, maxKernelDims - 2, out.words);
+  appendOperands(layout, operands, out);
+  return out;
+}
+
+KernelWords kern::tiledWords(const Layout &layout, const Geometry &geometry,
+                             std::span<const KernelOperand> operands) {
   KernelWords out;
   appendExtents(layout, out.words);
   out.words.insert(out.words.end(),
-                   {layout.outerCount(1), geometry.tiles, flagsOf(operands)});
-  for (const KernelOperand &operand : operands) {
-    out.appendPointer(operand);
-    if (!operand.isOutput)
-      out.appendValue(operand);
-    appendStrides(operand, out.words);
-  }
+                   {int64_t(layout.rank()), geometry.tiles,
+                    geometry.tilesAcross,
+                    int64_t(divisorWord(uint32_t(geometry.tiles))),
+                    int64_t(divisorWord(uint32_t(geometry.tilesAcross)))});
+  appendDivisors(layout, 2, maxKernelDims - 3, out.words);
+  out.words.push_back(int64_t(geometry.across));
+  appendOperands(layout, operands, out);
+  return out;
+}
+
+KernelWords kern::stridedWords(const Layout &layout,
+                               std::span<const KernelOperand> operands) {
+  KernelWords out;
+  appendExtents(layout, out.words);
+  out.words.insert(out.words.end(), {int64_t(layout.rank()), layout.count()});
+  appendDivisors(layout, 0, maxKernelDims - 1, out.words);
+  appendOperands(layout, operands, out);
   return out;
 }
 

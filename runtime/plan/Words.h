@@ -11,7 +11,7 @@
 #pragma once
 
 #include "runtime/array/Convert.h"
-#include "runtime/plan/Form.h"
+#include "runtime/plan/Geometry.h"
 
 namespace kern {
 
@@ -41,10 +41,15 @@ struct KernelWords {
   void appendValue(const KernelOperand &operand);
 };
 
-/// GPU: inputs before outputs in `operands`.
+/// GPU: inputs before outputs in `operands`. The forms of ufuncs other than
+/// contiguous take the strides from the layout.
 KernelWords contiguousWords(int64_t count,
                             std::span<const KernelOperand> operands);
-KernelWords stridedWords(const Layout &layout, const Geometry &geometry,
+KernelWords innerWords(const Rows &rows, const Geometry &geometry,
+                       std::span<const KernelOperand> operands);
+KernelWords tiledWords(const Layout &layout, const Geometry &geometry,
+                       std::span<const KernelOperand> operands);
+KernelWords stridedWords(const Layout &layout,
                          std::span<const KernelOperand> operands);
 KernelWords generalWords(const Layout &layout, const Geometry &geometry,
                          std::span<const int64_t> dims,

@@ -18,7 +18,8 @@ static CUresult launch(const cuda::Driver &driver, CUfunction function,
                    const_cast<int64_t *>(words.data()),
                    CU_LAUNCH_PARAM_BUFFER_SIZE, &size, CU_LAUNCH_PARAM_END};
   return driver.cuLaunchKernel(function, shape.grid, 1, 1, shape.blockX,
-                               shape.blockY, 1, 0, stream, nullptr, extra);
+                               shape.blockY, 1, shape.sharedBytes, stream,
+                               nullptr, extra);
 }
 
 Status cuda::launchWords(const Driver &driver, CUfunction function,

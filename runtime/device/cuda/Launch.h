@@ -15,6 +15,7 @@ namespace kern::cuda {
 
 struct GridBlock {
   unsigned grid = 1, blockX = 1, blockY = 1;
+  unsigned sharedBytes = 0; ///< dynamic shared memory of a block
 };
 
 /// Enqueues a kernel whose parameters are `words`, 8 bytes each. The context

@@ -6,7 +6,7 @@
 // CHECK-SAME: %[[A:[a-z0-9]+]]: !llvm.ptr<1>, %[[AV:[a-z0-9]+]]: i64,
 // CHECK-SAME: %[[B:[a-z0-9]+]]: !llvm.ptr<1>, %[[BV:[a-z0-9]+]]: i64,
 // CHECK-SAME: %[[Y:[a-z0-9]+]]: !llvm.ptr<1>)
-// CHECK-SAME: loop.entry = {alignment = 16 : i64, block = 256 : i64, elements = 2 : i64, form = "contiguous", kernel = "scale"
+// CHECK-SAME: loop.entry = {alignment = 16 : i64, block = 256 : i64, disjoint = false, elements = 2 : i64, form = "contiguous", kernel = "scale"
 // CHECK-SAME: nvvm.kernel, nvvm.maxntid = array<i32: 256>
 // The widest operand gets 16 bytes, the others their share.
 // CHECK-DAG: llvm.load %{{.*}} {alignment = 2 : i64} : !llvm.ptr<1> -> vector<2xi8>

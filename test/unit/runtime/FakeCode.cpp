@@ -129,29 +129,29 @@ template <typename T> void gpuAddContiguous(const FakeLaunch &launch) {
              (w[1] & 2 ? scalarOf<T>(w[5]) : b[i]);
 }
 
-// n0…n5 rows tiles flags, a: pointer value s0…s5, b: likewise, c: pointer s0…
+// n0…n5 rank count, divisors of n0…n4, flags, a: pointer value s0…s5,
+// b: likewise, c: pointer s0…
 template <typename T> void gpuAddStrided(const FakeLaunch &launch) {
   const std::vector<int64_t> &w = launch.words;
-  for (int64_t blockIndex = 0; blockIndex < launch.grid; ++blockIndex)
-    for (unsigned ty = 0; ty < launch.blockY; ++ty)
-      for (unsigned tx = 0; tx < launch.blockX; ++tx) {
-        int64_t i0 = blockIndex % w[7] * launch.blockX + tx;
-        int64_t row = blockIndex / w[7] * launch.blockY + ty;
-        if (i0 >= w[0] || row >= w[6])
-          continue;
-        int64_t a = w[9] + i0 * w[11], b = w[17] + i0 * w[19],
-                c = w[25] + i0 * w[26];
-        for (size_t d = 1; d < 6; ++d) {
-          int64_t index = row % w[d];
-          row /= w[d];
-          a += index * w[11 + d];
-          b += index * w[19 + d];
-          c += index * w[26 + d];
-        }
-        T x = w[8] & 1 ? scalarOf<T>(w[10]) : *launch.driver->at<const T>(a);
-        T y = w[8] & 2 ? scalarOf<T>(w[18]) : *launch.driver->at<const T>(b);
-        *launch.driver->at<T>(c) = x + y;
-      }
+  int64_t threads = int64_t(launch.grid) * launch.blockX;
+  for (int64_t i = 0; i < std::min(w[7], threads); ++i) {
+    int64_t a = w[14], b = w[22], c = w[30];
+    auto rest = uint64_t(i);
+    for (size_t d = 0; d < size_t(w[6]); ++d) {
+      auto divisor = uint64_t(d < 5 ? w[8 + d] : 0);
+      uint64_t outer = d < 5 ? (rest + (rest * (divisor & 0xffffffff) >> 32)) >>
+                                   (divisor >> 32)
+                             : 0;
+      auto index = int64_t(rest - outer * uint64_t(w[d]));
+      rest = outer;
+      a += index * w[16 + d];
+      b += index * w[24 + d];
+      c += index * w[31 + d];
+    }
+    T x = w[13] & 1 ? scalarOf<T>(w[15]) : *launch.driver->at<const T>(a);
+    T y = w[13] & 2 ? scalarOf<T>(w[23]) : *launch.driver->at<const T>(b);
+    *launch.driver->at<T>(c) = x + y;
+  }
 }
 
 // count n0…n5 group flags n, x: pointer s0…s5 core, y: pointer s0…s5.

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/artefact/KernelVariant.h"
-#include "runtime/plan/Form.h"
+#include "runtime/plan/Geometry.h"
 #include "runtime/plan/Layout.h"
 #include "runtime/plan/Overlap.h"
 #include "runtime/plan/Words.h"
@@ -245,49 +245,6 @@ KernelInfo kernel(Form form, unsigned block = 256, unsigned elements = 4,
 }
 } // namespace
 
-TEST(Form, WantedOnTheGpu) {
-  struct Row {
-    const char *what;
-    Layout layout;
-    std::vector<OperandFacts> facts;
-    Form form;
-  };
-  const Row rows[] = {
-      {"aligned runs",
-       plan({1000}, {{4}, {4}}),
-       {{false, 256, 4}, {false, 512, 4}},
-       Form::Contiguous},
-      {"not aligned",
-       plan({1000}, {{4}, {4}}),
-       {{false, 260, 4}, {false, 512, 4}},
-       Form::Strided},
-      {"a scalar has neither stride nor address",
-       plan({1000}, {{0}, {4}}),
-       {{true, 3, 4}, {false, 512, 4}},
-       Form::Contiguous},
-      {"broadcast",
-       plan({1000}, {{0}, {4}}),
-       {{false, 256, 4}, {false, 512, 4}},
-       Form::Strided},
-      {"two dimensions",
-       plan({10, 10}, {{80, 4}, {40, 4}}),
-       {{false, 256, 4}, {false, 512, 4}},
-       Form::Strided},
-      {"one element",
-       plan({}, {{}, {}}),
-       {{false, 256, 4}, {false, 512, 4}},
-       Form::Contiguous},
-  };
-  for (const Row &row : rows) {
-    EXPECT_EQ(wantedCudaForm(FunctionKind::Ufunc, row.layout, row.facts),
-              row.form)
-        << row.what;
-    EXPECT_EQ(wantedCudaForm(FunctionKind::Gufunc, row.layout, row.facts),
-              Form::General)
-        << row.what;
-  }
-}
-
 TEST(Form, WantedOnTheHost) {
   EXPECT_EQ(wantedHostForm(FunctionKind::Ufunc), Form::Contiguous);
   EXPECT_EQ(wantedHostForm(FunctionKind::Gufunc), Form::General);
@@ -322,27 +279,6 @@ TEST(Form, Geometry) {
   EXPECT_EQ(
       contiguousGeometry(kernel(Form::Contiguous), int64_t(1) << 43).blocks,
       int64_t(1) << 33);
-
-  auto strided = [&](Extents shape) {
-    Extents strides(shape.size());
-    int64_t stride = 4;
-    for (size_t i = shape.size(); i-- > 0; stride *= shape[i] * 3)
-      strides[i] = stride;
-    return stridedGeometry(kernel(Form::Strided), plan(shape, {strides}));
-  };
-  g = strided({1000});
-  EXPECT_EQ(g.blockX, 256u);
-  EXPECT_EQ(g.tiles, 4);
-  EXPECT_EQ(g.blocks, 4);
-  g = strided({1000, 3});
-  EXPECT_EQ(g.blockX, 4u);
-  EXPECT_EQ(g.blockY, 64u);
-  EXPECT_EQ(g.tiles, 1);
-  EXPECT_EQ(g.blocks, 16);
-  g = strided({100, 64});
-  EXPECT_EQ(g.blockX, 64u);
-  EXPECT_EQ(g.blockY, 4u);
-  EXPECT_EQ(g.blocks, 25);
 
   KernelInfo alone = kernel(Form::General, 128);
   g = generalGeometry(alone, 1000, 0, 200000);
@@ -393,41 +329,6 @@ TEST(Words, AsTheAbiSays) {
                                   0x0f0e0d0c0b0a0908, 0x1040}));
   Layout layout = plan({3, 5}, {{80, 4}, {0, 0}, {80, 4}});
   Geometry g;
-  g.tiles = 9;
-  EXPECT_EQ(stridedWords(layout, g, operands).words,
-            (std::vector<int64_t>{5,
-                                  3,
-                                  1,
-                                  1,
-                                  1,
-                                  1,
-                                  3,
-                                  9,
-                                  2, //
-                                  0x1000,
-                                  0,
-                                  4,
-                                  80,
-                                  0,
-                                  0,
-                                  0,
-                                  0, //
-                                  0,
-                                  0x0706050403020100,
-                                  0x0f0e0d0c0b0a0908, //
-                                  0,
-                                  0,
-                                  0,
-                                  0,
-                                  0,
-                                  0, //
-                                  0x1040,
-                                  4,
-                                  80,
-                                  0,
-                                  0,
-                                  0,
-                                  0}));
   x.hasCore = true;
   x.coreStrides = {400, 16};
   g.group = 32;

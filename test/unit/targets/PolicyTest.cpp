@@ -12,13 +12,13 @@ using namespace kern::loop;
 
 TEST(ContiguousPolicy, Table) {
   struct Row {
-    ContiguousFacts facts;
+    OperandShapes facts;
     ContiguousShape shape;
   };
   const Row table[] = {
       // arrays, widest element -> elements of a chunk, chunks, block
       {{3, 1}, {16, 1, 256}}, {{3, 2}, {8, 1, 256}}, {{3, 4}, {4, 1, 256}},
-      {{3, 8}, {2, 1, 256}},  {{2, 4}, {4, 1, 256}}, {{5, 16}, {1, 1, 256}},
+      {{3, 8}, {2, 1, 256}},  {{2, 4}, {4, 1, 128}}, {{5, 16}, {1, 1, 256}},
       {{1, 4}, {4, 2, 256}},
   };
   for (const Row &row : table)
@@ -31,5 +31,38 @@ TEST(ContiguousPolicy, EveryRemainderHasAThread) {
     ContiguousShape shape = contiguousShape({3, widest});
     EXPECT_GT(shape.block, shape.vector);
     EXPECT_EQ(shape.vector & (shape.vector - 1), 0u) << "not a power of two";
+  }
+}
+
+TEST(InnerPolicy, Table) {
+  struct Row {
+    OperandShapes facts;
+    InnerShape shape;
+  };
+  const Row table[] = {
+      // arrays, widest element -> elements of a chunk, rows, block
+      {{3, 1}, {16, 2, 256}}, {{3, 4}, {4, 2, 256}}, {{4, 8}, {2, 2, 256}},
+      {{5, 4}, {4, 1, 256}},  {{9, 2}, {8, 1, 256}},
+  };
+  for (const Row &row : table)
+    EXPECT_EQ(innerShape(row.facts), row.shape)
+        << row.facts.arrays << " arrays of " << row.facts.widest;
+}
+
+TEST(StridedPolicy, Table) {
+  EXPECT_EQ(stridedShape({2, 1}), (StridedShape{4, 256}));
+  EXPECT_EQ(stridedShape({5, 16}), (StridedShape{4, 256}));
+  EXPECT_EQ(stridedShape({6, 4}), (StridedShape{2, 256}));
+}
+
+TEST(TiledPolicy, TwoTilesFitIntoSharedMemory) {
+  EXPECT_EQ(tileShape({3, 1}), (TileShape{64, 16}));
+  EXPECT_EQ(tileShape({3, 4}), (TileShape{64, 16}));
+  EXPECT_EQ(tileShape({3, 8}), (TileShape{32, 8}));
+  for (unsigned widest : {1, 2, 4, 8, 16}) {
+    TileShape shape = tileShape({3, widest});
+    EXPECT_EQ(shape.edge % shape.rows, 0u);
+    EXPECT_EQ(shape.edge % 32, 0u);
+    EXPECT_LE(2 * shape.edge * (shape.edge + 1) * widest, 48u << 10);
   }
 }

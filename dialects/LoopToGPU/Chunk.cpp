@@ -1,0 +1,77 @@
+//===- Chunk.cpp - consecutive elements of a thread -----------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/LoopToGPU/Chunk.h"
+
+using namespace mlir;
+using namespace kern::loop;
+
+/// Parts of which an element consists in memory: two for complex numbers.
+static unsigned partCount(Type stored) {
+  return isa<VectorType>(stored) ? 2 : 1;
+}
+
+static VectorType vectorOf(Type stored, unsigned elements) {
+  return VectorType::get({int64_t(elements * partCount(stored))},
+                         getElementTypeOrSelf(stored));
+}
+
+Chunk ChunkAccess::load(Type element, Value address) const {
+  Type stored = storedType(element);
+  unsigned parts = partCount(stored);
+  auto load =
+      LLVM::LoadOp::create(b, vectorOf(stored, size), address, bytes(element));
+  auto part = [&](unsigned i) {
+    return LLVM::ExtractElementOp::create(b, load, b.i64(i));
+  };
+  Chunk chunk;
+  for (unsigned i = 0; i < size; ++i) {
+    if (parts == 1) {
+      chunk.push_back(b.fromStored(element, part(i)));
+      continue;
+    }
+    Value pair = LLVM::UndefOp::create(b, stored);
+    for (unsigned k : {0, 1})
+      pair = LLVM::InsertElementOp::create(b, pair, part(2 * i + k), b.i64(k));
+    chunk.push_back(pair);
+  }
+  return chunk;
+}
+
+void ChunkAccess::store(const Chunk &chunk, Value address) const {
+  Type element = chunk.front().getType(), stored = storedType(element);
+  Value vector = LLVM::UndefOp::create(b, vectorOf(stored, size));
+  unsigned at = 0;
+  for (Value value : chunk) {
+    if (partCount(stored) == 1) {
+      vector = LLVM::InsertElementOp::create(b, vector, b.toStored(value),
+                                             b.i64(at++));
+      continue;
+    }
+    for (unsigned k : {0, 1})
+      vector = LLVM::InsertElementOp::create(
+          b, vector, LLVM::ExtractElementOp::create(b, value, b.i64(k)),
+          b.i64(at++));
+  }
+  LLVM::StoreOp::create(b, vector, address, bytes(element));
+}
+
+Chunk ChunkAccess::loadEach(Type element, Value address, Value stride) const {
+  Chunk chunk;
+  for (unsigned i = 0; i < size; ++i) {
+    chunk.push_back(b.load(element, address));
+    address = i + 1 < size ? b.offset(address, stride) : address;
+  }
+  return chunk;
+}
+
+void ChunkAccess::storeEach(const Chunk &chunk, Value address,
+                            Value stride) const {
+  for (Value value : chunk) {
+    b.store(value, address);
+    address = b.offset(address, stride);
+  }
+}

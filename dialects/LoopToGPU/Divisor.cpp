@@ -1,0 +1,26 @@
+//===- Divisor.cpp - division by numbers of a launch ----------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/LoopToGPU/Divisor.h"
+
+using namespace mlir;
+using namespace kern::loop;
+
+static Value highHalf(Emitter &b, Value word) {
+  return b.narrow(arith::ShRUIOp::create(b, word, b.i64(32)));
+}
+
+Divisor kern::loop::readDivisor(Emitter &b, Value number, Value word) {
+  return {b.narrow(number), b.narrow(word), highHalf(b, word)};
+}
+
+Value kern::loop::quotient(Emitter &b, Value dividend, const Divisor &divisor) {
+  // (high half of dividend * multiplier + dividend) >> shift: the sum of two
+  // numbers below 2^31 does not wrap.
+  Value product = b.mul(b.widen(dividend), b.widen(divisor.multiplier));
+  return arith::ShRUIOp::create(b, b.add(highHalf(b, product), dividend),
+                                divisor.shift);
+}

@@ -1,0 +1,30 @@
+//===- Divisor.h - division by numbers of a launch -------------*- C++ -*--===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A kernel divides by extents that are the same for all threads of a launch.
+// The host turns each into a multiplier and a shift (runtime/plan/Divisor.h).
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "dialects/Loop/Emitter.h"
+
+namespace kern::loop {
+
+/// A divisor from 1 to 2^31 - 1; all are i32.
+struct Divisor {
+  mlir::Value number, multiplier, shift;
+};
+
+/// From the words of a kernel's arguments: the number itself, and multiplier
+/// and shift in the low and the high half of one word.
+Divisor readDivisor(Emitter &b, mlir::Value number, mlir::Value word);
+
+/// `dividend / divisor` for an i32 below 2^31.
+mlir::Value quotient(Emitter &b, mlir::Value dividend, const Divisor &divisor);
+
+} // namespace kern::loop

@@ -1,0 +1,335 @@
+//===- Inner.cpp - the inner form -----------------------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A thread works on a chunk of the innermost dimension in each of a few rows;
+// all other dimensions are one index over rows, taken apart by multiplications.
+// Operands whose elements lie side by side are read and written as vectors,
+// operands that stand still in the innermost dimension are read once for each
+// row, and those that are neither element by element.
+//
+// Parameters: n0 … n5, rank, rows, the last row's extent, tiles, divisor of
+// tiles, divisors of n1, n2, n3, n4, flags, (pointer, value, s0 … s5) of each
+// input, (pointer, s0 … s5) of each output.
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/LoopToGPU/Chunk.h"
+#include "dialects/LoopToGPU/Forms.h"
+#include "dialects/LoopToGPU/Offsets.h"
+#include "dialects/LoopToGPU/Policy.h"
+
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace mlir;
+using namespace kern::loop;
+using Predicate = Emitter::Predicate;
+
+static constexpr ParameterCounts counts = {2 * loopRank + 4, loopRank};
+
+namespace {
+
+class InnerForm {
+public:
+  InnerForm(Emitter &b, const KernelFacts &kernel, LLVM::LLVMFuncOp body,
+            bool disjoint)
+      : b(b), kernel(kernel), body(body),
+        shape(innerShape(operandFacts(kernel))), access{b, shape.vector},
+        disjoint(disjoint) {}
+  void emit();
+
+private:
+  Value addressOf(const EntryOperand &operand, Value offset, Value column);
+  Value isMultiple(Value bits, unsigned bytes);
+  /// How many elements lie between a multiple of the chunk's bytes and the
+  /// beginning of the first output's row.
+  Value misalignment(Value rowOffset);
+  /// The number of the row, of those that this thread works on.
+  Value rowAt(Value k) { return b.add(row, b.mul(k, rowStep)); }
+  Value extentOf(Value index) {
+    Value isLast = b.compare(Predicate::eq, index, b.sub(rows, b.i32(1)));
+    return arith::SelectOp::create(b, isLast, lastExtent, extent);
+  }
+
+  SmallVector<Chunk> load(const EntryOperand &input, ArrayRef<Value> offsets,
+                          ArrayRef<Value> columns);
+  void store(const EntryOperand &output, const Chunk &chunk, Value offset,
+             Value column);
+  void emitWhole(ArrayRef<SmallVector<Value>> offsets, ArrayRef<Value> columns,
+                 ArrayRef<Value> isInside);
+  void emitEdges();
+  void emitRows();
+
+  Emitter &b;
+  const KernelFacts &kernel;
+  LLVM::LLVMFuncOp body;
+  InnerShape shape;
+  ChunkAccess access;
+  bool disjoint;
+
+  SmallVector<EntryOperand> operands;
+  unsigned inputCount = 0;
+  IndexSpace space;
+  Value extent, lastExtent, rows, column, row, rowStep; ///< i32
+};
+
+} // namespace
+
+Value InnerForm::addressOf(const EntryOperand &operand, Value offset,
+                           Value column) {
+  Value bytes = b.add(offset, b.mul(column, operand.strides[0]));
+  return b.offset(operand.pointer, b.widenSigned(bytes));
+}
+
+Value InnerForm::isMultiple(Value bits, unsigned bytes) {
+  return b.compare(Predicate::eq, b.bitAnd(bits, b.i32(bytes - 1)), b.i32(0));
+}
+
+Value InnerForm::misalignment(Value rowOffset) {
+  const EntryOperand &output = operands[inputCount];
+  Value address = b.add(b.narrow(b.addressOf(output.pointer)), rowOffset);
+  Value elements = arith::ShRUIOp::create(
+      b, address, b.i32(llvm::Log2_32(storedSize(output.element))));
+  return b.bitAnd(elements, b.i32(shape.vector - 1));
+}
+
+SmallVector<Chunk> InnerForm::load(const EntryOperand &input,
+                                   ArrayRef<Value> offsets,
+                                   ArrayRef<Value> columns) {
+  Type element = input.element;
+  Block *done = b.block(
+      SmallVector<Type>(columns.size() * shape.vector, valueType(element)));
+  auto finish = [&](ArrayRef<Chunk> chunks) {
+    SmallVector<Value> values;
+    for (const Chunk &chunk : chunks)
+      values.append(chunk);
+    b.branch(done, values);
+  };
+  Block *scalar = b.block(), *array = b.block();
+  b.branch(input.isScalar, scalar, array);
+  b.at(scalar);
+  finish(SmallVector<Chunk>(columns.size(),
+                            access.splat(b.fromWords(element, input.words))));
+  b.at(array);
+  SmallVector<Value> addresses;
+  for (auto [column, offset] : llvm::zip(columns, offsets))
+    addresses.push_back(addressOf(input, offset, column));
+  // One way to load, if `condition` holds; each address is moved by `bytes`.
+  auto way = [&](int64_t bytes, auto condition, auto load) {
+    SmallVector<Value> begins;
+    Value bits = b.i32(0);
+    for (Value address : addresses) {
+      begins.push_back(bytes ? b.offset(address, b.i64(bytes)) : address);
+      bits = b.bitOr(bits, b.narrow(b.addressOf(begins.back())));
+    }
+    Block *taken = b.block(), *other = b.block();
+    b.branch(condition(bits), taken, other);
+    b.at(taken);
+    SmallVector<Chunk> chunks;
+    for (Value begin : begins)
+      chunks.push_back(load(begin));
+    finish(chunks);
+    b.at(other);
+  };
+  auto isStride = [&](int32_t bytes) {
+    return b.compare(Predicate::eq, input.strides[0], b.i32(bytes));
+  };
+  int32_t size = storedSize(element);
+  way(
+      0, [&](Value) { return isStride(0); },
+      [&](Value address) { return access.splat(b.load(element, address)); });
+  auto isVector = [&](int32_t stride) {
+    return [&, stride](Value bits) {
+      return b.bitAnd(isStride(stride),
+                      isMultiple(bits, access.bytes(element)));
+    };
+  };
+  way(0, isVector(size),
+      [&](Value address) { return access.load(element, address); });
+  // The chunk of a reversed row ends where its first element lies.
+  way(-int64_t(shape.vector - 1) * size, isVector(-size), [&](Value address) {
+    Chunk chunk = access.load(element, address);
+    std::reverse(chunk.begin(), chunk.end());
+    return chunk;
+  });
+  SmallVector<Chunk> chunks;
+  Value stride = b.widenSigned(input.strides[0]);
+  for (Value address : addresses)
+    chunks.push_back(access.loadEach(element, address, stride));
+  finish(chunks);
+
+  b.at(done);
+  chunks.clear();
+  for (size_t r = 0; r < columns.size(); ++r)
+    chunks.emplace_back(
+        ValueRange(done->getArguments()).slice(r * shape.vector, shape.vector));
+  return chunks;
+}
+
+void InnerForm::store(const EntryOperand &output, const Chunk &chunk,
+                      Value offset, Value column) {
+  Value stride = output.strides[0];
+  Value address = addressOf(output, offset, column);
+  Value bits = b.narrow(b.addressOf(address));
+  Value isWhole = b.bitAnd(
+      b.compare(Predicate::eq, stride, b.i32(storedSize(output.element))),
+      isMultiple(bits, access.bytes(output.element)));
+  Block *whole = b.block(), *each = b.block(), *done = b.block();
+  b.branch(isWhole, whole, each);
+  b.at(whole);
+  access.store(chunk, address);
+  b.branch(done);
+  b.at(each);
+  access.storeEach(chunk, address, b.widenSigned(stride));
+  b.branch(done);
+  b.at(done);
+}
+
+/// Every load before the first store.
+void InnerForm::emitWhole(ArrayRef<SmallVector<Value>> offsets,
+                          ArrayRef<Value> columns, ArrayRef<Value> isInside) {
+  SmallVector<SmallVector<Chunk>> inputs;
+  for (unsigned k = 0; k < inputCount; ++k)
+    inputs.push_back(load(operands[k], offsets[k], columns));
+  SmallVector<SmallVector<Chunk>> outputs;
+  for (unsigned r = 0; r < shape.rows; ++r) {
+    auto &made = outputs.emplace_back(kernel.outputs.size());
+    for (unsigned i = 0; i < shape.vector; ++i) {
+      SmallVector<Value> arguments;
+      for (ArrayRef<Chunk> chunks : inputs)
+        arguments.push_back(chunks[r][i]);
+      for (auto [k, value] : llvm::enumerate(b.call(body, arguments)))
+        made[k].push_back(value);
+    }
+  }
+  for (unsigned r = 0; r < shape.rows; ++r) {
+    Block *write = b.block(), *next = b.block();
+    b.branch(isInside[r], write, next);
+    b.at(write);
+    for (auto [k, chunk] : llvm::enumerate(outputs[r]))
+      store(operands[inputCount + k], chunk, offsets[inputCount + k][r],
+            columns[r]);
+    b.branch(next);
+    b.at(next);
+  }
+}
+
+/// Chunks begin where the first output is aligned, so that the first and the
+/// last of a row may be partial; those go element by element. Rows beyond the
+/// last read it again and write nothing.
+void InnerForm::emitRows() {
+  SmallVector<Value> threadRows, isInside;
+  for (unsigned r = 0; r < shape.rows; ++r) {
+    Value index = rowAt(b.i32(r));
+    isInside.push_back(b.compare(Predicate::ult, index, rows));
+    threadRows.push_back(b.least(index, b.sub(rows, b.i32(1))));
+  }
+  SmallVector<SmallVector<Value>> offsets =
+      offsetsOf(b, space, threadRows, operands);
+  SmallVector<Value> columns;
+  Value isWhole;
+  for (unsigned r = 0; r < shape.rows; ++r) {
+    Value begin = b.sub(column, misalignment(offsets[inputCount][r]));
+    columns.push_back(begin);
+    Value fits =
+        b.bitAnd(b.compare(Predicate::sge, begin, b.i32(0)),
+                 b.compare(Predicate::sle, b.add(begin, b.i32(shape.vector)),
+                           extentOf(threadRows[r])));
+    isWhole = isWhole ? b.bitAnd(isWhole, fits) : fits;
+  }
+  Block *whole = b.block(), *edges = b.block();
+  b.branch(isWhole, whole, edges);
+  b.at(whole);
+  emitWhole(offsets, columns, isInside);
+  b.ret();
+  b.at(edges);
+  emitEdges();
+  b.ret();
+}
+
+void InnerForm::emitEdges() {
+  countedLoop(b, b.i32(shape.rows), [&](Value r) {
+    Value index = rowAt(r);
+    Block *inside = b.block(), *next = b.block();
+    b.branch(b.compare(Predicate::ult, index, rows), inside, next);
+    b.at(inside);
+    SmallVector<Value> offsets;
+    for (ArrayRef<Value> ofOperand : offsetsOf(b, space, index, operands))
+      offsets.push_back(ofOperand.front());
+    Value first = b.sub(column, misalignment(offsets[inputCount]));
+    Value end = extentOf(index);
+    countedLoop(b, b.i32(shape.vector), [&](Value i) {
+      Value place = b.add(first, i);
+      Block *element = b.block(), *skip = b.block();
+      // Unsigned: what is before the row's beginning is beyond its end.
+      b.branch(b.compare(Predicate::ult, place, end), element, skip);
+      b.at(element);
+      SmallVector<Value> arguments, addresses;
+      for (auto [k, operand] : llvm::enumerate(operands))
+        addresses.push_back(addressOf(operand, offsets[k], place));
+      for (unsigned k = 0; k < inputCount; ++k)
+        arguments.push_back(scalarOrElement(b, operands[k].element,
+                                            operands[k].isScalar,
+                                            operands[k].words, addresses[k]));
+      for (auto [k, value] : llvm::enumerate(b.call(body, arguments)))
+        b.store(value, addresses[inputCount + k]);
+      b.branch(skip);
+      b.at(skip);
+    });
+    b.branch(next);
+    b.at(next);
+  });
+}
+
+void InnerForm::emit() {
+  LLVM::LLVMFuncOp function =
+      beginUfunc(b, kernel, "inner", counts, shape.block, disjoint);
+  Entry entry = kernel.entry;
+  entry.form = "inner";
+  entry.disjoint = disjoint;
+  entry.block = shape.block;
+  entry.elements = shape.vector;
+  entry.rows = shape.rows;
+  setEntry(function, entry);
+
+  Parameters parameters(b, kernel, counts, function.getArguments());
+  operands = parameters.operands;
+  inputCount = parameters.inputCount;
+  ArrayRef<Value> words = parameters.loop;
+  extent = b.narrow(words[0]);
+  ArrayRef<Value> rest = words.drop_front(loopRank);
+  rows = b.narrow(rest[1]);
+  lastExtent = b.narrow(rest[2]);
+  Divisor tiles = readDivisor(b, rest[3], rest[4]);
+  space = readIndexSpace(b, 1, rest[0], words, rest.slice(5, loopRank - 2));
+
+  auto thread = [&]<typename Register>() -> Value {
+    return Register::create(b, b.getI32Type());
+  };
+  Value block = thread.operator()<NVVM::BlockIdXOp>();
+  Value band = quotient(b, block, tiles);
+  Value tile = b.sub(block, b.mul(band, tiles.number));
+  rowStep = thread.operator()<NVVM::BlockDimYOp>();
+  column = b.mul(b.add(b.mul(tile, thread.operator()<NVVM::BlockDimXOp>()),
+                       thread.operator()<NVVM::ThreadIdXOp>()),
+                 b.i32(shape.vector));
+  row = b.add(b.mul(b.mul(band, rowStep), b.i32(shape.rows)),
+              thread.operator()<NVVM::ThreadIdYOp>());
+
+  Block *inside = b.block(), *end = b.block();
+  Value limit = b.add(extent, b.i32(shape.vector - 1));
+  b.branch(b.bitAnd(b.compare(Predicate::ult, column, limit),
+                    b.compare(Predicate::ult, row, rows)),
+           inside, end);
+  b.at(end);
+  b.ret();
+  b.at(inside);
+  emitRows();
+}
+
+void kern::loop::emitInner(Emitter &b, const KernelFacts &kernel,
+                           LLVM::LLVMFuncOp body, bool disjoint) {
+  InnerForm(b, kernel, body, disjoint).emit();
+}

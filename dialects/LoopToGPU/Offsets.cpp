@@ -1,0 +1,64 @@
+//===- Offsets.cpp - from an index to places in memory --------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/LoopToGPU/Offsets.h"
+
+using namespace mlir;
+using namespace kern::loop;
+using Predicate = Emitter::Predicate;
+
+IndexSpace kern::loop::readIndexSpace(Emitter &b, unsigned first, Value rank,
+                                      ArrayRef<Value> extents,
+                                      ArrayRef<Value> divisors) {
+  IndexSpace space{b.narrow(rank), first, {}};
+  for (unsigned d = first; d + 1 < loopRank; ++d)
+    space.divisors.push_back(readDivisor(b, extents[d], divisors[d - first]));
+  return space;
+}
+
+SmallVector<SmallVector<Value>>
+kern::loop::offsetsOf(Emitter &b, const IndexSpace &space,
+                      ArrayRef<Value> indices,
+                      ArrayRef<EntryOperand> operands) {
+  size_t each = indices.size(), count = operands.size() * each;
+  Block *done = b.block(SmallVector<Type>(count, b.getI32Type()));
+  SmallVector<Value> sums(count, b.i32(0)), rest(indices);
+  auto plus = [&](unsigned d, ArrayRef<Value> digits) {
+    SmallVector<Value> next;
+    for (auto [i, sum] : llvm::enumerate(sums)) {
+      Value stride = operands[i / each].strides[d];
+      next.push_back(b.add(sum, b.mul(digits[i % each], stride)));
+    }
+    return next;
+  };
+  auto leaveIf = [&](unsigned rank, ArrayRef<Value> values) {
+    Block *last = b.block(), *more = b.block();
+    b.branch(b.compare(Predicate::ule, space.rank, b.i32(rank)), last, more);
+    b.at(last);
+    b.branch(done, values);
+    b.at(more);
+  };
+  if (space.first > 0)
+    leaveIf(space.first, sums);
+  for (unsigned d = space.first; d + 1 < loopRank; ++d) {
+    leaveIf(d + 1, plus(d, rest));
+    const Divisor &divisor = space.divisors[d - space.first];
+    SmallVector<Value> digits;
+    for (Value &index : rest) {
+      Value quotients = quotient(b, index, divisor);
+      digits.push_back(b.sub(index, b.mul(quotients, divisor.number)));
+      index = quotients;
+    }
+    sums = plus(d, digits);
+  }
+  b.branch(done, plus(loopRank - 1, rest));
+  b.at(done);
+  SmallVector<SmallVector<Value>> offsets;
+  for (size_t k = 0; k < operands.size(); ++k)
+    offsets.emplace_back(
+        ValueRange(done->getArguments()).slice(k * each, each));
+  return offsets;
+}

@@ -1,0 +1,36 @@
+//===- Offsets.h - from an index to places in memory -----------*- C++ -*--===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "dialects/LoopToGPU/Divisor.h"
+#include "dialects/LoopToGPU/Operands.h"
+
+namespace kern::loop {
+
+/// The loop dimensions from `first` outwards as one index, the first of them
+/// fastest. All values are i32.
+struct IndexSpace {
+  mlir::Value rank; ///< the number of dimensions that are not 1
+  unsigned first = 0;
+  /// Extents of the dimensions from `first` to the last but one.
+  llvm::SmallVector<Divisor> divisors;
+};
+
+/// The words `rank` and divisors of an index space among a kernel's words, of
+/// which the first `loopRank` are the extents.
+IndexSpace readIndexSpace(Emitter &b, unsigned first, mlir::Value rank,
+                          llvm::ArrayRef<mlir::Value> extents,
+                          llvm::ArrayRef<mlir::Value> divisors);
+
+/// For each operand, its byte offset (i32) at each of `indices` (i32). Takes
+/// indices apart as far as there are dimensions, by uniform branches.
+llvm::SmallVector<llvm::SmallVector<mlir::Value>>
+offsetsOf(Emitter &b, const IndexSpace &space,
+          llvm::ArrayRef<mlir::Value> indices,
+          llvm::ArrayRef<EntryOperand> operands);
+
+} // namespace kern::loop

@@ -1,0 +1,61 @@
+//===- Operands.cpp - operands of an entry point --------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/LoopToGPU/Operands.h"
+
+#include "dialects/LoopToGPU/Forms.h"
+
+using namespace mlir;
+using namespace kern::loop;
+
+SmallVector<Type> kern::loop::parameterTypes(Emitter &b,
+                                             const KernelFacts &kernel,
+                                             ParameterCounts counts) {
+  SmallVector<Type> types(counts.loop, b.getI64Type());
+  for (const KernelFacts::Operand &input : kernel.inputs) {
+    types.push_back(b.pointerType());
+    types.append(wordCount(input.element) + counts.strides, b.getI64Type());
+  }
+  for (size_t i = 0; i < kernel.outputs.size(); ++i) {
+    types.push_back(b.pointerType());
+    types.append(counts.strides, b.getI64Type());
+  }
+  return types;
+}
+
+Parameters::Parameters(Emitter &b, const KernelFacts &kernel,
+                       ParameterCounts counts, ValueRange arguments)
+    : inputCount(kernel.inputs.size()) {
+  unsigned next = 0;
+  auto take = [&](unsigned count) {
+    auto taken = arguments.slice(next, count);
+    next += count;
+    return SmallVector<Value>(taken);
+  };
+  auto takeStrides = [&] {
+    SmallVector<Value> strides;
+    for (Value word : take(counts.strides))
+      strides.push_back(b.narrow(word));
+    return strides;
+  };
+  loop = take(counts.loop);
+  for (auto [k, input] : llvm::enumerate(kernel.inputs)) {
+    EntryOperand operand;
+    operand.element = input.element;
+    operand.pointer = take(1)[0];
+    operand.words = take(wordCount(input.element));
+    operand.isScalar = bit(b, loop.back(), k);
+    operand.strides = takeStrides();
+    operands.push_back(std::move(operand));
+  }
+  for (const KernelFacts::Operand &output : kernel.outputs) {
+    EntryOperand operand;
+    operand.element = output.element;
+    operand.pointer = take(1)[0];
+    operand.strides = takeStrides();
+    operands.push_back(std::move(operand));
+  }
+}

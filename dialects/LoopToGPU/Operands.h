@@ -1,0 +1,59 @@
+//===- Operands.h - operands of an entry point -----------------*- C++ -*--===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The parameters of a ufunc's entry point: first words about the loop, then for
+// each input its pointer, its value and perhaps strides, then for each output
+// its pointer and perhaps strides (docs/kernel-abi.md).
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "dialects/Loop/Emitter.h"
+#include "dialects/Loop/KernelFacts.h"
+
+namespace kern::loop {
+
+/// Loop dimensions that a kernel takes.
+inline constexpr unsigned loopRank = 6;
+
+/// One operand of a ufunc's entry point.
+struct EntryOperand {
+  mlir::Type element;
+  mlir::Value pointer;
+  llvm::SmallVector<mlir::Value> words; ///< of the value; an output has none
+  mlir::Value isScalar; ///< i1: the value is used; NULL for an output
+  llvm::SmallVector<mlir::Value> strides; ///< in bytes, i32, innermost first
+};
+
+/// How many words there are for what.
+struct ParameterCounts {
+  unsigned loop = 0;    ///< before the operands; the last are the flags
+  unsigned strides = 0; ///< of each operand
+};
+
+/// The types of all parameters.
+llvm::SmallVector<mlir::Type>
+parameterTypes(Emitter &b, const KernelFacts &kernel, ParameterCounts counts);
+
+/// The parameters of a function with these types.
+struct Parameters {
+  Parameters(Emitter &b, const KernelFacts &kernel, ParameterCounts counts,
+             mlir::ValueRange arguments);
+
+  llvm::SmallVector<mlir::Value> loop;
+  llvm::SmallVector<EntryOperand> operands; ///< inputs, then outputs
+  unsigned inputCount;
+
+  llvm::MutableArrayRef<EntryOperand> inputs() {
+    return llvm::MutableArrayRef(operands).take_front(inputCount);
+  }
+  llvm::MutableArrayRef<EntryOperand> outputs() {
+    return llvm::MutableArrayRef(operands).drop_front(inputCount);
+  }
+};
+
+} // namespace kern::loop

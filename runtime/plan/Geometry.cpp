@@ -1,0 +1,141 @@
+//===- Geometry.cpp - how a kernel is launched ----------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/plan/Geometry.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+using namespace kern;
+
+static int64_t ceilDivide(int64_t a, int64_t b) { return a / b + (a % b != 0); }
+
+Geometry kern::contiguousGeometry(const KernelInfo &kernel, int64_t count) {
+  Geometry geometry;
+  geometry.blockX = std::max(kernel.block, 1u);
+  geometry.blocks = ceilDivide(count, int64_t(geometry.blockX) *
+                                          std::max(kernel.elements, 1u));
+  return geometry;
+}
+
+Rows kern::rowsOf(const KernelInfo &kernel, const Layout &layout,
+                  std::span<const OperandFacts> facts) {
+  auto vector = int64_t(std::max(kernel.elements, 1u));
+  Rows rows = {layout, layout.rank() ? layout.extents[0] : 1, true};
+  for (size_t k = 0; k < facts.size(); ++k) {
+    if (!facts[k].isOutput)
+      continue;
+    int64_t bytes = vector * int64_t(facts[k].itemSize);
+    rows.isAligned &= facts[k].address % uint64_t(bytes) == 0;
+    for (size_t d = 1; d < layout.rank(); ++d)
+      rows.isAligned &= layout.strides[k][d] % bytes == 0;
+  }
+  if (layout.rank() != 1)
+    return rows;
+  // Where chunks do not begin with the rows, both ends of each row go element
+  // by element: few long rows, then.
+  int64_t width = vector * int64_t(std::max(kernel.block, 1u));
+  if (!rows.isAligned)
+    width *= 64;
+  int64_t extent = layout.extents[0];
+  if (extent <= width)
+    return rows;
+  int64_t count = ceilDivide(extent, width);
+  rows.layout.extents = {width, count};
+  for (Extents &strides : rows.layout.strides)
+    strides.push_back(strides[0] * width);
+  rows.lastExtent = extent - (count - 1) * width;
+  return rows;
+}
+
+Geometry kern::innerGeometry(const KernelInfo &kernel, const Rows &rows) {
+  const Layout &layout = rows.layout;
+  auto vector = int64_t(std::max(kernel.elements, 1u));
+  int64_t extent = layout.rank() ? layout.extents[0] : 1;
+  int64_t count = layout.outerCount(1);
+  int64_t chunks =
+      ceilDivide(extent + (rows.isAligned ? 0 : vector - 1), vector);
+  unsigned block = std::bit_floor(std::max(kernel.block, 1u));
+  unsigned tx =
+      unsigned(std::min<uint64_t>(std::bit_ceil(uint64_t(chunks)), block));
+  // A narrower tile may waste fewer threads at the end of each row: 65 chunks
+  // in tiles of 128 or 64 leave 63 idle, in tiles of 32 no more than 31.
+  auto taken = [&](unsigned width) {
+    return ceilDivide(chunks, width) * width;
+  };
+  for (unsigned narrow = tx / 2; narrow >= 32 && count > 1; narrow /= 2)
+    if (taken(narrow) < taken(tx))
+      tx = narrow;
+  Geometry geometry;
+  geometry.blockX = tx;
+  geometry.blockY = block / tx;
+  geometry.tiles = ceilDivide(chunks, tx);
+  int64_t bands =
+      ceilDivide(count, int64_t(geometry.blockY) * std::max(kernel.rows, 1u));
+  if (__builtin_mul_overflow(geometry.tiles, bands, &geometry.blocks))
+    geometry.blocks = INT64_MAX;
+  return geometry;
+}
+
+Geometry kern::tiledGeometry(const KernelInfo &kernel, const Layout &layout,
+                             const Crossing &crossing,
+                             std::span<const OperandFacts> facts) {
+  constexpr unsigned mostShared = 48 << 10; // on every GPU, without asking
+  constexpr unsigned warp = 32;
+  auto side = int64_t(std::max(kernel.elements, 1u));
+  Geometry geometry;
+  geometry.blockX = warp;
+  geometry.blockY = std::max(kernel.block, warp) / warp;
+  geometry.tiles = ceilDivide(layout.extents[0], side);
+  geometry.tilesAcross = ceilDivide(layout.extents[1], side);
+  if (__builtin_mul_overflow(geometry.tiles, geometry.tilesAcross,
+                             &geometry.blocks) ||
+      __builtin_mul_overflow(geometry.blocks, layout.outerCount(2),
+                             &geometry.blocks))
+    geometry.blocks = INT64_MAX;
+  for (size_t k = 0; k < facts.size() && k < 64; ++k) {
+    uint64_t bit = uint64_t(1) << k;
+    size_t bytes = size_t(side * (side + 1)) * facts[k].itemSize;
+    if (!(crossing.inputs & bit) || geometry.sharedBytes + bytes > mostShared)
+      continue;
+    geometry.across |= bit;
+    geometry.sharedBytes += unsigned(bytes);
+  }
+  return geometry;
+}
+
+Geometry kern::stridedGeometry(const KernelInfo &kernel, int64_t count) {
+  return contiguousGeometry(kernel, count);
+}
+
+Geometry kern::generalGeometry(const KernelInfo &kernel, int64_t count,
+                               int64_t sharedExtent, int64_t threads) {
+  Geometry geometry;
+  unsigned block = std::max(kernel.block, 32u);
+  if (!kernel.sharedExtents.empty() && sharedExtent > 1) {
+    // Measured on an H200 with the norm of rows: of 16 elements 2 threads each
+    // are the fastest, of 256 8, of 2^14 128, of 2^20 a whole block. So threads
+    // and iterations grow alike, with fewer threads where a warp is shared.
+    uint64_t root = std::bit_floor(uint64_t(std::sqrt(double(sharedExtent))));
+    uint64_t group = sharedExtent <= 1024 ? root / 2 : root;
+    group = std::clamp<uint64_t>(group, 1, 1024);
+    // Too few elements leave the GPU idle: share more, while each thread keeps
+    // several iterations.
+    while (group < 1024 && count * int64_t(group) < threads &&
+           uint64_t(sharedExtent) / (group * 2) >= 4)
+      group *= 2;
+    geometry.group = unsigned(group);
+  }
+  if (geometry.group > 32) {
+    geometry.blockX = geometry.group;
+    geometry.blocks = count;
+    return geometry;
+  }
+  geometry.blockX = block;
+  geometry.blocks = ceilDivide(count, block / geometry.group);
+  return geometry;
+}

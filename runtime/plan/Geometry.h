@@ -1,0 +1,66 @@
+//===- Geometry.h - how a kernel is launched -------------------*- C++ -*--===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Pure functions from a kernel and a layout to the geometry of a launch on a
+// GPU (docs/kernel-abi.md).
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/plan/Crossing.h"
+
+namespace kern {
+
+/// Blocks are counted in 64 bits: what exceeds the hardware's limit is split by
+/// the caller (Piece.h).
+struct Geometry {
+  int64_t blocks = 1;
+  unsigned blockX = 1, blockY = 1;
+  /// Inner: blocks along dimension 0. Tiled: tiles along dimensions 0 and 1.
+  int64_t tiles = 1, tilesAcross = 1;
+  unsigned group = 1;       ///< general: threads that share one loop element
+  unsigned sharedBytes = 0; ///< of shared memory, for each block
+  uint64_t across = 0;      ///< tiled: inputs that go through shared memory
+};
+
+/// The largest grid of one launch.
+inline constexpr int64_t maxBlocks = (int64_t(1) << 31) - 1;
+/// The most loop dimensions that a kernel takes.
+inline constexpr size_t maxKernelDims = 6;
+
+Geometry contiguousGeometry(const KernelInfo &kernel, int64_t count);
+
+/// The loop as the inner form walks it: a single row is folded into many, so
+/// that a thread has something to do in each of its rows. The last row may be
+/// shorter than the others.
+struct Rows {
+  Layout layout;
+  int64_t lastExtent = 1;
+  bool isAligned = true; ///< the outputs' rows begin where chunks do
+};
+Rows rowsOf(const KernelInfo &kernel, const Layout &layout,
+            std::span<const OperandFacts> facts);
+/// A block covers tx chunks of dimension 0, the power of two that wastes fewest
+/// threads but is at least a warp where there is as much to do, times as many
+/// rows as there are threads left for and rows per thread.
+Geometry innerGeometry(const KernelInfo &kernel, const Rows &rows);
+
+/// `layout` is arranged for `crossing`. Inputs whose tiles find no more room in
+/// shared memory are read as they lie.
+Geometry tiledGeometry(const KernelInfo &kernel, const Layout &layout,
+                       const Crossing &crossing,
+                       std::span<const OperandFacts> facts);
+
+Geometry stridedGeometry(const KernelInfo &kernel, int64_t count);
+
+/// `sharedExtent` is the product of the kernel's shared extents (0: it has
+/// none). Groups grow with it, and beyond a warp when there are too few loop
+/// elements to fill `threads`, the GPU's resident threads.
+Geometry generalGeometry(const KernelInfo &kernel, int64_t count,
+                         int64_t sharedExtent, int64_t threads);
+
+} // namespace kern
