@@ -23,6 +23,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 # In this order; every one of them has to be there.
 SUITES = {
     "layout": suites.layout,
+    "bench": suites.bench,
     "unit": suites.unit,
     "lit": suites.lit,
     "e2e": suites.e2e,

@@ -19,7 +19,7 @@ import sys
 import xml.etree.ElementTree as ElementTree
 
 SHOWN_LINES = 120
-TIME_LIMIT = {"unit": 600, "lit": 900, "layout": 120, "package": 600}
+TIME_LIMIT = {"unit": 600, "lit": 900, "layout": 120, "bench": 120, "package": 600}
 DEFAULT_TIME_LIMIT = 1500
 
 
@@ -182,6 +182,10 @@ def python_suite(context: Context, suite: str) -> Result:
 
 def layout(context: Context) -> Result:
     return unittests(context, "layout")
+
+
+def bench(context: Context) -> Result:
+    return unittests(context, "bench")
 
 
 def unit(context: Context) -> Result:
