@@ -7,33 +7,66 @@
 
 #include "compiler/driver/JitSource.h"
 #include "compiler/driver/ReadFile.h"
+#include "kern/compile.h"
 #include "runtime/error/LastError.h"
 #include "runtime/launch/Module.h"
 
+#include <cstddef>
+#include <cstring>
+
 using namespace kern;
 
+/// Whether the mode is the precise one; KERN_ERROR_ARGUMENT for a number that
+/// is none.
+static Expected<bool> isPrecise(const kern_compile_options *options) {
+  constexpr size_t needed =
+      offsetof(kern_compile_options, fp_mode) + sizeof(kern_fp_mode);
+  if (!options || options->size < needed)
+    return false;
+  // A C caller may have passed a number that is no enumerator.
+  unsigned mode = 0;
+  std::memcpy(&mode, &options->fp_mode, sizeof mode);
+  if (mode > KERN_FP_PRECISE)
+    return Error{KERN_ERROR_ARGUMENT,
+                 "fp_mode " + std::to_string(mode) + " is not a kern_fp_mode"};
+  return mode == KERN_FP_PRECISE;
+}
+
 static Status compile(std::string text, std::string name,
+                      const kern_compile_options *options,
                       kern_module **module) {
+  Expected<bool> precise = isPrecise(options);
+  if (!precise)
+    return precise.error();
   auto unit = std::make_unique<Unit>(std::move(name), std::move(text));
   if (unit->diagnostics.hasErrors())
     return Error{KERN_ERROR_COMPILE, unit->diagnostics.renderText()};
-  *module = makeModule(std::make_shared<JitSource>(std::move(unit)));
+  *module = makeModule(std::make_shared<JitSource>(std::move(unit), *precise));
   return {};
 }
 
-kern_status kern_compile_source(const char *text, size_t length,
-                                const char *file_name, kern_module **module) {
+kern_status kern_compile_source_with(const char *text, size_t length,
+                                     const char *file_name,
+                                     const kern_compile_options *options,
+                                     kern_module **module) {
   return guarded([&]() -> Status {
     if (!module || (!text && length))
       return Error{KERN_ERROR_ARGUMENT,
                    "kern_compile_source: text and module must not be NULL"};
     *module = nullptr;
     return compile(std::string(text ? text : "", length),
-                   file_name ? file_name : "<source>", module);
+                   file_name ? file_name : "<source>", options, module);
   });
 }
 
-kern_status kern_compile_file(const char *path, kern_module **module) {
+kern_status kern_compile_source(const char *text, size_t length,
+                                const char *file_name, kern_module **module) {
+  return kern_compile_source_with(text, length, file_name, nullptr, module);
+}
+
+kern_status kern_compile_file_with(const char *path,
+                                   const kern_compile_options *options,
+                                   kern_module **module) {
   return guarded([&]() -> Status {
     if (!module || !path)
       return Error{KERN_ERROR_ARGUMENT,
@@ -42,6 +75,10 @@ kern_status kern_compile_file(const char *path, kern_module **module) {
     Expected<std::string> text = readFile(path);
     if (!text)
       return text.error();
-    return compile(std::move(*text), path, module);
+    return compile(std::move(*text), path, options, module);
   });
+}
+
+kern_status kern_compile_file(const char *path, kern_module **module) {
+  return kern_compile_file_with(path, nullptr, module);
 }

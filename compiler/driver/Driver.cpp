@@ -217,6 +217,7 @@ CompileResult Compilation::run() {
   PipelineOptions pipeline;
   pipeline.target = target;
   pipeline.timing = timing;
+  pipeline.isPrecise = options.isPrecise;
   pipeline.dump = llvm::StringSwitch<std::optional<Stage>>(options.emit)
                       .Case("typed", Stage::Typed)
                       .Case("loop", Stage::Loop)

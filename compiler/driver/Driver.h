@@ -29,6 +29,8 @@ struct CompileOptions {
   bool json = false;
   /// Say where the time went.
   bool timing = false;
+  /// Forbids the contraction of `a * b + c`, and overrides `@fastmath`.
+  bool isPrecise = false;
 };
 
 struct CompileResult {

@@ -21,8 +21,9 @@ static std::string typeList(std::span<const ArgType> arguments) {
   return types;
 }
 
-JitSource::JitSource(std::unique_ptr<Unit> made)
-    : unit(std::move(made)), specialisations(unit->emptyModule()) {}
+JitSource::JitSource(std::unique_ptr<Unit> made, bool isPrecise)
+    : unit(std::move(made)), isPrecise(isPrecise),
+      specialisations(unit->emptyModule()) {}
 
 Expected<JitSource::Typed>
 JitSource::specialised(const FunctionInfo &function,
@@ -78,6 +79,7 @@ JitSource::compile(FuncOp typed, KernelVariant wanted, CodeTarget target) {
   module->push_back(typed->clone());
   PipelineOptions options;
   options.target = target;
+  options.isPrecise = isPrecise;
   options.variant = wanted;
   Expected<PipelineResult> result = runPipeline(std::move(module), options);
   if (!result)

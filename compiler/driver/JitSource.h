@@ -19,8 +19,8 @@ namespace kern {
 /// source are compiled one after the other; sources compile independently.
 class JitSource : public CodeSource {
 public:
-  /// `unit` must have no errors.
-  explicit JitSource(std::unique_ptr<Unit> unit);
+  /// `unit` must have no errors. `isPrecise` is PipelineOptions'.
+  JitSource(std::unique_ptr<Unit> unit, bool isPrecise);
 
   const Manifest &manifest() const override { return unit->manifest(); }
   /// KERN_ERROR_TYPE with the rendered diagnostics if the body does not work
@@ -50,6 +50,7 @@ private:
 
   std::mutex mutex;
   std::unique_ptr<Unit> unit;
+  bool isPrecise;
   mlir::OwningOpRef<mlir::ModuleOp> specialisations; ///< of generic functions
   std::map<LoopKey, Typed> loops;                    ///< likewise, by types
   std::map<KernelKey, std::shared_ptr<const KernelCode>> codes;

@@ -101,6 +101,10 @@ class Options(C.Structure):
     ]
 
 
+class CompileOptions(C.Structure):
+    _fields_ = [("size", C.c_size_t), ("fp_mode", C.c_int32)]
+
+
 class Report(C.Structure):
     _fields_ = [
         ("device", DLDevice), ("kernel", C.c_char * 192), ("form", C.c_char * 32),
@@ -156,6 +160,9 @@ class Library:
             ("kern_default_device", DLDevice, []),
             ("kern_compile_source", C.c_int,
              [text, C.c_size_t, text, C.POINTER(C.c_void_p)]),
+            ("kern_compile_source_with", C.c_int,
+             [text, C.c_size_t, text, C.POINTER(CompileOptions),
+              C.POINTER(C.c_void_p)]),
             ("kern_compile_file", C.c_int, [text, C.POINTER(C.c_void_p)]),
             ("kern_load_file", C.c_int, [text, C.POINTER(C.c_void_p)]),
             ("kern_load_text", C.c_int,
@@ -215,9 +222,16 @@ class Library:
         self.check(status)
         return Module(self, handle)
 
-    def compile(self, text, name="test.kern"):
+    def compile(self, text, name="test.kern", fp_mode=None):
+        """`fp_mode`: a kern_fp_mode, or None for a call without options."""
         data = text if isinstance(text, bytes) else text.encode()
         handle = C.c_void_p()
+        if fp_mode is not None:
+            options = CompileOptions(C.sizeof(CompileOptions), fp_mode)
+            return self._module(
+                self.c.kern_compile_source_with(
+                    data, len(data), name.encode(), C.byref(options),
+                    C.byref(handle)), handle)
         return self._module(
             self.c.kern_compile_source(
                 data, len(data), name.encode(), C.byref(handle)), handle)

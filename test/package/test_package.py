@@ -92,6 +92,7 @@ class Contents(unittest.TestCase):
             "bin/kern",
             "lib/libkern.so",
             "lib/libkern_runtime.so",
+            "include/kern/compile.h",
             "include/kern/kern.h",
             "include/kern/kern.hpp",
             "include/dlpack/dlpack.h",

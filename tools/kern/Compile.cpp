@@ -8,6 +8,7 @@
 #include "tools/kern/Console.h"
 #include "tools/kern/DiagnosticsOption.h"
 #include "tools/kern/ExitStatus.h"
+#include "tools/kern/FpModeOption.h"
 #include "tools/kern/OutputFile.h"
 #include "tools/kern/Stage.h"
 #include "tools/kern/Suggestion.h"
@@ -36,6 +37,7 @@ void declareOptions(CommandLine &line) {
                  text(), "S");
   line.options()("emit", "What to write: " + stageList(), text(), "STAGE");
   line.options()("timing", "Say where the time went");
+  declareFpModeOption(line);
   declareDiagnosticsOption(line);
 }
 
@@ -59,6 +61,10 @@ int runCompile(const std::vector<std::string> &arguments) {
   CompileOptions options;
   if (std::optional<int> status = readDiagnosticsOption(line, options.json))
     return *status;
+  kern_compile_options mode{};
+  if (std::optional<int> status = readFpModeOption(line, mode))
+    return *status;
+  options.isPrecise = mode.fp_mode == KERN_FP_PRECISE;
   if (line.operands().empty())
     return line.refuse("which file is to be compiled?");
   if (line.operands().size() > 1)

@@ -27,6 +27,7 @@ constexpr Verb verbs[] = {
     {"info", "show the signatures and loops of a .kern or .ptx file", runInfo},
     {"fmt", "put .kern files into their canonical form", runFmt},
     {"test", "run the tests in the docstrings of .kern files", runTest},
+    {"bench", "measure a function beside a copy on the same device", runBench},
     {"devices", "list what there is to run on", runDevices},
 };
 

@@ -14,14 +14,24 @@ namespace kern::cli {
 bool isCompiled(const std::string &path) { return path.ends_with(".ptx"); }
 
 std::optional<int> openModule(const std::string &path, Module &module) {
+  return openModule(path, module, {sizeof(kern_compile_options), {}});
+}
+
+std::optional<int> openModule(const std::string &path, Module &module,
+                              const kern_compile_options &options) {
   if (!isCompiled(path) && !path.ends_with(".kern")) {
     printError("'" + path + "' is neither a .kern nor a .ptx file");
     return Refused;
   }
+  if (isCompiled(path) && options.fp_mode != KERN_FP_DEFAULT) {
+    printError("'" + path + "' is compiled: --fp-mode is for its source");
+    return Refused;
+  }
   kern_module *opened = nullptr;
-  const kern_status status = isCompiled(path)
-                                 ? kern_load_file(path.c_str(), &opened)
-                                 : kern_compile_file(path.c_str(), &opened);
+  const kern_status status =
+      isCompiled(path)
+          ? kern_load_file(path.c_str(), &opened)
+          : kern_compile_file_with(path.c_str(), &options, &opened);
   if (status != KERN_OK)
     return reportFailure(status);
   module.reset(opened);

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "kern/kern.h"
+#include "kern/compile.h"
 
 #include <memory>
 #include <optional>
@@ -33,6 +33,10 @@ bool isCompiled(const std::string &path);
 /// Compiles a `.kern` file or loads a `.ptx` file, by the path's ending. On
 /// failure, which is reported, `module` stays empty and the exit status is
 /// returned.
+/// The same with options, which only a source listens to: asking for the
+/// precise mode of a compiled file is refused.
+std::optional<int> openModule(const std::string &path, Module &module,
+                              const kern_compile_options &options);
 std::optional<int> openModule(const std::string &path, Module &module);
 
 } // namespace kern::cli

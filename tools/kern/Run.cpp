@@ -11,6 +11,7 @@
 #include "tools/kern/Console.h"
 #include "tools/kern/DeviceName.h"
 #include "tools/kern/ExitStatus.h"
+#include "tools/kern/FpModeOption.h"
 #include "tools/kern/Module.h"
 #include "tools/kern/OutputFile.h"
 #include "tools/kern/Verb.h"
@@ -40,6 +41,7 @@ void declareOptions(CommandLine &line) {
                  cxxopts::value<Texts>(), "D");
   line.options()("v,verbose",
                  "Report the kernel, its form, the device and the time");
+  declareFpModeOption(line);
 }
 
 /// All results go to temporary files before the first is put in place.
@@ -162,9 +164,14 @@ int runRun(const std::vector<std::string> &arguments) {
     options.device = **chosen;
   }
 
+  kern_compile_options compile{};
+  if (std::optional<int> status = readFpModeOption(line, compile))
+    return *status;
+
   const Clock::time_point begin = Clock::now();
   Module module;
-  if (std::optional<int> status = openModule(line.operands()[0], module))
+  if (std::optional<int> status =
+          openModule(line.operands()[0], module, compile))
     return *status;
   kern_function *function = nullptr;
   if (kern_status status =

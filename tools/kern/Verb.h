@@ -27,6 +27,7 @@ int runCheck(const std::vector<std::string> &arguments);
 int runInfo(const std::vector<std::string> &arguments);
 int runFmt(const std::vector<std::string> &arguments);
 int runTest(const std::vector<std::string> &arguments);
+int runBench(const std::vector<std::string> &arguments);
 int runDevices(const std::vector<std::string> &arguments);
 
 } // namespace kern::cli

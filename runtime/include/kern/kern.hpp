@@ -20,6 +20,7 @@
 #ifndef KERN_KERN_HPP
 #define KERN_KERN_HPP
 
+#include "kern/compile.h"
 #include "kern/kern.h"
 
 #include <array>
@@ -613,16 +614,20 @@ public:
   /// Compiles source text; `fileName` is for messages. Needs the library
   /// `kern`, not `kern_runtime`.
   static Module compile(std::string_view source,
-                        const std::string &fileName = "<source>") {
+                        const std::string &fileName = "<source>",
+                        kern_fp_mode mode = KERN_FP_DEFAULT) {
+    const kern_compile_options options{sizeof options, mode};
     kern_module *made = nullptr;
-    detail::check(kern_compile_source(source.data(), source.size(),
-                                      fileName.c_str(), &made));
+    detail::check(kern_compile_source_with(source.data(), source.size(),
+                                           fileName.c_str(), &options, &made));
     return Module(made);
   }
   /// Compiles a `.kern` file. Needs the library `kern`.
-  static Module compileFile(const std::string &path) {
+  static Module compileFile(const std::string &path,
+                            kern_fp_mode mode = KERN_FP_DEFAULT) {
+    const kern_compile_options options{sizeof options, mode};
     kern_module *made = nullptr;
-    detail::check(kern_compile_file(path.c_str(), &made));
+    detail::check(kern_compile_file_with(path.c_str(), &options, &made));
     return Module(made);
   }
   /// Loads a compiled `.ptx` file; no compiler is needed.

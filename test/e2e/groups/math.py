@@ -354,6 +354,29 @@ def fastmath(ctx):
     return run
 
 
+def precise_mode(ctx):
+    """Each operation is rounded by itself, as NumPy's are, bit for bit; also
+    under `@fastmath`, which the mode overrides."""
+    def run(t):
+        rng = ctx.rng(13)
+        text = ("ufunc f(a, b, c):\n    return a * b + c\n"
+                "ufunc g(a, b, c):\n    return (a - b * c) * a - c / b\n"
+                "@fastmath\nufunc h(a, b, c):\n    return a / b + c * a\n")
+        module = ctx.lib.compile(text, fp_mode=1)
+        for dtype in (np.float32, np.float64):
+            a, b = (samples(rng, -2, 2, dtype, 20000) for _ in range(2))
+            c = -(a * b)  # what an FMA does not cancel
+            c[::3] = samples(rng, -2, 2, dtype, c[::3].size)
+            for name, expected in [
+                    ("f", a * b + c), ("g", (a - b * c) * a - c / b),
+                    ("h", a / b + c * a)]:
+                t.same(f"{name} {np.dtype(dtype)}", module[name](
+                    a, b, c, place=ctx.place), expected)
+        t.refused("an unknown mode", lambda: ctx.lib.compile(text, fp_mode=7),
+                  kernapi.ARGUMENT, "fp_mode")
+    return run
+
+
 def exact_arithmetic(ctx):
     """Division and square root are rounded correctly, in f32 too."""
     def run(t):
@@ -394,4 +417,5 @@ def cases(ctx):
     for name in ("erf", "exp", "tanh"):
         yield f"{name} of all halves", all_halves(ctx, name)
     yield "fastmath", fastmath(ctx)
+    yield "precise mode", precise_mode(ctx)
     yield "exact arithmetic", exact_arithmetic(ctx)

@@ -1,0 +1,46 @@
+/*===- kern/compile.h - how a source is compiled ------------------*- C -*-===*\
+|*                                                                            *|
+|* Part of Kern, under the Apache License v2.0 with LLVM Exceptions.          *|
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
+|*                                                                            *|
+|*===----------------------------------------------------------------------===*|
+|*                                                                            *|
+|* Options of compilation; the functions are in the library `kern`, not in    *|
+|* `kern_runtime`.                                                            *|
+|*                                                                            *|
+\*===----------------------------------------------------------------------===*/
+#ifndef KERN_COMPILE_H
+#define KERN_COMPILE_H
+
+#include "kern/kern.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** How close floating-point results keep to the operations as written. */
+typedef enum kern_fp_mode {
+  KERN_FP_DEFAULT = 0, /**< a * b + c may be contracted to one FMA, and
+                            `@fastmath` is listened to */
+  KERN_FP_PRECISE = 1  /**< neither: the CPU and a GPU agree bit for bit on
+                            + - * / sqrt fma of real numbers */
+} kern_fp_mode;
+
+typedef struct kern_compile_options {
+  size_t size; /**< sizeof(kern_compile_options), for later versions */
+  kern_fp_mode fp_mode;
+} kern_compile_options;
+
+/** kern_compile_source with options; NULL: the default ones. */
+KERN_API kern_status kern_compile_source_with(
+    const char *text, size_t length, const char *file_name,
+    const kern_compile_options *options, kern_module **module);
+/** The same of a file. */
+KERN_API kern_status
+kern_compile_file_with(const char *path, const kern_compile_options *options,
+                       kern_module **module);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,35 @@
+//===- DeviceClock.h - times on a device ------------------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "kern/kern.h"
+#include "runtime/error/Expected.h"
+
+#include <functional>
+#include <memory>
+
+namespace kern::cli {
+
+/// Takes times on one device: by events on a GPU, by the clock on the CPU.
+class DeviceClock {
+public:
+  /// For a GPU its context becomes current for this thread, and stays so.
+  /// KERN_ERROR_DEVICE where the driver refuses.
+  static Expected<std::unique_ptr<DeviceClock>> make(kern_device device);
+  virtual ~DeviceClock() = default;
+
+  /// Milliseconds for one of `count` calls one after the other, on the default
+  /// stream of a GPU. The first failure of `call` ends the series.
+  virtual Expected<double> time(const std::function<Status()> &call,
+                                unsigned count) = 0;
+
+  /// Bytes per millisecond, read and written, of copying within the device's
+  /// memory: the median of some copies of what no cache holds.
+  virtual Expected<double> copyRate() = 0;
+};
+
+} // namespace kern::cli
