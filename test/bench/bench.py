@@ -23,10 +23,12 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 sys.path.insert(0, str(HERE.parent / "e2e"))
 
+import programs
 import report as page
 
 PARTS = ["elementwise", "layouts", "sizes", "large", "gufuncs", "calls",
          "compile"]
+ASKED_FOR = ["host"]  # measured only when it is named: the CPU's own table
 PEERS = ["kern", "CUDA C", "CuPy", "Numba", "torch", "torch.compile", "JAX"]
 
 
@@ -125,6 +127,13 @@ def described(options, lib):
                    "--into docs/performance.md --plot docs/bandwidth.svg"}
 
 
+def measure_calls(lib, options, report):
+    import overhead
+    report["calls"] = overhead.calls(lib)
+    print("calls, µs:", report["calls"], flush=True)
+    report["overhead"], report["beyond"] = programs.overhead(options.lib)
+
+
 def run(options):
     try:
         import cupy
@@ -141,7 +150,6 @@ def run(options):
     import elementwise
     import gufuncs
     import memory_layouts
-    import overhead
     import sizes
     # Imports from a cold disk do not count.
     options.stop = time.monotonic() + options.seconds
@@ -180,8 +188,7 @@ def run(options):
             part, makers(sources, arrays, which), arrays, options,
             report["rows"], save))
     step("sizes", lambda: sizes.measure(sources, arrays, report["sizes"]))
-    step("calls", lambda: (report.update(calls=overhead.calls(lib)),
-                           print("calls, µs:", report["calls"])))
+    step("calls", lambda: measure_calls(lib, options, report))
     step("compile", lambda: compiling.measure(
         lib, options, f"sm_{report['capability']}", report))
     return report
@@ -208,7 +215,8 @@ def main():
     parser.add_argument("--seed", type=int,
                         default=int(datetime.datetime.now().timestamp()))
     parser.add_argument("--only", default=",".join(PARTS),
-                        help=f"parts of {','.join(PARTS)}")
+                        help=f"parts of {','.join(PARTS)}; or host, the "
+                             "CPU's own table")
     parser.add_argument("--row", help="only works with this in their name")
     parser.add_argument("--peers", default=",".join(PEERS),
                         help="who is measured beside Kern and CUDA C")
@@ -221,8 +229,12 @@ def main():
         parser.error("--log2 is at least 20")
     options.only = options.only.split(",")
     for part in options.only:
-        if part not in PARTS:
-            parser.error(f"there is no part '{part}' in {','.join(PARTS)}")
+        if part not in PARTS + ASKED_FOR:
+            parser.error(f"there is no part '{part}' in "
+                         + ",".join(PARTS + ASKED_FOR))
+    if options.only == ["host"]:
+        programs.host(options)
+        return
     if options.saved:
         report = page.merged([json.loads(p.read_text())
                               for p in options.saved])

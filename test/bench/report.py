@@ -10,6 +10,9 @@ PARTS = [("elementwise", "Contiguous arrays"),
 TABLES = [
     ("calls", "µs", "A call on device arrays with its output given, one "
      "element (from Python, wall clock)"),
+    ("overhead", "µs", "The same from C++"),
+    ("beyond", "µs", "From C++, beyond `cuLaunchKernel`, paired"),
+    ("ptx", "ms", "From source to PTX in one process, one loop and form"),
     ("first", "ms", "From a source never seen to its first result, warm "
      "process"),
     ("cached", "ms", "The same in a new process, beyond the driver's own "
@@ -42,7 +45,7 @@ def verdict(report):
     for key, unit, _ in TABLES:
         table = report.get(key, {})
         for name, text, good in goals.judge_table(key, table):
-            say(good, f"{name}: {table[name]:.1f} {unit} (goal {text})")
+            say(good, f"{name}: {table[name]:.2f} {unit} (goal {text})")
     return lines, met, missed
 
 
@@ -119,7 +122,8 @@ def markdown(report, peers, plot=None):
         for name, text, good in goals.judge_table(key, table):
             judged.setdefault(name, []).append(text + (" ✓" if good else " ✗"))
         lines += [f"| {title} | {unit} | goal |", "| --- | --- | --- |"]
-        lines += [f"| {name} | {figure:.1f} | "
+        digits = 2 if unit == "µs" else 1
+        lines += [f"| {name} | {figure:.{digits}f} | "
                   f"{', '.join(judged.get(name, ['–']))} |"
                   for name, figure in table.items()] + [""]
     return "\n".join(lines).rstrip("\n") + "\n"

@@ -8,6 +8,7 @@ import xml.etree.ElementTree as ElementTree
 
 import goals
 import plot
+import programs
 import report
 
 ROW = {
@@ -97,6 +98,26 @@ class Page(unittest.TestCase):
                          [("add f32", 1.0), ("y", 4000.0)])
         self.assertEqual(whole["sizes"], SIZES)
         self.assertEqual(whole["first"], RUN["first"])
+
+
+class Programs(unittest.TestCase):
+    def test_calls_from_cpp_are_those_on_the_gpu(self):
+        text = ("CPU, 1 elements of f32                       us     beyond\n"
+                "kern_call, out                            0.700      0.600\n"
+                "\nGPU, one element of f32                  us     beyond\n"
+                "cuLaunchKernel alone                      3.100      0.000\n"
+                "kern_call, out                            3.500      0.400\n")
+        calls, beyond = programs.parse_overhead(text)
+        self.assertEqual(calls, {"cuLaunchKernel alone": 3.1,
+                                 "kern_call, out": 3.5})
+        self.assertEqual(beyond["kern_call, out"], 0.4)
+
+    def test_source_to_ptx(self):
+        self.assertEqual(programs.parse_ptx(
+            "add: median 3.20 ms, least 3.00 ms, 900 bytes of PTX\n"
+            "  parse 0.1\n"
+            "exp·sin·pow: median 19.5 ms, least 18 ms, 9 bytes of PTX\n"),
+            {"add": 3.2, "exp·sin·pow": 19.5})
 
 
 class Plot(unittest.TestCase):
