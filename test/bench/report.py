@@ -93,7 +93,9 @@ def markdown(report, peers, plot=None):
     lines = [
         f"Measured on one {report['device']} ({report['date']}, kern "
         f"{report['kern']}, {report['versions']}), 2^{report['log2']} f32 "
-        "elements or as many bytes unless said, with:",
+        "elements or as many bytes unless said, "
+        + (f"in {report['runs']} runs of some parts each, "
+           if report.get("runs", 1) > 1 else "") + "with:",
         "", "```", report["command"], "```", "",
         "GB/s of each input read once and each output written once; in "
         "brackets the share of a device-to-device copy in the same run. H is "
@@ -153,4 +155,5 @@ def merged(reports):
     order = [key for key, _ in PARTS]
     whole["rows"] = sorted(rows.values(), key=lambda r: order.index(r["part"]))
     whole["sizes"] = [sizes[k] for k in sorted(sizes)]
+    whole["runs"] = len(reports)
     return whole

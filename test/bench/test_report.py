@@ -98,6 +98,7 @@ class Page(unittest.TestCase):
                          [("add f32", 1.0), ("y", 4000.0)])
         self.assertEqual(whole["sizes"], SIZES)
         self.assertEqual(whole["first"], RUN["first"])
+        self.assertIn("in 2 runs", report.markdown(whole, PEERS))
 
 
 class Programs(unittest.TestCase):
