@@ -126,14 +126,16 @@ static Complex timesWithInfinities(Complex a, Complex b) {
   return {infinity * turned.re, infinity * turned.im};
 }
 
+/// 1 / z by Smith's method; the sums with 0 are the numerator's, and decide the
+/// signs of zeros.
 static Complex reciprocal(Complex z) {
   auto [x, y] = z;
   if (abs(x) >= abs(y)) {
     double ratio = y / x, divisor = x + y * ratio;
-    return {1 / divisor, -ratio / divisor};
+    return {1 / divisor, (0.0 - ratio) / divisor};
   }
   double ratio = x / y, divisor = y + x * ratio;
-  return {ratio / divisor, -1 / divisor};
+  return {(ratio + 0.0) / divisor, -1 / divisor};
 }
 
 /// By squaring, as NumPy raises to a whole power: also in that a product with 1

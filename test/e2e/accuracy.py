@@ -308,6 +308,7 @@ def main():
         return
     if not mpfr.available():
         sys.exit("accuracy.py: libmpfr.so.6 is not installed")
+    np.seterr(all="ignore")
     lib = kernapi.Library(options.lib)
     kind = (2, 0) if options.device == "cuda" else (1, 0)
     device = lib.describe(kind).name.decode()
