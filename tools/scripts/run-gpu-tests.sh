@@ -144,7 +144,7 @@ else
   # Missed goals are in the log and the table; what counts here is that all
   # results are right and every part comes to its end.
   SHOWN=200 step bench 150 "$python" "$share/test/bench/bench.py" \
-    --lib "$here/lib/libkern.so" --kern "$here/bin/kern" --seconds 120 \
+    --lib "$here/lib/libkern.so" --kern "$here/bin/kern" --seconds 90 \
     --batches 5 --peers CuPy,torch --no-goals \
     --json "$out/measured.json" --markdown "$out/measured.md"
 fi
