@@ -20,6 +20,7 @@
 #include "llvm/Transforms/Scalar/Scalarizer.h"
 
 using namespace llvm;
+using kern::host::VectorUnit;
 
 namespace {
 struct SettleVectorFunctions : PassInfoMixin<SettleVectorFunctions> {
@@ -40,19 +41,32 @@ static TargetLibraryInfoImpl describeLibrary(const Triple &triple) {
   return library;
 }
 
-static kern::host::VectorUnit vectorUnit(const TargetMachine &machine) {
+static VectorUnit vectorUnit(const TargetMachine &machine) {
   const MCSubtargetInfo &cpu = *machine.getMCSubtargetInfo();
   return kern::host::chooseVectorUnit(
-      [&](StringRef feature) {
+      machine.getTargetCPU(), [&](StringRef feature) {
         return cpu.checkFeatures(("+" + feature).str());
-      },
-      cpu.checkFeatures("+prefer-256-bit"));
+      });
+}
+
+/// Keeps wider vectors out of wider registers than the unit has.
+static void limitRegisters(Module &module, VectorUnit unit) {
+  if (unit == VectorUnit::Avx512)
+    return;
+  for (Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    function.addFnAttr("prefer-vector-width", "256");
+    function.addFnAttr("min-legal-vector-width", "256");
+  }
 }
 
 kern::host::VectorSymbols kern::host::optimize(Module &module,
                                                TargetMachine &machine) {
   expandBFloat(module);
-  VectorSymbols symbols = offerVectorFunctions(module, vectorUnit(machine));
+  VectorUnit unit = vectorUnit(machine);
+  VectorSymbols symbols = offerVectorFunctions(module, unit);
+  limitRegisters(module, unit);
   PipelineTuningOptions tuning;
   tuning.LoopVectorization = true;
   tuning.LoopInterleaving = true;

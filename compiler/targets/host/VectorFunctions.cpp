@@ -14,11 +14,13 @@
 using namespace llvm;
 using namespace kern::host;
 
-VectorUnit kern::host::chooseVectorUnit(function_ref<bool(StringRef)> features,
-                                        bool prefersNarrow) {
+VectorUnit
+kern::host::chooseVectorUnit(StringRef cpu,
+                             function_ref<bool(StringRef)> features) {
   bool hasAvx512 =
       all_of(ArrayRef<StringRef>{"avx512f", "avx512dq", "avx512bw", "avx512vl"},
              features);
+  bool prefersNarrow = cpu == "znver4" || features("prefer-256-bit");
   if (hasAvx512 && !prefersNarrow)
     return VectorUnit::Avx512;
   return features("avx2") && features("fma") ? VectorUnit::Avx2

@@ -15,6 +15,10 @@
 using namespace kern;
 using namespace kern::host;
 
+/// Ranges that a thread takes if all are equally fast: a core that is busy with
+/// something else holds up no more than the last of them.
+static constexpr int64_t rangesPerThread = 8;
+
 unsigned host::threadCount(const char *setting) {
   if (setting && *setting) {
     char *end = nullptr;
@@ -61,12 +65,13 @@ ThreadPool &ThreadPool::shared() {
   return pool;
 }
 
-void ThreadPool::runShare(unsigned index) {
-  int64_t part = count / shares, extra = count % shares;
-  int64_t begin = part * index + std::min<int64_t>(index, extra);
-  int64_t end = begin + part + (index < extra ? 1 : 0);
-  if (begin < end)
-    (*work)(begin, end);
+void ThreadPool::runRanges() {
+  for (;;) {
+    int64_t begin = next.fetch_add(range, std::memory_order_relaxed);
+    if (begin >= count)
+      return;
+    (*work)(begin, std::min(begin + range, count));
+  }
 }
 
 void ThreadPool::workerLoop(unsigned index) {
@@ -80,7 +85,7 @@ void ThreadPool::workerLoop(unsigned index) {
     if (index >= shares)
       continue;
     lock.unlock();
-    runShare(index);
+    runRanges();
     lock.lock();
     if (--remaining == 0)
       done.notify_one();
@@ -104,11 +109,13 @@ ThreadPool::run(int64_t tasks,
     work = &function;
     count = tasks;
     shares = used;
+    next.store(0, std::memory_order_relaxed);
+    range = std::max<int64_t>(tasks / (int64_t(used) * rangesPerThread), 1);
     remaining = used - 1;
     ++round;
   }
   wake.notify_all();
-  runShare(0);
+  runRanges();
   std::unique_lock lock(mutex);
   done.wait(lock, [&] { return remaining == 0; });
   work = nullptr;

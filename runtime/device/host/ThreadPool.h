@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
@@ -20,9 +21,10 @@ namespace kern::host {
 /// value, or NULL.
 unsigned threadCount(const char *setting);
 
-/// A fixed set of threads that share out ranges of tasks. The calling thread
-/// works too. Callers may come from several threads at once: whoever finds the
-/// pool busy runs all of its tasks itself, so nothing waits for another call.
+/// A fixed set of threads that take ranges of tasks as they come to them. The
+/// calling thread works too. Callers may come from several threads at once:
+/// whoever finds the pool busy runs all of its tasks itself, so nothing waits
+/// for another call.
 class ThreadPool {
 public:
   /// `threads` includes the calling one; 0 counts as 1.
@@ -44,14 +46,17 @@ public:
 
 private:
   void workerLoop(unsigned index);
-  void runShare(unsigned index);
+  /// Takes one range after another until none is left.
+  void runRanges();
 
   std::vector<std::thread> workers;
   std::mutex callerMutex; ///< held by the call that uses the pool
-  std::mutex mutex;       ///< guards all below
+  std::mutex mutex;       ///< guards all below but what is atomic
   std::condition_variable wake, done;
   const std::function<void(int64_t, int64_t)> *work = nullptr;
   int64_t count = 0;
+  int64_t range = 1;             ///< tasks that a thread takes at once
+  std::atomic<int64_t> next = 0; ///< the first task that none has taken
   unsigned shares = 0, remaining = 0;
   uint64_t round = 0;
   bool stopping = false;

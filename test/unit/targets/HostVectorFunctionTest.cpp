@@ -284,21 +284,22 @@ TEST(HostVectorFunctions, AreThereForNearlyAll) {
 
 TEST(HostVectorUnit, Choice) {
   using Features = std::vector<std::string>;
-  auto choose = [](const Features &features, bool prefersNarrow) {
-    return chooseVectorUnit(
-        [&](llvm::StringRef name) {
-          return std::ranges::find(features, name.str()) != features.end();
-        },
-        prefersNarrow);
+  auto choose = [](const char *cpu, const Features &features) {
+    return chooseVectorUnit(cpu, [&](llvm::StringRef name) {
+      return std::ranges::find(features, name.str()) != features.end();
+    });
   };
   Features avx2 = {"avx", "avx2", "fma"}, avx512 = avx2;
   for (const char *part : {"avx512f", "avx512dq", "avx512bw", "avx512vl"})
     avx512.push_back(part);
-  EXPECT_EQ(choose({}, false), VectorUnit::Sse);
-  EXPECT_EQ(choose({"avx2"}, false), VectorUnit::Sse) << "no fma";
-  EXPECT_EQ(choose(avx2, false), VectorUnit::Avx2);
-  EXPECT_EQ(choose(avx512, false), VectorUnit::Avx512);
-  EXPECT_EQ(choose(avx512, true), VectorUnit::Avx2);
+  EXPECT_EQ(choose("x86-64", {}), VectorUnit::Sse);
+  EXPECT_EQ(choose("x86-64", {"avx2"}), VectorUnit::Sse) << "no fma";
+  EXPECT_EQ(choose("haswell", avx2), VectorUnit::Avx2);
+  EXPECT_EQ(choose("znver5", avx512), VectorUnit::Avx512);
+  EXPECT_EQ(choose("znver4", avx512), VectorUnit::Avx2) << "as measured";
+  Features narrow = avx512;
+  narrow.push_back("prefer-256-bit");
+  EXPECT_EQ(choose("icelake-server", narrow), VectorUnit::Avx2);
   avx512.pop_back();
-  EXPECT_EQ(choose(avx512, false), VectorUnit::Avx2);
+  EXPECT_EQ(choose("znver5", avx512), VectorUnit::Avx2);
 }
