@@ -309,6 +309,31 @@ def all_halves(ctx, name):
     return run
 
 
+def all_bf16(ctx, name):
+    """Every bf16 value, by way of f32, whose upper half it is; against float64
+    in units of bf16's last place."""
+    def run(t):
+        x = (np.arange(1 << 16, dtype=np.uint32) << 16).view(np.float32)
+        wide = x.astype(np.float64)
+        with np.errstate(all="ignore"):
+            expected = np.vectorize(math.erf)(wide) if name == "erf" else \
+                getattr(np, name)(wide)
+            got = ctx.call(
+                "ufunc f(a: f32) -> f32:\n"
+                f"    return f32({name}(bf16(a)))\n", "f", x)
+            exponent = np.floor(np.log2(np.abs(expected)))
+            unit = np.exp2(np.maximum(exponent, -126) - 7)
+            unit[expected == 0] = 2.0 ** -133
+            same = (got == expected) | (np.isnan(got) & np.isnan(expected))
+            # From half a unit beyond the largest bf16 on it is infinite.
+            same |= np.isinf(got) & (expected >= 255.5 * 2.0 ** 120)
+            error = np.where(same, 0, np.abs(got - expected) / unit)
+        worst = int(np.argmax(np.nan_to_num(error, nan=np.inf)))
+        t.check(name, error[worst] <= 1,
+                f"{error[worst]:.2f} ULP at {x[worst]!r}: {got[worst]!r}")
+    return run
+
+
 def fastmath(ctx):
     """Approximations are near where numbers are ordinary, and right where
     they are not: zeros, infinities, NaN, negative bases of powers."""
@@ -420,6 +445,7 @@ def cases(ctx):
     yield "the sine and cosine of one angle", sine_and_cosine(ctx)
     for name in ("erf", "exp", "tanh"):
         yield f"{name} of all halves", all_halves(ctx, name)
+        yield f"{name} of all bf16", all_bf16(ctx, name)
     yield "fastmath", fastmath(ctx)
     yield "precise mode", precise_mode(ctx)
     yield "exact arithmetic", exact_arithmetic(ctx)
