@@ -27,6 +27,10 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "e2e"))
 
+# Threads of one peer are not to spin while another is measured.
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+os.environ.setdefault("KMP_BLOCKTIME", "0")
+
 import numpy as np
 
 import kernapi
@@ -193,6 +197,7 @@ def measure(name, arguments, contenders, out, batches):
     times = {peer: [] for peer in runs}
     for _ in range(batches):
         for peer, run in runs.items():
+            time.sleep(0.01)  # what the one before left running comes to rest
             began = time.perf_counter()
             run()
             times[peer].append((time.perf_counter() - began) * 1e3)
