@@ -370,6 +370,7 @@ int FakeDriver::live() const {
 }
 
 void *FakeDriver::resolve(int64_t address, size_t bytes) {
+  std::lock_guard lock(mutex);
   auto at = memory.upper_bound(address);
   if (at != memory.begin()) {
     --at;
