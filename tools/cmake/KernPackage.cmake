@@ -41,7 +41,7 @@ install(FILES ${KERN_DLPACK_INCLUDE}/dlpack/dlpack.h DESTINATION ${CMAKE_INSTALL
 foreach(folder stdlib examples)
   install(DIRECTORY ${CMAKE_SOURCE_DIR}/${folder} DESTINATION share/kern PATTERN __pycache__ EXCLUDE)
 endforeach()
-foreach(folder e2e bench)
+foreach(folder e2e bench programs)
   install(DIRECTORY ${CMAKE_SOURCE_DIR}/test/${folder} DESTINATION share/kern/test
           PATTERN __pycache__ EXCLUDE)
 endforeach()

@@ -7,13 +7,13 @@
 # said goes to files in OUTPUT (gpu-tests, if none is named). Each step has a
 # time limit; all together they stay under nine minutes.
 #
-# Steps: devices unit e2e e2e-cpu sanitizer demo bench. Last line:
+# Steps: devices unit e2e e2e-cpu programs sanitizer demo bench. Last line:
 # `N passed, N failed, N skipped`; exit status 1 if anything failed.
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 out=${1:-gpu-tests}
 shift || true
-steps=" ${*:-devices unit e2e e2e-cpu sanitizer demo bench} "
+steps=" ${*:-devices unit e2e e2e-cpu programs sanitizer demo bench} "
 share=$here/share/kern
 python=${PYTHON:-python3}
 jobs=$(nproc)
@@ -109,6 +109,25 @@ e2e() {
     --kern "$here/bin/kern" --summary "$out/$name.json" --jobs "$jobs" "$@"
 }
 
+# Ten thousand programs on each device, against their trees.
+programs() {
+  local device status=0
+  for device in cuda cpu; do
+    "$python" "$share/test/programs/run.py" --lib "$here/lib/libkern.so" \
+      --device $device --count 10000 --jobs "$(nproc)" \
+      --json "$out/programs-$device.json" || status=1
+  done
+  "$python" - "$out" <<'PY'
+import json, pathlib, sys
+out = pathlib.Path(sys.argv[1])
+parts = [json.loads((out / f"programs-{d}.json").read_text())
+         for d in ("cuda", "cpu")]
+(out / "programs.json").write_text(json.dumps(
+    {key: sum(p[key] for p in parts) for key in parts[0]}))
+PY
+  return $status
+}
+
 sanitized() {
   compute-sanitizer --tool memcheck --target-processes all \
     --error-exitcode 99 --print-limit 20 \
@@ -118,7 +137,7 @@ sanitized() {
     -k 'named shapes|ranks 2 and 3|sizes int16|of nothing|windows of 5|vectors'
 }
 
-export -f unit_tests e2e sanitized
+export -f unit_tests e2e programs sanitized
 export here out share python jobs
 
 step devices 20 "$here/bin/kern" devices
@@ -126,6 +145,7 @@ step unit 45 bash -c unit_tests
 step e2e 180 bash -c 'e2e e2e --device cuda'
 step e2e-cpu 45 bash -c \
   'e2e e2e-cpu --device cpu --groups ranks,gufuncs,language,generic'
+step programs 150 bash -c programs
 if ! command -v compute-sanitizer >/dev/null; then
   skip sanitizer 'compute-sanitizer is not installed'
 else
@@ -152,7 +172,7 @@ fi
 echo
 printf '%-10s %7s %7s %8s %8s\n' step passed failed skipped seconds
 passed=0 failed=0 skipped=0
-for name in devices unit e2e e2e-cpu sanitizer demo bench; do
+for name in devices unit e2e e2e-cpu programs sanitizer demo bench; do
   [[ -f $out/$name.tally ]] || continue
   IFS=$'\t' read -r _ p f s seconds note <"$out/$name.tally"
   printf '%-10s %7d %7d %8d %8d  %s\n' "$name" "$p" "$f" "$s" "$seconds" "$note"

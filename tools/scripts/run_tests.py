@@ -27,6 +27,7 @@ SUITES = {
     "unit": suites.unit,
     "lit": suites.lit,
     "e2e": suites.e2e,
+    "programs": suites.programs,
     "examples": suites.examples,
     "docs": suites.docs,
     "package": suites.package,

@@ -246,6 +246,17 @@ def e2e(context: Context) -> Result:
     return total
 
 
+def programs(context: Context) -> Result:
+    """Random programs against an evaluation of their trees; those of one seed,
+    so that a failure is the change's and not the day's."""
+    report = context.logs / "programs.json"
+    command = [sys.executable, context.root / "test" / "programs" / "run.py"]
+    command += ["--lib", context.build / "lib" / "libkern.so"]
+    command += ["--count", 1000, "--planted", 200, "--jobs", context.jobs]
+    command += ["--json", report]
+    return one_program(context, "programs", "programs", command, report)
+
+
 def examples(context: Context) -> Result:
     return python_suite(context, "examples")
 

@@ -1,0 +1,411 @@
+"""Random well-typed functions.
+
+`Generator(random.Random(seed)).function(name)` gives a Function and the types
+of its parameters. Every statement and operator of the language comes up. What
+the tree alone does not decide is left out: the order of float sums, weak values
+that a narrow type may not hold, functions of the library (but for
+`library_function`, whose programs have neither branches nor loops).
+"""
+
+import elements
+from elements import (EXACT, F32, F64, LIBRARY, TYPES, IllTyped, is_bool,
+                      is_float, is_integer, is_weak)
+from infer import Types, merge, storable
+from tree import (Assign, Aug, Bin, Call, Cast, Cmp, Cond, Each, Element, For,
+                  Function, If, Jump, Length, Lit, Logic, Name, Parameter,
+                  PRange, Reduce, Return, Store, Un, While)
+
+COMPARISONS = ["<", "<=", ">", ">=", "==", "!="]
+INTEGERS = [0, 1, 2, 3, 5, 7, 10, 31, 63, 100]
+REALS = [0.0, 0.5, 1.0, 1.5, 0.25, 0.1, 3.75, 10.0, 1e3]
+
+
+class Generator:
+    def __init__(self, random):
+        self.random = random
+
+    def chance(self, p):
+        return self.random.random() < p
+
+    def pick(self, items):
+        return self.random.choice(list(items))
+
+    # A whole function.
+
+    def function(self, name):
+        while True:
+            try:
+                function, types = self.attempt(name)
+                Types(function, types)
+                return function, types
+            except IllTyped:
+                continue
+
+    def attempt(self, name):
+        self.palette = self.random.sample(
+            sorted(TYPES), self.pick([1, 1, 2, 2, 3]))
+        self.fresh, self.indices, self.loops = 0, {}, []
+        gufunc = self.chance(0.4)
+        parameters, types = [], []
+        for k in range(self.pick([1, 2, 2, 3, 4])):
+            t = self.pick(self.palette)
+            is_array = gufunc and (k == 0 or self.chance(0.4))
+            parameters.append(
+                Parameter(("v" if is_array else "x") + str(k), t, is_array,
+                          self.chance(0.3)))
+            types.append(TYPES[t])
+        writes = gufunc and self.chance(0.4)
+        function = Function(
+            name, parameters, None, self.pick(self.palette) if writes else None)
+        self.types = Types.__new__(Types)
+        self.types.of, self.types.work = {}, {}
+        self.types.arrays = {p.name: t for p, t in zip(parameters, types)
+                             if p.is_array}
+        self.outer = {p.name: t for p, t in zip(parameters, types)
+                      if not p.is_array}
+        env = dict(self.outer)
+        self.budget = self.pick([3, 5, 8, 12])
+        function.body = self.block(env, 0)
+        env = self.env
+        if env is None:
+            raise IllTyped("a jump at the top")
+        if writes:
+            self.types.arrays["y"] = TYPES[function.array]
+            function.body.append(self.writing(env, parameters[0].name))
+            return function, types
+        count = self.pick([1, 1, 1, 2])
+        values = [self.expr(env, 2) for _ in range(count)]
+        function.body.append(Return(values))
+        if self.chance(0.5):
+            function.results = [self.declared(v, env) for v in values]
+        for statement in function.body:
+            self.fill_returns(statement, count)
+        return function, types
+
+    def fill_returns(self, statement, count):
+        """Early returns have as many values as the last."""
+        if isinstance(statement, Return):
+            while len(statement.values) < count:
+                statement.values.append(statement.values[0])
+            del statement.values[count:]
+        for inner in getattr(statement, "body", []):
+            self.fill_returns(inner, count)
+        for body in getattr(statement, "bodies", []):
+            for inner in body:
+                self.fill_returns(inner, count)
+
+    def declared(self, value, env):
+        t = elements.carrier(self.types.expr(value, env))
+        if is_float(t) and self.chance(0.3):
+            return self.pick(["f32", "f64", "f16"])
+        if is_integer(t) and self.chance(0.3):
+            return self.pick(["i64", "i16", "f64", "f32"])
+        return elements.NAME_OF[t]
+
+    def writing(self, env, array):
+        name = self.name("j")
+        inside = {**env, name: "ix"}
+        self.indices[name] = True
+        body = []
+        if self.chance(0.5):
+            local = self.name("p")
+            value = self.expr(inside, 2)
+            inside[local] = self.types.expr(value, inside)
+            body.append(Assign([local], [value]))
+        body.append(Store("y", Name(name), self.storable(inside)))
+        if self.chance(0.5):
+            return PRange(name, array, body)
+        return For(name, Lit(0), Length(array), 1, body)
+
+    def storable(self, env):
+        for _ in range(20):
+            value = self.expr(env, 2)
+            if storable(self.types.expr(value, env), self.types.arrays["y"]):
+                return value
+        return Cast(elements.NAME_OF[self.types.arrays["y"]], value)
+
+    def name(self, stem):
+        self.fresh += 1
+        return stem + str(self.fresh)
+
+    # Statements. `self.env` is the environment after the block, or None.
+
+    def block(self, env, depth):
+        body, env = [], dict(env)
+        for _ in range(self.pick([1, 2, 3])):
+            if self.budget <= 0 or env is None:
+                break
+            self.budget -= 1
+            body += self.statement(env, depth)
+            env = self.env
+        self.env = env
+        return body
+
+    def statement(self, env, depth):
+        kinds = ["assign"] * 5 + ["aug"] * 3 + ["swap"]
+        if depth < 3:
+            kinds += ["if"] * 4 + ["for"] * 3 + ["while"] * 2
+            if self.types.arrays:
+                kinds += ["each"] * 4
+        if depth > 0:
+            kinds += ["return"]
+        if self.loops:
+            kinds += ["jump"] * 2
+        for _ in range(20):
+            try:
+                return getattr(self, "s_" + self.pick(kinds))(env, depth)
+            except IllTyped:
+                continue
+        self.env = env
+        return [Jump("pass")]
+
+    def variables(self, env):
+        return [n for n in env if n not in self.indices]
+
+    def s_assign(self, env, depth):
+        value = self.expr(env, self.pick([1, 2, 3]))
+        t = self.types.expr(value, env)
+        names = self.variables(env)
+        if names and self.chance(0.45):
+            name = self.pick(names)
+            if self.loops and not self.chance(0.3) and t != env[name] and \
+                    not is_weak(env[name]):
+                value = Cast(elements.NAME_OF[env[name]], value)
+                t = env[name]
+        else:
+            name = self.name("a")
+        self.env = {**env, name: t}
+        return [Assign([name], [value])]
+
+    def s_aug(self, env, depth):
+        names = self.variables(env)
+        if not names:
+            raise IllTyped("nothing to change")
+        name = self.pick(names)
+        s = Aug(name, self.operator(env[name]), self.expr(env, 1))
+        self.env = self.types.aug(s, env)
+        return [s]
+
+    def s_swap(self, env, depth):
+        names = self.variables(env)
+        if len(names) < 2:
+            raise IllTyped("nothing to swap")
+        a, b = self.random.sample(names, 2)
+        self.env = {**env, a: env[b], b: env[a]}
+        return [Assign([a, b], [Name(b), Name(a)])]
+
+    def s_if(self, env, depth):
+        count = self.pick([1, 1, 2])
+        tests = [self.condition(env) for _ in range(count)]
+        bodies, ends = [], []
+        for _ in range(count + self.pick([0, 1])):
+            bodies.append(self.block(env, depth + 1) or [Jump("pass")])
+            ends.append(self.env)
+        if len(bodies) == count:
+            ends.append(env)
+        self.env = merge(ends)
+        return [If(tests, bodies)]
+
+    def looped(self, env, inside, depth):
+        self.loops.append(True)
+        saved = dict(self.indices)
+        body = self.block(inside, depth + 1) or [Jump("pass")]
+        self.indices = saved
+        self.loops.pop()
+        end = self.env or env
+        self.env = merge([env, {n: t for n, t in end.items() if n in env}])
+        return body
+
+    def s_for(self, env, depth):
+        name = self.name("j")
+        indexed = bool(self.types.arrays) and self.chance(0.5)
+        if indexed:
+            lo, hi, step = Lit(0), Length(self.pick(self.types.arrays)), 1
+        else:
+            lo, hi = Lit(self.pick([0, 0, 1, 2])), Lit(self.pick([1, 3, 5]))
+            step = self.pick([1, 1, 2])
+            if self.chance(0.25):
+                lo, hi, step = hi, Lit(0), -1
+            elif self.chance(0.4):
+                bound = self.expr(env, 1)
+                t = self.types.expr(bound, env)
+                if is_integer(t) and not is_weak(t):
+                    hi = Bin("%", Cast("i64", bound), Lit(6))
+        saved = dict(self.indices)
+        self.indices[name] = indexed
+        body = self.looped(env, {**env, name: "ix"}, depth)
+        self.indices = saved
+        return [For(name, lo, hi, step, body)]
+
+    def s_each(self, env, depth):
+        form = self.pick(["plain", "plain", "reversed", "enumerate", "zip"])
+        arrays = [self.pick(self.types.arrays)]
+        if form == "zip":
+            arrays.append(self.pick(self.types.arrays))
+        types = [self.types.arrays[a] for a in arrays]
+        names = [self.name("e") for _ in arrays]
+        saved = dict(self.indices)
+        for n in names:
+            self.indices[n] = False
+        if form == "enumerate":
+            names = [self.name("j")] + names
+            types = ["ix"] + types
+            self.indices[names[0]] = True
+        body = self.looped(env, {**env, **dict(zip(names, types))}, depth)
+        self.indices = saved
+        return [Each(form, names, arrays, body)]
+
+    def s_while(self, env, depth):
+        counter = self.name("k")
+        inside = {**env, counter: "wi"}
+        saved = dict(self.indices)
+        self.indices[counter] = False
+        test = Logic("and", [Cmp(["<"], [Name(counter), Lit(self.pick([2, 6]))]),
+                             self.condition(inside)])
+        body = self.looped(inside, inside, depth)
+        self.indices = saved
+        # First, so that no `continue` can pass it by.
+        body.insert(0, Aug(counter, "+", Lit(1)))
+        self.env = {n: t for n, t in self.env.items() if n != counter}
+        return [Assign([counter], [Lit(0)]), While(test, body)]
+
+    def s_jump(self, env, depth):
+        word = self.pick(["break", "continue"])
+        self.env = dict(env)
+        return [If([self.condition(env)], [[Jump(word)]])]
+
+    def s_return(self, env, depth):
+        if "y" in self.types.arrays:
+            raise IllTyped("an array result is not returned")
+        self.env = dict(env)
+        return [If([self.condition(env)], [[Return([self.expr(env, 1)])]])]
+
+    # Expressions.
+
+    def expr(self, env, depth):
+        for _ in range(60):
+            try:
+                e = self.candidate(env, depth)
+                self.types.expr(e, env)
+                return e
+            except IllTyped:
+                continue
+        return Lit(1)
+
+    def typed(self, env, depth):
+        for _ in range(30):
+            e = self.expr(env, depth)
+            if not is_weak(self.types.expr(e, env)):
+                return e
+        raise IllTyped("no typed value")
+
+    def condition(self, env):
+        e = self.expr(env, 1)
+        if self.chance(0.8):
+            e = Cmp([self.pick(COMPARISONS)], [e, self.expr(env, 1)])
+            if self.chance(0.1):
+                e.ops.append(self.pick(COMPARISONS))
+                e.items.append(self.expr(env, 0))
+        if self.chance(0.15):
+            e = Logic(self.pick(["and", "or"]), [e, self.expr(env, 1)])
+        if self.chance(0.1):
+            e = Un("not", e)
+        self.types.expr(e, env)
+        return e
+
+    def leaf(self, env):
+        options = []
+        if env:
+            options += [Name(self.pick(env)) for _ in range(6)]
+        for array in self.types.arrays:
+            if array == "y":
+                continue
+            within = [n for n, ok in self.indices.items() if ok and n in env]
+            index = Name(self.pick(within)) if within else Lit(
+                self.pick([0, 0, -1]))
+            options += [Element(array, index)] * 2
+        options.append(Lit(self.pick(INTEGERS)))
+        options.append(Lit(self.pick(REALS)))
+        if self.chance(0.1):
+            options.append(Lit(self.chance(0.5)))
+        if self.types.arrays and self.chance(0.2):
+            options.append(Length(self.pick(
+                a for a in self.types.arrays if a != "y")))
+        return self.pick(options)
+
+    def operator(self, t):
+        if is_bool(t):
+            return self.pick(["+", "*", "&", "|", "^"])
+        if is_integer(t):
+            return self.pick(["+", "-", "*", "//", "%", "&", "|", "^", "<<",
+                              ">>", "/"])
+        return self.pick(["+", "-", "*", "/", "+", "-", "*", "//", "%"])
+
+    def candidate(self, env, depth):
+        if depth <= 0 or self.chance(0.1):
+            return self.leaf(env)
+        kind = self.random.random()
+        if kind < 0.55:
+            a, b = self.expr(env, depth - 1), self.expr(env, depth - 1)
+            if self.chance(0.06):
+                return Bin("**", a, Lit(2))
+            return Bin(self.operator(self.types.expr(a, env)), a, b)
+        if kind < 0.63:
+            return Un(self.pick(["-", "~", "+"]), self.expr(env, depth - 1))
+        if kind < 0.68:
+            return Cmp([self.pick(COMPARISONS)],
+                       [self.expr(env, depth - 1), self.expr(env, depth - 1)])
+        if kind < 0.74:
+            return Cond(self.condition(env), self.expr(env, depth - 1),
+                        self.expr(env, depth - 1))
+        if kind < 0.84:
+            return Cast(self.pick(self.palette if self.chance(0.7) else TYPES),
+                        self.typed(env, depth - 1))
+        if kind < 0.94 or not self.types.arrays:
+            name = self.pick(EXACT)
+            return Call(name, [self.expr(env, depth - 1)
+                               for _ in range(EXACT[name])])
+        array = self.pick(a for a in self.types.arrays if a != "y")
+        name = self.name("g")
+        inside = {**env, name: self.types.arrays[array]}
+        kind = self.pick(["sum", "prod", "min", "max", "any", "all", "argmin",
+                          "argmax"])
+        test = None
+        if kind in ("sum", "prod", "any", "all") and self.chance(0.3):
+            test = self.condition(inside)
+        saved = dict(self.indices)
+        self.indices = {n: ok for n, ok in saved.items()}
+        value = self.expr(inside, 1)
+        self.indices = saved
+        return Reduce(kind, value, name, array, test)
+
+    # Functions of the library, without branches.
+
+    def library_function(self, name):
+        self.palette = [self.pick(["f32", "f64"])]
+        t = TYPES[self.palette[0]]
+        assert t in (F32, F64)
+        parameters = [Parameter(f"x{k}", self.palette[0], False, False)
+                      for k in range(self.pick([1, 2, 3]))]
+        names, body = [p.name for p in parameters], []
+
+        def value(depth):
+            if depth == 0:
+                return Name(self.pick(names)) if self.chance(0.85) else Lit(
+                    self.pick(REALS[1:]))
+            if self.chance(0.5):
+                return Bin(self.pick(["+", "-", "*", "/"]), value(depth - 1),
+                           value(depth - 1))
+            function = self.pick(LIBRARY)
+            return Call(function, [value(depth - 1)
+                                   for _ in range(LIBRARY[function])])
+        for k in range(self.pick([1, 2, 3])):
+            body.append(Assign([f"a{k}"], [value(2)]))
+            names.append(f"a{k}")
+        body.append(Return([Bin("+", value(2), Name(self.pick(names)))]))
+        function = Function(name, parameters, [self.palette[0]], None, body)
+        try:
+            Types(function, [t] * len(parameters))
+        except IllTyped:
+            return self.library_function(name)
+        return function, [t] * len(parameters)

@@ -1,0 +1,88 @@
+"""Makes a failing program smaller: statements are dropped or replaced by their
+bodies, expressions by their parts or a literal, as long as it fails."""
+
+import copy
+
+from elements import IllTyped
+from infer import Types
+from tree import Expr, If, Lit, walk
+
+
+def lists_of(function):
+    """Every list of statements in a function."""
+    yield function.body
+    for node in walk(function):
+        if isinstance(node, If):
+            yield from node.bodies
+        elif hasattr(node, "body") and node is not function:
+            yield node.body
+
+
+def places(function):
+    """(node, attribute, index) of every expression."""
+    for node in list(walk(function)):
+        for name, index, child in node.children():
+            if name is not None and isinstance(child, Expr):
+                yield node, name, index
+
+
+def get(place):
+    node, name, index = place
+    value = getattr(node, name)
+    return value if index is None else value[index]
+
+
+def put(place, value):
+    node, name, index = place
+    if index is None:
+        setattr(node, name, value)
+    else:
+        getattr(node, name)[index] = value
+
+
+def smaller(function):
+    """Copies of a function, each with one thing less."""
+    for k, body in enumerate(lists_of(function)):
+        for i, statement in enumerate(body):
+            nested = [getattr(statement, "body", [])] + \
+                list(getattr(statement, "bodies", []))
+            for replacement in [[]] + [b for b in nested if b]:
+                candidate = copy.deepcopy(function)
+                list(lists_of(candidate))[k][i:i + 1] = \
+                    copy.deepcopy(replacement)
+                yield candidate
+    for k, place in enumerate(places(function)):
+        parts = [c for _, _, c in get(place).children() if isinstance(c, Expr)]
+        literals = [] if isinstance(get(place), Lit) else [Lit(1), Lit(0.5)]
+        for part in parts + literals:
+            candidate = copy.deepcopy(function)
+            put(list(places(candidate))[k], copy.deepcopy(part))
+            yield candidate
+    for k in range(len(function.parameters)):
+        candidate = copy.deepcopy(function)
+        del candidate.parameters[k]
+        yield candidate
+
+
+def shrink(function, types, fails, attempts=400):
+    """`fails(function, types)` says whether a well-typed candidate still does
+    what it is shrunk for. Returns the smallest found, with its types."""
+    by_name = {p.name: t for p, t in zip(function.parameters, types)}
+    found = True
+    while found and attempts > 0:
+        found = False
+        for candidate in smaller(function):
+            kept = [by_name[p.name] for p in candidate.parameters]
+            try:
+                if not kept:
+                    continue
+                Types(candidate, kept)
+            except (IllTyped, KeyError):
+                continue
+            attempts -= 1
+            if attempts <= 0:
+                break
+            if fails(candidate, kept):
+                function, found = candidate, True
+                break
+    return function, [by_name[p.name] for p in function.parameters]
