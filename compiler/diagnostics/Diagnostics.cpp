@@ -7,6 +7,7 @@
 #include "compiler/diagnostics/Diagnostics.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace kern {
 
@@ -55,6 +56,29 @@ DiagnosticEngine::report(Diag id, Span span,
     return dropped = {id, span, {}, {}, {}};
   list.push_back({id, span, fill(info(id).text, arguments), {}, {}});
   return list.back();
+}
+
+std::string_view name(Severity severity) {
+  return severity == Severity::Error     ? "error"
+         : severity == Severity::Warning ? "warning"
+                                         : "remark";
+}
+
+/// Sorted by file and place; what has no place comes first.
+std::vector<const Diagnostic *> DiagnosticEngine::inOrder(bool remarks) const {
+  std::vector<const Diagnostic *> order;
+  for (const Diagnostic &diagnostic : list)
+    if (remarks || info(diagnostic.id).severity != Severity::Remark)
+      order.push_back(&diagnostic);
+  // Of those at one place, the first reported comes first.
+  auto key = [this](const Diagnostic *diagnostic) {
+    const Span span = diagnostic->span;
+    const bool placed = span.file < sources.size();
+    return std::tuple(placed ? int64_t(span.file) : -1, placed ? span.begin : 0,
+                      diagnostic);
+  };
+  std::ranges::sort(order, {}, key);
+  return order;
 }
 
 /// Edit distance in which swapping two neighbours counts as one step (optimal

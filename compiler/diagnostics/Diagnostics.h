@@ -40,6 +40,9 @@ const DiagInfo &info(Diag id);
 std::string fill(std::string_view text,
                  std::initializer_list<std::string> arguments);
 
+/// "error", "warning" or "remark".
+std::string_view name(Severity severity);
+
 struct Note {
   Span span;
   std::string text;
@@ -69,13 +72,17 @@ public:
   const std::vector<Diagnostic> &all() const { return list; }
   const SourceManager &sourceManager() const { return sources; }
 
-  /// `file:line:column: error[K0123]: message`, the source line with the place
-  /// underlined, notes, help. `color` adds ANSI colours.
-  std::string renderText(bool color = false) const;
-  /// One JSON object per diagnostic, one a line.
-  std::string renderJson() const;
+  /// Errors and warnings in the order of their places, and remarks too if
+  /// `remarks`: `file:line:column: error[K0123]: message`, the source line with
+  /// the place underlined, notes, help. `color` adds ANSI colours. One whose
+  /// span lies in no file has no place.
+  std::string renderText(bool color = false, bool remarks = false) const;
+  /// The same as JSON, one object a line; docs/diagnostics.md has the fields.
+  std::string renderJson(bool remarks = false) const;
 
 private:
+  std::vector<const Diagnostic *> inOrder(bool remarks) const;
+
   const SourceManager &sources;
   std::vector<Diagnostic> list;
   unsigned errorCount = 0;

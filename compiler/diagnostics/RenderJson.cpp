@@ -53,16 +53,14 @@ static void appendPlace(std::string &out, const SourceManager &sources,
          ",\"endColumn\":" + std::to_string(end.column) + ",";
 }
 
-std::string DiagnosticEngine::renderJson() const {
+std::string DiagnosticEngine::renderJson(bool remarks) const {
   std::string out;
-  for (const Diagnostic &diagnostic : list) {
+  for (const Diagnostic *entry : inOrder(remarks)) {
+    const Diagnostic &diagnostic = *entry;
     const DiagInfo &row = info(diagnostic.id);
-    std::string_view severity = row.severity == Severity::Error     ? "error"
-                                : row.severity == Severity::Warning ? "warning"
-                                                                    : "remark";
     out += "{";
     appendPlace(out, sources, diagnostic.span);
-    out += "\"severity\":" + quoted(severity) +
+    out += "\"severity\":" + quoted(name(row.severity)) +
            ",\"code\":" + quoted(row.code) +
            ",\"message\":" + quoted(diagnostic.message) + ",\"notes\":[";
     for (size_t i = 0; i < diagnostic.notes.size(); ++i) {

@@ -121,15 +121,13 @@ static void appendPlace(std::string &out, const SourceFile &file, Span span) {
          std::to_string(place.column) + ": ";
 }
 
-std::string DiagnosticEngine::renderText(bool color) const {
+std::string DiagnosticEngine::renderText(bool color, bool remarks) const {
   const Palette &colors = color ? colored : plain;
   std::string out;
   unsigned shownErrors = 0;
-  for (const Diagnostic &diagnostic : list) {
+  for (const Diagnostic *entry : inOrder(remarks)) {
+    const Diagnostic &diagnostic = *entry;
     const DiagInfo &row = info(diagnostic.id);
-    std::string_view severity = row.severity == Severity::Error     ? "error"
-                                : row.severity == Severity::Warning ? "warning"
-                                                                    : "remark";
     std::string_view tint = row.severity == Severity::Error     ? colors.red
                             : row.severity == Severity::Warning ? colors.magenta
                                                                 : colors.cyan;
@@ -138,7 +136,11 @@ std::string DiagnosticEngine::renderText(bool color) const {
     out += colors.bold;
     if (placed)
       appendPlace(out, sources.file(diagnostic.span.file), diagnostic.span);
-    out.append(tint).append(severity).append("[").append(row.code).append("]");
+    out.append(tint)
+        .append(name(row.severity))
+        .append("[")
+        .append(row.code)
+        .append("]");
     out.append(colors.reset).append(colors.bold).append(": ");
     out.append(printable(diagnostic.message)).append(colors.reset).append("\n");
     if (placed)

@@ -12,6 +12,7 @@
 #include "compiler/driver/Signature.h"
 #include "compiler/driver/Unit.h"
 #include "compiler/pipeline/Pipeline.h"
+#include "compiler/specialize/Remarks.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/raw_ostream.h"
@@ -246,12 +247,13 @@ static std::unique_ptr<Unit> readUnit(const std::string &path, bool json,
                                       CompileResult &failure,
                                       Timing *timing = nullptr) {
   Expected<std::string> text = readFile(path);
-  if (!text) {
-    failure.diagnostics = json ? "" : "kern: error: ";
-    failure.diagnostics += text.error().message + "\n";
-    return nullptr;
-  }
-  return std::make_unique<Unit>(path, std::move(*text), timing);
+  if (text)
+    return std::make_unique<Unit>(path, std::move(*text), timing);
+  SourceManager none;
+  DiagnosticEngine diagnostics(none);
+  diagnostics.report(Diag::unreadable_file, Span{}, {text.error().message});
+  failure.diagnostics = render(diagnostics, json);
+  return nullptr;
 }
 
 CompileResult compileFile(const std::string &path,
@@ -268,13 +270,19 @@ CompileResult compileFile(const std::string &path,
   return result;
 }
 
-CompileResult checkFile(const std::string &path, bool json) {
+CompileResult checkFile(const std::string &path, const CheckOptions &options) {
   CompileResult failure;
-  std::unique_ptr<Unit> unit = readUnit(path, json, failure);
+  std::unique_ptr<Unit> unit = readUnit(path, options.json, failure);
   if (!unit)
     return failure;
+  if (options.remarks && !unit->diagnostics.hasErrors())
+    for (const FunctionInfo &function : unit->manifest().functions)
+      for (size_t i = 0; i < function.loops.size(); ++i)
+        remarkOn(unit->declared(function, i), unit->diagnostics);
   return {!unit->diagnostics.hasErrors(), false, "",
-          render(unit->diagnostics, json), ""};
+          options.json ? unit->diagnostics.renderJson(options.remarks)
+                       : unit->diagnostics.renderText(false, options.remarks),
+          ""};
 }
 
 } // namespace kern

@@ -44,7 +44,12 @@ struct CompileResult {
 /// Compiles a file. A file that cannot be read is a diagnostic too.
 KERN_API CompileResult compileFile(const std::string &path,
                                    const CompileOptions &options);
+struct CheckOptions {
+  bool json = false;    ///< diagnostics as JSON, one object a line
+  bool remarks = false; ///< also what makes the functions slow
+};
 /// Reports what is wrong in a file, and compiles nothing.
-KERN_API CompileResult checkFile(const std::string &path, bool json);
+KERN_API CompileResult checkFile(const std::string &path,
+                                 const CheckOptions &options);
 
 } // namespace kern

@@ -21,18 +21,21 @@ int runCheck(const std::vector<std::string> &arguments) {
                    "Reports what is wrong in .kern files, on the standard "
                    "error output, and writes nothing.");
   declareDiagnosticsOption(line);
+  line.options()("remarks", "Also tell what makes functions slow, and how that "
+                            "is mended");
   if (std::optional<int> status = line.parse(arguments))
     return *status;
-  bool json = false;
-  if (std::optional<int> status = readDiagnosticsOption(line, json))
+  CheckOptions options;
+  if (std::optional<int> status = readDiagnosticsOption(line, options.json))
     return *status;
   if (line.operands().empty())
     return line.refuse("which file is to be checked?");
+  options.remarks = line.has("remarks");
 
   int status = Done;
   for (const std::string &path : line.operands()) {
-    const CompileResult result = checkFile(path, json);
-    printDiagnostics(result.diagnostics, json);
+    const CompileResult result = checkFile(path, options);
+    printDiagnostics(result.diagnostics, options.json);
     if (!result.ok)
       status =
           std::max(status, int(result.isInternal ? InternalError : Refused));

@@ -25,6 +25,7 @@ int runCompile(const std::vector<std::string> &arguments);
 int runRun(const std::vector<std::string> &arguments);
 int runCheck(const std::vector<std::string> &arguments);
 int runInfo(const std::vector<std::string> &arguments);
+int runExplain(const std::vector<std::string> &arguments);
 int runFmt(const std::vector<std::string> &arguments);
 int runTest(const std::vector<std::string> &arguments);
 int runBench(const std::vector<std::string> &arguments);

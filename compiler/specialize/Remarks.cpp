@@ -1,0 +1,113 @@
+//===- Remarks.cpp - what makes a typed function slow ---------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/specialize/Remarks.h"
+
+#include "compiler/lowering/Locations.h"
+
+#include "mlir/IR/RegionGraphTraits.h"
+#include "llvm/ADT/SCCIterator.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+using namespace mlir;
+
+namespace kern {
+namespace {
+
+using Blocks = llvm::SmallPtrSet<Block *, 8>;
+
+/// The blocks of a region that lie on a cycle.
+Blocks cyclicBlocks(Region &region) {
+  Blocks cyclic;
+  if (region.empty())
+    return cyclic;
+  for (auto scc = llvm::scc_begin(&region); !scc.isAtEnd(); ++scc)
+    if (scc.hasCycle())
+      cyclic.insert(scc->begin(), scc->end());
+  return cyclic;
+}
+
+bool isInteger(Type type) { return isa<IntegerType>(type); }
+
+/// A division that takes tens of instructions: not by a constant, which
+/// becomes a multiplication.
+bool dividesSlowly(ApplyOp apply) {
+  StringRef function = apply.getFunction();
+  return (function == "floor_divide" || function == "remainder" ||
+          function == "fmod") &&
+         apply.getNumOperands() == 2 &&
+         isInteger(apply.getOperand(1).getType()) &&
+         !apply.getOperand(1).getDefiningOp<ConstantOp>();
+}
+
+class Remarker {
+public:
+  Remarker(FuncOp func, DiagnosticEngine &diagnostics)
+      : func(func), diagnostics(diagnostics) {}
+
+  void run() {
+    visit(func.getBody(), /*inLoop=*/false);
+    if (func.getKind() == FuncKind::Ufunc && firstLoop)
+      remark(Diag::not_vectorized, firstLoop->getLoc(),
+             {"`" + origin() + "`",
+              "a loop in it may take another number of turns for each "
+              "element"},
+             "on the GPU this costs nothing; on the CPU a loop of a constant, "
+             "small number of turns, or a closed formula, is vectorised");
+  }
+
+private:
+  std::string origin() {
+    if (auto name = func->getAttrOfType<StringAttr>("origin"))
+      return name.str();
+    return func.getSymName().str();
+  }
+
+  void remark(Diag id, Location loc,
+              std::initializer_list<std::string> arguments, std::string help) {
+    const SourceManager &sources = diagnostics.sourceManager();
+    std::optional<Span> span = toSpan(sources, loc);
+    if (!span)
+      return;
+    Diagnostic &diagnostic = diagnostics.report(id, *span, arguments);
+    if (!diagnostic.help.empty())
+      return; // another loop of the same function has said so
+    diagnostic.help = std::move(help);
+    for (Span caller : callers(sources, loc))
+      diagnostic.notes.push_back({caller, "called from here"});
+  }
+
+  void visit(Region &region, bool inLoop) {
+    const Blocks cyclic = cyclicBlocks(region);
+    for (Block &block : region) {
+      const bool isCyclic = cyclic.contains(&block);
+      // The first block of a cycle in the text's order is the loop's head.
+      if (isCyclic && !firstLoop)
+        firstLoop = block.getTerminator();
+      for (Operation &op : block) {
+        if (auto apply = dyn_cast<ApplyOp>(op);
+            apply && (inLoop || isCyclic) && dividesSlowly(apply))
+          remark(Diag::integer_division, op.getLoc(), {},
+                 "divide by a constant, use `>>` and `&` for powers of two, or "
+                 "move the division out of the loop");
+        for (Region &inner : op.getRegions())
+          visit(inner, inLoop || isCyclic || isa<ReduceOp>(op));
+      }
+    }
+  }
+
+  FuncOp func;
+  DiagnosticEngine &diagnostics;
+  Operation *firstLoop = nullptr;
+};
+
+} // namespace
+
+void remarkOn(FuncOp typed, DiagnosticEngine &diagnostics) {
+  Remarker(typed, diagnostics).run();
+}
+
+} // namespace kern

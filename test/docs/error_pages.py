@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+"""Checks docs/errors: a page for each code, with examples that tell the truth.
+
+usage: error_pages.py KERN
+
+In a page, a block ```kern error has to be refused with the page's code,
+```kern remark has to give it with --remarks, and plain ```kern must be accepted
+without any complaint. A ```console block is run, beside the blocks ```kern
+file=NAME, and has to fail with the code. A page whose code the compiler raises
+nowhere needs no example, and what it shows is not tried. Prints what is wrong;
+exit status 0 if nothing is.
+"""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+DEFINITIONS = ROOT / "compiler" / "diagnostics" / "Diagnostics.def"
+BLOCK = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.M | re.S)
+# Examples of these would have to be huge, or a defect.
+WITHOUT_EXAMPLE = {"K0109", "K0118", "K0228", "K0319", "K1005", "K1006", "K1099"}
+
+
+def raised():
+    """The codes that the compiler's sources raise. What is not supported yet has
+    examples only once it is."""
+    rows = re.findall(
+        r'^KERN_DIAGNOSTIC\("(\w+)", \w+, (\w+), "(.*)"\)',
+        DEFINITIONS.read_text(),
+        re.M,
+    )
+    sources = "".join(
+        path.read_text() for path in (ROOT / "compiler").rglob("*.cpp")
+    )
+    used = set(re.findall(r"Diag::(\w+)", sources))
+    return {
+        code: name in used and "not supported" not in text
+        for code, name, text in rows
+    }
+
+
+def diagnostics(kern, folder, files, *options):
+    """The codes that `kern check` gives, by file."""
+    found = {name: [] for name in files}
+    if not files:
+        return found
+    done = subprocess.run(
+        [kern, "check", "--diagnostics=json", *options, *files],
+        cwd=folder, capture_output=True, text=True,
+    )
+    for line in done.stderr.splitlines():
+        diagnostic = json.loads(line)
+        found[diagnostic["file"]].append(diagnostic["code"])
+    return found
+
+
+def run_console(kern, folder, text):
+    """Everything that a block's `$` lines write."""
+    output = ""
+    for line in re.findall(r"^\$ (.*)$", text, re.M):
+        path = os.pathsep.join([str(pathlib.Path(kern).parent), os.environ["PATH"]])
+        done = subprocess.run(
+            ["bash", "-c", line], cwd=folder, capture_output=True, text=True,
+            env={**os.environ, "PATH": path}, errors="replace",
+        )
+        output += done.stdout + done.stderr
+    return output
+
+
+def main(kern):
+    kern = str(pathlib.Path(kern).resolve())
+    wrong = []
+    codes = raised()
+    pages = {p.stem: p.read_text() for p in (ROOT / "docs" / "errors").glob("*.md")}
+    wrong += [f"{code}: there is no page" for code in codes if code not in pages]
+    wrong += [f"{code}: there is no such code" for code in pages if code not in codes]
+
+    with tempfile.TemporaryDirectory() as folder:
+        expected = {"error": {}, "remark": {}, "good": {}}
+        for code, text in sorted(pages.items()):
+            if not text.startswith(f"# {code}: "):
+                wrong.append(f"{code}: the page does not begin with its title")
+            if not codes.get(code):
+                continue
+            shown = False
+            for number, (language, info, body) in enumerate(BLOCK.findall(text)):
+                name = f"{code}-{number}.kern"
+                if language == "kern" and (info or "").startswith("file="):
+                    (pathlib.Path(folder) / info[5:]).write_text(body)
+                elif language == "kern":
+                    (pathlib.Path(folder) / name).write_text(body)
+                    expected[info or "good"][name] = code
+                    shown |= info in ("error", "remark")
+                elif language == "console":
+                    shown = True
+                    output = run_console(kern, folder, body)
+                    if f"[{code}]" not in output:
+                        wrong.append(f"{code}: its commands do not give it:\n{output}")
+            if not shown and code not in WITHOUT_EXAMPLE:
+                wrong.append(f"{code}: the page shows no example that gives it")
+        for name, found in diagnostics(kern, folder, expected["error"]).items():
+            if expected["error"][name] not in found:
+                wrong.append(f"{name}: the wrong example gives {found}")
+        remarks = diagnostics(kern, folder, expected["remark"], "--remarks")
+        for name, found in remarks.items():
+            if expected["remark"][name] not in found:
+                wrong.append(f"{name}: the example gives {found}")
+        for name, found in diagnostics(kern, folder, expected["good"]).items():
+            if found:
+                wrong.append(f"{name}: the mended example gives {found}")
+    print("\n".join(wrong))
+    print(f"{len(pages)} pages, {len(wrong)} complaints")
+    return 1 if wrong or not pages else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

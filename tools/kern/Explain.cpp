@@ -1,0 +1,60 @@
+//===- Explain.cpp - kern explain -----------------------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "tools/kern/CommandLine.h"
+#include "tools/kern/Console.h"
+#include "tools/kern/ErrorPages.h"
+#include "tools/kern/ExitStatus.h"
+#include "tools/kern/Suggestion.h"
+#include "tools/kern/Verb.h"
+
+#include <cctype>
+#include <cstdio>
+
+namespace kern::cli {
+namespace {
+
+/// The title of a page without its `# `.
+std::string title(std::string_view page) {
+  return std::string(page.substr(2, page.find('\n') - 2));
+}
+
+} // namespace
+
+int runExplain(const std::vector<std::string> &arguments) {
+  CommandLine line("explain", "[CODE…]",
+                   "Tells more about an error, a warning or a remark: what it "
+                   "means, an example that\ncauses it, and how that is mended. "
+                   "Without a code lists all of them.");
+  if (std::optional<int> status = line.parse(arguments))
+    return *status;
+  if (line.operands().empty()) {
+    for (std::string_view code : errorCodes())
+      std::printf("%s\n", title(errorPage(code)).c_str());
+    return finishOutput(Done);
+  }
+  int status = Done;
+  bool isFirst = true;
+  for (const std::string &operand : line.operands()) {
+    std::string code = operand;
+    for (char &c : code)
+      c = char(std::toupper(static_cast<unsigned char>(c)));
+    const std::string_view page = errorPage(code);
+    if (page.empty()) {
+      const std::vector<std::string_view> codes = errorCodes();
+      printError("there is no code '" + operand + "'" +
+                 suggestion(code, std::vector<std::string>(codes.begin(),
+                                                           codes.end())));
+      status = Refused;
+      continue;
+    }
+    std::printf("%s%s", isFirst ? "" : "\n", pageText(page).c_str());
+    isFirst = false;
+  }
+  return finishOutput(status);
+}
+
+} // namespace kern::cli
