@@ -43,10 +43,43 @@ std::string fill(std::string_view text,
   return result;
 }
 
+/// Whether this would most likely not be so without a syntax error before it.
+bool DiagnosticEngine::isFollowUp(
+    Diag id, Span span, std::initializer_list<std::string> arguments) const {
+  auto isBroken = [&](Span function) {
+    return function.file == span.file && function.begin <= span.begin &&
+           span.begin < function.end;
+  };
+  switch (id) {
+  case Diag::unknown_name:
+  case Diag::unknown_function:
+  case Diag::unknown_type:
+  case Diag::not_callable:
+  case Diag::unbound_name:
+  case Diag::unbound_on_path: {
+    if (arguments.size() == 0)
+      return false;
+    std::string_view name = *arguments.begin();
+    if (name.size() > 2 && name.front() == '`') // `x`, as text of the message
+      name = name.substr(1, name.size() - 2);
+    return doubtful.contains(name);
+  }
+  case Diag::missing_return:
+    return std::ranges::any_of(broken, isBroken);
+  default:
+    return info(id).severity == Severity::Warning &&
+           std::ranges::any_of(broken, isBroken);
+  }
+}
+
 Diagnostic &
 DiagnosticEngine::report(Diag id, Span span,
                          std::initializer_list<std::string> arguments) {
   bool isError = info(id).severity == Severity::Error;
+  if (isFollowUp(id, span, arguments)) {
+    followUps += isError;
+    return dropped = {id, span, {}, {}, {}};
+  }
   for (Diagnostic &earlier : list)
     if (earlier.id == id && earlier.span == span)
       return earlier;

@@ -15,6 +15,7 @@
 #include "compiler/source/Source.h"
 
 #include <initializer_list>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -67,8 +68,16 @@ public:
   Diagnostic &report(Diag id, Span span,
                      std::initializer_list<std::string> arguments = {});
 
-  bool hasErrors() const { return errorCount != 0; }
-  unsigned errors() const { return errorCount; }
+  /// A name whose meaning a syntax error has left uncertain: that it is unknown
+  /// or has no value is counted from now on, but not reported.
+  void doubt(std::string_view name) { doubtful.emplace(name); }
+  /// The function of this span has a syntax error: warnings in it, and that it
+  /// returns nothing, are counted but not reported.
+  void markBroken(Span function) { broken.push_back(function); }
+
+  /// Errors, those included that only follow from others.
+  bool hasErrors() const { return errors() != 0; }
+  unsigned errors() const { return errorCount + followUps; }
   const std::vector<Diagnostic> &all() const { return list; }
   const SourceManager &sourceManager() const { return sources; }
 
@@ -82,10 +91,14 @@ public:
 
 private:
   std::vector<const Diagnostic *> inOrder(bool remarks) const;
+  bool isFollowUp(Diag id, Span span,
+                  std::initializer_list<std::string> arguments) const;
 
   const SourceManager &sources;
   std::vector<Diagnostic> list;
-  unsigned errorCount = 0;
+  unsigned errorCount = 0, followUps = 0;
+  std::set<std::string, std::less<>> doubtful;
+  std::vector<Span> broken;
   Diagnostic dropped{}; ///< what report() returns past the limit
 };
 

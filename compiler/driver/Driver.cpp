@@ -11,6 +11,7 @@
 #include "compiler/driver/ReadFile.h"
 #include "compiler/driver/Signature.h"
 #include "compiler/driver/Unit.h"
+#include "compiler/lowering/Locations.h"
 #include "compiler/pipeline/Pipeline.h"
 #include "compiler/specialize/Remarks.h"
 
@@ -43,8 +44,15 @@ private:
   bool add(size_t function, const LoopInfo &loop, FuncOp typed);
   Manifest manifest(const std::vector<loop::Entry> &entries);
   CompileResult finish(bool ok, std::string output);
-  Diagnostic &report(Diag id, std::initializer_list<std::string> arguments) {
-    return unit.diagnostics.report(id, Span{}, arguments);
+  Diagnostic &report(Diag id, std::initializer_list<std::string> arguments,
+                     Span span = {}) {
+    return unit.diagnostics.report(id, span, arguments);
+  }
+  /// Where a function's name stands in the source.
+  Span placeOf(const FunctionInfo &function) {
+    return toSpan(unit.diagnostics.sourceManager(),
+                  unit.find(function.name).getLoc())
+        .value_or(Span{});
   }
 
   Unit &unit;
@@ -99,16 +107,19 @@ void Compilation::selectDeclared() {
       std::string types = "f32";
       for (size_t i = 1; i < function.parameters.size(); ++i)
         types += ", f32";
-      report(Diag::signature_needed, {function.name}).help =
+      report(Diag::signature_needed, {function.name}, placeOf(function)).help =
           "`--signature \"f32(" + types + ")\"`";
     }
 }
 
 void Compilation::selectSignature(const std::string &text) {
-  std::optional<Signature> signature = parseSignature(text);
+  const Span place = unit.addText("--signature", text);
+  size_t mistake = 0;
+  std::optional<Signature> signature = parseSignature(text, &mistake);
   if (!signature) {
-    report(Diag::signature_malformed, {text}).help =
-        "write result and parameters: \"f32(f32, f32)\"";
+    const uint32_t at = place.begin + uint32_t(mistake);
+    report(Diag::signature_malformed, {text}, {place.file, at, place.end})
+        .help = "write result and parameters: \"f32(f32, f32)\"";
     return;
   }
   const std::vector<FunctionInfo> &functions = unit.manifest().functions;
@@ -150,7 +161,7 @@ void Compilation::selectSignature(const std::string &text) {
         continue;
     }
     if (!signature->results.empty() && signature->results != loop.outputs) {
-      report(Diag::signature_no_loop, {function.name, text}).help =
+      report(Diag::signature_no_loop, {function.name, text}, place).help =
           "with these parameters it is `" + kern::text(loop) + "`";
       typed.erase();
       return;
@@ -165,7 +176,7 @@ void Compilation::selectSignature(const std::string &text) {
       signature->function.empty() ? lastName : signature->function;
   Diagnostic &diagnostic =
       report(Diag::signature_no_loop,
-             {name.empty() ? unit.manifest().source : name, text});
+             {name.empty() ? unit.manifest().source : name, text}, place);
   for (const FunctionInfo &function : functions) {
     if (function.name != name)
       continue;

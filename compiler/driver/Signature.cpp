@@ -32,6 +32,15 @@ struct Reader {
     rest.remove_prefix(word.size());
     return word;
   }
+  /// Stays before what is no type.
+  std::optional<DType> type() {
+    skipSpace();
+    const std::string_view before = rest;
+    std::optional<DType> type = parseDType(word());
+    if (!type)
+      rest = before;
+    return type;
+  }
   bool atEnd() {
     skipSpace();
     return rest.empty();
@@ -41,7 +50,7 @@ struct Reader {
     if (!take('('))
       return false;
     while (!take(')')) {
-      std::optional<DType> type = parseDType(word());
+      std::optional<DType> type = this->type();
       if (!type)
         return false;
       list.push_back(*type);
@@ -56,9 +65,10 @@ struct Reader {
 };
 } // namespace
 
-std::optional<Signature> parseSignature(std::string_view text) {
+/// Leaves `reader` where the mistake is when it returns nothing.
+static std::optional<Signature> read(Reader &reader) {
   Signature signature;
-  Reader reader{text};
+  std::string_view text = reader.rest;
   if (text.find(':') != std::string_view::npos) {
     signature.function = std::string(reader.word());
     if (signature.function.empty() || !reader.take(':'))
@@ -75,13 +85,22 @@ std::optional<Signature> parseSignature(std::string_view text) {
     }
     signature.results = std::move(first);
   } else {
-    std::optional<DType> result = parseDType(reader.word());
+    std::optional<DType> result = reader.type();
     if (!result)
       return std::nullopt;
     signature.results = {*result};
   }
   if (!reader.types(signature.parameters) || !reader.atEnd())
     return std::nullopt;
+  return signature;
+}
+
+std::optional<Signature> parseSignature(std::string_view text,
+                                        size_t *mistake) {
+  Reader reader{text};
+  std::optional<Signature> signature = read(reader);
+  if (!signature && mistake)
+    *mistake = text.size() - reader.rest.size();
   return signature;
 }
 

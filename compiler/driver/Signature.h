@@ -23,7 +23,9 @@ struct Signature {
   std::vector<DType> parameters;
 };
 
-/// Nothing if the text is not a signature.
-std::optional<Signature> parseSignature(std::string_view text);
+/// Nothing if the text is not a signature; `mistake` is then where reading it
+/// stopped.
+std::optional<Signature> parseSignature(std::string_view text,
+                                        size_t *mistake = nullptr);
 
 } // namespace kern

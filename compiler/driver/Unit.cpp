@@ -150,6 +150,11 @@ Unit::Unit(std::string name, std::string text, Timing *timing) {
 
 Unit::~Unit() = default;
 
+Span Unit::addText(std::string name, std::string text) {
+  auto length = uint32_t(text.size());
+  return {sources.add(std::move(name), std::move(text)), 0, length};
+}
+
 FuncOp Unit::find(llvm::StringRef name) {
   return polymorphic->lookupSymbol<FuncOp>(name);
 }

@@ -43,6 +43,9 @@ public:
   /// The polymorphic functions.
   mlir::ModuleOp functions() { return *polymorphic; }
   FuncOp find(llvm::StringRef name);
+  /// Adds a text that is no file, such as a signature, for messages about it;
+  /// returns where it is.
+  Span addText(std::string name, std::string text);
   /// The typed form of loop `index` of a function of the manifest.
   FuncOp declared(const FunctionInfo &function, size_t index);
 

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "compiler/diagnostics/ForeignNames.h"
 #include "compiler/lowering/FunctionLowering.h"
 #include "compiler/lowering/Names.h"
 #include "dialects/Kern/ElementTypes.h"
@@ -64,6 +65,8 @@ std::optional<Binding> FunctionLowering::lowerCall(const syntax::Call &call,
       if (isLanguageFunction(attribute->name.name) ||
           !scalarFunctionName(attribute->name.name).empty())
         diagnostic.help = "write `" + attribute->name.name + "(…)`";
+      else if (attribute->name.name == "astype")
+        diagnostic.help = "a type is called to convert: `f32(x)`";
       return std::nullopt;
     }
     name = attribute->name.name;
@@ -106,7 +109,10 @@ std::optional<Binding> FunctionLowering::lowerCall(const syntax::Call &call,
     known.push_back(library);
   Diagnostic &diagnostic =
       error(Diag::unknown_function, call.function->span, {name.str()});
-  if (std::string_view near = nearest(name, known); !near.empty())
+  std::string_view near = kernNameOf(std::string_view(name));
+  if (near.empty())
+    near = nearest(name, known);
+  if (!near.empty())
     diagnostic.help = "did you mean `" + std::string(near) + "`?";
   for (const syntax::ExprPtr &argument : call.arguments)
     if (!argument->as<syntax::Generator>())

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "compiler/diagnostics/ForeignNames.h"
 #include "compiler/lowering/FunctionLowering.h"
 #include "compiler/lowering/Names.h"
 #include "dialects/Kern/ElementTypes.h"
@@ -262,7 +263,10 @@ std::optional<Binding> FunctionLowering::lowerName(const syntax::Name &name,
   for (std::string_view library : libraryNames())
     known.push_back(library);
   Diagnostic &diagnostic = error(Diag::unknown_name, span, {name.name});
-  if (std::string_view near = nearest(name.name, known); !near.empty())
+  std::string_view near = kernNameOf(name.name);
+  if (near.empty())
+    near = nearest(name.name, known);
+  if (!near.empty())
     diagnostic.help = "did you mean `" + std::string(near) + "`?";
   // Once is enough: later uses of the name would only repeat this.
   env.insert_or_assign(name.name, Binding(Unusable{Unusable::Failed, span}));

@@ -7,6 +7,7 @@
 
 #include "compiler/lowering/Header.h"
 
+#include "compiler/diagnostics/ForeignNames.h"
 #include "compiler/lowering/Names.h"
 #include "dialects/Kern/ElementTypes.h"
 #include "dialects/Kern/Kern.h"
@@ -137,7 +138,14 @@ private:
       known.push_back(set);
     Diagnostic &diagnostic =
         diagnostics.report(Diag::unknown_type, name.span, {name.name});
-    if (std::string_view near = nearest(name.name, known); !near.empty())
+    for (std::string_view full :
+         {"float16", "float32", "float64", "int8", "int16", "int32", "int64",
+          "uint8", "complex64", "complex128"})
+      known.push_back(full);
+    std::string_view near = kernNameOf(name.name);
+    if (near.empty())
+      near = nearest(name.name, known);
+    if (!near.empty())
       diagnostic.help = "did you mean `" + std::string(near) + "`?";
     else if (name.name.size() <= 2)
       diagnostic.help = "a type variable is bound by the header: `where " +

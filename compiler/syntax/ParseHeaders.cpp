@@ -29,8 +29,13 @@ void Parser::parseHeader(Function &function) {
   }
   if (at(TokenKind::Arrow) && !parseResults(function))
     return;
-  if (atWord("where"))
-    parseWhere(function);
+  if (atWord("where") && !parseWhere(function))
+    return;
+  if (at(TokenKind::Arrow)) {
+    complain(Diag::expected_token, span(peek()), {"`:`", "`->`"},
+             "the results come before `where`: `-> T where T in (f32, f64):`");
+    parseResults(function);
+  }
 }
 
 /// `name`, `name: type` or `inout name: type`.
@@ -52,7 +57,19 @@ bool Parser::parseParameter(Function &function) {
   if (!name)
     return false;
   parameter.name = std::move(*name);
-  if (accept(TokenKind::Colon)) {
+  if (at(TokenKind::Name)) {
+    // `f32 x`
+    Token second = advance();
+    complain(Diag::missing_separator, span(second),
+             {")", "`" + std::string(text(second)) + "`"},
+             "the name comes first: `" + std::string(text(second)) + ": " +
+                 parameter.name.name + "`");
+    TypeSyntax type;
+    type.span = parameter.name.span;
+    type.element = std::move(parameter.name);
+    parameter.type = std::move(type);
+    parameter.name = Identifier{std::string(text(second)), span(second)};
+  } else if (accept(TokenKind::Colon)) {
     parameter.type = parseType();
     if (!parameter.type)
       return false;
@@ -84,9 +101,15 @@ bool Parser::parseResults(Function &function) {
       return false;
     function.results.push_back({std::nullopt, std::move(*type)});
     if (at(TokenKind::Comma))
-      expected("`where` or `:`",
+      complain(Diag::expected_token, span(peek()), {"`where` or `:`", "`,`"},
                "several results stand in parentheses: `-> (T, T)`");
-    return !panicking;
+    while (accept(TokenKind::Comma)) {
+      type = parseType();
+      if (!type)
+        return false;
+      function.results.push_back({std::nullopt, std::move(*type)});
+    }
+    return true;
   }
   Bracket bracket(*this);
   do {
@@ -147,14 +170,36 @@ std::optional<TypeSyntax> Parser::parseType() {
   return type;
 }
 
+/// In place of a dimension that was not named: what is said of the array's body
+/// is to hold all the same.
+void Parser::addUnnamed(TypeSyntax &type, Span place) {
+  DimSyntax dim;
+  dim.span = place;
+  dim.expr = make(place, Name{"n"}, 0);
+  type.dims.push_back(std::move(dim));
+}
+
+/// The first name in a malformed dimension.
+static const Name *firstName(const Expr &expr) {
+  if (const Name *name = expr.as<Name>())
+    return name;
+  const Binary *binary = expr.as<Binary>();
+  if (!binary)
+    return nullptr;
+  const Name *left = firstName(*binary->left);
+  return left ? left : firstName(*binary->right);
+}
+
 bool Parser::parseDimensions(TypeSyntax &type) {
   type.isArray = true;
   Bracket bracket(*this);
   std::string element = type.element ? type.element->name : "";
   std::string example = "as in `" + element + "[n]`";
-  if (at(TokenKind::RBracket))
+  if (at(TokenKind::RBracket)) {
     complain(Diag::unnamed_dimension, span(peek()), {},
              example + "; a scalar has no brackets");
+    addUnnamed(type, span(peek()));
+  }
   bool unnamed = false;
   while (!at(TokenKind::RBracket)) {
     DimSyntax dim;
@@ -167,11 +212,17 @@ bool Parser::parseDimensions(TypeSyntax &type) {
                      ? "name it, " + example
                      : "leave it out: a gufunc maps over all dimensions that "
                        "it does not name");
+      addUnnamed(type, span(token));
     } else {
       dim.expr = parseBinary(0); // not more: `m?` is no conditional
       if (panicking)
         return false;
+      const unsigned errorsBefore = diagnostics.errors();
       checkDimension(*dim.expr);
+      if (diagnostics.errors() != errorsBefore) {
+        const Name *name = firstName(*dim.expr);
+        dim.expr = make(dim.expr->span, Name{name ? name->name : "n"}, 0);
+      }
       if (at(TokenKind::Question)) {
         Token mark = advance();
         dim.optional = true;
@@ -257,8 +308,17 @@ bool Parser::parseWhereClause(WhereClause &clause) {
     clause.variables.push_back(std::move(*name));
   }
   if (!accept(TokenKind::In)) {
-    expected("`in`", "as in `where T in (f32, f64)`");
-    return false;
+    const bool likely = at(TokenKind::Is) || at(TokenKind::Colon) ||
+                        at(TokenKind::Equal) || at(TokenKind::EqualEqual);
+    const TokenKind next = peek(1).kind;
+    if (!likely || (next != TokenKind::Name && next != TokenKind::LParen &&
+                    next != TokenKind::LBracket)) {
+      expected("`in`", "as in `where T in (f32, f64)`");
+      return false;
+    }
+    complain(Diag::expected_token, span(peek()), {"`in`", describe(peek())},
+             "as in `where T in (f32, f64)`");
+    advance();
   }
   if (!several) {
     std::vector<Identifier> names;
@@ -267,6 +327,21 @@ bool Parser::parseWhereClause(WhereClause &clause) {
       if (!name)
         return false;
       names.push_back(std::move(*name));
+      // `T in f32, f64`
+      if (at(TokenKind::Comma) && peek(1).kind == TokenKind::Name &&
+          peek(2).kind != TokenKind::In) {
+        complain(Diag::expected_token, names[0].span,
+                 {"`(` and types", "`" + names[0].name + "`"},
+                 "types are listed in parentheses: `(f32, f64)`");
+        while (at(TokenKind::Comma) && peek(1).kind == TokenKind::Name &&
+               peek(2).kind != TokenKind::In) {
+          advance();
+          name = parseTypeName();
+          if (!name)
+            return false;
+          names.push_back(std::move(*name));
+        }
+      }
     } else if (!parseTypeNames(names)) {
       return false;
     }
@@ -301,18 +376,25 @@ bool Parser::parseWhereClause(WhereClause &clause) {
 
 /// `(f32, f64)`.
 bool Parser::parseTypeNames(std::vector<Identifier> &names) {
-  if (!at(TokenKind::LParen)) {
-    expected("`(` and types", "types are listed in parentheses: `(f32, f64)`");
+  static const std::string help =
+      "types are listed in parentheses: `(f32, f64)`";
+  const bool isList = at(TokenKind::LBracket);
+  if (isList)
+    complain(Diag::expected_token, span(peek()), {"`(` and types", "`[`"},
+             help);
+  if (!isList && !at(TokenKind::LParen)) {
+    expected("`(` and types", help);
     return false;
   }
+  const TokenKind closing = isList ? TokenKind::RBracket : TokenKind::RParen;
   Bracket bracket(*this);
   do {
     std::optional<Identifier> name = parseTypeName();
     if (!name)
       return false;
     names.push_back(std::move(*name));
-  } while (continueList(TokenKind::RParen, ")"));
-  return expect(TokenKind::RParen, "`)`");
+  } while (continueList(closing, isList ? "]" : ")"));
+  return expect(closing, isList ? "`]`" : "`)`");
 }
 
 } // namespace kern::syntax

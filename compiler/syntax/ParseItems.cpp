@@ -57,6 +57,7 @@ void Parser::parseItem(File &result) {
 
 void Parser::parseFunction(File &result) {
   uint32_t begin = peek().begin;
+  const unsigned errorsBefore = diagnostics.errors();
   Function function;
   function.decorators = parseDecorators();
   switch (peek().kind) {
@@ -110,6 +111,8 @@ void Parser::parseFunction(File &result) {
       expectedBlock(what);
     }
   }
+  if (diagnostics.errors() != errorsBefore)
+    diagnostics.markBroken(spanFrom(begin));
   if (!function.name.name.empty())
     result.items.push_back({spanFrom(begin), std::move(function)});
 }

@@ -116,16 +116,20 @@ ExprPtr Parser::parseCall(ExprPtr function, uint32_t begin) {
   unsigned below = height;
   Call call;
   call.function = std::move(function);
+  bool hasStar = false; // how many arguments there are is not known then
   {
     Bracket bracket(*this);
     if (!at(TokenKind::RParen)) {
       do {
+        hasStar |= at(TokenKind::Star) || at(TokenKind::StarStar);
         if (!parseArgument(call, below))
           break;
       } while (continueList(TokenKind::RParen, ")"));
     }
     expect(TokenKind::RParen, "`)`");
   }
+  if (hasStar)
+    return makeError(spanFrom(begin));
   return make(spanFrom(begin), std::move(call), below);
 }
 
@@ -257,7 +261,9 @@ ExprPtr Parser::parseTarget() {
   Bracket bracket(*this);
   ExprPtr inner = parseTargetList();
   unsigned below = height;
-  if (expect(TokenKind::RParen, "`)`") && inner->as<Tuple>())
+  if (at(TokenKind::Equal))
+    expected("`)`", "a loop is written `for i in range(n):`");
+  else if (expect(TokenKind::RParen, "`)`") && inner->as<Tuple>())
     inner->span = spanFrom(begin);
   height = below;
   return inner;

@@ -13,19 +13,35 @@ void Parser::parseSimpleLine(Block &block) {
   do
     parseSimple(block);
   while (!panicking && accept(TokenKind::Semicolon) && !atLineEnd());
-  endLine();
+  // `Return x`, `sqrt x`: the value that was read so far is none.
+  const Stmt *last = block.empty() ? nullptr : block.back().get();
+  const ExprStmt *value = last ? last->as<ExprStmt>() : nullptr;
+  const Name *name = value ? value->value->as<Name>() : nullptr;
+  std::string help;
+  if (name) {
+    std::string word = name->name;
+    for (char &c : word)
+      c = char(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
+    if (keywordKind(word) != TokenKind::Name)
+      help = "did you mean `" + word + "`?";
+  }
+  if (!endLine(std::move(help)) && last &&
+      (value || last->as<Return>() || last->as<Assign>()))
+    block.pop_back();
 }
 
-/// The Newline after a statement.
-void Parser::endLine() {
-  if (!panicking && !atLineEnd())
-    expected("the end of the line",
-             at(TokenKind::Name) || at(TokenKind::Integer) ||
-                     at(TokenKind::Float)
-                 ? "a name is bound by `name = value`, and arguments stand in "
-                   "parentheses"
-                 : "");
+/// The Newline after a statement. False: something else was there, which is
+/// reported.
+bool Parser::endLine(std::string help) {
+  const bool good = panicking || atLineEnd();
+  if (!good && help.empty() &&
+      (at(TokenKind::Name) || at(TokenKind::Integer) || at(TokenKind::Float)))
+    help = "a name is bound by `name = value`, and arguments stand in "
+           "parentheses";
+  if (!good)
+    expected("the end of the line", std::move(help));
   startNewLine();
+  return good;
 }
 
 void Parser::parseSimple(Block &block) {

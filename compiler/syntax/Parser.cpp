@@ -97,8 +97,39 @@ std::string Parser::describe(const Token &token) const {
 void Parser::complain(Diag id, Span span,
                       std::initializer_list<std::string> arguments,
                       std::string help) {
-  if (!panicking)
-    diagnostics.report(id, span, arguments).help = std::move(help);
+  if (panicking)
+    return;
+  diagnostics.report(id, span, arguments).help = std::move(help);
+  doubtNames(span.begin, span.end);
+}
+
+/// What the lines of a mistake might have bound: all names in them. Lines of
+/// more than people write are looked at in part.
+void Parser::doubtNames(uint32_t begin, uint32_t end) {
+  constexpr size_t most = 1000;
+  if (diagnostics.errors() > 100) // nobody reads what follows from which
+    return;
+  auto isLineEnd = [&](size_t i) {
+    return source[i] == '\n' || source[i] == '\r';
+  };
+  auto isLetter = [&](size_t i) {
+    auto c = (unsigned char)source[i];
+    return c == '_' || c >= 0x80 || (c >= '0' && c <= '9') ||
+           ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
+  };
+  size_t first = begin;
+  while (first > 0 && begin - first < most && !isLineEnd(first - 1))
+    --first;
+  size_t last = std::min<size_t>(end, begin + most);
+  while (last < source.size() && last - begin < 2 * most && !isLineEnd(last))
+    ++last;
+  for (size_t i = first; i < last; ++i) {
+    const size_t word = i;
+    while (i < last && isLetter(i))
+      ++i;
+    if (i > word)
+      diagnostics.doubt(source.substr(word, i - word));
+  }
 }
 
 void Parser::fail(Diag id, Span span,
@@ -111,9 +142,11 @@ void Parser::fail(Diag id, Span span,
 void Parser::giveUpLine() {
   panicking = true;
   lexer.setQuiet(true);
+  const uint32_t begin = peek().begin;
   while (!atLineEnd())
     advance();
   lexer.setQuiet(false);
+  doubtNames(begin, std::max(begin, lastEnd));
 }
 
 void Parser::startNewLine() {
@@ -183,6 +216,7 @@ bool Parser::explainBrackets() {
     aheadCount = 0;
     lastEnd = atLine ? lastEnd : endBeforeLine;
   }
+  doubtNames(open.begin, lastEnd);
   panicking = true;
   return true;
 }

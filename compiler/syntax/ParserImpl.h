@@ -74,6 +74,7 @@ private:
   void expected(std::string what, std::string help = {});
   bool explainBrackets();
   void giveUpLine();
+  void doubtNames(uint32_t begin, uint32_t end);
   /// After a line that was given up: takes its Newline and reports again.
   void startNewLine();
   void skipSuite();
@@ -168,7 +169,7 @@ private:
   void parseSimple(Block &block);
   void parseExpressionStatement(Block &block);
   void parseAssert(Block &block);
-  void endLine();
+  bool endLine(std::string help = {});
   void checkTarget(const Expr &target, bool namesOnly);
   std::optional<Docstring> parseDocstring();
 
@@ -189,6 +190,7 @@ private:
   bool parseResults(Function &function);
   std::optional<TypeSyntax> parseType();
   bool parseDimensions(TypeSyntax &type);
+  void addUnnamed(TypeSyntax &type, Span place);
   void checkDimension(const Expr &expr);
   std::optional<Identifier> parseTypeName();
   bool parseWhere(Function &function);

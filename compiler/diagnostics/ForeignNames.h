@@ -1,0 +1,17 @@
+//===- ForeignNames.h - names of other languages -------------- -*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include <string_view>
+
+namespace kern {
+
+/// What Kern calls something that C, CUDA or NumPy call `name`: `f64` for
+/// `double`, `True` for `true`, `pi` for `M_PI`. "" if it has no other name.
+std::string_view kernNameOf(std::string_view name);
+
+} // namespace kern
