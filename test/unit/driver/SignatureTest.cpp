@@ -46,4 +46,18 @@ TEST(Signature, Refusals) {
     EXPECT_FALSE(parseSignature(text)) << text;
 }
 
+TEST(Signature, TheMistakeIsFound) {
+  struct {
+    const char *text;
+    size_t mistake;
+  } rows[] = {{"", 0},          {"f33(f32)", 0}, {"f32(f32, f31)", 9},
+              {"f32(f32", 7},   {"f32 f32", 4},  {"f32(f32) x", 9},
+              {"f: i9(f32)", 3}};
+  for (auto &row : rows) {
+    size_t mistake = 99;
+    EXPECT_FALSE(parseSignature(row.text, &mistake));
+    EXPECT_EQ(mistake, row.mistake) << row.text;
+  }
+}
+
 } // namespace

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/diagnostics/Diagnostics.h"
+#include "compiler/diagnostics/ForeignNames.h"
 
 #include <gtest/gtest.h>
 
@@ -169,6 +170,49 @@ TEST(Diagnostics, ErrorsPastTheLimitAreCounted) {
   EXPECT_EQ(f.engine.all().size(), 101u);
   std::string text = f.engine.renderText();
   EXPECT_TRUE(text.ends_with("and 30 more errors, which are not shown\n"));
+}
+
+TEST(Diagnostics, ComeInTheOrderOfTheirPlaces) {
+  Fixture f("a\nb\nc\n");
+  f.engine.report(Diag::unknown_name, {f.file, 4, 5}, {"c"});
+  f.engine.report(Diag::unused_variable, {f.file, 0, 1}, {"a"});
+  f.engine.report(Diag::unreadable_file, {99, 0, 0}, {"no place"});
+  f.engine.report(Diag::wider_float, {f.file, 2, 3}, {"b", "b", "b"});
+  std::string text = f.engine.renderText();
+  EXPECT_TRUE(text.starts_with("error[K1007]: no place\na.kern:1:1: warning"));
+  EXPECT_EQ(text.find("remark"), text.npos);
+  text = f.engine.renderText(/*color=*/false, /*remarks=*/true);
+  EXPECT_LT(text.find("a.kern:2:1: remark"), text.find("a.kern:3:1: error"));
+  EXPECT_EQ(f.engine.renderJson().find("K0901"), std::string::npos);
+  EXPECT_NE(f.engine.renderJson(/*remarks=*/true).find("K0901"),
+            std::string::npos);
+}
+
+TEST(Diagnostics, WhatFollowsFromASyntaxErrorIsOnlyCounted) {
+  Fixture f("0123456789");
+  f.engine.doubt("y");
+  f.engine.markBroken({f.file, 2, 5});
+  f.engine.report(Diag::unknown_name, {f.file, 0, 1}, {"y"});
+  f.engine.report(Diag::not_callable, {f.file, 1, 2}, {"`y`"});
+  f.engine.report(Diag::missing_return, {f.file, 2, 3}, {"f"});
+  f.engine.report(Diag::unused_variable, {f.file, 4, 5}, {"z"});
+  EXPECT_EQ(f.engine.errors(), 3u);
+  EXPECT_TRUE(f.engine.all().empty());
+  EXPECT_EQ(f.engine.renderText(), "");
+  // Other names, kinds of errors and places are not affected.
+  f.engine.report(Diag::unknown_name, {f.file, 0, 1}, {"z"});
+  f.engine.report(Diag::missing_return, {f.file, 5, 6}, {"g"});
+  f.engine.report(Diag::unused_variable, {f.file, 5, 6}, {"z"});
+  f.engine.report(Diag::wrong_argument_count, {f.file, 3, 4}, {"f", "", ""});
+  EXPECT_EQ(f.engine.all().size(), 4u);
+}
+
+TEST(Diagnostics, NamesOfOtherLanguages) {
+  EXPECT_EQ(kernNameOf("double"), "f64");
+  EXPECT_EQ(kernNameOf("true"), "True");
+  EXPECT_EQ(kernNameOf("M_PI"), "pi");
+  EXPECT_EQ(kernNameOf("f64"), "");
+  EXPECT_EQ(kernNameOf(""), "");
 }
 
 TEST(Diagnostics, NearestNames) {
