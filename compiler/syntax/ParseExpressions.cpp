@@ -243,7 +243,7 @@ static BinaryRow binaryRow(TokenKind kind) {
     return {BinaryOp::FloorDiv, 6};
   case TokenKind::Percent:
     return {BinaryOp::Mod, 6};
-  case TokenKind::At: // reported; parsed so that the rest of the line is read
+  case TokenKind::At: // reported; read so that the rest of the line is, too
     return {BinaryOp::Mul, 6};
   default:
     return {BinaryOp::Add, 0};
@@ -287,9 +287,12 @@ ExprPtr Parser::parseBinary(unsigned minimum) {
                "write the sum: `sum(a[i, p] * b[p, j] for p in range(k))`");
     ExprPtr right = parseBinary(row.precedence);
     below = std::max(below, height);
-    left = make(spanFrom(begin),
-                Binary{row.op, std::move(left), std::move(right), span(op)},
-                below);
+    if (op.kind == TokenKind::At)
+      left = makeError(spanFrom(begin));
+    else
+      left = make(spanFrom(begin),
+                  Binary{row.op, std::move(left), std::move(right), span(op)},
+                  below);
     if (panicking)
       return left;
   }

@@ -88,13 +88,13 @@ bool Parser::parseParameter(Function &function) {
 /// `-> T`, `-> (T, T)` or `-> (q: T, r: T)`.
 bool Parser::parseResults(Function &function) {
   advance();
-  function.hasArrow = true;
   if (at(TokenKind::None)) {
     complain(Diag::none_value, span(advance()), {},
              "leave out the `->`: a function without one returns what its "
              "`return` says");
     return true;
   }
+  function.hasArrow = true;
   if (!at(TokenKind::LParen)) {
     std::optional<TypeSyntax> type = parseType();
     if (!type)

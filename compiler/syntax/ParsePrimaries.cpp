@@ -116,7 +116,7 @@ ExprPtr Parser::parseCall(ExprPtr function, uint32_t begin) {
   unsigned below = height;
   Call call;
   call.function = std::move(function);
-  bool hasStar = false; // how many arguments there are is not known then
+  bool hasStar = false;
   {
     Bracket bracket(*this);
     if (!at(TokenKind::RParen)) {
@@ -128,7 +128,7 @@ ExprPtr Parser::parseCall(ExprPtr function, uint32_t begin) {
     }
     expect(TokenKind::RParen, "`)`");
   }
-  if (hasStar)
+  if (hasStar || panicking) // how many arguments there are is not known
     return makeError(spanFrom(begin));
   return make(spanFrom(begin), std::move(call), below);
 }
