@@ -25,8 +25,8 @@ sys.path.insert(0, str(HERE))
 
 GROUPS = [
     "types", "language", "math", "ranks", "overlap", "weak", "generic",
-    "gufuncs", "errors", "cli", "placement", "large", "stress", "agreement",
-    "accuracy",
+    "bijection", "gufuncs", "errors", "cli", "placement", "large", "stress",
+    "agreement", "accuracy",
 ]
 MAX_CRASHES = 8
 
