@@ -11,6 +11,7 @@
 #include "dialects/Kern/Kern.h"
 #include "dialects/KernToLoop/KernToLoop.h"
 #include "dialects/Loop/Distribute.h"
+#include "dialects/Loop/NarrowComparisons.h"
 #include "dialects/LoopToGPU/LoopToGPU.h"
 #include "dialects/LoopToHost/LoopToHost.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -84,8 +85,10 @@ static LogicalResult kernToLoop(ModuleOp module, bool isPrecise) {
 }
 
 static void distributeAll(ModuleOp module, bool sequential) {
-  for (loop::KernelOp kernel : module.getOps<loop::KernelOp>())
+  for (loop::KernelOp kernel : module.getOps<loop::KernelOp>()) {
+    loop::narrowComparisons(kernel);
     loop::distribute(kernel, sequential);
+  }
 }
 
 KernelVariant distinctVariant(KernelVariant wanted, CodeTarget target) {

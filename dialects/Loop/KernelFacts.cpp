@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/Loop/KernelFacts.h"
 
+#include "dialects/Loop/ScalarWork.h"
+
 using namespace mlir;
 using namespace kern::loop;
 
@@ -16,7 +18,8 @@ static KernelFacts::Operand operand(Type type) {
 }
 
 KernelFacts::KernelFacts(KernelOp kernel)
-    : symbol(kernel.getSymName()), dims(kernel.getNumDims()) {
+    : symbol(kernel.getSymName()), dims(kernel.getNumDims()),
+      hasScalarWork(loop::hasScalarWork(kernel)) {
   for (BlockArgument input : kernel.inputs())
     inputs.push_back(operand(input.getType()));
   unsigned scalar = 0;

@@ -23,7 +23,8 @@ struct KernelFacts {
   llvm::SmallVector<Operand> inputs;
   llvm::SmallVector<Operand> outputs;
   unsigned dims;
-  Entry entry; ///< with kernel and extents filled in
+  bool hasScalarWork; ///< ScalarWork.h
+  Entry entry;        ///< with kernel and extents filled in
 };
 
 } // namespace kern::loop

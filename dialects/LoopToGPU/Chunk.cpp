@@ -14,22 +14,20 @@ static unsigned partCount(Type stored) {
   return isa<VectorType>(stored) ? 2 : 1;
 }
 
-static VectorType vectorOf(Type stored, unsigned elements) {
-  return VectorType::get({int64_t(elements * partCount(stored))},
+VectorType ChunkAccess::type(Type element) const {
+  Type stored = storedType(element);
+  return VectorType::get({int64_t(size * partCount(stored))},
                          getElementTypeOrSelf(stored));
 }
 
-Chunk ChunkAccess::load(Type element, Value address) const {
+Chunk ChunkAccess::unpack(Type element, Value vector) const {
   Type stored = storedType(element);
-  unsigned parts = partCount(stored);
-  auto load =
-      LLVM::LoadOp::create(b, vectorOf(stored, size), address, bytes(element));
   auto part = [&](unsigned i) {
-    return LLVM::ExtractElementOp::create(b, load, b.i64(i));
+    return LLVM::ExtractElementOp::create(b, vector, b.i64(i));
   };
   Chunk chunk;
   for (unsigned i = 0; i < size; ++i) {
-    if (parts == 1) {
+    if (partCount(stored) == 1) {
       chunk.push_back(b.fromStored(element, part(i)));
       continue;
     }
@@ -41,12 +39,11 @@ Chunk ChunkAccess::load(Type element, Value address) const {
   return chunk;
 }
 
-void ChunkAccess::store(const Chunk &chunk, Value address) const {
-  Type element = chunk.front().getType(), stored = storedType(element);
-  Value vector = LLVM::UndefOp::create(b, vectorOf(stored, size));
+Value ChunkAccess::pack(Type element, const Chunk &chunk) const {
+  Value vector = LLVM::UndefOp::create(b, type(element));
   unsigned at = 0;
   for (Value value : chunk) {
-    if (partCount(stored) == 1) {
+    if (partCount(storedType(element)) == 1) {
       vector = LLVM::InsertElementOp::create(b, vector, b.toStored(value),
                                              b.i64(at++));
       continue;
@@ -56,7 +53,22 @@ void ChunkAccess::store(const Chunk &chunk, Value address) const {
           b, vector, LLVM::ExtractElementOp::create(b, value, b.i64(k)),
           b.i64(at++));
   }
-  LLVM::StoreOp::create(b, vector, address, bytes(element));
+  return vector;
+}
+
+Value ChunkAccess::load(Type element, Value address) const {
+  return LLVM::LoadOp::create(b, type(element), address, bytes(element));
+}
+
+/// An element's type from its value's, in which a complex number is a vector.
+static Type elementOf(Type value) {
+  auto pair = dyn_cast<VectorType>(value);
+  return pair ? ComplexType::get(pair.getElementType()) : value;
+}
+
+void ChunkAccess::store(const Chunk &chunk, Value address) const {
+  Type element = elementOf(chunk.front().getType());
+  LLVM::StoreOp::create(b, pack(element, chunk), address, bytes(element));
 }
 
 Chunk ChunkAccess::loadEach(Type element, Value address, Value stride) const {

@@ -23,8 +23,14 @@ struct ChunkAccess {
   unsigned bytes(mlir::Type element) const {
     return size * storedSize(element);
   }
+  /// A vector of what the elements are in memory, complex numbers by parts:
+  /// what a chunk is from where it is loaded to where it is used. Narrow
+  /// elements share registers in it.
+  mlir::VectorType type(mlir::Type element) const;
+  mlir::Value pack(mlir::Type element, const Chunk &chunk) const;
+  Chunk unpack(mlir::Type element, mlir::Value vector) const;
   /// One access; `address` must be a multiple of `bytes(element)`.
-  Chunk load(mlir::Type element, mlir::Value address) const;
+  mlir::Value load(mlir::Type element, mlir::Value address) const;
   void store(const Chunk &chunk, mlir::Value address) const;
   /// One access for each element, `stride` bytes (i64) apart.
   Chunk loadEach(mlir::Type element, mlir::Value address,

@@ -37,6 +37,8 @@ private:
   /// The address of chunk number `chunk`.
   Value address(const EntryOperand &operand, Value chunk);
   void emitChunks(ArrayRef<Value> chunks);
+  /// With `areScalars` all inputs but the first are scalars.
+  void emitChunks(ArrayRef<Value> chunks, bool areScalars);
   void emitElement(Value index);
 
   Emitter &b;
@@ -47,6 +49,7 @@ private:
   ChunkAccess access;
   bool disjoint;
   SmallVector<EntryOperand> inputs, outputs;
+  Value flags;
 };
 
 } // namespace
@@ -57,25 +60,51 @@ Value ContiguousForm::address(const EntryOperand &operand, Value chunk) {
 }
 
 Chunk ContiguousForm::loadChunk(const EntryOperand &input, Value chunk) {
+  Type element = input.element;
   Block *array = b.block(), *scalar = b.block(),
-        *done =
-            b.block(SmallVector<Type>(shape.vector, valueType(input.element)));
+        *done = b.block(TypeRange{access.type(element)});
   b.branch(input.isScalar, scalar, array);
   b.at(scalar);
-  b.branch(done, access.splat(b.fromWords(input.element, input.words)));
+  Value value = b.fromWords(element, input.words);
+  b.branch(done, access.pack(element, access.splat(value)));
   b.at(array);
-  b.branch(done, access.load(input.element, address(input, chunk)));
+  b.branch(done, access.load(element, address(input, chunk)));
   b.at(done);
-  return Chunk(ValueRange(done->getArguments()));
+  return access.unpack(element, done->getArgument(0));
+}
+
+/// An array and scalars have a path of their own if that saves work: there, the
+/// compiler sees that all elements share what it computes from the scalars.
+void ContiguousForm::emitChunks(ArrayRef<Value> chunks) {
+  if (!kernel.hasScalarWork)
+    return emitChunks(chunks, false);
+  Block *scalars = b.block(), *any = b.block(), *done = b.block();
+  uint64_t allButFirst = (uint64_t(1) << inputs.size()) - 2;
+  b.branch(b.compare(Predicate::eq, flags, b.i64(int64_t(allButFirst))),
+           scalars, any);
+  for (bool areScalars : {true, false}) {
+    b.at(areScalars ? scalars : any);
+    emitChunks(chunks, areScalars);
+    b.branch(done);
+  }
+  b.at(done);
 }
 
 /// Whole chunks: every load before the first store.
-void ContiguousForm::emitChunks(ArrayRef<Value> chunks) {
+void ContiguousForm::emitChunks(ArrayRef<Value> chunks, bool areScalars) {
   SmallVector<SmallVector<Chunk>> loaded, results;
   for (Value chunk : chunks) {
     loaded.emplace_back();
-    for (const EntryOperand &input : inputs)
-      loaded.back().push_back(loadChunk(input, chunk));
+    for (auto [k, input] : llvm::enumerate(inputs)) {
+      if (!areScalars)
+        loaded.back().push_back(loadChunk(input, chunk));
+      else if (k == 0)
+        loaded.back().push_back(access.unpack(
+            input.element, access.load(input.element, address(input, chunk))));
+      else
+        loaded.back().push_back(
+            access.splat(b.fromWords(input.element, input.words)));
+    }
   }
   for (ArrayRef<Chunk> values : loaded) {
     auto &made = results.emplace_back(outputs.size());
@@ -117,6 +146,7 @@ void ContiguousForm::emit() {
 
   Parameters parameters(b, kernel, counts, function.getArguments());
   Value n = parameters.loop[0];
+  flags = parameters.loop[1];
   inputs.assign(parameters.inputs().begin(), parameters.inputs().end());
   outputs.assign(parameters.outputs().begin(), parameters.outputs().end());
 

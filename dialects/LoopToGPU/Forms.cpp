@@ -13,8 +13,8 @@ using namespace kern::loop;
 using Predicate = Emitter::Predicate;
 
 OperandShapes kern::loop::operandFacts(const KernelFacts &kernel) {
-  OperandShapes facts{unsigned(kernel.inputs.size() + kernel.outputs.size()),
-                      1};
+  OperandShapes facts{unsigned(kernel.inputs.size() + kernel.outputs.size()), 1,
+                      kernel.hasScalarWork};
   for (const auto &operands : {kernel.inputs, kernel.outputs})
     for (const KernelFacts::Operand &operand : operands)
       facts.widest = std::max(facts.widest, storedSize(operand.element));

@@ -99,19 +99,16 @@ SmallVector<Chunk> InnerForm::load(const EntryOperand &input,
                                    ArrayRef<Value> offsets,
                                    ArrayRef<Value> columns) {
   Type element = input.element;
-  Block *done = b.block(
-      SmallVector<Type>(columns.size() * shape.vector, valueType(element)));
-  auto finish = [&](ArrayRef<Chunk> chunks) {
-    SmallVector<Value> values;
-    for (const Chunk &chunk : chunks)
-      values.append(chunk);
-    b.branch(done, values);
+  Block *done =
+      b.block(SmallVector<Type>(columns.size(), access.type(element)));
+  auto splat = [&](Value value) {
+    return access.pack(element, access.splat(value));
   };
   Block *scalar = b.block(), *array = b.block();
   b.branch(input.isScalar, scalar, array);
   b.at(scalar);
-  finish(SmallVector<Chunk>(columns.size(),
-                            access.splat(b.fromWords(element, input.words))));
+  b.branch(done, SmallVector<Value>(columns.size(),
+                                    splat(b.fromWords(element, input.words))));
   b.at(array);
   SmallVector<Value> addresses;
   for (auto [column, offset] : llvm::zip(columns, offsets))
@@ -127,10 +124,10 @@ SmallVector<Chunk> InnerForm::load(const EntryOperand &input,
     Block *taken = b.block(), *other = b.block();
     b.branch(condition(bits), taken, other);
     b.at(taken);
-    SmallVector<Chunk> chunks;
+    SmallVector<Value> vectors;
     for (Value begin : begins)
-      chunks.push_back(load(begin));
-    finish(chunks);
+      vectors.push_back(load(begin));
+    b.branch(done, vectors);
     b.at(other);
   };
   auto isStride = [&](int32_t bytes) {
@@ -139,7 +136,7 @@ SmallVector<Chunk> InnerForm::load(const EntryOperand &input,
   int32_t size = storedSize(element);
   way(
       0, [&](Value) { return isStride(0); },
-      [&](Value address) { return access.splat(b.load(element, address)); });
+      [&](Value address) { return splat(b.load(element, address)); });
   auto isVector = [&](int32_t stride) {
     return [&, stride](Value bits) {
       return b.bitAnd(isStride(stride),
@@ -150,21 +147,21 @@ SmallVector<Chunk> InnerForm::load(const EntryOperand &input,
       [&](Value address) { return access.load(element, address); });
   // The chunk of a reversed row ends where its first element lies.
   way(-int64_t(shape.vector - 1) * size, isVector(-size), [&](Value address) {
-    Chunk chunk = access.load(element, address);
+    Chunk chunk = access.unpack(element, access.load(element, address));
     std::reverse(chunk.begin(), chunk.end());
-    return chunk;
+    return access.pack(element, chunk);
   });
-  SmallVector<Chunk> chunks;
+  SmallVector<Value> vectors;
   Value stride = b.widenSigned(input.strides[0]);
   for (Value address : addresses)
-    chunks.push_back(access.loadEach(element, address, stride));
-  finish(chunks);
+    vectors.push_back(
+        access.pack(element, access.loadEach(element, address, stride)));
+  b.branch(done, vectors);
 
   b.at(done);
-  chunks.clear();
-  for (size_t r = 0; r < columns.size(); ++r)
-    chunks.emplace_back(
-        ValueRange(done->getArguments()).slice(r * shape.vector, shape.vector));
+  SmallVector<Chunk> chunks;
+  for (Value vector : done->getArguments())
+    chunks.push_back(access.unpack(element, vector));
   return chunks;
 }
 

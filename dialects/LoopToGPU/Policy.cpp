@@ -18,9 +18,10 @@ static unsigned vectorFor(OperandShapes facts) {
 
 ContiguousShape kern::loop::contiguousShape(OperandShapes facts) {
   // Measured on an H200: alone, an output wants two chunks for each thread and
-  // large blocks; with one input, smaller blocks hide arithmetic better.
+  // large blocks; with one input, or where the others are likely to be scalars,
+  // smaller blocks hide arithmetic better.
   unsigned chunks = facts.arrays == 1 ? 2 : 1;
-  unsigned block = facts.arrays == 2 ? 128 : 256;
+  unsigned block = facts.arrays == 2 || facts.hasScalarWork ? 128 : 256;
   return {vectorFor(facts), chunks, block};
 }
 

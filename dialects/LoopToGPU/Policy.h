@@ -14,8 +14,9 @@ namespace kern::loop {
 
 /// Of the kernel's operands.
 struct OperandShapes {
-  unsigned arrays = 1; ///< operands in memory: inputs and outputs
-  unsigned widest = 4; ///< bytes of the widest element among them
+  unsigned arrays = 1;        ///< operands in memory: inputs and outputs
+  unsigned widest = 4;        ///< bytes of the widest element among them
+  bool hasScalarWork = false; ///< dialects/Loop/ScalarWork.h
 };
 
 struct ContiguousShape {

@@ -43,10 +43,14 @@ static bool hasVectorRows(const Layout &layout,
     auto size = int64_t(facts[k].itemSize);
     int64_t stride = layout.strides[k][0];
     widest = std::max(widest, size);
-    // Elements a few sizes apart still share what is fetched at once.
-    static constexpr int64_t fewElements = 4;
-    if (facts[k].isOutput ? stride != size
-                          : std::abs(stride) > fewElements * size)
+    if (stride == size ||
+        (!facts[k].isOutput && std::abs(stride) <= size && stride % size == 0))
+      continue;
+    // Elements a few sizes apart still share what is fetched at once, but each
+    // takes an access of its own: not too many of them.
+    static constexpr int64_t fewElements = 4, leastSize = 4;
+    if (facts[k].isOutput || size < leastSize ||
+        std::abs(stride) > fewElements * size)
       return false;
   }
   int64_t vector = int64_t(vectorBytes) / widest;

@@ -15,6 +15,7 @@
 #include "dialects/Kern/Kern.h"
 #include "dialects/KernToLoop/KernToLoop.h"
 #include "dialects/Loop/Distribute.h"
+#include "dialects/Loop/NarrowComparisons.h"
 #include "dialects/LoopToGPU/LoopToGPU.h"
 #include "dialects/LoopToHost/LoopToHost.h"
 
@@ -37,6 +38,7 @@ int main(int argc, char **argv) {
                   mlir::math::MathDialect>();
   kern::registerSpecializePass();
   mlir::registerPass(kern::createKernToLoopPass);
+  kern::loop::registerNarrowComparisonsPass();
   kern::loop::registerDistributePass();
   kern::loop::registerLoopToGpuPass();
   kern::loop::registerLoopToHostPass();

@@ -17,9 +17,10 @@ TEST(ContiguousPolicy, Table) {
   };
   const Row table[] = {
       // arrays, widest element -> elements of a chunk, chunks, block
-      {{3, 1}, {16, 1, 256}}, {{3, 2}, {8, 1, 256}}, {{3, 4}, {4, 1, 256}},
-      {{3, 8}, {2, 1, 256}},  {{2, 4}, {4, 1, 128}}, {{5, 16}, {1, 1, 256}},
-      {{1, 4}, {4, 2, 256}},
+      {{3, 1}, {16, 1, 256}}, {{3, 2}, {8, 1, 256}},
+      {{3, 4}, {4, 1, 256}},  {{3, 8}, {2, 1, 256}},
+      {{2, 4}, {4, 1, 128}},  {{5, 16}, {1, 1, 256}},
+      {{1, 4}, {4, 2, 256}},  {{4, 4, true}, {4, 1, 128}},
   };
   for (const Row &row : table)
     EXPECT_EQ(contiguousShape(row.facts), row.shape)

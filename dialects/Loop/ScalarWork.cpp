@@ -1,0 +1,58 @@
+//===- ScalarWork.cpp - what scalars let a kernel do once -----------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/Loop/ScalarWork.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Interfaces/CastInterfaces.h"
+
+using namespace mlir;
+using namespace kern::loop;
+
+static bool isSmall(KernelOp kernel) {
+  constexpr unsigned mostOperations = 40, mostCalls = 1;
+  unsigned operations = 0, calls = 0;
+  kernel.getBody().walk([&](Operation *op) {
+    ++operations;
+    calls += isa<func::CallOp>(op);
+  });
+  return operations <= mostOperations && calls <= mostCalls;
+}
+
+static bool isDivision(Operation &op) {
+  return isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemSIOp,
+             arith::RemUIOp>(op);
+}
+
+bool kern::loop::hasScalarWork(KernelOp kernel) {
+  if (!kernel.isUfunc() || kernel.getNumInputs() < 2 || !isSmall(kernel))
+    return false;
+  // Values that follow from later inputs and constants alone.
+  llvm::DenseSet<Value> uniform, constant;
+  for (BlockArgument input : kernel.inputs().drop_front())
+    uniform.insert(input);
+  for (Block &block : kernel.getBody())
+    for (Operation &op : block.without_terminator()) {
+      if (op.hasTrait<OpTrait::ConstantLike>()) {
+        constant.insert_range(op.getResults());
+        continue;
+      }
+      auto isUniform = [&](Value value) { return uniform.contains(value); };
+      if (isDivision(op) && isUniform(op.getOperand(1)))
+        return true;
+      bool follows = llvm::any_of(op.getOperands(), isUniform) &&
+                     llvm::all_of(op.getOperands(), [&](Value value) {
+                       return isUniform(value) || constant.contains(value);
+                     });
+      if (!follows)
+        continue;
+      if (!isa<CastOpInterface>(op))
+        return true;
+      uniform.insert_range(op.getResults());
+    }
+  return false;
+}

@@ -1,0 +1,32 @@
+// A small kernel that has work on its later inputs alone has a path for an array
+// and scalars, in which that work is done once.
+// RUN: %kern-opt %s -o /dev/null --pass-pipeline="builtin.module(loop-distribute,loop-to-gpu{strided=false},kern-emit{as=ptx sm=90})" > %t.ptx
+// RUN: FileCheck %s < %t.ptx
+// RUN: %ptxas-all %t.ptx
+
+// One product for four lanes where the second input is a scalar, four where it
+// is an array, and one for the elements that are left.
+// CHECK-LABEL: .entry scaled__contiguous(
+// CHECK-COUNT-6: mul.{{(rn.)?}}f32 {{.*}}, 0f40206C99
+// CHECK-NOT: mul.{{(rn.)?}}f32 {{.*}}, 0f40206C99
+// CHECK: ret
+loop.kernel @scaled kind(ufunc) (%x: f32, %s: f32) -> (f32)
+    attributes {num_inputs = 2 : i64, num_dims = 0 : i64,
+                output_ranks = array<i64: 0>} {
+  %c = arith.constant 2.50662827 : f32
+  %t = arith.mulf %s, %c : f32
+  %r = arith.divf %x, %t : f32
+  loop.return %r : f32
+}
+
+// Nothing to be done once: one path.
+// CHECK-LABEL: .entry sum__contiguous(
+// CHECK-COUNT-5: add.{{(rn.)?}}f32
+// CHECK-NOT: add.{{(rn.)?}}f32
+// CHECK: ret
+loop.kernel @sum kind(ufunc) (%a: f32, %b: f32) -> (f32)
+    attributes {num_inputs = 2 : i64, num_dims = 0 : i64,
+                output_ranks = array<i64: 0>} {
+  %c = arith.addf %a, %b : f32
+  loop.return %c : f32
+}
