@@ -78,6 +78,35 @@ void kern::copyOnHost(const StridedView &destination,
       rows, [&](int64_t begin, int64_t end) { copy.rows(begin, end); });
 }
 
+void kern::copyOnHostWhere(const StridedView &destination,
+                           const StridedView &source, const StridedView &mask) {
+  const Extents strides[] = {destination.strides, source.strides, mask.strides};
+  Layout layout = planLayout(destination.shape, strides);
+  if (layout.isEmpty)
+    return;
+  ConvertLoop convert = convertLoop(source.dtype, destination.dtype);
+  int64_t n = layout.rank() ? layout.extents[0] : 1;
+  auto step = [&](size_t k) {
+    return layout.rank() ? layout.strides[k][0] : 0;
+  };
+  Odometer row(layout, 1, 0);
+  for (int64_t i = 0, rows = layout.outerCount(1); i < rows; ++i) {
+    std::byte *to = destination.data + layout.offsets[0] + row.offset(0);
+    const std::byte *from = source.data + layout.offsets[1] + row.offset(1);
+    const std::byte *truth = mask.data + layout.offsets[2] + row.offset(2);
+    // Runs of true elements.
+    for (int64_t begin = 0, end = 0; begin < n; begin = end + 1) {
+      end = begin;
+      while (end < n && truth[end * step(2)] != std::byte(0))
+        ++end;
+      if (end > begin)
+        convert(end - begin, from + begin * step(1), step(1),
+                to + begin * step(0), step(0));
+    }
+    row.advance();
+  }
+}
+
 Expected<ManagedArray> kern::copyOnHost(const StridedView &source) {
   Extents strides = contiguousStrides(source.shape, itemSize(source.dtype));
   Expected<ManagedArray> copy =

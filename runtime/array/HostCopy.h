@@ -17,6 +17,11 @@ namespace kern {
 /// Large copies use the thread pool.
 void copyOnHost(const StridedView &destination, const StridedView &source);
 
+/// The same where `mask`, a host view of bool of that shape, is true; nothing
+/// else of the destination is read or written.
+void copyOnHostWhere(const StridedView &destination, const StridedView &source,
+                     const StridedView &mask);
+
 /// A C-contiguous copy of a host view.
 Expected<ManagedArray> copyOnHost(const StridedView &source);
 

@@ -13,11 +13,11 @@
 
 using namespace kern;
 
-Expected<std::optional<kern_call_options>>
+Expected<std::optional<kern_call_request>>
 kern::readOptions(const kern_call_options *given) {
   if (!given)
-    return std::optional<kern_call_options>();
-  kern_call_options options = {};
+    return std::optional<kern_call_request>();
+  kern_call_request options = {};
   if (given->size < offsetof(kern_call_options, device))
     return Error{KERN_ERROR_ARGUMENT,
                  "the call's options do not say their size"};
@@ -52,7 +52,7 @@ extern "C" kern_status kern_call(kern_function *function,
         return refuse(": there is no place for result " +
                       std::to_string(i + 1));
 
-    Expected<std::optional<kern_call_options>> known = readOptions(options);
+    Expected<std::optional<kern_call_request>> known = readOptions(options);
     if (!known)
       return refuse(": " + known.error().message);
     return call(*function, std::span(inputs, input_count),

@@ -33,7 +33,7 @@ kern_prepare(kern_function *function, const kern_value *inputs,
       return refuse(" has " + std::to_string(info.results.size()) +
                     (info.results.size() == 1 ? " result" : " results") +
                     "; prepare it with an array for each");
-    Expected<std::optional<kern_call_options>> known = readOptions(options);
+    Expected<std::optional<kern_call_request>> known = readOptions(options);
     if (!known)
       return refuse(": " + known.error().message);
     Expected<PlannedCall> planned = prepareCall(

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "kern/options.h"
 #include "runtime/error/Expected.h"
 
 #include <optional>
@@ -15,7 +16,7 @@ namespace kern {
 /// The caller's options as this version knows them: a smaller struct of an
 /// older caller leaves the rest 0. Nothing for NULL. KERN_ERROR_ARGUMENT if
 /// they do not say their size.
-Expected<std::optional<kern_call_options>>
+Expected<std::optional<kern_call_request>>
 readOptions(const kern_call_options *given);
 
 } // namespace kern

@@ -18,12 +18,12 @@ namespace kern {
 /// makes it with one launch.
 Status call(kern_function &function, std::span<const kern_value> inputs,
             std::span<const DLTensor *const> outputs, DLManagedTensor **results,
-            const kern_call_options *options, kern_call_report *report);
+            const kern_call_request *options, kern_call_report *report);
 
 /// The plan of a call, which is not made.
 Expected<PlannedCall> prepareCall(kern_function &function,
                                   std::span<const kern_value> inputs,
                                   std::span<const DLTensor *const> outputs,
-                                  const kern_call_options *options);
+                                  const kern_call_request *options);
 
 } // namespace kern

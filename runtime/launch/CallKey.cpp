@@ -82,21 +82,59 @@ bool CallKey::appendValue(const kern_value &value, bool isDim) {
   return append(bits);
 }
 
-bool CallKey::appendOptions(const kern_call_options *options) {
-  if (!options || !options->has_device)
+bool CallKey::appendAxes(const kern_axes &axes) {
+  constexpr uint64_t all = ~uint64_t(0);
+  if (!axes.axes)
+    return append(all);
+  bool fits = append(axes.count);
+  for (size_t i = 0; i < axes.count && fits; ++i)
+    fits = append(uint64_t(axes.axes[i]));
+  return fits;
+}
+
+bool CallKey::appendOptions(const FunctionInfo &function,
+                            const kern_call_request *options) {
+  if (!options)
     return append(0);
-  return append(1 | uint64_t(uint32_t(options->device.device_type)) << 1 |
-                uint64_t(uint32_t(options->device.device_id)) << 33);
+  const kern_call_request &o = *options;
+  uint64_t word = 0;
+  if (o.call.has_device)
+    word = 1 | uint64_t(uint8_t(o.call.device.device_type)) << 8 |
+           uint64_t(uint16_t(o.call.device.device_id)) << 16;
+  if (o.call.has_device && (o.call.device.device_id < 0 || o.call.device.device_id > 0xffff ||
+                       uint32_t(o.call.device.device_type) > 0xff))
+    return false;
+  // Most calls have none of the others.
+  unsigned order = rawValue(o.order), casting = rawValue(o.casting),
+           dtype = o.has_dtype ? rawValue(o.dtype) : 0;
+  if (o.where || order > 0xff || casting > 0xff || dtype > 0xff)
+    return false;
+  word |= uint64_t(order) << 32 | uint64_t(casting) << 40 |
+          uint64_t(dtype) << 48 | uint64_t(o.has_dtype != 0) << 1 |
+          uint64_t(o.keepdims != 0) << 2 | uint64_t(o.axis != nullptr) << 3 |
+          uint64_t(o.axes != nullptr) << 4 |
+          uint64_t(o.signature != nullptr) << 5;
+  if (!append(word) || (o.axis && !appendAxes(*o.axis)) ||
+      (o.axes && !append(o.axes_count)))
+    return false;
+  for (size_t i = 0; o.axes && i < o.axes_count; ++i)
+    if (!appendAxes(o.axes[i]))
+      return false;
+  size_t operands = function.parameters.size() + function.results.size();
+  for (size_t i = 0; o.signature && i < operands; ++i)
+    if (!append(uint64_t(uint32_t(o.signature[i]))))
+      return false;
+  return true;
 }
 
 bool CallKey::build(const FunctionInfo &function,
                     std::span<const kern_value> inputs,
                     const DLTensor *const *outputs,
-                    const kern_call_options *options, uint64_t platform) {
+                    const kern_call_request *options, uint64_t platform) {
   constexpr uint64_t noOutput = ~uint64_t(0);
   length = 0;
   if (inputs.size() != function.parameters.size() || !append(platform) ||
-      !appendOptions(options))
+      !appendOptions(function, options))
     return false;
   for (size_t i = 0; i < inputs.size(); ++i)
     if (!appendValue(inputs[i], function.parameters[i].isDim))

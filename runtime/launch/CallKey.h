@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "kern/options.h"
 #include "runtime/artefact/Manifest.h"
 
 #include <array>
@@ -36,7 +37,7 @@ public:
   /// `outputs` is NULL or has an entry for each result.
   /// `platform` is cuda::Platform::generation().
   bool build(const FunctionInfo &function, std::span<const kern_value> inputs,
-             const DLTensor *const *outputs, const kern_call_options *options,
+             const DLTensor *const *outputs, const kern_call_request *options,
              uint64_t platform);
 
   std::span<const uint64_t> words() const { return {row.data(), length}; }
@@ -52,7 +53,9 @@ private:
   }
   bool appendTensor(const DLTensor *tensor);
   bool appendValue(const kern_value &value, bool isDim);
-  bool appendOptions(const kern_call_options *options);
+  bool appendOptions(const FunctionInfo &function,
+                     const kern_call_request *options);
+  bool appendAxes(const kern_axes &axes);
 
   std::array<uint64_t, 160> row;
   size_t length = 0;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/launch/CudaSpace.h"
 #include "runtime/artefact/Dimension.h"
+#include "runtime/device/cuda/CopyKernels.h"
 #include "runtime/device/cuda/Launch.h"
 #include "runtime/device/cuda/Memory.h"
 #include "runtime/launch/ChooseKernel.h"
@@ -24,6 +25,27 @@ Expected<std::shared_ptr<void>> CudaSpace::allocate(size_t bytes) {
 Status CudaSpace::copy(const StridedView &destination,
                        const StridedView &source) {
   return copyWithDevice(context, stream, destination, source);
+}
+
+Status CudaSpace::copyWhere(const StridedView &destination,
+                            const StridedView &source,
+                            const StridedView &mask) {
+  cuda::ContextScope scope(*context);
+  if (!scope.status)
+    return scope.status;
+  return context->copyKernels().copy(destination, source, &mask, stream);
+}
+
+Status CudaSpace::clear(void *memory, size_t bytes) {
+  cuda::ContextScope scope(*context);
+  if (!scope.status)
+    return scope.status;
+  const cuda::Driver &driver = context->driver();
+  return context->blame(cuda::check(
+      driver,
+      driver.cuMemsetD8Async(CUdeviceptr(reinterpret_cast<uintptr_t>(memory)),
+                             0, bytes, stream),
+      "cuMemsetD8Async"));
 }
 
 namespace {

@@ -20,6 +20,9 @@ public:
   Expected<std::shared_ptr<void>> allocate(size_t bytes) override;
   Status copy(const StridedView &destination,
               const StridedView &source) override;
+  Status copyWhere(const StridedView &destination, const StridedView &source,
+                   const StridedView &mask) override;
+  Status clear(void *memory, size_t bytes) override;
   /// Enqueues. Layouts of more than six dimensions and grids beyond the
   /// hardware's limit become several launches.
   Status launch(const Launch &launch, kern_call_report &report) override;

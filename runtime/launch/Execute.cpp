@@ -4,48 +4,32 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "runtime/launch/Execute.h"
-#include "runtime/launch/CallKey.h"
-#include "runtime/plan/Overlap.h"
+#include "runtime/launch/Execution.h"
+#include "runtime/launch/HostSpace.h"
 
 #include <algorithm>
-#include <cstring>
 
 using namespace kern;
 
 namespace {
-/// One operand on its way to the kernel.
-struct Operand {
-  const OperandInfo *info = nullptr;
-  std::string label; ///< for messages
-  DType dtype = DType::F64;
-  bool isOutput = false;
-  bool isScalar = false;
-  Value value = {};
-  /// The caller's array, for an output only if one was given.
-  std::optional<StridedView> given;
-  /// What the kernel uses; where it is not `given`, `owner` holds its memory.
-  StridedView used;
-  std::shared_ptr<void> owner;
-  bool copyBack = false; ///< `used` to `given`, after the launch
+/// A complex array as what of it becomes a real one: its real part. This is
+/// only asked for by the casting rule `unsafe`.
+StridedView partFor(StridedView view, DType to) {
+  if (!isComplex(view.dtype) || isComplex(to) || to == DType::Bool)
+    return view;
+  view.dtype = view.dtype == DType::C64 ? DType::F32 : DType::F64;
+  return view;
+}
 
-  bool isWritten() const { return isOutput || info->isInout; }
-  size_t coreRank() const { return info->core.size(); }
-  std::span<const int64_t> loopShape(const StridedView &view) const {
-    return std::span(view.shape).first(view.rank() - coreRank());
-  }
-};
-
-class Execution {
+class Runner : Execution {
 public:
-  Execution(const BoundCall &call, Space &space) : call(call), space(space) {}
+  using Execution::Execution;
 
   Expected<std::vector<ManagedArray>> run(kern_call_report &report) {
     if (Status status = gather(); !status)
       return status.error();
-    if (Status status = checkWrites(); !status)
+    if (Status status = prepareMask(); !status)
       return status.error();
-    order = loopOrder();
     for (Operand &operand : operands) {
       Status status =
           operand.isOutput ? prepareOutput(operand) : prepareInput(operand);
@@ -56,130 +40,12 @@ public:
       return status.error();
     for (const Operand &operand : operands)
       if (operand.copyBack)
-        if (Status status = space.copy(*operand.given, operand.used); !status)
+        if (Status status = copyBack(operand); !status)
           return status.error();
     return results();
   }
 
 private:
-  Status gather() {
-    const LoopInfo &loop = call.loop->info();
-    for (size_t i = 0; i < call.arguments.size(); ++i) {
-      const Argument &argument = call.arguments[i];
-      Operand operand;
-      operand.info = argument.parameter;
-      operand.label = describe(argument);
-      operand.dtype = loop.inputs[i].carrier();
-      operand.isScalar = argument.isScalar;
-      if (argument.isScalar) {
-        Expected<Value> value = valueAs(argument, loop.inputs[i]);
-        if (!value)
-          return value.error();
-        operand.value = *value;
-      }
-      if (argument.isArray)
-        operand.given = argument.view;
-      operands.push_back(std::move(operand));
-    }
-    for (size_t i = 0; i < call.outputs.size(); ++i) {
-      Operand operand;
-      operand.info = &call.function->results[i];
-      operand.label = "result " + std::to_string(i + 1);
-      operand.dtype = loop.outputs[i];
-      operand.isOutput = true;
-      operand.given = call.outputs[i];
-      operands.push_back(std::move(operand));
-    }
-    return {};
-  }
-
-  /// Refuses arrays that are written and overlap themselves or one another.
-  Status checkWrites() const {
-    auto refuse = [&](std::string why) {
-      return Error{KERN_ERROR_OVERLAP,
-                   "`" + call.function->name + "`: " + std::move(why)};
-    };
-    for (size_t i = 0; i < operands.size(); ++i) {
-      const Operand &a = operands[i];
-      if (!a.isWritten() || !a.given)
-        continue;
-      if (overlapsItself(*a.given))
-        return refuse("the array of " + a.label +
-                      " is written and overlaps itself");
-      for (size_t k = 0; k < operands.size(); ++k) {
-        const Operand &b = operands[k];
-        if (k == i || !b.given || b.isScalar || (b.isWritten() && k < i))
-          continue;
-        Overlap overlap = Overlap::None;
-        if (b.isWritten() || !a.isOutput)
-          overlap = overlapOf(*a.given, *b.given);
-        if (b.isWritten() && overlap != Overlap::None)
-          return refuse("the arrays of " + a.label + " and " + b.label +
-                        " are both written and overlap");
-        if (overlap == Overlap::Some)
-          return refuse("the array of " + a.label +
-                        " is read and written and overlaps that of " + b.label);
-      }
-    }
-    return {};
-  }
-
-  /// The byte strides of an operand's loop dimensions over the loop's shape.
-  Extents loopStrides(const Operand &operand, const StridedView &view) const {
-    if (operand.isScalar)
-      return Extents(call.shapes.loopShape.size(), 0);
-    std::span<const int64_t> shape = operand.loopShape(view);
-    return broadcastStrides(shape, std::span(view.strides).first(shape.size()),
-                            call.shapes.loopShape);
-  }
-
-  /// New outputs lie in memory as the arrays that were given do.
-  std::vector<unsigned> loopOrder() const {
-    std::vector<Extents> strides;
-    for (const Operand &operand : operands)
-      if (operand.given && !operand.isScalar)
-        strides.push_back(loopStrides(operand, *operand.given));
-    return memoryOrder(call.shapes.loopShape, strides);
-  }
-
-  bool isHere(const StridedView &view) const {
-    return sameDevice(view.device, space.device());
-  }
-  bool isUsable(const Operand &operand) const {
-    return isHere(*operand.given) && operand.given->dtype == operand.dtype &&
-           operand.given->isAligned();
-  }
-
-  /// How an input shares memory with the arrays that are written.
-  Overlap overwritten(const Operand &input) const {
-    Overlap worst = Overlap::None;
-    for (const Operand &other : operands)
-      if (&other != &input && other.isWritten() && other.given)
-        worst = std::max(worst, overlapOf(*input.given, *other.given));
-    return worst;
-  }
-
-  /// Must an input be copied for that? Running exactly in place is fine element
-  /// by element; a gufunc may write a result before it (or a thread beside it)
-  /// has read all.
-  bool mustBeCopied(const Operand &input, Overlap overlap) const {
-    bool elementwise = call.function->kind == FunctionKind::Ufunc &&
-                       input.given->shape == call.shapes.loopShape;
-    return overlap == Overlap::Some ||
-           (overlap == Overlap::Exact && !elementwise);
-  }
-
-  /// Uses an input where it lies, if the kernel can.
-  bool useInPlace(Operand &operand) {
-    Overlap overlap = overwritten(operand);
-    if (!isUsable(operand) ||
-        (!operand.info->isInout && mustBeCopied(operand, overlap)))
-      return false;
-    operand.used = *operand.given;
-    disjoint &= overlap == Overlap::None;
-    return true;
-  }
-
   Status prepareInput(Operand &operand) {
     if (operand.isScalar || useInPlace(operand))
       return {};
@@ -194,7 +60,9 @@ private:
                       itemSize(operand.dtype));
     if (Status status = allocate(operand, distinct.shape, strides); !status)
       return status;
-    if (Status status = space.copy(operand.used, distinct); !status)
+    if (Status status =
+            space.copy(operand.used, partFor(distinct, operand.dtype));
+        !status)
       return status;
     operand.used.shape = operand.given->shape;
     for (size_t i = 0; i < distinct.rank(); ++i)
@@ -205,50 +73,90 @@ private:
   }
 
   Status prepareOutput(Operand &operand) {
-    if (operand.given && isUsable(operand)) {
+    if (operand.given && !call.mask && isUsable(operand)) {
       operand.used = *operand.given;
       return {};
     }
+    const Extents &shape = call.shapes.results[indexOf(operand)];
+    Extents strides = resultStrides(operand);
+    if (call.mask && !operand.given) {
+      if (Status status = allocate(operand, shape, strides); !status)
+        return status;
+      operand.given = operand.used;
+      operand.masked = std::move(operand.owner);
+      if (Status status =
+              space.clear(operand.masked.get(), size_t(operand.used.count()) *
+                                                    itemSize(operand.dtype));
+          !status)
+        return status;
+    }
     operand.copyBack = operand.given.has_value();
-    const Extents &shape = call.shapes.results[indexOf(operand)];
-    return allocate(operand, shape, resultStrides(operand));
+    return allocate(operand, shape, strides);
   }
 
-  size_t indexOf(const Operand &output) const {
-    return size_t(&output - operands.data()) - call.arguments.size();
+  /// The mask over the loop's shape, in this space, in memory that no output
+  /// shares.
+  Status prepareMask() {
+    if (!call.mask)
+      return {};
+    mask = *call.mask;
+    bool isShared = std::ranges::any_of(operands, [&](const Operand &operand) {
+      return operand.isOutput && operand.given &&
+             overlapOf(*operand.given, mask) != Overlap::None;
+    });
+    if (!isHere(mask) || isShared) {
+      StridedView copy = mask;
+      copy.device = space.device();
+      copy.strides = contiguousStrides(copy.shape, 1);
+      Expected<std::shared_ptr<void>> memory =
+          space.allocate(size_t(copy.count()));
+      if (!memory)
+        return memory.error();
+      maskOwner = std::move(*memory);
+      copy.data = static_cast<std::byte *>(maskOwner.get());
+      if (Status status = space.copy(copy, mask); !status)
+        return status;
+      mask = copy;
+    }
+    mask.strides =
+        broadcastStrides(mask.shape, mask.strides, call.shapes.loopShape);
+    mask.shape = call.shapes.loopShape;
+    return {};
   }
 
-  /// In bytes, of a result that the call makes: its loop dimensions in the
-  /// order of the call, and within them its core dimensions in C order.
-  Extents resultStrides(const Operand &operand) const {
-    const Extents &shape = call.shapes.results[indexOf(operand)];
-    size_t loopRank = call.shapes.loopShape.size();
-    std::span<const int64_t> core = std::span(shape).subspan(loopRank);
-    Extents coreStrides = contiguousStrides(core, itemSize(operand.dtype));
-    size_t coreBytes = itemSize(operand.dtype);
-    for (int64_t extent : core)
-      coreBytes *= size_t(extent);
-    Extents strides = packedStrides(call.shapes.loopShape, order,
-                                    std::max<size_t>(coreBytes, 1));
-    strides.insert(strides.end(), coreStrides.begin(), coreStrides.end());
-    return strides;
+  Status copyBack(const Operand &operand) {
+    StridedView used = partFor(operand.used, operand.given->dtype);
+    if (!call.mask || !operand.isOutput)
+      return space.copy(*operand.given, used);
+    if (isHere(*operand.given))
+      return space.copyWhere(*operand.given, used, mask);
+    return copyBackToHost(*operand.given, used);
   }
 
-  /// Takes the place and the form of a result; returns its size in bytes.
-  Expected<size_t> shapeResult(Operand &operand, const Extents &shape,
-                               const Extents &strides) {
-    StridedView &view = operand.used;
-    view.dtype = operand.dtype;
-    view.device = space.device();
-    view.shape = shape;
-    view.strides = strides;
-    int64_t bytes = 0;
-    if (__builtin_mul_overflow(view.count(), int64_t(itemSize(view.dtype)),
-                               &bytes))
-      return Error{KERN_ERROR_MEMORY, "`" + call.function->name +
-                                          "`: " + operand.label + " of shape " +
-                                          text(shape) + " is too large"};
-    return size_t(bytes);
+  /// To bring an array here, change it where the mask says and write it back
+  /// would also write what is masked off. So values and mask go there.
+  Status copyBackToHost(const StridedView &given, const StridedView &used) {
+    HostSpace host;
+    auto onHost = [&](const StridedView &view)
+        -> Expected<std::pair<StridedView, std::shared_ptr<void>>> {
+      StridedView copy = view;
+      copy.device = hostDevice();
+      copy.strides = contiguousStrides(view.shape, itemSize(view.dtype));
+      auto memory = host.allocate(size_t(view.count()) * itemSize(view.dtype));
+      if (!memory)
+        return memory.error();
+      copy.data = static_cast<std::byte *>(memory->get());
+      if (Status status = space.copy(copy, view); !status)
+        return status.error();
+      return std::pair(copy, std::move(*memory));
+    };
+    auto values = onHost(used);
+    if (!values)
+      return values.error();
+    auto truth = onHost(mask);
+    if (!truth)
+      return truth.error();
+    return host.copyWhere(given, values->first, truth->first);
   }
 
   Status allocate(Operand &operand, const Extents &shape,
@@ -266,38 +174,6 @@ private:
     return {};
   }
 
-  Launch planLaunch() const {
-    Launch out;
-    out.function = call.function;
-    out.loop = call.loop.get();
-    out.dims = call.shapes.dims;
-    out.disjoint = disjoint;
-    std::vector<Extents> strides;
-    for (const Operand &operand : operands)
-      strides.push_back(loopStrides(operand, operand.used));
-    out.layout = planLayout(call.shapes.loopShape, strides);
-    if (out.layout.isEmpty)
-      return out;
-    for (size_t k = 0; k < operands.size(); ++k) {
-      const Operand &operand = operands[k];
-      KernelOperand kernel;
-      kernel.dtype = operand.dtype;
-      kernel.isOutput = operand.isOutput;
-      kernel.hasCore = !operand.info->core.empty();
-      kernel.isScalar = operand.isScalar;
-      kernel.value = operand.value;
-      kernel.loopStrides = out.layout.strides[k];
-      if (!operand.isScalar) {
-        kernel.data = operand.used.data + out.layout.offsets[k];
-        kernel.coreStrides.assign(operand.used.strides.end() -
-                                      long(operand.coreRank()),
-                                  operand.used.strides.end());
-      }
-      out.operands.push_back(std::move(kernel));
-    }
-    return out;
-  }
-
   Status launch(kern_call_report &report) {
     Launch out = planLaunch();
     report.device = space.device();
@@ -305,148 +181,20 @@ private:
     return out.layout.isEmpty ? Status() : space.launch(out, report);
   }
 
-  /// Why an input or output cannot be used where it lies; "" if it can.
-  std::string obstacleOf(Operand &operand) {
-    if (operand.isScalar || !operand.given)
-      return "";
-    if (!isHere(*operand.given))
-      return operand.label + " is brought to " + text(space.device());
-    if (operand.given->dtype != operand.dtype) {
-      std::string ours(name(operand.dtype)), theirs(name(operand.given->dtype));
-      return operand.label + " is converted from " +
-             (operand.isOutput ? ours + " to " + theirs
-                               : theirs + " to " + ours);
-    }
-    if (!operand.given->isAligned())
-      return operand.label + " is not aligned to its elements";
-    if (operand.isOutput)
-      operand.used = *operand.given;
-    else if (!useInPlace(operand))
-      return operand.label + " overlaps an array that is written";
-    return "";
-  }
-
-  /// The operand as the plan keeps it. An address is replaced by one that has
-  /// its low bits alone, so that nothing else of it can decide anything.
-  CallPlan::Operand planOperand(Operand &operand) {
-    using Source = CallPlan::Operand::Source;
-    CallPlan::Operand out;
-    out.to = operand.dtype;
-    bool onHost = isHost(space.device());
-    if (operand.isOutput) {
-      out.index = indexOf(operand);
-      out.source = operand.given ? Source::Output : Source::NewResult;
-    } else {
-      const Argument &argument =
-          call.arguments[size_t(&operand - operands.data())];
-      out.index = argument.position - 1;
-      out.type = argument.type;
-      out.source = !argument.isScalar ? Source::Input
-                   : argument.isArray ? Source::Element
-                                      : Source::Number;
-      if (argument.type.form == ArgType::Form::WeakInt) {
-        int64_t integer = 0;
-        std::memcpy(&integer, argument.value.data(), sizeof integer);
-        out.integerClass = weakIntegerClass(integer);
-      }
-    }
-    if (out.isValue())
-      return out;
-    constexpr uint64_t somewhere = uint64_t(1) << 32;
-    StridedView &view = operand.used;
-    if (out.isGiven()) {
-      out.addressMask = onHost ? hostAddressMask : deviceAddressMask;
-      out.lowBits =
-          uint64_t(reinterpret_cast<uintptr_t>(view.data)) & out.addressMask;
-      for (size_t i = 0; i < view.rank(); ++i) {
-        int64_t reach =
-            view.strides[i] * std::max<int64_t>(view.shape[i] - 1, 0);
-        (reach < 0 ? out.low : out.high) += reach;
-      }
-      out.high += int64_t(itemSize(view.dtype));
-    }
-    view.data = reinterpret_cast<std::byte *>(somewhere + out.lowBits);
-    return out;
-  }
-
-  /// How the arrays must lie for the plan to hold, from their real addresses.
-  void relate(CallPlan &plan) const {
-    for (size_t i = 0; i < operands.size(); ++i)
-      for (size_t k = 0; k < operands.size(); ++k) {
-        const CallPlan::Operand &a = plan.operands[i], &b = plan.operands[k];
-        bool isTwice = operands[k].isWritten() && k < i;
-        if (i == k || isTwice || !operands[i].isWritten() || !a.isGiven() ||
-            !b.isGiven())
-          continue;
-        auto x = int64_t(reinterpret_cast<uintptr_t>(operands[i].given->data));
-        auto y = int64_t(reinterpret_cast<uintptr_t>(operands[k].given->data));
-        CallPlan::Relation relation = {i, k};
-        relation.isApart = x + a.high <= y + b.low || y + b.high <= x + a.low;
-        relation.distance = y - x;
-        plan.relations.push_back(relation);
-      }
-  }
-
-public:
-  Expected<PlannedCall> plan(std::shared_ptr<cuda::Context> context) {
-    if (Status status = gather(); !status)
-      return status.error();
-    if (Status status = checkWrites(); !status)
-      return status.error();
-    order = loopOrder();
-    auto no = [](std::string why) { return PlannedCall{nullptr, why}; };
-    if (operands.size() > CallOperands::most)
-      return no("there are more than " + std::to_string(CallOperands::most) +
-                " operands");
-    auto out = std::make_shared<CallPlan>();
-    out->function = call.function->name;
-    out->context = std::move(context);
-    for (Operand &operand : operands) {
-      if (std::string obstacle = obstacleOf(operand); !obstacle.empty())
-        return no(std::move(obstacle));
-      if (operand.isOutput && !operand.given) {
-        if (call.resultsOnHost && !isHost(space.device()))
-          return no(operand.label + " is brought to the host");
-        Expected<size_t> bytes =
-            shapeResult(operand, call.shapes.results[indexOf(operand)],
-                        resultStrides(operand));
-        if (!bytes)
-          return bytes.error();
-        out->newResults.push_back(
-            {size_t(&operand - operands.data()), operand.used, *bytes});
-      }
-      out->operands.push_back(planOperand(operand));
-    }
-    relate(*out);
-    Launch launch = planLaunch();
-    if (launch.layout.isEmpty)
-      return no("there is nothing to do");
-    for (size_t k = 0; k < operands.size(); ++k)
-      out->operands[k].offset = launch.layout.offsets[k];
-    auto frozen = space.freeze(launch);
-    if (!frozen)
-      return frozen.error();
-    if (!*frozen)
-      return no("it takes several launches");
-    out->launch = std::move(**frozen);
-    out->launch.report.device = space.device();
-    out->launch.report.elements = launch.layout.count();
-    return PlannedCall{std::move(out), ""};
-  }
-
-private:
   Expected<std::vector<ManagedArray>> results() {
     std::vector<ManagedArray> out;
     for (const Operand &operand : operands) {
       if (!operand.isOutput)
         continue;
-      if (operand.given) {
+      if (operand.given && !operand.masked) {
         out.emplace_back();
         continue;
       }
-      const StridedView &view = operand.used;
+      bool isMasked = operand.masked != nullptr;
+      StridedView view =
+          resultView(operand, isMasked ? *operand.given : operand.used);
       if (!call.resultsOnHost || isHost(view.device)) {
-        out.push_back(manage(view, operand.owner));
+        out.push_back(manage(view, isMasked ? operand.masked : operand.owner));
         continue;
       }
       Expected<ManagedArray> array =
@@ -463,21 +211,12 @@ private:
     return out;
   }
 
-  const BoundCall &call;
-  Space &space;
-  std::vector<Operand> operands;
-  std::vector<unsigned> order;
-  /// No operand that is written shares memory with another one.
-  bool disjoint = true;
+  StridedView mask;
+  std::shared_ptr<void> maskOwner;
 };
 } // namespace
 
 Expected<std::vector<ManagedArray>>
 kern::execute(const BoundCall &call, Space &space, kern_call_report &report) {
-  return Execution(call, space).run(report);
-}
-
-Expected<PlannedCall> kern::planCall(const BoundCall &call, Space &space,
-                                     std::shared_ptr<cuda::Context> context) {
-  return Execution(call, space).plan(std::move(context));
+  return Runner(call, space).run(report);
 }

@@ -10,6 +10,7 @@
 #include "runtime/launch/Arguments.h"
 #include "runtime/launch/CallPlan.h"
 #include "runtime/launch/Space.h"
+#include "runtime/plan/Axes.h"
 #include "runtime/plan/Broadcast.h"
 
 namespace kern {
@@ -23,6 +24,14 @@ struct BoundCall {
   std::span<const std::optional<StridedView>> outputs;
   ShapeBinding shapes;
   bool resultsOnHost = true;
+  kern_order order = KERN_ORDER_DEFAULT; ///< of new results
+  /// Where each result's core dimensions are in the caller's array. Empty: at
+  /// the end.
+  std::vector<AxisMap> resultAxes;
+  /// Where results are written; everywhere if there is none.
+  std::optional<StridedView> mask;
+  /// What else keeps the call from being planned (PlannedCall).
+  std::string obstacle;
 };
 
 /// Makes temporaries where operands need another type, place or memory, runs

@@ -21,10 +21,11 @@ struct kern_function {
   kern_module *module = nullptr;
   std::string signature;
 
-  /// The loop that these arguments take. Loops are kept: a second call finds
-  /// them and their kernels.
+  /// The loop that these arguments take, or that is asked for. Loops are kept:
+  /// a second call finds them and their kernels.
   kern::Expected<std::shared_ptr<kern::Loop>>
-  loopFor(std::span<const kern::ResolveArgument> arguments);
+  loopFor(std::span<const kern::ResolveArgument> arguments,
+          const kern::LoopRequest &request);
 
   /// Of calls made so far.
   kern::PlanTable plans;

@@ -32,6 +32,18 @@ Status HostSpace::copy(const StridedView &destination,
   return {};
 }
 
+Status HostSpace::copyWhere(const StridedView &destination,
+                            const StridedView &source,
+                            const StridedView &mask) {
+  copyOnHostWhere(destination, source, mask);
+  return {};
+}
+
+Status HostSpace::clear(void *memory, size_t bytes) {
+  std::memset(memory, 0, bytes);
+  return {};
+}
+
 /// The largest operand of one loop element stands for its work.
 static int64_t workOf(const Launch &launch, Form form) {
   int64_t work = 1;

@@ -16,6 +16,9 @@ public:
   Expected<std::shared_ptr<void>> allocate(size_t bytes) override;
   Status copy(const StridedView &destination,
               const StridedView &source) override;
+  Status copyWhere(const StridedView &destination, const StridedView &source,
+                   const StridedView &mask) override;
+  Status clear(void *memory, size_t bytes) override;
   Status launch(const Launch &launch, kern_call_report &report) override;
   Expected<std::optional<FrozenLaunch>> freeze(const Launch &launch) override;
 };

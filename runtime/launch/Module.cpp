@@ -58,17 +58,20 @@ std::string kern::nearestName(std::string_view wanted,
 }
 
 Expected<std::shared_ptr<Loop>>
-kern_function::loopFor(std::span<const ResolveArgument> arguments) {
+kern_function::loopFor(std::span<const ResolveArgument> arguments,
+                       const LoopRequest &request) {
   std::string key;
   size_t index = 0;
   std::vector<ArgType> types;
-  for (const ResolveArgument &argument : arguments)
-    types.push_back(argument.type);
   if (info->isGeneric) {
+    types = typesAskedFor(arguments, request);
     for (ArgType type : types)
       key += {char('A' + int(type.form)), char('a' + int(type.dtype))};
   } else {
-    Expected<size_t> resolved = resolveLoop(*info, arguments);
+    bool isStrict = request.namesLoop() || request.casting < Casting::Safe;
+    Expected<size_t> resolved =
+        isStrict ? resolveNamedLoop(*info, arguments, request)
+                 : resolveLoop(*info, arguments);
     if (!resolved)
       return resolved.error();
     index = *resolved;

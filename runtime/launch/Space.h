@@ -60,6 +60,12 @@ public:
   /// is on the host it is complete on return.
   virtual Status copy(const StridedView &destination,
                       const StridedView &source) = 0;
+  /// The same where `mask`, of bool, is true. All three are in this space.
+  virtual Status copyWhere(const StridedView &destination,
+                           const StridedView &source,
+                           const StridedView &mask) = 0;
+  /// Sets memory of this space to zero.
+  virtual Status clear(void *memory, size_t bytes) = 0;
   /// Runs or enqueues; fills `report`.
   virtual Status launch(const Launch &launch, kern_call_report &report) = 0;
   /// What launch() would do, as far as it can be repeated; nothing if it takes

@@ -47,7 +47,7 @@ struct ShapeBinding {
 
 /// Binds a call's shapes. `inputs` has one shape for each parameter that is
 /// not a `dim`, `dimValues` one value for each that is, `outputs` the shape of
-/// each `out` array that was given.
+/// each `out` array that was given. A `mask` broadcasts with the inputs.
 ///
 /// KERN_ERROR_SHAPE, naming the operands and the sizes: too few dimensions for
 /// the core dimensions, a core dimension that differs between operands or from
@@ -57,6 +57,7 @@ struct ShapeBinding {
 Expected<ShapeBinding>
 bindShapes(const FunctionInfo &function, std::span<const Extents> inputs,
            std::span<const int64_t> dimValues,
-           std::span<const std::optional<Extents>> outputs);
+           std::span<const std::optional<Extents>> outputs,
+           const std::optional<Extents> &mask = std::nullopt);
 
 } // namespace kern

@@ -109,7 +109,8 @@ Extents loopPart(const OperandInfo &operand, const Extents &shape) {
 Expected<ShapeBinding>
 kern::bindShapes(const FunctionInfo &function, std::span<const Extents> inputs,
                  std::span<const int64_t> dimValues,
-                 std::span<const std::optional<Extents>> outputs) {
+                 std::span<const std::optional<Extents>> outputs,
+                 const std::optional<Extents> &mask) {
   Binder binder(function);
   std::vector<NamedShape> loops;
   size_t input = 0, dim = 0;
@@ -125,6 +126,9 @@ kern::bindShapes(const FunctionInfo &function, std::span<const Extents> inputs,
       return status.error();
     loops.push_back({parameter.name, loopPart(parameter, shape)});
   }
+
+  if (mask)
+    loops.push_back({"where", *mask});
 
   ShapeBinding binding;
   Expected<Extents> loopShape = broadcast(loops);

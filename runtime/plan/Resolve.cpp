@@ -185,3 +185,80 @@ Expected<size_t> kern::resolveLoop(const FunctionInfo &function,
       return i;
   return noLoop(function, arguments, counted);
 }
+
+namespace {
+/// May an argument be passed to an input of a loop asked for by name? Weak
+/// numbers have no type that a rule could speak of; theirs is as everywhere.
+bool castsUnder(Casting casting, const ResolveArgument &argument, ArgType to) {
+  if (argument.type.isWeak() || to.isWeak())
+    return castsTo(argument, to) ||
+           (casting == Casting::Unsafe && !to.isWeak());
+  return canCast(argument.type.dtype, to.dtype, casting);
+}
+
+/// "(f32, any) -> i32".
+std::string describe(const LoopRequest &request, size_t inputs,
+                     size_t outputs) {
+  auto one = [](std::optional<DType> type) {
+    return type ? std::string(name(*type)) : "any";
+  };
+  std::string out = "(";
+  for (size_t i = 0; i < inputs; ++i)
+    out += (i ? ", " : "") + one(request.wanted(i));
+  out += ") -> (";
+  for (size_t i = 0; i < outputs; ++i) {
+    std::optional<DType> type = request.wanted(inputs + i);
+    out += (i ? ", " : "") + one(type ? type : request.dtype);
+  }
+  return out + ")";
+}
+} // namespace
+
+Expected<size_t>
+kern::resolveNamedLoop(const FunctionInfo &function,
+                       std::span<const ResolveArgument> arguments,
+                       const LoopRequest &request) {
+  bool anyMatches = false;
+  for (size_t i = 0; i < function.loops.size(); ++i) {
+    const LoopInfo &loop = function.loops[i];
+    bool matches = true;
+    for (size_t k = 0; k < loop.inputs.size(); ++k)
+      if (auto type = request.wanted(k))
+        matches &= loop.inputs[k] == ArgType::typed(*type);
+    for (size_t k = 0; k < loop.outputs.size(); ++k) {
+      std::optional<DType> type = request.wanted(loop.inputs.size() + k);
+      if (!type)
+        type = request.dtype;
+      matches &= !type || loop.outputs[k] == *type;
+    }
+    anyMatches |= matches;
+    for (size_t k = 0; k < arguments.size() && matches; ++k)
+      matches = castsUnder(request.casting, arguments[k], loop.inputs[k]);
+    if (matches)
+      return i;
+  }
+  std::string given;
+  for (size_t k = 0; k < arguments.size(); ++k)
+    given += (k ? ", " : "") + describe(arguments[k]);
+  std::string wanted =
+      describe(request, arguments.size(), function.results.size());
+  return Error{KERN_ERROR_TYPE,
+               (anyMatches ? "no loop " + wanted + " of `" + function.name +
+                                 "` takes (" + given + ") under the rule '" +
+                                 std::string(name(request.casting)) + "'"
+                           : "`" + function.name + "` has no loop " + wanted) +
+                   "\nnote: its loops are " + listLoops(function)};
+}
+
+std::vector<ArgType>
+kern::typesAskedFor(std::span<const ResolveArgument> arguments,
+                    const LoopRequest &request) {
+  std::vector<ArgType> out;
+  for (size_t k = 0; k < arguments.size(); ++k) {
+    std::optional<DType> type = request.wanted(k);
+    if (!type)
+      type = request.dtype;
+    out.push_back(type ? ArgType::typed(*type) : arguments[k].type);
+  }
+  return out;
+}

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "runtime/array/Casting.h"
 #include "runtime/artefact/Manifest.h"
 
 #include <optional>
@@ -38,5 +39,32 @@ bool castsTo(const ResolveArgument &argument, ArgType to);
 /// says which argument stands in the way and what to do about it.
 Expected<size_t> resolveLoop(const FunctionInfo &function,
                              std::span<const ResolveArgument> arguments);
+
+/// A loop that a call asks for by name: NumPy's `dtype`, `signature` and
+/// `casting`.
+struct LoopRequest {
+  std::optional<DType> dtype; ///< of every result
+  /// For each parameter that is not a `dim`, then for each result. Empty: any.
+  std::vector<std::optional<DType>> signature;
+  Casting casting = Casting::SameKind;
+
+  bool namesLoop() const { return dtype || !signature.empty(); }
+  std::optional<DType> wanted(size_t operand) const {
+    return operand < signature.size() ? signature[operand] : std::nullopt;
+  }
+};
+
+/// The index of the first loop that has the types asked for and to which the
+/// arguments cast under `request.casting`. Where nothing is asked for but a
+/// casting of `no` or `equiv`, the first that matches exactly. KERN_ERROR_TYPE
+/// if there is none.
+Expected<size_t> resolveNamedLoop(const FunctionInfo &function,
+                                  std::span<const ResolveArgument> arguments,
+                                  const LoopRequest &request);
+
+/// The types for which a generic function is specialised when a loop is asked
+/// for: those that `signature` names, else `dtype`, else the arguments' own.
+std::vector<ArgType> typesAskedFor(std::span<const ResolveArgument> arguments,
+                                   const LoopRequest &request);
 
 } // namespace kern

@@ -94,15 +94,80 @@ class Value(C.Structure):
     _fields_ = [("kind", C.c_int32), ("dtype", C.c_int32), ("as_", ValueUnion)]
 
 
+class Axes(C.Structure):
+    _fields_ = [("axes", C.POINTER(C.c_int64)), ("count", C.c_size_t)]
+
+
 class Options(C.Structure):
     _fields_ = [
         ("size", C.c_size_t), ("has_device", C.c_int), ("device", DLDevice),
-        ("stream", C.c_void_p),
+        ("stream", C.c_void_p), ("axis", C.POINTER(Axes)),
+        ("axes", C.POINTER(Axes)), ("axes_count", C.c_size_t),
+        ("keepdims", C.c_int), ("order", C.c_int), ("casting", C.c_int),
+        ("has_dtype", C.c_int), ("dtype", C.c_int),
+        ("signature", C.POINTER(C.c_int)), ("where", C.POINTER(DLTensor)),
     ]
 
 
 class CompileOptions(C.Structure):
     _fields_ = [("size", C.c_size_t), ("fp_mode", C.c_int32)]
+
+
+CASTINGS = ["no", "equiv", "safe", "same_kind", "unsafe"]
+ORDERS = "KCFA"
+ALL_AXES = "all"
+
+
+def fill_axes(c, axes, keep):
+    """`axes`: an int, a tuple of them, or ALL_AXES."""
+    if axes == ALL_AXES:
+        return
+    axes = (axes,) if isinstance(axes, int) else tuple(axes)
+    memory = (C.c_int64 * max(len(axes), 1))(*axes)
+    keep.append(memory)
+    c.axes = C.cast(memory, C.POINTER(C.c_int64))
+    c.count = len(axes)
+
+
+def call_options(keep, tensor, device=None, axis=None, axes=None,
+                 keepdims=False, order=None, casting=None, dtype=None,
+                 signature=None, where=None):
+    """kern_call_options in the words of NumPy. `signature` has a type or None
+    for each input and result, `axis` may be ALL_AXES; what the options point
+    at is appended to `keep`."""
+    options = Options(size=C.sizeof(Options))
+    if device is not None:
+        options.has_device = 1
+        options.device = DLDevice(*device)
+    if axis is not None:
+        one = Axes()
+        fill_axes(one, axis, keep)
+        keep.append(one)
+        options.axis = C.pointer(one)
+    if axes is not None:
+        many = (Axes * max(len(axes), 1))()
+        for c, entry in zip(many, axes):
+            fill_axes(c, entry, keep)
+        keep.append(many)
+        options.axes = C.cast(many, C.POINTER(Axes))
+        options.axes_count = len(axes)
+    options.keepdims = keepdims
+    if order is not None:
+        options.order = 1 + ORDERS.index(order)
+    if casting is not None:
+        options.casting = 1 + CASTINGS.index(casting)
+    if dtype is not None:
+        options.has_dtype, options.dtype = 1, ENUM[np.dtype(dtype)]
+    if signature is not None:
+        types = (C.c_int * len(signature))(
+            *[-1 if t is None else ENUM[np.dtype(t)] for t in signature])
+        keep.append(types)
+        options.signature = C.cast(types, C.POINTER(C.c_int))
+    if where is not None:
+        mask = tensor(where)
+        keep.append(mask)
+        options.where = C.pointer(mask.c)
+    return options
 
 
 class Report(C.Structure):
@@ -403,17 +468,19 @@ class Function:
             C.byref(report) if report is not None else None))
         return [Owned(r) if r else None for r in results[:nout]]
 
-    def __call__(self, *arguments, out=None, place="host", device=None,
-                 report=None):
+    def __call__(self, *arguments, out=None, place="host", report=None,
+                 **asked):
         """Calls the function.
 
         `place` is "host" or "cuda": where arrays are when the call sees them.
-        `device` asks for a device by (type, index).
+        What else can be asked for: call_options().
         """
         if out is not None and not isinstance(out, (tuple, list)):
             out = (out,)
         arrays = [a for a in arguments if isinstance(a, np.ndarray)]
         outs = [a for a in out or () if isinstance(a, np.ndarray)]
+        if isinstance(asked.get("where"), np.ndarray):
+            arrays.append(asked["where"])
         staging = None
         if place == "cuda":
             from staging import Staging
@@ -432,8 +499,8 @@ class Function:
                 None if a is None else
                 tensor(a) if isinstance(a, np.ndarray) else a for a in out]
         options = None
-        if device is not None:
-            options = Options(C.sizeof(Options), 1, DLDevice(*device), None)
+        if any(value is not None for value in asked.values()):
+            options = call_options(keep, tensor, **asked)
         results = self.raw(values, outputs, options, report)
         if staging:
             self.lib.synchronize()

@@ -25,7 +25,8 @@ sys.path.insert(0, str(HERE))
 
 GROUPS = [
     "types", "language", "math", "ranks", "overlap", "weak", "generic",
-    "bijection", "gufuncs", "errors", "cli", "placement", "large", "stress",
+    "bijection", "gufuncs", "options", "errors", "cli", "placement", "large",
+    "stress",
     "agreement", "accuracy",
 ]
 MAX_CRASHES = 8

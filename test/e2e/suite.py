@@ -149,11 +149,11 @@ class Context:
             self.modules[key] = self.lib.compile(text, name)
         return self.modules[key]
 
-    def call(self, text, function, *arguments, out=None):
+    def call(self, text, function, *arguments, **asked):
         """Compiles `text` (once) and calls a function on the suite's device,
-        arrays being there."""
+        arrays being there. `asked`: `out` and kernapi.call_options()."""
         return self.module(text)[function](
-            *arguments, out=out, place=self.place, device=self.dl_device)
+            *arguments, place=self.place, device=self.dl_device, **asked)
 
     def callable(self, text, function):
         return lambda *a, out=None: self.call(text, function, *a, out=out)

@@ -94,6 +94,7 @@ class Contents(unittest.TestCase):
             "lib/libkern_runtime.so",
             "include/kern/compile.h",
             "include/kern/kern.h",
+            "include/kern/arrays.hpp",
             "include/kern/kern.hpp",
             "include/dlpack/dlpack.h",
             "lib/cmake/Kern/KernConfig.cmake",

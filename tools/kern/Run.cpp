@@ -7,6 +7,7 @@
 #include "runtime/array/StridedView.h"
 #include "tools/kern/Arguments.h"
 #include "tools/kern/ArrayText.h"
+#include "tools/kern/CallRequest.h"
 #include "tools/kern/CommandLine.h"
 #include "tools/kern/Console.h"
 #include "tools/kern/DeviceName.h"
@@ -39,6 +40,27 @@ void declareOptions(CommandLine &line) {
                  cxxopts::value<Texts>(), "FILE");
   line.options()("device", "Where to run: auto, cpu, cuda or cuda:N",
                  cxxopts::value<Texts>(), "D");
+  line.options()("axis",
+                 "Of a gufunc with one core dimension: the axis it stands "
+                 "for, several as (0,1), or all",
+                 cxxopts::value<Texts>(), "A");
+  line.options()("axes",
+                 "Of a gufunc: the axes of each operand's core dimensions, as "
+                 "'(0,1),(1,2),0'",
+                 cxxopts::value<Texts>(), "LIST");
+  line.options()("keepdims",
+                 "Keep core dimensions in the results, with extent 1");
+  line.options()("dtype", "Take the loop whose results are of this type",
+                 cxxopts::value<Texts>(), "T");
+  line.options()("casting",
+                 "Conversions allowed: no, equiv, safe, same_kind or unsafe",
+                 cxxopts::value<Texts>(), "RULE");
+  line.options()("order", "How results lie in memory: K, C, F or A",
+                 cxxopts::value<Texts>(), "O");
+  line.options()("where",
+                 "A .npy file of bool, or True or False: where it is false, "
+                 "results are 0",
+                 cxxopts::value<Texts>(), "MASK");
   line.options()("v,verbose",
                  "Report the kernel, its form, the device and the time");
   declareFpModeOption(line);
@@ -137,6 +159,50 @@ std::optional<int> refuseOutputs(const kern_function *function,
   return std::nullopt;
 }
 
+/// The mask of --where as an array; a plain value is one of no dimensions.
+struct Mask {
+  Arguments arguments;
+  DLTensor value = {};
+  const DLTensor *get() {
+    const kern_value &given = arguments.values().front();
+    if (given.kind == KERN_VALUE_ARRAY)
+      return given.as.array;
+    value.data = const_cast<unsigned char *>(given.as.bits);
+    value.device = {kDLCPU, 0};
+    value.dtype = kern_dtype_to_dl(given.dtype);
+    return &value;
+  }
+};
+
+/// Reads the options that NumPy's calls have. Returns the exit status if they
+/// are wrong.
+std::optional<int> readRequest(const CommandLine &line, CallRequest &request,
+                               Mask &mask) {
+  using Setter = Status (CallRequest::*)(std::string_view);
+  for (auto [option, setter] :
+       {std::pair<const char *, Setter>("axis", &CallRequest::setAxis),
+        {"axes", &CallRequest::setAxes},
+        {"dtype", &CallRequest::setDtype},
+        {"casting", &CallRequest::setCasting},
+        {"order", &CallRequest::setOrder}})
+    if (line.has(option))
+      if (Status status = (request.*setter)(line.value(option, "")); !status)
+        return line.refuse(status.error().message);
+  if (line.has("keepdims"))
+    request.keepDimensions();
+  if (!line.has("where"))
+    return std::nullopt;
+  if (Status status = mask.arguments.add(line.value("where", "")); !status) {
+    printError("--where: " + status.error().message);
+    return Refused;
+  }
+  kern_value_kind kind = mask.arguments.values().front().kind;
+  if (kind != KERN_VALUE_ARRAY && kind != KERN_VALUE_SCALAR)
+    return line.refuse("--where takes a .npy file of bool, or True or False");
+  request.setWhere(mask.get());
+  return std::nullopt;
+}
+
 } // namespace
 
 int runRun(const std::vector<std::string> &arguments) {
@@ -153,16 +219,17 @@ int runRun(const std::vector<std::string> &arguments) {
                            ? "which file is to be run?"
                            : "which function of '" + line.operands()[0] +
                                  "' is to be called?");
-  kern_call_options options{};
-  options.size = sizeof options;
+  CallRequest request;
+  Mask mask;
   const std::string device = line.value("device", "auto");
   if (Expected<std::optional<kern_device>> chosen = parseDevice(device);
       !chosen) {
     return line.refuse(chosen.error().message);
   } else if (*chosen) {
-    options.has_device = 1;
-    options.device = **chosen;
+    request.setDevice(**chosen);
   }
+  if (std::optional<int> status = readRequest(line, request, mask))
+    return *status;
 
   kern_compile_options compile{};
   if (std::optional<int> status = readFpModeOption(line, compile))
@@ -195,7 +262,7 @@ int runRun(const std::vector<std::string> &arguments) {
   const Clock::time_point beginCall = Clock::now();
   const kern_status status =
       kern_call(function, inputs.values().data(), inputs.values().size(),
-                nullptr, raw.data(), raw.size(), &options, &report);
+                nullptr, raw.data(), raw.size(), request.get(), &report);
   const double calling = millisecondsSince(beginCall);
   if (status != KERN_OK)
     return reportFailure(status);

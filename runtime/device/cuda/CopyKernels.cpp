@@ -30,13 +30,12 @@ static DType bitsOf(DType dtype) {
   }
 }
 
-Expected<CUfunction> CopyKernels::kernel(DType from, DType to, unsigned dims,
-                                         bool wide) {
-  std::string symbol = copySymbol(from, to, dims, wide);
+Expected<CUfunction> CopyKernels::kernel(const CopyKind &kind) {
+  std::string symbol = copySymbol(kind);
   std::lock_guard lock(mutex);
   if (auto at = kernels.find(symbol); at != kernels.end())
     return at->second.function;
-  std::string ptx = copyPtxHeader() + copyPtxKernel(from, to, dims, wide);
+  std::string ptx = copyPtxHeader() + copyPtxKernel(kind);
   Expected<ModuleHandle> module = ModuleHandle::load(context, ptx.c_str());
   if (!module)
     return module.error();
@@ -48,22 +47,26 @@ Expected<CUfunction> CopyKernels::kernel(DType from, DType to, unsigned dims,
 }
 
 Status CopyKernels::copy(const StridedView &destination,
-                         const StridedView &source, CUstream stream) {
+                         const StridedView &source, const StridedView *mask,
+                         CUstream stream) {
   const Driver &driver = context.driver();
-  const Extents strides[] = {destination.strides, source.strides};
+  std::vector<Extents> strides = {destination.strides, source.strides};
+  if (mask)
+    strides.push_back(mask->strides);
   Layout layout = planLayout(destination.shape, strides);
   if (layout.isEmpty)
     return {};
   DType from = source.dtype, to = destination.dtype;
   if (isComplex(from) && !isComplex(to))
-    return Error{KERN_ERROR_INTERNAL, "a complex array was to become real"};
+    return Error{KERN_ERROR_TYPE, "a complex array cannot become " +
+                                      std::string(name(to)) + " on a GPU"};
   std::byte *target = destination.data + layout.offsets[0];
   const std::byte *origin = source.data + layout.offsets[1];
   int64_t size = int64_t(itemSize(to));
-  bool isPlain =
-      from == to && (layout.rank() == 0 ||
-                     (layout.rank() == 1 && layout.strides[0][0] == size &&
-                      layout.strides[1][0] == size));
+  bool isPlain = !mask && from == to &&
+                 (layout.rank() == 0 ||
+                  (layout.rank() == 1 && layout.strides[0][0] == size &&
+                   layout.strides[1][0] == size));
   if (isPlain)
     return context.blame(
         check(driver,
@@ -78,7 +81,8 @@ Status CopyKernels::copy(const StridedView &destination,
   for (size_t d = 0; d < dims && d < layout.rank(); ++d)
     count *= layout.extents[d];
   bool wide = count > INT32_MAX;
-  Expected<CUfunction> function = kernel(from, to, unsigned(dims), wide);
+  Expected<CUfunction> function =
+      kernel({from, to, unsigned(dims), wide, mask != nullptr});
   if (!function)
     return function.error();
 
@@ -103,6 +107,12 @@ Status CopyKernels::copy(const StridedView &destination,
     words.push_back(int64_t(CUdeviceptr(target + position.offset(0))));
     for (size_t d = 0; d < dims; ++d)
       words.push_back(strideOf(0, d));
+    if (mask) {
+      words.push_back(int64_t(
+          CUdeviceptr(mask->data + layout.offsets[2] + position.offset(2))));
+      for (size_t d = 0; d < dims; ++d)
+        words.push_back(strideOf(2, d));
+    }
     if (Status status = launchWords(
             driver, *function, {unsigned(blocks), block, 1}, words, stream);
         !status)

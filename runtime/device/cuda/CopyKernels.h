@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "runtime/device/cuda/CopyPtx.h"
 #include "runtime/device/cuda/Module.h"
 
 #include <map>
@@ -23,10 +24,15 @@ public:
   /// Enqueues a copy of `source` to `destination`, of one shape, converting
   /// elements. The context must be current.
   Status copy(const StridedView &destination, const StridedView &source,
-              CUstream stream);
+              CUstream stream) {
+    return copy(destination, source, nullptr, stream);
+  }
+  /// Where `mask`, of bool on the device, is true; NULL: everywhere.
+  Status copy(const StridedView &destination, const StridedView &source,
+              const StridedView *mask, CUstream stream);
 
 private:
-  Expected<CUfunction> kernel(DType from, DType to, unsigned dims, bool wide);
+  Expected<CUfunction> kernel(const CopyKind &kind);
 
   struct Loaded {
     ModuleHandle module;

@@ -272,19 +272,20 @@ void convertElement(Writer &w, DType from, DType to, const std::string &source,
 }
 } // namespace
 
-std::string cuda::copySymbol(DType from, DType to, unsigned dims, bool wide) {
-  return "kern_copy_" + std::string(name(from)) + "_" + std::string(name(to)) +
-         "_d" + std::to_string(dims) + (wide ? "w" : "");
+std::string cuda::copySymbol(const CopyKind &kind) {
+  return "kern_copy_" + std::string(name(kind.from)) + "_" +
+         std::string(name(kind.to)) + "_d" + std::to_string(kind.dims) +
+         (kind.wide ? "w" : "") + (kind.masked ? "m" : "");
 }
 
 std::string cuda::copyPtxHeader() {
   return ".version 6.4\n.target sm_75\n.address_size 64\n";
 }
 
-std::string cuda::copyPtxKernel(DType from, DType to, unsigned dims,
-                                bool wide) {
+std::string cuda::copyPtxKernel(const CopyKind &kind) {
+  auto [from, to, dims, wide, masked] = kind;
   Writer w;
-  std::string symbol = copySymbol(from, to, dims, wide);
+  std::string symbol = copySymbol(kind);
   unsigned parameter = 0;
   auto readWord = [&] {
     std::string value = w.fresh("rd");
@@ -294,7 +295,7 @@ std::string cuda::copyPtxKernel(DType from, DType to, unsigned dims,
   };
   auto readWords = [&] {
     std::vector<std::string> values;
-    for (unsigned d = 0; d < dims; ++d)
+    for (unsigned d = 0; d < kind.dims; ++d)
       values.push_back(readWord());
     return values;
   };
@@ -304,6 +305,13 @@ std::string cuda::copyPtxKernel(DType from, DType to, unsigned dims,
   std::vector<std::string> sourceStrides = readWords();
   std::string destination = readWord();
   std::vector<std::string> destinationStrides = readWords();
+  std::string mask;
+  std::vector<std::string> maskStrides;
+  if (masked) {
+    mask = readWord();
+    maskStrides = readWords();
+    w.line("cvta.to.global.u64 " + mask + ", " + mask);
+  }
   w.line("cvta.to.global.u64 " + source + ", " + source);
   w.line("cvta.to.global.u64 " + destination + ", " + destination);
 
@@ -326,6 +334,11 @@ std::string cuda::copyPtxKernel(DType from, DType to, unsigned dims,
   w.line("mov.b64 " + from_ + ", " + source);
   w.line("mov.b64 " + to_ + ", " + destination);
   w.line("mov.b64 " + rest + ", " + i);
+  std::string truthAt;
+  if (masked) {
+    truthAt = w.fresh("rd");
+    w.line("mov.b64 " + truthAt + ", " + mask);
+  }
   for (unsigned d = 0; d < dims; ++d) {
     std::string index = rest;
     if (d + 1 < dims) {
@@ -349,8 +362,19 @@ std::string cuda::copyPtxKernel(DType from, DType to, unsigned dims,
            ", " + from_);
     w.line("mad.lo.s64 " + to_ + ", " + index + ", " + destinationStrides[d] +
            ", " + to_);
+    if (masked)
+      w.line("mad.lo.s64 " + truthAt + ", " + index + ", " + maskStrides[d] +
+             ", " + truthAt);
+  }
+  if (masked) {
+    std::string truth = w.fresh("r"), isOff = w.fresh("p");
+    w.line("ld.global.u8 " + truth + ", [" + truthAt + "]");
+    w.line("setp.eq.u32 " + isOff + ", " + truth + ", 0");
+    w.line("@" + isOff + " bra NEXT");
   }
   convertElement(w, from, to, from_, to_);
+  if (masked)
+    w.text += "NEXT:\n";
   w.line("add.s64 " + i + ", " + i + ", " + step);
   w.line("bra LOOP");
   w.text += "DONE:\n\tret;\n";

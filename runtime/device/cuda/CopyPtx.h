@@ -21,17 +21,24 @@ namespace kern::cuda {
 /// The most dimensions that a copy kernel walks over.
 inline constexpr unsigned maxCopyDims = 6;
 
-/// "kern_copy_f32_f64_d2": `wide` kernels index with 64 bits and take more
-/// than 2^31 elements.
-std::string copySymbol(DType from, DType to, unsigned dims, bool wide);
+/// What a copy kernel is made for.
+struct CopyKind {
+  DType from = DType::U8, to = DType::U8; ///< complex to complex alone
+  unsigned dims = 1;
+  bool wide = false;   ///< indexes with 64 bits: more than 2^31 elements
+  bool masked = false; ///< copies where an array of bool is true
+};
+
+/// "kern_copy_f32_f64_d2", with "w" if wide and "m" if masked after it.
+std::string copySymbol(const CopyKind &kind);
 
 /// Version and target, once before any number of kernels.
 std::string copyPtxHeader();
 
 /// One entry. Its parameters are 8-byte words: the number of elements, `dims`
 /// extents (innermost first), the source's address and `dims` byte strides,
-/// the destination's address and `dims` byte strides. Launched with any grid
-/// of one dimension. `from` must not be complex when `to` is not.
-std::string copyPtxKernel(DType from, DType to, unsigned dims, bool wide);
+/// the destination's address and `dims` byte strides, and if it is masked the
+/// mask's. Launched with any grid of one dimension.
+std::string copyPtxKernel(const CopyKind &kind);
 
 } // namespace kern::cuda

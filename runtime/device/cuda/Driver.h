@@ -49,6 +49,7 @@ namespace kern::cuda {
   X(cuMemFreeHost)                                                             \
   X(cuMemcpyHtoDAsync)                                                         \
   X(cuMemcpyDtoHAsync)                                                         \
+  X(cuMemsetD8Async)                                                           \
   X(cuMemcpyDtoDAsync)                                                         \
   X(cuModuleLoadDataEx)                                                        \
   X(cuModuleUnload)                                                            \

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "kern/options.h"
 #include "runtime/array/Array.h"
 #include "runtime/launch/Function.h"
 #include "runtime/launch/Module.h"
@@ -71,6 +72,18 @@ template <typename T> kern_value scalar(T number) {
   return out;
 }
 
+inline kern_call_request noOptions() {
+  kern_call_request options = {};
+  options.call.size = sizeof options;
+  return options;
+}
+inline kern_call_request onTheHost() {
+  kern_call_request options = noOptions();
+  options.call.has_device = 1;
+  options.call.device = {kDLCPU, 0};
+  return options;
+}
+
 /// The elements of an array in C order.
 template <typename T> std::vector<T> valuesOf(const DLTensor &tensor) {
   auto view = viewOf(&tensor, "result");
@@ -112,7 +125,7 @@ public:
     std::vector<DLManagedTensor *> made(count, nullptr);
     kern_status status =
         kern_call(function, inputs.data(), inputs.size(), outputs.data(),
-                  made.data(), count, options ? &*options : nullptr, &report);
+                  made.data(), count, options ? &options->call : nullptr, &report);
     results.clear();
     for (DLManagedTensor *tensor : made)
       results.emplace_back(tensor);
@@ -120,7 +133,7 @@ public:
   }
   const DLTensor &result(size_t i = 0) { return results[i]->dl_tensor; }
 
-  std::optional<kern_call_options> options;
+  std::optional<kern_call_request> options;
   kern_call_report report = {};
   std::vector<ManagedArray> results;
 

@@ -28,7 +28,7 @@ template <typename T> std::vector<T> iota(size_t n, T first = 0) {
 class HostPlans : public testing::Test, public Caller {
 protected:
   void SetUp() override {
-    options = kern_call_options{sizeof(kern_call_options), 1, {kDLCPU, 0}, {}};
+    options = onTheHost();
   }
 };
 
@@ -115,7 +115,7 @@ TEST_F(HostPlans, RepeatedCallAllocatesNothing) {
   kern_value values[] = {value(x.get()), value(y.get())};
   const DLTensor *place = z.get();
   auto call = [&] {
-    return kern_call(add, values, 2, &place, nullptr, 1, &*options, nullptr);
+    return kern_call(add, values, 2, &place, nullptr, 1, &options->call, nullptr);
   };
   ASSERT_EQ(call(), KERN_OK) << kern_last_error();
   AllocationCount count;
@@ -227,9 +227,9 @@ TEST_F(CudaPlans, AlignmentIsPartOfTheKey) {
 TEST_F(CudaPlans, StreamsAreNotPartOfTheKey) {
   ManagedArray a = device({1, 2});
   auto *stream = reinterpret_cast<void *>(uintptr_t(0x77));
-  options = kern_call_options{sizeof(kern_call_options), 0, {}, nullptr};
+  options = noOptions();
   ASSERT_EQ(call("add", {value(&a->dl_tensor), weak(1)}), KERN_OK);
-  options->stream = stream;
+  options->call.stream = stream;
   ASSERT_EQ(call("add", {value(&a->dl_tensor), weak(1)}), KERN_OK);
   EXPECT_EQ(gpu.launches.back().stream, stream);
   results.clear();
@@ -284,8 +284,8 @@ TEST_F(HostPlans, ManyThreadsCallOneFunction) {
         Tensor<float> x(a.data(), {n}), z(out.data(), {n});
         kern_value values[] = {value(x.get()), weak(i)};
         const DLTensor *place = z.get();
-        kern_call_options here = *options;
-        wrong += kern_call(add, values, 2, &place, nullptr, 1, &here,
+        kern_call_request here = *options;
+        wrong += kern_call(add, values, 2, &place, nullptr, 1, &here.call,
                            nullptr) != KERN_OK;
         wrong += out.front() != float(t + i) || out.back() != float(t + i);
       }
@@ -329,7 +329,7 @@ TEST_F(HostPlans, MemoryDoesNotGrow) {
       kern_value values[] = {value(x.get()), weak(i)};
       const DLTensor *place = i % 2 ? z.get() : nullptr;
       DLManagedTensor *made = nullptr;
-      ASSERT_EQ(kern_call(add, values, 2, &place, &made, 1, &*options, nullptr),
+      ASSERT_EQ(kern_call(add, values, 2, &place, &made, 1, &options->call, nullptr),
                 KERN_OK);
       ManagedArray owner(made);
     }

@@ -21,14 +21,16 @@ TEST(CopyPtx, EveryConversionAssembles) {
     GTEST_SKIP() << "ptxas is not installed here";
   std::map<std::string, std::string> kernels; // by symbol
   auto add = [&](DType from, DType to, unsigned dims, bool wide) {
-    kernels[copySymbol(from, to, dims, wide)] =
-        copyPtxKernel(from, to, dims, wide);
+    for (bool masked : {false, true}) {
+      CopyKind kind = {from, to, dims, wide, masked};
+      kernels[copySymbol(kind)] = copyPtxKernel(kind);
+    }
   };
   for (unsigned from = 0; from < dtypeCount; ++from)
     for (unsigned to = 0; to < dtypeCount; ++to)
       if (!isComplex(DType(from)) || isComplex(DType(to)))
         add(DType(from), DType(to), 1 + (from + to) % 6, (from + to) % 2);
-  EXPECT_EQ(kernels.size(), 15u * 15 - 2 * 13);
+  EXPECT_EQ(kernels.size(), 2 * (15u * 15 - 2 * 13));
   for (unsigned dims = 1; dims <= maxCopyDims; ++dims)
     for (bool wide : {false, true})
       add(DType::F32, DType::F16, dims, wide);

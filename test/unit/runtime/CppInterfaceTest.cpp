@@ -127,6 +127,51 @@ TEST_F(CppInterface, ErrorsCarryTheText) {
               [&] { kern::Array().size(); });
 }
 
+TEST_F(CppInterface, OptionsOfACall) {
+  kern::Function total = module["total"], matmul = module["matmul"];
+  Doubles v = {1, 2, 3, 4, 5, 6};
+  auto matrix = [&] { return kern::view(v, {2, 3}); };
+  kern::Array columns = total(matrix()).axis(0);
+  EXPECT_EQ(values<double>(columns), (Doubles{5, 7, 9}));
+  kern::Array kept = total(matrix()).axis(-1).keepdims();
+  EXPECT_EQ(kept.rank(), 2u);
+  EXPECT_EQ(values<double>(kept), (Doubles{6, 15}));
+  EXPECT_EQ(total(matrix()).allAxes().item<double>(), 21);
+  EXPECT_EQ(total(matrix()).axis({0, 1}).item<double>(), 21);
+  expectError(KERN_ERROR_SHAPE, "out of bounds",
+              [&] { kern::Array r = total(matrix()).axis(2); });
+  Floats x = {1, 2, 3}, out = {-1, -1, -1};
+  std::array<bool, 3> mask = {true, false, true};
+  add(x, x).where(mask).into(out);
+  EXPECT_EQ(out, (Floats{2, -1, 6}));
+  EXPECT_EQ(values<float>(add(x, 1).where(mask)), (Floats{2, 0, 4}));
+  EXPECT_EQ(kern::Array(add(x, x).dtype(KERN_F64)).dtype(), KERN_F64);
+  EXPECT_EQ(
+      kern::Array(add(x, x).signature({KERN_F64, KERN_F64, KERN_ANY_DTYPE}))
+          .dtype(),
+      KERN_F64);
+  expectError(KERN_ERROR_TYPE, "under the rule 'no'",
+              [&] { kern::Array r = add(x, v).casting(KERN_CASTING_NO); });
+  Floats square(4, 1);
+  kern::Array fortran = add(kern::view(square, {2, 2}), 1).order(KERN_ORDER_F);
+  EXPECT_EQ(fortran.strides(), (kern::Shape{1, 2}));
+}
+
+TEST_F(CppInterface, PreparedCalls) {
+  kern::Array a(Floats{1, 2, 3}, kern::cuda()),
+      b(Floats{10, 20, 30}, kern::cuda()),
+      out = kern::Array::empty<float>({3}, kern::cuda());
+  kern::Prepared call = add(a, 0.5).prepare(out);
+  double number = 2;
+  std::array<const void *, 2> inputs = {b.data<float>(), &number};
+  std::array<void *, 1> outputs = {out.data<float>()};
+  call.launch(inputs, outputs);
+  EXPECT_EQ(values<float>(out.to(kern::cpu())), (Floats{12, 22, 32}));
+  outputs[0] = nullptr;
+  expectError(KERN_ERROR_ARGUMENT, "result 1 is missing",
+              [&] { call.launch(inputs, outputs); });
+}
+
 TEST_F(CppInterface, TypesHaveTheirNames) {
   static_assert(kern::dtypeOf<bool>() == KERN_BOOL);
   static_assert(kern::dtypeOf<int8_t>() == KERN_I8);

@@ -278,7 +278,7 @@ TEST_F(CudaCall, DevicesThatDisagree) {
                       "on cuda:1"),
             std::string::npos)
       << kern_last_error();
-  options = {sizeof(kern_call_options), 1, {kDLCPU, 0}, nullptr};
+  options = onTheHost();
   EXPECT_EQ(call("add", {value(&x->dl_tensor), weak(1)}), KERN_ERROR_ARGUMENT);
   EXPECT_NE(std::string(kern_last_error()).find("asked to run on cpu"),
             std::string::npos);

@@ -34,6 +34,7 @@ constexpr int64_t deviceBase = int64_t(1) << 60;
 struct CopyName {
   DType from, to;
   unsigned dims;
+  bool masked;
 };
 std::optional<CopyName> parseCopy(const std::string &symbol) {
   static const std::string prefix = "kern_copy_";
@@ -43,7 +44,8 @@ std::optional<CopyName> parseCopy(const std::string &symbol) {
   size_t first = rest.find('_'), second = rest.find("_d");
   return CopyName{*parseDType(rest.substr(0, first)),
                   *parseDType(rest.substr(first + 1, second - first - 1)),
-                  unsigned(std::atoi(rest.c_str() + second + 2))};
+                  unsigned(std::atoi(rest.c_str() + second + 2)),
+                  rest.ends_with("m")};
 }
 
 void runCopy(const FakeLaunch &launch, CopyName name) {
@@ -51,11 +53,16 @@ void runCopy(const FakeLaunch &launch, CopyName name) {
   size_t d = name.dims;
   for (int64_t i = 0; i < w[0]; ++i) {
     int64_t rest = i, from = w[1 + d], to = w[2 + 2 * d];
+    int64_t mask = name.masked ? w[3 + 3 * d] : 0;
     for (size_t k = 0; k < d; ++k) {
+      if (name.masked)
+        mask += rest % w[1 + k] * w[4 + 3 * d + k];
       from += rest % w[1 + k] * w[2 + d + k];
       to += rest % w[1 + k] * w[3 + 2 * d + k];
       rest /= w[1 + k];
     }
+    if (name.masked && !*static_cast<bool *>(fake->resolve(mask, 1)))
+      continue;
     convertLoop(name.from, name.to)(
         1, static_cast<std::byte *>(fake->resolve(from, itemSize(name.from))),
         0, static_cast<std::byte *>(fake->resolve(to, itemSize(name.to))), 0);
@@ -245,6 +252,12 @@ cuda::Driver makeTable() {
   t.cuMemcpyDtoHAsync = [](void *to, CUdeviceptr from, size_t bytes, CUstream) {
     FAKE_ENTER("cuMemcpyDtoHAsync");
     std::memcpy(to, fake->resolve(int64_t(from), bytes), bytes);
+    return CUDA_SUCCESS;
+  };
+  t.cuMemsetD8Async = [](CUdeviceptr to, unsigned char value, size_t bytes,
+                         CUstream) {
+    FAKE_ENTER("cuMemsetD8Async");
+    std::memset(fake->resolve(int64_t(to), bytes), value, bytes);
     return CUDA_SUCCESS;
   };
   t.cuMemcpyDtoDAsync = [](CUdeviceptr to, CUdeviceptr from, size_t bytes,

@@ -17,8 +17,7 @@ namespace {
 class HostCall : public testing::Test, public Caller {
 protected:
   void SetUp() override {
-    options.emplace();
-    *options = {sizeof(kern_call_options), 1, {kDLCPU, 0}, nullptr};
+    options = onTheHost();
   }
 };
 
@@ -477,9 +476,9 @@ TEST_F(HostCall, Mistakes) {
   kern_value strange = weak(1);
   strange.kind = kern_value_kind(99);
   refused(call("add", {strange, weak(1)}), KERN_ERROR_ARGUMENT, "kind 99");
-  options->device = {kDLCUDA, 3};
+  options->call.device = {kDLCUDA, 3};
   refused(call("add", {weak(1), weak(1)}), KERN_ERROR_NOT_FOUND, "cuda:3");
-  options->device = {kDLVulkan, 0};
+  options->call.device = {kDLVulkan, 0};
   refused(call("add", {weak(1), weak(1)}), KERN_ERROR_ARGUMENT, "type 7");
   kern_function *function = find("add");
   refused(

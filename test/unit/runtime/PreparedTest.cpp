@@ -19,10 +19,10 @@ protected:
   PreparedCall prepare(const char *name, std::vector<kern_value> inputs,
                        std::vector<const DLTensor *> outputs,
                        bool onHost = true) {
-    kern_call_options options = {sizeof options, onHost, {kDLCPU, 0}, nullptr};
+    kern_call_request options = onHost ? onTheHost() : noOptions();
     kern_prepared *made = nullptr;
     status = kern_prepare(caller->find(name), inputs.data(), inputs.size(),
-                          outputs.data(), outputs.size(), &options, &made);
+                          outputs.data(), outputs.size(), &options.call, &made);
     return PreparedCall(made, kern_prepared_release);
   }
   void refused(kern_status expected, const char *what) {

@@ -1,0 +1,309 @@
+//===- Bind.cpp - all of a call before its execution ----------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/launch/Bind.h"
+#include "runtime/capi/RawEnum.h"
+#include "runtime/launch/CudaSpace.h"
+#include "runtime/launch/HostSpace.h"
+
+#include <cstring>
+
+using namespace kern;
+
+namespace {
+using Outputs = std::vector<std::optional<StridedView>>;
+
+Expected<Outputs> gatherOutputs(const FunctionInfo &function,
+                                std::span<const DLTensor *const> tensors) {
+  Outputs outputs(function.results.size());
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    if (!tensors[i])
+      continue;
+    Expected<StridedView> view =
+        viewOf(tensors[i], "the array for result " + std::to_string(i + 1));
+    if (!view)
+      return inFunction(function, view.error());
+    outputs[i] = std::move(*view);
+  }
+  return outputs;
+}
+
+Expected<std::optional<StridedView>>
+gatherMask(const FunctionInfo &function, const kern_call_request &options) {
+  if (!options.where)
+    return std::optional<StridedView>();
+  if (function.kind != FunctionKind::Ufunc)
+    return inFunction(function, {KERN_ERROR_ARGUMENT,
+                                 "`where` is for ufuncs; this is a gufunc"});
+  Expected<StridedView> view = viewOf(options.where, "`where`");
+  if (!view)
+    return inFunction(function, view.error());
+  if (view->dtype != DType::Bool)
+    return inFunction(function,
+                      {KERN_ERROR_TYPE, "`where` is an array of " +
+                                            std::string(name(view->dtype)) +
+                                            "; it takes one of bool"});
+  return std::optional(std::move(*view));
+}
+
+Expected<LoopRequest> readRequest(const FunctionInfo &function,
+                                  const kern_call_request &options) {
+  auto refuse = [&](std::string what, unsigned number) {
+    return inFunction(function, {KERN_ERROR_ARGUMENT,
+                                 "the call's options have the unknown " + what +
+                                     " number " + std::to_string(number)});
+  };
+  LoopRequest request;
+  unsigned casting = rawValue(options.casting);
+  if (casting > KERN_CASTING_UNSAFE)
+    return refuse("casting", casting);
+  if (casting != KERN_CASTING_DEFAULT)
+    request.casting = Casting(casting - KERN_CASTING_NO);
+  if (rawValue(options.order) > KERN_ORDER_A)
+    return refuse("order", rawValue(options.order));
+  if (options.has_dtype && options.signature)
+    return inFunction(function, {KERN_ERROR_ARGUMENT,
+                                 "`dtype` and `signature` cannot both be "
+                                 "given"});
+  if (options.has_dtype) {
+    if (rawValue(options.dtype) >= dtypeCount)
+      return refuse("type", rawValue(options.dtype));
+    request.dtype = DType(options.dtype);
+  }
+  if (!options.signature)
+    return request;
+  size_t inputs = function.parameters.size();
+  for (size_t i = 0; i < inputs + function.results.size(); ++i) {
+    if (i < inputs && function.parameters[i].isDim)
+      continue;
+    int type = options.signature[i];
+    if (type != KERN_ANY_DTYPE && unsigned(type) >= dtypeCount)
+      return refuse("type", unsigned(type));
+    request.signature.push_back(
+        type == KERN_ANY_DTYPE ? std::nullopt : std::optional(DType(type)));
+  }
+  return request;
+}
+
+/// Conversions of arguments to a loop asked for, and of results to their `out`
+/// arrays.
+Status checkCasts(const FunctionInfo &function, const LoopInfo &loop,
+                  const Arguments &arguments, const Outputs &outputs,
+                  const LoopRequest &request) {
+  auto check = [&](DType from, DType to, const std::string &what) -> Status {
+    if (canCast(from, to, request.casting))
+      return {};
+    return inFunction(
+        function, {KERN_ERROR_TYPE,
+                   "cannot cast " + what + " from " + std::string(name(from)) +
+                       " to " + std::string(name(to)) + " under the rule '" +
+                       std::string(name(request.casting)) + "'"});
+  };
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    std::string label = "result " + std::to_string(i + 1);
+    std::optional<DType> wanted = request.wanted(arguments.operands.size() + i);
+    if (!wanted)
+      wanted = request.dtype;
+    if (wanted && *wanted != loop.outputs[i])
+      return inFunction(function,
+                        {KERN_ERROR_TYPE,
+                         label + " is " + std::string(name(loop.outputs[i])) +
+                             " for these arguments, not " +
+                             std::string(name(*wanted))});
+    if (outputs[i])
+      if (Status status = check(loop.outputs[i], outputs[i]->dtype, label);
+          !status)
+        return status;
+  }
+  for (size_t i = 0; i < arguments.operands.size(); ++i) {
+    const Argument &argument = arguments.operands[i];
+    DType type = loop.inputs[i].carrier();
+    if (!argument.type.isWeak())
+      if (Status status = check(argument.type.dtype, type, describe(argument));
+          !status)
+        return status;
+    if (argument.parameter->isInout)
+      if (Status status = check(type, argument.view.dtype,
+                                "what is written to " + describe(argument));
+          !status)
+        return status;
+  }
+  return {};
+}
+
+/// A weak integer must fit the types that it meets in a generic function.
+Status checkRanges(const FunctionInfo &function, const LoopInfo &loop,
+                   const Arguments &arguments) {
+  for (size_t i = 0; i < loop.meets.size(); ++i)
+    for (unsigned type = 0; type < dtypeCount; ++type)
+      if (loop.meets[i].contains(DType(type)))
+        if (Expected<Value> value =
+                valueAs(arguments.operands[i], ArgType::typed(DType(type)));
+            !value)
+          return inFunction(function, value.error());
+  return {};
+}
+
+/// The core axes of an argument as one, by a copy where they do not lie so.
+Status mergeAxes(const FunctionInfo &function, Argument &argument,
+                 const AxisMap &map, Bound &bound) {
+  if (std::optional<StridedView> view = toKernel(argument.view, map)) {
+    argument.view = std::move(*view);
+    return {};
+  }
+  if (argument.parameter->isInout)
+    return inFunction(function, {KERN_ERROR_ARGUMENT,
+                                 "the axes of " + describe(argument) +
+                                     " do not lie in memory as one, and it "
+                                     "is written"});
+  StridedView ordered = orderedAxes(argument.view, map);
+  StridedView packed = ordered;
+  size_t size = itemSize(ordered.dtype);
+  packed.strides = contiguousStrides(ordered.shape, size);
+  auto copy = [&](Space &space) -> Status {
+    auto memory = space.allocate(size_t(ordered.count()) * size);
+    if (!memory)
+      return memory.error();
+    packed.data = static_cast<std::byte *>(memory->get());
+    packed.device = space.device();
+    bound.owners.push_back(std::move(*memory));
+    return space.copy(packed, ordered);
+  };
+  Status status;
+  if (isHost(ordered.device)) {
+    HostSpace space;
+    status = copy(space);
+  } else {
+    CudaSpace space(bound.place.context, bound.place.stream);
+    status = copy(space);
+  }
+  if (!status)
+    return inFunction(function, status.error());
+  bound.call.obstacle = describe(argument) + " is copied to merge its axes";
+  AxisMap merged;
+  merged.isMerged = true;
+  for (size_t i = packed.rank() - map.core.size(); i < packed.rank(); ++i)
+    merged.core.push_back(i);
+  argument.view = *toKernel(packed, merged);
+  return {};
+}
+
+/// Turns the arrays to how the kernel sees them.
+Status arrange(const FunctionInfo &function, const kern_call_request &options,
+               Bound &bound) {
+  std::vector<size_t> inputs;
+  std::vector<std::optional<size_t>> outputs;
+  for (const Argument &argument : bound.arguments.operands)
+    inputs.push_back(argument.view.rank());
+  for (const auto &output : bound.outputs)
+    outputs.push_back(output ? std::optional(output->rank()) : std::nullopt);
+  AxisRequest request = {options.axis, options.axes, options.axes_count,
+                         options.keepdims != 0};
+  auto maps = arrangeAxes(function, request, inputs, outputs);
+  if (!maps)
+    return maps.error();
+  if (maps->empty())
+    return {};
+  for (size_t i = 0; i < inputs.size(); ++i)
+    if (Status status =
+            mergeAxes(function, bound.arguments.operands[i], (*maps)[i], bound);
+        !status)
+      return status;
+  bound.call.resultAxes.assign(maps->begin() + long(inputs.size()),
+                               maps->end());
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    std::optional<StridedView> &output = bound.outputs[i];
+    const AxisMap &map = bound.call.resultAxes[i];
+    if (!output)
+      continue;
+    for (size_t axis : map.core)
+      if (map.isKept && output->shape[axis] != 1)
+        return inFunction(
+            function, {KERN_ERROR_SHAPE,
+                       "the array for result " + std::to_string(i + 1) +
+                           " has shape " + text(output->shape) + ", but axis " +
+                           std::to_string(axis) + " is kept with extent 1"});
+    output = toKernel(*output, map);
+  }
+  return {};
+}
+} // namespace
+
+Expected<Bound> kern::bindCall(kern_function &function,
+                               std::span<const kern_value> inputs,
+                               std::span<const DLTensor *const> tensors,
+                               const kern_call_request *given) {
+  const FunctionInfo &info = *function.info;
+  const kern_call_request options = given ? *given : kern_call_request();
+  Bound bound;
+  Expected<Arguments> arguments = gatherArguments(info, inputs);
+  if (!arguments)
+    return arguments.error();
+  bound.arguments = std::move(*arguments);
+  Expected<Outputs> outputs = gatherOutputs(info, tensors);
+  if (!outputs)
+    return outputs.error();
+  bound.outputs = std::move(*outputs);
+  Expected<std::optional<StridedView>> mask = gatherMask(info, options);
+  if (!mask)
+    return mask.error();
+  Expected<LoopRequest> request = readRequest(info, options);
+  if (!request)
+    return request.error();
+  Expected<Place> place =
+      choosePlace(info, bound.arguments, bound.outputs, *mask,
+                  given ? &given->call : nullptr);
+  if (!place)
+    return place.error();
+  bound.place = std::move(*place);
+  if (Status status = arrange(info, options, bound); !status)
+    return status.error();
+
+  std::vector<ResolveArgument> types;
+  std::vector<Extents> shapes;
+  for (const Argument &argument : bound.arguments.operands) {
+    ResolveArgument type = {argument.type, 0};
+    if (argument.type.form == ArgType::Form::WeakInt)
+      std::memcpy(&type.integer, argument.value.data(), sizeof type.integer);
+    types.push_back(type);
+    shapes.push_back(argument.view.shape);
+  }
+  Expected<std::shared_ptr<Loop>> loop = function.loopFor(types, *request);
+  if (!loop)
+    return loop.error();
+  const LoopInfo &loopInfo = (*loop)->info();
+  if (loopInfo.inputs.size() != bound.arguments.operands.size() ||
+      loopInfo.outputs.size() != bound.outputs.size())
+    return inFunction(info, {KERN_ERROR_INTERNAL,
+                             "the loop " + text(loopInfo) +
+                                 " has not as many operands as the function"});
+  if (Status status =
+          checkCasts(info, loopInfo, bound.arguments, bound.outputs, *request);
+      !status)
+    return status.error();
+  if (Status status = checkRanges(info, loopInfo, bound.arguments); !status)
+    return status.error();
+
+  std::vector<std::optional<Extents>> outputShapes;
+  for (const std::optional<StridedView> &output : bound.outputs)
+    outputShapes.push_back(output ? std::optional(output->shape)
+                                  : std::nullopt);
+  Expected<ShapeBinding> binding =
+      bindShapes(info, shapes, bound.arguments.dims, outputShapes,
+                 *mask ? std::optional((*mask)->shape) : std::nullopt);
+  if (!binding)
+    return binding.error();
+
+  bound.call.function = &info;
+  bound.call.loop = std::move(*loop);
+  bound.call.arguments = bound.arguments.operands;
+  bound.call.outputs = bound.outputs;
+  bound.call.shapes = std::move(*binding);
+  bound.call.resultsOnHost = bound.place.resultsOnHost;
+  bound.call.order = options.order;
+  bound.call.mask = std::move(*mask);
+  return bound;
+}

@@ -1,0 +1,212 @@
+//===- Execution.cpp - the operands of one call ---------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/launch/Execution.h"
+
+#include <algorithm>
+#include <numeric>
+
+using namespace kern;
+
+Status Execution::gather() {
+  const LoopInfo &loop = call.loop->info();
+  for (size_t i = 0; i < call.arguments.size(); ++i) {
+    const Argument &argument = call.arguments[i];
+    Operand operand;
+    operand.info = argument.parameter;
+    operand.label = describe(argument);
+    operand.dtype = loop.inputs[i].carrier();
+    operand.isScalar = argument.isScalar;
+    if (argument.isScalar) {
+      Expected<Value> value = valueAs(argument, loop.inputs[i]);
+      if (!value)
+        return value.error();
+      operand.value = *value;
+    }
+    if (argument.isArray)
+      operand.given = argument.view;
+    operands.push_back(std::move(operand));
+  }
+  for (size_t i = 0; i < call.outputs.size(); ++i) {
+    Operand operand;
+    operand.info = &call.function->results[i];
+    operand.label = "result " + std::to_string(i + 1);
+    operand.dtype = loop.outputs[i];
+    operand.isOutput = true;
+    operand.given = call.outputs[i];
+    operands.push_back(std::move(operand));
+  }
+  if (Status status = checkWrites(); !status)
+    return status;
+  order = loopOrder();
+  return {};
+}
+
+Status Execution::checkWrites() const {
+  auto refuse = [&](std::string why) {
+    return Error{KERN_ERROR_OVERLAP,
+                 "`" + call.function->name + "`: " + std::move(why)};
+  };
+  for (size_t i = 0; i < operands.size(); ++i) {
+    const Operand &a = operands[i];
+    if (!a.isWritten() || !a.given)
+      continue;
+    if (overlapsItself(*a.given))
+      return refuse("the array of " + a.label +
+                    " is written and overlaps itself");
+    for (size_t k = 0; k < operands.size(); ++k) {
+      const Operand &b = operands[k];
+      if (k == i || !b.given || b.isScalar || (b.isWritten() && k < i))
+        continue;
+      Overlap overlap = Overlap::None;
+      if (b.isWritten() || !a.isOutput)
+        overlap = overlapOf(*a.given, *b.given);
+      if (b.isWritten() && overlap != Overlap::None)
+        return refuse("the arrays of " + a.label + " and " + b.label +
+                      " are both written and overlap");
+      if (overlap == Overlap::Some)
+        return refuse("the array of " + a.label +
+                      " is read and written and overlaps that of " + b.label);
+    }
+  }
+  return {};
+}
+
+/// The byte strides of an operand's loop dimensions over the loop's shape.
+Extents Execution::loopStrides(const Operand &operand,
+                               const StridedView &view) const {
+  if (operand.isScalar)
+    return Extents(call.shapes.loopShape.size(), 0);
+  std::span<const int64_t> shape =
+      std::span(view.shape).first(view.rank() - operand.coreRank());
+  return broadcastStrides(shape, std::span(view.strides).first(shape.size()),
+                          call.shapes.loopShape);
+}
+
+/// New outputs lie in memory as the arrays that were given do.
+std::vector<unsigned> Execution::loopOrder() const {
+  std::vector<Extents> strides;
+  for (const Operand &operand : operands)
+    if (operand.given && !operand.isScalar)
+      strides.push_back(loopStrides(operand, *operand.given));
+  return memoryOrder(call.shapes.loopShape, strides);
+}
+
+/// How an input shares memory with the arrays that are written.
+Overlap Execution::overwritten(const Operand &input) const {
+  Overlap worst = Overlap::None;
+  for (const Operand &other : operands)
+    if (&other != &input && other.isWritten() && other.given)
+      worst = std::max(worst, overlapOf(*input.given, *other.given));
+  return worst;
+}
+
+/// Must an input be copied for that? Running exactly in place is fine element
+/// by element; a gufunc may write a result before it (or a thread beside it)
+/// has read all.
+bool Execution::mustBeCopied(const Operand &input, Overlap overlap) const {
+  bool elementwise = call.function->kind == FunctionKind::Ufunc &&
+                     input.given->shape == call.shapes.loopShape;
+  return overlap == Overlap::Some ||
+         (overlap == Overlap::Exact && !elementwise);
+}
+
+bool Execution::useInPlace(Operand &operand) {
+  Overlap overlap = overwritten(operand);
+  if (!isUsable(operand) ||
+      (!operand.info->isInout && mustBeCopied(operand, overlap)))
+    return false;
+  operand.used = *operand.given;
+  disjoint &= overlap == Overlap::None;
+  return true;
+}
+
+/// NumPy's `order` asks for F, or for A while all inputs are F-contiguous.
+bool Execution::isFortranAsked() const {
+  if (call.order != KERN_ORDER_A)
+    return call.order == KERN_ORDER_F;
+  return std::ranges::all_of(operands, [](const Operand &operand) {
+    return operand.isOutput || !operand.given || isFContiguous(*operand.given);
+  });
+}
+
+Extents Execution::resultStrides(const Operand &operand) const {
+  const Extents &shape = call.shapes.results[indexOf(operand)];
+  size_t size = itemSize(operand.dtype);
+  if (call.order != KERN_ORDER_DEFAULT && call.order != KERN_ORDER_K) {
+    // Of the array as the caller sees it.
+    StridedView view;
+    view.shape = shape;
+    view.strides.resize(shape.size());
+    view = resultView(operand, view);
+    std::vector<unsigned> axes(view.rank());
+    std::iota(axes.begin(), axes.end(), 0u);
+    if (!isFortranAsked())
+      std::ranges::reverse(axes);
+    view.strides = packedStrides(view.shape, axes, size);
+    if (!call.resultAxes.empty())
+      view = orderedAxes(view, call.resultAxes[indexOf(operand)]);
+    return view.strides;
+  }
+  size_t loopRank = call.shapes.loopShape.size();
+  std::span<const int64_t> core = std::span(shape).subspan(loopRank);
+  Extents coreStrides = contiguousStrides(core, size);
+  size_t coreBytes = size;
+  for (int64_t extent : core)
+    coreBytes *= size_t(extent);
+  Extents strides = packedStrides(call.shapes.loopShape, order,
+                                  std::max<size_t>(coreBytes, 1));
+  strides.insert(strides.end(), coreStrides.begin(), coreStrides.end());
+  return strides;
+}
+
+Expected<size_t> Execution::shapeResult(Operand &operand, const Extents &shape,
+                                        const Extents &strides) {
+  StridedView &view = operand.used;
+  view.dtype = operand.dtype;
+  view.device = space.device();
+  view.shape = shape;
+  view.strides = strides;
+  int64_t bytes = 0;
+  if (__builtin_mul_overflow(view.count(), int64_t(itemSize(view.dtype)),
+                             &bytes))
+    return Error{KERN_ERROR_MEMORY, "`" + call.function->name +
+                                        "`: " + operand.label + " of shape " +
+                                        text(shape) + " is too large"};
+  return size_t(bytes);
+}
+
+Launch Execution::planLaunch() const {
+  Launch out;
+  out.function = call.function;
+  out.loop = call.loop.get();
+  out.dims = call.shapes.dims;
+  out.disjoint = disjoint;
+  std::vector<Extents> strides;
+  for (const Operand &operand : operands)
+    strides.push_back(loopStrides(operand, operand.used));
+  out.layout = planLayout(call.shapes.loopShape, strides);
+  if (out.layout.isEmpty)
+    return out;
+  for (size_t k = 0; k < operands.size(); ++k) {
+    const Operand &operand = operands[k];
+    KernelOperand kernel;
+    kernel.dtype = operand.dtype;
+    kernel.isOutput = operand.isOutput;
+    kernel.hasCore = !operand.info->core.empty();
+    kernel.isScalar = operand.isScalar;
+    kernel.value = operand.value;
+    kernel.loopStrides = out.layout.strides[k];
+    if (!operand.isScalar) {
+      kernel.data = operand.used.data + out.layout.offsets[k];
+      kernel.coreStrides.assign(operand.used.strides.end() -
+                                    long(operand.coreRank()),
+                                operand.used.strides.end());
+    }
+    out.operands.push_back(std::move(kernel));
+  }
+  return out;
+}

@@ -1,0 +1,91 @@
+//===- Execution.h - the operands of one call -------------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/launch/Execute.h"
+#include "runtime/plan/Overlap.h"
+
+namespace kern {
+
+/// One operand on its way to the kernel.
+struct Operand {
+  const OperandInfo *info = nullptr;
+  std::string label; ///< for messages
+  DType dtype = DType::F64;
+  bool isOutput = false;
+  bool isScalar = false;
+  Value value = {};
+  /// The caller's array, for an output only if one was given.
+  std::optional<StridedView> given;
+  /// What the kernel uses; where it is not `given`, `owner` holds its memory.
+  StridedView used;
+  std::shared_ptr<void> owner;
+  bool copyBack = false; ///< `used` to `given`, after the launch
+  /// A new result of a call with a mask: `given` is then ours.
+  std::shared_ptr<void> masked;
+
+  bool isWritten() const { return isOutput || info->isInout; }
+  size_t coreRank() const { return info->core.size(); }
+};
+
+/// What running a call step by step (Execute.cpp) and planning it
+/// (PlanCall.cpp) have in common: its operands, what they have to do with one
+/// another, and the launch.
+class Execution {
+public:
+  Execution(const BoundCall &call, Space &space) : call(call), space(space) {}
+
+protected:
+  /// Fills `operands` and `order`. Refuses arrays that are written and overlap
+  /// themselves or one another.
+  Status gather();
+  /// The result among the outputs.
+  size_t indexOf(const Operand &output) const {
+    return size_t(&output - operands.data()) - call.arguments.size();
+  }
+  bool isHere(const StridedView &view) const {
+    return sameDevice(view.device, space.device());
+  }
+  bool isUsable(const Operand &operand) const {
+    return isHere(*operand.given) && operand.given->dtype == operand.dtype &&
+           operand.given->isAligned();
+  }
+  /// Uses an input where it lies, if the kernel can.
+  bool useInPlace(Operand &operand);
+  /// The byte strides of a new result: its loop dimensions in the order that
+  /// the call asks for, and within them its core dimensions in C order.
+  Extents resultStrides(const Operand &operand) const;
+  /// Takes the place and the form of a result; returns its size in bytes.
+  Expected<size_t> shapeResult(Operand &operand, const Extents &shape,
+                               const Extents &strides);
+  /// A result of the call as its caller sees it.
+  StridedView resultView(const Operand &operand,
+                         const StridedView &view) const {
+    return call.resultAxes.empty()
+               ? view
+               : toCaller(view, call.resultAxes[indexOf(operand)]);
+  }
+  Launch planLaunch() const;
+
+  const BoundCall &call;
+  Space &space;
+  std::vector<Operand> operands;
+  /// The loop dimensions from the innermost one of new results on.
+  std::vector<unsigned> order;
+  /// No operand that is written shares memory with another one.
+  bool disjoint = true;
+
+private:
+  Status checkWrites() const;
+  Extents loopStrides(const Operand &operand, const StridedView &view) const;
+  std::vector<unsigned> loopOrder() const;
+  Overlap overwritten(const Operand &input) const;
+  bool mustBeCopied(const Operand &input, Overlap overlap) const;
+  bool isFortranAsked() const;
+};
+
+} // namespace kern

@@ -1,0 +1,266 @@
+//===- Axes.cpp - which axes are core dimensions --------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/plan/Axes.h"
+
+#include <algorithm>
+#include <numeric>
+
+using namespace kern;
+
+namespace {
+struct OperandName {
+  const OperandInfo *info;
+  std::string label; ///< "argument 1 (`x`)", "result 1"
+};
+
+std::string plural(size_t count, const std::string &one) {
+  return std::to_string(count) + " " + one + (count == 1 ? "" : "s");
+}
+
+class Arranger {
+public:
+  Arranger(const FunctionInfo &function, const AxisRequest &request,
+           std::span<const size_t> inputs,
+           std::span<const std::optional<size_t>> outputs)
+      : function(function), request(request), inputs(inputs), outputs(outputs) {
+    for (size_t i = 0; i < function.parameters.size(); ++i)
+      if (!function.parameters[i].isDim)
+        operands.push_back({&function.parameters[i],
+                            "argument " + std::to_string(i + 1) + " (`" +
+                                function.parameters[i].name + "`)"});
+    for (size_t i = 0; i < function.results.size(); ++i)
+      operands.push_back(
+          {&function.results[i], "result " + std::to_string(i + 1)});
+  }
+
+  Expected<std::vector<AxisMap>> run() {
+    if (Status status = checkRequest(); !status)
+      return status.error();
+    std::vector<AxisMap> maps;
+    size_t loopRank = 0;
+    for (size_t k = 0; k < operands.size(); ++k) {
+      AxisMap map;
+      map.isKept = request.keepdims && isResult(k);
+      // Of a result that is yet to be made: what its array will have.
+      size_t given = isResult(k) ? outputs[k - inputs.size()].value_or(SIZE_MAX)
+                                 : inputs[k];
+      Status status = placeCore(k, given, loopRank, map);
+      if (!status)
+        return status.error();
+      if (!isResult(k) && inputs[k] >= map.core.size())
+        loopRank = std::max(loopRank, inputs[k] - map.core.size());
+      maps.push_back(std::move(map));
+    }
+    return maps;
+  }
+
+private:
+  bool isResult(size_t k) const { return k >= inputs.size(); }
+  size_t coreRank(size_t k) const { return operands[k].info->core.size(); }
+
+  Error refuse(kern_status status, std::string why) const {
+    return {status, "`" + function.name + "`: " + std::move(why)};
+  }
+  Error refuse(std::string why) const {
+    return refuse(KERN_ERROR_ARGUMENT, std::move(why));
+  }
+
+  Status checkRequest() const {
+    if (function.kind == FunctionKind::Ufunc)
+      return refuse("`axis`, `axes` and `keepdims` are for gufuncs; this is a "
+                    "ufunc");
+    if (request.axis && request.axes)
+      return refuse("`axis` and `axes` cannot both be given");
+    if (request.axis)
+      if (Status status = checkAxis(); !status)
+        return status;
+    if (request.axes && request.axesCount != operands.size()) {
+      bool resultsHaveCore = std::ranges::any_of(
+          function.results, [](const auto &r) { return !r.core.empty(); });
+      if (request.axesCount != inputs.size() || resultsHaveCore)
+        return refuse(
+            "`axes` has " + plural(request.axesCount, "entry") + " for " +
+            plural(operands.size(), "input and result") +
+            "; those of results can be left out only if none has core "
+            "dimensions");
+    }
+    return request.keepdims ? checkKeepdims() : Status();
+  }
+
+  Status checkAxis() const {
+    const DimExpr *shared = nullptr;
+    for (const OperandName &operand : operands) {
+      const std::vector<DimExpr> &core = operand.info->core;
+      bool fits = core.size() <= 1;
+      if (core.size() == 1) {
+        fits = !shared || *shared == core[0];
+        shared = &core[0];
+      }
+      if (!fits)
+        return refuse("`axis` is for functions of one core dimension, and the "
+                      "signature is " +
+                      function.coreSignature());
+    }
+    if (!shared)
+      return refuse("`axis` is for functions with a core dimension, and the "
+                    "signature is " +
+                    function.coreSignature());
+    bool isOne = request.axis->axes && request.axis->count == 1;
+    bool resultHasIt = std::ranges::any_of(
+        function.results, [](const auto &r) { return !r.core.empty(); });
+    if (!isOne && resultHasIt)
+      return refuse("`axis` takes one axis where a result has the core "
+                    "dimension, as in " +
+                    function.coreSignature());
+    return {};
+  }
+
+  Status checkKeepdims() const {
+    bool fits = true;
+    for (size_t k = 0; k < operands.size(); ++k)
+      fits &= isResult(k) ? coreRank(k) == 0 : coreRank(k) == coreRank(0);
+    if (fits)
+      return {};
+    return refuse("`keepdims` is for functions whose inputs have equally many "
+                  "core dimensions and whose results have none; the "
+                  "signature is " +
+                  function.coreSignature());
+  }
+
+  /// How many axes of the caller's array are core axes, if no list says so.
+  size_t axisCount(size_t k, size_t rank) const {
+    bool isKept = request.keepdims && isResult(k);
+    size_t core = isKept ? coreRank(0) : coreRank(k);
+    if (!request.axis || core == 0)
+      return core;
+    if (request.axis->axes)
+      return request.axis->count;
+    // All axes; a result keeps those of the first input.
+    return isKept ? inputs[0] : rank;
+  }
+
+  Status placeCore(size_t k, size_t given, size_t loopRank, AxisMap &map) {
+    size_t count = axisCount(k, given);
+    const kern_axes *listed =
+        request.axes && k < request.axesCount ? &request.axes[k] : nullptr;
+    bool isListed = listed != nullptr;
+    if (request.axis && count != 0 && request.axis->axes) {
+      listed = request.axis;
+      isListed = true;
+    }
+    bool isMerging = request.axis && coreRank(k) == 1 &&
+                     !(request.axis->axes && request.axis->count == 1);
+    map.isMerged = isMerging;
+    size_t rank = given == SIZE_MAX ? loopRank + count : given;
+    if (isListed && listed->count != count)
+      return refuse(operands[k].label + " has " +
+                    plural(count, "core dimension") + ", but `axes` gives it " +
+                    plural(listed->count, "axis entry"));
+    if (!isListed) {
+      // The last ones; where there are not enough, the binding of shapes says
+      // so.
+      if (rank < count)
+        count = rank;
+      map.core.resize(count);
+      std::iota(map.core.begin(), map.core.end(), rank - count);
+      return {};
+    }
+    for (size_t i = 0; i < count; ++i) {
+      int64_t axis = listed->axes[i];
+      auto limit = int64_t(rank);
+      if (axis < -limit || axis >= limit)
+        return refuse(KERN_ERROR_SHAPE, "axis " + std::to_string(axis) +
+                                            " is out of bounds for " +
+                                            operands[k].label + " of " +
+                                            plural(rank, "dimension"));
+      size_t normal = size_t(axis < 0 ? axis + limit : axis);
+      if (std::ranges::find(map.core, normal) != map.core.end())
+        return refuse("axis " + std::to_string(axis) + " of " +
+                      operands[k].label + " is named twice");
+      map.core.push_back(normal);
+    }
+    return {};
+  }
+
+  const FunctionInfo &function;
+  const AxisRequest &request;
+  std::span<const size_t> inputs;
+  std::span<const std::optional<size_t>> outputs;
+  std::vector<OperandName> operands;
+};
+
+/// The axes that are not core axes, in order.
+std::vector<size_t> loopAxes(size_t rank, const AxisMap &map) {
+  std::vector<size_t> axes;
+  for (size_t axis = 0; axis < rank; ++axis)
+    if (std::ranges::find(map.core, axis) == map.core.end())
+      axes.push_back(axis);
+  return axes;
+}
+} // namespace
+
+Expected<std::vector<AxisMap>>
+kern::arrangeAxes(const FunctionInfo &function, const AxisRequest &request,
+                  std::span<const size_t> inputs,
+                  std::span<const std::optional<size_t>> outputs) {
+  if (request.asksForNothing())
+    return std::vector<AxisMap>();
+  return Arranger(function, request, inputs, outputs).run();
+}
+
+StridedView kern::orderedAxes(const StridedView &view, const AxisMap &map) {
+  StridedView out = view;
+  out.shape.clear();
+  out.strides.clear();
+  std::vector<size_t> axes = loopAxes(view.rank(), map);
+  if (!map.isKept)
+    axes.insert(axes.end(), map.core.begin(), map.core.end());
+  for (size_t axis : axes) {
+    out.shape.push_back(view.shape[axis]);
+    out.strides.push_back(view.strides[axis]);
+  }
+  return out;
+}
+
+std::optional<StridedView> kern::toKernel(const StridedView &view,
+                                          const AxisMap &map) {
+  StridedView out = orderedAxes(view, map);
+  if (!map.isMerged || map.isKept)
+    return out;
+  int64_t extent = 1, stride = 0;
+  for (size_t i = out.rank(); i-- > out.rank() - map.core.size();) {
+    if (out.shape[i] == 1)
+      continue;
+    bool isFirst = extent == 1;
+    if (!isFirst && view.count() != 0 && out.strides[i] != stride * extent)
+      return std::nullopt;
+    if (isFirst)
+      stride = out.strides[i];
+    extent *= out.shape[i];
+  }
+  out.shape.resize(out.rank() - map.core.size());
+  out.strides.resize(out.shape.size());
+  out.shape.push_back(extent);
+  out.strides.push_back(stride);
+  return out;
+}
+
+StridedView kern::toCaller(const StridedView &view, const AxisMap &map) {
+  size_t rank = view.rank() + (map.isKept ? map.core.size() : 0);
+  StridedView out = view;
+  // What is not put elsewhere is a kept axis.
+  out.shape.assign(rank, 1);
+  out.strides.assign(rank, 0);
+  std::vector<size_t> axes = loopAxes(rank, map);
+  if (!map.isKept)
+    axes.insert(axes.end(), map.core.begin(), map.core.end());
+  for (size_t i = 0; i < axes.size(); ++i) {
+    out.shape[axes[i]] = view.shape[i];
+    out.strides[axes[i]] = view.strides[i];
+  }
+  return out;
+}

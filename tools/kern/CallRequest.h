@@ -1,0 +1,53 @@
+//===- CallRequest.h - what a call of kern run asks for ---------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "kern/options.h"
+#include "runtime/error/Expected.h"
+
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kern::cli {
+
+/// NumPy's options of a call, as text, in the terms of kern_call_request.
+class CallRequest {
+public:
+  // KERN_ERROR_ARGUMENT says how the text should look.
+
+  /// "1", "(0, 1)", or "all" for every axis.
+  Status setAxis(std::string_view text);
+  /// One entry for each operand: "(0, 1), (1, 2), 0".
+  Status setAxes(std::string_view text);
+  /// "f32".
+  Status setDtype(std::string_view text);
+  /// "no", "equiv", "safe", "same_kind" or "unsafe".
+  Status setCasting(std::string_view text);
+  /// "K", "C", "F" or "A".
+  Status setOrder(std::string_view text);
+  void keepDimensions() { options.keepdims = 1; }
+  /// `mask` must outlive this.
+  void setWhere(const DLTensor *mask) { options.where = mask; }
+  void setDevice(kern_device device) {
+    options.call.has_device = 1;
+    options.call.device = device;
+  }
+
+  /// Valid as long as this lives and stays as it is.
+  const kern_call_options *get();
+
+private:
+  kern_call_request options = {};
+  std::deque<std::vector<int64_t>> lists; ///< the memory of the axes
+  std::optional<kern_axes> axis;
+  std::optional<std::vector<kern_axes>> axes;
+};
+
+} // namespace kern::cli
