@@ -7,15 +7,20 @@
 #include "runtime/array/Array.h"
 #include "runtime/device/host/Memory.h"
 
+#include <array>
 #include <utility>
+#include <vector>
 
 using namespace kern;
 
 namespace {
+/// One allocation for a tensor of few dimensions.
 struct Holder {
+  static constexpr size_t few = 6;
   DLManagedTensor tensor = {};
-  Extents shape, strides;
   std::shared_ptr<void> owner;
+  std::array<int64_t, 2 * few> small; ///< the shape, then the strides
+  std::vector<int64_t> large;         ///< for more dimensions
 };
 
 void releaseHolder(DLManagedTensor *tensor) {
@@ -23,21 +28,28 @@ void releaseHolder(DLManagedTensor *tensor) {
 }
 } // namespace
 
-ManagedArray kern::manage(const StridedView &view,
+ManagedArray kern::manage(const StridedView &view, std::byte *data,
                           std::shared_ptr<void> owner) {
   auto holder = std::make_unique<Holder>();
   int64_t size = int64_t(itemSize(view.dtype));
-  holder->shape = view.shape;
-  for (int64_t stride : view.strides)
-    holder->strides.push_back(stride / size);
+  size_t rank = view.rank();
+  int64_t *extents = holder->small.data();
+  if (rank > Holder::few) {
+    holder->large.resize(2 * rank);
+    extents = holder->large.data();
+  }
+  for (size_t i = 0; i < rank; ++i) {
+    extents[i] = view.shape[i];
+    extents[rank + i] = view.strides[i] / size;
+  }
   holder->owner = std::move(owner);
   DLTensor &tensor = holder->tensor.dl_tensor;
-  tensor.data = view.data;
+  tensor.data = data;
   tensor.device = view.device;
-  tensor.ndim = int(view.rank());
+  tensor.ndim = int(rank);
   tensor.dtype = toDL(view.dtype);
-  tensor.shape = holder->shape.data();
-  tensor.strides = holder->strides.data();
+  tensor.shape = extents;
+  tensor.strides = extents + rank;
   tensor.byte_offset = 0;
   holder->tensor.manager_ctx = holder.get();
   holder->tensor.deleter = releaseHolder;

@@ -25,9 +25,15 @@ struct ManagedDeleter {
 };
 using ManagedArray = std::unique_ptr<DLManagedTensor, ManagedDeleter>;
 
-/// An array over `view`, whose memory lives as long as `owner`. The strides
-/// of `view` must be multiples of the element's size.
-ManagedArray manage(const StridedView &view, std::shared_ptr<void> owner);
+/// An array in the form of `view`, whose memory lives as long as `owner`. The
+/// strides of `view` must be multiples of the element's size. `data` is where
+/// the element at index 0, 0, … lies.
+ManagedArray manage(const StridedView &view, std::byte *data,
+                    std::shared_ptr<void> owner);
+inline ManagedArray manage(const StridedView &view,
+                           std::shared_ptr<void> owner) {
+  return manage(view, view.data, std::move(owner));
+}
 
 /// A new host array with undefined contents. `strides` in bytes must describe
 /// a dense array: any order of dimensions without holes.

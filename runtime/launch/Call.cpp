@@ -39,7 +39,12 @@ Status runPlan(const CallPlan &plan, CallOperands &given, CUstream stream,
                DLManagedTensor **results, kern_call_report *report) {
   if (plan.newResults.empty())
     return plan.run(given, stream, {}, report);
-  std::array<ManagedArray, CallOperands::most> made;
+  constexpr size_t few = 4;
+  std::array<ManagedArray, few> little;
+  std::vector<ManagedArray> many(
+      plan.newResults.size() > few ? plan.newResults.size() : 0);
+  std::span<ManagedArray> made =
+      many.empty() ? std::span(little) : std::span(many);
   if (Status status = plan.run(given, stream, made, report); !status)
     return status;
   for (size_t i = 0; i < plan.newResults.size(); ++i) {

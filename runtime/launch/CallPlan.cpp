@@ -78,10 +78,9 @@ Status CallPlan::run(CallOperands &given, CUstream stream,
                        ", for result " +
                        std::to_string(operands[result.operand].index + 1) +
                        " of shape " + text(result.view.shape)};
-    StridedView view = result.view;
-    view.data = static_cast<std::byte *>(memory->get());
-    given.addresses[result.operand] = view.data;
-    results[i] = manage(view, std::move(*memory));
+    auto *data = static_cast<std::byte *>(memory->get());
+    given.addresses[result.operand] = data;
+    results[i] = manage(result.view, data, std::move(*memory));
   }
   unsigned threads = launch.report.grid;
   if (!context)

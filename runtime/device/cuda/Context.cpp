@@ -105,6 +105,8 @@ Context::~Context() {
     ContextScope scope(*this);
     copies.reset();
     transfers.reset();
+    for (CUdeviceptr block : kept.drain())
+      table->cuMemFree(block);
     if (memoryPool)
       table->cuMemPoolDestroy(memoryPool);
   }
@@ -135,6 +137,14 @@ Status Context::blame(Status status) {
     message += (i ? "`, `" : "") + *blamed[i];
   message += "`";
   return status;
+}
+
+void Context::releaseUnused() {
+  table->cuCtxSynchronize();
+  for (CUdeviceptr block : kept.drain())
+    table->cuMemFree(block);
+  if (memoryPool)
+    table->cuMemPoolTrimTo(memoryPool, 0);
 }
 
 void Context::adoptThread() const {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "runtime/array/StridedView.h"
+#include "runtime/device/cuda/BlockCache.h"
 #include "runtime/device/cuda/Driver.h"
 
 #include <array>
@@ -54,6 +55,11 @@ public:
   const std::string &key() const { return name; }
   /// NULL where the device has no memory pools.
   CUmemoryPool pool() const { return memoryPool; }
+  /// Blocks of that pool.
+  BlockCache &blocks() { return kept; }
+  /// Gives back to the driver what pool and blocks keep unused. The context
+  /// must be current; waits for all work on the device.
+  void releaseUnused();
 
   Staging &staging() { return *transfers; }
   CopyKernels &copyKernels() { return *copies; }
@@ -91,6 +97,7 @@ private:
   CUdevice deviceHandle = 0;
   CUcontext context = nullptr;
   CUmemoryPool memoryPool = nullptr;
+  BlockCache kept;
   std::unique_ptr<Staging> transfers;
   std::unique_ptr<CopyKernels> copies;
   std::mutex nameMutex;

@@ -55,6 +55,8 @@ namespace kern::cuda {
   X(cuModuleUnload)                                                            \
   X(cuModuleGetFunction)                                                       \
   X(cuLaunchKernel)                                                            \
+  X(cuStreamGetId)                                                             \
+  X(cuStreamIsCapturing)                                                       \
   X(cuStreamSynchronize)                                                       \
   X(cuEventCreate)                                                             \
   X(cuEventDestroy)                                                            \

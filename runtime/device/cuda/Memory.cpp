@@ -21,9 +21,13 @@ struct Allocation {
   CUdeviceptr pointer = 0;
   bool isOrdered = false;
   CUstream stream = nullptr;
+  /// Where the block goes when it is freed (BlockCache); 0: to the driver.
+  size_t blockSize = 0;
+  unsigned long long streamId = 0;
 
   ~Allocation() {
-    if (!pointer)
+    if (!pointer ||
+        (blockSize && context->blocks().give(streamId, blockSize, pointer)))
       return;
     // A failure here is one that earlier work left behind and that the next
     // call reports.
@@ -53,8 +57,7 @@ obtain(std::shared_ptr<Context> context, size_t bytes, const char *call,
   CUdeviceptr pointer = 0;
   CUresult result = attempt(&pointer);
   if (result == CUDA_ERROR_OUT_OF_MEMORY && context->pool()) {
-    driver.cuCtxSynchronize();
-    driver.cuMemPoolTrimTo(context->pool(), 0);
+    context->releaseUnused();
     result = attempt(&pointer);
   }
   if (result == CUDA_ERROR_OUT_OF_MEMORY)
@@ -71,11 +74,26 @@ Expected<std::shared_ptr<void>> cuda::allocate(std::shared_ptr<Context> context,
                                                size_t bytes) {
   const Driver &driver = context->driver();
   size_t size = std::max<size_t>(bytes, 1);
-  Allocation fresh = {context};
+  Allocation fresh;
+  fresh.context = context;
   return obtain(context, bytes, "cuMemAlloc", std::move(fresh),
                 [&driver, size](CUdeviceptr *pointer) {
                   return driver.cuMemAlloc(pointer, size);
                 });
+}
+
+/// The identifier of a stream whose blocks may be kept; false if it cannot be
+/// told, or while the stream is captured: what a graph uses is the graph's.
+static bool identify(const Driver &driver, CUstream stream,
+                     unsigned long long &id) {
+  if (!stream) {
+    id = 0; // no other stream has it; it is never captured
+    return true;
+  }
+  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_ACTIVE;
+  return driver.cuStreamIsCapturing(stream, &status) == CUDA_SUCCESS &&
+         status == CU_STREAM_CAPTURE_STATUS_NONE &&
+         driver.cuStreamGetId(stream, &id) == CUDA_SUCCESS && id != 0;
 }
 
 Expected<std::shared_ptr<void>>
@@ -86,7 +104,19 @@ cuda::allocateOrdered(std::shared_ptr<Context> context, size_t bytes,
   const Driver &driver = context->driver();
   size_t size = std::max<size_t>(bytes, 1);
   CUmemoryPool pool = context->pool();
-  Allocation fresh = {context, 0, true, stream};
+  Allocation fresh;
+  fresh.context = context;
+  fresh.isOrdered = true;
+  fresh.stream = stream;
+  if (size <= BlockCache::largest && identify(driver, stream, fresh.streamId)) {
+    size = fresh.blockSize = BlockCache::blockSize(size);
+    if (CUdeviceptr block = context->blocks().take(fresh.streamId, size)) {
+      auto allocation = std::make_shared<Allocation>(std::move(fresh));
+      allocation->pointer = block;
+      return std::shared_ptr<void>(std::move(allocation),
+                                   reinterpret_cast<void *>(block));
+    }
+  }
   return obtain(context, bytes, "cuMemAllocFromPoolAsync", std::move(fresh),
                 [&driver, size, pool, stream](CUdeviceptr *pointer) {
                   return driver.cuMemAllocFromPoolAsync(pointer, size, pool,

@@ -17,8 +17,9 @@ Expected<std::shared_ptr<void>> allocate(std::shared_ptr<Context> context,
                                          size_t bytes);
 
 /// The same, allocated and freed in the order of `stream`, which must outlive
-/// it; from the context's pool, without waiting. Where the device has no pools
-/// it is allocate().
+/// it; from the context's pool, without waiting. Small blocks are kept for the
+/// stream's next allocation (BlockCache.h). Where the device has no pools it is
+/// allocate().
 Expected<std::shared_ptr<void>>
 allocateOrdered(std::shared_ptr<Context> context, size_t bytes,
                 CUstream stream);

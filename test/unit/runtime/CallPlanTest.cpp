@@ -27,9 +27,7 @@ template <typename T> std::vector<T> iota(size_t n, T first = 0) {
 
 class HostPlans : public testing::Test, public Caller {
 protected:
-  void SetUp() override {
-    options = onTheHost();
-  }
+  void SetUp() override { options = onTheHost(); }
 };
 
 /// A base, so that it outlives the Caller.
@@ -232,8 +230,6 @@ TEST_F(CudaPlans, StreamsAreNotPartOfTheKey) {
   options->call.stream = stream;
   ASSERT_EQ(call("add", {value(&a->dl_tensor), weak(1)}), KERN_OK);
   EXPECT_EQ(gpu.launches.back().stream, stream);
-  results.clear();
-  EXPECT_EQ(gpu.freedOn.back(), stream);
 }
 
 TEST_F(CudaPlans, ThreadsWithoutAContext) {
@@ -338,6 +334,82 @@ TEST_F(HostPlans, MemoryDoesNotGrow) {
   long before = residentBytes();
   calls(200000);
   EXPECT_LT(residentBytes() - before, 4 << 20);
+}
+
+TEST_F(CudaPlans, NewResultsTakeOneDriverCall) {
+  ManagedArray a = device({1, 2, 3});
+  auto add = [&](int64_t n) {
+    return call("add", {value(&a->dl_tensor), weak(n)});
+  };
+  ASSERT_EQ(add(1), KERN_OK);
+  void *first = result().data;
+  results.clear();
+  gpu.calls.clear();
+  ASSERT_EQ(add(2), KERN_OK);
+  EXPECT_EQ(gpu.total(), 1) << "memory that was freed on this stream";
+  EXPECT_EQ(result().data, first);
+  EXPECT_EQ(host(result()), (std::vector<float>{3, 4, 5}));
+  // While it is in use, the next one has other memory.
+  std::vector<ManagedArray> kept = std::move(results);
+  ASSERT_EQ(add(3), KERN_OK);
+  EXPECT_NE(result().data, first);
+  EXPECT_EQ(host(kept[0]->dl_tensor), (std::vector<float>{3, 4, 5}));
+}
+
+TEST_F(CudaPlans, BlocksStayWithTheirStream) {
+  ManagedArray a = device({1, 2, 3});
+  auto stream = [](uintptr_t n) { return reinterpret_cast<void *>(n); };
+  options = noOptions();
+  auto add = [&](void *on) {
+    options->call.stream = on;
+    EXPECT_EQ(call("add", {value(&a->dl_tensor), weak(1)}), KERN_OK)
+        << kern_last_error();
+    void *data = result().data;
+    results.clear();
+    return data;
+  };
+  void *onOne = add(stream(0x101)), *onTwo = add(stream(0x102));
+  EXPECT_NE(onOne, onTwo) << "the first stream may still use it";
+  EXPECT_EQ(add(stream(0x101)), onOne);
+  EXPECT_EQ(add(stream(0x102)), onTwo);
+  // What a graph uses is the driver's.
+  gpu.captured = stream(0x101);
+  gpu.calls.clear();
+  EXPECT_NE(add(stream(0x101)), onOne);
+  EXPECT_EQ(gpu.calls["cuMemAllocFromPoolAsync"], 1);
+  EXPECT_EQ(gpu.calls["cuMemFreeAsync"], 1);
+}
+
+TEST_F(CudaPlans, KeptBlocksGoWhenMemoryRunsOut) {
+  ManagedArray a = device({1, 2, 3});
+  ASSERT_EQ(call("add", {value(&a->dl_tensor), weak(1)}), KERN_OK);
+  results.clear();
+  size_t kept = gpu.used;
+  gpu.options.memory = kept + 100;
+  std::vector<float> more(100);
+  ManagedArray b = device(more); // needs what the block keeps
+  EXPECT_EQ(gpu.memory.size(), 2u);
+}
+
+TEST(BlockCache, KeepsWhatItIsGiven) {
+  using cuda::BlockCache;
+  BlockCache cache;
+  EXPECT_EQ(BlockCache::blockSize(1), 512u);
+  EXPECT_EQ(BlockCache::blockSize(513), 1024u);
+  EXPECT_EQ(BlockCache::blockSize(BlockCache::largest), BlockCache::largest);
+  EXPECT_EQ(cache.take(7, 512), 0u);
+  EXPECT_TRUE(cache.give(7, 512, 100));
+  EXPECT_EQ(cache.take(8, 512), 0u);
+  EXPECT_EQ(cache.take(7, 1024), 0u);
+  EXPECT_EQ(cache.take(7, 512), 100u);
+  EXPECT_EQ(cache.take(7, 512), 0u);
+  size_t given = 0;
+  for (unsigned long long stream = 1; stream < 1000; ++stream)
+    given += cache.give(stream, BlockCache::largest, stream);
+  EXPECT_EQ(given, BlockCache::mostBytes / BlockCache::largest);
+  EXPECT_EQ(cache.drain().size(), given);
+  EXPECT_EQ(cache.take(1, BlockCache::largest), 0u);
+  EXPECT_TRUE(cache.give(1, BlockCache::largest, 5));
 }
 
 TEST_F(CudaPlans, DeviceMemoryDoesNotGrow) {

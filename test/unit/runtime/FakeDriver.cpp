@@ -319,6 +319,17 @@ cuda::Driver makeTable() {
       fakeKernels().at(launch.symbol)(launch);
     return CUDA_SUCCESS;
   };
+  t.cuStreamGetId = [](CUstream stream, unsigned long long *id) {
+    FAKE_ENTER("cuStreamGetId");
+    *id = (unsigned long long)numberOf(stream);
+    return CUDA_SUCCESS;
+  };
+  t.cuStreamIsCapturing = [](CUstream stream, CUstreamCaptureStatus *status) {
+    FAKE_ENTER("cuStreamIsCapturing");
+    *status = fake->captured == stream ? CU_STREAM_CAPTURE_STATUS_ACTIVE
+                                       : CU_STREAM_CAPTURE_STATUS_NONE;
+    return CUDA_SUCCESS;
+  };
   t.cuStreamSynchronize = [](CUstream) {
     FAKE_ENTER("cuStreamSynchronize");
     return CUDA_SUCCESS;

@@ -65,6 +65,7 @@ public:
 
   std::vector<FakeLaunch> launches;
   bool keepsLaunches = true;
+  void *captured = nullptr;         ///< a stream that a graph is made of
   std::vector<void *> freedOn;      ///< the streams of cuMemFreeAsync
   std::map<std::string, int> calls; ///< by function
   std::string badPtx;               ///< a text that the driver refuses

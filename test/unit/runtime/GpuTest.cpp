@@ -18,9 +18,12 @@
 
 #include <bit>
 #include <cmath>
+#include <dlfcn.h>
+#include <fstream>
 #include <limits>
 #include <numeric>
 #include <random>
+#include <unistd.h>
 
 using namespace kern;
 using namespace kern::test;
@@ -183,7 +186,9 @@ TEST_F(Gpu, StridedCopies) {
 
 // An artefact as a compiled file holds it, with a kernel written by hand after
 // docs/kernel-abi.md.
-TEST_F(Gpu, LoadsAndCallsAFile) {
+namespace {
+/// A compiled file with `add`, of f32, written by hand.
+std::string addArtefact() {
   Manifest manifest;
   manifest.target = {"nvptx", "sm_75"};
   FunctionInfo f;
@@ -239,11 +244,40 @@ TEST_F(Gpu, LoadsAndCallsAFile) {
   ret;
 }
 )";
-  std::string text = embedManifest(manifest, ptx);
+  return embedManifest(manifest, ptx);
+}
+
+using ModulePointer = std::unique_ptr<kern_module, void (*)(kern_module *)>;
+ModulePointer loadAdd() {
+  std::string text = addArtefact();
   kern_module *module = nullptr;
-  ASSERT_EQ(kern_load_text(text.data(), text.size(), &module), KERN_OK)
+  EXPECT_EQ(kern_load_text(text.data(), text.size(), &module), KERN_OK)
       << kern_last_error();
-  kern_function *add = kern_module_function_at(module, 0);
+  return ModulePointer(module, kern_module_release);
+}
+
+/// A function of the driver that the library does not use.
+template <typename Function> Function driverFunction(const char *name) {
+  static void *library = dlopen("libcuda.so.1", RTLD_NOW);
+  return reinterpret_cast<Function>(dlsym(library, name));
+}
+
+ManagedArray newOnDevice(std::vector<float> values) {
+  DLManagedTensor *copy = nullptr;
+  Tensor<float> tensor(values.data(), {int64_t(values.size())});
+  EXPECT_EQ(kern_array_copy(tensor.get(), {kDLCUDA, 0}, &copy), KERN_OK);
+  return ManagedArray(copy);
+}
+std::vector<float> onHost(const DLTensor &tensor) {
+  DLManagedTensor *copy = nullptr;
+  EXPECT_EQ(kern_array_copy(&tensor, {kDLCPU, 0}, &copy), KERN_OK);
+  return valuesOf<float>(ManagedArray(copy)->dl_tensor);
+}
+} // namespace
+
+TEST_F(Gpu, LoadsAndCallsAFile) {
+  ModulePointer module = loadAdd();
+  kern_function *add = kern_module_function_at(module.get(), 0);
   size_t n = 3000000;
   std::vector<float> a(n), b(n);
   for (size_t i = 0; i < n; ++i) {
@@ -265,8 +299,100 @@ TEST_F(Gpu, LoadsAndCallsAFile) {
     for (size_t i = 0; i < n; ++i)
       ASSERT_EQ(got[i], a[i] + (scalar ? 0.5f : b[i]));
   }
-  kern_module_release(module);
   EXPECT_EQ(kern_synchronize({kDLCUDA, 0}), KERN_OK) << kern_last_error();
+}
+
+TEST_F(Gpu, CapturesARepeatedCall) {
+  auto create = driverFunction<decltype(&cuStreamCreate)>("cuStreamCreate");
+  auto begin = driverFunction<CUresult (*)(CUstream, CUstreamCaptureMode)>(
+      "cuStreamBeginCapture_v2");
+  auto end =
+      driverFunction<decltype(&cuStreamEndCapture)>("cuStreamEndCapture");
+  auto instantiate =
+      driverFunction<CUresult (*)(CUgraphExec *, CUgraph, unsigned long long)>(
+          "cuGraphInstantiateWithFlags");
+  auto launch = driverFunction<decltype(&cuGraphLaunch)>("cuGraphLaunch");
+  auto destroyGraph =
+      driverFunction<decltype(&cuGraphDestroy)>("cuGraphDestroy");
+  auto destroyExec =
+      driverFunction<decltype(&cuGraphExecDestroy)>("cuGraphExecDestroy");
+  auto destroyStream =
+      driverFunction<CUresult (*)(CUstream)>("cuStreamDestroy_v2");
+  cuda::ContextScope scope(*context);
+  CUstream stream = nullptr;
+  ASSERT_EQ(create(&stream, CU_STREAM_NON_BLOCKING), CUDA_SUCCESS);
+  ModulePointer module = loadAdd();
+  kern_function *add = kern_module_function_at(module.get(), 0);
+  ManagedArray x = newOnDevice({1, 2, 3}), out = newOnDevice({0, 0, 0});
+  kern_value inputs[] = {value(&x->dl_tensor), weakFloat(0.5)};
+  const DLTensor *place = &out->dl_tensor;
+  kern_call_request options = noOptions();
+  options.call.stream = stream;
+  auto call = [&] {
+    return kern_call(add, inputs, 2, &place, nullptr, 1, &options.call, nullptr);
+  };
+  ASSERT_EQ(call(), KERN_OK) << kern_last_error();
+  CUgraph graph = nullptr;
+  CUgraphExec executable = nullptr;
+  ASSERT_EQ(begin(stream, CU_STREAM_CAPTURE_MODE_GLOBAL), CUDA_SUCCESS);
+  // The second call reads what the first writes.
+  EXPECT_EQ(call(), KERN_OK) << kern_last_error();
+  inputs[0] = value(&out->dl_tensor);
+  EXPECT_EQ(call(), KERN_OK) << kern_last_error();
+  ASSERT_EQ(end(stream, &graph), CUDA_SUCCESS);
+  ASSERT_EQ(instantiate(&executable, graph, 0), CUDA_SUCCESS);
+  for (float start : {1.0f, 10.0f}) {
+    std::vector<float> fresh = {start, start, start};
+    ASSERT_EQ(kern_array_assign(&x->dl_tensor,
+                                Tensor<float>(fresh.data(), {3}).get()),
+              KERN_OK);
+    ASSERT_EQ(launch(executable, stream), CUDA_SUCCESS);
+    EXPECT_EQ(kern_synchronize({kDLCUDA, 0}), KERN_OK);
+    EXPECT_EQ(onHost(out->dl_tensor), std::vector<float>(3, start + 1));
+  }
+  destroyExec(executable);
+  destroyGraph(graph);
+  destroyStream(stream);
+}
+
+TEST_F(Gpu, MemoryDoesNotGrowOverManyCalls) {
+  ModulePointer module = loadAdd();
+  kern_function *add = kern_module_function_at(module.get(), 0);
+  ManagedArray x = newOnDevice(std::vector<float>(5000, 1)),
+               out = newOnDevice(std::vector<float>(5000, 0));
+  auto resident = [] {
+    std::ifstream file("/proc/self/statm");
+    long size = 0, pages = 0;
+    file >> size >> pages;
+    return pages * sysconf(_SC_PAGESIZE);
+  };
+  auto calls = [&](int count) {
+    for (int i = 0; i < count; ++i) {
+      Tensor<float> part(static_cast<float *>(x->dl_tensor.data),
+                         {i % 3 ? 100 : 1 + i % 5000}, {}, {kDLCUDA, 0});
+      kern_value inputs[] = {value(part.get()), weak(i)};
+      Tensor<float> target(static_cast<float *>(out->dl_tensor.data),
+                           part.shape, {}, {kDLCUDA, 0});
+      const DLTensor *place = i % 2 ? target.get() : nullptr;
+      DLManagedTensor *made = nullptr;
+      ASSERT_EQ(kern_call(add, inputs, 2, &place, &made, 1, nullptr, nullptr),
+                KERN_OK)
+          << kern_last_error();
+      ManagedArray owner(made);
+    }
+    ASSERT_EQ(kern_synchronize({kDLCUDA, 0}), KERN_OK);
+  };
+  auto free = [] {
+    kern_device_info info = {};
+    EXPECT_EQ(kern_device_describe({kDLCUDA, 0}, &info), KERN_OK);
+    return info.memory_free;
+  };
+  calls(20000);
+  long before = resident();
+  uint64_t freeBefore = free();
+  calls(200000);
+  EXPECT_LT(resident() - before, 8 << 20);
+  EXPECT_GE(free() + (8 << 20), freeBefore);
 }
 
 TEST_F(Gpu, RunsOutOfMemoryAndOn) {
