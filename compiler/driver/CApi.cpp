@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/driver/JitSource.h"
+#include "compiler/driver/CachedSource.h"
 #include "compiler/driver/ReadFile.h"
 #include "kern/compile.h"
 #include "runtime/error/LastError.h"
@@ -38,10 +38,11 @@ static Status compile(std::string text, std::string name,
   Expected<bool> precise = isPrecise(options);
   if (!precise)
     return precise.error();
-  auto unit = std::make_unique<Unit>(std::move(name), std::move(text));
-  if (unit->diagnostics.hasErrors())
-    return Error{KERN_ERROR_COMPILE, unit->diagnostics.renderText()};
-  *module = makeModule(std::make_shared<JitSource>(std::move(unit), *precise));
+  auto source = CachedSource::open({std::move(name), std::move(text), *precise},
+                                   Cache::shared());
+  if (!source)
+    return source.error();
+  *module = makeModule(std::move(*source));
   return {};
 }
 

@@ -7,6 +7,7 @@
 
 #include "compiler/driver/Driver.h"
 
+#include "compiler/driver/DefaultTarget.h"
 #include "compiler/driver/Kernels.h"
 #include "compiler/driver/ReadFile.h"
 #include "compiler/driver/Signature.h"
@@ -63,15 +64,6 @@ private:
   CodeTarget target;
 };
 } // namespace
-
-/// What `kern compile` compiles for when it is not told.
-static int defaultComputeCapability() {
-  kern_device_info info;
-  if (kern_cuda_device_count() > 0 &&
-      kern_device_describe({kDLCUDA, 0}, &info) == KERN_OK)
-    return info.compute_capability;
-  return 75;
-}
 
 static std::string render(const DiagnosticEngine &diagnostics, bool json) {
   return json ? diagnostics.renderJson() : diagnostics.renderText();
@@ -224,7 +216,7 @@ CompileResult Compilation::run() {
   if (options.emit == "host-llvm" || options.emit == "asm")
     target = {};
   else if (!target.computeCapability)
-    target.computeCapability = defaultComputeCapability();
+    target.computeCapability = defaultComputeCapability(Cache::shared());
 
   PipelineOptions pipeline;
   pipeline.target = target;

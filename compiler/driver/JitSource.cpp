@@ -4,122 +4,61 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-
 #include "compiler/driver/JitSource.h"
 
-#include "compiler/driver/Kernels.h"
 #include "compiler/pipeline/Pipeline.h"
-
-using namespace mlir;
 
 namespace kern {
 
-static std::string typeList(std::span<const ArgType> arguments) {
-  std::string types;
-  for (ArgType type : arguments)
-    types += std::string(types.empty() ? "" : ", ") + std::string(name(type));
-  return types;
-}
+/// Units that are kept for the next thread; each holds a whole context.
+static constexpr size_t mostIdle = 4;
 
-JitSource::JitSource(std::unique_ptr<Unit> made, bool isPrecise)
-    : unit(std::move(made)), isPrecise(isPrecise),
-      specialisations(unit->emptyModule()) {}
+class JitSource::Lease {
+public:
+  explicit Lease(JitSource &source) : source(source) {
+    {
+      std::lock_guard lock(source.mutex);
+      if (!source.idle.empty()) {
+        unit = std::move(source.idle.back());
+        source.idle.pop_back();
+      }
+    }
+    if (!unit)
+      unit = std::make_unique<JitUnit>(
+          std::make_unique<Unit>(source.source.name, source.source.text),
+          source.source.isPrecise);
+  }
+  ~Lease() {
+    std::lock_guard lock(source.mutex);
+    if (source.idle.size() < mostIdle)
+      source.idle.push_back(std::move(unit));
+  }
+  JitUnit *operator->() { return unit.get(); }
 
-Expected<JitSource::Typed>
-JitSource::specialised(const FunctionInfo &function,
-                       std::span<const ArgType> arguments) {
-  std::string types = typeList(arguments);
-  if (auto at = loops.find({function.name, types}); at != loops.end())
-    return at->second;
-  FuncOp func = unit->find(function.name);
-  std::optional<Specialization> request = specializationFor(
-      func, llvm::ArrayRef(arguments.data(), arguments.size()));
-  if (!request)
-    return Error{KERN_ERROR_TYPE,
-                 "no loop of '" + function.name + "' takes (" + types + ")"};
-  // Errors of this specialisation must not stay behind for the next one.
-  DiagnosticEngine diagnostics(unit->diagnostics.sourceManager());
-  OpBuilder builder = OpBuilder::atBlockEnd(specialisations->getBody());
-  FailureOr<FuncOp> typed = specialize(func, *request, builder, &diagnostics);
-  if (failed(typed))
-    return Error{KERN_ERROR_TYPE, diagnostics.renderText()};
-  Typed result = {*typed, loopOf(*typed, *request)};
-  return loops.try_emplace({function.name, types}, std::move(result))
-      .first->second;
+private:
+  JitSource &source;
+  std::unique_ptr<JitUnit> unit;
+};
+
+JitSource::JitSource(JitText text, std::unique_ptr<Unit> unit)
+    : source(std::move(text)), description(unit->manifest()) {
+  idle.push_back(std::make_unique<JitUnit>(std::move(unit), source.isPrecise));
 }
 
 Expected<LoopInfo> JitSource::specialise(const FunctionInfo &function,
                                          std::span<const ArgType> arguments) {
-  std::lock_guard lock(mutex);
-  Expected<Typed> typed = specialised(function, arguments);
-  if (!typed)
-    return typed.error();
-  return typed->loop;
-}
-
-Expected<FuncOp> JitSource::typedForm(const FunctionInfo &function,
-                                      const LoopInfo &loop) {
-  if (function.isGeneric) {
-    Expected<Typed> typed = specialised(function, loop.inputs);
-    if (!typed)
-      return typed.error();
-    return typed->func;
-  }
-  for (size_t index = 0; index < function.loops.size(); ++index)
-    if (function.loops[index].inputs == loop.inputs)
-      return unit->declared(function, index);
-  return Error{KERN_ERROR_INTERNAL,
-               "`" + function.name + "` has no loop " + text(loop)};
-}
-
-Expected<std::shared_ptr<const KernelCode>>
-JitSource::compile(FuncOp typed, KernelVariant wanted, CodeTarget target) {
-  std::string symbol = typed.getSymName().str();
-  OwningOpRef<ModuleOp> module = unit->emptyModule();
-  module->push_back(typed->clone());
-  PipelineOptions options;
-  options.target = target;
-  options.isPrecise = isPrecise;
-  options.variant = wanted;
-  Expected<PipelineResult> result = runPipeline(std::move(module), options);
-  if (!result)
-    return result.error();
-
-  auto code = std::make_shared<KernelCode>();
-  std::vector<KernelInfo> kernels = kernelsOf(result->entries, symbol);
-  std::optional<size_t> best = bestKernel(kernels, wanted);
-  if (!best)
-    return Error{KERN_ERROR_INTERNAL,
-                 "the compiler made no kernel of the form " +
-                     std::string(name(wanted.form)) + " for " + symbol};
-  code->kernel = std::move(kernels[*best]);
-  if (result->code) {
-    Expected<HostEntry> entry = result->code->find(code->kernel.symbol);
-    if (!entry)
-      return entry.error();
-    code->entry = *entry;
-    code->keepAlive = std::move(result->code);
-  } else {
-    code->ptx = std::make_shared<const std::string>(std::move(result->text));
-  }
-  return std::shared_ptr<const KernelCode>(std::move(code));
+  return loops.get({function.name, typeList(arguments)}, [&] {
+    return Lease(*this)->specialise(function, arguments);
+  });
 }
 
 Expected<std::shared_ptr<const KernelCode>>
 JitSource::kernel(const FunctionInfo &function, const LoopInfo &loop,
                   KernelVariant wanted, CodeTarget target) {
-  std::lock_guard lock(mutex);
   wanted = distinctVariant(wanted, target);
-  KernelKey key(function.name, typeList(loop.inputs), wanted, target);
-  if (auto at = codes.find(key); at != codes.end())
-    return at->second;
-  Expected<FuncOp> typed = typedForm(function, loop);
-  if (!typed)
-    return typed.error();
-  auto made = compile(*typed, wanted, target);
-  if (made)
-    codes.emplace(std::move(key), *made);
-  return made;
+  return kernels.get(
+      {function.name, typeList(loop.inputs), wanted, target},
+      [&] { return Lease(*this)->compile(function, loop, wanted, target); });
 }
 
 } // namespace kern

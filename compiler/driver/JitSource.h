@@ -1,4 +1,4 @@
-//===- JitSource.h - code on demand --------------------------- -*- C++ -*-===//
+//===- JitSource.h - code on demand -----------------------------*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,25 +6,22 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/driver/Unit.h"
-#include "runtime/launch/CodeSource.h"
+#include "compiler/driver/JitUnit.h"
+#include "compiler/driver/SingleFlight.h"
 
-#include <map>
-#include <mutex>
 #include <tuple>
+#include <vector>
 
 namespace kern {
 
-/// Code made on demand from a source, one kernel at a time. Kernels of one
-/// source are compiled one after the other; sources compile independently.
+/// Code made on demand from a source, one kernel at a time. Threads that want
+/// different kernels compile at once, each in a unit of its own from a pool.
 class JitSource : public CodeSource {
 public:
-  /// `unit` must have no errors. `isPrecise` is PipelineOptions'.
-  JitSource(std::unique_ptr<Unit> unit, bool isPrecise);
+  /// `unit` is that of the source, which has no errors.
+  JitSource(JitText source, std::unique_ptr<Unit> unit);
 
-  const Manifest &manifest() const override { return unit->manifest(); }
-  /// KERN_ERROR_TYPE with the rendered diagnostics if the body does not work
-  /// for these types.
+  const Manifest &manifest() const override { return description; }
   Expected<LoopInfo> specialise(const FunctionInfo &function,
                                 std::span<const ArgType> arguments) override;
   Expected<std::shared_ptr<const KernelCode>>
@@ -32,28 +29,18 @@ public:
          KernelVariant wanted, CodeTarget target) override;
 
 private:
-  /// A typed function and the loop that it is.
-  struct Typed {
-    FuncOp func;
-    LoopInfo loop;
-  };
+  /// A unit from the pool, which gets it back at the end.
+  class Lease;
   using LoopKey = std::pair<std::string, std::string>;
   using KernelKey =
       std::tuple<std::string, std::string, KernelVariant, CodeTarget>;
 
-  Expected<Typed> specialised(const FunctionInfo &function,
-                              std::span<const ArgType> arguments);
-  Expected<FuncOp> typedForm(const FunctionInfo &function,
-                             const LoopInfo &loop);
-  Expected<std::shared_ptr<const KernelCode>>
-  compile(FuncOp typed, KernelVariant wanted, CodeTarget target);
-
+  JitText source;
+  Manifest description;
   std::mutex mutex;
-  std::unique_ptr<Unit> unit;
-  bool isPrecise;
-  mlir::OwningOpRef<mlir::ModuleOp> specialisations; ///< of generic functions
-  std::map<LoopKey, Typed> loops;                    ///< likewise, by types
-  std::map<KernelKey, std::shared_ptr<const KernelCode>> codes;
+  std::vector<std::unique_ptr<JitUnit>> idle;
+  SingleFlight<LoopKey, LoopInfo> loops;
+  SingleFlight<KernelKey, std::shared_ptr<const KernelCode>> kernels;
 };
 
 } // namespace kern

@@ -21,6 +21,7 @@ SourceFile::SourceFile(std::string name, std::string text)
         (contents[i] == '\r' && (i + 1 == end || contents[i + 1] != '\n'));
     if (lineEnd)
       lineStarts.push_back(uint32_t(i + 1));
+    isAscii &= (unsigned char)contents[i] < 0x80;
   }
 }
 
@@ -28,6 +29,8 @@ LineColumn SourceFile::position(uint32_t offset) const {
   offset = std::min(offset, uint32_t(contents.size()));
   auto after = std::upper_bound(lineStarts.begin(), lineStarts.end(), offset);
   unsigned number = unsigned(after - lineStarts.begin());
+  if (isAscii)
+    return {number, offset - lineStarts[number - 1] + 1};
   unsigned column = 1;
   for (uint32_t i = lineStarts[number - 1]; i < offset; ++column)
     i += (unsigned char)contents[i] < 0x80 ? 1 : decodeUtf8(contents, i).length;
@@ -41,6 +44,8 @@ uint32_t SourceFile::offset(LineColumn place) const {
     return uint32_t(contents.size());
   uint32_t begin = lineStarts[place.line - 1];
   uint32_t end = begin + uint32_t(line(place.line).size());
+  if (isAscii)
+    return begin + std::min(std::max(place.column, 1u) - 1, end - begin);
   uint32_t result = begin;
   for (unsigned column = 1; column < place.column && result < end; ++column)
     result += decodeUtf8(contents, result).length;

@@ -51,6 +51,7 @@ private:
   std::string fileName;
   std::string contents;
   std::vector<uint32_t> lineStarts;
+  bool isAscii = true; ///< columns are then bytes, however long the line
 };
 
 /// Owns the files of one compilation. Files keep their address.

@@ -25,7 +25,7 @@ MEETING_PLACE = re.compile(
 # The driver puts the compiler behind the C interface of the runtime.
 DRIVER = re.compile(
     MEETING_PLACE.pattern
-    + r"|runtime/(error/LastError|launch/Module|include/kern/kern)\.h$"
+    + r"|runtime/(error/LastError|launch/Module|cache/\w+|include/kern/kern)\.h$"
 )
 # The one definition of element types and promotion serves everybody.
 ELEMENT_TYPES = re.compile(r"runtime/array/DType\.h$")

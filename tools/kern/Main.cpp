@@ -29,6 +29,7 @@ constexpr Verb verbs[] = {
     {"test", "run the tests in the docstrings of .kern files", runTest},
     {"bench", "measure a function beside a copy on the same device", runBench},
     {"explain", "tell more about an error", runExplain},
+    {"cache", "show or remove what was compiled before", runCache},
     {"devices", "list what there is to run on", runDevices},
 };
 

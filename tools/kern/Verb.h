@@ -29,6 +29,7 @@ int runExplain(const std::vector<std::string> &arguments);
 int runFmt(const std::vector<std::string> &arguments);
 int runTest(const std::vector<std::string> &arguments);
 int runBench(const std::vector<std::string> &arguments);
+int runCache(const std::vector<std::string> &arguments);
 int runDevices(const std::vector<std::string> &arguments);
 
 } // namespace kern::cli

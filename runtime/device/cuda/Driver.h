@@ -22,6 +22,7 @@ namespace kern::cuda {
 /// version (cuMemAlloc into cuMemAlloc_v2), here and at each use.
 #define KERN_CUDA_FUNCTIONS(X)                                                 \
   X(cuInit)                                                                    \
+  X(cuDriverGetVersion)                                                        \
   X(cuGetErrorName)                                                            \
   X(cuGetErrorString)                                                          \
   X(cuDeviceGetCount)                                                          \
@@ -52,6 +53,10 @@ namespace kern::cuda {
   X(cuMemsetD8Async)                                                           \
   X(cuMemcpyDtoDAsync)                                                         \
   X(cuModuleLoadDataEx)                                                        \
+  X(cuLinkCreate)                                                              \
+  X(cuLinkAddData)                                                             \
+  X(cuLinkComplete)                                                            \
+  X(cuLinkDestroy)                                                             \
   X(cuModuleUnload)                                                            \
   X(cuModuleGetFunction)                                                       \
   X(cuLaunchKernel)                                                            \

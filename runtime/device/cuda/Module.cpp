@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/device/cuda/Module.h"
+#include "runtime/device/cuda/MachineCode.h"
 
 #include <utility>
 
@@ -94,7 +95,8 @@ Module::load(const std::shared_ptr<Context> &context,
   std::weak_ptr<Module> &known = context->modules[ptx.get()];
   if (std::shared_ptr<Module> module = known.lock())
     return module;
-  Expected<ModuleHandle> handle = ModuleHandle::load(*context, ptx->c_str());
+  Expected<ModuleHandle> handle =
+      loadByMachineCode(*context, *ptx, Cache::shared());
   if (!handle) {
     context->modules.erase(ptx.get());
     return handle.error();

@@ -1,0 +1,128 @@
+//===- CachedSource.cpp - code that may have been made before -------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/driver/CachedSource.h"
+
+#include "compiler/pipeline/Pipeline.h"
+#include "runtime/artefact/CachedCode.h"
+#include "runtime/cache/BuildId.h"
+
+namespace kern {
+
+/// A source that reads other files does not follow from its own text.
+static bool standsAlone(std::string_view text) {
+  return text.find("import") == std::string_view::npos;
+}
+
+CacheKey CachedSource::key(std::string_view kind) const {
+  return CacheKey(kind)
+      .add("compiler", buildId())
+      .add("file", source.name)
+      .add("source", hash)
+      .add("mode", source.isPrecise ? "precise" : "default");
+}
+
+CacheKey CachedSource::loopKey(std::string_view kind,
+                               const FunctionInfo &function,
+                               std::span<const ArgType> arguments) const {
+  return key(kind)
+      .add("function", function.name)
+      .add("types", typeList(arguments));
+}
+
+bool CachedSource::findManifest() {
+  CacheKey wanted = key("module");
+  auto known = cache.find(wanted);
+  if (!known)
+    return false;
+  Expected<Manifest> manifest = manifestFromJson(*known);
+  if (!manifest) {
+    cache.remove(wanted);
+    return false;
+  }
+  description = std::move(*manifest);
+  return true;
+}
+
+Expected<JitSource *> CachedSource::jit() {
+  std::lock_guard lock(mutex);
+  if (!compiler) {
+    auto unit = std::make_unique<Unit>(source.name, source.text);
+    if (unit->diagnostics.hasErrors())
+      return Error{KERN_ERROR_COMPILE, unit->diagnostics.renderText()};
+    compiler = std::make_unique<JitSource>(source, std::move(unit));
+  }
+  return compiler.get();
+}
+
+Expected<std::shared_ptr<CodeSource>> CachedSource::open(JitText text,
+                                                         Cache &cache) {
+  bool isKept = cache.isOn() && standsAlone(text.text);
+  std::shared_ptr<CachedSource> source(
+      new CachedSource(std::move(text), cache));
+  if (isKept && source->findManifest())
+    return std::shared_ptr<CodeSource>(std::move(source));
+  Expected<JitSource *> jit = source->jit();
+  if (!jit)
+    return jit.error();
+  if (!isKept)
+    return std::shared_ptr<CodeSource>(std::move(source->compiler));
+  source->description = (*jit)->manifest();
+  cache.store(source->key("module"), toJson(source->description));
+  return std::shared_ptr<CodeSource>(std::move(source));
+}
+
+Expected<LoopInfo>
+CachedSource::specialise(const FunctionInfo &function,
+                         std::span<const ArgType> arguments) {
+  CacheKey wanted = loopKey("loop", function, arguments);
+  if (auto known = cache.find(wanted)) {
+    if (std::optional<LoopInfo> loop = unpackLoop(*known))
+      return std::move(*loop);
+    cache.remove(wanted);
+  }
+  Expected<JitSource *> compiler = jit();
+  if (!compiler)
+    return compiler.error();
+  Expected<LoopInfo> loop = (*compiler)->specialise(function, arguments);
+  if (loop)
+    cache.store(wanted, packLoop(function, *loop));
+  return loop;
+}
+
+Expected<std::shared_ptr<const KernelCode>>
+CachedSource::kernel(const FunctionInfo &function, const LoopInfo &loop,
+                     KernelVariant wanted, CodeTarget target) {
+  bool isCuda = target.kind == CodeTarget::Kind::Cuda;
+  wanted = distinctVariant(wanted, target);
+  std::string arch = "sm_" + std::to_string(target.computeCapability);
+  CacheKey entry = loopKey("kernel", function, loop.inputs)
+                       .add("form", kern::name(wanted.form))
+                       .add("disjoint", wanted.disjoint ? "yes" : "no")
+                       .add("target", arch);
+  auto code = std::make_shared<KernelCode>();
+  if (isCuda)
+    if (auto known = cache.find(entry)) {
+      if (std::optional<KernelInfo> kernel = unpackKernel(*known)) {
+        code->kernel = std::move(*kernel);
+        code->ptx = std::move(known);
+        return std::shared_ptr<const KernelCode>(std::move(code));
+      }
+      cache.remove(entry);
+    }
+  Expected<JitSource *> compiler = jit();
+  if (!compiler)
+    return compiler.error();
+  auto made = (*compiler)->kernel(function, loop, wanted, target);
+  if (!made || !isCuda)
+    return made;
+  code->kernel = (*made)->kernel;
+  code->ptx = cache.store(
+      entry, packKernel(function, loop, code->kernel, arch, *(*made)->ptx));
+  return std::shared_ptr<const KernelCode>(std::move(code));
+}
+
+} // namespace kern

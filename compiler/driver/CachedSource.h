@@ -1,0 +1,47 @@
+//===- CachedSource.h - code that may have been made before -----*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/driver/JitSource.h"
+#include "runtime/cache/Cache.h"
+
+namespace kern {
+
+/// A source whose manifest, loops and GPU kernels come from a cache where they
+/// are known, before there is any context of MLIR, and from a JitSource that is
+/// made when it is first needed.
+class CachedSource : public CodeSource {
+public:
+  /// KERN_ERROR_COMPILE with the rendered diagnostics if the source has errors.
+  static Expected<std::shared_ptr<CodeSource>> open(JitText text, Cache &cache);
+
+  const Manifest &manifest() const override { return description; }
+  Expected<LoopInfo> specialise(const FunctionInfo &function,
+                                std::span<const ArgType> arguments) override;
+  Expected<std::shared_ptr<const KernelCode>>
+  kernel(const FunctionInfo &function, const LoopInfo &loop,
+         KernelVariant wanted, CodeTarget target) override;
+
+private:
+  CachedSource(JitText text, Cache &cache)
+      : source(std::move(text)), cache(cache), hash(contentHash(source.text)) {}
+  CacheKey key(std::string_view kind) const;
+  CacheKey loopKey(std::string_view kind, const FunctionInfo &function,
+                   std::span<const ArgType> arguments) const;
+  bool findManifest();
+  /// Compiles the source; KERN_ERROR_COMPILE.
+  Expected<JitSource *> jit();
+
+  JitText source;
+  Cache &cache;
+  std::string hash; ///< of the text
+  Manifest description;
+  std::mutex mutex;
+  std::unique_ptr<JitSource> compiler;
+};
+
+} // namespace kern

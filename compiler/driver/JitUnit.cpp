@@ -1,0 +1,110 @@
+//===- JitUnit.cpp - one source in the hands of one thread ----------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/driver/JitUnit.h"
+
+#include "compiler/driver/Kernels.h"
+#include "compiler/pipeline/Pipeline.h"
+
+using namespace mlir;
+
+namespace kern {
+
+std::string typeList(std::span<const ArgType> arguments) {
+  std::string types;
+  for (ArgType type : arguments)
+    types += std::string(types.empty() ? "" : ", ") + std::string(name(type));
+  return types;
+}
+
+JitUnit::JitUnit(std::unique_ptr<Unit> made, bool isPrecise)
+    : unit(std::move(made)), isPrecise(isPrecise),
+      specialisations(unit->emptyModule()) {}
+
+Expected<JitUnit::Typed>
+JitUnit::specialised(const FunctionInfo &function,
+                     std::span<const ArgType> arguments) {
+  std::string types = typeList(arguments);
+  if (auto at = loops.find({function.name, types}); at != loops.end())
+    return at->second;
+  FuncOp func = unit->find(function.name);
+  std::optional<Specialization> request = specializationFor(
+      func, llvm::ArrayRef(arguments.data(), arguments.size()));
+  if (!request)
+    return Error{KERN_ERROR_TYPE,
+                 "no loop of '" + function.name + "' takes (" + types + ")"};
+  // Errors of this specialisation must not stay behind for the next one.
+  DiagnosticEngine diagnostics(unit->diagnostics.sourceManager());
+  OpBuilder builder = OpBuilder::atBlockEnd(specialisations->getBody());
+  FailureOr<FuncOp> typed = specialize(func, *request, builder, &diagnostics);
+  if (failed(typed))
+    return Error{KERN_ERROR_TYPE, diagnostics.renderText()};
+  Typed result = {*typed, loopOf(*typed, *request)};
+  return loops.try_emplace({function.name, types}, std::move(result))
+      .first->second;
+}
+
+Expected<LoopInfo> JitUnit::specialise(const FunctionInfo &function,
+                                       std::span<const ArgType> arguments) {
+  Expected<Typed> typed = specialised(function, arguments);
+  if (!typed)
+    return typed.error();
+  return typed->loop;
+}
+
+Expected<FuncOp> JitUnit::typedForm(const FunctionInfo &function,
+                                    const LoopInfo &loop) {
+  if (function.isGeneric) {
+    Expected<Typed> typed = specialised(function, loop.inputs);
+    if (!typed)
+      return typed.error();
+    return typed->func;
+  }
+  for (size_t index = 0; index < function.loops.size(); ++index)
+    if (function.loops[index].inputs == loop.inputs)
+      return unit->declared(function, index);
+  return Error{KERN_ERROR_INTERNAL,
+               "`" + function.name + "` has no loop " + text(loop)};
+}
+
+Expected<std::shared_ptr<const KernelCode>>
+JitUnit::compile(const FunctionInfo &function, const LoopInfo &loop,
+                 KernelVariant wanted, CodeTarget target) {
+  Expected<FuncOp> typed = typedForm(function, loop);
+  if (!typed)
+    return typed.error();
+  std::string symbol = typed->getSymName().str();
+  OwningOpRef<ModuleOp> module = unit->emptyModule();
+  module->push_back((*typed)->clone());
+  PipelineOptions options;
+  options.target = target;
+  options.isPrecise = isPrecise;
+  options.variant = wanted;
+  Expected<PipelineResult> result = runPipeline(std::move(module), options);
+  if (!result)
+    return result.error();
+
+  auto code = std::make_shared<KernelCode>();
+  std::vector<KernelInfo> kernels = kernelsOf(result->entries, symbol);
+  std::optional<size_t> best = bestKernel(kernels, wanted);
+  if (!best)
+    return Error{KERN_ERROR_INTERNAL,
+                 "the compiler made no kernel of the form " +
+                     std::string(name(wanted.form)) + " for " + symbol};
+  code->kernel = std::move(kernels[*best]);
+  if (result->code) {
+    Expected<HostEntry> entry = result->code->find(code->kernel.symbol);
+    if (!entry)
+      return entry.error();
+    code->entry = *entry;
+    code->keepAlive = std::move(result->code);
+  } else {
+    code->ptx = std::make_shared<const std::string>(std::move(result->text));
+  }
+  return std::shared_ptr<const KernelCode>(std::move(code));
+}
+
+} // namespace kern

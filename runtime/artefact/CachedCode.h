@@ -1,0 +1,28 @@
+//===- CachedCode.h - loops and kernels as texts ----------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/artefact/Manifest.h"
+
+#include <memory>
+
+namespace kern {
+
+/// What a cache keeps of a loop: its types, without kernels.
+std::string packLoop(const FunctionInfo &function, const LoopInfo &loop);
+/// Nothing if the text is no such loop.
+std::optional<LoopInfo> unpackLoop(std::string_view text);
+
+/// What a cache keeps of a kernel for a GPU: PTX with a manifest that has this
+/// kernel alone, which is a compiled file like any other.
+std::string packKernel(const FunctionInfo &function, const LoopInfo &loop,
+                       const KernelInfo &kernel, std::string_view arch,
+                       std::string_view ptx);
+/// Nothing if the text is no such file.
+std::optional<KernelInfo> unpackKernel(std::string_view text);
+
+} // namespace kern

@@ -1,0 +1,188 @@
+//===- CachedSourceTest.cpp - compiled once, found again ------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/driver/CachedSource.h"
+#include "runtime/artefact/CachedCode.h"
+
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <thread>
+
+using namespace kern;
+
+namespace {
+const char *sourceText = "ufunc f(x, y):\n    return x * y + 1\n"
+                         "ufunc g(x: T) -> T where T in (f32, f64):\n"
+                         "    return -x\n";
+constexpr CodeTarget h100 = {CodeTarget::Kind::Cuda, 90};
+constexpr KernelVariant contiguous = {Form::Contiguous, false};
+const std::vector<ArgType> weakly = {ArgType::typed(DType::I16),
+                                     ArgType::weak(ArgType::Form::WeakInt)};
+
+class CachedSourceTest : public testing::Test {
+protected:
+  void SetUp() override {
+    std::string pattern =
+        (std::filesystem::temp_directory_path() / "kern-XXXXXX").string();
+    ASSERT_TRUE(::mkdtemp(pattern.data()));
+    folder = pattern;
+  }
+  void TearDown() override { std::filesystem::remove_all(folder); }
+  /// As a new process has it.
+  std::unique_ptr<Cache> freshCache() {
+    return std::make_unique<Cache>(
+        CacheSettings{true, folder, 1 << 24, 1 << 20, ""});
+  }
+  std::string folder;
+};
+
+std::shared_ptr<const KernelCode> kernelOf(CodeSource &source, size_t function,
+                                           size_t loop) {
+  const FunctionInfo &info = source.manifest().functions[function];
+  auto code = source.kernel(info, info.loops[loop], contiguous, h100);
+  EXPECT_TRUE(code) << code.error().message;
+  return code ? *code : nullptr;
+}
+} // namespace
+
+TEST_F(CachedSourceTest, ASecondProcessCompilesNothing) {
+  std::string manifest, ptx, loop;
+  KernelInfo kernel;
+  {
+    auto cache = freshCache();
+    auto source = CachedSource::open({"a.kern", sourceText}, *cache);
+    ASSERT_TRUE(source) << source.error().message;
+    manifest = toJson((*source)->manifest());
+    auto code = kernelOf(**source, 1, 0);
+    ASSERT_TRUE(code);
+    ptx = *code->ptx;
+    kernel = code->kernel;
+    EXPECT_NE(ptx.find(".entry " + kernel.symbol), std::string::npos);
+    const FunctionInfo &f = (*source)->manifest().functions[0];
+    auto made = (*source)->specialise(f, weakly);
+    ASSERT_TRUE(made) << made.error().message;
+    EXPECT_FALSE(made->meets.empty());
+    loop = packLoop(f, *made);
+    EXPECT_EQ(cache->counts().diskHits, 0u);
+    EXPECT_EQ(cache->counts().stored, 3u);
+  }
+  auto cache = freshCache();
+  auto source = CachedSource::open({"a.kern", sourceText}, *cache);
+  ASSERT_TRUE(source);
+  EXPECT_EQ(toJson((*source)->manifest()), manifest);
+  auto code = kernelOf(**source, 1, 0);
+  ASSERT_TRUE(code);
+  EXPECT_EQ(*code->ptx, ptx);
+  EXPECT_EQ(code->kernel.symbol, kernel.symbol);
+  EXPECT_EQ(code->kernel.block, kernel.block);
+  EXPECT_EQ(code->kernel.elements, kernel.elements);
+  EXPECT_EQ(code->kernel.alignment, kernel.alignment);
+  const FunctionInfo &f = (*source)->manifest().functions[0];
+  auto found = (*source)->specialise(f, weakly);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(packLoop(f, *found), loop);
+  EXPECT_EQ(cache->counts().misses, 0u);
+  EXPECT_EQ(cache->counts().diskHits, 3u);
+
+  // What is not known yet is compiled after all.
+  EXPECT_TRUE(kernelOf(**source, 1, 1));
+  EXPECT_EQ(cache->counts().misses, 1u);
+  // In the same process the text itself is the same.
+  auto again = CachedSource::open({"a.kern", sourceText}, *cache);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(kernelOf(**again, 1, 0)->ptx, code->ptx);
+}
+
+TEST_F(CachedSourceTest, WhatDiffersIsCompiled) {
+  auto cache = freshCache();
+  auto compile = [&](const std::string &source, bool isPrecise = false) {
+    uint64_t before = cache->counts().misses;
+    auto opened = CachedSource::open({"a.kern", source, isPrecise}, *cache);
+    EXPECT_TRUE(opened);
+    kernelOf(**opened, 1, 0);
+    return cache->counts().misses - before;
+  };
+  EXPECT_EQ(compile(sourceText), 2u);
+  EXPECT_EQ(compile(sourceText), 0u);
+  EXPECT_EQ(compile(sourceText, true), 2u);
+  EXPECT_EQ(compile(std::string(sourceText) + "# another text\n"), 2u);
+}
+
+TEST_F(CachedSourceTest, ErrorsAreNotKept) {
+  auto cache = freshCache();
+  for (int i = 0; i < 2; ++i) {
+    auto source = CachedSource::open({"a.kern", "ufunc f(x):\n"}, *cache);
+    ASSERT_FALSE(source);
+    EXPECT_EQ(source.error().status, KERN_ERROR_COMPILE);
+  }
+  EXPECT_EQ(cache->counts().stored, 0u);
+  // A body that does not work for some types.
+  auto source =
+      CachedSource::open({"a.kern", "ufunc f(x):\n    return x & 1\n"}, *cache);
+  ASSERT_TRUE(source) << source.error().message;
+  const FunctionInfo &f = (*source)->manifest().functions[0];
+  std::vector<ArgType> f32 = {ArgType::typed(DType::F32)};
+  for (int i = 0; i < 2; ++i)
+    EXPECT_EQ((*source)->specialise(f, f32).error().status, KERN_ERROR_TYPE);
+}
+
+TEST_F(CachedSourceTest, DamagedEntriesAreCompiledAgain) {
+  auto compile = [&] {
+    auto cache = freshCache();
+    auto source = CachedSource::open({"a.kern", sourceText}, *cache);
+    EXPECT_TRUE(source);
+    EXPECT_TRUE(kernelOf(**source, 1, 0));
+    return cache->counts();
+  };
+  compile();
+  // Whole entries whose payload is none.
+  auto cache = freshCache();
+  for (const auto &entry : DiskCache(folder, 1 << 24).list())
+    cache->store(entry.key, "not what it should be");
+  EXPECT_EQ(compile().stored, 2u);
+  for (const auto &item : std::filesystem::recursive_directory_iterator(folder))
+    if (item.is_regular_file())
+      std::filesystem::resize_file(item.path(), item.file_size() / 2);
+  CacheCounts counts = compile();
+  EXPECT_EQ(counts.damaged, 2u);
+  EXPECT_EQ(counts.stored, 2u);
+  EXPECT_EQ(compile().diskHits, 2u);
+}
+
+TEST_F(CachedSourceTest, ThreadsShareWhatIsMadeOnce) {
+  auto cache = freshCache();
+  auto source = CachedSource::open({"a.kern", sourceText}, *cache);
+  ASSERT_TRUE(source);
+  std::vector<std::shared_ptr<const KernelCode>> made(8);
+  std::vector<std::thread> threads;
+  for (size_t i = 0; i < made.size(); ++i)
+    threads.emplace_back([&, i] { made[i] = kernelOf(**source, 1, i % 2); });
+  for (std::thread &thread : threads)
+    thread.join();
+  for (size_t i = 2; i < made.size(); ++i)
+    EXPECT_EQ(made[i]->ptx, made[i % 2]->ptx);
+  EXPECT_NE(made[0]->ptx, made[1]->ptx);
+}
+
+TEST(SingleFlight, MakesOnceAndForgetsFailures) {
+  SingleFlight<int, int> flights;
+  std::atomic<int> made = 0;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 8; ++i)
+    threads.emplace_back([&] {
+      auto value = flights.get(1, [&]() -> Expected<int> {
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        return ++made;
+      });
+      EXPECT_EQ(*value, 1);
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(made, 1);
+  EXPECT_FALSE(flights.get(
+      2, []() -> Expected<int> { return Error{KERN_ERROR_TYPE, "no"}; }));
+  EXPECT_EQ(*flights.get(2, []() -> Expected<int> { return 5; }), 5);
+}
