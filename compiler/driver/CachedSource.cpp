@@ -17,6 +17,9 @@ static bool standsAlone(std::string_view text) {
   return text.find("import") == std::string_view::npos;
 }
 
+CachedSource::CachedSource(JitText text, Cache &cache)
+    : source(std::move(text)), cache(cache), hash(contentHash(source.text)) {}
+
 CacheKey CachedSource::key(std::string_view kind) const {
   return CacheKey(kind)
       .add("compiler", buildId())
@@ -61,8 +64,7 @@ Expected<JitSource *> CachedSource::jit() {
 Expected<std::shared_ptr<CodeSource>> CachedSource::open(JitText text,
                                                          Cache &cache) {
   bool isKept = cache.isOn() && standsAlone(text.text);
-  std::shared_ptr<CachedSource> source(
-      new CachedSource(std::move(text), cache));
+  auto source = std::make_shared<CachedSource>(std::move(text), cache);
   if (isKept && source->findManifest())
     return std::shared_ptr<CodeSource>(std::move(source));
   Expected<JitSource *> jit = source->jit();

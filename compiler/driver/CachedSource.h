@@ -19,6 +19,9 @@ public:
   /// KERN_ERROR_COMPILE with the rendered diagnostics if the source has errors.
   static Expected<std::shared_ptr<CodeSource>> open(JitText text, Cache &cache);
 
+  /// For open() alone: nothing is known yet.
+  CachedSource(JitText text, Cache &cache);
+
   const Manifest &manifest() const override { return description; }
   Expected<LoopInfo> specialise(const FunctionInfo &function,
                                 std::span<const ArgType> arguments) override;
@@ -27,8 +30,6 @@ public:
          KernelVariant wanted, CodeTarget target) override;
 
 private:
-  CachedSource(JitText text, Cache &cache)
-      : source(std::move(text)), cache(cache), hash(contentHash(source.text)) {}
   CacheKey key(std::string_view kind) const;
   CacheKey loopKey(std::string_view kind, const FunctionInfo &function,
                    std::span<const ArgType> arguments) const;
