@@ -236,6 +236,8 @@ class Types:
 
     def e_cmp(self, e, env):
         types = [self.expr(item, env) for item in e.items]
+        need(not all(isinstance(item, Lit) for item in e.items),
+             "decided when compiled: a branch that is no part of the program")
         self.work[e] = []
         for a, b in zip(types, types[1:]):
             if is_float(a) or is_float(b):

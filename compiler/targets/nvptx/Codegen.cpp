@@ -9,6 +9,7 @@
 #include "compiler/targets/LLVMModule.h"
 #include "compiler/targets/nvptx/Functions.h"
 #include "compiler/targets/nvptx/Libdevice.h"
+#include "compiler/targets/nvptx/Negation.h"
 #include "compiler/targets/nvptx/Optimize.h"
 #include "compiler/targets/nvptx/SinCos.h"
 
@@ -127,6 +128,7 @@ makeModule(mlir::ModuleOp module, const nvptx::Options &options,
     allowContraction(**translated);
   timer.next(nullptr);
   nvptx::optimize(**translated, machine, options.timing);
+  nvptx::widenNegations(**translated);
   return translated;
 }
 

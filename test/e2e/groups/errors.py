@@ -305,7 +305,9 @@ def npy_types(ctx):
                     label = f"{name} {order} {shape}"
                     t.same("read " + label, got.numpy(ctx.lib), x)
                     ctx.lib.write_npy(folder / "out.npy", got.tensor)
-                    t.same("written " + label, np.load(folder / "out.npy"), x)
+                    # NumPy reads types that it has not, bf16, as raw bytes.
+                    t.same("written " + label,
+                           np.load(folder / "out.npy").view(x.dtype), x)
                     if order == "F" and min(shape, default=0) > 1:
                         t.check("order " + label, np.isfortran(
                             np.load(folder / "out.npy")) == np.isfortran(x))
