@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/driver/CachedSource.h"
+#include "compiler/driver/ModuleFiles.h"
 #include "compiler/driver/ReadFile.h"
 #include "kern/compile.h"
 #include "runtime/error/LastError.h"
@@ -44,6 +45,13 @@ static Status compile(std::string text, std::string name,
     return source.error();
   *module = makeModule(std::move(*source));
   return {};
+}
+
+kern_status kern_set_include_path(const char *folders) {
+  return guarded([&]() -> Status {
+    setIncludePath(folders ? folders : "");
+    return {};
+  });
 }
 
 kern_status kern_compile_source_with(const char *text, size_t length,

@@ -40,6 +40,8 @@ std::vector<KernelInfo> kernelsOf(const std::vector<loop::Entry> &entries,
     kernel.alignment = entry.alignment;
     kernel.sharedExtents = expressions(entry.sharedExtents);
     kernel.nonEmpty = expressions(entry.nonEmpty);
+    for (const loop::Entry::Scratch &scratch : entry.scratch)
+      kernel.scratch.push_back({{scratch.bytes}, scratch.isPerLane});
     kernels.push_back(std::move(kernel));
   }
   return kernels;

@@ -7,6 +7,7 @@
 
 #include "compiler/driver/Unit.h"
 
+#include "compiler/driver/ModuleFiles.h"
 #include "compiler/lowering/Locations.h"
 #include "compiler/lowering/Lowering.h"
 #include "compiler/pipeline/Pipeline.h"
@@ -142,7 +143,8 @@ Unit::Unit(std::string name, std::string text, Timing *timing) {
   timer.next("parse");
   syntax::File tree = syntax::parse(file, diagnostics);
   timer.next("lower");
-  polymorphic = lower(tree, *mlirContext, diagnostics);
+  ModuleFiles finder(includePath());
+  polymorphic = lower(tree, *mlirContext, sources, diagnostics, &finder);
   timer.next("specialise");
   for (FuncOp func : polymorphic->getOps<FuncOp>())
     describe(func);

@@ -37,6 +37,8 @@ private:
 public:
   DiagnosticEngine diagnostics{sources};
 
+  /// The file and what it imports, in the order in which they were read.
+  const SourceManager &files() const { return sources; }
   /// Functions with their declared loops; no kernels.
   const Manifest &manifest() const { return description; }
   mlir::MLIRContext *context() { return mlirContext.get(); }

@@ -30,17 +30,38 @@ SmallVector<Value> FunctionLowering::indicesOf(const ArrayView &view,
 }
 
 Value FunctionLowering::load(const ArrayView &view, Span span) {
-  return LoadOp::create(builder, loc(span), OpenType::get(builder.getContext()),
-                        view.array, indicesOf(view, span));
+  Value element =
+      LoadOp::create(builder, loc(span), OpenType::get(builder.getContext()),
+                     view.array, indicesOf(view, span));
+  if (!view.readAs)
+    return element;
+  return convert({element, {}}, {nullptr, view.readAs}, CastMode::Explicit,
+                 span)
+      .value;
 }
 
-void FunctionLowering::store(Value value, const ArrayView &view, Span span) {
+bool FunctionLowering::checkWritable(const ArrayView &view, Span span) {
   if (!view.writable) {
     error(Diag::input_written, span, {view.name}).help =
         "declare it `inout " + view.name + ": …` to write to it";
-    return;
+    return false;
   }
+  // Iterations of a reduction may run at once, and in any number.
+  Operation *maker = view.array.getDefiningOp();
+  for (Operation *op = region->getParentOp(); op != func;
+       op = op->getParentOp())
+    if (isa<ReduceOp>(op) && !(maker && op->isProperAncestor(maker))) {
+      error(Diag::reduction_write, span, {view.name}).help =
+          "write to it in a `for`";
+      return false;
+    }
   storedArrays.insert(view.name);
+  return true;
+}
+
+void FunctionLowering::store(Value value, const ArrayView &view, Span span) {
+  if (!checkWritable(view, span))
+    return;
   StoreOp::create(builder, loc(span), value, view.array, indicesOf(view, span));
 }
 

@@ -39,6 +39,9 @@ struct ArrayView {
   Span declared;
   bool writable = false;
   std::vector<Axis> axes;
+  /// If set, elements are converted to this value's type when they are read: a
+  /// parameter of a called function, whose loop takes another type.
+  mlir::Value readAs = nullptr;
 
   /// The axes that are not indexed away.
   std::vector<const Axis *> open() const {

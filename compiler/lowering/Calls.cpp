@@ -1,4 +1,4 @@
-//===- Calls.cpp - calls and inlining -------------------------------------===//
+//===- Calls.cpp - calls ----------------------------------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -34,12 +34,15 @@ bool FunctionLowering::checkCount(StringRef name, const syntax::Call &call,
   return false;
 }
 
-std::optional<Attribute> FunctionLowering::typeAttribute(StringRef name,
-                                                         bool pythonNames) {
-  if (llvm::is_contained(typeVariables, name))
-    return builder.getStringAttr(name);
+std::optional<FunctionLowering::TypeName>
+FunctionLowering::typeNamed(StringRef name, bool pythonNames) {
+  if (auto variable = typeVariables.find(name.str());
+      variable != typeVariables.end())
+    return variable->second ? TypeName{nullptr, variable->second}
+                            : TypeName{builder.getStringAttr(name), Value()};
   if (std::optional<DType> type = typeName(name, pythonNames))
-    return TypeAttr::get(toType(builder.getContext(), *type));
+    return TypeName{TypeAttr::get(toType(builder.getContext(), *type)),
+                    Value()};
   return std::nullopt;
 }
 
@@ -51,77 +54,107 @@ static bool isPythonBuiltin(StringRef name) {
       .Default(false);
 }
 
-std::optional<Binding> FunctionLowering::lowerCall(const syntax::Call &call,
-                                                   Span span) {
-  StringRef name;
-  bool isQualified = false;
-  if (const auto *plain = call.function->as<syntax::Name>()) {
-    name = plain->name;
-  } else if (const auto *attribute = call.function->as<syntax::Attribute>()) {
-    const auto *prefix = attribute->value->as<syntax::Name>();
-    if (!prefix || !isLibraryPrefix(prefix->name) || env.count(prefix->name)) {
-      Diagnostic &diagnostic =
-          error(Diag::no_such_method, span, {attribute->name.name});
-      if (isLanguageFunction(attribute->name.name) ||
-          !scalarFunctionName(attribute->name.name).empty())
-        diagnostic.help = "write `" + attribute->name.name + "(…)`";
-      else if (attribute->name.name == "astype")
-        diagnostic.help = "a type is called to convert: `f32(x)`";
+std::optional<FunctionLowering::Callee>
+FunctionLowering::calleeOf(const syntax::Expr &called) {
+  Span span = called.span;
+  if (const auto *plain = called.as<syntax::Name>()) {
+    StringRef name = plain->name;
+    if (env.find(name) != env.end()) {
+      readNames.insert(plain->name);
+      error(Diag::not_callable, span, {"`" + name.str() + "`"});
       return std::nullopt;
     }
-    name = attribute->name.name;
-    isQualified = true;
-  } else {
-    if (!call.function->as<syntax::ErrorExpr>())
-      error(Diag::not_callable, call.function->span, {"this"});
+    if (scope->isFailed(name)) {
+      failed = true;
+      return std::nullopt;
+    }
+    if (std::optional<ScopedFunction> function = scope->function(name))
+      return Callee{name, function};
+    return Callee{scope->libraryName(name), std::nullopt};
+  }
+  const auto *attribute = called.as<syntax::Attribute>();
+  if (!attribute) {
+    failed = true;
+    if (!called.as<syntax::ErrorExpr>())
+      error(Diag::not_callable, span, {"this"});
     return std::nullopt;
   }
-
-  if (!isQualified) {
-    if (env.find(name) != env.end()) {
-      error(Diag::not_callable, call.function->span, {"`" + name.str() + "`"});
+  StringRef name = attribute->name.name;
+  const auto *prefix = attribute->value->as<syntax::Name>();
+  if (prefix && !env.count(prefix->name)) {
+    if (ModuleScope *module = scope->module(prefix->name)) {
+      if (std::optional<ScopedFunction> function = module->function(name))
+        return Callee{name, function};
+      if (module->constant(name))
+        error(Diag::not_callable, span,
+              {"`" + prefix->name + "." + name.str() + "`"});
+      else
+        lowerModuleName(*module, prefix->name, attribute->name, span);
       return std::nullopt;
     }
+    if (scope->isFailed(prefix->name)) {
+      failed = true;
+      return std::nullopt;
+    }
+    if (scope->isLibrary(prefix->name))
+      return Callee{name, std::nullopt};
   }
-  if (!call.keywords.empty()) {
+  Diagnostic &diagnostic = error(Diag::no_such_method, span, {name.str()});
+  if (isLanguageFunction(name) || !scalarFunctionName(name).empty())
+    diagnostic.help = "write `" + name.str() + "(…)`";
+  else if (name == "astype")
+    diagnostic.help = "a type is called to convert: `f32(x)`";
+  return std::nullopt;
+}
+
+std::optional<Binding> FunctionLowering::lowerCall(const syntax::Call &call,
+                                                   Span span) {
+  std::optional<Callee> callee = calleeOf(*call.function);
+  if (!callee)
+    return std::nullopt;
+  StringRef name = callee->name;
+  bool isLocalArray = !callee->function && (name == "zeros" || name == "empty");
+  if (!call.keywords.empty() && !isLocalArray) {
     error(Diag::keyword_argument, call.keywords[0].first.span,
           {name.str(), call.keywords[0].first.name});
     return std::nullopt;
   }
-  if (!isQualified)
-    if (const syntax::Function *callee = scope.function(name))
-      return inlineCall(*callee, call, span);
+  if (callee->function)
+    return inlineCall(*callee->function, call, span);
   if (name != "complex")
-    if (std::optional<Attribute> target = typeAttribute(name, true))
+    if (std::optional<TypeName> target = typeNamed(name, true))
       return lowerConversion(*target, name, call, span);
   if (isLanguageFunction(name))
     return lowerLanguageCall(name, call, span);
   if (name == "complex" && call.arguments.size() == 1)
-    return lowerConversion(*typeAttribute(name, true), name, call, span);
+    return lowerConversion(*typeNamed(name, true), name, call, span);
   if (StringRef function = scalarFunctionName(name); !function.empty())
     return lowerScalarCall(function, name, call, span);
   if (isPythonBuiltin(name)) {
     error(Diag::python_builtin, call.function->span, {name.str()});
     return std::nullopt;
   }
-  std::vector<std::string_view> known = scope.names();
-  for (std::string_view library : libraryNames())
-    known.push_back(library);
-  Diagnostic &diagnostic =
-      error(Diag::unknown_function, call.function->span, {name.str()});
-  std::string_view near = kernNameOf(std::string_view(name));
-  if (near.empty())
-    near = nearest(name, known);
-  if (!near.empty())
-    diagnostic.help = "did you mean `" + std::string(near) + "`?";
+  unknownFunction(name, call.function->span);
   for (const syntax::ExprPtr &argument : call.arguments)
     if (!argument->as<syntax::Generator>())
       lowerExpr(*argument); // for its names
   return std::nullopt;
 }
 
+void FunctionLowering::unknownFunction(StringRef name, Span span) {
+  std::vector<std::string_view> known = scope->names();
+  for (std::string_view library : libraryNames())
+    known.push_back(library);
+  Diagnostic &diagnostic = error(Diag::unknown_function, span, {name.str()});
+  std::string_view near = kernNameOf(std::string_view(name));
+  if (near.empty())
+    near = nearest(name, known);
+  if (!near.empty())
+    diagnostic.help = "did you mean `" + std::string(near) + "`?";
+}
+
 std::optional<Binding>
-FunctionLowering::lowerConversion(Attribute target, StringRef name,
+FunctionLowering::lowerConversion(TypeName target, StringRef name,
                                   const syntax::Call &call, Span span) {
   if (!checkCount(name, call, 1, 1, span))
     return std::nullopt;
@@ -175,100 +208,16 @@ FunctionLowering::lowerLanguageCall(StringRef name, const syntax::Call &call,
     error(Diag::not_an_array, call.arguments[0]->span, {"a number"});
     return std::nullopt;
   }
-  if (name == "fold") {
-    error(Diag::fold_unsupported, span);
-    return std::nullopt;
-  }
-  if (name == "zeros" || name == "empty") {
-    error(Diag::local_array_unsupported, span, {name.str()});
-    return std::nullopt;
-  }
+  if (name == "fold")
+    return lowerFold(call, span);
+  if (name == "zeros" || name == "empty")
+    return lowerLocalArray(name, call, span);
   if (name == "range" || name == "prange" || name == "zip" ||
       name == "enumerate" || name == "reversed") {
     error(Diag::range_as_value, span, {name.str()});
     return std::nullopt;
   }
   return lowerReduction(name, call, span);
-}
-
-std::optional<Binding>
-FunctionLowering::inlineCall(const syntax::Function &callee,
-                             const syntax::Call &call, Span span) {
-  const std::string &name = callee.name.name;
-  if (callee.kind != syntax::FunctionKind::Def) {
-    bool isTyped = callee.kind == syntax::FunctionKind::Gufunc ||
-                   !callee.where.empty() || callee.hasArrow;
-    for (const syntax::Parameter &parameter : callee.parameters)
-      isTyped |= parameter.type.has_value();
-    if (isTyped) {
-      error(Diag::typed_call_unsupported, span, {name}).help =
-          "put its body into a `def`, and call that from both";
-      return std::nullopt;
-    }
-  }
-  if (!checkCount(name, call, callee.parameters.size(),
-                  callee.parameters.size(), span))
-    return std::nullopt;
-  bool isRecursive = &callee == &function;
-  for (const InlineContext &context : inlined)
-    isRecursive |= context.function == &callee;
-  if (isRecursive) {
-    error(Diag::recursion, span, {name}).help = "write a loop";
-    return std::nullopt;
-  }
-  if (operations >= maxOperations) // reported where the limit was passed
-    return std::nullopt;
-
-  Environment parameters;
-  for (auto [parameter, argument] :
-       llvm::zip(callee.parameters, call.arguments)) {
-    std::optional<Binding> value = lowerExpr(*argument);
-    if (!value)
-      return std::nullopt;
-    parameters.insert_or_assign(parameter.name.name, *value);
-  }
-
-  // The callee sees its parameters and the file's names, nothing of the caller.
-  Environment outerEnv = std::exchange(env, std::move(parameters));
-  auto outerVariables = std::exchange(typeVariables, {});
-  auto outerResults = std::exchange(scalarResults, {});
-  auto outerDeclared = std::exchange(declaredTypes, {});
-  inlined.push_back({&callee, loc(span), {}, loops.size()});
-  lowerBlock(callee.body);
-  InlineContext context = std::move(inlined.back());
-  inlined.pop_back();
-  std::vector<Edge> ends;
-  for (Edge &returned : context.returns) {
-    auto value = returned.env.find("return");
-    Environment only;
-    only.emplace("return", value->second);
-    ends.push_back({returned.block, std::move(only)});
-  }
-  if (isReachable())
-    ends.push_back({builder.getInsertionBlock(), {}});
-  env = {};
-  join(std::move(ends), span);
-  if (!isReachable()) // the callee never returns
-    builder.setInsertionPointToStart(newBlock());
-  auto result = env.find("return");
-  std::optional<Binding> value =
-      result == env.end() ? Binding(Nothing()) : result->second;
-  env = std::move(outerEnv);
-  typeVariables = std::move(outerVariables);
-  scalarResults = std::move(outerResults);
-  declaredTypes = std::move(outerDeclared);
-
-  if (const auto *unusable = value->as<Unusable>()) {
-    if (unusable->reason == Unusable::PartlyBound)
-      error(Diag::missing_return, callee.name.span, {name})
-          .notes.push_back({span, "it is called here"});
-    else if (unusable->reason == Unusable::Conflict)
-      error(Diag::return_mismatch, callee.name.span,
-            {name, "one thing", "another"})
-          .notes.push_back({span, "it is called here"});
-    return std::nullopt;
-  }
-  return value;
 }
 
 } // namespace kern

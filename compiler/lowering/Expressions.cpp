@@ -73,12 +73,17 @@ Scalar FunctionLowering::apply(StringRef function, ArrayRef<Scalar> operands,
   return {applyValues(function, values, span), std::nullopt};
 }
 
-Scalar FunctionLowering::convert(const Scalar &scalar, Attribute target,
+Scalar FunctionLowering::convert(const Scalar &scalar, TypeName target,
                                  CastMode mode, Span span) {
-  return {CastOp::create(builder, loc(span),
-                         OpenType::get(builder.getContext()),
-                         materialize(scalar, span), target,
-                         CastModeAttr::get(builder.getContext(), mode)),
+  Type open = OpenType::get(builder.getContext());
+  Value value = materialize(scalar, span);
+  auto attribute = CastModeAttr::get(builder.getContext(), mode);
+  if (target.like)
+    return {CastLikeOp::create(builder, loc(span), open, value, target.like,
+                               attribute),
+            std::nullopt};
+  return {CastOp::create(builder, loc(span), open, value, target.attribute,
+                         attribute),
           std::nullopt};
 }
 
@@ -104,16 +109,16 @@ Value FunctionLowering::indexValue(Value value, Span span) {
 //===----------------------------------------------------------------------===//
 
 std::optional<Scalar> FunctionLowering::scalarOf(const Binding &binding,
-                                                 const syntax::Expr &expr) {
+                                                 Span place) {
   if (const auto *scalar = binding.as<Scalar>())
     return *scalar;
   if (const auto *view = binding.as<ArrayView>())
-    error(Diag::array_as_value, expr.span, {view->name}).help =
+    error(Diag::array_as_value, place, {view->name}).help =
         "index it, or reduce it: `sum(" + view->name + ")`";
   else if (binding.as<Tuple>())
-    error(Diag::tuple_as_value, expr.span);
+    error(Diag::tuple_as_value, place);
   else if (binding.as<Nothing>())
-    error(Diag::nothing_as_value, expr.span);
+    error(Diag::nothing_as_value, place);
   return std::nullopt;
 }
 
@@ -121,7 +126,7 @@ std::optional<Scalar> FunctionLowering::lowerScalar(const syntax::Expr &expr) {
   std::optional<Binding> binding = lowerExpr(expr);
   if (!binding)
     return std::nullopt;
-  return scalarOf(*binding, expr);
+  return scalarOf(*binding, expr.span);
 }
 
 Value FunctionLowering::lowerValue(const syntax::Expr &expr) {
@@ -232,32 +237,27 @@ std::optional<Binding> FunctionLowering::lowerName(const syntax::Name &name,
     }
     return std::nullopt;
   }
-  if (const NamedConstant *constant = scope.constant(name.name)) {
-    Scalar value{nullptr, constant->value};
-    if (constant->type)
-      value = convert(
-          value, TypeAttr::get(toType(builder.getContext(), *constant->type)),
-          CastMode::Explicit, span);
-    return Binding(value);
-  }
-  if (scope.isFailedConstant(name.name)) {
+  if (const NamedConstant *constant = scope->constant(name.name))
+    return useConstant(*constant, span);
+  if (scope->isFailed(name.name)) {
     failed = true;
     return std::nullopt;
   }
-  if (std::optional<Constant> constant = libraryConstant(name.name))
+  StringRef library = scope->libraryName(name.name);
+  if (std::optional<Constant> constant = libraryConstant(library))
     return Binding(*constant);
-  if (scope.function(name.name) || !scalarFunctionName(name.name).empty() ||
-      isLanguageFunction(name.name)) {
+  if (scope->function(name.name) || !scalarFunctionName(library).empty() ||
+      isLanguageFunction(library)) {
     error(Diag::function_as_value, span, {name.name}).help =
         "call it: `" + name.name + "(…)`";
     return std::nullopt;
   }
-  if (typeAttribute(name.name, true)) {
+  if (typeNamed(library, true)) {
     error(Diag::type_as_value, span, {name.name}).help =
         "`" + name.name + "(x)` converts x to it";
     return std::nullopt;
   }
-  std::vector<std::string_view> known = scope.names();
+  std::vector<std::string_view> known = scope->names();
   for (const auto &entry : env)
     known.push_back(entry.first);
   for (std::string_view library : libraryNames())
@@ -288,9 +288,10 @@ FunctionLowering::lowerTypeComparison(const syntax::Compare &compare,
   };
   StringRef left = nameOf(*compare.first);
   StringRef right = nameOf(*compare.rest[0].second);
-  if (!llvm::is_contained(typeVariables, left))
+  if (!typeVariables.count(left.str()))
     std::swap(left, right);
-  if (left.empty() || !llvm::is_contained(typeVariables, left))
+  auto variable = typeVariables.find(left.str());
+  if (left.empty() || variable == typeVariables.end())
     return std::nullopt;
   syntax::CompareOp op = compare.rest[0].first;
   std::optional<DType> type = typeName(right, true);
@@ -298,9 +299,15 @@ FunctionLowering::lowerTypeComparison(const syntax::Compare &compare,
     error(Diag::type_comparison, span);
     return Value();
   }
-  Value is = TypeIsOp::create(
-      builder, loc(span), builder.getI1Type(), builder.getStringAttr(left),
-      builder.getTypeArrayAttr({toType(builder.getContext(), *type)}));
+  ArrayAttr types =
+      builder.getTypeArrayAttr({toType(builder.getContext(), *type)});
+  Value is;
+  if (variable->second)
+    is = TypeOfIsOp::create(builder, loc(span), builder.getI1Type(),
+                            variable->second, types);
+  else
+    is = TypeIsOp::create(builder, loc(span), builder.getI1Type(),
+                          builder.getStringAttr(left), types);
   if (op == syntax::CompareOp::Eq)
     return is;
   return truthOf({applyValues("logical_not", {opened(is, span)}, span), {}},
@@ -419,45 +426,6 @@ FunctionLowering::lowerConditional(const syntax::Conditional &expr, Span span) {
     return std::nullopt;
   }
   return result;
-}
-
-//===----------------------------------------------------------------------===//
-// Attributes
-//===----------------------------------------------------------------------===//
-
-std::optional<Binding>
-FunctionLowering::lowerAttribute(const syntax::Attribute &attribute,
-                                 Span span) {
-  if (const auto *prefix = attribute.value->as<syntax::Name>();
-      prefix && isLibraryPrefix(prefix->name) && !env.count(prefix->name)) {
-    if (std::optional<Constant> constant = libraryConstant(attribute.name.name))
-      return Binding(*constant);
-    error(Diag::unknown_attribute, span,
-          {"`" + prefix->name + "`", attribute.name.name});
-    return std::nullopt;
-  }
-  std::optional<Binding> value = lowerExpr(*attribute.value);
-  if (!value)
-    return std::nullopt;
-  StringRef name = attribute.name.name;
-  if (const auto *view = value->as<ArrayView>()) {
-    if (name == "size")
-      return Binding(sizeOf(*view, span));
-    if (name == "shape") {
-      Tuple shape;
-      for (const Axis *axis : view->open())
-        shape.elements.push_back(Binding(axis->extent));
-      return Binding(shape);
-    }
-    if (name == "ndim")
-      return Binding(Constant{__int128(view->open().size())});
-  } else if (const auto *scalar = value->as<Scalar>()) {
-    if (name == "real" || name == "imag")
-      return Binding(apply(name, {*scalar}, span));
-  }
-  error(Diag::unknown_attribute, span,
-        {value->as<ArrayView>() ? "an array" : "a number", name.str()});
-  return std::nullopt;
 }
 
 } // namespace kern

@@ -9,6 +9,7 @@
 
 #include "compiler/lowering/Locations.h"
 #include "compiler/lowering/Lowering.h"
+#include "compiler/lowering/Modules.h"
 #include "compiler/lowering/Names.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 
@@ -19,7 +20,7 @@ namespace kern {
 FunctionLowering::FunctionLowering(ModuleScope &scope,
                                    const syntax::Function &function,
                                    OpBuilder &builder)
-    : scope(scope), diagnostics(scope.diagnostics()), function(function),
+    : scope(&scope), diagnostics(scope.diagnostics()), function(function),
       builder(builder) {}
 
 Diagnostic &FunctionLowering::error(Diag id, Span span,
@@ -161,8 +162,15 @@ bool FunctionLowering::finishResults(const Header &header) {
     values.push_back(materialize(*scalar, function.name.span));
   }
   if (!function.hasArrow) {
-    error(Diag::missing_return, function.name.span, {function.name.name});
-    return false;
+    // A gufunc that writes to its `inout` arrays may have no results.
+    bool writes = llvm::any_of(function.parameters, [](const auto &parameter) {
+      return parameter.isInout;
+    });
+    if (!writes || returnCount) {
+      error(Diag::missing_return, function.name.span, {function.name.name});
+      return false;
+    }
+    returnCount = 0;
   }
   ReturnOp::create(builder, loc(function.name.span), values);
   builder.clearInsertionPoint();
@@ -174,7 +182,8 @@ FuncOp FunctionLowering::lower() {
   std::optional<Header> header = lowerHeader(function, context, diagnostics);
   if (!header)
     return nullptr;
-  typeVariables = header->typeVariables;
+  for (StringRef variable : header->typeVariables)
+    typeVariables.emplace(variable.str(), Value());
 
   auto kind = function.kind == syntax::FunctionKind::Ufunc ? FuncKind::Ufunc
                                                            : FuncKind::Gufunc;
@@ -223,15 +232,19 @@ FuncOp FunctionLowering::lower() {
 }
 
 OwningOpRef<ModuleOp> lower(const syntax::File &file, MLIRContext &context,
-                            DiagnosticEngine &diagnostics) {
-  ModuleScope scope(file, diagnostics);
+                            SourceManager &sources,
+                            DiagnosticEngine &diagnostics,
+                            ModuleFinder *finder) {
+  Modules modules(sources, diagnostics, finder);
+  ModuleScope &scope = modules.open(file);
   OpBuilder builder(&context);
   OwningOpRef<ModuleOp> module = ModuleOp::create(builder.getUnknownLoc());
   for (const syntax::Item &item : file.items) {
     const auto *function = std::get_if<syntax::Function>(&item.node);
     if (!function || function->kind == syntax::FunctionKind::Def)
       continue;
-    if (scope.function(function->name.name) != function)
+    std::optional<ScopedFunction> named = scope.function(function->name.name);
+    if (!named || named->function != function)
       continue; // a second definition of the name, reported already
     builder.setInsertionPointToEnd(module->getBody());
     FunctionLowering(scope, *function, builder).lower();

@@ -7,13 +7,15 @@
 //
 // One ufunc or gufunc at a time: statements become blocks, names become
 // values. The class is spread over Statements.cpp, Loops.cpp, Sequences.cpp,
-// Expressions.cpp, Calls.cpp, Arrays.cpp, Reductions.cpp and Joins.cpp.
+// Expressions.cpp, Attributes.cpp, Calls.cpp, Inlining.cpp, Arrays.cpp,
+// Reductions.cpp, Folds.cpp, LocalArrays.cpp, Races.cpp and Joins.cpp.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
 
 #include "compiler/lowering/Binding.h"
 #include "compiler/lowering/Header.h"
+#include "compiler/lowering/ModuleScope.h"
 #include "dialects/Kern/Kern.h"
 
 #include "mlir/IR/Builders.h"
@@ -44,15 +46,20 @@ private:
   /// What `break` and `continue` refer to.
   struct LoopContext {
     std::vector<Edge> breaks, continues;
-    bool isParallel = false;
-    std::set<std::string> indices; ///< of a prange
+    ParallelOp parallel = nullptr; ///< of a prange
   };
-  /// A `def` being inlined.
+  /// A type as a body names it: fixed, of a type variable, or that of a value.
+  struct TypeName {
+    mlir::Attribute attribute;
+    Value like; ///< of an inlined function's type variable
+  };
+  /// A function being inlined.
   struct InlineContext {
     const syntax::Function *function;
     Location call;
-    std::vector<Edge> returns; ///< the result under the name "return"
-    size_t loopDepth;          ///< loops outside of the call
+    std::vector<Edge> returns;      ///< the result under the name "return"
+    size_t loopDepth;               ///< loops outside of the call
+    const Header *header = nullptr; ///< unless it is a `def`
   };
   /// A sequence: `upper` and `step` bound an index, `element` binds a turn.
   struct Iterable {
@@ -82,14 +89,20 @@ private:
   /// Binds a target (a name, a subscript, a tuple of them) to a value.
   void assign(const syntax::Expr &target, const Binding &value, Span span);
   void assignName(const std::string &name, Span target, Binding value);
-  /// Refuses `h[e] += v` where several iterations of a prange share `h[e]`.
-  void checkAccumulation(const syntax::Subscript &target, Span span);
+  /// `a[i] += v`, also where several iterations of a prange share the element.
+  void lowerElementUpdate(const syntax::AugmentedAssign &assign,
+                          const syntax::Subscript &target, Span span);
+  bool isSharedElement(const ArrayView &element);
+  void accumulate(syntax::BinaryOp op, Value operand, const ArrayView &element,
+                  Span span);
 
   //===--- Loops (Loops.cpp) ----------------------------------------------===//
   void lowerWhile(const syntax::While &statement, Span span);
   void lowerFor(const syntax::For &statement, Span span);
   void lowerPrange(const syntax::For &statement, const syntax::Call &call,
                    Span span);
+  /// Reports what one iteration is seen to write and another to touch.
+  void checkRaces(ParallelOp parallel);
   void lowerJump(bool isBreak, Span span);
   /// The header of a loop: arguments for what the body assigns.
   struct LoopHeader {
@@ -122,6 +135,12 @@ private:
   std::optional<Binding> lowerName(const syntax::Name &name, Span span);
   std::optional<Binding> lowerAttribute(const syntax::Attribute &attribute,
                                         Span span);
+  /// `m.NAME` of an imported module.
+  std::optional<Binding> lowerModuleName(ModuleScope &module,
+                                         llvm::StringRef prefix,
+                                         const syntax::Identifier &name,
+                                         Span span);
+  Binding useConstant(const NamedConstant &constant, Span span);
   std::optional<Binding> lowerCompare(const syntax::Compare &compare,
                                       Span span);
   std::optional<Binding> lowerLogical(const syntax::Logical &logical,
@@ -132,37 +151,65 @@ private:
   std::optional<Value> lowerTypeComparison(const syntax::Compare &compare,
                                            Span span);
   Value materialize(const Scalar &scalar, Span span);
-  Scalar convert(const Scalar &scalar, mlir::Attribute target, CastMode mode,
-                 Span span);
   Scalar apply(llvm::StringRef function, llvm::ArrayRef<Scalar> operands,
                Span span);
   Value applyValues(llvm::StringRef function, llvm::ArrayRef<Value> operands,
                     Span span);
+  Scalar convert(const Scalar &scalar, TypeName target, CastMode mode,
+                 Span span);
   Value truthOf(const Scalar &scalar, Span span);
   Value opened(Value i1, Span span);
   /// An integer as an index value: i64 that gives way to floats.
   Value indexValue(Value value, Span span);
   Value constantInt(int64_t value, Span span);
   /// The scalar of a binding; reports tuples, arrays, unusable names.
-  std::optional<Scalar> scalarOf(const Binding &binding,
-                                 const syntax::Expr &expr);
+  std::optional<Scalar> scalarOf(const Binding &binding, Span place);
 
   //===--- Calls (Calls.cpp) ----------------------------------------------===//
+  /// What a call calls: a function of a file, or a name of the library.
+  struct Callee {
+    llvm::StringRef name;
+    std::optional<ScopedFunction> function;
+  };
+  std::optional<Callee> calleeOf(const syntax::Expr &called);
+  void unknownFunction(llvm::StringRef name, Span span);
   std::optional<Binding> lowerCall(const syntax::Call &call, Span span);
   std::optional<Binding> lowerLanguageCall(llvm::StringRef name,
                                            const syntax::Call &call, Span span);
-  std::optional<Binding> lowerConversion(mlir::Attribute target,
-                                         llvm::StringRef name,
+  std::optional<Binding> lowerConversion(TypeName target, llvm::StringRef name,
                                          const syntax::Call &call, Span span);
   std::optional<Binding> lowerScalarCall(llvm::StringRef function,
                                          llvm::StringRef name,
                                          const syntax::Call &call, Span span);
-  std::optional<Binding> inlineCall(const syntax::Function &callee,
-                                    const syntax::Call &call, Span span);
-  std::optional<mlir::Attribute> typeAttribute(llvm::StringRef name,
-                                               bool pythonNames);
+  std::optional<TypeName> typeNamed(llvm::StringRef name, bool pythonNames);
   bool checkCount(llvm::StringRef name, const syntax::Call &call, size_t least,
                   size_t most, Span span);
+
+  //===--- Inlining (Inlining.cpp) ----------------------------------------===//
+  std::optional<Binding> inlineCall(ScopedFunction callee,
+                                    const syntax::Call &call, Span span);
+  /// The call with these arguments, which stand at `places`.
+  std::optional<Binding> inlineWith(ScopedFunction callee,
+                                    llvm::ArrayRef<Binding> arguments,
+                                    llvm::ArrayRef<Span> places, Span span);
+  /// Inlines with these parameters; `header` of a ufunc or gufunc.
+  std::optional<Binding> inlineBody(ScopedFunction callee,
+                                    Environment parameters,
+                                    std::map<std::string, Value> variables,
+                                    const Header *header, Span span);
+  /// The parameters of a ufunc or gufunc as its loop takes them.
+  bool enterTyped(const syntax::Function &callee, const Header &header,
+                  llvm::ArrayRef<Binding> arguments,
+                  llvm::ArrayRef<Span> places, Environment &parameters,
+                  std::map<std::string, Value> &variables, Span span);
+  bool bindCoreArray(const syntax::Function &callee, OperandAttr parameter,
+                     ArrayView view, Span place, Environment &parameters);
+  /// What an inlined ufunc or gufunc gives for these returned values.
+  Binding typedResults(llvm::ArrayRef<Binding> parts, Span span);
+  void returnInlined(std::optional<Binding> value, bool isExplicit, Span span);
+  /// The kind of the function whose loops these are: that of the innermost
+  /// ufunc or gufunc.
+  syntax::FunctionKind kindHere() const;
 
   //===--- Arrays (Arrays.cpp) --------------------------------------------===//
   std::optional<Binding> lowerSubscript(const syntax::Subscript &subscript,
@@ -172,6 +219,8 @@ private:
   /// Fixes the first open axis at an index.
   ArrayView atFirst(ArrayView view, Value index, Span span);
   Value load(const ArrayView &view, Span span);
+  /// Notes that the array is written; reports it if it must not be.
+  bool checkWritable(const ArrayView &view, Span span);
   void store(Value value, const ArrayView &view, Span span);
   llvm::SmallVector<Value> indicesOf(const ArrayView &view, Span span);
   std::optional<Value> lowerIndex(const syntax::Expr &expr, const Axis &axis,
@@ -193,6 +242,28 @@ private:
       ReduceKind kind, const Iterable &sequence, Span span,
       llvm::function_ref<bool(Value index, Value &element, Value &keep)> body);
 
+  //===--- Folds (Folds.cpp) ----------------------------------------------===//
+  std::optional<Binding> lowerFold(const syntax::Call &call, Span span);
+  /// The function of a fold, applied to what is folded and an element.
+  std::optional<Binding> combineFolded(const Callee &callee,
+                                       const Binding &folded,
+                                       const Binding &element,
+                                       llvm::ArrayRef<Span> places, Span span);
+  /// A loop over the sequence; `assigned` names what the body assigns. False
+  /// after an error of the body.
+  bool overTurns(const Iterable &sequence,
+                 const std::set<std::string> &assigned,
+                 llvm::function_ref<bool(Value index)> body, Span span);
+  /// The same for each turn of the generator's clauses from `clause` on.
+  bool overGenerator(const syntax::Generator &generator, size_t clause,
+                     const std::set<std::string> &assigned,
+                     llvm::function_ref<bool()> body, Span span);
+
+  //===--- Local arrays (LocalArrays.cpp) ---------------------------------===//
+  std::optional<Binding> lowerLocalArray(llvm::StringRef name,
+                                         const syntax::Call &call, Span span);
+  std::optional<TypeName> elementTypeOf(const syntax::Expr &expr);
+
   //===--- Joins (Joins.cpp) ----------------------------------------------===//
   Edge edge() { return {builder.getInsertionBlock(), env}; }
   /// Continues at a new block where the edges meet; `env` becomes their join.
@@ -203,14 +274,15 @@ private:
                        std::vector<llvm::SmallVector<Value>> &operands,
                        Span span);
 
-  ModuleScope &scope;
+  ModuleScope *scope;
   DiagnosticEngine &diagnostics;
   const syntax::Function &function;
   mlir::OpBuilder &builder;
   FuncOp func;
   mlir::Region *region = nullptr;
   Environment env;
-  llvm::SmallVector<llvm::StringRef> typeVariables;
+  /// The header's, and for those of an inlined function a value of the type.
+  std::map<std::string, Value> typeVariables;
   std::vector<LoopContext> loops;
   std::vector<InlineContext> inlined;
   /// Scalar results in order, and how many values `return` gives (unset until
@@ -218,7 +290,7 @@ private:
   std::vector<std::string> scalarResults;
   std::optional<size_t> returnCount;
   /// Types that annotations fix: `acc: f64 = 0`.
-  std::map<std::string, mlir::Attribute, std::less<>> declaredTypes;
+  std::map<std::string, TypeName, std::less<>> declaredTypes;
   /// Whether there was an error, also one that was reported before (that of a
   /// `def` which is inlined twice, of the parser).
   bool failed = false;

@@ -34,7 +34,7 @@ static bool same(const Binding &a, const Binding &b) {
     return llvm::equal(left->elements, right->elements, same);
   const auto *one = a.as<ArrayView>(), *other = b.as<ArrayView>();
   if (one && other)
-    return one->array == other->array &&
+    return one->array == other->array && one->readAs == other->readAs &&
            llvm::equal(one->axes, other->axes,
                        [](const Axis &p, const Axis &q) {
                          return p.fixed == q.fixed && p.lower == q.lower &&

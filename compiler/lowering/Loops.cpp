@@ -161,7 +161,7 @@ void FunctionLowering::lowerJump(bool isBreak, Span span) {
   size_t base = inlined.empty() ? 0 : inlined.back().loopDepth;
   if (loops.size() <= base) {
     error(Diag::break_outside_loop, span, {isBreak ? "break" : "continue"});
-  } else if (isBreak && loops.back().isParallel) {
+  } else if (isBreak && loops.back().parallel) {
     error(Diag::prange_break, span).help =
         "use `range` for a loop that can end early, or a reduction such as "
         "`any(… for …)`";
@@ -277,7 +277,7 @@ void FunctionLowering::lowerFor(const syntax::For &statement, Span span) {
 
 void FunctionLowering::lowerPrange(const syntax::For &statement,
                                    const syntax::Call &call, Span span) {
-  if (function.kind == syntax::FunctionKind::Ufunc) {
+  if (kindHere() == syntax::FunctionKind::Ufunc) {
     error(Diag::prange_misplaced, statement.iterable->span).help =
         "use `range`: a ufunc's elements run in parallel already";
     return;
@@ -342,8 +342,7 @@ void FunctionLowering::lowerPrange(const syntax::For &statement,
     env.insert_or_assign(name->name, Binding(index));
   }
   loops.emplace_back();
-  loops.back().isParallel = true;
-  loops.back().indices = indices;
+  loops.back().parallel = parallel;
   lowerBlock(statement.body);
   LoopContext context = std::move(loops.back());
   loops.pop_back();
@@ -353,6 +352,7 @@ void FunctionLowering::lowerPrange(const syntax::For &statement,
   if (!isReachable()) // an endless loop: the region still needs an end
     builder.setInsertionPointToStart(newBlock());
   YieldOp::create(builder, loc(span), Value(), Value());
+  checkRaces(parallel);
 
   region = outer;
   builder.restoreInsertionPoint(place);

@@ -14,12 +14,17 @@
 
 namespace kern {
 
+class ModuleFinder;
+
 /// Lowers a parsed file to a module with one polymorphic kern.func for each
 /// ufunc and gufunc. `def`s are inlined, tuples and views are taken apart,
-/// control flow becomes blocks; no types are decided. Errors go to
-/// `diagnostics`; a function with an error is left out of the module.
+/// control flow becomes blocks; no types are decided. Imported files are added
+/// to `sources`; without a finder there are none. Errors go to `diagnostics`; a
+/// function with an error is left out of the module.
 mlir::OwningOpRef<mlir::ModuleOp> lower(const syntax::File &file,
                                         mlir::MLIRContext &context,
-                                        DiagnosticEngine &diagnostics);
+                                        SourceManager &sources,
+                                        DiagnosticEngine &diagnostics,
+                                        ModuleFinder *finder);
 
 } // namespace kern

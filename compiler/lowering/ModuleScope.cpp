@@ -7,62 +7,138 @@
 
 #include "compiler/lowering/ModuleScope.h"
 
+#include "compiler/lowering/Modules.h"
 #include "compiler/lowering/Names.h"
 
 using namespace kern::syntax;
 
 namespace kern {
 
-ModuleScope::ModuleScope(const File &file, DiagnosticEngine &diagnostics)
-    : engine(diagnostics) {
-  std::map<std::string_view, Span> seen;
-  auto isNew = [&](const Identifier &name) {
-    auto [entry, inserted] = seen.try_emplace(name.name, name.span);
-    if (!inserted)
-      engine.report(Diag::redefinition, name.span, {name.name})
-          .notes.push_back({entry->second, "it was defined here first"});
-    return inserted;
-  };
+/// A chain of constants longer than this would exhaust the stack.
+static constexpr size_t maxConstantDepth = 500;
+
+ModuleScope::ModuleScope(const File &file, Modules &modules)
+    : file(file), modules(modules) {
   for (const Item &item : file.items) {
     if (const auto *function = std::get_if<Function>(&item.node)) {
       if (isNew(function->name))
         functions[function->name.name] = function;
     } else if (const auto *constant = std::get_if<Const>(&item.node)) {
       if (isNew(constant->name))
-        addConstant(*constant);
+        constants.emplace(constant->name.name, ConstantEntry{constant});
     } else if (const auto *import = std::get_if<Import>(&item.node)) {
-      if (!isLibraryPrefix(import->module.name))
-        engine.report(Diag::import_unsupported, item.span,
-                      {import->module.name});
+      addImport(*import);
     }
   }
+  for (const Item &item : file.items)
+    if (const auto *constant = std::get_if<Const>(&item.node))
+      if (auto found = constants.find(constant->name.name);
+          found->second.item == constant)
+        evaluate(found->second);
 }
 
-void ModuleScope::addConstant(const Const &item) {
-  std::optional<DType> type;
-  if (item.type && item.type->element) {
-    type = typeName(item.type->element->name, false);
-    if (!type)
-      engine.report(Diag::unknown_type, item.type->element->span,
-                    {item.type->element->name});
-  }
-  std::optional<Constant> value = evaluateConstant(*item.value, *this);
-  if (!value) {
-    failedConstants.insert(item.name.name);
+DiagnosticEngine &ModuleScope::diagnostics() const {
+  return modules.diagnostics();
+}
+
+bool ModuleScope::isNew(const Identifier &name) {
+  auto [entry, inserted] = seen.try_emplace(name.name, name.span);
+  if (!inserted)
+    diagnostics()
+        .report(Diag::redefinition, name.span, {name.name})
+        .notes.push_back({entry->second, "it was defined here first"});
+  return inserted;
+}
+
+//===----------------------------------------------------------------------===//
+// Imports
+//===----------------------------------------------------------------------===//
+
+bool ModuleScope::defines(std::string_view name) const {
+  return functions.count(name) || constants.count(name) ||
+         importedNames.count(name);
+}
+
+void ModuleScope::addImport(const Import &import) {
+  bool isLibrary = isLibraryPrefix(import.module.name);
+  ModuleScope *scope =
+      isLibrary ? nullptr : modules.import(import.module, file.file);
+  bool failed = !isLibrary && !scope;
+  if (import.names.empty()) {
+    const Identifier &name = import.alias ? *import.alias : import.module;
+    // `import numpy as np` twice does no harm.
+    if (isLibrary && importedModules.count(name.name))
+      return;
+    if (!isNew(name))
+      return;
+    if (failed)
+      failedImports.insert(name.name);
+    else
+      importedModules[name.name] = scope;
     return;
   }
-  constants.insert_or_assign(item.name.name,
-                             NamedConstant{*value, type, item.name.span});
+  for (const auto &[name, alias] : import.names) {
+    const Identifier &local = alias ? *alias : name;
+    bool exists = isLibrary ? libraryConstant(name.name).has_value() ||
+                                  isLanguageFunction(name.name) ||
+                                  !scalarFunctionName(name.name).empty() ||
+                                  typeName(name.name, true).has_value()
+                            : failed || scope->defines(name.name);
+    if (!exists) {
+      Diagnostic &diagnostic = diagnostics().report(
+          Diag::unknown_import, name.span, {import.module.name, name.name});
+      std::vector<std::string_view> known =
+          isLibrary ? libraryNames() : scope->names();
+      if (std::string_view near = nearest(name.name, known); !near.empty())
+        diagnostic.help = "did you mean `" + std::string(near) + "`?";
+    }
+    // What the library has is visible as it is.
+    if (isLibrary && local.name == name.name && exists)
+      continue;
+    if (!isNew(local))
+      continue;
+    if (failed || !exists)
+      failedImports.insert(local.name);
+    else
+      importedNames[local.name] = {scope, name.name};
+  }
 }
 
-const Function *ModuleScope::function(std::string_view name) const {
-  auto found = functions.find(name);
-  return found == functions.end() ? nullptr : found->second;
+std::optional<ScopedFunction> ModuleScope::function(std::string_view name) {
+  if (auto found = functions.find(name); found != functions.end())
+    return ScopedFunction{found->second, this};
+  if (auto found = importedNames.find(name);
+      found != importedNames.end() && found->second.scope)
+    return found->second.scope->function(found->second.name);
+  return std::nullopt;
 }
 
-const NamedConstant *ModuleScope::constant(std::string_view name) const {
+ModuleScope *ModuleScope::module(std::string_view name) const {
+  auto found = importedModules.find(name);
+  return found == importedModules.end() ? nullptr : found->second;
+}
+
+bool ModuleScope::isLibrary(std::string_view name) const {
+  auto found = importedModules.find(name);
+  return found == importedModules.end() ? isLibraryPrefix(name)
+                                        : !found->second;
+}
+
+std::string_view ModuleScope::libraryName(std::string_view name) const {
+  auto found = importedNames.find(name);
+  bool isImported = found != importedNames.end() && !found->second.scope;
+  return isImported ? std::string_view(found->second.name) : name;
+}
+
+bool ModuleScope::isFailed(std::string_view name) const {
+  if (failedImports.count(name))
+    return true;
+  if (auto found = importedNames.find(name);
+      found != importedNames.end() && found->second.scope)
+    return found->second.scope->isFailed(found->second.name);
   auto found = constants.find(name);
-  return found == constants.end() ? nullptr : &found->second;
+  return found != constants.end() &&
+         found->second.state == ConstantEntry::Failed;
 }
 
 std::vector<std::string_view> ModuleScope::names() const {
@@ -71,105 +147,70 @@ std::vector<std::string_view> ModuleScope::names() const {
     list.push_back(entry.first);
   for (const auto &entry : constants)
     list.push_back(entry.first);
+  for (const auto &entry : importedNames)
+    list.push_back(entry.first);
+  for (const auto &entry : importedModules)
+    list.push_back(entry.first);
   return list;
 }
 
 //===----------------------------------------------------------------------===//
-// Constant expressions
+// Constants
 //===----------------------------------------------------------------------===//
 
-namespace {
-struct Evaluator {
-  ModuleScope &scope;
-
-  std::nullopt_t refuse(const Expr &expr) {
-    std::string_view text = scope.diagnostics().sourceManager().text(expr.span);
-    scope.diagnostics().report(Diag::const_not_constant, expr.span,
-                               {std::string(text)});
-    return std::nullopt;
+void ModuleScope::evaluate(ConstantEntry &entry) {
+  if (entry.state != ConstantEntry::Waiting)
+    return;
+  const Const &item = *entry.item;
+  if (evaluating.size() >= maxConstantDepth) {
+    diagnostics().report(Diag::too_deep, item.name.span,
+                         {std::to_string(maxConstantDepth)});
+    entry.state = ConstantEntry::Failed;
+    return;
   }
-
-  std::optional<Constant> apply(const Expr &expr, llvm::StringRef function,
-                                llvm::ArrayRef<const Expr *> operands) {
-    llvm::SmallVector<Constant> values;
-    for (const Expr *operand : operands) {
-      std::optional<Constant> value = evaluate(*operand);
-      if (!value)
-        return std::nullopt;
-      values.push_back(*value);
-    }
-    if (std::optional<Constant> result = fold(function, values))
-      return result;
-    return refuse(expr);
+  entry.state = ConstantEntry::Evaluating;
+  evaluating.push_back(&entry);
+  std::optional<DType> type;
+  if (item.type && item.type->element) {
+    type = typeName(item.type->element->name, false);
+    if (!type)
+      diagnostics().report(Diag::unknown_type, item.type->element->span,
+                           {item.type->element->name});
   }
-
-  std::optional<Constant> evaluate(const Expr &expr) {
-    if (const auto *literal = expr.as<IntegerLiteral>()) {
-      if (literal->value >> 127)
-        return refuse(expr);
-      return Constant{__int128(literal->value)};
-    }
-    if (const auto *literal = expr.as<FloatLiteral>())
-      return Constant{literal->value};
-    if (const auto *literal = expr.as<ImaginaryLiteral>())
-      return Constant{std::complex<double>(0, literal->value)};
-    if (const auto *literal = expr.as<BoolLiteral>())
-      return Constant{literal->value};
-    if (expr.as<ErrorExpr>())
-      return std::nullopt;
-    if (const auto *name = expr.as<Name>()) {
-      if (const NamedConstant *constant = scope.constant(name->name))
-        return constant->value;
-      if (std::optional<Constant> constant = libraryConstant(name->name))
-        return constant;
-      if (scope.isFailedConstant(name->name))
-        return std::nullopt;
-      return refuse(expr);
-    }
-    if (const auto *attribute = expr.as<Attribute>()) {
-      const auto *prefix = attribute->value->as<Name>();
-      if (prefix && isLibraryPrefix(prefix->name))
-        if (auto constant = libraryConstant(attribute->name.name))
-          return constant;
-      return refuse(expr);
-    }
-    if (const auto *unary = expr.as<Unary>())
-      return apply(expr, functionOf(unary->op), {unary->operand.get()});
-    if (const auto *binary = expr.as<Binary>())
-      return apply(expr, functionOf(binary->op),
-                   {binary->left.get(), binary->right.get()});
-    if (const auto *conditional = expr.as<Conditional>()) {
-      std::optional<Constant> condition = evaluate(*conditional->condition);
-      if (!condition)
-        return std::nullopt;
-      return evaluate(truth(*condition) ? *conditional->value
-                                        : *conditional->otherwise);
-    }
-    if (const auto *compare = expr.as<syntax::Compare>();
-        compare && compare->rest.size() == 1)
-      return apply(expr, functionOf(compare->rest[0].first),
-                   {compare->first.get(), compare->rest[0].second.get()});
-    if (const auto *call = expr.as<Call>(); call && call->keywords.empty()) {
-      const auto *name = call->function->as<Name>();
-      std::string_view called = name ? name->name : std::string_view();
-      if (const auto *attribute = call->function->as<Attribute>())
-        if (const auto *prefix = attribute->value->as<Name>();
-            prefix && isLibraryPrefix(prefix->name))
-          called = attribute->name.name;
-      llvm::StringRef function = scalarFunctionName(called);
-      llvm::SmallVector<const Expr *> operands;
-      for (const ExprPtr &argument : call->arguments)
-        operands.push_back(argument.get());
-      if (!function.empty() && !operands.empty())
-        return apply(expr, function, operands);
-    }
-    return refuse(expr);
+  std::optional<NamedConstant> value = evaluateConstant(*item.value, *this);
+  evaluating.pop_back();
+  if (!value || entry.state == ConstantEntry::Failed) {
+    entry.state = ConstantEntry::Failed;
+    return;
   }
-};
-} // namespace
+  entry.constant = {value->value, type ? type : value->type};
+  entry.state = ConstantEntry::Done;
+}
 
-std::optional<Constant> evaluateConstant(const Expr &expr, ModuleScope &scope) {
-  return Evaluator{scope}.evaluate(expr);
+const NamedConstant *ModuleScope::constant(std::string_view name) {
+  if (auto imported = importedNames.find(name);
+      imported != importedNames.end() && imported->second.scope)
+    return imported->second.scope->constant(imported->second.name);
+  auto found = constants.find(name);
+  if (found == constants.end())
+    return nullptr;
+  ConstantEntry &entry = found->second;
+  evaluate(entry);
+  if (entry.state == ConstantEntry::Evaluating) {
+    // Those from its beginning to here depend on one another.
+    Diagnostic &diagnostic = diagnostics().report(
+        Diag::const_cycle, entry.item->name.span, {std::string(name)});
+    bool isInside = false;
+    for (const ConstantEntry *other : evaluating) {
+      if (isInside)
+        diagnostic.notes.push_back(
+            {other->item->name.span,
+             "through `" + other->item->name.name + "`"});
+      isInside |= other == &entry;
+    }
+    entry.state = ConstantEntry::Failed;
+  }
+  return entry.state == ConstantEntry::Done ? &entry.constant : nullptr;
 }
 
 } // namespace kern

@@ -17,40 +17,80 @@
 
 namespace kern {
 
+class Modules;
+class ModuleScope;
+
 /// A `const`: a weak constant, or one of a fixed type.
 struct NamedConstant {
   Constant value;
   std::optional<DType> type;
-  Span span;
 };
 
-/// The items of one file by name. Reports names that are defined twice and
-/// constants that are not constant.
+/// A function and the file whose names its body sees.
+struct ScopedFunction {
+  const syntax::Function *function;
+  ModuleScope *scope;
+};
+
+/// The items of one file by name, and what it imports. Reports names that are
+/// defined twice, imports that fail and constants that are not constant.
 class ModuleScope {
 public:
-  ModuleScope(const syntax::File &file, DiagnosticEngine &diagnostics);
+  /// Follows the file's imports. `file` and `modules` must outlive this.
+  ModuleScope(const syntax::File &file, Modules &modules);
 
-  const syntax::Function *function(std::string_view name) const;
-  const NamedConstant *constant(std::string_view name) const;
-  /// Whether `name` is a constant whose value had an error.
-  bool isFailedConstant(std::string_view name) const {
-    return failedConstants.count(name) != 0;
-  }
+  /// A function of this file or one imported by name.
+  std::optional<ScopedFunction> function(std::string_view name);
+  /// A constant of this file or one imported by name. Null for a name that is
+  /// none, and for one whose value has an error (isFailed).
+  const NamedConstant *constant(std::string_view name);
+  /// Whether `name` is a constant or an import that had an error.
+  bool isFailed(std::string_view name) const;
+  /// What `import m` or `import m as name` calls by this name; null if it is
+  /// none, or the standard library (isLibrary).
+  ModuleScope *module(std::string_view name) const;
+  /// Whether `name.` is a prefix of the standard library: `math`, `np`, or what
+  /// an import calls them.
+  bool isLibrary(std::string_view name) const;
+  /// The library's name for what `from math import sqrt as root` calls `name`;
+  /// `name` itself if no import does.
+  std::string_view libraryName(std::string_view name) const;
+  /// Everything that can be named, for "did you mean".
   std::vector<std::string_view> names() const;
-  DiagnosticEngine &diagnostics() { return engine; }
+
+  DiagnosticEngine &diagnostics() const;
 
 private:
-  void addConstant(const syntax::Const &item);
+  struct ConstantEntry {
+    const syntax::Const *item;
+    enum { Waiting, Evaluating, Done, Failed } state = Waiting;
+    NamedConstant constant{};
+  };
+  struct ImportedName {
+    ModuleScope *scope; ///< null: the standard library
+    std::string name;
+  };
 
-  DiagnosticEngine &engine;
+  bool isNew(const syntax::Identifier &name);
+  void addImport(const syntax::Import &import);
+  void evaluate(ConstantEntry &entry);
+  bool defines(std::string_view name) const;
+
+  const syntax::File &file;
+  Modules &modules;
+  std::map<std::string_view, Span> seen;
   std::map<std::string, const syntax::Function *, std::less<>> functions;
-  std::map<std::string, NamedConstant, std::less<>> constants;
-  std::set<std::string, std::less<>> failedConstants;
+  std::map<std::string, ConstantEntry, std::less<>> constants;
+  std::map<std::string, ImportedName, std::less<>> importedNames;
+  /// By the name that a prefix has here; null: the standard library.
+  std::map<std::string, ModuleScope *, std::less<>> importedModules;
+  std::set<std::string, std::less<>> failedImports;
+  std::vector<const ConstantEntry *> evaluating;
 };
 
-/// Evaluates an expression of literals, constants and library functions.
-/// Reports what is not constant.
-std::optional<Constant> evaluateConstant(const syntax::Expr &expr,
-                                         ModuleScope &scope);
+/// The value of an expression of literals, constants and library functions,
+/// and the type that typed constants give it. Reports what is not constant.
+std::optional<NamedConstant> evaluateConstant(const syntax::Expr &expr,
+                                              ModuleScope &scope);
 
 } // namespace kern

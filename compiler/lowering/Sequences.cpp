@@ -88,7 +88,7 @@ FunctionLowering::iterable(const syntax::Expr &expr) {
   const auto *call = expr.as<syntax::Call>();
   const auto *name = call ? call->function->as<syntax::Name>() : nullptr;
   StringRef called =
-      name && !env.count(name->name) && !scope.function(name->name)
+      name && !env.count(name->name) && !scope->function(name->name)
           ? StringRef(name->name)
           : "";
   if (called == "range")

@@ -70,6 +70,10 @@ void FunctionLowering::lowerAssign(const syntax::Assign &statement, Span span) {
     error(Diag::nothing_as_value, statement.value->span);
     bound = Unusable{Unusable::Failed, span};
   }
+  // A local array is called by the first name that it gets.
+  if (auto *view = bound.as<ArrayView>(); view && view->name.empty())
+    if (const auto *name = statement.targets.front()->as<syntax::Name>())
+      view->name = name->name;
   for (const syntax::ExprPtr &target : statement.targets)
     assign(*target, bound, span);
 }
@@ -92,25 +96,6 @@ void FunctionLowering::assignName(const std::string &name, Span target,
     if (const auto *scalar = value.as<Scalar>())
       value = convert(*scalar, declared->second, CastMode::SameKind, target);
   env.insert_or_assign(name, std::move(value));
-}
-
-void FunctionLowering::checkAccumulation(const syntax::Subscript &target,
-                                         Span span) {
-  // Each iteration has an element of its own if the indices of every prange
-  // around stand among the subscript's, as they are.
-  std::set<std::string> plain;
-  for (const syntax::Index &index : target.indices)
-    if (!index.isSlice && index.value)
-      if (const auto *name = index.value->as<syntax::Name>())
-        plain.insert(name->name);
-  for (const LoopContext &loop : loops)
-    for (const std::string &name : loop.indices)
-      if (!plain.count(name)) {
-        const auto *base = target.value->as<syntax::Name>();
-        error(Diag::prange_accumulate, span, {base ? base->name : "the array"})
-            .help = "use `sum(… for … in range(…))`, or a `for` over `range`";
-        return;
-      }
 }
 
 void FunctionLowering::assign(const syntax::Expr &target, const Binding &value,
@@ -214,8 +199,7 @@ void FunctionLowering::lowerAnnotated(const syntax::AnnotatedAssign &statement,
     error(Diag::unknown_type, statement.type.span, {"[…]"});
     return;
   }
-  std::optional<Attribute> type =
-      typeAttribute(statement.type.element->name, true);
+  std::optional<TypeName> type = typeNamed(statement.type.element->name, true);
   if (!type) {
     error(Diag::unknown_type, statement.type.span,
           {statement.type.element->name});
@@ -233,8 +217,12 @@ void FunctionLowering::lowerAnnotated(const syntax::AnnotatedAssign &statement,
 
 void FunctionLowering::lowerAugmented(const syntax::AugmentedAssign &statement,
                                       Span span) {
-  if (const auto *subscript = statement.target->as<syntax::Subscript>())
-    checkAccumulation(*subscript, span);
+  if (const auto *subscript = statement.target->as<syntax::Subscript>()) {
+    const auto *name = subscript->value->as<syntax::Name>();
+    bool isScalarResult = name && llvm::is_contained(scalarResults, name->name);
+    if (!isScalarResult)
+      return lowerElementUpdate(statement, *subscript, span);
+  }
   std::optional<Scalar> old = lowerScalar(*statement.target);
   std::optional<Scalar> operand = lowerScalar(*statement.value);
   Binding result = Unusable{Unusable::Failed, span};
@@ -276,7 +264,7 @@ void FunctionLowering::lowerIf(const syntax::If &statement) {
 void FunctionLowering::lowerReturn(const syntax::Return &statement, Span span) {
   size_t loopBase = inlined.empty() ? 0 : inlined.back().loopDepth;
   for (size_t i = loopBase; i < loops.size(); ++i)
-    if (loops[i].isParallel) {
+    if (loops[i].parallel) {
       error(Diag::prange_return, span);
       builder.clearInsertionPoint();
       return;
@@ -285,13 +273,8 @@ void FunctionLowering::lowerReturn(const syntax::Return &statement, Span span) {
   if (statement.value)
     value = lowerExpr(*statement.value);
 
-  if (!inlined.empty()) {
-    env.insert_or_assign(
-        "return", value ? *value : Binding(Unusable{Unusable::Failed, span}));
-    inlined.back().returns.push_back(edge());
-    builder.clearInsertionPoint();
-    return;
-  }
+  if (!inlined.empty())
+    return returnInlined(value, statement.value != nullptr, span);
 
   SmallVector<Binding> parts;
   if (value) {
@@ -320,7 +303,7 @@ void FunctionLowering::lowerReturn(const syntax::Return &statement, Span span) {
   SmallVector<Value> values;
   for (const Binding &part : parts) {
     std::optional<Scalar> scalar = value && statement.value
-                                       ? scalarOf(part, *statement.value)
+                                       ? scalarOf(part, statement.value->span)
                                        : std::nullopt;
     if (const auto *own = part.as<Scalar>(); own && !scalar && value)
       scalar = *own;

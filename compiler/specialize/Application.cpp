@@ -7,8 +7,6 @@
 
 #include "compiler/specialize/Application.h"
 
-#include "dialects/Kern/Kern.h"
-
 namespace kern {
 
 /// The weak type of a result that is computed from weak operands alone.

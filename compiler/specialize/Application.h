@@ -12,6 +12,7 @@
 #pragma once
 
 #include "compiler/specialize/TypeSet.h"
+#include "dialects/Kern/Kern.h"
 #include "dialects/Kern/ScalarFunctions.h"
 
 namespace kern {
@@ -27,8 +28,19 @@ std::optional<Application>
 resolveApplication(const ScalarFunction &function,
                    llvm::ArrayRef<ValueType> operands);
 
+/// The loop that an inlined call takes (chooseLoop).
+struct EnteredLoop {
+  /// Of each result of the operation. A generic parameter has the type of its
+  /// argument.
+  llvm::SmallVector<ValueType> results;
+};
+/// `operands` has the type of each operand.
+std::optional<EnteredLoop> enterLoop(EnterOp enter,
+                                     llvm::ArrayRef<ValueType> operands);
+/// Why there is none: the loops, the argument in the way, and the mend.
+std::string describeRefusal(EnterOp enter, llvm::ArrayRef<ValueType> operands);
+
 /// The type of a reduction's accumulator for elements of type `element`.
-enum class ReduceKind : uint32_t;
 std::optional<ValueType> reductionType(ReduceKind kind, ValueType element);
 
 } // namespace kern

@@ -131,7 +131,14 @@ public:
       give(ValueType{ValueType::Index});
     } else if (auto reduce = dyn_cast<ReduceOp>(op)) {
       visitReduce(reduce, results[0]);
-    } else if (isa<StoreOp>(op)) {
+    } else if (auto local = dyn_cast<LocalOp>(op)) {
+      std::optional<DType> type =
+          local.getElement() ? resolve(*local.getElement()) : std::nullopt;
+      if (type)
+        give(ValueType{ValueType::Typed, *type});
+      else if (local.getLike() && !operands[0]->set.empty())
+        give(operands[0]->set.type());
+    } else if (isa<StoreOp, AccumulateOp>(op)) {
       // Gives a result without a declared type the types stored to it.
       if (operands[0]->set.empty() || hasDeclaredType(op->getOperand(1)))
         return success();
@@ -156,6 +163,24 @@ public:
       if (std::optional<DType> type = resolve(cast.getTarget()))
         give(ValueType{ValueType::Typed, *type},
              *type == DType::Bool ? operands[0]->flag : Known::Varies);
+    } else if (isa<CastLikeOp>(op)) {
+      ValueType type = operands[1]->set.type();
+      give(type,
+           type.carrier() == DType::Bool ? operands[0]->flag : Known::Varies);
+    } else if (auto typeOf = dyn_cast<TypeOfIsOp>(op)) {
+      DType type = operands[0]->set.type().carrier();
+      give(ValueType{ValueType::Typed, DType::Bool},
+           known(llvm::any_of(typeOf.getTypes().getAsValueRange<TypeAttr>(),
+                              [&](Type one) { return toDType(one) == type; })));
+    } else if (auto enter = dyn_cast<EnterOp>(op)) {
+      SmallVector<ValueType> types;
+      for (const TypeLattice *operand : operands)
+        types.push_back(operand->set.type());
+      std::optional<EnteredLoop> entered = enterLoop(enter, types);
+      if (!entered) // reported when typed code is made
+        return success();
+      for (auto [lattice, type] : llvm::zip(results, entered->results))
+        propagateIfChanged(lattice, lattice->update(type));
     } else if (isa<TruthOp>(op)) {
       give(ValueType{ValueType::Typed, DType::Bool}, operands[0]->flag);
     } else if (isa<IndexOp>(op)) {
@@ -184,7 +209,10 @@ private:
   }
 
   bool hasDeclaredType(Value array) const {
-    unsigned number = cast<BlockArgument>(array).getArgNumber();
+    auto argument = dyn_cast<BlockArgument>(array);
+    if (!argument) // a local array
+      return true;
+    unsigned number = argument.getArgNumber();
     if (number < request.parameters.size())
       return true;
     number -= request.parameters.size();
@@ -260,7 +288,7 @@ public:
   LogicalResult
   visitOperation(Operation *op, ArrayRef<const Lattice<ConstantValue> *>,
                  ArrayRef<Lattice<ConstantValue> *> results) override {
-    if (!isa<TruthOp, TypeIsOp>(op)) {
+    if (!isa<TruthOp, TypeIsOp, TypeOfIsOp>(op)) {
       setAllToEntryStates(results);
       return success();
     }

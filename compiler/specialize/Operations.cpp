@@ -202,27 +202,14 @@ void Specializer::clone(Operation &op) {
       .Case<cf::BranchOp, cf::CondBranchOp>([&](auto) { cloneBranch(op); })
       .Case([&](ConstantOp) {}) // made typed where it is used
       .Case([&](CastOp cast) {
-        std::optional<DType> target = resolve(cast.getTarget());
-        std::optional<ValueType> from = need(cast.getValue(), loc);
-        if (!target || !from)
-          return;
-        if (isComplex(from->carrier()) && !isComplex(*target) &&
-            *target != DType::Bool) {
-          report(Diag::complex_to_real, loc,
-                 {from->isWeak() ? "number" : describe(*from),
-                  std::string(name(*target))},
-                 "take `real(z)`, `imag(z)` or `abs(z)`");
-          return;
-        }
-        if (cast.getMode() == CastMode::SameKind &&
-            !checkSameKind(cast.getValue(), *target, Diag::annotation_cast,
-                           loc))
-          return;
-        isConverting = cast.getMode() == CastMode::Explicit;
-        if (Value value = get(cast.getValue(), *target, loc))
-          values[cast.getResult()] = value;
-        isConverting = false;
+        cloneCast(op, cast.getValue(), resolve(cast.getTarget()),
+                  cast.getMode());
       })
+      .Case([&](CastLikeOp cast) {
+        if (std::optional<ValueType> like = need(cast.getLike(), loc))
+          cloneCast(op, cast.getValue(), like->carrier(), cast.getMode());
+      })
+      .Case([&](EnterOp enter) { cloneEnter(enter); })
       .Case([&](TruthOp truth) {
         if (Value value = carry(truth.getValue())) {
           if (!value.getType().isInteger(1))
@@ -230,7 +217,7 @@ void Specializer::clone(Operation &op) {
           values[truth.getResult()] = value;
         }
       })
-      .Case([&](TypeIsOp typeIs) {
+      .Case<TypeIsOp, TypeOfIsOp>([&](auto typeIs) {
         bool is = types.known(typeIs.getResult()).value_or(false);
         values[typeIs.getResult()] = ConstantOp::create(
             builder, loc, builder.getI1Type(), builder.getBoolAttr(is));
@@ -276,6 +263,8 @@ void Specializer::clone(Operation &op) {
           StoreOp::create(builder, loc, value, values.lookup(store.getArray()),
                           at);
       })
+      .Case([&](AccumulateOp accumulate) { cloneAccumulate(accumulate); })
+      .Case([&](LocalOp local) { cloneLocal(local); })
       .Case([&](ParallelOp parallel) {
         SmallVector<Value> lowers, uppers, steps;
         if (!indices(parallel.getLowers(), lowers, loc) ||

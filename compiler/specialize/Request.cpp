@@ -19,14 +19,18 @@ bool isGeneric(FuncOp func) {
   });
 }
 
-static llvm::StringMap<DType> row(FuncOp func, size_t index) {
+llvm::StringMap<DType> loopRow(ArrayAttr typeVariables, ArrayAttr loops,
+                               size_t index) {
   llvm::StringMap<DType> variables;
-  auto types = cast<ArrayAttr>(func.getLoops()[index]);
-  for (auto [name, type] :
-       llvm::zip(func.getTypeVars().getAsRange<StringAttr>(),
-                 types.getAsValueRange<TypeAttr>()))
+  auto types = cast<ArrayAttr>(loops[index]);
+  for (auto [name, type] : llvm::zip(typeVariables.getAsRange<StringAttr>(),
+                                     types.getAsValueRange<TypeAttr>()))
     variables[name.getValue()] = *toDType(type);
   return variables;
+}
+
+static llvm::StringMap<DType> row(FuncOp func, size_t index) {
+  return loopRow(func.getTypeVars(), func.getLoops(), index);
 }
 
 std::optional<DType> declaredType(Attribute type,

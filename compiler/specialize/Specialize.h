@@ -42,6 +42,10 @@ specializationFor(FuncOp func, llvm::ArrayRef<ArgType> arguments);
 std::optional<DType> declaredType(mlir::Attribute type,
                                   const llvm::StringMap<DType> &variables);
 
+/// The values of a header's type variables in row `index` of its `loops`.
+llvm::StringMap<DType> loopRow(mlir::ArrayAttr typeVariables,
+                               mlir::ArrayAttr loops, size_t index);
+
 /// True if some parameter has no declared type.
 bool isGeneric(FuncOp func);
 

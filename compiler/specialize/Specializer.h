@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The class behind specialize(): the walk over blocks is in Specialize.cpp,
-// what becomes of each operation in Operations.cpp, of constants in
-// Constants.cpp.
+// what becomes of each operation in Operations.cpp, of calls and arrays in
+// Callees.cpp and Memory.cpp, of constants in Constants.cpp.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -80,7 +80,10 @@ private:
   /// annotated variables.
   bool checkSameKind(mlir::Value value, DType to, Diag diag,
                      mlir::Location loc) {
-    std::optional<ValueType> from = need(value, loc);
+    return checkSameKind(need(value, loc), to, diag, loc);
+  }
+  bool checkSameKind(std::optional<ValueType> from, DType to, Diag diag,
+                     mlir::Location loc) {
     if (!from)
       return false;
     bool ok = false;
@@ -115,6 +118,12 @@ private:
   void clone(mlir::Operation &op);
   void cloneApply(ApplyOp apply);
   void cloneReduce(ReduceOp reduce);
+  void cloneEnter(EnterOp enter);
+  void cloneCast(mlir::Operation &op, mlir::Value value,
+                 std::optional<DType> target, CastMode mode);
+  void cloneAccumulate(AccumulateOp op);
+  void cloneLocal(LocalOp local);
+  bool checkLocalSize(LocalOp local, ValueType element);
   void cloneReturn(ReturnOp op);
   void cloneBranch(mlir::Operation &op);
   void branchTo(mlir::Block *target, mlir::ValueRange operands,
@@ -144,6 +153,7 @@ private:
   DType yieldType = DType::F64; ///< of the reduction being cloned
   llvm::SmallVector<int64_t> meets;
   bool isConverting = false;
+  uint64_t localBytes = 0; ///< of the local arrays of a ufunc
   bool failed = false;
 };
 

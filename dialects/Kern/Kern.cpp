@@ -78,6 +78,27 @@ LogicalResult ApplyOp::verify() {
   return success();
 }
 
+LogicalResult EnterOp::verify() {
+  size_t operands = getOperands().size();
+  if (getParameters().size() != operands || getInout().size() != operands)
+    return emitOpError("needs an annotation and a mode for each of its ")
+           << operands << " operands";
+  if (getResults().size() != operands + getTypeVars().size())
+    return emitOpError("needs ") << operands + getTypeVars().size()
+                                 << " results, has " << getResults().size();
+  return success();
+}
+
+LogicalResult LocalOp::verify() {
+  auto array = cast<ArrayType>(getResult().getType());
+  if (getExtents().size() != array.getRank())
+    return emitOpError("has ") << getExtents().size() << " extents for "
+                               << array.getRank() << " dimensions";
+  if (bool(getElement()) == bool(getLike()))
+    return emitOpError("needs either an element type or a value of it");
+  return success();
+}
+
 /// The body of a loop starts with one scalar argument for each index.
 static LogicalResult verifyIndices(Operation *op, Region &body,
                                    size_t indices) {

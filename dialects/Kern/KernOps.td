@@ -192,6 +192,44 @@ def Kern_TypeIsOp : Kern_Op<"type_is", [Pure]> {
   let assemblyFormat = "$variable `in` $types attr-dict";
 }
 
+//===--- Calls of functions with declared types ---------------------------===//
+
+def Kern_EnterOp : Kern_Op<"enter", [Pure]> {
+  let summary = "the arguments of an inlined function whose header declares types";
+  let description = [{
+    Chooses the loop of `callee` that its operands take, as a call does
+    (compiler/specialize/LoopChoice.h). `parameters` has each operand's
+    annotation, as OperandAttr does; `inout` says which arrays are written, and
+    must have their annotation's type as they are.
+
+    Results: for each operand the parameter's value, converted (of an array a
+    scalar that stands for the type of its elements and has no value), then for
+    each type variable a scalar that stands for its type. Only in open form.
+  }];
+  let arguments = (ins StrAttr:$callee, ArrayAttr:$parameters, DenseBoolArrayAttr:$inout,
+                       StrArrayAttr:$type_vars, ArrayAttr:$loops,
+                       Variadic<Kern_Value>:$operands);
+  let results = (outs Variadic<Kern_Scalar>:$results);
+  let hasVerifier = 1;
+  let assemblyFormat = [{
+    $callee `(` $operands `)` `:` functional-type($operands, $results) attr-dict
+  }];
+}
+
+def Kern_CastLikeOp : Kern_Op<"cast_like", [Pure]> {
+  let summary = "conversion to the type of another value; only in open form";
+  let arguments = (ins Kern_Scalar:$value, Kern_Scalar:$like, Kern_CastModeAttr:$mode);
+  let results = (outs Kern_Scalar:$result);
+  let assemblyFormat = "$mode $value `like` $like `:` type($value) `,` type($like) `->` type($result) attr-dict";
+}
+
+def Kern_TypeOfIsOp : Kern_Op<"type_of_is", [Pure]> {
+  let summary = "whether a value's type is one of these, decided when it is specialised";
+  let arguments = (ins Kern_Scalar:$value, TypeArrayAttr:$types);
+  let results = (outs I1:$result);
+  let assemblyFormat = "$value `in` $types `:` type($value) attr-dict";
+}
+
 def Kern_AccumulatorOp : Kern_Op<"accumulator", [Pure]> {
   let summary = "a loop-carried value";
   let description = [{
@@ -236,6 +274,38 @@ def Kern_StoreOp : Kern_Op<"store", [MemoryEffects<[MemWrite]>]> {
   let summary = "writes one element; the value converts under same_kind while open";
   let arguments = (ins Kern_Scalar:$value, Kern_Array:$array, Variadic<Kern_Scalar>:$indices);
   let assemblyFormat = "$value `,` $array `[` $indices `]` `:` type($value) `,` type($array) `[` type($indices) `]` attr-dict";
+}
+
+def Kern_AccumulateOp : Kern_Op<"accumulate", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "`h[e] += v` of an element that several iterations share";
+  let description = [{
+    `function` is `add`, `bitwise_and`, `bitwise_or` or `bitwise_xor`. Exact for
+    integers and bool in any order; the iterations of the parallel loop around
+    one of floats run in order. Typed, the value has the element's type.
+  }];
+  let arguments = (ins StrAttr:$function, Kern_Scalar:$value, Kern_Array:$array,
+                       Variadic<Kern_Scalar>:$indices);
+  let assemblyFormat = [{
+    $function $value `,` $array `[` $indices `]` `:` type($value) `,` type($array)
+    `[` type($indices) `]` attr-dict
+  }];
+}
+
+def Kern_LocalOp : Kern_Op<"local", [AttrSizedOperandSegments, MemoryEffects<[MemAlloc]>]> {
+  let summary = "a local array: new for each time it is reached";
+  let description = [{
+    `element` is a TypeAttr or, while open, the name of a type variable; or
+    `like` has the type. `zeroed` arrays start as 0, others with any value. The
+    extents are constants and expressions of core dimensions; si64 when typed.
+  }];
+  let arguments = (ins StrAttr:$name, OptionalAttr<AnyAttr>:$element, UnitAttr:$zeroed,
+                       Optional<Kern_Scalar>:$like, Variadic<Kern_Scalar>:$extents);
+  let results = (outs Kern_Array:$result);
+  let hasVerifier = 1;
+  let assemblyFormat = [{
+    $name (`zeroed` $zeroed^)? (`of` $element^)? (`like` $like^ `:` type($like))?
+    `[` $extents `:` type($extents) `]` `->` type($result) attr-dict
+  }];
 }
 
 //===----------------------------------------------------------------------===//

@@ -34,6 +34,9 @@ public:
     }
   }
 
+  /// The bytes of a local array; empty if they are not known.
+  Tokens bytesOf(LocalOp local, unsigned elementBytes);
+
   SmallVector<Attribute> found;
 
 private:
@@ -65,7 +68,13 @@ static std::optional<int64_t> constantOf(Value value) {
 
 bool Extents::append(Tokens &tokens, Value value) {
   if (std::optional<int64_t> constant = constantOf(value)) {
-    push(tokens, Twine(*constant));
+    if (*constant >= 0) {
+      push(tokens, Twine(*constant));
+      return true;
+    }
+    push(tokens, "0");
+    push(tokens, Twine(-uint64_t(*constant)));
+    push(tokens, "-");
     return true;
   }
   auto integer = dyn_cast<IntegerType>(value.getType());
@@ -149,6 +158,27 @@ void Extents::visitParallel(ParallelOp parallel) {
   }
   visit(parallel.getBody());
   outer.resize(depth);
+}
+
+Tokens Extents::bytesOf(LocalOp local, unsigned elementBytes) {
+  Tokens tokens;
+  push(tokens, Twine(elementBytes));
+  for (Value extent : local.getExtents()) {
+    if (!append(tokens, extent))
+      return {};
+    for (StringRef token : {"0", "max", "*"})
+      push(tokens, token);
+  }
+  for (StringRef token : {"15", "+", "16", "//", "16", "*"})
+    push(tokens, token);
+  return tokens;
+}
+
+ArrayAttr localBytes(LocalOp local, unsigned elementBytes) {
+  Extents extents(local->getParentOfType<FuncOp>());
+  Tokens tokens = extents.bytesOf(local, elementBytes);
+  return tokens.empty() ? ArrayAttr()
+                        : ArrayAttr::get(local.getContext(), tokens);
 }
 
 ArrayAttr nonemptyExtents(FuncOp function) {

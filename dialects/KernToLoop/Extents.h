@@ -19,4 +19,9 @@ namespace kern {
 /// empty. Null if there is none.
 mlir::ArrayAttr nonemptyExtents(FuncOp function);
 
+/// The bytes of a local array in the same notation, rounded up to a multiple of
+/// 16; an extent below 0 counts as 0. Null if an extent is not made of
+/// dimensions and constants.
+mlir::ArrayAttr localBytes(LocalOp local, unsigned elementBytes);
+
 } // namespace kern

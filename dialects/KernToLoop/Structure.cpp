@@ -18,6 +18,7 @@
 #include "mlir/IR/RegionGraphTraits.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -64,6 +65,8 @@ private:
   LogicalResult lowerConversion(ScalarBuilder &s, Operation &op, Value value);
   LogicalResult lowerDim(DimOp op);
   LogicalResult lowerStore(ScalarBuilder &s, StoreOp op);
+  LogicalResult lowerAccumulate(ScalarBuilder &s, AccumulateOp op);
+  LogicalResult lowerLocal(ScalarBuilder &s, LocalOp op);
   LogicalResult lowerYield(YieldOp op);
   LogicalResult lowerParallel(ScalarBuilder &s, ParallelOp op);
   LogicalResult lowerReduce(ScalarBuilder &s, ReduceOp op);
@@ -219,6 +222,9 @@ LogicalResult Lowering::lowerOperation(Operation &op) {
         return success();
       })
       .Case<StoreOp>([&](StoreOp op) { return lowerStore(s, op); })
+      .Case<AccumulateOp>(
+          [&](AccumulateOp op) { return lowerAccumulate(s, op); })
+      .Case<LocalOp>([&](LocalOp op) { return lowerLocal(s, op); })
       .Case<ReturnOp>([&](ReturnOp op) {
         loop::ReturnOp::create(
             builder, op.getLoc(),
@@ -284,6 +290,45 @@ LogicalResult Lowering::lowerStore(ScalarBuilder &s, StoreOp op) {
   loop::StoreOp::create(builder, op.getLoc(), mapping.lookup(op.getValue()),
                         mapping.lookup(op.getArray()),
                         indices(s, op.getIndices()));
+  return success();
+}
+
+LogicalResult Lowering::lowerAccumulate(ScalarBuilder &s, AccumulateOp op) {
+  using Kind = loop::AccumulateKind;
+  auto kind = llvm::StringSwitch<std::optional<Kind>>(op.getFunction())
+                  .Case("add", Kind::Add)
+                  .Case("bitwise_and", Kind::And)
+                  .Case("bitwise_or", Kind::Or)
+                  .Case("bitwise_xor", Kind::Xor)
+                  .Default(std::nullopt);
+  auto array = cast<ArrayType>(op.getArray().getType());
+  if (!kind || op.getValue().getType() != array.getElementType())
+    return op.emitOpError("cannot join ")
+           << op.getValue().getType() << " to " << array.getElementType()
+           << " by " << op.getFunction();
+  loop::AccumulateOp::create(
+      builder, op.getLoc(), *kind, mapping.lookup(op.getValue()),
+      mapping.lookup(op.getArray()), indices(s, op.getIndices()));
+  return success();
+}
+
+LogicalResult Lowering::lowerLocal(ScalarBuilder &s, LocalOp op) {
+  auto array = cast<ArrayType>(op.getResult().getType());
+  DType element = *toDType(array.getElementType());
+  ArrayAttr bytes = localBytes(op, unsigned(itemSize(element)));
+  if (!bytes)
+    return op.emitOpError("has an extent that no call decides");
+  // An extent below 0 is that of nothing.
+  SmallVector<Value> extents;
+  for (Value extent : indices(s, op.getExtents()))
+    extents.push_back(builder.createOrFold<arith::MaxSIOp>(
+        op.getLoc(), extent,
+        arith::ConstantOp::create(builder, op.getLoc(),
+                                  builder.getI64IntegerAttr(0))));
+  auto local = loop::LocalOp::create(
+      builder, op.getLoc(), lower(array), extents, op.getZeroed(), bytes,
+      /*slot=*/IntegerAttr(), /*per_lane=*/false);
+  mapping.map(op.getResult(), local.getResult());
   return success();
 }
 

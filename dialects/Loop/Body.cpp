@@ -6,6 +6,10 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/Loop/Body.h"
 
+#include "dialects/Loop/Accumulation.h"
+#include "dialects/Loop/KernelFacts.h"
+#include "dialects/Loop/Locals.h"
+
 #include "mlir/Dialect/Complex/IR/Complex.h"
 
 using namespace mlir;
@@ -24,7 +28,8 @@ public:
   BodyLowering(Emitter &b, GroupLowering &group) : b(b), group(group) {}
 
   Type resultType(KernelOp kernel);
-  void lowerArguments(Block &entry, unsigned extraCount);
+  void lowerArguments(Block &entry, unsigned extraCount, size_t slots);
+  void placeLocal(LocalOp local, Block &entry);
   void lower(Operation &op);
 
 private:
@@ -41,6 +46,7 @@ private:
   Emitter &b;
   GroupLowering &group;
   llvm::DenseMap<Value, Array> arrays;
+  SmallVector<Value> slots;
 };
 
 } // namespace
@@ -58,7 +64,8 @@ Type BodyLowering::resultType(KernelOp kernel) {
 
 /// Appends the function's arguments to the kernel's. Arrays keep their old
 /// arguments, as names for their loads and stores, until those are lowered.
-void BodyLowering::lowerArguments(Block &entry, unsigned extraCount) {
+void BodyLowering::lowerArguments(Block &entry, unsigned extraCount,
+                                  size_t slotCount) {
   SmallVector<BlockArgument> old(entry.getArguments());
   for (BlockArgument argument : old) {
     auto array = dyn_cast<ArrayType>(argument.getType());
@@ -78,6 +85,37 @@ void BodyLowering::lowerArguments(Block &entry, unsigned extraCount) {
   for (Type type : ArrayRef(types).take_front(extraCount))
     extra.push_back(entry.addArgument(type, b.getLoc()));
   group.begin(extra);
+  for (size_t i = 0; i < slotCount; ++i)
+    slots.push_back(entry.addArgument(b.pointerType(), b.getLoc()));
+}
+
+/// A private array is one of the function; every iteration uses it anew.
+void BodyLowering::placeLocal(LocalOp local, Block &entry) {
+  Array &place = arrays[local.getResult()];
+  Type element = cast<ArrayType>(local.getResult().getType()).getElementType();
+  b.setLoc(local.getLoc());
+  if (local.getSlot()) {
+    place.pointer = slots[size_t(*local.getSlot())];
+  } else {
+    uint64_t bytes = std::max<uint64_t>(*constantBytes(local), 1);
+    b.setInsertionPointToStart(&entry);
+    place.pointer = LLVM::AllocaOp::create(
+        b, LLVM::LLVMPointerType::get(b.getContext()), b.getI8Type(),
+        b.i64(int64_t(bytes)), /*alignment=*/16);
+    b.setInsertionPoint(local);
+    if (local.getZeroed())
+      LLVM::MemsetOp::create(
+          b, place.pointer, arith::ConstantOp::create(b, b.getI8IntegerAttr(0)),
+          b.i64(int64_t(bytes)), /*isVolatile=*/false);
+  }
+  b.setInsertionPoint(local);
+  Value stride = b.i64(storedSize(element));
+  place.strides.resize(local.getExtents().size());
+  for (size_t d = place.strides.size(); d-- > 0;) {
+    place.strides[d] = stride;
+    if (d)
+      stride = b.mul(stride, local.getExtents()[d]);
+  }
 }
 
 void BodyLowering::lowerReturn(ReturnOp op) {
@@ -136,6 +174,9 @@ void BodyLowering::lower(Operation &op) {
         b.load(load.getType(), address(load.getArray(), load.getIndices())));
   } else if (auto store = dyn_cast<StoreOp>(op)) {
     b.store(store.getValue(), address(store.getArray(), store.getIndices()));
+  } else if (auto accumulate = dyn_cast<AccumulateOp>(op)) {
+    emitAtomic(b, accumulate.getKind(), accumulate.getValue(),
+               address(accumulate.getArray(), accumulate.getIndices()));
   } else if (auto lane = dyn_cast<LaneOp>(op)) {
     lane.replaceAllUsesWith(group.lane(b));
   } else if (auto size = dyn_cast<GroupSizeOp>(op)) {
@@ -158,15 +199,26 @@ LLVM::LLVMFuncOp kern::loop::moveBody(KernelOp kernel, Memory memory,
   BodyLowering lowering(b, group);
   Block &entry = kernel.entry();
   unsigned oldCount = entry.getNumArguments();
-  lowering.lowerArguments(entry, group.extraArguments(b).size());
+  size_t slots = KernelFacts(kernel).slots.size();
+  lowering.lowerArguments(entry, group.extraArguments(b).size(), slots);
 
   for (Block &block : llvm::drop_begin(kernel.getBody()))
     for (BlockArgument argument : block.getArguments())
       argument.setType(valueType(argument.getType()));
   SmallVector<Operation *> ops;
-  kernel.getBody().walk([&](Operation *op) { ops.push_back(op); });
+  SmallVector<LocalOp> locals;
+  kernel.getBody().walk([&](Operation *op) {
+    if (auto local = dyn_cast<LocalOp>(op))
+      locals.push_back(local);
+    else
+      ops.push_back(op);
+  });
+  for (LocalOp local : locals)
+    lowering.placeLocal(local, entry);
   for (Operation *op : ops)
     lowering.lower(*op);
+  for (LocalOp local : locals)
+    local.erase();
   entry.eraseArguments(0, oldCount);
 
   b.setLoc(kernel.getLoc());

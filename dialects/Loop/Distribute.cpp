@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/Loop/Distribute.h"
 
+#include "dialects/Loop/Accumulation.h"
 #include "dialects/Loop/Extents.h"
+#include "dialects/Loop/Locals.h"
 #include "dialects/Loop/LoopLowering.h"
 #include "dialects/Loop/Sharing.h"
 
@@ -20,14 +22,15 @@ using namespace kern::loop;
 
 namespace {
 
-/// Lane 0 alone runs a store that stands outside every loop.
-void guardStore(StoreOp store, bool isShared) {
-  ImplicitLocOpBuilder b(store.getLoc(), store);
+/// Lane 0 alone runs a store that stands outside every loop, or a loop that
+/// runs in order.
+void guard(Operation *op, bool isShared) {
+  ImplicitLocOpBuilder b(op->getLoc(), op);
   if (isShared)
     BarrierOp::create(b);
-  Block *before = store->getBlock();
-  Block *inside = before->splitBlock(store);
-  Block *after = inside->splitBlock(store->getNextNode());
+  Block *before = op->getBlock();
+  Block *inside = before->splitBlock(op);
+  Block *after = inside->splitBlock(op->getNextNode());
   b.setInsertionPointToEnd(before);
   Value lane = LaneOp::create(b, b.getI64Type());
   Value zero = arith::ConstantOp::create(b, b.getI64IntegerAttr(0));
@@ -49,6 +52,7 @@ void kern::loop::distribute(KernelOp kernel, bool sequential) {
   if (!sequential && !kernel.getSharedExtents())
     kernel.setSharedExtentsAttr(sharedExtents(kernel));
 
+  placeLocals(kernel, sequential);
   SmallVector<Operation *> loops; // inner before outer
   kernel->walk([&](Operation *op) {
     if (isa<ParallelOp, ReduceOp>(op))
@@ -58,15 +62,17 @@ void kern::loop::distribute(KernelOp kernel, bool sequential) {
   llvm::SmallPtrSet<Operation *, 8> shared;
   if (!sequential && llvm::any_of(loops, isTop)) {
     SharedArrays arrays(kernel);
-    SmallVector<StoreOp> looseStores;
+    SmallVector<Operation *> alone; // what lane 0 does
     bool hasLooseLoads = false;
     for (Block &block : kernel.getBody())
       for (Operation &op : block) {
-        if (auto store = dyn_cast<StoreOp>(op))
-          looseStores.push_back(store);
-        hasLooseLoads |= isa<LoadOp>(op) && arrays.touchedBy(&op);
-        if (isa<ParallelOp, ReduceOp>(op))
+        bool isLoop = isa<ParallelOp, ReduceOp>(op);
+        bool isStore = isa<StoreOp>(op) && !isPrivate(accessedArray(&op));
+        if (isStore || (isLoop && runsInOrder(&op)))
+          alone.push_back(&op);
+        else if (isLoop)
           shared.insert(&op);
+        hasLooseLoads |= isa<LoadOp>(op) && arrays.touchedBy(&op);
       }
     for (Operation *op : loops) {
       if (!shared.contains(op) || !arrays.touchedBy(op))
@@ -78,12 +84,29 @@ void kern::loop::distribute(KernelOp kernel, bool sequential) {
       builder.setInsertionPointAfter(op);
       BarrierOp::create(builder, op->getLoc());
     }
-    for (StoreOp store : looseStores)
-      guardStore(store, arrays.touchedBy(store));
+    for (Operation *op : alone)
+      guard(op, arrays.touchedBy(op));
   }
+  // Iterations that meet in memory are not independent: they share elements,
+  // or on the host the memory of their local arrays.
+  llvm::SmallPtrSet<Operation *, 8> meeting;
+  for (Operation *op : loops)
+    op->walk([&](Operation *inner) {
+      if (isa<AccumulateOp, LocalOp>(inner))
+        meeting.insert(op);
+    });
+  kernel->walk([&](AccumulateOp op) {
+    Operation *top = op;
+    while (!isTop(top))
+      top = top->getParentOp();
+    Operation *maker = op.getArray().getDefiningOp();
+    bool isOwn = maker && top->isProperAncestor(maker);
+    if (isOwn || !shared.contains(top))
+      expandAccumulation(op);
+  });
 
   for (Operation *op : loops) {
-    lowerLoop(op, shared.contains(op), marksVectors);
+    lowerLoop(op, shared.contains(op), marksVectors && !meeting.contains(op));
   }
 }
 

@@ -37,6 +37,12 @@ void kern::loop::setEntry(LLVM::LLVMFuncOp function, const Entry &entry) {
   auto named = [&](StringRef name, Attribute value) {
     return b.getNamedAttr(name, value);
   };
+  Extents scratchBytes;
+  SmallVector<bool> perLane;
+  for (const Entry::Scratch &scratch : entry.scratch) {
+    scratchBytes.push_back(scratch.bytes);
+    perLane.push_back(scratch.isPerLane);
+  }
   function->setAttr(
       attributeName,
       b.getDictionaryAttr(
@@ -48,7 +54,9 @@ void kern::loop::setEntry(LLVM::LLVMFuncOp function, const Entry &entry) {
            named("elements", b.getI64IntegerAttr(entry.elements)),
            named("alignment", b.getI64IntegerAttr(entry.alignment)),
            named("shared_extents", toAttribute(b, entry.sharedExtents)),
-           named("nonempty", toAttribute(b, entry.nonEmpty))}));
+           named("nonempty", toAttribute(b, entry.nonEmpty)),
+           named("scratch", toAttribute(b, scratchBytes)),
+           named("scratch_per_lane", b.getDenseBoolArrayAttr(perLane))}));
 }
 
 std::vector<Entry> kern::loop::entries(ModuleOp module) {
@@ -81,6 +89,9 @@ std::vector<Entry> kern::loop::entries(ModuleOp module) {
     entry.alignment = integer("alignment");
     entry.sharedExtents = extents("shared_extents");
     entry.nonEmpty = extents("nonempty");
+    auto perLane = facts.getAs<DenseBoolArrayAttr>("scratch_per_lane");
+    for (auto &&[index, bytes] : llvm::enumerate(extents("scratch")))
+      entry.scratch.push_back({bytes, perLane && perLane[index]});
     list.push_back(std::move(entry));
   }
   return list;

@@ -28,6 +28,12 @@ struct Entry {
   /// Reverse Polish notation, as in loop.kernel.
   std::vector<std::vector<std::string>> sharedExtents;
   std::vector<std::vector<std::string>> nonEmpty;
+  /// Memory for local arrays, by slot: the bytes of each, a multiple of 16.
+  struct Scratch {
+    std::vector<std::string> bytes;
+    bool isPerLane = false; ///< of each lane, not of each loop element
+  };
+  std::vector<Scratch> scratch;
 };
 
 /// Attaches `entry` to a function as its attribute `loop.entry`.

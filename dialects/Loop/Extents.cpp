@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/Loop/Extents.h"
 
+#include "dialects/Loop/Sharing.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 
@@ -134,7 +136,7 @@ ArrayAttr kern::loop::sharedExtents(KernelOp kernel) {
   SmallVector<Attribute> list;
   for (Block &block : kernel.getBody())
     for (Operation &op : block) {
-      if (!isa<ParallelOp, ReduceOp>(op))
+      if (!isa<ParallelOp, ReduceOp>(op) || runsInOrder(&op))
         continue;
       SmallVector<StringRef> tokens;
       Tokens extent = extents.ofLoop(&op);

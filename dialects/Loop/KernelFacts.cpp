@@ -29,6 +29,21 @@ KernelFacts::KernelFacts(KernelOp kernel)
       whole = cast<TypeAttr>(kernel.getResultTypes()[scalar++]).getValue();
     outputs.push_back(operand(whole));
   }
+  kernel->walk([&](LocalOp local) {
+    if (!local.getSlot())
+      return;
+    size_t slot = size_t(*local.getSlot());
+    if (slots.size() <= slot) {
+      slots.resize(slot + 1);
+      entry.scratch.resize(slot + 1);
+    }
+    slots[slot] = local.getPerLane();
+    Entry::Scratch &scratch = entry.scratch[slot];
+    scratch.isPerLane = local.getPerLane();
+    scratch.bytes.clear();
+    for (Attribute token : local.getBytes())
+      scratch.bytes.push_back(cast<StringAttr>(token).str());
+  });
   entry.kernel = symbol;
   entry.sharedExtents = extentTokens(kernel.getSharedExtents());
   entry.nonEmpty = extentTokens(kernel.getNonempty());

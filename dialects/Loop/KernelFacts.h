@@ -23,6 +23,8 @@ struct KernelFacts {
   llvm::SmallVector<Operand> inputs;
   llvm::SmallVector<Operand> outputs;
   unsigned dims;
+  /// Of each slot of its local arrays, whether it is one for each lane.
+  llvm::SmallVector<bool> slots;
   bool hasScalarWork; ///< ScalarWork.h
   Entry entry;        ///< with kernel and extents filled in
 };

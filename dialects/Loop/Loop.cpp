@@ -74,9 +74,30 @@ LogicalResult LoadOp::verify() {
   return verifyIndices(*this, getArray().getType(), getIndices().size());
 }
 
+/// A reduction's iterations write only to arrays that they made.
+static LogicalResult verifyWrite(Operation *op, Value array) {
+  auto reduce = op->getParentOfType<ReduceOp>();
+  Operation *maker = array.getDefiningOp();
+  if (reduce && !(maker && reduce->isProperAncestor(maker)))
+    return op->emitOpError("cannot stand in a reduction");
+  return success();
+}
+
+LogicalResult AccumulateOp::verify() {
+  if (failed(verifyWrite(*this, getArray())))
+    return failure();
+  if (getKind() != AccumulateKind::Add && !getValue().getType().isInteger())
+    return emitOpError("joins bits, and has ") << getValue().getType();
+  return verifyIndices(*this, getArray().getType(), getIndices().size());
+}
+
+LogicalResult LocalOp::verify() {
+  return verifyIndices(*this, getResult().getType(), getExtents().size());
+}
+
 LogicalResult StoreOp::verify() {
-  if ((*this)->getParentOfType<ReduceOp>())
-    return emitOpError("cannot stand in a reduction");
+  if (failed(verifyWrite(*this, getArray())))
+    return failure();
   return verifyIndices(*this, getArray().getType(), getIndices().size());
 }
 

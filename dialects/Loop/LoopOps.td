@@ -185,6 +185,51 @@ def Loop_StoreOp : Loop_Op<"store", [
   let hasVerifier = 1;
 }
 
+def Loop_AccumulateKind : I32Enum<"AccumulateKind", "how a value joins an element", [
+    I32EnumCase<"Add", 0, "add">, I32EnumCase<"And", 1, "and">,
+    I32EnumCase<"Or", 2, "or">, I32EnumCase<"Xor", 3, "xor">]> {
+  let cppNamespace = "::kern::loop";
+}
+def Loop_AccumulateKindAttr
+    : EnumAttr<Loop_Dialect, Loop_AccumulateKind, "accumulate_kind"> {
+  let assemblyFormat = "$value";
+}
+
+def Loop_AccumulateOp : Loop_Op<"accumulate", [
+    TypesMatchWith<"value is of the array's element type", "array", "value",
+                   "::llvm::cast<ArrayType>($_self).getElementType()">]> {
+  let summary = "joins a value to an element that several iterations share";
+  let description = [{
+    `add` of i1 is `or`. Of integers it is atomic among the lanes of a group.
+    loop-distribute leaves only those in shared loops; of floats and complex
+    numbers the loop runs in order, in one lane.
+  }];
+  let arguments = (ins Loop_AccumulateKindAttr:$kind, Loop_Scalar:$value,
+                       Arg<Loop_ArrayType, "", [MemRead, MemWrite]>:$array,
+                       Variadic<I64>:$indices);
+  let assemblyFormat = [{
+    $kind $value `,` $array `[` $indices `]` attr-dict `:` qualified(type($array))
+  }];
+  let hasVerifier = 1;
+}
+
+def Loop_LocalOp : Loop_Op<"local", [MemoryEffects<[MemAlloc]>]> {
+  let summary = "a local array, contiguous; new each time it is reached";
+  let description = [{
+    At the top of a kernel it is one array for the group of lanes, inside of a
+    loop one for each iteration. `bytes` is its size, a multiple of 16, as
+    reverse Polish notation. loop-distribute gives a `slot` to those that need
+    memory from the runtime: one for a loop element or, `per_lane`, one for each
+    lane. The others are small and lie in each lane's own memory.
+  }];
+  let arguments = (ins Variadic<I64>:$extents, UnitAttr:$zeroed, StrArrayAttr:$bytes,
+                       OptionalAttr<I64Attr>:$slot, UnitAttr:$per_lane);
+  let results = (outs Loop_ArrayType:$result);
+  let assemblyFormat =
+      "(`zeroed` $zeroed^)? `[` $extents `]` attr-dict `:` qualified(type($result))";
+  let hasVerifier = 1;
+}
+
 //===----------------------------------------------------------------------===//
 // Loops
 //===----------------------------------------------------------------------===//

@@ -12,6 +12,33 @@
 using namespace mlir;
 using namespace kern::loop;
 
+Value kern::loop::accessedArray(Operation *op) {
+  if (auto load = dyn_cast<LoadOp>(op))
+    return load.getArray();
+  if (auto store = dyn_cast<StoreOp>(op))
+    return store.getArray();
+  if (auto accumulate = dyn_cast<AccumulateOp>(op))
+    return accumulate.getArray();
+  return nullptr;
+}
+
+bool kern::loop::runsInOrder(Operation *loop) {
+  return loop
+      ->walk([&](AccumulateOp op) {
+        Operation *maker = op.getArray().getDefiningOp();
+        bool isOwn = maker && loop->isProperAncestor(maker);
+        return isOwn || op.getValue().getType().isInteger()
+                   ? WalkResult::advance()
+                   : WalkResult::interrupt();
+      })
+      .wasInterrupted();
+}
+
+bool kern::loop::isPrivate(Value array) {
+  auto local = array.getDefiningOp<LocalOp>();
+  return local && !local.getSlot();
+}
+
 SharedArrays::SharedArrays(KernelOp kernel) {
   struct Uses {
     bool isRead = false;
@@ -21,10 +48,12 @@ SharedArrays::SharedArrays(KernelOp kernel) {
   for (Block &block : kernel.getBody())
     for (Operation &site : block)
       site.walk([&](Operation *op) {
-        if (auto load = dyn_cast<LoadOp>(op))
-          uses[load.getArray()].isRead = true;
-        else if (auto store = dyn_cast<StoreOp>(op))
-          uses[store.getArray()].writers.insert(&site);
+        Value array = accessedArray(op);
+        if (!array || isPrivate(array))
+          return;
+        uses[array].isRead |= !isa<StoreOp>(op);
+        if (!isa<LoadOp>(op))
+          uses[array].writers.insert(&site);
       });
   // With several blocks a single site may run many times, and its lanes write
   // the same element in different rounds.
@@ -38,10 +67,8 @@ SharedArrays::SharedArrays(KernelOp kernel) {
 bool SharedArrays::touchedBy(Operation *op) const {
   return op
       ->walk([&](Operation *inner) {
-        auto load = dyn_cast<LoadOp>(inner);
-        auto store = dyn_cast<StoreOp>(inner);
-        bool touches = (load && arrays.contains(load.getArray())) ||
-                       (store && arrays.contains(store.getArray()));
+        Value array = accessedArray(inner);
+        bool touches = array && arrays.contains(array);
         return touches ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();

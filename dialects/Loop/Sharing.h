@@ -12,6 +12,16 @@
 
 namespace kern::loop {
 
+/// The array that an operation reads or writes; null for any other.
+mlir::Value accessedArray(mlir::Operation *op);
+
+/// Whether the iterations of a loop must run in order, in one lane: some add
+/// to elements of floats that they share, and that order decides the result.
+bool runsInOrder(mlir::Operation *loop);
+
+/// Whether an array lies in each lane's own memory.
+bool isPrivate(mlir::Value array);
+
 /// The arrays of a kernel through which one lane can see what another wrote:
 /// those that are written, and read or written at some other place as well.
 class SharedArrays {

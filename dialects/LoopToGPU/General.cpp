@@ -7,7 +7,8 @@
 //
 // Parameters: count, n0 … n5, group, flags, the dimensions, (pointer, value if
 // it has no core dimensions, s0 … s5, core strides) of each input, (pointer,
-// s0 … s5, core strides) of each output.
+// s0 … s5, core strides) of each output, (pointer, bytes) of each slot of the
+// local arrays.
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopToGPU/Forms.h"
@@ -67,6 +68,10 @@ void kern::loop::emitGeneral(Emitter &b, const KernelFacts &kernel,
     lay(input, input.rank == 0);
   for (const auto &output : kernel.outputs)
     lay(output, false);
+  for (size_t i = 0; i < kernel.slots.size(); ++i) {
+    types.push_back(b.pointerType());
+    types.push_back(b.getI64Type());
+  }
 
   bool isShared = !kernel.entry.sharedExtents.empty();
   LLVM::LLVMFuncOp function = beginKernel(
@@ -128,6 +133,13 @@ void kern::loop::emitGeneral(Emitter &b, const KernelFacts &kernel,
   }
   arguments.append(dims);
   arguments.append({work.lane, group});
+  for (bool isPerLane : kernel.slots) {
+    Value pointer = take(1)[0], bytes = take(1)[0];
+    Value number = work.element;
+    if (isPerLane)
+      number = b.add(b.mul(number, group), work.lane);
+    arguments.push_back(b.offset(pointer, b.mul(number, bytes)));
+  }
   SmallVector<Value> results = b.call(body, arguments);
   if (!results.empty()) {
     Block *first = b.block();

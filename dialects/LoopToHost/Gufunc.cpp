@@ -37,6 +37,7 @@ private:
   Value count;
   SmallVector<Value> dims;
   SmallVector<Operand> operands;
+  SmallVector<Value> slots; ///< memory for local arrays
 };
 
 } // namespace
@@ -65,6 +66,8 @@ GeneralForm::GeneralForm(Emitter &b, const KernelFacts &kernel,
         stride = hideFromVersioning(b, stride);
       operands.push_back(operand);
     }
+  for (size_t i = 0; i < kernel.slots.size(); ++i)
+    slots.push_back(words.pointer());
 }
 
 /// Whether all arrays have unit strides along their last core dimensions; null
@@ -103,6 +106,7 @@ void GeneralForm::loop(bool hasUnitStrides, Block *end) {
     }
   }
   arguments.append(dims);
+  arguments.append(slots);
   SmallVector<Value> results = b.call(body, arguments);
   for (auto [result, address] : llvm::zip(results, addresses))
     b.store(result, address);

@@ -41,6 +41,12 @@ struct OperandInfo {
   std::string type;       ///< as written in the header: "T", "f32", "" if none
 };
 
+/// Memory that a kernel's local arrays need, beside its operands.
+struct ScratchInfo {
+  DimExpr bytes;          ///< a multiple of 16
+  bool isPerLane = false; ///< of each thread, not of each loop element
+};
+
 /// How a kernel walks over its operands (docs/kernel-abi.md).
 enum class Form : uint8_t {
   Contiguous, ///< ufunc: every array contiguous in the same order, or a scalar
@@ -70,6 +76,8 @@ struct KernelInfo {
   std::vector<DimExpr> sharedExtents;
   /// Dimensions that must be at least 1 (`min`, `max`, `argmin` … of them).
   std::vector<DimExpr> nonEmpty;
+  /// General form: memory for local arrays, in the order of its words.
+  std::vector<ScratchInfo> scratch;
 };
 
 /// One typed implementation. `inputs` has one entry for each parameter that is

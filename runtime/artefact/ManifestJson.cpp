@@ -52,6 +52,12 @@ static ordered_json write(const KernelInfo &kernel) {
     out["shared"] = write(kernel.sharedExtents);
   if (!kernel.nonEmpty.empty())
     out["nonEmpty"] = write(kernel.nonEmpty);
+  for (const ScratchInfo &scratch : kernel.scratch) {
+    ordered_json entry = {{"bytes", scratch.bytes.tokens}};
+    if (scratch.isPerLane)
+      entry["perLane"] = true;
+    out["scratch"].push_back(std::move(entry));
+  }
   return out;
 }
 
@@ -177,18 +183,22 @@ public:
       problem = std::move(why);
   }
 
+  DimExpr dim(const ordered_json &element) {
+    DimExpr dim;
+    if (!element.is_array()) {
+      fail("a dimension is not a list of tokens");
+      return dim;
+    }
+    for (const ordered_json &token : element)
+      dim.tokens.push_back(text(token, "a dimension's token"));
+    if (!isWellFormed(dim))
+      fail("a dimension is malformed");
+    return dim;
+  }
   void dims(const ordered_json &object, const char *key,
             std::vector<DimExpr> &out) {
-    list(object, key, false, [&](const ordered_json &element) {
-      DimExpr dim;
-      if (!element.is_array())
-        return fail("a dimension is not a list of tokens");
-      for (const ordered_json &token : element)
-        dim.tokens.push_back(text(token, "a dimension's token"));
-      if (!isWellFormed(dim))
-        return fail("a dimension is malformed");
-      out.push_back(std::move(dim));
-    });
+    list(object, key, false,
+         [&](const ordered_json &element) { out.push_back(dim(element)); });
   }
 
   std::optional<ArgType> argType(const std::string &name) {
@@ -232,6 +242,15 @@ public:
       number(in, "rows", out.rows, 1, 1u << 10);
     dims(in, "shared", out.sharedExtents);
     dims(in, "nonEmpty", out.nonEmpty);
+    list(in, "scratch", false, [&](const ordered_json &element) {
+      ScratchInfo scratch;
+      const ordered_json *bytes = member(element, "bytes");
+      if (!bytes)
+        return fail("\"bytes\" is missing");
+      scratch.bytes = dim(*bytes);
+      boolean(element, "perLane", scratch.isPerLane);
+      out.scratch.push_back(std::move(scratch));
+    });
     return out;
   }
 

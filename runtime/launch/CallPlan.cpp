@@ -104,8 +104,11 @@ unsigned CallPlan::launchOnHost(const CallOperands &given) const {
         moved[k].value = given.values[k];
       else
         moved[k].data = given.addresses[k] + operands[k].offset;
-    return runHostLoop(launch.kernel->code->entry, launch.kernel->code->kernel,
-                       launch.layout, launch.dims, moved, launch.work);
+    // Without slots, as frozen launches are, it cannot fail.
+    auto threads =
+        runHostLoop(launch.kernel->code->entry, launch.kernel->code->kernel,
+                    launch.layout, launch.dims, moved, launch.work);
+    return threads ? *threads : 0;
   }
   std::array<int64_t, FrozenLaunch::mostWords> row;
   const KernelWords &words = launch.words;

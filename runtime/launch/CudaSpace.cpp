@@ -11,6 +11,7 @@
 #include "runtime/device/cuda/Memory.h"
 #include "runtime/launch/ChooseKernel.h"
 #include "runtime/launch/HostSpace.h"
+#include "runtime/launch/Scratch.h"
 #include "runtime/plan/Piece.h"
 #include "runtime/transfer/Copy.h"
 
@@ -52,11 +53,12 @@ namespace {
 /// A kernel and what its launches have in common.
 class Launcher {
 public:
-  Launcher(cuda::Context &context, CUstream stream, const Launch &launch,
-           std::shared_ptr<const LoadedKernel> chosen, int64_t shared)
-      : context(context), stream(stream), dims(launch.dims),
+  Launcher(std::shared_ptr<cuda::Context> context, CUstream stream,
+           const Launch &launch, std::shared_ptr<const LoadedKernel> chosen,
+           int64_t shared, std::vector<ScratchSize> scratch)
+      : context(std::move(context)), stream(stream), dims(launch.dims),
         loaded(std::move(chosen)), kernel(loaded->code->kernel),
-        sharedExtent(shared) {}
+        sharedExtent(shared), scratch(std::move(scratch)) {}
 
   Status run(const Launch &launch) {
     return run(arrange(launch), launch.operands);
@@ -64,7 +66,7 @@ public:
 
   std::optional<FrozenLaunch> freeze(const Launch &launch) {
     Layout layout = arrange(launch);
-    if (layout.rank() > maxKernelDims)
+    if (layout.rank() > maxKernelDims || !scratch.empty())
       return std::nullopt;
     Plan plan = planFor(layout, launch.operands);
     first = plan.geometry;
@@ -89,6 +91,16 @@ public:
   }
 
 private:
+  void appendScratch(std::byte *memory, int64_t count, unsigned group,
+                     std::vector<int64_t> &words) const {
+    for (const ScratchSize &size : scratch) {
+      words.push_back(int64_t(reinterpret_cast<uintptr_t>(memory)));
+      words.push_back(size.bytes);
+      if (memory)
+        memory += size.perElement(group) * count;
+    }
+  }
+
   /// A layout as the kernel walks it.
   struct Plan {
     Rows rows; ///< of other forms, the layout alone
@@ -124,7 +136,7 @@ private:
     }
     return {{layout},
             generalGeometry(kernel, layout.count(), sharedExtent,
-                            context.residentThreads())};
+                            context->residentThreads())};
   }
 
   KernelWords wordsFor(const Plan &plan,
@@ -154,8 +166,12 @@ private:
     if (layout.rank() > maxKernelDims)
       return runOuter(layout, operands);
     Plan plan = planFor(layout, operands);
+    int64_t bytes = bytesPerElement(scratch, plan.geometry.group);
+    bool isLarge = bytes > 0 && layout.count() > 1 &&
+                   layout.count() > scratchArena / bytes;
     if (auto dimension =
-            dimensionToHalve(kernel.form, layout, plan.geometry.blocks)) {
+            dimensionToHalve(kernel.form, layout,
+                             isLarge ? maxBlocks + 1 : plan.geometry.blocks)) {
       auto [low, high] = halves(layout, *dimension);
       if (Status status = run(low.layout, operands); !status)
         return status;
@@ -165,9 +181,19 @@ private:
     }
     if (!first)
       first = plan.geometry;
-    return cuda::launchWords(context.driver(), loaded->function,
-                             shapeOf(plan.geometry),
-                             wordsFor(plan, operands).words, stream);
+    std::vector<int64_t> words = wordsFor(plan, operands).words;
+    std::shared_ptr<void> memory; // freed in the order of the stream
+    if (bytes > 0) {
+      auto allocated = cuda::allocateOrdered(
+          context, size_t(bytes) * size_t(layout.count()), stream);
+      if (!allocated)
+        return allocated.error();
+      memory = std::move(*allocated);
+    }
+    appendScratch(static_cast<std::byte *>(memory.get()), layout.count(),
+                  plan.geometry.group, words);
+    return cuda::launchWords(context->driver(), loaded->function,
+                             shapeOf(plan.geometry), words, stream);
   }
 
   /// One launch for each index of the dimensions that a kernel does not take.
@@ -192,14 +218,15 @@ private:
     return {};
   }
 
-  cuda::Context &context;
+  std::shared_ptr<cuda::Context> context;
   CUstream stream;
   std::span<const int64_t> dims;
   std::shared_ptr<const LoadedKernel> loaded;
   const KernelInfo &kernel;
   int64_t sharedExtent;
-  Crossing crossing;             ///< of the tiled form
-  std::optional<Geometry> first; ///< of the first launch
+  Crossing crossing;                ///< of the tiled form
+  std::vector<ScratchSize> scratch; ///< of its local arrays
+  std::optional<Geometry> first;    ///< of the first launch
 };
 
 /// The product of the extents that a group shares; 0 if there are none.
@@ -238,7 +265,12 @@ Expected<Launcher> makeLauncher(const std::shared_ptr<cuda::Context> &context,
   Expected<int64_t> shared = sharedExtentOf(launch, (*chosen)->code->kernel);
   if (!shared)
     return shared.error();
-  return Launcher(*context, stream, launch, std::move(*chosen), *shared);
+  Expected<std::vector<ScratchSize>> scratch =
+      scratchSizes(launch, (*chosen)->code->kernel);
+  if (!scratch)
+    return scratch.error();
+  return Launcher(context, stream, launch, std::move(*chosen), *shared,
+                  std::move(*scratch));
 }
 } // namespace
 

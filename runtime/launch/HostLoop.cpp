@@ -5,10 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/launch/HostLoop.h"
+#include "runtime/device/host/Memory.h"
 #include "runtime/device/host/ThreadPool.h"
 #include "runtime/launch/BlockWorker.h"
 
 #include <algorithm>
+#include <mutex>
 #include <utility>
 
 using namespace kern;
@@ -52,6 +54,19 @@ public:
       : entry(entry), layout(layout), words(std::move(words)),
         operands(operands) {}
 
+  /// Memory of its own for the kernel's slots.
+  Status allocate(std::span<const size_t> scratch) {
+    for (size_t bytes : scratch) {
+      auto memory = host::allocate(bytes);
+      if (!memory)
+        return memory.error();
+      words.words.push_back(
+          int64_t(reinterpret_cast<uintptr_t>(memory->get())));
+      slots.push_back(std::move(*memory));
+    }
+    return {};
+  }
+
   void run(const TilePlace &tile) {
     words.words[0] = tile.columns;
     Odometer position(layout, 1, tile.row);
@@ -77,6 +92,7 @@ private:
   const Layout &layout;
   KernelWords words;
   std::span<const KernelOperand> operands;
+  std::vector<std::shared_ptr<void>> slots;
 };
 
 /// The layout with its fastest outer dimension next to the innermost.
@@ -125,10 +141,12 @@ KernelWords kern::wordsOfOneRun(const KernelInfo &kernel, const Layout &layout,
   return words;
 }
 
-unsigned kern::runHostLoop(HostEntry entry, const KernelInfo &kernel,
-                           const Layout &given, std::span<const int64_t> dims,
-                           std::span<const KernelOperand> operands,
-                           int64_t workPerElement) {
+Expected<unsigned> kern::runHostLoop(HostEntry entry, const KernelInfo &kernel,
+                                     const Layout &given,
+                                     std::span<const int64_t> dims,
+                                     std::span<const KernelOperand> operands,
+                                     int64_t workPerElement,
+                                     std::span<const size_t> scratch) {
   Layout layout = inTileOrder(given);
   HostTilingFacts facts;
   facts.form = kernel.form;
@@ -145,18 +163,29 @@ unsigned kern::runHostLoop(HostEntry entry, const KernelInfo &kernel,
     for (int64_t tile = begin; tile < end; ++tile)
       worker.run(grid[tile]);
   };
+  std::mutex mutex;
+  Status status;
   auto run = [&](int64_t begin, int64_t end) {
     if (tiling.walks.empty()) {
       StridedWorker worker(entry, layout,
                            hostWords(kernel.form, 0, dims, operands), operands);
+      if (Status allocated = worker.allocate(scratch); !allocated) {
+        std::lock_guard lock(mutex);
+        status = allocated;
+        return;
+      }
       runTiles(worker, begin, end);
     } else {
       BlockWorker worker(entry, kernel.elements, layout, tiling, operands);
       runTiles(worker, begin, end);
     }
   };
+  unsigned threads = 1;
   if (pool)
-    return pool->run(grid.count(), run);
-  run(0, grid.count());
-  return 1;
+    threads = pool->run(grid.count(), run);
+  else
+    run(0, grid.count());
+  if (!status)
+    return status.error();
+  return threads;
 }

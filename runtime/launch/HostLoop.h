@@ -16,10 +16,16 @@ namespace kern {
 /// `workPerElement` is about how many elements one loop element touches (1 for
 /// a ufunc). `operands` have their loop strides innermost first. Returns the
 /// number of threads.
-unsigned runHostLoop(HostEntry entry, const KernelInfo &kernel,
-                     const Layout &layout, std::span<const int64_t> dims,
-                     std::span<const KernelOperand> operands,
-                     int64_t workPerElement);
+///
+/// `scratch` has the bytes of each slot of the kernel, which a thread uses for
+/// one loop element after the other; without memory for them
+/// KERN_ERROR_MEMORY, with some results written.
+Expected<unsigned> runHostLoop(HostEntry entry, const KernelInfo &kernel,
+                               const Layout &layout,
+                               std::span<const int64_t> dims,
+                               std::span<const KernelOperand> operands,
+                               int64_t workPerElement,
+                               std::span<const size_t> scratch = {});
 
 /// True if one call of the kernel does the whole: one dimension, too little
 /// work for threads or tiles, and nothing to be packed, splat or padded.

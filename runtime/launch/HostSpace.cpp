@@ -9,6 +9,7 @@
 #include "runtime/device/host/Memory.h"
 #include "runtime/launch/ChooseKernel.h"
 #include "runtime/launch/HostLoop.h"
+#include "runtime/launch/Scratch.h"
 #include "runtime/plan/HostTiling.h"
 
 #include <algorithm>
@@ -76,9 +77,19 @@ Status HostSpace::launch(const Launch &launch, kern_call_report &report) {
     return chosen.error();
   const KernelInfo &kernel = (*chosen)->code->kernel;
   describe(kernel, launch, report);
-  report.grid =
+  Expected<std::vector<ScratchSize>> sizes = scratchSizes(launch, kernel);
+  if (!sizes)
+    return sizes.error();
+  std::vector<size_t> scratch;
+  for (const ScratchSize &size : *sizes)
+    scratch.push_back(size_t(size.bytes));
+  Expected<unsigned> threads =
       runHostLoop((*chosen)->code->entry, kernel, launch.layout, launch.dims,
-                  launch.operands, workOf(launch, kernel.form));
+                  launch.operands, workOf(launch, kernel.form), scratch);
+  if (!threads)
+    return Error{threads.error().status,
+                 "`" + launch.function->name + "`: " + threads.error().message};
+  report.grid = *threads;
   return {};
 }
 
@@ -90,6 +101,8 @@ Expected<std::optional<FrozenLaunch>> HostSpace::freeze(const Launch &launch) {
   frozen.kernel = std::move(*chosen);
   const KernelInfo &kernel = frozen.kernel->code->kernel;
   frozen.work = workOf(launch, kernel.form);
+  if (!kernel.scratch.empty())
+    return std::optional<FrozenLaunch>();
   describe(kernel, launch, frozen.report);
   if (isOneRun(kernel, launch.layout, launch.operands, frozen.work)) {
     frozen.words =

@@ -25,7 +25,7 @@ sys.path.insert(0, str(HERE))
 
 GROUPS = [
     "types", "language", "math", "ranks", "overlap", "weak", "generic",
-    "bijection", "gufuncs", "options", "errors", "cli", "placement", "large",
+    "bijection", "gufuncs", "bodies", "options", "errors", "cli", "placement", "large",
     "stress",
     "agreement", "accuracy",
 ]

@@ -8,6 +8,7 @@
 #include "tools/kern/Console.h"
 #include "tools/kern/DiagnosticsOption.h"
 #include "tools/kern/ExitStatus.h"
+#include "tools/kern/IncludeOption.h"
 #include "tools/kern/Verb.h"
 
 #include "compiler/driver/Driver.h"
@@ -23,8 +24,10 @@ int runCheck(const std::vector<std::string> &arguments) {
   declareDiagnosticsOption(line);
   line.options()("remarks", "Also tell what makes functions slow, and how that "
                             "is mended");
+  declareIncludeOption(line);
   if (std::optional<int> status = line.parse(arguments))
     return *status;
+  applyIncludeOption(line);
   CheckOptions options;
   if (std::optional<int> status = readDiagnosticsOption(line, options.json))
     return *status;

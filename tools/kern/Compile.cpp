@@ -9,6 +9,7 @@
 #include "tools/kern/DiagnosticsOption.h"
 #include "tools/kern/ExitStatus.h"
 #include "tools/kern/FpModeOption.h"
+#include "tools/kern/IncludeOption.h"
 #include "tools/kern/OutputFile.h"
 #include "tools/kern/Stage.h"
 #include "tools/kern/Suggestion.h"
@@ -55,8 +56,10 @@ int runCompile(const std::vector<std::string> &arguments) {
                    "one PTX file that\ndescribes itself, F.ptx in the current "
                    "folder. --emit shows a stage on the way.");
   declareOptions(line);
+  declareIncludeOption(line);
   if (std::optional<int> status = line.parse(arguments))
     return *status;
+  applyIncludeOption(line);
 
   CompileOptions options;
   if (std::optional<int> status = readDiagnosticsOption(line, options.json))

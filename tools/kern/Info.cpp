@@ -7,6 +7,7 @@
 #include "tools/kern/CommandLine.h"
 #include "tools/kern/Console.h"
 #include "tools/kern/ExitStatus.h"
+#include "tools/kern/IncludeOption.h"
 #include "tools/kern/ManifestText.h"
 #include "tools/kern/Module.h"
 #include "tools/kern/Verb.h"
@@ -20,8 +21,10 @@ int runInfo(const std::vector<std::string> &arguments) {
                    "Shows the functions of a file: NumPy's form of their "
                    "signatures and loops, and of a\ncompiled file also the "
                    "target and the kernels.");
+  declareIncludeOption(line);
   if (std::optional<int> status = line.parse(arguments))
     return *status;
+  applyIncludeOption(line);
   if (line.operands().size() != 1)
     return line.refuse(line.operands().empty()
                            ? "which file is to be shown?"

@@ -13,6 +13,7 @@
 #include "tools/kern/DeviceName.h"
 #include "tools/kern/ExitStatus.h"
 #include "tools/kern/FpModeOption.h"
+#include "tools/kern/IncludeOption.h"
 #include "tools/kern/Module.h"
 #include "tools/kern/OutputFile.h"
 #include "tools/kern/Verb.h"
@@ -212,8 +213,10 @@ int runRun(const std::vector<std::string> &arguments) {
       "number: 1, -0.5,\ninf, nan and 2j take the type of what they meet, "
       "f32(1) and True have one.");
   declareOptions(line);
+  declareIncludeOption(line);
   if (std::optional<int> status = line.parse(arguments))
     return *status;
+  applyIncludeOption(line);
   if (line.operands().size() < 2)
     return line.refuse(line.operands().empty()
                            ? "which file is to be run?"

@@ -9,6 +9,7 @@
 #include "tools/kern/Console.h"
 #include "tools/kern/DeviceName.h"
 #include "tools/kern/ExitStatus.h"
+#include "tools/kern/IncludeOption.h"
 #include "tools/kern/TextFile.h"
 #include "tools/kern/Verb.h"
 #include "tools/kern/doctest/DocTests.h"
@@ -120,8 +121,10 @@ int runTest(const std::vector<std::string> &arguments) {
                  "Where to run: all, auto, cpu, cuda or cuda:N (all, if not "
                  "given)",
                  cxxopts::value<std::vector<std::string>>(), "D");
+  declareIncludeOption(line);
   if (std::optional<int> status = line.parse(arguments))
     return *status;
+  applyIncludeOption(line);
   if (line.operands().empty())
     return line.refuse("which file is to be tested?");
   std::vector<kern_device> devices = allDevices();

@@ -106,6 +106,10 @@ KERN_API kern_status kern_compile_source(const char *text, size_t length,
                                          kern_module **module);
 /** The same of a file. */
 KERN_API kern_status kern_compile_file(const char *path, kern_module **module);
+/** Sets the folders in which this process looks for imported modules, after the
+    file's own and before those of the variable KERN_PATH: separated by `:`.
+    NULL or "" is none. */
+KERN_API kern_status kern_set_include_path(const char *folders);
 /** Loads a compiled `.ptx` file. Needs no compiler. */
 KERN_API kern_status kern_load_file(const char *path, kern_module **module);
 KERN_API kern_status kern_load_text(const char *ptx, size_t length,

@@ -132,8 +132,8 @@ void checkRandomLayout(std::mt19937 &random, DType dtype, bool isBlocked) {
   KernelInfo kernel;
   kernel.form = isBlocked ? Form::Contiguous : Form::Strided;
   kernel.elements = isBlocked ? blockElements : 1;
-  runHostLoop(isBlocked ? mixBlocks<size> : mixStrided<size>, kernel, layout,
-              {}, operands, 1);
+  ASSERT_TRUE(bool(runHostLoop(isBlocked ? mixBlocks<size> : mixStrided<size>,
+                               kernel, layout, {}, operands, 1)));
   ASSERT_EQ(arrays[2].memory, expected);
 }
 } // namespace

@@ -1,0 +1,93 @@
+//===- ModuleFiles.cpp - where imported modules lie -----------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/driver/ModuleFiles.h"
+
+#include "compiler/driver/ReadFile.h"
+#include "compiler/driver/StandardModules.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <mutex>
+
+namespace kern {
+
+static std::mutex pathMutex;
+static std::vector<std::string> &pathFolders() {
+  static std::vector<std::string> folders;
+  return folders;
+}
+
+static std::vector<std::string> split(std::string_view text) {
+  std::vector<std::string> parts;
+  while (!text.empty()) {
+    size_t end = std::min(text.find(':'), text.size());
+    if (end)
+      parts.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return parts;
+}
+
+void setIncludePath(std::string_view folders) {
+  std::lock_guard lock(pathMutex);
+  pathFolders() = split(folders);
+}
+
+std::vector<std::string> includePath() {
+  std::vector<std::string> folders;
+  {
+    std::lock_guard lock(pathMutex);
+    folders = pathFolders();
+  }
+  if (const char *variable = std::getenv("KERN_PATH"))
+    for (std::string &folder : split(variable))
+      folders.push_back(std::move(folder));
+  return folders;
+}
+
+std::vector<std::string>
+ModuleFiles::foldersFor(std::string_view importer) const {
+  std::vector<std::string> list;
+  // A text that has no file ("<source>") lies beside nothing.
+  if (!importer.starts_with('<')) {
+    std::string folder = std::filesystem::path(importer).parent_path().string();
+    list.push_back(folder.empty() ? "." : folder);
+  }
+  list.insert(list.end(), folders.begin(), folders.end());
+  return list;
+}
+
+std::optional<ModuleText> ModuleFiles::find(std::string_view module,
+                                            std::string_view importer) {
+  if (std::optional<std::string_view> text = standardModule(module))
+    return ModuleText{"<standard>/" + std::string(module) + ".kern",
+                      std::string(*text)};
+  for (const std::string &folder : foldersFor(importer)) {
+    std::string path = std::string(module) + ".kern";
+    if (folder != ".")
+      path = (std::filesystem::path(folder) / path).string();
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(path, error))
+      continue;
+    if (Expected<std::string> text = readFile(path))
+      return ModuleText{path, std::move(*text)};
+  }
+  return std::nullopt;
+}
+
+std::string ModuleFiles::places(std::string_view importer) const {
+  std::string text = "there are the standard modules";
+  for (std::string_view name : standardModules())
+    text += (name == standardModules().front() ? " `" : ", `") +
+            std::string(name) + "`";
+  for (const std::string &folder : foldersFor(importer))
+    text += "; no such file in `" + folder + "`";
+  return text;
+}
+
+} // namespace kern

@@ -1,0 +1,38 @@
+//===- ModuleFiles.h - where imported modules lie ------------- -*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/lowering/Modules.h"
+
+#include <string>
+#include <vector>
+
+namespace kern {
+
+/// Finds a module among the standard ones, then as `NAME.kern` beside the file
+/// that imports it, then in the folders given, in order.
+class ModuleFiles : public ModuleFinder {
+public:
+  explicit ModuleFiles(std::vector<std::string> folders)
+      : folders(std::move(folders)) {}
+
+  std::optional<ModuleText> find(std::string_view module,
+                                 std::string_view importer) override;
+  std::string places(std::string_view importer) const override;
+
+private:
+  std::vector<std::string> foldersFor(std::string_view importer) const;
+
+  std::vector<std::string> folders;
+};
+
+/// The folders of `kern_set_include_path`, then those of KERN_PATH.
+std::vector<std::string> includePath();
+/// Sets the former; separated by `:`. Safe from any thread.
+void setIncludePath(std::string_view folders);
+
+} // namespace kern

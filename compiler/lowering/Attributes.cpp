@@ -1,0 +1,86 @@
+//===- Attributes.cpp - names behind a dot --------------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/lowering/FunctionLowering.h"
+#include "compiler/lowering/Names.h"
+#include "dialects/Kern/ElementTypes.h"
+
+using namespace mlir;
+
+namespace kern {
+
+std::optional<Binding>
+FunctionLowering::lowerModuleName(ModuleScope &module, StringRef prefix,
+                                  const syntax::Identifier &name, Span span) {
+  if (const NamedConstant *constant = module.constant(name.name))
+    return useConstant(*constant, span);
+  if (module.isFailed(name.name)) {
+    failed = true;
+    return std::nullopt;
+  }
+  if (module.function(name.name)) {
+    error(Diag::function_as_value, span, {name.name}).help =
+        "call it: `" + prefix.str() + "." + name.name + "(…)`";
+    return std::nullopt;
+  }
+  Diagnostic &diagnostic =
+      error(Diag::unknown_import, name.span, {prefix.str(), name.name});
+  if (std::string_view near = nearest(name.name, module.names()); !near.empty())
+    diagnostic.help = "did you mean `" + std::string(near) + "`?";
+  return std::nullopt;
+}
+
+Binding FunctionLowering::useConstant(const NamedConstant &constant,
+                                      Span span) {
+  Scalar value{nullptr, constant.value};
+  if (constant.type)
+    value = convert(
+        value,
+        {TypeAttr::get(toType(builder.getContext(), *constant.type)), Value()},
+        CastMode::Explicit, span);
+  return Binding(value);
+}
+
+std::optional<Binding>
+FunctionLowering::lowerAttribute(const syntax::Attribute &attribute,
+                                 Span span) {
+  const auto *prefix = attribute.value->as<syntax::Name>();
+  if (prefix && !env.count(prefix->name))
+    if (ModuleScope *module = scope->module(prefix->name))
+      return lowerModuleName(*module, prefix->name, attribute.name, span);
+  if (prefix && scope->isLibrary(prefix->name) && !env.count(prefix->name)) {
+    if (std::optional<Constant> constant = libraryConstant(attribute.name.name))
+      return Binding(*constant);
+    error(Diag::unknown_attribute, span,
+          {"`" + prefix->name + "`", attribute.name.name});
+    return std::nullopt;
+  }
+  std::optional<Binding> value = lowerExpr(*attribute.value);
+  if (!value)
+    return std::nullopt;
+  StringRef name = attribute.name.name;
+  if (const auto *view = value->as<ArrayView>()) {
+    if (name == "size")
+      return Binding(sizeOf(*view, span));
+    if (name == "shape") {
+      Tuple shape;
+      for (const Axis *axis : view->open())
+        shape.elements.push_back(Binding(axis->extent));
+      return Binding(shape);
+    }
+    if (name == "ndim")
+      return Binding(Constant{__int128(view->open().size())});
+  } else if (const auto *scalar = value->as<Scalar>()) {
+    if (name == "real" || name == "imag")
+      return Binding(apply(name, {*scalar}, span));
+  }
+  error(Diag::unknown_attribute, span,
+        {value->as<ArrayView>() ? "an array" : "a number", name.str()});
+  return std::nullopt;
+}
+
+} // namespace kern

@@ -1,0 +1,219 @@
+//===- Folds.cpp - fold(f, init, generator) -------------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A loop that carries the folded value, which may be a tuple. It runs in the
+// order of the generator, so that a function that does not commute is right,
+// and `init` enters once.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/lowering/FunctionLowering.h"
+#include "compiler/lowering/Names.h"
+#include "dialects/Kern/ScalarFunctions.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+
+using namespace mlir;
+
+namespace kern {
+
+/// "a number", "a tuple of 2 values", for messages.
+static std::string describe(const Binding &binding) {
+  if (const auto *tuple = binding.as<Tuple>())
+    return "a tuple of " + std::to_string(tuple->elements.size()) + " values";
+  if (binding.as<ArrayView>())
+    return "an array";
+  return binding.as<Scalar>() ? "a number" : "nothing";
+}
+
+/// Whether two values are numbers, or tuples of as many values of one shape.
+static bool sameShape(const Binding &a, const Binding &b) {
+  if (a.as<Scalar>() && b.as<Scalar>())
+    return true;
+  const auto *x = a.as<Tuple>(), *y = b.as<Tuple>();
+  return x && y && x->elements.size() == y->elements.size() &&
+         llvm::equal(x->elements, y->elements, sameShape);
+}
+
+static bool isFoldable(const Binding &value) { return sameShape(value, value); }
+
+bool FunctionLowering::overTurns(const Iterable &sequence,
+                                 const std::set<std::string> &assigned,
+                                 llvm::function_ref<bool(Value index)> body,
+                                 Span span) {
+  LoopHeader header = openLoop(assigned, sequence.lower, span);
+  Block *turn = newBlock(), *exit = newBlock();
+  cf::CondBranchOp::create(builder, loc(span),
+                           inRange(sequence, header.counter, span), turn, exit);
+  std::vector<Edge> after{{exit, env}};
+  builder.setInsertionPointToStart(turn);
+  if (!body(header.counter))
+    return false;
+  Value next = applyValues("add", {header.counter, sequence.step}, span);
+  closeLoop(header, next, span);
+  join(std::move(after), span);
+  return true;
+}
+
+bool FunctionLowering::overGenerator(const syntax::Generator &generator,
+                                     size_t index,
+                                     const std::set<std::string> &assigned,
+                                     llvm::function_ref<bool()> body,
+                                     Span span) {
+  if (index == generator.clauses.size())
+    return body();
+  const syntax::GeneratorClause &clause = generator.clauses[index];
+  std::optional<Iterable> sequence = iterable(*clause.iterable);
+  if (!sequence)
+    return false;
+  return overTurns(
+      *sequence, assigned,
+      [&](Value position) {
+        std::optional<Binding> turn = sequence->element(position);
+        if (!turn)
+          return false;
+        std::set<std::string> targets;
+        collectTargets(*clause.target, targets);
+        for (const std::string &name : targets) {
+          env.erase(name); // local to the generator
+          readNames.insert(name);
+        }
+        assign(*clause.target, *turn, clause.span);
+        std::vector<Edge> ends;
+        for (const syntax::ExprPtr &expr : clause.conditions) {
+          Value condition = lowerCondition(*expr);
+          if (!condition)
+            return false;
+          Block *next = newBlock(), *skip = newBlock();
+          cf::CondBranchOp::create(builder, loc(expr->span), condition, next,
+                                   skip);
+          ends.push_back({skip, env});
+          builder.setInsertionPointToStart(next);
+        }
+        if (!overGenerator(generator, index + 1, assigned, body, span))
+          return false;
+        ends.push_back(edge());
+        join(std::move(ends), span);
+        return true;
+      },
+      span);
+}
+
+std::optional<Binding> FunctionLowering::combineFolded(const Callee &callee,
+                                                       const Binding &folded,
+                                                       const Binding &element,
+                                                       ArrayRef<Span> places,
+                                                       Span span) {
+  std::optional<Binding> result;
+  if (callee.function) {
+    result = inlineWith(*callee.function, {folded, element}, places, span);
+    if (!result)
+      return std::nullopt;
+  } else {
+    // A function of the library, of two numbers.
+    std::optional<Scalar> left = scalarOf(folded, places[0]);
+    std::optional<Scalar> right = scalarOf(element, places[1]);
+    if (!left || !right)
+      return std::nullopt;
+    result =
+        Binding(apply(scalarFunctionName(callee.name), {*left, *right}, span));
+  }
+  if (!sameShape(*result, folded)) {
+    if (!result->as<Unusable>())
+      error(Diag::fold_type, span,
+            {describe(folded), describe(element), describe(*result)})
+          .help = "its result is the first argument of the next call: both "
+                  "have the shape of the initial value";
+    return std::nullopt;
+  }
+  return result;
+}
+
+std::optional<Binding> FunctionLowering::lowerFold(const syntax::Call &call,
+                                                   Span span) {
+  auto refuse = [&](Span place) {
+    error(Diag::fold_function, place).help =
+        "`fold(f, 0.0, x for x in v)`, with `def f(a, b)`";
+    return std::nullopt;
+  };
+  if (call.arguments.size() != 3)
+    return refuse(span);
+  const syntax::Expr &function = *call.arguments[0];
+  if (!function.as<syntax::Name>() && !function.as<syntax::Attribute>())
+    return refuse(function.span);
+  std::optional<Callee> callee = calleeOf(function);
+  if (!callee)
+    return std::nullopt;
+  const ScalarFunction *library = nullptr;
+  if (!callee->function)
+    library = findScalarFunction(scalarFunctionName(callee->name));
+  if (!callee->function && scalarFunctionName(callee->name).empty() &&
+      !isLanguageFunction(callee->name)) {
+    unknownFunction(callee->name, function.span);
+    return std::nullopt;
+  }
+  bool isBinary =
+      callee->function
+          ? callee->function->function->parameters.size() == 2
+          : library && library->inputs == 2 && library->outputs == 1;
+  if (!isBinary)
+    return refuse(function.span);
+  std::optional<Binding> initial = lowerExpr(*call.arguments[1]);
+  if (!initial)
+    return std::nullopt;
+  if (!isFoldable(*initial)) {
+    scalarOf(*initial, call.arguments[1]->span);
+    return std::nullopt;
+  }
+
+  // The folded value is a variable that no program can name.
+  std::string folded = "fold " + std::to_string(span.begin) + " " +
+                       std::to_string(inlined.size());
+  Environment before = env;
+  env.insert_or_assign(folded, *initial);
+  const syntax::Expr &last = *call.arguments[2];
+  const auto *generator = last.as<syntax::Generator>();
+  Span element = generator ? generator->element->span : last.span;
+  Span places[] = {call.arguments[1]->span, element};
+  auto step = [&](const Binding &value) {
+    std::optional<Binding> next =
+        combineFolded(*callee, env.find(folded)->second, value, places, span);
+    if (next)
+      env.insert_or_assign(folded, *next);
+    return next.has_value();
+  };
+  bool ok = false;
+  if (generator) {
+    ok = overGenerator(
+        *generator, 0, {folded},
+        [&] {
+          std::optional<Binding> value = lowerExpr(*generator->element);
+          return value && step(*value);
+        },
+        span);
+  } else if (std::optional<Iterable> sequence = iterable(last)) {
+    ok = overTurns(
+        *sequence, {folded},
+        [&](Value index) {
+          std::optional<Binding> value = sequence->element(index);
+          return value && step(*value);
+        },
+        span);
+  }
+  if (!ok) {
+    failed = true;
+    // What follows is checked all the same.
+    if (!isReachable())
+      builder.setInsertionPointToStart(newBlock());
+    env = std::move(before);
+    return std::nullopt;
+  }
+  Binding result = env.find(folded)->second;
+  env = std::move(before);
+  return result;
+}
+
+} // namespace kern

@@ -1,0 +1,124 @@
+//===- LocalArrays.cpp - zeros(shape, T), empty(shape, T) -----------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/lowering/FunctionLowering.h"
+#include "dialects/Kern/ElementTypes.h"
+
+using namespace mlir;
+
+namespace kern {
+
+/// Whether a value is made of constants, core dimensions and `dim`s alone, so
+/// that it is known before the kernel runs.
+static bool isShapeValue(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return false;
+  if (isa<DimOp>(op))
+    return true;
+  if (auto constant = dyn_cast<ConstantOp>(op))
+    return isa<IntegerAttr>(constant.getValue());
+  bool isArithmetic = isa<IndexOp>(op);
+  if (auto apply = dyn_cast<ApplyOp>(op))
+    isArithmetic =
+        llvm::is_contained({"add", "subtract", "multiply", "floor_divide",
+                            "remainder", "minimum", "maximum"},
+                           apply.getFunction());
+  return isArithmetic && llvm::all_of(op->getOperands(), isShapeValue);
+}
+
+std::optional<FunctionLowering::TypeName>
+FunctionLowering::elementTypeOf(const syntax::Expr &expr) {
+  StringRef name;
+  if (const auto *plain = expr.as<syntax::Name>();
+      plain && !env.count(plain->name))
+    name = plain->name;
+  if (const auto *attribute = expr.as<syntax::Attribute>())
+    if (const auto *prefix = attribute->value->as<syntax::Name>();
+        prefix && scope->isLibrary(prefix->name))
+      name = attribute->name.name;
+  if (std::optional<TypeName> type = typeNamed(name, true))
+    return type;
+  std::string_view text = diagnostics.sourceManager().text(expr.span);
+  error(Diag::unknown_type, expr.span, {std::string(text)}).help =
+      "`zeros(3, f32)`, or a type variable of the header";
+  return std::nullopt;
+}
+
+std::optional<Binding>
+FunctionLowering::lowerLocalArray(StringRef name, const syntax::Call &call,
+                                  Span span) {
+  const syntax::Expr *type = nullptr;
+  for (const auto &[keyword, value] : call.keywords) {
+    if (keyword.name != "dtype" || type) {
+      error(Diag::keyword_argument, keyword.span, {name.str(), keyword.name});
+      return std::nullopt;
+    }
+    type = value.get();
+  }
+  if (!checkCount(name, call, 1, type ? 1 : 2, span))
+    return std::nullopt;
+  if (call.arguments.size() == 2)
+    type = call.arguments[1].get();
+  // As NumPy's, f64 where nothing is said.
+  TypeName element{TypeAttr::get(toType(builder.getContext(), DType::F64)),
+                   Value()};
+  if (type) {
+    std::optional<TypeName> named = elementTypeOf(*type);
+    if (!named)
+      return std::nullopt;
+    element = *named;
+  }
+
+  const syntax::Expr &shape = *call.arguments[0];
+  std::optional<Binding> sizes = lowerExpr(shape);
+  if (!sizes)
+    return std::nullopt;
+  SmallVector<Binding> parts{*sizes};
+  if (const auto *tuple = sizes->as<Tuple>())
+    parts.assign(tuple->elements.begin(), tuple->elements.end());
+  ArrayView view{nullptr, "", span, true, {}};
+  SmallVector<Value> extents;
+  for (const Binding &part : parts) {
+    const auto *scalar = part.as<Scalar>();
+    bool isConstant = scalar && scalar->constant;
+    bool isShape = isConstant ? scalar->constant->isInt()
+                              : scalar && isShapeValue(scalar->value);
+    if (!isShape) {
+      error(Diag::local_array_shape, shape.span);
+      return std::nullopt;
+    }
+    if (isConstant) {
+      __int128 size = *scalar->constant->asInt();
+      if (size < 0 || size > (__int128(1) << 40)) {
+        error(Diag::dimension_out_of_range, shape.span,
+              {std::to_string(int64_t(size))});
+        return std::nullopt;
+      }
+    }
+    Value extent = materialize(*scalar, shape.span);
+    if (!isConstant)
+      extent = indexValue(extent, shape.span);
+    extents.push_back(extent);
+    view.axes.push_back({nullptr, nullptr, extent});
+  }
+  if (extents.empty() || extents.size() > 6) {
+    error(Diag::local_array_shape, shape.span).help =
+        "an array has 1 to 6 dimensions";
+    return std::nullopt;
+  }
+  Type open = OpenType::get(builder.getContext());
+  view.array = LocalOp::create(
+      builder, loc(span),
+      ArrayType::get(builder.getContext(), open, extents.size()),
+      builder.getStringAttr(name), element.attribute,
+      name == "zeros" ? builder.getUnitAttr() : UnitAttr(), element.like,
+      extents);
+  return Binding(view);
+}
+
+} // namespace kern

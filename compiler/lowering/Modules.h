@@ -1,0 +1,60 @@
+//===- Modules.h - the files of one compilation and their imports -*- C++ -*-=//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/lowering/ModuleScope.h"
+
+#include <memory>
+
+namespace kern {
+
+/// A module's text and the name that messages give it.
+struct ModuleText {
+  std::string name;
+  std::string text;
+};
+
+/// Where imported modules come from.
+class ModuleFinder {
+public:
+  virtual ~ModuleFinder();
+  /// The module that the file `importer` means; nothing if there is none.
+  virtual std::optional<ModuleText> find(std::string_view module,
+                                         std::string_view importer) = 0;
+  /// Where it looks, for the message that there is none.
+  virtual std::string places(std::string_view importer) const = 0;
+};
+
+/// The scopes of a file and of everything that it imports, directly or not.
+/// A module that is imported twice is read once.
+class Modules {
+public:
+  /// Without a finder there are only the prefixes of the standard library.
+  Modules(SourceManager &sources, DiagnosticEngine &diagnostics,
+          ModuleFinder *finder);
+  ~Modules();
+
+  /// The scope of the file that is compiled. `file` must outlive this.
+  ModuleScope &open(const syntax::File &file);
+  /// The scope of a module named in an import of the file `importer`. Null
+  /// after an error, which is reported: there is none, or it imports itself.
+  ModuleScope *import(const syntax::Identifier &module, uint32_t importer);
+
+  DiagnosticEngine &diagnostics() { return engine; }
+
+private:
+  struct Module;
+  ModuleScope *cycle(const syntax::Identifier &module, const Module &first);
+
+  SourceManager &sources;
+  DiagnosticEngine &engine;
+  ModuleFinder *finder;
+  std::vector<std::unique_ptr<Module>> modules;
+  std::vector<const Module *> loading; ///< whose imports are being followed
+};
+
+} // namespace kern

@@ -1,0 +1,82 @@
+//===- Memory.cpp - typed form of local arrays and accumulations ----------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/specialize/Application.h"
+#include "compiler/specialize/Specializer.h"
+
+using namespace mlir;
+
+namespace kern {
+
+/// What the local arrays of a ufunc may take in each thread's own memory.
+static constexpr uint64_t maxLocalBytes = 16384;
+
+void Specializer::cloneAccumulate(AccumulateOp op) {
+  Location loc = op.getLoc();
+  std::optional<ValueType> element = need(op.getArray(), loc);
+  std::optional<ValueType> value = need(op.getValue(), loc);
+  SmallVector<Value> at;
+  if (!element || !value || !indices(op.getIndices(), at, loc))
+    return;
+  const ScalarFunction *function = findScalarFunction(op.getFunction());
+  std::optional<Application> application =
+      resolveApplication(*function, {*element, *value});
+  if (!application) {
+    report(Diag::no_function_for_type, loc,
+           {function->name.str(), describe(*element) + ", " + describe(*value)},
+           isFloat(element->carrier()) || isComplex(element->carrier())
+               ? "it is a function of integers"
+               : "");
+    return;
+  }
+  if (!checkSameKind(application->results[0], element->carrier(),
+                     Diag::annotation_cast, loc))
+    return;
+  if (Value typed = get(op.getValue(), element->carrier(), loc))
+    AccumulateOp::create(builder, loc, op.getFunctionAttr(), typed,
+                         values.lookup(op.getArray()), at);
+}
+
+bool Specializer::checkLocalSize(LocalOp local, ValueType element) {
+  uint64_t count = 1;
+  for (Value extent : local.getExtents())
+    if (auto constant = extent.getDefiningOp<ConstantOp>())
+      if (auto size = dyn_cast<IntegerAttr>(constant.getValue())) {
+        uint64_t extent = size.getValue().getZExtValue();
+        if (__builtin_mul_overflow(count, extent, &count))
+          count = UINT64_MAX;
+      }
+  uint64_t bytes = 0;
+  if (__builtin_mul_overflow(count, itemSize(element.carrier()), &bytes) ||
+      __builtin_add_overflow(localBytes, bytes, &localBytes))
+    localBytes = UINT64_MAX;
+  if (localBytes <= maxLocalBytes)
+    return true;
+  report(Diag::local_array_too_large, local.getLoc(),
+         {func.getSymName().str(), std::to_string(localBytes),
+          std::to_string(maxLocalBytes)},
+         "a `gufunc` may have larger ones");
+  return false;
+}
+
+void Specializer::cloneLocal(LocalOp local) {
+  Location loc = local.getLoc();
+  std::optional<ValueType> type = need(local.getResult(), loc);
+  SmallVector<Value> extents;
+  if (!type || !indices(local.getExtents(), extents, loc))
+    return;
+  Type element = typeOf(*type);
+  // The forms of ufuncs have no memory from the runtime.
+  if (func.getKind() == FuncKind::Ufunc && !checkLocalSize(local, *type))
+    return;
+  values[local.getResult()] = LocalOp::create(
+      builder, loc, ArrayType::get(context, element, extents.size()),
+      local.getNameAttr(), TypeAttr::get(element), local.getZeroedAttr(),
+      /*like=*/Value(), extents);
+}
+
+} // namespace kern
