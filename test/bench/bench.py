@@ -23,7 +23,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 sys.path.insert(0, str(HERE.parent / "e2e"))
 
-import programs
+import built
 import report as page
 
 PARTS = ["elementwise", "layouts", "sizes", "large", "gufuncs", "calls",
@@ -131,7 +131,7 @@ def measure_calls(lib, options, report):
     import overhead
     report["calls"] = overhead.calls(lib)
     print("calls, µs:", report["calls"], flush=True)
-    report["overhead"], report["beyond"] = programs.overhead(options.lib)
+    report["overhead"], report["beyond"] = built.overhead(options.lib)
 
 
 def run(options):
@@ -233,7 +233,7 @@ def main():
             parser.error(f"there is no part '{part}' in "
                          + ",".join(PARTS + ASKED_FOR))
     if options.only == ["host"]:
-        programs.host(options)
+        built.host(options)
         return
     if options.saved:
         report = page.merged([json.loads(p.read_text())

@@ -15,7 +15,7 @@ import cupy
 import numpy as np
 
 import kernapi
-import programs
+import built
 from contenders import HERE, as_numba, jax, numba, reason, tensor, torch
 from data import F
 from measure import synchronize
@@ -223,7 +223,7 @@ def measure(lib, options, architecture, report):
     """Fills the report's tables, one after the other."""
     report["process"] = processes(options.kern, architecture)
     print("process, ms:", report["process"], flush=True)
-    report["ptx"] = programs.ptx(options.kern)
+    report["ptx"] = built.ptx(options.kern)
     report["cached"] = new_processes(options)
     print("new process, ms:", report["cached"], flush=True)
     report["first"] = first_results(lib)

@@ -8,7 +8,7 @@ import xml.etree.ElementTree as ElementTree
 
 import goals
 import plot
-import programs
+import built
 import report
 
 ROW = {
@@ -108,13 +108,13 @@ class Programs(unittest.TestCase):
                 "\nGPU, one element of f32                  us     beyond\n"
                 "cuLaunchKernel alone                      3.100      0.000\n"
                 "kern_call, out                            3.500      0.400\n")
-        calls, beyond = programs.parse_overhead(text)
+        calls, beyond = built.parse_overhead(text)
         self.assertEqual(calls, {"cuLaunchKernel alone": 3.1,
                                  "kern_call, out": 3.5})
         self.assertEqual(beyond["kern_call, out"], 0.4)
 
     def test_source_to_ptx(self):
-        self.assertEqual(programs.parse_ptx(
+        self.assertEqual(built.parse_ptx(
             "add: median 3.20 ms, least 3.00 ms, 900 bytes of PTX\n"
             "  parse 0.1\n"
             "exp·sin·pow: median 19.5 ms, least 18 ms, 9 bytes of PTX\n"),
