@@ -14,7 +14,8 @@ taken in order. What follows the language on the fence's line says more:
   python [file=F]   written to F and run, with NumPy
   console           lines beginning with `$ ` are run; what stands below one is
                     its output, where a line of `...` stands for any lines and
-                    `…` for any text. Without output, only success counts.
+                    `…` for any text. Without output, only success counts; an
+                    error with its code means status 1.
 
 `kern` is the build's, `#include <kern/…>` and `-lkern` find the build's too.
 Blocks of other languages are not looked at. Commands that set up or build
@@ -120,8 +121,14 @@ class Document:
             command = lines.pop(0)
             while command.endswith("\\") and lines:
                 command = command[:-1] + lines.pop(0)
-            printed = self.succeed(["bash", "-ec", command])
             expected = "\n".join(lines).strip("\n")
+            if "error[K" in expected:  # what is shown is a refusal
+                done = self.run(["bash", "-ec", command])
+                printed = done.stdout
+                if done.returncode != 1:
+                    raise Wrong(f"$ {command}\nstatus {done.returncode}")
+            else:
+                printed = self.succeed(["bash", "-ec", command])
             if expected and not matches(expected, printed):
                 raise Wrong(
                     f"$ {command}\nprinted:\n{printed}\nexpected:\n{expected}"
