@@ -385,16 +385,24 @@ class Owned:
         return self.tensor.device.device_type == CPU
 
     def numpy(self, lib):
-        """A copy as a NumPy array, with the array's own memory order."""
-        if not self.on_host():
-            return lib.copy(self.tensor, (CPU, 0)).numpy(lib)
+        """A copy as a NumPy array, with the array's own memory order.
+
+        `kern_array_copy` gives C order; of an array on a device its bytes are
+        brought home and looked at with its strides.
+        """
         shape, dtype = self.shape, self.dtype
         if 0 in shape:
             return np.empty(shape, dtype)
         strides = [s * dtype.itemsize for s in self.element_strides()]
         span = dtype.itemsize + sum(
             (n - 1) * s for n, s in zip(shape, strides))
-        memory = (C.c_ubyte * span).from_address(self.pointer)
+        bytes_ = self
+        if not self.on_host():
+            device = self.tensor.device
+            bytes_ = lib.copy(
+                Tensor(self.pointer, np.uint8, (span,), (1,),
+                       (device.device_type, device.device_id)).c, (CPU, 0))
+        memory = (C.c_ubyte * span).from_address(bytes_.pointer)
         view = np.ndarray(shape, dtype, memory, 0, strides)
         return view.copy(order="K")
 

@@ -128,7 +128,7 @@ makeModule(mlir::ModuleOp module, const nvptx::Options &options,
     allowContraction(**translated);
   timer.next(nullptr);
   nvptx::optimize(**translated, machine, options.timing);
-  nvptx::widenNegations(**translated);
+  nvptx::keepSmallestIntegers(**translated);
   return translated;
 }
 
