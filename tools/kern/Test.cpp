@@ -9,6 +9,7 @@
 #include "tools/kern/Console.h"
 #include "tools/kern/DeviceName.h"
 #include "tools/kern/ExitStatus.h"
+#include "tools/kern/FpModeOption.h"
 #include "tools/kern/IncludeOption.h"
 #include "tools/kern/TextFile.h"
 #include "tools/kern/Verb.h"
@@ -80,8 +81,8 @@ std::string failureOf(const DocTest &test, TestFunctions &functions,
 /// Runs the tests of one file on one device and prints the failures.
 void runTests(const std::string &path, const std::string &source,
               const std::vector<DocTest> &tests, kern_device device,
-              Counts &counts) {
-  TestFunctions functions(path, source, device);
+              const kern_compile_options &options, Counts &counts) {
+  TestFunctions functions(path, source, device, options);
   if (Status status = functions.open(); !status) {
     std::printf("FAILED %s on %s: it does not compile\n", path.c_str(),
                 text(device).c_str());
@@ -121,12 +122,16 @@ int runTest(const std::vector<std::string> &arguments) {
                  "Where to run: all, auto, cpu, cuda or cuda:N (all, if not "
                  "given)",
                  cxxopts::value<std::vector<std::string>>(), "D");
+  declareFpModeOption(line);
   declareIncludeOption(line);
   if (std::optional<int> status = line.parse(arguments))
     return *status;
   applyIncludeOption(line);
   if (line.operands().empty())
     return line.refuse("which file is to be tested?");
+  kern_compile_options compile{};
+  if (std::optional<int> status = readFpModeOption(line, compile))
+    return *status;
   std::vector<kern_device> devices = allDevices();
   if (const std::string name = line.value("device", "all"); name != "all") {
     Expected<std::optional<kern_device>> chosen = parseDevice(name);
@@ -152,7 +157,7 @@ int runTest(const std::vector<std::string> &arguments) {
       if (showsProgress)
         std::fprintf(stderr, "\r\033[K%s on %s", path.c_str(),
                      text(device).c_str());
-      runTests(path, *source, tests, device, counts);
+      runTests(path, *source, tests, device, compile, counts);
     }
   }
   if (showsProgress)

@@ -15,17 +15,6 @@ constexpr std::string_view wrapperName = "called_by_a_test";
 
 Error lastError(kern_status status) { return {status, kern_last_error()}; }
 
-Status compile(const std::string &text, const std::string &path,
-               Module &module) {
-  kern_module *made = nullptr;
-  const kern_status status =
-      kern_compile_source(text.data(), text.size(), path.c_str(), &made);
-  if (status != KERN_OK)
-    return lastError(status);
-  module.reset(made);
-  return {};
-}
-
 /// `a, b, c` for three.
 std::string parameterList(size_t count) {
   std::string list;
@@ -36,7 +25,17 @@ std::string parameterList(size_t count) {
 
 } // namespace
 
-Status TestFunctions::open() { return compile(source, path, module); }
+Status TestFunctions::compile(const std::string &text, Module &into) const {
+  kern_module *made = nullptr;
+  const kern_status status = kern_compile_source_with(
+      text.data(), text.size(), path.c_str(), &options, &made);
+  if (status != KERN_OK)
+    return lastError(status);
+  into.reset(made);
+  return {};
+}
+
+Status TestFunctions::open() { return compile(source, module); }
 
 kern_function *TestFunctions::find(const std::string &name) const {
   for (size_t i = 0; i < kern_module_function_count(module.get()); ++i) {
@@ -54,7 +53,7 @@ Expected<kern_function *> TestFunctions::wrapped(const std::string &expression,
     const std::string text = source + "\n\nufunc " + std::string(wrapperName) +
                              "(" + parameterList(parameters) +
                              "):\n    return " + expression + "\n";
-    if (Status status = compile(text, path, wrapper); !status)
+    if (Status status = compile(text, wrapper); !status)
       return status.error();
   }
   kern_function *function = nullptr;
@@ -74,14 +73,14 @@ TestFunctions::invoke(kern_function *function,
                    "several results are not one argument; bind them to names"};
     inputs.push_back(argument.value);
   }
-  kern_call_options options{};
-  options.size = sizeof options;
-  options.has_device = 1;
-  options.device = device;
+  kern_call_options request{};
+  request.size = sizeof request;
+  request.has_device = 1;
+  request.device = device;
   std::vector<DLManagedTensor *> raw(kern_function_output_count(function));
   const kern_status status =
       kern_call(function, inputs.data(), inputs.size(), nullptr, raw.data(),
-                raw.size(), &options, nullptr);
+                raw.size(), &request, nullptr);
   if (status != KERN_OK)
     return lastError(status);
   std::vector<TestValue> results;

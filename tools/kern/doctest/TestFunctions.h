@@ -1,4 +1,4 @@
-//===- TestFunctions.h - what the tests of a file call -------- -*- C++ -*-===//
+//===- TestFunctions.h - what the tests of a file call --------*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "kern/compile.h"
 #include "tools/kern/Module.h"
 #include "tools/kern/doctest/TestValue.h"
 
@@ -21,8 +22,10 @@ namespace kern::cli {
 /// ufunc that is compiled for it.
 class TestFunctions {
 public:
-  TestFunctions(std::string path, std::string text, kern_device device)
-      : path(std::move(path)), source(std::move(text)), device(device) {}
+  TestFunctions(std::string path, std::string text, kern_device device,
+                kern_compile_options options)
+      : path(std::move(path)), source(std::move(text)), device(device),
+        options(options) {}
 
   /// Compiles the file. KERN_ERROR_COMPILE carries the diagnostics.
   Status open();
@@ -35,6 +38,7 @@ public:
                               const TestValue &b);
 
 private:
+  Status compile(const std::string &text, Module &into) const;
   kern_function *find(const std::string &name) const;
   Expected<kern_function *> wrapped(const std::string &expression,
                                     size_t parameters);
@@ -43,6 +47,7 @@ private:
 
   std::string path, source;
   kern_device device;
+  kern_compile_options options;
   Module module;
   std::map<std::string, Module> wrappers; ///< by the expression they hold
 };
