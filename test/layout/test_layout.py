@@ -132,7 +132,8 @@ class Dependencies(Layout):
         names = {p.name for p in (ROOT / "runtime/include/kern").iterdir()}
         self.assertEqual(
             names,
-            {"arrays.hpp", "compile.h", "kern.h", "kern.hpp", "options.h"})
+            {"arrays.hpp", "calls.hpp", "compile.h", "kern.h", "kern.hpp",
+             "options.h"})
 
     def test_public_headers_include_nothing_of_ours(self):
         self.assertNone(

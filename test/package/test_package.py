@@ -95,6 +95,7 @@ class Contents(unittest.TestCase):
             "include/kern/compile.h",
             "include/kern/kern.h",
             "include/kern/arrays.hpp",
+            "include/kern/calls.hpp",
             "include/kern/kern.hpp",
             "include/dlpack/dlpack.h",
             "lib/cmake/Kern/KernConfig.cmake",
