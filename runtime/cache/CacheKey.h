@@ -20,7 +20,7 @@ namespace kern {
 class CacheKey {
 public:
   CacheKey() = default;
-  /// `kind` is the first field: "module", "loop", "kernel", "cubin" …
+  /// `kind` is the first field: "module", "loop", "kernel" …
   explicit CacheKey(std::string_view kind) { add("kind", kind); }
 
   /// Line breaks in a value become blanks.

@@ -50,7 +50,6 @@ static std::string title(const CacheKey &key) {
   return text;
 }
 
-/// A cubin belongs to no function that its key knows.
 static bool isWanted(const CacheKey &key, const std::string &function) {
   return function.empty() || key.value("function") == function;
 }

@@ -7,7 +7,6 @@
 #include "runtime/device/cuda/CopyKernels.h"
 #include "runtime/device/cuda/CopyPtx.h"
 #include "runtime/device/cuda/Launch.h"
-#include "runtime/device/cuda/MachineCode.h"
 #include "runtime/plan/Layout.h"
 
 #include <algorithm>
@@ -37,8 +36,7 @@ Expected<CUfunction> CopyKernels::kernel(const CopyKind &kind) {
   if (auto at = kernels.find(symbol); at != kernels.end())
     return at->second.function;
   std::string ptx = copyPtxHeader() + copyPtxKernel(kind);
-  Expected<ModuleHandle> module =
-      loadByMachineCode(context, ptx, Cache::shared());
+  Expected<ModuleHandle> module = ModuleHandle::load(context, ptx.c_str());
   if (!module)
     return module.error();
   Expected<CUfunction> function = module->function(symbol);

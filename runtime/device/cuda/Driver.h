@@ -22,7 +22,6 @@ namespace kern::cuda {
 /// version (cuMemAlloc into cuMemAlloc_v2), here and at each use.
 #define KERN_CUDA_FUNCTIONS(X)                                                 \
   X(cuInit)                                                                    \
-  X(cuDriverGetVersion)                                                        \
   X(cuGetErrorName)                                                            \
   X(cuGetErrorString)                                                          \
   X(cuDeviceGetCount)                                                          \
@@ -53,10 +52,6 @@ namespace kern::cuda {
   X(cuMemsetD8Async)                                                           \
   X(cuMemcpyDtoDAsync)                                                         \
   X(cuModuleLoadDataEx)                                                        \
-  X(cuLinkCreate)                                                              \
-  X(cuLinkAddData)                                                             \
-  X(cuLinkComplete)                                                            \
-  X(cuLinkDestroy)                                                             \
   X(cuModuleUnload)                                                            \
   X(cuModuleGetFunction)                                                       \
   X(cuLaunchKernel)                                                            \

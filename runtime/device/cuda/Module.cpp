@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/device/cuda/Module.h"
-#include "runtime/device/cuda/MachineCode.h"
 
 #include <utility>
 
@@ -95,8 +94,7 @@ Module::load(const std::shared_ptr<Context> &context,
   std::weak_ptr<Module> &known = context->modules[ptx.get()];
   if (std::shared_ptr<Module> module = known.lock())
     return module;
-  Expected<ModuleHandle> handle =
-      loadByMachineCode(*context, *ptx, Cache::shared());
+  Expected<ModuleHandle> handle = ModuleHandle::load(*context, ptx->c_str());
   if (!handle) {
     context->modules.erase(ptx.get());
     return handle.error();

@@ -81,7 +81,7 @@ TEST(CacheKey, ContentHash) {
 TEST(CacheKey, NearestEntry) {
   const std::vector<CacheKey> entries = {
       kernelKey("f", "old", "sm_75"), kernelKey("g", "new"),
-      kernelKey("f", "old"), CacheKey("cubin").add("function", "f")};
+      kernelKey("f", "old"), CacheKey("other").add("function", "f")};
   auto fields = [&](const CacheKey &wanted) {
     auto found = nearestEntry(wanted, entries);
     return found ? found->fields : std::vector<std::string>{"none"};

@@ -281,35 +281,6 @@ cuda::Driver makeTable() {
     *module = handleOf<CUmodule>(handle);
     return CUDA_SUCCESS;
   };
-  // Machine code is the text after a mark.
-  t.cuDriverGetVersion = [](int *version) {
-    *version = fake->options.version;
-    return *version ? CUDA_SUCCESS : CUDA_ERROR_NOT_SUPPORTED;
-  };
-  t.cuLinkCreate = [](unsigned, CUjit_option *, void **, CUlinkState *state) {
-    FAKE_ENTER("cuLinkCreate");
-    fake->linked.clear();
-    *state = handleOf<CUlinkState>(++fake->links);
-    return CUDA_SUCCESS;
-  };
-  t.cuLinkAddData = [](CUlinkState, CUjitInputType, void *data, size_t,
-                       const char *, unsigned, CUjit_option *, void **) {
-    FAKE_ENTER("cuLinkAddData");
-    if (static_cast<const char *>(data) == fake->badPtx)
-      return CUDA_ERROR_INVALID_PTX;
-    fake->linked = "CUBIN " + std::string(static_cast<const char *>(data));
-    return CUDA_SUCCESS;
-  };
-  t.cuLinkComplete = [](CUlinkState, void **code, size_t *bytes) {
-    FAKE_ENTER("cuLinkComplete");
-    *code = fake->linked.data();
-    *bytes = fake->linked.size();
-    return CUDA_SUCCESS;
-  };
-  t.cuLinkDestroy = [](CUlinkState) {
-    --fake->links;
-    return CUDA_SUCCESS;
-  };
   t.cuModuleUnload = [](CUmodule module) {
     fake->modules.erase(numberOf(module));
     return CUDA_SUCCESS;
@@ -419,7 +390,7 @@ int FakeDriver::total() const {
 }
 
 int FakeDriver::live() const {
-  return int(memory.size() + pinned.size() + modules.size()) + events + links;
+  return int(memory.size() + pinned.size() + modules.size()) + events;
 }
 
 void *FakeDriver::resolve(int64_t address, size_t bytes) {

@@ -46,7 +46,6 @@ public:
     bool hasPools = true;
     size_t memory = size_t(1) << 40; ///< bytes that can be allocated
     CUresult initResult = CUDA_SUCCESS;
-    int version = 0; ///< of the driver; 0: it does not tell
   };
   FakeDriver() : FakeDriver(Options()) {}
   explicit FakeDriver(Options options);
@@ -83,8 +82,6 @@ public:
   std::map<int64_t, std::string> modules;
   std::map<int64_t, std::string> functions;
   int64_t nextHandle = 1;
-  int links = 0;
-  std::string linked;
   std::recursive_mutex mutex; ///< held by every call of the driver
 
 private:
