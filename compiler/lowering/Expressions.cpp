@@ -88,8 +88,12 @@ Scalar FunctionLowering::convert(const Scalar &scalar, TypeName target,
 }
 
 Value FunctionLowering::truthOf(const Scalar &scalar, Span span) {
-  return TruthOp::create(builder, loc(span), builder.getI1Type(),
-                         materialize(scalar, span));
+  // A constant decides at compile time.
+  Value number =
+      scalar.constant
+          ? materialize({nullptr, Constant{truth(*scalar.constant)}}, span)
+          : scalar.value;
+  return TruthOp::create(builder, loc(span), builder.getI1Type(), number);
 }
 
 Value FunctionLowering::opened(Value i1, Span span) {

@@ -5,19 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Types of the values of a polymorphic function, found by MLIR's dataflow
-// solver: our lattice of type sets beside dead-code analysis, so that what
-// `if T == f64:` turns away does not take part.
+// Types of the values of a polymorphic function, found forward in the order of
+// its blocks. Which blocks are reached is found on the way, so that what
+// `if T == f64:` turns away does not take part. A loop is typed again with the
+// types that its end brings back to its head, until they stay.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "compiler/specialize/FlowOrder.h"
 #include "compiler/specialize/TypeSet.h"
 #include "dialects/Kern/Kern.h"
-
-#include "mlir/Analysis/DataFlowFramework.h"
-
-#include <memory>
 
 namespace kern {
 
@@ -32,17 +30,63 @@ struct Specialization {
 class InferredTypes {
 public:
   InferredTypes(FuncOp func, const Specialization &request);
-  ~InferredTypes();
 
   /// Nothing for a value that has no type: it is never computed, or what it is
-  /// computed from has an error.
+  /// computed from has an error or no type.
   std::optional<ValueType> type(mlir::Value value) const;
   /// A condition that is decided at compile time.
   std::optional<bool> known(mlir::Value condition) const;
+  /// Whether a block, and every operation that it lies in, is reached.
   bool isLive(mlir::Block *block) const;
 
 private:
-  std::unique_ptr<mlir::DataFlowSolver> solver;
+  enum class Flag : uint8_t { Varies, False, True };
+  /// What is known of a value; nothing yet if the set is empty.
+  struct Fact {
+    TypeSet set;
+    Flag flag = Flag::Varies;
+
+    void join(const Fact &other);
+    bool operator==(const Fact &) const = default;
+  };
+  using Facts = llvm::SmallVector<Fact>;
+
+  //===--- The walk (Inference.cpp) ---------------------------------------===//
+  void run();
+  void bindOperands();
+  void visitRegion(mlir::Region &region);
+  void visitSteps(llvm::ArrayRef<FlowStep> steps, size_t begin, size_t end);
+  void settleLoop(llvm::ArrayRef<FlowStep> steps, size_t at);
+  void visitBlock(mlir::Block *block, const Facts &arguments);
+  /// What arrives at a block's arguments from predecessors that are reached;
+  /// nothing if none is.
+  std::optional<Facts> arriving(mlir::Block *block) const;
+  bool isTaken(mlir::BlockOperand &edge) const;
+  Facts storedToResults() const;
+
+  //===--- Operations (InferenceRules.cpp) --------------------------------===//
+  void visit(mlir::Operation &op);
+  void visitApply(ApplyOp apply);
+  void visitReduce(ReduceOp reduce);
+  std::optional<DType> resolve(mlir::Attribute type) const;
+  Fact fact(mlir::Value value) const { return facts.lookup(value); }
+  void give(mlir::Value value, ValueType type, Flag flag = Flag::Varies);
+  /// The types of an operation's operands; nothing if one has none yet.
+  std::optional<llvm::SmallVector<ValueType>>
+  typesOf(mlir::ValueRange values) const;
+
+  FuncOp func;
+  const Specialization &request;
+  llvm::DenseMap<mlir::Value, Fact> facts;
+  llvm::DenseSet<mlir::Block *> live;
+  llvm::DenseMap<mlir::Region *, std::vector<FlowStep>> orders;
+  /// How often a loop, by its head, was gone through, and what its end brought
+  /// once that was too often.
+  llvm::DenseMap<mlir::Block *, unsigned> turns;
+  llvm::DenseMap<mlir::Block *, Facts> kept;
+  /// Array results without a declared type, and what is stored to them.
+  llvm::SmallVector<mlir::BlockArgument> openResults;
+  Facts stored;
 };
 
 } // namespace kern

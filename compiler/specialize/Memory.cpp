@@ -15,10 +15,27 @@ namespace kern {
 /// What the local arrays of a ufunc may take in each thread's own memory.
 static constexpr uint64_t maxLocalBytes = 16384;
 
+void Specializer::reportUntyped(Value array, Location loc) {
+  if (failed)
+    return;
+  auto argument = dyn_cast<BlockArgument>(array);
+  size_t number = argument ? argument.getArgNumber() : 0;
+  number -= std::min(number, request.parameters.size());
+  std::string name = "this";
+  for (OperandAttr result : func.resultInfos())
+    if (argument && !result.getCore().empty() && !number--)
+      name = result.getName().str();
+  report(Diag::generic_core_type, loc, {name},
+         "declare it, as in `" + name +
+             ": f64[…]`, or store a value of a known type");
+}
+
 void Specializer::cloneAccumulate(AccumulateOp op) {
   Location loc = op.getLoc();
-  std::optional<ValueType> element = need(op.getArray(), loc);
   std::optional<ValueType> value = need(op.getValue(), loc);
+  std::optional<ValueType> element;
+  if (value)
+    element = elementType(op.getArray(), loc);
   SmallVector<Value> at;
   if (!element || !value || !indices(op.getIndices(), at, loc))
     return;

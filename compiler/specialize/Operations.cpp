@@ -97,10 +97,12 @@ void Specializer::cloneApply(ApplyOp apply) {
 void Specializer::cloneReduce(ReduceOp reduce) {
   std::optional<ValueType> element;
   for (Block &block : reduce.getBody())
-    if (auto yield = dyn_cast<YieldOp>(block.getTerminator()))
+    if (auto yield = dyn_cast<YieldOp>(block.getTerminator());
+        yield && types.isLive(&block))
       element = types.type(yield.getValue());
   std::optional<ValueType> result =
-      element ? reductionType(reduce.getKind(), *element) : std::nullopt;
+      element ? reductionType(reduce.getKind(), *element)
+              : types.type(reduce.getResult());
   if (element && !result) {
     report(Diag::reduction_type, reduce.getLoc(),
            {stringifyReduceKind(reduce.getKind()).str(), describe(*element)});
@@ -246,14 +248,17 @@ void Specializer::clone(Operation &op) {
             builder, loc, toType(context, DType::I64), dim.getDimAttr());
       })
       .Case([&](LoadOp load) {
-        std::optional<ValueType> type = need(load.getResult(), loc);
+        std::optional<ValueType> type = elementType(load.getArray(), loc);
         SmallVector<Value> at;
         if (type && indices(load.getIndices(), at, loc))
           values[load.getResult()] = LoadOp::create(
               builder, loc, typeOf(*type), values.lookup(load.getArray()), at);
       })
       .Case([&](StoreOp store) {
-        std::optional<ValueType> type = need(store.getArray(), loc);
+        std::optional<ValueType> value = need(store.getValue(), loc);
+        std::optional<ValueType> type;
+        if (value)
+          type = elementType(store.getArray(), loc);
         SmallVector<Value> at;
         if (!type || !indices(store.getIndices(), at, loc) ||
             !checkSameKind(store.getValue(), type->carrier(),

@@ -103,7 +103,7 @@ void Specializer::cloneRegion(Region &from, Region &to) {
       made->erase();
 }
 
-bool Specializer::findResultTypes() {
+void Specializer::findResultTypes() {
   size_t scalar = 0, array = request.parameters.size();
   for (OperandAttr result : func.resultInfos()) {
     std::optional<DType> type = resolve(result.getType());
@@ -112,6 +112,8 @@ bool Specializer::findResultTypes() {
       if (std::optional<ValueType> found =
               types.type(func.getBody().getArgument(array)))
         type = found->carrier();
+      else
+        untypedResult = func.getBody().getArgument(array);
     } else if (!type) {
       TypeSet set;
       func.getBody().walk([&](ReturnOp op) {
@@ -127,7 +129,6 @@ bool Specializer::findResultTypes() {
     // Without a type here some value has an error; cloning will report it.
     resultTypes.push_back(type.value_or(DType::F64));
   }
-  return true;
 }
 
 FailureOr<FuncOp> Specializer::run() {
@@ -148,6 +149,8 @@ FailureOr<FuncOp> Specializer::run() {
       func.getTypeVarsAttr(), func.getLoopsAttr(), func.getDocAttr(),
       func.getSymNameAttr(), builder.getTypeArrayAttr(results));
   cloneRegion(func.getBody(), made.getBody());
+  if (untypedResult)
+    reportUntyped(untypedResult, func.getLoc());
   if (failed) {
     made.getBody().walk([](Operation *op) { op->dropAllReferences(); });
     made.erase();

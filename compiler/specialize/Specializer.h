@@ -40,6 +40,15 @@ private:
     return type;
   }
 
+  /// The element type of an array; reports that nothing decides it.
+  std::optional<ValueType> elementType(mlir::Value array, mlir::Location loc) {
+    std::optional<ValueType> type = types.type(array);
+    if (!type)
+      reportUntyped(array, loc);
+    return type;
+  }
+  void reportUntyped(mlir::Value array, mlir::Location loc);
+
   /// The typed value of `value`, converted to `type`. Null after an error.
   mlir::Value get(mlir::Value value, DType type, mlir::Location loc) {
     if (auto constant = value.getDefiningOp<ConstantOp>())
@@ -130,7 +139,7 @@ private:
                 mlir::Location loc, llvm::SmallVectorImpl<mlir::Value> &typed);
   bool indices(mlir::ValueRange from, llvm::SmallVectorImpl<mlir::Value> &to,
                mlir::Location loc);
-  bool findResultTypes();
+  void findResultTypes();
   std::optional<DType> resolve(mlir::Attribute type) {
     return declaredType(type, request.variables);
   }
@@ -150,6 +159,7 @@ private:
   llvm::DenseMap<mlir::Value, mlir::Value> values;
   llvm::DenseMap<mlir::Block *, mlir::Block *> blocks;
   llvm::SmallVector<DType> resultTypes;
+  mlir::Value untypedResult;    ///< an array to which no typed value is stored
   DType yieldType = DType::F64; ///< of the reduction being cloned
   llvm::SmallVector<int64_t> meets;
   bool isConverting = false;

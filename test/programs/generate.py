@@ -10,7 +10,7 @@ that a narrow type may not hold, functions of the library (but for
 import elements
 from elements import (EXACT, F32, F64, LIBRARY, TYPES, IllTyped, is_bool,
                       is_float, is_integer, is_weak)
-from infer import Types, merge, storable
+from infer import Types, held, merge, storable
 from tree import (Assign, Aug, Bin, Call, Cast, Cmp, Cond, Each, Element, For,
                   Function, If, Jump, Length, Lit, Logic, Name, Parameter,
                   PRange, Reduce, Return, Store, Un, While)
@@ -59,6 +59,7 @@ class Generator:
             name, parameters, None, self.pick(self.palette) if writes else None)
         self.types = Types.__new__(Types)
         self.types.of, self.types.work = {}, {}
+        self.types.constants, self.types.sets = {}, {}
         self.types.arrays = {p.name: t for p, t in zip(parameters, types)
                              if p.is_array}
         self.outer = {p.name: t for p, t in zip(parameters, types)
@@ -203,7 +204,7 @@ class Generator:
             ends.append(self.env)
         if len(bodies) == count:
             ends.append(env)
-        self.env = merge(ends)
+        self.env = held(merge(ends))
         return [If(tests, bodies)]
 
     def looped(self, env, inside, depth):
@@ -213,7 +214,7 @@ class Generator:
         self.indices = saved
         self.loops.pop()
         end = self.env or env
-        self.env = merge([env, {n: t for n, t in end.items() if n in env}])
+        self.env = held(merge([env, {n: end[n] for n in env if n in end}]))
         return body
 
     def s_for(self, env, depth):

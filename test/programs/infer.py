@@ -3,12 +3,17 @@
 `Types(function, arguments)` raises IllTyped for programs that the language
 refuses, and for some whose meaning depends on more than the tree shows (weak
 values that a narrow type may not hold).
+
+An environment has for each name a type, or where paths have met the set of the
+types that arrived (`Meeting`): at the next meeting it is the set that counts. A
+name that holds a constant, whose value decides conditions, has a `Constant`.
 """
 
 from elements import (BOOL, EXACT, F64, I64, LIBRARY, TYPES, IllTyped, carrier,
                       is_bool, is_float, is_integer, is_weak, join,
                       operand_type)
-from tree import Assign, Aug, Each, For, If, Lit, PRange, While
+from tree import (Assign, Aug, Each, For, If, Lit, Name, PRange, Return, While,
+                  walk)
 
 
 def need(condition, why):
@@ -16,13 +21,71 @@ def need(condition, why):
         raise IllTyped(why)
 
 
+class Meeting:
+    """The types that arrived where paths met."""
+
+    def __init__(self, types):
+        self.types = frozenset(types)
+        self.type = join(self.types)
+
+    def __eq__(self, other):
+        return isinstance(other, Meeting) and self.types == other.types
+
+
+class Constant:
+    """A value that is known when the program is compiled."""
+
+    def __init__(self, type, value):
+        self.type, self.value = type, value
+
+    def __eq__(self, other):
+        return isinstance(other, Constant) and self.same(other)
+
+    def same(self, other):
+        return type(self.value) is type(other.value) and \
+            repr(self.value) == repr(other.value)
+
+
+def typed(entry):
+    """The type of what an environment has for a name."""
+    return entry.type if isinstance(entry, (Meeting, Constant)) else entry
+
+
+def arriving(entry):
+    return entry.types if isinstance(entry, Meeting) else {typed(entry)}
+
+
+def meet(entries):
+    """What an environment has for a name where these arrive."""
+    entries = list(entries)
+    first = entries[0]
+    if isinstance(first, Constant) and all(e == first for e in entries):
+        return first
+    types = set().union(*map(arriving, entries))
+    return Meeting(types)
+
+
 def merge(environments):
     """The types where these paths meet; None is a path that is not taken."""
     environments = [e for e in environments if e is not None]
     if not environments:
         return None
+    if len(environments) == 1:
+        return environments[0]
     names = set(environments[0]).intersection(*environments[1:])
-    return {n: join(e[n] for e in environments) for n in sorted(names)}
+    return {n: meet(e[n] for e in environments) for n in sorted(names)}
+
+
+def held(environment):
+    """The types alone, for the evaluation."""
+    if environment is None:
+        return None
+    return {n: typed(entry) for n, entry in environment.items()}
+
+
+def compared(op, a, b):
+    return {"<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b, "==": a == b,
+            "!=": a != b}[op]
 
 
 def storable(source, to):
@@ -43,6 +106,7 @@ class Types:
 
     def __init__(self, function, parameters):
         self.of, self.work, self.meet = {}, {}, {}
+        self.constants, self.sets = {}, {}
         self.arrays = {p.name: t for p, t in zip(function.parameters, parameters)
                        if p.is_array}
         if function.array:
@@ -52,7 +116,8 @@ class Types:
                if not p.is_array}
         after = self.block(function.body, env)
         if function.array:
-            need(not self.returns, "an array result is not returned")
+            need(not any(isinstance(n, Return) for n in walk(function)),
+                 "an array result is not returned")
             self.results = [TYPES[function.array]]
             return
         need(after is None, "an end without a return")
@@ -78,43 +143,79 @@ class Types:
 
     def assign(self, s, env):
         types = [self.expr(v, env) for v in s.values]
-        return {**env, **dict(zip(s.names, types))}
+        entries = [self.entry(v, env) for v in s.values]
+        return {**env, **dict(zip(s.names, entries))}
+
+    def entry(self, e, env):
+        """What a name that is bound to this expression has."""
+        if isinstance(e, Name):
+            return env[e.id]
+        if e in self.constants:
+            return Constant(self.of[e], self.constants[e])
+        return self.sets.get(e, self.of[e])
 
     def aug(self, s, env):
         need(s.name in env, "unbound")
         t = self.expr(s.value, env)
-        result = self.operate(s, s.op, env[s.name], t, s.value)
-        self.weak_meets(env[s.name], t, None, s.value)
+        old = env[s.name]
+        result = self.operate(s, s.op, typed(old), t, s.value)
+        self.weak_meets(typed(old), t, None, s.value)
+        if isinstance(old, Constant):
+            need(s.value not in self.constants, "an augmented constant")
         return {**env, s.name: result}
 
     def if_(self, s, env):
-        for test in s.tests:
+        """Decided tests turn bodies away; what is left are paths that meet.
+        A number that a decided `if` assigns is no constant after it."""
+        ends, is_decided = [], False
+        for test, body in zip(s.tests, s.bodies):
             self.expr(test, env)
-        ends = [self.block(body, env) for body in s.bodies]
-        if len(s.bodies) == len(s.tests):
-            ends.append(env)
-        after = self.meet[s] = merge(ends)
+            if test not in self.constants:
+                ends.append(self.block(body, env))
+                continue
+            is_decided = True
+            if self.constants[test]:
+                ends.append(self.block(body, env))
+                break
+        else:
+            if len(s.bodies) > len(s.tests):
+                ends.append(self.block(s.bodies[-1], env))
+            else:
+                ends.append(env)
+        after = merge(ends)
+        if is_decided and after is not None:
+            assigned = set(assigned_names(s))
+            after = {n: Meeting(arriving(entry)) if n in assigned and
+                     is_weak(typed(entry)) else entry
+                     for n, entry in after.items() if n in env}
+        self.meet[s] = held(after)
         return after
 
     def loop(self, s, env, body_env, test=None):
-        """`body_env(head)` adds what each iteration binds."""
-        head = env
+        """`body_env(head)` adds what each iteration binds. The body is typed
+        again with what its end brings, until that stays."""
+        carried = {n for statement in s.body
+                   for n in assigned_names(statement)} & set(env)
+        head = {**env, **{n: typed(env[n]) for n in carried}}
         for _ in range(12):
             self.loops.append(([], []))
             if test is not None:
                 self.expr(test, head)
+                need(test not in self.constants, "a decided loop")
             end = self.block(s.body, body_env(head))
             breaks, continues = self.loops.pop()
-            new = merge([env] + [{n: t for n, t in e.items() if n in env}
-                                 for e in [end] + continues if e is not None])
+            back = [e for e in [end] + continues if e is not None]
+            new = {**env, **{
+                n: join(set().union(arriving(env[n]), *(
+                    arriving(e[n]) for e in back))) for n in carried}}
             if new == head:
                 break
             head = new
         else:
             raise IllTyped("types do not settle")
-        self.meet[s] = head
-        after = merge([head] + breaks)
-        self.meet[s, "after"] = after
+        self.meet[s] = held(head)
+        after = merge([head] + [{n: e[n] for n in head} for e in breaks])
+        self.meet[s, "after"] = held(after)
         return after
 
     def for_(self, s, env):
@@ -166,18 +267,29 @@ class Types:
     # Expressions.
 
     def expr(self, e, env):
+        self.constants.pop(e, None)
+        self.sets.pop(e, None)
         t = getattr(self, "e_" + type(e).__name__.lower())(e, env)
         self.of[e] = t
         return t
 
+    def known(self, items):
+        """The values of these expressions, if all are constants."""
+        if all(item in self.constants for item in items):
+            return [self.constants[item] for item in items]
+        return None
+
     def e_lit(self, e, env):
+        self.constants[e] = e.value
         if isinstance(e.value, bool):
             return BOOL
         return "wi" if isinstance(e.value, int) else "wf"
 
     def e_name(self, e, env):
         need(e.id in env, "unbound")
-        return env[e.id]
+        if isinstance(env[e.id], Constant):
+            self.constants[e] = env[e.id].value
+        return typed(env[e.id])
 
     def weak_meets(self, a, b, x, y):
         """A weak integer that is not a literal may not fit a narrow type."""
@@ -192,7 +304,24 @@ class Types:
     def e_bin(self, e, env):
         a, b = self.expr(e.a, env), self.expr(e.b, env)
         self.weak_meets(a, b, e.a, e.b)
-        return self.operate(e, e.op, a, b, e.b)
+        result = self.operate(e, e.op, a, b, e.b)
+        if is_weak(a) and is_weak(b):
+            self.fold(e, self.known([e.a, e.b]))
+        return result
+
+    def fold(self, e, values):
+        """Python's arithmetic on constants: integers do not wrap."""
+        if values is None:
+            return
+        a, b = values
+        need(abs(a) < 2**40 and abs(b) < 2**40, "large")
+        if e.op in ("/", "//", "%") and b == 0:
+            return
+        self.constants[e] = {
+            "+": lambda: a + b, "*": lambda: a * b, "-": lambda: a - b,
+            "/": lambda: a / b, "//": lambda: a // b, "%": lambda: a % b,
+            "&": lambda: a & b, "|": lambda: a | b, "^": lambda: a ^ b,
+        }[e.op]()
 
     def operate(self, e, op, a, b, right):
         """The result's type of `a op b`; notes the dtype it works in."""
@@ -228,6 +357,8 @@ class Types:
     def e_un(self, e, env):
         t = self.expr(e.a, env)
         if e.op == "not":
+            if e.a in self.constants:
+                self.constants[e] = not self.constants[e.a]
             return BOOL
         need(not is_weak(t), "weak")
         need(e.op == "~" or not is_bool(t), "bool")
@@ -236,8 +367,13 @@ class Types:
 
     def e_cmp(self, e, env):
         types = [self.expr(item, env) for item in e.items]
-        need(not all(isinstance(item, Lit) for item in e.items),
-             "decided when compiled: a branch that is no part of the program")
+        values = [self.constants.get(item) for item in e.items]
+        for op, x, y in zip(e.ops, values, values[1:]):
+            decided = None not in (x, y) and not isinstance(x, bool) and \
+                not isinstance(y, bool)
+            need(not decided or len(e.ops) == 1, "a chain that is decided")
+            if decided:
+                self.constants[e] = compared(op, x, y)
         self.work[e] = []
         for a, b in zip(types, types[1:]):
             if is_float(a) or is_float(b):
@@ -249,17 +385,44 @@ class Types:
     def e_logic(self, e, env):
         for item in e.items:
             self.expr(item, env)
+            if item not in self.constants:
+                break
+            self.constants[e] = bool(self.constants[item])
+            if self.constants[e] == (e.op == "or"):
+                return BOOL
+        else:
+            return BOOL
+        self.constants.pop(e, None)
+        for item in e.items:
+            self.expr(item, env)
+            need(item is e.items[0] or item not in self.constants or
+                 bool(self.constants[item]) != (e.op == "or"),
+                 "decided by a later operand")
         return BOOL
 
     def e_cond(self, e, env):
         self.expr(e.test, env)
+        if e.test in self.constants:
+            taken = e.a if self.constants[e.test] else e.b
+            t = self.expr(taken, env)
+            if is_bool(t) and taken in self.constants:
+                self.constants[e] = self.constants[taken]
+            else:
+                self.sets[e] = Meeting(arriving(self.entry(taken, env)))
+            return t
         a, b = self.expr(e.a, env), self.expr(e.b, env)
         self.weak_meets(a, b, e.a, e.b)
-        return join([a, b])
+        whole = meet([self.entry(e.a, env), self.entry(e.b, env)])
+        if isinstance(whole, Constant):
+            self.constants[e] = whole.value
+        self.sets[e] = whole
+        return typed(whole)
 
     def e_cast(self, e, env):
         t = self.expr(e.a, env)
         self.weak_meets(t, TYPES[e.type], e.a, None)
+        if e.type == "bool" and is_bool(t) and e.a in self.constants:
+            self.constants[e] = self.constants[e.a]
         return TYPES[e.type]
 
     def e_call(self, e, env):

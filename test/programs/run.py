@@ -62,15 +62,17 @@ def mixes_types(function, types):
     """Whether some operator has operands of two types."""
     found = Types(function, types)
     for node in walk(function):
+        # What a decided condition turns away has no types.
         if isinstance(node, Bin):
-            parts = [found.of[node.a], found.of[node.b]]
+            parts = [found.of.get(node.a), found.of.get(node.b)]
         elif isinstance(node, (Cmp, Call)):
-            parts = [found.of[item] for item in node.items]
+            parts = [found.of.get(item) for item in node.items]
         elif isinstance(node, Aug):
-            parts = [found.of[node.value], found.work[node]]
+            parts = [found.of.get(node.value), found.work.get(node)]
         else:
             continue
-        if len({str(p) for p in parts if not isinstance(p, str)}) > 1:
+        if len({str(p) for p in parts
+                if p is not None and not isinstance(p, str)}) > 1:
             return True
     return False
 

@@ -136,6 +136,55 @@ def gufuncs(ctx):
     return run
 
 
+ARRAYS = """
+gufunc doubled(v: [n]) -> (y: [n]):
+    for i in prange(n):
+        y[i] = v[i] * 2
+
+gufunc running(v: [n]) -> (y: [n]):
+    y[0] = v[0]
+    for i in range(1, n):
+        y[i] = y[i - 1] + v[i]
+
+gufunc either(v: [n], w: [n]) -> (y: [n], z: [n]):
+    for i in prange(n):
+        y[i] = w[i]
+        z[i] = y[i]
+        if v[i] > 2:
+            y[i] = v[i]
+
+gufunc counts(v: [n]) -> (h: [4]):
+    for i in range(4):
+        h[i] = 0
+    for i in prange(n):
+        h[int(v[i]) % 4] += 1
+"""
+
+
+def array_results(ctx):
+    """An array result without a declared type has that of what is stored."""
+    def run(t):
+        for dtype in (np.int8, np.uint16, np.int64, np.float16, np.float32,
+                      np.float64, np.complex64):
+            v = np.arange(24).reshape(4, 6).astype(dtype)
+            name = np.dtype(dtype).name
+            t.same(f"doubled {name}", ctx.call(ARRAYS, "doubled", v),
+                   v * dtype(2))
+            t.same(f"running {name}", ctx.call(ARRAYS, "running", v),
+                   np.cumsum(v, -1, dtype=dtype))
+        for a, b in ((np.float32, np.int16), (np.int8, np.uint8),
+                     (np.float32, np.int32)):
+            v, w = np.arange(6).astype(a), np.arange(6, 12).astype(b)
+            y, z = ctx.call(ARRAYS, "either", v, w)
+            meet = np.result_type(a, b)
+            name = f"{np.dtype(a).name}, {np.dtype(b).name}"
+            t.same(f"both {name}", y, np.where(v > 2, v, w).astype(meet))
+            t.same(f"read {name}", z, w.astype(meet))
+        t.same("counts", ctx.call(ARRAYS, "counts", np.arange(10.0)),
+               np.array([3, 3, 2, 2]))
+    return run
+
+
 def compile_time(ctx):
     def run(t):
         for dtype, expected in [(np.int32, 1), (np.float32, 32),
@@ -178,5 +227,6 @@ def cases(ctx):
     yield "pulses", pulses(ctx)
     yield "helpers", helpers(ctx)
     yield "gufuncs", gufuncs(ctx)
+    yield "array results", array_results(ctx)
     yield "compile time", compile_time(ctx)
     yield "introspection", introspection(ctx)

@@ -1,0 +1,200 @@
+//===- InferenceRules.cpp - the types that operations give ----------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/specialize/Application.h"
+#include "compiler/specialize/Inference.h"
+#include "dialects/Kern/ElementTypes.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace kern {
+
+static ValueType typeOfConstant(Attribute value) {
+  if (isa<BoolAttr>(value))
+    return {ValueType::Typed, DType::Bool};
+  if (isa<IntegerAttr>(value))
+    return {ValueType::WeakInt};
+  return {isa<FloatAttr>(value) ? ValueType::WeakFloat
+                                : ValueType::WeakComplex};
+}
+
+/// An integer that starts weak and accumulates is 64-bit, as in `sum`.
+static void widen(TypeSet &set) {
+  if (!set.has(ValueType::WeakInt) || set.typed.empty())
+    return;
+  bool allUnsigned = true;
+  for (unsigned i = 0; i < dtypeCount; ++i)
+    if (set.typed.contains(DType(i))) {
+      if (!isInteger(DType(i)))
+        return;
+      allUnsigned &= isUnsigned(DType(i));
+    }
+  set.add({ValueType::Typed, allUnsigned ? DType::U64 : DType::I64});
+}
+
+std::optional<DType> InferredTypes::resolve(Attribute type) const {
+  if (auto known = dyn_cast<TypeAttr>(type))
+    return toDType(known.getValue());
+  if (auto variable = dyn_cast<StringAttr>(type)) {
+    auto found = request.variables.find(variable.getValue());
+    if (found != request.variables.end())
+      return found->second;
+  }
+  return std::nullopt;
+}
+
+void InferredTypes::give(Value value, ValueType type, Flag flag) {
+  Fact fact;
+  fact.set.add(type);
+  fact.flag = flag;
+  facts[value] = fact;
+}
+
+std::optional<SmallVector<ValueType>>
+InferredTypes::typesOf(ValueRange values) const {
+  SmallVector<ValueType> types;
+  for (Value value : values) {
+    Fact found = fact(value);
+    if (found.set.empty())
+      return std::nullopt;
+    types.push_back(found.set.type());
+  }
+  return types;
+}
+
+void InferredTypes::visitApply(ApplyOp apply) {
+  std::optional<SmallVector<ValueType>> types = typesOf(apply.getOperands());
+  if (!types)
+    return;
+  std::optional<Application> application =
+      resolveApplication(*findScalarFunction(apply.getFunction()), *types);
+  if (!application) // reported when typed code is made
+    return;
+  Flag flag = Flag::Varies;
+  if (apply.getFunction() == "logical_not") {
+    Flag operand = fact(apply.getOperands()[0]).flag;
+    if (operand != Flag::Varies)
+      flag = operand == Flag::True ? Flag::False : Flag::True;
+  }
+  for (auto [result, type] :
+       llvm::zip(apply.getResults(), application->results))
+    give(result, type, flag);
+}
+
+void InferredTypes::visitReduce(ReduceOp reduce) {
+  visitRegion(reduce.getBody());
+  bool ends = false;
+  for (Block &block : reduce.getBody()) {
+    auto yield = dyn_cast<YieldOp>(block.getTerminator());
+    if (!yield || !live.contains(&block))
+      continue;
+    ends = true;
+    if (std::optional<SmallVector<ValueType>> element =
+            typesOf({yield.getValue()}))
+      if (std::optional<ValueType> type =
+              reductionType(reduce.getKind(), element->front()))
+        give(reduce.getResult(), *type);
+  }
+  // Elements that are never there decide nothing.
+  if (!ends)
+    if (std::optional<ValueType> type =
+            reductionType(reduce.getKind(), {ValueType::WeakInt}))
+      give(reduce.getResult(), *type);
+}
+
+void InferredTypes::visit(Operation &op) {
+  for (Value result : op.getResults())
+    facts.erase(result);
+  const ValueType boolean{ValueType::Typed, DType::Bool};
+  auto known = [](bool value) { return value ? Flag::True : Flag::False; };
+  llvm::TypeSwitch<Operation *>(&op)
+      .Case([&](ConstantOp constant) {
+        auto flag = dyn_cast<BoolAttr>(constant.getValue());
+        give(constant, typeOfConstant(constant.getValue()),
+             flag ? known(flag.getValue()) : Flag::Varies);
+      })
+      .Case([&](ApplyOp apply) { visitApply(apply); })
+      .Case([&](ReduceOp reduce) { visitReduce(reduce); })
+      .Case([&](ParallelOp parallel) { visitRegion(parallel.getBody()); })
+      .Case([&](TypeIsOp typeIs) {
+        auto variable = request.variables.find(typeIs.getVariable());
+        Flag flag = Flag::Varies;
+        if (variable != request.variables.end())
+          flag = known(llvm::any_of(
+              typeIs.getTypes().getAsValueRange<TypeAttr>(),
+              [&](Type type) { return toDType(type) == variable->second; }));
+        give(typeIs.getResult(), boolean, flag);
+      })
+      .Case([&](TypeOfIsOp typeOf) {
+        if (auto types = typesOf({typeOf.getValue()}))
+          give(typeOf.getResult(), boolean,
+               known(llvm::any_of(typeOf.getTypes().getAsValueRange<TypeAttr>(),
+                                  [&](Type one) {
+                                    return toDType(one) ==
+                                           types->front().carrier();
+                                  })));
+      })
+      .Case([&](DimOp dim) { give(dim.getResult(), {ValueType::Index}); })
+      .Case([&](IndexOp index) {
+        if (typesOf({index.getValue()}))
+          give(index.getResult(), {ValueType::Index});
+      })
+      .Case([&](CastOp cast) {
+        std::optional<DType> type = resolve(cast.getTarget());
+        if (type && typesOf({cast.getValue()}))
+          give(cast.getResult(), {ValueType::Typed, *type},
+               *type == DType::Bool ? fact(cast.getValue()).flag
+                                    : Flag::Varies);
+      })
+      .Case([&](CastLikeOp cast) {
+        if (auto types = typesOf(cast->getOperands())) {
+          ValueType type = types->back();
+          give(cast.getResult(), type,
+               type.carrier() == DType::Bool ? fact(cast.getValue()).flag
+                                             : Flag::Varies);
+        }
+      })
+      .Case([&](TruthOp truth) {
+        if (typesOf({truth.getValue()}))
+          give(truth.getResult(), boolean, fact(truth.getValue()).flag);
+      })
+      .Case([&](EnterOp enter) {
+        auto types = typesOf(enter.getOperands());
+        std::optional<EnteredLoop> entered;
+        if (types)
+          entered = enterLoop(enter, *types);
+        if (entered) // otherwise reported when typed code is made
+          for (auto [result, type] :
+               llvm::zip(enter.getResults(), entered->results))
+            give(result, type);
+      })
+      .Case([&](AccumulatorOp carried) {
+        TypeSet set = fact(carried.getValue()).set;
+        if (set.empty())
+          return;
+        if (carried.getAccumulates())
+          widen(set);
+        give(carried.getResult(), set.type());
+      })
+      .Case([&](LocalOp local) {
+        std::optional<DType> type =
+            local.getElement() ? resolve(*local.getElement()) : std::nullopt;
+        if (type)
+          give(local.getResult(), {ValueType::Typed, *type});
+        else if (local.getLike())
+          if (auto types = typesOf({local.getLike()}))
+            give(local.getResult(), types->front());
+      })
+      .Case([&](LoadOp load) {
+        if (auto types = typesOf({load.getArray()}))
+          give(load.getResult(), types->front());
+      });
+}
+
+} // namespace kern
