@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/launch/BlockWorker.h"
+#include "runtime/launch/ElementCopy.h"
 
 #include <algorithm>
 #include <cstring>
@@ -15,148 +16,187 @@ static int64_t wordOf(const std::byte *pointer) {
   return int64_t(reinterpret_cast<uintptr_t>(pointer));
 }
 
-BlockWorker::BlockWorker(HostEntry entry, int64_t blockElements,
-                         const Layout &layout, const HostTiling &tiling,
-                         std::span<const KernelOperand> operands)
-    : entry(entry), blockElements(blockElements), layout(layout),
-      tiling(tiling), words(hostWords(Form::Contiguous, 0, {}, operands)) {
-  pitchElements = tiling.isLinear ? tiling.columns
-                                  : (tiling.columns + blockElements - 1) /
-                                        blockElements * blockElements;
-  // Buffers begin at cache lines.
-  auto padded = [](int64_t bytes) { return size_t(bytes + 63) / 64 * 64; };
-  size_t bytes = 64;
-  auto bufferBytes = [&](size_t k) {
-    int64_t size = int64_t(itemSize(operands[k].dtype));
-    if (tiling.walks[k] == HostWalk::Packed)
-      return padded(pitchElements * tiling.rows * size);
-    return tiling.walks[k] == HostWalk::Uniform ? padded(blockElements * size)
-                                                : 0;
-  };
-  for (size_t k = 0; k < operands.size(); ++k)
-    bytes += bufferBytes(k) +
-             padded(blockElements * int64_t(itemSize(operands[k].dtype)));
-  memory.resize(bytes);
-  std::byte *next = memory.data() + (-wordOf(memory.data()) & 63);
-  for (size_t k = 0; k < operands.size(); ++k) {
-    const KernelOperand &operand = operands[k];
-    Part part{tiling.walks[k],
-              {operand.data, &layout.strides[k], &layout.extents,
-               itemSize(operand.dtype)}};
-    part.isOutput = operand.isOutput;
-    part.buffer = next;
-    part.tail = next += bufferBytes(k);
-    next += padded(blockElements * int64_t(part.array.itemSize));
-    if (operand.isScalar) {
-      part.source = operand.value.data();
-      splat(part.buffer, part.source, part.array.itemSize, blockElements);
-      part.array.data = nullptr;
-    }
-    words.words[words.pointerAt[k] + 1] =
-        part.walk == HostWalk::Uniform
-            ? 0
-            : blockElements * int64_t(part.array.itemSize);
-    parts.push_back(part);
+/// Parts of the memory begin at cache lines.
+static size_t padded(int64_t bytes) { return size_t(bytes + 63) / 64 * 64; }
+
+BlockPlan::BlockPlan(const KernelInfo &kernel, const Layout &layout,
+                     const HostTiling &tiling,
+                     std::span<const KernelOperand> given)
+    : layout(layout), tiling(tiling), blockElements(kernel.elements),
+      words(hostWords(Form::Contiguous, 0, {}, given)) {
+  pitchElements = tiling.runs == HostRuns::Joined
+                      ? tiling.columns
+                      : (tiling.columns + blockElements - 1) / blockElements *
+                            blockElements;
+  states = padded(int64_t(words.words.size() * sizeof(int64_t)));
+  // Three pointers for each operand, as BlockWorker::State has.
+  bytes = states + padded(int64_t(given.size() * 3 * sizeof(void *)));
+  for (size_t k = 0; k < given.size(); ++k) {
+    Operand operand{tiling.walks[k], given[k].isOutput, given[k].isScalar,
+                    int64_t(itemSize(given[k].dtype)), words.pointerAt[k]};
+    int64_t blockBytes = blockElements * operand.itemSize;
+    operand.buffer = bytes;
+    if (operand.walk == HostWalk::Packed)
+      bytes += padded(pitchElements * tiling.rows * operand.itemSize);
+    else if (operand.walk == HostWalk::Uniform)
+      bytes += padded(blockBytes);
+    operand.tail = bytes;
+    bytes += padded(blockBytes);
+    words.words[operand.pointerAt + 1] =
+        operand.walk == HostWalk::Uniform ? 0 : blockBytes;
+    if (operand.walk == HostWalk::Direct && layout.rank() > 1)
+      operand.stackStep = layout.strides[k][1];
+    else if (operand.walk == HostWalk::Packed)
+      operand.stackStep = pitchElements * operand.itemSize;
+    operands.push_back(operand);
   }
-  starts.resize(parts.size());
+}
+
+BlockWorker::BlockWorker(HostEntry entry, const BlockPlan &plan,
+                         std::span<std::byte *const> places, std::byte *memory)
+    : entry(entry), plan(plan), memory(memory),
+      words(reinterpret_cast<int64_t *>(memory)),
+      states(reinterpret_cast<State *>(memory + plan.states)) {
+  static_assert(sizeof(State) == 3 * sizeof(void *));
+  std::copy(plan.words.words.begin(), plan.words.words.end(), words);
+  for (size_t k = 0; k < plan.operands.size(); ++k) {
+    const BlockPlan::Operand &operand = plan.operands[k];
+    states[k] = {places[k], nullptr, nullptr};
+    if (operand.isScalar)
+      splat(memory + operand.buffer, places[k], size_t(operand.itemSize),
+            plan.blockElements);
+  }
+}
+
+PackedOperand BlockWorker::array(size_t k) const {
+  return {states[k].data, &plan.layout.strides[k], &plan.layout.extents,
+          size_t(plan.operands[k].itemSize)};
 }
 
 /// Where row `row` of a tile begins in an array.
-std::byte *BlockWorker::address(const Part &part, const TilePlace &tile,
-                                int64_t row) {
-  const Extents &strides = *part.array.strides;
-  std::byte *data = part.array.data;
-  int64_t rest = tile.row + row;
-  for (size_t d = 1; d < layout.rank(); ++d) {
-    int64_t index = d + 1 < layout.rank() ? rest % layout.extents[d] : rest;
-    rest /= layout.extents[d];
-    data += index * strides[d];
-  }
-  return layout.rank() ? data + tile.column * strides[0] : data;
+std::byte *BlockWorker::address(size_t k, const TilePlace &tile,
+                                int64_t row) const {
+  const Layout &layout = plan.layout;
+  std::byte *data = states[k].data + layout.rowOffset(k, tile.row + row);
+  return layout.rank() ? data + tile.column * layout.strides[k][0] : data;
 }
 
 /// Packs an input; not again if no outer dimension moves it.
-void BlockWorker::fill(Part &part, const TilePlace &tile) {
-  const Extents &strides = *part.array.strides;
-  bool staysPut = tile.column == 0 && tile.columns == layout.extents[0] &&
+void BlockWorker::fill(size_t k, const TilePlace &tile) {
+  const Extents &strides = plan.layout.strides[k];
+  const BlockPlan::Operand &operand = plan.operands[k];
+  State &state = states[k];
+  bool staysPut = tile.column == 0 && tile.columns == plan.layout.extents[0] &&
                   std::all_of(strides.begin() + 1, strides.end(),
                               [](int64_t stride) { return stride == 0; });
-  if (staysPut && part.source == part.array.data)
+  if (staysPut && state.source == state.data)
     return;
   TilePlace place = tile;
-  if (staysPut)
-    place.rows = tiling.rows; // a later tile may have more rows than this one
-  pack(part.buffer, pitchElements * int64_t(part.array.itemSize), part.array,
+  if (staysPut) // a later tile may have more rows than this one
+    place.rows = plan.tiling.rows;
+  pack(memory + operand.buffer, plan.pitchElements * operand.itemSize, array(k),
        place);
-  part.source = staysPut ? part.array.data : nullptr;
+  state.source = staysPut ? state.data : nullptr;
 }
 
+/// `count` elements from `first` of the current run on, fewer than a block.
 void BlockWorker::runTail(int64_t first, int64_t count) {
-  for (size_t k = 0; k < parts.size(); ++k) {
-    const Part &part = parts[k];
-    if (part.walk == HostWalk::Uniform)
+  for (size_t k = 0; k < plan.operands.size(); ++k) {
+    const BlockPlan::Operand &operand = plan.operands[k];
+    if (operand.walk == HostWalk::Uniform)
       continue;
-    size_t size = part.array.itemSize;
-    if (!part.isOutput) {
-      std::memcpy(part.tail, starts[k] + size_t(first) * size,
-                  size_t(count) * size);
+    std::byte *tail = memory + operand.tail;
+    if (!operand.isOutput) {
+      std::memcpy(tail, states[k].start + first * operand.itemSize,
+                  size_t(count * operand.itemSize));
       // The last element again: nothing that the array does not hold anyway.
-      splat(part.tail + size_t(count) * size,
-            part.tail + size_t(count - 1) * size, size, blockElements - count);
+      splat(tail + count * operand.itemSize,
+            tail + (count - 1) * operand.itemSize, size_t(operand.itemSize),
+            plan.blockElements - count);
     }
-    words.words[words.pointerAt[k]] = wordOf(part.tail);
+    words[operand.pointerAt] = wordOf(tail);
   }
-  words.words[0] = 1;
-  entry(words.words.data());
-  for (size_t k = 0; k < parts.size(); ++k)
-    if (parts[k].isOutput)
-      std::memcpy(starts[k] + size_t(first) * parts[k].array.itemSize,
-                  parts[k].tail, size_t(count) * parts[k].array.itemSize);
+  words[0] = 1;
+  entry(words);
+  for (size_t k = 0; k < plan.operands.size(); ++k) {
+    const BlockPlan::Operand &operand = plan.operands[k];
+    if (operand.isOutput)
+      std::memcpy(states[k].start + first * operand.itemSize,
+                  memory + operand.tail, size_t(count * operand.itemSize));
+  }
+}
+
+/// Finds where each operand's run begins, in row `row` of a tile.
+void BlockWorker::startRow(const TilePlace &tile, int64_t row) {
+  for (size_t k = 0; k < plan.operands.size(); ++k) {
+    const BlockPlan::Operand &operand = plan.operands[k];
+    State &state = states[k];
+    state.start = memory + operand.buffer;
+    if (operand.walk == HostWalk::Direct) {
+      state.start = address(k, tile, row);
+    } else if (operand.walk == HostWalk::Packed) {
+      state.start += row * plan.pitchElements * operand.itemSize;
+    } else if (!operand.isScalar) {
+      const std::byte *source = address(k, tile, row);
+      if (source != state.source)
+        splat(state.start, source, size_t(operand.itemSize),
+              plan.blockElements);
+      state.source = source;
+    }
+    words[operand.pointerAt] = wordOf(state.start);
+  }
 }
 
 void BlockWorker::runRow(const TilePlace &tile, int64_t row, int64_t count) {
-  for (size_t k = 0; k < parts.size(); ++k) {
-    Part &part = parts[k];
-    size_t size = part.array.itemSize;
-    switch (part.walk) {
-    case HostWalk::Direct:
-      starts[k] = address(part, tile, row);
-      break;
-    case HostWalk::Packed:
-      starts[k] = part.buffer + row * pitchElements * int64_t(size);
-      break;
-    case HostWalk::Uniform:
-      starts[k] = part.buffer;
-      if (!part.array.data) // a scalar
-        break;
-      const std::byte *source = address(part, tile, row);
-      if (source != part.source)
-        splat(part.buffer, source, size, blockElements);
-      part.source = source;
-      break;
-    }
-    words.words[words.pointerAt[k]] = wordOf(starts[k]);
-  }
-  int64_t blocks = count / blockElements, rest = count % blockElements;
-  words.words[0] = blocks;
+  startRow(tile, row);
+  int64_t blocks = count / plan.blockElements;
+  int64_t rest = count % plan.blockElements;
+  words[0] = blocks;
   if (blocks)
-    entry(words.words.data());
+    entry(words);
   if (rest)
-    runTail(blocks * blockElements, rest);
+    runTail(blocks * plan.blockElements, rest);
+}
+
+void BlockWorker::runStack(const TilePlace &tile) {
+  startRow(tile, 0);
+  int64_t blocks = tile.columns / plan.blockElements;
+  for (const BlockPlan::Operand &operand : plan.operands)
+    words[operand.pointerAt + 1] = operand.stackStep;
+  words[0] = tile.rows;
+  for (int64_t block = 0; block < blocks; ++block) {
+    entry(words);
+    for (const BlockPlan::Operand &operand : plan.operands)
+      if (operand.walk != HostWalk::Uniform)
+        words[operand.pointerAt] += plan.blockElements * operand.itemSize;
+  }
+  int64_t rest = tile.columns % plan.blockElements;
+  for (int64_t row = 0; rest && row < tile.rows; ++row) {
+    startRow(tile, row);
+    runTail(blocks * plan.blockElements, rest);
+  }
 }
 
 void BlockWorker::run(const TilePlace &tile) {
-  for (Part &part : parts)
-    if (part.walk == HostWalk::Packed && !part.isOutput)
-      fill(part, tile);
-  if (tiling.isLinear)
-    runRow(tile, 0, tile.rows * tile.columns);
-  else
+  for (size_t k = 0; k < plan.operands.size(); ++k)
+    if (plan.operands[k].walk == HostWalk::Packed && !plan.operands[k].isOutput)
+      fill(k, tile);
+  switch (plan.tiling.runs) {
+  case HostRuns::Rows:
     for (int64_t row = 0; row < tile.rows; ++row)
       runRow(tile, row, tile.columns);
-  for (const Part &part : parts)
-    if (part.walk == HostWalk::Packed && part.isOutput) {
-      unpack(part.buffer, pitchElements * int64_t(part.array.itemSize),
-             part.array, tile);
-    }
+    break;
+  case HostRuns::Joined:
+    runRow(tile, 0, tile.rows * tile.columns);
+    break;
+  case HostRuns::Stacked:
+    runStack(tile);
+    break;
+  }
+  for (size_t k = 0; k < plan.operands.size(); ++k) {
+    const BlockPlan::Operand &operand = plan.operands[k];
+    if (operand.walk == HostWalk::Packed && operand.isOutput)
+      unpack(memory + operand.buffer, plan.pitchElements * operand.itemSize,
+             array(k), tile);
+  }
 }

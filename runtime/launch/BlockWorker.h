@@ -12,43 +12,65 @@
 
 namespace kern {
 
-/// One thread's part of a call of a kernel of contiguous blocks: buffers of its
-/// own, and tiles one by one. Every element goes through the same code,
-/// whatever its place: what is left over after the last whole block is padded
-/// to one.
+/// How a kernel of contiguous blocks goes through the tiles of a layout: all
+/// but the code and the addresses. Immutable, for any number of workers.
+struct BlockPlan {
+  struct Operand {
+    HostWalk walk = HostWalk::Direct;
+    bool isOutput = false, isScalar = false;
+    int64_t itemSize = 1;
+    size_t pointerAt = 0;  ///< among the words; its step stands behind it
+    int64_t stackStep = 0; ///< bytes between rows, of stacked runs
+    size_t buffer = 0;     ///< of the packed tile or the splat, in the memory
+    size_t tail = 0;       ///< of one block
+  };
+
+  BlockPlan(const KernelInfo &kernel, const Layout &layout,
+            const HostTiling &tiling, std::span<const KernelOperand> operands);
+
+  const Layout &layout; ///< these two must outlive the plan
+  const HostTiling &tiling;
+  int64_t blockElements;
+  int64_t pitchElements; ///< between the rows of a buffer
+  KernelWords words;
+  std::vector<Operand> operands;
+  size_t states = 0; ///< where a worker keeps what it knows of its operands
+  size_t bytes = 0;  ///< of a worker's memory
+};
+
+/// One thread's part of a call: buffers of its own, and tiles one by one. Every
+/// element goes through the same code, whatever its place: what is left over
+/// after the last whole block is padded to one.
 class BlockWorker {
 public:
-  /// All but `entry` must outlive the worker.
-  BlockWorker(HostEntry entry, int64_t blockElements, const Layout &layout,
-              const HostTiling &tiling,
-              std::span<const KernelOperand> operands);
+  /// `places`: for each operand the address of the first element visited, or of
+  /// its value. `memory` has the plan's bytes, aligned to a cache line.
+  BlockWorker(HostEntry entry, const BlockPlan &plan,
+              std::span<std::byte *const> places, std::byte *memory);
 
   void run(const TilePlace &tile);
 
 private:
-  struct Part {
-    HostWalk walk;
-    PackedOperand array;
-    std::byte *buffer = nullptr;       ///< the packed tile, or the splat
-    std::byte *tail = nullptr;         ///< one block
-    const std::byte *source = nullptr; ///< what `buffer` was filled from
-    bool isOutput = false;
+  struct State {
+    std::byte *data;         ///< the first element visited
+    std::byte *start;        ///< of the current run
+    const std::byte *source; ///< what the buffer was filled from
   };
 
-  std::byte *address(const Part &part, const TilePlace &tile, int64_t row);
-  void fill(Part &part, const TilePlace &tile);
+  PackedOperand array(size_t k) const;
+  std::byte *address(size_t k, const TilePlace &tile, int64_t row) const;
+  void fill(size_t k, const TilePlace &tile);
+  void startRow(const TilePlace &tile, int64_t row);
+  /// A run for each column of blocks, and what is left over row by row.
+  void runStack(const TilePlace &tile);
   void runRow(const TilePlace &tile, int64_t row, int64_t count);
   void runTail(int64_t first, int64_t count);
 
   HostEntry entry;
-  int64_t blockElements;
-  const Layout &layout;
-  const HostTiling &tiling;
-  int64_t pitchElements; ///< between the rows of a buffer
-  std::vector<Part> parts;
-  std::vector<std::byte *> starts; ///< of the current row, for each operand
-  KernelWords words;
-  std::vector<std::byte> memory; ///< of all buffers
+  const BlockPlan &plan;
+  std::byte *memory;
+  int64_t *words;
+  State *states; ///< by operand
 };
 
 } // namespace kern

@@ -83,10 +83,15 @@ Status CallPlan::run(CallOperands &given, CUstream stream,
     results[i] = manage(result.view, data, std::move(*memory));
   }
   unsigned threads = launch.report.grid;
-  if (!context)
-    threads = launchOnHost(given);
-  else if (Status status = launchOnGpu(given, stream); !status)
+  if (!context) {
+    Expected<unsigned> used = launchOnHost(given);
+    if (!used)
+      return Error{used.error().status,
+                   "`" + function + "`: " + used.error().message};
+    threads = *used;
+  } else if (Status status = launchOnGpu(given, stream); !status) {
     return status;
+  }
   if (report) {
     *report = launch.report;
     report->grid = threads;
@@ -94,33 +99,13 @@ Status CallPlan::run(CallOperands &given, CUstream stream,
   return {};
 }
 
-unsigned CallPlan::launchOnHost(const CallOperands &given) const {
-  if (!launch.isOneRun) {
-    // A copy whose memory the thread keeps for its next call.
-    thread_local std::vector<KernelOperand> moved;
-    moved = launch.operands;
-    for (size_t k = 0; k < operands.size(); ++k)
-      if (operands[k].isValue())
-        moved[k].value = given.values[k];
-      else
-        moved[k].data = given.addresses[k] + operands[k].offset;
-    // Without slots, as frozen launches are, it cannot fail.
-    auto threads =
-        runHostLoop(launch.kernel->code->entry, launch.kernel->code->kernel,
-                    launch.layout, launch.dims, moved, launch.work);
-    return threads ? *threads : 0;
-  }
-  std::array<int64_t, FrozenLaunch::mostWords> row;
-  const KernelWords &words = launch.words;
-  std::memcpy(row.data(), words.words.data(), words.words.size() * 8);
-  for (size_t k = 0; k < operands.size(); ++k) {
-    const std::byte *data = operands[k].isValue()
-                                ? given.values[k].data()
-                                : given.addresses[k] + operands[k].offset;
-    row[words.pointerAt[k]] = int64_t(reinterpret_cast<uintptr_t>(data));
-  }
-  launch.kernel->code->entry(row.data());
-  return 1;
+Expected<unsigned> CallPlan::launchOnHost(CallOperands &given) const {
+  std::array<std::byte *, CallOperands::most> places;
+  for (size_t k = 0; k < operands.size(); ++k)
+    places[k] = operands[k].isValue() ? given.values[k].data()
+                                      : given.addresses[k] + operands[k].offset;
+  return launch.loop->run(launch.kernel->code->entry,
+                          std::span(places).first(operands.size()));
 }
 
 Status CallPlan::launchOnGpu(const CallOperands &given, CUstream stream) const {

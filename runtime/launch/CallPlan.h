@@ -92,7 +92,7 @@ public:
 
 private:
   /// Returns the number of threads.
-  unsigned launchOnHost(const CallOperands &given) const;
+  Expected<unsigned> launchOnHost(CallOperands &given) const;
   Status launchOnGpu(const CallOperands &given, CUstream stream) const;
 };
 

@@ -6,10 +6,11 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/launch/HostLoop.h"
 #include "runtime/device/host/Memory.h"
+#include "runtime/device/host/ThreadMemory.h"
 #include "runtime/device/host/ThreadPool.h"
-#include "runtime/launch/BlockWorker.h"
 
 #include <algorithm>
+#include <array>
 #include <mutex>
 #include <utility>
 
@@ -21,6 +22,10 @@ namespace {
 constexpr int64_t threadedWork = 1 << 18;
 
 int64_t ceilDivide(int64_t a, int64_t b) { return a / b + (a % b != 0); }
+
+int64_t wordOf(const std::byte *pointer) {
+  return int64_t(reinterpret_cast<uintptr_t>(pointer));
+}
 
 /// The tiles of a layout, numbered.
 class TileGrid {
@@ -49,10 +54,13 @@ private:
 /// row of a tile.
 class StridedWorker {
 public:
-  StridedWorker(HostEntry entry, const Layout &layout, KernelWords words,
-                std::span<const KernelOperand> operands)
-      : entry(entry), layout(layout), words(std::move(words)),
-        operands(operands) {}
+  /// `memory` has room for the words and for one more for each slot.
+  StridedWorker(HostEntry entry, const Layout &layout, const KernelWords &given,
+                std::span<std::byte *const> places, std::byte *memory)
+      : entry(entry), layout(layout), given(given), places(places),
+        words(reinterpret_cast<int64_t *>(memory)) {
+    std::ranges::copy(given.words, words);
+  }
 
   /// Memory of its own for the kernel's slots.
   Status allocate(std::span<const size_t> scratch) {
@@ -60,38 +68,32 @@ public:
       auto memory = host::allocate(bytes);
       if (!memory)
         return memory.error();
-      words.words.push_back(
-          int64_t(reinterpret_cast<uintptr_t>(memory->get())));
+      words[given.words.size() + slots.size()] =
+          wordOf(static_cast<std::byte *>(memory->get()));
       slots.push_back(std::move(*memory));
     }
     return {};
   }
 
   void run(const TilePlace &tile) {
-    words.words[0] = tile.columns;
-    Odometer position(layout, 1, tile.row);
+    words[0] = tile.columns;
     for (int64_t row = 0; row < tile.rows; ++row) {
-      for (size_t k = 0; k < operands.size(); ++k)
-        words.words[words.pointerAt[k]] = int64_t(
-            reinterpret_cast<uintptr_t>(pointer(k, tile.column, position)));
-      entry(words.words.data());
-      position.advance();
+      for (size_t k = 0; k < places.size(); ++k) {
+        int64_t offset = layout.rowOffset(k, tile.row + row);
+        if (layout.rank())
+          offset += tile.column * layout.strides[k][0];
+        words[given.pointerAt[k]] = wordOf(places[k] + offset);
+      }
+      entry(words);
     }
   }
 
 private:
-  const std::byte *pointer(size_t k, int64_t column, const Odometer &position) {
-    const KernelOperand &operand = operands[k];
-    if (operand.isScalar)
-      return operand.value.data();
-    const std::byte *data = operand.data + position.offset(k);
-    return layout.rank() ? data + column * layout.strides[k][0] : data;
-  }
-
   HostEntry entry;
   const Layout &layout;
-  KernelWords words;
-  std::span<const KernelOperand> operands;
+  const KernelWords &given;
+  std::span<std::byte *const> places;
+  int64_t *words;
   std::vector<std::shared_ptr<void>> slots;
 };
 
@@ -104,20 +106,19 @@ Layout inTileOrder(Layout layout) {
   }
   return layout;
 }
-} // namespace
 
 /// Enough work to wake other threads for.
-static bool paysForThreads(const Layout &layout, int64_t workPerElement) {
+bool paysForThreads(const Layout &layout, int64_t workPerElement) {
   int64_t work = 0;
   return __builtin_mul_overflow(layout.count(),
                                 std::max<int64_t>(workPerElement, 1), &work) ||
          work >= threadedWork;
 }
 
-bool kern::isOneRun(const KernelInfo &kernel, const Layout &layout,
-                    std::span<const KernelOperand> operands,
-                    int64_t workPerElement) {
-  if (layout.rank() > 1 || paysForThreads(layout, workPerElement))
+/// Whole blocks of unit strides, or elements that the kernel strides over.
+bool isOneCall(const KernelInfo &kernel, const Layout &layout,
+               std::span<const KernelOperand> operands) {
+  if (layout.rank() > 1)
     return false;
   if (kernel.form != Form::Contiguous)
     return true;
@@ -127,65 +128,95 @@ bool kern::isOneRun(const KernelInfo &kernel, const Layout &layout,
                   operand.loopStrides[0] == int64_t(itemSize(operand.dtype));
          });
 }
+} // namespace
 
-KernelWords kern::wordsOfOneRun(const KernelInfo &kernel, const Layout &layout,
-                                std::span<const int64_t> dims,
-                                std::span<const KernelOperand> operands) {
-  int64_t count = layout.rank() ? layout.extents[0] : 1;
-  if (kernel.form != Form::Contiguous)
-    return hostWords(kernel.form, count, dims, operands);
-  int64_t elements = kernel.elements;
-  KernelWords words = hostWords(kernel.form, count / elements, dims, operands);
-  for (size_t at : words.pointerAt)
-    words.words[at + 1] *= elements;
-  return words;
-}
-
-Expected<unsigned> kern::runHostLoop(HostEntry entry, const KernelInfo &kernel,
-                                     const Layout &given,
-                                     std::span<const int64_t> dims,
-                                     std::span<const KernelOperand> operands,
-                                     int64_t workPerElement,
-                                     std::span<const size_t> scratch) {
-  Layout layout = inTileOrder(given);
+HostLoop::HostLoop(const KernelInfo &kernel, const Layout &given,
+                   std::span<const int64_t> dims,
+                   std::span<const KernelOperand> operands,
+                   int64_t workPerElement)
+    : layout(inTileOrder(given)),
+      words(hostWords(kernel.form, 0, dims, operands)),
+      hasThreads(paysForThreads(given, workPerElement)) {
+  bool isBlocked = kernel.form == Form::Contiguous;
+  if (!hasThreads && words.words.size() <= mostWords &&
+      isOneCall(kernel, layout, operands)) {
+    isOneRun = true;
+    words.words[0] = layout.count() / (isBlocked ? kernel.elements : 1);
+    for (size_t at : words.pointerAt)
+      words.words[at + 1] *= isBlocked ? kernel.elements : 1;
+  }
   HostTilingFacts facts;
   facts.form = kernel.form;
   facts.elements = kernel.elements;
   facts.workPerElement = std::max<int64_t>(workPerElement, 1);
-  host::ThreadPool *pool = paysForThreads(layout, workPerElement)
-                               ? &host::ThreadPool::shared()
-                               : nullptr;
-  facts.threads = pool ? pool->size() : 1;
-  HostTiling tiling = hostTiling(layout, operands, facts);
-  TileGrid grid(layout, tiling);
+  facts.threads = hasThreads ? host::ThreadPool::shared().size() : 1;
+  tiling = hostTiling(layout, operands, facts);
+  if (isBlocked)
+    blocks.emplace(kernel, layout, tiling, operands);
+}
 
-  auto runTiles = [&](auto &worker, int64_t begin, int64_t end) {
-    for (int64_t tile = begin; tile < end; ++tile)
-      worker.run(grid[tile]);
-  };
+void HostLoop::runOnce(HostEntry entry,
+                       std::span<std::byte *const> places) const {
+  std::array<int64_t, mostWords> row;
+  std::ranges::copy(words.words, row.begin());
+  for (size_t k = 0; k < places.size(); ++k)
+    row[words.pointerAt[k]] = wordOf(places[k]);
+  entry(row.data());
+}
+
+/// What the threads of one call have in common.
+struct HostLoop::Call {
+  const HostLoop &loop;
+  HostEntry entry;
+  std::span<std::byte *const> places;
+  std::span<const size_t> scratch;
+  TileGrid grid;
   std::mutex mutex;
   Status status;
-  auto run = [&](int64_t begin, int64_t end) {
-    if (tiling.walks.empty()) {
-      StridedWorker worker(entry, layout,
-                           hostWords(kernel.form, 0, dims, operands), operands);
-      if (Status allocated = worker.allocate(scratch); !allocated) {
-        std::lock_guard lock(mutex);
-        status = allocated;
-        return;
-      }
-      runTiles(worker, begin, end);
-    } else {
-      BlockWorker worker(entry, kernel.elements, layout, tiling, operands);
-      runTiles(worker, begin, end);
-    }
-  };
+
+  void fail(Error error) {
+    std::lock_guard lock(mutex);
+    status = std::move(error);
+  }
+
+  void run(int64_t begin, int64_t end) {
+    const KernelWords &words = loop.words;
+    size_t bytes =
+        loop.blocks ? loop.blocks->bytes
+                    : (words.words.size() + scratch.size()) * sizeof(int64_t);
+    std::byte *memory = host::threadMemory(bytes);
+    if (!memory)
+      return fail({KERN_ERROR_MEMORY,
+                   "out of memory: " + host::sizeText(bytes) + " on the host"});
+    auto runTiles = [&](auto worker) {
+      for (int64_t tile = begin; tile < end; ++tile)
+        worker.run(grid[tile]);
+    };
+    if (loop.blocks)
+      return runTiles(BlockWorker(entry, *loop.blocks, places, memory));
+    StridedWorker worker(entry, loop.layout, words, places, memory);
+    if (Status allocated = worker.allocate(scratch); !allocated)
+      return fail(allocated.error());
+    runTiles(std::move(worker));
+  }
+};
+
+Expected<unsigned> HostLoop::run(HostEntry entry,
+                                 std::span<std::byte *const> places,
+                                 std::span<const size_t> scratch) const {
+  if (isOneRun && scratch.empty()) {
+    runOnce(entry, places);
+    return 1u;
+  }
+  Call call{*this, entry, places, scratch, TileGrid(layout, tiling), {}, {}};
   unsigned threads = 1;
-  if (pool)
-    threads = pool->run(grid.count(), run);
+  if (hasThreads) // one pointer: std::function holds it without an allocation
+    threads = host::ThreadPool::shared().run(
+        call.grid.count(),
+        [&call](int64_t begin, int64_t end) { call.run(begin, end); });
   else
-    run(0, grid.count());
-  if (!status)
-    return status.error();
+    call.run(0, call.grid.count());
+  if (!call.status)
+    return call.status.error();
   return threads;
 }

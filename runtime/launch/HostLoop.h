@@ -6,35 +6,52 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "runtime/launch/CodeSource.h"
-#include "runtime/plan/Words.h"
+#include "runtime/launch/BlockWorker.h"
+
+#include <optional>
 
 namespace kern {
 
-/// Runs `entry`, the code of `kernel`, over the whole of `layout` (not empty),
-/// in tiles that fit the caches, on as many threads as the work pays for.
-/// `workPerElement` is about how many elements one loop element touches (1 for
-/// a ufunc). `operands` have their loop strides innermost first. Returns the
-/// number of threads.
-///
-/// `scratch` has the bytes of each slot of the kernel, which a thread uses for
-/// one loop element after the other; without memory for them
-/// KERN_ERROR_MEMORY, with some results written.
-Expected<unsigned> runHostLoop(HostEntry entry, const KernelInfo &kernel,
-                               const Layout &layout,
-                               std::span<const int64_t> dims,
-                               std::span<const KernelOperand> operands,
-                               int64_t workPerElement,
-                               std::span<const size_t> scratch = {});
+/// A loop of a host kernel over a layout, in tiles that fit the caches, on as
+/// many threads as the work pays for: all but the code, the addresses and the
+/// values of numbers. Immutable; running it allocates nothing that the thread
+/// does not keep.
+class HostLoop {
+public:
+  /// `layout` is not empty; `operands` have their loop strides innermost first,
+  /// and their addresses and values do not matter. `workPerElement` is about
+  /// how many elements one loop element touches (1 for a ufunc).
+  HostLoop(const KernelInfo &kernel, const Layout &layout,
+           std::span<const int64_t> dims,
+           std::span<const KernelOperand> operands, int64_t workPerElement);
+  HostLoop(const HostLoop &) = delete;
+  HostLoop &operator=(const HostLoop &) = delete;
 
-/// True if one call of the kernel does the whole: one dimension, too little
-/// work for threads or tiles, and nothing to be packed, splat or padded.
-bool isOneRun(const KernelInfo &kernel, const Layout &layout,
-              std::span<const KernelOperand> operands, int64_t workPerElement);
+  /// Runs `entry`, code of the kernel. `places` has for each operand the
+  /// address of the first element visited, or that of a scalar's value.
+  /// Returns the number of threads.
+  ///
+  /// `scratch` has the bytes of each slot of the kernel, which a thread uses
+  /// for one loop element after the other. Without memory for them or for
+  /// buffers KERN_ERROR_MEMORY, with some results written.
+  Expected<unsigned> run(HostEntry entry, std::span<std::byte *const> places,
+                         std::span<const size_t> scratch = {}) const;
 
-/// The words of that call.
-KernelWords wordsOfOneRun(const KernelInfo &kernel, const Layout &layout,
-                          std::span<const int64_t> dims,
-                          std::span<const KernelOperand> operands);
+private:
+  /// The longest row of words of a loop that is one call of its kernel.
+  static constexpr size_t mostWords = 512;
+  struct Call;
+
+  void runOnce(HostEntry entry, std::span<std::byte *const> places) const;
+
+  Layout layout;
+  HostTiling tiling;
+  KernelWords words;
+  /// The words do it all: one dimension, too little work for threads or tiles,
+  /// and nothing to be packed, splat or padded.
+  bool isOneRun = false;
+  bool hasThreads = false;
+  std::optional<BlockPlan> blocks; ///< for a kernel of contiguous blocks
+};
 
 } // namespace kern

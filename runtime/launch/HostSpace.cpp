@@ -83,9 +83,17 @@ Status HostSpace::launch(const Launch &launch, kern_call_report &report) {
   std::vector<size_t> scratch;
   for (const ScratchSize &size : *sizes)
     scratch.push_back(size_t(size.bytes));
+  std::vector<Value> values(launch.operands.size());
+  std::vector<std::byte *> places;
+  for (size_t k = 0; k < launch.operands.size(); ++k) {
+    values[k] = launch.operands[k].value;
+    places.push_back(launch.operands[k].isScalar ? values[k].data()
+                                                 : launch.operands[k].data);
+  }
   Expected<unsigned> threads =
-      runHostLoop((*chosen)->code->entry, kernel, launch.layout, launch.dims,
-                  launch.operands, workOf(launch, kernel.form), scratch);
+      HostLoop(kernel, launch.layout, launch.dims, launch.operands,
+               workOf(launch, kernel.form))
+          .run((*chosen)->code->entry, places, scratch);
   if (!threads)
     return Error{threads.error().status,
                  "`" + launch.function->name + "`: " + threads.error().message};
@@ -100,19 +108,11 @@ Expected<std::optional<FrozenLaunch>> HostSpace::freeze(const Launch &launch) {
   FrozenLaunch frozen;
   frozen.kernel = std::move(*chosen);
   const KernelInfo &kernel = frozen.kernel->code->kernel;
-  frozen.work = workOf(launch, kernel.form);
   if (!kernel.scratch.empty())
     return std::optional<FrozenLaunch>();
   describe(kernel, launch, frozen.report);
-  if (isOneRun(kernel, launch.layout, launch.operands, frozen.work)) {
-    frozen.words =
-        wordsOfOneRun(kernel, launch.layout, launch.dims, launch.operands);
-    frozen.isOneRun = frozen.words.words.size() <= FrozenLaunch::mostWords;
-  }
-  if (!frozen.isOneRun) {
-    frozen.layout = launch.layout;
-    frozen.dims = launch.dims;
-    frozen.operands = launch.operands;
-  }
+  frozen.loop = std::make_shared<const HostLoop>(kernel, launch.layout,
+                                                 launch.dims, launch.operands,
+                                                 workOf(launch, kernel.form));
   return std::optional(std::move(frozen));
 }

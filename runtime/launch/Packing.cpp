@@ -5,11 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/launch/Packing.h"
+#include "runtime/launch/ElementCopy.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
-#include <cstring>
+#include <utility>
 
 using namespace kern;
 
@@ -20,50 +21,23 @@ struct Side {
   int64_t rowStride, columnStride;
 };
 
-/// Copies element by element, the first dimension outermost.
-template <size_t size>
-void copyElements(int64_t outer, int64_t inner, std::byte *to, int64_t toOuter,
-                  int64_t toInner, const std::byte *from, int64_t fromOuter,
-                  int64_t fromInner) {
-  for (int64_t i = 0; i < outer; ++i) {
-    std::byte *target = to + i * toOuter;
-    const std::byte *source = from + i * fromOuter;
-    for (int64_t j = 0; j < inner; ++j)
-      std::memcpy(target + j * toInner, source + j * fromInner, size);
+/// Copies a tile, row by row, or column by column where the rows of `array`,
+/// one of the sides, are nearer to one another than its columns.
+void copyTile(size_t size, int64_t rows, int64_t columns, Side to, Side from,
+              const Side &array) {
+  if (rows > 1 && std::abs(array.rowStride) < std::abs(array.columnStride)) {
+    std::swap(rows, columns);
+    std::swap(to.rowStride, to.columnStride);
+    std::swap(from.rowStride, from.columnStride);
   }
+  for (int64_t r = 0; r < rows; ++r)
+    copyStrided(size, columns, to.data + r * to.rowStride, to.columnStride,
+                from.data + r * from.rowStride, from.columnStride);
 }
 
-template <size_t size>
-void copyRows(int64_t rows, int64_t columns, Side to, Side from) {
-  if (to.columnStride == int64_t(size) && from.columnStride == int64_t(size)) {
-    for (int64_t r = 0; r < rows; ++r)
-      std::memcpy(to.data + r * to.rowStride, from.data + r * from.rowStride,
-                  size_t(columns) * size);
-    return;
-  }
-  // One side is a buffer in the first-level cache: the other decides.
-  const Side &array = from.columnStride == int64_t(size) ? to : from;
-  if (rows > 1 && std::abs(array.rowStride) < std::abs(array.columnStride))
-    copyElements<size>(columns, rows, to.data, to.columnStride, to.rowStride,
-                       from.data, from.columnStride, from.rowStride);
-  else
-    copyElements<size>(rows, columns, to.data, to.rowStride, to.columnStride,
-                       from.data, from.rowStride, from.columnStride);
-}
-
-void copyRows(size_t size, int64_t rows, int64_t columns, Side to, Side from) {
-  switch (size) {
-  case 1:
-    return copyRows<1>(rows, columns, to, from);
-  case 2:
-    return copyRows<2>(rows, columns, to, from);
-  case 4:
-    return copyRows<4>(rows, columns, to, from);
-  case 8:
-    return copyRows<8>(rows, columns, to, from);
-  default:
-    return copyRows<16>(rows, columns, to, from);
-  }
+/// Whether an array's elements lie side by side along its rows alone.
+bool liesAcross(int64_t size, const Side &array) {
+  return array.rowStride == size && array.columnStride != size;
 }
 
 /// Calls `visit(first row of the tile, rows, address)` for parts of a tile
@@ -91,9 +65,19 @@ void forParts(const PackedOperand &operand, const TilePlace &place,
 
 void kern::pack(std::byte *buffer, int64_t pitch, const PackedOperand &operand,
                 const TilePlace &place) {
+  int64_t size = int64_t(operand.itemSize);
   forParts(operand, place, [&](int64_t first, int64_t rows, Side array) {
-    copyRows(operand.itemSize, rows, place.columns,
-             {buffer + first * pitch, pitch, int64_t(operand.itemSize)}, array);
+    std::byte *to = buffer + first * pitch;
+    if (array.columnStride == 0)
+      for (int64_t r = 0; r < rows; ++r)
+        splat(to + r * pitch, array.data + r * array.rowStride,
+              operand.itemSize, place.columns);
+    else if (liesAcross(size, array))
+      transpose(operand.itemSize, place.columns, rows, to, pitch, array.data,
+                array.columnStride, /*writesWhole=*/false);
+    else
+      copyTile(operand.itemSize, rows, place.columns, {to, pitch, size}, array,
+               array);
   });
 }
 
@@ -102,20 +86,11 @@ void kern::unpack(const std::byte *buffer, int64_t pitch,
   int64_t size = int64_t(operand.itemSize);
   forParts(operand, place, [&](int64_t first, int64_t rows, Side array) {
     const std::byte *from = buffer + first * pitch;
-    int64_t columns = place.columns;
-    bool hasRuns = array.columnStride == size;
-    if (hasRuns && pitch == columns * size && array.rowStride == pitch) {
-      // One long row.
-      columns *= rows;
-      rows = 1;
-    }
-    copyRows(operand.itemSize, rows, columns, array,
-             {const_cast<std::byte *>(from), pitch, size});
+    if (liesAcross(size, array))
+      transpose(operand.itemSize, rows, place.columns, array.data,
+                array.columnStride, from, pitch, /*writesWhole=*/true);
+    else
+      copyTile(operand.itemSize, rows, place.columns, array,
+               {const_cast<std::byte *>(from), pitch, size}, array);
   });
-}
-
-void kern::splat(std::byte *buffer, const std::byte *element, size_t itemSize,
-                 int64_t count) {
-  copyRows(itemSize, 1, count, {buffer, 0, int64_t(itemSize)},
-           {const_cast<std::byte *>(element), 0, 0});
 }

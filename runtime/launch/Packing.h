@@ -34,8 +34,4 @@ void pack(std::byte *buffer, int64_t pitch, const PackedOperand &operand,
 void unpack(const std::byte *buffer, int64_t pitch,
             const PackedOperand &operand, const TilePlace &place);
 
-/// Fills `count` elements with the first one's bytes.
-void splat(std::byte *buffer, const std::byte *element, size_t itemSize,
-           int64_t count);
-
 } // namespace kern

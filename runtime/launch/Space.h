@@ -18,6 +18,8 @@
 
 namespace kern {
 
+class HostLoop;
+
 /// A loop over planned operands.
 struct Launch {
   const FunctionInfo *function = nullptr;
@@ -36,17 +38,13 @@ struct FrozenLaunch {
   static constexpr size_t mostWords = 512;
 
   std::shared_ptr<const LoadedKernel> kernel;
-  KernelWords words; ///< GPU, or host with one run
   kern_call_report report = {};
   // On a GPU.
+  KernelWords words;
   cuda::GridBlock shape;
   const std::string *name = nullptr; ///< as Context::intern() gave it
   // On the host.
-  bool isOneRun = false; ///< one call of the kernel; else runHostLoop()
-  Layout layout;
-  std::vector<int64_t> dims;
-  std::vector<KernelOperand> operands;
-  int64_t work = 1; ///< for each loop element
+  std::shared_ptr<const HostLoop> loop;
 };
 
 class Space {

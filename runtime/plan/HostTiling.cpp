@@ -15,13 +15,18 @@ namespace {
 /// Elements of a tile that needs no buffers: a few operands of them fit the
 /// second-level cache.
 constexpr int64_t tileElements = 1 << 15;
-/// Bytes of all of a tile's buffers: half of a first-level cache.
-constexpr int64_t bufferBytes = 1 << 14;
-/// Edge of a tile of a transpose: 64 cache lines on either side.
-constexpr int64_t transposeEdge = 64;
-/// Rows shorter than this are joined to runs: below it, a call and a tail for
+/// Bytes of all of a tile's buffers: a fourth of a first-level cache, which what
+/// is packed passes through as well.
+constexpr int64_t bufferBytes = 1 << 13;
+/// Least edge of a tile of a transpose, in elements, and least length, in
+/// bytes, of what is read or written there at once on the side that is packed.
+constexpr int64_t transposeEdge = 64, transposeRun = 128;
+/// Bytes of the buffers of such a tile.
+constexpr int64_t transposeBytes = 1 << 15;
+/// Rows shorter than this are stacked, where they are whole blocks and enough
+/// rows lie evenly, or else joined to runs: below it, a call and a tail for
 /// each row cost more than copying it.
-constexpr int64_t shortRow = 256;
+constexpr int64_t shortRow = 256, shortStack = 8;
 
 int64_t ceilDivide(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 int64_t roundUp(int64_t a, int64_t b) { return ceilDivide(a, b) * b; }
@@ -74,39 +79,62 @@ bool kern::isStrided(const Layout &layout,
   return false;
 }
 
+/// Which rows of blocks the kernel's runs are.
+static HostRuns hostRuns(const Layout &layout, const HostTilingFacts &facts) {
+  if (facts.form != Form::Contiguous || layout.rank() < 2)
+    return HostRuns::Rows;
+  int64_t n0 = layout.extents[0], n1 = layout.extents[1];
+  if (fastestOuterDimension(layout) != 0)
+    return n0 >= facts.elements ? HostRuns::Stacked : HostRuns::Rows;
+  if (n0 >= shortRow)
+    return HostRuns::Rows;
+  return n0 % facts.elements == 0 && n1 >= shortStack ? HostRuns::Stacked
+                                                      : HostRuns::Joined;
+}
+
+static HostWalk hostWalk(const Layout &layout, size_t k,
+                         const KernelOperand &operand, HostRuns runs) {
+  int64_t size = int64_t(itemSize(operand.dtype));
+  size_t dimensions = runs == HostRuns::Rows     ? 1
+                      : runs == HostRuns::Joined ? layout.rank()
+                                                 : 2;
+  if (operand.isScalar || isUniform(layout, k, dimensions))
+    return operand.isOutput ? HostWalk::Packed : HostWalk::Uniform;
+  bool isDirect = runs == HostRuns::Joined ? isDense(layout, k, size)
+                                           : stride(layout, k, 0) == size;
+  return isDirect ? HostWalk::Direct : HostWalk::Packed;
+}
+
 HostTiling kern::hostTiling(const Layout &layout,
                             std::span<const KernelOperand> operands,
                             const HostTilingFacts &facts) {
   int64_t n0 = layout.rank() ? layout.extents[0] : 1;
   int64_t allRows = layout.outerCount(1);
   bool isTransposed = fastestOuterDimension(layout) != 0;
-  HostTiling tiling;
-  tiling.band = allRows;
   bool isBlocked = facts.form == Form::Contiguous;
-  tiling.isLinear = isBlocked && n0 < shortRow && allRows > 1 && !isTransposed;
+  HostTiling tiling;
+  tiling.runs = hostRuns(layout, facts);
+  tiling.band = allRows;
+  if (isTransposed || tiling.runs == HostRuns::Stacked)
+    tiling.band = layout.extents[1];
 
-  int64_t packedBytes = 0;
+  int64_t packedBytes = 0, narrowest = 16;
   for (size_t k = 0; isBlocked && k < operands.size(); ++k) {
+    tiling.walks.push_back(hostWalk(layout, k, operands[k], tiling.runs));
+    if (tiling.walks.back() != HostWalk::Packed)
+      continue;
     int64_t size = int64_t(itemSize(operands[k].dtype));
-    size_t dimensions = tiling.isLinear ? layout.rank() : 1;
-    HostWalk walk = HostWalk::Packed;
-    if (operands[k].isScalar || isUniform(layout, k, dimensions))
-      walk = operands[k].isOutput ? HostWalk::Packed : HostWalk::Uniform;
-    else if (tiling.isLinear ? isDense(layout, k, size)
-                             : stride(layout, k, 0) == size)
-      walk = HostWalk::Direct;
-    if (walk == HostWalk::Packed)
-      packedBytes += size;
-    tiling.walks.push_back(walk);
+    packedBytes += size;
+    narrowest = std::min(narrowest, size);
   }
 
-  if (isTransposed && (facts.form == Form::Strided || packedBytes > 0)) {
-    tiling.band = layout.extents[1];
-    tiling.columns = std::min(n0, transposeEdge);
-    int64_t rowBytes = std::max<int64_t>(packedBytes, 1) * transposeEdge;
-    tiling.rows =
-        std::min(tiling.band, std::clamp<int64_t>(2 * bufferBytes / rowBytes, 8,
-                                                  transposeEdge));
+  if (isTransposed && (!isBlocked || packedBytes > 0)) {
+    int64_t edge = std::max(transposeEdge, transposeRun / narrowest);
+    tiling.columns =
+        std::min(n0, roundUp(transposeEdge, isBlocked ? facts.elements : 1));
+    int64_t rowBytes = std::max<int64_t>(packedBytes, 1) * tiling.columns;
+    tiling.rows = std::min(
+        tiling.band, std::clamp<int64_t>(transposeBytes / rowBytes, 8, edge));
     return tiling;
   }
   // Enough tiles for every thread, each large enough to be worth a call.
@@ -119,7 +147,8 @@ HostTiling kern::hostTiling(const Layout &layout,
       std::clamp<int64_t>(perThread, 1, std::max<int64_t>(most, 1));
   if (isBlocked)
     elements = roundUp(elements, facts.elements);
-  tiling.columns = tiling.isLinear ? n0 : std::min(n0, elements);
-  tiling.rows = std::clamp<int64_t>(elements / tiling.columns, 1, allRows);
+  tiling.columns =
+      tiling.runs == HostRuns::Joined ? n0 : std::min(n0, elements);
+  tiling.rows = std::clamp<int64_t>(elements / tiling.columns, 1, tiling.band);
   return tiling;
 }

@@ -18,16 +18,23 @@ namespace kern {
 /// How a kernel of contiguous blocks gets at an operand within a tile.
 enum class HostWalk : uint8_t {
   Direct,  ///< where it is: unit strides all along
-  Uniform, ///< one element for all of a run, splat over a block
+  Uniform, ///< one element for all of a row, splat over a block; for all rows
+           ///< of a tile as well, where they are joined or stacked
   Packed,  ///< through a buffer that holds the tile with unit strides
+};
+
+/// What of a tile is one run of a kernel of contiguous blocks.
+enum class HostRuns : uint8_t {
+  Rows,    ///< each row
+  Joined,  ///< all of its rows, whole ones, side by side
+  Stacked, ///< each column of blocks: block after block a row further down
 };
 
 struct HostTiling {
   int64_t columns = 1, rows = 1;
   /// A tile never crosses a multiple of this many rows.
   int64_t band = 1;
-  /// The tile's rows, whole ones, are one run for the kernel.
-  bool isLinear = false;
+  HostRuns runs = HostRuns::Rows;
   std::vector<HostWalk> walks; ///< empty: the kernel takes strides itself
   bool operator==(const HostTiling &) const = default;
 };

@@ -19,6 +19,16 @@ int64_t Layout::outerCount(size_t first) const {
   return n;
 }
 
+int64_t Layout::rowOffset(size_t operand, int64_t row) const {
+  int64_t offset = 0;
+  for (size_t d = 1; d < rank(); ++d) {
+    bool isLast = d + 1 == rank();
+    offset += (isLast ? row : row % extents[d]) * strides[operand][d];
+    row = isLast ? 0 : row / extents[d];
+  }
+  return offset;
+}
+
 namespace {
 /// What the operands say about two axes: should `outer` be the inner one?
 enum class Verdict { Keep, Swap, Indifferent };

@@ -34,6 +34,9 @@ struct Layout {
   int64_t count() const { return isEmpty ? 0 : outerCount(0); }
   /// The number of elements of the dimensions from `first` outwards.
   int64_t outerCount(size_t first) const;
+  /// From the first element visited to the first one of row `row`, in bytes;
+  /// rows are runs of dimension 0, counted with dimension 1 fastest.
+  int64_t rowOffset(size_t operand, int64_t row) const;
 };
 
 /// The axes of `shape` from the one that is to be innermost outwards: sorted

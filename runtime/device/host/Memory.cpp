@@ -28,14 +28,12 @@ std::string host::sizeText(size_t bytes) {
 }
 
 Expected<std::shared_ptr<void>> host::allocate(size_t bytes) {
-  Error full = {KERN_ERROR_MEMORY,
-                "out of memory: " + sizeText(bytes) + " on the host"};
   size_t rounded = (bytes / alignment + 1) * alignment;
-  if (rounded < bytes)
-    return full;
   std::unique_ptr<void, decltype(&std::free)> memory(
-      std::aligned_alloc(alignment, rounded), &std::free);
+      rounded < bytes ? nullptr : std::aligned_alloc(alignment, rounded),
+      &std::free);
   if (!memory)
-    return full;
+    return Error{KERN_ERROR_MEMORY,
+                 "out of memory: " + sizeText(bytes) + " on the host"};
   return std::shared_ptr<void>(std::move(memory));
 }

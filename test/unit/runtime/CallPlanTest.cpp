@@ -105,23 +105,41 @@ TEST_F(CudaPlans, RepeatedCallAllocatesNothing) {
   EXPECT_EQ(host(out->dl_tensor), (std::vector<float>{1.5, 2.5, 3.5}));
 }
 
+// Whatever the layout: whole blocks, parts of blocks, strides, rows, a number,
+// transposed arrays, and enough of them for several threads.
 TEST_F(HostPlans, RepeatedCallAllocatesNothing) {
-  auto a = iota<float>(20), b = iota<float>(20, 5);
-  std::vector<float> out(20);
-  Tensor<float> x(a.data(), {4, 5}), y(b.data(), {4, 5}), z(out.data(), {4, 5});
+  constexpr int64_t rows = 600, columns = 700;
+  auto a = iota<float>(2 * rows * columns), b = iota<float>(rows * columns, 5);
+  std::vector<float> out(rows * columns);
   kern_function *add = find("add");
-  kern_value values[] = {value(x.get()), value(y.get())};
-  const DLTensor *place = z.get();
-  auto call = [&] {
-    return kern_call(add, values, 2, &place, nullptr, 1, &options->call, nullptr);
+  auto check = [&](kern_value x, kern_value y, Tensor<float> &z) {
+    kern_value values[] = {x, y};
+    const DLTensor *place = z.get();
+    auto call = [&] {
+      return kern_call(add, values, 2, &place, nullptr, 1, &options->call,
+                       nullptr);
+    };
+    ASSERT_EQ(call(), KERN_OK) << kern_last_error();
+    AllocationCount count;
+    for (int i = 0; i < 20; ++i)
+      ASSERT_EQ(call(), KERN_OK);
+    EXPECT_EQ(count.made(), 0);
   };
-  ASSERT_EQ(call(), KERN_OK) << kern_last_error();
-  AllocationCount count;
-  for (int i = 0; i < 100; ++i)
-    ASSERT_EQ(call(), KERN_OK);
-  EXPECT_EQ(count.made(), 0);
-  for (size_t i = 0; i < 20; ++i)
-    EXPECT_EQ(out[i], float(2 * i + 5));
+  for (int64_t n : {1, 4, 5, 400, 403}) {
+    SCOPED_TRACE(n);
+    Tensor<float> x(a.data(), {n}), y(b.data(), {n}), z(out.data(), {n}),
+        steps(a.data(), {n}, {2});
+    check(value(x.get()), value(y.get()), z);
+    EXPECT_EQ(out[size_t(n - 1)], float(2 * (n - 1) + 5));
+    check(value(steps.get()), value(y.get()), z);
+    EXPECT_EQ(out[size_t(n - 1)], float(3 * (n - 1) + 5));
+    check(value(x.get()), weakFloat(0.5), z);
+    EXPECT_EQ(out[size_t(n - 1)], float(n - 1) + 0.5f);
+  }
+  Tensor<float> across(a.data(), {rows, columns}, {1, rows}),
+      row(b.data(), {columns}), z(out.data(), {rows, columns});
+  check(value(across.get()), value(row.get()), z);
+  EXPECT_EQ(out[columns + 2], float(1 + 2 * rows + 2 + 5));
 }
 
 TEST_F(HostPlans, OtherValuesOfNumbers) {
@@ -325,8 +343,9 @@ TEST_F(HostPlans, MemoryDoesNotGrow) {
       kern_value values[] = {value(x.get()), weak(i)};
       const DLTensor *place = i % 2 ? z.get() : nullptr;
       DLManagedTensor *made = nullptr;
-      ASSERT_EQ(kern_call(add, values, 2, &place, &made, 1, &options->call, nullptr),
-                KERN_OK);
+      ASSERT_EQ(
+          kern_call(add, values, 2, &place, &made, 1, &options->call, nullptr),
+          KERN_OK);
       ManagedArray owner(made);
     }
   };

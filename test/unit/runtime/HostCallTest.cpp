@@ -16,9 +16,7 @@ using namespace kern::test;
 namespace {
 class HostCall : public testing::Test, public Caller {
 protected:
-  void SetUp() override {
-    options = onTheHost();
-  }
+  void SetUp() override { options = onTheHost(); }
 };
 
 template <typename T> std::vector<T> iota(size_t n, T first = 0) {

@@ -132,8 +132,12 @@ void checkRandomLayout(std::mt19937 &random, DType dtype, bool isBlocked) {
   KernelInfo kernel;
   kernel.form = isBlocked ? Form::Contiguous : Form::Strided;
   kernel.elements = isBlocked ? blockElements : 1;
-  ASSERT_TRUE(bool(runHostLoop(isBlocked ? mixBlocks<size> : mixStrided<size>,
-                               kernel, layout, {}, operands, 1)));
+  std::vector<std::byte *> places;
+  for (KernelOperand &operand : operands)
+    places.push_back(operand.isScalar ? operand.value.data() : operand.data);
+  HostLoop loop(kernel, layout, {}, operands, 1);
+  ASSERT_TRUE(
+      bool(loop.run(isBlocked ? mixBlocks<size> : mixStrided<size>, places)));
   ASSERT_EQ(arrays[2].memory, expected);
 }
 } // namespace

@@ -40,7 +40,7 @@ TEST(HostTiling, Walks) {
   // One row, whatever its shape was.
   HostTiling line = tile({10, 100}, {{400, 4}, {}, {400, 4}}, blocksOf(16));
   EXPECT_EQ(line.walks, (Walks{direct, uniform, direct}));
-  EXPECT_FALSE(line.isLinear);
+  EXPECT_EQ(line.runs, HostRuns::Rows);
   EXPECT_EQ(line.columns, 1000);
   // A row and a column against a matrix.
   EXPECT_EQ(tile({500, 400}, {{0, 4}, {4, 0}, {1600, 4}}).walks,
@@ -48,22 +48,24 @@ TEST(HostTiling, Walks) {
   // Every other element, or backwards.
   HostTiling steps = tile({5000}, {{8}, {-4}, {4}});
   EXPECT_EQ(steps.walks, (Walks{packed, packed, direct}));
-  EXPECT_EQ(steps.columns, 2048) << "16 KiB of buffers for 8 bytes an element";
+  EXPECT_EQ(steps.columns, 1024) << "8 KiB of buffers for 8 bytes an element";
   // A single element.
   EXPECT_EQ(tile({}, {{}, {}}).walks, (Walks{uniform, packed}));
 }
 
 TEST(HostTiling, JoinsShortRows) {
   HostTiling rows = tile({1000, 3}, {{12, 4}, {0, 4}, {12, 4}}, blocksOf(64));
-  EXPECT_TRUE(rows.isLinear);
+  EXPECT_EQ(rows.runs, HostRuns::Joined);
   EXPECT_EQ(rows.walks, (Walks{direct, packed, direct}));
   EXPECT_EQ(rows.columns, 3);
-  EXPECT_EQ(rows.rows, 1000);
+  EXPECT_EQ(rows.rows, 682) << "8 KiB of buffers for 12 bytes a row";
   // Each row of its own element.
-  EXPECT_EQ(tile({1000, 3}, {{4, 0}, {12, 4}}).walks, (Walks{packed, direct}));
+  EXPECT_EQ(tile({1000, 3}, {{4, 0}, {12, 4}}, blocksOf(64)).walks,
+            (Walks{packed, direct}));
   // Rows with gaps between them.
-  EXPECT_EQ(tile({1000, 3}, {{16, 4}, {12, 4}}).walks, (Walks{packed, direct}));
-  EXPECT_FALSE(tile({100, 300}, {{0, 4}, {1200, 4}}).isLinear);
+  EXPECT_EQ(tile({1000, 3}, {{16, 4}, {12, 4}}, blocksOf(64)).walks,
+            (Walks{packed, direct}));
+  EXPECT_EQ(tile({100, 300}, {{0, 4}, {1200, 4}}).runs, HostRuns::Rows);
 }
 
 TEST(HostTiling, Transposes) {
@@ -75,6 +77,32 @@ TEST(HostTiling, Transposes) {
   // Both inputs through buffers of 32 KiB in all.
   EXPECT_EQ(tile({900, 700}, {{4, 3600}, {4, 3600}, {2800, 4}}).rows, 64);
   EXPECT_EQ(tile({900, 7}, {{4, 3600}, {28, 4}}).columns, 7);
+  // Whole blocks, so that each column of them is one run.
+  tiling = tile({900, 700}, {{4, 3600}, {2800, 4}, {2800, 4}}, blocksOf(128));
+  EXPECT_EQ(tiling.runs, HostRuns::Stacked);
+  EXPECT_EQ(tiling.columns, 128);
+  EXPECT_EQ(tiling.rows, 64);
+}
+
+TEST(HostTiling, StacksShortRowsOfWholeBlocks) {
+  // Rows of one block with gaps between them, and a column.
+  HostTiling tiling =
+      tile({500, 64}, {{512, 4}, {4, 0}, {0, 4}, {256, 4}}, blocksOf(64));
+  EXPECT_EQ(tiling.runs, HostRuns::Stacked);
+  EXPECT_EQ(tiling.walks, (Walks{direct, packed, direct, direct}));
+  EXPECT_EQ(tiling.columns, 64);
+  EXPECT_EQ(tiling.band, 500);
+  EXPECT_EQ(tiling.rows, 32) << "8 KiB of buffers for 4 bytes an element";
+  // A tile stays among rows that lie evenly.
+  EXPECT_EQ(
+      tile({30, 20, 64}, {{8, 9000, 4}, {5120, 256, 4}}, blocksOf(64)).band,
+      20);
+  // Not for a few rows, and not for parts of blocks.
+  EXPECT_EQ(
+      tile({500, 4, 64}, {{9000, 512, 4}, {1024, 256, 4}}, blocksOf(64)).runs,
+      HostRuns::Joined);
+  EXPECT_EQ(tile({500, 60}, {{512, 4}, {240, 4}}, blocksOf(64)).runs,
+            HostRuns::Joined);
 }
 
 TEST(HostTiling, FindsTheFastestDimension) {
