@@ -29,6 +29,8 @@ DRIVER = re.compile(
 )
 # The one definition of element types and promotion serves everybody.
 ELEMENT_TYPES = re.compile(r"runtime/array/DType\.h$")
+# What tree-sitter writes of our grammar.
+GENERATED = re.compile(r"tools/editors/tree-sitter-kern/src/(parser\.c|tree_sitter/)")
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.M)
 
 
@@ -38,7 +40,8 @@ def files(*suffixes_or_sets, below=""):
     found = []
     for path in (ROOT / below).rglob("*"):
         parts = path.relative_to(ROOT).parts
-        if ELSEWHERE.isdisjoint(parts) and path.is_file():
+        generated = GENERATED.match("/".join(parts))
+        if ELSEWHERE.isdisjoint(parts) and path.is_file() and not generated:
             script = not path.suffix and parts[0] in ("dev", ".ci")
             if path.suffix in suffixes or (script and ".sh" in suffixes):
                 found.append(path)
