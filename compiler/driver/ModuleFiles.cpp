@@ -80,6 +80,21 @@ std::optional<ModuleText> ModuleFiles::find(std::string_view module,
   return std::nullopt;
 }
 
+std::optional<ModuleText> ModuleFiles::prelude(std::string_view function) {
+  const PreludeFile *file = preludeFileOf(function);
+  if (!file)
+    return std::nullopt;
+  return ModuleText{"<standard>/" + std::string(file->name) + ".kern",
+                    std::string(file->text)};
+}
+
+std::vector<std::string_view> ModuleFiles::preludeNames() const {
+  std::vector<std::string_view> names;
+  for (unsigned i = 0; i < preludeFunctionCount; ++i)
+    names.push_back(preludeFunctions[i].name);
+  return names;
+}
+
 std::string ModuleFiles::places(std::string_view importer) const {
   std::string text = "there are the standard modules";
   for (std::string_view name : standardModules())

@@ -23,6 +23,8 @@ public:
   std::optional<ModuleText> find(std::string_view module,
                                  std::string_view importer) override;
   std::string places(std::string_view importer) const override;
+  std::optional<ModuleText> prelude(std::string_view function) override;
+  std::vector<std::string_view> preludeNames() const override;
 
 private:
   std::vector<std::string> foldersFor(std::string_view importer) const;

@@ -1,4 +1,4 @@
-//===- StandardModules.cpp - the modules of stdlib/ -----------------------===//
+//===- StandardModules.cpp - the texts of stdlib/ -------------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,6 +24,13 @@ const std::vector<std::string_view> &standardModules() {
     return list;
   }();
   return names;
+}
+
+const PreludeFile *preludeFileOf(std::string_view function) {
+  for (unsigned i = 0; i < preludeFunctionCount; ++i)
+    if (preludeFunctions[i].name == function)
+      return &preludeFiles[preludeFunctions[i].file];
+  return nullptr;
 }
 
 } // namespace kern

@@ -25,9 +25,11 @@ bool FunctionLowering::checkCount(StringRef name, const syntax::Call &call,
   size_t count = call.arguments.size();
   if (count >= least && count <= most)
     return true;
-  std::string takes = least == most ? counted(least, "argument")
-                                    : std::to_string(least) + " to " +
-                                          counted(most, "argument");
+  std::string takes =
+      least == most ? counted(least, "argument")
+      : most == SIZE_MAX
+          ? counted(least, "argument") + " or more"
+          : std::to_string(least) + " to " + counted(most, "argument");
   error(Diag::wrong_argument_count, span,
         {name.str(), takes,
          std::to_string(count) + (count == 1 ? " is" : " are")});
@@ -100,7 +102,7 @@ FunctionLowering::calleeOf(const syntax::Expr &called) {
       return Callee{name, std::nullopt};
   }
   Diagnostic &diagnostic = error(Diag::no_such_method, span, {name.str()});
-  if (isLanguageFunction(name) || !scalarFunctionName(name).empty())
+  if (scope->isLibraryFunction(name))
     diagnostic.help = "write `" + name.str() + "(…)`";
   else if (name == "astype")
     diagnostic.help = "a type is called to convert: `f32(x)`";
@@ -128,7 +130,16 @@ std::optional<Binding> FunctionLowering::lowerCall(const syntax::Call &call,
     return lowerLanguageCall(name, call, span);
   if (name == "complex" && call.arguments.size() == 1)
     return lowerConversion(*typeNamed(name, true), name, call, span);
-  if (StringRef function = scalarFunctionName(name); !function.empty())
+  StringRef function = scalarFunctionName(name);
+  size_t count = call.arguments.size();
+  bool ofTable = !function.empty();
+  if (!ofTable || findScalarFunction(function)->inputs != count)
+    if (std::optional<ScopedFunction> inKern =
+            scope->libraryFunction(name, count))
+      // A number of arguments that neither has is the table's to refuse.
+      if (!ofTable || inKern->function->parameters.size() == count)
+        return inlineCall(*inKern, call, span);
+  if (ofTable)
     return lowerScalarCall(function, name, call, span);
   if (isPythonBuiltin(name)) {
     error(Diag::python_builtin, call.function->span, {name.str()});
@@ -143,7 +154,7 @@ std::optional<Binding> FunctionLowering::lowerCall(const syntax::Call &call,
 
 void FunctionLowering::unknownFunction(StringRef name, Span span) {
   std::vector<std::string_view> known = scope->names();
-  for (std::string_view library : libraryNames())
+  for (std::string_view library : scope->namesOfLibrary())
     known.push_back(library);
   Diagnostic &diagnostic = error(Diag::unknown_function, span, {name.str()});
   std::string_view near = kernNameOf(std::string_view(name));
@@ -168,7 +179,8 @@ std::optional<Binding>
 FunctionLowering::lowerScalarCall(StringRef function, StringRef name,
                                   const syntax::Call &call, Span span) {
   const ScalarFunction *entry = findScalarFunction(function);
-  if (!checkCount(name, call, entry->inputs, entry->inputs, span))
+  size_t most = isChained(function) ? SIZE_MAX : entry->inputs;
+  if (!checkCount(name, call, entry->inputs, most, span))
     return std::nullopt;
   SmallVector<Scalar> operands;
   bool failed = false;
@@ -180,8 +192,13 @@ FunctionLowering::lowerScalarCall(StringRef function, StringRef name,
   }
   if (failed)
     return std::nullopt;
-  if (entry->outputs == 1)
-    return Binding(apply(function, operands, span));
+  if (entry->outputs == 1) {
+    Scalar result =
+        apply(function, ArrayRef(operands).take_front(entry->inputs), span);
+    for (const Scalar &next : ArrayRef(operands).drop_front(entry->inputs))
+      result = apply(function, {result, next}, span);
+    return Binding(result);
+  }
   SmallVector<Value> values;
   for (const Scalar &operand : operands)
     values.push_back(materialize(operand, span));

@@ -50,7 +50,7 @@ std::nullopt_t Evaluator::refuse(const Expr &expr) {
 std::nullopt_t Evaluator::unknown(Diag id, Span span, const std::string &name,
                                   bool isFunction) {
   std::vector<std::string_view> known = scope.names();
-  for (std::string_view library : libraryNames())
+  for (std::string_view library : scope.namesOfLibrary())
     if (!isFunction || !scalarFunctionName(library).empty())
       known.push_back(library);
   Diagnostic &diagnostic = scope.diagnostics().report(id, span, {name});
@@ -95,8 +95,8 @@ std::optional<Constant> Evaluator::evaluateName(const Expr &expr,
   llvm::StringRef library = scope.libraryName(name.name);
   if (std::optional<Constant> constant = libraryConstant(library))
     return constant;
-  if (scope.function(name.name) || isLanguageFunction(library) ||
-      !scalarFunctionName(library).empty() || typeName(library, true))
+  if (scope.function(name.name) || scope.isLibraryFunction(library) ||
+      typeName(library, true))
     return refuse(expr);
   return unknown(Diag::unknown_name, expr.span, name.name, false);
 }
@@ -180,7 +180,7 @@ std::optional<Constant> Evaluator::evaluateCall(const Expr &expr,
   llvm::StringRef function = scalarFunctionName(called);
   if (!function.empty() && !operands.empty())
     return apply(expr, function, operands);
-  if (isLanguageFunction(called) || typeName(called, true))
+  if (scope.isLibraryFunction(called) || typeName(called, true))
     return refuse(expr);
   return unknown(Diag::unknown_function, call.function->span, called, true);
 }

@@ -9,6 +9,7 @@
 #include "compiler/lowering/FunctionLowering.h"
 #include "compiler/lowering/Names.h"
 #include "dialects/Kern/ElementTypes.h"
+#include "dialects/Kern/ScalarFunctions.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 
 using namespace mlir;
@@ -50,9 +51,8 @@ Value FunctionLowering::applyValues(StringRef function,
   if (++operations == maxOperations)
     error(Diag::specialization_too_large, span,
           {this->function.name.name, std::to_string(maxOperations)});
-  SmallVector<Type> types(
-      function == "divmod" || function == "modf" || function == "frexp" ? 2 : 1,
-      OpenType::get(builder.getContext()));
+  SmallVector<Type> types(findScalarFunction(function)->outputs,
+                          OpenType::get(builder.getContext()));
   return ApplyOp::create(builder, loc(span), types,
                          builder.getStringAttr(function), operands)
       .getResult(0);
@@ -250,8 +250,7 @@ std::optional<Binding> FunctionLowering::lowerName(const syntax::Name &name,
   StringRef library = scope->libraryName(name.name);
   if (std::optional<Constant> constant = libraryConstant(library))
     return Binding(*constant);
-  if (scope->function(name.name) || !scalarFunctionName(library).empty() ||
-      isLanguageFunction(library)) {
+  if (scope->function(name.name) || scope->isLibraryFunction(library)) {
     error(Diag::function_as_value, span, {name.name}).help =
         "call it: `" + name.name + "(…)`";
     return std::nullopt;
@@ -264,7 +263,7 @@ std::optional<Binding> FunctionLowering::lowerName(const syntax::Name &name,
   std::vector<std::string_view> known = scope->names();
   for (const auto &entry : env)
     known.push_back(entry.first);
-  for (std::string_view library : libraryNames())
+  for (std::string_view library : scope->namesOfLibrary())
     known.push_back(library);
   Diagnostic &diagnostic = error(Diag::unknown_name, span, {name.name});
   std::string_view near = kernNameOf(name.name);

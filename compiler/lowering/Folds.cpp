@@ -150,8 +150,9 @@ std::optional<Binding> FunctionLowering::lowerFold(const syntax::Call &call,
   const ScalarFunction *library = nullptr;
   if (!callee->function)
     library = findScalarFunction(scalarFunctionName(callee->name));
-  if (!callee->function && scalarFunctionName(callee->name).empty() &&
-      !isLanguageFunction(callee->name)) {
+  if (!callee->function && !library)
+    callee->function = scope->libraryFunction(callee->name, 2);
+  if (!callee->function && !library && !isLanguageFunction(callee->name)) {
     unknownFunction(callee->name, function.span);
     return std::nullopt;
   }

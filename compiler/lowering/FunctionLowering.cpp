@@ -246,6 +246,12 @@ OwningOpRef<ModuleOp> lower(const syntax::File &file, MLIRContext &context,
     std::optional<ScopedFunction> named = scope.function(function->name.name);
     if (!named || named->function != function)
       continue; // a second definition of the name, reported already
+    if (function->ellipsis) {
+      diagnostics.report(Diag::ellipsis_value, *function->ellipsis).help =
+          "an empty block says `pass`; dimensions that are mapped over need no "
+          "index";
+      continue;
+    }
     builder.setInsertionPointToEnd(module->getBody());
     FunctionLowering(scope, *function, builder).lower();
   }

@@ -54,6 +54,10 @@ std::optional<Binding> FunctionLowering::inlineWith(ScopedFunction callee,
   }
   if (operations >= maxOperations) // reported where the limit was passed
     return std::nullopt;
+  if (target.ellipsis) { // reported with the function itself
+    failed = true;
+    return std::nullopt;
+  }
 
   Environment parameters;
   if (target.kind == FunctionKind::Def) {

@@ -17,11 +17,11 @@ namespace kern {
 /// A chain of constants longer than this would exhaust the stack.
 static constexpr size_t maxConstantDepth = 500;
 
-ModuleScope::ModuleScope(const File &file, Modules &modules)
+ModuleScope::ModuleScope(const File &file, Modules &modules, bool isPrelude)
     : file(file), modules(modules) {
   for (const Item &item : file.items) {
     if (const auto *function = std::get_if<Function>(&item.node)) {
-      if (isNew(function->name))
+      if (!isPrelude && isNew(function->name))
         functions[function->name.name] = function;
     } else if (const auto *constant = std::get_if<Const>(&item.node)) {
       if (isNew(constant->name))
@@ -80,15 +80,14 @@ void ModuleScope::addImport(const Import &import) {
   for (const auto &[name, alias] : import.names) {
     const Identifier &local = alias ? *alias : name;
     bool exists = isLibrary ? libraryConstant(name.name).has_value() ||
-                                  isLanguageFunction(name.name) ||
-                                  !scalarFunctionName(name.name).empty() ||
+                                  isLibraryFunction(name.name) ||
                                   typeName(name.name, true).has_value()
                             : failed || scope->defines(name.name);
     if (!exists) {
       Diagnostic &diagnostic = diagnostics().report(
           Diag::unknown_import, name.span, {import.module.name, name.name});
       std::vector<std::string_view> known =
-          isLibrary ? libraryNames() : scope->names();
+          isLibrary ? namesOfLibrary() : scope->names();
       if (std::string_view near = nearest(name.name, known); !near.empty())
         diagnostic.help = "did you mean `" + std::string(near) + "`?";
     }
@@ -128,6 +127,30 @@ std::string_view ModuleScope::libraryName(std::string_view name) const {
   auto found = importedNames.find(name);
   bool isImported = found != importedNames.end() && !found->second.scope;
   return isImported ? std::string_view(found->second.name) : name;
+}
+
+std::optional<ScopedFunction>
+ModuleScope::libraryFunction(std::string_view name, size_t parameters) const {
+  std::vector<ScopedFunction> all =
+      modules.preludeFunctions(unaliased(llvm::StringRef(name)));
+  for (const ScopedFunction &function : all)
+    if (function.function->parameters.size() == parameters)
+      return function;
+  if (all.empty())
+    return std::nullopt;
+  return all.front();
+}
+
+bool ModuleScope::isLibraryFunction(std::string_view name) const {
+  return isLanguageFunction(name) || !scalarFunctionName(name).empty() ||
+         libraryFunction(name, 0);
+}
+
+std::vector<std::string_view> ModuleScope::namesOfLibrary() const {
+  std::vector<std::string_view> list = libraryNames();
+  for (std::string_view name : modules.preludeNames())
+    list.push_back(name);
+  return list;
 }
 
 bool ModuleScope::isFailed(std::string_view name) const {

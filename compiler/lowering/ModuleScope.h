@@ -36,8 +36,10 @@ struct ScopedFunction {
 /// defined twice, imports that fail and constants that are not constant.
 class ModuleScope {
 public:
-  /// Follows the file's imports. `file` and `modules` must outlive this.
-  ModuleScope(const syntax::File &file, Modules &modules);
+  /// Follows the file's imports. `file` and `modules` must outlive this. The
+  /// functions of a file of the prelude are the library's (libraryFunction), no
+  /// names of the file.
+  ModuleScope(const syntax::File &file, Modules &modules, bool isPrelude);
 
   /// A function of this file or one imported by name.
   std::optional<ScopedFunction> function(std::string_view name);
@@ -55,8 +57,18 @@ public:
   /// The library's name for what `from math import sqrt as root` calls `name`;
   /// `name` itself if no import does.
   std::string_view libraryName(std::string_view name) const;
-  /// Everything that can be named, for "did you mean".
+  /// The function that the prelude has in Kern under this name or one that it
+  /// is another name of: that with so many parameters, else any of them, or
+  /// nothing.
+  std::optional<ScopedFunction> libraryFunction(std::string_view name,
+                                                size_t parameters) const;
+  /// Whether a call could name it: of the table, of the prelude, or a language
+  /// function such as `sum`.
+  bool isLibraryFunction(std::string_view name) const;
+  /// Everything of this file that can be named, for "did you mean".
   std::vector<std::string_view> names() const;
+  /// What the library has: constants and functions.
+  std::vector<std::string_view> namesOfLibrary() const;
 
   DiagnosticEngine &diagnostics() const;
 

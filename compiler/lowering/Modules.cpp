@@ -43,7 +43,7 @@ ModuleScope &Modules::open(const syntax::File &file) {
   module->file = file.file;
   Module &added = *modules.emplace_back(std::move(module));
   loading.push_back(&added);
-  added.scope = std::make_unique<ModuleScope>(file, *this);
+  added.scope = std::make_unique<ModuleScope>(file, *this, false);
   loading.pop_back();
   return *added.scope;
 }
@@ -76,25 +76,56 @@ ModuleScope *Modules::import(const syntax::Identifier &module,
       diagnostic.help = finder->places(from);
     return nullptr;
   }
-  for (const std::unique_ptr<Module> &other : modules)
-    if (sources.file(other->file).name() == found->name) {
-      if (llvm::is_contained(loading, other.get()))
-        return cycle(module, *other);
-      return other->scope.get();
-    }
+  if (Module *other = loaded(*found)) {
+    if (llvm::is_contained(loading, other))
+      return cycle(module, *other);
+    return other->scope.get();
+  }
   if (loading.size() >= maxDepth) {
     engine.report(Diag::too_deep, module.span, {std::to_string(maxDepth)});
     return nullptr;
   }
+  return load(module.name, std::move(*found), /*isPrelude=*/false).scope.get();
+}
+
+Modules::Module *Modules::loaded(const ModuleText &text) const {
+  for (const std::unique_ptr<Module> &module : modules)
+    if (sources.file(module->file).name() == text.name)
+      return module.get();
+  return nullptr;
+}
+
+Modules::Module &Modules::load(std::string name, ModuleText text,
+                               bool isPrelude) {
   auto added = std::make_unique<Module>();
-  added->name = module.name;
-  added->file = sources.add(std::move(found->name), std::move(found->text));
+  added->name = std::move(name);
+  added->file = sources.add(std::move(text.name), std::move(text.text));
   added->tree = syntax::parse(added->file, engine);
   Module &entry = *modules.emplace_back(std::move(added));
   loading.push_back(&entry);
-  entry.scope = std::make_unique<ModuleScope>(entry.tree, *this);
+  entry.scope = std::make_unique<ModuleScope>(entry.tree, *this, isPrelude);
   loading.pop_back();
-  return entry.scope.get();
+  return entry;
+}
+
+std::vector<ScopedFunction> Modules::preludeFunctions(std::string_view name) {
+  std::optional<ModuleText> text =
+      finder ? finder->prelude(name) : std::nullopt;
+  if (!text)
+    return {};
+  Module *module = loaded(*text);
+  if (!module)
+    module = &load(stem(text->name), std::move(*text), /*isPrelude=*/true);
+  std::vector<ScopedFunction> found;
+  for (const syntax::Item &item : module->tree.items)
+    if (const auto *function = std::get_if<syntax::Function>(&item.node);
+        function && function->name.name == name && !function->ellipsis)
+      found.push_back({function, module->scope.get()});
+  return found;
+}
+
+std::vector<std::string_view> Modules::preludeNames() const {
+  return finder ? finder->preludeNames() : std::vector<std::string_view>();
 }
 
 } // namespace kern

@@ -27,13 +27,18 @@ public:
                                          std::string_view importer) = 0;
   /// Where it looks, for the message that there is none.
   virtual std::string places(std::string_view importer) const = 0;
+  /// The file of the prelude that has a function of this name; nothing if none
+  /// has.
+  virtual std::optional<ModuleText> prelude(std::string_view function) = 0;
+  /// The names of the prelude's functions.
+  virtual std::vector<std::string_view> preludeNames() const = 0;
 };
 
 /// The scopes of a file and of everything that it imports, directly or not.
 /// A module that is imported twice is read once.
 class Modules {
 public:
-  /// Without a finder there are only the prefixes of the standard library.
+  /// Without a finder there are only the functions of the table.
   Modules(SourceManager &sources, DiagnosticEngine &diagnostics,
           ModuleFinder *finder);
   ~Modules();
@@ -44,11 +49,19 @@ public:
   /// after an error, which is reported: there is none, or it imports itself.
   ModuleScope *import(const syntax::Identifier &module, uint32_t importer);
 
+  /// The functions of this name that the prelude has in Kern: one for each
+  /// number of parameters. Its file is read when the first of it is asked for.
+  std::vector<ScopedFunction> preludeFunctions(std::string_view name);
+  std::vector<std::string_view> preludeNames() const;
+
   DiagnosticEngine &diagnostics() { return engine; }
 
 private:
   struct Module;
   ModuleScope *cycle(const syntax::Identifier &module, const Module &first);
+  /// The module of that text if it was read before.
+  Module *loaded(const ModuleText &text) const;
+  Module &load(std::string name, ModuleText text, bool isPrelude);
 
   SourceManager &sources;
   DiagnosticEngine &engine;

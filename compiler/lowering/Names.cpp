@@ -24,28 +24,12 @@ struct Alias {
 
 /// Names of Python's math module, of NumPy's aliases and of C.
 static constexpr Alias aliases[] = {
-    {"abs", "absolute"},
-    {"acos", "arccos"},
-    {"acosh", "arccosh"},
-    {"asin", "arcsin"},
-    {"asinh", "arcsinh"},
-    {"atan", "arctan"},
-    {"atan2", "arctan2"},
-    {"atanh", "arctanh"},
-    {"pow", "power"},
-    {"mod", "remainder"},
-    {"divide", "true_divide"},
-    {"radians", "deg2rad"},
-    {"degrees", "rad2deg"},
-    {"conj", "conjugate"},
-    {"phase", "angle"},
-    {"tgamma", "gamma"},
-    {"bit_count", "bitwise_count"},
-    {"bitwise_not", "invert"},
-    {"bitwise_invert", "invert"},
-    {"bitwise_left_shift", "left_shift"},
-    {"bitwise_right_shift", "right_shift"},
+#define KERN_ALIAS(NAME, FUNCTION) {#NAME, #FUNCTION},
+#include "dialects/Kern/ScalarFunctions.def"
 };
+
+/// Functions of two numbers that take more of them, from the left.
+static constexpr llvm::StringLiteral chained[] = {"gcd", "hypot", "lcm"};
 
 static constexpr llvm::StringLiteral languageFunctions[] = {
     "sum",       "prod",     "min",  "max",   "any",    "all",
@@ -53,12 +37,19 @@ static constexpr llvm::StringLiteral languageFunctions[] = {
     "enumerate", "reversed", "len",  "fold",  "zeros",  "empty"};
 
 llvm::StringRef scalarFunctionName(llvm::StringRef name) {
+  const ScalarFunction *function = findScalarFunction(unaliased(name));
+  return function ? function->name : "";
+}
+
+llvm::StringRef unaliased(llvm::StringRef name) {
   for (const Alias &alias : aliases)
     if (alias.name == name)
       return alias.function;
-  if (const ScalarFunction *function = findScalarFunction(name))
-    return function->name;
-  return "";
+  return name;
+}
+
+bool isChained(llvm::StringRef function) {
+  return llvm::is_contained(chained, function);
 }
 
 llvm::StringRef functionOf(syntax::BinaryOp op) {

@@ -19,9 +19,14 @@
 
 namespace kern {
 
-/// NumPy's name of the scalar function that `name` means: `pow` is `power`,
-/// `asin` is `arcsin`. "" if it is none.
+/// NumPy's name of the scalar function of the table that `name` means: `pow` is
+/// `power`, `asin` is `arcsin`. "" if it is none.
 llvm::StringRef scalarFunctionName(llvm::StringRef name);
+/// The name that `name` is another name of; `name` itself if it is none.
+llvm::StringRef unaliased(llvm::StringRef name);
+/// Whether a function of two numbers takes more of them, one after the other
+/// from the left: `gcd(a, b, c)`.
+bool isChained(llvm::StringRef function);
 llvm::StringRef functionOf(syntax::BinaryOp op);
 llvm::StringRef functionOf(syntax::UnaryOp op);
 llvm::StringRef functionOf(syntax::CompareOp op);
@@ -42,7 +47,8 @@ bool isLibraryPrefix(llvm::StringRef name);
 /// Functions that are part of the language, not of the table: `sum`, `range`.
 bool isLanguageFunction(llvm::StringRef name);
 
-/// Everything a call could name, for "did you mean".
+/// Everything a call could name but what the prelude has in Kern, for "did you
+/// mean".
 std::vector<std::string_view> libraryNames();
 
 } // namespace kern

@@ -95,16 +95,20 @@ void Parser::parseFunction(File &result) {
   function.header = spanFrom(keyword.begin);
   if (colon && !atLineEnd()) {
     function.docstring = parseDocstring();
-    if (!function.docstring || accept(TokenKind::Semicolon))
-      parseSimpleLine(function.body);
-    else
+    if (!function.docstring || accept(TokenKind::Semicolon)) {
+      parseEllipsis(function);
+      if (!function.ellipsis)
+        parseSimpleLine(function.body);
+    } else {
       endLine();
+    }
   } else {
     startNewLine();
     if (accept(TokenKind::Indent)) {
       function.docstring = parseDocstring();
       if (function.docstring && !accept(TokenKind::Semicolon))
         endLine();
+      parseEllipsis(function);
       parseStatements(function.body);
       accept(TokenKind::Dedent);
     } else if (colon) {
@@ -115,6 +119,15 @@ void Parser::parseFunction(File &result) {
     diagnostics.markBroken(spanFrom(begin));
   if (!function.name.name.empty())
     result.items.push_back({spanFrom(begin), std::move(function)});
+}
+
+/// `...` alone on its line, where the body of a ufunc begins.
+void Parser::parseEllipsis(Function &function) {
+  if (function.kind != FunctionKind::Ufunc || !at(TokenKind::Ellipsis) ||
+      peek(1).kind != TokenKind::Newline)
+    return;
+  function.ellipsis = span(advance());
+  endLine();
 }
 
 std::vector<Decorator> Parser::parseDecorators() {

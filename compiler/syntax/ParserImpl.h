@@ -176,6 +176,7 @@ private:
   // Items (ParseItems.cpp)
   void parseItem(File &file);
   void parseFunction(File &file);
+  void parseEllipsis(Function &function);
   std::vector<Decorator> parseDecorators();
   std::optional<Decorator> parseDecorator();
   void checkDecorator(const Decorator &decorator);

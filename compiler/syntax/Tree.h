@@ -199,6 +199,8 @@ struct Function {
   std::optional<Docstring> docstring;
   Block body;
   Span header; ///< from the keyword to the colon
+  /// `...` in place of a body: declared, and computed elsewhere.
+  std::optional<Span> ellipsis;
 };
 /// `const NAME = e` or `const NAME: f32 = e`.
 struct Const {

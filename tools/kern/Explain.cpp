@@ -8,6 +8,7 @@
 #include "tools/kern/Console.h"
 #include "tools/kern/ErrorPages.h"
 #include "tools/kern/ExitStatus.h"
+#include "tools/kern/LibraryPages.h"
 #include "tools/kern/Suggestion.h"
 #include "tools/kern/Verb.h"
 
@@ -25,10 +26,11 @@ std::string title(std::string_view page) {
 } // namespace
 
 int runExplain(const std::vector<std::string> &arguments) {
-  CommandLine line("explain", "[CODE…]",
+  CommandLine line("explain", "[CODE|FUNCTION…]",
                    "Tells more about an error, a warning or a remark: what it "
                    "means, an example that\ncauses it, and how that is mended. "
-                   "Without a code lists all of them.");
+                   "Of a function of the standard library: its\ntypes and what "
+                   "it gives. Without an operand lists the codes.");
   if (std::optional<int> status = line.parse(arguments))
     return *status;
   if (line.operands().empty()) {
@@ -43,15 +45,22 @@ int runExplain(const std::vector<std::string> &arguments) {
     for (char &c : code)
       c = char(std::toupper(static_cast<unsigned char>(c)));
     const std::string_view page = errorPage(code);
-    if (page.empty()) {
-      const std::vector<std::string_view> codes = errorCodes();
-      printError("there is no code '" + operand + "'" +
-                 suggestion(code, std::vector<std::string>(codes.begin(),
-                                                           codes.end())));
+    const std::string text =
+        page.empty() ? libraryPage(operand) : pageText(page);
+    if (text.empty()) {
+      std::vector<std::string> known = libraryFunctionNames();
+      std::string near = suggestion(operand, known);
+      if (near.empty()) {
+        const std::vector<std::string_view> codes = errorCodes();
+        known.assign(codes.begin(), codes.end());
+        near = suggestion(code, known);
+      }
+      printError("there is no code and no function of the library '" + operand +
+                 "'" + near);
       status = Refused;
       continue;
     }
-    std::printf("%s%s", isFirst ? "" : "\n", pageText(page).c_str());
+    std::printf("%s%s", isFirst ? "" : "\n", text.c_str());
     isFirst = false;
   }
   return finishOutput(status);

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "compiler/driver/StandardModules.h"
 #include "runtime/array/StridedView.h"
 #include "tools/kern/CommandLine.h"
 #include "tools/kern/Console.h"
@@ -78,10 +79,30 @@ std::string failureOf(const DocTest &test, TestFunctions &functions,
                        : found + "\n  got      " + valueText(*value);
 }
 
+/// A file with tests, and the text whose functions they call.
+struct Tested {
+  std::string path, source;
+  std::vector<DocTest> tests;
+};
+
+/// The files of the standard library that is built in. What the prelude has is
+/// visible everywhere, so that an empty text does for its tests.
+void addStandardLibrary(std::vector<Tested> &files) {
+  for (unsigned i = 0; i < preludeFileCount; ++i)
+    files.push_back(
+        {"stdlib/prelude/" + std::string(preludeFiles[i].name) + ".kern", "",
+         docTests(preludeFiles[i].text)});
+  for (std::string_view name : standardModules()) {
+    const std::string text(*standardModule(name));
+    files.push_back(
+        {"stdlib/" + std::string(name) + ".kern", text, docTests(text)});
+  }
+}
+
 /// Runs the tests of one file on one device and prints the failures.
-void runTests(const std::string &path, const std::string &source,
-              const std::vector<DocTest> &tests, kern_device device,
+void runTests(const Tested &file, kern_device device,
               const kern_compile_options &options, Counts &counts) {
+  const auto &[path, source, tests] = file;
   TestFunctions functions(path, source, device, options);
   if (Status status = functions.open(); !status) {
     std::printf("FAILED %s on %s: it does not compile\n", path.c_str(),
@@ -122,12 +143,17 @@ int runTest(const std::vector<std::string> &arguments) {
                  "Where to run: all, auto, cpu, cuda or cuda:N (all, if not "
                  "given)",
                  cxxopts::value<std::vector<std::string>>(), "D");
+  line.options()("stdlib",
+                 "The tests of the standard library that is built "
+                 "in, beside those of files",
+                 cxxopts::value<bool>());
   declareFpModeOption(line);
   declareIncludeOption(line);
   if (std::optional<int> status = line.parse(arguments))
     return *status;
   applyIncludeOption(line);
-  if (line.operands().empty())
+  const bool withLibrary = line.has("stdlib");
+  if (line.operands().empty() && !withLibrary)
     return line.refuse("which file is to be tested?");
   kern_compile_options compile{};
   if (std::optional<int> status = readFpModeOption(line, compile))
@@ -143,7 +169,7 @@ int runTest(const std::vector<std::string> &arguments) {
   Counts counts;
   unsigned found = 0;
   int status = Done;
-  const bool showsProgress = isatty(STDERR_FILENO);
+  std::vector<Tested> files;
   for (const std::string &path : line.operands()) {
     Expected<std::string> source = readText(path);
     if (!source) {
@@ -151,13 +177,18 @@ int runTest(const std::vector<std::string> &arguments) {
       status = Refused;
       continue;
     }
-    const std::vector<DocTest> tests = docTests(*source);
-    found += unsigned(tests.size());
+    files.push_back({path, *source, docTests(*source)});
+  }
+  if (withLibrary)
+    addStandardLibrary(files);
+  const bool showsProgress = isatty(STDERR_FILENO);
+  for (const Tested &file : files) {
+    found += unsigned(file.tests.size());
     for (kern_device device : devices) {
       if (showsProgress)
-        std::fprintf(stderr, "\r\033[K%s on %s", path.c_str(),
+        std::fprintf(stderr, "\r\033[K%s on %s", file.path.c_str(),
                      text(device).c_str());
-      runTests(path, *source, tests, device, compile, counts);
+      runTests(file, device, compile, counts);
     }
   }
   if (showsProgress)

@@ -192,7 +192,7 @@ struct ItemDump {
     }
     if (f.docstring)
       out += " '" + f.docstring->text + "'";
-    return out + " {" + dump(f.body) + "})";
+    return out + (f.ellipsis ? " ... {" : " {") + dump(f.body) + "})";
   }
   std::string operator()(const Const &c) {
     return "(const " + c.name.name + (c.type ? ":" + dump(*c.type) : "") + " " +

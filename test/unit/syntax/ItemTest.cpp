@@ -99,6 +99,13 @@ TEST(Item, Where) {
             "where U in (f32) {(return x)})");
 }
 
+TEST(Item, Declarations) {
+  EXPECT_EQ(
+      parseFile("ufunc f(x: T) -> T where T in floats:\n    \"A.\"\n    ...\n"),
+      "(ufunc f (x:T) -> (T) where T in (floats) 'A.' ... {})");
+  EXPECT_EQ(parseFile("ufunc f(x): ...\n"), "(ufunc f (x) ... {})");
+}
+
 TEST(Item, DecoratorsAndDocstrings) {
   EXPECT_EQ(parseFile("@fastmath\n@associative(identity=-inf)\n"
                       "ufunc f(x, y):\n    'doc'\n    return x\n"),

@@ -215,7 +215,15 @@ private:
   }
 
   Expected<TestValue> call(const std::string &name) {
-    const size_t open = pos;
+    // A literal is converted as it is written, not by way of f64 or i64.
+    const size_t end = std::min(text.find(')', pos), text.size() - 1) + 1;
+    const std::string_view inside = text.substr(pos, end - pos);
+    const bool literal = inside.find_first_of("([,*/ ", 1) == inside.npos;
+    if (parseDType(name) && literal)
+      if (auto value = plain(name + std::string(inside))) {
+        pos = end;
+        return value;
+      }
     take("(");
     std::vector<TestValue> arguments;
     while (peek() != ')') {
@@ -227,12 +235,6 @@ private:
         return refuse();
     }
     take(")");
-    // A literal is converted as it is written, not by way of f64 or i64.
-    const std::string_view inside = text.substr(open, pos - open);
-    const bool literal = inside.find_first_of("([,*/ ", 1) == inside.npos;
-    if (parseDType(name) && literal)
-      if (auto value = plain(name + std::string(inside)))
-        return value;
     return functions.call(name, arguments);
   }
 

@@ -15,11 +15,28 @@ constexpr std::string_view wrapperName = "called_by_a_test";
 
 Error lastError(kern_status status) { return {status, kern_last_error()}; }
 
-/// `a, b, c` for three.
+/// `x0, x1, x2` for three.
 std::string parameterList(size_t count) {
   std::string list;
   for (size_t i = 0; i < count; ++i)
     list += (i ? ", x" : "x") + std::to_string(i);
+  return list;
+}
+
+unsigned rankOf(const TestValue &value) {
+  return value.isArray() ? unsigned(value.value.as.array->ndim) : 0;
+}
+
+/// The same with arrays as core arrays: `x0: [n0_0, n0_1], x1`.
+std::string arrayParameterList(const std::vector<TestValue> &arguments) {
+  std::string list;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    list += (i ? ", x" : "x") + std::to_string(i);
+    for (unsigned axis = 0; axis < rankOf(arguments[i]); ++axis)
+      list += (axis ? ", n" : ": [n") + std::to_string(i) + "_" +
+              std::to_string(axis);
+    list += rankOf(arguments[i]) ? "]" : "";
+  }
   return list;
 }
 
@@ -46,14 +63,23 @@ kern_function *TestFunctions::find(const std::string &name) const {
   return nullptr;
 }
 
-Expected<kern_function *> TestFunctions::wrapped(const std::string &expression,
-                                                 size_t parameters) {
-  Module &wrapper = wrappers[expression];
+Expected<kern_function *>
+TestFunctions::wrapped(const std::string &expression,
+                       const std::vector<TestValue> &arguments) {
+  const std::string arrays = arrayParameterList(arguments);
+  Module &wrapper = wrappers[arrays + expression];
   if (!wrapper) {
-    const std::string text = source + "\n\nufunc " + std::string(wrapperName) +
-                             "(" + parameterList(parameters) +
-                             "):\n    return " + expression + "\n";
-    if (Status status = compile(text, wrapper); !status)
+    auto text = [&](const char *kind, const std::string &parameters) {
+      return source + "\n\n" + kind + " " + std::string(wrapperName) + "(" +
+             parameters + "):\n    return " + expression + "\n";
+    };
+    const std::string scalars = parameterList(arguments.size());
+    Status status = compile(text("ufunc", scalars), wrapper);
+    // What takes no elements may take arrays.
+    if (!status && arrays != scalars &&
+        compile(text("gufunc", arrays), wrapper))
+      status = {};
+    if (!status)
       return status.error();
   }
   kern_function *function = nullptr;
@@ -99,8 +125,8 @@ TestFunctions::call(const std::string &name,
                     const std::vector<TestValue> &arguments) {
   if (kern_function *function = find(name))
     return invoke(function, arguments);
-  Expected<kern_function *> function = wrapped(
-      name + "(" + parameterList(arguments.size()) + ")", arguments.size());
+  Expected<kern_function *> function =
+      wrapped(name + "(" + parameterList(arguments.size()) + ")", arguments);
   return function ? invoke(*function, arguments)
                   : Expected<TestValue>(function.error());
 }
@@ -116,7 +142,7 @@ Expected<TestValue> TestFunctions::operate(const std::string &op,
     result.value = *value;
     return result;
   }
-  Expected<kern_function *> function = wrapped("x0 " + op + " x1", 2);
+  Expected<kern_function *> function = wrapped("x0 " + op + " x1", {a, b});
   return function ? invoke(*function, {a, b})
                   : Expected<TestValue>(function.error());
 }

@@ -40,8 +40,10 @@ public:
 private:
   Status compile(const std::string &text, Module &into) const;
   kern_function *find(const std::string &name) const;
+  /// `expression` of x0, x1 … as a function of the arguments' elements or,
+  /// where that is refused, of the arrays.
   Expected<kern_function *> wrapped(const std::string &expression,
-                                    size_t parameters);
+                                    const std::vector<TestValue> &arguments);
   Expected<TestValue> invoke(kern_function *function,
                              const std::vector<TestValue> &arguments);
 
@@ -49,7 +51,7 @@ private:
   kern_device device;
   kern_compile_options options;
   Module module;
-  std::map<std::string, Module> wrappers; ///< by the expression they hold
+  std::map<std::string, Module> wrappers; ///< by what they hold
 };
 
 } // namespace kern::cli
