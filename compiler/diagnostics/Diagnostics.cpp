@@ -91,6 +91,10 @@ DiagnosticEngine::report(Diag id, Span span,
   return list.back();
 }
 
+bool DiagnosticEngine::isFull() const {
+  return errorCount >= errorLimit || list.size() >= totalLimit;
+}
+
 std::string_view name(Severity severity) {
   return severity == Severity::Error     ? "error"
          : severity == Severity::Warning ? "warning"

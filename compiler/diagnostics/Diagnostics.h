@@ -78,6 +78,9 @@ public:
   /// Errors, those included that only follow from others.
   bool hasErrors() const { return errors() != 0; }
   unsigned errors() const { return errorCount + followUps; }
+  /// Whether further errors are only counted: what makes them better reading
+  /// need not be looked for.
+  bool isFull() const;
   const std::vector<Diagnostic> &all() const { return list; }
   const SourceManager &sourceManager() const { return sources; }
 

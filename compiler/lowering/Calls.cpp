@@ -153,13 +153,14 @@ std::optional<Binding> FunctionLowering::lowerCall(const syntax::Call &call,
 }
 
 void FunctionLowering::unknownFunction(StringRef name, Span span) {
-  std::vector<std::string_view> known = scope->names();
-  for (std::string_view library : scope->namesOfLibrary())
-    known.push_back(library);
-  Diagnostic &diagnostic = error(Diag::unknown_function, span, {name.str()});
   std::string_view near = kernNameOf(std::string_view(name));
-  if (near.empty())
+  if (near.empty() && !diagnostics.isFull()) {
+    std::vector<std::string_view> known = scope->names();
+    for (std::string_view library : scope->namesOfLibrary())
+      known.push_back(library);
     near = nearest(name, known);
+  }
+  Diagnostic &diagnostic = error(Diag::unknown_function, span, {name.str()});
   if (!near.empty())
     diagnostic.help = "did you mean `" + std::string(near) + "`?";
 }

@@ -11,6 +11,7 @@
 #include "dialects/Kern/ElementTypes.h"
 #include "dialects/Kern/ScalarFunctions.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 
@@ -148,6 +149,13 @@ Value FunctionLowering::lowerCondition(const syntax::Expr &expr) {
 
 std::optional<Binding> FunctionLowering::lowerExpr(const syntax::Expr &expr) {
   using namespace syntax;
+  // The parser bounds the depth of a body; those of inlined `def`s add up.
+  llvm::SaveAndRestore deeper(depth, depth + 1);
+  if (depth > maxDepth) {
+    error(Diag::too_deep, expr.span, {std::to_string(maxDepth)}).help =
+        "let fewer `def`s call one another";
+    return std::nullopt;
+  }
   if (const auto *node = expr.as<IntegerLiteral>()) {
     if (node->value >> 127) {
       error(Diag::integer_literal_too_wide, expr.span);
@@ -179,7 +187,7 @@ std::optional<Binding> FunctionLowering::lowerExpr(const syntax::Expr &expr) {
   if (const auto *node = expr.as<syntax::Compare>())
     return lowerCompare(*node, expr.span);
   if (const auto *node = expr.as<Logical>())
-    return lowerLogical(*node, expr.span);
+    return lowerLogical(node->operands, node->op == BoolOp::And, expr.span);
   if (const auto *node = expr.as<Conditional>())
     return lowerConditional(*node, expr.span);
   if (const auto *node = expr.as<Call>())
@@ -260,15 +268,16 @@ std::optional<Binding> FunctionLowering::lowerName(const syntax::Name &name,
         "`" + name.name + "(x)` converts x to it";
     return std::nullopt;
   }
-  std::vector<std::string_view> known = scope->names();
-  for (const auto &entry : env)
-    known.push_back(entry.first);
-  for (std::string_view library : scope->namesOfLibrary())
-    known.push_back(library);
-  Diagnostic &diagnostic = error(Diag::unknown_name, span, {name.name});
   std::string_view near = kernNameOf(name.name);
-  if (near.empty())
+  if (near.empty() && !diagnostics.isFull()) {
+    std::vector<std::string_view> known = scope->names();
+    for (const auto &entry : env)
+      known.push_back(entry.first);
+    for (std::string_view library : scope->namesOfLibrary())
+      known.push_back(library);
     near = nearest(name.name, known);
+  }
+  Diagnostic &diagnostic = error(Diag::unknown_name, span, {name.name});
   if (!near.empty())
     diagnostic.help = "did you mean `" + std::string(near) + "`?";
   // Once is enough: later uses of the name would only repeat this.
@@ -334,6 +343,11 @@ FunctionLowering::lowerCompare(const syntax::Compare &compare, Span span) {
     return Binding(
         apply(functionOf(compare.rest[0].first), {*left, *right}, span));
   }
+  if (compare.rest.size() > maxComparisons) {
+    error(Diag::too_deep, span, {std::to_string(maxComparisons)}).help =
+        "join parts of it by `and`";
+    return std::nullopt;
+  }
   // `a < b < c`: b is evaluated once, and c only when `a < b` holds.
   Environment outer = env;
   std::vector<Edge> edges;
@@ -365,19 +379,30 @@ FunctionLowering::lowerCompare(const syntax::Compare &compare, Span span) {
 }
 
 std::optional<Binding>
-FunctionLowering::lowerLogical(const syntax::Logical &logical, Span span) {
+FunctionLowering::lowerLogical(ArrayRef<syntax::ExprPtr> operands, bool isAnd,
+                               Span span) {
   // Each operand but the last decides the result, or leaves it to the next.
+  // Inference looks at a join once for each path that leads to it, so that
+  // many operands are taken in groups, which are operands then.
+  constexpr size_t mostPaths = 16;
+  size_t perGroup = 1;
+  while (operands.size() > perGroup * mostPaths)
+    perGroup *= mostPaths;
   Environment outer = env;
   std::vector<Edge> edges;
-  bool isAnd = logical.op == syntax::BoolOp::And;
-  for (auto [index, operand] : llvm::enumerate(logical.operands)) {
-    Value condition = lowerCondition(*operand);
+  for (size_t begin = 0; begin < operands.size(); begin += perGroup) {
+    Value condition;
+    if (perGroup == 1)
+      condition = lowerCondition(*operands[begin]);
+    else if (std::optional<Binding> group = lowerLogical(
+                 operands.slice(begin).take_front(perGroup), isAnd, span))
+      condition = truthOf(*group->as<Scalar>(), span);
     if (!condition) {
       env = std::move(outer);
       return std::nullopt;
     }
     env = {};
-    if (index + 1 == logical.operands.size()) {
+    if (begin + perGroup >= operands.size()) {
       env.emplace("value", Binding(opened(condition, span)));
       edges.push_back(edge());
       break;

@@ -143,8 +143,8 @@ private:
   Binding useConstant(const NamedConstant &constant, Span span);
   std::optional<Binding> lowerCompare(const syntax::Compare &compare,
                                       Span span);
-  std::optional<Binding> lowerLogical(const syntax::Logical &logical,
-                                      Span span);
+  std::optional<Binding> lowerLogical(llvm::ArrayRef<syntax::ExprPtr> operands,
+                                      bool isAnd, Span span);
   std::optional<Binding> lowerConditional(const syntax::Conditional &expr,
                                           Span span);
   /// `T == f64` and the like.
@@ -298,8 +298,14 @@ private:
   std::set<std::string, std::less<>> readNames;
   std::map<std::string, Span> assignedNames;
   /// Inlining can make a function exponentially larger than its text.
-  static constexpr size_t maxOperations = 400000;
+  static constexpr size_t maxOperations = 100000;
   size_t operations = 0;
+  /// Expressions around the one that is being lowered, those of the callers of
+  /// inlined functions included.
+  static constexpr size_t maxDepth = 2500;
+  size_t depth = 0;
+  /// In one chain `a < b < …`.
+  static constexpr size_t maxComparisons = 200;
 };
 
 /// The names that a block may assign.

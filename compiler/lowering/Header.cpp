@@ -13,6 +13,7 @@
 #include "dialects/Kern/Kern.h"
 
 #include <algorithm>
+#include <set>
 
 using namespace mlir;
 using namespace kern::syntax;
@@ -21,6 +22,9 @@ namespace kern {
 
 namespace {
 using mlir::Attribute; // not syntax::Attribute
+
+/// Of one function. Each is typed as soon as its file is read.
+constexpr size_t maxLoops = 1000;
 
 class HeaderLowering {
 public:
@@ -63,9 +67,7 @@ private:
   //===--- where ----------------------------------------------------------===//
 
   void lowerWhere() {
-    using Row = SmallVector<DType>;
-    std::vector<Row> rows{{}};
-    for (const WhereClause &clause : function.where) {
+    for (const WhereClause &clause : function.where)
       for (const Identifier &variable : clause.variables) {
         if (typeName(variable.name, true) ||
             llvm::is_contained(header.typeVariables, variable.name))
@@ -73,22 +75,28 @@ private:
                              {variable.name});
         header.typeVariables.push_back(variable.name);
       }
+    using Row = SmallVector<DType>;
+    std::vector<Row> rows{{}};
+    for (const WhereClause &clause : function.where) {
       std::vector<Row> choices;
       for (const std::vector<Identifier> &names : clause.rows)
         addRow(clause, names, choices);
       std::vector<Row> product;
+      std::set<Row> seen;
       for (const Row &row : rows)
         for (const Row &choice : choices) {
           Row longer = row;
           longer.append(choice);
-          if (!llvm::is_contained(product, longer))
-            product.push_back(longer);
+          if (!seen.insert(longer).second)
+            continue;
+          if (seen.size() > maxLoops) {
+            diagnostics.report(Diag::where_too_many, clause.span,
+                               {std::to_string(maxLoops)});
+            return;
+          }
+          product.push_back(std::move(longer));
         }
       rows = std::move(product);
-      if (rows.size() > 10000) {
-        diagnostics.report(Diag::where_too_many, clause.span, {"10000"});
-        return;
-      }
     }
     for (const Row &row : rows) {
       SmallVector<Attribute> types;

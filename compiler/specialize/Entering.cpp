@@ -36,7 +36,8 @@ static SmallVector<CallArgument> argumentsOf(EnterOp enter,
     auto integer =
         constant ? dyn_cast<IntegerAttr>(constant.getValue()) : nullptr;
     if (integer && !isa<BoolAttr>(integer)) {
-      const uint64_t *words = integer.getValue().getRawData();
+      const APInt value = integer.getValue(); // the words are its own
+      const uint64_t *words = value.getRawData();
       argument.value = __int128(words[1]) << 64 | words[0];
     }
     arguments.push_back(argument);

@@ -5,26 +5,27 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What is accepted is compiled to LLVM IR for the host and for a GPU, every
-// declared loop of it; an error of the pipeline is a defect.
+// What is accepted is compiled to PTX and to the host's assembly: declared
+// loops, and generic functions for some argument types. An error of the
+// pipeline is a defect.
 //
 //===----------------------------------------------------------------------===//
-#include "compiler/driver/Unit.h"
 #include "compiler/pipeline/Pipeline.h"
+#include "test/fuzz/Loops.h"
+#include "test/fuzz/TimeLimit.h"
 
 #include <cstdio>
 #include <cstdlib>
 
 using namespace kern;
 
-/// Loops that one input may have: an input of many is no better one.
-static constexpr size_t mostLoops = 4;
-
 static void compile(FuncOp typed, Unit &unit, CodeTarget target) {
   mlir::OwningOpRef<mlir::ModuleOp> module = unit.emptyModule();
   module->push_back(typed->clone());
-  PipelineOptions options{target, false, std::nullopt};
-  options.dump = Stage::LLVM;
+  PipelineOptions options;
+  options.target = target;
+  if (target.kind == CodeTarget::Kind::Host)
+    options.dump = Stage::Code; // assembly: nothing is loaded
   Expected<PipelineResult> result = runPipeline(std::move(module), options);
   if (result)
     return;
@@ -33,6 +34,7 @@ static void compile(FuncOp typed, Unit &unit, CodeTarget target) {
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  fuzz::TimeLimit limit(size);
   Unit unit("fuzz.kern", std::string(data, data + size));
   unit.diagnostics.renderText();
   if (unit.diagnostics.hasErrors())
@@ -40,12 +42,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   CodeTarget gpu;
   gpu.kind = CodeTarget::Kind::Cuda;
   gpu.computeCapability = 90;
-  size_t count = 0;
-  for (const FunctionInfo &function : unit.manifest().functions)
-    for (size_t i = 0; i < function.loops.size() && count < mostLoops; ++i) {
-      ++count;
-      compile(unit.declared(function, i), unit, CodeTarget());
-      compile(unit.declared(function, i), unit, gpu);
-    }
+  fuzz::forEachLoop(unit, fuzz::seedOf(data, size), [&](FuncOp typed) {
+    compile(typed, unit, CodeTarget());
+    compile(typed, unit, gpu);
+  });
   return 0;
 }

@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/syntax/format/Format.h"
+#include "test/fuzz/TimeLimit.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -23,6 +24,7 @@ static std::optional<std::string> formatted(const std::string &text) {
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  fuzz::TimeLimit limit(size);
   const std::optional<std::string> once =
       formatted(std::string(data, data + size));
   if (!once)

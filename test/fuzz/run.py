@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Runs the libFuzzer programs on the repository's .kern files as a start.
+"""Runs the libFuzzer programs, from the corpus kept in test/fuzz/corpus and
+the repository's .kern files on.
 
-usage: run.py --build build/fuzz [--seconds N] [Parser] [Formatter] [Compiler]
+usage: run.py --build build/fuzz [--seconds N] [--jobs N]
+              [Parser] [Formatter] [Specializer] [Compiler]
 
-Build them with `cmake --preset fuzz && cmake --build build/fuzz`. Inputs that
+Build them with `cmake --preset fuzz && cmake --build --preset fuzz`. Inputs that
 crash, leak, or take longer than a second per KiB are left in the build's folder
 `fuzz`, with the corpus that grows from run to run. Exit status 1 if there is one.
 """
@@ -15,7 +17,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PARTS = ["Parser", "Formatter", "Compiler"]
+PARTS = ["Parser", "Formatter", "Specializer", "Compiler"]
 LONGEST = 4096  # bytes of an input
 
 
@@ -23,6 +25,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", type=pathlib.Path, required=True)
     parser.add_argument("--seconds", type=int, default=60)
+    parser.add_argument("--jobs", type=int, default=1,
+                        help="processes of each part")
     parser.add_argument("parts", nargs="*", default=PARTS)
     arguments = parser.parse_args()
     failed = []
@@ -35,7 +39,7 @@ def main():
                 if path.stat().st_size <= LONGEST:
                     name = "-".join(path.relative_to(ROOT).parts)
                     shutil.copy(path, corpus / name)
-        for path in (ROOT / "test" / "fuzz" / "found").glob("*"):
+        for path in (ROOT / "test" / "fuzz" / "corpus").glob("*"):
             shutil.copy(path, corpus / path.name)
         done = subprocess.run(
             [
@@ -45,7 +49,8 @@ def main():
                 f"-dict={ROOT / 'test' / 'fuzz' / 'kern.dict'}",
                 f"-max_total_time={arguments.seconds}",
                 f"-max_len={LONGEST}",
-                f"-timeout={LONGEST // 1024}",
+                f"-fork={arguments.jobs}",
+                "-timeout=60",  # the programs have a stricter limit
                 "-rss_limit_mb=4096",
                 "-print_final_stats=1",
             ]
