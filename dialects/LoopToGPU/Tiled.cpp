@@ -32,10 +32,10 @@ static constexpr unsigned warp = 32;
 
 namespace {
 
-/// Where a thread reads or writes: an index in dimensions 0 and 1 for each of
-/// its spots.
-struct Places {
-  SmallVector<Value> first, second;
+/// One of the two dimensions of a tile.
+struct Side {
+  Value begin; ///< the tile's first index
+  Value last;  ///< the dimension's
 };
 
 class TiledForm {
@@ -47,8 +47,14 @@ public:
   void emit();
 
 private:
+  /// A spot is an element of a thread: a row and a column of the tile.
+  SmallVector<Value> addresses(const EntryOperand &operand, Value offset,
+                               Side rows, Side columns, Value rowStride,
+                               Value columnStride);
   SmallVector<Value> load(const EntryOperand &input, Value offset,
-                          const Places &places);
+                          Value isAcross);
+  unsigned spots() const { return shape.edge * shape.edge / block(); }
+  unsigned block() const { return warp * shape.rows; }
   /// A tile's rows are one element longer, so that neither its rows nor its
   /// columns fall into one bank.
   unsigned pitch() const { return shape.edge + 1; }
@@ -61,6 +67,8 @@ private:
   bool disjoint;
   SmallVector<EntryOperand> operands;
   Value tiles; ///< shared memory
+  Side along, across;
+  SmallVector<Value> rows, columns; ///< of the tile, those of the thread
 };
 
 } // namespace
@@ -81,20 +89,54 @@ static Value sharedMemory(Emitter &b) {
       b, LLVM::LLVMPointerType::get(b.getContext(), sharedSpace), sharedSymbol);
 }
 
-static Value place(Emitter &b, const EntryOperand &operand, Value offset,
-                   Value first, Value second) {
-  Value inTile = b.add(b.mul(first, operand.strides[0]),
-                       b.mul(second, operand.strides[1]));
-  return b.offset(operand.pointer, b.widenSigned(b.add(offset, inTile)));
+SmallVector<Value> TiledForm::addresses(const EntryOperand &operand,
+                                        Value offset, Side rowSide,
+                                        Side columnSide, Value rowStride,
+                                        Value columnStride) {
+  // Beyond the end the last element is meant.
+  auto parts = [&](ArrayRef<Value> indices, Side side, Value stride) {
+    SmallVector<Value> bytes;
+    for (Value index : indices)
+      bytes.push_back(
+          b.mul(b.least(b.add(side.begin, index), side.last), stride));
+    return bytes;
+  };
+  SmallVector<Value> places;
+  SmallVector<Value> columnParts = parts(columns, columnSide, columnStride);
+  for (Value row : parts(rows, rowSide, rowStride))
+    for (Value column : columnParts)
+      places.push_back(b.offset(
+          operand.pointer, b.widenSigned(b.add(b.add(offset, row), column))));
+  return places;
 }
 
+/// Whether the input lies across is uniform: it only exchanges the dimensions
+/// of rows and columns, so that the loads of all inputs follow one another.
 SmallVector<Value> TiledForm::load(const EntryOperand &input, Value offset,
-                                   const Places &places) {
+                                   Value isAcross) {
+  auto pick = [&](Value ifAcross, Value ifNot) -> Value {
+    return arith::SelectOp::create(b, isAcross, ifAcross, ifNot);
+  };
+  auto pickSide = [&](Side ifAcross, Side ifNot) -> Side {
+    return {pick(ifAcross.begin, ifNot.begin), pick(ifAcross.last, ifNot.last)};
+  };
+  Type element = input.element;
+  Block *scalar = b.block(), *array = b.block(),
+        *done = b.block(SmallVector<Type>(spots(), valueType(element)));
+  b.branch(input.isScalar, scalar, array);
+  b.at(scalar);
+  b.branch(done,
+           SmallVector<Value>(spots(), b.fromWords(element, input.words)));
+  b.at(array);
   SmallVector<Value> values;
-  for (auto [first, second] : llvm::zip(places.first, places.second))
-    values.push_back(
-        b.load(input.element, place(b, input, offset, first, second)));
-  return values;
+  for (Value address : addresses(input, offset, pickSide(along, across),
+                                 pickSide(across, along),
+                                 pick(input.strides[0], input.strides[1]),
+                                 pick(input.strides[1], input.strides[0])))
+    values.push_back(b.load(element, address));
+  b.branch(done, values);
+  b.at(done);
+  return SmallVector<Value>(ValueRange(done->getArguments()));
 }
 
 Value TiledForm::shared(Type element, Value slot, Value row, Value column) {
@@ -105,11 +147,11 @@ Value TiledForm::shared(Type element, Value slot, Value row, Value column) {
 
 void TiledForm::emit() {
   LLVM::LLVMFuncOp function =
-      beginUfunc(b, kernel, "tiled", counts, warp * shape.rows, disjoint);
+      beginUfunc(b, kernel, "tiled", counts, block(), disjoint);
   Entry entry = kernel.entry;
   entry.form = "tiled";
   entry.disjoint = disjoint;
-  entry.block = warp * shape.rows;
+  entry.block = block();
   entry.elements = shape.edge;
   setEntry(function, entry);
 
@@ -122,73 +164,57 @@ void TiledForm::emit() {
   Divisor tiles1 = readDivisor(b, rest[1], rest[3]);
   IndexSpace space =
       readIndexSpace(b, 2, words[loopRank], words, rest.slice(4, 3));
-  Value across = rest[7];
   tiles = sharedMemory(b);
 
   auto thread = [&]<typename Register>() -> Value {
     return Register::create(b, b.getI32Type());
   };
-  Value block = thread.operator()<NVVM::BlockIdXOp>();
+  Value tile = thread.operator()<NVVM::BlockIdXOp>();
   Value x = thread.operator()<NVVM::ThreadIdXOp>(),
         y = thread.operator()<NVVM::ThreadIdYOp>();
-  Value further = quotient(b, block, tiles0);
+  Value further = quotient(b, tile, tiles0);
   Value outer = quotient(b, further, tiles1);
-  auto begin = [&](Value index, Value all, const Divisor &count) {
-    return b.mul(b.sub(index, b.mul(all, count.number)), b.i32(shape.edge));
+  auto side = [&](Value index, Value all, const Divisor &count, Value extent) {
+    Value begin =
+        b.mul(b.sub(index, b.mul(all, count.number)), b.i32(shape.edge));
+    return Side{begin, b.sub(extent, b.i32(1))};
   };
-  Value begin0 = begin(block, further, tiles0),
-        begin1 = begin(further, outer, tiles1);
+  along = side(tile, further, tiles0, extent0);
+  across = side(further, outer, tiles1, extent1);
+  for (unsigned r = 0; r < shape.edge; r += shape.rows)
+    rows.push_back(b.add(y, b.i32(r)));
+  for (unsigned c = 0; c < shape.edge; c += warp)
+    columns.push_back(b.add(x, b.i32(c)));
   SmallVector<Value> offsets;
   for (ArrayRef<Value> ofOperand : offsetsOf(b, space, outer, operands))
     offsets.push_back(ofOperand.front());
 
-  // Beyond the end the last element is read, and nothing written.
-  auto last = [&](Value extent) { return b.sub(extent, b.i32(1)); };
-  Places along, crossing;
-  SmallVector<Value> rows, columns, isInside;
-  for (unsigned r = 0; r < shape.edge; r += shape.rows)
-    for (unsigned c = 0; c < shape.edge; c += warp) {
-      Value row = b.add(y, b.i32(r)), column = b.add(x, b.i32(c));
-      rows.push_back(row);
-      columns.push_back(column);
-      Value i0 = b.add(begin0, column), i1 = b.add(begin1, row);
-      isInside.push_back(b.bitAnd(b.compare(Predicate::ult, i0, extent0),
-                                  b.compare(Predicate::ult, i1, extent1)));
-      along.first.push_back(b.least(i0, last(extent0)));
-      along.second.push_back(b.least(i1, last(extent1)));
-      crossing.first.push_back(b.least(b.add(begin0, row), last(extent0)));
-      crossing.second.push_back(b.least(b.add(begin1, column), last(extent1)));
-    }
-  size_t spots = rows.size();
-
+  // Everything is asked for before anything is waited for.
   SmallVector<SmallVector<Value>> values;
   SmallVector<Value> slots, isAcross;
   Value slot = b.i32(0);
   for (auto [k, input] : llvm::enumerate(parameters.inputs())) {
-    Type element = input.element;
-    isAcross.push_back(bit(b, across, k));
+    isAcross.push_back(bit(b, rest[7], k));
     slots.push_back(slot);
-    Block *scalar = b.block(), *array = b.block(), *direct = b.block(),
-          *tiled = b.block(),
-          *done = b.block(SmallVector<Type>(spots, valueType(element)));
-    b.branch(input.isScalar, scalar, array);
-    b.at(scalar);
-    b.branch(done,
-             SmallVector<Value>(spots, b.fromWords(element, input.words)));
-    b.at(array);
-    b.branch(isAcross[k], tiled, direct);
-    b.at(direct);
-    b.branch(done, load(input, offsets[k], along));
-    b.at(tiled);
-    SmallVector<Value> loaded = load(input, offsets[k], crossing);
-    for (auto [value, row, column] : llvm::zip(loaded, rows, columns))
-      b.store(value, shared(element, slot, row, column));
-    b.branch(done, loaded);
-    b.at(done);
-    values.emplace_back(ValueRange(done->getArguments()));
-    Value bytes = b.i32(shape.edge * pitch() * storedSize(element));
+    values.push_back(load(input, offsets[k], isAcross[k]));
+    Value bytes = b.i32(shape.edge * pitch() * storedSize(input.element));
     slot =
         b.add(slot, arith::SelectOp::create(b, isAcross[k], bytes, b.i32(0)));
+  }
+  auto forTile = [&](auto act) {
+    for (unsigned i = 0; Value row : rows)
+      for (Value column : columns)
+        act(i++, row, column);
+  };
+  for (auto [k, input] : llvm::enumerate(parameters.inputs())) {
+    Block *tiled = b.block(), *next = b.block();
+    b.branch(isAcross[k], tiled, next);
+    b.at(tiled);
+    forTile([&, k = k](unsigned i, Value row, Value column) {
+      b.store(values[k][i], shared(input.element, slots[k], row, column));
+    });
+    b.branch(next);
+    b.at(next);
   }
   NVVM::Barrier0Op::create(b);
   for (auto [k, input] : llvm::enumerate(parameters.inputs())) {
@@ -196,32 +222,40 @@ void TiledForm::emit() {
     b.branch(isAcross[k], tiled, done, {}, values[k]);
     b.at(tiled);
     SmallVector<Value> turned;
-    for (auto [row, column] : llvm::zip(rows, columns))
+    forTile([&, k = k](unsigned, Value row, Value column) {
       turned.push_back(
           b.load(input.element, shared(input.element, slots[k], column, row)));
+    });
     b.branch(done, turned);
     b.at(done);
     values[k] = SmallVector<Value>(ValueRange(done->getArguments()));
   }
 
   SmallVector<SmallVector<Value>> results;
-  for (size_t e = 0; e < spots; ++e) {
+  for (unsigned e = 0; e < spots(); ++e) {
     SmallVector<Value> arguments;
     for (ArrayRef<Value> ofInput : values)
       arguments.push_back(ofInput[e]);
     results.push_back(b.call(body, arguments));
   }
-  for (size_t e = 0; e < spots; ++e) {
+  SmallVector<SmallVector<Value>> places;
+  for (auto [k, output] : llvm::enumerate(parameters.outputs()))
+    places.push_back(addresses(output, offsets[parameters.inputCount + k],
+                               across, along, output.strides[1],
+                               output.strides[0]));
+  forTile([&](unsigned e, Value row, Value column) {
+    auto isInside = [&](Side side, Value index) {
+      return b.compare(Predicate::ule, b.add(side.begin, index), side.last);
+    };
     Block *write = b.block(), *next = b.block();
-    b.branch(isInside[e], write, next);
+    b.branch(b.bitAnd(isInside(across, row), isInside(along, column)), write,
+             next);
     b.at(write);
-    for (auto [k, output] : llvm::enumerate(parameters.outputs()))
-      b.store(results[e][k],
-              place(b, output, offsets[parameters.inputCount + k],
-                    along.first[e], along.second[e]));
+    for (auto [value, ofOutput] : llvm::zip(results[e], places))
+      b.store(value, ofOutput[e]);
     b.branch(next);
     b.at(next);
-  }
+  });
   b.ret();
 }
 
