@@ -7,6 +7,7 @@
 #include "dialects/Loop/Body.h"
 
 #include "dialects/Loop/Accumulation.h"
+#include "dialects/Loop/Chunk.h"
 #include "dialects/Loop/KernelFacts.h"
 #include "dialects/Loop/Locals.h"
 
@@ -41,6 +42,8 @@ private:
     return b.offset(place.pointer, bytes);
   }
   void lowerReturn(ReturnOp op);
+  Value hasChunks(HasChunksOp op);
+  void lowerLoadChunk(LoadChunkOp op);
   bool lowerComplex(Operation &op);
 
   Emitter &b;
@@ -133,6 +136,24 @@ void BodyLowering::lowerReturn(ReturnOp op) {
   LLVM::ReturnOp::create(b, result);
 }
 
+Value BodyLowering::hasChunks(HasChunksOp op) {
+  Value array = op.getArray();
+  unsigned size = storedSize(cast<ArrayType>(array.getType()).getElementType());
+  Value isDense =
+      b.compare(Emitter::Predicate::eq,
+                arrays[array].strides[size_t(op.getDimension())], b.i64(size));
+  Value low = b.bitAnd(b.addressOf(address(array, op.getIndices())),
+                       b.i64(size * op.getSize() - 1));
+  return b.bitAnd(isDense, b.compare(Emitter::Predicate::eq, low, b.i64(0)));
+}
+
+void BodyLowering::lowerLoadChunk(LoadChunkOp op) {
+  Type element = cast<ArrayType>(op.getArray().getType()).getElementType();
+  ChunkAccess access{b, unsigned(op.getElements().size())};
+  Value vector = access.load(element, address(op.getArray(), op.getIndices()));
+  op.replaceAllUsesWith(ValueRange(access.unpack(element, vector)));
+}
+
 /// Complex numbers part by part. Operands are vectors already: operations are
 /// lowered in the order in which they stand, block arguments before them.
 bool BodyLowering::lowerComplex(Operation &op) {
@@ -167,11 +188,15 @@ void BodyLowering::lower(Operation &op) {
   if (lowerComplex(op))
     return;
   for (Value result : op.getResults())
-    if (!isa<LoadOp>(op))
+    if (!isa<LoadOp, LoadChunkOp>(op))
       result.setType(valueType(result.getType()));
   if (auto load = dyn_cast<LoadOp>(op)) {
     load.replaceAllUsesWith(
         b.load(load.getType(), address(load.getArray(), load.getIndices())));
+  } else if (auto chunk = dyn_cast<LoadChunkOp>(op)) {
+    lowerLoadChunk(chunk);
+  } else if (auto test = dyn_cast<HasChunksOp>(op)) {
+    test.replaceAllUsesWith(hasChunks(test));
   } else if (auto store = dyn_cast<StoreOp>(op)) {
     b.store(store.getValue(), address(store.getArray(), store.getIndices()));
   } else if (auto accumulate = dyn_cast<AccumulateOp>(op)) {

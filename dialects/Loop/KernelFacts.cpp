@@ -44,6 +44,10 @@ KernelFacts::KernelFacts(KernelOp kernel)
     for (Attribute token : local.getBytes())
       scratch.bytes.push_back(cast<StringAttr>(token).str());
   });
+  kernel->walk([&](LoadChunkOp load) {
+    entry.elements =
+        std::max(entry.elements, unsigned(load.getElements().size()));
+  });
   entry.kernel = symbol;
   entry.sharedExtents = extentTokens(kernel.getSharedExtents());
   entry.nonEmpty = extentTokens(kernel.getNonempty());

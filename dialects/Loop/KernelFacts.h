@@ -26,7 +26,7 @@ struct KernelFacts {
   /// Of each slot of its local arrays, whether it is one for each lane.
   llvm::SmallVector<bool> slots;
   bool hasScalarWork; ///< ScalarWork.h
-  Entry entry;        ///< with kernel and extents filled in
+  Entry entry;        ///< with kernel, extents and chunks filled in
 };
 
 } // namespace kern::loop

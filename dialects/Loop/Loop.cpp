@@ -74,6 +74,22 @@ LogicalResult LoadOp::verify() {
   return verifyIndices(*this, getArray().getType(), getIndices().size());
 }
 
+LogicalResult HasChunksOp::verify() {
+  if (!llvm::isPowerOf2_64(uint64_t(getSize())))
+    return emitOpError("has chunks of ") << getSize();
+  if (getDimension() < 0 || uint64_t(getDimension()) >= getIndices().size())
+    return emitOpError("has no dimension ") << getDimension();
+  return verifyIndices(*this, getArray().getType(), getIndices().size());
+}
+
+LogicalResult LoadChunkOp::verify() {
+  Type element = getArray().getType().getElementType();
+  if (getElements().empty() || !llvm::all_equal(getElements().getTypes()) ||
+      getElements().front().getType() != element)
+    return emitOpError("reads elements of ") << element;
+  return verifyIndices(*this, getArray().getType(), getIndices().size());
+}
+
 /// A reduction's iterations write only to arrays that they made.
 static LogicalResult verifyWrite(Operation *op, Value array) {
   auto reduce = op->getParentOfType<ReduceOp>();

@@ -319,6 +319,35 @@ def Loop_CombineOp : Loop_Op<"combine"> {
   let hasVerifier = 1;
 }
 
+def Loop_HasChunksOp : Loop_Op<"has_chunks", [Pure]> {
+  let summary = "whether elements can be read by chunks";
+  let description = [{
+    Of `size` consecutive elements along `dimension`, beginning at the indices
+    and at every multiple of `size` elements after them: whether they lie side
+    by side, at a multiple of their bytes.
+  }];
+  let arguments = (ins Loop_ArrayType:$array, Variadic<I64>:$indices,
+                       I64Attr:$dimension, I64Attr:$size);
+  let results = (outs I1:$result);
+  let assemblyFormat = [{
+    $size `of` $array `[` $indices `]` `along` $dimension attr-dict
+        `:` qualified(type($array))
+  }];
+  let hasVerifier = 1;
+}
+
+def Loop_LoadChunkOp : Loop_Op<"load_chunk"> {
+  let summary = "reads consecutive elements, for which loop.has_chunks holds";
+  let arguments = (ins Arg<Loop_ArrayType, "", [MemRead]>:$array,
+                       Variadic<I64>:$indices);
+  let results = (outs Variadic<Loop_Scalar>:$elements);
+  let assemblyFormat = [{
+    $array `[` $indices `]` attr-dict `:` qualified(type($array)) `->`
+        type($elements)
+  }];
+  let hasVerifier = 1;
+}
+
 def Loop_BarrierOp : Loop_Op<"barrier"> {
   let summary = "orders memory among the lanes of a group";
   let assemblyFormat = "attr-dict";

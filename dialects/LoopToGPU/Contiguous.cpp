@@ -8,7 +8,7 @@
 // Parameters: n, flags, (pointer, value) of each input, pointer of each output.
 //
 //===----------------------------------------------------------------------===//
-#include "dialects/LoopToGPU/Chunk.h"
+#include "dialects/Loop/Chunk.h"
 #include "dialects/LoopToGPU/Forms.h"
 #include "dialects/LoopToGPU/Policy.h"
 

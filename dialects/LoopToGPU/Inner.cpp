@@ -16,7 +16,7 @@
 // input, (pointer, s0 … s5) of each output.
 //
 //===----------------------------------------------------------------------===//
-#include "dialects/LoopToGPU/Chunk.h"
+#include "dialects/Loop/Chunk.h"
 #include "dialects/LoopToGPU/Forms.h"
 #include "dialects/LoopToGPU/Offsets.h"
 #include "dialects/LoopToGPU/Policy.h"

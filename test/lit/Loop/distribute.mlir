@@ -1,8 +1,11 @@
 // RUN: %kern-opt %s --loop-distribute | FileCheck %s
 // RUN: %kern-opt %s --loop-distribute=sequential=true | FileCheck %s --check-prefix=SEQUENTIAL
 
-// A top-level reduction: each lane takes every group-th iteration, four at a
-// time while there are enough, and the lanes' sums are combined.
+// A top-level reduction: each lane takes every group-th chunk of four
+// iterations where the elements can be read as one, two chunks at a time while
+// there are enough, and then every group-th iteration of what is left; where
+// not, every group-th iteration, four at a time while there are enough. The
+// lanes' sums are combined.
 // CHECK-LABEL: loop.kernel @sum
 // CHECK-SAME: shared_extents = {{\[\[}}"n"]]
 // SEQUENTIAL-LABEL: loop.kernel @sum
@@ -17,9 +20,28 @@ loop.kernel @sum kind(gufunc) (%v: !loop.array<f32, 1>, %n: i64) -> (f32)
   // CHECK: %[[LANE:.*]] = loop.lane
   // CHECK: %[[GROUP:.*]] = loop.group_size
   // CHECK: %[[ZERO:.*]] = arith.constant 0.000000e+00 : f32
-  // CHECK: cf.br ^[[FOUR:bb[0-9]+]](%[[LANE]], %[[ZERO]] : i64, f32)
+  // CHECK: %[[LEFT:.*]] = arith.andi %[[TRIPS:.*]], %c3_i64 :
+  // CHECK: %[[WHOLE:.*]] = arith.subi %[[TRIPS]], %[[LEFT]] :
+  // CHECK: %[[WIDE:.*]] = loop.has_chunks 4 of %arg0[%c0_i64] along 0 : !loop.array<f32, 1>
+  // CHECK: %[[STEP:.*]] = arith.muli %[[GROUP]], %c4_i64
+  // CHECK: %[[MINE:.*]] = arith.muli %[[LANE]], %c4_i64
+  // CHECK: %[[TAIL:.*]] = arith.addi %[[WHOLE]], %[[LANE]]
+  // CHECK: cf.cond_br %[[WIDE]], ^[[TWO:bb[0-9]+]](%[[MINE]], %[[ZERO]] : i64, f32), ^[[FOUR:bb[0-9]+]](%[[LANE]], %[[ZERO]] : i64, f32)
+  // CHECK: ^[[TWO]](%[[C:.*]]: i64, %{{.*}}: f32):
+  // CHECK: %[[D:.*]] = arith.addi %[[C]], %[[STEP]]
+  // CHECK: arith.cmpi slt, %[[D]], %[[WHOLE]]
+  // CHECK: loop.load_chunk %arg0[%[[C]]] : !loop.array<f32, 1> -> f32, f32, f32, f32
+  // CHECK: loop.load_chunk %arg0[%[[D]]]
+  // CHECK-COUNT-8: arith.addf
+  // CHECK: cf.br ^[[TWO]]
+  // CHECK: ^{{.*}}(%[[E:.*]]: i64, %{{.*}}: f32):
+  // CHECK: arith.cmpi slt, %[[E]], %[[WHOLE]]
+  // CHECK: loop.load_chunk %arg0[%[[E]]]
+  // CHECK-COUNT-4: arith.addf
+  // CHECK: ^{{.*}}(%{{.*}}: i64, %[[CHUNKS:.*]]: f32):
+  // CHECK: cf.br ^[[ONE:bb[0-9]+]](%[[TAIL]], %[[CHUNKS]] : i64, f32)
   // CHECK: ^[[FOUR]](%[[K:.*]]: i64, %[[SUM:.*]]: f32):
-  // CHECK: cf.cond_br %{{.*}}, ^[[BODY:bb[0-9]+]], ^[[ONE:bb[0-9]+]](%[[K]], %[[SUM]] : i64, f32)
+  // CHECK: cf.cond_br %{{.*}}, ^[[BODY:bb[0-9]+]], ^[[ONE]](%[[K]], %[[SUM]] : i64, f32)
   // CHECK: ^[[BODY]]:
   // CHECK-COUNT-4: loop.load
   // CHECK-NOT: loop.load
@@ -155,4 +177,58 @@ loop.kernel @ten kind(ufunc) (%a: i32) -> (i32)
     loop.yield %a : i32
   }
   loop.return %s : i32
+}
+
+// Chunks are of the widest element; a load that follows the iterations along an
+// inner dimension of its own is one, one that stands still or whose index is
+// computed is not. A constant index is known before the loop.
+// CHECK-LABEL: loop.kernel @mixed
+// CHECK: loop.has_chunks 2 of %arg0[%{{.*}}, %{{.*}}] along 1 : !loop.array<f64, 2>
+// CHECK: loop.has_chunks 2 of %arg1[%{{.*}}] along 0 : !loop.array<i8, 1>
+// CHECK-NOT: loop.has_chunks
+// CHECK: loop.load_chunk %arg0{{.*}} -> f64, f64
+// CHECK: loop.load_chunk %arg1{{.*}} -> i8, i8
+// CHECK: loop.load %arg1
+// SEQUENTIAL-LABEL: loop.kernel @mixed
+// SEQUENTIAL-NOT: loop.has_chunks
+loop.kernel @mixed kind(gufunc)
+    (%a: !loop.array<f64, 2>, %b: !loop.array<i8, 1>, %m: i64, %n: i64) -> (f64)
+    attributes {num_inputs = 2 : i64, num_dims = 2 : i64,
+                output_ranks = array<i64: 0>, dim_names = ["m", "n"]} {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %s = loop.reduce sum (%i) = %c0 to %n step %c1 : f64 {
+    %k = arith.constant 2 : i64
+    %x = loop.load %a[%k, %i] : !loop.array<f64, 2>
+    %y = loop.load %b[%i] : !loop.array<i8, 1>
+    %next = arith.addi %i, %c1 : i64
+    %z = loop.load %b[%next] : !loop.array<i8, 1>
+    %yz = arith.addi %y, %z : i8
+    %f = arith.sitofp %yz : i8 to f64
+    %p = arith.mulf %x, %f : f64
+    loop.yield %p : f64
+  }
+  loop.return %s : f64
+}
+
+// Nothing to gain: steps of two, elements of 16 bytes.
+// CHECK-LABEL: loop.kernel @plain
+// CHECK-NOT: loop.has_chunks
+loop.kernel @plain kind(gufunc)
+    (%a: !loop.array<f32, 1>, %b: !loop.array<complex<f64>, 1>, %n: i64)
+    -> (f32, complex<f64>)
+    attributes {num_inputs = 2 : i64, num_dims = 1 : i64,
+                output_ranks = array<i64: 0, 0>, dim_names = ["n"]} {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %c2 = arith.constant 2 : i64
+  %s = loop.reduce sum (%i) = %c0 to %n step %c2 : f32 {
+    %x = loop.load %a[%i] : !loop.array<f32, 1>
+    loop.yield %x : f32
+  }
+  %t = loop.reduce sum (%i) = %c0 to %n step %c1 : complex<f64> {
+    %x = loop.load %b[%i] : !loop.array<complex<f64>, 1>
+    loop.yield %x : complex<f64>
+  }
+  loop.return %s, %t : f32, complex<f64>
 }

@@ -272,3 +272,30 @@ loop.kernel @f kind(gufunc) (%a: f32, %n: i64) -> (i64)
   %s = loop.combine sum %a : f32 -> i64
   loop.return %s : i64
 }
+
+// -----
+
+loop.kernel @f kind(gufunc) (%v: !loop.array<f32, 1>, %n: i64)
+    attributes {num_inputs = 1 : i64, num_dims = 1 : i64, output_ranks = array<i64>} {
+  // expected-error @+1 {{has no dimension 1}}
+  %has = loop.has_chunks 4 of %v[%n] along 1 : !loop.array<f32, 1>
+  loop.return
+}
+
+// -----
+
+loop.kernel @f kind(gufunc) (%v: !loop.array<f32, 1>, %n: i64)
+    attributes {num_inputs = 1 : i64, num_dims = 1 : i64, output_ranks = array<i64>} {
+  // expected-error @+1 {{has chunks of 3}}
+  %has = loop.has_chunks 3 of %v[%n] along 0 : !loop.array<f32, 1>
+  loop.return
+}
+
+// -----
+
+loop.kernel @f kind(gufunc) (%v: !loop.array<f32, 1>, %n: i64)
+    attributes {num_inputs = 1 : i64, num_dims = 1 : i64, output_ranks = array<i64>} {
+  // expected-error @+1 {{reads elements of 'f32'}}
+  %a, %b = loop.load_chunk %v[%n] : !loop.array<f32, 1> -> f32, f64
+  loop.return
+}

@@ -2,7 +2,15 @@
 
 // CHECK: llvm.mlir.global internal @__kern_group() {addr_space = 3 : i32
 // CHECK: llvm.func internal @norm__body(%[[P:.*]]: !llvm.ptr<1>, %[[S:.*]]: i64, %[[F:.*]]: f32, %[[N:.*]]: i64, %[[LANE:.*]]: i64, %[[GROUP:.*]]: i64) -> f32
-// Four loads first, each at a byte offset.
+// Chunks of 16 bytes where elements lie side by side, at a multiple of that.
+// CHECK: %[[DENSE:.*]] = arith.cmpi eq, %[[S]], %c4_i64
+// CHECK: %[[BITS:.*]] = llvm.ptrtoint
+// CHECK: %[[LOW:.*]] = arith.andi %[[BITS]], %c15_i64
+// CHECK: %[[WHOLE:.*]] = arith.cmpi eq, %[[LOW]]
+// CHECK: %[[WIDE:.*]] = arith.andi %[[DENSE]], %[[WHOLE]]
+// CHECK: cf.cond_br %[[WIDE]],
+// CHECK-COUNT-3: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xf32>
+// Elsewhere four loads first, each at a byte offset.
 // CHECK: %[[AT:.*]] = arith.muli %{{.*}}, %[[S]] : i64
 // CHECK: llvm.getelementptr %[[P]][%[[AT]]] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i8
 // One lane has nothing to combine.
@@ -23,6 +31,7 @@
 // CHECK-SAME: %[[CORE:arg17]]: i64, %arg18: !llvm.ptr<1>, %arg19: i64,
 // CHECK-SAME: %arg26: !llvm.ptr<1>,
 // CHECK-SAME: %arg32: i64)
+// CHECK-SAME: elements = 4 : i64
 // CHECK-SAME: shared_extents = {{\[\[}}"n"]]
 // CHECK-SAME: nvvm.maxntid = array<i32: 1024>
 // CHECK: arith.cmpi slt, %{{.*}}, %[[COUNT]] : i64

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "dialects/LoopToGPU/Chunk.h"
+#include "dialects/Loop/Chunk.h"
 
 using namespace mlir;
 using namespace kern::loop;

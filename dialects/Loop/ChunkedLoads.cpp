@@ -1,0 +1,65 @@
+//===- ChunkedLoads.cpp - loads of several iterations at once -------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/Loop/ChunkedLoads.h"
+
+#include "dialects/Loop/Emitter.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace kern::loop;
+
+/// Copies of the body for one chunk may have this many operations.
+static constexpr unsigned mostOperations = 64;
+static constexpr unsigned accessBytes = 16;
+
+static bool standsStill(Value index, ReduceOp op) {
+  Operation *maker = index.getDefiningOp();
+  return (maker && maker->hasTrait<OpTrait::ConstantLike>()) ||
+         !op.getBody().isAncestor(index.getParentRegion());
+}
+
+/// The dimension along which a load follows the iterations: the one index that
+/// is the induction variable itself, while the others stand still.
+static std::optional<unsigned> dimensionOf(LoadOp load, ReduceOp op) {
+  std::optional<unsigned> dimension;
+  for (auto [d, index] : llvm::enumerate(load.getIndices())) {
+    if (index == op.inductionVar()) {
+      if (dimension)
+        return std::nullopt; // a diagonal
+      dimension = unsigned(d);
+    } else if (!standsStill(index, op)) {
+      return std::nullopt;
+    }
+  }
+  return dimension;
+}
+
+std::optional<ChunkedLoads> kern::loop::chunkedLoads(ReduceOp op) {
+  if (!op.getBody().hasOneBlock() || !matchPattern(op.getStep(), m_One()))
+    return std::nullopt;
+  ChunkedLoads chunks;
+  unsigned widest = 1, operations = 0;
+  for (Operation &inner : op.entry().without_terminator()) {
+    ++operations;
+    auto load = dyn_cast<LoadOp>(inner);
+    if (!load && (isa<func::CallOp>(inner) || !isMemoryEffectFree(&inner)))
+      return std::nullopt;
+    if (!load)
+      continue;
+    if (std::optional<unsigned> dimension = dimensionOf(load, op)) {
+      chunks.loads.push_back({load, *dimension});
+      widest = std::max(widest, storedSize(load.getType()));
+    }
+  }
+  chunks.size = std::max(1u, accessBytes / widest);
+  if (chunks.loads.empty() || chunks.size == 1 ||
+      operations * chunks.size > mostOperations)
+    return std::nullopt;
+  return chunks;
+}
