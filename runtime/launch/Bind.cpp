@@ -253,9 +253,8 @@ Expected<Bound> kern::bindCall(kern_function &function,
   Expected<LoopRequest> request = readRequest(info, options);
   if (!request)
     return request.error();
-  Expected<Place> place =
-      choosePlace(info, bound.arguments, bound.outputs, *mask,
-                  given ? &given->call : nullptr);
+  Expected<Place> place = choosePlace(info, bound.arguments, bound.outputs,
+                                      *mask, given ? &given->call : nullptr);
   if (!place)
     return place.error();
   bound.place = std::move(*place);
@@ -304,6 +303,8 @@ Expected<Bound> kern::bindCall(kern_function &function,
   bound.call.shapes = std::move(*binding);
   bound.call.resultsOnHost = bound.place.resultsOnHost;
   bound.call.order = options.order;
+  if (options.explanation && bound.call.obstacle.empty())
+    bound.call.obstacle = "it is to be explained";
   bound.call.mask = std::move(*mask);
   return bound;
 }

@@ -92,11 +92,16 @@ Status kern::call(kern_function &function, std::span<const kern_value> inputs,
     return runPlan(*plan, given, streamOf(options), results, report);
   }
   kern_call_report filled = {};
+  std::string explanation;
+  bool explains = options && options->explanation;
   auto arrays = inSpace(bound->place, [&](Space &space) {
-    return execute(bound->call, space, filled);
+    return execute(bound->call, space, filled,
+                   explains ? &explanation : nullptr);
   });
   if (!arrays)
     return arrays.error();
+  if (explains && options->explanation_size)
+    copyText({options->explanation, options->explanation_size}, explanation);
   for (size_t i = 0; i < arrays->size(); ++i)
     if ((*arrays)[i])
       results[i] = (*arrays)[i].release();

@@ -107,7 +107,7 @@ bool CallKey::appendOptions(const FunctionInfo &function,
   // Most calls have none of the others.
   unsigned order = rawValue(o.order), casting = rawValue(o.casting),
            dtype = o.has_dtype ? rawValue(o.dtype) : 0;
-  if (o.where || order > 0xff || casting > 0xff || dtype > 0xff)
+  if (o.where || o.explanation || order > 0xff || casting > 0xff || dtype > 0xff)
     return false;
   word |= uint64_t(order) << 32 | uint64_t(casting) << 40 |
           uint64_t(dtype) << 48 | uint64_t(o.has_dtype != 0) << 1 |

@@ -90,6 +90,11 @@ public:
     report.group = first->group;
   }
 
+  /// The same.
+  Explanation explain(const Launch &launch) const {
+    return explainCuda(kernel, launch.layout, launch.operands, first->across);
+  }
+
 private:
   void appendScratch(std::byte *memory, int64_t count, unsigned group,
                      std::vector<int64_t> &words) const {
@@ -287,6 +292,8 @@ Status CudaSpace::launch(const Launch &launch, kern_call_report &report) {
     return Error{status.error().status,
                  "`" + name + "`: " + status.error().message};
   launcher->describe(report);
+  if (launch.explanation)
+    *launch.explanation = launcher->explain(launch);
   return {};
 }
 

@@ -25,7 +25,8 @@ class Runner : Execution {
 public:
   using Execution::Execution;
 
-  Expected<std::vector<ManagedArray>> run(kern_call_report &report) {
+  Expected<std::vector<ManagedArray>> run(kern_call_report &report,
+                                          std::string *explanation) {
     if (Status status = gather(); !status)
       return status.error();
     if (Status status = prepareMask(); !status)
@@ -36,7 +37,7 @@ public:
       if (!status)
         return status.error();
     }
-    if (Status status = launch(report); !status)
+    if (Status status = launch(report, explanation); !status)
       return status.error();
     for (const Operand &operand : operands)
       if (operand.copyBack)
@@ -174,11 +175,38 @@ private:
     return {};
   }
 
-  Status launch(kern_call_report &report) {
+  Status launch(kern_call_report &report, std::string *explanation) {
     Launch out = planLaunch();
     report.device = space.device();
     report.elements = out.layout.count();
-    return out.layout.isEmpty ? Status() : space.launch(out, report);
+    if (out.layout.isEmpty)
+      return {};
+    Explanation found;
+    if (explanation)
+      out.explanation = &found;
+    if (Status status = space.launch(out, report); !status)
+      return status;
+    if (explanation)
+      *explanation = text(found, placesText());
+    return {};
+  }
+
+  /// The operands, and what was done before a kernel could take them.
+  std::vector<std::string> placesText() const {
+    std::vector<std::string> labels;
+    for (const Operand &operand : operands) {
+      std::string label = operand.label;
+      if (operand.given && operand.owner) {
+        const StridedView &given = *operand.given;
+        label += !isHere(given) ? ", brought to " + text(space.device())
+                 : given.dtype != operand.dtype
+                     ? ", converted between " + std::string(name(given.dtype)) +
+                           " and " + std::string(name(operand.dtype))
+                     : ", as a copy";
+      }
+      labels.push_back(std::move(label));
+    }
+    return labels;
   }
 
   Expected<std::vector<ManagedArray>> results() {
@@ -216,7 +244,9 @@ private:
 };
 } // namespace
 
-Expected<std::vector<ManagedArray>>
-kern::execute(const BoundCall &call, Space &space, kern_call_report &report) {
-  return Runner(call, space).run(report);
+Expected<std::vector<ManagedArray>> kern::execute(const BoundCall &call,
+                                                  Space &space,
+                                                  kern_call_report &report,
+                                                  std::string *explanation) {
+  return Runner(call, space).run(report, explanation);
 }

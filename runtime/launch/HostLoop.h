@@ -37,6 +37,9 @@ public:
   Expected<unsigned> run(HostEntry entry, std::span<std::byte *const> places,
                          std::span<const size_t> scratch = {}) const;
 
+  /// How it goes over the layout.
+  const HostTiling &walk() const { return tiling; }
+
 private:
   /// The longest row of words of a loop that is one call of its kernel.
   static constexpr size_t mostWords = 512;

@@ -90,10 +90,13 @@ Status HostSpace::launch(const Launch &launch, kern_call_report &report) {
     places.push_back(launch.operands[k].isScalar ? values[k].data()
                                                  : launch.operands[k].data);
   }
+  HostLoop loop(kernel, launch.layout, launch.dims, launch.operands,
+                workOf(launch, kernel.form));
+  if (launch.explanation)
+    *launch.explanation =
+        explainHost(kernel, launch.layout, launch.operands, loop.walk());
   Expected<unsigned> threads =
-      HostLoop(kernel, launch.layout, launch.dims, launch.operands,
-               workOf(launch, kernel.form))
-          .run((*chosen)->code->entry, places, scratch);
+      loop.run((*chosen)->code->entry, places, scratch);
   if (!threads)
     return Error{threads.error().status,
                  "`" + launch.function->name + "`: " + threads.error().message};

@@ -14,7 +14,7 @@
 
 #include "runtime/device/cuda/Launch.h"
 #include "runtime/launch/Function.h"
-#include "runtime/plan/Words.h"
+#include "runtime/plan/Explanation.h"
 
 namespace kern {
 
@@ -29,6 +29,7 @@ struct Launch {
   Layout layout;                       ///< not empty
   std::vector<int64_t> dims;           ///< the values of `function->dims`
   std::vector<KernelOperand> operands; ///< inputs, then outputs
+  Explanation *explanation = nullptr;  ///< filled by a launch, if asked for
 };
 
 /// A launch that can be made again with other addresses and values: all that

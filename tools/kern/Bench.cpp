@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/array/StridedView.h"
 #include "tools/kern/Arguments.h"
+#include "tools/kern/CallRequest.h"
 #include "tools/kern/CommandLine.h"
 #include "tools/kern/Console.h"
 #include "tools/kern/DeviceName.h"
@@ -37,6 +38,7 @@ struct Bench {
   Summary time; ///< ms of one call
   double copyRate = 0;
   kern_call_report report{};
+  std::string explanation; ///< of how operands are reached, in indented lines
 
   double rate() const { return bytes / time.median; } // bytes/ms
 };
@@ -107,6 +109,7 @@ void printText(const Bench &bench) {
               kern_function_signature(bench.function), inputs.c_str());
   std::printf("  on %s, kernel %s (%s)\n", deviceText(bench.device).c_str(),
               bench.report.kernel, bench.report.form);
+  std::fputs(bench.explanation.c_str(), stdout);
   std::printf("  first call  %.3f ms, with compiling\n", bench.first);
   std::printf("  a call      %.4f ms, median of %u batches of %u calls, by %s\n"
               "              %.4f to %.4f ms, the middle half within %.1f %%\n",
@@ -227,17 +230,22 @@ Status measure(kern_function *function, const Inputs &inputs, Bench &bench) {
   options.device = bench.device;
   const size_t count = kern_function_output_count(function);
   std::vector<DLManagedTensor *> raw(count);
-  auto call = [&](const DLTensor *const *outputs) -> Status {
+  auto call = [&](const DLTensor *const *outputs,
+                  const kern_call_options *how) -> Status {
     const kern_status status =
         kern_call(function, inputs.values.data(), inputs.values.size(), outputs,
-                  raw.data(), count, &options, &bench.report);
+                  raw.data(), count, how, &bench.report);
     if (status != KERN_OK)
       return Error{status, kern_last_error()};
     return {};
   };
   const auto begin = std::chrono::steady_clock::now();
-  if (Status status = call(nullptr); !status)
+  CallRequest explained;
+  explained.setDevice(bench.device);
+  explained.explain();
+  if (Status status = call(nullptr, explained.get()); !status)
     return status;
+  bench.explanation = explained.explanation("    ");
   if (kern_status status = kern_synchronize(bench.device); status != KERN_OK)
     return Error{status, kern_last_error()};
   bench.first = std::chrono::duration<double, std::milli>(
@@ -255,7 +263,7 @@ Status measure(kern_function *function, const Inputs &inputs, Bench &bench) {
       DeviceClock::make(bench.device);
   if (!clock)
     return clock.error();
-  auto again = [&] { return call(outputs.data()); };
+  auto again = [&] { return call(outputs.data(), &options); };
   Expected<double> once = (*clock)->time(again, 1);
   if (once)
     once = (*clock)->time(again, 1);

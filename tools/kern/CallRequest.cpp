@@ -160,6 +160,21 @@ Status CallRequest::setOrder(std::string_view text) {
   return {};
 }
 
+void CallRequest::explain() {
+  constexpr size_t most = 1 << 16; // bytes: far more than operands need
+  said.assign(most, '\0');
+  options.explanation = said.data();
+  options.explanation_size = said.size();
+}
+
+std::string CallRequest::explanation(std::string_view indent) const {
+  std::string lines;
+  for (size_t at = 0, end; (end = said.find('\n', at)) != said.npos;
+       at = end + 1)
+    lines += std::string(indent) + said.substr(at, end - at + 1);
+  return lines;
+}
+
 const kern_call_options *CallRequest::get() {
   options.call.size = sizeof options;
   options.axis = axis ? &*axis : nullptr;

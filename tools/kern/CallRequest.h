@@ -40,11 +40,17 @@ public:
     options.call.device = device;
   }
 
+  /// The call is to say how it reached its operands.
+  void explain();
+  /// What the last call said, a line for each of its lines, after `indent`.
+  std::string explanation(std::string_view indent) const;
+
   /// Valid as long as this lives and stays as it is.
   const kern_call_options *get();
 
 private:
   kern_call_request options = {};
+  std::string said;                       ///< the memory of an explanation
   std::deque<std::vector<int64_t>> lists; ///< the memory of the axes
   std::optional<kern_axes> axis;
   std::optional<std::vector<kern_axes>> axes;

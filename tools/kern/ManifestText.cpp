@@ -71,7 +71,39 @@ std::string firstLine(const std::string &doc) {
   return line;
 }
 
-std::string kernelText(const KernelInfo &kernel) {
+/// "reads 16 and 4, writes 16 bytes at a time": the widest accesses that the
+/// kernel makes of each operand in memory.
+std::string accessText(const KernelInfo &kernel, const LoopInfo &loop) {
+  constexpr size_t vectorBytes = 16;
+  size_t widest = 1;
+  for (ArgType type : loop.inputs)
+    if (!type.isWeak())
+      widest = std::max(widest, itemSize(type.dtype));
+  for (DType type : loop.outputs)
+    widest = std::max(widest, itemSize(type));
+  size_t chunk = 1; // elements of one access
+  if (kernel.form == Form::Contiguous)
+    chunk = std::clamp<size_t>(vectorBytes / widest, 1, kernel.elements);
+  else if (kernel.form == Form::Inner || kernel.form == Form::General)
+    chunk = kernel.elements;
+  std::string reads, writes;
+  auto append = [&](std::string &list, DType type, size_t elements) {
+    list += (list.empty() ? "" : " and ") +
+            std::to_string(std::min(elements * itemSize(type), vectorBytes));
+  };
+  for (ArgType type : loop.inputs)
+    if (!type.isWeak())
+      append(reads, type.dtype, chunk);
+  // What a group makes of its elements is written one by one.
+  for (DType type : loop.outputs)
+    append(writes, type, kernel.form == Form::General ? 1 : chunk);
+  if (!reads.empty())
+    reads = "reads " + reads + (writes.empty() ? "" : ", ");
+  return reads + (writes.empty() ? "" : "writes " + writes) +
+         " bytes at a time";
+}
+
+std::string kernelText(const KernelInfo &kernel, const LoopInfo &loop) {
   std::string line(name(kernel.form));
   line.resize(std::max<size_t>(line.size(), 10), ' ');
   line += "  " + kernel.symbol + ": block " + std::to_string(kernel.block);
@@ -84,7 +116,7 @@ std::string kernelText(const KernelInfo &kernel) {
     shared += (shared.empty() ? "" : ", ") + text(extent);
   if (!shared.empty())
     line += ", groups share " + shared;
-  return line;
+  return line + "; " + accessText(kernel, loop);
 }
 
 } // namespace
@@ -116,7 +148,7 @@ std::string manifestText(const Manifest &manifest, bool kernels) {
       out += "    " + text(loop) +
              (loop.kernels.empty() ? "  not compiled" : "") + "\n";
       for (const KernelInfo &kernel : loop.kernels)
-        out += "        " + kernelText(kernel) + "\n";
+        out += "        " + kernelText(kernel, loop) + "\n";
     }
   }
   return out;

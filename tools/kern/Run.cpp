@@ -63,7 +63,8 @@ void declareOptions(CommandLine &line) {
                  "results are 0",
                  cxxopts::value<Texts>(), "MASK");
   line.options()("v,verbose",
-                 "Report the kernel, its form, the device and the time");
+                 "Report the kernel, its form, how it reached each operand "
+                 "and why not faster, the device and the time");
   declareFpModeOption(line);
 }
 
@@ -119,20 +120,21 @@ std::string geometryText(const kern_call_report &report) {
 }
 
 void printReport(const kern_function *function, const kern_call_report &report,
-                 double loading, double calling) {
+                 const CallRequest &request, double loading, double calling) {
   kern_device_info info{};
   const bool known = kern_device_describe(report.device, &info) == KERN_OK;
   std::fflush(stdout);
   std::fprintf(stderr,
                "%s  %s\n"
                "  kernel %s (%s)\n"
+               "%s"
                "  on %s%s%s, %lld elements, %s\n"
                "  %.3f ms to load, %.3f ms for the call, with compiling and "
                "transfers\n",
                kern_function_name(function), kern_function_signature(function),
-               report.kernel, report.form, text(report.device).c_str(),
-               known ? ": " : "", known ? info.name : "",
-               static_cast<long long>(report.elements),
+               report.kernel, report.form, request.explanation("    ").c_str(),
+               text(report.device).c_str(), known ? ": " : "",
+               known ? info.name : "", static_cast<long long>(report.elements),
                geometryText(report).c_str(), loading, calling);
 }
 
@@ -233,6 +235,8 @@ int runRun(const std::vector<std::string> &arguments) {
   }
   if (std::optional<int> status = readRequest(line, request, mask))
     return *status;
+  if (line.has("verbose"))
+    request.explain();
 
   kern_compile_options compile{};
   if (std::optional<int> status = readFpModeOption(line, compile))
@@ -274,7 +278,7 @@ int runRun(const std::vector<std::string> &arguments) {
     results.emplace_back(array);
 
   if (line.has("verbose"))
-    printReport(function, report, loading, calling);
+    printReport(function, report, request, loading, calling);
   return outputs.empty() ? printResults(results)
                          : writeResults(results, outputs);
 }

@@ -81,6 +81,14 @@ typedef struct kern_call_request {
       false nothing is read from or written to `outputs`, and new results are
       0. NULL: everywhere. */
   const DLTensor *where;
+
+  /** Where to write how the call reached its operands: a line of text for each,
+      with the bytes of one access and what kept them from being more, after one
+      that says why the form is not contiguous, if it is not. At most
+      `explanation_size` bytes, of which the last is 0. Such a call is planned
+      anew each time and cannot be prepared. NULL: nowhere. */
+  char *explanation;
+  size_t explanation_size;
 } kern_call_request;
 
 #ifdef __cplusplus

@@ -61,14 +61,15 @@ TEST(ManifestText, KernelsOfACompiledFile) {
       "    gufunc matmul(a: T[m, k], b: T[k, n]) -> (c: T[m, n])\n"
       "    Product of matrices.\n"
       "    f32(f32, f32)\n"
-      "        general     matmul_f32: block 128, groups share m, n\n"
+      "        general     matmul_f32: block 128, groups share m, n; reads 4 "
+      "and 4, writes 4 bytes at a time\n"
       "    f64(f64, f64)  not compiled\n"
       "\n"
       "add  (),()->()  <int>f->f generic\n"
       "    ufunc add(x, y: f32)\n"
       "    f32(int, f32)\n"
       "        contiguous  add_f32: block 256, 4 elements a thread, 16-byte "
-      "alignment\n");
+      "alignment; reads 16, writes 16 bytes at a time\n");
 }
 
 } // namespace

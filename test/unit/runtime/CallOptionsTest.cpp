@@ -194,3 +194,29 @@ TEST(Axes, ThereAndBack) {
   result.strides = {8};
   EXPECT_EQ(toCaller(result, kept).shape, (Extents{1, 3, 1}));
 }
+
+TEST_F(CudaOptions, ExplainsTheCall) {
+  Doubles v = count(24);
+  ManagedArray x = onDevice(Tensor<double>(v.data(), {4, 6}));
+  Tensor<double> part(static_cast<double *>(x->dl_tensor.data), {4, 3}, {6, 2},
+                      {kDLCUDA, 0});
+  std::vector<char> text(1024, 'x');
+  options->explanation = text.data();
+  options->explanation_size = text.size();
+  for (int round = 0; round < 2; ++round) { // never from a plan
+    text[0] = 0;
+    ASSERT_EQ(call("add", {value(part.get()), weak(1)}), KERN_OK)
+        << kern_last_error();
+    EXPECT_NE(std::string(text.data())
+                  .find("argument 1 (`x`): 8 bytes at a "
+                        "time; its elements lie 16 bytes"),
+              std::string::npos)
+        << text.data();
+  }
+  // No byte beyond the size given.
+  options->explanation_size = 8;
+  text.assign(16, 'x');
+  ASSERT_EQ(call("add", {value(part.get()), weak(1)}), KERN_OK);
+  EXPECT_EQ(std::string(text.data()).size(), 7u);
+  EXPECT_EQ(text[8], 'x');
+}

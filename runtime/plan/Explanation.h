@@ -1,0 +1,49 @@
+//===- Explanation.h - why operands are read as they are --------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a launch does with each operand and what keeps it from the fast way, for
+// the author of a kernel. Pure functions of what the plan was made from.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/plan/HostTiling.h"
+
+namespace kern {
+
+/// How a kernel reaches one operand.
+struct Access {
+  int64_t bytes = 0; ///< of one access; 0: its value is among the arguments
+  std::string why;   ///< what keeps it from being wider; "" if nothing does
+  bool operator==(const Access &) const = default;
+};
+
+struct Explanation {
+  /// Why not all operands are single rows side by side, as a predicate: "runs
+  /// backwards". "" if they are.
+  std::string why;
+  size_t culprit = 0;           ///< the operand of which `why` speaks
+  std::vector<Access> accesses; ///< one for each operand
+};
+
+/// Of a kernel on a GPU. `layout` is that of the call, not empty, before the
+/// kernel's form rearranged it; `across` are the inputs that a tiled kernel
+/// takes through shared memory.
+Explanation explainCuda(const KernelInfo &kernel, const Layout &layout,
+                        std::span<const KernelOperand> operands,
+                        uint64_t across);
+
+/// Of a kernel on the host, whose loop goes in `tiling`.
+Explanation explainHost(const KernelInfo &kernel, const Layout &layout,
+                        std::span<const KernelOperand> operands,
+                        const HostTiling &tiling);
+
+/// Lines for people; `labels` names the operands.
+std::string text(const Explanation &explanation,
+                 std::span<const std::string> labels);
+
+} // namespace kern
