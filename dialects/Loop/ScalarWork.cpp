@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/Loop/ScalarWork.h"
 
+#include "dialects/Loop/Emitter.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Interfaces/CastInterfaces.h"
@@ -28,9 +30,22 @@ static bool isDivision(Operation &op) {
              arith::RemUIOp>(op);
 }
 
+/// A number in Python is an i64 or f64, beside which narrow elements would be
+/// read a few at a time.
+static bool hasWideScalars(KernelOp kernel) {
+  unsigned widest = storedSize(kernel.inputs().front().getType());
+  for (Attribute type : kernel.getResultTypes())
+    widest = std::max(widest, storedSize(cast<TypeAttr>(type).getValue()));
+  return llvm::any_of(kernel.inputs().drop_front(), [&](BlockArgument input) {
+    return storedSize(input.getType()) > widest;
+  });
+}
+
 bool kern::loop::hasScalarWork(KernelOp kernel) {
   if (!kernel.isUfunc() || kernel.getNumInputs() < 2 || !isSmall(kernel))
     return false;
+  if (hasWideScalars(kernel))
+    return true;
   // Values that follow from later inputs and constants alone.
   llvm::DenseSet<Value> uniform, constant;
   for (BlockArgument input : kernel.inputs().drop_front())

@@ -22,45 +22,68 @@ static constexpr ParameterCounts counts = {2, 0};
 
 namespace {
 
+/// What a chunk's inputs are known to be.
+enum class Inputs {
+  Any,     ///< told from the flags
+  Scalars, ///< all but the first
+};
+
 class ContiguousForm {
 public:
-  ContiguousForm(Emitter &b, const KernelFacts &kernel, LLVM::LLVMFuncOp body,
+  ContiguousForm(Emitter &b, const KernelFacts &kernel, const Bodies &bodies,
                  bool disjoint)
-      : b(b), kernel(kernel), body(body), facts(operandFacts(kernel)),
-        shape(contiguousShape(facts)), access{b, shape.vector},
-        disjoint(disjoint) {}
+      : b(b), kernel(kernel), bodies(bodies), facts(operandFacts(kernel)),
+        shape(contiguousShape(facts)), disjoint(disjoint) {}
   void emit();
 
 private:
+  /// Numbers of chunks of `access.size` elements.
+  using Chunks = ArrayRef<Value>;
+
+  void begin();
   /// A chunk of an input: from memory, or its value in every place.
-  Chunk loadChunk(const EntryOperand &input, Value chunk);
+  Chunk loadChunk(const ChunkAccess &access, Inputs known,
+                  const EntryOperand &input, Value chunk);
   /// The address of chunk number `chunk`.
-  Value address(const EntryOperand &operand, Value chunk);
-  void emitChunks(ArrayRef<Value> chunks);
-  /// With `areScalars` all inputs but the first are scalars.
-  void emitChunks(ArrayRef<Value> chunks, bool areScalars);
+  Value address(const ChunkAccess &access, const EntryOperand &operand,
+                Value chunk);
+  /// Whole chunks, every load before the first store. Goes to `otherwise` where
+  /// the body for scalars says that it cannot be used.
+  void emitChunks(const ChunkAccess &access, Inputs known, Chunks chunks,
+                  Block *otherwise = nullptr);
+  void emitFullBlock(Block *otherwise);
+  void emitChecked();
   void emitElement(Value index);
+  /// What is left of a chunk goes to the first threads of the last block, one
+  /// element each.
+  void emitRest();
 
   Emitter &b;
   const KernelFacts &kernel;
-  LLVM::LLVMFuncOp body;
+  const Bodies &bodies;
   OperandShapes facts;
   ContiguousShape shape;
-  ChunkAccess access;
   bool disjoint;
   SmallVector<EntryOperand> inputs, outputs;
-  Value flags;
+  Value n, flags, thread, block, whole;
 };
 
 } // namespace
 
-Value ContiguousForm::address(const EntryOperand &operand, Value chunk) {
+Value ContiguousForm::address(const ChunkAccess &access,
+                              const EntryOperand &operand, Value chunk) {
   return b.offset(operand.pointer,
                   b.mul(chunk, b.i64(access.bytes(operand.element))));
 }
 
-Chunk ContiguousForm::loadChunk(const EntryOperand &input, Value chunk) {
+Chunk ContiguousForm::loadChunk(const ChunkAccess &access, Inputs known,
+                                const EntryOperand &input, Value chunk) {
   Type element = input.element;
+  if (known == Inputs::Scalars && &input != &inputs.front())
+    return access.splat(b.fromWords(element, input.words));
+  if (known == Inputs::Scalars)
+    return access.unpack(element,
+                         access.load(element, address(access, input, chunk)));
   Block *array = b.block(), *scalar = b.block(),
         *done = b.block(TypeRange{access.type(element)});
   b.branch(input.isScalar, scalar, array);
@@ -68,57 +91,45 @@ Chunk ContiguousForm::loadChunk(const EntryOperand &input, Value chunk) {
   Value value = b.fromWords(element, input.words);
   b.branch(done, access.pack(element, access.splat(value)));
   b.at(array);
-  b.branch(done, access.load(element, address(input, chunk)));
+  b.branch(done, access.load(element, address(access, input, chunk)));
   b.at(done);
   return access.unpack(element, done->getArgument(0));
 }
 
-/// An array and scalars have a path of their own if that saves work: there, the
-/// compiler sees that all elements share what it computes from the scalars.
-void ContiguousForm::emitChunks(ArrayRef<Value> chunks) {
-  if (!kernel.hasScalarWork)
-    return emitChunks(chunks, false);
-  Block *scalars = b.block(), *any = b.block(), *done = b.block();
-  uint64_t allButFirst = (uint64_t(1) << inputs.size()) - 2;
-  b.branch(b.compare(Predicate::eq, flags, b.i64(int64_t(allButFirst))),
-           scalars, any);
-  for (bool areScalars : {true, false}) {
-    b.at(areScalars ? scalars : any);
-    emitChunks(chunks, areScalars);
-    b.branch(done);
-  }
-  b.at(done);
-}
-
-/// Whole chunks: every load before the first store.
-void ContiguousForm::emitChunks(ArrayRef<Value> chunks, bool areScalars) {
+void ContiguousForm::emitChunks(const ChunkAccess &access, Inputs known,
+                                Chunks chunks, Block *otherwise) {
   SmallVector<SmallVector<Chunk>> loaded, results;
   for (Value chunk : chunks) {
-    loaded.emplace_back();
-    for (auto [k, input] : llvm::enumerate(inputs)) {
-      if (!areScalars)
-        loaded.back().push_back(loadChunk(input, chunk));
-      else if (k == 0)
-        loaded.back().push_back(access.unpack(
-            input.element, access.load(input.element, address(input, chunk))));
-      else
-        loaded.back().push_back(
-            access.splat(b.fromWords(input.element, input.words)));
-    }
+    auto &values = loaded.emplace_back();
+    for (const EntryOperand &input : inputs)
+      values.push_back(loadChunk(access, known, input, chunk));
   }
+  bool isScalars = known == Inputs::Scalars;
+  if (isScalars)
+    holdLoads(b);
+  Value isRight;
   for (ArrayRef<Chunk> values : loaded) {
     auto &made = results.emplace_back(outputs.size());
-    for (unsigned i = 0; i < shape.vector; ++i) {
+    for (unsigned i = 0; i < access.size; ++i) {
       SmallVector<Value> arguments;
       for (const Chunk &value : values)
         arguments.push_back(value[i]);
-      for (auto [k, value] : llvm::enumerate(b.call(body, arguments)))
-        made[k].push_back(value);
+      SmallVector<Value> all =
+          b.call(isScalars ? bodies.scalars.function : bodies.body, arguments);
+      for (auto [k, chunk] : llvm::enumerate(made))
+        chunk.push_back(all[k]);
+      if (isScalars && bodies.scalars.isGuarded)
+        isRight = isRight ? b.bitAnd(isRight, all.back()) : all.back();
     }
+  }
+  if (isRight) {
+    Block *right = b.block();
+    b.branch(isRight, right, otherwise);
+    b.at(right);
   }
   for (auto [values, chunk] : llvm::zip(results, chunks))
     for (auto [output, value] : llvm::zip(outputs, values))
-      access.store(value, address(output, chunk));
+      access.store(value, address(access, output, chunk));
 }
 
 void ContiguousForm::emitElement(Value index) {
@@ -127,90 +138,114 @@ void ContiguousForm::emitElement(Value index) {
     arguments.push_back(scalarOrElement(
         b, input.element, input.isScalar, input.words,
         b.element(input.pointer, storedType(input.element), index)));
-  SmallVector<Value> values = b.call(body, arguments);
+  SmallVector<Value> values = b.call(bodies.body, arguments);
   for (auto [output, value] : llvm::zip(outputs, values))
     b.store(value,
             b.element(output.pointer, storedType(output.element), index));
 }
 
-void ContiguousForm::emit() {
+void ContiguousForm::begin() {
   LLVM::LLVMFuncOp function =
       beginUfunc(b, kernel, "contiguous", counts, shape.block, disjoint);
   Entry entry = kernel.entry;
   entry.form = "contiguous";
   entry.disjoint = disjoint;
   entry.block = shape.block;
-  entry.elements = shape.vector * shape.chunks;
+  entry.elements = shape.elements;
   entry.alignment = shape.vector * facts.widest;
   setEntry(function, entry);
 
   Parameters parameters(b, kernel, counts, function.getArguments());
-  Value n = parameters.loop[0];
+  n = parameters.loop[0];
   flags = parameters.loop[1];
   inputs.assign(parameters.inputs().begin(), parameters.inputs().end());
   outputs.assign(parameters.outputs().begin(), parameters.outputs().end());
-
   ThreadPlace place(b);
-  int64_t perBlock = int64_t(shape.block) * shape.chunks;
-  Value whole = b.div(n, b.i64(shape.vector)); // whole chunks
-  Value first = b.add(b.mul(place.block, b.i64(perBlock)), place.thread);
+  thread = place.thread;
+  block = place.block;
+  whole = b.div(n, b.i64(shape.vector));
+}
 
-  // A block that is full by a uniform test checks nothing more.
-  Block *full = b.block(), *last = b.block(), *rest = b.block(),
-        *end = b.block();
-  Value isFull =
-      b.compare(Predicate::ule,
-                b.mul(b.add(place.block, b.i64(1)), b.i64(perBlock)), whole);
-  auto isInside = [&](Value chunk) {
-    return b.compare(Predicate::ult, chunk, whole);
-  };
-  b.branch(isFull, full, last);
+/// A block that is full by a uniform test checks nothing more. Where scalars
+/// have a body of their own it is for them: the compiler sees that all elements
+/// share what it computes from them.
+void ContiguousForm::emitFullBlock(Block *otherwise) {
+  ChunkAccess access{b, shape.fullVector};
+  unsigned count = shape.elements / access.size;
+  int64_t perBlock = int64_t(shape.block) * count;
+  Value isFast = b.compare(
+      Predicate::ule,
+      b.mul(b.add(block, b.i64(1)), b.i64(perBlock * access.size)), n);
+  if (kernel.hasScalarWork) {
+    uint64_t allButFirst = (uint64_t(1) << inputs.size()) - 2;
+    isFast = b.bitAnd(
+        isFast, b.compare(Predicate::eq, flags, b.i64(int64_t(allButFirst))));
+  }
+  Block *full = b.block();
+  b.branch(isFast, full, otherwise);
   b.at(full);
-  if (shape.chunks == 1) {
-    // The last block shares the code.
-    emitChunks(first);
-    b.branch(isFull, end, rest);
-    b.at(last);
-    b.branch(isInside(first), full, rest);
-  } else {
-    SmallVector<Value> chunks;
-    for (unsigned u = 0; u < shape.chunks; ++u)
-      chunks.push_back(b.add(first, b.i64(int64_t(u) * shape.block)));
-    emitChunks(chunks);
-    b.branch(end);
-    b.at(last);
-    countedLoop(b, b.i32(shape.chunks), [&](Value u) {
-      Value chunk = b.add(first, b.mul(b.widen(u), b.i64(shape.block)));
-      Block *inside = b.block(), *next = b.block();
-      b.branch(isInside(chunk), inside, next);
-      b.at(inside);
-      emitChunks(chunk);
-      b.branch(next);
-      b.at(next);
-    });
-    b.branch(rest);
-  }
-
-  // What is left of a chunk goes to the first threads of the last block, one
-  // element each.
-  b.at(rest);
-  if (shape.vector > 1) {
-    Value left = b.rem(n, b.i64(shape.vector));
-    Value blocks = b.widen(NVVM::GridDimXOp::create(b, b.getI32Type()));
-    Value isLast =
-        b.compare(Predicate::eq, b.add(place.block, b.i64(1)), blocks);
-    Value takesPart = b.compare(Predicate::slt, place.thread, left);
-    Block *element = b.block();
-    b.branch(b.bitAnd(isLast, takesPart), element, end);
-    b.at(element);
-    emitElement(b.add(b.mul(whole, b.i64(shape.vector)), place.thread));
-  }
-  b.branch(end);
-  b.at(end);
+  Value first = b.add(b.mul(block, b.i64(perBlock)), thread);
+  SmallVector<Value> chunks;
+  for (unsigned u = 0; u < count; ++u)
+    chunks.push_back(b.add(first, b.i64(int64_t(u) * shape.block)));
+  emitChunks(access, kernel.hasScalarWork ? Inputs::Scalars : Inputs::Any,
+             chunks, otherwise);
   b.ret();
 }
 
+void ContiguousForm::emitChecked() {
+  ChunkAccess access{b, shape.vector};
+  unsigned count = shape.elements / access.size;
+  Value first =
+      b.add(b.mul(block, b.i64(int64_t(shape.block) * count)), thread);
+  Block *rest = b.block();
+  auto emitInside = [&](Value chunk, Block *next) {
+    Block *inside = b.block();
+    b.branch(b.compare(Predicate::ult, chunk, whole), inside, next);
+    b.at(inside);
+    emitChunks(access, Inputs::Any, chunk);
+    b.branch(next);
+    b.at(next);
+  };
+  if (count == 1) {
+    emitInside(first, rest);
+    return;
+  }
+  countedLoop(b, b.i32(int32_t(count)), [&](Value u) {
+    emitInside(b.add(first, b.mul(b.widen(u), b.i64(shape.block))), b.block());
+  });
+  b.branch(rest);
+  b.at(rest);
+}
+
+void ContiguousForm::emitRest() {
+  if (shape.vector > 1) {
+    Value left = b.rem(n, b.i64(shape.vector));
+    Value blocks = b.widen(NVVM::GridDimXOp::create(b, b.getI32Type()));
+    Value isLast = b.compare(Predicate::eq, b.add(block, b.i64(1)), blocks);
+    Value takesPart = b.compare(Predicate::slt, thread, left);
+    Block *element = b.block(), *end = b.block();
+    b.branch(b.bitAnd(isLast, takesPart), element, end);
+    b.at(element);
+    emitElement(b.add(b.mul(whole, b.i64(shape.vector)), thread));
+    b.branch(end);
+    b.at(end);
+  }
+  b.ret();
+}
+
+void ContiguousForm::emit() {
+  begin();
+  if (shape.hasFullPath) {
+    Block *checked = b.block();
+    emitFullBlock(checked);
+    b.at(checked);
+  }
+  emitChecked();
+  emitRest();
+}
+
 void kern::loop::emitContiguous(Emitter &b, const KernelFacts &kernel,
-                                LLVM::LLVMFuncOp body, bool disjoint) {
-  ContiguousForm(b, kernel, body, disjoint).emit();
+                                const Bodies &bodies, bool disjoint) {
+  ContiguousForm(b, kernel, bodies, disjoint).emit();
 }

@@ -14,10 +14,17 @@ using Predicate = Emitter::Predicate;
 
 OperandShapes kern::loop::operandFacts(const KernelFacts &kernel) {
   OperandShapes facts{unsigned(kernel.inputs.size() + kernel.outputs.size()), 1,
-                      kernel.hasScalarWork};
-  for (const auto &operands : {kernel.inputs, kernel.outputs})
-    for (const KernelFacts::Operand &operand : operands)
-      facts.widest = std::max(facts.widest, storedSize(operand.element));
+                      kernel.hasScalarWork, 1};
+  auto count = [&](const KernelFacts::Operand &operand, bool isMaybeScalar) {
+    unsigned size = storedSize(operand.element);
+    facts.widest = std::max(facts.widest, size);
+    if (!isMaybeScalar)
+      facts.widestWithScalars = std::max(facts.widestWithScalars, size);
+  };
+  for (auto [i, input] : llvm::enumerate(kernel.inputs))
+    count(input, i > 0);
+  for (const KernelFacts::Operand &output : kernel.outputs)
+    count(output, false);
   return facts;
 }
 
@@ -88,6 +95,14 @@ SmallVector<Value> kern::loop::offsets(Emitter &b, Value index,
   b.branch(done, plus(extents.size() - 1, index));
   b.at(done);
   return SmallVector<Value>(done->getArguments());
+}
+
+void kern::loop::holdLoads(Emitter &b) {
+  LLVM::InlineAsmOp::create(
+      b, TypeRange(), ValueRange(), /*asm_string=*/"",
+      /*constraints=*/"~{memory}", /*has_side_effects=*/true,
+      /*is_align_stack=*/false, LLVM::tailcallkind::TailCallKind::None,
+      LLVM::AsmDialectAttr(), ArrayAttr());
 }
 
 Value kern::loop::bit(Emitter &b, Value word, unsigned index) {

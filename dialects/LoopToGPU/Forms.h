@@ -10,6 +10,7 @@
 #include "dialects/Loop/KernelFacts.h"
 #include "dialects/LoopToGPU/Operands.h"
 #include "dialects/LoopToGPU/Policy.h"
+#include "dialects/LoopToGPU/ScalarBody.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
@@ -62,13 +63,24 @@ mlir::Value scalarOrElement(Emitter &b, mlir::Type element,
 void countedLoop(Emitter &b, mlir::Value count,
                  llvm::function_ref<void(mlir::Value)> iteration);
 
+/// All loads so far stay before what follows: LLVM would move one behind the
+/// first branch of a body that does not use it yet, and what could wait at once
+/// would wait in turn.
+void holdLoads(Emitter &b);
+
 /// Bit `index` of a word, as i1.
 mlir::Value bit(Emitter &b, mlir::Value word, unsigned index);
 
+/// What an entry point calls.
+struct Bodies {
+  mlir::LLVM::LLVMFuncOp body;
+  ScalarBody scalars; ///< none where the kernel has no scalar work
+};
+
 /// Each makes one entry point that calls `body`. The code of one for `disjoint`
 /// operands assumes that nothing writes the inputs while it runs.
-void emitContiguous(Emitter &b, const KernelFacts &kernel,
-                    mlir::LLVM::LLVMFuncOp body, bool disjoint);
+void emitContiguous(Emitter &b, const KernelFacts &kernel, const Bodies &bodies,
+                    bool disjoint);
 void emitInner(Emitter &b, const KernelFacts &kernel,
                mlir::LLVM::LLVMFuncOp body, bool disjoint);
 void emitStrided(Emitter &b, const KernelFacts &kernel,

@@ -24,6 +24,9 @@ static void lowerKernel(KernelOp kernel, UfuncForms forms) {
   LLVM::LLVMFuncOp body =
       moveBody(kernel, globalMemory, isUfunc ? (GroupLowering &)single : group);
   Emitter b(kernel.getLoc(), kernel.getContext(), globalMemory);
+  Bodies bodies{body, {}};
+  if (forms.contiguous && facts.hasScalarWork)
+    bodies.scalars = makeScalarBody(b, body);
   auto emit = [&](auto form) {
     b.setInsertionPoint(kernel);
     form(b, facts, body);
@@ -35,7 +38,9 @@ static void lowerKernel(KernelOp kernel, UfuncForms forms) {
       if (isUfunc && wanted && (disjoint ? forms.disjoint : forms.inPlace))
         emit([&](auto &...arguments) { form(arguments..., disjoint); });
   };
-  emitUfunc(forms.contiguous, emitContiguous);
+  emitUfunc(forms.contiguous,
+            [&](Emitter &b, const KernelFacts &facts, LLVM::LLVMFuncOp,
+                bool disjoint) { emitContiguous(b, facts, bodies, disjoint); });
   emitUfunc(forms.inner, emitInner);
   emitUfunc(forms.tiled, emitTiled);
   emitUfunc(forms.strided, emitStrided);

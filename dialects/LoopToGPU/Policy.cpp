@@ -10,23 +10,30 @@
 
 using namespace kern::loop;
 
-/// Elements of the widest operand that one access reads or writes.
-static unsigned vectorFor(OperandShapes facts) {
+/// Elements of one access of an operand.
+static unsigned vectorFor(unsigned bytes) {
   constexpr unsigned accessBytes = 16;
-  return std::max(1u, accessBytes / std::max(1u, facts.widest));
+  return std::max(1u, accessBytes / std::max(1u, bytes));
 }
 
 ContiguousShape kern::loop::contiguousShape(OperandShapes facts) {
-  // Measured on an H200: alone, an output wants two chunks for each thread and
-  // large blocks; with one input, or where the others are likely to be scalars,
-  // smaller blocks hide arithmetic better.
-  unsigned chunks = facts.arrays == 1 ? 2 : 1;
-  unsigned block = facts.arrays == 2 || facts.hasScalarWork ? 128 : 256;
-  return {vectorFor(facts), chunks, block};
+  ContiguousShape shape;
+  shape.vector = vectorFor(facts.widest);
+  shape.fullVector =
+      facts.hasScalarWork ? vectorFor(facts.widestWithScalars) : shape.vector;
+  // Measured on an H200 with 2^28 elements: one array in and one out want
+  // blocks of 128 threads, and two accesses for each thread where it computes
+  // for long; outputs alone two accesses and large blocks; three arrays large
+  // blocks.
+  unsigned accesses = facts.arrays == 1 || facts.hasScalarWork ? 2 : 1;
+  shape.elements = accesses * shape.fullVector;
+  shape.hasFullPath = accesses > 1;
+  shape.block = facts.arrays == 2 || facts.hasScalarWork ? 128 : 256;
+  return shape;
 }
 
 InnerShape kern::loop::innerShape(OperandShapes facts) {
-  return {vectorFor(facts), facts.arrays <= 4 ? 2u : 1u, 256};
+  return {vectorFor(facts.widest), facts.arrays <= 4 ? 2u : 1u, 256};
 }
 
 StridedShape kern::loop::stridedShape(OperandShapes facts) {

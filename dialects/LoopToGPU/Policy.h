@@ -17,18 +17,20 @@ struct OperandShapes {
   unsigned arrays = 1;        ///< operands in memory: inputs and outputs
   unsigned widest = 4;        ///< bytes of the widest element among them
   bool hasScalarWork = false; ///< dialects/Loop/ScalarWork.h
+  unsigned widestWithScalars = widest; ///< without inputs after the first
 };
 
 struct ContiguousShape {
-  unsigned vector = 1; ///< elements of one chunk, a power of two
-  unsigned chunks = 1; ///< chunks per thread
-  unsigned block = 1;  ///< threads per block, more than `vector`
+  unsigned elements = 1;     ///< per thread, a multiple of both vectors
+  unsigned vector = 1;       ///< elements of one access, a power of two
+  bool hasFullPath = false;  ///< full blocks have a path of their own
+  unsigned fullVector = 1;   ///< elements of one access there
+  unsigned block = 1;        ///< threads per block, more than `vector`
   bool operator==(const ContiguousShape &) const = default;
 };
 
-/// The widest operand is read and written 16 bytes at a time. One chunk per
-/// thread keeps enough bytes in flight on every GPU measured, unless there is
-/// nothing but an output.
+/// The widest operand is read and written 16 bytes at a time; where scalars
+/// have a path of their own, the widest of the others there.
 ContiguousShape contiguousShape(OperandShapes facts);
 
 struct InnerShape {

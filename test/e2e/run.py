@@ -24,9 +24,9 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
 GROUPS = [
-    "types", "language", "math", "ranks", "overlap", "weak", "generic",
-    "bijection", "gufuncs", "bodies", "options", "errors", "cli", "placement", "large",
-    "stress",
+    "types", "language", "math", "ranks", "overlap", "weak", "scalars",
+    "generic", "bijection", "gufuncs", "bodies", "options", "errors", "cli",
+    "placement", "large", "stress",
     "agreement", "accuracy",
 ]
 MAX_CRASHES = 8

@@ -16,11 +16,18 @@ TEST(ContiguousPolicy, Table) {
     ContiguousShape shape;
   };
   const Row table[] = {
-      // arrays, widest element -> elements of a chunk, chunks, block
-      {{3, 1}, {16, 1, 256}}, {{3, 2}, {8, 1, 256}},
-      {{3, 4}, {4, 1, 256}},  {{3, 8}, {2, 1, 256}},
-      {{2, 4}, {4, 1, 128}},  {{5, 16}, {1, 1, 256}},
-      {{1, 4}, {4, 2, 256}},  {{4, 4, true}, {4, 1, 128}},
+      // arrays, widest element, scalar work, widest beside scalars
+      // -> elements, of an access, full path, of an access there, block
+      {{3, 1}, {16, 16, false, 16, 256}},
+      {{3, 2}, {8, 8, false, 8, 256}},
+      {{3, 4}, {4, 4, false, 4, 256}},
+      {{3, 8}, {2, 2, false, 2, 256}},
+      {{2, 4}, {4, 4, false, 4, 128}},
+      {{5, 16}, {1, 1, false, 1, 256}},
+      {{1, 4}, {8, 4, true, 4, 256}},
+      {{4, 4, true}, {8, 4, true, 4, 128}},
+      {{3, 8, true, 2}, {16, 2, true, 8, 128}},
+      {{3, 16, true, 1}, {32, 1, true, 16, 128}},
   };
   for (const Row &row : table)
     EXPECT_EQ(contiguousShape(row.facts), row.shape)
@@ -28,11 +35,16 @@ TEST(ContiguousPolicy, Table) {
 }
 
 TEST(ContiguousPolicy, EveryRemainderHasAThread) {
-  for (unsigned widest : {1, 2, 4, 8, 16}) {
-    ContiguousShape shape = contiguousShape({3, widest});
-    EXPECT_GT(shape.block, shape.vector);
-    EXPECT_EQ(shape.vector & (shape.vector - 1), 0u) << "not a power of two";
-  }
+  for (unsigned widest : {1, 2, 4, 8, 16})
+    for (unsigned narrow : {1, 2, 4, 8, 16}) {
+      if (narrow > widest)
+        continue;
+      ContiguousShape shape = contiguousShape({3, widest, true, narrow});
+      EXPECT_GT(shape.block, shape.vector);
+      EXPECT_EQ(shape.vector & (shape.vector - 1), 0u) << "not a power of two";
+      EXPECT_EQ(shape.elements % shape.vector, 0u);
+      EXPECT_EQ(shape.elements % shape.fullVector, 0u);
+    }
 }
 
 TEST(InnerPolicy, Table) {
