@@ -27,6 +27,8 @@
 #include "mlir/Transforms/DialectConversion.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Pass.h"
+#include "llvm/PassInfo.h"
 #include "llvm/Target/TargetMachine.h"
 
 using namespace mlir;
@@ -217,11 +219,31 @@ std::string kern::printIR(const llvm::Module &module) {
   return text;
 }
 
-kern::Expected<std::string> kern::printAssembly(llvm::Module &module,
-                                                llvm::TargetMachine &machine) {
+namespace {
+/// A pass manager that leaves passes out.
+class LeanPassManager : public llvm::legacy::PassManager {
+public:
+  explicit LeanPassManager(llvm::ArrayRef<llvm::StringLiteral> unwanted)
+      : unwanted(unwanted) {}
+  void add(llvm::Pass *pass) override {
+    const llvm::PassInfo *info = llvm::Pass::lookupPassInfo(pass->getPassID());
+    if (info && llvm::is_contained(unwanted, info->getPassArgument()))
+      delete pass; // it was ours to keep
+    else
+      llvm::legacy::PassManager::add(pass);
+  }
+
+private:
+  llvm::ArrayRef<llvm::StringLiteral> unwanted;
+};
+} // namespace
+
+kern::Expected<std::string>
+kern::printAssembly(llvm::Module &module, llvm::TargetMachine &machine,
+                    llvm::ArrayRef<llvm::StringLiteral> unwanted) {
   llvm::SmallString<0> text;
   llvm::raw_svector_ostream stream(text);
-  llvm::legacy::PassManager passes;
+  LeanPassManager passes(unwanted);
 #ifdef KERN_VERIFY_IR
   bool isTrusted = false;
 #else

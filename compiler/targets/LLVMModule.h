@@ -15,6 +15,7 @@
 #include "runtime/error/Expected.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -48,8 +49,11 @@ translateToLLVMIR(mlir::ModuleOp module, llvm::LLVMContext &context,
                   const llvm::TargetMachine &machine, FunctionTable functions);
 
 /// Text of a module, or of its assembly (code generation consumes the module).
+/// Passes of the target's that `unwanted` names, as `llc -debug-pass=Arguments`
+/// does, are left out. KERN_ERROR_INTERNAL where the target has no assembly.
 std::string printIR(const llvm::Module &module);
-Expected<std::string> printAssembly(llvm::Module &module,
-                                    llvm::TargetMachine &machine);
+Expected<std::string>
+printAssembly(llvm::Module &module, llvm::TargetMachine &machine,
+              llvm::ArrayRef<llvm::StringLiteral> unwanted = {});
 
 } // namespace kern

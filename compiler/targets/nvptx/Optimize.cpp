@@ -39,6 +39,9 @@ private:
   bool isBody(const Function &function) const {
     return function.getName().ends_with("__body") && !function.isDeclaration();
   }
+  bool isKernel(const Function &function) const {
+    return function.getCallingConv() == CallingConv::PTX_Kernel;
+  }
   /// Functions of libdevice are optimised already, their loops included.
   bool isOurs(const Function &function) const {
     return !function.isDeclaration() && !function.getName().starts_with("__");
@@ -162,16 +165,20 @@ void Optimizer::inlineBodies() {
 
 void Optimizer::run(kern::Timing *timing) {
   kern::StageTimer timer(timing, "optimise bodies");
-  bool loopsAnywhere = any_of(module, [&](const Function &function) {
-    return isOurs(function) && hasLoop(function);
+  // Kernels are written out as they should be, and only tidied later.
+  auto isWorked = [&](const Function &function) {
+    return isOurs(function) && !isKernel(function);
+  };
+  bool bodiesLoop = any_of(module, [&](const Function &function) {
+    return isWorked(function) && hasLoop(function);
   });
   inlineIntoBodies();
-  if (loopsAnywhere) {
+  if (bodiesLoop) {
     builder.buildPerModuleDefaultPipeline(OptimizationLevel::O2)
         .run(module, modules);
   } else {
     for (Function &function : module)
-      if (isOurs(function))
+      if (isWorked(function))
         runOn(function, straightLinePasses());
   }
   timer.next("inline bodies");
@@ -179,7 +186,7 @@ void Optimizer::run(kern::Timing *timing) {
   timer.next("tidy kernels");
   for (Function &function : module)
     if (isOurs(function)) {
-      runOn(function, tidyingPasses(loopsAnywhere));
+      runOn(function, tidyingPasses(hasLoop(function)));
       if (hasHalves(function))
         runOn(function, pairingPasses());
     }
