@@ -97,6 +97,9 @@ void Unit::describe(FuncOp func) {
     info.results.push_back(describeOperand(result, false));
   for (StringAttr dim : func.getDims().getAsRange<StringAttr>())
     info.dims.push_back(dim.str());
+  if (auto optional = func->getAttrOfType<ArrayAttr>(optionalDimsAttribute))
+    for (StringAttr dim : optional.getAsRange<StringAttr>())
+      info.optionalDims.push_back(dim.str());
   info.isGeneric = isGeneric(func);
 
   if (wordCount(info) > maxWords) {

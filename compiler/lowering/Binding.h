@@ -9,6 +9,7 @@
 #include "compiler/lowering/Constant.h"
 #include "compiler/source/Source.h"
 
+#include "mlir/IR/Location.h"
 #include "mlir/IR/Value.h"
 
 #include <map>
@@ -22,6 +23,7 @@ namespace kern {
 struct Scalar {
   mlir::Value value;
   std::optional<Constant> constant;
+  mlir::LocationAttr written = {}; ///< where a constant was
 };
 
 /// One axis of the array behind a view: indexed away, or a part of it.

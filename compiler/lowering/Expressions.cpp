@@ -39,8 +39,10 @@ Value FunctionLowering::materialize(const Scalar &scalar, Span span) {
     attribute = builder.getArrayAttr({builder.getF64FloatAttr(value.real()),
                                       builder.getF64FloatAttr(value.imag())});
   }
-  return ConstantOp::create(builder, loc(span),
-                            OpenType::get(builder.getContext()), attribute);
+  // What meets other values without being named says where it comes from.
+  Location place = scalar.written ? Location(scalar.written) : loc(span);
+  return ConstantOp::create(builder, place, OpenType::get(builder.getContext()),
+                            attribute);
 }
 
 Value FunctionLowering::constantInt(int64_t value, Span span) {
@@ -148,6 +150,14 @@ Value FunctionLowering::lowerCondition(const syntax::Expr &expr) {
 }
 
 std::optional<Binding> FunctionLowering::lowerExpr(const syntax::Expr &expr) {
+  std::optional<Binding> binding = lowerNode(expr);
+  if (auto *scalar = binding ? binding->as<Scalar>() : nullptr)
+    if (scalar->constant && (!scalar->written || !expr.as<syntax::Name>()))
+      scalar->written = loc(expr.span);
+  return binding;
+}
+
+std::optional<Binding> FunctionLowering::lowerNode(const syntax::Expr &expr) {
   using namespace syntax;
   // The parser bounds the depth of a body; those of inlined `def`s add up.
   llvm::SaveAndRestore deeper(depth, depth + 1);

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "compiler/lowering/Associative.h"
 #include "compiler/lowering/FunctionLowering.h"
 #include "compiler/lowering/Names.h"
 #include "dialects/Kern/ScalarFunctions.h"
@@ -132,14 +133,29 @@ std::optional<Binding> FunctionLowering::combineFolded(const Callee &callee,
   return result;
 }
 
+/// The identity is a constant of the function's own file.
+std::optional<Binding>
+FunctionLowering::lowerIdentity(const syntax::Expr &identity,
+                                ScopedFunction function) {
+  std::optional<NamedConstant> value =
+      evaluateConstant(identity, *function.scope);
+  if (!value) {
+    failed = true;
+    return std::nullopt;
+  }
+  return useConstant(*value, identity.span);
+}
+
 std::optional<Binding> FunctionLowering::lowerFold(const syntax::Call &call,
                                                    Span span) {
   auto refuse = [&](Span place) {
     error(Diag::fold_function, place).help =
-        "`fold(f, 0.0, x for x in v)`, with `def f(a, b)`";
+        "`fold(f, 0.0, x for x in v)`, with `def f(a, b)`; without an initial "
+        "value `f` is a ufunc with `@associative(identity=…)`";
     return std::nullopt;
   };
-  if (call.arguments.size() != 3)
+  const bool hasInitial = call.arguments.size() == 3;
+  if (!hasInitial && call.arguments.size() != 2)
     return refuse(span);
   const syntax::Expr &function = *call.arguments[0];
   if (!function.as<syntax::Name>() && !function.as<syntax::Attribute>())
@@ -162,11 +178,18 @@ std::optional<Binding> FunctionLowering::lowerFold(const syntax::Call &call,
           : library && library->inputs == 2 && library->outputs == 1;
   if (!isBinary)
     return refuse(function.span);
-  std::optional<Binding> initial = lowerExpr(*call.arguments[1]);
+  const syntax::Expr *start = hasInitial ? call.arguments[1].get()
+                              : callee->function
+                                  ? identityOf(*callee->function->function)
+                                  : nullptr;
+  if (!start)
+    return refuse(span);
+  std::optional<Binding> initial =
+      hasInitial ? lowerExpr(*start) : lowerIdentity(*start, *callee->function);
   if (!initial)
     return std::nullopt;
   if (!isFoldable(*initial)) {
-    scalarOf(*initial, call.arguments[1]->span);
+    scalarOf(*initial, start->span);
     return std::nullopt;
   }
 
@@ -175,10 +198,10 @@ std::optional<Binding> FunctionLowering::lowerFold(const syntax::Call &call,
                        std::to_string(inlined.size());
   Environment before = env;
   env.insert_or_assign(folded, *initial);
-  const syntax::Expr &last = *call.arguments[2];
+  const syntax::Expr &last = *call.arguments.back();
   const auto *generator = last.as<syntax::Generator>();
   Span element = generator ? generator->element->span : last.span;
-  Span places[] = {call.arguments[1]->span, element};
+  Span places[] = {hasInitial ? start->span : function.span, element};
   auto step = [&](const Binding &value) {
     std::optional<Binding> next =
         combineFolded(*callee, env.find(folded)->second, value, places, span);

@@ -7,10 +7,12 @@
 
 #include "compiler/lowering/FunctionLowering.h"
 
+#include "compiler/lowering/Associative.h"
 #include "compiler/lowering/Locations.h"
 #include "compiler/lowering/Lowering.h"
 #include "compiler/lowering/Modules.h"
 #include "compiler/lowering/Names.h"
+#include "compiler/lowering/UnusedImports.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 
 using namespace mlir;
@@ -203,6 +205,9 @@ FuncOp FunctionLowering::lower() {
         /*origin=*/StringAttr(), /*result_types=*/ArrayAttr());
   };
   func = make(builder.getArrayAttr(header->results));
+  if (!header->optionalDims.empty())
+    func->setAttr(optionalDimsAttribute,
+                  builder.getStrArrayAttr(header->optionalDims));
   for (const syntax::Decorator &decorator : function.decorators)
     if (decorator.name.name == "fastmath")
       func->setAttr(fastmathAttribute, builder.getUnitAttr());
@@ -213,13 +218,7 @@ FuncOp FunctionLowering::lower() {
   for (const auto &[name, span] : assignedNames)
     if (!failed && !readNames.count(name) && name != "_")
       diagnostics.report(Diag::unused_variable, span, {name});
-  if (!complete || failed) {
-    // Blocks may lack terminators, and values refer across them.
-    func.getBody().walk([](Operation *op) { op->dropAllReferences(); });
-    func.erase();
-    return nullptr;
-  }
-  if (!function.hasArrow) {
+  if (complete && !failed && !function.hasArrow) {
     // The results are as many as `return` gives.
     for (size_t i = 0; i < *returnCount; ++i) {
       header->results.push_back(OperandAttr::get(
@@ -227,6 +226,12 @@ FuncOp FunctionLowering::lower() {
           builder.getArrayAttr({}), false, false));
     }
     func.setResultsAttr(builder.getArrayAttr(header->results));
+  }
+  if (!complete || failed || !checkAssociative(function, *header, *scope)) {
+    // Blocks may lack terminators, and values refer across them.
+    func.getBody().walk([](Operation *op) { op->dropAllReferences(); });
+    func.erase();
+    return nullptr;
   }
   return func;
 }
@@ -255,6 +260,9 @@ OwningOpRef<ModuleOp> lower(const syntax::File &file, MLIRContext &context,
     builder.setInsertionPointToEnd(module->getBody());
     FunctionLowering(scope, *function, builder).lower();
   }
+  // After an error what it is needed for may be what is missing.
+  if (!diagnostics.hasErrors())
+    warnOfUnusedImports(file, diagnostics);
   return module;
 }
 

@@ -127,6 +127,7 @@ private:
 
   //===--- Expressions (Expressions.cpp) ----------------------------------===//
   std::optional<Binding> lowerExpr(const syntax::Expr &expr);
+  std::optional<Binding> lowerNode(const syntax::Expr &expr);
   std::optional<Scalar> lowerScalar(const syntax::Expr &expr);
   /// As an open value; null after an error.
   Value lowerValue(const syntax::Expr &expr);
@@ -206,6 +207,9 @@ private:
                      ArrayView view, Span place, Environment &parameters);
   /// What an inlined ufunc or gufunc gives for these returned values.
   Binding typedResults(llvm::ArrayRef<Binding> parts, Span span);
+  /// Leaves a kern.inlined for messages about the body.
+  void noteCall(const syntax::Function &callee,
+                llvm::ArrayRef<Binding> arguments, Span span);
   void returnInlined(std::optional<Binding> value, bool isExplicit, Span span);
   /// The kind of the function whose loops these are: that of the innermost
   /// ufunc or gufunc.
@@ -244,6 +248,8 @@ private:
 
   //===--- Folds (Folds.cpp) ----------------------------------------------===//
   std::optional<Binding> lowerFold(const syntax::Call &call, Span span);
+  std::optional<Binding> lowerIdentity(const syntax::Expr &identity,
+                                       ScopedFunction function);
   /// The function of a fold, applied to what is folded and an element.
   std::optional<Binding> combineFolded(const Callee &callee,
                                        const Binding &folded,

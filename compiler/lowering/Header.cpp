@@ -20,6 +20,21 @@ using namespace kern::syntax;
 
 namespace kern {
 
+/// The names in a dimension's expression.
+static void
+forEachName(const Expr &expr,
+            llvm::function_ref<void(StringRef name, Span span)> visit) {
+  if (const auto *name = expr.as<Name>())
+    return visit(name->name, expr.span);
+  if (const auto *binary = expr.as<Binary>()) {
+    forEachName(*binary->left, visit);
+    forEachName(*binary->right, visit);
+  }
+  if (const auto *call = expr.as<Call>())
+    for (const ExprPtr &argument : call->arguments)
+      forEachName(*argument, visit);
+}
+
 namespace {
 using mlir::Attribute; // not syntax::Attribute
 
@@ -226,14 +241,30 @@ private:
     return false;
   }
 
+  /// A dimension is optional wherever it stands, or nowhere.
+  void noteOptional(const DimSyntax &dim) {
+    if (dim.optional && dim.expr->as<Name>()) {
+      StringRef name = dim.expr->as<Name>()->name;
+      if (llvm::is_contained(header.dims, name) &&
+          !llvm::is_contained(header.optionalDims, name))
+        diagnostics.report(Diag::optional_dimension, dim.span, {name.str()});
+      else if (!llvm::is_contained(header.optionalDims, name))
+        header.optionalDims.push_back(name);
+      return;
+    }
+    forEachName(*dim.expr, [&](StringRef name, Span span) {
+      if (llvm::is_contained(header.optionalDims, name))
+        diagnostics.report(Diag::optional_dimension, span, {name.str()});
+    });
+  }
+
   ArrayAttr lowerCore(const TypeSyntax &type, bool isResult) {
     SmallVector<Attribute> core;
     for (const DimSyntax &dim : type.dims) {
       SmallVector<Attribute> tokens;
-      if (dim.optional)
-        diagnostics.report(Diag::optional_dimension_unsupported, dim.span);
       if (!dim.expr)
         continue;
+      noteOptional(dim);
       if (!isResult && !dim.expr->as<Name>() && !dim.expr->as<IntegerLiteral>())
         diagnostics.report(Diag::computed_dimension, dim.span);
       else if (lowerDim(*dim.expr, tokens))
@@ -256,6 +287,9 @@ private:
       isDim = !parameter.type->isArray && parameter.type->element &&
               parameter.type->element->name == "dim";
       requireGufunc(*parameter.type, "`" + parameter.name.name + "`");
+      if (isDim && llvm::is_contained(header.optionalDims, parameter.name.name))
+        diagnostics.report(Diag::optional_dimension, parameter.name.span,
+                           {parameter.name.name});
       if (isDim)
         addDim(parameter.name.name);
       else

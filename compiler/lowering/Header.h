@@ -18,6 +18,8 @@ struct Header {
   llvm::SmallVector<mlir::Attribute> results;    ///< OperandAttr
   /// Core dimensions and `dim` parameters, in order of first appearance.
   llvm::SmallVector<mlir::StringRef> dims;
+  /// Those that arrays may lack (`m?`).
+  llvm::SmallVector<mlir::StringRef> optionalDims;
   llvm::SmallVector<mlir::StringRef> typeVariables;
   llvm::SmallVector<mlir::Attribute> loops; ///< ArrayAttr of TypeAttr
 };

@@ -40,6 +40,47 @@ std::optional<Binding> FunctionLowering::inlineCall(ScopedFunction callee,
   return inlineWith(callee, arguments, places, span);
 }
 
+/// Appends an argument to the pattern of a kern.inlined.
+static void appendPattern(const Binding &argument, std::string &pattern,
+                          SmallVectorImpl<Value> &operands) {
+  if (const auto *tuple = argument.as<Tuple>()) {
+    pattern += "(";
+    for (const Binding &element : tuple->elements) {
+      if (&element != &tuple->elements.front())
+        pattern += ", ";
+      appendPattern(element, pattern, operands);
+    }
+    pattern += ")";
+  } else if (const auto *view = argument.as<ArrayView>()) {
+    operands.push_back(view->readAs ? view->readAs : view->array);
+    pattern += "%[";
+    pattern.append(std::max<size_t>(view->open().size(), 1) - 1, ',');
+    pattern += "]";
+  } else if (const auto *scalar = argument.as<Scalar>()) {
+    if (scalar->value)
+      operands.push_back(scalar->value);
+    const auto &constant = scalar->constant;
+    pattern += !constant             ? "%"
+               : constant->isBool()  ? "bool"
+               : constant->isInt()   ? "int"
+               : constant->isFloat() ? "float"
+                                     : "complex number";
+  } else {
+    pattern += "…";
+  }
+}
+
+void FunctionLowering::noteCall(const syntax::Function &callee,
+                                ArrayRef<Binding> arguments, Span span) {
+  std::string pattern = callee.name.name + "(";
+  SmallVector<Value> operands;
+  for (auto [index, argument] : llvm::enumerate(arguments)) {
+    pattern += index ? ", " : "";
+    appendPattern(argument, pattern, operands);
+  }
+  InlinedOp::create(builder, loc(span), pattern + ")", operands);
+}
+
 std::optional<Binding> FunctionLowering::inlineWith(ScopedFunction callee,
                                                     ArrayRef<Binding> arguments,
                                                     ArrayRef<Span> places,
@@ -63,6 +104,7 @@ std::optional<Binding> FunctionLowering::inlineWith(ScopedFunction callee,
   if (target.kind == FunctionKind::Def) {
     for (auto [parameter, argument] : llvm::zip(target.parameters, arguments))
       parameters.insert_or_assign(parameter.name.name, argument);
+    noteCall(target, arguments, span);
     return inlineBody(callee, std::move(parameters), {}, nullptr, span);
   }
   std::optional<Header> header =

@@ -73,7 +73,7 @@ void Specializer::cloneApply(ApplyOp apply) {
       widest = std::max(widest, type.dtype);
   DType computed = application->loop.inputs[0];
   if (widest != DType::Bool && operands.size() == 2 && isFloat(computed) &&
-      computed > widest && computed == DType::F64)
+      itemSize(computed) > itemSize(widest))
     report(Diag::wider_float, apply.getLoc(),
            {describe(operands[0]), describe(operands[1]),
             std::string(name(computed))});
@@ -159,10 +159,15 @@ void Specializer::branchTo(Block *target, ValueRange operands, Location loc,
     // An argument without a type is not used on any path that is taken.
     if (!type)
       continue;
+    // A constant that does not fit is wrong where it was written.
+    auto constant = operand.getDefiningOp<ConstantOp>();
+    Location place = constant ? constant.getLoc() : loc;
+    meeting = constant && place != loc ? LocationAttr(loc) : LocationAttr();
     if (argument.getType().isInteger(1))
-      typed.push_back(get(operand, DType::Bool, loc));
+      typed.push_back(get(operand, DType::Bool, place));
     else
-      typed.push_back(get(operand, type->carrier(), loc));
+      typed.push_back(get(operand, type->carrier(), place));
+    meeting = {};
     if (!typed.back())
       return;
   }
@@ -203,6 +208,7 @@ void Specializer::clone(Operation &op) {
       .Case([&](ReturnOp ret) { cloneReturn(ret); })
       .Case<cf::BranchOp, cf::CondBranchOp>([&](auto) { cloneBranch(op); })
       .Case([&](ConstantOp) {}) // made typed where it is used
+      .Case([&](InlinedOp) {})  // was for messages
       .Case([&](CastOp cast) {
         cloneCast(op, cast.getValue(), resolve(cast.getTarget()),
                   cast.getMode());

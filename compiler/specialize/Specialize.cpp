@@ -31,8 +31,16 @@ void Specializer::report(Diag id, Location loc,
   if (!diagnostic.notes.empty() || !diagnostic.help.empty())
     return;
   diagnostic.help = std::move(help);
-  for (Span caller : callers(sources, loc))
-    diagnostic.notes.push_back({caller, "called from here"});
+  if (std::optional<Span> place =
+          meeting ? toSpan(sources, meeting) : std::nullopt)
+    diagnostic.notes.push_back({*place, "it meets values of that type here"});
+  for (Location at = loc; auto call = dyn_cast<CallSiteLoc>(at);
+       at = call.getCaller())
+    if (std::optional<Span> caller = toSpan(sources, call.getCaller())) {
+      std::string text = callText(call.getCaller());
+      diagnostic.notes.push_back(
+          {*caller, "called from here" + (text.empty() ? "" : " as " + text)});
+    }
   std::optional<Span> header = toSpan(sources, func.getLoc());
   if (isError && header && !request.parameters.empty())
     diagnostic.notes.push_back(
@@ -41,12 +49,32 @@ void Specializer::report(Diag id, Location loc,
 
 std::string Specializer::specializationText() {
   std::string text = func.getSymName().str() + "(";
-  for (auto [index, type] : llvm::enumerate(request.parameters)) {
-    if (index)
-      text += ", ";
-    text += type.isWeak() ? describe(type).substr(2) : describe(type);
-  }
+  for (auto [index, type] : llvm::enumerate(request.parameters))
+    text += (index ? ", " : "") + briefly(type);
   return text + ")";
+}
+
+std::string Specializer::callText(Location call) {
+  if (inlinedCalls.empty())
+    func.getBody().walk(
+        [&](InlinedOp op) { inlinedCalls.try_emplace(op.getLoc(), op); });
+  InlinedOp op = inlinedCalls.lookup(call);
+  if (!op)
+    return "";
+  // A place of the pattern is the type of the next operand.
+  std::string text;
+  size_t next = 0;
+  for (char c : op.getPattern()) {
+    if (c != '%') {
+      text += c;
+      continue;
+    }
+    std::optional<ValueType> type = types.type(op.getOperands()[next++]);
+    if (!type)
+      return "";
+    text += briefly(*type);
+  }
+  return "`" + text + "`";
 }
 
 void Specializer::cloneBlock(Block &from) {

@@ -82,6 +82,7 @@ private:
                           CastModeAttr::get(context, CastMode::Explicit));
   }
 
+  /// An integer that `type` does not hold is reported at `loc`.
   mlir::Value typedConstant(ConstantOp constant, DType type,
                             mlir::Location loc);
 
@@ -149,6 +150,8 @@ private:
   void report(Diag id, mlir::Location loc,
               std::initializer_list<std::string> args, std::string help = "");
   std::string specializationText();
+  /// `half(f32)` for the call of a `def` at `call`; "" if nothing is known.
+  std::string callText(mlir::Location call);
 
   FuncOp func;
   const Specialization &request;
@@ -163,6 +166,8 @@ private:
   DType yieldType = DType::F64; ///< of the reduction being cloned
   llvm::SmallVector<int64_t> meets;
   bool isConverting = false;
+  mlir::LocationAttr meeting; ///< where a constant being converted meets others
+  llvm::DenseMap<mlir::Location, InlinedOp> inlinedCalls; ///< once needed
   uint64_t localBytes = 0; ///< of the local arrays of a ufunc
   bool failed = false;
 };

@@ -42,6 +42,11 @@ std::string describe(ValueType type) {
   llvm_unreachable("all forms are handled");
 }
 
+std::string briefly(ValueType type) {
+  const std::string text = describe(type);
+  return text.substr(type.isWeak() ? text.find(' ') + 1 : 0);
+}
+
 void TypeSet::add(ValueType type) {
   if (type.isWeak())
     weak |= 1 << type.form;

@@ -42,6 +42,9 @@ struct ValueType {
 /// "f32", "an int", "an index" … for messages.
 std::string describe(ValueType type);
 
+/// "f32", "int", "index" …, as in a list of types.
+std::string briefly(ValueType type);
+
 /// The set of types that arrive at a value. Grows only.
 struct TypeSet {
   DTypeSet typed;

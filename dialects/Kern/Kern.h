@@ -16,6 +16,9 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace kern {
+/// On a polymorphic kern.func: the core dimensions that arrays may lack.
+inline constexpr llvm::StringLiteral optionalDimsAttribute =
+    "kern.optional_dims";
 /// A unit attribute of a kern.func: its header has `@fastmath`.
 inline constexpr llvm::StringLiteral fastmathAttribute = "kern.fastmath";
 

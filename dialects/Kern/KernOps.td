@@ -216,6 +216,16 @@ def Kern_EnterOp : Kern_Op<"enter", [Pure]> {
   }];
 }
 
+def Kern_InlinedOp : Kern_Op<"inlined"> {
+  let summary = "notes the call of an inlined `def`, for messages about its body";
+  let description = [{
+    `pattern` is the call with a `%` for the type of each operand: `"half(%, int)"`.
+    Its location is that of the call. Only in open form.
+  }];
+  let arguments = (ins StrAttr:$pattern, Variadic<Kern_Value>:$operands);
+  let assemblyFormat = "$pattern `(` $operands `)` `:` `(` type($operands) `)` attr-dict";
+}
+
 def Kern_CastLikeOp : Kern_Op<"cast_like", [Pure]> {
   let summary = "conversion to the type of another value; only in open form";
   let arguments = (ins Kern_Scalar:$value, Kern_Scalar:$like, Kern_CastModeAttr:$mode);

@@ -38,8 +38,13 @@ std::string kern::text(const LoopInfo &loop) {
   return out + ")";
 }
 
+bool FunctionInfo::isOptional(const DimExpr &dim) const {
+  return dim.tokens.size() == 1 &&
+         std::ranges::find(optionalDims, dim.tokens[0]) != optionalDims.end();
+}
+
 std::string FunctionInfo::coreSignature() const {
-  auto list = [](const std::vector<OperandInfo> &operands) {
+  auto list = [this](const std::vector<OperandInfo> &operands) {
     std::string out;
     bool first = true;
     for (const OperandInfo &operand : operands) {
@@ -50,7 +55,7 @@ std::string FunctionInfo::coreSignature() const {
       for (size_t i = 0; i < operand.core.size(); ++i) {
         std::string dim = text(operand.core[i]);
         std::erase(dim, ' ');
-        out += (i ? "," : "") + dim;
+        out += (i ? "," : "") + dim + (isOptional(operand.core[i]) ? "?" : "");
       }
       out += ")";
     }

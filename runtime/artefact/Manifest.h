@@ -103,12 +103,16 @@ struct FunctionInfo {
   std::vector<OperandInfo> parameters;
   std::vector<OperandInfo> results;
   std::vector<std::string> dims; ///< core dimensions and `dim`s, in order
+  /// Those of `dims` that an array may lack (`m?`); they are 1 then.
+  std::vector<std::string> optionalDims;
   /// True when some parameter is generic: loops are made on demand, and
   /// `loops` lists those that were made ahead of time.
   bool isGeneric = false;
   std::vector<LoopInfo> loops;
 
-  /// NumPy's form: "(m,k),(k,n)->(m,n)"; "(),()->()" for a ufunc.
+  /// Whether a core dimension is an optional one.
+  bool isOptional(const DimExpr &) const;
+  /// NumPy's form: "(m?,k),(k,n?)->(m?,n?)"; "(),()->()" for a ufunc.
   std::string coreSignature() const;
 };
 

@@ -7,6 +7,7 @@
 #include "runtime/artefact/Dimension.h"
 #include "runtime/artefact/Manifest.h"
 
+#include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -91,6 +92,8 @@ static ordered_json write(const FunctionInfo &function) {
       {"loops", loops}};
   if (!function.doc.empty())
     out["doc"] = function.doc;
+  if (!function.optionalDims.empty())
+    out["optional"] = function.optionalDims;
   if (function.isGeneric)
     out["generic"] = true;
   return out;
@@ -298,6 +301,12 @@ public:
     });
     list(in, "dims", true, [&](const ordered_json &element) {
       out.dims.push_back(text(element, "the name of a dimension"));
+    });
+    list(in, "optional", false, [&](const ordered_json &element) {
+      std::string name = text(element, "the name of a dimension");
+      if (std::ranges::find(out.dims, name) == out.dims.end())
+        fail("the optional dimension \"" + name + "\" is none of the dims");
+      out.optionalDims.push_back(std::move(name));
     });
     boolean(in, "generic", out.isGeneric);
     if (out.kind == FunctionKind::Ufunc)

@@ -191,6 +191,19 @@ Status mergeAxes(const FunctionInfo &function, Argument &argument,
   return {};
 }
 
+/// A number for a parameter all of whose core dimensions are missing, as an
+/// array of one element.
+void arrayOfNumber(Argument &argument, Bound &bound) {
+  auto memory = std::make_shared<Value>(argument.value);
+  argument.isScalar = false;
+  argument.isArray = true;
+  argument.view.dtype = argument.type.carrier();
+  argument.view.data = memory->data();
+  argument.view.device = {kDLCPU, 0};
+  bound.owners.push_back(std::move(memory));
+  bound.call.obstacle = describe(argument) + " is a number";
+}
+
 /// Turns the arrays to how the kernel sees them.
 Status arrange(const FunctionInfo &function, const kern_call_request &options,
                Bound &bound) {
@@ -202,11 +215,17 @@ Status arrange(const FunctionInfo &function, const kern_call_request &options,
     outputs.push_back(output ? std::optional(output->rank()) : std::nullopt);
   AxisRequest request = {options.axis, options.axes, options.axes_count,
                          options.keepdims != 0};
-  auto maps = arrangeAxes(function, request, inputs, outputs);
+  const std::vector<std::string> missing =
+      missingDimensions(function, inputs, outputs);
+  auto maps = arrangeAxes(function, request, inputs, outputs, missing);
   if (!maps)
     return maps.error();
   if (maps->empty())
     return {};
+  for (Argument &argument : bound.arguments.operands)
+    if (argument.isScalar && !argument.parameter->core.empty() &&
+        !missing.empty())
+      arrayOfNumber(argument, bound);
   for (size_t i = 0; i < inputs.size(); ++i)
     if (Status status =
             mergeAxes(function, bound.arguments.operands[i], (*maps)[i], bound);

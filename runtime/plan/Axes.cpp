@@ -25,8 +25,10 @@ class Arranger {
 public:
   Arranger(const FunctionInfo &function, const AxisRequest &request,
            std::span<const size_t> inputs,
-           std::span<const std::optional<size_t>> outputs)
-      : function(function), request(request), inputs(inputs), outputs(outputs) {
+           std::span<const std::optional<size_t>> outputs,
+           std::span<const std::string> missing)
+      : function(function), request(request), inputs(inputs), outputs(outputs),
+        missing(missing) {
     for (size_t i = 0; i < function.parameters.size(); ++i)
       if (!function.parameters[i].isDim)
         operands.push_back({&function.parameters[i],
@@ -53,6 +55,7 @@ public:
         return status.error();
       if (!isResult(k) && inputs[k] >= map.core.size())
         loopRank = std::max(loopRank, inputs[k] - map.core.size());
+      addMissing(k, map);
       maps.push_back(std::move(map));
     }
     return maps;
@@ -60,7 +63,25 @@ public:
 
 private:
   bool isResult(size_t k) const { return k >= inputs.size(); }
-  size_t coreRank(size_t k) const { return operands[k].info->core.size(); }
+  bool isMissing(const DimExpr &dim) const {
+    return dim.tokens.size() == 1 &&
+           std::ranges::find(missing, dim.tokens[0]) != missing.end();
+  }
+  /// The core dimensions that the operand's array has.
+  size_t coreRank(size_t k) const {
+    const std::vector<DimExpr> &core = operands[k].info->core;
+    return size_t(std::ranges::count_if(
+        core, [&](const DimExpr &dim) { return !isMissing(dim); }));
+  }
+
+  void addMissing(size_t k, AxisMap &map) const {
+    const std::vector<DimExpr> &core = operands[k].info->core;
+    if (map.isKept || map.core.size() != coreRank(k))
+      return; // too few: the binding of shapes says so
+    for (size_t i = 0; i < core.size(); ++i)
+      if (isMissing(core[i]))
+        map.core.insert(map.core.begin() + long(i), AxisMap::missing);
+  }
 
   Error refuse(kern_status status, std::string why) const {
     return {status, "`" + function.name + "`: " + std::move(why)};
@@ -70,6 +91,8 @@ private:
   }
 
   Status checkRequest() const {
+    if (request.asksForNothing())
+      return {};
     if (function.kind == FunctionKind::Ufunc)
       return refuse("`axis`, `axes` and `keepdims` are for gufuncs; this is a "
                     "ufunc");
@@ -190,6 +213,7 @@ private:
   const AxisRequest &request;
   std::span<const size_t> inputs;
   std::span<const std::optional<size_t>> outputs;
+  std::span<const std::string> missing;
   std::vector<OperandName> operands;
 };
 
@@ -203,13 +227,47 @@ std::vector<size_t> loopAxes(size_t rank, const AxisMap &map) {
 }
 } // namespace
 
+std::vector<std::string>
+kern::missingDimensions(const FunctionInfo &function,
+                        std::span<const size_t> inputs,
+                        std::span<const std::optional<size_t>> outputs) {
+  std::vector<std::string> missing;
+  if (function.optionalDims.empty())
+    return missing;
+  auto isMissing = [&](const DimExpr &dim) {
+    return function.isOptional(dim) &&
+           std::ranges::find(missing, dim.tokens[0]) != missing.end();
+  };
+  auto leaveOut = [&](const OperandInfo &operand, size_t rank) {
+    auto needed = size_t(std::ranges::count_if(
+        operand.core, [&](const DimExpr &dim) { return !isMissing(dim); }));
+    for (const DimExpr &dim : operand.core) {
+      if (rank >= needed)
+        return;
+      if (!function.isOptional(dim) || isMissing(dim))
+        continue;
+      missing.push_back(dim.tokens[0]);
+      needed -= size_t(std::ranges::count(operand.core, dim));
+    }
+  };
+  size_t input = 0;
+  for (const OperandInfo &parameter : function.parameters)
+    if (!parameter.isDim)
+      leaveOut(parameter, inputs[input++]);
+  for (size_t i = 0; i < function.results.size(); ++i)
+    if (outputs[i])
+      leaveOut(function.results[i], *outputs[i]);
+  return missing;
+}
+
 Expected<std::vector<AxisMap>>
 kern::arrangeAxes(const FunctionInfo &function, const AxisRequest &request,
                   std::span<const size_t> inputs,
-                  std::span<const std::optional<size_t>> outputs) {
-  if (request.asksForNothing())
+                  std::span<const std::optional<size_t>> outputs,
+                  std::span<const std::string> missing) {
+  if (request.asksForNothing() && missing.empty())
     return std::vector<AxisMap>();
-  return Arranger(function, request, inputs, outputs).run();
+  return Arranger(function, request, inputs, outputs, missing).run();
 }
 
 StridedView kern::orderedAxes(const StridedView &view, const AxisMap &map) {
@@ -220,8 +278,9 @@ StridedView kern::orderedAxes(const StridedView &view, const AxisMap &map) {
   if (!map.isKept)
     axes.insert(axes.end(), map.core.begin(), map.core.end());
   for (size_t axis : axes) {
-    out.shape.push_back(view.shape[axis]);
-    out.strides.push_back(view.strides[axis]);
+    bool isMissing = axis == AxisMap::missing;
+    out.shape.push_back(isMissing ? 1 : view.shape[axis]);
+    out.strides.push_back(isMissing ? 0 : view.strides[axis]);
   }
   return out;
 }
@@ -250,7 +309,8 @@ std::optional<StridedView> kern::toKernel(const StridedView &view,
 }
 
 StridedView kern::toCaller(const StridedView &view, const AxisMap &map) {
-  size_t rank = view.rank() + (map.isKept ? map.core.size() : 0);
+  size_t rank = view.rank() + (map.isKept ? map.core.size() : 0) -
+                size_t(std::ranges::count(map.core, AxisMap::missing));
   StridedView out = view;
   // What is not put elsewhere is a kept axis.
   out.shape.assign(rank, 1);
@@ -259,6 +319,8 @@ StridedView kern::toCaller(const StridedView &view, const AxisMap &map) {
   if (!map.isKept)
     axes.insert(axes.end(), map.core.begin(), map.core.end());
   for (size_t i = 0; i < axes.size(); ++i) {
+    if (axes[i] == AxisMap::missing)
+      continue;
     out.shape[axes[i]] = view.shape[i];
     out.strides[axes[i]] = view.strides[i];
   }

@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// NumPy's `axis`, `axes` and `keepdims` of gufuncs, as views: a kernel sees
-// each operand with its loop dimensions first and its core dimensions last, the
-// caller has them where the call says. Pure.
+// NumPy's `axis`, `axes` and `keepdims` of gufuncs, and optional core
+// dimensions, as views: a kernel sees each operand with its loop dimensions
+// first and all of its core dimensions last, the caller has them where the call
+// says, and may lack optional ones. Pure.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -32,6 +33,8 @@ struct AxisRequest {
 
 /// Where one operand's core dimensions are in the caller's array.
 struct AxisMap {
+  /// Of a core dimension that the array lacks: it has extent 1.
+  static constexpr size_t missing = SIZE_MAX;
   std::vector<size_t> core; ///< axes from 0 on, as the kernel has them
   /// The kernel sees them as one core dimension, in C order.
   bool isMerged = false;
@@ -39,8 +42,16 @@ struct AxisMap {
   bool isKept = false;
 };
 
+/// The optional dimensions that some array of a call has not enough dimensions
+/// for, as NumPy finds them: of the first operand that is short the first ones,
+/// for all operands, and so on. `inputs` and `outputs` as for arrangeAxes.
+std::vector<std::string>
+missingDimensions(const FunctionInfo &function, std::span<const size_t> inputs,
+                  std::span<const std::optional<size_t>> outputs);
+
 /// One map for each parameter that is not a `dim`, then for each result.
-/// Nothing if the call asks for nothing. `inputs` has the rank of each input,
+/// Nothing if the call asks for nothing and `missing` is empty. `inputs` has
+/// the rank of each input,
 /// `outputs` that of each `out` array that was given.
 ///
 /// KERN_ERROR_ARGUMENT for what NumPy refuses: axes of a ufunc, `axis` and
@@ -51,7 +62,8 @@ struct AxisMap {
 Expected<std::vector<AxisMap>>
 arrangeAxes(const FunctionInfo &function, const AxisRequest &request,
             std::span<const size_t> inputs,
-            std::span<const std::optional<size_t>> outputs);
+            std::span<const std::optional<size_t>> outputs,
+            std::span<const std::string> missing = {});
 
 /// The caller's array as the kernel sees it. Nothing if the axes of a merged
 /// map do not lie in memory as one; orderedAxes() then tells how to copy it.

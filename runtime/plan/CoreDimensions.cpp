@@ -32,11 +32,17 @@ public:
   /// shape's last extents.
   Status bindCore(const OperandInfo &operand, const Extents &shape) {
     size_t core = operand.core.size();
-    if (shape.size() < core)
-      return shapeError("`" + operand.name + "` needs " + std::to_string(core) +
-                        (core == 1 ? " core dimension" : " core dimensions") +
-                        " in " + function.coreSignature() +
-                        ", but its shape is " + text(shape));
+    if (shape.size() < core) {
+      auto needed =
+          size_t(std::ranges::count_if(operand.core, [&](const DimExpr &dim) {
+            return !function.isOptional(dim);
+          }));
+      return shapeError(
+          "`" + operand.name + "` needs " + (needed < core ? "at least " : "") +
+          std::to_string(needed) +
+          (needed == 1 ? " core dimension" : " core dimensions") + " in " +
+          function.coreSignature() + ", but its shape is " + text(shape));
+    }
     std::string where = "`" + operand.name + "` of shape " + text(shape);
     for (size_t i = 0; i < core; ++i) {
       int64_t extent = shape[shape.size() - core + i];

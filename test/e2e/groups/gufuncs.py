@@ -108,6 +108,130 @@ def matmul(ctx):
     return run
 
 
+OPTIONAL = """
+gufunc matmul(a: T[m?, k], b: T[k, n?]) -> (c: T[m?, n?]) where T in (i32, f64, c128):
+    for i, j in prange(m, n):
+        c[i, j] = T(sum(a[i, p] * b[p, j] for p in range(k)))
+
+gufunc total(v: T[n?]) -> T where T in (i64, f64):
+    return T(sum(v))
+
+gufunc scaled(v: T[n?], k: T) -> (y: T[n?]) where T in (i64, f64):
+    for i in range(n):
+        y[i] = v[i] * k
+"""
+
+
+def optional_dimensions(ctx):
+    """`m?`, as in NumPy's matmul: which operand may lack which dimension, and
+    what the result lacks then."""
+    def run(t):
+        rng = ctx.rng(5)
+        t.check("signature", ctx.module(OPTIONAL)["matmul"].signature
+                == "(m?,k),(k,n?)->(m?,n?)")
+        shapes = [((3,), (3,)), ((3,), (3, 4)), ((2, 3), (3,)),
+                  ((2, 3), (3, 4)), ((5, 2, 3), (3,)), ((3,), (5, 3, 4)),
+                  ((5, 2, 3), (5, 3, 4)), ((5, 1, 2, 3), (6, 3, 4)), ((0,), (0,)),
+                  ((3,), (0, 3, 4)), ((2, 0), (0,)), ((1, 3), (3,))]
+        for dtype, (sa, sb) in itertools.product(
+                (np.int32, np.float64, np.complex128), shapes):
+            a = layouts.values(rng, sa, np.int32).astype(dtype)
+            b = layouts.values(rng, sb, np.int32).astype(dtype)
+            t.same(f"{sa} @ {sb} {np.dtype(dtype)}",
+                   ctx.call(OPTIONAL, "matmul", a, b), np.matmul(a, b))
+        for la, lb in itertools.product(layouts.LAYOUTS, repeat=2):
+            a = layouts.array(rng, (5, 2, 3), np.float64, la)
+            b = layouts.array(rng, (3,), np.float64, lb)
+            t.same(f"{la} @ {lb}", ctx.call(OPTIONAL, "matmul", a, b),
+                   np.matmul(a, b))
+        a = rng.integers(-9, 9, (4, 2, 3)).astype(np.float64)
+        b = rng.integers(-9, 9, (3,)).astype(np.float64)
+        out = np.zeros((4, 2))
+        ctx.call(OPTIONAL, "matmul", a, b, out=out)
+        t.same("out", out, np.matmul(a, b))
+        narrow = np.zeros((4, 2), np.complex128)[:, ::-1]
+        ctx.call(OPTIONAL, "matmul", a, b, out=narrow)
+        t.same("a reversed, wider out", narrow, np.matmul(a, b) + 0j)
+        axes = [(0, 1), (0,), (0,)]
+        t.same("axes", ctx.call(
+            OPTIONAL, "matmul", np.ascontiguousarray(a.transpose(1, 2, 0)), b,
+            axes=axes), np.matmul(np.ascontiguousarray(
+                a.transpose(1, 2, 0)), b, axes=axes))
+        for v in (np.int64(7), np.arange(4), np.arange(6).reshape(2, 3)):
+            v = np.asarray(v)
+            t.same(f"total of {v.shape}", ctx.call(OPTIONAL, "total", v),
+                   np.sum(v, -1) if v.ndim else v)
+            t.same(f"scaled {v.shape}", ctx.call(OPTIONAL, "scaled", v,
+                                                 np.int64(3)), v * 3)
+        t.same("a number", ctx.call(OPTIONAL, "total", 2.5), np.float64(2.5))
+        t.same("a typed number", ctx.call(OPTIONAL, "scaled", np.float64(2.5),
+                                          np.ones((2, 3))), np.full((2, 3), 2.5))
+        for name, sa, sb in (("a number has no k", (), (3,)),
+                             ("k differs", (2, 3), (4,)),
+                             ("k differs, vectors", (3,), (4,))):
+            t.refused(name, lambda sa=sa, sb=sb: ctx.call(
+                OPTIONAL, "matmul", np.ones(sa), np.ones(sb)),
+                kernapi.SHAPE, "matmul")
+        t.refused("out has the dimension", lambda: ctx.call(
+            OPTIONAL, "matmul", a, b, out=np.zeros((4, 2, 1))), kernapi.SHAPE)
+    return run
+
+
+ASSOCIATIVE = """
+const LOWEST = -inf
+
+@associative(identity=LOWEST)
+ufunc larger(a: T, b: T) -> T where T in (f32, f64):
+    return max(a, b)
+
+@associative(identity=0)
+ufunc divisor(a: T, b: T) -> T where T in (i32, u8, i64):
+    return gcd(a, b)
+
+@associative(identity=1)
+ufunc times(a, b):
+    return a * b
+
+gufunc largest(v: T[n]) -> T where T in (f32, f64):
+    return fold(larger, v)
+
+gufunc largest_square(v: T[n]) -> T where T in (f32, f64):
+    return fold(larger, x * x for x in v if x < 3)
+
+gufunc divisors(v: T[n]) -> T where T in (i32, u8, i64):
+    return fold(divisor, v)
+
+gufunc product(v: [n]):
+    return fold(times, v)
+"""
+
+
+def associative(ctx):
+    """`fold(f, gen)` begins with the identity of an @associative ufunc."""
+    def run(t):
+        rng = ctx.rng(6)
+        for dtype in (np.float32, np.float64):
+            v = rng.normal(0, 4, (5, 9)).astype(dtype)
+            t.same(f"largest {np.dtype(dtype)}", ctx.call(
+                ASSOCIATIVE, "largest", v), v.max(-1))
+            squares = np.where(v < 3, v * v, dtype(-np.inf)).max(-1)
+            t.same(f"squares {np.dtype(dtype)}", ctx.call(
+                ASSOCIATIVE, "largest_square", v), squares)
+            t.same(f"of nothing {np.dtype(dtype)}", ctx.call(
+                ASSOCIATIVE, "largest", np.zeros((2, 0), dtype)),
+                np.full(2, -np.inf, dtype))
+        for dtype in (np.int32, np.uint8, np.int64):
+            v = rng.integers(1, 9, (4, 3)).astype(dtype) * dtype(6)
+            t.same(f"gcd {np.dtype(dtype)}", ctx.call(
+                ASSOCIATIVE, "divisors", v), np.gcd.reduce(v, -1))
+        for dtype in (np.float32, np.int64):
+            v = rng.integers(1, 5, (4, 3)).astype(dtype)
+            t.same(f"product {np.dtype(dtype)}", ctx.call(
+                ASSOCIATIVE, "product", v), np.multiply.reduce(v, -1))
+        t.check("as a ufunc", ctx.call(ASSOCIATIVE, "larger", 1.0, 2.0) == 2)
+    return run
+
+
 def norms(ctx):
     def run(t):
         rng = ctx.rng(2)
@@ -285,6 +409,8 @@ def sizes(ctx):
 
 def cases(ctx):
     yield "matmul", matmul(ctx)
+    yield "associative", associative(ctx)
+    yield "optional dimensions", optional_dimensions(ctx)
     yield "l2_norm", norms(ctx)
     yield "the same in any layout", layout_free(ctx)
     yield "vectors", vectors(ctx)

@@ -186,6 +186,16 @@ TEST(Axes, ThereAndBack) {
   ASSERT_TRUE(kernel);
   EXPECT_EQ(kernel->shape, (Extents{2, 12}));
   EXPECT_EQ(kernel->strides, (Extents{96, 8}));
+  // A core dimension that the array lacks has extent 1.
+  AxisMap lacking;
+  lacking.core = {AxisMap::missing, 1};
+  kernel = toKernel(view, lacking);
+  ASSERT_TRUE(kernel);
+  EXPECT_EQ(kernel->shape, (Extents{2, 4, 1, 3}));
+  EXPECT_EQ(kernel->strides, (Extents{96, 8, 0, 32}));
+  back = toCaller(*kernel, lacking);
+  EXPECT_EQ(back.shape, view.shape);
+  EXPECT_EQ(back.strides, view.strides);
   AxisMap kept;
   kept.core = {0, 2};
   kept.isKept = true;
