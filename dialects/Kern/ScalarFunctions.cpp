@@ -152,8 +152,10 @@ std::optional<ScalarLoop> scalarLoop(const ScalarFunction &function,
     return same(complex ? DType::C128 : DType::F64);
   case LoopRule::Part:
     return uniform(common, realPart(common));
-  case LoopRule::PartFloat:
-    return uniform(floated(common), realPart(floated(common)));
+  case LoopRule::PartFloat: {
+    DType value = floated(boolAs(common, DType::I64));
+    return uniform(value, realPart(value));
+  }
   case LoopRule::MakeComplex: {
     if (complex)
       return std::nullopt;

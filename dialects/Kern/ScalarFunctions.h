@@ -49,7 +49,7 @@ enum class LoopRule : uint8_t {
   FloatToFloatAndInteger, ///< floated → (float, i32)
   FloatPower,             ///< f64 or c128
   Part,                   ///< complex → its real type; a real type → itself
-  PartFloat,              ///< complex → its real type; a real floated → itself
+  PartFloat,              ///< as Part; a real floated → itself, bool as i64
   MakeComplex,            ///< two equal floats → complex; integers count as f64
 };
 

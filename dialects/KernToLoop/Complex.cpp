@@ -177,13 +177,24 @@ static Scalars polarOfReal(ScalarBuilder &s, Operands x) {
   return {s.abs(x[0]), angleOfReal(s, x)[0]};
 }
 
-/// r·(cos φ + i sin φ); with the angle 0 exactly r + 0i, also of infinities.
+/// r·(cos φ + i sin φ) with the special values of Python's cmath.rect: with the
+/// angle ±0 exactly r ± 0i; of an angle that is none 0 for r = 0 and an
+/// infinite real part for an infinite r.
 static Scalars rect(ScalarBuilder &s, Operands x) {
-  Scalar zero = s.number(x[1].type, 0.0);
-  Scalar none = s.compare(Relation::Equal, x[1], zero);
-  Scalar im = s.mul(x[0], s.call("sin", {x[1]}));
-  return {
-      s.complex(s.mul(x[0], s.call("cos", {x[1]})), s.select(none, x[1], im))};
+  Scalar r = x[0], phi = x[1];
+  Scalar zero = s.number(r.type, 0.0), one = s.number(r.type, 1.0);
+  Scalar infinity = s.number(r.type, std::numeric_limits<double>::infinity());
+  Scalar re = s.mul(r, s.call("cos", {phi}));
+  Scalar im = s.mul(r, s.call("sin", {phi}));
+  im = s.select(s.compare(Relation::Equal, phi, zero),
+                s.mul(s.copysign(one, r), phi), im);
+  Scalar size = s.abs(r);
+  Scalar noAngle = s.isNaN(s.sub(phi, phi));
+  Scalar nothing = s.bitAnd(noAngle, s.compare(Relation::Equal, size, zero));
+  Scalar endless =
+      s.bitAnd(noAngle, s.compare(Relation::Equal, size, infinity));
+  re = s.select(nothing, zero, s.select(endless, infinity, re));
+  return {s.complex(re, s.select(nothing, zero, im))};
 }
 
 //===----------------------------------------------------------------------===//

@@ -38,6 +38,14 @@ def over(factor):
     return function
 
 
+def sinc(x):
+    """sin(π x) / (π x), the sine of what is left of whole turns."""
+    if float(x) == 0:
+        return Real(1.0)
+    turn = float(x) - 2 * round(float(x) / 2)  # exact
+    return (Real(turn) * mpfr.pi()).sin() / (x * mpfr.pi())
+
+
 def log_add_exp(x, y):
     return (x.exp() + y.exp()).log()
 
@@ -73,12 +81,15 @@ ONE = {
     "gamma": (Real.gamma, [(-30, 30), (0, 172), (-185, 0)]),
     "lgamma": (Real.lgamma, [(0, 3), (0, 40), POSITIVE, (-40, 0)]),
     "deg2rad": (over(0.1), [ALL]), "rad2deg": (over(10), [ALL]),
+    "sinc": (sinc, [(-4, 4), (-1e4, 1e4)]),
 }
 TWO = {
     "hypot": (Real.hypot, [(ALL, ALL), ((-2, 2), (-2, 2))]),
     "arctan2": (Real.atan2, [(ALL, ALL), ((-2, 2), (-2, 2))]),
     "power": (Real.pow, [((0, 50), (-20, 20)), (POSITIVE, (-3, 3)),
                          ((0.9, 1.1), (-800, 800))]),
+    "log": (lambda x, base: x.log() / base.log(),
+            [((0.1, 50), (1.5, 20)), (POSITIVE, (2, 3))]),
     "logaddexp": (log_add_exp, [((1, 60), (1, 60))]),
     "logaddexp2": (log_add_exp2, [((1, 60), (1, 60))]),
 }
@@ -109,11 +120,25 @@ OF_COMPLEX = {
     "arctanh": (Complex.atanh, [PLANE, SMALL, FAR]),
     "absolute": (Complex.abs, [PLANE, SMALL, FAR]),
     "angle": (Complex.angle, [PLANE, SMALL, FAR]),
+    "square": (lambda z: z * z, [PLANE, SMALL, FAR]),
+    "reciprocal": (lambda z: Complex(1.0) / z, [PLANE, SMALL, FAR]),
+    "sign": (lambda z: z.scaled(1 / z.abs()), [PLANE, SMALL, FAR]),
 }
+OF_TWO_COMPLEX = {
+    "multiply": (Complex.__mul__, [(PLANE, PLANE), (SMALL, FAR)]),
+    "true_divide": (Complex.__truediv__, [(PLANE, PLANE), (FAR, SMALL)]),
+    "power": (Complex.pow, [(PLANE, PLANE), (SMALL, PLANE), (FAR, SMALL)]),
+}
+# Of two real numbers.
+TO_COMPLEX = {
+    "rect": (lambda r, phi: Complex(r * phi.cos(), r * phi.sin()),
+             [((-9, 9), (-4, 4)), ((0, 1), (-1e3, 1e3))]),
+}
+PART = {"c64": "f32", "c128": "f64"}
 
 
 def largest(kind):
-    part = {"c64": "f32", "c128": "f64"}.get(kind, kind)
+    part = PART.get(kind, kind)
     return {"f16": 65504.0, "bf16": 3.3895e38, "f32": 3.4028e38,
             "f64": 1.7976e308}[part]
 
@@ -148,11 +173,17 @@ def exact(function, operands):
     return high, low
 
 
-def exact_complex(function, z):
-    re, im = np.empty((len(z), 2)), np.empty((len(z), 2))
+def exact_operand(value):
+    return Complex(value.real, value.imag) if np.iscomplexobj(value) else \
+        Real(value)
+
+
+def exact_complex(function, operands):
+    count = len(operands[0])
+    re, im = np.empty((count, 2)), np.empty((count, 2))
     with Precision(400):
-        for i, value in enumerate(z):
-            result = function(Complex(value.real, value.imag))
+        for i, values in enumerate(zip(*operands)):
+            result = function(*map(exact_operand, values))
             if isinstance(result, Real):
                 re[i], im[i] = result.pair(), (0.0, 0.0)
             else:
@@ -224,22 +255,42 @@ def measure_two(ctx, name, kind, count):
     fine = np.isfinite(x.astype(float)) & np.isfinite(y.astype(float))
     x, y = x[fine], y[fine]
     high, low = exact(function, [x.astype(np.float64), y.astype(np.float64)])
-    off = errors(ctx.call(source(name, 2), "f", x, y), high, low, kind)
-    return Measurement(name, kind, off, [x, y])
+    # The quotient of two logarithms is no better than theirs at its zeros.
+    off = errors(ctx.call(source(name, 2), "f", x, y), high, low, kind,
+                 1 if name == "log" else 0)
+    return Measurement(f"{name} of two" if name in ONE else name, kind, off,
+                       [x, y])
+
+
+def in_plane(rng, regions, kind, count):
+    return np.concatenate(
+        [rng.uniform(*re, count) + 1j * rng.uniform(*im, count)
+         for re, im in regions]).astype(NP[kind])
 
 
 def measure_complex(ctx, name, kind, count):
-    function, regions = OF_COMPLEX[name]
     rng = ctx.rng(len(name))
-    z = np.concatenate([rng.uniform(*re, count) + 1j * rng.uniform(*im, count)
-                        for re, im in regions]).astype(NP[kind])
-    re, im = exact_complex(function, z.astype(np.complex128))
-    got = ctx.call(source(name, 1), "f", z)
-    part = "f32" if kind == "c64" else "f64"
-    size = np.maximum(np.abs(re[:, 0]), np.abs(im[:, 0]))
+    if name in TO_COMPLEX:
+        function, regions = TO_COMPLEX[name]
+        operands = [np.concatenate([rng.uniform(*r[i], count) for r in regions])
+                    .astype(NP[PART[kind]]) for i in (0, 1)]
+    elif name in OF_TWO_COMPLEX:
+        function, regions = OF_TWO_COMPLEX[name]
+        operands = [in_plane(rng, [r[i] for r in regions], kind, count)
+                    for i in (0, 1)]
+    else:
+        function, regions = OF_COMPLEX[name]
+        operands = [in_plane(rng, regions, kind, count)]
+    wide = [x.astype(np.complex128 if x.dtype.kind == "c" else np.float64)
+            for x in operands]
+    re, im = exact_complex(function, wide)
+    got = ctx.call(source(name, len(operands)), "f", *operands)
+    size = unit(np.maximum(np.abs(re[:, 0]), np.abs(im[:, 0])), PART[kind])
+    if name == "power":
+        size *= agreement.exponent_size(*wide)
     real = (got.real.astype(np.float64) - re[:, 0]) - re[:, 1]
     imag = (got.imag.astype(np.float64) - im[:, 0]) - im[:, 1]
-    return Measurement(name, kind, np.hypot(real, imag) / unit(size, part), [z])
+    return Measurement(name, kind, np.hypot(real, imag) / size, operands)
 
 
 def measure(ctx, name, kind, count, step):
@@ -247,16 +298,19 @@ def measure(ctx, name, kind, count, step):
     `step`-th value."""
     if kind in agreement.COMPLEX:
         return measure_complex(ctx, name, kind, max(count // 4, 10))
-    if name in TWO:
+    if name.endswith(" of two"):
+        return measure_two(ctx, name.removesuffix(" of two"), kind, count)
+    if name in TWO and name not in ONE:
         return measure_two(ctx, name, kind, count)
     return measure_one(ctx, name, kind, count, step)
 
 
 def all_functions():
     """(name, type) of everything that is measured."""
-    for name in [*ONE, *TWO]:
+    for name in [*ONE, *(f"{name} of two" if name in ONE else name
+                         for name in TWO)]:
         yield from ((name, kind) for kind in agreement.FLOATS)
-    for name in OF_COMPLEX:
+    for name in [*OF_COMPLEX, *OF_TWO_COMPLEX, *TO_COMPLEX]:
         yield from ((name, kind) for kind in agreement.COMPLEX)
 
 
@@ -277,7 +331,11 @@ def page(host, gpu):
         "own.", "",
         f"Host: {host['device']}. GPU: {gpu['device'] if gpu else '–'}.", "",
         "`lgamma` of negative numbers is measured in ULP of the larger of its "
-        "size and 1: it has a zero between any two whole numbers there.", "",
+        "size and 1: it has a zero between any two whole numbers there.",
+        "`log` of two is the logarithm to any base, measured in ULP of the "
+        "larger of its size and 1. Complex powers are measured in",
+        "ULP times 1 + |y log x|, the size of the exponent that they are "
+        "computed by.", "",
         "| function | type | bound | host max | mean | GPU max | mean |",
         "| --- | --- | --- | --- | --- | --- | --- |"]
     for (name, kind), columns in found.items():
@@ -296,6 +354,8 @@ def main():
                         help="operands from each interval")
     parser.add_argument("--step", type=int, default=1,
                         help="of the 16-bit floats every so manieth value")
+    parser.add_argument("--only", default="", metavar="NAMES",
+                        help="these functions, with commas")
     parser.add_argument("--json", help="write the measurements here")
     parser.add_argument("--page", nargs="+", metavar="JSON",
                         help="print the page of the host's and GPU's files")
@@ -315,7 +375,10 @@ def main():
     found, failed = [], 0
     with tempfile.TemporaryDirectory() as scratch:
         ctx = Context(lib, "", options.device, pathlib.Path(scratch))
+        only = [name for name in options.only.split(",") if name]
         for name, kind in all_functions():
+            if only and name not in only:
+                continue
             result = measure(ctx, name, kind, options.count, options.step)
             over = result.max > BOUND[result.kind]
             failed += over

@@ -3,13 +3,12 @@
 A Row names one expression of Kern and NumPy's function for it; `reference`
 computes what Kern is to give. NumPy has no bf16: it stands where f16 stands, is
 computed in f32 and rounded once, and f16 with bf16 is f32. Where Kern means to
-differ, DIFFERENCES says so; docs/numpy-differences.md is made from it:
-
-    python3 agreement.py > docs/numpy-differences.md
+differ, differences.py says so.
 """
 
 import dataclasses
 import functools
+import itertools
 
 import numpy as np
 
@@ -33,6 +32,8 @@ class Row:
     wider: bool = True    # what is not exact is compared with a wider type's
     # How much of the operands' rounding the function itself makes visible.
     amplified: object = None
+    # The operands' types that are compared; all that NumPy has, if empty.
+    kinds: tuple = ()
 
     @property
     def name(self):
@@ -61,6 +62,15 @@ def exponent_size(a, b):
     return np.where(np.isfinite(size), 1 + size, 1)
 
 
+def select(a, b):
+    return np.where(np.asarray(a, bool), a, b)
+
+
+def reals(a):
+    """Types without complex ones; NumPy refuses these, or Kern does."""
+    return tuple(t for t in a if t[0] != "c")
+
+
 UNARY = [
     Row("+a", np.positive), Row("-a", np.negative), Row("~a", np.invert),
     Row("not a", np.logical_not), Row("abs(a)", np.absolute, complex_ulp=2),
@@ -73,6 +83,14 @@ UNARY = [
            "arccos arctan sinh cosh tanh arcsinh arccosh arctanh",
            ulp=4, complex_ulp=4),
     *named("modf frexp", outputs=2),
+    # Of the Python functions of NumPy those that are scalar functions.
+    call("angle", ulp=4, complex_ulp=4), *named("isreal iscomplex"),
+    *named("isposinf isneginf", kinds=reals(TYPES)),
+    call("sinc", ulp=4, least=1, kinds=reals(TYPES)),
+    call("nan_to_num", kinds=("f16", "f32", "f64")),
+    call("fix", kinds=tuple(FLOATS)), call("around", numpy=np.around),
+    # Functions of three, of two values.
+    Row("clip(a, a, a)", lambda a: np.clip(a, a, a), kinds=(*INTEGERS, *FLOATS)),
 ]
 BINARY = [
     Row("a + b", np.add), Row("a - b", np.subtract),
@@ -94,6 +112,10 @@ BINARY = [
     *named("float_power", inputs=2, ulp=4, complex_ulp=16,
            amplified=exponent_size),
     call("divmod", inputs=2, outputs=2), call("ldexp", inputs=2),
+    call("isclose", inputs=2, kinds=tuple(t for t in TYPES if t != "bf16")),
+    Row("where(a, a, b)", select),
+    Row("clip(b, a, b)", lambda a, b: np.clip(b, a, b),
+        kinds=(*INTEGERS, *FLOATS)),
 ]
 # Another name for a row above, NumPy's own name with `np.` before it.
 ALIASES = {
@@ -113,97 +135,21 @@ ALIASES = {
     "greater": "greater", "greater_equal": "greater_equal", "equal": "equal",
     "not_equal": "not_equal",
 }
-# NumPy's ufuncs that Kern has not, and why.
-ABSENT = {
-    "isnat": "there are no dates",
-    "matmul": "a gufunc to be written, as in examples",
-    "vecdot": "likewise", "matvec": "likewise", "vecmat": "likewise",
-}
+def has_loop(row, kinds):
+    """Whether NumPy computes the row for operands of these types."""
+    if row.kinds and not set(kinds) <= set(row.kinds):
+        return False
+    try:
+        in_own_types(row, kinds, [np.ones(1, NP[k]) for k in kinds])
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
-@dataclasses.dataclass(frozen=True)
-class Difference:
-    what: str
-    numpy: str
-    kern: str
-    reason: str
-    # (row's name, operand types) -> whether the row is not compared there.
-    rows: tuple = ()
-    types: tuple = ()
-    # A mask of the operands' values that are not compared.
-    where: object = None
-
-
-def any_nonfinite(*x):
-    return functools.reduce(np.logical_or, [~np.isfinite(v) for v in x])
-
-
-DIFFERENCES = [
-    Difference(
-        "float to integer out of range", "undefined, differs by processor",
-        "saturates; NaN is 0", "one answer on every target"),
-    Difference(
-        "integer to a negative power known at run time", "raises",
-        "the truncated true quotient", "a kernel cannot raise",
-        rows=("a ** b",), types=tuple(INTEGERS),
-        where=lambda a, b: b.astype(float) < 0),
-    Difference(
-        "integer `reciprocal(0)`", "undefined", "0", "as `1 // 0`",
-        rows=("reciprocal",), types=tuple(INTEGERS) + ("bool",),
-        where=lambda a: a == 0),
-    Difference(
-        "`maximum minimum fmax fmin` of 0.0 and -0.0",
-        "either, by the array's length",
-        "the larger or smaller by sign", "one answer at every position",
-        rows=("maximum", "minimum", "fmax", "fmin"),
-        types=(*FLOATS, *INTEGERS, "bool"),
-        where=lambda a, b: (a == 0) & (b == 0)),
-    Difference(
-        "`nextafter` of equal f16", "the first operand",
-        "the second", "as C, and as NumPy's f32 and f64",
-        rows=("nextafter",), types=("f16", "bf16", "bool", "i8", "u8"),
-        where=lambda a, b: a == b),
-    Difference(
-        "`spacing` of negative f16", "that of its size or half of it",
-        "negative, as large as of the positive number",
-        "as NumPy's f32 and f64", rows=("spacing",),
-        types=("f16", "bool", "i8", "u8"), where=lambda a: a < 0),
-    Difference(
-        "`gcd` and `lcm` where the result has no room",
-        "overflows in its own way", "wraps", "integers wrap",
-        rows=("gcd", "lcm"), types=tuple(INTEGERS),
-        where=lambda a, b: (np.abs(a.astype(float)) > 100) |
-        (np.abs(b.astype(float)) > 100)),
-    Difference(
-        "complex `expm1` with an infinite or NaN part, or on the real axis",
-        "NaN where its formula multiplies 0 by infinity",
-        "the special values of `exp`, less 1",
-        "Annex G's rules for `exp`",
-        rows=("expm1",), types=tuple(COMPLEX),
-        where=lambda a: any_nonfinite(a)),
-    Difference(
-        "c64 functions where f32 overflows on the way",
-        "computed in f32: infinite or NaN",
-        "computed in f64 and rounded: the value",
-        "the result exists"),
-    Difference(
-        "the sign of a NaN, and which of several NaN", "as it comes",
-        "as it comes", "not part of a value"),
-    Difference(
-        "`math.remainder`, `math.fmod` …",
-        "Python's `math.remainder` is IEEE's",
-        "a prefix changes nothing: NumPy's `remainder`",
-        "one meaning for a name"),
-]
-
-
-def difference_of(row, kinds):
-    """The difference that keeps `row` from being compared at some values."""
-    for difference in DIFFERENCES:
-        if row.name in difference.rows and difference.where and \
-                all(k in difference.types for k in kinds):
-            return difference
-    return None
+def combinations(row):
+    """The types of operands for which the row is compared."""
+    every = itertools.product(row.kinds or TYPES, repeat=row.inputs)
+    return [kinds for kinds in every if has_loop(row, kinds)]
 
 
 def common_type(kinds):
@@ -344,25 +290,3 @@ def distance(actual, expected, smallest=0):
     edge = (np.isinf(got) != np.isinf(rounded)) & \
         (np.abs(np.where(np.isinf(got), rounded, got)) >= largest)
     return np.where(special, np.where(same, 0, np.where(edge, 1, np.inf)), off)
-
-
-def page():
-    lines = [
-        "# Where Kern differs from NumPy", "",
-        "The tests compare every operator and function that NumPy has with "
-        "NumPy, for every combination of types over special values",
-        "(`test/e2e/agreement.py`): the same result type, and the same value, "
-        "exactly for integers, comparisons, conversions and",
-        "rounding, to 4 ULP for the rest. What is listed here is what they "
-        "leave out, and this page is made from that list.", "",
-        "| what | NumPy | Kern | because |", "| --- | --- | --- | --- |"]
-    lines += [f"| {d.what} | {d.numpy} | {d.kern} | {d.reason} |"
-              for d in DIFFERENCES]
-    lines += ["", "NumPy's ufuncs that Kern has not:", "",
-              "| ufunc | because |", "| --- | --- |"]
-    lines += [f"| `{name}` | {why} |" for name, why in ABSENT.items()]
-    return "\n".join(lines) + "\n"
-
-
-if __name__ == "__main__":
-    print(page(), end="")

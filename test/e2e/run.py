@@ -27,7 +27,7 @@ GROUPS = [
     "types", "language", "math", "ranks", "overlap", "weak", "scalars",
     "generic", "bijection", "gufuncs", "bodies", "options", "errors", "cli",
     "placement", "large", "stress",
-    "agreement", "accuracy",
+    "agreement", "python_names", "accuracy",
 ]
 MAX_CRASHES = 8
 

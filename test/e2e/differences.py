@@ -1,0 +1,163 @@
+"""Where Kern differs from NumPy and Python, and why.
+
+The tests leave out what is listed here, and docs/numpy-differences.md is made
+from it:
+
+    python3 differences.py > docs/numpy-differences.md
+"""
+
+import dataclasses
+import functools
+
+import numpy as np
+
+from agreement import (BINARY, COMPLEX, FLOATS, INTEGERS, TYPES, UNARY,
+                       combinations)
+
+# NumPy's ufuncs that Kern has not, and why.
+ABSENT = {
+    "isnat": "there are no dates",
+    "matmul": "a gufunc to be written, as in examples",
+    "vecdot": "likewise", "matvec": "likewise", "vecmat": "likewise",
+}
+
+
+# What Python's math and cmath have and Kern has not.
+ABSENT_IN_PYTHON = {
+    "fsum": "an exactly rounded sum of a list: `sum` of an array adds floats "
+            "with rounding",
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Difference:
+    what: str
+    numpy: str
+    kern: str
+    reason: str
+    # (row's name, operand types) -> whether the row is not compared there.
+    rows: tuple = ()
+    types: tuple = ()
+    # A mask of the operands' values that are not compared.
+    where: object = None
+
+
+def any_nonfinite(*x):
+    return functools.reduce(np.logical_or, [~np.isfinite(v) for v in x])
+
+
+DIFFERENCES = [
+    Difference(
+        "float to integer out of range", "undefined, differs by processor",
+        "saturates; NaN is 0", "one answer on every target"),
+    Difference(
+        "integer to a negative power known at run time", "raises",
+        "the truncated true quotient", "a kernel cannot raise",
+        rows=("a ** b",), types=tuple(INTEGERS),
+        where=lambda a, b: b.astype(float) < 0),
+    Difference(
+        "integer `reciprocal(0)`", "undefined", "0", "as `1 // 0`",
+        rows=("reciprocal",), types=tuple(INTEGERS) + ("bool",),
+        where=lambda a: a == 0),
+    Difference(
+        "`maximum minimum fmax fmin` of 0.0 and -0.0",
+        "either, by the array's length",
+        "the larger or smaller by sign", "one answer at every position",
+        rows=("maximum", "minimum", "fmax", "fmin"),
+        types=(*FLOATS, *INTEGERS, "bool"),
+        where=lambda a, b: (a == 0) & (b == 0)),
+    Difference(
+        "`nextafter` of equal f16", "the first operand",
+        "the second", "as C, and as NumPy's f32 and f64",
+        rows=("nextafter",), types=("f16", "bf16", "bool", "i8", "u8"),
+        where=lambda a, b: a == b),
+    Difference(
+        "`spacing` of negative f16", "that of its size or half of it",
+        "negative, as large as of the positive number",
+        "as NumPy's f32 and f64", rows=("spacing",),
+        types=("f16", "bool", "i8", "u8"), where=lambda a: a < 0),
+    Difference(
+        "`gcd` and `lcm` where the result has no room",
+        "overflows in its own way", "wraps", "integers wrap",
+        rows=("gcd", "lcm"), types=tuple(INTEGERS),
+        where=lambda a, b: (np.abs(a.astype(float)) > 100) |
+        (np.abs(b.astype(float)) > 100)),
+    Difference(
+        "complex `expm1` with an infinite or NaN part, or on the real axis",
+        "NaN where its formula multiplies 0 by infinity",
+        "the special values of `exp`, less 1",
+        "Annex G's rules for `exp`",
+        rows=("expm1",), types=tuple(COMPLEX),
+        where=lambda a: any_nonfinite(a)),
+    Difference(
+        "c64 functions where f32 overflows on the way",
+        "computed in f32: infinite or NaN",
+        "computed in f64 and rounded: the value",
+        "the result exists"),
+    Difference(
+        "the sign of a NaN, and which of several NaN", "as it comes",
+        "as it comes", "not part of a value"),
+    Difference(
+        "complex powers past 2^50 radians", "some point of the circle",
+        "some point of the circle",
+        "an error in the last place of the logarithm turns the angle all around"),
+    Difference(
+        "`nan_to_num` and `fix` of integers", "themselves",
+        "`nan_to_num` f64, `fix` themselves",
+        "`nan_to_num` is a function of floats"),
+    Difference(
+        "`nan_to_num`, `sinc` of complex numbers", "by parts, by its formula",
+        "refused", "functions of floats"),
+    Difference(
+        "`sinc` of whole numbers", "about 1e-17", "0", "the value"),
+    Difference(
+        "`math.remainder`, `math.isclose`, `math.fmod` …",
+        "Python's `remainder` is IEEE's, its `isclose` is symmetric",
+        "a prefix changes nothing: NumPy's functions",
+        "one meaning for a name"),
+    Difference(
+        "`math.factorial`, `comb`, `perm` past the range of the type",
+        "longer integers", "the largest integer", "integers have a size"),
+    Difference(
+        "`math` functions out of their domain", "raise",
+        "NaN or an infinity; of whole numbers 0", "a kernel cannot raise"),
+]
+
+
+def difference_of(row, kinds):
+    """The difference that keeps `row` from being compared at some values."""
+    for difference in DIFFERENCES:
+        if row.name in difference.rows and difference.where and \
+                all(k in difference.types for k in kinds):
+            return difference
+    return None
+
+
+def page():
+    count = sum(len(combinations(row)) for row in UNARY + BINARY)
+    lines = [
+        "# Where Kern differs from NumPy", "",
+        "The tests compare every operator and function that NumPy has with "
+        "NumPy, for every combination of types over special values",
+        "(`test/e2e/agreement.py`): the same result type, and the same value, "
+        "exactly for integers, comparisons, conversions and",
+        "rounding, to 4 ULP for the rest. These are "
+        f"{len(UNARY) + len(BINARY)} functions and operators and {count} "
+        f"combinations of them with the {len(TYPES)}",
+        "types, beside every function of Python's `math` and `cmath`. What is "
+        "listed here is what they leave out, and this page is made from",
+        "that list.", "",
+        "| what | NumPy | Kern | because |", "| --- | --- | --- | --- |"]
+    lines += [f"| {d.what} | {d.numpy} | {d.kern} | {d.reason} |"
+              for d in DIFFERENCES]
+    lines += ["", "NumPy's ufuncs that Kern has not:", "",
+              "| ufunc | because |", "| --- | --- |"]
+    lines += [f"| `{name}` | {why} |" for name, why in ABSENT.items()]
+    lines += ["", "Names of Python's `math` that Kern has not:", "",
+              "| name | because |", "| --- | --- |"]
+    lines += [f"| `{name}` | {why} |" for name, why in ABSENT_IN_PYTHON.items()]
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    print(page(), end="")
