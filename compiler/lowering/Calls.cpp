@@ -132,15 +132,12 @@ std::optional<Binding> FunctionLowering::lowerCall(const syntax::Call &call,
     return lowerConversion(*typeNamed(name, true), name, call, span);
   StringRef function = scalarFunctionName(name);
   size_t count = call.arguments.size();
-  bool ofTable = !function.empty();
-  if (!ofTable || findScalarFunction(function)->inputs != count)
-    if (std::optional<ScopedFunction> inKern =
-            scope->libraryFunction(name, count))
-      // A number of arguments that neither has is the table's to refuse.
-      if (!ofTable || inKern->function->parameters.size() == count)
-        return inlineCall(*inKern, call, span);
-  if (ofTable)
+  const ScalarFunction *row = findScalarFunction(function);
+  if (row && (row->inputs == count || isChained(function)))
     return lowerScalarCall(function, name, call, span);
+  if (std::vector<ScopedFunction> inKern = scope->libraryFunctions(name);
+      row || !inKern.empty())
+    return lowerOverload(row, inKern, name, call, span);
   if (isPythonBuiltin(name)) {
     error(Diag::python_builtin, call.function->span, {name.str()});
     return std::nullopt;
@@ -149,6 +146,31 @@ std::optional<Binding> FunctionLowering::lowerCall(const syntax::Call &call,
   for (const syntax::ExprPtr &argument : call.arguments)
     if (!argument->as<syntax::Generator>())
       lowerExpr(*argument); // for its names
+  return std::nullopt;
+}
+
+std::optional<Binding>
+FunctionLowering::lowerOverload(const ScalarFunction *row,
+                                ArrayRef<ScopedFunction> inKern, StringRef name,
+                                const syntax::Call &call, Span span) {
+  std::set<size_t> counts;
+  if (row)
+    counts.insert(row->inputs);
+  for (const ScopedFunction &each : inKern) {
+    size_t parameters = each.function->parameters.size();
+    if (parameters == call.arguments.size())
+      return inlineCall(each, call, span);
+    counts.insert(parameters);
+  }
+  std::string takes;
+  for (size_t each : counts)
+    takes += (takes.empty() ? "" : " or ") + (each == *counts.rbegin()
+                                                  ? counted(each, "argument")
+                                                  : std::to_string(each));
+  size_t given = call.arguments.size();
+  error(Diag::wrong_argument_count, span,
+        {name.str(), takes,
+         std::to_string(given) + (given == 1 ? " is" : " are")});
   return std::nullopt;
 }
 

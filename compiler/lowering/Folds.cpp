@@ -167,7 +167,9 @@ std::optional<Binding> FunctionLowering::lowerFold(const syntax::Call &call,
   if (!callee->function)
     library = findScalarFunction(scalarFunctionName(callee->name));
   if (!callee->function && !library)
-    callee->function = scope->libraryFunction(callee->name, 2);
+    for (const ScopedFunction &inKern : scope->libraryFunctions(callee->name))
+      if (!callee->function || inKern.function->parameters.size() == 2)
+        callee->function = inKern;
   if (!callee->function && !library && !isLanguageFunction(callee->name)) {
     unknownFunction(callee->name, function.span);
     return std::nullopt;

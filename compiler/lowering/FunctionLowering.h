@@ -26,6 +26,8 @@
 
 namespace kern {
 
+struct ScalarFunction;
+
 class FunctionLowering {
 public:
   FunctionLowering(ModuleScope &scope, const syntax::Function &function,
@@ -182,6 +184,12 @@ private:
   std::optional<Binding> lowerScalarCall(llvm::StringRef function,
                                          llvm::StringRef name,
                                          const syntax::Call &call, Span span);
+  /// A function of the library that has not this number of arguments in the
+  /// table (`row`, or null): that of the prelude which has it, or an error.
+  std::optional<Binding> lowerOverload(const ScalarFunction *row,
+                                       llvm::ArrayRef<ScopedFunction> inKern,
+                                       llvm::StringRef name,
+                                       const syntax::Call &call, Span span);
   std::optional<TypeName> typeNamed(llvm::StringRef name, bool pythonNames);
   bool checkCount(llvm::StringRef name, const syntax::Call &call, size_t least,
                   size_t most, Span span);

@@ -129,21 +129,14 @@ std::string_view ModuleScope::libraryName(std::string_view name) const {
   return isImported ? std::string_view(found->second.name) : name;
 }
 
-std::optional<ScopedFunction>
-ModuleScope::libraryFunction(std::string_view name, size_t parameters) const {
-  std::vector<ScopedFunction> all =
-      modules.preludeFunctions(unaliased(llvm::StringRef(name)));
-  for (const ScopedFunction &function : all)
-    if (function.function->parameters.size() == parameters)
-      return function;
-  if (all.empty())
-    return std::nullopt;
-  return all.front();
+std::vector<ScopedFunction>
+ModuleScope::libraryFunctions(std::string_view name) const {
+  return modules.preludeFunctions(unaliased(llvm::StringRef(name)));
 }
 
 bool ModuleScope::isLibraryFunction(std::string_view name) const {
   return isLanguageFunction(name) || !scalarFunctionName(name).empty() ||
-         libraryFunction(name, 0);
+         !libraryFunctions(name).empty();
 }
 
 std::vector<std::string_view> ModuleScope::namesOfLibrary() const {

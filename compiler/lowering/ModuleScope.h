@@ -57,11 +57,9 @@ public:
   /// The library's name for what `from math import sqrt as root` calls `name`;
   /// `name` itself if no import does.
   std::string_view libraryName(std::string_view name) const;
-  /// The function that the prelude has in Kern under this name or one that it
-  /// is another name of: that with so many parameters, else any of them, or
-  /// nothing.
-  std::optional<ScopedFunction> libraryFunction(std::string_view name,
-                                                size_t parameters) const;
+  /// The functions that the prelude has in Kern under this name or one that it
+  /// is another name of; each has another number of parameters.
+  std::vector<ScopedFunction> libraryFunctions(std::string_view name) const;
   /// Whether a call could name it: of the table, of the prelude, or a language
   /// function such as `sum`.
   bool isLibraryFunction(std::string_view name) const;

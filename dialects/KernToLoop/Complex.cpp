@@ -186,8 +186,9 @@ static Scalars rect(ScalarBuilder &s, Operands x) {
   Scalar infinity = s.number(r.type, std::numeric_limits<double>::infinity());
   Scalar re = s.mul(r, s.call("cos", {phi}));
   Scalar im = s.mul(r, s.call("sin", {phi}));
+  Scalar turned = s.mul(s.copysign(one, r), phi);
   im = s.select(s.compare(Relation::Equal, phi, zero),
-                s.mul(s.copysign(one, r), phi), im);
+                s.select(s.isNaN(r), zero, turned), im);
   Scalar size = s.abs(r);
   Scalar noAngle = s.isNaN(s.sub(phi, phi));
   Scalar nothing = s.bitAnd(noAngle, s.compare(Relation::Equal, size, zero));

@@ -18,6 +18,7 @@ Lines:
 Complex numbers have their real part in the low half.
 """
 
+import cmath
 import math
 import sys
 from fractions import Fraction
@@ -463,8 +464,11 @@ for t in NUMBERS:
 
 def rect(c):
     def compute(r, phi):
-        r, phi = np.float64(r), np.float64(phi)
-        return NUMPY[c](complex(r * np.cos(phi), phi if phi == 0 else r * np.sin(phi)))
+        r, phi = float(r), float(phi)
+        try:
+            return NUMPY[c](cmath.rect(r, phi))
+        except ValueError:  # of an infinite angle
+            return NUMPY[c](complex(math.inf if math.isinf(r) else math.nan, math.nan))
     return compute
 
 
