@@ -6,344 +6,31 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/Loop/LoopLowering.h"
 
-#include "dialects/Loop/ChunkedLoads.h"
-#include "dialects/Loop/Reduction.h"
+#include "dialects/Loop/LoopSkeleton.h"
+#include "dialects/Loop/ReduceLowering.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
-#include "mlir/IR/IRMapping.h"
-#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace kern::loop;
 
-/// Partial sums and products may be combined in any order.
-static void allowGrouping(Value sum) {
-  Operation *op = sum.getDefiningOp();
-  auto flags = arith::FastMathFlagsAttr::get(sum.getContext(),
-                                             arith::FastMathFlags::reassoc);
-  if (isa_and_nonnull<arith::AddFOp, arith::MulFOp>(op))
-    op->setAttr("fastmath", flags);
-}
-
 namespace {
 
-using Predicate = arith::CmpIPredicate;
-
-/// Lowers one loop in place. The loop's block is split around it; blocks are
-/// made between the halves.
-class LoopLowering {
+class ParallelLowering : LoopSkeleton {
 public:
-  /// `isShared`: the loop is dealt out to the lanes of the group.
-  LoopLowering(Operation *loop, bool isShared, bool marksVectors)
-      : loop(loop), isShared(isShared), marksVectors(marksVectors),
-        b(loop->getLoc(), loop->getContext()), before(loop->getBlock()),
-        after(before->splitBlock(loop)) {
-    b.setInsertionPointToEnd(before);
-  }
-
-  void reduce(ReduceOp op);
+  using LoopSkeleton::LoopSkeleton;
   void parallel(ParallelOp op);
 
 private:
-  template <typename Op> Value fold(Value x, Value y) {
-    return b.createOrFold<Op>(x, y);
-  }
-  Value constant(int64_t value) {
-    return arith::ConstantOp::create(b, b.getI64IntegerAttr(value));
-  }
-  Value compare(Predicate predicate, Value x, Value y) {
-    return b.createOrFold<arith::CmpIOp>(predicate, x, y);
-  }
-  Value select(Value condition, Value x, Value y) {
-    return b.createOrFold<arith::SelectOp>(condition, x, y);
-  }
-
-  Value tripCount(Value lower, Value upper, Value step);
-  /// The value of Python's `range(lower, …, step)[k]`.
-  Value inductionValue(Value lower, Value step, Value k) {
-    return fold<arith::AddIOp>(lower, fold<arith::MulIOp>(k, step));
-  }
-  Block *newBlock(unsigned counters) {
-    Block *block = new Block;
-    before->getParent()->getBlocks().insert(after->getIterator(), block);
-    for (unsigned i = 0; i < counters; ++i)
-      block->addArgument(b.getI64Type(), loop->getLoc());
-    return block;
-  }
-  /// Moves the loop's body between the halves; its entry block's arguments
-  /// become the values that `make` builds at its beginning.
-  Block *inlineBody(Region &body, function_ref<SmallVector<Value>()> make);
-  /// `sum` with what iteration `k` yields: a value, and whether to keep it.
-  Accumulator accumulate(ReduceKind kind, Accumulator sum, ValueRange yielded,
-                         Value k);
-  /// Several iterations at once, while the last of them is before `end`; then
-  /// goes on at `rest`, whose arguments the returned block has as well.
-  struct Several {
-    unsigned count = 1; ///< iterations, or chunks of them
-    Value stride;       ///< from one to the next
-    const ChunkedLoads *chunks = nullptr;
-  };
-  Block *reduceSeveral(ReduceOp op, Several several, Value end, Block *rest);
-  /// The operations of `size` iterations from `place` on: what each yields.
-  SmallVector<SmallVector<Value>> cloneBodies(ReduceOp op, Value place,
-                                              const ChunkedLoads *chunks);
-  /// Chunks where all chunked loads can be made, and then, and otherwise,
-  /// single iterations at `plain` or `unrolled`.
-  void reduceChunks(ReduceOp op, const ChunkedLoads &chunks, Value trips,
-                    ValueRange initial, Value group, Block *plain,
-                    Block *unrolled);
   void sharedProduct(ParallelOp op, ArrayRef<Value> trips);
   void nestedProduct(ParallelOp op, ArrayRef<Value> trips);
-  /// The indices of a chunk's load, of which one follows the iterations.
-  SmallVector<Value> chunkIndices(ChunkedLoads::Load load, Value first) {
-    SmallVector<Value> indices;
-    for (auto [d, index] : llvm::enumerate(load.op.getIndices())) {
-      bool isInside = d != load.dimension &&
-                      loop->isAncestor(index.getParentRegion()->getParentOp());
-      indices.push_back(d == load.dimension ? first
-                        : isInside // a constant
-                            ? b.clone(*index.getDefiningOp())->getResult(0)
-                            : index);
-    }
-    return indices;
-  }
-  SmallVector<YieldOp> yieldsOf(Region &body) {
-    SmallVector<YieldOp> yields;
-    for (Block &block : body)
-      if (auto yield = dyn_cast<YieldOp>(block.getTerminator()))
-        yields.push_back(yield);
-    return yields;
-  }
-
-  Operation *loop;
-  bool isShared;
-  bool marksVectors;
-  ImplicitLocOpBuilder b;
-  Block *before;
-  Block *after;
 };
 
-Value LoopLowering::tripCount(Value lower, Value upper, Value step) {
-  Value zero = constant(0), one = constant(1);
-  Value isUp = compare(Predicate::sgt, step, zero);
-  Value distance = select(isUp, fold<arith::SubIOp>(upper, lower),
-                          fold<arith::SubIOp>(lower, upper));
-  Value isEmpty = compare(Predicate::sge, zero, distance);
-  APInt constantStep;
-  if (matchPattern(step, m_ConstantInt(&constantStep))) {
-    if (constantStep.isZero())
-      return zero;
-    if (constantStep.isOne() || constantStep.isAllOnes())
-      return select(isEmpty, zero, distance);
-  }
-  Value size = select(isUp, step, fold<arith::SubIOp>(zero, step));
-  // A step of 0 must neither divide nor loop.
-  Value divisor = fold<arith::MaxUIOp>(size, one);
-  Value last =
-      fold<arith::DivUIOp>(fold<arith::SubIOp>(distance, one), divisor);
-  isEmpty = fold<arith::OrIOp>(isEmpty, compare(Predicate::eq, step, zero));
-  return select(isEmpty, zero, fold<arith::AddIOp>(last, one));
-}
-
-Block *LoopLowering::inlineBody(Region &body,
-                                function_ref<SmallVector<Value>()> make) {
-  Block *entry = &body.front();
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(entry);
-  SmallVector<Value> values = make();
-  for (auto [argument, value] : llvm::zip(entry->getArguments(), values))
-    argument.replaceAllUsesWith(value);
-  entry->eraseArguments(0, entry->getNumArguments());
-  before->getParent()->getBlocks().splice(after->getIterator(),
-                                          body.getBlocks());
-  return entry;
-}
-
-Accumulator LoopLowering::accumulate(ReduceKind kind, Accumulator sum,
-                                     ValueRange yielded, Value k) {
-  bool isFiltered = yielded.size() == 2;
-  bool isComplex = isa<ComplexType>(yielded[0].getType());
-  if (isFiltered && !isArg(kind) && !isComplex) {
-    // What is left out counts as nothing, which vectors can do as well. (Times
-    // one is not nothing for complex numbers: infinity times 0.)
-    Value none = identity(b, kind, yielded[0].getType()).value;
-    return combine(b, kind, sum, {select(yielded[1], yielded[0], none), k});
-  }
-  Accumulator next = combine(b, kind, sum, {yielded[0], k});
-  if (isFiltered) {
-    next.value = select(yielded[1], next.value, sum.value);
-    if (next.index)
-      next.index = select(yielded[1], next.index, sum.index);
-  }
-  return next;
-}
-
-SmallVector<SmallVector<Value>>
-LoopLowering::cloneBodies(ReduceOp op, Value place,
-                          const ChunkedLoads *chunks) {
-  unsigned size = chunks ? chunks->size : 1;
-  llvm::SmallDenseMap<Operation *, LoadChunkOp> loaded;
-  auto induction = [&](unsigned i) {
-    return inductionValue(op.getLower(), op.getStep(),
-                          i ? fold<arith::AddIOp>(place, constant(i)) : place);
-  };
-  if (chunks)
-    for (ChunkedLoads::Load load : chunks->loads)
-      loaded[load.op] = LoadChunkOp::create(
-          b, SmallVector<Type>(size, load.op.getType()), load.op.getArray(),
-          chunkIndices(load, induction(0)));
-  SmallVector<SmallVector<Value>> yielded;
-  for (unsigned i = 0; i < size; ++i) {
-    IRMapping map;
-    map.map(op.inductionVar(), induction(i));
-    for (Operation &inner : op.entry().without_terminator()) {
-      if (auto chunk = loaded.find(&inner); chunk != loaded.end())
-        map.map(inner.getResult(0), chunk->second.getElements()[i]);
-      else
-        b.clone(inner, map);
-    }
-    yielded.emplace_back();
-    for (Value value : op.entry().getTerminator()->getOperands())
-      yielded.back().push_back(map.lookupOrDefault(value));
-  }
-  return yielded;
-}
-
-/// The bodies come first and the sums follow in the order of the iterations:
-/// the result is that of the plain loop, but the loads wait for nothing.
-Block *LoopLowering::reduceSeveral(ReduceOp op, Several several, Value end,
-                                   Block *rest) {
-  Block *header = newBlock(0), *body = newBlock(0);
-  for (Type type : rest->getArgumentTypes())
-    header->addArgument(type, op.getLoc());
-  header->moveBefore(rest);
-  body->moveBefore(rest);
-  Value k = header->getArgument(0);
-  Accumulator sum{header->getArgument(1),
-                  carriesPosition(op.getKind(), op.getValueType())
-                      ? header->getArgument(2)
-                      : Value()};
-
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToEnd(header);
-  Value last = k;
-  SmallVector<Value> places;
-  for (unsigned i = 0; i < several.count; ++i) {
-    places.push_back(last);
-    last = fold<arith::AddIOp>(last, several.stride);
-  }
-  cf::CondBranchOp::create(b, compare(Predicate::slt, places.back(), end), body,
-                           ValueRange(), rest, header->getArguments());
-  b.setInsertionPointToEnd(body);
-  SmallVector<SmallVector<SmallVector<Value>>> yielded;
-  for (Value place : places)
-    yielded.push_back(cloneBodies(op, place, several.chunks));
-  for (auto [iterations, place] : llvm::zip(yielded, places))
-    for (auto [i, values] : llvm::enumerate(iterations)) {
-      bool isLater = i > 0 && sum.index; // else the place does not matter
-      sum =
-          accumulate(op.getKind(), sum, values,
-                     isLater ? fold<arith::AddIOp>(place, constant(i)) : place);
-    }
-  SmallVector<Value> next = {last, sum.value};
-  if (sum.index)
-    next.push_back(sum.index);
-  cf::BranchOp::create(b, header, next);
-  return header;
-}
-
-/// A lane takes whole chunks, a group's width of them apart; what is left of
-/// the range goes one by one.
-void LoopLowering::reduceChunks(ReduceOp op, const ChunkedLoads &chunks,
-                                Value trips, ValueRange initial, Value group,
-                                Block *plain, Block *unrolled) {
-  constexpr unsigned inFlight = 2;
-  Value lane = initial.front(), size = constant(chunks.size);
-  Value left = fold<arith::AndIOp>(trips, constant(chunks.size - 1));
-  Value whole = fold<arith::SubIOp>(trips, left);
-  Value isChunked;
-  for (ChunkedLoads::Load load : chunks.loads) {
-    Value holds = HasChunksOp::create(b, b.getI1Type(), load.op.getArray(),
-                                      chunkIndices(load, op.getLower()),
-                                      load.dimension, chunks.size);
-    isChunked = isChunked ? fold<arith::AndIOp>(isChunked, holds) : holds;
-  }
-  Value stride = fold<arith::MulIOp>(group, size);
-  SmallVector<Value> start(initial);
-  start[0] = fold<arith::MulIOp>(lane, size);
-  Value tail = fold<arith::AddIOp>(whole, lane);
-
-  Block *done = newBlock(0);
-  for (Type type : plain->getArgumentTypes())
-    done->addArgument(type, op.getLoc());
-  done->moveBefore(unrolled);
-  Block *single = reduceSeveral(op, {1, stride, &chunks}, whole, done);
-  Block *several =
-      reduceSeveral(op, {inFlight, stride, &chunks}, whole, single);
-  cf::CondBranchOp::create(b, isChunked, several, start, unrolled, initial);
-  b.setInsertionPointToEnd(done);
-  SmallVector<Value> rest(done->getArguments());
-  rest[0] = tail;
-  cf::BranchOp::create(b, plain, rest);
-}
-
-void LoopLowering::reduce(ReduceOp op) {
-  ReduceKind kind = op.getKind();
-  SmallVector<YieldOp> yields = yieldsOf(op.getBody());
-  Value trips = tripCount(op.getLower(), op.getUpper(), op.getStep());
-  Value start = isShared ? LaneOp::create(b, b.getI64Type()) : constant(0);
-  Value stride =
-      isShared ? GroupSizeOp::create(b, b.getI64Type()) : constant(1);
-  Accumulator initial = identity(b, kind, op.getValueType());
-
-  Block *header = newBlock(1);
-  Value k = header->getArgument(0);
-  Accumulator carried;
-  carried.value = header->addArgument(op.getValueType(), op.getLoc());
-  SmallVector<Value> operands = {start, initial.value};
-  if (carriesPosition(kind, op.getValueType())) {
-    carried.index = header->addArgument(b.getI64Type(), op.getLoc());
-    operands.push_back(initial.index);
-  }
-  Block *first = header;
-  if (isShared && op.getBody().hasOneBlock())
-    first = reduceSeveral(op, {/*count=*/4, stride}, trips, header);
-  if (auto chunks = isShared ? chunkedLoads(op) : std::nullopt)
-    reduceChunks(op, *chunks, trips, operands, stride, header, first);
-  else
-    cf::BranchOp::create(b, first, operands);
-
-  Block *body = inlineBody(op.getBody(), [&]() -> SmallVector<Value> {
-    return {inductionValue(op.getLower(), op.getStep(), k)};
-  });
-  b.setInsertionPointToEnd(header);
-  cf::CondBranchOp::create(b, compare(Predicate::slt, k, trips), body, after);
-
-  for (YieldOp yield : yields) {
-    b.setInsertionPoint(yield);
-    Accumulator next = accumulate(kind, carried, yield.getValues(), k);
-    SmallVector<Value> values = {fold<arith::AddIOp>(k, stride), next.value};
-    if (next.index)
-      values.push_back(next.index);
-    auto latch = cf::BranchOp::create(b, header, values);
-    if (marksVectors && !isArg(kind) && yields.size() == 1) {
-      latch->setAttr(vectorLatch, b.getStringAttr("reduce"));
-      allowGrouping(next.value);
-    }
-    yield.erase();
-  }
-
-  b.setInsertionPoint(op);
-  Value value = isShared ? CombineOp::create(b, op.getResult().getType(), kind,
-                                             carried.value, carried.index)
-                         : result(b, kind, carried);
-  op.getResult().replaceAllUsesWith(value);
-}
+} // namespace
 
 /// One loop over the product, without division inside it: each lane starts at
 /// its own place and adds the group's size, digit by digit.
-void LoopLowering::sharedProduct(ParallelOp op, ArrayRef<Value> trips) {
+void ParallelLowering::sharedProduct(ParallelOp op, ArrayRef<Value> trips) {
   unsigned rank = trips.size();
   Value lane = LaneOp::create(b, b.getI64Type());
   Value group = GroupSizeOp::create(b, b.getI64Type());
@@ -400,7 +87,7 @@ void LoopLowering::sharedProduct(ParallelOp op, ArrayRef<Value> trips) {
   cf::BranchOp::create(b, header, next);
 }
 
-void LoopLowering::nestedProduct(ParallelOp op, ArrayRef<Value> trips) {
+void ParallelLowering::nestedProduct(ParallelOp op, ArrayRef<Value> trips) {
   SmallVector<Block *> headers;
   for (size_t d = 0; d < trips.size(); ++d)
     headers.push_back(newBlock(1));
@@ -441,7 +128,7 @@ void LoopLowering::nestedProduct(ParallelOp op, ArrayRef<Value> trips) {
   }
 }
 
-void LoopLowering::parallel(ParallelOp op) {
+void ParallelLowering::parallel(ParallelOp op) {
   SmallVector<Value> trips;
   for (auto [lower, upper, step] :
        llvm::zip(op.getLower(), op.getUpper(), op.getStep()))
@@ -452,13 +139,11 @@ void LoopLowering::parallel(ParallelOp op) {
     nestedProduct(op, trips);
 }
 
-} // namespace
-
 void kern::loop::lowerLoop(Operation *loop, bool isShared, bool marksVectors) {
-  LoopLowering lowering(loop, isShared, marksVectors);
   if (auto reduce = dyn_cast<ReduceOp>(loop))
-    lowering.reduce(reduce);
+    lowerReduce(reduce, isShared, marksVectors);
   else
-    lowering.parallel(cast<ParallelOp>(loop));
+    ParallelLowering(loop, isShared, marksVectors)
+        .parallel(cast<ParallelOp>(loop));
   loop->erase();
 }

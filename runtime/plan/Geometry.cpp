@@ -112,21 +112,36 @@ Geometry kern::stridedGeometry(const KernelInfo &kernel, int64_t count) {
   return contiguousGeometry(kernel, count);
 }
 
+/// How many threads share one loop element, if there are enough of those.
+/// Measured on an H200 with the norm of rows (docs/decisions.md, 17).
+static uint64_t groupFor(uint64_t extent, unsigned elements) {
+  constexpr uint64_t most = 1024;
+  uint64_t root = std::bit_floor(uint64_t(std::sqrt(double(extent))));
+  if (elements == 1)
+    return std::clamp<uint64_t>(extent <= 1024 ? root / 2 : root, 1, most);
+  // Two to four chunks for each thread, in groups of powers of four; threads
+  // and iterations of long rows grow alike.
+  constexpr uint64_t longRow = 1024;
+  uint64_t chunks = extent / elements, group = 1;
+  if (chunks > longRow)
+    return std::min(root, most);
+  while (group * 4 < chunks)
+    group *= 4;
+  return group;
+}
+
 Geometry kern::generalGeometry(const KernelInfo &kernel, int64_t count,
                                int64_t sharedExtent, int64_t threads) {
   Geometry geometry;
   unsigned block = std::max(kernel.block, 32u);
   if (!kernel.sharedExtents.empty() && sharedExtent > 1) {
-    // Measured on an H200 with the norm of rows: of 16 elements 2 threads each
-    // are the fastest, of 256 8, of 2^14 128, of 2^20 a whole block. So threads
-    // and iterations grow alike, with fewer threads where a warp is shared.
-    uint64_t root = std::bit_floor(uint64_t(std::sqrt(double(sharedExtent))));
-    uint64_t group = sharedExtent <= 1024 ? root / 2 : root;
-    group = std::clamp<uint64_t>(group, 1, 1024);
+    unsigned elements = std::max(kernel.elements, 1u);
+    uint64_t group = groupFor(uint64_t(sharedExtent), elements);
     // Too few elements leave the GPU idle: share more, while each thread keeps
     // several iterations.
     while (group < 1024 && count * int64_t(group) < threads &&
-           uint64_t(sharedExtent) / (group * 2) >= 4)
+           uint64_t(sharedExtent) / (group * 2) >=
+               (elements == 1 ? 4 : 2) * elements)
       group *= 2;
     geometry.group = unsigned(group);
   }

@@ -286,6 +286,7 @@ TEST(Form, Geometry) {
   EXPECT_EQ(g.blocks, 8);
   KernelInfo sharing = alone;
   sharing.sharedExtents = {{{"n"}}};
+  sharing.elements = 1;
   // What was measured to be the fastest for the norm of rows on an H200.
   g = generalGeometry(sharing, 1 << 24, 16, 270000);
   EXPECT_EQ(g.group, 2u);
@@ -295,6 +296,23 @@ TEST(Form, Geometry) {
   EXPECT_EQ(generalGeometry(sharing, 1 << 14, 1 << 14, 270000).group, 128u);
   EXPECT_EQ(generalGeometry(sharing, 256, 1 << 20, 270000).group, 1024u);
   EXPECT_EQ(generalGeometry(sharing, 1 << 20, 3, 200000).group, 1u);
+  // The same where lanes read four elements at once.
+  KernelInfo wide = sharing;
+  wide.elements = 4;
+  for (auto [rows, extent, group] : {std::tuple(1 << 26, 4, 1u),
+                                     {1 << 24, 16, 1u},
+                                     {1 << 23, 32, 4u},
+                                     {1 << 22, 64, 4u},
+                                     {1 << 20, 256, 16u},
+                                     {1 << 18, 1024, 64u},
+                                     {1 << 16, 4096, 256u},
+                                     {1 << 14, 1 << 14, 128u},
+                                     {1 << 11, 1 << 17, 256u},
+                                     {256, 1 << 20, 1024u}})
+    EXPECT_EQ(generalGeometry(wide, rows, extent, 270000).group, group)
+        << extent;
+  EXPECT_EQ(generalGeometry(wide, 1, 16, 200000).group, 2u) << "few elements";
+  EXPECT_EQ(generalGeometry(wide, 100000, 3, 200000).group, 1u);
   g = generalGeometry(sharing, 16, 1 << 20, 200000);
   EXPECT_EQ(g.group, 1024u) << "few long elements";
   EXPECT_EQ(g.blockX, 1024u);

@@ -1,0 +1,17 @@
+//===- ReduceLowering.h - reductions as control flow ------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "dialects/Loop/Loop.h"
+
+namespace kern::loop {
+
+/// lowerLoop() of a reduction (LoopLowering.h); the operation is left without
+/// a body and without uses.
+void lowerReduce(ReduceOp op, bool isShared, bool marksVectors);
+
+} // namespace kern::loop
