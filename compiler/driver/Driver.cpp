@@ -8,6 +8,7 @@
 #include "compiler/driver/Driver.h"
 
 #include "compiler/driver/DefaultTarget.h"
+#include "compiler/driver/FormRemarks.h"
 #include "compiler/driver/Kernels.h"
 #include "compiler/driver/ReadFile.h"
 #include "compiler/driver/Signature.h"
@@ -38,6 +39,9 @@ public:
         module(unit.emptyModule()) {}
 
   CompileResult run();
+  /// A remark for each function with declared loops: the forms that its kernels
+  /// take on the GPU.
+  void remarkOnForms();
 
 private:
   void selectDeclared();
@@ -192,6 +196,42 @@ Manifest Compilation::manifest(const std::vector<loop::Entry> &entries) {
   return manifest;
 }
 
+void Compilation::remarkOnForms() {
+  const std::vector<FunctionInfo> &functions = unit.manifest().functions;
+  if (llvm::all_of(functions, [](const auto &f) { return f.loops.empty(); }))
+    return;
+  selectDeclared();
+  PipelineOptions pipeline;
+  pipeline.target.kind = CodeTarget::Kind::Cuda;
+  pipeline.target.computeCapability = defaultComputeCapability(Cache::shared());
+  pipeline.dump = Stage::Target;
+  Expected<PipelineResult> result = runPipeline(std::move(module), pipeline);
+  if (!result) // what `kern compile` reports is no remark
+    return;
+  for (const FunctionInfo &function : manifest(result->entries).functions) {
+    std::vector<std::pair<std::string, std::string>> forms; // and their loops
+    for (const LoopInfo &loop : function.loops) {
+      std::string form = describeForms(loop.kernels);
+      auto same = llvm::find_if(
+          forms, [&](const auto &entry) { return entry.first == form; });
+      if (same == forms.end())
+        forms.push_back({form, kern::text(loop)});
+      else
+        same->second += ", " + kern::text(loop);
+    }
+    if (forms.empty())
+      continue;
+    const Span place = placeOf(function);
+    Diagnostic &remark = report(
+        Diag::kernel_form,
+        {function.name, forms.size() == 1 ? forms[0].first : "its type says"},
+        place);
+    if (forms.size() > 1)
+      for (const auto &[form, loops] : forms)
+        remark.notes.push_back({place, loops + ": " + form});
+  }
+}
+
 CompileResult Compilation::run() {
   if (unit.diagnostics.hasErrors())
     return finish(false, "");
@@ -278,10 +318,13 @@ CompileResult checkFile(const std::string &path, const CheckOptions &options) {
   std::unique_ptr<Unit> unit = readUnit(path, options.json, failure);
   if (!unit)
     return failure;
-  if (options.remarks && !unit->diagnostics.hasErrors())
+  if (options.remarks && !unit->diagnostics.hasErrors()) {
     for (const FunctionInfo &function : unit->manifest().functions)
       for (size_t i = 0; i < function.loops.size(); ++i)
         remarkOn(unit->declared(function, i), unit->diagnostics);
+    const CompileOptions plain;
+    Compilation(*unit, plain, nullptr).remarkOnForms();
+  }
   return {!unit->diagnostics.hasErrors(), false, "",
           options.json ? unit->diagnostics.renderJson(options.remarks)
                        : unit->diagnostics.renderText(false, options.remarks),

@@ -1,0 +1,46 @@
+//===- FormRemarks.cpp - the forms that functions take --------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/driver/FormRemarks.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+namespace kern {
+
+static std::string plural(unsigned count, const std::string &one) {
+  return std::to_string(count) + " " + one + (count == 1 ? "" : "s");
+}
+
+static std::string describe(const KernelInfo &kernel) {
+  std::string text(name(kernel.form));
+  switch (kernel.form) {
+  case Form::Contiguous:
+    return text + " (" + plural(kernel.elements, "element") + " a thread, " +
+           plural(kernel.alignment, "byte") + " at a time)";
+  case Form::General:
+    text += kernel.sharedExtents.empty()
+                ? " (one thread for each loop element)"
+                : " (up to 1024 threads share a loop element)";
+    break;
+  case Form::Inner:
+  case Form::Tiled:
+  case Form::Strided:
+    break;
+  }
+  return text;
+}
+
+std::string describeForms(std::span<const KernelInfo> kernels) {
+  std::vector<std::string> forms;
+  for (Form form : allForms)
+    for (const KernelInfo &kernel : kernels)
+      if (kernel.form == form && !kernel.disjoint)
+        forms.push_back(describe(kernel));
+  return llvm::join(forms, ", ");
+}
+
+} // namespace kern
