@@ -8,7 +8,7 @@ Every result is checked against float64 on fresh random data before it is
 timed; a wrong one counts as failed. Contenders take turns within each batch, on
 the same arrays, with their outputs given; times are medians over the batches.
 Peers that are not installed are left out. The hand-written C++ loop is compiled
-here, by clang++ with the C library's vector functions.
+here, by clang++ or else g++, with the C library's vector functions.
 """
 
 import argparse
@@ -33,6 +33,7 @@ os.environ.setdefault("KMP_BLOCKTIME", "0")
 
 import numpy as np
 
+import host_layouts
 import kernapi
 
 try:
@@ -65,9 +66,11 @@ ufunc polar_distance(rho1: f32, theta1: f32, rho2: f32, theta2: f32) -> f32:
     x2, y2 = polar_to_cartesian(rho2, theta2)
     return ((x1 - x2) ** 2 + (y1 - y2) ** 2) ** 0.5
 """
-FLAGS = ["-O3", "-march=native", "-fno-math-errno", "-fveclib=libmvec",
-         "-mprefer-vector-width=512", "-std=c++20", "-fPIC", "-shared",
-         "-pthread"]
+FLAGS = ["-O3", "-march=native", "-mprefer-vector-width=512", "-std=c++20",
+         "-fPIC", "-shared", "-pthread"]
+# What makes a compiler take the C library's vector functions.
+VECTOR_FLAGS = {"clang++": ["-fno-math-errno", "-fveclib=libmvec"],
+                "g++": ["-ffast-math"]}
 
 
 def cores():
@@ -75,13 +78,17 @@ def cores():
 
 
 def handwritten(folder):
-    """The C++ loops, or None where there is no clang++."""
-    compiler = shutil.which("clang++-22") or shutil.which("clang++")
-    if not compiler:
+    """The C++ loops, or None where there is no compiler."""
+    found = [(shutil.which(name), kind) for name, kind in (
+        ("clang++-22", "clang++"), ("clang++", "clang++"), ("g++", "g++"))]
+    found = [(path, kind) for path, kind in found if path]
+    if not found:
         return None
+    compiler, kind = found[0]
     library = pathlib.Path(folder) / "handwritten.so"
-    subprocess.run([compiler, *FLAGS, HERE / "handwritten_host.cpp", "-o",
-                    library, "-lmvec", "-lm"], check=True)
+    subprocess.run([compiler, *FLAGS, *VECTOR_FLAGS[kind],
+                    HERE / "handwritten_host.cpp", "-o", library, "-lmvec",
+                    "-lm"], check=True)
     return ctypes.CDLL(str(library))
 
 
@@ -229,7 +236,10 @@ def markdown(report):
                 cells.append(
                     f"{row['ms'][peer]:.1f} ({row['ratio'][peer]:.2f})")
         lines.append("| " + " | ".join(cells) + " |")
-    return "\n".join(lines) + "\n"
+    text = "\n".join(lines) + "\n"
+    if report["layouts"]:
+        text += "\n" + host_layouts.markdown(report["layouts"])
+    return text
 
 
 def put_into(path, text):
@@ -260,6 +270,8 @@ def main():
     parser.add_argument("--lib", required=True)
     parser.add_argument("--log2", type=int, default=24)
     parser.add_argument("--batches", type=int, default=15)
+    parser.add_argument("--layouts", action="store_true",
+                        help="`a + b` of every layout as well")
     parser.add_argument("--json", type=pathlib.Path)
     parser.add_argument("--into", type=pathlib.Path)
     parser.add_argument("--seed", type=int, default=int(time.time()))
@@ -275,7 +287,9 @@ def main():
         "versions": ", ".join(versions), "log2": options.log2,
         "seed": options.seed, "rows": [],
         "command": "python3 test/bench/host.py --lib LIB "
-                   f"--log2 {options.log2} --into docs/performance.md"}
+                   f"--log2 {options.log2} "
+                   f"{'--layouts ' if options.layouts else ''}"
+                   "--into docs/performance.md"}
     loops = numba_loops() if numba else {}
     with tempfile.TemporaryDirectory() as folder:
         cpp = handwritten(folder)
@@ -296,6 +310,9 @@ def main():
             print(name, {p: round(t, 2) for p, t in row["ms"].items()},
                   {p: round(r, 3) for p, r in row["ratio"].items()},
                   *row["failed"].items(), flush=True)
+    report["layouts"] = host_layouts.measure(
+        lib, options.log2, options.batches,
+        np.random.default_rng(options.seed)) if options.layouts else []
     if options.json:
         options.json.write_text(json.dumps(report, indent=1))
     if options.into:
@@ -306,6 +323,10 @@ def main():
         missed += bool(problems)
         print("MISSED" if problems else "ok    ", row["work"],
               "; ".join(problems))
+    for row in report["layouts"]:
+        missed += not row["right"]
+        if not row["right"] or row["ratio"] > 1:
+            print("behind" if row["right"] else "WRONG ", row["work"])
     return 1 if missed else 0
 
 
