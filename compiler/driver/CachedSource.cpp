@@ -7,6 +7,7 @@
 #include "compiler/driver/CachedSource.h"
 
 #include "compiler/pipeline/Pipeline.h"
+#include "compiler/targets/host/Codegen.h"
 #include "runtime/artefact/CachedCode.h"
 #include "runtime/cache/BuildId.h"
 
@@ -15,6 +16,10 @@ namespace kern {
 /// A source that reads other files does not follow from its own text.
 static bool standsAlone(std::string_view text) {
   return text.find("import") == std::string_view::npos;
+}
+
+static std::string archOf(CodeTarget target) {
+  return "sm_" + std::to_string(target.computeCapability);
 }
 
 CachedSource::CachedSource(JitText text, Cache &cache)
@@ -95,35 +100,71 @@ CachedSource::specialise(const FunctionInfo &function,
   return loop;
 }
 
+CacheKey CachedSource::kernelKey(const FunctionInfo &function,
+                                 const LoopInfo &loop, KernelVariant variant,
+                                 CodeTarget target) const {
+  bool isCuda = target.kind == CodeTarget::Kind::Cuda;
+  CacheKey key = loopKey(isCuda ? "kernel" : "object", function, loop.inputs)
+                     .add("form", kern::name(variant.form))
+                     .add("disjoint", variant.disjoint ? "yes" : "no");
+  if (isCuda)
+    return key.add("target", archOf(target));
+  // All of it, so that no code runs on a CPU that lacks what it uses.
+  static const host::CpuText cpu = host::cpuText();
+  return key.add("target", cpu.name).add("features", cpu.features);
+}
+
+std::shared_ptr<const KernelCode> CachedSource::find(const CacheKey &key,
+                                                     CodeTarget target) {
+  auto known = cache.find(key);
+  if (!known)
+    return nullptr;
+  auto code = std::make_shared<KernelCode>();
+  if (target.kind == CodeTarget::Kind::Cuda) {
+    if (std::optional<KernelInfo> kernel = unpackKernel(*known)) {
+      code->kernel = std::move(*kernel);
+      code->ptx = std::move(known);
+      return code;
+    }
+  } else if (std::optional<CachedObject> object = unpackObject(*known)) {
+    // It may call a vector function of a C library that is no longer there.
+    code->object = std::make_shared<const std::string>(object->object);
+    auto linked = host::link(code->object);
+    auto entry = linked ? (*linked)->find(object->kernel.symbol)
+                        : Expected<host::EntryPoint>(linked.error());
+    if (entry) {
+      code->kernel = std::move(object->kernel);
+      code->entry = *entry;
+      code->keepAlive = std::move(*linked);
+      return code;
+    }
+  }
+  cache.remove(key);
+  return nullptr;
+}
+
 Expected<std::shared_ptr<const KernelCode>>
 CachedSource::kernel(const FunctionInfo &function, const LoopInfo &loop,
                      KernelVariant wanted, CodeTarget target) {
-  bool isCuda = target.kind == CodeTarget::Kind::Cuda;
   wanted = distinctVariant(wanted, target);
-  std::string arch = "sm_" + std::to_string(target.computeCapability);
-  CacheKey entry = loopKey("kernel", function, loop.inputs)
-                       .add("form", kern::name(wanted.form))
-                       .add("disjoint", wanted.disjoint ? "yes" : "no")
-                       .add("target", arch);
-  auto code = std::make_shared<KernelCode>();
-  if (isCuda)
-    if (auto known = cache.find(entry)) {
-      if (std::optional<KernelInfo> kernel = unpackKernel(*known)) {
-        code->kernel = std::move(*kernel);
-        code->ptx = std::move(known);
-        return std::shared_ptr<const KernelCode>(std::move(code));
-      }
-      cache.remove(entry);
-    }
+  CacheKey key = kernelKey(function, loop, wanted, target);
+  if (auto known = find(key, target))
+    return known;
   Expected<JitSource *> compiler = jit();
   if (!compiler)
     return compiler.error();
   auto made = (*compiler)->kernel(function, loop, wanted, target);
-  if (!made || !isCuda)
+  if (!made)
     return made;
-  code->kernel = (*made)->kernel;
+  const KernelInfo &kernel = (*made)->kernel;
+  if (target.kind == CodeTarget::Kind::Host) {
+    cache.store(key, packObject(function, loop, kernel, *(*made)->object));
+    return made;
+  }
+  auto code = std::make_shared<KernelCode>();
+  code->kernel = kernel;
   code->ptx = cache.store(
-      entry, packKernel(function, loop, code->kernel, arch, *(*made)->ptx));
+      key, packKernel(function, loop, kernel, archOf(target), *(*made)->ptx));
   return std::shared_ptr<const KernelCode>(std::move(code));
 }
 

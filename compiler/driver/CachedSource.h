@@ -11,8 +11,8 @@
 
 namespace kern {
 
-/// A source whose manifest, loops and GPU kernels come from a cache where they
-/// are known, before there is any context of MLIR, and from a JitSource that is
+/// A source whose manifest, loops and kernels come from a cache where they are
+/// known, before there is any context of MLIR, and from a JitSource that is
 /// made when it is first needed.
 class CachedSource : public CodeSource {
 public:
@@ -33,6 +33,12 @@ private:
   CacheKey key(std::string_view kind) const;
   CacheKey loopKey(std::string_view kind, const FunctionInfo &function,
                    std::span<const ArgType> arguments) const;
+  /// Of a kernel.
+  CacheKey kernelKey(const FunctionInfo &function, const LoopInfo &loop,
+                     KernelVariant variant, CodeTarget target) const;
+  /// From the cache; NULL if it is not there or of no use.
+  std::shared_ptr<const KernelCode> find(const CacheKey &key,
+                                         CodeTarget target);
   bool findManifest();
   /// Compiles the source; KERN_ERROR_COMPILE.
   Expected<JitSource *> jit();

@@ -29,6 +29,7 @@ static std::string describe(const KernelInfo &kernel) {
   case Form::Inner:
   case Form::Tiled:
   case Form::Strided:
+  case Form::Streamed:
     break;
   }
   return text;

@@ -100,6 +100,7 @@ JitUnit::compile(const FunctionInfo &function, const LoopInfo &loop,
     if (!entry)
       return entry.error();
     code->entry = *entry;
+    code->object = result->code->object();
     code->keepAlive = std::move(result->code);
   } else {
     code->ptx = std::make_shared<const std::string>(std::move(result->text));

@@ -151,7 +151,8 @@ Expected<PipelineResult> runPipeline(OwningOpRef<ModuleOp> module,
   timer.next(isHost ? "loop-to-host" : "loop-to-gpu");
   loop::UfuncForms forms = formsFor(options.variant);
   if (isHost)
-    loop::lowerToHost(*module);
+    loop::lowerToHost(*module, options.variant &&
+                                   options.variant->form == Form::Streamed);
   else
     loop::lowerToGpu(*module, forms);
   if (!isSound())

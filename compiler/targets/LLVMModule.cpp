@@ -238,9 +238,9 @@ private:
 };
 } // namespace
 
-kern::Expected<std::string>
-kern::printAssembly(llvm::Module &module, llvm::TargetMachine &machine,
-                    llvm::ArrayRef<llvm::StringLiteral> unwanted) {
+static kern::Expected<std::string>
+emit(llvm::Module &module, llvm::TargetMachine &machine,
+     llvm::CodeGenFileType type, llvm::ArrayRef<llvm::StringLiteral> unwanted) {
   llvm::SmallString<0> text;
   llvm::raw_svector_ostream stream(text);
   LeanPassManager passes(unwanted);
@@ -249,10 +249,20 @@ kern::printAssembly(llvm::Module &module, llvm::TargetMachine &machine,
 #else
   bool isTrusted = true;
 #endif
-  if (machine.addPassesToEmitFile(passes, stream, nullptr,
-                                  llvm::CodeGenFileType::AssemblyFile,
+  if (machine.addPassesToEmitFile(passes, stream, nullptr, type,
                                   /*DisableVerify=*/isTrusted))
-    return Error{KERN_ERROR_INTERNAL, "the target cannot emit assembly"};
+    return Error{KERN_ERROR_INTERNAL, "the target cannot emit such a file"};
   passes.run(module);
   return std::string(text);
+}
+
+kern::Expected<std::string>
+kern::printAssembly(llvm::Module &module, llvm::TargetMachine &machine,
+                    llvm::ArrayRef<llvm::StringLiteral> unwanted) {
+  return emit(module, machine, llvm::CodeGenFileType::AssemblyFile, unwanted);
+}
+
+kern::Expected<std::string> kern::emitObject(llvm::Module &module,
+                                             llvm::TargetMachine &machine) {
+  return emit(module, machine, llvm::CodeGenFileType::ObjectFile, {});
 }

@@ -55,5 +55,8 @@ std::string printIR(const llvm::Module &module);
 Expected<std::string>
 printAssembly(llvm::Module &module, llvm::TargetMachine &machine,
               llvm::ArrayRef<llvm::StringLiteral> unwanted = {});
+/// The bytes of its object file; consumes the module as well.
+Expected<std::string> emitObject(llvm::Module &module,
+                                 llvm::TargetMachine &machine);
 
 } // namespace kern

@@ -13,9 +13,8 @@
 using namespace mlir;
 using namespace kern::loop;
 
-EntryWords::EntryWords(Emitter &b, const KernelFacts &kernel, StringRef form,
-                       unsigned elements)
-    : b(b) {
+LLVM::LLVMFuncOp kern::loop::startEntry(Emitter &b, const KernelFacts &kernel,
+                                        StringRef form, unsigned elements) {
   auto pointer = LLVM::LLVMPointerType::get(b.getContext());
   auto function = LLVM::LLVMFuncOp::create(
       b, kernel.symbol + "__" + form.str(),
@@ -26,7 +25,7 @@ EntryWords::EntryWords(Emitter &b, const KernelFacts &kernel, StringRef form,
   entry.elements = elements;
   setEntry(function, entry);
   b.at(function.addEntryBlock(b));
-  words = function.getArgument(0);
+  return function;
 }
 
 Value EntryWords::next(Type type) {

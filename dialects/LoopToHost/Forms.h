@@ -15,12 +15,16 @@ namespace kern::loop {
 /// Where host kernels find their operands: wherever their owner put them.
 inline constexpr Memory hostMemory = {/*addressSpace=*/0, /*isAligned=*/false};
 
-/// Starts an entry point at the builder's place and hands out its words.
+/// An entry point `<symbol>__<form>` at the builder's place, for blocks of
+/// `elements`; the builder goes on in it.
+mlir::LLVM::LLVMFuncOp startEntry(Emitter &b, const KernelFacts &kernel,
+                                  mlir::StringRef form, unsigned elements);
+
+/// Hands out the words of an entry point one by one.
 class EntryWords {
 public:
-  /// `<symbol>__<form>`, for blocks of `elements`.
-  EntryWords(Emitter &b, const KernelFacts &kernel, mlir::StringRef form,
-             unsigned elements);
+  EntryWords(Emitter &b, mlir::LLVM::LLVMFuncOp function)
+      : b(b), words(function.getArgument(0)) {}
   mlir::Value integer() { return next(b.getI64Type()); }
   mlir::Value pointer() { return next(b.pointerType()); }
 
@@ -40,9 +44,10 @@ VectorFacts vectorFacts(mlir::LLVM::LLVMFuncOp body);
 VectorFacts vectorFacts(mlir::ArrayRef<mlir::Block *> loop);
 
 /// Each makes one entry point that calls `body`. Ufuncs: contiguous blocks, or
-/// one element at a time for a body with loops. Gufuncs: the general form.
+/// one element at a time for a body with loops; streamed if that is asked for
+/// and all results' blocks are whole cache lines. Gufuncs: the general form.
 void emitUfunc(Emitter &b, const KernelFacts &kernel,
-               mlir::LLVM::LLVMFuncOp body);
+               mlir::LLVM::LLVMFuncOp body, bool isStreamed);
 void emitGufunc(Emitter &b, const KernelFacts &kernel,
                 mlir::LLVM::LLVMFuncOp body);
 

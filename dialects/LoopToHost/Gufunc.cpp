@@ -52,7 +52,7 @@ static Value hideFromVersioning(Emitter &b, Value stride) {
 GeneralForm::GeneralForm(Emitter &b, const KernelFacts &kernel,
                          LLVM::LLVMFuncOp body)
     : b(b), kernel(kernel), body(body) {
-  EntryWords words(b, kernel, "general", 1);
+  EntryWords words(b, startEntry(b, kernel, "general", 1));
   count = words.integer();
   for (unsigned i = 0; i < kernel.dims; ++i)
     dims.push_back(words.integer());

@@ -14,7 +14,7 @@
 using namespace mlir;
 using namespace kern::loop;
 
-void kern::loop::lowerToHost(ModuleOp module) {
+void kern::loop::lowerToHost(ModuleOp module, bool isStreamed) {
   for (KernelOp kernel :
        llvm::make_early_inc_range(module.getOps<KernelOp>())) {
     KernelFacts facts(kernel);
@@ -24,7 +24,7 @@ void kern::loop::lowerToHost(ModuleOp module) {
     Emitter b(kernel.getLoc(), kernel.getContext(), hostMemory);
     b.setInsertionPoint(kernel);
     if (isUfunc)
-      emitUfunc(b, facts, body);
+      emitUfunc(b, facts, body, isStreamed);
     else
       emitGufunc(b, facts, body);
     kernel.erase();
@@ -36,6 +36,9 @@ namespace {
 struct LoopToHostPass : PassWrapper<LoopToHostPass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LoopToHostPass)
 
+  LoopToHostPass() = default;
+  LoopToHostPass(const LoopToHostPass &other) : PassWrapper(other) {}
+
   StringRef getArgument() const override { return "loop-to-host"; }
   StringRef getDescription() const override {
     return "Turn sequential kernels into entry points for the CPU";
@@ -44,7 +47,11 @@ struct LoopToHostPass : PassWrapper<LoopToHostPass, OperationPass<ModuleOp>> {
     registry.insert<arith::ArithDialect, cf::ControlFlowDialect,
                     LLVM::LLVMDialect>();
   }
-  void runOnOperation() override { lowerToHost(getOperation()); }
+  void runOnOperation() override { lowerToHost(getOperation(), streamed); }
+
+  Option<bool> streamed{*this, "streamed",
+                        llvm::cl::desc("results go around the caches"),
+                        llvm::cl::init(false)};
 };
 
 } // namespace

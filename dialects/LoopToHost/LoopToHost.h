@@ -7,8 +7,8 @@
 //
 // Turns each loop.kernel, distributed with one lane, into a body function and
 // an entry point `void (const int64_t *words)` as docs/kernel-abi.md says: for
-// a ufunc `<kernel>__contiguous`, or `<kernel>__strided` if its body loops; for
-// a gufunc `<kernel>__general`.
+// a ufunc `<kernel>__contiguous` or `<kernel>__streamed`, or
+// `<kernel>__strided` if its body loops; for a gufunc `<kernel>__general`.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -18,11 +18,17 @@
 
 namespace kern::loop {
 
-/// Lowers every kernel of a module. Afterwards it holds llvm.funcs with arith,
-/// math, cf and func.call operations.
-void lowerToHost(mlir::ModuleOp module);
+/// Of a function whose stores are to go around the caches, where they are wide
+/// enough; a vector of n bytes is stored at a multiple of n, or of 64 if that
+/// is less.
+inline constexpr llvm::StringLiteral streamsAttribute = "kern-streams";
 
-/// `loop-to-host`.
+/// Lowers every kernel of a module. Afterwards it holds llvm.funcs with arith,
+/// math, cf and func.call operations. With `isStreamed`, ufuncs of which that
+/// is possible become of the streamed form instead of the contiguous one.
+void lowerToHost(mlir::ModuleOp module, bool isStreamed = false);
+
+/// `loop-to-host`, with the option `streamed`.
 std::unique_ptr<mlir::Pass> createLoopToHostPass();
 void registerLoopToHostPass();
 

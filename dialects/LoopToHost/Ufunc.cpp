@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopToHost/Forms.h"
+#include "dialects/LoopToHost/LoopToHost.h"
 #include "dialects/LoopToHost/VectorLoops.h"
 
 using namespace mlir;
@@ -24,45 +25,84 @@ static void vectorise(Block *block, Operation *latch,
   annotate(latch, hints);
 }
 
-void kern::loop::emitUfunc(Emitter &b, const KernelFacts &kernel,
-                           LLVM::LLVMFuncOp body) {
-  VectorShape shape = vectorShape(vectorFacts(body));
-  vectoriseLoops(body);
-  unsigned elements = shape.elements();
-  EntryWords words(b, kernel, elements > 1 ? "contiguous" : "strided",
-                   elements);
+namespace {
+
+/// The words of a kernel of blocks, or of one that strides.
+struct BlockWords {
   struct Operand {
     Type element;
     Value pointer;
     Value step;
   };
+  Value blocks;
   SmallVector<Operand> operands;
-  Value blocks = words.integer();
-  for (const auto &list : {kernel.inputs, kernel.outputs})
-    for (const KernelFacts::Operand &facts : list) {
-      Value pointer = words.pointer();
-      operands.push_back({facts.element, pointer, words.integer()});
-    }
 
+  BlockWords(const KernelFacts &kernel, EntryWords words) {
+    blocks = words.integer();
+    for (const auto &list : {kernel.inputs, kernel.outputs})
+      for (const KernelFacts::Operand &facts : list) {
+        Value pointer = words.pointer();
+        operands.push_back({facts.element, pointer, words.integer()});
+      }
+  }
+};
+
+class BlockForm {
+public:
+  BlockForm(Emitter &b, const KernelFacts &kernel, LLVM::LLVMFuncOp body)
+      : b(b), kernel(kernel), body(body),
+        shape(vectorShape(vectorFacts(body))) {}
+
+  /// Whether blocks of results are whole cache lines.
+  bool canStream() const;
+  void emit();
+  /// The entry point asks whether it can stream and whether it is worth that,
+  /// and calls one of two functions that differ in their stores alone.
+  void emitStreamed();
+
+private:
+  unsigned elements() const { return shape.elements(); }
+  LLVM::LLVMFuncOp startPart(StringRef name);
+  /// The loop over blocks, to the end of `function`.
+  void loop(LLVM::LLVMFuncOp function);
+
+  Emitter &b;
+  const KernelFacts &kernel;
+  LLVM::LLVMFuncOp body;
+  VectorShape shape;
+};
+
+} // namespace
+
+static constexpr int64_t cacheLine = 64;
+
+bool BlockForm::canStream() const {
+  return elements() > 1 && llvm::all_of(kernel.outputs, [&](const auto &facts) {
+           return elements() * storedSize(facts.element) % cacheLine == 0;
+         });
+}
+
+void BlockForm::loop(LLVM::LLVMFuncOp function) {
+  BlockWords words(kernel, EntryWords(b, function));
   Block *outer = b.block(TypeRange{b.getI64Type()}), *row = b.block(),
         *inner = b.block(TypeRange{b.getI64Type()}), *step = b.block(),
         *next = b.block(), *end = b.block();
   b.branch(outer, b.i64(0));
   b.at(outer);
   Value index = outer->getArgument(0);
-  b.branch(b.compare(Predicate::slt, index, blocks), row, end);
+  b.branch(b.compare(Predicate::slt, index, words.blocks), row, end);
   b.at(row);
   SmallVector<Value> starts;
-  for (const Operand &operand : operands)
+  for (const BlockWords::Operand &operand : words.operands)
     starts.push_back(b.offset(operand.pointer, b.mul(index, operand.step)));
   b.branch(inner, b.i64(0));
 
   b.at(inner);
   Value lane = inner->getArgument(0);
-  b.branch(b.compare(Predicate::slt, lane, b.i64(elements)), step, next);
+  b.branch(b.compare(Predicate::slt, lane, b.i64(elements())), step, next);
   b.at(step);
   SmallVector<Value> arguments, addresses;
-  for (auto [k, operand] : llvm::enumerate(operands)) {
+  for (auto [k, operand] : llvm::enumerate(words.operands)) {
     Value address = b.element(starts[k], storedType(operand.element), lane);
     if (k < kernel.inputs.size())
       arguments.push_back(b.load(operand.element, address));
@@ -73,7 +113,7 @@ void kern::loop::emitUfunc(Emitter &b, const KernelFacts &kernel,
   for (auto [result, address] : llvm::zip(results, addresses))
     b.store(result, address);
   auto latch = LLVM::BrOp::create(b, b.add(lane, b.i64(1)), inner);
-  if (elements > 1)
+  if (elements() > 1)
     vectorise(step, latch, shape);
 
   b.at(next);
@@ -81,4 +121,62 @@ void kern::loop::emitUfunc(Emitter &b, const KernelFacts &kernel,
   leaveAlone(turn);
   b.at(end);
   b.ret();
+}
+
+void BlockForm::emit() {
+  loop(startEntry(b, kernel, elements() > 1 ? "contiguous" : "strided",
+                  elements()));
+}
+
+/// An internal function that takes the entry point's words.
+LLVM::LLVMFuncOp BlockForm::startPart(StringRef name) {
+  auto function = LLVM::LLVMFuncOp::create(
+      b, kernel.symbol + "__" + name.str(),
+      LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()),
+                                  {LLVM::LLVMPointerType::get(b.getContext())}),
+      LLVM::Linkage::Internal);
+  b.at(function.addEntryBlock(b));
+  return function;
+}
+
+void BlockForm::emitStreamed() {
+  OpBuilder::InsertPoint place = b.saveInsertionPoint();
+  LLVM::LLVMFuncOp plain = startPart("plain");
+  loop(plain);
+  b.restoreInsertionPoint(place);
+  LLVM::LLVMFuncOp streaming = startPart("streaming");
+  streaming.setPassthroughAttr(
+      b.getStrArrayAttr({"noinline", streamsAttribute}));
+  loop(streaming);
+  b.restoreInsertionPoint(place);
+  LLVM::LLVMFuncOp entry = startEntry(b, kernel, "streamed", elements());
+  BlockWords words(kernel, EntryWords(b, entry));
+  Value bits = b.i64(0);
+  for (const BlockWords::Operand &result :
+       ArrayRef(words.operands).drop_front(kernel.inputs.size()))
+    bits = b.bitOr(bits, b.bitOr(b.addressOf(result.pointer), result.step));
+  Value isAligned =
+      b.compare(Predicate::eq, b.bitAnd(bits, b.i64(cacheLine - 1)), b.i64(0));
+  // A single block is one that was put together of what remains.
+  Value isLong = b.compare(Predicate::sgt, words.blocks, b.i64(1));
+  Block *around = b.block(), *through = b.block(), *end = b.block();
+  b.branch(b.bitAnd(isAligned, isLong), around, through);
+  for (auto [block, part] :
+       {std::pair(around, streaming), std::pair(through, plain)}) {
+    b.at(block);
+    LLVM::CallOp::create(b, part, entry.getArguments());
+    b.branch(end);
+  }
+  b.at(end);
+  b.ret();
+}
+
+void kern::loop::emitUfunc(Emitter &b, const KernelFacts &kernel,
+                           LLVM::LLVMFuncOp body, bool isStreamed) {
+  BlockForm form(b, kernel, body);
+  vectoriseLoops(body);
+  if (isStreamed && form.canStream())
+    form.emitStreamed();
+  else
+    form.emit();
 }

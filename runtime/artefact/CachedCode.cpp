@@ -76,3 +76,24 @@ std::optional<KernelInfo> kern::unpackKernel(std::string_view text) {
     return std::nullopt;
   return std::move(loop->kernels[0]);
 }
+
+std::string kern::packObject(const FunctionInfo &function, const LoopInfo &loop,
+                             const KernelInfo &kernel,
+                             std::string_view object) {
+  LoopInfo alone = loop;
+  alone.kernels = {kernel};
+  Manifest manifest = manifestOf(function, std::move(alone));
+  manifest.target.kind = "host";
+  return toJson(manifest) + "\n" + std::string(object);
+}
+
+std::optional<CachedObject> kern::unpackObject(std::string_view text) {
+  size_t line = text.find('\n');
+  if (line == std::string_view::npos)
+    return std::nullopt;
+  std::optional<LoopInfo> loop =
+      onlyLoop(manifestFromJson(text.substr(0, line)));
+  if (!loop || loop->kernels.size() != 1)
+    return std::nullopt;
+  return CachedObject{std::move(loop->kernels[0]), text.substr(line + 1)};
+}

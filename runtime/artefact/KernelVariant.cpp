@@ -14,6 +14,8 @@ std::optional<Form> kern::moreGeneral(Form form) {
   case Form::Inner:
   case Form::Tiled:
     return Form::Strided;
+  case Form::Streamed:
+    return Form::Contiguous;
   case Form::Strided:
   case Form::General:
     break;

@@ -22,6 +22,8 @@ std::string_view kern::name(Form form) {
     return "strided";
   case Form::General:
     return "general";
+  case Form::Streamed:
+    return "streamed";
   }
   return "";
 }

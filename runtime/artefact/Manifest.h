@@ -54,9 +54,11 @@ enum class Form : uint8_t {
   Tiled,      ///< ufunc: any strides, fast where operands disagree about order
   Strided,    ///< ufunc: any strides
   General,    ///< gufunc: any strides, core dimensions per operand
+  Streamed,   ///< ufunc, host: as contiguous, but writing around the caches
 };
-inline constexpr Form allForms[] = {Form::Contiguous, Form::Inner, Form::Tiled,
-                                    Form::Strided, Form::General};
+inline constexpr Form allForms[] = {Form::Contiguous, Form::Inner,
+                                    Form::Tiled,      Form::Strided,
+                                    Form::General,    Form::Streamed};
 std::string_view name(Form);
 
 struct KernelInfo {

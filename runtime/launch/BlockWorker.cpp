@@ -12,6 +12,10 @@
 
 using namespace kern;
 
+/// A streamed kernel streams where its results begin at multiples of this many
+/// bytes (docs/kernel-abi.md), which are less than a block.
+static constexpr size_t streamedAlignment = 64;
+
 static int64_t wordOf(const std::byte *pointer) {
   return int64_t(reinterpret_cast<uintptr_t>(pointer));
 }
@@ -22,7 +26,8 @@ static size_t padded(int64_t bytes) { return size_t(bytes + 63) / 64 * 64; }
 BlockPlan::BlockPlan(const KernelInfo &kernel, const Layout &layout,
                      const HostTiling &tiling,
                      std::span<const KernelOperand> given)
-    : layout(layout), tiling(tiling), blockElements(kernel.elements),
+    : layout(layout), tiling(tiling), isStreamed(kernel.form == Form::Streamed),
+      blockElements(kernel.elements),
       words(hostWords(Form::Contiguous, 0, {}, given)) {
   pitchElements = tiling.runs == HostRuns::Joined
                       ? tiling.columns
@@ -147,15 +152,36 @@ void BlockWorker::startRow(const TilePlace &tile, int64_t row) {
   }
 }
 
+int64_t BlockWorker::lead() const {
+  for (size_t k = 0; k < plan.operands.size(); ++k) {
+    const BlockPlan::Operand &operand = plan.operands[k];
+    if (!operand.isOutput)
+      continue;
+    int64_t bytes = -wordOf(states[k].start) & int64_t(streamedAlignment - 1);
+    return bytes % operand.itemSize ? 0 : bytes / operand.itemSize;
+  }
+  return 0;
+}
+
 void BlockWorker::runRow(const TilePlace &tile, int64_t row, int64_t count) {
   startRow(tile, row);
-  int64_t blocks = count / plan.blockElements;
-  int64_t rest = count % plan.blockElements;
+  int64_t first = plan.isStreamed ? std::min(lead(), count) : 0;
+  if (first) {
+    runTail(0, first);
+    for (size_t k = 0; k < plan.operands.size(); ++k) {
+      const BlockPlan::Operand &operand = plan.operands[k];
+      int64_t moved =
+          operand.walk == HostWalk::Uniform ? 0 : first * operand.itemSize;
+      words[operand.pointerAt] = wordOf(states[k].start + moved);
+    }
+  }
+  int64_t blocks = (count - first) / plan.blockElements;
+  int64_t done = first + blocks * plan.blockElements;
   words[0] = blocks;
   if (blocks)
     entry(words);
-  if (rest)
-    runTail(blocks * plan.blockElements, rest);
+  if (done < count)
+    runTail(done, count - done);
 }
 
 void BlockWorker::runStack(const TilePlace &tile) {

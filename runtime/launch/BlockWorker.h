@@ -30,6 +30,7 @@ struct BlockPlan {
 
   const Layout &layout; ///< these two must outlive the plan
   const HostTiling &tiling;
+  bool isStreamed; ///< the kernel's form
   int64_t blockElements;
   int64_t pitchElements; ///< between the rows of a buffer
   KernelWords words;
@@ -65,6 +66,8 @@ private:
   void runStack(const TilePlace &tile);
   void runRow(const TilePlace &tile, int64_t row, int64_t count);
   void runTail(int64_t first, int64_t count);
+  /// Elements of the current run before its results begin at a cache line.
+  int64_t lead() const;
 
   HostEntry entry;
   const BlockPlan &plan;

@@ -36,8 +36,10 @@ struct KernelCode {
   /// Cuda: PTX text with the kernel's symbol (zero-terminated), and perhaps
   /// others.
   std::shared_ptr<const std::string> ptx;
-  /// Host: its entry point.
+  /// Host: its entry point, and the object file that it is from, as the
+  /// compiler made it; NULL where there is none.
   HostEntry entry = nullptr;
+  std::shared_ptr<const std::string> object;
   /// Keeps the memory behind `entry` alive.
   std::shared_ptr<void> keepAlive;
 };

@@ -137,6 +137,7 @@ private:
     case Form::Strided:
       return {{layout}, stridedGeometry(kernel, layout.count())};
     case Form::General:
+    case Form::Streamed: // the host's
       break;
     }
     return {{layout},
@@ -157,6 +158,7 @@ private:
     case Form::Strided:
       return stridedWords(layout, operands);
     case Form::General:
+    case Form::Streamed: // the host's
       break;
     }
     return generalWords(layout, plan.geometry, dims, operands);

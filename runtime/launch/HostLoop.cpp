@@ -8,6 +8,7 @@
 #include "runtime/device/host/Memory.h"
 #include "runtime/device/host/ThreadMemory.h"
 #include "runtime/device/host/ThreadPool.h"
+#include "runtime/plan/Form.h"
 
 #include <algorithm>
 #include <array>
@@ -120,7 +121,7 @@ bool isOneCall(const KernelInfo &kernel, const Layout &layout,
                std::span<const KernelOperand> operands) {
   if (layout.rank() > 1)
     return false;
-  if (kernel.form != Form::Contiguous)
+  if (!isBlocked(kernel.form))
     return true;
   return layout.rank() == 1 && layout.extents[0] % kernel.elements == 0 &&
          std::ranges::all_of(operands, [](const KernelOperand &operand) {
@@ -137,13 +138,13 @@ HostLoop::HostLoop(const KernelInfo &kernel, const Layout &given,
     : layout(inTileOrder(given)),
       words(hostWords(kernel.form, 0, dims, operands)),
       hasThreads(paysForThreads(given, workPerElement)) {
-  bool isBlocked = kernel.form == Form::Contiguous;
+  bool hasBlocks = isBlocked(kernel.form);
   if (!hasThreads && words.words.size() <= mostWords &&
       isOneCall(kernel, layout, operands)) {
     isOneRun = true;
-    words.words[0] = layout.count() / (isBlocked ? kernel.elements : 1);
+    words.words[0] = layout.count() / (hasBlocks ? kernel.elements : 1);
     for (size_t at : words.pointerAt)
-      words.words[at + 1] *= isBlocked ? kernel.elements : 1;
+      words.words[at + 1] *= hasBlocks ? kernel.elements : 1;
   }
   HostTilingFacts facts;
   facts.form = kernel.form;
@@ -151,7 +152,7 @@ HostLoop::HostLoop(const KernelInfo &kernel, const Layout &given,
   facts.workPerElement = std::max<int64_t>(workPerElement, 1);
   facts.threads = hasThreads ? host::ThreadPool::shared().size() : 1;
   tiling = hostTiling(layout, operands, facts);
-  if (isBlocked)
+  if (hasBlocks)
     blocks.emplace(kernel, layout, tiling, operands);
 }
 

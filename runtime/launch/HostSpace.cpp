@@ -10,6 +10,7 @@
 #include "runtime/launch/ChooseKernel.h"
 #include "runtime/launch/HostLoop.h"
 #include "runtime/launch/Scratch.h"
+#include "runtime/plan/Form.h"
 #include "runtime/plan/HostTiling.h"
 
 #include <algorithm>
@@ -58,15 +59,17 @@ static int64_t workOf(const Launch &launch, Form form) {
 
 static Expected<std::shared_ptr<const LoadedKernel>>
 choose(const Launch &launch) {
-  return chooseKernel(launch, wantedHostForm(launch.function->kind),
-                      factsOf(launch), nullptr);
+  std::vector<OperandFacts> facts = factsOf(launch);
+  Form wanted = wantedHostForm(launch.function->kind, launch.layout, facts,
+                               launch.disjoint);
+  return chooseKernel(launch, wanted, facts, nullptr);
 }
 
 static void describe(const KernelInfo &kernel, const Launch &launch,
                      kern_call_report &report) {
   copyText(report.kernel, kernel.symbol);
-  bool packs = kernel.form == Form::Contiguous &&
-               isStrided(launch.layout, launch.operands);
+  bool packs =
+      isBlocked(kernel.form) && isStrided(launch.layout, launch.operands);
   copyText(report.form, name(packs ? Form::Strided : kernel.form));
   report.grid = report.block = report.group = 1;
 }

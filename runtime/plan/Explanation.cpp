@@ -196,6 +196,8 @@ Explanation kern::explainCuda(const KernelInfo &kernel, const Layout &layout,
       case Form::General:
         access = coreAccess(kernel, operand, layout.strides[k]);
         break;
+      case Form::Streamed: // the host's
+        break;
       }
     out.accesses.push_back(std::move(access));
   }

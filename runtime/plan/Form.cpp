@@ -82,6 +82,30 @@ Form kern::wantedCudaForm(FunctionKind kind, const Layout &layout,
   return hasVectorRows(layout, facts) ? Form::Inner : Form::Strided;
 }
 
-Form kern::wantedHostForm(FunctionKind kind) {
-  return kind == FunctionKind::Gufunc ? Form::General : Form::Contiguous;
+/// Bytes of the distinct elements of an operand.
+static int64_t bytesOf(const Layout &layout, size_t k,
+                       const OperandFacts &facts) {
+  auto bytes = int64_t(facts.itemSize);
+  for (size_t d = 0; !facts.isScalar && d < layout.rank(); ++d)
+    if (layout.strides[k][d] != 0)
+      bytes *= layout.extents[d];
+  return bytes;
+}
+
+Form kern::wantedHostForm(FunctionKind kind, const Layout &layout,
+                          std::span<const OperandFacts> facts, bool disjoint) {
+  if (kind == FunctionKind::Gufunc)
+    return Form::General;
+  // Both ends of a row go through the caches.
+  constexpr int64_t longRow = 4096; // bytes
+  int64_t bytes = 0;
+  for (size_t k = 0; k < facts.size(); ++k) {
+    bytes += bytesOf(layout, k, facts[k]);
+    auto size = int64_t(facts[k].itemSize);
+    if (facts[k].isOutput &&
+        (layout.rank() == 0 || layout.strides[k][0] != size ||
+         layout.extents[0] * size < longRow))
+      return Form::Contiguous;
+  }
+  return disjoint && bytes > streamedBytes ? Form::Streamed : Form::Contiguous;
 }

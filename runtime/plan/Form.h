@@ -27,6 +27,11 @@ struct OperandFacts {
   bool isOutput = false;
 };
 
+/// Whether a host kernel of this form works on blocks of contiguous elements.
+inline bool isBlocked(Form form) {
+  return form == Form::Contiguous || form == Form::Streamed;
+}
+
 /// True if one row of unit strides covers the whole layout for every operand
 /// that is not a scalar.
 bool isContiguous(const Layout &layout, std::span<const OperandFacts> facts);
@@ -45,8 +50,16 @@ inline constexpr size_t vectorBytes = 16;
 Form wantedCudaForm(FunctionKind kind, const Layout &layout,
                     std::span<const OperandFacts> facts);
 
-/// The form on the host: contiguous for a ufunc, whatever the layout (operands
-/// are packed where they have to be; HostTiling.h); general for a gufunc.
-Form wantedHostForm(FunctionKind kind);
+/// Calls that touch more than this stream their results on the host: beyond the
+/// caches a store that first reads what it overwrites costs a third of the
+/// traffic of `a + b`.
+inline constexpr int64_t streamedBytes = int64_t(1) << 25;
+
+/// The form on the host. General for a gufunc. Contiguous for a ufunc, whatever
+/// the layout (operands are packed where they have to be; HostTiling.h), or
+/// streamed where it touches a lot, writes long rows of unit strides, and is
+/// `disjoint`: what is in the caches, read in place, is written there.
+Form wantedHostForm(FunctionKind kind, const Layout &layout,
+                    std::span<const OperandFacts> facts, bool disjoint);
 
 } // namespace kern

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/plan/HostTiling.h"
+#include "runtime/plan/Form.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -15,8 +16,8 @@ namespace {
 /// Elements of a tile that needs no buffers: a few operands of them fit the
 /// second-level cache.
 constexpr int64_t tileElements = 1 << 15;
-/// Bytes of all of a tile's buffers: a fourth of a first-level cache, which what
-/// is packed passes through as well.
+/// Bytes of all of a tile's buffers: a fourth of a first-level cache, which
+/// what is packed passes through as well.
 constexpr int64_t bufferBytes = 1 << 13;
 /// Least edge of a tile of a transpose, in elements, and least length, in
 /// bytes, of what is read or written there at once on the side that is packed.
@@ -81,7 +82,7 @@ bool kern::isStrided(const Layout &layout,
 
 /// Which rows of blocks the kernel's runs are.
 static HostRuns hostRuns(const Layout &layout, const HostTilingFacts &facts) {
-  if (facts.form != Form::Contiguous || layout.rank() < 2)
+  if (!isBlocked(facts.form) || layout.rank() < 2)
     return HostRuns::Rows;
   int64_t n0 = layout.extents[0], n1 = layout.extents[1];
   if (fastestOuterDimension(layout) != 0)
@@ -111,7 +112,7 @@ HostTiling kern::hostTiling(const Layout &layout,
   int64_t n0 = layout.rank() ? layout.extents[0] : 1;
   int64_t allRows = layout.outerCount(1);
   bool isTransposed = fastestOuterDimension(layout) != 0;
-  bool isBlocked = facts.form == Form::Contiguous;
+  bool hasBlocks = isBlocked(facts.form);
   HostTiling tiling;
   tiling.runs = hostRuns(layout, facts);
   tiling.band = allRows;
@@ -119,7 +120,7 @@ HostTiling kern::hostTiling(const Layout &layout,
     tiling.band = layout.extents[1];
 
   int64_t packedBytes = 0, narrowest = 16;
-  for (size_t k = 0; isBlocked && k < operands.size(); ++k) {
+  for (size_t k = 0; hasBlocks && k < operands.size(); ++k) {
     tiling.walks.push_back(hostWalk(layout, k, operands[k], tiling.runs));
     if (tiling.walks.back() != HostWalk::Packed)
       continue;
@@ -128,10 +129,10 @@ HostTiling kern::hostTiling(const Layout &layout,
     narrowest = std::min(narrowest, size);
   }
 
-  if (isTransposed && (!isBlocked || packedBytes > 0)) {
+  if (isTransposed && (!hasBlocks || packedBytes > 0)) {
     int64_t edge = std::max(transposeEdge, transposeRun / narrowest);
     tiling.columns =
-        std::min(n0, roundUp(transposeEdge, isBlocked ? facts.elements : 1));
+        std::min(n0, roundUp(transposeEdge, hasBlocks ? facts.elements : 1));
     int64_t rowBytes = std::max<int64_t>(packedBytes, 1) * tiling.columns;
     tiling.rows = std::min(
         tiling.band, std::clamp<int64_t>(transposeBytes / rowBytes, 8, edge));
@@ -145,7 +146,7 @@ HostTiling kern::hostTiling(const Layout &layout,
                         : layout.count();
   int64_t elements =
       std::clamp<int64_t>(perThread, 1, std::max<int64_t>(most, 1));
-  if (isBlocked)
+  if (hasBlocks)
     elements = roundUp(elements, facts.elements);
   tiling.columns =
       tiling.runs == HostRuns::Joined ? n0 : std::min(n0, elements);

@@ -37,6 +37,9 @@ struct EmitPass : PassWrapper<EmitPass, OperationPass<ModuleOp>> {
                          llvm::cl::init("ptx")};
   Option<unsigned> sm{*this, "sm", llvm::cl::desc("compute capability"),
                       llvm::cl::init(75)};
+  Option<std::string> cpu{*this, "cpu",
+                          llvm::cl::desc("of the host; else this machine's"),
+                          llvm::cl::init("")};
   Option<bool> precise{*this, "precise", llvm::cl::desc("no contraction"),
                        llvm::cl::init(false)};
 };
@@ -44,21 +47,22 @@ struct EmitPass : PassWrapper<EmitPass, OperationPass<ModuleOp>> {
 } // namespace
 
 static kern::Expected<std::string> emit(ModuleOp module, StringRef as,
-                                        unsigned sm, bool isPrecise) {
+                                        unsigned sm,
+                                        const kern::host::Options &host) {
   if (as == "ptx")
-    return kern::nvptx::emitPtx(module, {sm, isPrecise});
+    return kern::nvptx::emitPtx(module, {sm, host.isPrecise});
   if (as == "llvm")
-    return kern::nvptx::emitLLVM(module, {sm, isPrecise});
+    return kern::nvptx::emitLLVM(module, {sm, host.isPrecise});
   if (as == "host-llvm")
-    return kern::host::emitLLVM(module, {isPrecise});
+    return kern::host::emitLLVM(module, host);
   if (as == "host-asm")
-    return kern::host::emitAssembly(module, {isPrecise});
+    return kern::host::emitAssembly(module, host);
   return kern::Error{KERN_ERROR_ARGUMENT, ("unknown kind " + as).str()};
 }
 
 void EmitPass::runOnOperation() {
   ModuleOp module = getOperation();
-  auto text = emit(module, as, sm, precise);
+  auto text = emit(module, as, sm, {precise, cpu});
   if (!text) {
     module.emitError(text.error().message);
     return signalPassFailure();

@@ -6,32 +6,20 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "runtime/error/Expected.h"
+#include "compiler/targets/host/Linker.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
-#include <cstdint>
 #include <memory>
 #include <string>
-#include <string_view>
 
 namespace kern::host {
 
 struct Options {
   /// Forbids the contraction of `a * b + c`.
   bool isPrecise = false;
-};
-
-/// `void kernel(const int64_t *words)`, as docs/kernel-abi.md says.
-using EntryPoint = void (*)(const int64_t *);
-
-/// Code of one module in this process. Entry points are valid while it lives;
-/// it may be used and destroyed by any thread.
-class Code {
-public:
-  virtual ~Code() = default;
-  /// The entry point of a symbol; KERN_ERROR_NOT_FOUND if there is none.
-  virtual Expected<EntryPoint> find(std::string_view symbol) = 0;
+  /// Another CPU than this machine's, by LLVM's name, to look at its code.
+  std::string cpu = "";
 };
 
 /// Compiles a module that LoopToHost has lowered, which is consumed, for this
@@ -45,7 +33,12 @@ Expected<std::string> emitLLVM(mlir::ModuleOp module, const Options &options);
 Expected<std::string> emitAssembly(mlir::ModuleOp module,
                                    const Options &options);
 
-/// The name of this machine's CPU, as LLVM has it.
-std::string cpuName();
+/// What code for this machine's CPU relies on: its name and, in order and with
+/// commas between them, the features that it has, as LLVM calls both. Code runs
+/// only where both are the same.
+struct CpuText {
+  std::string name, features;
+};
+CpuText cpuText();
 
 } // namespace kern::host

@@ -7,6 +7,8 @@
 #include "compiler/targets/host/Optimize.h"
 
 #include "compiler/targets/host/BFloat.h"
+#include "compiler/targets/host/Streaming.h"
+#include "compiler/targets/host/VectorCalls.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -26,6 +28,13 @@ namespace {
 struct SettleVectorFunctions : PassInfoMixin<SettleVectorFunctions> {
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
     kern::host::settleVectorFunctions(module);
+    return PreservedAnalyses::none();
+  }
+};
+
+struct StreamStores : PassInfoMixin<StreamStores> {
+  PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
+    kern::host::streamStores(module);
     return PreservedAnalyses::none();
   }
 };
@@ -61,11 +70,10 @@ static void limitRegisters(Module &module, VectorUnit unit) {
   }
 }
 
-kern::host::VectorSymbols kern::host::optimize(Module &module,
-                                               TargetMachine &machine) {
+void kern::host::optimize(Module &module, TargetMachine &machine) {
   expandBFloat(module);
   VectorUnit unit = vectorUnit(machine);
-  VectorSymbols symbols = offerVectorFunctions(module, unit);
+  offerVectorFunctions(module, unit);
   limitRegisters(module, unit);
   PipelineTuningOptions tuning;
   tuning.LoopVectorization = true;
@@ -97,8 +105,8 @@ kern::host::VectorSymbols kern::host::optimize(Module &module,
         passes.addPass(SettleVectorFunctions());
         passes.addPass(AlwaysInlinerPass(/*InsertLifetimeIntrinsics=*/false));
         passes.addPass(GlobalDCEPass());
+        passes.addPass(StreamStores());
       });
   builder.buildPerModuleDefaultPipeline(OptimizationLevel::O3)
       .run(module, modules);
-  return symbols;
 }

@@ -6,8 +6,6 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/targets/host/VectorCalls.h"
-
 namespace llvm {
 class Module;
 class TargetMachine;
@@ -16,7 +14,7 @@ class TargetMachine;
 namespace kern::host {
 
 /// LLVM's O3 with the loop vectoriser, for the machine's CPU, with vector
-/// functions in place of scalar ones. Returns those that the module may call.
-VectorSymbols optimize(llvm::Module &module, llvm::TargetMachine &machine);
+/// functions in place of scalar ones.
+void optimize(llvm::Module &module, llvm::TargetMachine &machine);
 
 } // namespace kern::host

@@ -109,9 +109,7 @@ static bool isElementary(const Function &function) {
          });
 }
 
-VectorSymbols kern::host::offerVectorFunctions(Module &module,
-                                               VectorUnit unit) {
-  VectorSymbols symbols;
+void kern::host::offerVectorFunctions(Module &module, VectorUnit unit) {
   SmallVector<Function *> scalars;
   for (Function &function : module)
     if (isElementary(function))
@@ -138,11 +136,9 @@ VectorSymbols kern::host::offerVectorFunctions(Module &module,
       if (auto *call = dyn_cast<CallInst>(user))
         call->addFnAttr(Attribute::get(module.getContext(),
                                        VFABI::MappingsAttrName, variants));
-    symbols.push_back(std::move(*vector));
   }
   if (!keep.empty())
     appendToCompilerUsed(module, keep);
-  return symbols;
 }
 
 /// `call`, whose function has a vector function, as its first lane.

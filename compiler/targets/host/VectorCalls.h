@@ -8,21 +8,16 @@
 
 #include "compiler/targets/host/VectorFunctions.h"
 
-#include <vector>
-
 namespace llvm {
 class Module;
 }
 
 namespace kern::host {
 
-/// The vector functions that a module calls, for the dynamic linker.
-using VectorSymbols = std::vector<VectorFunction>;
-
 /// Tells LLVM's vectoriser which vector functions stand for the elementary
 /// functions that `module` calls: for each, wrappers that take the lanes of
 /// `unit`'s registers times any small power of two, or fewer.
-VectorSymbols offerVectorFunctions(llvm::Module &module, VectorUnit unit);
+void offerVectorFunctions(llvm::Module &module, VectorUnit unit);
 
 /// After vectorising: calls that stayed scalar go through the vector function
 /// as well, so that a value never depends on where in an array it stands; then

@@ -33,12 +33,14 @@ static void *library() {
   return handle;
 }
 
+void *kern::host::vectorFunctionAddress(StringRef symbol) {
+  return library() ? ::dlsym(library(), symbol.str().c_str()) : nullptr;
+}
+
 std::optional<VectorFunction> kern::host::findVectorFunction(StringRef function,
                                                              unsigned inputs,
                                                              unsigned bytes,
                                                              VectorUnit unit) {
-  if (!library())
-    return std::nullopt;
   // The vector function ABI of x86: the unit's letter, N for no mask, how many
   // lanes, a v for each argument.
   unsigned registerBytes = 16u << unsigned(unit);
@@ -48,7 +50,7 @@ std::optional<VectorFunction> kern::host::findVectorFunction(StringRef function,
       ("_ZGV" + Twine("bde"[unsigned(unit)]) + "N" + Twine(found.lanes) +
        std::string(inputs, 'v') + "_" + function)
           .str();
-  found.address = ::dlsym(library(), found.symbol.c_str());
+  found.address = vectorFunctionAddress(found.symbol);
   if (!found.address)
     return std::nullopt;
   return found;

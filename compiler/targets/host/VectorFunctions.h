@@ -34,6 +34,10 @@ enum class VectorUnit : uint8_t {
 VectorUnit chooseVectorUnit(llvm::StringRef cpu,
                             llvm::function_ref<bool(llvm::StringRef)> features);
 
+/// Where this process has a vector function of that name; NULL if libmvec is
+/// absent or lacks it.
+void *vectorFunctionAddress(llvm::StringRef symbol);
+
 struct VectorFunction {
   std::string symbol; ///< "_ZGVdN8v_expf"
   void *address = nullptr;

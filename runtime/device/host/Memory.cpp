@@ -9,8 +9,11 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <sys/mman.h>
 
 using namespace kern;
+
+static constexpr size_t hugePage = size_t(1) << 21;
 
 std::string host::sizeText(size_t bytes) {
   static constexpr std::array units = {"bytes", "KiB", "MiB",
@@ -28,10 +31,15 @@ std::string host::sizeText(size_t bytes) {
 }
 
 Expected<std::shared_ptr<void>> host::allocate(size_t bytes) {
-  size_t rounded = (bytes / alignment + 1) * alignment;
+  // A fault for each small page of a large array takes as long as filling it.
+  bool isLarge = bytes >= 2 * hugePage;
+  size_t unit = isLarge ? hugePage : alignment;
+  size_t rounded = (bytes / unit + 1) * unit;
   std::unique_ptr<void, decltype(&std::free)> memory(
-      rounded < bytes ? nullptr : std::aligned_alloc(alignment, rounded),
+      rounded < bytes ? nullptr : std::aligned_alloc(unit, rounded),
       &std::free);
+  if (memory && isLarge)
+    ::madvise(memory.get(), rounded, MADV_HUGEPAGE); // a wish
   if (!memory)
     return Error{KERN_ERROR_MEMORY,
                  "out of memory: " + sizeText(bytes) + " on the host"};

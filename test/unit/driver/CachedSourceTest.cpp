@@ -5,10 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/driver/CachedSource.h"
+#include "compiler/targets/host/Codegen.h"
 #include "runtime/artefact/CachedCode.h"
 
 #include <filesystem>
 #include <gtest/gtest.h>
+#include <numeric>
 #include <thread>
 
 using namespace kern;
@@ -165,6 +167,78 @@ TEST_F(CachedSourceTest, ThreadsShareWhatIsMadeOnce) {
   for (size_t i = 2; i < made.size(); ++i)
     EXPECT_EQ(made[i]->ptx, made[i % 2]->ptx);
   EXPECT_NE(made[0]->ptx, made[1]->ptx);
+}
+
+namespace {
+/// g for f32 on the host, made or found in a cache of its own; checks that it
+/// runs.
+CacheCounts negateOnHost(std::unique_ptr<Cache> cache) {
+  auto source = CachedSource::open({"a.kern", sourceText}, *cache);
+  EXPECT_TRUE(source);
+  const FunctionInfo &g = (*source)->manifest().functions[1];
+  auto code = (*source)->kernel(g, g.loops[0], contiguous, {});
+  EXPECT_TRUE(code) << code.error().message;
+  if (!code)
+    return {};
+  std::vector<float> in((*code)->kernel.elements), out(in.size());
+  std::iota(in.begin(), in.end(), 1.0f);
+  auto word = [](std::vector<float> &array) {
+    return int64_t(reinterpret_cast<uintptr_t>(array.data()));
+  };
+  int64_t words[] = {1, word(in), 0, word(out), 0};
+  (*code)->entry(words);
+  for (size_t i = 0; i < in.size(); ++i)
+    EXPECT_EQ(out[i], -in[i]);
+  return cache->counts();
+}
+} // namespace
+
+TEST_F(CachedSourceTest, HostCodeIsLinkedAgain) {
+  EXPECT_EQ(negateOnHost(freshCache()).stored, 2u);
+  CacheCounts counts = negateOnHost(freshCache());
+  EXPECT_EQ(counts.misses, 0u);
+  EXPECT_EQ(counts.diskHits, 2u);
+  // No object file behind a manifest that is right, and half of one.
+  DiskCache disk(folder, 1 << 24);
+  for (size_t kept : {size_t(0), size_t(1)})
+    for (const auto &entry : disk.list()) {
+      if (entry.key.value("kind") != "object")
+        continue;
+      std::string text = *disk.find(entry.key);
+      size_t line = text.find('\n') + 1;
+      text.resize(line + kept * (text.size() - line) / 2);
+      ASSERT_TRUE(bool(disk.store(entry.key, text)));
+      EXPECT_EQ(negateOnHost(freshCache()).stored, 1u);
+    }
+}
+
+TEST_F(CachedSourceTest, CodeForAnotherCpuIsNotRun) {
+  negateOnHost(freshCache());
+  DiskCache disk(folder, 1 << 24);
+  for (const char *field : {"features", "target"}) {
+    // The same entry as a machine has it whose CPU is another.
+    for (const auto &entry : disk.list()) {
+      if (entry.key.value("kind") != "object")
+        continue;
+      EXPECT_NE(entry.key.value(field), "");
+      CacheKey other;
+      for (const auto &[name, value] : entry.key.fields())
+        other.add(name, name == field ? value + ",more" : value);
+      std::string text = *disk.find(entry.key);
+      disk.remove(entry.key);
+      ASSERT_TRUE(bool(disk.store(other, text)));
+    }
+    EXPECT_EQ(negateOnHost(freshCache()).stored, 1u) << field;
+  }
+#if defined(__x86_64__)
+  host::CpuText cpu = host::cpuText();
+  auto has = [&](const char *feature) {
+    return ("," + cpu.features + ",").find("," + std::string(feature) + ",") !=
+           std::string::npos;
+  };
+  EXPECT_EQ(has("avx2"), bool(__builtin_cpu_supports("avx2")));
+  EXPECT_EQ(has("avx512f"), bool(__builtin_cpu_supports("avx512f")));
+#endif
 }
 
 TEST(SingleFlight, MakesOnceAndForgetsFailures) {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/launch/HostLoop.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <gtest/gtest.h>
@@ -141,6 +142,92 @@ void checkRandomLayout(std::mt19937 &random, DType dtype, bool isBlocked) {
   ASSERT_EQ(arrays[2].memory, expected);
 }
 } // namespace
+
+// Work for several threads: a transposed input, another backwards.
+TEST(HostLoop, ThreadsShareTheTiles) {
+  constexpr int64_t rows = 700, columns = 900;
+  std::vector<Bytes<4>> a(rows * columns), b(a.size()), c(a.size());
+  std::mt19937 random(5);
+  for (auto *array : {&a, &b})
+    for (Bytes<4> &value : *array) {
+      uint32_t bits = random();
+      std::memcpy(&value, &bits, 4);
+    }
+  const Extents strides[] = {
+      {4, 4 * rows}, {4 * columns, -4}, {4 * columns, 4}};
+  Layout layout = planLayout({{rows, columns}}, strides);
+  std::byte *places[3];
+  std::vector<KernelOperand> operands(3);
+  for (size_t k = 0; k < 3; ++k) {
+    places[k] = reinterpret_cast<std::byte *>((k == 0   ? a
+                                               : k == 1 ? b
+                                                        : c)
+                                                  .data()) +
+                (k == 1 ? 4 * (columns - 1) : 0) + layout.offsets[k];
+    operands[k].dtype = DType::U32;
+    operands[k].isOutput = k == 2;
+    operands[k].loopStrides = layout.strides[k];
+  }
+  KernelInfo kernel;
+  kernel.form = Form::Contiguous;
+  kernel.elements = blockElements;
+  HostLoop loop(kernel, layout, {}, operands, 1);
+  for (int round = 0; round < 3; ++round) {
+    std::ranges::fill(c, Bytes<4>());
+    ASSERT_TRUE(bool(loop.run(mixBlocks<4>, places)));
+    for (int64_t i = 0; i < rows; ++i)
+      for (int64_t j = 0; j < columns; ++j)
+        ASSERT_EQ(c[size_t(i * columns + j)],
+                  mix(a[size_t(j * rows + i)],
+                      b[size_t(i * columns + columns - 1 - j)]));
+  }
+}
+
+namespace {
+/// What the runs of a streamed kernel were like.
+int longRuns = 0, alignedRuns = 0;
+
+void copyBlocks(const int64_t *w) {
+  longRuns += w[0] > 1;
+  alignedRuns += w[0] > 1 && w[3] % 64 == 0 && w[4] % 64 == 0;
+  for (int64_t i = 0; i < w[0]; ++i)
+    std::memcpy(reinterpret_cast<void *>(w[3] + i * w[4]),
+                reinterpret_cast<void *>(w[1] + i * w[2]), 128);
+}
+} // namespace
+
+// Whatever lies before the first cache line of a row goes separately.
+TEST(HostLoop, StreamedRunsBeginAtCacheLines) {
+  constexpr int64_t rows = 3, columns = 5000, pitch = 5003;
+  KernelInfo kernel;
+  kernel.form = Form::Streamed;
+  kernel.elements = 64; // of two bytes
+  for (size_t shift : {0, 2, 30, 62}) {
+    std::vector<uint16_t> from(rows * pitch), to(rows * pitch + 64);
+    std::iota(from.begin(), from.end(), uint16_t(1));
+    std::byte *out = reinterpret_cast<std::byte *>(to.data());
+    out += (-reinterpret_cast<uintptr_t>(out) & 63) + shift;
+    const Extents strides[] = {{2 * pitch, 2}, {2 * pitch, 2}};
+    Layout layout = planLayout({{rows, columns}}, strides);
+    std::vector<KernelOperand> operands(2);
+    for (size_t k = 0; k < 2; ++k) {
+      operands[k].dtype = DType::U16;
+      operands[k].isOutput = k == 1;
+      operands[k].loopStrides = layout.strides[k];
+    }
+    longRuns = alignedRuns = 0;
+    std::byte *places[] = {reinterpret_cast<std::byte *>(from.data()), out};
+    HostLoop loop(kernel, layout, {}, operands, 1);
+    ASSERT_TRUE(bool(loop.run(copyBlocks, places)));
+    EXPECT_EQ(longRuns, rows);
+    EXPECT_EQ(alignedRuns, rows);
+    for (int64_t i = 0; i < rows * pitch; ++i) {
+      uint16_t value = 0;
+      std::memcpy(&value, out + 2 * i, 2);
+      ASSERT_EQ(value, i % pitch < columns ? from[size_t(i)] : 0) << i;
+    }
+  }
+}
 
 // Every element from the right inputs, and no byte beside them.
 TEST(HostLoop, AnyLayout) {

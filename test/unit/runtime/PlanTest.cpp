@@ -246,8 +246,32 @@ KernelInfo kernel(Form form, unsigned block = 256, unsigned elements = 4,
 } // namespace
 
 TEST(Form, WantedOnTheHost) {
-  EXPECT_EQ(wantedHostForm(FunctionKind::Ufunc), Form::Contiguous);
-  EXPECT_EQ(wantedHostForm(FunctionKind::Gufunc), Form::General);
+  constexpr int64_t n = streamedBytes / 8; // f32: two of them are the bound
+  const OperandFacts in = {false, 0, 4}, out = {false, 0, 4, true};
+  auto wanted = [&](const Extents &shape, const Extents &a, const Extents &b,
+                    bool disjoint = true) {
+    const Extents strides[] = {a, b};
+    const OperandFacts facts[] = {in, out};
+    return wantedHostForm(FunctionKind::Ufunc, planLayout(shape, strides),
+                          facts, disjoint);
+  };
+  EXPECT_EQ(wanted({}, {}, {}), Form::Contiguous);
+  EXPECT_EQ(wanted({n}, {4}, {4}), Form::Contiguous);
+  EXPECT_EQ(wanted({n + 1}, {4}, {4}), Form::Streamed);
+  EXPECT_EQ(wanted({n + 1}, {4}, {4}, false), Form::Contiguous) << "in place";
+  EXPECT_EQ(wanted({n + 1}, {-8}, {4}), Form::Streamed);
+  EXPECT_EQ(wanted({n + 1}, {4}, {8}), Form::Contiguous) << "gaps";
+  EXPECT_EQ(wanted({n + 1}, {0}, {4}), Form::Contiguous)
+      << "half as much, one element being read";
+  EXPECT_EQ(wanted({n / 1024 + 1, 1024}, {8192, 4}, {8192, 4}), Form::Streamed);
+  EXPECT_EQ(wanted({n / 1000 + 1, 1000}, {8192, 4}, {8192, 4}),
+            Form::Contiguous)
+      << "short rows";
+  const Extents strides[] = {{4}, {4}};
+  const OperandFacts facts[] = {in, out};
+  EXPECT_EQ(wantedHostForm(FunctionKind::Gufunc, planLayout({{n + 1}}, strides),
+                           facts, true),
+            Form::General);
 }
 
 TEST(Form, BestKernel) {
@@ -264,6 +288,9 @@ TEST(Form, BestKernel) {
   EXPECT_EQ(bestKernel(std::vector{kernel(Strided)}, {Contiguous, true}), 0u)
       << "a more general form";
   EXPECT_EQ(bestKernel(std::vector{kernel(Contiguous)}, {Strided, true}),
+            std::nullopt);
+  EXPECT_EQ(bestKernel(kernels, {Streamed, true}), 1u);
+  EXPECT_EQ(bestKernel(std::vector{kernel(Streamed)}, {Contiguous, true}),
             std::nullopt);
   EXPECT_EQ(bestKernel(std::vector{fast, kernel(Strided)}, {Contiguous, false}),
             1u)
