@@ -13,6 +13,15 @@ using namespace mlir;
 
 namespace kern {
 
+Value Specializer::zero(DType type, Location loc) {
+  auto open =
+      ConstantOp::create(builder, loc, OpenType::get(context),
+                         IntegerAttr::get(builder.getIntegerType(128), 0));
+  Value typed = typedConstant(open, type, loc);
+  open.erase();
+  return typed;
+}
+
 Value Specializer::typedConstant(ConstantOp constant, DType type,
                                  Location loc) {
   Attribute value = constant.getValue();

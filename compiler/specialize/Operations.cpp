@@ -130,6 +130,15 @@ void Specializer::cloneReduce(ReduceOp reduce) {
       yieldType = isPosition ? element->carrier() : accumulator;
     cloneRegion(reduce.getBody(), made.getBody());
     yieldType = outer;
+    if (!element && !failed) {
+      // An element that is never there, as of a loop without an end, says by a
+      // block that nothing reaches what its type would be.
+      auto *end = new Block();
+      made.getBody().push_back(end);
+      builder.setInsertionPointToEnd(end);
+      YieldOp::create(builder, reduce.getLoc(),
+                      zero(accumulator, reduce.getLoc()), Value());
+    }
   }
   if (result)
     values[reduce.getResult()] =

@@ -86,6 +86,9 @@ private:
   mlir::Value typedConstant(ConstantOp constant, DType type,
                             mlir::Location loc);
 
+  /// The constant 0 of a type.
+  mlir::Value zero(DType type, mlir::Location loc);
+
   /// Checks the conversions that happen by themselves: of results, stores and
   /// annotated variables.
   bool checkSameKind(mlir::Value value, DType to, Diag diag,
