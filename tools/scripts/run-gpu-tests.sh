@@ -7,13 +7,13 @@
 # said goes to files in OUTPUT (gpu-tests, if none is named). Each step has a
 # time limit; all together they stay under nine minutes.
 #
-# Steps: devices unit e2e e2e-cpu programs sanitizer demo bench. Last line:
+# Steps: devices unit stdlib e2e e2e-cpu programs sanitizer demo bench. Last line:
 # `N passed, N failed, N skipped`; exit status 1 if anything failed.
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 out=${1:-gpu-tests}
 shift || true
-steps=" ${*:-devices unit e2e e2e-cpu programs sanitizer demo bench} "
+steps=" ${*:-devices unit stdlib e2e e2e-cpu programs sanitizer demo bench} "
 share=$here/share/kern
 python=${PYTHON:-python3}
 jobs=$(nproc)
@@ -142,6 +142,7 @@ export here out share python jobs
 
 step devices 20 "$here/bin/kern" devices
 step unit 45 bash -c unit_tests
+step stdlib 60 "$here/bin/kern" test --stdlib
 step e2e 180 bash -c 'e2e e2e --device cuda'
 step e2e-cpu 45 bash -c \
   'e2e e2e-cpu --device cpu --groups ranks,gufuncs,language,generic'
@@ -172,7 +173,7 @@ fi
 echo
 printf '%-10s %7s %7s %8s %8s\n' step passed failed skipped seconds
 passed=0 failed=0 skipped=0
-for name in devices unit e2e e2e-cpu programs sanitizer demo bench; do
+for name in devices unit stdlib e2e e2e-cpu programs sanitizer demo bench; do
   [[ -f $out/$name.tally ]] || continue
   IFS=$'\t' read -r _ p f s seconds note <"$out/$name.tally"
   printf '%-10s %7d %7d %8d %8d  %s\n' "$name" "$p" "$f" "$s" "$seconds" "$note"

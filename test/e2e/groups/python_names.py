@@ -142,7 +142,7 @@ def check_values(t, label, got, function, arguments, ulp):
 
 
 def call(ctx, name, columns):
-    letters = "abc"[:len(columns)]
+    letters = "abcd"[:len(columns)]
     return ctx.call(
         f"ufunc f({', '.join(letters)}):\n"
         f"    return {name}({', '.join(letters)})\n", "f", *columns)
@@ -294,6 +294,36 @@ def rounded(ctx):
     return run
 
 
+SETS = {"integers": agreement.INTEGERS, "floats": agreement.FLOATS,
+        "complexes": agreement.COMPLEX}
+TYPED = re.compile(
+    r'^ufunc (\w+)\(([^()]*)\) -> (\w) where \3 in (\([^()]*\)|\w+):\n'
+    r'    """(?:(?!""").)*"""\n    (?!\.\.\.$)', re.M | re.S)
+
+
+def every_loop(ctx):
+    """The prelude's ufuncs in Kern give each type that their headers list."""
+    def run(t):
+        folder = pathlib.Path(__file__).parents[3] / "stdlib" / "prelude"
+        if not folder.is_dir():
+            raise Skip("the sources of the library are not here")
+        count = 0
+        for path in sorted(folder.glob("*.kern")):
+            for name, parameters, variable, types in TYPED.findall(
+                    path.read_text()):
+                of = [p.split(": ")[1] for p in parameters.split(", ")]
+                names = types.strip("()").split(", ")
+                for kind in sum((SETS.get(n, [n]) for n in names), []):
+                    columns = [np.full(2, 3).astype(agreement.NP[
+                        kind if p == variable else p]) for p in of]
+                    got = call(ctx, name, columns)
+                    count += 1
+                    t.check(f"{name} of {len(of)} {kind}",
+                            got.dtype == agreement.NP[kind], str(got.dtype))
+        t.check("all of them", count > 30, str(count))
+    return run
+
+
 def nothing_is_untested(ctx):
     """Each function of the prelude is compared with NumPy's or Python's, with
     MPFR's, or in this group by itself."""
@@ -320,6 +350,7 @@ def nothing_is_untested(ctx):
 def cases(ctx):
     yield "every name", known(ctx)
     yield "every function of the library", nothing_is_untested(ctx)
+    yield "every loop of the library", every_loop(ctx)
     for name in sorted(set(names(MATH, "float", "floats"))):
         yield f"math.{name}", of_floats(ctx, name, math)
     for name in names(CMATH, "complex"):
