@@ -100,11 +100,11 @@ std::optional<Binding> FunctionLowering::inlineWith(ScopedFunction callee,
     return std::nullopt;
   }
 
+  noteCall(target, arguments, span);
   Environment parameters;
   if (target.kind == FunctionKind::Def) {
     for (auto [parameter, argument] : llvm::zip(target.parameters, arguments))
       parameters.insert_or_assign(parameter.name.name, argument);
-    noteCall(target, arguments, span);
     return inlineBody(callee, std::move(parameters), {}, nullptr, span);
   }
   std::optional<Header> header =

@@ -217,7 +217,7 @@ def Kern_EnterOp : Kern_Op<"enter", [Pure]> {
 }
 
 def Kern_InlinedOp : Kern_Op<"inlined"> {
-  let summary = "notes the call of an inlined `def`, for messages about its body";
+  let summary = "notes the call of an inlined function, for messages about its body";
   let description = [{
     `pattern` is the call with a `%` for the type of each operand: `"half(%, int)"`.
     Its location is that of the call. Only in open form.

@@ -28,10 +28,12 @@ std::string loopLetters(const LoopInfo &loop) {
 }
 
 /// "a: T[m, k]" as in the header of the function.
-std::string operandText(const OperandInfo &operand) {
+std::string operandText(const FunctionInfo &function,
+                        const OperandInfo &operand) {
   std::string core;
   for (const DimExpr &dim : operand.core)
-    core += (core.empty() ? "" : ", ") + text(dim);
+    core += (core.empty() ? "" : ", ") + text(dim) +
+            (function.isOptional(dim) ? "?" : "");
   std::string type = operand.type;
   if (!core.empty() && type.find('[') == std::string::npos)
     type += "[" + core + "]";
@@ -42,10 +44,11 @@ std::string operandText(const OperandInfo &operand) {
   return written;
 }
 
-std::string operandList(const std::vector<OperandInfo> &operands) {
+std::string operandList(const FunctionInfo &function,
+                        const std::vector<OperandInfo> &operands) {
   std::string list;
   for (const OperandInfo &operand : operands)
-    list += (list.empty() ? "" : ", ") + operandText(operand);
+    list += (list.empty() ? "" : ", ") + operandText(function, operand);
   return list;
 }
 
@@ -53,8 +56,9 @@ std::string operandList(const std::vector<OperandInfo> &operands) {
 std::string headerText(const FunctionInfo &function) {
   std::string header =
       function.kind == FunctionKind::Ufunc ? "ufunc " : "gufunc ";
-  header += function.name + "(" + operandList(function.parameters) + ")";
-  const std::string results = operandList(function.results);
+  header +=
+      function.name + "(" + operandList(function, function.parameters) + ")";
+  const std::string results = operandList(function, function.results);
   if (results.empty())
     return header;
   const bool isPlain =
