@@ -335,7 +335,7 @@ def page(host, gpu):
         "`log` of two is the logarithm to any base, measured in ULP of the "
         "larger of its size and 1. Complex powers are measured in",
         "ULP times 1 + |y log x|, the size of the exponent that they are "
-        "computed by.", "",
+        "computed by. –: not measured on that device.", "",
         "| function | type | bound | host max | mean | GPU max | mean |",
         "| --- | --- | --- | --- | --- | --- | --- |"]
     for (name, kind), columns in found.items():

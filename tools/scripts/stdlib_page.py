@@ -73,11 +73,13 @@ def section(functions, rows):
             yield "Written in Kern.\n"
         if function.tests:
             yield "```\n" + function.tests + "\n```\n"
-        # Of overloads the table speaks of the first.
-        if function.name in rows and function.name not in named:
-            yield ("Largest error in ULP (bound; host, GPU): " + ", ".join(
-                f"{kind} {bound}; {host}, {gpu}"
-                for kind, bound, host, gpu in rows[function.name]) + ".\n")
+        measured = function.name
+        if function.name in named:
+            measured += " of two"  # arguments, as the table calls it
+        if measured in rows:
+            yield ("Largest error in ULP, host / GPU: " + ", ".join(
+                f"{kind} {host} / {gpu} (bound {bound})"
+                for kind, bound, host, gpu in rows[measured]) + ".\n")
         named.add(function.name)
 
 
