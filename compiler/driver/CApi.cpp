@@ -33,14 +33,32 @@ static Expected<bool> isPrecise(const kern_compile_options *options) {
   return mode == KERN_FP_PRECISE;
 }
 
+/// What is to be checked; KERN_ERROR_ARGUMENT for bits that mean nothing.
+static Expected<Checks> checksOf(const kern_compile_options *options) {
+  constexpr size_t needed =
+      offsetof(kern_compile_options, checks) + sizeof options->checks;
+  if (!options || options->size < needed)
+    return Checks();
+  if (unsigned unknown = options->checks & ~unsigned(KERN_CHECK_ALL))
+    return Error{KERN_ERROR_ARGUMENT, "checks has the bits " +
+                                          std::to_string(unknown) +
+                                          ", which are no kern_check"};
+  return Checks{(options->checks & KERN_CHECK_BOUNDS) != 0,
+                (options->checks & KERN_CHECK_ASSERT) != 0,
+                (options->checks & KERN_CHECK_RESULTS) != 0};
+}
+
 static Status compile(std::string text, std::string name,
                       const kern_compile_options *options,
                       kern_module **module) {
   Expected<bool> precise = isPrecise(options);
   if (!precise)
     return precise.error();
-  auto source = CachedSource::open({std::move(name), std::move(text), *precise},
-                                   Cache::shared());
+  Expected<Checks> checks = checksOf(options);
+  if (!checks)
+    return checks.error();
+  auto source = CachedSource::open(
+      {std::move(name), std::move(text), *precise, *checks}, Cache::shared());
   if (!source)
     return source.error();
   *module = makeModule(std::move(*source));

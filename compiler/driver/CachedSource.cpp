@@ -25,12 +25,18 @@ static std::string archOf(CodeTarget target) {
 CachedSource::CachedSource(JitText text, Cache &cache)
     : source(std::move(text)), cache(cache), hash(contentHash(source.text)) {}
 
+static std::string text(Checks checks) {
+  return std::string(checks.bounds ? "bounds " : "") +
+         (checks.asserts ? "assert " : "") + (checks.results ? "results" : "");
+}
+
 CacheKey CachedSource::key(std::string_view kind) const {
   return CacheKey(kind)
       .add("compiler", buildId())
       .add("file", source.name)
       .add("source", hash)
-      .add("mode", source.isPrecise ? "precise" : "default");
+      .add("mode", source.isPrecise ? "precise" : "default")
+      .add("checks", text(source.checks));
 }
 
 CacheKey CachedSource::loopKey(std::string_view kind,
@@ -58,7 +64,8 @@ bool CachedSource::findManifest() {
 Expected<JitSource *> CachedSource::jit() {
   std::lock_guard lock(mutex);
   if (!compiler) {
-    auto unit = std::make_unique<Unit>(source.name, source.text);
+    auto unit = std::make_unique<Unit>(source.name, source.text, nullptr,
+                                       source.checks);
     if (unit->diagnostics.hasErrors())
       return Error{KERN_ERROR_COMPILE, unit->diagnostics.renderText()};
     compiler = std::make_unique<JitSource>(source, std::move(unit));

@@ -288,10 +288,11 @@ CompileResult Compilation::run() {
 
 static std::unique_ptr<Unit> readUnit(const std::string &path, bool json,
                                       CompileResult &failure,
-                                      Timing *timing = nullptr) {
+                                      Timing *timing = nullptr,
+                                      Checks checks = {}) {
   Expected<std::string> text = readFile(path);
   if (text)
-    return std::make_unique<Unit>(path, std::move(*text), timing);
+    return std::make_unique<Unit>(path, std::move(*text), timing, checks);
   SourceManager none;
   DiagnosticEngine diagnostics(none);
   diagnostics.report(Diag::unreadable_file, Span{}, {text.error().message});
@@ -304,7 +305,8 @@ CompileResult compileFile(const std::string &path,
   CompileResult failure;
   Timing timing;
   Timing *wanted = options.timing ? &timing : nullptr;
-  std::unique_ptr<Unit> unit = readUnit(path, options.json, failure, wanted);
+  std::unique_ptr<Unit> unit =
+      readUnit(path, options.json, failure, wanted, options.checks);
   if (!unit)
     return failure;
   CompileResult result = Compilation(*unit, options, wanted).run();

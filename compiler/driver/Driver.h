@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "compiler/lowering/Checks.h"
 #include "runtime/include/kern/kern.h"
 
 #include <string>
@@ -31,6 +32,7 @@ struct CompileOptions {
   bool timing = false;
   /// Forbids the contraction of `a * b + c`, and overrides `@fastmath`.
   bool isPrecise = false;
+  Checks checks = {};
 };
 
 struct CompileResult {

@@ -25,7 +25,8 @@ public:
     }
     if (!unit)
       unit = std::make_unique<JitUnit>(
-          std::make_unique<Unit>(source.source.name, source.source.text),
+          std::make_unique<Unit>(source.source.name, source.source.text,
+                                 nullptr, source.source.checks),
           source.source.isPrecise);
   }
   ~Lease() {

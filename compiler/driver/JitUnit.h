@@ -18,6 +18,7 @@ struct JitText {
   std::string name; ///< for messages
   std::string text;
   bool isPrecise = false; ///< as PipelineOptions has it
+  Checks checks = {};
 };
 
 /// A unit and what was specialised in it. For one thread at a time.

@@ -42,6 +42,8 @@ std::vector<KernelInfo> kernelsOf(const std::vector<loop::Entry> &entries,
     kernel.nonEmpty = expressions(entry.nonEmpty);
     for (const loop::Entry::Scratch &scratch : entry.scratch)
       kernel.scratch.push_back({{scratch.bytes}, scratch.isPerLane});
+    for (const loop::CheckSite &site : entry.checks)
+      kernel.checks.push_back({site.kind, site.place, site.text, site.axis});
     kernels.push_back(std::move(kernel));
   }
   return kernels;

@@ -23,8 +23,9 @@ static constexpr size_t maxWords = 512;
 static constexpr size_t maxRank = 6;
 
 size_t wordCount(const FunctionInfo &function) {
-  // Words about the loop: 10 beside the extents in the largest form.
-  size_t words = 10 + maxRank + function.dims.size();
+  // Words about the loop: 10 beside the extents in the largest form; and the
+  // record of checks.
+  size_t words = 11 + maxRank + function.dims.size();
   for (const OperandInfo &parameter : function.parameters)
     if (!parameter.isDim)
       words += 3 + maxRank + parameter.core.size();
@@ -136,7 +137,7 @@ void Unit::describe(FuncOp func) {
   loops.push_back(std::move(made));
 }
 
-Unit::Unit(std::string name, std::string text, Timing *timing) {
+Unit::Unit(std::string name, std::string text, Timing *timing, Checks checks) {
   StageTimer timer(timing, "context");
   mlirContext = makeContext();
   description.compiler = kern_version();
@@ -147,7 +148,8 @@ Unit::Unit(std::string name, std::string text, Timing *timing) {
   syntax::File tree = syntax::parse(file, diagnostics);
   timer.next("lower");
   ModuleFiles finder(includePath());
-  polymorphic = lower(tree, *mlirContext, sources, diagnostics, &finder);
+  polymorphic =
+      lower(tree, *mlirContext, sources, diagnostics, &finder, checks);
   timer.next("specialise");
   for (FuncOp func : polymorphic->getOps<FuncOp>())
     describe(func);

@@ -13,6 +13,7 @@
 
 #include "compiler/diagnostics/Diagnostics.h"
 #include "compiler/diagnostics/Timing.h"
+#include "compiler/lowering/Checks.h"
 #include "compiler/specialize/Specialize.h"
 #include "runtime/artefact/Manifest.h"
 
@@ -28,7 +29,8 @@ public:
   /// Parses, lowers and types a source. Whether it was accepted is
   /// `!diagnostics.hasErrors()`. `timing` may be NULL. Not safe for use by
   /// several threads.
-  Unit(std::string name, std::string text, Timing *timing = nullptr);
+  Unit(std::string name, std::string text, Timing *timing = nullptr,
+       Checks checks = {});
   ~Unit();
 
 private:

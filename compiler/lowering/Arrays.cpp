@@ -80,11 +80,18 @@ Value FunctionLowering::sizeOf(const ArrayView &view, Span span) {
 /// An index or slice bound on an axis; constant negative ones count from its
 /// end. A bound may be the extent itself, an index may not.
 std::optional<Value> FunctionLowering::lowerIndex(const syntax::Expr &expr,
+                                                  const ArrayView &view,
                                                   const Axis &axis,
-                                                  bool isBound) {
+                                                  size_t number, bool isBound) {
   std::optional<Scalar> scalar = lowerScalar(expr);
   if (!scalar)
     return std::nullopt;
+  auto checked = [&](Value index) {
+    if (checks.bounds)
+      CheckIndexOp::create(builder, loc(expr.span), index, axis.extent,
+                           view.name, number, isBound);
+    return index;
+  };
   if (scalar->constant) {
     std::optional<__int128> number = scalar->constant->asInt();
     if (!number) {
@@ -104,11 +111,11 @@ std::optional<Value> FunctionLowering::lowerIndex(const syntax::Expr &expr,
       }
     }
     if (*number < 0)
-      return applyValues(
+      return checked(applyValues(
           "add", {axis.extent, constantInt(int64_t(*number), expr.span)},
-          expr.span);
+          expr.span));
   }
-  return indexValue(materialize(*scalar, expr.span), expr.span);
+  return checked(indexValue(materialize(*scalar, expr.span), expr.span));
 }
 
 std::optional<ArrayView>
@@ -128,9 +135,12 @@ FunctionLowering::indexView(ArrayView view, const syntax::Subscript &subscript,
         .notes.push_back({view.declared, "it is declared here"});
     return std::nullopt;
   }
-  for (auto [axis, index] : llvm::zip(open, subscript.indices)) {
+  for (auto [number, axis, index] :
+       llvm::enumerate(ArrayRef(open).take_front(subscript.indices.size()),
+                       subscript.indices)) {
     if (!index.isSlice) {
-      std::optional<Value> position = lowerIndex(*index.value, *axis, false);
+      std::optional<Value> position =
+          lowerIndex(*index.value, view, *axis, number, false);
       if (!position)
         return std::nullopt;
       axis->fixed = axis->lower
@@ -143,9 +153,11 @@ FunctionLowering::indexView(ArrayView view, const syntax::Subscript &subscript,
       return std::nullopt;
     }
     std::optional<Value> lower, upper;
-    if (index.lower && !(lower = lowerIndex(*index.lower, *axis, true)))
+    if (index.lower &&
+        !(lower = lowerIndex(*index.lower, view, *axis, number, true)))
       return std::nullopt;
-    if (index.upper && !(upper = lowerIndex(*index.upper, *axis, true)))
+    if (index.upper &&
+        !(upper = lowerIndex(*index.upper, view, *axis, number, true)))
       return std::nullopt;
     Value begin = lower ? *lower : Value(), end = upper ? *upper : axis->extent;
     if (begin) {

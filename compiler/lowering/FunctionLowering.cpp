@@ -21,9 +21,9 @@ namespace kern {
 
 FunctionLowering::FunctionLowering(ModuleScope &scope,
                                    const syntax::Function &function,
-                                   OpBuilder &builder)
+                                   OpBuilder &builder, Checks checks)
     : scope(&scope), diagnostics(scope.diagnostics()), function(function),
-      builder(builder) {}
+      builder(builder), checks(checks) {}
 
 Diagnostic &FunctionLowering::error(Diag id, Span span,
                                     std::initializer_list<std::string> args) {
@@ -211,6 +211,8 @@ FuncOp FunctionLowering::lower() {
   for (const syntax::Decorator &decorator : function.decorators)
     if (decorator.name.name == "fastmath")
       func->setAttr(fastmathAttribute, builder.getUnitAttr());
+  if (checks.results)
+    func->setAttr(checkResultsAttribute, builder.getUnitAttr());
   region = &func.getBody();
   bindOperands(*header);
   lowerBlock(function.body);
@@ -238,8 +240,8 @@ FuncOp FunctionLowering::lower() {
 
 OwningOpRef<ModuleOp> lower(const syntax::File &file, MLIRContext &context,
                             SourceManager &sources,
-                            DiagnosticEngine &diagnostics,
-                            ModuleFinder *finder) {
+                            DiagnosticEngine &diagnostics, ModuleFinder *finder,
+                            Checks checks) {
   Modules modules(sources, diagnostics, finder);
   ModuleScope &scope = modules.open(file);
   OpBuilder builder(&context);
@@ -258,7 +260,7 @@ OwningOpRef<ModuleOp> lower(const syntax::File &file, MLIRContext &context,
       continue;
     }
     builder.setInsertionPointToEnd(module->getBody());
-    FunctionLowering(scope, *function, builder).lower();
+    FunctionLowering(scope, *function, builder, checks).lower();
   }
   // After an error what it is needed for may be what is missing.
   if (!diagnostics.hasErrors())

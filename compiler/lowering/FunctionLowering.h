@@ -14,6 +14,7 @@
 #pragma once
 
 #include "compiler/lowering/Binding.h"
+#include "compiler/lowering/Checks.h"
 #include "compiler/lowering/Header.h"
 #include "compiler/lowering/ModuleScope.h"
 #include "dialects/Kern/Kern.h"
@@ -31,7 +32,7 @@ struct ScalarFunction;
 class FunctionLowering {
 public:
   FunctionLowering(ModuleScope &scope, const syntax::Function &function,
-                   mlir::OpBuilder &builder);
+                   mlir::OpBuilder &builder, Checks checks);
 
   /// Adds the kern.func at the builder's place; null after an error.
   FuncOp lower();
@@ -88,6 +89,7 @@ private:
   void lowerReturn(const syntax::Return &statement, Span span);
   void lowerIf(const syntax::If &statement);
   void lowerExprStmt(const syntax::ExprStmt &statement, Span span);
+  void lowerAssert(const syntax::Assert &statement, Span span);
   /// Binds a target (a name, a subscript, a tuple of them) to a value.
   void assign(const syntax::Expr &target, const Binding &value, Span span);
   void assignName(const std::string &name, Span target, Binding value);
@@ -235,8 +237,10 @@ private:
   bool checkWritable(const ArrayView &view, Span span);
   void store(Value value, const ArrayView &view, Span span);
   llvm::SmallVector<Value> indicesOf(const ArrayView &view, Span span);
-  std::optional<Value> lowerIndex(const syntax::Expr &expr, const Axis &axis,
-                                  bool isBound);
+  /// `number` counts the axes of the view.
+  std::optional<Value> lowerIndex(const syntax::Expr &expr,
+                                  const ArrayView &view, const Axis &axis,
+                                  size_t number, bool isBound);
   Value extentOf(const ArrayView &view, unsigned openAxis);
   Value sizeOf(const ArrayView &view, Span span);
 
@@ -292,6 +296,7 @@ private:
   DiagnosticEngine &diagnostics;
   const syntax::Function &function;
   mlir::OpBuilder &builder;
+  Checks checks;
   FuncOp func;
   mlir::Region *region = nullptr;
   Environment env;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "compiler/diagnostics/Diagnostics.h"
+#include "compiler/lowering/Checks.h"
 #include "compiler/syntax/Tree.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -20,11 +21,11 @@ class ModuleFinder;
 /// ufunc and gufunc. `def`s are inlined, tuples and views are taken apart,
 /// control flow becomes blocks; no types are decided. Imported files are added
 /// to `sources`; without a finder there are none. Errors go to `diagnostics`; a
-/// function with an error is left out of the module.
-mlir::OwningOpRef<mlir::ModuleOp> lower(const syntax::File &file,
-                                        mlir::MLIRContext &context,
-                                        SourceManager &sources,
-                                        DiagnosticEngine &diagnostics,
-                                        ModuleFinder *finder);
+/// function with an error is left out of the module. The functions check what
+/// `checks` says.
+mlir::OwningOpRef<mlir::ModuleOp>
+lower(const syntax::File &file, mlir::MLIRContext &context,
+      SourceManager &sources, DiagnosticEngine &diagnostics,
+      ModuleFinder *finder, Checks checks = {});
 
 } // namespace kern

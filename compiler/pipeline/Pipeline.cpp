@@ -99,9 +99,17 @@ KernelVariant distinctVariant(KernelVariant wanted, CodeTarget target) {
   return {wanted.form, tells && wanted.disjoint};
 }
 
-static loop::UfuncForms formsFor(std::optional<KernelVariant> variant) {
+static loop::UfuncForms formsFor(std::optional<KernelVariant> variant,
+                                 ModuleOp module) {
   if (!variant)
     return {};
+  bool hasChecks =
+      llvm::any_of(module.getOps<loop::KernelOp>(), [](loop::KernelOp kernel) {
+        return kernel.getChecks().has_value();
+      });
+  if (hasChecks && variant->form != Form::Contiguous &&
+      variant->form != Form::General)
+    variant->form = Form::Strided;
   loop::UfuncForms forms;
   forms.contiguous = variant->form == Form::Contiguous;
   forms.inner = variant->form == Form::Inner;
@@ -149,7 +157,7 @@ Expected<PipelineResult> runPipeline(OwningOpRef<ModuleOp> module,
     return defects.error("loop-distribute");
 
   timer.next(isHost ? "loop-to-host" : "loop-to-gpu");
-  loop::UfuncForms forms = formsFor(options.variant);
+  loop::UfuncForms forms = formsFor(options.variant, *module);
   if (isHost)
     loop::lowerToHost(*module, options.variant &&
                                    options.variant->form == Form::Streamed);

@@ -33,7 +33,9 @@ struct PipelineOptions {
   CodeTarget target;
   /// Forbids the contraction of `a * b + c`.
   bool isPrecise = false;
-  /// The one kernel to make; if there is none, those of a compiled file.
+  /// The one kernel to make; if there is none, those of a compiled file. One
+  /// with checks is made in the strided form where another is wanted that may
+  /// compute elements that are none.
   std::optional<KernelVariant> variant;
   /// Stops after this stage and gives its text.
   std::optional<Stage> dump;

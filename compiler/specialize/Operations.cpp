@@ -285,6 +285,16 @@ void Specializer::clone(Operation &op) {
       })
       .Case([&](AccumulateOp accumulate) { cloneAccumulate(accumulate); })
       .Case([&](LocalOp local) { cloneLocal(local); })
+      .Case([&](CheckIndexOp check) {
+        SmallVector<Value> at;
+        if (indices({check.getIndex(), check.getExtent()}, at, loc))
+          CheckIndexOp::create(builder, loc, at[0], at[1], check.getArray(),
+                               check.getAxis(), check.getBound());
+      })
+      .Case([&](AssertOp check) {
+        if (Value condition = get(check.getCondition(), DType::Bool, loc))
+          AssertOp::create(builder, loc, condition, check.getText());
+      })
       .Case([&](ParallelOp parallel) {
         SmallVector<Value> lowers, uppers, steps;
         if (!indices(parallel.getLowers(), lowers, loc) ||

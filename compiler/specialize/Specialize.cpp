@@ -184,8 +184,10 @@ FailureOr<FuncOp> Specializer::run() {
     made.erase();
     return failure();
   }
-  if (func->hasAttr(fastmathAttribute))
-    made->setAttr(fastmathAttribute, builder.getUnitAttr());
+  for (StringRef attribute :
+       {StringRef(fastmathAttribute), StringRef(checkResultsAttribute)})
+    if (func->hasAttr(attribute))
+      made->setAttr(attribute, builder.getUnitAttr());
   if (llvm::any_of(meets, [](int64_t bits) { return bits != 0; }))
     made->setAttr(meetsAttribute, builder.getDenseI64ArrayAttr(meets));
   return made;

@@ -22,6 +22,10 @@ inline constexpr llvm::StringLiteral optionalDimsAttribute =
 /// A unit attribute of a kern.func: its header has `@fastmath`.
 inline constexpr llvm::StringLiteral fastmathAttribute = "kern.fastmath";
 
+/// Likewise: that every element of its array results is written is checked.
+inline constexpr llvm::StringLiteral checkResultsAttribute =
+    "kern.check_results";
+
 /// Open, or one of the builtin types that stand for Kern's element types.
 bool isScalar(mlir::Type type);
 } // namespace kern

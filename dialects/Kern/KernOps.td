@@ -319,6 +319,31 @@ def Kern_LocalOp : Kern_Op<"local", [AttrSizedOperandSegments, MemoryEffects<[Me
 }
 
 //===----------------------------------------------------------------------===//
+// Checks, where a program is compiled with them
+//===----------------------------------------------------------------------===//
+
+def Kern_CheckIndexOp : Kern_Op<"check_index", [MemoryEffects<[MemWrite]>]> {
+  let summary = "ends the loop element unless `0 <= index < extent`";
+  let description = [{
+    The index is one into axis `axis` of the array or view called `array`. With
+    `bound` it is a bound of a slice and may be the extent itself. si64 when
+    typed.
+  }];
+  let arguments = (ins Kern_Scalar:$index, Kern_Scalar:$extent, StrAttr:$array,
+                       I64Attr:$axis, UnitAttr:$bound);
+  let assemblyFormat = [{
+    (`bound` $bound^)? $index `in` $extent `of` $array `axis` $axis
+    `:` type($index) `,` type($extent) attr-dict
+  }];
+}
+
+def Kern_AssertOp : Kern_Op<"assert", [MemoryEffects<[MemWrite]>]> {
+  let summary = "ends the loop element unless a condition holds; `text` says what if not";
+  let arguments = (ins I1:$condition, StrAttr:$text);
+  let assemblyFormat = "$condition `,` $text attr-dict";
+}
+
+//===----------------------------------------------------------------------===//
 // Loops whose iterations may run at once
 //===----------------------------------------------------------------------===//
 

@@ -181,6 +181,22 @@ ArrayAttr localBytes(LocalOp local, unsigned elementBytes) {
                         : ArrayAttr::get(local.getContext(), tokens);
 }
 
+ArrayAttr bytesOf(OperandAttr operand, unsigned elementBytes) {
+  Builder builder(operand.getContext());
+  Tokens tokens;
+  auto push = [&](std::initializer_list<StringRef> list) {
+    for (StringRef token : list)
+      tokens.push_back(builder.getStringAttr(token));
+  };
+  push({std::to_string(elementBytes)});
+  for (ArrayAttr extent : operand.getCore().getAsRange<ArrayAttr>()) {
+    tokens.append(extent.begin(), extent.end());
+    push({"0", "max", "*"});
+  }
+  push({"15", "+", "16", "//", "16", "*"});
+  return builder.getArrayAttr(tokens);
+}
+
 ArrayAttr nonemptyExtents(FuncOp function) {
   Extents extents(function);
   extents.visit(function.getBody());

@@ -24,4 +24,7 @@ mlir::ArrayAttr nonemptyExtents(FuncOp function);
 /// dimensions and constants.
 mlir::ArrayAttr localBytes(LocalOp local, unsigned elementBytes);
 
+/// Likewise the bytes of an array with the core dimensions of an operand.
+mlir::ArrayAttr bytesOf(OperandAttr operand, unsigned elementBytes);
+
 } // namespace kern

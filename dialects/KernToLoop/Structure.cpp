@@ -7,6 +7,7 @@
 
 #include "dialects/Kern/ElementTypes.h"
 #include "dialects/Kern/ScalarFunctions.h"
+#include "dialects/KernToLoop/Checks.h"
 #include "dialects/KernToLoop/Constants.h"
 #include "dialects/KernToLoop/Emitters.h"
 #include "dialects/KernToLoop/Extents.h"
@@ -40,6 +41,7 @@ private:
   ModuleOp module;
   loop::KernelOp kernel;
   IRMapping mapping;
+  std::optional<WrittenElements> written; ///< where results are checked
 
   Type lower(Type type) const;
   FailureOr<SmallVector<Type>> resultTypes();
@@ -135,7 +137,7 @@ FailureOr<loop::KernelOp> Lowering::run() {
       builder, source.getLoc(), source.getSymName(), kind, uint64_t(inputs),
       uint64_t(dims), ranks, builder.getTypeArrayAttr(*results),
       dims ? source.getDims() : ArrayAttr(), /*shared_extents=*/ArrayAttr(),
-      nonemptyExtents(source));
+      nonemptyExtents(source), /*checks=*/ArrayAttr());
   module = kernel->getParentOfType<ModuleOp>();
 
   OpBuilder::InsertionGuard guard(builder);
@@ -175,6 +177,10 @@ LogicalResult Lowering::lowerBlocks(Region &from, Region &to) {
   if (from.getParentOp() == source)
     for (size_t i = 0, e = source.getDims().size(); i < e; ++i)
       to.front().addArgument(builder.getI64Type(), source.getLoc());
+  if (from.getParentOp() == source && source->hasAttr(checkResultsAttribute)) {
+    builder.setInsertionPointToStart(&to.front());
+    written.emplace(source, kernel, builder);
+  }
   for (Block *block : order) {
     builder.setInsertionPointToEnd(mapping.lookup(block));
     for (Operation &op : *block)
@@ -225,7 +231,18 @@ LogicalResult Lowering::lowerOperation(Operation &op) {
       .Case<AccumulateOp>(
           [&](AccumulateOp op) { return lowerAccumulate(s, op); })
       .Case<LocalOp>([&](LocalOp op) { return lowerLocal(s, op); })
+      .Case<CheckIndexOp>([&](CheckIndexOp op) {
+        lowerCheck(builder, kernel, op, index(s, op.getIndex()),
+                   index(s, op.getExtent()));
+        return success();
+      })
+      .Case<AssertOp>([&](AssertOp op) {
+        lowerCheck(builder, kernel, op, mapping.lookup(op.getCondition()));
+        return success();
+      })
       .Case<ReturnOp>([&](ReturnOp op) {
+        if (written)
+          written->check(op.getLoc());
         loop::ReturnOp::create(
             builder, op.getLoc(),
             llvm::map_to_vector(op.getValues(),
@@ -287,9 +304,11 @@ LogicalResult Lowering::lowerStore(ScalarBuilder &s, StoreOp op) {
     return op.emitOpError("stores a value of type ")
            << op.getValue().getType() << " into an array of "
            << array.getElementType();
+  SmallVector<Value> at = indices(s, op.getIndices());
   loop::StoreOp::create(builder, op.getLoc(), mapping.lookup(op.getValue()),
-                        mapping.lookup(op.getArray()),
-                        indices(s, op.getIndices()));
+                        mapping.lookup(op.getArray()), at);
+  if (written)
+    written->note(op.getLoc(), mapping.lookup(op.getArray()), at);
   return success();
 }
 

@@ -7,6 +7,7 @@
 #include "dialects/Loop/Body.h"
 
 #include "dialects/Loop/Accumulation.h"
+#include "dialects/Loop/Checks.h"
 #include "dialects/Loop/Chunk.h"
 #include "dialects/Loop/KernelFacts.h"
 #include "dialects/Loop/Locals.h"
@@ -28,8 +29,10 @@ class BodyLowering {
 public:
   BodyLowering(Emitter &b, GroupLowering &group) : b(b), group(group) {}
 
-  Type resultType(KernelOp kernel);
-  void lowerArguments(Block &entry, unsigned extraCount, size_t slots);
+  void findResultType(KernelOp kernel);
+  Type resultType() const { return result; }
+  void lowerArguments(Block &entry, unsigned extraCount, size_t slots,
+                      bool hasChecks);
   void placeLocal(LocalOp local, Block &entry);
   void lower(Operation &op);
 
@@ -50,25 +53,28 @@ private:
   GroupLowering &group;
   llvm::DenseMap<Value, Array> arrays;
   SmallVector<Value> slots;
+  Value record; ///< of checks
+  Type result;  ///< of the function
 };
 
 } // namespace
 
-Type BodyLowering::resultType(KernelOp kernel) {
+void BodyLowering::findResultType(KernelOp kernel) {
   SmallVector<Type> types;
   for (Attribute type : kernel.getResultTypes())
     types.push_back(valueType(cast<TypeAttr>(type).getValue()));
   if (types.empty())
-    return LLVM::LLVMVoidType::get(b.getContext());
-  if (types.size() == 1)
-    return types.front();
-  return LLVM::LLVMStructType::getLiteral(b.getContext(), types);
+    result = LLVM::LLVMVoidType::get(b.getContext());
+  else if (types.size() == 1)
+    result = types.front();
+  else
+    result = LLVM::LLVMStructType::getLiteral(b.getContext(), types);
 }
 
 /// Appends the function's arguments to the kernel's. Arrays keep their old
 /// arguments, as names for their loads and stores, until those are lowered.
 void BodyLowering::lowerArguments(Block &entry, unsigned extraCount,
-                                  size_t slotCount) {
+                                  size_t slotCount, bool hasChecks) {
   SmallVector<BlockArgument> old(entry.getArguments());
   for (BlockArgument argument : old) {
     auto array = dyn_cast<ArrayType>(argument.getType());
@@ -90,6 +96,8 @@ void BodyLowering::lowerArguments(Block &entry, unsigned extraCount,
   group.begin(extra);
   for (size_t i = 0; i < slotCount; ++i)
     slots.push_back(entry.addArgument(b.pointerType(), b.getLoc()));
+  if (hasChecks)
+    record = entry.addArgument(b.pointerType(), b.getLoc());
 }
 
 /// A private array is one of the function; every iteration uses it anew.
@@ -210,6 +218,8 @@ void BodyLowering::lower(Operation &op) {
     group.combine(b, combine);
   } else if (auto barrier = dyn_cast<BarrierOp>(op)) {
     group.barrier(b, barrier);
+  } else if (auto check = dyn_cast<CheckOp>(op)) {
+    emitCheck(b, check, record, result);
   } else if (auto ret = dyn_cast<ReturnOp>(op)) {
     lowerReturn(ret);
   } else {
@@ -224,8 +234,10 @@ LLVM::LLVMFuncOp kern::loop::moveBody(KernelOp kernel, Memory memory,
   BodyLowering lowering(b, group);
   Block &entry = kernel.entry();
   unsigned oldCount = entry.getNumArguments();
-  size_t slots = KernelFacts(kernel).slots.size();
-  lowering.lowerArguments(entry, group.extraArguments(b).size(), slots);
+  KernelFacts facts(kernel);
+  lowering.findResultType(kernel);
+  lowering.lowerArguments(entry, group.extraArguments(b).size(),
+                          facts.slots.size(), facts.hasChecks());
 
   for (Block &block : llvm::drop_begin(kernel.getBody()))
     for (BlockArgument argument : block.getArguments())
@@ -251,7 +263,7 @@ LLVM::LLVMFuncOp kern::loop::moveBody(KernelOp kernel, Memory memory,
   SmallVector<Type> types(entry.getArgumentTypes());
   auto function = LLVM::LLVMFuncOp::create(
       b, (kernel.getSymName() + "__body").str(),
-      LLVM::LLVMFunctionType::get(lowering.resultType(kernel), types),
+      LLVM::LLVMFunctionType::get(lowering.resultType(), types),
       LLVM::Linkage::Internal);
   function.setAlwaysInline(true);
   function.getBody().takeBody(kernel.getBody());

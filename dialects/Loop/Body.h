@@ -30,9 +30,9 @@ public:
 /// `<symbol>__body` before the kernel. It takes the kernel's arguments in
 /// order, an array as its pointer and one stride in bytes for each dimension,
 /// then the extra arguments of `group`, then the address of each slot of its
-/// local arrays, and returns the scalar results: none,
-/// one, or a struct of them. Complex numbers become vectors of their two parts.
-/// The kernel is left without a body; erase it.
+/// local arrays and, if it has checks, of their record, and returns the scalar
+/// results: none, one, or a struct of them. Complex numbers become vectors of
+/// their two parts. The kernel is left without a body; erase it.
 mlir::LLVM::LLVMFuncOp moveBody(KernelOp kernel, Memory memory,
                                 GroupLowering &group);
 

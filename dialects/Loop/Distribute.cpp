@@ -47,8 +47,10 @@ void guard(Operation *op, bool isShared) {
 } // namespace
 
 void kern::loop::distribute(KernelOp kernel, bool sequential) {
-  bool marksVectors = sequential;
-  sequential |= kernel.isUfunc();
+  bool hasChecks = kernel.getChecks().has_value();
+  bool marksVectors = sequential && !hasChecks;
+  // A lane that fails a check leaves; others would wait for it.
+  sequential |= kernel.isUfunc() || hasChecks;
   if (!sequential && !kernel.getSharedExtents())
     kernel.setSharedExtentsAttr(sharedExtents(kernel));
 

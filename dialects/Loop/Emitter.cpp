@@ -154,7 +154,10 @@ Value Emitter::fromWords(Type element, ArrayRef<Value> words) {
 }
 
 SmallVector<Value> Emitter::call(LLVM::LLVMFuncOp body, ValueRange arguments) {
-  auto call = LLVM::CallOp::create(*this, body, arguments);
+  SmallVector<Value> all(arguments);
+  if (record)
+    all.push_back(record);
+  auto call = LLVM::CallOp::create(*this, body, all);
   if (call.getNumResults() == 0)
     return {};
   auto structure = dyn_cast<LLVM::LLVMStructType>(call.getResult().getType());

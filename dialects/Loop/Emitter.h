@@ -89,7 +89,10 @@ public:
   /// The element whose bits are in the low bytes of a word, or in two words.
   mlir::Value fromWords(mlir::Type element, llvm::ArrayRef<mlir::Value> words);
 
-  /// Calls a kernel's body; gives its results one by one.
+  /// Where the checks of a kernel are recorded; NULL if it has none.
+  mlir::Value record;
+  /// Calls a kernel's body, with the record behind the arguments if there is
+  /// one; gives its results one by one.
   llvm::SmallVector<mlir::Value> call(mlir::LLVM::LLVMFuncOp body,
                                       mlir::ValueRange arguments);
   void ret() { mlir::LLVM::ReturnOp::create(*this, mlir::ValueRange()); }

@@ -43,20 +43,22 @@ void kern::loop::setEntry(LLVM::LLVMFuncOp function, const Entry &entry) {
     scratchBytes.push_back(scratch.bytes);
     perLane.push_back(scratch.isPerLane);
   }
-  function->setAttr(
-      attributeName,
-      b.getDictionaryAttr(
-          {named("kernel", b.getStringAttr(entry.kernel)),
-           named("form", b.getStringAttr(entry.form)),
-           named("block", b.getI64IntegerAttr(entry.block)),
-           named("disjoint", b.getBoolAttr(entry.disjoint)),
-           named("rows", b.getI64IntegerAttr(entry.rows)),
-           named("elements", b.getI64IntegerAttr(entry.elements)),
-           named("alignment", b.getI64IntegerAttr(entry.alignment)),
-           named("shared_extents", toAttribute(b, entry.sharedExtents)),
-           named("nonempty", toAttribute(b, entry.nonEmpty)),
-           named("scratch", toAttribute(b, scratchBytes)),
-           named("scratch_per_lane", b.getDenseBoolArrayAttr(perLane))}));
+  SmallVector<NamedAttribute> facts = {
+      named("kernel", b.getStringAttr(entry.kernel)),
+      named("form", b.getStringAttr(entry.form)),
+      named("block", b.getI64IntegerAttr(entry.block)),
+      named("disjoint", b.getBoolAttr(entry.disjoint)),
+      named("rows", b.getI64IntegerAttr(entry.rows)),
+      named("elements", b.getI64IntegerAttr(entry.elements)),
+      named("alignment", b.getI64IntegerAttr(entry.alignment)),
+      named("shared_extents", toAttribute(b, entry.sharedExtents)),
+      named("nonempty", toAttribute(b, entry.nonEmpty)),
+      named("scratch", toAttribute(b, scratchBytes)),
+      named("scratch_per_lane", b.getDenseBoolArrayAttr(perLane))};
+  if (!entry.checks.empty())
+    facts.push_back(
+        named("checks", checksAttribute(b.getContext(), entry.checks)));
+  function->setAttr(attributeName, b.getDictionaryAttr(facts));
 }
 
 std::vector<Entry> kern::loop::entries(ModuleOp module) {
@@ -89,6 +91,8 @@ std::vector<Entry> kern::loop::entries(ModuleOp module) {
     entry.alignment = integer("alignment");
     entry.sharedExtents = extents("shared_extents");
     entry.nonEmpty = extents("nonempty");
+    if (auto checks = facts.getAs<ArrayAttr>("checks"))
+      entry.checks = checkSites(checks);
     auto perLane = facts.getAs<DenseBoolArrayAttr>("scratch_per_lane");
     for (auto &&[index, bytes] : llvm::enumerate(extents("scratch")))
       entry.scratch.push_back({bytes, perLane && perLane[index]});

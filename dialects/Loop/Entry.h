@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "dialects/Loop/Checks.h"
+
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 
@@ -34,6 +36,8 @@ struct Entry {
     bool isPerLane = false; ///< of each lane, not of each loop element
   };
   std::vector<Scratch> scratch;
+  /// By number; if there are any, the last word is the record's address.
+  std::vector<CheckSite> checks;
 };
 
 /// Attaches `entry` to a function as its attribute `loop.entry`.

@@ -19,7 +19,8 @@ static KernelFacts::Operand operand(Type type) {
 
 KernelFacts::KernelFacts(KernelOp kernel)
     : symbol(kernel.getSymName()), dims(kernel.getNumDims()),
-      hasScalarWork(loop::hasScalarWork(kernel)) {
+      // Its path computes quotients that it may then not want.
+      hasScalarWork(loop::hasScalarWork(kernel) && !kernel.getChecks()) {
   for (BlockArgument input : kernel.inputs())
     inputs.push_back(operand(input.getType()));
   unsigned scalar = 0;
@@ -50,5 +51,6 @@ KernelFacts::KernelFacts(KernelOp kernel)
   });
   entry.kernel = symbol;
   entry.sharedExtents = extentTokens(kernel.getSharedExtents());
+  entry.checks = checkSites(kernel.getChecks());
   entry.nonEmpty = extentTokens(kernel.getNonempty());
 }

@@ -96,7 +96,8 @@ def Loop_KernelOp : Loop_Op<"kernel", [IsolatedFromAbove, Symbol]> {
     `dim_names` names the dimensions. `shared_extents` lists the extents of
     the loops that a group of lanes shares, and `nonempty` the extents that
     must be at least 1, both as reverse Polish notation over names of
-    dimensions, integers and the operators + - * // % min max.
+    dimensions, integers and the operators + - * // % min max. `checks`
+    describes what each number of a `loop.check` stands for (Checks.h).
 
     ```
     loop.kernel @l2_norm kind(gufunc) (%v: !loop.array<f32, 1>, %n: i64) -> (f32)
@@ -112,7 +113,8 @@ def Loop_KernelOp : Loop_Op<"kernel", [IsolatedFromAbove, Symbol]> {
                        TypeArrayAttr:$result_types,
                        OptionalAttr<StrArrayAttr>:$dim_names,
                        OptionalAttr<ArrayAttr>:$shared_extents,
-                       OptionalAttr<ArrayAttr>:$nonempty);
+                       OptionalAttr<ArrayAttr>:$nonempty,
+                       OptionalAttr<ArrayAttr>:$checks);
   let regions = (region MinSizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
@@ -228,6 +230,18 @@ def Loop_LocalOp : Loop_Op<"local", [MemoryEffects<[MemAlloc]>]> {
   let assemblyFormat =
       "(`zeroed` $zeroed^)? `[` $extents `]` attr-dict `:` qualified(type($result))";
   let hasVerifier = 1;
+}
+
+def Loop_CheckOp : Loop_Op<"check", [MemoryEffects<[MemWrite]>]> {
+  let summary = "ends the kernel for this loop element unless a condition holds";
+  let description = [{
+    Where it does not, `number`, an index into the kernel's `checks`, and the
+    values are put into the record of the launch, if that is still empty, and
+    the results of the element are 0. A kernel with checks gives each loop
+    element a single lane.
+  }];
+  let arguments = (ins I64Attr:$number, I1:$condition, Variadic<I64>:$values);
+  let assemblyFormat = "$number $condition (`,` $values^)? attr-dict";
 }
 
 //===----------------------------------------------------------------------===//

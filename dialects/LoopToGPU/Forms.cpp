@@ -32,15 +32,20 @@ LLVM::LLVMFuncOp kern::loop::beginKernel(Emitter &b, const KernelFacts &kernel,
                                          StringRef form,
                                          ArrayRef<Type> parameters,
                                          unsigned block) {
+  SmallVector<Type> types(parameters);
+  if (kernel.hasChecks())
+    types.push_back(b.pointerType());
   auto function = LLVM::LLVMFuncOp::create(
       b, kernel.symbol + "__" + form.str(),
       LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()),
-                                  parameters));
+                                  types));
   function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(),
                     b.getUnitAttr());
   function->setAttr(NVVM::NVVMDialect::getMaxntidAttrName(),
                     b.getDenseI32ArrayAttr({int32_t(block)}));
   b.at(function.addEntryBlock(b));
+  if (kernel.hasChecks())
+    b.record = function.getArguments().back();
   return function;
 }
 

@@ -68,6 +68,8 @@ GeneralForm::GeneralForm(Emitter &b, const KernelFacts &kernel,
     }
   for (size_t i = 0; i < kernel.slots.size(); ++i)
     slots.push_back(words.pointer());
+  if (kernel.hasChecks())
+    b.record = words.pointer();
 }
 
 /// Whether all arrays have unit strides along their last core dimensions; null

@@ -36,6 +36,7 @@ struct BlockWords {
   };
   Value blocks;
   SmallVector<Operand> operands;
+  Value record; ///< of checks
 
   BlockWords(const KernelFacts &kernel, EntryWords words) {
     blocks = words.integer();
@@ -44,6 +45,8 @@ struct BlockWords {
         Value pointer = words.pointer();
         operands.push_back({facts.element, pointer, words.integer()});
       }
+    if (kernel.hasChecks())
+      record = words.pointer();
   }
 };
 
@@ -51,7 +54,9 @@ class BlockForm {
 public:
   BlockForm(Emitter &b, const KernelFacts &kernel, LLVM::LLVMFuncOp body)
       : b(b), kernel(kernel), body(body),
-        shape(vectorShape(vectorFacts(body))) {}
+        // An element whose check fails leaves alone.
+        shape(kernel.hasChecks() ? VectorShape()
+                                 : vectorShape(vectorFacts(body))) {}
 
   /// Whether blocks of results are whole cache lines.
   bool canStream() const;
@@ -109,6 +114,7 @@ void BlockForm::loop(LLVM::LLVMFuncOp function) {
     else
       addresses.push_back(address);
   }
+  b.record = words.record;
   SmallVector<Value> results = b.call(body, arguments);
   for (auto [result, address] : llvm::zip(results, addresses))
     b.store(result, address);

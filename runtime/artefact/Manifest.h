@@ -47,6 +47,17 @@ struct ScratchInfo {
   bool isPerLane = false; ///< of each thread, not of each loop element
 };
 
+/// What a kernel checks at one place of its source.
+struct CheckInfo {
+  /// "index" (into an array) and "bound" (of a slice), with the values index
+  /// and extent; "assert"; "unwritten" (an element of a result), with the
+  /// element's indices.
+  std::string kind;
+  std::string place; ///< `file:line:column`
+  std::string text;  ///< the array's name; of an assertion the message
+  unsigned axis = 0; ///< of an index or a bound
+};
+
 /// How a kernel walks over its operands (docs/kernel-abi.md).
 enum class Form : uint8_t {
   Contiguous, ///< ufunc: every array contiguous in the same order, or a scalar
@@ -67,7 +78,7 @@ struct KernelInfo {
   /// another one, and wrong for others.
   bool disjoint = false;
   std::string symbol;
-  unsigned block = 0;     ///< threads per block the kernel was made for
+  unsigned block = 0; ///< threads per block the kernel was made for
   /// Per thread (contiguous, strided), of a chunk (inner), of a tile's side
   /// (tiled).
   unsigned elements = 1;
@@ -80,6 +91,8 @@ struct KernelInfo {
   std::vector<DimExpr> nonEmpty;
   /// General form: memory for local arrays, in the order of its words.
   std::vector<ScratchInfo> scratch;
+  /// By number. If there are any, the last word is the address of a record.
+  std::vector<CheckInfo> checks;
 };
 
 /// One typed implementation. `inputs` has one entry for each parameter that is

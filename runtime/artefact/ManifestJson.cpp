@@ -59,6 +59,11 @@ static ordered_json write(const KernelInfo &kernel) {
       entry["perLane"] = true;
     out["scratch"].push_back(std::move(entry));
   }
+  for (const CheckInfo &check : kernel.checks)
+    out["checks"].push_back({{"kind", check.kind},
+                             {"place", check.place},
+                             {"text", check.text},
+                             {"axis", check.axis}});
   return out;
 }
 
@@ -253,6 +258,14 @@ public:
       scratch.bytes = dim(*bytes);
       boolean(element, "perLane", scratch.isPerLane);
       out.scratch.push_back(std::move(scratch));
+    });
+    list(in, "checks", false, [&](const ordered_json &element) {
+      CheckInfo check;
+      string(element, "kind", check.kind);
+      string(element, "place", check.place);
+      string(element, "text", check.text);
+      number(element, "axis", check.axis, 0, 1u << 20);
+      out.checks.push_back(std::move(check));
     });
     return out;
   }

@@ -10,6 +10,7 @@
 #include "runtime/device/cuda/Launch.h"
 #include "runtime/device/cuda/Memory.h"
 #include "runtime/launch/ChooseKernel.h"
+#include "runtime/launch/DeviceRecord.h"
 #include "runtime/launch/HostSpace.h"
 #include "runtime/launch/Scratch.h"
 #include "runtime/plan/Piece.h"
@@ -61,12 +62,24 @@ public:
         sharedExtent(shared), scratch(std::move(scratch)) {}
 
   Status run(const Launch &launch) {
-    return run(arrange(launch), launch.operands);
+    if (kernel.checks.empty())
+      return run(arrange(launch), launch.operands);
+    auto made = DeviceRecord::make(context, stream);
+    if (!made)
+      return made.error();
+    record = std::move(*made);
+    if (Status status = run(arrange(launch), launch.operands); !status)
+      return status;
+    Expected<CheckRecord> found = record->read();
+    if (!found)
+      return found.error();
+    return checkFailure(*found, *launch.function, kernel);
   }
 
   std::optional<FrozenLaunch> freeze(const Launch &launch) {
     Layout layout = arrange(launch);
-    if (layout.rank() > maxKernelDims || !scratch.empty())
+    if (layout.rank() > maxKernelDims || !scratch.empty() ||
+        !kernel.checks.empty())
       return std::nullopt;
     Plan plan = planFor(layout, launch.operands);
     first = plan.geometry;
@@ -199,6 +212,8 @@ private:
     }
     appendScratch(static_cast<std::byte *>(memory.get()), layout.count(),
                   plan.geometry.group, words);
+    if (record)
+      words.push_back(record->address());
     return cuda::launchWords(context->driver(), loaded->function,
                              shapeOf(plan.geometry), words, stream);
   }
@@ -231,9 +246,10 @@ private:
   std::shared_ptr<const LoadedKernel> loaded;
   const KernelInfo &kernel;
   int64_t sharedExtent;
-  Crossing crossing;                ///< of the tiled form
-  std::vector<ScratchSize> scratch; ///< of its local arrays
-  std::optional<Geometry> first;    ///< of the first launch
+  Crossing crossing;                  ///< of the tiled form
+  std::vector<ScratchSize> scratch;   ///< of its local arrays
+  std::optional<Geometry> first;      ///< of the first launch
+  std::optional<DeviceRecord> record; ///< of its checks
 };
 
 /// The product of the extents that a group shares; 0 if there are none.
@@ -291,8 +307,10 @@ Status CudaSpace::launch(const Launch &launch, kern_call_report &report) {
   const std::string &name = launch.function->name;
   context->noteLaunch(context->intern(name));
   if (Status status = launcher->run(launch); !status)
-    return Error{status.error().status,
-                 "`" + name + "`: " + status.error().message};
+    return status.error().status == KERN_ERROR_CHECK
+               ? status
+               : Error{status.error().status,
+                       "`" + name + "`: " + status.error().message};
   launcher->describe(report);
   if (launch.explanation)
     *launch.explanation = launcher->explain(launch);

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <mutex>
 #include <utility>
 
@@ -55,7 +56,7 @@ private:
 /// row of a tile.
 class StridedWorker {
 public:
-  /// `memory` has room for the words and for one more for each slot.
+  /// `memory` has room for the words, one more for each slot, and one.
   StridedWorker(HostEntry entry, const Layout &layout, const KernelWords &given,
                 std::span<std::byte *const> places, std::byte *memory)
       : entry(entry), layout(layout), given(given), places(places),
@@ -63,8 +64,8 @@ public:
     std::ranges::copy(given.words, words);
   }
 
-  /// Memory of its own for the kernel's slots.
-  Status allocate(std::span<const size_t> scratch) {
+  /// Memory of its own for the kernel's slots; then the record of its checks.
+  Status allocate(std::span<const size_t> scratch, CheckRecord *record) {
     for (size_t bytes : scratch) {
       auto memory = host::allocate(bytes);
       if (!memory)
@@ -73,6 +74,8 @@ public:
           wordOf(static_cast<std::byte *>(memory->get()));
       slots.push_back(std::move(*memory));
     }
+    words[given.words.size() + slots.size()] =
+        int64_t(reinterpret_cast<uintptr_t>(record));
     return {};
   }
 
@@ -171,9 +174,14 @@ struct HostLoop::Call {
   HostEntry entry;
   std::span<std::byte *const> places;
   std::span<const size_t> scratch;
+  CheckRecord *record;
   TileGrid grid;
   std::mutex mutex;
   Status status;
+
+  bool hasFailed() const {
+    return record && std::atomic_ref(record->number).load() != 0;
+  }
 
   void fail(Error error) {
     std::lock_guard lock(mutex);
@@ -182,21 +190,21 @@ struct HostLoop::Call {
 
   void run(int64_t begin, int64_t end) {
     const KernelWords &words = loop.words;
-    size_t bytes =
-        loop.blocks ? loop.blocks->bytes
-                    : (words.words.size() + scratch.size()) * sizeof(int64_t);
+    size_t bytes = loop.blocks ? loop.blocks->bytes
+                               : (words.words.size() + scratch.size() + 1) *
+                                     sizeof(int64_t);
     std::byte *memory = host::threadMemory(bytes);
     if (!memory)
       return fail({KERN_ERROR_MEMORY,
                    "out of memory: " + host::sizeText(bytes) + " on the host"});
     auto runTiles = [&](auto worker) {
-      for (int64_t tile = begin; tile < end; ++tile)
+      for (int64_t tile = begin; tile < end && !hasFailed(); ++tile)
         worker.run(grid[tile]);
     };
     if (loop.blocks)
       return runTiles(BlockWorker(entry, *loop.blocks, places, memory));
     StridedWorker worker(entry, loop.layout, words, places, memory);
-    if (Status allocated = worker.allocate(scratch); !allocated)
+    if (Status allocated = worker.allocate(scratch, record); !allocated)
       return fail(allocated.error());
     runTiles(std::move(worker));
   }
@@ -204,12 +212,14 @@ struct HostLoop::Call {
 
 Expected<unsigned> HostLoop::run(HostEntry entry,
                                  std::span<std::byte *const> places,
-                                 std::span<const size_t> scratch) const {
-  if (isOneRun && scratch.empty()) {
+                                 std::span<const size_t> scratch,
+                                 CheckRecord *record) const {
+  if (isOneRun && scratch.empty() && !record) {
     runOnce(entry, places);
     return 1u;
   }
-  Call call{*this, entry, places, scratch, TileGrid(layout, tiling), {}, {}};
+  Call call{*this, entry, places, scratch, record, TileGrid(layout, tiling),
+            {},    {}};
   unsigned threads = 1;
   if (hasThreads) // one pointer: std::function holds it without an allocation
     threads = host::ThreadPool::shared().run(

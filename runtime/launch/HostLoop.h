@@ -7,6 +7,7 @@
 #pragma once
 
 #include "runtime/launch/BlockWorker.h"
+#include "runtime/launch/CheckRecord.h"
 
 #include <optional>
 
@@ -33,9 +34,11 @@ public:
   ///
   /// `scratch` has the bytes of each slot of the kernel, which a thread uses
   /// for one loop element after the other. Without memory for them or for
-  /// buffers KERN_ERROR_MEMORY, with some results written.
+  /// buffers KERN_ERROR_MEMORY, with some results written. `record` is that of
+  /// a kernel with checks; once one has failed, the rest is left out.
   Expected<unsigned> run(HostEntry entry, std::span<std::byte *const> places,
-                         std::span<const size_t> scratch = {}) const;
+                         std::span<const size_t> scratch = {},
+                         CheckRecord *record = nullptr) const;
 
   /// How it goes over the layout.
   const HostTiling &walk() const { return tiling; }

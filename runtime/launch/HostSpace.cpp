@@ -98,13 +98,15 @@ Status HostSpace::launch(const Launch &launch, kern_call_report &report) {
   if (launch.explanation)
     *launch.explanation =
         explainHost(kernel, launch.layout, launch.operands, loop.walk());
+  CheckRecord record;
   Expected<unsigned> threads =
-      loop.run((*chosen)->code->entry, places, scratch);
+      loop.run((*chosen)->code->entry, places, scratch,
+               kernel.checks.empty() ? nullptr : &record);
   if (!threads)
     return Error{threads.error().status,
                  "`" + launch.function->name + "`: " + threads.error().message};
   report.grid = *threads;
-  return {};
+  return checkFailure(record, *launch.function, kernel);
 }
 
 Expected<std::optional<FrozenLaunch>> HostSpace::freeze(const Launch &launch) {
@@ -114,7 +116,7 @@ Expected<std::optional<FrozenLaunch>> HostSpace::freeze(const Launch &launch) {
   FrozenLaunch frozen;
   frozen.kernel = std::move(*chosen);
   const KernelInfo &kernel = frozen.kernel->code->kernel;
-  if (!kernel.scratch.empty())
+  if (!kernel.scratch.empty() || !kernel.checks.empty())
     return std::optional<FrozenLaunch>();
   describe(kernel, launch, frozen.report);
   frozen.loop = std::make_shared<const HostLoop>(kernel, launch.layout,

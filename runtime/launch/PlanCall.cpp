@@ -56,7 +56,7 @@ public:
     if (!frozen)
       return frozen.error();
     if (!*frozen)
-      return no("it takes several launches");
+      return no("it takes several launches, or has checks to look at");
     out->launch = std::move(**frozen);
     out->launch.report.device = space.device();
     out->launch.report.elements = launch.layout.count();

@@ -65,11 +65,12 @@ public:
                            const StridedView &mask) = 0;
   /// Sets memory of this space to zero.
   virtual Status clear(void *memory, size_t bytes) = 0;
-  /// Runs or enqueues; fills `report`.
+  /// Runs or enqueues; fills `report`. A kernel with checks is waited for;
+  /// KERN_ERROR_CHECK if one failed.
   virtual Status launch(const Launch &launch, kern_call_report &report) = 0;
   /// What launch() would do, as far as it can be repeated; nothing if it takes
-  /// several launches. Of the addresses in `launch` only the low bits
-  /// (CallKey.h) matter. `report` holds what launch() adds to a report.
+  /// several launches, or has checks. Of the addresses in `launch` only the low
+  /// bits (CallKey.h) matter. `report` holds what launch() adds to a report.
   virtual Expected<std::optional<FrozenLaunch>>
   freeze(const Launch &launch) = 0;
 };

@@ -21,11 +21,11 @@ except ImportError:  # then what needs bf16 arrays is skipped
     BFLOAT16 = None
 
 OK, COMPILE, ARTEFACT, NOT_FOUND, ARGUMENT, TYPE, SHAPE = range(7)
-OVERLAP, MEMORY, DEVICE, IO, INTERNAL = 7, 8, 9, 10, 70
+OVERLAP, MEMORY, DEVICE, IO, CHECK, INTERNAL = 7, 8, 9, 10, 11, 70
 STATUS_NAMES = {
     0: "OK", 1: "COMPILE", 2: "ARTEFACT", 3: "NOT_FOUND", 4: "ARGUMENT",
     5: "TYPE", 6: "SHAPE", 7: "OVERLAP", 8: "MEMORY", 9: "DEVICE", 10: "IO",
-    70: "INTERNAL",
+    11: "CHECK", 70: "INTERNAL",
 }
 
 # kern_dtype, NumPy's type, DLPack's code.
@@ -110,7 +110,8 @@ class Options(C.Structure):
 
 
 class CompileOptions(C.Structure):
-    _fields_ = [("size", C.c_size_t), ("fp_mode", C.c_int32)]
+    _fields_ = [("size", C.c_size_t), ("fp_mode", C.c_int32),
+                ("checks", C.c_uint32)]
 
 
 CASTINGS = ["no", "equiv", "safe", "same_kind", "unsafe"]
@@ -287,12 +288,14 @@ class Library:
         self.check(status)
         return Module(self, handle)
 
-    def compile(self, text, name="test.kern", fp_mode=None):
-        """`fp_mode`: a kern_fp_mode, or None for a call without options."""
+    def compile(self, text, name="test.kern", fp_mode=None, checks=0):
+        """`fp_mode`: a kern_fp_mode; `checks`: bits of kern_check. Without
+        either, a call without options."""
         data = text if isinstance(text, bytes) else text.encode()
         handle = C.c_void_p()
-        if fp_mode is not None:
-            options = CompileOptions(C.sizeof(CompileOptions), fp_mode)
+        if fp_mode is not None or checks:
+            options = CompileOptions(C.sizeof(CompileOptions), fp_mode or 0,
+                                     checks)
             return self._module(
                 self.c.kern_compile_source_with(
                     data, len(data), name.encode(), C.byref(options),

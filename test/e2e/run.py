@@ -26,7 +26,7 @@ sys.path.insert(0, str(HERE))
 GROUPS = [
     "types", "language", "math", "ranks", "overlap", "weak", "scalars",
     "generic", "bijection", "gufuncs", "reductions", "bodies", "options",
-    "errors", "cli", "placement", "large", "stress",
+    "checks", "errors", "cli", "placement", "large", "stress",
     "agreement", "python_names", "accuracy",
 ]
 MAX_CRASHES = 8

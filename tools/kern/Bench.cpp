@@ -7,6 +7,7 @@
 #include "runtime/array/StridedView.h"
 #include "tools/kern/Arguments.h"
 #include "tools/kern/CallRequest.h"
+#include "tools/kern/CheckOption.h"
 #include "tools/kern/CommandLine.h"
 #include "tools/kern/Console.h"
 #include "tools/kern/DeviceName.h"
@@ -81,6 +82,7 @@ void declareOptions(CommandLine &line) {
   line.options()("batches", "How many times to measure (10)", text(), "N");
   line.options()("json", "Print one JSON object");
   declareFpModeOption(line);
+  declareCheckOption(line);
 }
 
 std::string inputText(const DLTensor &array) {
@@ -345,6 +347,8 @@ int runBench(const std::vector<std::string> &arguments) {
   bench.device = chosen->value_or(kern_default_device());
   kern_compile_options options{};
   if (std::optional<int> status = readFpModeOption(line, options))
+    return *status;
+  if (std::optional<int> status = readCheckOption(line, options))
     return *status;
 
   Module module;

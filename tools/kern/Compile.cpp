@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "tools/kern/CheckOption.h"
 #include "tools/kern/CommandLine.h"
 #include "tools/kern/Console.h"
 #include "tools/kern/DiagnosticsOption.h"
@@ -39,6 +40,7 @@ void declareOptions(CommandLine &line) {
   line.options()("emit", "What to write: " + stageList(), text(), "STAGE");
   line.options()("timing", "Say where the time went");
   declareFpModeOption(line);
+  declareCheckOption(line);
   declareDiagnosticsOption(line);
 }
 
@@ -67,7 +69,12 @@ int runCompile(const std::vector<std::string> &arguments) {
   kern_compile_options mode{};
   if (std::optional<int> status = readFpModeOption(line, mode))
     return *status;
+  if (std::optional<int> status = readCheckOption(line, mode))
+    return *status;
   options.isPrecise = mode.fp_mode == KERN_FP_PRECISE;
+  options.checks = {(mode.checks & KERN_CHECK_BOUNDS) != 0,
+                    (mode.checks & KERN_CHECK_ASSERT) != 0,
+                    (mode.checks & KERN_CHECK_RESULTS) != 0};
   if (line.operands().empty())
     return line.refuse("which file is to be compiled?");
   if (line.operands().size() > 1)

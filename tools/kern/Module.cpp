@@ -14,7 +14,7 @@ namespace kern::cli {
 bool isCompiled(const std::string &path) { return path.ends_with(".ptx"); }
 
 std::optional<int> openModule(const std::string &path, Module &module) {
-  return openModule(path, module, {sizeof(kern_compile_options), {}});
+  return openModule(path, module, {sizeof(kern_compile_options), {}, 0});
 }
 
 std::optional<int> openModule(const std::string &path, Module &module,
@@ -25,6 +25,10 @@ std::optional<int> openModule(const std::string &path, Module &module,
   }
   if (isCompiled(path) && options.fp_mode != KERN_FP_DEFAULT) {
     printError("'" + path + "' is compiled: --fp-mode is for its source");
+    return Refused;
+  }
+  if (isCompiled(path) && options.checks) {
+    printError("'" + path + "' is compiled: --check is for its source");
     return Refused;
   }
   kern_module *opened = nullptr;

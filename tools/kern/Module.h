@@ -34,7 +34,7 @@ bool isCompiled(const std::string &path);
 /// failure, which is reported, `module` stays empty and the exit status is
 /// returned.
 /// The same with options, which only a source listens to: asking for the
-/// precise mode of a compiled file is refused.
+/// precise mode or for checks of a compiled file is refused.
 std::optional<int> openModule(const std::string &path, Module &module,
                               const kern_compile_options &options);
 std::optional<int> openModule(const std::string &path, Module &module);

@@ -8,6 +8,7 @@
 #include "tools/kern/Arguments.h"
 #include "tools/kern/ArrayText.h"
 #include "tools/kern/CallRequest.h"
+#include "tools/kern/CheckOption.h"
 #include "tools/kern/CommandLine.h"
 #include "tools/kern/Console.h"
 #include "tools/kern/DeviceName.h"
@@ -66,6 +67,7 @@ void declareOptions(CommandLine &line) {
                  "Report the kernel, its form, how it reached each operand "
                  "and why not faster, the device and the time");
   declareFpModeOption(line);
+  declareCheckOption(line);
 }
 
 /// All results go to temporary files before the first is put in place.
@@ -240,6 +242,8 @@ int runRun(const std::vector<std::string> &arguments) {
 
   kern_compile_options compile{};
   if (std::optional<int> status = readFpModeOption(line, compile))
+    return *status;
+  if (std::optional<int> status = readCheckOption(line, compile))
     return *status;
 
   const Clock::time_point begin = Clock::now();

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/driver/StandardModules.h"
 #include "runtime/array/StridedView.h"
+#include "tools/kern/CheckOption.h"
 #include "tools/kern/CommandLine.h"
 #include "tools/kern/Console.h"
 #include "tools/kern/DeviceName.h"
@@ -148,6 +149,7 @@ int runTest(const std::vector<std::string> &arguments) {
                  "in, beside those of files",
                  cxxopts::value<bool>());
   declareFpModeOption(line);
+  declareCheckOption(line);
   declareIncludeOption(line);
   if (std::optional<int> status = line.parse(arguments))
     return *status;
@@ -157,6 +159,8 @@ int runTest(const std::vector<std::string> &arguments) {
     return line.refuse("which file is to be tested?");
   kern_compile_options compile{};
   if (std::optional<int> status = readFpModeOption(line, compile))
+    return *status;
+  if (std::optional<int> status = readCheckOption(line, compile))
     return *status;
   std::vector<kern_device> devices = allDevices();
   if (const std::string name = line.value("device", "all"); name != "all") {

@@ -26,9 +26,23 @@ typedef enum kern_fp_mode {
                             + - * / sqrt fma of real numbers */
 } kern_fp_mode;
 
+/** What a program checks while it runs; bits. A call in which a check fails
+    gives KERN_ERROR_CHECK, with the function, the place in its source and what
+    was wrong in the message; its results are then undefined, and everything
+    else is as usable as before. Checked calls are slower, sums of floats may be
+    grouped in another way, a call on a GPU waits for its end, cannot be
+    prepared, and cannot be captured in a graph. Without checks nothing is. */
+typedef enum kern_check {
+  KERN_CHECK_BOUNDS = 1,  /**< indices and bounds of slices */
+  KERN_CHECK_ASSERT = 2,  /**< conditions of `assert` */
+  KERN_CHECK_RESULTS = 4, /**< that array results are written completely */
+  KERN_CHECK_ALL = 7
+} kern_check;
+
 typedef struct kern_compile_options {
   size_t size; /**< sizeof(kern_compile_options), for later versions */
   kern_fp_mode fp_mode;
+  unsigned checks; /**< of kern_check */
 } kern_compile_options;
 
 /** kern_compile_source with options; NULL: the default ones. */
@@ -36,9 +50,9 @@ KERN_API kern_status kern_compile_source_with(
     const char *text, size_t length, const char *file_name,
     const kern_compile_options *options, kern_module **module);
 /** The same of a file. */
-KERN_API kern_status
-kern_compile_file_with(const char *path, const kern_compile_options *options,
-                       kern_module **module);
+KERN_API kern_status kern_compile_file_with(const char *path,
+                                            const kern_compile_options *options,
+                                            kern_module **module);
 
 #ifdef __cplusplus
 }

@@ -42,6 +42,7 @@ typedef enum kern_status {
   KERN_ERROR_MEMORY = 8,    /**< out of memory, on the host or the device */
   KERN_ERROR_DEVICE = 9, /**< the driver refused; the message names the call */
   KERN_ERROR_IO = 10,    /**< a file could not be read or written */
+  KERN_ERROR_CHECK = 11, /**< a check of the program failed (kern_check) */
   KERN_ERROR_INTERNAL = 70 /**< a defect in Kern */
 } kern_status;
 

@@ -66,12 +66,13 @@ private:
 /// Compiled or loaded code. Copies share it.
 class Module {
 public:
-  /// Compiles source text; `fileName` is for messages. Needs the library
-  /// `kern`, not `kern_runtime`.
+  /// Compiles source text; `fileName` is for messages, `checks` are bits of
+  /// kern_check. Needs the library `kern`, not `kern_runtime`.
   static Module compile(std::string_view source,
                         const std::string &fileName = "<source>",
-                        kern_fp_mode mode = KERN_FP_DEFAULT) {
-    const kern_compile_options options{sizeof options, mode};
+                        kern_fp_mode mode = KERN_FP_DEFAULT,
+                        unsigned checks = 0) {
+    const kern_compile_options options{sizeof options, mode, checks};
     kern_module *made = nullptr;
     detail::check(kern_compile_source_with(source.data(), source.size(),
                                            fileName.c_str(), &options, &made));
@@ -79,8 +80,9 @@ public:
   }
   /// Compiles a `.kern` file. Needs the library `kern`.
   static Module compileFile(const std::string &path,
-                            kern_fp_mode mode = KERN_FP_DEFAULT) {
-    const kern_compile_options options{sizeof options, mode};
+                            kern_fp_mode mode = KERN_FP_DEFAULT,
+                            unsigned checks = 0) {
+    const kern_compile_options options{sizeof options, mode, checks};
     kern_module *made = nullptr;
     detail::check(kern_compile_file_with(path.c_str(), &options, &made));
     return Module(made);

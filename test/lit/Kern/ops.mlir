@@ -74,6 +74,13 @@ kern.func gufunc @arrays {
   }
   // CHECK: kern.store %[[SUM]], %[[W]][%[[ZERO]]] : f32, <f32, 1>[si64]
   kern.store %sum, %w[%zero] : f32, <f32, 1>[si64]
+  // CHECK: kern.check_index %[[ONE]] in %[[N]] of "v" axis 0 : si64, si64
+  kern.check_index %one in %n of "v" axis 0 : si64, si64
+  // CHECK: kern.check_index bound %[[ONE]] in %[[N]] of "v" axis 1 : si64, si64
+  kern.check_index bound %one in %n of "v" axis 1 : si64, si64
+  %holds = kern.truth %sum : f32
+  // CHECK: kern.assert %{{.*}}, "`sum(v)` does not hold"
+  kern.assert %holds, "`sum(v)` does not hold"
   // CHECK: kern.return{{$}}
   kern.return
 // CHECK: origin = "base"

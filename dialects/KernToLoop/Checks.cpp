@@ -1,0 +1,151 @@
+//===- Checks.cpp - checks as loop.check ----------------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/KernToLoop/Checks.h"
+
+#include "dialects/KernToLoop/Emitters.h"
+#include "dialects/KernToLoop/Extents.h"
+#include "dialects/Loop/Checks.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+
+namespace kern {
+
+/// "F.kern:3:14"; in an inlined function, of the place there.
+static std::string placeOf(Location loc) {
+  while (auto call = dyn_cast<CallSiteLoc>(loc))
+    loc = call.getCallee();
+  auto place = dyn_cast<FileLineColRange>(loc);
+  if (!place)
+    return "?";
+  return (place.getFilename().getValue() + ":" + Twine(place.getStartLine()) +
+          ":" + Twine(place.getStartColumn()))
+      .str();
+}
+
+void lowerCheck(OpBuilder &builder, loop::KernelOp kernel, CheckIndexOp check,
+                Value index, Value extent) {
+  // An index below 0 is a large one without its sign.
+  auto predicate =
+      check.getBound() ? arith::CmpIPredicate::ule : arith::CmpIPredicate::ult;
+  Value isInside =
+      arith::CmpIOp::create(builder, check.getLoc(), predicate, index, extent);
+  int64_t number = loop::addCheck(
+      kernel, {check.getBound() ? "bound" : "index", placeOf(check.getLoc()),
+               check.getArray().str(), unsigned(check.getAxis())});
+  loop::CheckOp::create(builder, check.getLoc(), number, isInside,
+                        ValueRange{index, extent});
+}
+
+void lowerCheck(OpBuilder &builder, loop::KernelOp kernel, AssertOp check,
+                Value condition) {
+  int64_t number = loop::addCheck(
+      kernel, {"assert", placeOf(check.getLoc()), check.getText().str()});
+  loop::CheckOp::create(builder, check.getLoc(), number, condition,
+                        ValueRange());
+}
+
+/// The value of an extent in reverse Polish notation, at least 0.
+static Value emitExtent(ScalarBuilder &s, OpBuilder &builder,
+                        loop::KernelOp kernel, ArrayAttr dims,
+                        ArrayAttr tokens) {
+  SmallVector<Value> stack;
+  auto number = [&](int64_t value) {
+    return arith::ConstantOp::create(builder, kernel.getLoc(),
+                                     builder.getI64IntegerAttr(value));
+  };
+  for (StringAttr token : tokens.getAsRange<StringAttr>()) {
+    StringRef text = token.getValue();
+    int64_t constant = 0;
+    if (!text.getAsInteger(10, constant)) {
+      stack.push_back(number(constant));
+      continue;
+    }
+    auto found = llvm::find(dims.getAsRange<StringAttr>(), token);
+    if (found != dims.getAsRange<StringAttr>().end()) {
+      auto at = std::distance(dims.getAsRange<StringAttr>().begin(), found);
+      stack.push_back(kernel.dims()[size_t(at)]);
+      continue;
+    }
+    StringRef function = llvm::StringSwitch<StringRef>(text)
+                             .Case("+", "add")
+                             .Case("-", "subtract")
+                             .Case("*", "multiply")
+                             .Case("//", "floor_divide")
+                             .Case("%", "remainder")
+                             .Case("min", "minimum")
+                             .Default("maximum");
+    Scalar right = {stack.pop_back_val(), DType::I64};
+    Scalar left = {stack.pop_back_val(), DType::I64};
+    stack.push_back(emitScalarFunction(s, function, {left, right}, {DType::I64})
+                        .front()
+                        .value);
+  }
+  return builder.createOrFold<arith::MaxSIOp>(kernel.getLoc(), stack.back(),
+                                              number(0));
+}
+
+WrittenElements::WrittenElements(FuncOp source, loop::KernelOp kernel,
+                                 OpBuilder &builder)
+    : builder(builder) {
+  ScalarBuilder s(builder, source.getLoc(),
+                  kernel->getParentOfType<ModuleOp>());
+  auto outputs = kernel.arrayOutputs();
+  size_t next = 0;
+  for (OperandAttr info : source.resultInfos()) {
+    if (info.getCore().empty())
+      continue;
+    Result &result = results.emplace_back();
+    result.array = outputs[next++];
+    for (ArrayAttr tokens : info.getCore().getAsRange<ArrayAttr>())
+      result.extents.push_back(
+          emitExtent(s, builder, kernel, source.getDims(), tokens));
+    auto type = loop::ArrayType::get(builder.getContext(), builder.getI1Type(),
+                                     unsigned(result.extents.size()));
+    result.isWritten = loop::LocalOp::create(
+        builder, source.getLoc(), type, result.extents, /*zeroed=*/true,
+        bytesOf(info, 1), /*slot=*/IntegerAttr(), /*per_lane=*/false);
+    result.number = loop::addCheck(
+        kernel, {"unwritten", placeOf(source.getLoc()), info.getName().str()});
+  }
+}
+
+void WrittenElements::note(Location loc, Value array, ValueRange indices) {
+  for (const Result &result : results) {
+    if (result.array != array)
+      continue;
+    Value yes =
+        arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
+    loop::StoreOp::create(builder, loc, yes, result.isWritten, indices);
+  }
+}
+
+void WrittenElements::check(Location loc) {
+  for (const Result &result : results) {
+    auto number = [&](int64_t value) -> Value {
+      return arith::ConstantOp::create(builder, loc,
+                                       builder.getI64IntegerAttr(value));
+    };
+    SmallVector<Value> zeros(result.extents.size(), number(0));
+    SmallVector<Value> ones(result.extents.size(), number(1));
+    auto all =
+        loop::ParallelOp::create(builder, loc, zeros, result.extents, ones);
+    OpBuilder::InsertionGuard guard(builder);
+    Block &body = all.entry();
+    builder.setInsertionPointToEnd(&body);
+    Value isWritten =
+        loop::LoadOp::create(builder, loc, builder.getI1Type(),
+                             result.isWritten, body.getArguments());
+    loop::CheckOp::create(builder, loc, result.number, isWritten,
+                          body.getArguments());
+    loop::YieldOp::create(builder, loc, ValueRange());
+  }
+}
+
+} // namespace kern

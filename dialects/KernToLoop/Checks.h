@@ -1,0 +1,46 @@
+//===- Checks.h - checks as loop.check --------------------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "dialects/Kern/Kern.h"
+#include "dialects/Loop/Loop.h"
+
+#include "mlir/IR/Builders.h"
+
+namespace kern {
+
+/// At the builder's place. The values are i64, the condition is i1.
+void lowerCheck(mlir::OpBuilder &builder, loop::KernelOp kernel,
+                CheckIndexOp check, mlir::Value index, mlir::Value extent);
+void lowerCheck(mlir::OpBuilder &builder, loop::KernelOp kernel, AssertOp check,
+                mlir::Value condition);
+
+/// Notes which elements of the array results are written: for each result a
+/// local array of bool.
+class WrittenElements {
+public:
+  /// Makes the arrays at the builder's place, the beginning of the kernel.
+  WrittenElements(FuncOp source, loop::KernelOp kernel,
+                  mlir::OpBuilder &builder);
+  /// Notes a store, at the builder's place; `array` may be any.
+  void note(mlir::Location loc, mlir::Value array, mlir::ValueRange indices);
+  /// Checks, at the builder's place, that nothing is left out.
+  void check(mlir::Location loc);
+
+private:
+  struct Result {
+    mlir::Value array;
+    mlir::Value isWritten;
+    llvm::SmallVector<mlir::Value> extents;
+    int64_t number; ///< of the check
+  };
+
+  mlir::OpBuilder &builder;
+  llvm::SmallVector<Result> results;
+};
+
+} // namespace kern

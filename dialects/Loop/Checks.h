@@ -1,0 +1,44 @@
+//===- Checks.h - what kernels check ----------------------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "dialects/Loop/Emitter.h"
+#include "dialects/Loop/Loop.h"
+
+#include <string>
+#include <vector>
+
+namespace kern::loop {
+
+/// What one number of `loop.check` stands for.
+struct CheckSite {
+  /// "index" and "bound" (of a slice), with the values index and extent;
+  /// "assert"; "unwritten", with the indices of the first element.
+  std::string kind;
+  std::string place; ///< `file:line:column`
+  std::string text;  ///< the array's name; of an assertion the message
+  unsigned axis = 0; ///< of an index or a bound, from 0
+};
+
+/// Appends a site to those of a kernel and returns its number.
+int64_t addCheck(KernelOp kernel, const CheckSite &site);
+/// The sites of an attribute that addCheck has made.
+std::vector<CheckSite> checkSites(std::optional<mlir::ArrayAttr> checks);
+mlir::ArrayAttr checksAttribute(mlir::MLIRContext *context,
+                                llvm::ArrayRef<CheckSite> sites);
+
+/// The record of a launch: a word that is 0, or the number of the check that
+/// failed first plus one, and the words of its values (docs/kernel-abi.md).
+inline constexpr unsigned recordWords = 8;
+
+/// At the builder's place, in the body of a kernel: fills the record at
+/// `record` unless that is done, and returns zeros if `condition` is false.
+/// Goes on in a new block if it is true.
+void emitCheck(Emitter &b, CheckOp check, mlir::Value record,
+               mlir::Type resultType);
+
+} // namespace kern::loop
