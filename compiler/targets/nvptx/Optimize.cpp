@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/targets/nvptx/Optimize.h"
 
+#include "compiler/targets/nvptx/Sharing.h"
+
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/IR/InstIterator.h"
@@ -53,7 +55,7 @@ private:
   }
   /// What a body calls becomes part of it.
   void inlineIntoBodies();
-  /// A body becomes part of each place that calls it.
+  /// A body becomes part of each place that calls it, unless it is shared.
   void inlineBodies();
   void runOn(Function &function, FunctionPassManager &&passes) {
     passes.run(function, functions);
@@ -150,9 +152,18 @@ void Optimizer::inlineIntoBodies() {
   passes.run(module, modules);
 }
 
+static kern::nvptx::BodyFacts factsOf(const Function &body) {
+  Type *result = body.getReturnType();
+  unsigned results = result->isVoidTy()     ? 0
+                     : result->isStructTy() ? result->getStructNumElements()
+                                            : 1;
+  return {unsigned(body.getInstructionCount()),
+          unsigned(body.arg_size()) + results, unsigned(body.getNumUses())};
+}
+
 void Optimizer::inlineBodies() {
   for (Function &function : module)
-    if (isBody(function)) {
+    if (isBody(function) && !kern::nvptx::sharesBody(factsOf(function))) {
       function.removeFnAttr(Attribute::NoInline);
       function.addFnAttr(Attribute::AlwaysInline);
     }
