@@ -14,7 +14,7 @@
 #include "compiler/driver/Signature.h"
 #include "compiler/driver/Unit.h"
 #include "compiler/lowering/Locations.h"
-#include "compiler/pipeline/Pipeline.h"
+#include "compiler/pipeline/Parts.h"
 #include "compiler/specialize/Remarks.h"
 
 #include "llvm/ADT/StringSwitch.h"
@@ -271,7 +271,8 @@ CompileResult Compilation::run() {
                       .Case("asm", Stage::Code)
                       .Default(std::nullopt);
   timer.next(nullptr);
-  Expected<PipelineResult> result = runPipeline(std::move(module), pipeline);
+  Expected<PipelineResult> result =
+      runPipelineInParts(std::move(module), pipeline);
   if (!result) {
     report(Diag::internal_error, {"the compiler", result.error().message});
     CompileResult failure = finish(false, "");

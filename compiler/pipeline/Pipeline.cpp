@@ -7,6 +7,7 @@
 
 #include "compiler/pipeline/Pipeline.h"
 
+#include "compiler/targets/LLVMModule.h"
 #include "compiler/targets/nvptx/Codegen.h"
 #include "dialects/Kern/Kern.h"
 #include "dialects/KernToLoop/KernToLoop.h"
@@ -36,6 +37,7 @@ std::unique_ptr<MLIRContext> makeContext() {
                   NVVM::NVVMDialect>();
   auto context =
       std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
+  prepareTranslation(*context);
   context->loadAllAvailableDialects();
   return context;
 }
@@ -184,7 +186,7 @@ Expected<PipelineResult> runPipeline(OwningOpRef<ModuleOp> module,
                                          : host::emitAssembly(*module, target);
     }
     nvptx::Options target{unsigned(options.target.computeCapability),
-                          options.isPrecise, options.timing};
+                          options.isPrecise, options.timing, options.part};
     return options.dump == Stage::LLVM ? nvptx::emitLLVM(*module, target)
                                        : nvptx::emitPtx(*module, target);
   }();

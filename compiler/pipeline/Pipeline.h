@@ -40,6 +40,8 @@ struct PipelineOptions {
   /// Stops after this stage and gives its text.
   std::optional<Stage> dump;
   Timing *timing = nullptr; ///< gets the time of each stage, if not NULL
+  /// Which part of a file this is: names inside of the PTX differ by it.
+  unsigned part = 0;
 };
 
 struct PipelineResult {

@@ -191,15 +191,20 @@ Status kern::convertToLLVMDialect(ModuleOp module, FunctionTable functions) {
   return {};
 }
 
-kern::Expected<std::unique_ptr<llvm::Module>>
-kern::translateToLLVMIR(ModuleOp module, llvm::LLVMContext &context,
-                        const llvm::TargetMachine &machine,
-                        FunctionTable functions) {
+void kern::prepareTranslation(MLIRContext &context) {
   DialectRegistry registry;
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
   registerNVVMDialectTranslation(registry);
-  module.getContext()->appendDialectRegistry(registry);
+  // Changes nothing if the context has them.
+  context.appendDialectRegistry(registry);
+}
+
+kern::Expected<std::unique_ptr<llvm::Module>>
+kern::translateToLLVMIR(ModuleOp module, llvm::LLVMContext &context,
+                        const llvm::TargetMachine &machine,
+                        FunctionTable functions) {
+  prepareTranslation(*module.getContext());
   MessageCollector messages(module.getContext());
   std::unique_ptr<llvm::Module> translated =
       translateModuleToLLVMIR(module, context, "kern");

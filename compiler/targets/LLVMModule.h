@@ -41,6 +41,10 @@ using FunctionTable =
 /// KERN_ERROR_INTERNAL.
 Status convertToLLVMDialect(mlir::ModuleOp module, FunctionTable functions);
 
+/// Lets `context` translate the LLVM dialect; translateToLLVMIR() does so
+/// itself where no other thread uses the context.
+void prepareTranslation(mlir::MLIRContext &context);
+
 /// Translates the LLVM dialect for `machine` and links what it needs of Kern's
 /// own library, whose calls to real functions go by `functions`.
 /// KERN_ERROR_INTERNAL on failure.

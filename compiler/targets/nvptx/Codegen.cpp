@@ -132,6 +132,15 @@ makeModule(mlir::ModuleOp module, const nvptx::Options &options,
   return translated;
 }
 
+/// Gives what a part defines for itself names of its own.
+static void nameApart(llvm::Module &module, unsigned part) {
+  if (part == 0)
+    return;
+  for (llvm::GlobalObject &object : module.global_objects())
+    if (object.hasLocalLinkage())
+      object.setName(object.getName() + "__" + llvm::Twine(part));
+}
+
 /// LLVM's passes for NVPTX that find nothing to do in Kern's code: its offsets
 /// share no multiples, and it has no C library calls, no memcmp, no invoke.
 /// Strength reduction alone took a quarter of code generation.
@@ -151,6 +160,7 @@ Expected<std::string> kern::nvptx::emitPtx(mlir::ModuleOp module,
   auto made = makeModule(module, options, context, **machine);
   if (!made)
     return made.error();
+  nameApart(**made, options.part);
   timer.next("generate PTX");
   return printAssembly(**made, **machine, idlePasses);
 }

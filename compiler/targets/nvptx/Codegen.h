@@ -21,6 +21,9 @@ struct Options {
   /// Forbids the contraction of `a * b + c`.
   bool isPrecise = false;
   Timing *timing = nullptr; ///< gets the time of each stage, if not NULL
+  /// Texts of different parts can be put together: what they define beside
+  /// kernels has different names.
+  unsigned part = 0;
 };
 
 /// Whether PTX can be made for this compute capability (75 … 121).
