@@ -33,7 +33,7 @@ ModuleScope::ModuleScope(const File &file, Modules &modules, bool isPrelude)
   for (const Item &item : file.items)
     if (const auto *constant = std::get_if<Const>(&item.node))
       if (auto found = constants.find(constant->name.name);
-          found->second.item == constant)
+          found != constants.end() && found->second.item == constant)
         evaluate(found->second);
 }
 

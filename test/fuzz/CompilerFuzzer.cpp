@@ -19,7 +19,8 @@
 
 using namespace kern;
 
-static void compile(FuncOp typed, Unit &unit, CodeTarget target) {
+static void compile(FuncOp typed, Unit &unit, CodeTarget target, size_t size) {
+  fuzz::TimeLimit limit(size);
   mlir::OwningOpRef<mlir::ModuleOp> module = unit.emptyModule();
   module->push_back(typed->clone());
   PipelineOptions options;
@@ -34,17 +35,18 @@ static void compile(FuncOp typed, Unit &unit, CodeTarget target) {
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  fuzz::TimeLimit limit(size);
+  std::optional<fuzz::TimeLimit> limit(size);
   Unit unit("fuzz.kern", std::string(data, data + size));
   unit.diagnostics.renderText();
   if (unit.diagnostics.hasErrors())
     return 0;
+  limit.reset(); // each loop has one of its own
   CodeTarget gpu;
   gpu.kind = CodeTarget::Kind::Cuda;
   gpu.computeCapability = 90;
   fuzz::forEachLoop(unit, fuzz::seedOf(data, size), [&](FuncOp typed) {
-    compile(typed, unit, CodeTarget());
-    compile(typed, unit, gpu);
+    compile(typed, unit, CodeTarget(), size);
+    compile(typed, unit, gpu, size);
   });
   return 0;
 }
