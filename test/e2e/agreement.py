@@ -57,9 +57,12 @@ def named(names, **options):
 def exponent_size(a, b):
     """Of complex powers, e to the b log a: the exponent's error is its
     size's."""
+    a, b = np.asarray(a, complex), np.asarray(b, complex)
     with np.errstate(all="ignore"):
-        size = np.abs(np.asarray(b, complex) * np.log(np.asarray(a, complex)))
-    return np.where(np.isfinite(size), 1 + size, 1)
+        size = np.abs(b * np.log(a))
+        # Of finite operands it may overflow, and then nothing is left.
+        plain = np.isfinite(a) & np.isfinite(b) & (a != 0)
+    return np.where(np.isfinite(size), 1 + size, np.where(plain, np.inf, 1))
 
 
 def select(a, b):
