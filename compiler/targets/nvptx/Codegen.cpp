@@ -141,13 +141,25 @@ static void nameApart(llvm::Module &module, unsigned part) {
       object.setName(object.getName() + "__" + llvm::Twine(part));
 }
 
-/// LLVM's passes for NVPTX that find nothing to do in Kern's code: its offsets
-/// share no multiples, and it has no C library calls, no memcmp, no invoke.
-/// Strength reduction alone took a quarter of code generation.
-static constexpr std::array<llvm::StringLiteral, 9> idlePasses = {
-    {"slsr", "nary-reassociate", "speculative-execution", "mergeicmps",
-     "expand-memcmp", "partially-inline-libcalls", "objc-arc-contract",
-     "early-tailduplication", "opt-phis"}};
+llvm::ArrayRef<llvm::StringLiteral>
+kern::nvptx::unwantedPasses(size_t instructions) {
+  // The last one is not idle: it moves what only one branch needs into that,
+  // one instruction after the other, and looks at the whole block for each.
+  // The driver's translator does it as well.
+  constexpr size_t large = 4000;
+  static constexpr std::array<llvm::StringLiteral, 10> names = {
+      {"slsr", "nary-reassociate", "speculative-execution", "mergeicmps",
+       "expand-memcmp", "partially-inline-libcalls", "objc-arc-contract",
+       "early-tailduplication", "opt-phis", "machine-sink"}};
+  return llvm::ArrayRef(names).drop_back(instructions < large ? 1 : 0);
+}
+
+static size_t largestFunction(const llvm::Module &module) {
+  size_t largest = 0;
+  for (const llvm::Function &function : module)
+    largest = std::max<size_t>(largest, function.getInstructionCount());
+  return largest;
+}
 
 Expected<std::string> kern::nvptx::emitPtx(mlir::ModuleOp module,
                                            const Options &options) {
@@ -162,7 +174,8 @@ Expected<std::string> kern::nvptx::emitPtx(mlir::ModuleOp module,
     return made.error();
   nameApart(**made, options.part);
   timer.next("generate PTX");
-  return printAssembly(**made, **machine, idlePasses);
+  return printAssembly(**made, **machine,
+                       unwantedPasses(largestFunction(**made)));
 }
 
 Expected<std::string> kern::nvptx::emitLLVM(mlir::ModuleOp module,

@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/targets/nvptx/Codegen.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include "gtest/gtest.h"
 
 using namespace kern;
@@ -26,4 +28,14 @@ TEST(Ptx, KnowsWhatItSupports) {
     EXPECT_TRUE(nvptx::isSupported(sm)) << sm;
   for (unsigned sm : {0, 50, 70, 76, 99, 130})
     EXPECT_FALSE(nvptx::isSupported(sm)) << sm;
+}
+
+TEST(Ptx, TakesLargeFunctionsWithoutQuadraticPasses) {
+  auto isLeftOut = [](size_t instructions, llvm::StringRef pass) {
+    return llvm::is_contained(nvptx::unwantedPasses(instructions), pass);
+  };
+  for (size_t instructions : {0, 100, 3999, 4000, 100000}) {
+    EXPECT_TRUE(isLeftOut(instructions, "slsr")) << instructions;
+    EXPECT_EQ(isLeftOut(instructions, "machine-sink"), instructions >= 4000);
+  }
 }
