@@ -262,6 +262,7 @@ CompileResult Compilation::run() {
   pipeline.target = target;
   pipeline.timing = timing;
   pipeline.isPrecise = options.isPrecise;
+  pipeline.allForms = options.allForms;
   pipeline.dump = llvm::StringSwitch<std::optional<Stage>>(options.emit)
                       .Case("typed", Stage::Typed)
                       .Case("loop", Stage::Loop)

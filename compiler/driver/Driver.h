@@ -32,6 +32,8 @@ struct CompileOptions {
   bool timing = false;
   /// Forbids the contraction of `a * b + c`, and overrides `@fastmath`.
   bool isPrecise = false;
+  /// Every form of each kernel, not only contiguous and strided.
+  bool allForms = false;
   Checks checks = {};
 };
 

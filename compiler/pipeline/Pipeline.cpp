@@ -101,18 +101,21 @@ KernelVariant distinctVariant(KernelVariant wanted, CodeTarget target) {
   return {wanted.form, tells && wanted.disjoint};
 }
 
-static loop::UfuncForms formsFor(std::optional<KernelVariant> variant,
+static loop::UfuncForms formsFor(std::optional<KernelVariant> variant, bool all,
                                  ModuleOp module) {
-  if (!variant)
-    return {};
   bool hasChecks =
       llvm::any_of(module.getOps<loop::KernelOp>(), [](loop::KernelOp kernel) {
         return kernel.getChecks().has_value();
       });
+  loop::UfuncForms forms;
+  if (!variant) {
+    forms.inner = forms.tiled = all && !hasChecks;
+    forms.disjoint = all;
+    return forms;
+  }
   if (hasChecks && variant->form != Form::Contiguous &&
       variant->form != Form::General)
     variant->form = Form::Strided;
-  loop::UfuncForms forms;
   forms.contiguous = variant->form == Form::Contiguous;
   forms.inner = variant->form == Form::Inner;
   forms.tiled = variant->form == Form::Tiled;
@@ -159,7 +162,7 @@ Expected<PipelineResult> runPipeline(OwningOpRef<ModuleOp> module,
     return defects.error("loop-distribute");
 
   timer.next(isHost ? "loop-to-host" : "loop-to-gpu");
-  loop::UfuncForms forms = formsFor(options.variant, *module);
+  loop::UfuncForms forms = formsFor(options.variant, options.allForms, *module);
   if (isHost)
     loop::lowerToHost(*module, options.variant &&
                                    options.variant->form == Form::Streamed);

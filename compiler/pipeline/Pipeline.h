@@ -37,6 +37,9 @@ struct PipelineOptions {
   /// with checks is made in the strided form where another is wanted that may
   /// compute elements that are none.
   std::optional<KernelVariant> variant;
+  /// Without `variant`: every form that there is, not only contiguous and
+  /// strided.
+  bool allForms = false;
   /// Stops after this stage and gives its text.
   std::optional<Stage> dump;
   Timing *timing = nullptr; ///< gets the time of each stage, if not NULL

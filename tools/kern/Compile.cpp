@@ -37,6 +37,11 @@ void declareOptions(CommandLine &line) {
                  "\"f32(f32, f32)\" or \"hypot: f32(f32, f32)\"; can be "
                  "repeated",
                  text(), "S");
+  line.options()("forms",
+                 "Kernels of each loop of a ufunc: standard (contiguous and "
+                 "strided, which\nserve every layout) or all (each layout's "
+                 "fastest)",
+                 text(), "FORMS");
   line.options()("emit", "What to write: " + stageList(), text(), "STAGE");
   line.options()("timing", "Say where the time went");
   declareFpModeOption(line);
@@ -81,6 +86,11 @@ int runCompile(const std::vector<std::string> &arguments) {
     return line.refuse("one file at a time: what is '" + line.operands()[1] +
                        "'?");
 
+  const std::string forms = line.value("forms", "standard");
+  if (forms != "standard" && forms != "all")
+    return line.refuse("unknown forms '" + forms +
+                       "' (there are: standard, all)");
+  options.allForms = forms == "all";
   options.timing = line.has("timing");
   const std::string stageName = line.value("emit", "ptx");
   const Stage *stage = stageNamed(stageName);
