@@ -71,7 +71,8 @@ def ptx(kern):
 
 def host(options):
     """host.py on the same library; its table has markers of its own."""
-    command = [sys.executable, str(HERE / "host.py"), "--lib", options.lib]
+    command = [sys.executable, str(HERE / "host.py"), "--lib", options.lib,
+               "--layouts"]
     if options.into:
         command += ["--into", str(options.into)]
     subprocess.run(command, check=False)

@@ -8,6 +8,8 @@ import time
 
 import numpy as np
 
+import kernapi
+
 SOURCE = """\
 ufunc add(a: T, b: T) -> T where T in (f32, u8):
     return a + b
@@ -53,7 +55,8 @@ def measure(lib, log2, batches, random):
             shape = np.broadcast_shapes(np.shape(a), np.shape(b))
             right, out = np.add(a, b), np.empty(shape, dtype)
             out.fill(0)
-            runs = {"kern": lambda: function(a, b, out=[out]),
+            runs = {"kern": lambda: function(a, b, out=[out],
+                                             device=(kernapi.CPU, 0)),
                     "NumPy": lambda: np.add(a, b, out=out)}
             runs["kern"]()
             row = {"work": f"{name}, {np.dtype(dtype).name}", "ms": {},
