@@ -15,7 +15,7 @@ taken in order. What follows the language on the fence's line says more:
   console           lines beginning with `$ ` are run; what stands below one is
                     its output, where a line of `...` stands for any lines and
                     `…` for any text. Without output, only success counts; an
-                    error with its code means status 1.
+                    error as the tool writes it means status 1.
 
 `kern` is the build's, `#include <kern/…>` and `-lkern` find the build's too.
 Blocks of other languages are not looked at. Commands that set up or build
@@ -122,7 +122,7 @@ class Document:
             while command.endswith("\\") and lines:
                 command = command[:-1] + lines.pop(0)
             expected = "\n".join(lines).strip("\n")
-            if "error[K" in expected:  # what is shown is a refusal
+            if re.search(r"error\[K|^kern: error:", expected, re.M):  # a refusal
                 done = self.run(["bash", "-ec", command])
                 printed = done.stdout
                 if done.returncode != 1:
