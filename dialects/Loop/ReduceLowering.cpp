@@ -43,16 +43,16 @@ private:
     unsigned count = 1; ///< iterations, or chunks of them
     Value stride;       ///< from one to the next
     const ChunkedLoads *chunks = nullptr;
+    bool isWide = true; ///< chunks are read by one access, else by elements
   };
   Block *reduceSeveral(ReduceOp op, Several several, Value end, Block *rest);
   /// The operations of `size` iterations from `place` on: what each yields.
   SmallVector<SmallVector<Value>> cloneBodies(ReduceOp op, Value place,
-                                              const ChunkedLoads *chunks);
-  /// Chunks where all chunked loads can be made, and then, and otherwise,
-  /// single iterations at `plain` or `unrolled`.
+                                              const Several &several);
+  /// Chunks, whose loads are wide where they can be, and then what is left of
+  /// the range at `plain`.
   void reduceChunks(ReduceOp op, const ChunkedLoads &chunks, Value trips,
-                    ValueRange initial, Value group, Block *plain,
-                    Block *unrolled);
+                    ValueRange initial, Value group, Block *plain);
   /// The indices of a chunk's load, of which one follows the iterations.
   SmallVector<Value> chunkIndices(ChunkedLoads::Load load, Value first) {
     SmallVector<Value> indices;
@@ -90,16 +90,15 @@ Accumulator ReduceLowering::accumulate(ReduceKind kind, Accumulator sum,
 }
 
 SmallVector<SmallVector<Value>>
-ReduceLowering::cloneBodies(ReduceOp op, Value place,
-                            const ChunkedLoads *chunks) {
-  unsigned size = chunks ? chunks->size : 1;
+ReduceLowering::cloneBodies(ReduceOp op, Value place, const Several &several) {
+  unsigned size = several.chunks ? several.chunks->size : 1;
   llvm::SmallDenseMap<Operation *, LoadChunkOp> loaded;
   auto induction = [&](unsigned i) {
     return inductionValue(op.getLower(), op.getStep(),
                           i ? fold<arith::AddIOp>(place, constant(i)) : place);
   };
-  if (chunks)
-    for (ChunkedLoads::Load load : chunks->loads)
+  if (several.chunks && several.isWide)
+    for (ChunkedLoads::Load load : several.chunks->loads)
       loaded[load.op] = LoadChunkOp::create(
           b, SmallVector<Type>(size, load.op.getType()), load.op.getArray(),
           chunkIndices(load, induction(0)));
@@ -148,7 +147,7 @@ Block *ReduceLowering::reduceSeveral(ReduceOp op, Several several, Value end,
   b.setInsertionPointToEnd(body);
   SmallVector<SmallVector<SmallVector<Value>>> yielded;
   for (Value place : places)
-    yielded.push_back(cloneBodies(op, place, several.chunks));
+    yielded.push_back(cloneBodies(op, place, several));
   for (auto [iterations, place] : llvm::zip(yielded, places))
     for (auto [i, values] : llvm::enumerate(iterations)) {
       bool isLater = i > 0 && sum.index; // else the place does not matter
@@ -164,10 +163,11 @@ Block *ReduceLowering::reduceSeveral(ReduceOp op, Several several, Value end,
 }
 
 /// A lane takes whole chunks, a group's width of them apart; what is left of
-/// the range goes one by one.
+/// the range goes one by one. It takes the same iterations however elements
+/// lie, so that the result does not depend on that.
 void ReduceLowering::reduceChunks(ReduceOp op, const ChunkedLoads &chunks,
                                   Value trips, ValueRange initial, Value group,
-                                  Block *plain, Block *unrolled) {
+                                  Block *plain) {
   constexpr unsigned inFlight = 2;
   Value lane = initial.front(), size = constant(chunks.size);
   Value left = fold<arith::AndIOp>(trips, constant(chunks.size - 1));
@@ -187,11 +187,13 @@ void ReduceLowering::reduceChunks(ReduceOp op, const ChunkedLoads &chunks,
   Block *done = newBlock(0);
   for (Type type : plain->getArgumentTypes())
     done->addArgument(type, op.getLoc());
-  done->moveBefore(unrolled);
+  done->moveBefore(plain);
+  Block *each =
+      reduceSeveral(op, {1, stride, &chunks, /*isWide=*/false}, whole, done);
   Block *single = reduceSeveral(op, {1, stride, &chunks}, whole, done);
   Block *several =
       reduceSeveral(op, {inFlight, stride, &chunks}, whole, single);
-  cf::CondBranchOp::create(b, isChunked, several, start, unrolled, initial);
+  cf::CondBranchOp::create(b, isChunked, several, start, each, start);
   b.setInsertionPointToEnd(done);
   SmallVector<Value> rest(done->getArguments());
   rest[0] = tail;
@@ -216,13 +218,15 @@ void ReduceLowering::reduce(ReduceOp op) {
     carried.index = header->addArgument(b.getI64Type(), op.getLoc());
     operands.push_back(initial.index);
   }
-  Block *first = header;
-  if (isShared && op.getBody().hasOneBlock())
-    first = reduceSeveral(op, {/*count=*/4, stride}, trips, header);
-  if (auto chunks = isShared ? chunkedLoads(op) : std::nullopt)
-    reduceChunks(op, *chunks, trips, operands, stride, header, first);
-  else
+  auto chunks = isShared ? chunkedLoads(op) : std::nullopt;
+  if (chunks) {
+    reduceChunks(op, *chunks, trips, operands, stride, header);
+  } else {
+    Block *first = header;
+    if (isShared && op.getBody().hasOneBlock())
+      first = reduceSeveral(op, {/*count=*/4, stride}, trips, header);
     cf::BranchOp::create(b, first, operands);
+  }
 
   Block *body = inlineBody(op.getBody(), [&]() -> SmallVector<Value> {
     return {inductionValue(op.getLower(), op.getStep(), k)};

@@ -2,10 +2,9 @@
 // RUN: %kern-opt %s --loop-distribute=sequential=true | FileCheck %s --check-prefix=SEQUENTIAL
 
 // A top-level reduction: each lane takes every group-th chunk of four
-// iterations where the elements can be read as one, two chunks at a time while
-// there are enough, and then every group-th iteration of what is left; where
-// not, every group-th iteration, four at a time while there are enough. The
-// lanes' sums are combined.
+// iterations, and then every group-th iteration of what is left. Where the
+// elements of a chunk can be read as one they are, two chunks at a time while
+// there are enough. The lanes' sums are combined.
 // CHECK-LABEL: loop.kernel @sum
 // CHECK-SAME: shared_extents = {{\[\[}}"n"]]
 // SEQUENTIAL-LABEL: loop.kernel @sum
@@ -26,7 +25,7 @@ loop.kernel @sum kind(gufunc) (%v: !loop.array<f32, 1>, %n: i64) -> (f32)
   // CHECK: %[[STEP:.*]] = arith.muli %[[GROUP]], %c4_i64
   // CHECK: %[[MINE:.*]] = arith.muli %[[LANE]], %c4_i64
   // CHECK: %[[TAIL:.*]] = arith.addi %[[WHOLE]], %[[LANE]]
-  // CHECK: cf.cond_br %[[WIDE]], ^[[TWO:bb[0-9]+]](%[[MINE]], %[[ZERO]] : i64, f32), ^[[FOUR:bb[0-9]+]](%[[LANE]], %[[ZERO]] : i64, f32)
+  // CHECK: cf.cond_br %[[WIDE]], ^[[TWO:bb[0-9]+]](%[[MINE]], %[[ZERO]] : i64, f32), ^[[EACH:bb[0-9]+]](%[[MINE]], %[[ZERO]] : i64, f32)
   // CHECK: ^[[TWO]](%[[C:.*]]: i64, %{{.*}}: f32):
   // CHECK: %[[D:.*]] = arith.addi %[[C]], %[[STEP]]
   // CHECK: arith.cmpi slt, %[[D]], %[[WHOLE]]
@@ -38,15 +37,14 @@ loop.kernel @sum kind(gufunc) (%v: !loop.array<f32, 1>, %n: i64) -> (f32)
   // CHECK: arith.cmpi slt, %[[E]], %[[WHOLE]]
   // CHECK: loop.load_chunk %arg0[%[[E]]]
   // CHECK-COUNT-4: arith.addf
+  // CHECK: ^[[EACH]](%[[K:.*]]: i64, %[[SUM:.*]]: f32):
+  // CHECK: arith.cmpi slt, %[[K]], %[[WHOLE]]
+  // CHECK-COUNT-4: loop.load %
+  // CHECK: arith.addf %[[SUM]],
+  // CHECK-COUNT-3: arith.addf
+  // CHECK: cf.br ^[[EACH]]
   // CHECK: ^{{.*}}(%{{.*}}: i64, %[[CHUNKS:.*]]: f32):
   // CHECK: cf.br ^[[ONE:bb[0-9]+]](%[[TAIL]], %[[CHUNKS]] : i64, f32)
-  // CHECK: ^[[FOUR]](%[[K:.*]]: i64, %[[SUM:.*]]: f32):
-  // CHECK: cf.cond_br %{{.*}}, ^[[BODY:bb[0-9]+]], ^[[ONE]](%[[K]], %[[SUM]] : i64, f32)
-  // CHECK: ^[[BODY]]:
-  // CHECK-COUNT-4: loop.load
-  // CHECK-NOT: loop.load
-  // CHECK: arith.addf %[[SUM]],
-  // CHECK: cf.br ^[[FOUR]]
   // CHECK: ^[[ONE]](%[[K1:.*]]: i64, %[[SUM1:.*]]: f32):
   // CHECK: cf.cond_br %{{.*}}, ^{{.*}}, ^[[DONE:bb[0-9]+]]
   // CHECK: loop.load
