@@ -188,11 +188,11 @@ void ReduceLowering::reduceChunks(ReduceOp op, const ChunkedLoads &chunks,
   for (Type type : plain->getArgumentTypes())
     done->addArgument(type, op.getLoc());
   done->moveBefore(plain);
-  Block *each =
-      reduceSeveral(op, {1, stride, &chunks, /*isWide=*/false}, whole, done);
   Block *single = reduceSeveral(op, {1, stride, &chunks}, whole, done);
   Block *several =
       reduceSeveral(op, {inFlight, stride, &chunks}, whole, single);
+  Block *each =
+      reduceSeveral(op, {1, stride, &chunks, /*isWide=*/false}, whole, done);
   cf::CondBranchOp::create(b, isChunked, several, start, each, start);
   b.setInsertionPointToEnd(done);
   SmallVector<Value> rest(done->getArguments());

@@ -78,6 +78,27 @@ static Access chunkAccess(int64_t elements, int64_t size) {
                      : ""};
 }
 
+/// The elements of one access of a contiguous kernel: as many as fill it with
+/// the widest operand's. One that has a path for later inputs being numbers
+/// leaves their types out there; it takes several accesses for each thread.
+static int64_t contiguousChunk(const KernelInfo &kernel,
+                               std::span<const KernelOperand> operands) {
+  int64_t widest = 1, widestArray = 1;
+  bool isScalarCall = true;
+  for (size_t k = 0; k < operands.size(); ++k) {
+    const KernelOperand &operand = operands[k];
+    widest = std::max(widest, sizeOf(operand));
+    if (!operand.isScalar)
+      widestArray = std::max(widestArray, sizeOf(operand));
+    isScalarCall &= k == 0 || operand.isOutput || operand.isScalar;
+  }
+  auto chunk = [](int64_t size) {
+    return std::max<int64_t>(1, int64_t(vectorBytes) / size);
+  };
+  bool hasPath = int64_t(kernel.elements) > chunk(widestArray);
+  return chunk(isScalarCall && hasPath ? widestArray : widest);
+}
+
 namespace {
 /// Whether chunks of the inner form, which begin where those of the first
 /// output do, begin at multiples of their bytes in another operand too.
@@ -167,9 +188,6 @@ Explanation kern::explainCuda(const KernelInfo &kernel, const Layout &layout,
   bool isUfunc = kernel.form != Form::General;
   if (isUfunc && kernel.form != Form::Contiguous)
     blame(out, layout, operands, vectorBytes);
-  int64_t widest = 1;
-  for (const KernelOperand &operand : operands)
-    widest = std::max(widest, sizeOf(operand));
   auto elements = int64_t(std::max(kernel.elements, 1u));
   ChunkPhase phase(layout, operands, elements);
   for (size_t k = 0; k < operands.size(); ++k) {
@@ -179,8 +197,7 @@ Explanation kern::explainCuda(const KernelInfo &kernel, const Layout &layout,
     if (!operand.isScalar)
       switch (kernel.form) {
       case Form::Contiguous:
-        access = chunkAccess(
-            std::max<int64_t>(1, int64_t(vectorBytes) / widest), size);
+        access = chunkAccess(contiguousChunk(kernel, operands), size);
         break;
       case Form::Inner:
         access = innerAccess(layout, phase, elements, k, size);

@@ -63,6 +63,19 @@ TEST(Explanation, Contiguous) {
             "z: 16 bytes at a time\n");
 }
 
+// A number's type counts only where the kernel has no path for numbers.
+TEST(Explanation, ContiguousWithNumbers) {
+  std::vector<Given> operands = {{f32, {4}}, {f64, {0}, 0, true}, {f32, {4}}};
+  EXPECT_EQ(explain(Form::Contiguous, 8, {100}, operands),
+            "x: 16 bytes at a time\n"
+            "y: by value\n"
+            "z: 16 bytes at a time\n");
+  EXPECT_EQ(explain(Form::Contiguous, 2, {100}, operands),
+            "x: 8 bytes at a time; another operand's elements are wider\n"
+            "y: by value\n"
+            "z: 8 bytes at a time; another operand's elements are wider\n");
+}
+
 TEST(Explanation, Inner) {
   EXPECT_EQ(explain(Form::Inner, 4, {64, 32},
                     {{f32, {128, 4}}, {f32, {4, 0}}, {f32, {128, 4}}}),
