@@ -79,17 +79,26 @@ std::string firstLine(const std::string &doc) {
 /// kernel makes of each operand in memory.
 std::string accessText(const KernelInfo &kernel, const LoopInfo &loop) {
   constexpr size_t vectorBytes = 16;
-  size_t widest = 1;
-  for (ArgType type : loop.inputs)
-    if (!type.isWeak())
-      widest = std::max(widest, itemSize(type.dtype));
-  for (DType type : loop.outputs)
+  size_t widest = 1, withScalars = 1; // without inputs after the first
+  auto count = [&](DType type, bool isMaybeScalar) {
     widest = std::max(widest, itemSize(type));
+    if (!isMaybeScalar)
+      withScalars = std::max(withScalars, itemSize(type));
+  };
+  for (size_t k = 0; k < loop.inputs.size(); ++k)
+    if (!loop.inputs[k].isWeak())
+      count(loop.inputs[k].dtype, k > 0);
+  for (DType type : loop.outputs)
+    count(type, false);
   size_t chunk = 1; // elements of one access
-  if (kernel.form == Form::Contiguous)
+  if (kernel.form == Form::Contiguous) {
     chunk = std::clamp<size_t>(vectorBytes / widest, 1, kernel.elements);
-  else if (kernel.form == Form::Inner || kernel.form == Form::General)
+    // More elements a thread are there for calls with scalars.
+    if (kernel.elements > chunk)
+      chunk = std::clamp<size_t>(vectorBytes / withScalars, 1, kernel.elements);
+  } else if (kernel.form == Form::Inner || kernel.form == Form::General) {
     chunk = kernel.elements;
+  }
   std::string reads, writes;
   auto append = [&](std::string &list, DType type, size_t elements) {
     list += (list.empty() ? "" : " and ") +
