@@ -20,7 +20,8 @@ static KernelFacts::Operand operand(Type type) {
 KernelFacts::KernelFacts(KernelOp kernel)
     : symbol(kernel.getSymName()), dims(kernel.getNumDims()),
       // Its path computes quotients that it may then not want.
-      hasScalarWork(loop::hasScalarWork(kernel) && !kernel.getChecks()) {
+      hasScalarWork(loop::hasScalarWork(kernel) && !kernel.getChecks()),
+      isTiny(loop::isTiny(kernel)) {
   for (BlockArgument input : kernel.inputs())
     inputs.push_back(operand(input.getType()));
   unsigned scalar = 0;

@@ -26,6 +26,7 @@ struct KernelFacts {
   /// Of each slot of its local arrays, whether it is one for each lane.
   llvm::SmallVector<bool> slots;
   bool hasScalarWork; ///< ScalarWork.h
+  bool isTiny;        ///< ScalarWork.h
   Entry entry;        ///< with kernel, extents, chunks and checks filled in
   bool hasChecks() const { return !entry.checks.empty(); }
 };

@@ -15,8 +15,9 @@
 using namespace mlir;
 using namespace kern::loop;
 
-static bool isSmall(KernelOp kernel) {
-  constexpr unsigned mostOperations = 40, mostCalls = 1;
+/// Has a kernel at most so many operations, and calls among them?
+static bool hasAtMost(KernelOp kernel, unsigned mostOperations,
+                      unsigned mostCalls) {
   unsigned operations = 0, calls = 0;
   kernel.getBody().walk([&](Operation *op) {
     ++operations;
@@ -30,6 +31,8 @@ static bool isDivision(Operation &op) {
              arith::RemUIOp>(op);
 }
 
+bool kern::loop::isTiny(KernelOp kernel) { return hasAtMost(kernel, 8, 0); }
+
 /// A number in Python is an i64 or f64, beside which narrow elements would be
 /// read a few at a time.
 static bool hasWideScalars(KernelOp kernel) {
@@ -42,7 +45,8 @@ static bool hasWideScalars(KernelOp kernel) {
 }
 
 bool kern::loop::hasScalarWork(KernelOp kernel) {
-  if (!kernel.isUfunc() || kernel.getNumInputs() < 2 || !isSmall(kernel))
+  if (!kernel.isUfunc() || kernel.getNumInputs() < 2 ||
+      !hasAtMost(kernel, 40, 1))
     return false;
   if (hasWideScalars(kernel))
     return true;

@@ -18,4 +18,8 @@ namespace kern::loop {
 /// matters less than the code that a second path costs.
 bool hasScalarWork(KernelOp kernel);
 
+/// True if another copy of the body costs next to nothing: a sum, a product, a
+/// comparison.
+bool isTiny(KernelOp kernel);
+
 } // namespace kern::loop

@@ -25,6 +25,7 @@ namespace {
 /// What a chunk's inputs are known to be.
 enum class Inputs {
   Any,     ///< told from the flags
+  Arrays,  ///< no scalar among them
   Scalars, ///< all but the first
 };
 
@@ -81,7 +82,7 @@ Chunk ContiguousForm::loadChunk(const ChunkAccess &access, Inputs known,
   Type element = input.element;
   if (known == Inputs::Scalars && &input != &inputs.front())
     return access.splat(b.fromWords(element, input.words));
-  if (known == Inputs::Scalars)
+  if (known != Inputs::Any)
     return access.unpack(element,
                          access.load(element, address(access, input, chunk)));
   Block *array = b.block(), *scalar = b.block(),
@@ -166,30 +167,31 @@ void ContiguousForm::begin() {
   whole = b.div(n, b.i64(shape.vector));
 }
 
-/// A block that is full by a uniform test checks nothing more. Where scalars
-/// have a body of their own it is for them: the compiler sees that all elements
-/// share what it computes from them.
+/// A full block with the usual inputs, by uniform tests, checks nothing more:
+/// arrays alone, or scalars after the first where these have a body of their
+/// own. There the compiler sees that all elements share what it computes from
+/// them.
 void ContiguousForm::emitFullBlock(Block *otherwise) {
   ChunkAccess access{b, shape.fullVector};
   unsigned count = shape.elements / access.size;
   int64_t perBlock = int64_t(shape.block) * count;
-  Value isFast = b.compare(
+  Inputs known = kernel.hasScalarWork ? Inputs::Scalars : Inputs::Arrays;
+  uint64_t scalars = known == Inputs::Scalars
+                         ? (uint64_t(1) << inputs.size()) - 2
+                         : uint64_t(0);
+  Value isFull = b.compare(
       Predicate::ule,
       b.mul(b.add(block, b.i64(1)), b.i64(perBlock * access.size)), n);
-  if (kernel.hasScalarWork) {
-    uint64_t allButFirst = (uint64_t(1) << inputs.size()) - 2;
-    isFast = b.bitAnd(
-        isFast, b.compare(Predicate::eq, flags, b.i64(int64_t(allButFirst))));
-  }
+  Value isUsual = b.compare(Predicate::eq, flags, b.i64(int64_t(scalars)));
   Block *full = b.block();
-  b.branch(isFast, full, otherwise);
+  b.branch(inputs.empty() ? isFull : b.bitAnd(isFull, isUsual), full,
+           otherwise);
   b.at(full);
   Value first = b.add(b.mul(block, b.i64(perBlock)), thread);
   SmallVector<Value> chunks;
   for (unsigned u = 0; u < count; ++u)
     chunks.push_back(b.add(first, b.i64(int64_t(u) * shape.block)));
-  emitChunks(access, kernel.hasScalarWork ? Inputs::Scalars : Inputs::Any,
-             chunks, otherwise);
+  emitChunks(access, known, chunks, otherwise);
   b.ret();
 }
 

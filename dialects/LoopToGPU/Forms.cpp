@@ -14,7 +14,7 @@ using Predicate = Emitter::Predicate;
 
 OperandShapes kern::loop::operandFacts(const KernelFacts &kernel) {
   OperandShapes facts{unsigned(kernel.inputs.size() + kernel.outputs.size()), 1,
-                      kernel.hasScalarWork, 1};
+                      kernel.hasScalarWork, 1, kernel.isTiny};
   auto count = [&](const KernelFacts::Operand &operand, bool isMaybeScalar) {
     unsigned size = storedSize(operand.element);
     facts.widest = std::max(facts.widest, size);

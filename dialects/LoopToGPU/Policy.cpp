@@ -27,7 +27,9 @@ ContiguousShape kern::loop::contiguousShape(OperandShapes facts) {
   // blocks.
   unsigned accesses = facts.arrays == 1 || facts.hasScalarWork ? 2 : 1;
   shape.elements = accesses * shape.fullVector;
-  shape.hasFullPath = accesses > 1;
+  // A launch of few blocks is as long as one thread: a tiny body has a straight
+  // path, where arrays are read as soon as two words are known.
+  shape.hasFullPath = accesses > 1 || facts.isTiny;
   shape.block = facts.arrays == 2 || facts.hasScalarWork ? 128 : 256;
   return shape;
 }

@@ -18,14 +18,15 @@ struct OperandShapes {
   unsigned widest = 4;        ///< bytes of the widest element among them
   bool hasScalarWork = false; ///< dialects/Loop/ScalarWork.h
   unsigned widestWithScalars = widest; ///< without inputs after the first
+  bool isTiny = false;                 ///< dialects/Loop/ScalarWork.h
 };
 
 struct ContiguousShape {
-  unsigned elements = 1;     ///< per thread, a multiple of both vectors
-  unsigned vector = 1;       ///< elements of one access, a power of two
-  bool hasFullPath = false;  ///< full blocks have a path of their own
-  unsigned fullVector = 1;   ///< elements of one access there
-  unsigned block = 1;        ///< threads per block, more than `vector`
+  unsigned elements = 1;    ///< per thread, a multiple of both vectors
+  unsigned vector = 1;      ///< elements of one access, a power of two
+  bool hasFullPath = false; ///< full blocks have a path of their own
+  unsigned fullVector = 1;  ///< elements of one access there
+  unsigned block = 1;       ///< threads per block, more than `vector`
   bool operator==(const ContiguousShape &) const = default;
 };
 

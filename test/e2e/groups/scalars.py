@@ -52,6 +52,39 @@ def divisions(ctx, dtype):
     return run
 
 
+def near_ties(divisor, digits):
+    """Numbers whose quotient by an odd `divisor` of so many binary digits is
+    next to the middle of two numbers of so many digits."""
+    found = []
+    # With quotients q in [1, 2) or [1/2, 1), the middles are M / 2**power:
+    # 2**power x - M divisor = k, the smaller k is the nearer.
+    for power in (digits, digits + 1):
+        inverse = pow(2, -power, divisor)
+        for k in range(-31, 32, 2):
+            x = k * inverse % divisor
+            while x < 1 << digits:
+                if x >> (digits - 1) and (x >= divisor) == (power == digits):
+                    found.append(x)
+                x += divisor
+    return found
+
+
+def ties(ctx):
+    """Where one more bit is needed to round right."""
+    def run(t):
+        rng = np.random.default_rng(47)
+        for dtype, digits in ((np.float32, 24), (np.float64, 53)):
+            low = 1 << (digits - 1)
+            divisors = [low + 1, 2 * low - 1, 2 * low - 3] + [
+                int(d) | 1 for d in rng.integers(low, 2 * low, 40)]
+            for divisor in divisors:
+                x = np.resize(np.array(near_ties(divisor, digits), dtype), 4096)
+                t.same(f"{dtype.__name__} / {divisor}", ctx.call(
+                    SOURCE, "quotient", x, dtype(divisor)),
+                    x / dtype(divisor))
+    return run
+
+
 def sizes(ctx):
     """Blocks that are full, one that is not, what is left of a chunk."""
     def run(t):
@@ -128,6 +161,7 @@ def wide_thresholds(ctx):
 def cases(ctx):
     yield "divisions of f32", divisions(ctx, np.float32)
     yield "divisions of f64", divisions(ctx, np.float64)
+    yield "ties", ties(ctx)
     yield "sizes", sizes(ctx)
     yield "mixtures", mixtures(ctx)
     yield "rare operands", rare_operands(ctx)

@@ -12,7 +12,16 @@
 // CHECK: add__contiguous_param_6
 // CHECK-NOT: add__contiguous_param_7
 // CHECK: .maxntid 256
-// One wide load for each input and one wide store, once; then the scalar rest.
+// A full block of arrays goes straight on, from its one branch to the end.
+// CHECK: bra
+// CHECK: ld.global.v{{4.b32|2.b64}}
+// CHECK-NOT: {{setp|bra|\.v[24]\.}}
+// CHECK: ld.global.v{{4.b32|2.b64}}
+// CHECK-NOT: {{setp|bra|\.v[24]\.}}
+// CHECK: add{{.*}}.f32
+// CHECK-NOT: {{setp|bra|\.v[24]\.}}
+// CHECK: st.global.v{{4.b32|2.b64}}
+// Then blocks with scalars or without all of their elements.
 // CHECK: ld.global.v{{4.b32|2.b64}}
 // CHECK: ld.global.v{{4.b32|2.b64}}
 // CHECK-NOT: .v{{[24]}}.

@@ -4,7 +4,7 @@
 // RUN: FileCheck %s < %t.ptx
 // RUN: %ptxas-all %t.ptx
 
-// One product for four lanes where the second input is a scalar, four where it
+// One product for eight lanes where the second input is a scalar, four where it
 // is an array, and one for the elements that are left.
 // CHECK-LABEL: .entry scaled__contiguous(
 // CHECK-COUNT-6: mul.{{(rn.)?}}f32 {{.*}}, 0f40206C99
@@ -19,9 +19,10 @@ loop.kernel @scaled kind(ufunc) (%x: f32, %s: f32) -> (f32)
   loop.return %r : f32
 }
 
-// Nothing to be done once: one path.
+// Nothing to be done once: a path for arrays alone, one for any inputs, and one
+// element.
 // CHECK-LABEL: .entry sum__contiguous(
-// CHECK-COUNT-5: add.{{(rn.)?}}f32
+// CHECK-COUNT-9: add.{{(rn.)?}}f32
 // CHECK-NOT: add.{{(rn.)?}}f32
 // CHECK: ret
 loop.kernel @sum kind(ufunc) (%a: f32, %b: f32) -> (f32)

@@ -26,6 +26,7 @@ TEST(ContiguousPolicy, Table) {
       {{5, 16}, {1, 1, false, 1, 256}},
       {{1, 4}, {8, 4, true, 4, 256}},
       {{4, 4, true}, {8, 4, true, 4, 128}},
+      {{3, 4, false, 4, true}, {4, 4, true, 4, 256}},
       {{3, 8, true, 2}, {16, 2, true, 8, 128}},
       {{3, 16, true, 1}, {32, 1, true, 16, 128}},
   };
