@@ -10,12 +10,14 @@
 #include "compiler/driver/DefaultTarget.h"
 #include "compiler/driver/FormRemarks.h"
 #include "compiler/driver/Kernels.h"
+#include "compiler/driver/NativeHeader.h"
 #include "compiler/driver/ReadFile.h"
 #include "compiler/driver/Signature.h"
 #include "compiler/driver/Unit.h"
 #include "compiler/lowering/Locations.h"
 #include "compiler/pipeline/Parts.h"
 #include "compiler/specialize/Remarks.h"
+#include "runtime/artefact/CpuLevel.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/raw_ostream.h"
@@ -48,6 +50,7 @@ private:
   void selectSignature(const std::string &text);
   bool add(size_t function, const LoopInfo &loop, FuncOp typed);
   Manifest manifest(const std::vector<loop::Entry> &entries);
+  void chooseTarget();
   CompileResult finish(bool ok, std::string output);
   Diagnostic &report(Diag id, std::initializer_list<std::string> arguments,
                      Span span = {}) {
@@ -66,6 +69,7 @@ private:
   OwningOpRef<ModuleOp> module;
   std::vector<Selected> selected;
   CodeTarget target;
+  std::string level; ///< of a host's target, as host::Options has it
 };
 } // namespace
 
@@ -185,7 +189,11 @@ void Compilation::selectSignature(const std::string &text) {
 
 Manifest Compilation::manifest(const std::vector<loop::Entry> &entries) {
   Manifest manifest = unit.manifest();
-  manifest.target = {"nvptx", "sm_" + std::to_string(target.computeCapability)};
+  if (target.kind == CodeTarget::Kind::Host)
+    manifest.target = {"host", level};
+  else
+    manifest.target = {"nvptx",
+                       "sm_" + std::to_string(target.computeCapability)};
   for (FunctionInfo &function : manifest.functions)
     function.loops.clear();
   for (const Selected &selection : selected) {
@@ -232,6 +240,20 @@ void Compilation::remarkOnForms() {
   }
 }
 
+void Compilation::chooseTarget() {
+  bool isFile = options.emit == "obj" || options.emit == "header";
+  if (isFile || options.emit == "host-llvm" || options.emit == "asm") {
+    target = {};
+    level = options.level.empty() && isFile ? std::string(highestCpuLevel())
+                                            : options.level;
+    return;
+  }
+  target.kind = CodeTarget::Kind::Cuda;
+  target.computeCapability = options.computeCapability;
+  if (!target.computeCapability)
+    target.computeCapability = defaultComputeCapability(Cache::shared());
+}
+
 CompileResult Compilation::run() {
   if (unit.diagnostics.hasErrors())
     return finish(false, "");
@@ -250,19 +272,22 @@ CompileResult Compilation::run() {
   if (unit.diagnostics.hasErrors())
     return finish(false, "");
 
-  timer.next("find the GPU");
-  target.kind = CodeTarget::Kind::Cuda;
-  target.computeCapability = options.computeCapability;
-  if (options.emit == "host-llvm" || options.emit == "asm")
-    target = {};
-  else if (!target.computeCapability)
-    target.computeCapability = defaultComputeCapability(Cache::shared());
+  timer.next("find the target");
+  chooseTarget();
+  if (options.emit == "header")
+    return finish(true, nativeHeader(manifest({})));
 
   PipelineOptions pipeline;
   pipeline.target = target;
   pipeline.timing = timing;
   pipeline.isPrecise = options.isPrecise;
   pipeline.allForms = options.allForms;
+  pipeline.level = level;
+  if (options.emit == "obj")
+    pipeline.object = {nativeSymbol(unit.manifest().source),
+                       [this](const std::vector<loop::Entry> &entries) {
+                         return toJson(manifest(entries));
+                       }};
   pipeline.dump = llvm::StringSwitch<std::optional<Stage>>(options.emit)
                       .Case("typed", Stage::Typed)
                       .Case("loop", Stage::Loop)
@@ -283,7 +308,7 @@ CompileResult Compilation::run() {
   timer.next("manifest");
   if (options.emit == "manifest")
     return finish(true, toJson(manifest(result->entries)) + "\n");
-  if (pipeline.dump)
+  if (pipeline.dump || pipeline.object)
     return finish(true, result->text);
   return finish(true, embedManifest(manifest(result->entries), result->text));
 }

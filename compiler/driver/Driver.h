@@ -24,7 +24,12 @@ struct CompileOptions {
   std::vector<std::string> signatures;
   /// 90 for sm_90; 0: this machine's GPU, or 75 without one.
   int computeCapability = 0;
-  /// kern, typed, loop, gpu, llvm, ptx, host-llvm, asm or manifest.
+  /// Of obj, header, asm and host-llvm: "x86-64-v3", code for every CPU of
+  /// that level. "": for obj and header the highest level that this machine's
+  /// CPU has, for the others what this CPU has.
+  std::string level;
+  /// kern, typed, loop, gpu, llvm, ptx, host-llvm, asm, obj, header or
+  /// manifest.
   std::string emit = "ptx";
   /// Diagnostics as JSON, one object a line.
   bool json = false;

@@ -175,19 +175,22 @@ Expected<PipelineResult> runPipeline(OwningOpRef<ModuleOp> module,
   if (stopsAt(Stage::Target))
     return result;
 
-  if (isHost && !options.dump) {
-    auto code = host::compile(*module, {options.isPrecise});
+  host::Options hostOptions{options.isPrecise, options.level};
+  if (isHost && !options.dump && !options.object) {
+    auto code = host::compile(*module, hostOptions);
     if (!code)
       return code.error();
     result.code = std::move(*code);
     return result;
   }
   Expected<std::string> text = [&]() -> Expected<std::string> {
-    if (isHost) {
-      host::Options target{options.isPrecise};
-      return options.dump == Stage::LLVM ? host::emitLLVM(*module, target)
-                                         : host::emitAssembly(*module, target);
-    }
+    if (isHost && !options.dump)
+      return host::emitObjectFile(*module, result.entries, *options.object,
+                                  hostOptions);
+    if (isHost)
+      return options.dump == Stage::LLVM
+                 ? host::emitLLVM(*module, hostOptions)
+                 : host::emitAssembly(*module, hostOptions);
     nvptx::Options target{unsigned(options.target.computeCapability),
                           options.isPrecise, options.timing, options.part};
     return options.dump == Stage::LLVM ? nvptx::emitLLVM(*module, target)

@@ -42,13 +42,18 @@ struct PipelineOptions {
   bool allForms = false;
   /// Stops after this stage and gives its text.
   std::optional<Stage> dump;
+  /// Host target, not stopped: makes an object file instead of code in this
+  /// process.
+  std::optional<host::ObjectDescription> object;
+  /// Host target: as host::Options has it.
+  std::string level;
   Timing *timing = nullptr; ///< gets the time of each stage, if not NULL
   /// Which part of a file this is: names inside of the PTX differ by it.
   unsigned part = 0;
 };
 
 struct PipelineResult {
-  /// PTX, or the text of the stage asked for.
+  /// PTX, the bytes of an object file, or the text of the stage asked for.
   std::string text;
   std::vector<loop::Entry> entries; ///< empty if stopped before the target
   std::shared_ptr<host::Code> code; ///< host target, not stopped

@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/artefact/Artefact.h"
-#include "runtime/plan/Resolve.h"
+
+#include "runtime/artefact/CompiledSource.h"
 
 #include <cerrno>
 #include <charconv>
@@ -30,25 +31,12 @@ std::optional<std::pair<int, char>> parseArch(std::string_view arch) {
   return std::pair(number, arch.empty() ? '\0' : arch[0]);
 }
 
-class Artefact : public CodeSource {
+class Artefact : public CompiledSource {
 public:
   /// `name` stands for the file in messages.
   Artefact(Manifest info, std::string text, std::string name)
-      : info(std::move(info)), name(std::move(name)),
+      : CompiledSource(std::move(info), std::move(name)),
         ptx(std::make_shared<const std::string>(std::move(text))) {}
-
-  const Manifest &manifest() const override { return info; }
-
-  Expected<LoopInfo> specialise(const FunctionInfo &function,
-                                std::span<const ArgType> arguments) override {
-    std::vector<ResolveArgument> resolved;
-    for (ArgType type : arguments)
-      resolved.push_back({type, 0});
-    Expected<size_t> index = resolveLoop(function, resolved);
-    if (!index)
-      return index.error();
-    return function.loops[*index];
-  }
 
   Expected<std::shared_ptr<const KernelCode>>
   kernel(const FunctionInfo &function, const LoopInfo &loop,
@@ -63,30 +51,16 @@ public:
                     std::to_string(target.computeCapability) +
                     "; compile it again with --target sm_" +
                     std::to_string(target.computeCapability));
-    if (loop.kernels.empty())
-      return refuse(name + " has no code for the loop " + text(loop) + " of `" +
-                    function.name + "`; compile it again with --signature \"" +
-                    text(loop) + "\"");
-    std::optional<size_t> best = bestKernel(loop.kernels, wanted);
-    if (!best)
-      return refuse(name + " has no kernel of `" + function.name +
-                    "` for arrays of this layout; compile it again");
+    Expected<KernelInfo> kernel = pick(function, loop, wanted);
+    if (!kernel)
+      return kernel.error();
     auto code = std::make_shared<KernelCode>();
-    code->kernel = loop.kernels[*best];
+    code->kernel = std::move(*kernel);
     code->ptx = ptx;
     return std::shared_ptr<const KernelCode>(std::move(code));
   }
 
 private:
-  std::string sourceText() const {
-    return info.source.empty() ? "the source" : "'" + info.source + "'";
-  }
-  static Error refuse(std::string why) {
-    return {KERN_ERROR_ARTEFACT, std::move(why)};
-  }
-
-  Manifest info;
-  std::string name;
   std::shared_ptr<const std::string> ptx;
 };
 } // namespace

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/artefact/Artefact.h"
+#include "runtime/artefact/NativeCode.h"
 #include "runtime/error/LastError.h"
 #include "runtime/launch/Function.h"
 #include "runtime/launch/Module.h"
@@ -47,6 +48,18 @@ extern "C" kern_status kern_load_text(const char *ptx, size_t length,
     if (!ptx)
       return missing("the text");
     return finish(loadArtefact(std::string(ptx, length)), module);
+  });
+}
+
+extern "C" kern_status kern_load_native(const kern_native_code *code,
+                                        kern_module **module) {
+  return guarded([&]() -> Status {
+    if (!module)
+      return missing("the place for the module");
+    *module = nullptr;
+    if (!code)
+      return missing("the code");
+    return finish(loadNative(*code), module);
   });
 }
 

@@ -273,7 +273,8 @@ Expected<Bound> kern::bindCall(kern_function &function,
   if (!request)
     return request.error();
   Expected<Place> place = choosePlace(info, bound.arguments, bound.outputs,
-                                      *mask, given ? &given->call : nullptr);
+                                      *mask, given ? &given->call : nullptr,
+                                      function.module->source->manifest());
   if (!place)
     return place.error();
   bound.place = std::move(*place);

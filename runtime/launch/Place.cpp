@@ -54,7 +54,7 @@ Expected<Place>
 kern::choosePlace(const FunctionInfo &function, const Arguments &arguments,
                   std::span<const std::optional<StridedView>> outputs,
                   const std::optional<StridedView> &mask,
-                  const kern_call_options *options) {
+                  const kern_call_options *options, const Manifest &code) {
   Place place;
   bool hasDevice = options && options->has_device;
   Expected<std::optional<DLDevice>> found =
@@ -74,7 +74,9 @@ kern::choosePlace(const FunctionInfo &function, const Arguments &arguments,
                                      text(options->device)});
   DLDevice device = hasDevice  ? options->device
                     : ofArrays ? *ofArrays
-                               : cuda::Platform::current()->defaultDevice();
+                    : code.target.kind == "host"
+                        ? hostDevice()
+                        : cuda::Platform::current()->defaultDevice();
   if (isHost(device))
     return place;
   if (device.device_type != kDLCUDA)

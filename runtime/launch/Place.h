@@ -19,7 +19,8 @@ struct Place {
   DLDevice device() const { return context ? context->device() : hostDevice(); }
 };
 
-/// Decides by `options` (or NULL), else by the arrays, else by what there is.
+/// Decides by `options` (or NULL), else by the arrays, else by what there is:
+/// the default device, or the host where `code` is for the host alone.
 /// `outputs` and `mask` are arrays that were given besides the arguments.
 /// KERN_ERROR_ARGUMENT if they are on several devices, or not on the one asked
 /// for; the failures of opening a device.
@@ -27,7 +28,8 @@ Expected<Place> choosePlace(const FunctionInfo &function,
                             const Arguments &arguments,
                             std::span<const std::optional<StridedView>> outputs,
                             const std::optional<StridedView> &mask,
-                            const kern_call_options *options);
+                            const kern_call_options *options,
+                            const Manifest &code);
 
 /// The error with the function's name before it.
 Error inFunction(const FunctionInfo &function, Error error);

@@ -20,7 +20,8 @@ MOST_FOLDERS = 4
 # The only headers of the runtime that the compiler may know: element types,
 # errors, and the places where the two meet (manifest and code source).
 MEETING_PLACE = re.compile(
-    r"runtime/(array/DType|error/Expected|artefact/\w+|launch/CodeSource)\.h$"
+    r"runtime/(array/DType|error/Expected|artefact/\w+|launch/CodeSource|"
+    r"include/kern/native)\.h$"
 )
 # The driver puts the compiler behind the C interface of the runtime.
 DRIVER = re.compile(
@@ -136,7 +137,7 @@ class Dependencies(Layout):
         self.assertEqual(
             names,
             {"arrays.hpp", "calls.hpp", "compile.h", "kern.h", "kern.hpp",
-             "options.h"})
+             "native.h", "options.h"})
 
     def test_public_headers_include_nothing_of_ours(self):
         self.assertNone(
@@ -178,9 +179,9 @@ class Tree(Layout):
             names["nvptx"] -= {f"{name}.h", f"{name}.cpp"}
         # A CPU's lanes are vectors, with functions of their own, its rounding
         # to bf16 is not to be used, its stores have two ways to memory, and
-        # nobody else links its code.
-        own = "BFloat", "Linker", "Streaming", "VectorCalls", "VectorFunctions"
-        for name in own:
+        # nobody else links its code, here or by a linker.
+        for name in ("BFloat", "Linker", "Object", "Streaming", "VectorCalls",
+                     "VectorFunctions"):
             names["host"] -= {f"{name}.h", f"{name}.cpp"}
         self.assertEqual(names["nvptx"], names["host"])
 

@@ -97,6 +97,7 @@ class Contents(unittest.TestCase):
             "include/kern/arrays.hpp",
             "include/kern/calls.hpp",
             "include/kern/kern.hpp",
+            "include/kern/native.h",
             "include/dlpack/dlpack.h",
             "lib/cmake/Kern/KernConfig.cmake",
             "lib/cmake/Kern/KernConfigVersion.cmake",

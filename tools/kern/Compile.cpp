@@ -30,7 +30,9 @@ void declareOptions(CommandLine &line) {
   line.options()("o,output", "Where to write; - is the standard output", text(),
                  "FILE");
   line.options()("target",
-                 "The GPU to compile for; otherwise this machine's, or sm_75",
+                 "The GPU to compile for; otherwise this machine's, or sm_75. "
+                 "Of obj, header, asm and host-llvm the level of CPUs, as "
+                 "x86-64-v3; otherwise this machine's",
                  text(), "sm_NN");
   line.options()("signature",
                  "Compile this loop only, or this loop of a generic function: "
@@ -42,7 +44,10 @@ void declareOptions(CommandLine &line) {
                  "strided, which\nserve every layout) or all (each layout's "
                  "fastest)",
                  text(), "FORMS");
-  line.options()("emit", "What to write: " + stageList(), text(), "STAGE");
+  line.options()("emit",
+                 "What to write: " + stageList() +
+                     "; several with commas between them",
+                 text(), "STAGE");
   line.options()("timing", "Say where the time went");
   declareFpModeOption(line);
   declareCheckOption(line);
@@ -55,13 +60,85 @@ std::string defaultOutput(const std::string &input, const Stage &stage) {
          std::string(stage.extension);
 }
 
+/// The stages of --emit, in order. Returns the exit status if one is unknown.
+std::optional<int> readStages(const CommandLine &line,
+                              std::vector<const Stage *> &stages) {
+  const std::string list = line.value("emit", "ptx");
+  for (size_t begin = 0; begin <= list.size();) {
+    const size_t end = std::min(list.find(',', begin), list.size());
+    const std::string name = list.substr(begin, end - begin);
+    const Stage *stage = stageNamed(name);
+    if (!stage)
+      return line.refuse("unknown stage '" + name + "'" +
+                         suggestion(name, stageNames()) +
+                         " (there are: " + stageList() + ")");
+    stages.push_back(stage);
+    begin = end + 1;
+  }
+  if (stages.size() > 1 && line.has("output"))
+    return line.refuse("-o names one file, but --emit asks for " +
+                       std::to_string(stages.size()));
+  return std::nullopt;
+}
+
+/// Sets what --target names. Returns the exit status if it names nothing that
+/// the stages can be made for.
+std::optional<int> readTarget(const CommandLine &line,
+                              const std::vector<const Stage *> &stages,
+                              CompileOptions &options) {
+  if (!line.has("target"))
+    return std::nullopt;
+  const std::string target = line.value("target", "");
+  const std::optional<int> capability = computeCapability(target);
+  const bool isCpu = isCpuLevel(target);
+  if (!capability && !isCpu)
+    return line.refuse("unknown target '" + target +
+                       "' (there are: " + targetList() + ")");
+  for (const Stage *stage : stages)
+    if (stage->isForCpu != isCpu)
+      return line.refuse("'" + target + "' is a " + (isCpu ? "CPU" : "GPU") +
+                         ", and --emit " + std::string(stage->name) +
+                         " is for " + (isCpu ? "GPUs" : "CPUs"));
+  options.computeCapability = capability.value_or(0);
+  if (isCpu)
+    options.level = target;
+  return std::nullopt;
+}
+
+/// Makes one stage and puts it in place.
+int emit(const Stage &stage, const std::string &input, const std::string &path,
+         CompileOptions &options, bool isFirst) {
+  std::error_code error;
+  if (path != "-" && std::filesystem::equivalent(input, path, error)) {
+    printError("the output '" + path + "' is the input itself");
+    return Refused;
+  }
+  options.emit = std::string(stage.name);
+  const CompileResult result = compileFile(input, options);
+  if (isFirst)
+    printDiagnostics(result.diagnostics, options.json);
+  std::fputs(result.timing.c_str(), stderr);
+  if (!result.ok)
+    return result.isInternal ? InternalError : Refused;
+
+  OutputFile output(path);
+  Status written = output.write(result.output);
+  if (written)
+    written = output.commit();
+  if (written)
+    return Done;
+  printError(written.error().message);
+  return Refused;
+}
+
 } // namespace
 
 int runCompile(const std::vector<std::string> &arguments) {
   CommandLine line("compile", "F.kern",
                    "Compiles all loops of all functions of a .kern file into "
                    "one PTX file that\ndescribes itself, F.ptx in the current "
-                   "folder. --emit shows a stage on the way.");
+                   "folder. --emit obj,header makes code for\nCPUs to link "
+                   "into a program; other stages are there to be looked at.");
   declareOptions(line);
   declareIncludeOption(line);
   if (std::optional<int> status = line.parse(arguments))
@@ -92,44 +169,22 @@ int runCompile(const std::vector<std::string> &arguments) {
                        "' (there are: standard, all)");
   options.allForms = forms == "all";
   options.timing = line.has("timing");
-  const std::string stageName = line.value("emit", "ptx");
-  const Stage *stage = stageNamed(stageName);
-  if (!stage)
-    return line.refuse("unknown stage '" + stageName + "'" +
-                       suggestion(stageName, stageNames()) +
-                       " (there are: " + stageList() + ")");
-  options.emit = stageName;
+  std::vector<const Stage *> stages;
+  if (std::optional<int> status = readStages(line, stages))
+    return *status;
   options.signatures = line.values("signature");
-  if (line.has("target")) {
-    const std::string target = line.value("target", "");
-    std::optional<int> capability = computeCapability(target);
-    if (!capability)
-      return line.refuse("unknown target '" + target +
-                         "' (there are: " + targetList() + ")");
-    options.computeCapability = *capability;
-  }
+  if (std::optional<int> status = readTarget(line, stages, options))
+    return *status;
 
   const std::string &input = line.operands()[0];
-  const std::string path = line.value("output", defaultOutput(input, *stage));
-  std::error_code error;
-  if (path != "-" && std::filesystem::equivalent(input, path, error)) {
-    printError("the output '" + path + "' is the input itself");
-    return Refused;
+  int status = Done;
+  for (const Stage *stage : stages) {
+    const std::string path = line.value("output", defaultOutput(input, *stage));
+    status = emit(*stage, input, path, options, stage == stages.front());
+    if (status != Done)
+      break;
   }
-  const CompileResult result = compileFile(input, options);
-  printDiagnostics(result.diagnostics, options.json);
-  std::fputs(result.timing.c_str(), stderr);
-  if (!result.ok)
-    return result.isInternal ? InternalError : Refused;
-
-  OutputFile output(path);
-  Status written = output.write(result.output);
-  if (written)
-    written = output.commit();
-  if (written)
-    return Done;
-  printError(written.error().message);
-  return Refused;
+  return status;
 }
 
 } // namespace kern::cli

@@ -1,10 +1,12 @@
-//===- Stage.cpp - what kern compile can emit, and for which GPUs ---------===//
+//===- Stage.cpp - what kern compile can emit, and for what ---------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 #include "tools/kern/Stage.h"
+
+#include "runtime/artefact/CpuLevel.h"
 
 #include <algorithm>
 #include <iterator>
@@ -14,10 +16,16 @@ namespace kern::cli {
 namespace {
 
 constexpr Stage stages[] = {
-    {"kern", ".kern.mlir"},    {"typed", ".typed.mlir"},
-    {"loop", ".loop.mlir"},    {"gpu", ".gpu.mlir"},
-    {"llvm", ".ll"},           {"ptx", ".ptx"},
-    {"host-llvm", ".host.ll"}, {"asm", ".s"},
+    {"kern", ".kern.mlir"},
+    {"typed", ".typed.mlir"},
+    {"loop", ".loop.mlir"},
+    {"gpu", ".gpu.mlir"},
+    {"llvm", ".ll"},
+    {"ptx", ".ptx"},
+    {"host-llvm", ".host.ll", true},
+    {"asm", ".s", true},
+    {"obj", ".o", true},
+    {"header", ".h", true},
     {"manifest", ".json"},
 };
 
@@ -56,8 +64,13 @@ std::optional<int> computeCapability(std::string_view target) {
   return std::nullopt;
 }
 
+bool isCpuLevel(std::string_view target) {
+  return std::find(std::begin(cpuLevels), std::end(cpuLevels), target) !=
+         std::end(cpuLevels);
+}
+
 std::string targetList() {
-  std::vector<std::string> names;
+  std::vector<std::string> names(std::begin(cpuLevels), std::end(cpuLevels));
   for (int capability : capabilities)
     names.push_back("sm_" + std::to_string(capability));
   return joined(names);

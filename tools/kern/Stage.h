@@ -1,4 +1,4 @@
-//===- Stage.h - what kern compile can emit, and for which GPUs -*- C++ -*-===//
+//===- Stage.h - what kern compile can emit, and for what ----- -*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,6 +17,7 @@ namespace kern::cli {
 struct Stage {
   std::string_view name;
   std::string_view extension; ///< of the file that it is written to
+  bool isForCpu = false;      ///< made for a CPU and not for a GPU
 };
 
 /// nullptr if there is none of that name.
@@ -27,7 +28,9 @@ std::string stageList();
 
 /// 90 for "sm_90"; nothing for a GPU that Kern does not compile for.
 std::optional<int> computeCapability(std::string_view target);
-/// "sm_75, sm_80, …" for messages.
+/// Whether it is a level of CPUs, as "x86-64-v3".
+bool isCpuLevel(std::string_view target);
+/// "x86-64, …, sm_75, sm_80, …" for messages.
 std::string targetList();
 
 } // namespace kern::cli

@@ -120,6 +120,17 @@ Expected<std::string> kern::host::emitAssembly(mlir::ModuleOp module,
               });
 }
 
+Expected<std::string> kern::host::emitObjectFile(
+    mlir::ModuleOp module, const std::vector<loop::Entry> &entries,
+    const ObjectDescription &description, const Options &options) {
+  return emit(module, options,
+              [&](llvm::Module &made, llvm::TargetMachine &machine) {
+                made.setPICLevel(llvm::PICLevel::BigPIC);
+                makeLinkable(made, entries, description);
+                return emitObject(made, machine);
+              });
+}
+
 host::CpuText kern::host::cpuText() {
   std::vector<std::string> features;
   for (const auto &feature : llvm::sys::getHostCPUFeatures())

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "compiler/targets/host/Linker.h"
+#include "compiler/targets/host/Object.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -18,7 +19,8 @@ namespace kern::host {
 struct Options {
   /// Forbids the contraction of `a * b + c`.
   bool isPrecise = false;
-  /// Another CPU than this machine's, by LLVM's name, to look at its code.
+  /// Another CPU than this machine's, by LLVM's name, which may be a level of
+  /// the x86-64 ABI: "x86-64-v3".
   std::string cpu = "";
 };
 
@@ -32,6 +34,12 @@ Expected<std::shared_ptr<Code>> compile(mlir::ModuleOp module,
 Expected<std::string> emitLLVM(mlir::ModuleOp module, const Options &options);
 Expected<std::string> emitAssembly(mlir::ModuleOp module,
                                    const Options &options);
+
+/// The same as an object file for linking, which holds `description` too.
+Expected<std::string> emitObjectFile(mlir::ModuleOp module,
+                                     const std::vector<loop::Entry> &entries,
+                                     const ObjectDescription &description,
+                                     const Options &options);
 
 /// What code for this machine's CPU relies on: its name and, in order and with
 /// commas between them, the features that it has, as LLVM calls both. Code runs

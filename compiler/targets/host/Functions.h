@@ -19,6 +19,7 @@ llvm::StringRef functionSymbol(llvm::StringRef function, llvm::StringRef type);
 /// The same function under a name that no vector function stands for: Kern's
 /// own library builds on functions within a unit in the last place, and calls
 /// them in branches, one value at a time.
+inline constexpr char scalarPrefix[] = "kern.scalar.";
 llvm::StringRef scalarSymbol(llvm::StringRef function, llvm::StringRef type);
 
 /// Where this process has those symbols.

@@ -23,6 +23,7 @@
 #include "kern/arrays.hpp"
 #include "kern/calls.hpp"
 #include "kern/compile.h"
+#include "kern/native.h"
 
 #include <string_view>
 
@@ -97,6 +98,14 @@ public:
   static Module loadText(std::string_view ptx) {
     kern_module *made = nullptr;
     detail::check(kern_load_text(ptx.data(), ptx.size(), &made));
+    return Module(made);
+  }
+
+  /// Takes the code of an object file that is linked into the program and
+  /// outlives the module (kern/native.h); no compiler is needed.
+  static Module load(const kern_native_code &code) {
+    kern_module *made = nullptr;
+    detail::check(kern_load_native(&code, &made));
     return Module(made);
   }
 

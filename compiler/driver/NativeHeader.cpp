@@ -1,0 +1,58 @@
+//===- NativeHeader.cpp - the header of an object file --------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/driver/NativeHeader.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
+
+namespace kern {
+
+std::string nativeSymbol(const std::string &source) {
+  std::string name = llvm::sys::path::stem(source).str() + "_kern";
+  for (char &c : name)
+    if (!llvm::isAlnum(c))
+      c = '_';
+  return llvm::isDigit(name[0]) ? "_" + name : name;
+}
+
+/// A name as it may stand in a C comment.
+static std::string commentText(std::string text) {
+  for (size_t at = 0; (at = text.find("*/", at)) != std::string::npos;)
+    text.replace(at, 2, "* /");
+  return text;
+}
+
+std::string nativeHeader(const Manifest &manifest) {
+  const std::string symbol = nativeSymbol(manifest.source);
+  const std::string file =
+      commentText(llvm::sys::path::filename(manifest.source).str());
+  const std::string guard = llvm::StringRef(symbol).upper() + "_H";
+  std::string text = "/* The functions of " + file + " for the CPU, made by " +
+                     "kern " + manifest.compiler +
+                     ".\n"
+                     "\n"
+                     "   Link the object file of the same command with "
+                     "-lkern_runtime -lm, and load\n"
+                     "   it by kern_load_native(&" +
+                     symbol +
+                     ", &module), or in C++ by\n"
+                     "   kern::Module::load(" +
+                     symbol + ").\n\n";
+  for (const FunctionInfo &function : manifest.functions) {
+    text += "   " + function.name + "  " + function.coreSignature() + "\n";
+    for (const LoopInfo &loop : function.loops)
+      text += "       " + kern::text(loop) + "\n";
+  }
+  text += "*/\n#ifndef " + guard + "\n#define " + guard + "\n\n" +
+          "#include <kern/native.h>\n\n"
+          "#ifdef __cplusplus\nextern \"C\"\n#else\nextern\n#endif\n"
+          "    const kern_native_code " +
+          symbol + ";\n\n#endif\n";
+  return text;
+}
+
+} // namespace kern
