@@ -50,31 +50,33 @@ static TargetLibraryInfoImpl describeLibrary(const Triple &triple) {
   return library;
 }
 
-static VectorUnit vectorUnit(const TargetMachine &machine) {
+static VectorUnit vectorUnit(const Module &module,
+                             const TargetMachine &machine) {
   const MCSubtargetInfo &cpu = *machine.getMCSubtargetInfo();
   return kern::host::chooseVectorUnit(
-      machine.getTargetCPU(), [&](StringRef feature) {
+      machine.getTargetCPU(),
+      [&](StringRef feature) {
         return cpu.checkFeatures(("+" + feature).str());
-      });
+      },
+      kern::host::callsVectorFunctions(module, VectorUnit::Avx512));
 }
 
-/// Keeps wider vectors out of wider registers than the unit has.
-static void limitRegisters(Module &module, VectorUnit unit) {
-  if (unit == VectorUnit::Avx512)
-    return;
+/// Has vectors in registers of the unit, whatever LLVM prefers on this CPU.
+static void settleRegisters(Module &module, VectorUnit unit) {
+  StringRef bits = unit == VectorUnit::Avx512 ? "512" : "256";
   for (Function &function : module) {
     if (function.isDeclaration())
       continue;
-    function.addFnAttr("prefer-vector-width", "256");
-    function.addFnAttr("min-legal-vector-width", "256");
+    function.addFnAttr("prefer-vector-width", bits);
+    function.addFnAttr("min-legal-vector-width", bits);
   }
 }
 
 void kern::host::optimize(Module &module, TargetMachine &machine) {
   expandBFloat(module);
-  VectorUnit unit = vectorUnit(machine);
+  VectorUnit unit = vectorUnit(module, machine);
   offerVectorFunctions(module, unit);
-  limitRegisters(module, unit);
+  settleRegisters(module, unit);
   PipelineTuningOptions tuning;
   tuning.LoopVectorization = true;
   tuning.LoopInterleaving = true;

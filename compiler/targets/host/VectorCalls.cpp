@@ -109,6 +109,19 @@ static bool isElementary(const Function &function) {
          });
 }
 
+static std::optional<VectorFunction> vectorFunction(const Function &scalar,
+                                                    VectorUnit unit) {
+  return findVectorFunction(scalar.getName(), scalar.arg_size(),
+                            scalar.getReturnType()->isFloatTy() ? 4 : 8, unit);
+}
+
+bool kern::host::callsVectorFunctions(const Module &module, VectorUnit unit) {
+  return any_of(module, [&](const Function &function) {
+    return isElementary(function) && !function.use_empty() &&
+           vectorFunction(function, unit);
+  });
+}
+
 void kern::host::offerVectorFunctions(Module &module, VectorUnit unit) {
   SmallVector<Function *> scalars;
   for (Function &function : module)
@@ -116,9 +129,7 @@ void kern::host::offerVectorFunctions(Module &module, VectorUnit unit) {
       scalars.push_back(&function);
   SmallVector<GlobalValue *> keep;
   for (Function *scalar : scalars) {
-    auto vector =
-        findVectorFunction(scalar->getName(), scalar->arg_size(),
-                           scalar->getReturnType()->isFloatTy() ? 4 : 8, unit);
+    auto vector = vectorFunction(*scalar, unit);
     if (!vector)
       continue;
     Wrappers wrappers(*scalar, *vector);

@@ -14,6 +14,10 @@ class Module;
 
 namespace kern::host {
 
+/// Whether `module` calls an elementary function that has a vector function of
+/// `unit`.
+bool callsVectorFunctions(const llvm::Module &module, VectorUnit unit);
+
 /// Tells LLVM's vectoriser which vector functions stand for the elementary
 /// functions that `module` calls: for each, wrappers that take the lanes of
 /// `unit`'s registers times any small power of two, or fewer.

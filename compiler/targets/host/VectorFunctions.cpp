@@ -14,13 +14,17 @@
 using namespace llvm;
 using namespace kern::host;
 
-VectorUnit
-kern::host::chooseVectorUnit(StringRef cpu,
-                             function_ref<bool(StringRef)> features) {
+VectorUnit kern::host::chooseVectorUnit(StringRef cpu,
+                                        function_ref<bool(StringRef)> features,
+                                        bool callsVectorFunctions) {
   bool hasAvx512 =
       all_of(ArrayRef<StringRef>{"avx512f", "avx512dq", "avx512bw", "avx512vl"},
              features);
-  bool prefersNarrow = cpu == "znver4" || features("prefer-256-bit");
+  // LLVM says it of all of Intel's servers because older ones lower their clock
+  // for wide instructions. Sapphire Rapids was the first with f16 arithmetic.
+  bool gainsFromWide = callsVectorFunctions && features("avx512fp16");
+  bool prefersNarrow =
+      cpu == "znver4" || (features("prefer-256-bit") && !gainsFromWide);
   if (hasAvx512 && !prefersNarrow)
     return VectorUnit::Avx512;
   return features("avx2") && features("fma") ? VectorUnit::Avx2

@@ -31,8 +31,11 @@ enum class VectorUnit : uint8_t {
 /// it has): the widest, but 32 bytes where LLVM says that the CPU prefers them,
 /// and on Zen 4, whose 64-byte accesses were measured to be 10 % slower where
 /// arrays do not begin at cache lines, and its vector functions no faster.
+/// Code that `callsVectorFunctions` has 64 bytes from Sapphire Rapids on all
+/// the same: it is limited by arithmetic, of which those do twice as much.
 VectorUnit chooseVectorUnit(llvm::StringRef cpu,
-                            llvm::function_ref<bool(llvm::StringRef)> features);
+                            llvm::function_ref<bool(llvm::StringRef)> features,
+                            bool callsVectorFunctions);
 
 /// Where this process has a vector function of that name; NULL if libmvec is
 /// absent or lacks it.

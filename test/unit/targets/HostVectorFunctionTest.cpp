@@ -284,10 +284,14 @@ TEST(HostVectorFunctions, AreThereForNearlyAll) {
 
 TEST(HostVectorUnit, Choice) {
   using Features = std::vector<std::string>;
-  auto choose = [](const char *cpu, const Features &features) {
-    return chooseVectorUnit(cpu, [&](llvm::StringRef name) {
-      return std::ranges::find(features, name.str()) != features.end();
-    });
+  auto choose = [](const char *cpu, const Features &features,
+                   bool callsVectorFunctions = false) {
+    return chooseVectorUnit(
+        cpu,
+        [&](llvm::StringRef name) {
+          return std::ranges::find(features, name.str()) != features.end();
+        },
+        callsVectorFunctions);
   };
   Features avx2 = {"avx", "avx2", "fma"}, avx512 = avx2;
   for (const char *part : {"avx512f", "avx512dq", "avx512bw", "avx512vl"})
@@ -296,10 +300,16 @@ TEST(HostVectorUnit, Choice) {
   EXPECT_EQ(choose("x86-64", {"avx2"}), VectorUnit::Sse) << "no fma";
   EXPECT_EQ(choose("haswell", avx2), VectorUnit::Avx2);
   EXPECT_EQ(choose("znver5", avx512), VectorUnit::Avx512);
-  EXPECT_EQ(choose("znver4", avx512), VectorUnit::Avx2) << "as measured";
+  for (bool calls : {false, true})
+    EXPECT_EQ(choose("znver4", avx512, calls), VectorUnit::Avx2)
+        << "as measured";
   Features narrow = avx512;
   narrow.push_back("prefer-256-bit");
   EXPECT_EQ(choose("icelake-server", narrow), VectorUnit::Avx2);
+  EXPECT_EQ(choose("icelake-server", narrow, true), VectorUnit::Avx2);
+  narrow.push_back("avx512fp16");
+  EXPECT_EQ(choose("emeraldrapids", narrow), VectorUnit::Avx2);
+  EXPECT_EQ(choose("emeraldrapids", narrow, true), VectorUnit::Avx512);
   avx512.pop_back();
   EXPECT_EQ(choose("znver5", avx512), VectorUnit::Avx2);
 }
