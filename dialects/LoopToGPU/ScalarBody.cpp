@@ -37,6 +37,8 @@ private:
     return LLVM::FMAOp::create(b, x, y, z);
   }
   Value reciprocal(Value d);
+  /// A divisor whose reciprocal comes out right.
+  Value isRegular(Value d);
   /// The magnitude of `x` is between 2^-exponent and 2^exponent.
   Value isBetween(Value x, int exponent);
 
@@ -63,7 +65,16 @@ Value Divisions::isBetween(Value x, int exponent) {
                   arith::CmpFOp::create(b, OLE, size, limit(exponent)));
 }
 
-/// 1/d for a divisor in range, rounded correctly: as the driver's own division
+/// Markstein's theorem has one exception, a significand of nothing but ones:
+/// there the last step ends in a tie.
+Value Divisions::isRegular(Value d) {
+  Value significand =
+      b.bitAnd(b.add(bits(d), b.i64(1)), b.i64((int64_t(1) << 52) - 1));
+  Value hasZeros = b.compare(Emitter::Predicate::ne, significand, b.i64(0));
+  return b.bitAnd(isBetween(d, divisorRange), hasZeros);
+}
+
+/// 1/d for a regular divisor, rounded correctly: as the driver's own division
 /// has it, but without a branch. An approximation to 20 bits becomes one to 60
 /// and then, by Markstein's theorem, the nearest number.
 Value Divisions::reciprocal(Value d) {
@@ -88,8 +99,8 @@ void Divisions::replace(arith::DivFOp op, Value &isRight) {
   // A positive zero gives the right one too, and is what differences and
   // exponentials often are.
   Value isZero = b.compare(Emitter::Predicate::eq, bits(x), b.i64(0));
-  Value test = b.bitAnd(b.bitOr(isBetween(x, dividendRange), isZero),
-                        isBetween(d, divisorRange));
+  Value test =
+      b.bitAnd(b.bitOr(isBetween(x, dividendRange), isZero), isRegular(d));
   isRight = isRight ? b.bitAnd(isRight, test) : test;
   op.erase();
 }

@@ -17,14 +17,19 @@ Expected<ModuleHandle> ModuleHandle::load(const Context &context,
   if (!scope.status)
     return scope.status.error();
   const Driver &driver = context.driver();
-  std::string log(8192, '\0');
-  CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER,
-                            CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
-  void *values[] = {log.data(), reinterpret_cast<void *>(log.size() - 1)};
   ModuleHandle out;
   out.context = &context;
+  // Asked for a log, the driver loads its compiler (7 ms) even if its cache has
+  // the code: a log is asked for only where there is something to say.
   CUresult result =
-      driver.cuModuleLoadDataEx(&out.module, ptx, 2, options, values);
+      driver.cuModuleLoadDataEx(&out.module, ptx, 0, nullptr, nullptr);
+  std::string log(8192, '\0');
+  if (result == CUDA_ERROR_INVALID_PTX) {
+    CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER,
+                              CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+    void *values[] = {log.data(), reinterpret_cast<void *>(log.size() - 1)};
+    result = driver.cuModuleLoadDataEx(&out.module, ptx, 2, options, values);
+  }
   if (result == CUDA_SUCCESS)
     return out;
   Error error = check(driver, result, "cuModuleLoadDataEx").error();

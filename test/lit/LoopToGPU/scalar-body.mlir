@@ -18,6 +18,8 @@
 // CHECK: %[[R:.*]] = llvm.intr.fma(%{{.*}}, %[[Q0]], %[[X]])
 // CHECK: %[[Q:.*]] = llvm.intr.fma(%[[R]], %[[Y]], %[[Q0]])
 // The upper halves of 2^-900 and 2^900, and of 2^-100 and 2^100.
+// Nor is a significand of nothing but ones allowed.
+// CHECK-DAG: arith.constant 4503599627370495 : i64
 // CHECK-DAG: arith.cmpf oge, %{{.*}}, %{{.*}} : f32
 // CHECK-DAG: arith.cmpf ole, %{{.*}}, %{{.*}} : f32
 // CHECK: %[[OK:.*]] = arith.andi
