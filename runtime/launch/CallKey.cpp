@@ -48,6 +48,8 @@ bool CallKey::appendTensor(const DLTensor *tensor) {
           uint64_t(tensor->device.device_id) << 40 | uint64_t(rank) << 52 |
           uint64_t(tensor->strides != nullptr) << 59;
   *at++ = low | uint64_t(tensor->data == nullptr) << 8;
+  if (rank == 0)
+    return true; // the shape may be NULL
   std::memcpy(at, tensor->shape, rank * sizeof(int64_t));
   if (tensor->strides)
     std::memcpy(at + rank, tensor->strides, rank * sizeof(int64_t));
@@ -101,13 +103,15 @@ bool CallKey::appendOptions(const FunctionInfo &function,
   if (o.call.has_device)
     word = 1 | uint64_t(uint8_t(o.call.device.device_type)) << 8 |
            uint64_t(uint16_t(o.call.device.device_id)) << 16;
-  if (o.call.has_device && (o.call.device.device_id < 0 || o.call.device.device_id > 0xffff ||
-                       uint32_t(o.call.device.device_type) > 0xff))
+  if (o.call.has_device &&
+      (o.call.device.device_id < 0 || o.call.device.device_id > 0xffff ||
+       uint32_t(o.call.device.device_type) > 0xff))
     return false;
   // Most calls have none of the others.
   unsigned order = rawValue(o.order), casting = rawValue(o.casting),
            dtype = o.has_dtype ? rawValue(o.dtype) : 0;
-  if (o.where || o.explanation || order > 0xff || casting > 0xff || dtype > 0xff)
+  if (o.where || o.explanation || order > 0xff || casting > 0xff ||
+      dtype > 0xff)
     return false;
   word |= uint64_t(order) << 32 | uint64_t(casting) << 40 |
           uint64_t(dtype) << 48 | uint64_t(o.has_dtype != 0) << 1 |
