@@ -31,7 +31,7 @@ std::string_view CacheKey::value(std::string_view name) const {
 std::string CacheKey::text() const {
   std::string out;
   for (const auto &[name, value] : list)
-    out += name + "=" + value + "\n";
+    out.append(name).append("=").append(value).append("\n");
   return out;
 }
 

@@ -17,7 +17,7 @@ bool kern::parseSize(std::string_view text, uint64_t &bytes) {
   if (failure != std::errc())
     return false;
   std::string_view unit(end, size_t(text.data() + text.size() - end));
-  int shift = unit == ""                   ? 0
+  int shift = unit.empty()                 ? 0
               : unit == "K" || unit == "k" ? 10
               : unit == "M" || unit == "m" ? 20
               : unit == "G" || unit == "g" ? 30

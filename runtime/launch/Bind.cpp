@@ -51,10 +51,11 @@ gatherMask(const FunctionInfo &function, const kern_call_request &options) {
 
 Expected<LoopRequest> readRequest(const FunctionInfo &function,
                                   const kern_call_request &options) {
-  auto refuse = [&](std::string what, unsigned number) {
-    return inFunction(function, {KERN_ERROR_ARGUMENT,
-                                 "the call's options have the unknown " + what +
-                                     " number " + std::to_string(number)});
+  auto refuse = [&](std::string_view what, unsigned number) {
+    return inFunction(
+        function, {KERN_ERROR_ARGUMENT, "the call's options have the unknown " +
+                                            std::string(what) + " number " +
+                                            std::to_string(number)});
   };
   LoopRequest request;
   unsigned casting = rawValue(options.casting);

@@ -7,6 +7,7 @@
 #include "runtime/launch/CallKey.h"
 #include "runtime/launch/Execution.h"
 
+#include <bit>
 #include <cstring>
 
 using namespace kern;
@@ -19,7 +20,9 @@ public:
   Expected<PlannedCall> plan(std::shared_ptr<cuda::Context> context) {
     if (Status status = gather(); !status)
       return status.error();
-    auto no = [](std::string why) { return PlannedCall{nullptr, why}; };
+    auto no = [](std::string why) {
+      return PlannedCall{nullptr, std::move(why)};
+    };
     if (operands.size() > CallOperands::most)
       return no("there are more than " + std::to_string(CallOperands::most) +
                 " operands");
@@ -124,7 +127,7 @@ private:
       }
       out.high += int64_t(itemSize(view.dtype));
     }
-    view.data = reinterpret_cast<std::byte *>(somewhere + out.lowBits);
+    view.data = std::bit_cast<std::byte *>(somewhere + out.lowBits);
     return out;
   }
 

@@ -55,8 +55,9 @@ int runExplain(const std::vector<std::string> &arguments) {
         known.assign(codes.begin(), codes.end());
         near = suggestion(code, known);
       }
-      printError("there is no code and no function of the library '" + operand +
-                 "'" + near);
+      std::string message = "there is no code and no function of the library '";
+      message.append(operand).append("'").append(near);
+      printError(message);
       status = Refused;
       continue;
     }
