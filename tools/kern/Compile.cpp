@@ -41,7 +41,7 @@ void declareOptions(CommandLine &line) {
                  text(), "S");
   line.options()("forms",
                  "Kernels of each loop of a ufunc: standard (contiguous and "
-                 "strided, which\nserve every layout) or all (each layout's "
+                 "strided, which serve every layout) or all (each layout's "
                  "fastest)",
                  text(), "FORMS");
   line.options()("emit",
