@@ -59,6 +59,17 @@ bool FunctionLowering::overTurns(const Iterable &sequence,
   return true;
 }
 
+void FunctionLowering::bindTurn(const syntax::GeneratorClause &clause,
+                                const Binding &element) {
+  std::set<std::string> targets;
+  collectTargets(*clause.target, targets);
+  for (const std::string &name : targets) {
+    env.erase(name);
+    readNames.insert(name);
+  }
+  assign(*clause.target, element, clause.span);
+}
+
 bool FunctionLowering::overGenerator(const syntax::Generator &generator,
                                      size_t index,
                                      const std::set<std::string> &assigned,
@@ -76,13 +87,7 @@ bool FunctionLowering::overGenerator(const syntax::Generator &generator,
         std::optional<Binding> turn = sequence->element(position);
         if (!turn)
           return false;
-        std::set<std::string> targets;
-        collectTargets(*clause.target, targets);
-        for (const std::string &name : targets) {
-          env.erase(name); // local to the generator
-          readNames.insert(name);
-        }
-        assign(*clause.target, *turn, clause.span);
+        bindTurn(clause, *turn);
         std::vector<Edge> ends;
         for (const syntax::ExprPtr &expr : clause.conditions) {
           Value condition = lowerCondition(*expr);

@@ -276,6 +276,8 @@ private:
   bool overGenerator(const syntax::Generator &generator, size_t clause,
                      const std::set<std::string> &assigned,
                      llvm::function_ref<bool()> body, Span span);
+  /// Gives a clause's targets, which are local to the generator, one element.
+  void bindTurn(const syntax::GeneratorClause &clause, const Binding &element);
 
   //===--- Local arrays (LocalArrays.cpp) ---------------------------------===//
   std::optional<Binding> lowerLocalArray(llvm::StringRef name,

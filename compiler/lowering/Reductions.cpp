@@ -103,13 +103,7 @@ FunctionLowering::reduceGenerator(ReduceKind kind,
         std::optional<Binding> turn = sequence->element(position);
         if (!turn)
           return false;
-        std::set<std::string> targets;
-        collectTargets(*clause.target, targets);
-        for (const std::string &name : targets) {
-          env.erase(name); // local to the generator
-          readNames.insert(name);
-        }
-        assign(*clause.target, *turn, clause.span);
+        bindTurn(clause, *turn);
         if (clause.conditions.empty()) {
           element = inner();
           return bool(element);

@@ -352,14 +352,10 @@ int runBench(const std::vector<std::string> &arguments) {
     return *status;
 
   Module module;
-  if (std::optional<int> status =
-          openModule(line.operands()[0], module, options))
-    return *status;
   kern_function *function = nullptr;
-  if (kern_status status =
-          kern_module_find(module.get(), line.operands()[1].c_str(), &function);
-      status != KERN_OK)
-    return reportFailure(status);
+  if (std::optional<int> status =
+          openFunction(line.operands(), module, function, options))
+    return *status;
   bench.function = function;
   Expected<Manifest> manifest =
       manifestFromJson(kern_module_manifest(module.get()));

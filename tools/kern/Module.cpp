@@ -42,4 +42,16 @@ std::optional<int> openModule(const std::string &path, Module &module,
   return std::nullopt;
 }
 
+std::optional<int> openFunction(const std::vector<std::string> &operands,
+                                Module &module, kern_function *&function,
+                                const kern_compile_options &options) {
+  if (std::optional<int> status = openModule(operands[0], module, options))
+    return status;
+  const kern_status status =
+      kern_module_find(module.get(), operands[1].c_str(), &function);
+  if (status != KERN_OK)
+    return reportFailure(status);
+  return std::nullopt;
+}
+
 } // namespace kern::cli

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace kern::cli {
 
@@ -33,10 +34,14 @@ bool isCompiled(const std::string &path);
 /// Compiles a `.kern` file or loads a `.ptx` file, by the path's ending. On
 /// failure, which is reported, `module` stays empty and the exit status is
 /// returned.
+std::optional<int> openModule(const std::string &path, Module &module);
 /// The same with options, which only a source listens to: asking for the
 /// precise mode or for checks of a compiled file is refused.
 std::optional<int> openModule(const std::string &path, Module &module,
                               const kern_compile_options &options);
-std::optional<int> openModule(const std::string &path, Module &module);
+/// The same, and finds a function: `operands` begin with the path and its name.
+std::optional<int> openFunction(const std::vector<std::string> &operands,
+                                Module &module, kern_function *&function,
+                                const kern_compile_options &options);
 
 } // namespace kern::cli

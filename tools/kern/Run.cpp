@@ -248,14 +248,10 @@ int runRun(const std::vector<std::string> &arguments) {
 
   const Clock::time_point begin = Clock::now();
   Module module;
-  if (std::optional<int> status =
-          openModule(line.operands()[0], module, compile))
-    return *status;
   kern_function *function = nullptr;
-  if (kern_status status =
-          kern_module_find(module.get(), line.operands()[1].c_str(), &function);
-      status != KERN_OK)
-    return reportFailure(status);
+  if (std::optional<int> status =
+          openFunction(line.operands(), module, function, compile))
+    return *status;
   const double loading = millisecondsSince(begin);
 
   const std::vector<std::string> outputs = line.values("output");
