@@ -38,30 +38,62 @@ struct Identifier {
 
 enum class UnaryOp : uint8_t { Plus, Minus, Invert, Not };
 enum class BinaryOp : uint8_t {
-  Add, Sub, Mul, TrueDiv, FloorDiv, Mod, Pow,
-  BitAnd, BitOr, BitXor, ShiftLeft, ShiftRight,
+  Add,
+  Sub,
+  Mul,
+  TrueDiv,
+  FloorDiv,
+  Mod,
+  Pow,
+  BitAnd,
+  BitOr,
+  BitXor,
+  ShiftLeft,
+  ShiftRight,
 };
 enum class CompareOp : uint8_t { Lt, Le, Gt, Ge, Eq, Ne };
 enum class BoolOp : uint8_t { And, Or };
 
 /// An integer literal, up to 128 bits; the parser refuses wider ones.
-struct IntegerLiteral { unsigned __int128 value; };
-struct FloatLiteral { double value; };
+struct IntegerLiteral {
+  unsigned __int128 value;
+};
+struct FloatLiteral {
+  double value;
+};
 /// `2j`: the imaginary part.
-struct ImaginaryLiteral { double value; };
-struct BoolLiteral { bool value; };
-struct Name { std::string name; };
-struct Unary { UnaryOp op; ExprPtr operand; };
-struct Binary { BinaryOp op; ExprPtr left, right; Span opSpan; };
+struct ImaginaryLiteral {
+  double value;
+};
+struct BoolLiteral {
+  bool value;
+};
+struct Name {
+  std::string name;
+};
+struct Unary {
+  UnaryOp op;
+  ExprPtr operand;
+};
+struct Binary {
+  BinaryOp op;
+  ExprPtr left, right;
+  Span opSpan;
+};
 /// `a < b <= c`: first, then (op, operand) pairs.
 struct Compare {
   ExprPtr first;
   std::vector<std::pair<CompareOp, ExprPtr>> rest;
 };
 /// `a and b and c`.
-struct Logical { BoolOp op; std::vector<ExprPtr> operands; };
+struct Logical {
+  BoolOp op;
+  std::vector<ExprPtr> operands;
+};
 /// `value if condition else otherwise`.
-struct Conditional { ExprPtr condition, value, otherwise; };
+struct Conditional {
+  ExprPtr condition, value, otherwise;
+};
 /// `function(arguments)`. A sole generator argument is a Generator expression.
 /// Keyword arguments are parsed so that the error can name them.
 struct Call {
@@ -70,16 +102,24 @@ struct Call {
   std::vector<std::pair<Identifier, ExprPtr>> keywords;
 };
 /// `value.name`.
-struct Attribute { ExprPtr value; Identifier name; };
+struct Attribute {
+  ExprPtr value;
+  Identifier name;
+};
 /// One index of a subscript: `e`, or `lo:hi:step` with any part absent.
 struct Index {
   Span span;
   bool isSlice = false;
-  ExprPtr value;            ///< when not a slice
+  ExprPtr value;              ///< when not a slice
   ExprPtr lower, upper, step; ///< when a slice; null: absent
 };
-struct Subscript { ExprPtr value; std::vector<Index> indices; };
-struct Tuple { std::vector<ExprPtr> elements; };
+struct Subscript {
+  ExprPtr value;
+  std::vector<Index> indices;
+};
+struct Tuple {
+  std::vector<ExprPtr> elements;
+};
 /// `for target in iterable if condition …`, one clause of a generator.
 struct GeneratorClause {
   Span span;
@@ -89,7 +129,10 @@ struct GeneratorClause {
 };
 /// `element for … in … if …`, only as the sole argument of a call (or as
 /// the last of `fold(f, init, generator)`).
-struct Generator { ExprPtr element; std::vector<GeneratorClause> clauses; };
+struct Generator {
+  ExprPtr element;
+  std::vector<GeneratorClause> clauses;
+};
 /// Stands where an expression could not be parsed; its error is reported.
 struct ErrorExpr {};
 
@@ -129,27 +172,54 @@ struct TypeSyntax {
 //===----------------------------------------------------------------------===//
 
 /// `a = b = value`: one or more targets, each a Name, Subscript or Tuple.
-struct Assign { std::vector<ExprPtr> targets; ExprPtr value; };
+struct Assign {
+  std::vector<ExprPtr> targets;
+  ExprPtr value;
+};
 /// `name: type = value`.
-struct AnnotatedAssign { Identifier name; TypeSyntax type; ExprPtr value; };
-struct AugmentedAssign { BinaryOp op; ExprPtr target; ExprPtr value; };
-struct ExprStmt { ExprPtr value; };
+struct AnnotatedAssign {
+  Identifier name;
+  TypeSyntax type;
+  ExprPtr value;
+};
+struct AugmentedAssign {
+  BinaryOp op;
+  ExprPtr target;
+  ExprPtr value;
+};
+struct ExprStmt {
+  ExprPtr value;
+};
 /// `elif` is an If alone in `otherwise`.
-struct If { ExprPtr condition; Block then, otherwise; };
-struct While { ExprPtr condition; Block body; };
+struct If {
+  ExprPtr condition;
+  Block then, otherwise;
+};
+struct While {
+  ExprPtr condition;
+  Block body;
+};
 /// Covers `range`, `prange`, `zip`, an array …; lowering tells them apart.
-struct For { ExprPtr target, iterable; Block body; };
+struct For {
+  ExprPtr target, iterable;
+  Block body;
+};
 struct Break {};
 struct Continue {};
 struct Pass {};
 /// `return`, `return e`, `return a, b` (a Tuple).
-struct Return { ExprPtr value; };
-struct Assert { ExprPtr condition; std::optional<std::string> message; };
+struct Return {
+  ExprPtr value;
+};
+struct Assert {
+  ExprPtr condition;
+  std::optional<std::string> message;
+};
 
 struct Stmt {
-  using Node = std::variant<Pass, Assign, AnnotatedAssign, AugmentedAssign,
-                            ExprStmt, If, While, For, Break, Continue, Return,
-                            Assert>;
+  using Node =
+      std::variant<Pass, Assign, AnnotatedAssign, AugmentedAssign, ExprStmt, If,
+                   While, For, Break, Continue, Return, Assert>;
   Span span;
   Node node;
 
@@ -160,7 +230,10 @@ struct Stmt {
 // Items
 //===----------------------------------------------------------------------===//
 
-struct Docstring { std::string text; Span span; };
+struct Docstring {
+  std::string text;
+  Span span;
+};
 
 struct Decorator {
   Identifier name;

@@ -39,7 +39,8 @@ struct BoundCall {
 /// (NULL for the others). Results are as if all inputs were read before any
 /// output is written. KERN_ERROR_OVERLAP if outputs overlap one another or
 /// themselves, or a written input another operand.
-/// Where `explanation` is not NULL it says, in lines, how operands were reached.
+/// Where `explanation` is not NULL it says, in lines, how operands were
+/// reached.
 Expected<std::vector<ManagedArray>> execute(const BoundCall &call, Space &space,
                                             kern_call_report &report,
                                             std::string *explanation = nullptr);

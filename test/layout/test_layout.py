@@ -6,6 +6,7 @@ what breaks it is listed as `file:line: what`.
 
 import pathlib
 import re
+import subprocess
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -254,6 +255,18 @@ class Text(Layout):
         self.assertNone(
             matches(rf"(?<![\w.$}}/-])/({folders})/[\w.]*", files(TEXT))
         )
+
+    def test_cxx_files_are_in_clang_formats_form(self):
+        check = subprocess.run(
+            [ROOT / "dev", "format", "--check"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        if check.returncode:
+            found = re.findall(r"^(\S+?:\d+):\d+: error: ", check.stdout, re.M)
+            where = "\n".join(found) or check.stdout
+            self.fail(f"{where}\n`./dev format` puts them right")
 
     def test_nothing_is_left_for_later(self):
         marks = "|".join(("TO" + "DO", "FIX" + "ME", "X" * 3))

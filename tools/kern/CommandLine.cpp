@@ -62,8 +62,7 @@ void CommandLine::printHelp() const {
   // cxxopts lays the options out; its heading is replaced by ours.
   const std::string text = declared.help();
   // An option without a short name is indented to where the long ones stand.
-  const size_t options =
-      std::min(text.find("\n  -"), text.find("\n      --"));
+  const size_t options = std::min(text.find("\n  -"), text.find("\n      --"));
   std::printf("%s\n\nusage: kern %s [OPTION]… %s\n\noptions:%s", help.c_str(),
               verb.c_str(), operandHelp.c_str(),
               options == std::string::npos ? "\n"

@@ -28,7 +28,8 @@ constexpr Verb verbs[] = {
     {"fmt", "put .kern files into their canonical form", runFmt},
     {"test", "run the tests in the docstrings of .kern files", runTest},
     {"bench", "measure a function beside a copy on the same device", runBench},
-    {"explain", "tell more about an error or a function of the library", runExplain},
+    {"explain", "tell more about an error or a function of the library",
+     runExplain},
     {"cache", "show or remove what was compiled before", runCache},
     {"devices", "list what there is to run on", runDevices},
 };

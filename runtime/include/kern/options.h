@@ -74,8 +74,8 @@ typedef struct kern_call_request {
   /** Not 0: the loop whose results are of `dtype`. */
   int has_dtype;
   kern_dtype dtype;
-  /** The loop of these types: a kern_dtype or KERN_ANY_DTYPE for each parameter,
-      then for each result. NULL: any. */
+  /** The loop of these types: a kern_dtype or KERN_ANY_DTYPE for each
+      parameter, then for each result. NULL: any. */
   const int *signature;
   /** Of a ufunc: an array of bool that broadcasts with the inputs. Where it is
       false nothing is read from or written to `outputs`, and new results are

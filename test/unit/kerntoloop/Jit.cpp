@@ -215,24 +215,45 @@ static llvm::Error defineLibrary(llvm::orc::LLJIT &jit) {
   };
 #define UNARY(NAME)                                                            \
   define("kern." #NAME ".f32", static_cast<float (*)(float)>(::NAME##f));      \
-  define("kern." #NAME ".f64", static_cast<double (*)(double)>(::NAME));
+  define("kern." #NAME ".f64", static_cast<double (*)(double)>(::NAME))
 #define BINARY(NAME)                                                           \
   define("kern." #NAME ".f32",                                                 \
          static_cast<float (*)(float, float)>(::NAME##f));                     \
-  define("kern." #NAME ".f64", static_cast<double (*)(double, double)>(::NAME));
+  define("kern." #NAME ".f64", static_cast<double (*)(double, double)>(::NAME))
   // An approximation may be the function itself.
   define("kern.fast.exp.f32", static_cast<float (*)(float)>(::expf));
-  UNARY(exp)
-  UNARY(exp2)
-  UNARY(expm1) UNARY(log) UNARY(log2) UNARY(log10) UNARY(log1p) UNARY(
-      sin) UNARY(cos) UNARY(tan) UNARY(asin) UNARY(acos) UNARY(atan) UNARY(sinh)
-      UNARY(cosh) UNARY(tanh) UNARY(asinh) UNARY(acosh) UNARY(atanh) UNARY(cbrt)
-          UNARY(erf) UNARY(erfc) UNARY(lgamma) UNARY(tgamma) BINARY(atan2)
-              BINARY(hypot) BINARY(pow) BINARY(fmod)
+  UNARY(exp);
+  UNARY(exp2);
+  UNARY(expm1);
+  UNARY(log);
+  UNARY(log2);
+  UNARY(log10);
+  UNARY(log1p);
+  UNARY(sin);
+  UNARY(cos);
+  UNARY(tan);
+  UNARY(asin);
+  UNARY(acos);
+  UNARY(atan);
+  UNARY(sinh);
+  UNARY(cosh);
+  UNARY(tanh);
+  UNARY(asinh);
+  UNARY(acosh);
+  UNARY(atanh);
+  UNARY(cbrt);
+  UNARY(erf);
+  UNARY(erfc);
+  UNARY(lgamma);
+  UNARY(tgamma);
+  BINARY(atan2);
+  BINARY(hypot);
+  BINARY(pow);
+  BINARY(fmod);
 #undef UNARY
 #undef BINARY
-                  return jit.getMainJITDylib()
-                      .define(llvm::orc::absoluteSymbols(std::move(symbols)));
+  return jit.getMainJITDylib().define(
+      llvm::orc::absoluteSymbols(std::move(symbols)));
 }
 
 static llvm::Expected<std::unique_ptr<llvm::orc::LLJIT>>

@@ -123,9 +123,9 @@ public:
     size_t count = kern_function_output_count(function);
     outputs.resize(count, nullptr);
     std::vector<DLManagedTensor *> made(count, nullptr);
-    kern_status status =
-        kern_call(function, inputs.data(), inputs.size(), outputs.data(),
-                  made.data(), count, options ? &options->call : nullptr, &report);
+    kern_status status = kern_call(function, inputs.data(), inputs.size(),
+                                   outputs.data(), made.data(), count,
+                                   options ? &options->call : nullptr, &report);
     results.clear();
     for (DLManagedTensor *tensor : made)
       results.emplace_back(tensor);

@@ -329,7 +329,8 @@ TEST_F(Gpu, CapturesARepeatedCall) {
   kern_call_request options = noOptions();
   options.call.stream = stream;
   auto call = [&] {
-    return kern_call(add, inputs, 2, &place, nullptr, 1, &options.call, nullptr);
+    return kern_call(add, inputs, 2, &place, nullptr, 1, &options.call,
+                     nullptr);
   };
   ASSERT_EQ(call(), KERN_OK) << kern_last_error();
   CUgraph graph = nullptr;
