@@ -8,11 +8,22 @@
 
 #include <cstdlib>
 #include <new>
+#include <sanitizer/allocator_interface.h>
 
 using namespace kern::test;
 
 static thread_local int counted = 0;
 static thread_local int paused = 0;
+
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+
+// A sanitizer has an operator new of its own, which checks that memory is given
+// back as it was taken, and calls this after each. It does so for malloc too.
+extern "C" void __sanitizer_malloc_hook(const volatile void *, size_t) {
+  counted += paused == 0;
+}
+
+#else
 
 void *operator new(std::size_t size) {
   counted += paused == 0;
@@ -22,6 +33,8 @@ void *operator new(std::size_t size) {
 }
 void operator delete(void *memory) noexcept { std::free(memory); }
 void operator delete(void *memory, std::size_t) noexcept { std::free(memory); }
+
+#endif
 
 AllocationCount::AllocationCount() : before(counted) {}
 int AllocationCount::made() const { return counted - before; }

@@ -8,8 +8,9 @@
 
 namespace kern::test {
 
-/// Counts the memory that this thread has taken from operator new since it was
-/// made, but for what AllocationPause covers.
+/// Counts the memory that this thread has taken from operator new (under a
+/// sanitizer also from malloc) since it was made, but for what AllocationPause
+/// covers.
 class AllocationCount {
 public:
   AllocationCount();
