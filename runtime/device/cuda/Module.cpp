@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/device/cuda/Module.h"
 
+#include <bit>
 #include <utility>
 
 using namespace kern;
@@ -27,7 +28,7 @@ Expected<ModuleHandle> ModuleHandle::load(const Context &context,
   if (result == CUDA_ERROR_INVALID_PTX) {
     CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER,
                               CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
-    void *values[] = {log.data(), reinterpret_cast<void *>(log.size() - 1)};
+    void *values[] = {log.data(), std::bit_cast<void *>(log.size() - 1)};
     result = driver.cuModuleLoadDataEx(&out.module, ptx, 2, options, values);
   }
   if (result == CUDA_SUCCESS)
