@@ -21,26 +21,25 @@ static size_t classOf(size_t size, size_t smallest) {
   return size_t(std::countr_zero(size) - std::countr_zero(smallest));
 }
 
-CUdeviceptr BlockCache::take(unsigned long long stream, size_t size) {
+Block BlockCache::take(unsigned long long stream, size_t size) {
   std::lock_guard lock(mutex);
   auto at = streams.find(stream);
   if (at == streams.end())
-    return 0;
-  std::vector<CUdeviceptr> &list = at->second[classOf(size, smallest)];
+    return {};
+  std::vector<Block> &list = at->second[classOf(size, smallest)];
   if (list.empty())
-    return 0;
-  CUdeviceptr block = list.back();
+    return {};
+  Block block = list.back();
   list.pop_back();
   bytes -= size;
   return block;
 }
 
-bool BlockCache::give(unsigned long long stream, size_t size,
-                      CUdeviceptr block) {
+bool BlockCache::give(unsigned long long stream, size_t size, Block block) {
   std::lock_guard lock(mutex);
   if (bytes + size > mostBytes)
     return false;
-  std::vector<CUdeviceptr> &list = streams[stream][classOf(size, smallest)];
+  std::vector<Block> &list = streams[stream][classOf(size, smallest)];
   if (list.size() == mostOfOne)
     return false;
   list.push_back(block);
@@ -48,11 +47,11 @@ bool BlockCache::give(unsigned long long stream, size_t size,
   return true;
 }
 
-std::vector<CUdeviceptr> BlockCache::drain() {
+std::vector<Block> BlockCache::drain() {
   std::lock_guard lock(mutex);
-  std::vector<CUdeviceptr> all;
+  std::vector<Block> all;
   for (auto &[stream, lists] : std::exchange(streams, {}))
-    for (std::vector<CUdeviceptr> &list : lists)
+    for (std::vector<Block> &list : lists)
       all.insert(all.end(), list.begin(), list.end());
   bytes = 0;
   return all;

@@ -105,8 +105,8 @@ Context::~Context() {
     ContextScope scope(*this);
     copies.reset();
     transfers.reset();
-    for (CUdeviceptr block : kept.drain())
-      table->cuMemFree(block);
+    for (Block block : kept.drain())
+      table->cuMemFree(block.pointer);
     if (memoryPool)
       table->cuMemPoolDestroy(memoryPool);
   }
@@ -141,8 +141,8 @@ Status Context::blame(Status status) {
 
 void Context::releaseUnused() {
   table->cuCtxSynchronize();
-  for (CUdeviceptr block : kept.drain())
-    table->cuMemFree(block);
+  for (Block block : kept.drain())
+    table->cuMemFree(block.pointer);
   if (memoryPool)
     table->cuMemPoolTrimTo(memoryPool, 0);
 }

@@ -55,7 +55,7 @@ public:
   const std::string &key() const { return name; }
   /// NULL where the device has no memory pools.
   CUmemoryPool pool() const { return memoryPool; }
-  /// Blocks of that pool.
+  /// Small blocks, most of them of that pool.
   BlockCache &blocks() { return kept; }
   /// Gives back to the driver what pool and blocks keep unused. The context
   /// must be current; waits for all work on the device.

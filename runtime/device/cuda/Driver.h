@@ -58,6 +58,7 @@ namespace kern::cuda {
   X(cuStreamGetId)                                                             \
   X(cuStreamIsCapturing)                                                       \
   X(cuStreamSynchronize)                                                       \
+  X(cuThreadExchangeStreamCaptureMode)                                         \
   X(cuEventCreate)                                                             \
   X(cuEventDestroy)                                                            \
   X(cuEventRecord)                                                             \

@@ -8,34 +8,57 @@
 #include "runtime/device/host/Memory.h"
 
 #include <algorithm>
-#include <functional>
 #include <utility>
 
 using namespace kern;
 using namespace kern::cuda;
 
 namespace {
+/// While it lives this thread may allocate and free though another one captures
+/// a graph: by default either would spoil the capture.
+class CaptureUndisturbed {
+public:
+  explicit CaptureUndisturbed(const Driver &driver)
+      : driver(driver),
+        entered(driver.cuThreadExchangeStreamCaptureMode(&mode) ==
+                CUDA_SUCCESS) {}
+  ~CaptureUndisturbed() {
+    if (entered)
+      driver.cuThreadExchangeStreamCaptureMode(&mode);
+  }
+  CaptureUndisturbed(const CaptureUndisturbed &) = delete;
+  CaptureUndisturbed &operator=(const CaptureUndisturbed &) = delete;
+
+private:
+  const Driver &driver;
+  CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
+  bool entered;
+};
+
 /// One allocation; frees it when it goes.
 struct Allocation {
   std::shared_ptr<Context> context;
   CUdeviceptr pointer = 0;
-  bool isOrdered = false;
+  bool isPooled = false;
   CUstream stream = nullptr;
   /// Where the block goes when it is freed (BlockCache); 0: to the driver.
   size_t blockSize = 0;
   unsigned long long streamId = 0;
 
   ~Allocation() {
-    if (!pointer ||
-        (blockSize && context->blocks().give(streamId, blockSize, pointer)))
+    if (!pointer || (blockSize && context->blocks().give(streamId, blockSize,
+                                                         {pointer, isPooled})))
       return;
     // A failure here is one that earlier work left behind and that the next
     // call reports.
     ContextScope scope(*context);
-    if (isOrdered)
-      context->driver().cuMemFreeAsync(pointer, stream);
-    else
-      context->driver().cuMemFree(pointer);
+    const Driver &driver = context->driver();
+    if (isPooled) {
+      driver.cuMemFreeAsync(pointer, stream);
+    } else {
+      CaptureUndisturbed undisturbed(driver);
+      driver.cuMemFree(pointer);
+    }
   }
 };
 
@@ -44,16 +67,24 @@ Error outOfMemory(const Context &context, size_t bytes) {
                                  " on " + text(context.device())};
 }
 
-/// Tries, and once more after the pool has given back what it kept.
-Expected<std::shared_ptr<void>>
-obtain(std::shared_ptr<Context> context, size_t bytes, const char *call,
-       Allocation fresh,
-       const std::function<CUresult(CUdeviceptr *)> &attempt) {
+/// Memory for `fresh`, from the pool or past it. Tries once more after blocks
+/// and pool have given back what they kept.
+Expected<std::shared_ptr<void>> obtain(std::shared_ptr<Context> context,
+                                       size_t bytes, Allocation fresh) {
   ContextScope scope(*context);
   if (!scope.status)
     return scope.status.error();
   const Driver &driver = context->driver();
   auto allocation = std::make_shared<Allocation>(std::move(fresh));
+  size_t size = allocation->blockSize ? allocation->blockSize
+                                      : std::max<size_t>(bytes, 1);
+  auto attempt = [&](CUdeviceptr *pointer) {
+    if (allocation->isPooled)
+      return driver.cuMemAllocFromPoolAsync(pointer, size, context->pool(),
+                                            allocation->stream);
+    CaptureUndisturbed undisturbed(driver);
+    return driver.cuMemAlloc(pointer, size);
+  };
   CUdeviceptr pointer = 0;
   CUresult result = attempt(&pointer);
   if (result == CUDA_ERROR_OUT_OF_MEMORY && context->pool()) {
@@ -62,7 +93,10 @@ obtain(std::shared_ptr<Context> context, size_t bytes, const char *call,
   }
   if (result == CUDA_ERROR_OUT_OF_MEMORY)
     return outOfMemory(*context, bytes);
-  if (Status status = check(driver, result, call); !status)
+  if (Status status = check(driver, result,
+                            allocation->isPooled ? "cuMemAllocFromPoolAsync"
+                                                 : "cuMemAlloc");
+      !status)
     return context->blame(status).error();
   allocation->pointer = pointer;
   return std::shared_ptr<void>(std::move(allocation),
@@ -72,14 +106,9 @@ obtain(std::shared_ptr<Context> context, size_t bytes, const char *call,
 
 Expected<std::shared_ptr<void>> cuda::allocate(std::shared_ptr<Context> context,
                                                size_t bytes) {
-  const Driver &driver = context->driver();
-  size_t size = std::max<size_t>(bytes, 1);
   Allocation fresh;
   fresh.context = context;
-  return obtain(context, bytes, "cuMemAlloc", std::move(fresh),
-                [&driver, size](CUdeviceptr *pointer) {
-                  return driver.cuMemAlloc(pointer, size);
-                });
+  return obtain(context, bytes, std::move(fresh));
 }
 
 /// The identifier of a stream whose blocks may be kept; false if it cannot be
@@ -101,27 +130,25 @@ cuda::allocateOrdered(std::shared_ptr<Context> context, size_t bytes,
                       CUstream stream) {
   if (!context->pool())
     return allocate(std::move(context), bytes);
-  const Driver &driver = context->driver();
-  size_t size = std::max<size_t>(bytes, 1);
-  CUmemoryPool pool = context->pool();
   Allocation fresh;
   fresh.context = context;
-  fresh.isOrdered = true;
+  fresh.isPooled = true;
   fresh.stream = stream;
-  if (size <= BlockCache::largest && identify(driver, stream, fresh.streamId)) {
-    size = fresh.blockSize = BlockCache::blockSize(size);
-    if (CUdeviceptr block = context->blocks().take(fresh.streamId, size)) {
+  if (bytes <= BlockCache::largest &&
+      identify(context->driver(), stream, fresh.streamId)) {
+    fresh.blockSize = BlockCache::blockSize(bytes);
+    BlockCache &blocks = context->blocks();
+    if (Block block = blocks.take(fresh.streamId, fresh.blockSize);
+        block.pointer) {
       auto allocation = std::make_shared<Allocation>(std::move(fresh));
-      allocation->pointer = block;
+      allocation->pointer = block.pointer;
+      allocation->isPooled = block.isPooled;
       return std::shared_ptr<void>(std::move(allocation),
-                                   reinterpret_cast<void *>(block));
+                                   reinterpret_cast<void *>(block.pointer));
     }
+    fresh.isPooled = !blocks.passesPool();
   }
-  return obtain(context, bytes, "cuMemAllocFromPoolAsync", std::move(fresh),
-                [&driver, size, pool, stream](CUdeviceptr *pointer) {
-                  return driver.cuMemAllocFromPoolAsync(pointer, size, pool,
-                                                        stream);
-                });
+  return obtain(context, bytes, std::move(fresh));
 }
 
 Expected<PinnedMemory> PinnedMemory::allocate(const Context &context,

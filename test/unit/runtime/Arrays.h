@@ -17,6 +17,7 @@
 #include <complex>
 #include <cstring>
 #include <gtest/gtest.h>
+#include <numeric>
 #include <vector>
 
 namespace kern::test {
@@ -30,6 +31,13 @@ template <> inline DType dtypeOf<int64_t>() { return DType::I64; }
 template <> inline DType dtypeOf<float>() { return DType::F32; }
 template <> inline DType dtypeOf<double>() { return DType::F64; }
 template <> inline DType dtypeOf<std::complex<double>>() { return DType::C128; }
+
+/// first, first + 1, …
+template <typename T> std::vector<T> iota(size_t n, T first = 0) {
+  std::vector<T> out(n);
+  std::iota(out.begin(), out.end(), first);
+  return out;
+}
 
 /// A tensor over memory of the test's. Strides count elements.
 template <typename T> struct Tensor {

@@ -8,8 +8,7 @@
 // Through the driver's double; test/e2e/groups/options.py compares with NumPy.
 //
 //===----------------------------------------------------------------------===//
-#include "Arrays.h"
-#include "FakeDriver.h"
+#include "GpuCaller.h"
 #include "runtime/plan/Axes.h"
 
 #include <numeric>
@@ -18,24 +17,9 @@ using namespace kern;
 using namespace kern::test;
 
 namespace {
-/// A base, so that it outlives the Caller.
-struct WithGpu {
-  FakeDriver gpu;
-};
-class CudaOptions : public testing::Test, public WithGpu, public Caller {
+class CudaOptions : public GpuCaller {
 protected:
   void SetUp() override { options = noOptions(); }
-  template <typename T> ManagedArray onDevice(Tensor<T> tensor) {
-    DLManagedTensor *copy = nullptr;
-    EXPECT_EQ(kern_array_copy(tensor.get(), {kDLCUDA, 0}, &copy), KERN_OK)
-        << kern_last_error();
-    return ManagedArray(copy);
-  }
-  template <typename T> std::vector<T> host(const DLTensor &tensor) {
-    DLManagedTensor *copy = nullptr;
-    EXPECT_EQ(kern_array_copy(&tensor, {kDLCPU, 0}, &copy), KERN_OK);
-    return valuesOf<T>(ManagedArray(copy)->dl_tensor);
-  }
 };
 
 std::vector<double> count(size_t n) {
@@ -48,14 +32,14 @@ using Doubles = std::vector<double>;
 
 TEST_F(CudaOptions, AxesOnTheDevice) {
   Doubles v = count(24);
-  ManagedArray x = onDevice(Tensor<double>(v.data(), {2, 3, 4}));
+  ManagedArray x = onDevice(Tensor<double>(v.data(), {2, 3, 4}).get());
   int64_t middle[] = {1}, outer[] = {0, 2}, together[] = {1, 2};
   kern_axes axis = {middle, 1};
   options->axis = &axis;
   for (int round = 0; round < 2; ++round) { // planned, and found
     ASSERT_EQ(call("total", {value(&x->dl_tensor)}), KERN_OK)
         << kern_last_error();
-    EXPECT_EQ(host<double>(result()),
+    EXPECT_EQ(hostValues<double>(result()),
               (Doubles{12, 15, 18, 21, 48, 51, 54, 57}));
   }
   // Two axes that lie in memory as one, and two that do not: a copy.
@@ -63,25 +47,25 @@ TEST_F(CudaOptions, AxesOnTheDevice) {
   size_t before = gpu.launches.size();
   ASSERT_EQ(call("total", {value(&x->dl_tensor)}), KERN_OK);
   EXPECT_EQ(gpu.launches.size(), before + 1);
-  EXPECT_EQ(host<double>(result()), (Doubles{66, 210}));
+  EXPECT_EQ(hostValues<double>(result()), (Doubles{66, 210}));
   axis = {outer, 2};
   options->keepdims = 1;
   ASSERT_EQ(call("total", {value(&x->dl_tensor)}), KERN_OK);
   EXPECT_EQ(result().ndim, 3);
   EXPECT_EQ(result().shape[1], 3);
-  EXPECT_EQ(host<double>(result()), (Doubles{60, 92, 124}));
+  EXPECT_EQ(hostValues<double>(result()), (Doubles{60, 92, 124}));
   axis = {nullptr, 0};
   ASSERT_EQ(call("total", {value(&x->dl_tensor)}), KERN_OK);
-  EXPECT_EQ(host<double>(result()), Doubles{276});
+  EXPECT_EQ(hostValues<double>(result()), Doubles{276});
 }
 
 TEST_F(CudaOptions, WhereOnTheDevice) {
   float a[6] = {1, 2, 3, 4, 5, 6}, old[6] = {-1, -1, -1, -1, -1, -1};
   bool truth[3] = {true, false, true};
   Tensor<bool> onHost(truth, {3});
-  ManagedArray x = onDevice(Tensor<float>(a, {2, 3})),
-               out = onDevice(Tensor<float>(old, {2, 3})),
-               mask = onDevice(Tensor<bool>(truth, {3}));
+  ManagedArray x = onDevice(Tensor<float>(a, {2, 3}).get()),
+               out = onDevice(Tensor<float>(old, {2, 3}).get()),
+               mask = onDevice(Tensor<bool>(truth, {3}).get());
   using Floats = std::vector<float>;
   Floats expected = {2, -1, 6, 8, -1, 12}, zeros = {2, 0, 6, 8, 0, 12};
   const DLTensor *masks[] = {&mask->dl_tensor, onHost.get()};
@@ -91,10 +75,10 @@ TEST_F(CudaOptions, WhereOnTheDevice) {
                    {&out->dl_tensor}),
               KERN_OK)
         << kern_last_error();
-    EXPECT_EQ(host<float>(out->dl_tensor), expected);
+    EXPECT_EQ(hostValues<float>(out->dl_tensor), expected);
     ASSERT_EQ(call("add", {value(&x->dl_tensor), value(&x->dl_tensor)}),
               KERN_OK);
-    EXPECT_EQ(host<float>(result()), zeros);
+    EXPECT_EQ(hostValues<float>(result()), zeros);
   }
   // A host array for the result: only what the mask says is written.
   Tensor<float> y(a, {2, 3}), place(old, {2, 3});
@@ -104,34 +88,35 @@ TEST_F(CudaOptions, WhereOnTheDevice) {
   // In place, and of another type.
   ASSERT_EQ(call("add", {value(&x->dl_tensor), weak(10)}, {&x->dl_tensor}),
             KERN_OK);
-  EXPECT_EQ(host<float>(x->dl_tensor), (Floats{11, 2, 13, 14, 5, 16}));
+  EXPECT_EQ(hostValues<float>(x->dl_tensor), (Floats{11, 2, 13, 14, 5, 16}));
   double wide[6] = {};
-  ManagedArray other = onDevice(Tensor<double>(wide, {2, 3}));
+  ManagedArray other = onDevice(Tensor<double>(wide, {2, 3}).get());
   ASSERT_EQ(call("add", {value(&x->dl_tensor), weak(1)}, {&other->dl_tensor}),
             KERN_OK);
-  EXPECT_EQ(host<double>(other->dl_tensor), (Doubles{12, 0, 14, 15, 0, 17}));
+  EXPECT_EQ(hostValues<double>(other->dl_tensor),
+            (Doubles{12, 0, 14, 15, 0, 17}));
 }
 
 TEST_F(CudaOptions, NamedLoopsConvertOnTheDevice) {
   float a[3] = {1.5f, 2.5f, 3.5f};
-  ManagedArray x = onDevice(Tensor<float>(a, {3}));
+  ManagedArray x = onDevice(Tensor<float>(a, {3}).get());
   options->has_dtype = 1;
   options->dtype = KERN_F64;
   ASSERT_EQ(call("add", {value(&x->dl_tensor), weak(1)}), KERN_OK);
-  EXPECT_EQ(host<double>(result()), (Doubles{2.5, 3.5, 4.5}));
+  EXPECT_EQ(hostValues<double>(result()), (Doubles{2.5, 3.5, 4.5}));
   options->dtype = KERN_I8;
   EXPECT_EQ(call("add", {value(&x->dl_tensor), weak(1)}), KERN_ERROR_TYPE);
   EXPECT_NE(std::string(kern_last_error()).find("has no loop"),
             std::string::npos);
   // Of complex numbers the real part, where that is asked for.
   std::complex<double> c[2] = {{1, 9}, {2, 9}};
-  ManagedArray z = onDevice(Tensor<std::complex<double>>(c, {2}));
+  ManagedArray z = onDevice(Tensor<std::complex<double>>(c, {2}).get());
   options->dtype = KERN_F64;
   EXPECT_EQ(call("add", {value(&z->dl_tensor), weak(1)}), KERN_ERROR_TYPE);
   options->casting = KERN_CASTING_UNSAFE;
   ASSERT_EQ(call("add", {value(&z->dl_tensor), weak(1)}), KERN_OK)
       << kern_last_error();
-  EXPECT_EQ(host<double>(result()), (Doubles{2, 3}));
+  EXPECT_EQ(hostValues<double>(result()), (Doubles{2, 3}));
 }
 
 TEST_F(CudaOptions, UnknownNumbersAreRefused) {
@@ -207,7 +192,7 @@ TEST(Axes, ThereAndBack) {
 
 TEST_F(CudaOptions, ExplainsTheCall) {
   Doubles v = count(24);
-  ManagedArray x = onDevice(Tensor<double>(v.data(), {4, 6}));
+  ManagedArray x = onDevice(Tensor<double>(v.data(), {4, 6}).get());
   Tensor<double> part(static_cast<double *>(x->dl_tensor.data), {4, 3}, {6, 2},
                       {kDLCUDA, 0});
   std::vector<char> text(1024, 'x');

@@ -6,11 +6,9 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/launch/CallPlan.h"
 #include "AllocationCount.h"
-#include "Arrays.h"
-#include "FakeDriver.h"
+#include "GpuCaller.h"
 
 #include <fstream>
-#include <numeric>
 #include <random>
 #include <thread>
 #include <unistd.h>
@@ -19,38 +17,13 @@ using namespace kern;
 using namespace kern::test;
 
 namespace {
-template <typename T> std::vector<T> iota(size_t n, T first = 0) {
-  std::vector<T> out(n);
-  std::iota(out.begin(), out.end(), first);
-  return out;
-}
-
 class HostPlans : public testing::Test, public Caller {
 protected:
   void SetUp() override { options = onTheHost(); }
 };
 
-/// A base, so that it outlives the Caller.
-struct WithGpu {
-  FakeDriver gpu;
-};
-class CudaPlans : public testing::Test, public WithGpu, public Caller {
+class CudaPlans : public GpuCaller {
 protected:
-  ManagedArray onDevice(const DLTensor *tensor) {
-    DLManagedTensor *copy = nullptr;
-    EXPECT_EQ(kern_array_copy(tensor, {kDLCUDA, 0}, &copy), KERN_OK)
-        << kern_last_error();
-    return ManagedArray(copy);
-  }
-  ManagedArray device(std::vector<float> values) {
-    return onDevice(
-        Tensor<float>(values.data(), {int64_t(values.size())}).get());
-  }
-  std::vector<float> host(const DLTensor &tensor) {
-    DLManagedTensor *copy = nullptr;
-    EXPECT_EQ(kern_array_copy(&tensor, {kDLCPU, 0}, &copy), KERN_OK);
-    return valuesOf<float>(ManagedArray(copy)->dl_tensor);
-  }
   /// kern_call() itself, without the vectors of Caller::call().
   kern_status plainCall(kern_function *add, const DLTensor *a,
                         const DLTensor *b, const DLTensor *out) {
@@ -85,8 +58,10 @@ TEST_F(CudaPlans, RepeatedCallIsOneDriverCall) {
   ASSERT_EQ(plainCall(add, &c->dl_tensor, &a->dl_tensor, &other->dl_tensor),
             KERN_OK);
   EXPECT_EQ(gpu.total(), 1);
-  EXPECT_EQ(host(other->dl_tensor), (std::vector<float>{101, 202, 303}));
-  EXPECT_EQ(host(out->dl_tensor), (std::vector<float>{11, 22, 33}));
+  EXPECT_EQ(hostValues<float>(other->dl_tensor),
+            (std::vector<float>{101, 202, 303}));
+  EXPECT_EQ(hostValues<float>(out->dl_tensor),
+            (std::vector<float>{11, 22, 33}));
 }
 
 TEST_F(CudaPlans, RepeatedCallAllocatesNothing) {
@@ -102,7 +77,8 @@ TEST_F(CudaPlans, RepeatedCallAllocatesNothing) {
   for (int i = 0; i < 100; ++i)
     ASSERT_EQ(call(), KERN_OK);
   EXPECT_EQ(count.made(), 0);
-  EXPECT_EQ(host(out->dl_tensor), (std::vector<float>{1.5, 2.5, 3.5}));
+  EXPECT_EQ(hostValues<float>(out->dl_tensor),
+            (std::vector<float>{1.5, 2.5, 3.5}));
 }
 
 // Whatever the layout: whole blocks, parts of blocks, strides, rows, a number,
@@ -225,7 +201,7 @@ TEST_F(CudaPlans, InterleavedArrays) {
     for (size_t i = 0; i < 6; ++i)
       expected[2 * i + size_t(distance)] = start[2 * i] + 1;
     ASSERT_EQ(call("add", {value(even.get()), weak(1)}, {out.get()}), KERN_OK);
-    EXPECT_EQ(host(buffer->dl_tensor), expected) << distance;
+    EXPECT_EQ(hostValues<float>(buffer->dl_tensor), expected) << distance;
   }
 }
 
@@ -236,7 +212,7 @@ TEST_F(CudaPlans, AlignmentIsPartOfTheKey) {
     Tensor<float> x(data + offset, {32}, {}, {kDLCUDA, 0});
     ASSERT_EQ(call("add", {value(x.get()), weak(1)}), KERN_OK);
     EXPECT_STREQ(report.form, offset % 4 ? "strided" : "contiguous");
-    EXPECT_EQ(host(result())[31], float(offset + 32));
+    EXPECT_EQ(hostValues<float>(result())[31], float(offset + 32));
   }
 }
 
@@ -264,7 +240,7 @@ TEST_F(CudaPlans, ThreadsWithoutAContext) {
               KERN_OK);
     EXPECT_EQ(gpu.total(), 1) << "the thread has kept the context";
   }).join();
-  EXPECT_EQ(host(out->dl_tensor), (std::vector<float>{2, 4}));
+  EXPECT_EQ(hostValues<float>(out->dl_tensor), (std::vector<float>{2, 4}));
 }
 
 TEST_F(CudaPlans, FailuresOfARepeatedCall) {
@@ -358,82 +334,6 @@ TEST_F(HostPlans, MemoryDoesNotGrow) {
   EXPECT_LT(residentBytes() - before, 4 << 20);
 }
 
-TEST_F(CudaPlans, NewResultsTakeOneDriverCall) {
-  ManagedArray a = device({1, 2, 3});
-  auto add = [&](int64_t n) {
-    return call("add", {value(&a->dl_tensor), weak(n)});
-  };
-  ASSERT_EQ(add(1), KERN_OK);
-  void *first = result().data;
-  results.clear();
-  gpu.calls.clear();
-  ASSERT_EQ(add(2), KERN_OK);
-  EXPECT_EQ(gpu.total(), 1) << "memory that was freed on this stream";
-  EXPECT_EQ(result().data, first);
-  EXPECT_EQ(host(result()), (std::vector<float>{3, 4, 5}));
-  // While it is in use, the next one has other memory.
-  std::vector<ManagedArray> kept = std::move(results);
-  ASSERT_EQ(add(3), KERN_OK);
-  EXPECT_NE(result().data, first);
-  EXPECT_EQ(host(kept[0]->dl_tensor), (std::vector<float>{3, 4, 5}));
-}
-
-TEST_F(CudaPlans, BlocksStayWithTheirStream) {
-  ManagedArray a = device({1, 2, 3});
-  auto stream = [](uintptr_t n) { return reinterpret_cast<void *>(n); };
-  options = noOptions();
-  auto add = [&](void *on) {
-    options->call.stream = on;
-    EXPECT_EQ(call("add", {value(&a->dl_tensor), weak(1)}), KERN_OK)
-        << kern_last_error();
-    void *data = result().data;
-    results.clear();
-    return data;
-  };
-  void *onOne = add(stream(0x101)), *onTwo = add(stream(0x102));
-  EXPECT_NE(onOne, onTwo) << "the first stream may still use it";
-  EXPECT_EQ(add(stream(0x101)), onOne);
-  EXPECT_EQ(add(stream(0x102)), onTwo);
-  // What a graph uses is the driver's.
-  gpu.captured = stream(0x101);
-  gpu.calls.clear();
-  EXPECT_NE(add(stream(0x101)), onOne);
-  EXPECT_EQ(gpu.calls["cuMemAllocFromPoolAsync"], 1);
-  EXPECT_EQ(gpu.calls["cuMemFreeAsync"], 1);
-}
-
-TEST_F(CudaPlans, KeptBlocksGoWhenMemoryRunsOut) {
-  ManagedArray a = device({1, 2, 3});
-  ASSERT_EQ(call("add", {value(&a->dl_tensor), weak(1)}), KERN_OK);
-  results.clear();
-  size_t kept = gpu.used;
-  gpu.options.memory = kept + 100;
-  std::vector<float> more(100);
-  ManagedArray b = device(more); // needs what the block keeps
-  EXPECT_EQ(gpu.memory.size(), 2u);
-}
-
-TEST(BlockCache, KeepsWhatItIsGiven) {
-  using cuda::BlockCache;
-  BlockCache cache;
-  EXPECT_EQ(BlockCache::blockSize(1), 512u);
-  EXPECT_EQ(BlockCache::blockSize(513), 1024u);
-  EXPECT_EQ(BlockCache::blockSize(BlockCache::largest), BlockCache::largest);
-  EXPECT_EQ(cache.take(7, 512), 0u);
-  EXPECT_TRUE(cache.give(7, 512, 100));
-  EXPECT_EQ(cache.take(8, 512), 0u);
-  EXPECT_EQ(cache.take(7, 1024), 0u);
-  EXPECT_EQ(cache.take(7, 512), 100u);
-  EXPECT_EQ(cache.take(7, 512), 0u);
-  size_t given = 0;
-  for (unsigned long long stream = 1; stream < 1000; ++stream)
-    given += cache.give(stream, BlockCache::largest, stream);
-  EXPECT_EQ(given, BlockCache::mostBytes / BlockCache::largest);
-  EXPECT_EQ(cache.drain().size(), given);
-  EXPECT_EQ(cache.take(1, BlockCache::largest), 0u);
-  EXPECT_TRUE(cache.give(1, BlockCache::largest, 5));
-}
-
 TEST_F(CudaPlans, DeviceMemoryDoesNotGrow) {
   gpu.keepsLaunches = false;
   ManagedArray a = device(iota<float>(64));
@@ -451,54 +351,4 @@ TEST_F(CudaPlans, DeviceMemoryDoesNotGrow) {
   calls(20000);
   EXPECT_EQ(gpu.live(), live);
   EXPECT_EQ(gpu.used, used);
-}
-
-TEST(PlanTable, FindsAndForgets) {
-  PlanTable table;
-  auto insert = [&](uint64_t key) {
-    auto plan = std::make_shared<CallPlan>();
-    plan->function = std::to_string(key);
-    table.insert({key % 3, {key}, plan}); // many collisions
-  };
-  auto find = [&](uint64_t key) {
-    PlanTable::Reader reader(table);
-    std::vector<uint64_t> words = {key};
-    const CallPlan *plan =
-        reader.find(key % 3, words, [](const CallPlan &) { return true; });
-    return plan ? plan->function : "";
-  };
-  EXPECT_EQ(find(1), "");
-  for (uint64_t key = 0; key < PlanTable::capacity; ++key)
-    insert(key);
-  for (uint64_t key = 0; key < PlanTable::capacity; ++key)
-    EXPECT_EQ(find(key), std::to_string(key));
-  insert(1000);
-  EXPECT_EQ(find(1000), "1000");
-  EXPECT_EQ(find(1), "") << "a full table starts again";
-  // Plans that do not fit are passed over.
-  PlanTable::Reader reader(table);
-  std::vector<uint64_t> words = {1000};
-  EXPECT_EQ(
-      reader.find(1000 % 3, words, [](const CallPlan &) { return false; }),
-      nullptr);
-}
-
-TEST(PlanTable, WhatIsReadStaysAlive) {
-  PlanTable table;
-  auto plan = std::make_shared<CallPlan>();
-  std::weak_ptr<CallPlan> watch = plan;
-  table.insert({1, {1}, plan});
-  plan.reset();
-  std::vector<uint64_t> words = {1};
-  {
-    PlanTable::Reader reader(table);
-    ASSERT_NE(reader.find(1, words, [](const CallPlan &) { return true; }),
-              nullptr);
-    for (uint64_t key = 2; key < 1000; ++key)
-      table.insert({key, {key}, std::make_shared<CallPlan>()});
-    EXPECT_FALSE(watch.expired());
-  }
-  for (uint64_t key = 1000; key < 2000; ++key)
-    table.insert({key, {key}, std::make_shared<CallPlan>()});
-  EXPECT_TRUE(watch.expired()) << "tables are freed once nobody reads them";
 }

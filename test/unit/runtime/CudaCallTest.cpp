@@ -4,51 +4,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "Arrays.h"
-#include "FakeDriver.h"
+#include "GpuCaller.h"
 
-#include <numeric>
 #include <random>
 
 using namespace kern;
 using namespace kern::test;
 
 namespace {
-/// A base, so that it outlives the Caller.
-struct WithGpu {
-  FakeDriver gpu;
-};
-
-class CudaCall : public testing::Test, public WithGpu, public Caller {
-protected:
-  ManagedArray onDevice(const DLTensor *tensor) {
-    DLManagedTensor *copy = nullptr;
-    EXPECT_EQ(kern_array_copy(tensor, {kDLCUDA, 0}, &copy), KERN_OK)
-        << kern_last_error();
-    return ManagedArray(copy);
-  }
-  template <typename T> std::vector<T> hostValues(const DLTensor &tensor) {
-    DLManagedTensor *copy = nullptr;
-    EXPECT_EQ(kern_array_copy(&tensor, {kDLCPU, 0}, &copy), KERN_OK)
-        << kern_last_error();
-    ManagedArray owner(copy);
-    return valuesOf<T>(copy->dl_tensor);
-  }
-  /// Launches of the functions' own kernels.
-  std::vector<FakeLaunch> kernelLaunches() {
-    std::vector<FakeLaunch> out;
-    for (const FakeLaunch &launch : gpu.launches)
-      if (!launch.symbol.starts_with("kern_copy_"))
-        out.push_back(launch);
-    return out;
-  }
-};
-
-template <typename T> std::vector<T> iota(size_t n, T first = 0) {
-  std::vector<T> out(n);
-  std::iota(out.begin(), out.end(), first);
-  return out;
-}
+using CudaCall = GpuCaller;
 
 /// The result of adding what two tensors hold (host memory of one shape).
 template <typename T>

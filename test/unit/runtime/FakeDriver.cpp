@@ -81,12 +81,18 @@ CUresult allocateDevice(CUdeviceptr *pointer, size_t bytes) {
   *pointer = CUdeviceptr(address);
   return CUDA_SUCCESS;
 }
+/// What would spoil a capture, unless the thread says that it does not.
+bool disturbsCapture() {
+  return fake->captured && fake->captureMode != CU_STREAM_CAPTURE_MODE_RELAXED;
+}
+
 CUresult freeDevice(CUdeviceptr pointer) {
   auto at = fake->memory.find(int64_t(pointer));
   if (at == fake->memory.end())
     return CUDA_ERROR_INVALID_VALUE;
   fake->used -= at->second.size() - 256;
   fake->memory.erase(at);
+  fake->pooled.erase(pointer);
   return CUDA_SUCCESS;
 }
 
@@ -197,10 +203,14 @@ cuda::Driver makeTable() {
   };
   t.cuMemAlloc = [](CUdeviceptr *pointer, size_t bytes) {
     FAKE_ENTER("cuMemAlloc");
+    if (disturbsCapture())
+      return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
     return allocateDevice(pointer, bytes);
   };
   t.cuMemFree = [](CUdeviceptr pointer) {
     FAKE_ENTER("cuMemFree");
+    if (disturbsCapture())
+      return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
     return freeDevice(pointer);
   };
   t.cuMemPoolCreate = [](CUmemoryPool *pool, const CUmemPoolProps *) {
@@ -224,10 +234,15 @@ cuda::Driver makeTable() {
   t.cuMemAllocFromPoolAsync = [](CUdeviceptr *pointer, size_t bytes,
                                  CUmemoryPool, CUstream) {
     FAKE_ENTER("cuMemAllocFromPoolAsync");
-    return allocateDevice(pointer, bytes);
+    CUresult result = allocateDevice(pointer, bytes);
+    if (result == CUDA_SUCCESS)
+      fake->pooled.insert(*pointer);
+    return result;
   };
   t.cuMemFreeAsync = [](CUdeviceptr pointer, CUstream stream) {
     FAKE_ENTER("cuMemFreeAsync");
+    if (!fake->pooled.contains(pointer))
+      return CUDA_ERROR_INVALID_VALUE;
     if (fake->keepsLaunches)
       fake->freedOn.push_back(stream);
     return freeDevice(pointer);
@@ -328,6 +343,11 @@ cuda::Driver makeTable() {
     FAKE_ENTER("cuStreamIsCapturing");
     *status = fake->captured == stream ? CU_STREAM_CAPTURE_STATUS_ACTIVE
                                        : CU_STREAM_CAPTURE_STATUS_NONE;
+    return CUDA_SUCCESS;
+  };
+  t.cuThreadExchangeStreamCaptureMode = [](CUstreamCaptureMode *mode) {
+    FAKE_ENTER("cuThreadExchangeStreamCaptureMode");
+    std::swap(*mode, fake->captureMode);
     return CUDA_SUCCESS;
   };
   t.cuStreamSynchronize = [](CUstream) {

@@ -19,6 +19,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -65,7 +66,8 @@ public:
 
   std::vector<FakeLaunch> launches;
   bool keepsLaunches = true;
-  void *captured = nullptr;         ///< a stream that a graph is made of
+  void *captured = nullptr; ///< a stream that a graph is made of
+  CUstreamCaptureMode captureMode = CU_STREAM_CAPTURE_MODE_GLOBAL;
   std::vector<void *> freedOn;      ///< the streams of cuMemFreeAsync
   std::map<std::string, int> calls; ///< by function
   std::string badPtx;               ///< a text that the driver refuses
@@ -76,6 +78,7 @@ public:
   Options options;
   std::map<int64_t, std::vector<std::byte>> memory;
   std::map<void *, std::vector<std::byte>> pinned;
+  std::set<CUdeviceptr> pooled; ///< those of memory that a pool gave
   size_t used = 0;
   int events = 0, pools = 0, contexts = 0;
   std::atomic<int> pushed = 0; ///< contexts pushed and not popped

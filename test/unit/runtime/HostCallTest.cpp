@@ -19,12 +19,6 @@ protected:
   void SetUp() override { options = onTheHost(); }
 };
 
-template <typename T> std::vector<T> iota(size_t n, T first = 0) {
-  std::vector<T> out(n);
-  std::iota(out.begin(), out.end(), first);
-  return out;
-}
-
 /// A random array: shape broadcastable to `loop`, in any order, sliced and
 /// reversed, inside a buffer of its own.
 template <typename T> struct AnyArray {
