@@ -9,6 +9,7 @@
 #include "dialects/Loop/Emitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Interfaces/CastInterfaces.h"
 
@@ -29,6 +30,13 @@ static bool hasAtMost(KernelOp kernel, unsigned mostOperations,
 static bool isDivision(Operation &op) {
   return isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemSIOp,
              arith::RemUIOp>(op);
+}
+
+/// What costs no instruction, or next to nothing: conversions, and taking
+/// complex numbers apart and together.
+static bool isFree(Operation &op) {
+  return isa<CastOpInterface, complex::ReOp, complex::ImOp, complex::CreateOp>(
+      op);
 }
 
 bool kern::loop::isTiny(KernelOp kernel) { return hasAtMost(kernel, 8, 0); }
@@ -69,7 +77,7 @@ bool kern::loop::hasScalarWork(KernelOp kernel) {
                      });
       if (!follows)
         continue;
-      if (!isa<CastOpInterface>(op))
+      if (!isFree(op))
         return true;
       uniform.insert_range(op.getResults());
     }

@@ -31,3 +31,27 @@ loop.kernel @sum kind(ufunc) (%a: f32, %b: f32) -> (f32)
   %c = arith.addf %a, %b : f32
   loop.return %c : f32
 }
+
+// Taking complex numbers apart is no work: two products and two sums for
+// each of the two elements of an access, and of the one that is left.
+// CHECK-LABEL: .entry product__contiguous(
+// CHECK-COUNT-6: fma.rn.f32
+// CHECK-NOT: fma.rn.f32
+// CHECK: ret
+loop.kernel @product kind(ufunc) (%a: complex<f32>, %b: complex<f32>)
+    -> (complex<f32>)
+    attributes {num_inputs = 2 : i64, num_dims = 0 : i64,
+                output_ranks = array<i64: 0>} {
+  %ar = complex.re %a : complex<f32>
+  %ai = complex.im %a : complex<f32>
+  %br = complex.re %b : complex<f32>
+  %bi = complex.im %b : complex<f32>
+  %rr = arith.mulf %ar, %br : f32
+  %ii = arith.mulf %ai, %bi : f32
+  %ri = arith.mulf %ar, %bi : f32
+  %ir = arith.mulf %ai, %br : f32
+  %re = arith.subf %rr, %ii : f32
+  %im = arith.addf %ri, %ir : f32
+  %c = complex.create %re, %im : complex<f32>
+  loop.return %c : complex<f32>
+}
