@@ -20,7 +20,6 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
@@ -33,8 +32,7 @@ std::unique_ptr<MLIRContext> makeContext() {
   DialectRegistry registry;
   registry.insert<KernDialect, loop::LoopDialect, arith::ArithDialect,
                   cf::ControlFlowDialect, complex::ComplexDialect,
-                  func::FuncDialect, LLVM::LLVMDialect, math::MathDialect,
-                  NVVM::NVVMDialect>();
+                  func::FuncDialect, LLVM::LLVMDialect, math::MathDialect>();
   auto context =
       std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
   prepareTranslation(*context);

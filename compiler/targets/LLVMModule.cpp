@@ -7,6 +7,7 @@
 #include "compiler/targets/LLVMModule.h"
 
 #include "compiler/library/Library.h"
+#include "compiler/targets/ScalarOperations.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -14,15 +15,11 @@
 #include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
-#include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "mlir/Transforms/DialectConversion.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -55,100 +52,7 @@ private:
   ScopedDiagnosticHandler handler;
 };
 
-/// Gives elementary functions their symbols on a target.
-class FunctionCalls {
-public:
-  FunctionCalls(ModuleOp module, kern::FunctionTable table)
-      : module(module), table(table), builder(module.getContext()) {}
-
-  Status run();
-
-private:
-  Status resolveDeclarations();
-  Status resolveOperations();
-  func::FuncOp declare(StringRef symbol, FunctionType type);
-
-  ModuleOp module;
-  kern::FunctionTable table;
-  OpBuilder builder;
-};
-
 } // namespace
-
-static Error unknownFunction(StringRef name, StringRef type) {
-  return {KERN_ERROR_INTERNAL,
-          ("the target has no function " + name + " for " + type).str()};
-}
-
-Status FunctionCalls::run() {
-  Status status = resolveDeclarations();
-  return status ? resolveOperations() : status;
-}
-
-Status FunctionCalls::resolveDeclarations() {
-  llvm::StringMap<std::string> symbols;
-  for (auto declaration :
-       llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
-    StringRef name = declaration.getSymName();
-    if (!declaration.isDeclaration() || !name.consume_front("kern."))
-      continue;
-    auto [function, type] = name.rsplit('.');
-    StringRef symbol = kern::library::symbol(function, type);
-    if (symbol.empty())
-      symbol = table(function, type);
-    if (symbol.empty())
-      return unknownFunction(function, type);
-    symbols[declaration.getSymName()] = symbol.str();
-    FunctionType signature = declaration.getFunctionType();
-    declaration.erase();
-    declare(symbol, signature);
-  }
-  if (!symbols.empty())
-    module.walk([&](func::CallOp call) {
-      auto found = symbols.find(call.getCallee());
-      if (found != symbols.end())
-        call.setCallee(found->second);
-    });
-  return {};
-}
-
-Status FunctionCalls::resolveOperations() {
-  SmallVector<Operation *> ops;
-  module.walk([&](Operation *op) {
-    if (isa<arith::RemFOp>(op) || op->getName().getDialectNamespace() == "math")
-      ops.push_back(op);
-  });
-  for (Operation *op : ops) {
-    StringRef name = op->getName().stripDialect();
-    StringRef function = llvm::StringSwitch<StringRef>(name)
-                             .Case("remf", "fmod")
-                             .Case("powf", "pow")
-                             .Default(name);
-    Type type = op->getResult(0).getType();
-    StringRef typeName = type.isF32() ? "f32" : type.isF64() ? "f64" : "";
-    StringRef symbol = table(function, typeName);
-    // What is no elementary function is an LLVM intrinsic on every target.
-    if (symbol.empty())
-      continue;
-    builder.setInsertionPoint(op);
-    auto callee =
-        declare(symbol, builder.getFunctionType(op->getOperandTypes(), type));
-    op->replaceAllUsesWith(
-        func::CallOp::create(builder, op->getLoc(), callee, op->getOperands()));
-    op->erase();
-  }
-  return {};
-}
-
-func::FuncOp FunctionCalls::declare(StringRef symbol, FunctionType type) {
-  if (auto known = module.lookupSymbol<func::FuncOp>(symbol))
-    return known;
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(module.getBody());
-  auto function = func::FuncOp::create(builder, module.getLoc(), symbol, type);
-  function.setPrivate();
-  return function;
-}
 
 /// Elementary functions depend on nothing but their arguments (errno and
 /// signgam are nobody's business here).
@@ -168,12 +72,9 @@ static void markPure(ModuleOp module) {
   }
 }
 
-Status kern::convertToLLVMDialect(ModuleOp module, FunctionTable functions) {
+/// Converts what replaceScalarOperations() has left, by MLIR's patterns.
+static Status convertTheRest(ModuleOp module) {
   MLIRContext *context = module.getContext();
-  context->loadDialect<arith::ArithDialect, func::FuncDialect,
-                       LLVM::LLVMDialect, NVVM::NVVMDialect>();
-  if (Status status = FunctionCalls(module, functions).run(); !status)
-    return status;
   MessageCollector messages(context);
   LLVMTypeConverter types(context);
   RewritePatternSet patterns(context);
@@ -183,10 +84,19 @@ Status kern::convertToLLVMDialect(ModuleOp module, FunctionTable functions) {
   cf::populateControlFlowToLLVMConversionPatterns(types, patterns);
   populateFuncToLLVMConversionPatterns(types, patterns);
   LLVMConversionTarget target(*context);
-  target.addLegalDialect<NVVM::NVVMDialect>();
   target.addLegalOp<ModuleOp>();
   if (failed(applyFullConversion(module, target, std::move(patterns))))
     return messages.error("conversion to LLVM");
+  return {};
+}
+
+Status kern::convertToLLVMDialect(ModuleOp module, FunctionTable functions) {
+  module.getContext()->loadDialect<LLVM::LLVMDialect>();
+  if (Status status = callElementaryFunctions(module, functions); !status)
+    return status;
+  if (!replaceScalarOperations(module))
+    if (Status status = convertTheRest(module); !status)
+      return status;
   markPure(module);
   return {};
 }
@@ -195,7 +105,6 @@ void kern::prepareTranslation(MLIRContext &context) {
   DialectRegistry registry;
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
-  registerNVVMDialectTranslation(registry);
   // Changes nothing if the context has them.
   context.appendDialectRegistry(registry);
 }

@@ -12,11 +12,11 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "compiler/targets/ElementaryCalls.h"
 #include "runtime/error/Expected.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <memory>
@@ -29,14 +29,7 @@ class TargetMachine;
 
 namespace kern {
 
-/// The symbol of an elementary function ("exp") for a type ("f32" or "f64"),
-/// or "" if the target has none.
-using FunctionTable =
-    llvm::function_ref<llvm::StringRef(llvm::StringRef, llvm::StringRef)>;
-
-/// Replaces calls to `@kern.<function>.<type>`, operations of the math dialect
-/// that are elementary functions, and arith.remf by calls to the symbols of
-/// Kern's own library or else of the table; then converts the module to the
+/// Calls elementary functions by their symbols and converts the module to the
 /// LLVM dialect. An unknown function or an operation that has no conversion is
 /// KERN_ERROR_INTERNAL.
 Status convertToLLVMDialect(mlir::ModuleOp module, FunctionTable functions);

@@ -11,8 +11,7 @@
 #include "dialects/Loop/Chunk.h"
 #include "dialects/LoopToGPU/Forms.h"
 #include "dialects/LoopToGPU/Policy.h"
-
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "dialects/LoopToGPU/Threads.h"
 
 using namespace mlir;
 using namespace kern::loop;
@@ -223,7 +222,7 @@ void ContiguousForm::emitChecked() {
 void ContiguousForm::emitRest() {
   if (shape.vector > 1) {
     Value left = b.rem(n, b.i64(shape.vector));
-    Value blocks = b.widen(NVVM::GridDimXOp::create(b, b.getI32Type()));
+    Value blocks = b.widen(readRegister(b, Register::GridSizeX));
     Value isLast = b.compare(Predicate::eq, b.add(block, b.i64(1)), blocks);
     Value takesPart = b.compare(Predicate::slt, thread, left);
     Block *element = b.block(), *end = b.block();

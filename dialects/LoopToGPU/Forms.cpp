@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopToGPU/Forms.h"
 
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "dialects/LoopToGPU/Threads.h"
 
 using namespace mlir;
 using namespace kern::loop;
@@ -39,10 +39,7 @@ LLVM::LLVMFuncOp kern::loop::beginKernel(Emitter &b, const KernelFacts &kernel,
       b, kernel.symbol + "__" + form.str(),
       LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()),
                                   types));
-  function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(),
-                    b.getUnitAttr());
-  function->setAttr(NVVM::NVVMDialect::getMaxntidAttrName(),
-                    b.getDenseI32ArrayAttr({int32_t(block)}));
+  makeKernel(function, block);
   b.at(function.addEntryBlock(b));
   if (kernel.hasChecks())
     b.record = function.getArguments().back();
@@ -69,8 +66,8 @@ LLVM::LLVMFuncOp kern::loop::beginUfunc(Emitter &b, const KernelFacts &kernel,
 }
 
 ThreadPlace::ThreadPlace(Emitter &b)
-    : thread(b.widen(NVVM::ThreadIdXOp::create(b, b.getI32Type()))),
-      block(b.widen(NVVM::BlockIdXOp::create(b, b.getI32Type()))) {}
+    : thread(b.widen(readRegister(b, Register::ThreadX))),
+      block(b.widen(readRegister(b, Register::BlockX))) {}
 
 SmallVector<Value> kern::loop::offsets(Emitter &b, Value index,
                                        ArrayRef<Value> extents,

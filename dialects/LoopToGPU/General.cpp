@@ -13,8 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopToGPU/Forms.h"
 #include "dialects/LoopToGPU/Policy.h"
-
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "dialects/LoopToGPU/Threads.h"
 
 using namespace mlir;
 using namespace kern::loop;
@@ -43,7 +42,7 @@ struct Work {
 /// A group of more than 32 threads is a whole block.
 static Work findWork(Emitter &b, Value group) {
   ThreadPlace place(b);
-  Value threads = b.widen(NVVM::BlockDimXOp::create(b, b.getI32Type()));
+  Value threads = b.widen(readRegister(b, Register::BlockSizeX));
   Value thread = b.add(b.mul(place.block, threads), place.thread);
   Value isBlock = b.compare(Predicate::sgt, group, b.i64(32));
   Value shift = LLVM::CountTrailingZerosOp::create(b, b.getI64Type(), group,

@@ -7,8 +7,8 @@
 #include "dialects/LoopToGPU/Group.h"
 
 #include "dialects/Loop/Reduction.h"
+#include "dialects/LoopToGPU/Threads.h"
 
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 
 using namespace mlir;
@@ -37,7 +37,7 @@ static Value i32(Emitter &b, int32_t value) {
 static Value memberMask(Emitter &b, Value size) {
   Value width = arith::TruncIOp::create(
       b, b.getI32Type(), arith::MinUIOp::create(b, size, b.i64(32)));
-  Value lane = NVVM::LaneIdOp::create(b, b.getI32Type());
+  Value lane = readRegister(b, Register::Lane);
   Value members = arith::ShRUIOp::create(
       b, i32(b, -1), arith::SubIOp::create(b, i32(b, 32), width));
   Value first = arith::AndIOp::create(
@@ -47,9 +47,8 @@ static Value memberMask(Emitter &b, Value size) {
 
 /// The value of the lane whose number differs by the bits of `distance`.
 static Value shuffle(Emitter &b, Value value, Value distance, Value mask) {
-  auto exchange = [&](Value word) -> Value {
-    return NVVM::ShflOp::create(b, word.getType(), mask, word, distance,
-                                i32(b, 31), NVVM::ShflKind::bfly, UnitAttr());
+  auto exchanged = [&](Value word) {
+    return exchange(b, word, distance, mask);
   };
   Type type = value.getType();
   if (isa<VectorType>(type)) {
@@ -62,21 +61,22 @@ static Value shuffle(Emitter &b, Value value, Value distance, Value mask) {
     return pair;
   }
   if (type.isF32() || type.isInteger(32))
-    return exchange(value);
+    return exchanged(value);
   unsigned width = type.getIntOrFloatBitWidth();
   Type bits = b.getIntegerType(width);
   bool isFloat = isa<FloatType>(type);
   if (isFloat)
     value = arith::BitcastOp::create(b, bits, value);
   if (width < 32) {
-    value = exchange(arith::ExtUIOp::create(b, b.getI32Type(), value));
+    value = exchanged(arith::ExtUIOp::create(b, b.getI32Type(), value));
     value = arith::TruncIOp::create(b, bits, value);
   } else {
     Value half = b.i64(32);
     Value low = arith::TruncIOp::create(b, b.getI32Type(), value);
     Value high = arith::TruncIOp::create(
         b, b.getI32Type(), arith::ShRUIOp::create(b, value, half));
-    Value wideHigh = b.widen(exchange(high)), wideLow = b.widen(exchange(low));
+    Value wideHigh = b.widen(exchanged(high)),
+          wideLow = b.widen(exchanged(low));
     value = b.bitOr(wideLow, arith::ShLIOp::create(b, wideHigh, half));
   }
   return isFloat ? Value(arith::BitcastOp::create(b, type, value)) : value;
@@ -138,7 +138,7 @@ static Accumulator combineWarps(Emitter &b, ReduceKind kind, Accumulator mine,
     b.store(value, place);
   b.branch(written);
   b.at(written);
-  NVVM::Barrier0Op::create(b);
+  waitForBlock(b);
 
   Value warps = b.div(size, b.i64(32));
   SmallVector<Type> carried = {b.getI64Type()};
@@ -157,7 +157,7 @@ static Accumulator combineWarps(Emitter &b, ReduceKind kind, Accumulator mine,
   b.branch(header, next);
   b.at(done);
   // Nobody may overwrite a value that another thread has yet to read.
-  NVVM::Barrier0Op::create(b);
+  waitForBlock(b);
   return sum;
 }
 
@@ -214,9 +214,9 @@ void GpuGroup::barrier(Emitter &b, BarrierOp op) {
   b.at(several);
   b.branch(b.compare(Predicate::sgt, sizeArgument, b.i64(32)), wide, warp);
   b.at(wide);
-  NVVM::Barrier0Op::create(b);
+  waitForBlock(b);
   b.branch(after);
   b.at(warp);
-  NVVM::SyncWarpOp::create(b, memberMask(b, sizeArgument));
+  waitForWarp(b, memberMask(b, sizeArgument));
   b.branch(after);
 }

@@ -20,8 +20,7 @@
 #include "dialects/LoopToGPU/Forms.h"
 #include "dialects/LoopToGPU/Offsets.h"
 #include "dialects/LoopToGPU/Policy.h"
-
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "dialects/LoopToGPU/Threads.h"
 
 using namespace mlir;
 using namespace kern::loop;
@@ -302,18 +301,15 @@ void InnerForm::emit() {
   Divisor tiles = readDivisor(b, rest[3], rest[4]);
   space = readIndexSpace(b, 1, rest[0], words, rest.slice(5, loopRank - 2));
 
-  auto thread = [&]<typename Register>() -> Value {
-    return Register::create(b, b.getI32Type());
-  };
-  Value block = thread.operator()<NVVM::BlockIdXOp>();
+  Value block = readRegister(b, Register::BlockX);
   Value band = quotient(b, block, tiles);
   Value tile = b.sub(block, b.mul(band, tiles.number));
-  rowStep = thread.operator()<NVVM::BlockDimYOp>();
-  column = b.mul(b.add(b.mul(tile, thread.operator()<NVVM::BlockDimXOp>()),
-                       thread.operator()<NVVM::ThreadIdXOp>()),
+  rowStep = readRegister(b, Register::BlockSizeY);
+  column = b.mul(b.add(b.mul(tile, readRegister(b, Register::BlockSizeX)),
+                       readRegister(b, Register::ThreadX)),
                  b.i32(shape.vector));
   row = b.add(b.mul(b.mul(band, rowStep), b.i32(shape.rows)),
-              thread.operator()<NVVM::ThreadIdYOp>());
+              readRegister(b, Register::ThreadY));
 
   Block *inside = b.block(), *end = b.block();
   Value limit = b.add(extent, b.i32(shape.vector - 1));

@@ -11,7 +11,7 @@
 #include "dialects/LoopToGPU/Group.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
 using namespace kern::loop;
@@ -74,7 +74,7 @@ struct LoopToGpuPass : PassWrapper<LoopToGpuPass, OperationPass<ModuleOp>> {
   }
   void getDependentDialects(DialectRegistry &registry) const override {
     registry.insert<arith::ArithDialect, cf::ControlFlowDialect,
-                    LLVM::LLVMDialect, NVVM::NVVMDialect>();
+                    LLVM::LLVMDialect>();
   }
   void runOnOperation() override {
     UfuncForms forms;

@@ -16,8 +16,7 @@
 #include "dialects/LoopToGPU/Forms.h"
 #include "dialects/LoopToGPU/Offsets.h"
 #include "dialects/LoopToGPU/Policy.h"
-
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "dialects/LoopToGPU/Threads.h"
 
 using namespace mlir;
 using namespace kern::loop;
@@ -62,12 +61,9 @@ void kern::loop::emitStrided(Emitter &b, const KernelFacts &kernel,
   Value count = b.narrow(words[loopRank + 1]);
   IndexSpace space = readIndexSpace(b, 0, words[loopRank], words,
                                     words.slice(loopRank + 2, loopRank - 1));
-  auto thread = [&]<typename Register>() -> Value {
-    return Register::create(b, b.getI32Type());
-  };
-  Value first = b.add(b.mul(thread.operator()<NVVM::BlockIdXOp>(),
+  Value first = b.add(b.mul(readRegister(b, Register::BlockX),
                             b.i32(shape.block * shape.elements)),
-                      thread.operator()<NVVM::ThreadIdXOp>());
+                      readRegister(b, Register::ThreadX));
 
   // Beyond the end the last element is read, and nothing written.
   SmallVector<Value> indices, isInside;

@@ -18,8 +18,7 @@
 #include "dialects/LoopToGPU/Forms.h"
 #include "dialects/LoopToGPU/Offsets.h"
 #include "dialects/LoopToGPU/Policy.h"
-
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "dialects/LoopToGPU/Threads.h"
 
 using namespace mlir;
 using namespace kern::loop;
@@ -166,12 +165,9 @@ void TiledForm::emit() {
       readIndexSpace(b, 2, words[loopRank], words, rest.slice(4, 3));
   tiles = sharedMemory(b);
 
-  auto thread = [&]<typename Register>() -> Value {
-    return Register::create(b, b.getI32Type());
-  };
-  Value tile = thread.operator()<NVVM::BlockIdXOp>();
-  Value x = thread.operator()<NVVM::ThreadIdXOp>(),
-        y = thread.operator()<NVVM::ThreadIdYOp>();
+  Value tile = readRegister(b, Register::BlockX);
+  Value x = readRegister(b, Register::ThreadX),
+        y = readRegister(b, Register::ThreadY);
   Value further = quotient(b, tile, tiles0);
   Value outer = quotient(b, further, tiles1);
   auto side = [&](Value index, Value all, const Divisor &count, Value extent) {
@@ -216,7 +212,7 @@ void TiledForm::emit() {
     b.branch(next);
     b.at(next);
   }
-  NVVM::Barrier0Op::create(b);
+  waitForBlock(b);
   for (auto [k, input] : llvm::enumerate(parameters.inputs())) {
     Block *tiled = b.block(), *done = b.block(ValueRange(values[k]).getTypes());
     b.branch(isAcross[k], tiled, done, {}, values[k]);

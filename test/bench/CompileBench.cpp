@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// usage: kern_compile_bench [REPETITIONS]
+// usage: kern_compile_bench [REPETITIONS [NAME]]
 //
 // Prints for each source how long source text to PTX of one kernel takes in a
 // process that lives on: the median and the least in milliseconds, the size of
-// the PTX, and the stages of one run.
+// the PTX, and the stages of one run. With a name, for that source alone.
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/driver/JitSource.h"
@@ -21,6 +21,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <string_view>
 
 using namespace kern;
 
@@ -72,6 +73,8 @@ size_t compileOnce(const Work &work, Timing *timing) {
 int main(int argc, char **argv) {
   int repetitions = argc > 1 ? std::atoi(argv[1]) : 50;
   for (const Work &work : works) {
+    if (argc > 2 && std::string_view(work.name) != argv[2])
+      continue;
     std::vector<double> times;
     size_t size = 0;
     for (int i = 0; i < repetitions; ++i) {

@@ -24,7 +24,6 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
@@ -34,8 +33,7 @@ int main(int argc, char **argv) {
   registry.insert<kern::KernDialect, kern::loop::LoopDialect,
                   mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect,
                   mlir::complex::ComplexDialect, mlir::func::FuncDialect,
-                  mlir::LLVM::LLVMDialect, mlir::NVVM::NVVMDialect,
-                  mlir::math::MathDialect>();
+                  mlir::LLVM::LLVMDialect, mlir::math::MathDialect>();
   kern::registerSpecializePass();
   mlir::registerPass(kern::createKernToLoopPass);
   kern::loop::registerNarrowComparisonsPass();

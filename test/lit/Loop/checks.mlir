@@ -6,7 +6,7 @@
 // there is one lane.
 // GPU-LABEL: llvm.func internal @sum__body(
 // GPU-SAME: %[[RECORD:[^ ]*]]: !llvm.ptr<1>) -> f32
-// GPU-NOT: nvvm.barrier
+// GPU-NOT: llvm.nvvm.barrier
 // GPU: %[[OK:.*]] = arith.cmpi ult
 // GPU: cf.cond_br %[[OK]], ^{{.*}}, ^[[FAILED:.*]]
 // GPU: ^[[FAILED]]:
@@ -16,7 +16,7 @@
 // GPU: %[[ZERO:.*]] = llvm.mlir.zero : f32
 // GPU: llvm.return %[[ZERO]] : f32
 // The kernel's last word.
-// GPU-LABEL: llvm.func @sum__general(
+// GPU-LABEL: llvm.func ptx_kernelcc @sum__general(
 // GPU-SAME: %[[WORD:[^ ]*]]: !llvm.ptr<1>) attributes
 // GPU-SAME: checks = [{axis = 0 : i64, kind = "index", place = "F.kern:2:9", text = "v"}]
 // GPU-SAME: shared_extents = []
@@ -50,7 +50,7 @@ loop.kernel @sum kind(gufunc) (%v: !loop.array<f32, 1>, %i: i64, %n: i64) -> (f3
 }
 
 // Elements of a ufunc run one by one.
-// GPU-LABEL: llvm.func @positive__contiguous(
+// GPU-LABEL: llvm.func ptx_kernelcc @positive__contiguous(
 // GPU-SAME: !llvm.ptr<1>) attributes
 // HOST-LABEL: llvm.func @positive__strided(
 // HOST-NOT: loop_vectorize

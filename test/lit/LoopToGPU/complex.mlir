@@ -7,12 +7,12 @@
 // CHECK-LABEL: llvm.func internal @conj__body(%{{.*}}: vector<2xf32>) -> vector<2xf32>
 // CHECK-NOT: complex
 // Two numbers at a time; a scalar of eight bytes is one word.
-// CHECK-LABEL: llvm.func @conj__contiguous
+// CHECK-LABEL: llvm.func ptx_kernelcc @conj__contiguous
 // CHECK-SAME: elements = 2 : i64
 // CHECK-DAG: llvm.bitcast %{{.*}} : i64 to vector<2xf32>
 // CHECK-DAG: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xf32>
 // Elsewhere they are only aligned like their parts.
-// CHECK-LABEL: llvm.func @conj__strided
+// CHECK-LABEL: llvm.func ptx_kernelcc @conj__strided
 // CHECK: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr<1> -> vector<2xf32>
 // PTX-LABEL: .entry conj__contiguous(
 // PTX: ld.global.v4.b32
@@ -28,7 +28,7 @@ loop.kernel @conj kind(ufunc) (%z: complex<f32>) -> (complex<f32>)
 
 // A scalar of sixteen bytes is two words: n, flags, (pointer, value, value),
 // (pointer, value), pointer.
-// CHECK-LABEL: llvm.func @choose__contiguous(
+// CHECK-LABEL: llvm.func ptx_kernelcc @choose__contiguous(
 // CHECK-SAME: %arg2: !llvm.ptr<1>, %arg3: i64, %arg4: i64, %arg5: !llvm.ptr<1>, %arg6: i64, %arg7: !llvm.ptr<1>)
 // CHECK-SAME: elements = 1 : i64
 loop.kernel @choose kind(ufunc) (%z: complex<f64>, %c: i1) -> (complex<f64>)
@@ -41,8 +41,8 @@ loop.kernel @choose kind(ufunc) (%z: complex<f64>, %c: i1) -> (complex<f64>)
 }
 
 // CHECK-LABEL: llvm.func internal @product__body
-// CHECK: nvvm.shfl.sync
-// CHECK-LABEL: llvm.func @product__general
+// CHECK: llvm.call_intrinsic "llvm.nvvm.shfl.sync.bfly.
+// CHECK-LABEL: llvm.func ptx_kernelcc @product__general
 loop.kernel @product kind(gufunc) (%v: !loop.array<complex<f64>, 1>, %n: i64) -> (complex<f64>)
     attributes {num_inputs = 1 : i64, num_dims = 1 : i64,
                 output_ranks = array<i64: 0>, dim_names = ["n"]} {

@@ -1,13 +1,13 @@
 // RUN: %kern-opt %s --loop-distribute --loop-to-gpu=strided=false | FileCheck %s
 
 // Parameters n, flags, (pointer, value) of each input, pointer of the output.
-// CHECK-LABEL: llvm.func @scale__contiguous(
+// CHECK-LABEL: llvm.func ptx_kernelcc @scale__contiguous(
 // CHECK-SAME: %[[N:[a-z0-9]+]]: i64, %[[FLAGS:[a-z0-9]+]]: i64,
 // CHECK-SAME: %[[A:[a-z0-9]+]]: !llvm.ptr<1>, %[[AV:[a-z0-9]+]]: i64,
 // CHECK-SAME: %[[B:[a-z0-9]+]]: !llvm.ptr<1>, %[[BV:[a-z0-9]+]]: i64,
 // CHECK-SAME: %[[Y:[a-z0-9]+]]: !llvm.ptr<1>)
 // CHECK-SAME: loop.entry = {alignment = 16 : i64, block = 256 : i64, disjoint = false, elements = 2 : i64, form = "contiguous", kernel = "scale"
-// CHECK-SAME: nvvm.kernel, nvvm.maxntid = array<i32: 256>
+// CHECK-SAME: passthrough = {{\[\[}}"nvvm.maxntid", "256"]]
 // The widest operand gets 16 bytes, the others their share.
 // CHECK-DAG: llvm.load %{{.*}} {alignment = 2 : i64} : !llvm.ptr<1> -> vector<2xi8>
 // CHECK-DAG: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<2xf64>
@@ -26,7 +26,7 @@ loop.kernel @scale kind(ufunc) (%a: i1, %b: f64) -> (f64)
 }
 
 // Without inputs each thread writes two chunks.
-// CHECK-LABEL: llvm.func @one__contiguous
+// CHECK-LABEL: llvm.func ptx_kernelcc @one__contiguous
 // CHECK-SAME: elements = 8 : i64
 // CHECK-COUNT-8: llvm.call @one__body
 // CHECK-COUNT-2: llvm.store {{.*}} vector<4xi32>

@@ -17,15 +17,15 @@
 // CHECK: arith.cmpi eq, %[[GROUP]]
 // Lanes of one warp exchange under their own mask.
 // CHECK: %[[MASK:.*]] = arith.shli
-// CHECK: nvvm.shfl.sync bfly %[[MASK]],
+// CHECK: llvm.call_intrinsic "llvm.nvvm.shfl.sync.bfly.f32"(%[[MASK]],
 // A whole block goes through shared memory.
 // CHECK: llvm.mlir.addressof @__kern_group
-// CHECK: nvvm.barrier0
-// CHECK: nvvm.barrier0
+// CHECK: llvm.call_intrinsic "llvm.nvvm.barrier.cta.sync.aligned.all"
+// CHECK: llvm.call_intrinsic "llvm.nvvm.barrier.cta.sync.aligned.all"
 
 // count, n0 … n5, group, flags, n; pointer, six strides, one core stride;
 // pointer, value, six strides; pointer, six strides.
-// CHECK-LABEL: llvm.func @norm__general(
+// CHECK-LABEL: llvm.func ptx_kernelcc @norm__general(
 // CHECK-SAME: %[[COUNT:arg0]]: i64,
 // CHECK-SAME: %[[SIZE:arg7]]: i64, %arg8: i64, %[[NN:arg9]]: i64, %arg10: !llvm.ptr<1>,
 // CHECK-SAME: %[[CORE:arg17]]: i64, %arg18: !llvm.ptr<1>, %arg19: i64,
@@ -33,7 +33,7 @@
 // CHECK-SAME: %arg32: i64)
 // CHECK-SAME: elements = 4 : i64
 // CHECK-SAME: shared_extents = {{\[\[}}"n"]]
-// CHECK-SAME: nvvm.maxntid = array<i32: 1024>
+// CHECK-SAME: "nvvm.maxntid", "1024"
 // CHECK: arith.cmpi slt, %{{.*}}, %[[COUNT]] : i64
 // CHECK: llvm.call @norm__body(%{{.*}}, %[[CORE]], %{{.*}}, %[[NN]], %[[L:.*]], %[[SIZE]])
 // Lane 0 writes the scalar result.
@@ -54,11 +54,11 @@ loop.kernel @norm kind(gufunc) (%v: !loop.array<f32, 1>, %f: f32, %n: i64) -> (f
 
 // Barriers: none for one lane, within the warp, or of the block.
 // CHECK-LABEL: llvm.func internal @twice__body
-// CHECK: nvvm.barrier0
-// CHECK: nvvm.bar.warp.sync
+// CHECK: llvm.call_intrinsic "llvm.nvvm.barrier.cta.sync.aligned.all"
+// CHECK: llvm.call_intrinsic "llvm.nvvm.bar.warp.sync"
 // Nothing is shared by one lane alone: blocks stay small.
-// CHECK-LABEL: llvm.func @first__general
-// CHECK-SAME: nvvm.maxntid = array<i32: 256>
+// CHECK-LABEL: llvm.func ptx_kernelcc @first__general
+// CHECK-SAME: "nvvm.maxntid", "256"
 loop.kernel @twice kind(gufunc) (%y: !loop.array<i32, 1>, %n: i64)
     attributes {num_inputs = 0 : i64, num_dims = 1 : i64,
                 output_ranks = array<i64: 1>, dim_names = ["n"]} {

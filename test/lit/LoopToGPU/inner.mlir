@@ -2,7 +2,7 @@
 
 // n0 … n5, rank, rows, last, tiles, five divisors, flags; pointer, value and six
 // strides of the input; pointer and six strides of the output.
-// CHECK-LABEL: llvm.func @negate__inner(
+// CHECK-LABEL: llvm.func ptx_kernelcc @negate__inner(
 // CHECK-SAME: %arg15: i64, %arg16: !llvm.ptr<1>, %arg17: i64,
 // CHECK-SAME: %arg24: !llvm.ptr<1>, %arg25: i64,
 // CHECK-SAME: %arg30: i64)
@@ -24,7 +24,7 @@
 // CHECK: llvm.br {{.*}}loop_annotation
 // CHECK: llvm.call @negate__body
 // CHECK-NOT: llvm.call
-// CHECK-LABEL: llvm.func @negate__inner_disjoint(
+// CHECK-LABEL: llvm.func ptx_kernelcc @negate__inner_disjoint(
 // CHECK-SAME: %arg16: !llvm.ptr<1> {llvm.noalias, llvm.readonly}
 // CHECK-SAME: %arg24: !llvm.ptr<1> {llvm.noalias}
 // CHECK-SAME: disjoint = true

@@ -28,7 +28,7 @@
 
 // Four elements from two wide loads, which stay before the first body; nothing
 // is stored unless all are right.
-// CHECK-LABEL: llvm.func @scaled__contiguous(
+// CHECK-LABEL: llvm.func ptx_kernelcc @scaled__contiguous(
 // CHECK-SAME: block = 128 : i64, disjoint = false, elements = 4 : i64
 // CHECK-COUNT-2: llvm.load {{.*}} vector<2xf64>
 // CHECK: llvm.inline_asm has_side_effects {{.*}}"~{memory}"
@@ -65,7 +65,7 @@ loop.kernel @others kind(ufunc) (%x: f64, %y: f32, %d: f64) -> (f64, f32, f64)
 
 // An i64 beside i16: the narrow elements fill their accesses where it is a
 // scalar, and it does where it is not.
-// CHECK-LABEL: llvm.func @wide__contiguous(
+// CHECK-LABEL: llvm.func ptx_kernelcc @wide__contiguous(
 // CHECK-SAME: alignment = 16 : i64, block = 128 : i64, disjoint = false, elements = 16 : i64
 // CHECK-COUNT-2: llvm.load {{.*}} vector<8xi16>
 // CHECK-COUNT-2: llvm.store {{.*}} vector<8xi16>

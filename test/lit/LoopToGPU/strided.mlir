@@ -3,7 +3,7 @@
 // n0 … n5, rank, count, five divisors, flags; pointer, value and six strides of
 // the input; pointer and six strides of the output.
 // CHECK-NOT: __contiguous
-// CHECK-LABEL: llvm.func @negate__strided(
+// CHECK-LABEL: llvm.func ptx_kernelcc @negate__strided(
 // CHECK-SAME: %arg0: i64, %arg1: i64,
 // CHECK-SAME: %[[RANK:arg6]]: i64, %[[COUNT:arg7]]: i64,
 // CHECK-SAME: %[[FLAGS:arg13]]: i64, %arg14: !llvm.ptr<1>, %arg15: i64,

@@ -4,7 +4,7 @@
 // CHECK: llvm.mlir.global external @__kern_tiles() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<0 x i8>
 // n0 … n5, rank, tiles, five divisors, inputs that lie across, flags; pointer,
 // value and six strides of the input; pointer and six strides of the output.
-// CHECK-LABEL: llvm.func @negate__tiled(
+// CHECK-LABEL: llvm.func ptx_kernelcc @negate__tiled(
 // CHECK-SAME: %arg15: i64, %arg16: !llvm.ptr<1>, %arg17: i64,
 // CHECK-SAME: %arg24: !llvm.ptr<1>, %arg25: i64,
 // CHECK-SAME: %arg30: i64)
@@ -15,7 +15,7 @@
 // CHECK-COUNT-4: llvm.load %{{.*}} : !llvm.ptr<1> -> f64
 // CHECK-NOT: !llvm.ptr<1> -> f64
 // CHECK-COUNT-4: llvm.store %{{.*}} : f64, !llvm.ptr<3>
-// CHECK: nvvm.barrier0
+// CHECK: llvm.call_intrinsic "llvm.nvvm.barrier.cta.sync.aligned.all"
 // CHECK-COUNT-4: llvm.load %{{.*}} : !llvm.ptr<3> -> f64
 // CHECK-COUNT-4: llvm.call @negate__body
 // CHECK-COUNT-4: llvm.store %{{.*}} : f64, !llvm.ptr<1>

@@ -1,0 +1,69 @@
+//===- Threads.cpp - what threads know and do together --------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/LoopToGPU/Threads.h"
+
+using namespace mlir;
+using namespace kern::loop;
+
+static StringRef intrinsicOf(Register which) {
+  switch (which) {
+  case Register::ThreadX:
+    return "llvm.nvvm.read.ptx.sreg.tid.x";
+  case Register::ThreadY:
+    return "llvm.nvvm.read.ptx.sreg.tid.y";
+  case Register::BlockX:
+    return "llvm.nvvm.read.ptx.sreg.ctaid.x";
+  case Register::BlockSizeX:
+    return "llvm.nvvm.read.ptx.sreg.ntid.x";
+  case Register::BlockSizeY:
+    return "llvm.nvvm.read.ptx.sreg.ntid.y";
+  case Register::GridSizeX:
+    return "llvm.nvvm.read.ptx.sreg.nctaid.x";
+  case Register::Lane:
+    return "llvm.nvvm.read.ptx.sreg.laneid";
+  }
+  llvm_unreachable("all registers are handled");
+}
+
+static Value callWithResult(Emitter &b, StringRef intrinsic, Type result,
+                            ValueRange operands = {}) {
+  return LLVM::CallIntrinsicOp::create(b, result, b.getStringAttr(intrinsic),
+                                       operands)
+      .getResult(0);
+}
+
+static void call(Emitter &b, StringRef intrinsic, Value operand) {
+  LLVM::CallIntrinsicOp::create(b, b.getStringAttr(intrinsic), operand);
+}
+
+Value kern::loop::readRegister(Emitter &b, Register which) {
+  return callWithResult(b, intrinsicOf(which), b.getI32Type());
+}
+
+void kern::loop::waitForBlock(Emitter &b) {
+  call(b, "llvm.nvvm.barrier.cta.sync.aligned.all", b.i32(0));
+}
+
+void kern::loop::waitForWarp(Emitter &b, Value members) {
+  call(b, "llvm.nvvm.bar.warp.sync", members);
+}
+
+Value kern::loop::exchange(Emitter &b, Value word, Value distance,
+                           Value members) {
+  Type type = word.getType();
+  return callWithResult(b,
+                        type.isF32() ? "llvm.nvvm.shfl.sync.bfly.f32"
+                                     : "llvm.nvvm.shfl.sync.bfly.i32",
+                        type, {members, word, distance, b.i32(31)});
+}
+
+void kern::loop::makeKernel(LLVM::LLVMFuncOp function, unsigned block) {
+  Builder b(function.getContext());
+  function.setCConv(LLVM::CConv::PTX_Kernel);
+  function.setPassthroughAttr(b.getArrayAttr(
+      b.getStrArrayAttr({"nvvm.maxntid", std::to_string(block)})));
+}

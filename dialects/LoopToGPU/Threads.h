@@ -1,0 +1,45 @@
+//===- Threads.h - what threads know and do together ------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// By LLVM's intrinsics: MLIR's nvvm dialect has an operation for each, and
+// loading it costs a fifth of a context for the seven that are used here.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "dialects/Loop/Emitter.h"
+
+namespace kern::loop {
+
+/// Of a thread, named as LLVM's intrinsics name them.
+enum class Register {
+  ThreadX, ///< in its block
+  ThreadY,
+  BlockX, ///< in the grid
+  BlockSizeX,
+  BlockSizeY,
+  GridSizeX, ///< blocks
+  Lane,      ///< in its warp
+};
+
+/// An i32.
+mlir::Value readRegister(Emitter &b, Register which);
+
+/// Waits for all threads of the block.
+void waitForBlock(Emitter &b);
+/// Waits for the lanes of the warp whose bits are set in `members` (i32).
+void waitForWarp(Emitter &b, mlir::Value members);
+
+/// `word` (i32 or f32) of the lane whose number differs by the bits of
+/// `distance`, among the lanes `members`.
+mlir::Value exchange(Emitter &b, mlir::Value word, mlir::Value distance,
+                     mlir::Value members);
+
+/// Makes a function an entry point for blocks of at most `block` threads.
+void makeKernel(mlir::LLVM::LLVMFuncOp function, unsigned block);
+
+} // namespace kern::loop
