@@ -154,6 +154,7 @@ Expected<std::shared_ptr<const KernelCode>>
 CachedSource::kernel(const FunctionInfo &function, const LoopInfo &loop,
                      KernelVariant wanted, CodeTarget target) {
   wanted = distinctVariant(wanted, target);
+  target = distinctTarget(target);
   CacheKey key = kernelKey(function, loop, wanted, target);
   if (auto known = find(key, target))
     return known;

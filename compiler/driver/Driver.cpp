@@ -252,6 +252,7 @@ void Compilation::chooseTarget() {
   target.computeCapability = options.computeCapability;
   if (!target.computeCapability)
     target.computeCapability = defaultComputeCapability(Cache::shared());
+  target = distinctTarget(target);
 }
 
 CompileResult Compilation::run() {

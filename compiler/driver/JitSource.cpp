@@ -57,6 +57,7 @@ Expected<std::shared_ptr<const KernelCode>>
 JitSource::kernel(const FunctionInfo &function, const LoopInfo &loop,
                   KernelVariant wanted, CodeTarget target) {
   wanted = distinctVariant(wanted, target);
+  target = distinctTarget(target);
   return kernels.get(
       {function.name, typeList(loop.inputs), wanted, target},
       [&] { return Lease(*this)->compile(function, loop, wanted, target); });

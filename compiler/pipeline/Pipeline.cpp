@@ -8,6 +8,7 @@
 #include "compiler/pipeline/Pipeline.h"
 
 #include "compiler/targets/LLVMModule.h"
+#include "compiler/targets/nvptx/Architectures.h"
 #include "compiler/targets/nvptx/Codegen.h"
 #include "dialects/Kern/Kern.h"
 #include "dialects/KernToLoop/KernToLoop.h"
@@ -99,6 +100,14 @@ KernelVariant distinctVariant(KernelVariant wanted, CodeTarget target) {
   return {wanted.form, tells && wanted.disjoint};
 }
 
+CodeTarget distinctTarget(CodeTarget target) {
+  const nvptx::Architecture *known =
+      nvptx::architectureFor(unsigned(target.computeCapability));
+  if (target.kind == CodeTarget::Kind::Cuda && known)
+    target.computeCapability = int(known->computeCapability);
+  return target;
+}
+
 static loop::UfuncForms formsFor(std::optional<KernelVariant> variant, bool all,
                                  ModuleOp module) {
   bool hasChecks =
@@ -126,6 +135,8 @@ static loop::UfuncForms formsFor(std::optional<KernelVariant> variant, bool all,
 Expected<PipelineResult> runPipeline(OwningOpRef<ModuleOp> module,
                                      const PipelineOptions &options) {
   bool isHost = options.target.kind == CodeTarget::Kind::Host;
+  auto computeCapability =
+      unsigned(distinctTarget(options.target).computeCapability);
   DefectCollector defects(module->getContext());
   PipelineResult result;
   // Whether the pipeline is to stop here.
@@ -165,7 +176,7 @@ Expected<PipelineResult> runPipeline(OwningOpRef<ModuleOp> module,
     loop::lowerToHost(*module, options.variant &&
                                    options.variant->form == Form::Streamed);
   else
-    loop::lowerToGpu(*module, forms);
+    loop::lowerToGpu(*module, forms, computeCapability);
   if (!isSound())
     return defects.error(isHost ? "loop-to-host" : "loop-to-gpu");
   timer.next(nullptr);
@@ -189,8 +200,8 @@ Expected<PipelineResult> runPipeline(OwningOpRef<ModuleOp> module,
       return options.dump == Stage::LLVM
                  ? host::emitLLVM(*module, hostOptions)
                  : host::emitAssembly(*module, hostOptions);
-    nvptx::Options target{unsigned(options.target.computeCapability),
-                          options.isPrecise, options.timing, options.part};
+    nvptx::Options target{computeCapability, options.isPrecise, options.timing,
+                          options.part};
     return options.dump == Stage::LLVM ? nvptx::emitLLVM(*module, target)
                                        : nvptx::emitPtx(*module, target);
   }();

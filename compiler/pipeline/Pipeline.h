@@ -63,6 +63,11 @@ struct PipelineResult {
 /// not tell apart share theirs.
 KernelVariant distinctVariant(KernelVariant wanted, CodeTarget target);
 
+/// The target whose code serves `target`: for a GPU between or beyond those
+/// that are known, the nearest lower one
+/// (compiler/targets/nvptx/Architectures.h).
+CodeTarget distinctTarget(CodeTarget target);
+
 /// Compiles all typed functions of a module, which is consumed. The IR is
 /// verified after every pass in builds with KERN_VERIFY_IR. Failures are
 /// KERN_ERROR_INTERNAL, with the stage in the message.

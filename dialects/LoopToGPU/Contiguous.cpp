@@ -31,9 +31,9 @@ enum class Inputs {
 class ContiguousForm {
 public:
   ContiguousForm(Emitter &b, const KernelFacts &kernel, const Bodies &bodies,
-                 bool disjoint)
+                 bool disjoint, unsigned computeCapability)
       : b(b), kernel(kernel), bodies(bodies), facts(operandFacts(kernel)),
-        shape(contiguousShape(facts)), disjoint(disjoint) {}
+        shape(contiguousShape(facts, computeCapability)), disjoint(disjoint) {}
   void emit();
 
 private:
@@ -247,6 +247,7 @@ void ContiguousForm::emit() {
 }
 
 void kern::loop::emitContiguous(Emitter &b, const KernelFacts &kernel,
-                                const Bodies &bodies, bool disjoint) {
-  ContiguousForm(b, kernel, bodies, disjoint).emit();
+                                const Bodies &bodies, bool disjoint,
+                                unsigned computeCapability) {
+  ContiguousForm(b, kernel, bodies, disjoint, computeCapability).emit();
 }

@@ -80,7 +80,7 @@ struct Bodies {
 /// Each makes one entry point that calls `body`. The code of one for `disjoint`
 /// operands assumes that nothing writes the inputs while it runs.
 void emitContiguous(Emitter &b, const KernelFacts &kernel, const Bodies &bodies,
-                    bool disjoint);
+                    bool disjoint, unsigned computeCapability);
 void emitInner(Emitter &b, const KernelFacts &kernel,
                mlir::LLVM::LLVMFuncOp body, bool disjoint);
 void emitStrided(Emitter &b, const KernelFacts &kernel,

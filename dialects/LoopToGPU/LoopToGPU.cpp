@@ -16,7 +16,8 @@
 using namespace mlir;
 using namespace kern::loop;
 
-static void lowerKernel(KernelOp kernel, UfuncForms forms) {
+static void lowerKernel(KernelOp kernel, UfuncForms forms,
+                        unsigned computeCapability) {
   KernelFacts facts(kernel);
   bool isUfunc = kernel.isUfunc();
   GpuGroup group;
@@ -38,18 +39,20 @@ static void lowerKernel(KernelOp kernel, UfuncForms forms) {
       if (isUfunc && wanted && (disjoint ? forms.disjoint : forms.inPlace))
         emit([&](auto &...arguments) { form(arguments..., disjoint); });
   };
-  emitUfunc(forms.contiguous,
-            [&](Emitter &b, const KernelFacts &facts, LLVM::LLVMFuncOp,
-                bool disjoint) { emitContiguous(b, facts, bodies, disjoint); });
+  emitUfunc(forms.contiguous, [&](Emitter &b, const KernelFacts &facts,
+                                  LLVM::LLVMFuncOp, bool disjoint) {
+    emitContiguous(b, facts, bodies, disjoint, computeCapability);
+  });
   emitUfunc(forms.inner, emitInner);
   emitUfunc(forms.tiled, emitTiled);
   emitUfunc(forms.strided, emitStrided);
   kernel.erase();
 }
 
-void kern::loop::lowerToGpu(ModuleOp module, UfuncForms forms) {
+void kern::loop::lowerToGpu(ModuleOp module, UfuncForms forms,
+                            unsigned computeCapability) {
   for (KernelOp kernel : llvm::make_early_inc_range(module.getOps<KernelOp>()))
-    lowerKernel(kernel, forms);
+    lowerKernel(kernel, forms, computeCapability);
 }
 
 namespace {
@@ -84,9 +87,12 @@ struct LoopToGpuPass : PassWrapper<LoopToGpuPass, OperationPass<ModuleOp>> {
     forms.strided = strided;
     forms.inPlace = inPlace;
     forms.disjoint = disjoint;
-    lowerToGpu(getOperation(), forms);
+    lowerToGpu(getOperation(), forms, computeCapability);
   }
 
+  Option<unsigned> computeCapability{
+      *this, "sm", llvm::cl::desc("The GPUs that it is for: 75 for sm_75"),
+      llvm::cl::init(75)};
   Option<bool> contiguous{*this, "contiguous",
                           llvm::cl::desc("Make the contiguous form of ufuncs"),
                           llvm::cl::init(true)};

@@ -10,32 +10,44 @@
 
 using namespace kern::loop;
 
+/// What every GPU can do.
+static constexpr unsigned usualAccess = 16;
+
+unsigned kern::loop::widestAccess(unsigned computeCapability) {
+  return computeCapability >= 100 ? 32 : usualAccess;
+}
+
 /// Elements of one access of an operand.
-static unsigned vectorFor(unsigned bytes) {
-  constexpr unsigned accessBytes = 16;
+static unsigned vectorFor(unsigned bytes, unsigned accessBytes) {
   return std::max(1u, accessBytes / std::max(1u, bytes));
 }
 
-ContiguousShape kern::loop::contiguousShape(OperandShapes facts) {
+ContiguousShape kern::loop::contiguousShape(OperandShapes facts,
+                                            unsigned computeCapability) {
+  unsigned accessBytes = widestAccess(computeCapability);
   ContiguousShape shape;
-  shape.vector = vectorFor(facts.widest);
-  shape.fullVector =
-      facts.hasScalarWork ? vectorFor(facts.widestWithScalars) : shape.vector;
+  shape.vector = vectorFor(facts.widest, accessBytes);
+  shape.fullVector = facts.hasScalarWork
+                         ? vectorFor(facts.widestWithScalars, accessBytes)
+                         : shape.vector;
   // Measured on an H200 with 2^28 elements: one array in and one out want
   // blocks of 128 threads, and two accesses for each thread where it computes
   // for long; outputs alone two accesses and large blocks; three arrays large
-  // blocks.
-  unsigned accesses = facts.arrays == 1 || facts.hasScalarWork ? 2 : 1;
+  // blocks. What two accesses of 16 bytes keep in flight one of 32 does, with
+  // as many copies of the body.
+  bool wantsTwo = facts.arrays == 1 || facts.hasScalarWork;
+  unsigned accesses = wantsTwo && accessBytes == usualAccess ? 2 : 1;
   shape.elements = accesses * shape.fullVector;
   // A launch of few blocks is as long as one thread: a tiny body has a straight
   // path, where arrays are read as soon as two words are known.
-  shape.hasFullPath = accesses > 1 || facts.isTiny;
+  shape.hasFullPath = wantsTwo || facts.isTiny;
   shape.block = facts.arrays == 2 || facts.hasScalarWork ? 128 : 256;
   return shape;
 }
 
 InnerShape kern::loop::innerShape(OperandShapes facts) {
-  return {vectorFor(facts.widest), facts.arrays <= 4 ? 2u : 1u, 256};
+  return {vectorFor(facts.widest, usualAccess), facts.arrays <= 4 ? 2u : 1u,
+          256};
 }
 
 StridedShape kern::loop::stridedShape(OperandShapes facts) {

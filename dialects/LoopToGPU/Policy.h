@@ -30,9 +30,13 @@ struct ContiguousShape {
   bool operator==(const ContiguousShape &) const = default;
 };
 
-/// The widest operand is read and written 16 bytes at a time; where scalars
-/// have a path of their own, the widest of the others there.
-ContiguousShape contiguousShape(OperandShapes facts);
+/// Bytes of the widest access to global memory: 32 from sm_100 on, 16 before.
+unsigned widestAccess(unsigned computeCapability);
+
+/// The widest operand is read and written by the widest accesses there are;
+/// where scalars have a path of their own, the widest of the others there.
+ContiguousShape contiguousShape(OperandShapes facts,
+                                unsigned computeCapability);
 
 struct InnerShape {
   unsigned vector = 1; ///< elements of one chunk, a power of two
@@ -41,7 +45,9 @@ struct InnerShape {
   bool operator==(const InnerShape &) const = default;
 };
 
-/// Chunks as in the contiguous form. Several for each thread, as far as their
+/// Chunks of 16 bytes on every GPU: rows begin where they do, and few of those
+/// that lie for accesses of 16 bytes do so for 32, while an operand that does
+/// not is taken element by element. Several for each thread, as far as their
 /// registers allow, let one thread's work on indices serve them all.
 InnerShape innerShape(OperandShapes facts);
 

@@ -48,10 +48,11 @@ kern::chooseKernel(const Launch &launch, Form wanted,
     if (!kernel)
       return kernel.error();
     const KernelInfo &info = (*kernel)->code->kernel;
-    if (std::optional<Form> further = moreGeneral(info.form);
-        further && context && info.form == Form::Contiguous &&
+    // How wide a contiguous kernel's accesses are is known when it is there.
+    if (context && info.form == Form::Contiguous &&
         !isAligned(facts, info.alignment)) {
-      wanted = *further;
+      wanted = wantedCudaForm(launch.function->kind, launch.layout, facts,
+                              info.alignment);
       continue;
     }
     if (Status status = checkNonEmpty(launch, info); !status)

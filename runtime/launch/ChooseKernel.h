@@ -17,9 +17,10 @@ inline std::vector<OperandFacts> factsOf(const Launch &launch) {
   return factsOf(launch.operands);
 }
 
-/// The kernel of form `wanted`, or of a more general one where the loop has no
-/// such kernel or `facts` do not meet its alignment. KERN_ERROR_SHAPE if a
-/// reduction without a value for nothing would run over nothing.
+/// The kernel of form `wanted`, of a more general one where the loop has no
+/// such kernel, or of the next best form where `facts` do not meet its
+/// alignment. KERN_ERROR_SHAPE if a reduction without a value for nothing would
+/// run over nothing.
 Expected<std::shared_ptr<const LoadedKernel>>
 chooseKernel(const Launch &launch, Form wanted,
              std::span<const OperandFacts> facts,

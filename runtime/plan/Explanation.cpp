@@ -71,9 +71,9 @@ static void blame(Explanation &out, const Layout &layout,
 }
 
 /// A chunk of as many elements of this operand as of the widest.
-static Access chunkAccess(int64_t elements, int64_t size) {
+static Access chunkAccess(int64_t elements, int64_t size, size_t widest) {
   int64_t bytes = elements * size;
-  return {bytes, bytes < int64_t(vectorBytes)
+  return {bytes, bytes < int64_t(widest)
                      ? "another operand's elements are wider"
                      : ""};
 }
@@ -92,8 +92,8 @@ static int64_t contiguousChunk(const KernelInfo &kernel,
       widestArray = std::max(widestArray, sizeOf(operand));
     isScalarCall &= k == 0 || operand.isOutput || operand.isScalar;
   }
-  auto chunk = [](int64_t size) {
-    return std::max<int64_t>(1, int64_t(vectorBytes) / size);
+  auto chunk = [&](int64_t size) {
+    return std::max<int64_t>(1, int64_t(kernel.alignment) / size);
   };
   bool hasPath = int64_t(kernel.elements) > chunk(widestArray);
   return chunk(isScalarCall && hasPath ? widestArray : widest);
@@ -149,7 +149,7 @@ static Access innerAccess(const Layout &layout, const ChunkPhase &phase,
   if (!phase.fits(k))
     return {size, "its rows do not begin at multiples of " +
                       bytesText(elements * size) + " where the result's do"};
-  return chunkAccess(elements, size);
+  return chunkAccess(elements, size, vectorBytes);
 }
 
 static Access stridedAccess(const Extents &strides, int64_t size) {
@@ -186,8 +186,10 @@ Explanation kern::explainCuda(const KernelInfo &kernel, const Layout &layout,
                               uint64_t across) {
   Explanation out;
   bool isUfunc = kernel.form != Form::General;
-  if (isUfunc && kernel.form != Form::Contiguous)
-    blame(out, layout, operands, vectorBytes);
+  // Nothing is in the way of accesses of 16 bytes: the kernel's were wider.
+  for (size_t alignment : {vectorBytes, widestVectorBytes})
+    if (isUfunc && kernel.form != Form::Contiguous && out.why.empty())
+      blame(out, layout, operands, alignment);
   auto elements = int64_t(std::max(kernel.elements, 1u));
   ChunkPhase phase(layout, operands, elements);
   for (size_t k = 0; k < operands.size(); ++k) {
@@ -197,7 +199,8 @@ Explanation kern::explainCuda(const KernelInfo &kernel, const Layout &layout,
     if (!operand.isScalar)
       switch (kernel.form) {
       case Form::Contiguous:
-        access = chunkAccess(contiguousChunk(kernel, operands), size);
+        access = chunkAccess(contiguousChunk(kernel, operands), size,
+                             kernel.alignment);
         break;
       case Form::Inner:
         access = innerAccess(layout, phase, elements, k, size);

@@ -72,10 +72,11 @@ static bool hasVectorRows(const Layout &layout,
 }
 
 Form kern::wantedCudaForm(FunctionKind kind, const Layout &layout,
-                          std::span<const OperandFacts> facts) {
+                          std::span<const OperandFacts> facts,
+                          size_t alignment) {
   if (kind == FunctionKind::Gufunc)
     return Form::General;
-  if (isContiguous(layout, facts) && isAligned(facts, vectorBytes))
+  if (isContiguous(layout, facts) && isAligned(facts, alignment))
     return Form::Contiguous;
   if (findCrossing(layout, facts))
     return Form::Tiled;

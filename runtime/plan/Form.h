@@ -39,16 +39,19 @@ bool isContiguous(const Layout &layout, std::span<const OperandFacts> facts);
 /// True if every operand in memory starts at a multiple of `alignment` bytes.
 bool isAligned(std::span<const OperandFacts> facts, size_t alignment);
 
-/// The alignment that GPU kernels of the contiguous form ask for, at most.
-inline constexpr size_t vectorBytes = 16;
+/// The alignment that GPU kernels of the contiguous form ask for: at least, and
+/// from sm_100 on. It is also the bytes of their accesses; those of the inner
+/// form have the former.
+inline constexpr size_t vectorBytes = 16, widestVectorBytes = 32;
 
 /// The form that a call on a GPU wants. In this order: contiguous where the
-/// layout and the operands' alignment allow it; tiled where inputs lie across
+/// layout and the operands' `alignment` allow it; tiled where inputs lie across
 /// the outputs (Crossing.h); inner where the outputs' elements lie side by side
 /// in rows that are worth vectors, and the inputs' do, stand still or are a few
 /// elements apart; else strided. General for a gufunc.
 Form wantedCudaForm(FunctionKind kind, const Layout &layout,
-                    std::span<const OperandFacts> facts);
+                    std::span<const OperandFacts> facts,
+                    size_t alignment = vectorBytes);
 
 /// Calls that touch more than this stream their results on the host: beyond the
 /// caches a store that first reads what it overwrites costs a third of the

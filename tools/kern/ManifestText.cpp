@@ -78,7 +78,8 @@ std::string firstLine(const std::string &doc) {
 /// "reads 16 and 4, writes 16 bytes at a time": the widest accesses that the
 /// kernel makes of each operand in memory.
 std::string accessText(const KernelInfo &kernel, const LoopInfo &loop) {
-  constexpr size_t vectorBytes = 16;
+  const size_t vectorBytes =
+      kernel.form == Form::Contiguous ? kernel.alignment : 16;
   size_t widest = 1, withScalars = 1; // without inputs after the first
   auto count = [&](DType type, bool isMaybeScalar) {
     widest = std::max(widest, itemSize(type));

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "tools/kern/Stage.h"
 
+#include "compiler/targets/nvptx/Architectures.h"
 #include "runtime/artefact/CpuLevel.h"
 
 #include <algorithm>
@@ -29,8 +30,9 @@ constexpr Stage stages[] = {
     {"manifest", ".json"},
 };
 
-constexpr int capabilities[] = {75, 80,  86,  87,  88,  89,
-                                90, 100, 103, 110, 120, 121};
+std::string nameOf(const nvptx::Architecture &architecture) {
+  return "sm_" + std::to_string(architecture.computeCapability);
+}
 
 std::string joined(std::span<const std::string> names) {
   std::string list;
@@ -58,9 +60,9 @@ std::vector<std::string> stageNames() {
 std::string stageList() { return joined(stageNames()); }
 
 std::optional<int> computeCapability(std::string_view target) {
-  for (int capability : capabilities)
-    if (target == "sm_" + std::to_string(capability))
-      return capability;
+  for (const nvptx::Architecture &row : nvptx::architectures)
+    if (target == nameOf(row))
+      return int(row.computeCapability);
   return std::nullopt;
 }
 
@@ -71,8 +73,8 @@ bool isCpuLevel(std::string_view target) {
 
 std::string targetList() {
   std::vector<std::string> names(std::begin(cpuLevels), std::end(cpuLevels));
-  for (int capability : capabilities)
-    names.push_back("sm_" + std::to_string(capability));
+  for (const nvptx::Architecture &row : nvptx::architectures)
+    names.push_back(nameOf(row));
   return joined(names);
 }
 

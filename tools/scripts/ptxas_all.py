@@ -13,7 +13,7 @@ import re
 import subprocess
 import sys
 
-ARCHITECTURES = (75, 80, 90, 100, 120)
+ARCHITECTURES = (75, 80, 90, 100, 103, 110, 120)
 
 
 def assemble(ptxas: str, path: str, architecture: int) -> str:

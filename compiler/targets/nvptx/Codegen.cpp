@@ -7,6 +7,7 @@
 #include "compiler/targets/nvptx/Codegen.h"
 
 #include "compiler/targets/LLVMModule.h"
+#include "compiler/targets/nvptx/Architectures.h"
 #include "compiler/targets/nvptx/Functions.h"
 #include "compiler/targets/nvptx/Libdevice.h"
 #include "compiler/targets/nvptx/Negation.h"
@@ -21,44 +22,15 @@
 #include "llvm/Target/TargetMachine.h"
 
 #include <algorithm>
-#include <array>
 #include <mutex>
 
 using namespace kern;
 
-/// Compute capabilities and the oldest PTX version that knows each.
-static constexpr std::array<std::pair<unsigned, unsigned>, 11> architectures = {
-    {{75, 63},
-     {80, 70},
-     {86, 71},
-     {87, 74},
-     {88, 90},
-     {89, 78},
-     {90, 78},
-     {100, 86},
-     {103, 88},
-     {120, 87},
-     {121, 88}}};
-
-static const auto *findArchitecture(unsigned computeCapability) {
-  const auto *found =
-      std::find_if(architectures.begin(), architectures.end(),
-                   [&](auto row) { return row.first == computeCapability; });
-  return found == architectures.end() ? nullptr : found;
-}
-
-bool kern::nvptx::isSupported(unsigned computeCapability) {
-  return findArchitecture(computeCapability);
-}
-
-unsigned kern::nvptx::ptxVersion(unsigned computeCapability) {
-  const auto *row = findArchitecture(computeCapability);
-  return row ? row->second : 0;
-}
-
 static Expected<std::unique_ptr<llvm::TargetMachine>>
 createMachine(const nvptx::Options &options) {
-  if (!nvptx::isSupported(options.computeCapability))
+  const nvptx::Architecture *architecture =
+      nvptx::architectureFor(options.computeCapability);
+  if (!architecture)
     return Error{KERN_ERROR_ARGUMENT,
                  "PTX for sm_" + std::to_string(options.computeCapability) +
                      " is not supported"};
@@ -79,9 +51,9 @@ createMachine(const nvptx::Options &options) {
   flags.AllowFPOpFusion =
       options.isPrecise ? llvm::FPOpFusion::Strict : llvm::FPOpFusion::Standard;
   std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
-      triple, "sm_" + std::to_string(options.computeCapability),
-      "+ptx" + std::to_string(nvptx::ptxVersion(options.computeCapability)),
-      flags, std::nullopt, std::nullopt, llvm::CodeGenOptLevel::Default));
+      triple, "sm_" + std::to_string(architecture->computeCapability),
+      "+ptx" + std::to_string(architecture->ptxVersion), flags, std::nullopt,
+      std::nullopt, llvm::CodeGenOptLevel::Default));
   if (!machine)
     return Error{KERN_ERROR_INTERNAL, "no NVPTX target machine"};
   return machine;

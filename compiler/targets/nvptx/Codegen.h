@@ -18,7 +18,8 @@
 namespace kern::nvptx {
 
 struct Options {
-  /// 75 for sm_75; see `isSupported`.
+  /// 75 for sm_75. Between or beyond those of Architectures.h it is the nearest
+  /// lower one.
   unsigned computeCapability = 75;
   /// Forbids the contraction of `a * b + c`.
   bool isPrecise = false;
@@ -28,13 +29,6 @@ struct Options {
   unsigned part = 0;
 };
 
-/// Whether PTX can be made for this compute capability (75 … 121).
-bool isSupported(unsigned computeCapability);
-
-/// The PTX version that text for a compute capability declares: the oldest that
-/// knows it, so that older drivers take it. 63 for 6.3.
-unsigned ptxVersion(unsigned computeCapability);
-
 /// LLVM's passes for NVPTX that are left out where the largest function has so
 /// many instructions. Most find nothing to do in Kern's code, whose offsets
 /// share no multiples, and which has no calls of the C library, no memcmp and
@@ -43,7 +37,7 @@ llvm::ArrayRef<llvm::StringLiteral> unwantedPasses(size_t instructions);
 
 /// PTX for a module that LoopToGPU has lowered, which is consumed. Safe to
 /// call from several threads on modules of different contexts. A compute
-/// capability that is not supported is KERN_ERROR_ARGUMENT, every other failure
+/// capability below the first is KERN_ERROR_ARGUMENT, every other failure
 /// KERN_ERROR_INTERNAL.
 Expected<std::string> emitPtx(mlir::ModuleOp module, const Options &options);
 

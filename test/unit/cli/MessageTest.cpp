@@ -55,7 +55,9 @@ TEST(DeviceName, Parses) {
 TEST(Stage, TargetsAreThoseOfNvidia) {
   EXPECT_EQ(computeCapability("sm_75"), 75);
   EXPECT_EQ(computeCapability("sm_120"), 120);
-  for (std::string_view name : {"sm_70", "sm_9", "90", "sm_", "sm_901", ""})
+  EXPECT_EQ(computeCapability("sm_110"), 110);
+  for (std::string_view name :
+       {"sm_70", "sm_115", "sm_9", "90", "sm_", "sm_901", ""})
     EXPECT_FALSE(computeCapability(name)) << name;
 }
 

@@ -58,6 +58,29 @@ TEST_F(CudaCall, DeviceArraysStayThere) {
   EXPECT_EQ(hostValues<double>(result()), iota<double>(12, 3));
 }
 
+// A kernel whose accesses take 32 bytes gets no arrays that lie for 16.
+TEST_F(CudaCall, AlignmentOfWiderAccesses) {
+  auto a = iota<float>(1000), b = iota<float>(1000, 7);
+  ManagedArray x = onDevice(Tensor<float>(a.data(), {1000}).get());
+  ManagedArray y = onDevice(Tensor<float>(b.data(), {1000}).get());
+  for (auto [skipped, kernel] : {std::pair(0, "wide_f32_contiguous"),
+                                 {4, "wide_f32_strided"},
+                                 {8, "wide_f32_contiguous"}}) {
+    DLTensor part = x->dl_tensor, other = y->dl_tensor;
+    int64_t count = 1000 - skipped;
+    part.shape = other.shape = &count;
+    part.byte_offset += uint64_t(skipped) * sizeof(float);
+    ASSERT_EQ(call("wide", {value(&part), value(&other)}), KERN_OK)
+        << kern_last_error();
+    EXPECT_STREQ(report.kernel, kernel) << skipped;
+    std::vector<float> expected =
+        sums(std::vector(a.begin() + skipped, a.end()), b);
+    EXPECT_EQ(hostValues<float>(result()),
+              std::vector(expected.begin(), expected.begin() + count));
+  }
+  EXPECT_EQ(lastWanted.form, Form::Inner) << "the next best form";
+}
+
 // Device views of any strides, as in HostCall.AnyLayout but on the GPU.
 TEST_F(CudaCall, AnyLayout) {
   std::mt19937 random(5);

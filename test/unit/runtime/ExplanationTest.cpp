@@ -25,10 +25,12 @@ constexpr DType f16 = DType::F16, f32 = DType::F32, f64 = DType::F64;
 
 /// `shape` and strides outermost first, of operands x, y, z.
 std::string explain(Form form, unsigned elements, Extents shape,
-                    std::vector<Given> given, uint64_t across = 0) {
+                    std::vector<Given> given, uint64_t across = 0,
+                    unsigned alignment = 16) {
   KernelInfo kernel;
   kernel.form = form;
   kernel.elements = elements;
+  kernel.alignment = alignment;
   std::vector<Extents> strides;
   for (const Given &g : given)
     strides.push_back(g.strides);
@@ -61,6 +63,19 @@ TEST(Explanation, Contiguous) {
             "x: 4 bytes at a time; another operand's elements are wider\n"
             "y: by value\n"
             "z: 16 bytes at a time\n");
+}
+
+TEST(Explanation, AccessesOf32Bytes) {
+  EXPECT_EQ(
+      explain(Form::Contiguous, 4, {100}, {{f32, {4}}, {f64, {8}}}, 0, 32),
+      "x: 16 bytes at a time; another operand's elements are wider\n"
+      "y: 32 bytes at a time\n");
+  // The contiguous kernel's were wider than the operands lie for.
+  EXPECT_EQ(
+      explain(Form::Inner, 4, {1000}, {{f32, {4}, 4096 + 16}, {f32, {4}}}),
+      "not contiguous: x begins 16 bytes after a multiple of 32\n"
+      "x: 16 bytes at a time\n"
+      "y: 16 bytes at a time\n");
 }
 
 // A number's type counts only where the kernel has no path for numbers.

@@ -229,6 +229,12 @@ public:
     loop({f64}, {f64}, {{Form::General, tileGeneral}});
     define("twice", FunctionKind::Ufunc, {operand("x")}, {operand("")}, {});
     info.functions.back().isGeneric = true;
+    define("wide", FunctionKind::Ufunc, {operand("x"), operand("y")},
+           {operand("")}, {});
+    loop({f32, f32}, {f32},
+         {{Form::Contiguous, addContiguous<float>},
+          {Form::Strided, addStrided<float>}},
+         32);
   }
 
   const Manifest &manifest() const override { return info; }
@@ -282,7 +288,8 @@ private:
     info.functions.push_back(f);
   }
   void loop(std::vector<DType> inputs, std::vector<DType> outputs,
-            std::vector<std::pair<Form, HostEntry>> kernels) {
+            std::vector<std::pair<Form, HostEntry>> kernels,
+            unsigned alignment = 16) {
     FunctionInfo &f = info.functions.back();
     LoopInfo out;
     for (DType type : inputs)
@@ -295,7 +302,7 @@ private:
                       std::string(name(form));
       kernel.block = block;
       kernel.elements = form == Form::Contiguous ? elements : 1;
-      kernel.alignment = 16;
+      kernel.alignment = alignment;
       out.kernels.push_back(kernel);
       entries[kernel.symbol] = entry;
     }
@@ -317,6 +324,8 @@ const std::map<std::string, FakeKernel> &kern::test::fakeKernels() {
   static const std::map<std::string, FakeKernel> kernels = {
       {"add_f32_contiguous", gpuAddContiguous<float>},
       {"add_f32_strided", gpuAddStrided<float>},
+      {"wide_f32_contiguous", gpuAddContiguous<float>},
+      {"wide_f32_strided", gpuAddStrided<float>},
       {"add_f64_contiguous", gpuAddContiguous<double>},
       {"add_f64_strided", gpuAddStrided<double>},
       {"total_f64_general", gpuTotal},

@@ -17,6 +17,7 @@
 //   scale   gufunc  inout x: (n), factor      f64
 //   tile    gufunc  x, n: dim -> (n)          f64
 //   twice   generic ufunc                     any type; host only
+//   wide    ufunc   f32, f32 -> f32           as add, with accesses of 32 bytes
 //
 //===----------------------------------------------------------------------===//
 #pragma once

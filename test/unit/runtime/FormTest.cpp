@@ -137,6 +137,19 @@ TEST(Form, WantedOnTheGpu) {
   }
 }
 
+// Kernels with accesses of 32 bytes leave what lies for 16 alone to others.
+TEST(Form, WantedForWiderAccesses) {
+  const Layout row = plan({1000}, {{4}, {4}});
+  auto wanted = [&](uint64_t in, uint64_t out) {
+    const OperandFacts facts[] = {{false, in, 4}, {false, out, 4, true}};
+    return wantedCudaForm(FunctionKind::Ufunc, row, facts, widestVectorBytes);
+  };
+  EXPECT_EQ(wanted(256, 512), Form::Contiguous);
+  EXPECT_EQ(wanted(256 + 32, 512), Form::Contiguous);
+  EXPECT_EQ(wanted(256 + 16, 512), Form::Inner);
+  EXPECT_EQ(wanted(256, 512 + 16), Form::Inner);
+}
+
 TEST(Crossing, Table) {
   const OperandFacts in = {false, 256, 4}, out = {false, 512, 4, true};
   const OperandFacts both[] = {in, out}, three[] = {in, in, out};

@@ -14,6 +14,7 @@ TEST(ContiguousPolicy, Table) {
   struct Row {
     OperandShapes facts;
     ContiguousShape shape;
+    unsigned computeCapability = 90;
   };
   const Row table[] = {
       // arrays, widest element, scalar work, widest beside scalars
@@ -29,23 +30,44 @@ TEST(ContiguousPolicy, Table) {
       {{3, 4, false, 4, true}, {4, 4, true, 4, 256}},
       {{3, 8, true, 2}, {16, 2, true, 8, 128}},
       {{3, 16, true, 1}, {32, 1, true, 16, 128}},
+      // From sm_100 on accesses are twice as wide, and one of them replaces
+      // two.
+      {{3, 1}, {32, 32, false, 32, 256}, 100},
+      {{3, 4}, {8, 8, false, 8, 256}, 100},
+      {{3, 8}, {4, 4, false, 4, 256}, 110},
+      {{5, 16}, {2, 2, false, 2, 256}, 120},
+      {{1, 4}, {8, 8, true, 8, 256}, 100},
+      {{4, 4, true}, {8, 8, true, 8, 128}, 100},
+      {{3, 4, false, 4, true}, {8, 8, true, 8, 256}, 100},
+      {{3, 8, true, 2}, {16, 4, true, 16, 128}, 121},
   };
   for (const Row &row : table)
-    EXPECT_EQ(contiguousShape(row.facts), row.shape)
-        << row.facts.arrays << " arrays of " << row.facts.widest;
+    EXPECT_EQ(contiguousShape(row.facts, row.computeCapability), row.shape)
+        << row.facts.arrays << " arrays of " << row.facts.widest << " on sm_"
+        << row.computeCapability;
+}
+
+TEST(ContiguousPolicy, AccessesAreAsWideAsTheGpuHasThem) {
+  // PTX ISA 8.8, ld and st: .v8 .b32 and .v4 .b64 need sm_100 or higher.
+  for (unsigned capability : {75u, 80u, 89u, 90u, 99u})
+    EXPECT_EQ(widestAccess(capability), 16u) << capability;
+  for (unsigned capability : {100u, 103u, 110u, 121u, 130u})
+    EXPECT_EQ(widestAccess(capability), 32u) << capability;
 }
 
 TEST(ContiguousPolicy, EveryRemainderHasAThread) {
-  for (unsigned widest : {1, 2, 4, 8, 16})
-    for (unsigned narrow : {1, 2, 4, 8, 16}) {
-      if (narrow > widest)
-        continue;
-      ContiguousShape shape = contiguousShape({3, widest, true, narrow});
-      EXPECT_GT(shape.block, shape.vector);
-      EXPECT_EQ(shape.vector & (shape.vector - 1), 0u) << "not a power of two";
-      EXPECT_EQ(shape.elements % shape.vector, 0u);
-      EXPECT_EQ(shape.elements % shape.fullVector, 0u);
-    }
+  for (unsigned capability : {75, 100})
+    for (unsigned widest : {1, 2, 4, 8, 16})
+      for (unsigned narrow : {1, 2, 4, 8, 16}) {
+        if (narrow > widest)
+          continue;
+        ContiguousShape shape =
+            contiguousShape({3, widest, true, narrow}, capability);
+        EXPECT_GT(shape.block, shape.vector);
+        EXPECT_EQ(shape.vector & (shape.vector - 1), 0u) << "no power of two";
+        EXPECT_EQ(shape.elements % shape.vector, 0u);
+        EXPECT_EQ(shape.elements % shape.fullVector, 0u);
+      }
 }
 
 TEST(InnerPolicy, Table) {

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "compiler/targets/nvptx/Architectures.h"
 #include "compiler/targets/nvptx/Codegen.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -12,22 +13,38 @@
 
 using namespace kern;
 
-TEST(Ptx, DeclaresTheOldestVersionThatKnowsTheGpu) {
-  // PTX ISA 9.0, release notes: the version that introduced each target.
-  EXPECT_EQ(nvptx::ptxVersion(75), 63u);
-  EXPECT_EQ(nvptx::ptxVersion(80), 70u);
-  EXPECT_EQ(nvptx::ptxVersion(86), 71u);
-  EXPECT_EQ(nvptx::ptxVersion(89), 78u);
-  EXPECT_EQ(nvptx::ptxVersion(90), 78u);
-  EXPECT_EQ(nvptx::ptxVersion(100), 86u);
-  EXPECT_EQ(nvptx::ptxVersion(120), 87u);
+TEST(Ptx, DeclaresTheOldestVersionThatServesTheGpu) {
+  auto version = [](unsigned computeCapability) {
+    return nvptx::architectureFor(computeCapability)->ptxVersion;
+  };
+  // PTX ISA 9.0, release notes: the version that introduced each target; 8.8
+  // where that has no accesses of 32 bytes.
+  EXPECT_EQ(version(75), 63u);
+  EXPECT_EQ(version(80), 70u);
+  EXPECT_EQ(version(86), 71u);
+  EXPECT_EQ(version(89), 78u);
+  EXPECT_EQ(version(90), 78u);
+  EXPECT_EQ(version(100), 88u);
+  EXPECT_EQ(version(110), 90u);
+  EXPECT_EQ(version(120), 88u);
 }
 
-TEST(Ptx, KnowsWhatItSupports) {
-  for (unsigned sm : {75, 80, 86, 87, 88, 89, 90, 100, 103, 120, 121})
-    EXPECT_TRUE(nvptx::isSupported(sm)) << sm;
-  for (unsigned sm : {0, 50, 70, 76, 99, 130})
-    EXPECT_FALSE(nvptx::isSupported(sm)) << sm;
+TEST(Ptx, TakesTheNearestLowerArchitecture) {
+  struct Row {
+    unsigned computeCapability, chosen;
+  };
+  const Row rows[] = {{75, 75},   {76, 75},   {80, 80},   {87, 87},
+                      {90, 90},   {99, 90},   {100, 100}, {101, 100},
+                      {103, 103}, {110, 110}, {115, 110}, {121, 121},
+                      {130, 121}, {200, 121}};
+  for (Row row : rows) {
+    const nvptx::Architecture *chosen =
+        nvptx::architectureFor(row.computeCapability);
+    ASSERT_NE(chosen, nullptr) << row.computeCapability;
+    EXPECT_EQ(chosen->computeCapability, row.chosen);
+  }
+  for (unsigned older : {0, 50, 70, 74})
+    EXPECT_EQ(nvptx::architectureFor(older), nullptr) << older;
 }
 
 TEST(Ptx, TakesLargeFunctionsWithoutQuadraticPasses) {
