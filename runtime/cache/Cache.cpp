@@ -12,8 +12,7 @@ using namespace kern;
 
 Cache::Cache(CacheSettings given)
     : settings(std::move(given)), memory(settings.memoryBytes),
-      disk(settings.folder, settings.diskBytes),
-      writesToDisk(!settings.folder.empty()), fault(settings.problem) {}
+      disk(settings.folder, settings.diskBytes) {}
 
 Cache &Cache::shared() {
   static Cache cache(
@@ -46,12 +45,9 @@ std::shared_ptr<const std::string> Cache::store(const CacheKey &key,
     return text;
   auto kept = memory.store(key.digest(), text);
   ++stored;
-  if (writesToDisk)
-    if (Status status = disk.store(key, *text); !status) {
-      writesToDisk = false;
-      std::lock_guard lock(mutex);
-      fault = "nothing more is kept on disk: " + status.error().message;
-    }
+  if (!settings.folder.empty())
+    // Why not, the disk's cache remembers.
+    static_cast<void>(disk.store(key, *text));
   return kept;
 }
 
@@ -66,6 +62,6 @@ CacheCounts Cache::counts() const {
 }
 
 std::string Cache::problem() const {
-  std::lock_guard lock(mutex);
-  return fault;
+  std::string problem = disk.problem();
+  return problem.empty() ? settings.problem : problem;
 }

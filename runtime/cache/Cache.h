@@ -46,10 +46,6 @@ private:
   MemoryCache memory;
   DiskCache disk;
   std::atomic<uint64_t> memoryHits{0}, diskHits{0}, misses{0}, stored{0};
-  /// After a fault nothing more is written to disk.
-  std::atomic<bool> writesToDisk;
-  mutable std::mutex mutex;
-  std::string fault;
 };
 
 } // namespace kern

@@ -8,6 +8,7 @@
 #include "runtime/cache/CacheFile.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <ctime>
@@ -95,37 +96,97 @@ std::optional<std::string> DiskCache::find(const CacheKey &key) {
   return std::string(entry->payload);
 }
 
+bool kern::isLasting(int cause) {
+  switch (cause) {
+  case EACCES:
+  case EDQUOT:
+  case ENAMETOOLONG:
+  case ENOSPC:
+  case ENOTDIR:
+  case EPERM:
+  case EROFS:
+    return true;
+  default:
+    return false;
+  }
+}
+
+std::string DiskCache::problem() const {
+  std::lock_guard lock(mutex);
+  return fault;
+}
+
+void DiskCache::note(std::string problem, bool replaces) {
+  std::lock_guard lock(mutex);
+  if (fault.empty() || replaces)
+    fault = std::move(problem);
+}
+
+/// A new file of a name that nobody else takes, neither a process at this
+/// moment nor one that ended early, with the same number in another container.
+static CacheFile createTemporary(const std::string &folder, std::string &path) {
+  constexpr int tries = 16;
+  for (int i = 0; i < tries; ++i) {
+    uint64_t number = 0;
+    if (::getentropy(&number, sizeof number) != 0)
+      break;
+    char digits[17];
+    std::snprintf(digits, sizeof digits, "%016llx",
+                  static_cast<unsigned long long>(number));
+    path = folder + "/" + temporaryPrefix + digits;
+    if (CacheFile file = CacheFile::create(path); file || errno != EEXIST)
+      return file;
+  }
+  return {};
+}
+
+/// 0 or an errno; `doing` is then what failed.
+static int writeEntry(const std::string &folder, const std::string &path,
+                      std::string_view bytes, std::string &doing) {
+  std::string temporary;
+  CacheFile file = createTemporary(folder, temporary);
+  if (!file && errno == ENOENT) {
+    doing = "make the folder '" + folder + "'";
+    if (int failure = makeFolders(folder))
+      return failure;
+    file = createTemporary(folder, temporary);
+  }
+  doing = "write '" + temporary + "'";
+  if (!file)
+    return errno;
+  int failure = file.write(bytes);
+  if (!failure && ::rename(temporary.c_str(), path.c_str()) != 0)
+    failure = errno;
+  if (failure)
+    ::unlink(temporary.c_str());
+  return failure;
+}
+
 Status DiskCache::store(const CacheKey &key, std::string_view payload) {
+  if (hasGivenUp)
+    return {};
   std::string digest = key.digest();
   size_t shard = shardOf(digest);
   std::string bytes = encodeEntry(key, payload, std::time(nullptr));
   uint64_t share = limit / shards;
-  if (bytes.size() > share || bytes.size() > largestEntry)
+  if (bytes.size() > share || bytes.size() > largestEntry) {
+    note("a result of " + std::to_string(bytes.size()) +
+             " bytes is not kept on disk: it is more than a sixteenth of the "
+             "cache's bound",
+         false);
     return {};
-
-  auto fail = [&](const char *verb, const std::string &path, int cause) {
-    return Error{KERN_ERROR_IO, "cannot " + std::string(verb) + " '" + path +
-                                    "': " + std::strerror(cause)};
-  };
-  static std::atomic<unsigned> counter{0};
-  std::string folder = shardPath(shard);
-  std::string temporary = folder + "/" + temporaryPrefix +
-                          std::to_string(::getpid()) + "-" +
-                          std::to_string(counter++);
-  CacheFile file = CacheFile::create(temporary);
-  if (!file && errno == ENOENT) {
-    if (int failure = makeFolders(folder))
-      return fail("make the folder", folder, failure);
-    file = CacheFile::create(temporary);
   }
-  if (!file)
-    return fail("write", temporary, errno);
-  int failure = file.write(bytes);
-  if (!failure && ::rename(temporary.c_str(), pathOf(digest).c_str()) != 0)
-    failure = errno;
-  if (failure) {
-    ::unlink(temporary.c_str());
-    return fail("write", temporary, failure);
+  std::string doing;
+  if (int cause = writeEntry(shardPath(shard), pathOf(digest), bytes, doing)) {
+    std::string message = "cannot " + doing + ": " + std::strerror(cause);
+    bool lasts = isLasting(cause);
+    note((lasts ? "nothing more is kept on disk: "
+                : "a result is not kept on disk: ") +
+             message,
+         lasts);
+    if (lasts)
+      hasGivenUp = true;
+    return Error{KERN_ERROR_IO, message};
   }
 
   std::lock_guard lock(mutex);

@@ -21,6 +21,10 @@
 
 namespace kern {
 
+/// Whether a store that failed with this errno means that others fail too, and
+/// not something about one entry at one moment.
+bool isLasting(int cause);
+
 class DiskCache {
 public:
   /// Nothing is made before the first store. Entries take at most `limit`
@@ -31,7 +35,8 @@ public:
   /// of the same digest, is removed and counts as none.
   std::optional<std::string> find(const CacheKey &key);
   /// KERN_ERROR_IO if it cannot be kept. An entry larger than its share of the
-  /// limit (a sixteenth) is not kept, which is no error.
+  /// limit (a sixteenth) is not kept, which is no error; neither is anything
+  /// after a lasting failure.
   Status store(const CacheKey &key, std::string_view payload);
   void remove(const CacheKey &key);
 
@@ -50,6 +55,8 @@ public:
   void prune(uint64_t limit);
 
   const std::string &folder() const { return root; }
+  /// Why something was not kept; "" if all was.
+  std::string problem() const;
   /// How many entries were found damaged.
   uint64_t damaged() const { return damagedEntries; }
 
@@ -60,10 +67,14 @@ private:
   /// Never removes `newest`. Returns the bytes that are left.
   uint64_t pruneShard(size_t shard, uint64_t share, const std::string &newest);
 
+  void note(std::string problem, bool replaces);
+
   std::string root;
   uint64_t limit;
   std::atomic<uint64_t> damagedEntries{0};
-  std::mutex mutex;
+  std::atomic<bool> hasGivenUp{false}; ///< nothing more is written
+  mutable std::mutex mutex;
+  std::string fault;
   /// What each shard holds, as far as this process knows.
   std::array<std::optional<uint64_t>, shards> known;
 };

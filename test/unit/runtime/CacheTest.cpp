@@ -253,6 +253,49 @@ TEST_F(CacheFolder, TemporaryFilesOfTheDeadGo) {
   EXPECT_EQ(cache.list().size(), 1u);
 }
 
+// Containers give their processes the same numbers again.
+TEST_F(CacheFolder, WhatOthersLeftBehindIsNoObstacle) {
+  CacheKey key = kernelKey("f", "abc");
+  fs::path shard = folder + "/v1/" + key.digest()[0];
+  fs::create_directories(shard);
+  for (int i = 0; i < 2000; ++i)
+    write(shard /
+              ("new-" + std::to_string(::getpid()) + "-" + std::to_string(i)),
+          "half an ent");
+  Cache cache({true, folder, 1 << 20, 1 << 20, ""});
+  cache.store(key, "payload");
+  EXPECT_EQ(cache.problem(), "");
+  EXPECT_EQ(DiskCache(folder, 1 << 20).find(key), "payload");
+}
+
+TEST(DiskCache, WhichFailuresLast) {
+  for (int cause :
+       {EACCES, EPERM, EROFS, ENOSPC, EDQUOT, ENOTDIR, ENAMETOOLONG})
+    EXPECT_TRUE(isLasting(cause)) << cause;
+  for (int cause : {EEXIST, ENOENT, EINTR, EMFILE, ENFILE, EFBIG, EISDIR, 0})
+    EXPECT_FALSE(isLasting(cause)) << cause;
+}
+
+TEST_F(CacheFolder, OneFailureIsNotAll) {
+  Cache cache({true, folder, 1 << 20, 1 << 20, ""});
+  CacheKey obstructed = kernelKey("f", "abc"), other = kernelKey("g", "abc");
+  std::string digest = obstructed.digest();
+  fs::create_directories(folder + "/v1/" + digest[0] + "/" + digest.substr(1) +
+                         "/x");
+  cache.store(obstructed, "payload");
+  EXPECT_NE(cache.problem().find("a result is not kept on disk: cannot write"),
+            std::string::npos)
+      << cache.problem();
+  cache.store(other, "payload");
+  EXPECT_EQ(DiskCache(folder, 1 << 20).find(other), "payload");
+}
+
+TEST_F(CacheFolder, WhatIsTooLargeIsTold) {
+  Cache cache({true, folder, 16000, 1 << 20, ""});
+  cache.store(kernelKey("f", "abc"), std::string(2000, 'x'));
+  EXPECT_NE(cache.problem().find("more than a sixteenth"), std::string::npos);
+}
+
 TEST_F(CacheFolder, EightProcessesRace) {
   std::vector<pid_t> children;
   for (unsigned child = 0; child < 8; ++child) {
