@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/cache/CacheFile.h"
+#include "runtime/cache/CacheTrust.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -64,6 +65,13 @@ CacheFile CacheFile::open(const std::string &path) {
 CacheFile CacheFile::create(const std::string &path) {
   return CacheFile(
       ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+}
+
+std::string CacheFile::whyForeign() const {
+  struct stat status;
+  if (::fstat(descriptor, &status) != 0)
+    return "it cannot be asked for its owner";
+  return kern::whyForeign(status.st_uid, status.st_mode, ::geteuid());
 }
 
 uint64_t CacheFile::size() const {

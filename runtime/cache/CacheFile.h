@@ -26,6 +26,8 @@ public:
   static CacheFile create(const std::string &path);
   explicit operator bool() const { return descriptor >= 0; }
 
+  /// As whyForeign() of its owner and mode.
+  std::string whyForeign() const;
   /// Bytes, or 0 if it is no regular file.
   uint64_t size() const;
   /// The first `bytes`; fewer if there are not as many.

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/cache/DiskCache.h"
 #include "runtime/cache/CacheFile.h"
+#include "runtime/cache/CacheTrust.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -79,10 +80,26 @@ static size_t shardOf(const std::string &digest) {
                           : size_t(digest[0] - 'a' + 10);
 }
 
+bool DiskCache::trusts(size_t shard) {
+  for (const std::string &folder : {root, root + "/v1", shardPath(shard)})
+    if (std::string why = whyForeignFolder(folder); !why.empty()) {
+      note("the folder '" + folder + "' is not used: " + why, true);
+      return false;
+    }
+  return true;
+}
+
+bool DiskCache::trusts(const CacheFile &file, const std::string &path) {
+  std::string why = file.whyForeign();
+  if (!why.empty())
+    note("'" + path + "' is not used: " + why, false);
+  return why.empty();
+}
+
 std::optional<std::string> DiskCache::find(const CacheKey &key) {
-  std::string path = pathOf(key.digest());
+  std::string digest = key.digest(), path = pathOf(digest);
   CacheFile file = CacheFile::open(path);
-  if (!file)
+  if (!file || !trusts(shardOf(digest)) || !trusts(file, path))
     return std::nullopt;
   uint64_t size = file.size();
   std::string bytes = file.read(std::min(size, largestEntry));
@@ -176,6 +193,10 @@ Status DiskCache::store(const CacheKey &key, std::string_view payload) {
          false);
     return {};
   }
+  if (!trusts(shard)) {
+    hasGivenUp = true;
+    return Error{KERN_ERROR_IO, problem()};
+  }
   std::string doing;
   if (int cause = writeEntry(shardPath(shard), pathOf(digest), bytes, doing)) {
     std::string message = "cannot " + doing + ": " + std::strerror(cause);
@@ -265,7 +286,7 @@ std::vector<DiskCache::Listed> DiskCache::list() const {
       if (file.isTemporary)
         continue;
       CacheFile open = CacheFile::open(file.path);
-      if (!open)
+      if (!open || !open.whyForeign().empty())
         continue;
       std::string head = open.read(std::min(file.bytes, headBytes));
       std::optional<CacheEntry> entry = decodeEntryHead(head, file.bytes);

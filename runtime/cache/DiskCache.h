@@ -7,7 +7,8 @@
 //
 // A folder of entries that many processes use at once, without locks: an entry
 // is written to a file of its own, which then takes its name in one step, and
-// every entry is checked when it is read.
+// every entry is checked when it is read. Entries that others than the user and
+// root own, and folders that they can write, are left alone (CacheTrust.h).
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -24,6 +25,8 @@ namespace kern {
 /// Whether a store that failed with this errno means that others fail too, and
 /// not something about one entry at one moment.
 bool isLasting(int cause);
+
+class CacheFile;
 
 class DiskCache {
 public:
@@ -55,7 +58,7 @@ public:
   void prune(uint64_t limit);
 
   const std::string &folder() const { return root; }
-  /// Why something was not kept; "" if all was.
+  /// Why something was not kept or not used; "" if all was.
   std::string problem() const;
   /// How many entries were found damaged.
   uint64_t damaged() const { return damagedEntries; }
@@ -68,6 +71,9 @@ private:
   uint64_t pruneShard(size_t shard, uint64_t share, const std::string &newest);
 
   void note(std::string problem, bool replaces);
+  /// Whether nobody else can have put anything there; noted if not.
+  bool trusts(size_t shard);
+  bool trusts(const CacheFile &file, const std::string &path);
 
   std::string root;
   uint64_t limit;
