@@ -30,6 +30,7 @@ PARTS = ["elementwise", "layouts", "sizes", "large", "gufuncs", "calls",
          "compile"]
 ASKED_FOR = ["host"]  # measured only when it is named: the CPU's own table
 PEERS = ["kern", "CUDA C", "CuPy", "Numba", "torch", "torch.compile", "JAX"]
+INTO = "--into docs/performance.md --plot docs/bandwidth.svg"
 
 
 def measured(work, part, data, options):
@@ -123,8 +124,9 @@ def described(options, lib):
         "date": datetime.date.today().isoformat(), "kern": lib.version(),
         "versions": ", ".join(versions), "log2": options.log2,
         "seed": options.seed, "rows": [], "sizes": [],
-        "command": "python3 test/bench/bench.py --lib LIB --kern KERN "
-                   "--into docs/performance.md --plot docs/bandwidth.svg"}
+        "commands": ["python3 test/bench/bench.py --lib LIB --kern KERN "
+                     + (INTO if options.only == PARTS else
+                        f"--only {','.join(options.only)} --json RUN.json")]}
 
 
 def measure_calls(lib, options, report):
@@ -233,11 +235,12 @@ def main():
             parser.error(f"there is no part '{part}' in "
                          + ",".join(PARTS + ASKED_FOR))
     if options.only == ["host"]:
-        built.host(options)
-        return
+        sys.exit(built.host(options))
     if options.saved:
         report = page.merged([json.loads(p.read_text())
                               for p in options.saved])
+        report["commands"].append(
+            f"python3 test/bench/bench.py --from RUN.json … {INTO}")
     elif options.lib:
         report = run(options)
     else:

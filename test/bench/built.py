@@ -70,9 +70,10 @@ def ptx(kern):
 
 
 def host(options):
-    """host.py on the same library; its table has markers of its own."""
+    """host.py on the same library; its table has markers of its own. Returns
+    its exit status."""
     command = [sys.executable, str(HERE / "host.py"), "--lib", options.lib,
                "--layouts"]
     if options.into:
         command += ["--into", str(options.into)]
-    subprocess.run(command, check=False)
+    return subprocess.run(command, check=False).returncode

@@ -114,6 +114,7 @@ assert driver.cuInit(0) == 0
 assert driver.cuDevicePrimaryCtxRetain(C.byref(context), 0) == 0
 started = time.perf_counter()
 lib = kernapi.Library(sys.argv[1])
+loaded = time.perf_counter()
 x = lib.copy(kernapi.Tensor.of(np.ones(1, np.float32)).c, (kernapi.CUDA, 0))
 lib.synchronize()
 ready = time.perf_counter()
@@ -125,7 +126,8 @@ for value, argument in zip(values, (x, 0.0, 1.0)):
 result = function.raw(values, None)
 lib.synchronize()
 done = time.perf_counter()
-print((started - began) * 1e3, (ready - started) * 1e3, (done - ready) * 1e3)
+moments = began, started, loaded, ready, done
+print(*(1e3 * (b - a) for a, b in zip(moments, moments[1:])))
 """
 
 
@@ -152,11 +154,12 @@ def new_processes(options, rounds=7):
         later = taken[1:]
         return {
             "the driver's own start": statistics.median(t[0] for t in taken),
-            "the library and a first array": statistics.median(
-                t[1] for t in taken),
-            "kern, exp·sin·pow, nothing cached": taken[0][2],
+            "loading the library": statistics.median(t[1] for t in later),
+            "a first array on the device": statistics.median(
+                t[2] for t in later),
+            "kern, exp·sin·pow, nothing cached": taken[0][3],
             "kern, exp·sin·pow, from the disk cache": statistics.median(
-                t[2] for t in later)}
+                t[3] for t in later)}
 
 
 CUDA_SOURCE = r"""

@@ -22,7 +22,6 @@ sys.path.insert(0, str(HERE.parent / "e2e"))
 import kernapi
 
 EXAMPLES = HERE.parents[1] / "examples"
-PEERS = ["kern", "CUDA C", "CuPy", "Numba", "torch", "torch.compile", "JAX"]
 
 try:
     import torch

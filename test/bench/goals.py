@@ -24,8 +24,9 @@ NAMES = {"hand": "H", "copy": "copy", "peers": "every peer"}
 
 def text(goal):
     kind, share = goal
-    return "ahead of " + NAMES[kind] if kind == "peers" else \
-        f"{share:.2f} {NAMES[kind]}"
+    if kind == "peers":
+        return f"{NAMES[kind]}'s speed, to {1 - share:.1%}"
+    return f"{share:.2f} {NAMES[kind]}"
 
 
 def judge(row):
@@ -51,6 +52,8 @@ def judge_size(row):
 LIMITS = {
     ("beyond", "kern_call, out"): 0.5,
     ("beyond", "kern_call, new result"): 1.0,
+    ("beyond", "kern.hpp, into(out)"): 0.5,
+    ("beyond", "kern.hpp, new result"): 1.0,
     ("ptx", "add"): 4.0,
     ("ptx", "exp"): 10.0,
     ("ptx", "exp·sin·pow"): 20.0,

@@ -35,6 +35,7 @@ import numpy as np
 
 import host_layouts
 import kernapi
+from report import put_into
 
 try:
     import numba
@@ -243,18 +244,6 @@ def markdown(report):
     return text
 
 
-def put_into(path, text):
-    """Replaces what stands between the markers, or appends it with them."""
-    page = path.read_text()
-    section = f"{BEGIN}\n{text}{END}"
-    if BEGIN in page and END in page:
-        head, rest = page.split(BEGIN, 1)
-        page = head + section + rest.split(END, 1)[1]
-    else:
-        page = page.rstrip("\n") + "\n\n" + section + "\n"
-    path.write_text(page)
-
-
 def verdict(row):
     """Which goals a row misses."""
     if "kern" not in row["ms"]:
@@ -317,7 +306,7 @@ def main():
     if options.json:
         options.json.write_text(json.dumps(report, indent=1))
     if options.into:
-        put_into(options.into, markdown(report))
+        put_into(options.into, markdown(report), BEGIN, END)
     missed = 0
     for row in report["rows"]:
         problems = verdict(row)

@@ -64,7 +64,7 @@ def throughput(rows, peers):
         judged = goals.judge(row)
         goal = ", ".join(text for text, _, _ in judged) or "–"
         reached = ", ".join(
-            ("–" if value is None else f"{value:.2f}")
+            ("–" if value is None else f"{value:.3f}")
             + (" ✓" if good else " ✗") for _, value, good in judged) or "–"
         copy = f"{row['copy_gbs']:.0f}" if "copy_gbs" in row else "–"
         lines.append(f"| {row['work']} | {goal} | {reached} | {copy} | "
@@ -94,13 +94,14 @@ def markdown(report, peers, plot=None):
         f"Measured on one {report['device']} ({report['date']}, kern "
         f"{report['kern']}, {report['versions']}), 2^{report['log2']} f32 "
         "elements or as many bytes unless said, "
-        + (f"in {report['runs']} runs of some parts each, "
-           if report.get("runs", 1) > 1 else "") + "with:",
-        "", "```", report["command"], "```", "",
+        + (f"in {report['runs']} runs of some parts each, joined by the last "
+           "line, " if report.get("runs", 1) > 1 else "") + "with:",
+        "", "```", *report["commands"], "```", "",
         "GB/s of each input read once and each output written once; in "
         "brackets the share of a device-to-device copy in the same run. H is "
         "the hand-written CUDA C kernel of the same run. *Reached* is the "
-        "median over the batches of the paired ratio.", ""]
+        "median over the batches of the paired ratio, of copy the ratio of "
+        "the medians.", ""]
     for key, title in PARTS:
         rows = [r for r in report.get("rows", []) if r["part"] == key]
         if rows:
@@ -131,13 +132,13 @@ def markdown(report, peers, plot=None):
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
-def put_into(path, text):
+def put_into(path, text, begin=BEGIN, end=END):
     """Replaces what stands between the markers, or appends it with them."""
     page = path.read_text() if path.exists() else ""
-    section = f"{BEGIN}\n{text}{END}"
-    if BEGIN in page and END in page:
-        head, rest = page.split(BEGIN, 1)
-        page = head + section + rest.split(END, 1)[1]
+    section = f"{begin}\n{text}{end}"
+    if begin in page and end in page:
+        head, rest = page.split(begin, 1)
+        page = head + section + rest.split(end, 1)[1]
     else:
         page = page.rstrip("\n") + ("\n\n" if page else "") + section + "\n"
     path.write_text(page)
@@ -156,4 +157,5 @@ def merged(reports):
     whole["rows"] = sorted(rows.values(), key=lambda r: order.index(r["part"]))
     whole["sizes"] = [sizes[k] for k in sorted(sizes)]
     whole["runs"] = len(reports)
+    whole["commands"] = [c for r in reports for c in r["commands"]]
     return whole
