@@ -134,21 +134,26 @@ std::string kern::printIR(const llvm::Module &module) {
 }
 
 namespace {
-/// A pass manager that leaves passes out.
+/// A pass manager that leaves passes out, and what comes twice in a row when
+/// they are.
 class LeanPassManager : public llvm::legacy::PassManager {
 public:
   explicit LeanPassManager(llvm::ArrayRef<llvm::StringLiteral> unwanted)
       : unwanted(unwanted) {}
   void add(llvm::Pass *pass) override {
     const llvm::PassInfo *info = llvm::Pass::lookupPassInfo(pass->getPassID());
-    if (info && llvm::is_contained(unwanted, info->getPassArgument()))
+    if (pass->getPassID() == last ||
+        (info && llvm::is_contained(unwanted, info->getPassArgument()))) {
       delete pass; // it was ours to keep
-    else
-      llvm::legacy::PassManager::add(pass);
+      return;
+    }
+    last = pass->getPassID();
+    llvm::legacy::PassManager::add(pass);
   }
 
 private:
   llvm::ArrayRef<llvm::StringLiteral> unwanted;
+  const void *last = nullptr;
 };
 } // namespace
 

@@ -12,6 +12,7 @@
 #include "compiler/targets/nvptx/Libdevice.h"
 #include "compiler/targets/nvptx/Negation.h"
 #include "compiler/targets/nvptx/Optimize.h"
+#include "compiler/targets/nvptx/Passes.h"
 #include "compiler/targets/nvptx/SinCos.h"
 
 #include "llvm/IR/InstIterator.h"
@@ -59,6 +60,26 @@ createMachine(const nvptx::Options &options) {
   return machine;
 }
 
+/// The thread's machine: the one of its last compilation, where that serves.
+/// Not for code with calls, which a machine numbers for as long as it lives.
+static Expected<llvm::TargetMachine *>
+keptMachine(const nvptx::Options &options) {
+  struct Kept {
+    std::unique_ptr<llvm::TargetMachine> machine;
+    unsigned computeCapability = 0;
+    bool isPrecise = false;
+  };
+  static thread_local Kept kept;
+  if (!kept.machine || kept.computeCapability != options.computeCapability ||
+      kept.isPrecise != options.isPrecise) {
+    auto made = createMachine(options);
+    if (!made)
+      return made.error();
+    kept = {std::move(*made), options.computeCapability, options.isPrecise};
+  }
+  return kept.machine.get();
+}
+
 /// Products and sums may be contracted. In a library function (libdevice's and
 /// Kern's own) only a product that one sum alone takes: where others take it
 /// too, its rounding error is about to be computed. LLVM left to itself
@@ -80,9 +101,17 @@ static void allowContraction(llvm::Module &module) {
   }
 }
 
-static Expected<std::unique_ptr<llvm::Module>>
-makeModule(mlir::ModuleOp module, const nvptx::Options &options,
-           llvm::LLVMContext &context, llvm::TargetMachine &machine) {
+namespace {
+struct Optimized {
+  std::unique_ptr<llvm::Module> module;
+  nvptx::CodeFacts facts;
+};
+} // namespace
+
+static Expected<Optimized> makeModule(mlir::ModuleOp module,
+                                      const nvptx::Options &options,
+                                      llvm::LLVMContext &context,
+                                      llvm::TargetMachine &machine) {
   StageTimer timer(options.timing, "convert to LLVM");
   if (Status status = convertToLLVMDialect(module, nvptx::functionSymbol);
       !status)
@@ -91,7 +120,7 @@ makeModule(mlir::ModuleOp module, const nvptx::Options &options,
   auto translated =
       translateToLLVMIR(module, context, machine, nvptx::functionSymbol);
   if (!translated)
-    return translated;
+    return translated.error();
   timer.next("link libdevice");
   nvptx::fuseSinCos(**translated);
   if (Status status = nvptx::linkLibdevice(**translated); !status)
@@ -99,9 +128,10 @@ makeModule(mlir::ModuleOp module, const nvptx::Options &options,
   if (!options.isPrecise)
     allowContraction(**translated);
   timer.next(nullptr);
-  nvptx::optimize(**translated, machine, options.timing);
+  nvptx::CodeFacts facts =
+      nvptx::optimize(**translated, machine, options.timing);
   nvptx::keepSmallestIntegers(**translated);
-  return translated;
+  return Optimized{std::move(*translated), facts};
 }
 
 /// Gives what a part defines for itself names of its own.
@@ -113,30 +143,10 @@ static void nameApart(llvm::Module &module, unsigned part) {
       object.setName(object.getName() + "__" + llvm::Twine(part));
 }
 
-llvm::ArrayRef<llvm::StringLiteral>
-kern::nvptx::unwantedPasses(size_t instructions) {
-  // The last one is not idle: it moves what only one branch needs into that,
-  // one instruction after the other, and looks at the whole block for each.
-  // The driver's translator does it as well.
-  constexpr size_t large = 4000;
-  static constexpr std::array<llvm::StringLiteral, 10> names = {
-      {"slsr", "nary-reassociate", "speculative-execution", "mergeicmps",
-       "expand-memcmp", "partially-inline-libcalls", "objc-arc-contract",
-       "early-tailduplication", "opt-phis", "machine-sink"}};
-  return llvm::ArrayRef(names).drop_back(instructions < large ? 1 : 0);
-}
-
-static size_t largestFunction(const llvm::Module &module) {
-  size_t largest = 0;
-  for (const llvm::Function &function : module)
-    largest = std::max<size_t>(largest, function.getInstructionCount());
-  return largest;
-}
-
 Expected<std::string> kern::nvptx::emitPtx(mlir::ModuleOp module,
                                            const Options &options) {
   StageTimer timer(options.timing, "target machine");
-  auto machine = createMachine(options);
+  auto machine = keptMachine(options);
   if (!machine)
     return machine.error();
   timer.next(nullptr);
@@ -144,20 +154,25 @@ Expected<std::string> kern::nvptx::emitPtx(mlir::ModuleOp module,
   auto made = makeModule(module, options, context, **machine);
   if (!made)
     return made.error();
-  nameApart(**made, options.part);
+  nameApart(*made->module, options.part);
   timer.next("generate PTX");
-  return printAssembly(**made, **machine,
-                       unwantedPasses(largestFunction(**made)));
+  auto print = [&](llvm::TargetMachine &machine) {
+    return printAssembly(*made->module, machine, unwantedPasses(made->facts));
+  };
+  if (!made->facts.hasCalls)
+    return print(**machine);
+  auto fresh = createMachine(options);
+  return fresh ? print(**fresh) : fresh.error();
 }
 
 Expected<std::string> kern::nvptx::emitLLVM(mlir::ModuleOp module,
                                             const Options &options) {
-  auto machine = createMachine(options);
+  auto machine = keptMachine(options);
   if (!machine)
     return machine.error();
   llvm::LLVMContext context;
   auto made = makeModule(module, options, context, **machine);
   if (!made)
     return made.error();
-  return printIR(**made);
+  return printIR(*made->module);
 }

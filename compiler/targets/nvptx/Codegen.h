@@ -10,8 +10,6 @@
 #include "runtime/error/Expected.h"
 
 #include "mlir/IR/BuiltinOps.h"
-#include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/StringRef.h"
 
 #include <string>
 
@@ -28,12 +26,6 @@ struct Options {
   /// kernels has different names.
   unsigned part = 0;
 };
-
-/// LLVM's passes for NVPTX that are left out where the largest function has so
-/// many instructions. Most find nothing to do in Kern's code, whose offsets
-/// share no multiples, and which has no calls of the C library, no memcmp and
-/// no invoke: strength reduction alone took a quarter of code generation.
-llvm::ArrayRef<llvm::StringLiteral> unwantedPasses(size_t instructions);
 
 /// PTX for a module that LoopToGPU has lowered, which is consumed. Safe to
 /// call from several threads on modules of different contexts. A compute

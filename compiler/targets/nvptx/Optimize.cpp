@@ -35,7 +35,7 @@ namespace {
 class Optimizer {
 public:
   Optimizer(Module &module, TargetMachine &machine);
-  void run(kern::Timing *timing);
+  kern::nvptx::CodeFacts run(kern::Timing *timing);
 
 private:
   bool isBody(const Function &function) const {
@@ -174,7 +174,8 @@ void Optimizer::inlineBodies() {
   passes.run(module, modules);
 }
 
-void Optimizer::run(kern::Timing *timing) {
+kern::nvptx::CodeFacts Optimizer::run(kern::Timing *timing) {
+  kern::nvptx::CodeFacts facts;
   kern::StageTimer timer(timing, "optimise bodies");
   // Kernels are written out as they should be, and only tidied later.
   auto isWorked = [&](const Function &function) {
@@ -182,6 +183,10 @@ void Optimizer::run(kern::Timing *timing) {
   };
   bool bodiesLoop = any_of(module, [&](const Function &function) {
     return isWorked(function) && hasLoop(function);
+  });
+  facts.bodiesLoop = any_of(module, [&](const Function &function) {
+    return !function.isDeclaration() && !isKernel(function) &&
+           hasLoop(function);
   });
   inlineIntoBodies();
   if (bodiesLoop) {
@@ -201,9 +206,14 @@ void Optimizer::run(kern::Timing *timing) {
       if (hasHalves(function))
         runOn(function, pairingPasses());
     }
+  for (const Function &function : module) {
+    facts.largest = std::max(facts.largest, function.getInstructionCount());
+    facts.hasCalls |= !function.isIntrinsic() && !function.use_empty();
+  }
+  return facts;
 }
 
-void kern::nvptx::optimize(Module &module, TargetMachine &machine,
-                           Timing *timing) {
-  Optimizer(module, machine).run(timing);
+kern::nvptx::CodeFacts
+kern::nvptx::optimize(Module &module, TargetMachine &machine, Timing *timing) {
+  return Optimizer(module, machine).run(timing);
 }

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "compiler/diagnostics/Timing.h"
+#include "compiler/targets/nvptx/Passes.h"
 
 namespace llvm {
 class Module;
@@ -16,8 +17,9 @@ class TargetMachine;
 namespace kern::nvptx {
 
 /// Optimises each kernel's scalar body once, before its entry points multiply
-/// it by inlining, and then tidies those. `timing` may be NULL.
-void optimize(llvm::Module &module, llvm::TargetMachine &machine,
-              Timing *timing);
+/// it by inlining, and then tidies those. `timing` may be NULL. Returns what
+/// came out.
+CodeFacts optimize(llvm::Module &module, llvm::TargetMachine &machine,
+                   Timing *timing);
 
 } // namespace kern::nvptx

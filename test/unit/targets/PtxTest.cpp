@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/targets/nvptx/Architectures.h"
 #include "compiler/targets/nvptx/Codegen.h"
+#include "compiler/targets/nvptx/Passes.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -47,12 +48,24 @@ TEST(Ptx, TakesTheNearestLowerArchitecture) {
     EXPECT_EQ(nvptx::architectureFor(older), nullptr) << older;
 }
 
-TEST(Ptx, TakesLargeFunctionsWithoutQuadraticPasses) {
-  auto isLeftOut = [](size_t instructions, llvm::StringRef pass) {
-    return llvm::is_contained(nvptx::unwantedPasses(instructions), pass);
+TEST(Ptx, LeavesOutPassesByWhatThereIs) {
+  struct Row {
+    nvptx::CodeFacts facts;
+    bool sinks, reducesStrength;
   };
-  for (size_t instructions : {0, 100, 3999, 4000, 100000}) {
-    EXPECT_TRUE(isLeftOut(instructions, "slsr")) << instructions;
-    EXPECT_EQ(isLeftOut(instructions, "machine-sink"), instructions >= 4000);
+  const Row rows[] = {{{0, false}, true, false},
+                      {{3999, false}, true, false},
+                      {{3999, true}, true, true},
+                      {{4000, false}, false, false},
+                      {{100000, true}, false, true}};
+  for (const Row &row : rows) {
+    auto names = nvptx::unwantedPasses(row.facts);
+    auto runs = [&](llvm::StringRef pass) {
+      return !llvm::is_contained(names, pass);
+    };
+    EXPECT_FALSE(runs("slsr"));
+    EXPECT_TRUE(runs("load-store-vectorizer"));
+    EXPECT_EQ(runs("machine-sink"), row.sinks) << row.facts.largest;
+    EXPECT_EQ(runs("loop-reduce"), row.reducesStrength) << row.facts.largest;
   }
 }
