@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/pipeline/Parts.h"
 
-#include "dialects/Kern/Kern.h"
+#include "compiler/pipeline/Split.h"
 
 #include <algorithm>
 #include <atomic>
@@ -15,22 +15,6 @@
 using namespace mlir;
 
 namespace kern {
-
-std::vector<size_t> partBegins(std::span<const size_t> operations) {
-  // A part should take long beside what it costs to begin one, and a function
-  // costs something even if it does little: its forms.
-  constexpr size_t ofFunction = 50, ofPart = 1000;
-  std::vector<size_t> begins = {0};
-  size_t sum = 0;
-  for (size_t i = 0; i < operations.size(); ++i) {
-    if (sum >= ofPart) {
-      begins.push_back(i);
-      sum = 0;
-    }
-    sum += ofFunction + operations[i];
-  }
-  return begins;
-}
 
 std::string joinPtx(std::span<const std::string> texts) {
   // What comes before the first symbol: version, target, address size.
@@ -44,30 +28,6 @@ std::string joinPtx(std::span<const std::string> texts) {
     joined += part;
   }
   return joined;
-}
-
-static size_t operationsIn(FuncOp func) {
-  size_t count = 0;
-  func->walk([&](Operation *) { ++count; });
-  return count;
-}
-
-/// Moves the functions into a module for each part.
-static std::vector<OwningOpRef<ModuleOp>> split(ModuleOp module) {
-  std::vector<FuncOp> functions(module.getOps<FuncOp>().begin(),
-                                module.getOps<FuncOp>().end());
-  std::vector<size_t> operations;
-  for (FuncOp func : functions)
-    operations.push_back(operationsIn(func));
-  std::vector<size_t> begins = partBegins(operations);
-  std::vector<OwningOpRef<ModuleOp>> parts;
-  for (size_t i = 0; i < functions.size(); ++i) {
-    if (parts.size() < begins.size() && begins[parts.size()] == i)
-      parts.push_back(ModuleOp::create(module.getLoc()));
-    functions[i]->remove();
-    parts.back()->push_back(functions[i]);
-  }
-  return parts;
 }
 
 namespace {
@@ -87,14 +47,21 @@ private:
 } // namespace
 
 Expected<PipelineResult> runPipelineInParts(OwningOpRef<ModuleOp> module,
-                                            const PipelineOptions &options) {
-  if (options.target.kind != CodeTarget::Kind::Cuda || options.dump)
+                                            const PipelineOptions &options,
+                                            unsigned mostThreads) {
+  if (options.target.kind != CodeTarget::Kind::Cuda || options.dump ||
+      options.variant)
     return runPipeline(std::move(module), options);
-  std::vector<OwningOpRef<ModuleOp>> parts = split(*module);
+  if (Status status = lowerFunctions(*module, options); !status)
+    return status.error();
+  std::vector<Part> parts = split(*module, options.allForms);
   if (parts.size() < 2)
-    return runPipeline(
-        parts.empty() ? std::move(module) : std::move(parts.front()), options);
+    return runPipeline(parts.empty() ? std::move(module)
+                                     : std::move(parts.front().module),
+                       options);
 
+  if (!mostThreads)
+    mostThreads = std::max(1u, std::thread::hardware_concurrency());
   std::vector<std::optional<Expected<PipelineResult>>> results(parts.size());
   std::vector<Timing> timings(parts.size());
   {
@@ -103,15 +70,14 @@ Expected<PipelineResult> runPipelineInParts(OwningOpRef<ModuleOp> module,
     auto work = [&] {
       for (size_t k; (k = next++) < parts.size();) {
         PipelineOptions own = options;
+        own.variant = parts[k].variant;
         own.timing = options.timing ? &timings[k] : nullptr;
         own.part = unsigned(k);
-        results[k] = runPipeline(std::move(parts[k]), own);
+        results[k] = runPipeline(std::move(parts[k].module), own);
       }
     };
-    size_t atOnce = std::clamp<size_t>(std::thread::hardware_concurrency(), 1,
-                                       parts.size());
     std::vector<std::jthread> others;
-    while (others.size() + 1 < atOnce)
+    while (others.size() + 1 < std::min<size_t>(mostThreads, parts.size()))
       others.emplace_back(work);
     work();
   }

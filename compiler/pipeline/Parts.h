@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Functions do not depend on one another, so that a file of many is compiled in
-// parts by several threads. What the parts are follows from the functions
-// alone: the result is the same on every machine.
+// Kernels do not depend on one another, nor do the forms of one, so that the
+// parts of a file (Split.h) are compiled by several threads. The result does
+// not depend on how many there are.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -16,23 +16,18 @@
 
 #include <span>
 #include <string>
-#include <vector>
 
 namespace kern {
-
-/// Cuts a list of functions with these numbers of operations, in order, into
-/// parts worth a thread each: the index at which each part begins, 0 first.
-std::vector<size_t> partBegins(std::span<const size_t> operations);
 
 /// One PTX text of several for the same GPU. They define different symbols.
 std::string joinPtx(std::span<const std::string> texts);
 
-/// runPipeline(), for PTX with a thread for each part of the module as far as
-/// there are CPUs. Entries and PTX are in the functions' order; of several
-/// failures the first part's is told. `options.timing` gets the time of all
-/// threads together.
+/// runPipeline(), for the PTX of a compiled file with a thread for each part of
+/// the module, up to `mostThreads` (0: one for each CPU). Entries and PTX are
+/// in the order of parts; of several failures the first part's is told.
+/// `options.timing` gets the time of all threads together.
 Expected<PipelineResult>
 runPipelineInParts(mlir::OwningOpRef<mlir::ModuleOp> module,
-                   const PipelineOptions &options);
+                   const PipelineOptions &options, unsigned mostThreads = 0);
 
 } // namespace kern

@@ -85,6 +85,25 @@ static LogicalResult kernToLoop(ModuleOp module, bool isPrecise) {
   return success();
 }
 
+/// Whether IR is what it should be; in release builds this is taken on trust.
+static bool isSound(ModuleOp module) {
+#ifdef KERN_VERIFY_IR
+  return succeeded(verify(module));
+#else
+  return true;
+#endif
+}
+
+Status lowerFunctions(ModuleOp module, const PipelineOptions &options) {
+  DefectCollector defects(module->getContext());
+  if (!isSound(module))
+    return defects.error("specialisation");
+  StageTimer timer(options.timing, "kern-to-loop");
+  if (failed(kernToLoop(module, options.isPrecise)) || !isSound(module))
+    return defects.error("kern-to-loop");
+  return {};
+}
+
 static void distributeAll(ModuleOp module, bool sequential) {
   for (loop::KernelOp kernel : module.getOps<loop::KernelOp>()) {
     loop::narrowComparisons(kernel);
@@ -146,28 +165,17 @@ Expected<PipelineResult> runPipeline(OwningOpRef<ModuleOp> module,
     result.text = print(*module);
     return true;
   };
-  auto isSound = [&]() {
-#ifdef KERN_VERIFY_IR
-    return succeeded(verify(*module));
-#else
-    return true;
-#endif
-  };
 
-  if (!isSound())
-    return defects.error("specialisation");
   if (stopsAt(Stage::Typed))
     return result;
-
-  StageTimer timer(options.timing, "kern-to-loop");
-  if (failed(kernToLoop(*module, options.isPrecise)) || !isSound())
-    return defects.error("kern-to-loop");
+  if (Status status = lowerFunctions(*module, options); !status)
+    return status.error();
   if (stopsAt(Stage::Loop))
     return result;
 
-  timer.next("loop-distribute");
+  StageTimer timer(options.timing, "loop-distribute");
   distributeAll(*module, /*sequential=*/isHost);
-  if (!isSound())
+  if (!isSound(*module))
     return defects.error("loop-distribute");
 
   timer.next(isHost ? "loop-to-host" : "loop-to-gpu");
@@ -177,7 +185,7 @@ Expected<PipelineResult> runPipeline(OwningOpRef<ModuleOp> module,
                                    options.variant->form == Form::Streamed);
   else
     loop::lowerToGpu(*module, forms, computeCapability);
-  if (!isSound())
+  if (!isSound(*module))
     return defects.error(isHost ? "loop-to-host" : "loop-to-gpu");
   timer.next(nullptr);
   result.entries = loop::entries(*module);

@@ -68,6 +68,10 @@ KernelVariant distinctVariant(KernelVariant wanted, CodeTarget target);
 /// (compiler/targets/nvptx/Architectures.h).
 CodeTarget distinctTarget(CodeTarget target);
 
+/// The first step of runPipeline(), which has nothing more to do there then:
+/// typed functions become loop.kernels, with the declarations that they need.
+Status lowerFunctions(mlir::ModuleOp module, const PipelineOptions &options);
+
 /// Compiles all typed functions of a module, which is consumed. The IR is
 /// verified after every pass in builds with KERN_VERIFY_IR. Failures are
 /// KERN_ERROR_INTERNAL, with the stage in the message.

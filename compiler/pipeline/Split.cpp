@@ -1,0 +1,127 @@
+//===- Split.cpp - the parts of a module ----------------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/pipeline/Split.h"
+
+#include "compiler/targets/nvptx/Sharing.h"
+#include "dialects/Loop/Loop.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+using kern::loop::KernelOp;
+
+namespace kern {
+
+std::vector<size_t> groupBegins(std::span<const size_t> operations) {
+  // A group should take long beside what it costs to begin one, and a kernel
+  // costs something even if it does little: its forms.
+  constexpr size_t ofKernel = 50, ofGroup = 1000;
+  std::vector<size_t> begins = {0};
+  size_t sum = 0;
+  for (size_t i = 0; i < operations.size(); ++i) {
+    if (sum >= ofGroup) {
+      begins.push_back(i);
+      sum = 0;
+    }
+    sum += ofKernel + operations[i];
+  }
+  return begins;
+}
+
+bool splitsForms(KernelWork work) {
+  if (work.hasOneForm)
+    return false;
+  // Most elementary functions have 15 to 60 instructions.
+  constexpr size_t ofCall = 40, manyPlaces = 8;
+  return !nvptx::sharesBody({unsigned(work.operations + ofCall * work.calls),
+                             unsigned(work.values), manyPlaces});
+}
+
+static KernelWork workOf(KernelOp kernel) {
+  KernelWork work;
+  kernel.getBody().walk([&](Operation *op) {
+    ++work.operations;
+    work.calls += isa<func::CallOp, arith::RemFOp>(op);
+  });
+  work.values =
+      kernel.getBody().getNumArguments() + kernel.getResultTypes().size();
+  // A kernel with checks has no form but the two of every file.
+  work.hasOneForm = !kernel.isUfunc() || kernel.getChecks();
+  return work;
+}
+
+/// The variants of a compiled file, in the order in which a module has them.
+static std::vector<KernelVariant> variants(bool allForms) {
+  if (!allForms)
+    return {{Form::Contiguous, false}, {Form::Strided, false}};
+  std::vector<KernelVariant> variants;
+  for (Form form : {Form::Contiguous, Form::Inner, Form::Tiled, Form::Strided})
+    for (bool disjoint : {false, true})
+      variants.push_back({form, disjoint});
+  return variants;
+}
+
+/// A new module, with the declarations that any kernel may need.
+static ModuleOp add(std::vector<Part> &parts, ModuleOp module,
+                    std::optional<KernelVariant> variant) {
+  parts.push_back({ModuleOp::create(module.getLoc()), variant});
+  ModuleOp part = *parts.back().module;
+  for (auto declaration : module.getOps<func::FuncOp>())
+    part.push_back(declaration->clone());
+  return part;
+}
+
+static std::vector<Part> splitByForms(ModuleOp module,
+                                      ArrayRef<KernelOp> kernels,
+                                      ArrayRef<KernelVariant> variants) {
+  std::vector<Part> parts;
+  ModuleOp whole; // the last part, if that is not one of a form
+  for (KernelOp kernel : kernels) {
+    if (!splitsForms(workOf(kernel))) {
+      if (!whole)
+        whole = add(parts, module, std::nullopt);
+      whole.push_back(kernel->clone());
+      continue;
+    }
+    whole = nullptr;
+    for (KernelVariant variant : variants)
+      add(parts, module, variant).push_back(kernel->clone());
+  }
+  return parts;
+}
+
+static std::vector<Part> splitByGroups(ModuleOp module,
+                                       ArrayRef<KernelOp> kernels) {
+  std::vector<size_t> operations;
+  for (KernelOp kernel : kernels)
+    operations.push_back(workOf(kernel).operations);
+  std::vector<size_t> begins = groupBegins(operations);
+  std::vector<Part> parts;
+  ModuleOp group;
+  for (auto [i, kernel] : llvm::enumerate(kernels)) {
+    if (parts.size() < begins.size() && begins[parts.size()] == i)
+      group = add(parts, module, std::nullopt);
+    group.push_back(kernel->clone());
+  }
+  return parts;
+}
+
+std::vector<Part> split(ModuleOp module, bool allForms) {
+  SmallVector<KernelOp> kernels(module.getOps<KernelOp>());
+  std::vector<KernelVariant> forms = variants(allForms);
+  // More parts would cost more than there are usually CPUs to share it.
+  constexpr size_t mostForms = 16;
+  std::vector<Part> parts = kernels.size() * forms.size() <= mostForms
+                                ? splitByForms(module, kernels, forms)
+                                : splitByGroups(module, kernels);
+  for (KernelOp kernel : kernels)
+    kernel.erase();
+  return parts;
+}
+
+} // namespace kern
