@@ -16,6 +16,9 @@ namespace {
 /// Large enough to hide the cost of a transfer's start, small enough to fit
 /// the last-level cache between the gathering and the transfer.
 constexpr size_t chunkBytes = size_t(4) << 20;
+/// What a process that moves only small arrays needs: locking the pages of a
+/// whole chunk takes a millisecond.
+constexpr size_t smallChunkBytes = size_t(64) << 10;
 
 /// Part of a transfer: `count` elements from `start` on in the dense array.
 struct Slab {
@@ -87,22 +90,27 @@ bool kern::isDense(const StridedView &view) {
           layout.strides[0][0] == int64_t(itemSize(view.dtype)));
 }
 
-Expected<Staging::Chunk *> Staging::nextChunk() {
+Expected<Staging::Chunk *> Staging::nextChunk(size_t bytes) {
   Chunk &chunk = chunks[turn];
   turn = (turn + 1) % chunks.size();
-  if (!chunk.memory.data()) {
+  if (chunk.size)
+    if (Status status = chunk.done.wait(); !status)
+      return status.error();
+  if (chunk.size >= bytes)
+    return &chunk;
+  if (!chunk.size) {
     Expected<cuda::Event> event = cuda::Event::create(context);
     if (!event)
       return event.error();
-    Expected<cuda::PinnedMemory> memory =
-        cuda::PinnedMemory::allocate(context, chunkBytes);
-    if (!memory)
-      return memory.error();
     chunk.done = std::move(*event);
-    chunk.memory = std::move(*memory);
   }
-  if (Status status = chunk.done.wait(); !status)
-    return status.error();
+  size_t size = bytes <= smallChunkBytes ? smallChunkBytes : chunkBytes;
+  Expected<cuda::PinnedMemory> memory =
+      cuda::PinnedMemory::allocate(context, size);
+  if (!memory)
+    return memory.error();
+  chunk.memory = std::move(*memory);
+  chunk.size = size;
   return &chunk;
 }
 
@@ -114,7 +122,7 @@ Status Staging::upload(const StridedView &destination,
   if (layout.isEmpty)
     return {};
   for (const Slab &slab : slabsOf(layout, int64_t(chunkBytes / size))) {
-    Expected<Chunk *> chunk = nextChunk();
+    Expected<Chunk *> chunk = nextChunk(size_t(slab.count) * size);
     if (!chunk)
       return chunk.error();
     std::byte *pinned = (*chunk)->memory.data();
@@ -152,7 +160,7 @@ Status Staging::download(const StridedView &destination,
     return {};
   };
   for (size_t i = 0; i < slabs.size(); ++i) {
-    Expected<Chunk *> chunk = nextChunk();
+    Expected<Chunk *> chunk = nextChunk(size_t(slabs[i].count) * size);
     if (!chunk)
       return chunk.error();
     const cuda::Driver &driver = context.driver();

@@ -40,10 +40,12 @@ public:
 private:
   struct Chunk {
     cuda::PinnedMemory memory;
+    size_t size = 0;  ///< of the memory, in bytes
     cuda::Event done; ///< the device's last use of the memory
   };
-  /// The chunk whose turn it is, free for use.
-  Expected<Chunk *> nextChunk();
+  /// The chunk whose turn it is, free for use, with memory for so many bytes,
+  /// which are a chunk's at most. What a small transfer needs grows once.
+  Expected<Chunk *> nextChunk(size_t bytes);
 
   const cuda::Context &context;
   std::mutex mutex;

@@ -129,6 +129,27 @@ TEST_F(CudaMemory, AGraphMadeOnAnotherStreamIsNotSpoilt) {
   EXPECT_EQ(gpu.captureMode, CU_STREAM_CAPTURE_MODE_GLOBAL);
 }
 
+// Locking pages takes time: a process that moves little locks little.
+TEST_F(CudaMemory, SmallTransfersLockLittleMemory) {
+  auto locked = [&] {
+    size_t bytes = 0;
+    for (const auto &[pointer, storage] : gpu.pinned)
+      bytes += storage.size();
+    return bytes;
+  };
+  auto thereAndBack = [&](size_t n) {
+    std::vector<float> values = iota<float>(n, 1);
+    return hostValues<float>(device(values)->dl_tensor) == values;
+  };
+  EXPECT_TRUE(thereAndBack(3));
+  EXPECT_EQ(locked(), size_t(2) << 16);
+  EXPECT_TRUE(thereAndBack(100000)) << "what is there grows";
+  EXPECT_EQ(locked(), size_t(2) << 22);
+  EXPECT_EQ(gpu.pinned.size(), 2u);
+  EXPECT_TRUE(thereAndBack(3000000)) << "in several chunks";
+  EXPECT_EQ(locked(), size_t(2) << 22);
+}
+
 TEST(BlockCache, KeepsWhatItIsGiven) {
   using cuda::BlockCache;
   BlockCache cache;
