@@ -16,9 +16,12 @@ using namespace mlir;
 using namespace kern::loop;
 
 /// A GPU reserves what a thread may use for every thread that can be resident.
+/// What the arrays of a ufunc may take is bounded where it gets its types.
 static constexpr uint64_t privateLimit = 4096;
 
 LocalPlace kern::loop::placeOf(const LocalFacts &facts) {
+  if (facts.isOfUfunc)
+    return LocalPlace::Private;
   bool isSmall = facts.bytes && *facts.bytes <= privateLimit;
   if (isSmall && (facts.isInLoop || !facts.isSharedWritten))
     return LocalPlace::Private;
@@ -77,6 +80,7 @@ void kern::loop::placeLocals(KernelOp kernel, bool sequential) {
       continue;
     LocalFacts facts;
     facts.bytes = constantBytes(local);
+    facts.isOfUfunc = kernel.isUfunc();
     facts.isInLoop = local->getParentOp() != kernel && !sequential;
     for (Operation *user : local.getResult().getUsers())
       facts.isSharedWritten |=

@@ -18,6 +18,8 @@ struct LocalFacts {
   /// Written in a loop whose iterations are dealt out to the lanes, which must
   /// see one another's elements.
   bool isSharedWritten = false;
+  /// The forms of ufuncs have no memory from the runtime.
+  bool isOfUfunc = false;
 };
 
 enum class LocalPlace : uint8_t {

@@ -39,4 +39,11 @@ TEST(Locals, Places) {
         << row.isSharedWritten;
 }
 
+// A ufunc has no other memory than each lane's own.
+TEST(Locals, OfUfuncs) {
+  for (uint64_t bytes : {uint64_t(16), uint64_t(4097), uint64_t(16384)})
+    EXPECT_EQ(placeOf({bytes, false, false, true}), LocalPlace::Private)
+        << bytes;
+}
+
 } // namespace
