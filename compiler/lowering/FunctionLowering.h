@@ -93,6 +93,8 @@ private:
   /// Binds a target (a name, a subscript, a tuple of them) to a value.
   void assign(const syntax::Expr &target, const Binding &value, Span span);
   void assignName(const std::string &name, Span target, Binding value);
+  /// Reports an array, whose name cannot be bound to anything else.
+  bool checkRebinding(const std::string &name, Span target);
   /// `a[i] += v`, also where several iterations of a prange share the element.
   void lowerElementUpdate(const syntax::AugmentedAssign &assign,
                           const syntax::Subscript &target, Span span);

@@ -105,18 +105,25 @@ void FunctionLowering::lowerAssign(const syntax::Assign &statement, Span span) {
     assign(*target, bound, span);
 }
 
+bool FunctionLowering::checkRebinding(const std::string &name, Span target) {
+  auto found = env.find(name);
+  const auto *view =
+      found == env.end() ? nullptr : found->second.as<ArrayView>();
+  if (!view)
+    return true;
+  Diagnostic &diagnostic = error(Diag::array_rebound, target, {name});
+  diagnostic.notes.push_back({view->declared, "the array is here"});
+  if (view->writable)
+    diagnostic.help = "write its elements: `" + name + "[i] = …`";
+  return false;
+}
+
 void FunctionLowering::assignName(const std::string &name, Span target,
                                   Binding value) {
-  auto found = env.find(name);
-  if (found != env.end()) {
-    if (const auto *view = found->second.as<ArrayView>()) {
-      Diagnostic &diagnostic = error(Diag::array_rebound, target, {name});
-      diagnostic.notes.push_back({view->declared, "the array is here"});
-      if (view->writable)
-        diagnostic.help = "write its elements: `" + name + "[i] = …`";
-      return;
-    }
-  }
+  if (!checkRebinding(name, target))
+    return;
+  if (llvm::is_contained(scalarResults, name))
+    readNames.insert(name); // read by the caller
   if (inlined.empty())
     assignedNames.try_emplace(name, target);
   if (auto declared = declaredTypes.find(name); declared != declaredTypes.end())
@@ -127,12 +134,8 @@ void FunctionLowering::assignName(const std::string &name, Span target,
 
 void FunctionLowering::assign(const syntax::Expr &target, const Binding &value,
                               Span span) {
-  if (const auto *name = target.as<syntax::Name>()) {
-    for (const std::string &result : scalarResults)
-      if (result == name->name)
-        readNames.insert(name->name); // read by the caller
+  if (const auto *name = target.as<syntax::Name>())
     return assignName(name->name, target.span, value);
-  }
   if (const auto *tuple = target.as<syntax::Tuple>()) {
     std::vector<Binding> elements;
     // After an error the names are bound all the same, so that it is the only
@@ -180,10 +183,8 @@ void FunctionLowering::assign(const syntax::Expr &target, const Binding &value,
     if (const auto *name = subscript->value->as<syntax::Name>();
         name && llvm::is_contained(scalarResults, name->name)) {
       auto found = env.find(name->name);
-      if (found == env.end() || !found->second.as<ArrayView>()) {
-        readNames.insert(name->name);
+      if (found == env.end() || !found->second.as<ArrayView>())
         return assignName(name->name, target.span, value);
-      }
     }
     std::optional<Binding> base = lowerExpr(*subscript->value);
     if (!base)
@@ -232,6 +233,10 @@ void FunctionLowering::lowerAnnotated(const syntax::AnnotatedAssign &statement,
           {statement.type.element->name});
     value.reset();
   }
+  if (!checkRebinding(statement.name.name, statement.name.span))
+    return;
+  if (llvm::is_contained(scalarResults, statement.name.name))
+    readNames.insert(statement.name.name); // read by the caller
   Binding bound = Unusable{Unusable::Failed, span};
   if (value) {
     declaredTypes.insert_or_assign(statement.name.name, *type);
