@@ -119,6 +119,13 @@ static double floatRemainder(double a, double b) {
   return std::copysign(0.0, b);
 }
 
+/// NaN propagates.
+static double floatExtremum(bool isMaximum, double a, double b) {
+  if (std::isnan(a) || std::isnan(b))
+    return a + b;
+  return (isMaximum ? a >= b : a <= b) ? a : b;
+}
+
 static std::optional<Constant> foldFloats(llvm::StringRef function, double a,
                                           double b) {
   auto value = llvm::StringSwitch<std::optional<double>>(function)
@@ -129,6 +136,8 @@ static std::optional<Constant> foldFloats(llvm::StringRef function, double a,
                    .Case("arctan2", std::atan2(a, b))
                    .Case("hypot", std::hypot(a, b))
                    .Case("copysign", std::copysign(a, b))
+                   .Case("maximum", floatExtremum(true, a, b))
+                   .Case("minimum", floatExtremum(false, a, b))
                    .Default(std::nullopt);
   if (value)
     return Constant{*value};

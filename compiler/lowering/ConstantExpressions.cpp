@@ -174,8 +174,10 @@ std::optional<Constant> Evaluator::evaluateCall(const Expr &expr,
       if (!best || !value)
         return std::nullopt;
       best = fold(called == "max" ? "maximum" : "minimum", {*best, *value});
+      if (!best)
+        return refuse(expr);
     }
-    return best ? best : std::optional<Constant>(refuse(expr));
+    return best;
   }
   llvm::StringRef function = scalarFunctionName(called);
   if (!function.empty() && !operands.empty())

@@ -181,7 +181,7 @@ bool FunctionLowering::finishResults(const Header &header) {
 
 FuncOp FunctionLowering::lower() {
   MLIRContext *context = builder.getContext();
-  std::optional<Header> header = lowerHeader(function, context, diagnostics);
+  std::optional<Header> header = lowerHeader(function, context, *scope);
   if (!header)
     return nullptr;
   for (StringRef variable : header->typeVariables)
@@ -260,7 +260,13 @@ OwningOpRef<ModuleOp> lower(const syntax::File &file, MLIRContext &context,
       continue;
     }
     builder.setInsertionPointToEnd(module->getBody());
-    FunctionLowering(scope, *function, builder, checks).lower();
+    FuncOp lowered =
+        FunctionLowering(scope, *function, builder, checks).lower();
+    // A function never vanishes without a word.
+    if (!lowered && !diagnostics.hasErrors())
+      diagnostics.report(
+          Diag::internal_error, function->name.span,
+          {"lowering", "`" + function->name.name + "` has no code"});
   }
   // After an error what it is needed for may be what is missing.
   if (!diagnostics.hasErrors())

@@ -40,12 +40,14 @@ using mlir::Attribute; // not syntax::Attribute
 
 /// Of one function. Each is typed as soon as its file is read.
 constexpr size_t maxLoops = 1000;
+constexpr __int128 largestSize = __int128(1) << 62;
 
 class HeaderLowering {
 public:
   HeaderLowering(const Function &function, MLIRContext *context,
-                 DiagnosticEngine &diagnostics)
-      : function(function), builder(context), diagnostics(diagnostics) {}
+                 ModuleScope &scope)
+      : function(function), builder(context), scope(scope),
+        diagnostics(scope.diagnostics()) {}
 
   std::optional<Header> lower() {
     unsigned before = diagnostics.errors();
@@ -73,7 +75,8 @@ public:
       }
       lowerResult(result);
     }
-    if (diagnostics.errors() != before)
+    checkOperandNames();
+    if (failed || diagnostics.errors() != before)
       return std::nullopt;
     return std::move(header);
   }
@@ -195,9 +198,59 @@ private:
     return builder.getUnitAttr();
   }
 
-  void addDim(StringRef name) {
-    if (!llvm::is_contained(header.dims, name))
+  void addDim(StringRef name, Span span) {
+    if (dimPlaces.try_emplace(name, span).second)
       header.dims.push_back(name);
+  }
+
+  /// An operand of a dimension's name would be meant in the body, and the
+  /// dimension in the shapes.
+  void checkOperandNames() {
+    auto check = [&](const Identifier &name, bool isSize) {
+      auto dim = dimPlaces.find(name.name);
+      if (dim == dimPlaces.end())
+        return;
+      Diagnostic &diagnostic =
+          diagnostics.report(Diag::redefinition, name.span, {name.name});
+      diagnostic.notes.push_back({dim->second, "it is a core dimension here"});
+      diagnostic.help = "give one of them another name";
+      if (isSize)
+        diagnostic.help += ", or write `" + name.name +
+                           ": dim` for a size "
+                           "that the call says";
+    };
+    for (const Parameter &parameter : function.parameters)
+      if (!isDim(parameter))
+        check(parameter.name, !parameter.type || !parameter.type->isArray);
+    for (const Result &result : function.results)
+      if (result.name)
+        check(*result.name, false);
+  }
+
+  /// `dim` parameters come before a file's constants, as in bodies.
+  bool isConstant(StringRef name) {
+    return (scope.constant(name) || scope.isFailed(name)) &&
+           llvm::none_of(function.parameters, [&](const Parameter &parameter) {
+             return parameter.name.name == name;
+           });
+  }
+
+  /// The size that a constant of the file is.
+  bool lowerConstantDim(const Name &name, Span span,
+                        SmallVectorImpl<Attribute> &tokens) {
+    const NamedConstant *constant = scope.constant(name.name);
+    if (!constant) {
+      failed = true; // reported where it is defined
+      return false;
+    }
+    std::optional<__int128> size = constant->value.asInt();
+    if (!size || *size < 0 || *size >= largestSize) {
+      diagnostics.report(Diag::invalid_dimension, span,
+                         {"`" + name.name + "`, a constant that is no size,"});
+      return false;
+    }
+    tokens.push_back(builder.getStringAttr(Twine(uint64_t(*size))));
+    return true;
   }
 
   /// Appends the tokens of a dimension's expression in reverse Polish notation.
@@ -207,11 +260,13 @@ private:
       return true;
     };
     if (const auto *name = expr.as<Name>()) {
-      addDim(name->name);
+      if (isConstant(name->name))
+        return lowerConstantDim(*name, expr.span, tokens);
+      addDim(name->name, expr.span);
       return token(name->name);
     }
     if (const auto *literal = expr.as<IntegerLiteral>()) {
-      if (literal->value < (__int128(1) << 62))
+      if (literal->value < largestSize)
         return token(Twine(uint64_t(literal->value)));
       diagnostics.report(Diag::invalid_dimension, expr.span,
                          {"such a large number"});
@@ -243,8 +298,9 @@ private:
 
   /// A dimension is optional wherever it stands, or nowhere.
   void noteOptional(const DimSyntax &dim) {
-    if (dim.optional && dim.expr->as<Name>()) {
-      StringRef name = dim.expr->as<Name>()->name;
+    const auto *named = dim.expr->as<Name>();
+    if (dim.optional && named && !isConstant(named->name)) {
+      StringRef name = named->name;
       if (llvm::is_contained(header.dims, name) &&
           !llvm::is_contained(header.optionalDims, name))
         diagnostics.report(Diag::optional_dimension, dim.span, {name.str()});
@@ -279,19 +335,27 @@ private:
           "write `gufunc` for a function of arrays";
   }
 
+  static bool isDim(const Parameter &parameter) {
+    return parameter.type && !parameter.type->isArray &&
+           parameter.type->element && parameter.type->element->name == "dim";
+  }
+
   void lowerParameter(const Parameter &parameter) {
     Attribute type = builder.getUnitAttr();
     ArrayAttr core = builder.getArrayAttr({});
-    bool isDim = false;
+    const bool isDim = HeaderLowering::isDim(parameter);
+    if (isDim && function.kind == syntax::FunctionKind::Ufunc)
+      diagnostics.report(Diag::dim_parameter, parameter.type->span).help =
+          "a size for the whole call decides shapes, which a `ufunc` has not: "
+          "take an integer, `" +
+          parameter.name.name + ": i64`";
     if (parameter.type) {
-      isDim = !parameter.type->isArray && parameter.type->element &&
-              parameter.type->element->name == "dim";
       requireGufunc(*parameter.type, "`" + parameter.name.name + "`");
       if (isDim && llvm::is_contained(header.optionalDims, parameter.name.name))
         diagnostics.report(Diag::optional_dimension, parameter.name.span,
                            {parameter.name.name});
       if (isDim)
-        addDim(parameter.name.name);
+        addDim(parameter.name.name, parameter.name.span);
       else
         type = elementType(*parameter.type);
       core = lowerCore(*parameter.type, false);
@@ -321,15 +385,17 @@ private:
 
   const Function &function;
   Builder builder;
+  ModuleScope &scope;
   DiagnosticEngine &diagnostics;
   Header header;
+  bool failed = false; ///< by an error that is reported elsewhere
+  std::map<StringRef, Span> dimPlaces; ///< where each dimension stands first
 };
 } // namespace
 
 std::optional<Header> lowerHeader(const Function &function,
-                                  MLIRContext *context,
-                                  DiagnosticEngine &diagnostics) {
-  return HeaderLowering(function, context, diagnostics).lower();
+                                  MLIRContext *context, ModuleScope &scope) {
+  return HeaderLowering(function, context, scope).lower();
 }
 
 } // namespace kern

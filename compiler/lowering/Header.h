@@ -24,9 +24,10 @@ struct Header {
   llvm::SmallVector<mlir::Attribute> loops; ///< ArrayAttr of TypeAttr
 };
 
-/// Resolves types, type variables and core dimensions. Nothing after an error.
+/// Resolves types, type variables and core dimensions, of which the constants
+/// of the function's file (`scope`) are sizes. Nothing after an error.
 std::optional<Header> lowerHeader(const syntax::Function &function,
                                   mlir::MLIRContext *context,
-                                  DiagnosticEngine &diagnostics);
+                                  ModuleScope &scope);
 
 } // namespace kern

@@ -108,7 +108,7 @@ std::optional<Binding> FunctionLowering::inlineWith(ScopedFunction callee,
     return inlineBody(callee, std::move(parameters), {}, nullptr, span);
   }
   std::optional<Header> header =
-      lowerHeader(target, builder.getContext(), diagnostics);
+      lowerHeader(target, builder.getContext(), *callee.scope);
   if (!header) {
     failed = true; // reported with the callee, or now
     return std::nullopt;

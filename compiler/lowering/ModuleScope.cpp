@@ -17,12 +17,35 @@ namespace kern {
 /// A chain of constants longer than this would exhaust the stack.
 static constexpr size_t maxConstantDepth = 500;
 
+/// A `def` takes what it is called with.
+static void checkUntyped(const Function &function,
+                         DiagnosticEngine &diagnostics) {
+  std::optional<Span> declared;
+  for (const Parameter &parameter : function.parameters) {
+    if (parameter.isInout)
+      diagnostics.report(Diag::inout_misplaced, parameter.span).help =
+          "a `def` may write to what it is given, if its caller may";
+    if (parameter.type && !declared)
+      declared = parameter.type->span;
+  }
+  if (!declared && !function.results.empty())
+    declared = function.results.front().type.span;
+  if (!declared && !function.where.empty())
+    declared = function.where.front().span;
+  if (declared)
+    diagnostics.report(Diag::def_with_types, *declared).help =
+        "leave it out, and convert in the body where it matters: `f32(x)`; a "
+        "`ufunc` or `gufunc` has declared types and can be called as well";
+}
+
 ModuleScope::ModuleScope(const File &file, Modules &modules, bool isPrelude)
     : file(file), modules(modules) {
   for (const Item &item : file.items) {
     if (const auto *function = std::get_if<Function>(&item.node)) {
       if (!isPrelude && isNew(function->name))
         functions[function->name.name] = function;
+      if (function->kind == FunctionKind::Def)
+        checkUntyped(*function, diagnostics());
     } else if (const auto *constant = std::get_if<Const>(&item.node)) {
       if (isNew(constant->name))
         constants.emplace(constant->name.name, ConstantEntry{constant});

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/driver/StandardModules.h"
 #include "compiler/lowering/Header.h"
+#include "compiler/lowering/Modules.h"
 #include "compiler/lowering/Names.h"
 #include "compiler/pipeline/Pipeline.h"
 #include "compiler/syntax/Parser.h"
@@ -127,12 +128,15 @@ std::string text(const Loops &loops) {
 
 TEST_F(Prelude, DeclaresEachRowWithItsLoops) {
   std::unique_ptr<mlir::MLIRContext> context = makeContext();
+  const syntax::File empty =
+      syntax::parse(sources.add("empty.kern", ""), diagnostics);
+  Modules modules(sources, diagnostics, nullptr);
+  ModuleScope &scope = modules.open(empty);
   for (const ScalarFunction &row : scalarFunctions()) {
     SCOPED_TRACE(row.name.str());
     const syntax::Function *function = declaration(row.name);
     ASSERT_NE(function, nullptr);
-    std::optional<Header> header =
-        lowerHeader(*function, context.get(), diagnostics);
+    std::optional<Header> header = lowerHeader(*function, context.get(), scope);
     ASSERT_TRUE(header);
     EXPECT_EQ(text(declaredLoops(*header)), text(exactLoops(row)));
   }
