@@ -65,6 +65,12 @@ static Status compile(std::string text, std::string name,
   return {};
 }
 
+const char *kern_cache_problem(void) {
+  static thread_local std::string problem;
+  problem = Cache::shared().problem();
+  return problem.c_str();
+}
+
 kern_status kern_set_include_path(const char *folders) {
   return guarded([&]() -> Status {
     setIncludePath(folders ? folders : "");

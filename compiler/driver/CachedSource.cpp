@@ -6,16 +6,32 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/driver/CachedSource.h"
 
+#include "compiler/driver/CompilerId.h"
 #include "compiler/pipeline/Pipeline.h"
 #include "compiler/targets/host/Codegen.h"
 #include "runtime/artefact/CachedCode.h"
-#include "runtime/cache/BuildId.h"
+
+#include <algorithm>
+#include <filesystem>
 
 namespace kern {
 
-/// A source that reads other files does not follow from its own text.
-static bool standsAlone(std::string_view text) {
-  return text.find("import") == std::string_view::npos;
+/// False if a source imports nothing for certain.
+static bool mayImport(std::string_view text) {
+  return text.find("import") != std::string_view::npos;
+}
+
+/// Of what was imported: the modules' names, their texts, and which are one
+/// file; where messages name files, those too. "" for nothing.
+static std::string hashOf(const std::vector<Import> &imports, bool hasPaths) {
+  std::string text;
+  for (const Import &import : imports) {
+    auto first = std::ranges::find(imports, import.path, &Import::path);
+    text += import.module + "\n" + import.hash + "\n" +
+            std::to_string(first - imports.begin()) + "\n" +
+            (hasPaths ? import.path + "\n" : "");
+  }
+  return text.empty() ? "" : contentHash(text);
 }
 
 static std::string archOf(CodeTarget target) {
@@ -23,7 +39,15 @@ static std::string archOf(CodeTarget target) {
 }
 
 CachedSource::CachedSource(JitText text, Cache &cache)
-    : source(std::move(text)), cache(cache), hash(contentHash(source.text)) {}
+    : source(std::move(text)), cache(cache), hash(contentHash(source.text)),
+      folders(includePath()) {
+  forgetImports();
+}
+
+void CachedSource::forgetImports() {
+  imports = std::make_shared<SourceImports>(source.name, folders);
+  source.modules = imports;
+}
 
 static std::string text(Checks checks) {
   return std::string(checks.bounds ? "bounds " : "") +
@@ -31,12 +55,52 @@ static std::string text(Checks checks) {
 }
 
 CacheKey CachedSource::key(std::string_view kind) const {
-  return CacheKey(kind)
-      .add("compiler", buildId())
-      .add("file", source.name)
-      .add("source", hash)
-      .add("mode", source.isPrecise ? "precise" : "default")
+  CacheKey key(kind);
+  key.add("compiler", compilerId()).add("source", hash);
+  if (!importsHash.empty())
+    key.add("imports", importsHash);
+  key.add("mode", source.isPrecise ? "precise" : "default")
       .add("checks", text(source.checks));
+  // Only what a failed check says names the file.
+  return source.checks.any() ? key.add("file", source.name) : key;
+}
+
+/// Where the files that a source imports are looked for.
+CacheKey CachedSource::importsKey() const {
+  std::error_code error;
+  std::string path;
+  for (const std::string &folder : folders)
+    path += (path.empty() ? "" : ":") + folder;
+  return CacheKey("imports")
+      .add("compiler", compilerId())
+      .add("source", hash)
+      .add("folder", std::filesystem::path(source.name).parent_path().string())
+      .add("below", std::filesystem::current_path(error).string())
+      .add("path", path);
+}
+
+bool CachedSource::findImports() {
+  if (!mayImport(source.text))
+    return true;
+  CacheKey wanted = importsKey();
+  auto known = cache.find(wanted);
+  if (!known)
+    return false;
+  std::optional<std::vector<Import>> list = unpackImports(*known);
+  if (!list || !imports->finds(*list)) {
+    cache.remove(wanted);
+    forgetImports();
+    return false;
+  }
+  importsHash = hashOf(*list, source.checks.any());
+  return true;
+}
+
+void CachedSource::keepImports() {
+  std::vector<Import> list = imports->list();
+  importsHash = hashOf(list, source.checks.any());
+  if (mayImport(source.text))
+    cache.store(importsKey(), packImports(list));
 }
 
 CacheKey CachedSource::loopKey(std::string_view kind,
@@ -58,14 +122,21 @@ bool CachedSource::findManifest() {
     return false;
   }
   description = std::move(*manifest);
+  description.source = source.name;
   return true;
+}
+
+void CachedSource::keepManifest() {
+  Manifest nameless = description; // a file of another name may find it
+  nameless.source.clear();
+  cache.store(key("module"), toJson(nameless));
 }
 
 Expected<JitSource *> CachedSource::jit() {
   std::lock_guard lock(mutex);
   if (!compiler) {
     auto unit = std::make_unique<Unit>(source.name, source.text, nullptr,
-                                       source.checks);
+                                       source.checks, source.modules.get());
     if (unit->diagnostics.hasErrors())
       return Error{KERN_ERROR_COMPILE, unit->diagnostics.renderText()};
     compiler = std::make_unique<JitSource>(source, std::move(unit));
@@ -75,17 +146,19 @@ Expected<JitSource *> CachedSource::jit() {
 
 Expected<std::shared_ptr<CodeSource>> CachedSource::open(JitText text,
                                                          Cache &cache) {
-  bool isKept = cache.isOn() && standsAlone(text.text);
   auto source = std::make_shared<CachedSource>(std::move(text), cache);
-  if (isKept && source->findManifest())
+  bool isKnown = cache.isOn() && source->findImports();
+  if (isKnown && source->findManifest())
     return std::shared_ptr<CodeSource>(std::move(source));
   Expected<JitSource *> jit = source->jit();
   if (!jit)
     return jit.error();
-  if (!isKept)
+  if (!cache.isOn())
     return std::shared_ptr<CodeSource>(std::move(source->compiler));
   source->description = (*jit)->manifest();
-  cache.store(source->key("module"), toJson(source->description));
+  if (!isKnown)
+    source->keepImports();
+  source->keepManifest();
   return std::shared_ptr<CodeSource>(std::move(source));
 }
 

@@ -7,13 +7,17 @@
 #pragma once
 
 #include "compiler/driver/JitSource.h"
+#include "compiler/driver/SourceImports.h"
 #include "runtime/cache/Cache.h"
 
 namespace kern {
 
 /// A source whose manifest, loops and kernels come from a cache where they are
 /// known, before there is any context of MLIR, and from a JitSource that is
-/// made when it is first needed.
+/// made when it is first needed. What it imports is known without reading it
+/// from an entry of its own, which holds for as long as the same files are
+/// found with the same contents. All of this source's code is made from those,
+/// even if files change in between.
 class CachedSource : public CodeSource {
 public:
   /// KERN_ERROR_COMPILE with the rendered diagnostics if the source has errors.
@@ -31,6 +35,8 @@ public:
 
 private:
   CacheKey key(std::string_view kind) const;
+  /// Of the list of what the source imports.
+  CacheKey importsKey() const;
   CacheKey loopKey(std::string_view kind, const FunctionInfo &function,
                    std::span<const ArgType> arguments) const;
   /// Of a kernel.
@@ -39,13 +45,21 @@ private:
   /// From the cache; NULL if it is not there or of no use.
   std::shared_ptr<const KernelCode> find(const CacheKey &key,
                                          CodeTarget target);
+  /// Whether it is known what the source imports, and all that is as it was.
+  bool findImports();
+  void forgetImports();
+  void keepImports();
   bool findManifest();
+  void keepManifest();
   /// Compiles the source; KERN_ERROR_COMPILE.
   Expected<JitSource *> jit();
 
   JitText source;
   Cache &cache;
-  std::string hash; ///< of the text
+  std::string hash;        ///< of the text
+  std::string importsHash; ///< of all that it imports; "" if it is nothing
+  std::vector<std::string> folders; ///< the include path
+  std::shared_ptr<SourceImports> imports;
   Manifest description;
   std::mutex mutex;
   std::unique_ptr<JitSource> compiler;

@@ -26,7 +26,8 @@ public:
     if (!unit)
       unit = std::make_unique<JitUnit>(
           std::make_unique<Unit>(source.source.name, source.source.text,
-                                 nullptr, source.source.checks),
+                                 nullptr, source.source.checks,
+                                 source.source.modules.get()),
           source.source.isPrecise);
   }
   ~Lease() {

@@ -19,6 +19,8 @@ struct JitText {
   std::string text;
   bool isPrecise = false; ///< as PipelineOptions has it
   Checks checks = {};
+  /// Where it finds what it imports, each time it is compiled; NULL: as Unit.
+  std::shared_ptr<ModuleFinder> modules = nullptr;
 };
 
 /// A unit and what was specialised in it. For one thread at a time.

@@ -137,7 +137,8 @@ void Unit::describe(FuncOp func) {
   loops.push_back(std::move(made));
 }
 
-Unit::Unit(std::string name, std::string text, Timing *timing, Checks checks) {
+Unit::Unit(std::string name, std::string text, Timing *timing, Checks checks,
+           ModuleFinder *modules) {
   StageTimer timer(timing, "context");
   mlirContext = makeContext();
   description.compiler = kern_version();
@@ -147,9 +148,9 @@ Unit::Unit(std::string name, std::string text, Timing *timing, Checks checks) {
   timer.next("parse");
   syntax::File tree = syntax::parse(file, diagnostics);
   timer.next("lower");
-  ModuleFiles finder(includePath());
-  polymorphic =
-      lower(tree, *mlirContext, sources, diagnostics, &finder, checks);
+  ModuleFiles files(includePath());
+  polymorphic = lower(tree, *mlirContext, sources, diagnostics,
+                      modules ? modules : &files, checks);
   timer.next("specialise");
   for (FuncOp func : polymorphic->getOps<FuncOp>())
     describe(func);

@@ -14,6 +14,7 @@
 #include "compiler/diagnostics/Diagnostics.h"
 #include "compiler/diagnostics/Timing.h"
 #include "compiler/lowering/Checks.h"
+#include "compiler/lowering/Modules.h"
 #include "compiler/specialize/Specialize.h"
 #include "runtime/artefact/Manifest.h"
 
@@ -27,10 +28,11 @@ namespace kern {
 class Unit {
 public:
   /// Parses, lowers and types a source. Whether it was accepted is
-  /// `!diagnostics.hasErrors()`. `timing` may be NULL. Not safe for use by
+  /// `!diagnostics.hasErrors()`. `timing` may be NULL. What it imports
+  /// `modules` finds, or if that is NULL a ModuleFiles. Not safe for use by
   /// several threads.
   Unit(std::string name, std::string text, Timing *timing = nullptr,
-       Checks checks = {});
+       Checks checks = {}, ModuleFinder *modules = nullptr);
   ~Unit();
 
 private:

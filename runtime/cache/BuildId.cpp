@@ -69,15 +69,15 @@ static int lookAt(dl_phdr_info *object, size_t, void *argument) {
   return 1;
 }
 
-static std::string find() {
-  Search search{reinterpret_cast<uintptr_t>(&find), ""};
+std::string kern::buildIdOf(const void *code) {
+  Search search{reinterpret_cast<uintptr_t>(code), ""};
   ::dl_iterate_phdr(lookAt, &search);
   if (!search.id.empty())
     return search.id;
   Dl_info info;
   struct stat status;
-  if (::dladdr(reinterpret_cast<void *>(search.code), &info) &&
-      info.dli_fname && ::stat(info.dli_fname, &status) == 0)
+  if (::dladdr(code, &info) && info.dli_fname &&
+      ::stat(info.dli_fname, &status) == 0)
     return std::to_string(status.st_size) + "." +
            std::to_string(status.st_mtim.tv_sec) + "." +
            std::to_string(status.st_mtim.tv_nsec);
@@ -85,6 +85,7 @@ static std::string find() {
 }
 
 const std::string &kern::buildId() {
-  static const std::string id = find();
+  static const std::string id =
+      buildIdOf(reinterpret_cast<const void *>(&lookAt));
   return id;
 }

@@ -15,4 +15,7 @@ namespace kern {
 /// linker made none, the size and time of that file.
 const std::string &buildId();
 
+/// The same of the library or program that holds the code at this address.
+std::string buildIdOf(const void *code);
+
 } // namespace kern

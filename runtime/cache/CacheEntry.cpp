@@ -11,7 +11,7 @@
 
 using namespace kern;
 
-static constexpr std::string_view magic = "kerncch1";
+static constexpr std::string_view magic = "kerncch2";
 static constexpr size_t checksumAt = 16, checkedFrom = 24;
 
 static void put(std::string &bytes, uint64_t number) {

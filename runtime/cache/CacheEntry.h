@@ -7,10 +7,10 @@
 //
 // An entry of the cache on disk is a file:
 //
-//    0  "kerncch1"
+//    0  "kerncch2"
 //    8  how often it was used   (may lose counts when processes race)
 //   16  XXH3 with 64 bits of all that follows
-//   24  when it was made, in seconds since 1970
+//   24  when it was made, in nanoseconds since 1970
 //   32  bytes of the key's text
 //   40  bytes of the payload
 //   48  the key's text, the payload
@@ -32,7 +32,7 @@ inline constexpr size_t entryUsesAt = 8;
 struct CacheEntry {
   CacheKey key;
   uint64_t uses = 0;
-  int64_t made = 0;
+  int64_t made = 0;         ///< nanoseconds since 1970
   std::string_view payload; ///< into the bytes that were read
 };
 

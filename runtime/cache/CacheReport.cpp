@@ -35,6 +35,13 @@ static std::string ageText(int64_t seconds) {
   return std::to_string(seconds / 86400) + " days";
 }
 
+/// Whole names and versions, and the first digits of hashes.
+static std::string shortValue(std::string_view value) {
+  constexpr size_t most = 24;
+  return value.size() <= most ? std::string(value)
+                              : std::string(value.substr(0, 12)) + "…";
+}
+
 /// "f(f32, f32) contiguous sm_90", of what the key has.
 static std::string title(const CacheKey &key) {
   std::string text(key.value("function"));
@@ -42,6 +49,8 @@ static std::string title(const CacheKey &key) {
     text += "(" + std::string(key.value("types")) + ")";
   if (text.empty())
     text = key.value("file");
+  if (text.empty() && !key.value("source").empty())
+    text = "source " + shortValue(key.value("source"));
   for (const char *field : {"form", "target"})
     if (!key.value(field).empty())
       text += (text.empty() ? "" : " ") + std::string(key.value(field));
@@ -52,13 +61,6 @@ static std::string title(const CacheKey &key) {
 
 static bool isWanted(const CacheKey &key, const std::string &function) {
   return function.empty() || key.value("function") == function;
-}
-
-/// Whole names and versions, and the first digits of hashes.
-static std::string shortValue(std::string_view value) {
-  constexpr size_t most = 24;
-  return value.size() <= most ? std::string(value)
-                              : std::string(value.substr(0, 12)) + "…";
 }
 
 std::string kern::cacheStatistics(const CacheSettings &settings,
@@ -101,7 +103,7 @@ std::string kern::cacheList(const std::vector<Listed> &entries,
                   std::string(entry.key.value("kind")).c_str(),
                   sizeText(entry.bytes).c_str(),
                   static_cast<unsigned long long>(entry.uses),
-                  ageText(now - entry.lastUse).c_str());
+                  ageText(now - entry.lastUse / 1000000000).c_str());
     text += line + title(entry.key) + "\n";
   }
   return text;

@@ -59,6 +59,10 @@ static bool isEarlier(const timespec &a, const timespec &b) {
   return a.tv_sec != b.tv_sec ? a.tv_sec < b.tv_sec : a.tv_nsec < b.tv_nsec;
 }
 
+static int64_t nanoseconds(const timespec &time) {
+  return int64_t(time.tv_sec) * 1000000000 + time.tv_nsec;
+}
+
 static bool isStale(const File &file) {
   return file.isTemporary &&
          std::time(nullptr) - file.lastUse.tv_sec > staleSeconds;
@@ -184,7 +188,9 @@ Status DiskCache::store(const CacheKey &key, std::string_view payload) {
     return {};
   std::string digest = key.digest();
   size_t shard = shardOf(digest);
-  std::string bytes = encodeEntry(key, payload, std::time(nullptr));
+  timespec now = {};
+  ::clock_gettime(CLOCK_REALTIME, &now);
+  std::string bytes = encodeEntry(key, payload, nanoseconds(now));
   uint64_t share = limit / shards;
   if (bytes.size() > share || bytes.size() > largestEntry) {
     note("a result of " + std::to_string(bytes.size()) +
@@ -217,6 +223,35 @@ Status DiskCache::store(const CacheKey &key, std::string_view payload) {
   if (!held || *held > share)
     held = pruneShard(shard, share, pathOf(digest));
   return {};
+}
+
+std::string DiskCache::obstacle() {
+  for (size_t shard = 0; shard < shards; ++shard)
+    if (!trusts(shard))
+      return problem();
+  // The nearest folder that there is.
+  std::string nearest = root;
+  struct stat status;
+  while (::stat(nearest.c_str(), &status) != 0) {
+    if (size_t slash = nearest.find_last_of('/'); slash == 0)
+      nearest = "/";
+    else
+      nearest = slash == std::string::npos ? "." : nearest.substr(0, slash);
+  }
+  int failure = 0;
+  if (nearest != root) {
+    failure = !S_ISDIR(status.st_mode)                      ? ENOTDIR
+              : ::access(nearest.c_str(), W_OK | X_OK) != 0 ? errno
+                                                            : 0;
+  } else {
+    std::string temporary;
+    CacheFile file = createTemporary(root, temporary);
+    failure = file ? file.write(std::string(headBytes, '\0')) : errno;
+    if (file)
+      ::unlink(temporary.c_str());
+  }
+  return failure ? "cannot write to '" + root + "': " + std::strerror(failure)
+                 : "";
 }
 
 void DiskCache::remove(const CacheKey &key) {
@@ -296,7 +331,7 @@ std::vector<DiskCache::Listed> DiskCache::list() const {
       }
       if (entry)
         entries.push_back({std::move(file.path), file.bytes,
-                           file.lastUse.tv_sec, entry->made, entry->uses,
+                           nanoseconds(file.lastUse), entry->made, entry->uses,
                            std::move(entry->key)});
     }
   std::ranges::sort(entries, [](const Listed &a, const Listed &b) {

@@ -46,8 +46,7 @@ public:
   struct Listed {
     std::string path;
     uint64_t bytes = 0;
-    int64_t lastUse = 0; ///< seconds since 1970
-    int64_t made = 0;
+    int64_t lastUse = 0, made = 0; ///< nanoseconds since 1970
     uint64_t uses = 0;
     CacheKey key;
   };
@@ -58,6 +57,9 @@ public:
   void prune(uint64_t limit);
 
   const std::string &folder() const { return root; }
+  /// Why nothing would be kept now, found by trying where the folder is there;
+  /// "" if it would. Makes no folder.
+  std::string obstacle();
   /// Why something was not kept or not used; "" if all was.
   std::string problem() const;
   /// How many entries were found damaged.

@@ -31,7 +31,8 @@ int runCache(const std::vector<std::string> &arguments) {
   CommandLine line(
       "cache", "[stats|list|why|path|prune|clear] [FUNCTION]",
       "Shows what was compiled before and is kept on disk, and removes it.\n"
-      "  stats  how many entries of each kind, how large, how often used\n"
+      "  stats  how many entries of each kind, how large, how often used, and "
+      "why\n         nothing is kept if it cannot be\n"
       "  list   the entries, the latest use first; of FUNCTION alone\n"
       "  why    for each entry, what its key has that the nearest older one "
       "has\n"
@@ -59,7 +60,7 @@ int runCache(const std::vector<std::string> &arguments) {
   const CacheSettings settings =
       cacheSettings([](const char *name) { return std::getenv(name); });
   if (!settings.problem.empty())
-    printError(settings.problem);
+    printWarning(settings.problem);
   if (!settings.isOn && (verb == "stats" || verb == "path"))
     return print("The cache is off (KERN_CACHE=0).\n");
   if (settings.folder.empty()) {
@@ -82,8 +83,12 @@ int runCache(const std::vector<std::string> &arguments) {
                  std::to_string(after) + " left\n");
   }
   const std::vector<DiskCache::Listed> entries = cache.list();
-  if (verb == "stats")
-    return print(cacheStatistics(settings, entries));
+  if (verb == "stats") {
+    const std::string obstacle = cache.obstacle();
+    return print(
+        cacheStatistics(settings, entries) +
+        (obstacle.empty() ? "" : "nothing is kept: " + obstacle + "\n"));
+  }
   if (verb == "why")
     return print(cacheMisses(entries, function));
   return print(cacheList(entries, function, std::time(nullptr)));

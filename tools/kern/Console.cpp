@@ -39,6 +39,11 @@ void printError(std::string_view message) {
   printOnStderr(wantsColours() ? coloured(line) : line);
 }
 
+void printWarning(std::string_view message) {
+  const std::string line = "kern: warning: " + std::string(message);
+  printOnStderr(wantsColours() ? coloured(line) : line);
+}
+
 void printDiagnostics(std::string_view diagnostics, bool isJson) {
   if (!isJson && wantsColours())
     printOnStderr(coloured(diagnostics));

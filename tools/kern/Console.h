@@ -16,6 +16,9 @@ namespace kern::cli {
 /// a terminal and NO_COLOR is not set.
 void printError(std::string_view message);
 
+/// `kern: warning: MESSAGE`, likewise.
+void printWarning(std::string_view message);
+
 /// Diagnostics as the library rendered them, in colours under the same
 /// conditions; JSON stays as it is.
 void printDiagnostics(std::string_view diagnostics, bool isJson = false);

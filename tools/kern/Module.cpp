@@ -9,9 +9,25 @@
 #include "tools/kern/Console.h"
 #include "tools/kern/ExitStatus.h"
 
+#include "runtime/cache/CacheSettings.h"
+
+#include <cstdlib>
+#include <mutex>
+
 namespace kern::cli {
 
 bool isCompiled(const std::string &path) { return path.ends_with(".ptx"); }
+
+/// Once: a bound of the cache that is none would be another than was meant.
+static void warnOfCacheSettings() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    const CacheSettings settings =
+        cacheSettings([](const char *name) { return std::getenv(name); });
+    if (!settings.problem.empty())
+      printWarning(settings.problem);
+  });
+}
 
 std::optional<int> openModule(const std::string &path, Module &module) {
   return openModule(path, module, {sizeof(kern_compile_options), {}, 0});
@@ -31,6 +47,8 @@ std::optional<int> openModule(const std::string &path, Module &module,
     printError("'" + path + "' is compiled: --check is for its source");
     return Refused;
   }
+  if (!isCompiled(path))
+    warnOfCacheSettings();
   kern_module *opened = nullptr;
   const kern_status status =
       isCompiled(path)

@@ -138,6 +138,8 @@ void printReport(const kern_function *function, const kern_call_report &report,
                text(report.device).c_str(), known ? ": " : "",
                known ? info.name : "", static_cast<long long>(report.elements),
                geometryText(report).c_str(), loading, calling);
+  if (const std::string problem = kern_cache_problem(); !problem.empty())
+    std::fprintf(stderr, "  cache: %s\n", problem.c_str());
 }
 
 /// The output paths, when there is one for each result and no two are equal.

@@ -54,6 +54,12 @@ KERN_API kern_status kern_compile_file_with(const char *path,
                                             const kern_compile_options *options,
                                             kern_module **module);
 
+/** Why what is compiled is not kept in the cache on disk, or not found there,
+    as far as this process met it: a folder that cannot be written to, a full
+    disk, a folder that others can write to, a KERN_CACHE_SIZE that is no size.
+    "" if nothing is wrong. Valid until the calling thread asks again. */
+KERN_API const char *kern_cache_problem(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -113,6 +113,24 @@ TEST_F(CachedSourceTest, WhatDiffersIsCompiled) {
   EXPECT_EQ(compile(std::string(sourceText) + "# another text\n"), 2u);
 }
 
+// Of files that other names have, the text alone counts.
+TEST_F(CachedSourceTest, TheNameMattersToChecksAlone) {
+  auto misses = [&](const char *name, Checks checks) {
+    auto cache = freshCache();
+    auto source = CachedSource::open({name, sourceText, false, checks}, *cache);
+    EXPECT_TRUE(source);
+    EXPECT_EQ((*source)->manifest().source, name);
+    kernelOf(**source, 1, 0);
+    return cache->counts().misses;
+  };
+  EXPECT_EQ(misses("a.kern", {}), 2u);
+  EXPECT_EQ(misses("other/b.kern", {}), 0u);
+  const Checks bounds = {true, false, false};
+  EXPECT_EQ(misses("a.kern", bounds), 2u);
+  EXPECT_EQ(misses("b.kern", bounds), 2u) << "messages name the file";
+  EXPECT_EQ(misses("b.kern", bounds), 0u);
+}
+
 TEST_F(CachedSourceTest, ErrorsAreNotKept) {
   auto cache = freshCache();
   for (int i = 0; i < 2; ++i) {

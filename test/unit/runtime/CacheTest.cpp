@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/cache/Cache.h"
 #include "runtime/cache/BuildId.h"
+#include "runtime/cache/CacheReport.h"
 #include "runtime/cache/CacheTrust.h"
 
 #include <filesystem>
@@ -457,4 +458,44 @@ TEST_F(CacheFolder, OneProcessFindsWhatAnotherKept) {
 TEST(BuildId, IsThere) {
   EXPECT_GE(buildId().size(), 16u) << buildId();
   EXPECT_EQ(buildId(), buildId());
+  auto idOf = [](auto *function) {
+    return buildIdOf(reinterpret_cast<const void *>(function));
+  };
+  EXPECT_EQ(idOf(&parseSize), buildId()) << "of the same file";
+  EXPECT_NE(idOf(&::qsort), buildId()) << "of the C library";
+  EXPECT_GE(idOf(&::qsort).size(), 16u);
+}
+
+TEST_F(CacheFolder, ReasonsComeInTheOrderOfMaking) {
+  // Within one second, and the other way round by path.
+  constexpr int64_t second = 1000000000;
+  std::vector<DiskCache::Listed> entries(2);
+  entries[0].path = "a";
+  entries[0].made = 5 * second + 2;
+  entries[0].key = kernelKey("f", "new");
+  entries[1].path = "b";
+  entries[1].made = 5 * second + 1;
+  entries[1].key = kernelKey("f", "old");
+  EXPECT_EQ(cacheMisses(entries, ""),
+            "kernel f sm_90: the first of its kind\n"
+            "kernel f sm_90:\n"
+            "  another compiler: new, and before old\n");
+  // What is made in turn is told apart.
+  DiskCache cache(folder, 1 << 20);
+  ASSERT_TRUE(cache.store(kernelKey("f", "1"), "payload"));
+  ASSERT_TRUE(cache.store(kernelKey("f", "2"), "payload"));
+  EXPECT_NE(cacheMisses(cache.list(), "").find("compiler: 2, and before 1"),
+            std::string::npos);
+}
+
+TEST_F(CacheFolder, ObstaclesAreFoundByTrying) {
+  EXPECT_EQ(DiskCache(folder, 1 << 20).obstacle(), "");
+  EXPECT_EQ(DiskCache(folder + "/a/b", 1 << 20).obstacle(), "");
+  EXPECT_TRUE(files().empty() && fs::is_empty(folder)) << "nothing is made";
+  write(folder + "/file", "");
+  EXPECT_EQ(DiskCache(folder + "/file/kern", 1 << 20).obstacle(),
+            "cannot write to '" + folder + "/file/kern': Not a directory");
+  fs::permissions(folder, fs::perms::all);
+  EXPECT_EQ(DiskCache(folder, 1 << 20).obstacle(),
+            "the folder '" + folder + "' is not used: others can write to it");
 }

@@ -1,0 +1,31 @@
+//===- CompilerId.cpp - which compiler this is ----------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/driver/CompilerId.h"
+
+#include "runtime/cache/BuildId.h"
+
+#include "mlir/IR/Verifier.h"
+#include "llvm/TargetParser/Host.h"
+
+namespace kern {
+
+const std::string &compilerId() {
+  static const std::string id = [] {
+    std::string ids = buildId();
+    // In one library with Kern they have its ID.
+    for (const void *code :
+         {reinterpret_cast<const void *>(&llvm::sys::getProcessTriple),
+          reinterpret_cast<const void *>(&mlir::verify)})
+      if (std::string other = buildIdOf(code);
+          ids.find(other) == std::string::npos)
+        ids += "+" + other;
+    return ids;
+  }();
+  return id;
+}
+
+} // namespace kern
