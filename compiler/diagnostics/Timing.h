@@ -1,5 +1,4 @@
-//===- Timing.h - where the time of a compilation goes --------- -*- C++
-//-*-===//
+//===- Timing.h - where the time of a compilation goes ----------*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Staging.h - transfers between pageable and device memory --*- C++
-//-*-===//
+//===- Staging.h - transfers between pageable and device memory -*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

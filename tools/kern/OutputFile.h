@@ -1,5 +1,4 @@
-//===- OutputFile.h - a file that is written whole or not at all -*- C++
-//-*-===//
+//===- OutputFile.h - a file written whole or not at all --------*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

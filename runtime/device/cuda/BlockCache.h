@@ -10,17 +10,12 @@
 // was enqueued before comes first. Streams are known by their identifiers,
 // which are never given out again. Safe for several threads.
 //
-// It also says which blocks a context takes past its memory pool: the first
-// allocation from a new pool costs the driver 7 ms (H200, driver 580), which a
-// process that wants one small result need not wait for.
-//
 //===----------------------------------------------------------------------===//
 #pragma once
 
 #include <cuda.h>
 
 #include <array>
-#include <atomic>
 #include <map>
 #include <mutex>
 #include <vector>
@@ -38,8 +33,6 @@ public:
   static constexpr size_t largest = size_t(1) << 20;
   /// The most bytes that are kept in all, whatever streams come and go.
   static constexpr size_t mostBytes = size_t(64) << 20;
-  /// Blocks that a context takes before its pool's first.
-  static constexpr int mostUnpooled = 16;
 
   /// The size of the blocks that serve `bytes`, at most `largest`.
   static size_t blockSize(size_t bytes);
@@ -49,11 +42,6 @@ public:
   bool give(unsigned long long stream, size_t size, Block block);
   /// All blocks, which the caller frees once no stream uses them any more.
   std::vector<Block> drain();
-  /// Whether the next block is taken past the pool; counts it.
-  bool passesPool() {
-    return unpooled.load(std::memory_order_relaxed) < mostUnpooled &&
-           unpooled.fetch_add(1, std::memory_order_relaxed) < mostUnpooled;
-  }
 
 private:
   static constexpr size_t smallest = 512, classes = 12, mostOfOne = 64;
@@ -62,7 +50,6 @@ private:
   std::mutex mutex;
   std::map<unsigned long long, Lists> streams;
   size_t bytes = 0;
-  std::atomic<int> unpooled = 0;
 };
 
 } // namespace kern::cuda

@@ -9,6 +9,7 @@
 #include "runtime/array/StridedView.h"
 #include "runtime/device/cuda/BlockCache.h"
 #include "runtime/device/cuda/Driver.h"
+#include "runtime/device/cuda/FirstBlocks.h"
 
 #include <array>
 #include <atomic>
@@ -57,6 +58,7 @@ public:
   CUmemoryPool pool() const { return memoryPool; }
   /// Small blocks, most of them of that pool.
   BlockCache &blocks() { return kept; }
+  FirstBlocks &firstBlocks() { return first; }
   /// Gives back to the driver what pool and blocks keep unused. The context
   /// must be current; waits for all work on the device.
   void releaseUnused();
@@ -98,6 +100,7 @@ private:
   CUcontext context = nullptr;
   CUmemoryPool memoryPool = nullptr;
   BlockCache kept;
+  FirstBlocks first;
   std::unique_ptr<Staging> transfers;
   std::unique_ptr<CopyKernels> copies;
   std::mutex nameMutex;

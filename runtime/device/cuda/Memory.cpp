@@ -146,7 +146,7 @@ cuda::allocateOrdered(std::shared_ptr<Context> context, size_t bytes,
       return std::shared_ptr<void>(std::move(allocation),
                                    reinterpret_cast<void *>(block.pointer));
     }
-    fresh.isPooled = !blocks.passesPool();
+    fresh.isPooled = !context->firstBlocks().passesPool();
   }
   return obtain(context, bytes, std::move(fresh));
 }

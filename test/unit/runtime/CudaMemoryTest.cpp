@@ -72,7 +72,7 @@ TEST_F(CudaMemory, KeptBlocksGoWhenMemoryRunsOut) {
 
 // A new pool's first block takes the driver far longer than any other.
 TEST_F(CudaMemory, FirstSmallResultsDoNotWaitForThePool) {
-  constexpr int first = cuda::BlockCache::mostUnpooled;
+  constexpr int first = cuda::FirstBlocks::most;
   {
     ManagedArray a = device({1, 2, 3});
     std::vector<ManagedArray> kept;

@@ -1,5 +1,4 @@
-//===- FakeGpu.h - the driver's double for tests of the public header --*- C++
-//-*-===//
+//===- FakeGpu.h - the driver's double under the public header --*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- PlainArithmetic.h - Python's arithmetic on plain numbers  -*- C++
-//-*-===//
+//===- PlainArithmetic.h - Python's arithmetic on plain numbers -*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
