@@ -236,7 +236,8 @@ void Compilation::remarkOnForms() {
         place);
     if (forms.size() > 1)
       for (const auto &[form, loops] : forms)
-        remark.notes.push_back({place, loops + ": " + form});
+        remark.notes.push_back(
+            {place, (llvm::Twine(loops) + ": " + form).str()});
   }
 }
 

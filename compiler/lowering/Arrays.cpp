@@ -153,12 +153,16 @@ FunctionLowering::indexView(ArrayView view, const syntax::Subscript &subscript,
       return std::nullopt;
     }
     std::optional<Value> lower, upper;
-    if (index.lower &&
-        !(lower = lowerIndex(*index.lower, view, *axis, number, true)))
-      return std::nullopt;
-    if (index.upper &&
-        !(upper = lowerIndex(*index.upper, view, *axis, number, true)))
-      return std::nullopt;
+    if (index.lower) {
+      lower = lowerIndex(*index.lower, view, *axis, number, true);
+      if (!lower)
+        return std::nullopt;
+    }
+    if (index.upper) {
+      upper = lowerIndex(*index.upper, view, *axis, number, true);
+      if (!upper)
+        return std::nullopt;
+    }
     Value begin = lower ? *lower : Value(), end = upper ? *upper : axis->extent;
     if (begin) {
       // As NumPy, a part that ends before it begins is empty.

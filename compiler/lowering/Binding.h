@@ -81,7 +81,7 @@ struct Unusable {
 struct Binding {
   std::variant<Scalar, ArrayView, Tuple, Nothing, Unusable> node;
 
-  Binding(Scalar scalar) : node(std::move(scalar)) {}
+  Binding(Scalar scalar) : node(scalar) {}
   Binding(ArrayView view) : node(std::move(view)) {}
   Binding(Tuple tuple) : node(std::move(tuple)) {}
   Binding(Nothing nothing) : node(nothing) {}
