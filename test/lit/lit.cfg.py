@@ -29,7 +29,8 @@ build_bin = os.path.join(config.kern_build, "bin")
 config.environment["PATH"] = os.pathsep.join(
     [config.kern_llvm_bin, build_bin, os.environ.get("PATH", "")]
 )
-for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "HOME"):
+for name in ("ASAN_OPTIONS", "ASAN_SYMBOLIZER_PATH", "UBSAN_OPTIONS",
+             "TSAN_OPTIONS", "HOME"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 # Tests see neither the machine's cache nor each other's.

@@ -12,6 +12,12 @@ if(KERN_SANITIZE)
   target_compile_options(kern_flags INTERFACE -fsanitize=${KERN_SANITIZE} -fno-sanitize=function
                          -fno-omit-frame-pointer)
   target_link_options(kern_flags INTERFACE -fsanitize=${KERN_SANITIZE})
+  # One runtime for a process, so that Python can load libkern with it.
+  if(NOT KERN_STATIC_LLVM)
+    execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-runtime-dir OUTPUT_VARIABLE kern_sanitizers
+                    OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+    target_link_options(kern_flags INTERFACE -shared-libsan -Wl,-rpath,${kern_sanitizers})
+  endif()
 endif()
 if(CMAKE_BUILD_TYPE STREQUAL "Release")
   target_compile_options(kern_flags INTERFACE -ffunction-sections -fdata-sections)

@@ -2,6 +2,7 @@
 """Runs the test suites and counts.
 
 usage: run_tests.py --build DIR [--package FILE] [--only A,B] [--jobs N]
+                    [--sanitize address|thread]
 
 Each suite runs in processes of its own, with its output in DIR/logs; a suite
 that crashes, hangs, is absent or holds no test is a failure. Last line:
@@ -13,6 +14,7 @@ import argparse
 import os
 import pathlib
 import shutil
+import subprocess
 import sys
 import time
 
@@ -33,17 +35,24 @@ SUITES = {
     "package": suites.package,
 }
 
+SYMBOLIZER = shutil.which("llvm-symbolizer-22") or ""
 SANITIZER_OPTIONS = {
     # LLVM's own libraries are not instrumented: containers that cross the
-    # border look overflowed, and its globals look defined twice.
-    # LLVM is built without: its allocators are poisoned by our half of
-    # them and not unpoisoned by theirs.
-    "ASAN_OPTIONS": "allow_user_poisoning=0:"
-    "detect_container_overflow=0:detect_odr_violation=0:"
-    "detect_leaks=1:allocator_may_return_null=1",
-    "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1",
-    "ASAN_SYMBOLIZER_PATH": shutil.which("llvm-symbolizer-22") or "",
+    # border look overflowed, and its globals look defined twice; its
+    # allocators are poisoned by our half of them and not unpoisoned by theirs.
+    "address": {
+        "ASAN_OPTIONS": "allow_user_poisoning=0:"
+        "detect_container_overflow=0:detect_odr_violation=0:"
+        "detect_leaks=1:allocator_may_return_null=1",
+        "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1",
+        "ASAN_SYMBOLIZER_PATH": SYMBOLIZER,
+    },
+    "thread": {
+        "TSAN_OPTIONS": "allocator_may_return_null=1:"
+        f"second_deadlock_stack=1:external_symbolizer_path={SYMBOLIZER}",
+    },
 }
+SANITIZER_RUNTIME = {"address": "asan", "thread": "tsan"}
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -52,7 +61,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--package", type=pathlib.Path)
     parser.add_argument("--only", default="", help="suites, with commas")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    parser.add_argument("--sanitize", action="store_true")
+    parser.add_argument("--sanitize", choices=SANITIZER_OPTIONS)
     arguments = parser.parse_args()
     wanted = [name for name in arguments.only.split(",") if name]
     for name in wanted:
@@ -60,6 +69,18 @@ def parse_arguments() -> argparse.Namespace:
             parser.error(f"no suite '{name}'; there are: {', '.join(SUITES)}")
     arguments.suites = wanted or list(SUITES)
     return arguments
+
+
+def sanitizer_runtime(kind: str) -> pathlib.Path | None:
+    """The library that a program without the sanitizer has to load before it
+    loads one with it."""
+    if not kind:
+        return None
+    folder = subprocess.check_output(
+        ["clang++-22", "-print-runtime-dir"], text=True
+    )
+    name = f"libclang_rt.{SANITIZER_RUNTIME[kind]}-x86_64.so"
+    return pathlib.Path(folder.strip()) / name
 
 
 def report(name: str, result: suites.Result, seconds: float) -> None:
@@ -81,13 +102,14 @@ def main() -> int:
     arguments = parse_arguments()
     start = float(os.environ.get("KERN_START", time.time()))
     if arguments.sanitize:
-        for variable, value in SANITIZER_OPTIONS.items():
+        for variable, value in SANITIZER_OPTIONS[arguments.sanitize].items():
             os.environ.setdefault(variable, value)
     context = suites.Context(
         root=ROOT,
         build=arguments.build.resolve(),
         package=arguments.package and arguments.package.resolve(),
         jobs=arguments.jobs,
+        preload=sanitizer_runtime(arguments.sanitize),
     )
     context.logs.mkdir(parents=True, exist_ok=True)
 

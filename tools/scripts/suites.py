@@ -21,6 +21,8 @@ import xml.etree.ElementTree as ElementTree
 SHOWN_LINES = 120
 TIME_LIMIT = {"unit": 600, "lit": 900, "layout": 120, "bench": 120, "package": 600}
 DEFAULT_TIME_LIMIT = 1500
+SANITIZED_SLOWER = 4
+LOADING_LIBKERN = {"e2e", "programs"}
 
 
 @dataclasses.dataclass
@@ -29,6 +31,7 @@ class Context:
     build: pathlib.Path
     package: pathlib.Path | None
     jobs: int
+    preload: pathlib.Path | None = None  # by a Python that loads libkern
 
     @property
     def logs(self) -> pathlib.Path:
@@ -63,16 +66,28 @@ def tail(path: pathlib.Path) -> str:
     return "\n".join(lines)
 
 
-def run(context: Context, suite: str, name: str, command: list) -> str:
-    """Runs a command with its output in a log. Returns "" if it ended with
-    status 0 or 1, which its own summary explains, or else how it ended."""
-    limit = TIME_LIMIT.get(suite, DEFAULT_TIME_LIMIT)
-    environment = dict(
+def environment(context: Context, suite: str) -> dict:
+    """What a suite's programs find in theirs."""
+    variables = dict(
         os.environ,
         KERN_SOURCE_DIR=str(context.root),
         KERN_BUILD_DIR=str(context.build),
         KERN_PACKAGE=str(context.package or ""),
     )
+    if context.preload and suite in LOADING_LIBKERN:
+        variables["LD_PRELOAD"] = str(context.preload)
+        # Python frees little of what it has at its end.
+        options = variables.get("ASAN_OPTIONS", "")
+        variables["ASAN_OPTIONS"] = f"{options}:detect_leaks=0"
+    return variables
+
+
+def run(context: Context, suite: str, name: str, command: list) -> str:
+    """Runs a command with its output in a log. Returns "" if it ended with
+    status 0 or 1, which its own summary explains, or else how it ended."""
+    limit = TIME_LIMIT.get(suite, DEFAULT_TIME_LIMIT)
+    if context.preload:
+        limit *= SANITIZED_SLOWER
     with open(log_of(context, name), "wb") as log:
         try:
             status = subprocess.run(
@@ -80,7 +95,7 @@ def run(context: Context, suite: str, name: str, command: list) -> str:
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 cwd=context.root,
-                env=environment,
+                env=environment(context, suite),
                 timeout=limit,
             ).returncode
         except subprocess.TimeoutExpired:

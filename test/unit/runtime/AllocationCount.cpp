@@ -19,9 +19,12 @@ static thread_local int paused = 0;
 
 // A sanitizer has an operator new of its own, which checks that memory is given
 // back as it was taken, and calls this after each. It does so for malloc too.
-extern "C" void __sanitizer_malloc_hook(const volatile void *, size_t) {
+static void countMalloc(const volatile void *, size_t) {
   counted += paused == 0;
 }
+static void ignoreFree(const volatile void *) {}
+[[maybe_unused]] static const int installed =
+    __sanitizer_install_malloc_and_free_hooks(countMalloc, ignoreFree);
 
 #else
 
