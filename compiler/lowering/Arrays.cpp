@@ -83,7 +83,7 @@ std::optional<Value> FunctionLowering::lowerIndex(const syntax::Expr &expr,
                                                   const ArrayView &view,
                                                   const Axis &axis,
                                                   size_t number, bool isBound) {
-  std::optional<Scalar> scalar = lowerScalar(expr);
+  std::optional<Number> scalar = lowerScalar(expr);
   if (!scalar)
     return std::nullopt;
   auto checked = [&](Value index) {
@@ -192,7 +192,7 @@ FunctionLowering::lowerSubscript(const syntax::Subscript &subscript,
   if (!base)
     return std::nullopt;
   if (const auto *tuple = base->as<Tuple>()) {
-    std::optional<Scalar> index;
+    std::optional<Number> index;
     if (subscript.indices.size() == 1 && !subscript.indices[0].isSlice)
       index = lowerScalar(*subscript.indices[0].value);
     std::optional<__int128> number =

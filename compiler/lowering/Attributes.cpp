@@ -36,7 +36,7 @@ FunctionLowering::lowerModuleName(ModuleScope &module, StringRef prefix,
 
 Binding FunctionLowering::useConstant(const NamedConstant &constant,
                                       Span span) {
-  Scalar value{nullptr, constant.value};
+  Number value{nullptr, constant.value};
   if (constant.type)
     value = convert(
         value,
@@ -74,7 +74,7 @@ FunctionLowering::lowerAttribute(const syntax::Attribute &attribute,
     }
     if (name == "ndim")
       return Binding(Constant{__int128(view->open().size())});
-  } else if (const auto *scalar = value->as<Scalar>()) {
+  } else if (const auto *scalar = value->as<Number>()) {
     if (name == "real" || name == "imag")
       return Binding(apply(name, {*scalar}, span));
   }

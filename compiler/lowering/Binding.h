@@ -20,7 +20,7 @@
 namespace kern {
 
 /// A number: an open value, or a constant for which no operation exists yet.
-struct Scalar {
+struct Number {
   mlir::Value value;
   std::optional<Constant> constant;
   mlir::LocationAttr written = {}; ///< where a constant was
@@ -79,15 +79,15 @@ struct Unusable {
 };
 
 struct Binding {
-  std::variant<Scalar, ArrayView, Tuple, Nothing, Unusable> node;
+  std::variant<Number, ArrayView, Tuple, Nothing, Unusable> node;
 
-  Binding(Scalar scalar) : node(scalar) {}
+  Binding(Number scalar) : node(scalar) {}
   Binding(ArrayView view) : node(std::move(view)) {}
   Binding(Tuple tuple) : node(std::move(tuple)) {}
   Binding(Nothing nothing) : node(nothing) {}
   Binding(Unusable unusable) : node(unusable) {}
-  Binding(mlir::Value value) : node(Scalar{value, std::nullopt}) {}
-  Binding(Constant constant) : node(Scalar{nullptr, constant}) {}
+  Binding(mlir::Value value) : node(Number{value, std::nullopt}) {}
+  Binding(Constant constant) : node(Number{nullptr, constant}) {}
 
   template <typename T> const T *as() const { return std::get_if<T>(&node); }
   template <typename T> T *as() { return std::get_if<T>(&node); }

@@ -192,7 +192,7 @@ FunctionLowering::lowerConversion(TypeName target, StringRef name,
                                   const syntax::Call &call, Span span) {
   if (!checkCount(name, call, 1, 1, span))
     return std::nullopt;
-  std::optional<Scalar> operand = lowerScalar(*call.arguments[0]);
+  std::optional<Number> operand = lowerScalar(*call.arguments[0]);
   if (!operand)
     return std::nullopt;
   return Binding(convert(*operand, target, CastMode::Explicit, span));
@@ -205,10 +205,10 @@ FunctionLowering::lowerScalarCall(StringRef function, StringRef name,
   size_t most = isChained(function) ? SIZE_MAX : entry->inputs;
   if (!checkCount(name, call, entry->inputs, most, span))
     return std::nullopt;
-  SmallVector<Scalar> operands;
+  SmallVector<Number> operands;
   bool failed = false;
   for (const syntax::ExprPtr &argument : call.arguments) {
-    std::optional<Scalar> operand = lowerScalar(*argument);
+    std::optional<Number> operand = lowerScalar(*argument);
     failed |= !operand;
     if (operand)
       operands.push_back(*operand);
@@ -216,14 +216,14 @@ FunctionLowering::lowerScalarCall(StringRef function, StringRef name,
   if (failed)
     return std::nullopt;
   if (entry->outputs == 1) {
-    Scalar result =
+    Number result =
         apply(function, ArrayRef(operands).take_front(entry->inputs), span);
-    for (const Scalar &next : ArrayRef(operands).drop_front(entry->inputs))
+    for (const Number &next : ArrayRef(operands).drop_front(entry->inputs))
       result = apply(function, {result, next}, span);
     return Binding(result);
   }
   SmallVector<Value> values;
-  for (const Scalar &operand : operands)
+  for (const Number &operand : operands)
     values.push_back(materialize(operand, span));
   Value first = applyValues(function, values, span);
   Tuple results;

@@ -21,7 +21,7 @@ namespace kern {
 // Operations
 //===----------------------------------------------------------------------===//
 
-Value FunctionLowering::materialize(const Scalar &scalar, Span span) {
+Value FunctionLowering::materialize(const Number &scalar, Span span) {
   if (!scalar.constant)
     return scalar.value;
   Attribute attribute;
@@ -61,22 +61,22 @@ Value FunctionLowering::applyValues(StringRef function,
       .getResult(0);
 }
 
-Scalar FunctionLowering::apply(StringRef function, ArrayRef<Scalar> operands,
+Number FunctionLowering::apply(StringRef function, ArrayRef<Number> operands,
                                Span span) {
   SmallVector<Constant> constants;
-  for (const Scalar &operand : operands)
+  for (const Number &operand : operands)
     if (operand.constant)
       constants.push_back(*operand.constant);
   if (constants.size() == operands.size())
     if (std::optional<Constant> folded = fold(function, constants))
       return {nullptr, folded};
   SmallVector<Value> values;
-  for (const Scalar &operand : operands)
+  for (const Number &operand : operands)
     values.push_back(materialize(operand, span));
   return {applyValues(function, values, span), std::nullopt};
 }
 
-Scalar FunctionLowering::convert(const Scalar &scalar, TypeName target,
+Number FunctionLowering::convert(const Number &scalar, TypeName target,
                                  CastMode mode, Span span) {
   Type open = OpenType::get(builder.getContext());
   Value value = materialize(scalar, span);
@@ -90,7 +90,7 @@ Scalar FunctionLowering::convert(const Scalar &scalar, TypeName target,
           std::nullopt};
 }
 
-Value FunctionLowering::truthOf(const Scalar &scalar, Span span) {
+Value FunctionLowering::truthOf(const Number &scalar, Span span) {
   // A constant decides at compile time.
   Value number =
       scalar.constant
@@ -115,9 +115,9 @@ Value FunctionLowering::indexValue(Value value, Span span) {
 // Expressions
 //===----------------------------------------------------------------------===//
 
-std::optional<Scalar> FunctionLowering::scalarOf(const Binding &binding,
+std::optional<Number> FunctionLowering::scalarOf(const Binding &binding,
                                                  Span place) {
-  if (const auto *scalar = binding.as<Scalar>())
+  if (const auto *scalar = binding.as<Number>())
     return *scalar;
   if (const auto *view = binding.as<ArrayView>())
     error(Diag::array_as_value, place, {view->name}).help =
@@ -129,7 +129,7 @@ std::optional<Scalar> FunctionLowering::scalarOf(const Binding &binding,
   return std::nullopt;
 }
 
-std::optional<Scalar> FunctionLowering::lowerScalar(const syntax::Expr &expr) {
+std::optional<Number> FunctionLowering::lowerScalar(const syntax::Expr &expr) {
   std::optional<Binding> binding = lowerExpr(expr);
   if (!binding)
     return std::nullopt;
@@ -137,7 +137,7 @@ std::optional<Scalar> FunctionLowering::lowerScalar(const syntax::Expr &expr) {
 }
 
 Value FunctionLowering::lowerValue(const syntax::Expr &expr) {
-  std::optional<Scalar> scalar = lowerScalar(expr);
+  std::optional<Number> scalar = lowerScalar(expr);
   return scalar ? materialize(*scalar, expr.span) : Value();
 }
 
@@ -145,13 +145,13 @@ Value FunctionLowering::lowerCondition(const syntax::Expr &expr) {
   if (const auto *compare = expr.as<syntax::Compare>())
     if (std::optional<Value> decided = lowerTypeComparison(*compare, expr.span))
       return *decided;
-  std::optional<Scalar> scalar = lowerScalar(expr);
+  std::optional<Number> scalar = lowerScalar(expr);
   return scalar ? truthOf(*scalar, expr.span) : Value();
 }
 
 std::optional<Binding> FunctionLowering::lowerExpr(const syntax::Expr &expr) {
   std::optional<Binding> binding = lowerNode(expr);
-  if (auto *scalar = binding ? binding->as<Scalar>() : nullptr)
+  if (auto *scalar = binding ? binding->as<Number>() : nullptr)
     if (scalar->constant && (!scalar->written || !expr.as<syntax::Name>()))
       scalar->written = loc(expr.span);
   return binding;
@@ -182,14 +182,14 @@ std::optional<Binding> FunctionLowering::lowerNode(const syntax::Expr &expr) {
   if (const auto *node = expr.as<Name>())
     return lowerName(*node, expr.span);
   if (const auto *node = expr.as<Unary>()) {
-    std::optional<Scalar> operand = lowerScalar(*node->operand);
+    std::optional<Number> operand = lowerScalar(*node->operand);
     if (!operand)
       return std::nullopt;
     return Binding(apply(functionOf(node->op), {*operand}, expr.span));
   }
   if (const auto *node = expr.as<Binary>()) {
-    std::optional<Scalar> left = lowerScalar(*node->left);
-    std::optional<Scalar> right = lowerScalar(*node->right);
+    std::optional<Number> left = lowerScalar(*node->left);
+    std::optional<Number> right = lowerScalar(*node->right);
     if (!left || !right)
       return std::nullopt;
     return Binding(apply(functionOf(node->op), {*left, *right}, expr.span));
@@ -343,11 +343,11 @@ FunctionLowering::lowerCompare(const syntax::Compare &compare, Span span) {
       return std::nullopt;
     return Binding(opened(*decided, span));
   }
-  std::optional<Scalar> left = lowerScalar(*compare.first);
+  std::optional<Number> left = lowerScalar(*compare.first);
   if (!left)
     return std::nullopt;
   if (compare.rest.size() == 1) {
-    std::optional<Scalar> right = lowerScalar(*compare.rest[0].second);
+    std::optional<Number> right = lowerScalar(*compare.rest[0].second);
     if (!right)
       return std::nullopt;
     return Binding(
@@ -362,12 +362,12 @@ FunctionLowering::lowerCompare(const syntax::Compare &compare, Span span) {
   Environment outer = env;
   std::vector<Edge> edges;
   for (auto [index, part] : llvm::enumerate(compare.rest)) {
-    std::optional<Scalar> right = lowerScalar(*part.second);
+    std::optional<Number> right = lowerScalar(*part.second);
     if (!right) {
       env = std::move(outer);
       return std::nullopt;
     }
-    Scalar holds = apply(functionOf(part.first), {*left, *right}, span);
+    Number holds = apply(functionOf(part.first), {*left, *right}, span);
     left = right;
     env = {};
     env.emplace("value", Binding(holds));
@@ -406,7 +406,7 @@ FunctionLowering::lowerLogical(ArrayRef<syntax::ExprPtr> operands, bool isAnd,
       condition = lowerCondition(*operands[begin]);
     else if (std::optional<Binding> group = lowerLogical(
                  operands.slice(begin).take_front(perGroup), isAnd, span))
-      condition = truthOf(*group->as<Scalar>(), span);
+      condition = truthOf(*group->as<Number>(), span);
     if (!condition) {
       env = std::move(outer);
       return std::nullopt;

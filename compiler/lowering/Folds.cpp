@@ -27,12 +27,12 @@ static std::string describe(const Binding &binding) {
     return "a tuple of " + std::to_string(tuple->elements.size()) + " values";
   if (binding.as<ArrayView>())
     return "an array";
-  return binding.as<Scalar>() ? "a number" : "nothing";
+  return binding.as<Number>() ? "a number" : "nothing";
 }
 
 /// Whether two values are numbers, or tuples of as many values of one shape.
 static bool sameShape(const Binding &a, const Binding &b) {
-  if (a.as<Scalar>() && b.as<Scalar>())
+  if (a.as<Number>() && b.as<Number>())
     return true;
   const auto *x = a.as<Tuple>(), *y = b.as<Tuple>();
   return x && y && x->elements.size() == y->elements.size() &&
@@ -120,8 +120,8 @@ std::optional<Binding> FunctionLowering::combineFolded(const Callee &callee,
       return std::nullopt;
   } else {
     // A function of the library, of two numbers.
-    std::optional<Scalar> left = scalarOf(folded, places[0]);
-    std::optional<Scalar> right = scalarOf(element, places[1]);
+    std::optional<Number> left = scalarOf(folded, places[0]);
+    std::optional<Number> right = scalarOf(element, places[1]);
     if (!left || !right)
       return std::nullopt;
     result =

@@ -146,8 +146,8 @@ bool FunctionLowering::finishResults(const Header &header) {
     if (!info.getCore().empty())
       continue;
     auto found = env.find(info.getName().strref());
-    const Scalar *scalar = result.name && found != env.end()
-                               ? found->second.as<Scalar>()
+    const Number *scalar = result.name && found != env.end()
+                               ? found->second.as<Number>()
                                : nullptr;
     if (!scalar) {
       auto *unusable =

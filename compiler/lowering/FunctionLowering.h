@@ -134,7 +134,7 @@ private:
   //===--- Expressions (Expressions.cpp) ----------------------------------===//
   std::optional<Binding> lowerExpr(const syntax::Expr &expr);
   std::optional<Binding> lowerNode(const syntax::Expr &expr);
-  std::optional<Scalar> lowerScalar(const syntax::Expr &expr);
+  std::optional<Number> lowerScalar(const syntax::Expr &expr);
   /// As an open value; null after an error.
   Value lowerValue(const syntax::Expr &expr);
   /// As i1; null after an error.
@@ -157,20 +157,20 @@ private:
   /// `T == f64` and the like.
   std::optional<Value> lowerTypeComparison(const syntax::Compare &compare,
                                            Span span);
-  Value materialize(const Scalar &scalar, Span span);
-  Scalar apply(llvm::StringRef function, llvm::ArrayRef<Scalar> operands,
+  Value materialize(const Number &scalar, Span span);
+  Number apply(llvm::StringRef function, llvm::ArrayRef<Number> operands,
                Span span);
   Value applyValues(llvm::StringRef function, llvm::ArrayRef<Value> operands,
                     Span span);
-  Scalar convert(const Scalar &scalar, TypeName target, CastMode mode,
+  Number convert(const Number &scalar, TypeName target, CastMode mode,
                  Span span);
-  Value truthOf(const Scalar &scalar, Span span);
+  Value truthOf(const Number &scalar, Span span);
   Value opened(Value i1, Span span);
   /// An integer as an index value: i64 that gives way to floats.
   Value indexValue(Value value, Span span);
   Value constantInt(int64_t value, Span span);
   /// The scalar of a binding; reports tuples, arrays, unusable names.
-  std::optional<Scalar> scalarOf(const Binding &binding, Span place);
+  std::optional<Number> scalarOf(const Binding &binding, Span place);
 
   //===--- Calls (Calls.cpp) ----------------------------------------------===//
   /// What a call calls: a function of a file, or a name of the library.

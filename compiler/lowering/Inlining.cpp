@@ -56,7 +56,7 @@ static void appendPattern(const Binding &argument, std::string &pattern,
     pattern += "%[";
     pattern.append(std::max<size_t>(view->open().size(), 1) - 1, ',');
     pattern += "]";
-  } else if (const auto *scalar = argument.as<Scalar>()) {
+  } else if (const auto *scalar = argument.as<Number>()) {
     if (scalar->value)
       operands.push_back(scalar->value);
     const auto &constant = scalar->constant;
@@ -166,7 +166,7 @@ bool FunctionLowering::bindCoreArray(const syntax::Function &callee,
           parameters.try_emplace(dim.str(), Binding(axis->extent));
       if (isNew)
         continue;
-      const auto *scalar = bound->second.as<Scalar>();
+      const auto *scalar = bound->second.as<Number>();
       wanted = scalar && scalar->value ? constantExtent(scalar->value)
                                        : std::nullopt;
     }
@@ -218,7 +218,7 @@ bool FunctionLowering::enterTyped(
       if (!bindCoreArray(callee, parameter, *view, place, parameters))
         return false;
     } else {
-      std::optional<Scalar> scalar = scalarOf(arguments[index], place);
+      std::optional<Number> scalar = scalarOf(arguments[index], place);
       if (!scalar)
         return false;
       Binding value(*scalar);
@@ -234,7 +234,7 @@ bool FunctionLowering::enterTyped(
     if (view)
       operands.push_back(view->readAs ? view->readAs : view->array);
     else
-      operands.push_back(materialize(*arguments[index].as<Scalar>(), place));
+      operands.push_back(materialize(*arguments[index].as<Number>(), place));
   }
   if (annotations.empty() && header.typeVariables.empty())
     return true;
@@ -270,7 +270,7 @@ Binding FunctionLowering::typedResults(ArrayRef<Binding> parts, Span span) {
   const syntax::Function &callee = *context.function;
   Tuple results;
   for (auto [index, part] : llvm::enumerate(parts)) {
-    const auto *scalar = part.as<Scalar>();
+    const auto *scalar = part.as<Number>();
     if (!scalar) {
       if (const auto *unusable = part.as<Unusable>();
           unusable && unusable->reason == Unusable::Failed)
@@ -283,7 +283,7 @@ Binding FunctionLowering::typedResults(ArrayRef<Binding> parts, Span span) {
         error(Diag::missing_return, callee.name.span, {callee.name.name});
       return Unusable{Unusable::Failed, span};
     }
-    Scalar value = *scalar;
+    Number value = *scalar;
     if (callee.hasArrow && callee.results[index].type.element) {
       StringRef name = callee.results[index].type.element->name;
       if (std::optional<TypeName> type = typeNamed(name, true))

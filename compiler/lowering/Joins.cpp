@@ -23,7 +23,7 @@ static bool sameConstant(const Constant &a, const Constant &b) {
 }
 
 static bool same(const Binding &a, const Binding &b) {
-  const auto *x = a.as<Scalar>(), *y = b.as<Scalar>();
+  const auto *x = a.as<Number>(), *y = b.as<Number>();
   if (x && y) {
     if (x->constant && y->constant)
       return sameConstant(*x->constant, *y->constant);
@@ -55,11 +55,11 @@ Binding FunctionLowering::joinBindings(
     return first;
 
   if (llvm::all_of(arriving,
-                   [](const Binding *b) { return b->as<Scalar>(); })) {
+                   [](const Binding *b) { return b->as<Number>(); })) {
     OpBuilder::InsertionGuard guard(builder);
     for (auto [index, binding] : llvm::enumerate(arriving)) {
       builder.setInsertionPointToEnd(edges[index].block);
-      operands[index].push_back(materialize(*binding->as<Scalar>(), span));
+      operands[index].push_back(materialize(*binding->as<Number>(), span));
     }
     return Binding(
         block->addArgument(OpenType::get(builder.getContext()), loc(span)));

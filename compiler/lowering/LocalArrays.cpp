@@ -84,7 +84,7 @@ FunctionLowering::lowerLocalArray(StringRef name, const syntax::Call &call,
   ArrayView view{nullptr, "", span, true, {}};
   SmallVector<Value> extents;
   for (const Binding &part : parts) {
-    const auto *scalar = part.as<Scalar>();
+    const auto *scalar = part.as<Number>();
     bool isConstant = scalar && scalar->constant;
     bool isShape = isConstant ? scalar->constant->isInt()
                               : scalar && isShapeValue(scalar->value);

@@ -18,8 +18,8 @@ namespace kern {
 //===----------------------------------------------------------------------===//
 
 /// The scalars of a binding that is one, or a tuple of them; false otherwise.
-static bool flatten(const Binding &binding, SmallVectorImpl<Scalar> &scalars) {
-  if (const auto *scalar = binding.as<Scalar>()) {
+static bool flatten(const Binding &binding, SmallVectorImpl<Number> &scalars) {
+  if (const auto *scalar = binding.as<Number>()) {
     scalars.push_back(*scalar);
     return true;
   }
@@ -57,11 +57,11 @@ FunctionLowering::openLoop(const std::set<std::string> &assigned, Value counter,
   SmallVector<std::pair<std::string, SmallVector<Value>>> arguments;
   for (const std::string &name : assigned) {
     auto found = env.find(name);
-    SmallVector<Scalar> scalars;
+    SmallVector<Number> scalars;
     if (found == env.end() || !flatten(found->second, scalars))
       continue;
     SmallVector<Value> values;
-    for (const Scalar &scalar : scalars) {
+    for (const Number &scalar : scalars) {
       operands.push_back(materialize(scalar, span));
       values.push_back(header.block->addArgument(open, loc(span)));
     }
@@ -125,7 +125,7 @@ void FunctionLowering::closeLoop(LoopHeader &header, Value counter, Span span) {
     operands.push_back(counter);
   for (auto &[name, accumulators] : header.carried) {
     auto found = env.find(name);
-    SmallVector<Scalar> scalars;
+    SmallVector<Number> scalars;
     bool isFlat = found != env.end() && flatten(found->second, scalars);
     if (!isFlat || scalars.size() != accumulators.size()) {
       const auto *unusable =

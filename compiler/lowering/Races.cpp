@@ -90,11 +90,11 @@ void FunctionLowering::lowerElementUpdate(
       accumulate(statement.op, operand, *element, span);
     return;
   }
-  Scalar old{load(*element, place), std::nullopt};
-  std::optional<Scalar> operand = lowerScalar(*statement.value);
+  Number old{load(*element, place), std::nullopt};
+  std::optional<Number> operand = lowerScalar(*statement.value);
   if (!operand)
     return;
-  Scalar result = apply(functionOf(statement.op), {old, *operand}, span);
+  Number result = apply(functionOf(statement.op), {old, *operand}, span);
   store(materialize(result, span), *element, place);
 }
 

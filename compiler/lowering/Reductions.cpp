@@ -160,9 +160,9 @@ FunctionLowering::lowerReduction(StringRef name, const syntax::Call &call,
           "`" + name.str() + "(x for x in v)`";
       return std::nullopt;
     }
-    std::optional<Scalar> result;
+    std::optional<Number> result;
     for (const syntax::ExprPtr &argument : call.arguments) {
-      std::optional<Scalar> operand = lowerScalar(*argument);
+      std::optional<Number> operand = lowerScalar(*argument);
       if (!operand)
         return std::nullopt;
       result = result ? apply(kind == ReduceKind::Max ? "maximum" : "minimum",

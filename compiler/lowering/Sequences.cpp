@@ -21,14 +21,14 @@ FunctionLowering::rangeOf(const syntax::Call &call, Span span) {
            std::to_string(count) + (count == 1 ? " is" : " are")});
     return std::nullopt;
   }
-  SmallVector<Scalar> bounds;
+  SmallVector<Number> bounds;
   for (const syntax::ExprPtr &argument : call.arguments) {
-    std::optional<Scalar> bound = lowerScalar(*argument);
+    std::optional<Number> bound = lowerScalar(*argument);
     if (!bound)
       return std::nullopt;
     bounds.push_back(*bound);
   }
-  auto index = [&](const Scalar &bound, size_t argument) {
+  auto index = [&](const Number &bound, size_t argument) {
     Span place = call.arguments[argument]->span;
     return indexValue(materialize(bound, place), place);
   };

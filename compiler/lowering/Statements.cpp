@@ -127,7 +127,7 @@ void FunctionLowering::assignName(const std::string &name, Span target,
   if (inlined.empty())
     assignedNames.try_emplace(name, target);
   if (auto declared = declaredTypes.find(name); declared != declaredTypes.end())
-    if (const auto *scalar = value.as<Scalar>())
+    if (const auto *scalar = value.as<Number>())
       value = convert(*scalar, declared->second, CastMode::SameKind, target);
   env.insert_or_assign(name, std::move(value));
 }
@@ -208,7 +208,7 @@ void FunctionLowering::assign(const syntax::Expr &target, const Binding &value,
     }
     if (value.as<Unusable>())
       return;
-    const auto *scalar = value.as<Scalar>();
+    const auto *scalar = value.as<Number>();
     if (!scalar) {
       error(value.as<Tuple>() ? Diag::tuple_as_value : Diag::array_as_value,
             span, {view->name});
@@ -222,7 +222,7 @@ void FunctionLowering::assign(const syntax::Expr &target, const Binding &value,
 
 void FunctionLowering::lowerAnnotated(const syntax::AnnotatedAssign &statement,
                                       Span span) {
-  std::optional<Scalar> value = lowerScalar(*statement.value);
+  std::optional<Number> value = lowerScalar(*statement.value);
   if (!statement.type.element || statement.type.isArray) {
     error(Diag::unknown_type, statement.type.span, {"[…]"});
     return;
@@ -255,8 +255,8 @@ void FunctionLowering::lowerAugmented(const syntax::AugmentedAssign &statement,
     if (!isScalarResult)
       return lowerElementUpdate(statement, *subscript, span);
   }
-  std::optional<Scalar> old = lowerScalar(*statement.target);
-  std::optional<Scalar> operand = lowerScalar(*statement.value);
+  std::optional<Number> old = lowerScalar(*statement.target);
+  std::optional<Number> operand = lowerScalar(*statement.value);
   Binding result = Unusable{Unusable::Failed, span};
   if (old && operand)
     result = apply(functionOf(statement.op), {*old, *operand}, span);
@@ -334,10 +334,10 @@ void FunctionLowering::lowerReturn(const syntax::Return &statement, Span span) {
   }
   SmallVector<Value> values;
   for (const Binding &part : parts) {
-    std::optional<Scalar> scalar = value && statement.value
+    std::optional<Number> scalar = value && statement.value
                                        ? scalarOf(part, statement.value->span)
                                        : std::nullopt;
-    if (const auto *own = part.as<Scalar>(); own && !scalar && value)
+    if (const auto *own = part.as<Number>(); own && !scalar && value)
       scalar = *own;
     if (!scalar) {
       if (value && !statement.value)

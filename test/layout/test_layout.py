@@ -33,6 +33,10 @@ DRIVER = re.compile(
 ELEMENT_TYPES = re.compile(r"runtime/array/DType\.h$")
 # What tree-sitter writes of our grammar.
 GENERATED = re.compile(r"tools/editors/tree-sitter-kern/src/(parser\.c|tree_sitter/)")
+TYPE = re.compile(
+    r"(?:template <.*> )?(?:struct|class|union|enum(?: class)?) "
+    r"(?:\[\[.*\]\] |alignas\(\w+\) )?(\w+)(?: final)?(?: :[^:].*)? \{"
+)
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.M)
 
 
@@ -74,6 +78,20 @@ def matches(pattern, paths):
         text = read(path)
         for match in re.finditer(pattern, text, re.M):
             yield f"{place(path, text, match.start())}: {match[0].strip()}"
+
+
+def types(path):
+    """(line, qualified name) of the types that a C++ file defines, but for
+    those of an anonymous namespace and those inside of others."""
+    namespaces = []
+    for number, line in enumerate(read(path).splitlines(), 1):
+        if match := re.match(r"(?:inline )?namespace ?([\w:]*) \{", line):
+            namespaces.append(match[1])
+        elif line.startswith("} // ") and "namespace" in line:
+            namespaces.pop()
+        elif match := TYPE.match(line):
+            if "" not in namespaces:
+                yield number, "::".join([*namespaces, match[1]])
 
 
 class Layout(unittest.TestCase):
@@ -226,6 +244,20 @@ class Text(Layout):
             place(path)
             for path in files(CXX, {".td"})
             if line not in read(path)[:1000]
+        )
+
+    def test_a_type_has_a_name_of_its_own(self):
+        """Of two of one name the linker takes one's templates for both."""
+        places = {}
+        for folder in ("compiler", "dialects", "runtime", "tools"):
+            for path in files(CXX, below=folder):
+                for line, name in types(path):
+                    places.setdefault(name, []).append(f"{place(path)}:{line}")
+        self.assertGreater(len(places), 200)
+        self.assertNone(
+            f"{name}: {', '.join(found)}"
+            for name, found in places.items()
+            if len(found) > 1
         )
 
     def test_headers_are_guarded(self):
