@@ -183,6 +183,15 @@ static int writeEntry(const std::string &folder, const std::string &path,
   return failure;
 }
 
+/// Whether a process that does not know what a shard holds looks, which takes
+/// longer than a compilation where there are thousands of entries: when it has
+/// added a notable part of the shard's share itself, or once in 64 entries, so
+/// that many short processes keep the bound together.
+static bool isTimeToLook(std::string_view digest, uint64_t added,
+                         uint64_t share) {
+  return added > share / 64 || std::hash<std::string_view>()(digest) % 64 == 0;
+}
+
 Status DiskCache::store(const CacheKey &key, std::string_view payload) {
   if (hasGivenUp)
     return {};
@@ -218,9 +227,10 @@ Status DiskCache::store(const CacheKey &key, std::string_view payload) {
 
   std::lock_guard lock(mutex);
   std::optional<uint64_t> &held = known[shard];
+  added[shard] += bytes.size();
   if (held)
     *held += bytes.size();
-  if (!held || *held > share)
+  if (held ? *held > share : isTimeToLook(digest, added[shard], share))
     held = pruneShard(shard, share, pathOf(digest));
   return {};
 }

@@ -83,8 +83,10 @@ private:
   std::atomic<bool> hasGivenUp{false}; ///< nothing more is written
   mutable std::mutex mutex;
   std::string fault;
-  /// What each shard holds, as far as this process knows.
+  /// What each shard holds, as far as this process has looked, and what this
+  /// process has added to those where it has not.
   std::array<std::optional<uint64_t>, shards> known;
+  std::array<uint64_t, shards> added = {};
 };
 
 } // namespace kern

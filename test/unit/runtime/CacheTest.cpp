@@ -242,6 +242,33 @@ TEST_F(CacheFolder, TheLongestUnusedGoesFirst) {
   EXPECT_FALSE(cache.find(keys[0]) == std::string(4000, 'y'));
 }
 
+// A process that stores a few entries does not read folders of thousands, and
+// yet many of them keep the bound together: about.
+TEST_F(CacheFolder, ShortProcessesSeldomLook) {
+  constexpr uint64_t limit = 1 << 20;
+  constexpr int processes = 3000;
+  std::string payload(400, 'x');
+  int looked = 0;
+  for (int i = 0; i < processes; ++i) {
+    CacheKey key = kernelKey("f" + std::to_string(i), "abc");
+    fs::path shard = folder + "/v1/" + key.digest()[0];
+    if (!fs::exists(shard))
+      ASSERT_TRUE(DiskCache(folder, limit).store(key, payload));
+    // Who looks removes it.
+    write(shard / "new-1-0", "half an ent");
+    fs::last_write_time(shard / "new-1-0", fs::file_time_type::clock::now() -
+                                               std::chrono::hours(2));
+    ASSERT_TRUE(DiskCache(folder, limit).store(key, payload));
+    looked += !fs::exists(shard / "new-1-0");
+  }
+  EXPECT_GT(looked, processes / 64 / 2);
+  EXPECT_LT(looked, processes / 64 * 2);
+  uint64_t bytes = 0;
+  for (const fs::path &path : files())
+    bytes += fs::file_size(path);
+  EXPECT_LT(bytes, 2 * limit);
+}
+
 TEST_F(CacheFolder, TemporaryFilesOfTheDeadGo) {
   DiskCache cache(folder, 1 << 20);
   ASSERT_TRUE(cache.store(kernelKey("f", "abc"), "payload"));
