@@ -140,7 +140,7 @@ void Unit::describe(FuncOp func) {
 Unit::Unit(std::string name, std::string text, Timing *timing, Checks checks,
            ModuleFinder *modules) {
   StageTimer timer(timing, "context");
-  mlirContext = makeContext();
+  mlirContext.emplace();
   description.compiler = kern_version();
   description.source = name;
   typed = emptyModule();
@@ -149,8 +149,10 @@ Unit::Unit(std::string name, std::string text, Timing *timing, Checks checks,
   syntax::File tree = syntax::parse(file, diagnostics);
   timer.next("lower");
   ModuleFiles files(includePath());
-  polymorphic = lower(tree, *mlirContext, sources, diagnostics,
+  polymorphic = lower(tree, *context(), sources, diagnostics,
                       modules ? modules : &files, checks);
+  for (uint32_t i = 0; i < sources.size(); ++i)
+    mlirContext->addBytes(sources.file(i).text().size());
   timer.next("specialise");
   for (FuncOp func : polymorphic->getOps<FuncOp>())
     describe(func);

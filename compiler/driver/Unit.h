@@ -15,6 +15,7 @@
 #include "compiler/diagnostics/Timing.h"
 #include "compiler/lowering/Checks.h"
 #include "compiler/lowering/Modules.h"
+#include "compiler/pipeline/PooledContext.h"
 #include "compiler/specialize/Specialize.h"
 #include "runtime/artefact/Manifest.h"
 
@@ -22,6 +23,7 @@
 #include "mlir/IR/OwningOpRef.h"
 
 #include <memory>
+#include <optional>
 
 namespace kern {
 
@@ -45,7 +47,7 @@ public:
   const SourceManager &files() const { return sources; }
   /// Functions with their declared loops; no kernels.
   const Manifest &manifest() const { return description; }
-  mlir::MLIRContext *context() { return mlirContext.get(); }
+  mlir::MLIRContext *context() { return mlirContext->get(); }
   /// The polymorphic functions.
   mlir::ModuleOp functions() { return *polymorphic; }
   FuncOp find(llvm::StringRef name);
@@ -61,7 +63,7 @@ public:
 private:
   void describe(FuncOp func);
 
-  std::unique_ptr<mlir::MLIRContext> mlirContext;
+  std::optional<PooledContext> mlirContext; ///< always one
   mlir::OwningOpRef<mlir::ModuleOp> polymorphic;
   mlir::OwningOpRef<mlir::ModuleOp> typed;
   std::vector<std::vector<FuncOp>> loops; ///< by function and loop
