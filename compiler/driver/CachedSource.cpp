@@ -75,7 +75,7 @@ CacheKey CachedSource::importsKey() const {
       .add("compiler", compilerId())
       .add("source", hash)
       .add("folder", std::filesystem::path(source.name).parent_path().string())
-      .add("below", std::filesystem::current_path(error).string())
+      .add("directory", std::filesystem::current_path(error).string())
       .add("path", path);
 }
 

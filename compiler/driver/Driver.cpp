@@ -213,6 +213,7 @@ void Compilation::remarkOnForms() {
   pipeline.target.kind = CodeTarget::Kind::Cuda;
   pipeline.target.computeCapability = defaultComputeCapability(Cache::shared());
   pipeline.dump = Stage::Target;
+  pipeline.allForms = true;
   Expected<PipelineResult> result = runPipeline(std::move(module), pipeline);
   if (!result) // what `kern compile` reports is no remark
     return;

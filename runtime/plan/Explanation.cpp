@@ -78,11 +78,9 @@ static Access chunkAccess(int64_t elements, int64_t size, size_t widest) {
                      : ""};
 }
 
-/// The elements of one access of a contiguous kernel: as many as fill it with
-/// the widest operand's. One that has a path for later inputs being numbers
-/// leaves their types out there; it takes several accesses for each thread.
-static int64_t contiguousChunk(const KernelInfo &kernel,
-                               std::span<const KernelOperand> operands) {
+/// The elements of one access of a contiguous kernel in this call.
+static int64_t chunkOf(const KernelInfo &kernel,
+                       std::span<const KernelOperand> operands) {
   int64_t widest = 1, widestArray = 1;
   bool isScalarCall = true;
   for (size_t k = 0; k < operands.size(); ++k) {
@@ -92,11 +90,7 @@ static int64_t contiguousChunk(const KernelInfo &kernel,
       widestArray = std::max(widestArray, sizeOf(operand));
     isScalarCall &= k == 0 || operand.isOutput || operand.isScalar;
   }
-  auto chunk = [&](int64_t size) {
-    return std::max<int64_t>(1, int64_t(kernel.alignment) / size);
-  };
-  bool hasPath = int64_t(kernel.elements) > chunk(widestArray);
-  return chunk(isScalarCall && hasPath ? widestArray : widest);
+  return contiguousChunk(kernel, widest, isScalarCall ? widestArray : widest);
 }
 
 namespace {
@@ -199,8 +193,7 @@ Explanation kern::explainCuda(const KernelInfo &kernel, const Layout &layout,
     if (!operand.isScalar)
       switch (kernel.form) {
       case Form::Contiguous:
-        access = chunkAccess(contiguousChunk(kernel, operands), size,
-                             kernel.alignment);
+        access = chunkAccess(chunkOf(kernel, operands), size, kernel.alignment);
         break;
       case Form::Inner:
         access = innerAccess(layout, phase, elements, k, size);

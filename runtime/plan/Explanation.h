@@ -11,16 +11,10 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "runtime/artefact/KernelAccess.h"
 #include "runtime/plan/HostTiling.h"
 
 namespace kern {
-
-/// How a kernel reaches one operand.
-struct Access {
-  int64_t bytes = 0; ///< of one access; 0: its value is among the arguments
-  std::string why;   ///< what keeps it from being wider; "" if nothing does
-  bool operator==(const Access &) const = default;
-};
 
 struct Explanation {
   /// Why not all operands are single rows side by side, as a predicate: "runs

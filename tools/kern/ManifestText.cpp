@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "tools/kern/ManifestText.h"
 
+#include "runtime/artefact/KernelAccess.h"
+
 #include <algorithm>
 
 namespace kern::cli {
@@ -75,49 +77,65 @@ std::string firstLine(const std::string &doc) {
   return line;
 }
 
-/// "reads 16 and 4, writes 16 bytes at a time": the widest accesses that the
-/// kernel makes of each operand in memory.
-std::string accessText(const KernelInfo &kernel, const LoopInfo &loop) {
-  const size_t vectorBytes =
-      kernel.form == Form::Contiguous ? kernel.alignment : 16;
-  size_t widest = 1, withScalars = 1; // without inputs after the first
-  auto count = [&](DType type, bool isMaybeScalar) {
-    widest = std::max(widest, itemSize(type));
-    if (!isMaybeScalar)
-      withScalars = std::max(withScalars, itemSize(type));
-  };
-  for (size_t k = 0; k < loop.inputs.size(); ++k)
-    if (!loop.inputs[k].isWeak())
-      count(loop.inputs[k].dtype, k > 0);
-  for (DType type : loop.outputs)
-    count(type, false);
-  size_t chunk = 1; // elements of one access
-  if (kernel.form == Form::Contiguous) {
-    chunk = std::clamp<size_t>(vectorBytes / widest, 1, kernel.elements);
-    // More elements a thread are there for calls with scalars.
-    if (kernel.elements > chunk)
-      chunk = std::clamp<size_t>(vectorBytes / withScalars, 1, kernel.elements);
-  } else if (kernel.form == Form::Inner || kernel.form == Form::General) {
-    chunk = kernel.elements;
+/// The names of the operands that a loop has types for, results last.
+std::vector<std::string> operandNames(const FunctionInfo &function) {
+  std::vector<std::string> names;
+  for (const OperandInfo &parameter : function.parameters)
+    if (!parameter.isDim)
+      names.push_back(parameter.name);
+  for (size_t i = 0; i < function.results.size(); ++i)
+    names.push_back(!function.results[i].name.empty() ? function.results[i].name
+                    : function.results.size() == 1
+                        ? "the result"
+                        : "result " + std::to_string(i + 1));
+  return names;
+}
+
+/// "x, y: another operand's elements are wider", for each reason; without names
+/// where it is everybody's.
+std::string reasonText(const std::vector<Access> &accesses,
+                       const std::vector<std::string> &names) {
+  std::string text;
+  for (size_t k = 0; k < accesses.size(); ++k) {
+    const std::string &why = accesses[k].why;
+    const auto sameBefore = [&](const Access &a) { return a.why == why; };
+    if (why.empty() ||
+        std::any_of(accesses.begin(), accesses.begin() + std::ptrdiff_t(k),
+                    sameBefore))
+      continue;
+    std::string who;
+    size_t count = 0, inMemory = 0;
+    for (size_t i = 0; i < accesses.size(); ++i) {
+      inMemory += accesses[i].bytes != 0;
+      if (accesses[i].why != why || i >= names.size())
+        continue;
+      who += (who.empty() ? "" : ", ") + names[i];
+      ++count;
+    }
+    text += "; " + (count == inMemory ? why : who + ": " + why);
   }
+  return text;
+}
+
+/// "reads 16 and 4, writes 16 bytes at a time; y: …": the widest accesses that
+/// the kernel makes of each operand in memory, and what keeps them from more.
+std::string accessText(const KernelInfo &kernel, const FunctionInfo &function,
+                       const LoopInfo &loop) {
+  const std::vector<Access> accesses = widestAccesses(kernel, function, loop);
   std::string reads, writes;
-  auto append = [&](std::string &list, DType type, size_t elements) {
-    list += (list.empty() ? "" : " and ") +
-            std::to_string(std::min(elements * itemSize(type), vectorBytes));
-  };
-  for (ArgType type : loop.inputs)
-    if (!type.isWeak())
-      append(reads, type.dtype, chunk);
-  // What a group makes of its elements is written one by one.
-  for (DType type : loop.outputs)
-    append(writes, type, kernel.form == Form::General ? 1 : chunk);
+  for (size_t k = 0; k < accesses.size(); ++k) {
+    std::string &list = k < loop.inputs.size() ? reads : writes;
+    if (accesses[k].bytes)
+      list += (list.empty() ? "" : " and ") + std::to_string(accesses[k].bytes);
+  }
   if (!reads.empty())
     reads = "reads " + reads + (writes.empty() ? "" : ", ");
   return reads + (writes.empty() ? "" : "writes " + writes) +
-         " bytes at a time";
+         " bytes at a time" + reasonText(accesses, operandNames(function));
 }
 
-std::string kernelText(const KernelInfo &kernel, const LoopInfo &loop) {
+std::string kernelText(const KernelInfo &kernel, const FunctionInfo &function,
+                       const LoopInfo &loop) {
   std::string line(name(kernel.form));
   line.resize(std::max<size_t>(line.size(), 10), ' ');
   line += "  " + kernel.symbol + ": block " + std::to_string(kernel.block);
@@ -130,7 +148,7 @@ std::string kernelText(const KernelInfo &kernel, const LoopInfo &loop) {
     shared += (shared.empty() ? "" : ", ") + text(extent);
   if (!shared.empty())
     line += ", groups share " + shared;
-  return line + "; " + accessText(kernel, loop);
+  return line + "; " + accessText(kernel, function, loop);
 }
 
 } // namespace
@@ -162,7 +180,7 @@ std::string manifestText(const Manifest &manifest, bool kernels) {
       out += "    " + text(loop) +
              (loop.kernels.empty() ? "  not compiled" : "") + "\n";
       for (const KernelInfo &kernel : loop.kernels)
-        out += "        " + kernelText(kernel, loop) + "\n";
+        out += "        " + kernelText(kernel, function, loop) + "\n";
     }
   }
   return out;

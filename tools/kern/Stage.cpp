@@ -73,6 +73,11 @@ bool isCpuLevel(std::string_view target) {
 
 std::string targetList() {
   std::vector<std::string> names(std::begin(cpuLevels), std::end(cpuLevels));
+  return joined(names) + ", " + gpuList();
+}
+
+std::string gpuList() {
+  std::vector<std::string> names;
   for (const nvptx::Architecture &row : nvptx::architectures)
     names.push_back(nameOf(row));
   return joined(names);

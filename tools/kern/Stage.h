@@ -32,5 +32,7 @@ std::optional<int> computeCapability(std::string_view target);
 bool isCpuLevel(std::string_view target);
 /// "x86-64, …, sm_75, sm_80, …" for messages.
 std::string targetList();
+/// The GPUs of those.
+std::string gpuList();
 
 } // namespace kern::cli

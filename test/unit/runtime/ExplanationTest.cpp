@@ -89,6 +89,11 @@ TEST(Explanation, ContiguousWithNumbers) {
             "x: 8 bytes at a time; another operand's elements are wider\n"
             "y: by value\n"
             "z: 8 bytes at a time; another operand's elements are wider\n");
+  // From sm_100 on that path takes one access.
+  EXPECT_EQ(explain(Form::Contiguous, 8, {100}, operands, 0, 32),
+            "x: 32 bytes at a time\n"
+            "y: by value\n"
+            "z: 32 bytes at a time\n");
 }
 
 TEST(Explanation, Inner) {

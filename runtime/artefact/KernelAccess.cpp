@@ -1,0 +1,103 @@
+//===- KernelAccess.cpp - how wide a kernel's accesses are ----------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/artefact/KernelAccess.h"
+
+#include <algorithm>
+
+using namespace kern;
+
+int64_t kern::contiguousChunk(const KernelInfo &kernel, int64_t widest,
+                              int64_t withScalars) {
+  auto chunk = [&](int64_t size) {
+    return std::max<int64_t>(1, int64_t(kernel.alignment) / size);
+  };
+  // More elements a thread than one access has are there for such calls.
+  bool hasPath = int64_t(kernel.elements) > chunk(widest);
+  return chunk(hasPath ? withScalars : widest);
+}
+
+namespace {
+struct Operand {
+  bool hasCore = false, isOutput = false;
+  int64_t bytes = 0; ///< of an element; 0: a number
+};
+} // namespace
+
+static std::vector<Operand> operandsOf(const FunctionInfo &function,
+                                       const LoopInfo &loop) {
+  std::vector<Operand> operands;
+  size_t next = 0;
+  for (const OperandInfo &parameter : function.parameters)
+    if (!parameter.isDim && next < loop.inputs.size()) {
+      ArgType type = loop.inputs[next++];
+      operands.push_back({!parameter.core.empty(), parameter.isInout,
+                          type.isWeak() ? 0 : int64_t(itemSize(type.dtype))});
+    }
+  for (size_t i = 0; i < loop.outputs.size(); ++i)
+    operands.push_back(
+        {i < function.results.size() && !function.results[i].core.empty(), true,
+         int64_t(itemSize(loop.outputs[i]))});
+  return operands;
+}
+
+/// A gufunc's operand: what a reduction along its last dimension can do.
+static Access coreAccess(const KernelInfo &kernel, const Operand &operand) {
+  if (!operand.hasCore)
+    return {operand.bytes, "one element for each element of the loop"};
+  if (kernel.elements <= 1 || operand.isOutput)
+    return {operand.bytes, "no reduction reads its elements side by side"};
+  return {kernel.elements * operand.bytes, ""};
+}
+
+std::vector<Access> kern::widestAccesses(const KernelInfo &kernel,
+                                         const FunctionInfo &function,
+                                         const LoopInfo &loop) {
+  std::vector<Operand> operands = operandsOf(function, loop);
+  int64_t widest = 1, withScalars = 1;
+  for (const Operand &operand : operands) {
+    widest = std::max(widest, operand.bytes);
+    if (operand.isOutput || &operand == &operands.front())
+      withScalars = std::max(withScalars, operand.bytes);
+  }
+  bool isContiguous = kernel.form == Form::Contiguous;
+  int64_t chunk = isContiguous ? contiguousChunk(kernel, widest, withScalars)
+                               : int64_t(kernel.elements);
+  // Of those with chunks, the one whose chunks are widest.
+  int64_t most = 0;
+  for (const Operand &operand : operands)
+    most = std::max(most, chunk * operand.bytes);
+  if (isContiguous)
+    most = std::min<int64_t>(most, kernel.alignment);
+
+  std::vector<Access> accesses;
+  for (const Operand &operand : operands) {
+    Access &access = accesses.emplace_back();
+    if (operand.bytes == 0)
+      continue;
+    switch (kernel.form) {
+    case Form::Contiguous:
+    case Form::Inner:
+      access.bytes = std::min(chunk * operand.bytes, most);
+      if (access.bytes < most)
+        access.why = "another operand's elements are wider";
+      break;
+    case Form::Tiled:
+      access = {operand.bytes, "tiles are taken element by element"};
+      break;
+    case Form::Strided:
+      access = {operand.bytes, "elements may lie anywhere"};
+      break;
+    case Form::General:
+      access = coreAccess(kernel, operand);
+      break;
+    case Form::Streamed: // the host's
+      access.bytes = operand.bytes;
+      break;
+    }
+  }
+  return accesses;
+}

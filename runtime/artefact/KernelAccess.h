@@ -1,0 +1,37 @@
+//===- KernelAccess.h - how wide a kernel's accesses are --------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/artefact/Manifest.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace kern {
+
+/// How a kernel reaches one operand.
+struct Access {
+  int64_t bytes = 0; ///< of one access; 0: its value is among the arguments
+  std::string why;   ///< what keeps it from being wider; "" if nothing does
+  bool operator==(const Access &) const = default;
+};
+
+/// The elements of one access of a contiguous kernel on a GPU. The widest
+/// operand has elements of `widest` bytes; where all inputs after the first are
+/// numbers, the widest of the others has `withScalars`, which is what counts in
+/// a kernel that has a path for such calls.
+int64_t contiguousChunk(const KernelInfo &kernel, int64_t widest,
+                        int64_t withScalars);
+
+/// Of a GPU's kernel of this loop, whatever arrays come: the widest accesses
+/// that it makes of each input and then of each output.
+std::vector<Access> widestAccesses(const KernelInfo &kernel,
+                                   const FunctionInfo &function,
+                                   const LoopInfo &loop);
+
+} // namespace kern
