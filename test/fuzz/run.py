@@ -2,23 +2,89 @@
 """Runs the libFuzzer programs, from the corpus kept in test/fuzz/corpus and
 the repository's .kern files on.
 
-usage: run.py --build build/fuzz [--seconds N] [--jobs N]
+usage: run.py --build build/fuzz [--seconds N] [--jobs N] [--keep]
               [Parser] [Formatter] [Specializer] [Compiler]
 
 Build them with `cmake --preset fuzz && cmake --build --preset fuzz`. Inputs that
 crash, leak, or take longer than a second per KiB are left in the build's folder
 `fuzz`, with the corpus that grows from run to run. Exit status 1 if there is one.
+Each part ends with the processor time that it took.
+
+--keep makes test/fuzz/corpus anew of all inputs there are: of those that reach
+something in one of the parts which no other does, few and small ones. With
+--seconds 0 nothing is run before.
 """
 
 import argparse
 import pathlib
+import resource
 import shutil
 import subprocess
 import sys
+import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PARTS = ["Parser", "Formatter", "Specializer", "Compiler"]
+KEPT = ROOT / "test" / "fuzz" / "corpus"
 LONGEST = 4096  # bytes of an input
+
+
+def processor_seconds():
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def collect(corpus):
+    """Puts the repository's programs and the kept corpus into a folder."""
+    corpus.mkdir(parents=True, exist_ok=True)
+    for top in ("examples", "stdlib", "test"):
+        for path in (ROOT / top).rglob("*.kern"):
+            if path.stat().st_size <= LONGEST:
+                name = "-".join(path.relative_to(ROOT).parts)
+                shutil.copy(path, corpus / name)
+    for path in KEPT.glob("*"):
+        shutil.copy(path, corpus / path.name)
+
+
+def fuzz(program, corpus, seconds, jobs):
+    """Whether the part ran without a finding, which lies beside its corpus."""
+    before = processor_seconds()
+    done = subprocess.run(
+        [
+            program,
+            corpus.resolve(),
+            f"-artifact_prefix={corpus.parent.resolve()}/",
+            f"-dict={ROOT / 'test' / 'fuzz' / 'kern.dict'}",
+            f"-max_total_time={seconds}",
+            f"-max_len={LONGEST}",
+            f"-fork={jobs}",
+            "-timeout=60",  # the programs have a stricter limit
+            "-rss_limit_mb=4096",
+        ]
+    )
+    spent = (processor_seconds() - before) / 60
+    print(f"{program.name}: {spent:.1f} minutes of processor time", flush=True)
+    return done.returncode == 0
+
+
+def keep(build, parts):
+    """Makes the kept corpus anew. Each part adds what those before it lack."""
+    with tempfile.TemporaryDirectory() as kept:
+        for part in parts:
+            subprocess.run(
+                [
+                    build.resolve() / "bin" / f"kern_{part}_fuzzer",
+                    "-set_cover_merge=1",
+                    f"-max_len={LONGEST}",
+                    kept,
+                    (build / "fuzz" / part / "corpus").resolve(),
+                ],
+                check=True,
+            )
+        shutil.rmtree(KEPT)
+        KEPT.mkdir()
+        for path in pathlib.Path(kept).iterdir():  # named by their SHA-1
+            shutil.copy(path, KEPT / path.name[:16])
 
 
 def main():
@@ -27,36 +93,23 @@ def main():
     parser.add_argument("--seconds", type=int, default=60)
     parser.add_argument("--jobs", type=int, default=1,
                         help="processes of each part")
+    parser.add_argument("--keep", action="store_true",
+                        help="make test/fuzz/corpus anew")
     parser.add_argument("parts", nargs="*", default=PARTS)
     arguments = parser.parse_args()
+    parts = arguments.parts or PARTS
+    if arguments.keep and set(parts) != set(PARTS):
+        parser.error("--keep is for all parts: each needs inputs of its own")
     failed = []
-    for part in arguments.parts or PARTS:
-        folder = arguments.build / "fuzz" / part
-        corpus = folder / "corpus"
-        corpus.mkdir(parents=True, exist_ok=True)
-        for top in ("examples", "stdlib", "test"):
-            for path in (ROOT / top).rglob("*.kern"):
-                if path.stat().st_size <= LONGEST:
-                    name = "-".join(path.relative_to(ROOT).parts)
-                    shutil.copy(path, corpus / name)
-        for path in (ROOT / "test" / "fuzz" / "corpus").glob("*"):
-            shutil.copy(path, corpus / path.name)
-        done = subprocess.run(
-            [
-                arguments.build.resolve() / "bin" / f"kern_{part}_fuzzer",
-                corpus.resolve(),
-                f"-artifact_prefix={folder.resolve()}/",
-                f"-dict={ROOT / 'test' / 'fuzz' / 'kern.dict'}",
-                f"-max_total_time={arguments.seconds}",
-                f"-max_len={LONGEST}",
-                f"-fork={arguments.jobs}",
-                "-timeout=60",  # the programs have a stricter limit
-                "-rss_limit_mb=4096",
-                "-print_final_stats=1",
-            ]
-        )
-        if done.returncode:
+    for part in parts:
+        program = arguments.build.resolve() / "bin" / f"kern_{part}_fuzzer"
+        corpus = arguments.build / "fuzz" / part / "corpus"
+        collect(corpus)
+        if arguments.seconds and not fuzz(program, corpus, arguments.seconds,
+                                          arguments.jobs):
             failed.append(part)
+    if arguments.keep:
+        keep(arguments.build, reversed(parts))
     print("failed:", ", ".join(failed) or "nothing")
     return 1 if failed else 0
 
