@@ -62,8 +62,8 @@ def fuzz(program, corpus, seconds, jobs):
             "-rss_limit_mb=4096",
         ]
     )
-    spent = (processor_seconds() - before) / 60
-    print(f"{program.name}: {spent:.1f} minutes of processor time", flush=True)
+    spent = processor_seconds() - before
+    print(f"{program.name}: {spent:.0f} s of processor time", flush=True)
     return done.returncode == 0
 
 
@@ -88,7 +88,7 @@ def keep(build, parts):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--build", type=pathlib.Path, required=True)
     parser.add_argument("--seconds", type=int, default=60)
     parser.add_argument("--jobs", type=int, default=1,
