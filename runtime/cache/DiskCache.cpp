@@ -235,24 +235,28 @@ Status DiskCache::store(const CacheKey &key, std::string_view payload) {
   return {};
 }
 
+/// The lowest of a path and the folders above it that is there.
+static std::string nearestThere(std::string path) {
+  struct stat status;
+  while (path != "." && path != "/" && ::stat(path.c_str(), &status) != 0) {
+    size_t slash = path.find_last_of('/');
+    path = slash == std::string::npos ? "."
+           : slash == 0               ? "/"
+                                      : path.substr(0, slash);
+  }
+  return path;
+}
+
 std::string DiskCache::obstacle() {
   for (size_t shard = 0; shard < shards; ++shard)
     if (!trusts(shard))
       return problem();
-  // The nearest folder that there is.
-  std::string nearest = root;
-  struct stat status;
-  while (::stat(nearest.c_str(), &status) != 0) {
-    if (size_t slash = nearest.find_last_of('/'); slash == 0)
-      nearest = "/";
-    else
-      nearest = slash == std::string::npos ? "." : nearest.substr(0, slash);
-  }
+  std::string nearest = nearestThere(root);
   int failure = 0;
   if (nearest != root) {
-    failure = !S_ISDIR(status.st_mode)                      ? ENOTDIR
-              : ::access(nearest.c_str(), W_OK | X_OK) != 0 ? errno
-                                                            : 0;
+    // With a slash at its end a file is no folder.
+    if (::access((nearest + "/").c_str(), W_OK | X_OK) != 0)
+      failure = errno;
   } else {
     std::string temporary;
     CacheFile file = createTemporary(root, temporary);
