@@ -123,14 +123,15 @@ void Compilation::selectSignature(const std::string &text) {
     return;
   }
   const std::vector<FunctionInfo> &functions = unit.manifest().functions;
+  if (!canBeOf(*signature, functions, place, unit.diagnostics))
+    return;
   bool found = false;
   std::string lastName;
   for (size_t i = 0; i < functions.size(); ++i) {
     const FunctionInfo &function = functions[i];
-    size_t inputs = llvm::count_if(
-        function.parameters, [](const OperandInfo &p) { return !p.isDim; });
-    if (signature->function.empty() ? inputs != signature->parameters.size()
-                                    : function.name != signature->function)
+    if (signature->function.empty()
+            ? inputsOf(function) != signature->parameters.size()
+            : function.name != signature->function)
       continue;
     lastName = function.name;
     llvm::SmallVector<ArgType> arguments;
@@ -177,6 +178,8 @@ void Compilation::selectSignature(const std::string &text) {
   Diagnostic &diagnostic =
       report(Diag::signature_no_loop,
              {name.empty() ? unit.manifest().source : name, text}, place);
+  if (name.empty())
+    diagnostic.help = "no function of it has so many parameters";
   for (const FunctionInfo &function : functions) {
     if (function.name != name)
       continue;

@@ -7,6 +7,9 @@
 
 #include "compiler/driver/Signature.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
 namespace kern {
 
 namespace {
@@ -102,6 +105,45 @@ std::optional<Signature> parseSignature(std::string_view text,
   if (!signature && mistake)
     *mistake = text.size() - reader.rest.size();
   return signature;
+}
+
+size_t inputsOf(const FunctionInfo &function) {
+  return size_t(llvm::count_if(function.parameters,
+                               [](const OperandInfo &p) { return !p.isDim; }));
+}
+
+static std::string parameters(size_t count) {
+  return std::to_string(count) + (count == 1 ? " parameter" : " parameters");
+}
+
+bool canBeOf(const Signature &signature,
+             const std::vector<FunctionInfo> &functions, Span place,
+             DiagnosticEngine &diagnostics) {
+  const FunctionInfo *meant = nullptr;
+  std::vector<std::string_view> names;
+  for (const FunctionInfo &function : functions) {
+    names.push_back(function.name);
+    if (signature.function.empty() ? functions.size() == 1
+                                   : function.name == signature.function)
+      meant = &function;
+  }
+  if (!meant && !signature.function.empty()) {
+    Diagnostic &diagnostic =
+        diagnostics.report(Diag::unknown_function, place, {signature.function});
+    if (std::string_view near = nearest(signature.function, names);
+        !near.empty())
+      diagnostic.help = "did you mean `" + std::string(near) + "`?";
+    else if (!names.empty())
+      diagnostic.help = "the file has " + llvm::join(names, ", ");
+    return false;
+  }
+  const size_t given = signature.parameters.size();
+  if (!meant || inputsOf(*meant) == given)
+    return true;
+  diagnostics.report(
+      Diag::specialization_arity, place,
+      {parameters(given), meant->name, parameters(inputsOf(*meant))});
+  return false;
 }
 
 } // namespace kern

@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "runtime/array/DType.h"
+#include "compiler/diagnostics/Diagnostics.h"
+#include "runtime/artefact/Manifest.h"
 
 #include <optional>
 #include <string>
@@ -27,5 +28,15 @@ struct Signature {
 /// stopped.
 std::optional<Signature> parseSignature(std::string_view text,
                                         size_t *mistake = nullptr);
+
+/// The number of parameters that take an argument with a type: all but `dim`s.
+size_t inputsOf(const FunctionInfo &function);
+
+/// Whether a signature can be one of these functions': of the function that it
+/// names, or of the only one, with as many parameters. Reports at `place` what
+/// is wrong: K0202, K0315. Without a name, of several functions, it can.
+bool canBeOf(const Signature &signature,
+             const std::vector<FunctionInfo> &functions, Span place,
+             DiagnosticEngine &diagnostics);
 
 } // namespace kern

@@ -15,7 +15,7 @@ CompiledSource::specialise(const FunctionInfo &function,
                            std::span<const ArgType> arguments) {
   std::vector<ResolveArgument> resolved;
   for (ArgType type : arguments)
-    resolved.push_back({type, 0});
+    resolved.push_back({type});
   Expected<size_t> index = resolveLoop(function, resolved);
   if (!index)
     return index.error();

@@ -279,15 +279,19 @@ Expected<Bound> kern::bindCall(kern_function &function,
   if (!place)
     return place.error();
   bound.place = std::move(*place);
+  std::vector<Extents> givenShapes;
+  for (const Argument &argument : bound.arguments.operands)
+    givenShapes.push_back(argument.view.shape);
   if (Status status = arrange(info, options, bound); !status)
     return status.error();
 
   std::vector<ResolveArgument> types;
   std::vector<Extents> shapes;
   for (const Argument &argument : bound.arguments.operands) {
-    ResolveArgument type = {argument.type, 0};
+    ResolveArgument type = {argument.type};
     if (argument.type.form == ArgType::Form::WeakInt)
-      std::memcpy(&type.integer, argument.value.data(), sizeof type.integer);
+      std::memcpy(&type.integer.emplace(), argument.value.data(),
+                  sizeof(int64_t));
     types.push_back(type);
     shapes.push_back(argument.view.shape);
   }
@@ -311,9 +315,9 @@ Expected<Bound> kern::bindCall(kern_function &function,
   for (const std::optional<StridedView> &output : bound.outputs)
     outputShapes.push_back(output ? std::optional(output->shape)
                                   : std::nullopt);
-  Expected<ShapeBinding> binding =
-      bindShapes(info, shapes, bound.arguments.dims, outputShapes,
-                 *mask ? std::optional((*mask)->shape) : std::nullopt);
+  Expected<ShapeBinding> binding = bindShapes(
+      info, shapes, bound.arguments.dims, outputShapes,
+      *mask ? std::optional((*mask)->shape) : std::nullopt, givenShapes);
   if (!binding)
     return binding.error();
 

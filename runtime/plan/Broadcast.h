@@ -47,7 +47,9 @@ struct ShapeBinding {
 
 /// Binds a call's shapes. `inputs` has one shape for each parameter that is
 /// not a `dim`, `dimValues` one value for each that is, `outputs` the shape of
-/// each `out` array that was given. A `mask` broadcasts with the inputs.
+/// each `out` array that was given. A `mask` broadcasts with the inputs. Where
+/// `axis` or a missing dimension turned the inputs, `given` has their shapes as
+/// the caller knows them, for messages.
 ///
 /// KERN_ERROR_SHAPE, naming the operands and the sizes: too few dimensions for
 /// the core dimensions, a core dimension that differs between operands or from
@@ -58,6 +60,7 @@ Expected<ShapeBinding>
 bindShapes(const FunctionInfo &function, std::span<const Extents> inputs,
            std::span<const int64_t> dimValues,
            std::span<const std::optional<Extents>> outputs,
-           const std::optional<Extents> &mask = std::nullopt);
+           const std::optional<Extents> &mask = std::nullopt,
+           std::span<const Extents> given = {});
 
 } // namespace kern

@@ -29,8 +29,9 @@ public:
   }
 
   /// Binds or checks the core dimensions of an operand that has them in its
-  /// shape's last extents.
-  Status bindCore(const OperandInfo &operand, const Extents &shape) {
+  /// shape's last extents. Messages say that its shape is `given`.
+  Status bindCore(const OperandInfo &operand, const Extents &shape,
+                  const Extents &given) {
     size_t core = operand.core.size();
     if (shape.size() < core) {
       auto needed =
@@ -41,9 +42,9 @@ public:
           "`" + operand.name + "` needs " + (needed < core ? "at least " : "") +
           std::to_string(needed) +
           (needed == 1 ? " core dimension" : " core dimensions") + " in " +
-          function.coreSignature() + ", but its shape is " + text(shape));
+          function.coreSignature() + ", but its shape is " + text(given));
     }
-    std::string where = "`" + operand.name + "` of shape " + text(shape);
+    std::string where = "`" + operand.name + "` of shape " + text(given);
     for (size_t i = 0; i < core; ++i) {
       int64_t extent = shape[shape.size() - core + i];
       const DimExpr &dim = operand.core[i];
@@ -116,7 +117,8 @@ Expected<ShapeBinding>
 kern::bindShapes(const FunctionInfo &function, std::span<const Extents> inputs,
                  std::span<const int64_t> dimValues,
                  std::span<const std::optional<Extents>> outputs,
-                 const std::optional<Extents> &mask) {
+                 const std::optional<Extents> &mask,
+                 std::span<const Extents> given) {
   Binder binder(function);
   std::vector<NamedShape> loops;
   size_t input = 0, dim = 0;
@@ -127,8 +129,9 @@ kern::bindShapes(const FunctionInfo &function, std::span<const Extents> inputs,
   for (const OperandInfo &parameter : function.parameters) {
     if (parameter.isDim)
       continue;
+    const Extents &shown = given.empty() ? inputs[input] : given[input];
     const Extents &shape = inputs[input++];
-    if (Status status = binder.bindCore(parameter, shape); !status)
+    if (Status status = binder.bindCore(parameter, shape, shown); !status)
       return status.error();
     loops.push_back({parameter.name, loopPart(parameter, shape)});
   }
@@ -173,7 +176,7 @@ kern::bindShapes(const FunctionInfo &function, std::span<const Extents> inputs,
       OperandInfo one = result;
       one.core = {expr};
       Extents extent = {(*outputs[i])[binding.loopShape.size() + k]};
-      if (Status status = binder.bindCore(one, extent); !status)
+      if (Status status = binder.bindCore(one, extent, *outputs[i]); !status)
         return status.error();
     }
   }

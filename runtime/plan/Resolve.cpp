@@ -55,7 +55,7 @@ bool kern::castsTo(const ResolveArgument &argument, ArgType to) {
   case Typed:
     return canCastSafely(argument.type.dtype, to.dtype);
   case WeakInt:
-    return holds(to.dtype, argument.integer);
+    return holds(to.dtype, argument.integer.value_or(0));
   case WeakFloat:
     return isFloat(to.dtype) || isComplex(to.dtype);
   case WeakComplex:
@@ -78,8 +78,8 @@ bool matchesExactly(std::span<const ResolveArgument> arguments,
 /// "u8" and, for a weak integer, its value: "int 300".
 std::string describe(const ResolveArgument &argument) {
   std::string out(name(argument.type));
-  if (argument.type.form == ArgType::Form::WeakInt)
-    out += " " + std::to_string(argument.integer);
+  if (argument.type.form == ArgType::Form::WeakInt && argument.integer)
+    out += " " + std::to_string(*argument.integer);
   return out;
 }
 

@@ -19,10 +19,11 @@
 namespace kern {
 
 /// The type of one argument, and its value where that decides: a weak integer
-/// casts to the types that hold it.
+/// casts to the types that hold it, and to every type of numbers where its
+/// value is not known (a loop made for its kind is asked for).
 struct ResolveArgument {
   ArgType type;
-  int64_t integer = 0; ///< of a weak integer
+  std::optional<int64_t> integer = {}; ///< of a weak integer
 };
 
 /// True if a weak integer of this value can become a `to`: an integer type

@@ -108,8 +108,7 @@ std::optional<int> readTarget(const CommandLine &line,
 /// Makes one stage and puts it in place.
 int emit(const Stage &stage, const std::string &input, const std::string &path,
          CompileOptions &options, bool isFirst) {
-  std::error_code error;
-  if (path != "-" && std::filesystem::equivalent(input, path, error)) {
+  if (isSameFile(input, path)) {
     printError("the output '" + path + "' is the input itself");
     return Refused;
   }

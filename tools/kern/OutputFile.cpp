@@ -11,6 +11,8 @@
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <optional>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
 
@@ -47,6 +49,16 @@ int writeAll(int descriptor, std::string_view bytes) {
   }
   return 0;
 }
+
+/// What is known of a regular file; nothing where there is none.
+std::optional<struct stat> regularFile(const std::string &path) {
+  struct stat found = {};
+  if (::stat(path.c_str(), &found) != 0 || !S_ISREG(found.st_mode))
+    return std::nullopt;
+  return found;
+}
+
+constexpr mode_t permissionBits = 0777;
 
 } // namespace
 
@@ -87,9 +99,29 @@ Status OutputFile::refuse(int error) const {
                "cannot write '" + given + "': " + std::strerror(error)};
 }
 
+Status OutputFile::check() const {
+  if (isSpecial)
+    return {};
+  // Not by access() alone: root may write to every file.
+  if (std::optional<struct stat> old = regularFile(target);
+      old && ((old->st_mode & 0222) == 0 || ::access(target.c_str(), W_OK)))
+    return Error{KERN_ERROR_IO, "cannot write '" + given +
+                                    "': it is there and may not be written to"};
+  std::string folder = std::filesystem::path(target).parent_path().string();
+  if (::access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) != 0)
+    return refuse(errno);
+  return {};
+}
+
 Status OutputFile::write(std::string_view contents) {
-  Descriptor file(
-      ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  if (Status status = check(); !status)
+    return status;
+  // Nobody is to read on the way what they may not read in the end.
+  const std::optional<struct stat> old = regularFile(target);
+  const mode_t mode = old && !isSpecial ? old->st_mode & permissionBits : 0666;
+  Descriptor file(::open(temporary.c_str(),
+                         O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+                         mode | S_IWUSR | S_IRUSR));
   if (file.get() < 0)
     return refuse(errno);
   if (int error = writeAll(file.get(), contents))
@@ -115,6 +147,46 @@ Status OutputFile::copyTo(int descriptor) const {
   }
 }
 
+/// Gives the temporary file what the file that it replaces has.
+Status OutputFile::keepPermissions() const {
+  const std::optional<struct stat> old = regularFile(target);
+  struct stat made = {};
+  if (!old || ::stat(temporary.c_str(), &made) != 0)
+    return {};
+  // Only root can give files away; others at most to a group of theirs.
+  if (made.st_uid != old->st_uid &&
+      ::chown(temporary.c_str(), old->st_uid, gid_t(-1)) != 0 && errno != EPERM)
+    return refuse(errno);
+  if (made.st_gid != old->st_gid &&
+      ::chown(temporary.c_str(), uid_t(-1), old->st_gid) != 0 && errno != EPERM)
+    return refuse(errno);
+  if (::chmod(temporary.c_str(), old->st_mode & permissionBits) != 0)
+    return refuse(errno);
+  return {};
+}
+
+/// A file of several names stays one: its contents are replaced. The whole is
+/// beside it until that is done, so that there is room for it.
+Status OutputFile::overwrite() {
+  Descriptor to(::open(target.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC));
+  if (to.get() < 0)
+    return refuse(errno);
+  Status status = copyTo(to.get());
+  if (status)
+    if (int error = to.close())
+      status = refuse(error);
+  if (status)
+    return {};
+  std::string whole = std::exchange(temporary, {});
+  return Error{KERN_ERROR_IO, status.error().message +
+                                  "\nnote: the whole is in '" + whole + "'"};
+}
+
+bool isSameFile(const std::string &input, const std::string &output) {
+  std::error_code error;
+  return output != "-" && std::filesystem::equivalent(input, output, error);
+}
+
 Status OutputFile::commit() {
   if (given == "-") {
     std::fflush(stdout);
@@ -130,6 +202,11 @@ Status OutputFile::commit() {
       return refuse(error);
     return {};
   }
+  if (std::optional<struct stat> old = regularFile(target);
+      old && old->st_nlink > 1)
+    return overwrite();
+  if (Status status = keepPermissions(); !status)
+    return status;
   if (std::rename(temporary.c_str(), target.c_str()) != 0)
     return refuse(errno);
   temporary.clear();

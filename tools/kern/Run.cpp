@@ -77,6 +77,10 @@ int writeResults(const std::vector<Array> &results,
   files.reserve(paths.size());
   for (size_t i = 0; i < paths.size(); ++i) {
     files.emplace_back(paths[i]);
+    if (Status checked = files.back().check(); !checked) {
+      printError(checked.error().message);
+      return Refused;
+    }
     const kern_status status = kern_npy_write(
         files.back().temporaryPath().c_str(), &results[i]->dl_tensor);
     if (status == KERN_ERROR_IO) {
@@ -142,8 +146,10 @@ void printReport(const kern_function *function, const kern_call_report &report,
     std::fprintf(stderr, "  cache: %s\n", problem.c_str());
 }
 
-/// The output paths, when there is one for each result and no two are equal.
+/// The output paths, unless there is one for each result, no two are equal and
+/// none is the file that has the function.
 std::optional<int> refuseOutputs(const kern_function *function,
+                                 const std::string &module,
                                  const std::vector<std::string> &paths) {
   const size_t count = kern_function_output_count(function);
   if (!paths.empty() && paths.size() != count) {
@@ -155,6 +161,11 @@ std::optional<int> refuseOutputs(const kern_function *function,
                     : "are " + std::to_string(paths.size()) + " -o"));
     return Refused;
   }
+  for (const std::string &path : paths)
+    if (isSameFile(module, path)) {
+      printError("the output '" + path + "' is the file of the function");
+      return Refused;
+    }
   std::set<std::string> seen;
   for (const std::string &path : paths)
     if (path != "-" &&
@@ -257,7 +268,8 @@ int runRun(const std::vector<std::string> &arguments) {
   const double loading = millisecondsSince(begin);
 
   const std::vector<std::string> outputs = line.values("output");
-  if (std::optional<int> status = refuseOutputs(function, outputs))
+  if (std::optional<int> status =
+          refuseOutputs(function, line.operands()[0], outputs))
     return *status;
   Arguments inputs;
   for (size_t i = 2; i < line.operands().size(); ++i)

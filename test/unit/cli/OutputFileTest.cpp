@@ -70,6 +70,55 @@ TEST_F(OutputFileTest, WritesThroughSymbolicLinks) {
   EXPECT_EQ(contents("target"), "new");
 }
 
+TEST_F(OutputFileTest, KeepsPermissions) {
+  using fs::perms;
+  for (perms wanted : {perms(0600), perms(0755), perms(0640)}) {
+    std::ofstream(path("a")) << "old";
+    fs::permissions(path("a"), wanted);
+    OutputFile file(path("a"));
+    ASSERT_TRUE(file.write("new"));
+    for (const fs::directory_entry &entry : fs::directory_iterator(folder))
+      EXPECT_EQ(entry.status().permissions() & ~wanted, perms::none);
+    ASSERT_TRUE(file.commit());
+    EXPECT_EQ(contents("a"), "new");
+    EXPECT_EQ(fs::status(path("a")).permissions(), wanted);
+    fs::remove(path("a"));
+  }
+}
+
+TEST_F(OutputFileTest, KeepsHardLinks) {
+  std::ofstream(path("a")) << "the old contents, which are longer";
+  fs::create_hard_link(path("a"), path("b"));
+  OutputFile file(path("a"));
+  ASSERT_TRUE(file.write("new"));
+  ASSERT_TRUE(file.commit());
+  EXPECT_EQ(contents("a"), "new");
+  EXPECT_EQ(contents("b"), "new");
+}
+
+TEST_F(OutputFileTest, RefusesAFileThatMayNotBeWritten) {
+  std::ofstream(path("a")) << "old";
+  fs::permissions(path("a"), fs::perms(0444));
+  OutputFile file(path("a"));
+  Status status = file.write("new");
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().message,
+            "cannot write '" + path("a") +
+                "': it is there and may not be written to");
+  EXPECT_EQ(contents("a"), "old");
+}
+
+TEST_F(OutputFileTest, KnowsOneFileByTwoNames) {
+  std::ofstream(path("a")) << "old";
+  fs::create_hard_link(path("a"), path("b"));
+  fs::create_symlink("a", path("c"));
+  EXPECT_TRUE(isSameFile(path("a"), path("./a")));
+  EXPECT_TRUE(isSameFile(path("a"), path("b")));
+  EXPECT_TRUE(isSameFile(path("a"), path("c")));
+  EXPECT_FALSE(isSameFile(path("a"), path("d")));
+  EXPECT_FALSE(isSameFile(path("a"), "-"));
+}
+
 TEST_F(OutputFileTest, NeverReplacesADevice) {
   OutputFile file("/dev/null");
   ASSERT_TRUE(file.write("new"));

@@ -46,6 +46,24 @@ TEST(DocTests, AreFoundInOrderWithTheirLines) {
   EXPECT_EQ(tests[4].expression, "f(5)");
 }
 
+TEST(DocTests, MayHaveComments) {
+  std::vector<DocTest> tests = docTests("\"\"\"\n"
+                                        ">>> # a comment alone\n"
+                                        "no result\n"
+                                        "\n"
+                                        ">>> f(1,  # the first\n"
+                                        "...   2)  # the second\n"
+                                        "3\n"
+                                        ">>> f('#', 1)\n"
+                                        "error: no # here\n"
+                                        "\"\"\"\n");
+  ASSERT_EQ(tests.size(), 2u);
+  EXPECT_EQ(tests[0].expression, "f(1, 2)");
+  EXPECT_EQ(tests[0].expected, "3");
+  EXPECT_EQ(tests[1].expression, "f('#', 1)");
+  EXPECT_EQ(tests[1].expected, "error: no # here");
+}
+
 TEST(DocTests, AreNotFoundElsewhere) {
   EXPECT_TRUE(docTests("").empty());
   EXPECT_TRUE(docTests("ufunc f(x):\n    # >>> f(1)\n    return x\n").empty());

@@ -218,6 +218,28 @@ TEST(Broadcast, CoreDimensions) {
             "shape (4,) before their core dimensions (m,k),(k,n)->(m,n)");
 }
 
+TEST(Broadcast, MessagesShowTheShapesOfTheCall) {
+  const std::vector<Extents> turned = {{1, 3}, {4, 5}}, given = {{3}, {4, 5}};
+  auto binding =
+      bindShapes(matmul(), turned, {}, Outs{std::nullopt}, std::nullopt, given);
+  ASSERT_FALSE(binding);
+  EXPECT_EQ(binding.error().message,
+            "`matmul`: core dimension `k` is 3 in `a` of shape (3,), but 4 in "
+            "`b` of shape (4, 5)");
+}
+
+TEST(Resolve, AWeakIntegerWhoseValueIsNotKnown) {
+  FunctionInfo f = function({{"u8", "u8"}, {"f32", "f32"}});
+  const ResolveArgument u8{type("u8")}, f32{type("f32")}, f64{type("f64")},
+      unknown{type("int")};
+  EXPECT_EQ(*resolveLoop(f, std::vector{u8, unknown}), 0u);
+  EXPECT_EQ(*resolveLoop(f, std::vector{f32, unknown}), 1u);
+  auto none = resolveLoop(f, std::vector{f64, unknown});
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().message.substr(0, none.error().message.find('\n')),
+            "no loop of `f` takes (f64, int)");
+}
+
 TEST(Broadcast, ComputedDimensions) {
   auto binding = bindShapes(convolve(), std::vector<Extents>{{10}, {3}}, {},
                             Outs{std::nullopt});

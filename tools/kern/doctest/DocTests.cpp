@@ -24,6 +24,20 @@ void append(std::string &to, std::string_view line) {
   to += line;
 }
 
+/// A line of an expression without the comment at its end.
+std::string_view withoutComment(std::string_view line) {
+  char quote = '\0';
+  for (size_t i = 0; i < line.size(); ++i) {
+    if (quote)
+      quote = line[i] == quote ? '\0' : quote;
+    else if (line[i] == '"' || line[i] == '\'')
+      quote = line[i];
+    else if (line[i] == '#')
+      return trimmed(line.substr(0, i));
+  }
+  return line;
+}
+
 /// The lines of one docstring, whose quotes stand around `text`.
 void collect(std::string_view text, unsigned line,
              std::vector<DocTest> &tests) {
@@ -33,12 +47,17 @@ void collect(std::string_view text, unsigned line,
     const std::string_view words = trimmed(text.substr(begin, end - begin));
     begin = end + 1;
     if (words.starts_with(">>>")) {
-      tests.push_back({line, std::string(trimmed(words.substr(3))), {}});
-      state = Expression;
+      const std::string_view written = trimmed(words.substr(3));
+      const std::string_view expression = withoutComment(written);
+      // As in Python, a comment alone is no test.
+      const bool isComment = expression.empty() && !written.empty();
+      if (!isComment)
+        tests.push_back({line, std::string(expression), {}});
+      state = isComment ? Prose : Expression;
     } else if (words.empty() || state == Prose) {
       state = Prose;
     } else if (state == Expression && words.starts_with("...")) {
-      append(tests.back().expression, trimmed(words.substr(3)));
+      append(tests.back().expression, withoutComment(trimmed(words.substr(3))));
     } else {
       append(tests.back().expected, words);
       state = Expected;
