@@ -8,6 +8,7 @@
 #include "tools/kern/Console.h"
 #include "tools/kern/ErrorPages.h"
 #include "tools/kern/ExitStatus.h"
+#include "tools/kern/LanguagePages.h"
 #include "tools/kern/LibraryPages.h"
 #include "tools/kern/Suggestion.h"
 #include "tools/kern/Verb.h"
@@ -45,10 +46,13 @@ int runExplain(const std::vector<std::string> &arguments) {
     for (char &c : code)
       c = char(std::toupper(static_cast<unsigned char>(c)));
     const std::string_view page = errorPage(code);
-    const std::string text =
-        page.empty() ? libraryPage(operand) : pageText(page);
+    std::string text = page.empty() ? libraryPage(operand) : pageText(page);
+    if (text.empty())
+      text = languagePage(operand);
     if (text.empty()) {
       std::vector<std::string> known = libraryFunctionNames();
+      for (std::string name : languageNames())
+        known.push_back(std::move(name));
       std::string near = suggestion(operand, known);
       if (near.empty()) {
         const std::vector<std::string_view> codes = errorCodes();
