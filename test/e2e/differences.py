@@ -119,6 +119,17 @@ DIFFERENCES = [
         "`math.factorial`, `comb`, `perm` past the range of the type",
         "longer integers", "the largest integer", "integers have a size"),
     Difference(
+        "`round(x, decimals)` of integers, to tens and more",
+        "by way of f64, exact below 2^53", "exact",
+        "the value; past the range of the type both wrap"),
+    Difference(
+        "`out` of a larger shape than the result", "the inputs broadcast to it",
+        "refused", "what a call computes follows from its inputs alone"),
+    Difference(
+        "`max` and `min` of a generator whose `if` keeps nothing",
+        "raise", "the smallest and the largest value of the type, of floats "
+        "the infinities", "a kernel cannot raise"),
+    Difference(
         "`math` functions out of their domain", "raise",
         "NaN or an infinity; of whole numbers 0", "a kernel cannot raise"),
 ]

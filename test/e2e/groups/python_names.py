@@ -291,6 +291,20 @@ def rounded(ctx):
                                "f", x)
                 t.same(f"round of {kind} to {decimals}", got,
                        np.round(x, decimals))
+        # Where the result and f64, in which NumPy computes, have room for it.
+        for kind in agreement.INTEGERS:
+            info = np.iinfo(agreement.NP[kind])
+            most = min(info.max - info.max % 1000 or info.max // 10 * 10 - 5,
+                       2 ** 52)
+            least = max(info.min, -most)
+            x = np.append(ctx.rng(6).integers(least, most, 300), [
+                0, 5, 15, 25, 50, 95, 105, least, most]).astype(
+                    agreement.NP[kind])
+            for decimals in (-20, -3, -2, -1, 0, 2):
+                got = ctx.call(f"ufunc f(x):\n    return round(x, {decimals})\n",
+                               "f", x)
+                t.same(f"round of {kind} to {decimals}", got,
+                       np.round(x, decimals))
     return run
 
 
