@@ -139,6 +139,11 @@ static unsigned editDistance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
+/// The number of letters with which both begin.
+static size_t alike(std::string_view a, std::string_view b) {
+  return size_t(std::ranges::mismatch(a, b).in1 - a.begin());
+}
+
 std::string_view nearest(std::string_view name,
                          const std::vector<std::string_view> &candidates) {
   if (name.empty() || name.size() > 64)
@@ -155,7 +160,9 @@ std::string_view nearest(std::string_view name,
     unsigned distance = editDistance(name, candidate);
     if (distance > allowed || distance >= longer)
       continue;
-    if (distance < allowed || best.empty()) {
+    // Of two that are as near, the one that begins like the name.
+    const size_t begins = alike(name, candidate);
+    if (distance < allowed || best.empty() || begins > alike(name, best)) {
       best = candidate;
       allowed = distance;
     }

@@ -14,4 +14,9 @@ namespace kern {
 /// `double`, `True` for `true`, `pi` for `M_PI`. "" if it has no other name.
 std::string_view kernNameOf(std::string_view name);
 
+/// What to write in place of a function, an attribute or a type of Python or
+/// NumPy that Kern has nothing of that name for: `print`, `.dtype`, `ndarray`.
+/// "" if there is nothing to say.
+std::string_view insteadOf(std::string_view name);
+
 } // namespace kern

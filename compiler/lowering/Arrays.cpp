@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "compiler/diagnostics/Wording.h"
 #include "compiler/lowering/FunctionLowering.h"
 
 using namespace mlir;
@@ -105,7 +106,7 @@ std::optional<Value> FunctionLowering::lowerIndex(const syntax::Expr &expr,
       __int128 limit = extent.getValue().getSExtValue() + isBound;
       if (*number >= limit || *number < -extent.getValue().getSExtValue()) {
         error(Diag::index_out_of_range, expr.span,
-              {std::to_string(int64_t(*number)),
+              {decimal(*number),
                std::to_string(extent.getValue().getSExtValue())});
         return std::nullopt;
       }
@@ -126,12 +127,9 @@ FunctionLowering::indexView(ArrayView view, const syntax::Subscript &subscript,
     if (!axis.fixed)
       open.push_back(&axis);
   if (subscript.indices.size() > open.size()) {
-    auto count = [](size_t n, StringRef one, StringRef many) {
-      return std::to_string(n) + " " + (n == 1 ? one : many).str();
-    };
     error(Diag::index_count, span,
-          {view.name, count(open.size(), "dimension", "dimensions"),
-           count(subscript.indices.size(), "index is", "indices are")})
+          {view.name, counted(open.size(), "dimension"),
+           countedAre(subscript.indices.size(), "index", "indices")})
         .notes.push_back({view.declared, "it is declared here"});
     return std::nullopt;
   }
@@ -149,7 +147,10 @@ FunctionLowering::indexView(ArrayView view, const syntax::Subscript &subscript,
       continue;
     }
     if (index.step) {
-      error(Diag::slice_unsupported, index.span, {"it has a step"});
+      error(Diag::slice_unsupported, index.span, {"it has a step"}).help =
+          "go through the elements with a step: `for i in range(0, n, 2)`, or "
+          "backwards: `for x in reversed(" +
+          view.name + ")`";
       return std::nullopt;
     }
     std::optional<Value> lower, upper;
@@ -203,8 +204,7 @@ FunctionLowering::lowerSubscript(const syntax::Subscript &subscript,
       return std::nullopt;
     }
     if (*number >= size || *number < -size) {
-      error(Diag::index_out_of_range, span,
-            {std::to_string(int64_t(*number)), std::to_string(int64_t(size))});
+      error(Diag::index_out_of_range, span, {decimal(*number), decimal(size)});
       return std::nullopt;
     }
     return tuple->elements[size_t(*number < 0 ? *number + size : *number)];

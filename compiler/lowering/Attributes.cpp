@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "compiler/diagnostics/ForeignNames.h"
 #include "compiler/lowering/FunctionLowering.h"
 #include "compiler/lowering/Names.h"
 #include "dialects/Kern/ElementTypes.h"
@@ -56,7 +57,8 @@ FunctionLowering::lowerAttribute(const syntax::Attribute &attribute,
     if (std::optional<Constant> constant = libraryConstant(attribute.name.name))
       return Binding(*constant);
     error(Diag::unknown_attribute, span,
-          {"`" + prefix->name + "`", attribute.name.name});
+          {"`" + prefix->name + "`", attribute.name.name})
+        .help = insteadOf(attribute.name.name);
     return std::nullopt;
   }
   std::optional<Binding> value = lowerExpr(*attribute.value);
@@ -78,8 +80,8 @@ FunctionLowering::lowerAttribute(const syntax::Attribute &attribute,
     if (name == "real" || name == "imag")
       return Binding(apply(name, {*scalar}, span));
   }
-  error(Diag::unknown_attribute, span,
-        {value->as<ArrayView>() ? "an array" : "a number", name.str()});
+  error(Diag::unknown_attribute, span, {describe(*value), name.str()}).help =
+      insteadOf(name == "T" ? "transpose" : std::string_view(name));
   return std::nullopt;
 }
 

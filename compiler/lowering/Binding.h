@@ -69,13 +69,15 @@ struct Unusable {
   enum Reason : uint8_t {
     Unbound,     ///< declared, never assigned
     PartlyBound, ///< some path leaves it unbound
-    Conflict,    ///< a number on one path, an array or a tuple on another
+    Conflict,    ///< what no name can be, as a number on one path and an array
+                 ///< on another
     Carried,     ///< would carry a value between iterations of a prange
     Private,     ///< assigned in a prange, read after it
     Failed,      ///< its value had an error, which is reported already
   };
   Reason reason;
   Span place;
+  std::string one = {}, other = {}; ///< of a conflict: "a number", "an array"
 };
 
 struct Binding {
@@ -92,6 +94,9 @@ struct Binding {
   template <typename T> const T *as() const { return std::get_if<T>(&node); }
   template <typename T> T *as() { return std::get_if<T>(&node); }
 };
+
+/// "a number", "a tuple of 2 values", for messages.
+std::string describe(const Binding &binding);
 
 using Environment = std::map<std::string, Binding, std::less<>>;
 

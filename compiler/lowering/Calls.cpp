@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/diagnostics/ForeignNames.h"
+#include "compiler/diagnostics/Wording.h"
 #include "compiler/lowering/FunctionLowering.h"
 #include "compiler/lowering/Names.h"
 #include "dialects/Kern/ElementTypes.h"
@@ -15,10 +16,6 @@
 using namespace mlir;
 
 namespace kern {
-
-static std::string counted(size_t n, StringRef noun) {
-  return std::to_string(n) + " " + noun.str() + (n == 1 ? "" : "s");
-}
 
 bool FunctionLowering::checkCount(StringRef name, const syntax::Call &call,
                                   size_t least, size_t most, Span span) {
@@ -54,6 +51,13 @@ static bool isPythonBuiltin(StringRef name) {
       .Cases({"sorted", "map", "filter", "input", "open", "isinstance"}, true)
       .Cases({"type", "iter", "next", "getattr", "hasattr", "bytes"}, true)
       .Default(false);
+}
+
+bool FunctionLowering::isNamed(const std::string &name) {
+  std::string_view library = scope->libraryName(name);
+  return env.count(name) || scope->constant(name) || scope->isFailed(name) ||
+         scope->function(name) || scope->isLibraryFunction(library) ||
+         libraryConstant(library) || typeNamed(library, true);
 }
 
 std::optional<FunctionLowering::Callee>
@@ -101,11 +105,29 @@ FunctionLowering::calleeOf(const syntax::Expr &called) {
     if (scope->isLibrary(prefix->name))
       return Callee{name, std::nullopt};
   }
+  const std::string instead(insteadOf(std::string_view(name)));
+  if (prefix && !isNamed(prefix->name)) {
+    Diagnostic &diagnostic = unknownName(prefix->name, attribute->value->span);
+    if (std::string_view alias = scope->importedAs(prefix->name);
+        !alias.empty())
+      diagnostic.help =
+          "the module is imported as `" + std::string(alias) + "`";
+    else if (scope->isLibraryFunction(name))
+      diagnostic.help =
+          "what the library has needs no prefix: `" + name.str() + "(…)`";
+    return std::nullopt;
+  }
+  // `np.random.rand()`: it is `np.random` that there is not.
+  if (attribute->value->as<syntax::Attribute>() &&
+      !lowerExpr(*attribute->value))
+    return std::nullopt;
   Diagnostic &diagnostic = error(Diag::no_such_method, span, {name.str()});
   if (scope->isLibraryFunction(name))
     diagnostic.help = "write `" + name.str() + "(…)`";
   else if (name == "astype")
     diagnostic.help = "a type is called to convert: `f32(x)`";
+  else
+    diagnostic.help = instead;
   return std::nullopt;
 }
 
@@ -139,7 +161,8 @@ std::optional<Binding> FunctionLowering::lowerCall(const syntax::Call &call,
       row || !inKern.empty())
     return lowerOverload(row, inKern, name, call, span);
   if (isPythonBuiltin(name)) {
-    error(Diag::python_builtin, call.function->span, {name.str()});
+    error(Diag::python_builtin, call.function->span, {name.str()}).help =
+        insteadOf(std::string_view(name));
     return std::nullopt;
   }
   unknownFunction(name, call.function->span);
@@ -175,16 +198,8 @@ FunctionLowering::lowerOverload(const ScalarFunction *row,
 }
 
 void FunctionLowering::unknownFunction(StringRef name, Span span) {
-  std::string_view near = kernNameOf(std::string_view(name));
-  if (near.empty() && !diagnostics.isFull()) {
-    std::vector<std::string_view> known = scope->names();
-    for (std::string_view library : scope->namesOfLibrary())
-      known.push_back(library);
-    near = nearest(name, known);
-  }
-  Diagnostic &diagnostic = error(Diag::unknown_function, span, {name.str()});
-  if (!near.empty())
-    diagnostic.help = "did you mean `" + std::string(near) + "`?";
+  error(Diag::unknown_function, span, {name.str()}).help =
+      scope->helpFor(name, {});
 }
 
 std::optional<Binding>

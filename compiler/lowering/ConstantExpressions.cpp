@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "compiler/lowering/FoldFunctions.h"
 #include "compiler/lowering/ModuleScope.h"
 #include "compiler/lowering/Names.h"
 
@@ -27,6 +28,8 @@ private:
                          bool isFunction);
   std::optional<Constant> apply(const Expr &expr, llvm::StringRef function,
                                 llvm::ArrayRef<const Expr *> operands);
+  std::optional<Constant> convert(const Expr &expr, DType type,
+                                  const Expr &operand);
   std::optional<Constant> use(ModuleScope &from, const std::string &name);
   std::optional<Constant> evaluateName(const Expr &expr, const Name &name);
   std::optional<Constant> evaluateAttribute(const Expr &expr,
@@ -42,8 +45,11 @@ private:
 
 std::nullopt_t Evaluator::refuse(const Expr &expr) {
   std::string_view text = scope.diagnostics().sourceManager().text(expr.span);
-  scope.diagnostics().report(Diag::const_not_constant, expr.span,
-                             {std::string(text)});
+  Diagnostic &diagnostic = scope.diagnostics().report(
+      Diag::const_not_constant, expr.span, {std::string(text)});
+  if (expr.as<Call>())
+    diagnostic.help = "write it where it is used: bodies compute everything, "
+                      "and what does not vary once";
   return std::nullopt;
 }
 
@@ -73,7 +79,38 @@ Evaluator::apply(const Expr &expr, llvm::StringRef function,
     return std::nullopt;
   if (std::optional<Constant> result = fold(function, values))
     return result;
+  if (std::optional<Constant> result = foldFunction(function, values))
+    return result;
+  const bool divides = llvm::is_contained(
+      {"true_divide", "floor_divide", "remainder", "fmod"}, function);
+  if (divides && values.size() == 2 && !truth(values[1])) {
+    scope.diagnostics().report(Diag::const_division_by_zero, expr.span);
+    return std::nullopt;
+  }
+  if (function == "power" && values[0].isInt() && values[1].isInt() &&
+      *values[1].asInt() < 0) {
+    scope.diagnostics().report(Diag::negative_power, expr.span).help =
+        "make the base a float: `2.0 ** -1`";
+    return std::nullopt;
+  }
   return refuse(expr);
+}
+
+std::optional<Constant> Evaluator::convert(const Expr &expr, DType type,
+                                           const Expr &operand) {
+  // Its type is this one, whatever the operand's is.
+  const DTypeSet outer = std::exchange(types, {});
+  std::optional<Constant> value = evaluate(operand);
+  types = outer | DTypeSet::of(type);
+  if (!value)
+    return std::nullopt;
+  std::optional<Constant> converted = convertConstant(*value, type);
+  if (!converted)
+    scope.diagnostics()
+        .report(Diag::complex_to_real, expr.span,
+                {"number", std::string(name(type))})
+        .help = "take `real(z)`, `imag(z)` or `abs(z)`";
+  return converted;
 }
 
 std::optional<Constant> Evaluator::use(ModuleScope &from,
@@ -179,6 +216,10 @@ std::optional<Constant> Evaluator::evaluateCall(const Expr &expr,
     }
     return best;
   }
+  const bool makesComplex = called == "complex" && operands.size() == 2;
+  if (std::optional<DType> type = typeName(called, true);
+      type && operands.size() == 1 && !makesComplex)
+    return convert(expr, *type, *operands[0]);
   llvm::StringRef function = scalarFunctionName(called);
   if (!function.empty() && !operands.empty())
     return apply(expr, function, operands);

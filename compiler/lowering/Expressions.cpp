@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/diagnostics/ForeignNames.h"
 #include "compiler/lowering/FunctionLowering.h"
 #include "compiler/lowering/Names.h"
 #include "dialects/Kern/ElementTypes.h"
@@ -115,13 +114,48 @@ Value FunctionLowering::indexValue(Value value, Span span) {
 // Expressions
 //===----------------------------------------------------------------------===//
 
+/// What is written there, if it fits into a message.
+static std::string shortText(DiagnosticEngine &diagnostics, Span place) {
+  constexpr size_t longest = 30;
+  StringRef text = diagnostics.sourceManager().text(place);
+  return text.size() > longest || text.contains('\n') ? "" : text.str();
+}
+
+void FunctionLowering::reportArray(const ArrayView &view, Span place) {
+  std::string text = shortText(diagnostics, place);
+  std::string name = !view.name.empty() ? view.name
+                     : text.empty()     ? "the local array"
+                                        : text;
+  // Inside arithmetic the reduction is of all of it, element by element.
+  std::string reduced = text.empty() ? name : text;
+  Diagnostic &diagnostic = error(Diag::array_as_value, place, {name});
+  if (view.name.empty())
+    diagnostic.help = "assign it to a name, and return what its elements give";
+  else if (reducing)
+    diagnostic.help = "an expression is reduced by a generator: `sum(" + name +
+                      "[i] ** 2 for i in range(len(" + name + ")))`";
+  else
+    diagnostic.help = "index it, or reduce it: `sum(" + reduced + ")`";
+}
+
+Diagnostic &FunctionLowering::reportConflict(const std::string &what,
+                                             const Unusable &conflict,
+                                             Span span) {
+  Diagnostic &diagnostic =
+      error(Diag::join_mismatch, span, {what, conflict.one, conflict.other});
+  if (conflict.other == "another array")
+    diagnostic.help =
+        "which array a name means is fixed when the function is "
+        "compiled: choose between elements, `a[i] if c else b[i]`";
+  return diagnostic;
+}
+
 std::optional<Number> FunctionLowering::scalarOf(const Binding &binding,
                                                  Span place) {
   if (const auto *scalar = binding.as<Number>())
     return *scalar;
   if (const auto *view = binding.as<ArrayView>())
-    error(Diag::array_as_value, place, {view->name}).help =
-        "index it, or reduce it: `sum(" + view->name + ")`";
+    reportArray(*view, place);
   else if (binding.as<Tuple>())
     error(Diag::tuple_as_value, place);
   else if (binding.as<Nothing>())
@@ -240,8 +274,7 @@ std::optional<Binding> FunctionLowering::lowerName(const syntax::Name &name,
               {unusable->place, "some path through this does not assign it"});
       break;
     case Unusable::Conflict:
-      error(Diag::join_mismatch, span,
-            {name.name, "a number", "an array or a tuple"})
+      reportConflict("`" + name.name + "`", *unusable, span)
           .notes.push_back({unusable->place, "the paths meet after this"});
       break;
     case Unusable::Carried:
@@ -278,21 +311,19 @@ std::optional<Binding> FunctionLowering::lowerName(const syntax::Name &name,
         "`" + name.name + "(x)` converts x to it";
     return std::nullopt;
   }
-  std::string_view near = kernNameOf(name.name);
-  if (near.empty() && !diagnostics.isFull()) {
-    std::vector<std::string_view> known = scope->names();
-    for (const auto &entry : env)
-      known.push_back(entry.first);
-    for (std::string_view library : scope->namesOfLibrary())
-      known.push_back(library);
-    near = nearest(name.name, known);
-  }
-  Diagnostic &diagnostic = error(Diag::unknown_name, span, {name.name});
-  if (!near.empty())
-    diagnostic.help = "did you mean `" + std::string(near) + "`?";
-  // Once is enough: later uses of the name would only repeat this.
-  env.insert_or_assign(name.name, Binding(Unusable{Unusable::Failed, span}));
+  unknownName(name.name, span);
   return std::nullopt;
+}
+
+Diagnostic &FunctionLowering::unknownName(const std::string &name, Span span) {
+  std::vector<std::string_view> known;
+  for (const auto &entry : env)
+    known.push_back(entry.first);
+  Diagnostic &diagnostic = error(Diag::unknown_name, span, {name});
+  diagnostic.help = scope->helpFor(name, std::move(known));
+  // Once is enough: later uses of the name would only repeat this.
+  env.insert_or_assign(name, Binding(Unusable{Unusable::Failed, span}));
+  return diagnostic;
 }
 
 //===----------------------------------------------------------------------===//
@@ -459,8 +490,7 @@ FunctionLowering::lowerConditional(const syntax::Conditional &expr, Span span) {
     return std::nullopt;
   if (const auto *unusable = result.as<Unusable>()) {
     if (unusable->reason == Unusable::Conflict)
-      error(Diag::join_mismatch, span,
-            {"the value", "a number", "an array or a tuple"});
+      reportConflict("the value", *unusable, span);
     return std::nullopt;
   }
   return result;

@@ -21,15 +21,6 @@ using namespace mlir;
 
 namespace kern {
 
-/// "a number", "a tuple of 2 values", for messages.
-static std::string describe(const Binding &binding) {
-  if (const auto *tuple = binding.as<Tuple>())
-    return "a tuple of " + std::to_string(tuple->elements.size()) + " values";
-  if (binding.as<ArrayView>())
-    return "an array";
-  return binding.as<Number>() ? "a number" : "nothing";
-}
-
 /// Whether two values are numbers, or tuples of as many values of one shape.
 static bool sameShape(const Binding &a, const Binding &b) {
   if (a.as<Number>() && b.as<Number>())

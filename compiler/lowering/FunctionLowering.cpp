@@ -12,6 +12,7 @@
 #include "compiler/lowering/Lowering.h"
 #include "compiler/lowering/Modules.h"
 #include "compiler/lowering/Names.h"
+#include "compiler/lowering/UncalledDefs.h"
 #include "compiler/lowering/UnusedImports.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 
@@ -154,6 +155,16 @@ bool FunctionLowering::finishResults(const Header &header) {
           found == env.end() ? nullptr : found->second.as<Unusable>();
       if (unusable && unusable->reason == Unusable::Failed)
         return false;
+      if (auto assigned = assignedNames.find(info.getName().str());
+          unusable && unusable->reason == Unusable::Private &&
+          assigned != assignedNames.end()) {
+        Diagnostic &diagnostic =
+            error(Diag::prange_private, assigned->second, {result.name->name});
+        diagnostic.notes.push_back({unusable->place, "this is the `prange`"});
+        diagnostic.help = "a result is assigned after the loop; of many "
+                          "elements a reduction makes one";
+        return false;
+      }
       Diagnostic &diagnostic =
           error(Diag::missing_return, function.name.span, {function.name.name});
       if (result.name)
@@ -268,6 +279,11 @@ OwningOpRef<ModuleOp> lower(const syntax::File &file, MLIRContext &context,
           Diag::internal_error, function->name.span,
           {"lowering", "`" + function->name.name + "` has no code"});
   }
+  for (const syntax::Item &item : file.items)
+    if (const auto *function = std::get_if<syntax::Function>(&item.node);
+        function && function->kind == syntax::FunctionKind::Def &&
+        !modules.wasInlined(*function))
+      checkUncalled(*function, scope);
   // After an error what it is needed for may be what is missing.
   if (!diagnostics.hasErrors())
     warnOfUnusedImports(file, diagnostics);

@@ -63,6 +63,9 @@ private:
     std::vector<Edge> returns;      ///< the result under the name "return"
     size_t loopDepth;               ///< loops outside of the call
     const Header *header = nullptr; ///< unless it is a `def`
+    /// The scalar arguments of a function with declared types, whose results
+    /// are weak where all of these are; empty if an argument is an array.
+    llvm::SmallVector<Value> entered;
   };
   /// A sequence: `upper` and `step` bound an index, `element` binds a turn.
   struct Iterable {
@@ -87,6 +90,8 @@ private:
   void lowerAnnotated(const syntax::AnnotatedAssign &assign, Span span);
   void lowerAugmented(const syntax::AugmentedAssign &assign, Span span);
   void lowerReturn(const syntax::Return &statement, Span span);
+  bool returnsArray(const syntax::Return &statement,
+                    llvm::ArrayRef<Binding> parts);
   void lowerIf(const syntax::If &statement);
   void lowerExprStmt(const syntax::ExprStmt &statement, Span span);
   void lowerAssert(const syntax::Assert &statement, Span span);
@@ -169,6 +174,11 @@ private:
   /// An integer as an index value: i64 that gives way to floats.
   Value indexValue(Value value, Span span);
   Value constantInt(int64_t value, Span span);
+  Diagnostic &unknownName(const std::string &name, Span span);
+  /// An array where a number is needed.
+  void reportArray(const ArrayView &view, Span place);
+  Diagnostic &reportConflict(const std::string &what, const Unusable &conflict,
+                             Span span);
   /// The scalar of a binding; reports tuples, arrays, unusable names.
   std::optional<Number> scalarOf(const Binding &binding, Span place);
 
@@ -180,6 +190,8 @@ private:
   };
   std::optional<Callee> calleeOf(const syntax::Expr &called);
   void unknownFunction(llvm::StringRef name, Span span);
+  /// Whether a body here can name anything by this.
+  bool isNamed(const std::string &name);
   std::optional<Binding> lowerCall(const syntax::Call &call, Span span);
   std::optional<Binding> lowerLanguageCall(llvm::StringRef name,
                                            const syntax::Call &call, Span span);
@@ -206,15 +218,16 @@ private:
                                     llvm::ArrayRef<Binding> arguments,
                                     llvm::ArrayRef<Span> places, Span span);
   /// Inlines with these parameters; `header` of a ufunc or gufunc.
-  std::optional<Binding> inlineBody(ScopedFunction callee,
-                                    Environment parameters,
-                                    std::map<std::string, Value> variables,
-                                    const Header *header, Span span);
+  std::optional<Binding>
+  inlineBody(ScopedFunction callee, Environment parameters,
+             std::map<std::string, Value> variables, const Header *header,
+             llvm::SmallVector<Value> entered, Span span);
   /// The parameters of a ufunc or gufunc as its loop takes them.
   bool enterTyped(const syntax::Function &callee, const Header &header,
                   llvm::ArrayRef<Binding> arguments,
                   llvm::ArrayRef<Span> places, Environment &parameters,
-                  std::map<std::string, Value> &variables, Span span);
+                  std::map<std::string, Value> &variables,
+                  llvm::SmallVectorImpl<Value> &entered, Span span);
   bool bindCoreArray(const syntax::Function &callee, OperandAttr parameter,
                      ArrayView view, Span place, Environment &parameters);
   /// What an inlined ufunc or gufunc gives for these returned values.
@@ -250,6 +263,7 @@ private:
   std::optional<Binding> lowerReduction(llvm::StringRef name,
                                         const syntax::Call &call, Span span);
   Value reduceArray(ReduceKind kind, const ArrayView &view, Span span);
+  Value reduceFlat(ReduceKind kind, const ArrayView &view, Span span);
   /// The element is `generator.element`, or 1 to count.
   std::optional<Value> reduceGenerator(ReduceKind kind,
                                        const syntax::Generator &generator,
@@ -314,6 +328,8 @@ private:
   std::optional<size_t> returnCount;
   /// Types that annotations fix: `acc: f64 = 0`.
   std::map<std::string, TypeName, std::less<>> declaredTypes;
+  /// Whether it is the argument of a reduction that is being lowered.
+  bool reducing = false;
   /// Whether there was an error, also one that was reported before (that of a
   /// `def` which is inlined twice, of the parser).
   bool failed = false;

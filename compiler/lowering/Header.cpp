@@ -75,6 +75,7 @@ public:
       }
       lowerResult(result);
     }
+    requireUses();
     checkOperandNames();
     if (failed || diagnostics.errors() != before)
       return std::nullopt;
@@ -87,8 +88,14 @@ private:
   void lowerWhere() {
     for (const WhereClause &clause : function.where)
       for (const Identifier &variable : clause.variables) {
-        if (typeName(variable.name, true) ||
-            llvm::is_contained(header.typeVariables, variable.name))
+        if (typeName(variable.name, true))
+          diagnostics
+              .report(Diag::where_type_name, variable.span, {variable.name})
+              .help =
+              "a parameter of one type needs no `where`: `x: " + variable.name +
+              "`; of several, `x: T` and `where T in "
+              "(f32, f64)`";
+        else if (llvm::is_contained(header.typeVariables, variable.name))
           diagnostics.report(Diag::where_variable_twice, variable.span,
                              {variable.name});
         header.typeVariables.push_back(variable.name);
@@ -124,6 +131,27 @@ private:
     }
   }
 
+  /// A type variable that nothing has makes loops that a call cannot tell
+  /// apart.
+  void requireUses() {
+    auto isUsed = [&](const std::string &variable) {
+      for (const Parameter &parameter : function.parameters)
+        if (parameter.type && parameter.type->element &&
+            parameter.type->element->name == variable)
+          return true;
+      return llvm::any_of(function.results, [&](const Result &result) {
+        return result.type.element && result.type.element->name == variable;
+      });
+    };
+    for (const WhereClause &clause : function.where)
+      for (const Identifier &variable : clause.variables)
+        if (!isUsed(variable.name) && !typeName(variable.name, true))
+          diagnostics
+              .report(Diag::where_variable_unused, variable.span,
+                      {variable.name})
+              .help = "annotate what has this type: `x: " + variable.name + "`";
+  }
+
   void addRow(const WhereClause &clause, const std::vector<Identifier> &names,
               std::vector<SmallVector<DType>> &choices) {
     if (names.size() == 1 && clause.variables.size() == 1) {
@@ -143,7 +171,7 @@ private:
     }
     SmallVector<DType> row;
     for (const Identifier &name : names) {
-      std::optional<DType> type = typeName(name.name, false);
+      std::optional<DType> type = typeName(name.name, true);
       if (!type) {
         unknownType(name);
         return;
@@ -169,9 +197,12 @@ private:
           "uint8", "complex64", "complex128"})
       known.push_back(full);
     std::string_view near = kernNameOf(name.name);
-    if (near.empty())
+    std::string_view instead = insteadOf(name.name);
+    if (near.empty() && instead.empty())
       near = nearest(name.name, known);
-    if (!near.empty())
+    if (!instead.empty())
+      diagnostic.help = instead;
+    else if (!near.empty())
       diagnostic.help = "did you mean `" + std::string(near) + "`?";
     else if (name.name.size() <= 2)
       diagnostic.help = "a type variable is bound by the header: `where " +

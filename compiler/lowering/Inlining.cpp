@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "compiler/diagnostics/Wording.h"
 #include "compiler/lowering/FunctionLowering.h"
 #include "compiler/lowering/Names.h"
 
@@ -100,12 +101,13 @@ std::optional<Binding> FunctionLowering::inlineWith(ScopedFunction callee,
     return std::nullopt;
   }
 
+  scope->noteInlined(target);
   noteCall(target, arguments, span);
   Environment parameters;
   if (target.kind == FunctionKind::Def) {
     for (auto [parameter, argument] : llvm::zip(target.parameters, arguments))
       parameters.insert_or_assign(parameter.name.name, argument);
-    return inlineBody(callee, std::move(parameters), {}, nullptr, span);
+    return inlineBody(callee, std::move(parameters), {}, nullptr, {}, span);
   }
   std::optional<Header> header =
       lowerHeader(target, builder.getContext(), *callee.scope);
@@ -114,11 +116,12 @@ std::optional<Binding> FunctionLowering::inlineWith(ScopedFunction callee,
     return std::nullopt;
   }
   std::map<std::string, Value> variables;
+  SmallVector<Value> entered;
   if (!enterTyped(target, *header, arguments, places, parameters, variables,
-                  span))
+                  entered, span))
     return std::nullopt;
   return inlineBody(callee, std::move(parameters), std::move(variables),
-                    &*header, span);
+                    &*header, std::move(entered), span);
 }
 
 //===----------------------------------------------------------------------===//
@@ -126,8 +129,7 @@ std::optional<Binding> FunctionLowering::inlineWith(ScopedFunction callee,
 //===----------------------------------------------------------------------===//
 
 static std::string arrayOf(size_t rank) {
-  return "an array of " + std::to_string(rank) +
-         (rank == 1 ? " dimension" : " dimensions");
+  return "an array of " + counted(rank, "dimension");
 }
 
 /// The constant that an extent is, if it is one.
@@ -186,10 +188,13 @@ bool FunctionLowering::bindCoreArray(const syntax::Function &callee,
   return true;
 }
 
-bool FunctionLowering::enterTyped(
-    const syntax::Function &callee, const Header &header,
-    ArrayRef<Binding> arguments, ArrayRef<Span> places, Environment &parameters,
-    std::map<std::string, Value> &variables, Span span) {
+bool FunctionLowering::enterTyped(const syntax::Function &callee,
+                                  const Header &header,
+                                  ArrayRef<Binding> arguments,
+                                  ArrayRef<Span> places,
+                                  Environment &parameters,
+                                  std::map<std::string, Value> &variables,
+                                  SmallVectorImpl<Value> &entered, Span span) {
   for (auto [index, attribute] : llvm::enumerate(header.results))
     if (!cast<OperandAttr>(attribute).getCore().empty()) {
       error(Diag::call_array_result, span, {callee.name.name})
@@ -258,6 +263,11 @@ bool FunctionLowering::enterTyped(
        llvm::zip(header.typeVariables,
                  enter.getResults().drop_front(annotated.size())))
     variables.emplace(variable.str(), result);
+  bool allScalars = llvm::all_of(
+      arguments, [](const Binding &b) { return b.as<Number>() != nullptr; });
+  for (auto [argument, place] : llvm::zip(arguments, places))
+    if (allScalars)
+      entered.push_back(materialize(*argument.as<Number>(), place));
   return true;
 }
 
@@ -289,6 +299,10 @@ Binding FunctionLowering::typedResults(ArrayRef<Binding> parts, Span span) {
       if (std::optional<TypeName> type = typeNamed(name, true))
         value = convert(value, *type, CastMode::SameKind, span);
     }
+    if (!context.entered.empty() && !value.constant)
+      value.value = LeaveOp::create(builder, loc(span),
+                                    OpenType::get(builder.getContext()),
+                                    value.value, context.entered);
     results.elements.push_back(Binding(value));
   }
   if (results.elements.size() == 1)
@@ -326,7 +340,8 @@ void FunctionLowering::returnInlined(std::optional<Binding> value,
 std::optional<Binding>
 FunctionLowering::inlineBody(ScopedFunction callee, Environment parameters,
                              std::map<std::string, Value> variables,
-                             const Header *header, Span span) {
+                             const Header *header, SmallVector<Value> entered,
+                             Span span) {
   const syntax::Function &target = *callee.function;
   const std::string &name = target.name.name;
   std::vector<std::string> results;
@@ -344,8 +359,10 @@ FunctionLowering::inlineBody(ScopedFunction callee, Environment parameters,
   auto outerVariables = std::exchange(typeVariables, std::move(variables));
   auto outerResults = std::exchange(scalarResults, std::move(results));
   auto outerDeclared = std::exchange(declaredTypes, {});
+  auto outerRead = std::exchange(readNames, {});
   ModuleScope *outerScope = std::exchange(scope, callee.scope);
-  inlined.push_back({&target, loc(span), {}, loops.size(), header});
+  inlined.push_back(
+      {&target, loc(span), {}, loops.size(), header, std::move(entered)});
   lowerBlock(target.body);
   if (isReachable() && header && !scalarResults.empty())
     returnInlined(Binding(Nothing()), /*isExplicit=*/false, target.name.span);
@@ -371,6 +388,7 @@ FunctionLowering::inlineBody(ScopedFunction callee, Environment parameters,
   typeVariables = std::move(outerVariables);
   scalarResults = std::move(outerResults);
   declaredTypes = std::move(outerDeclared);
+  readNames = std::move(outerRead);
   scope = outerScope;
 
   if (const auto *unusable = value->as<Unusable>()) {
@@ -379,7 +397,7 @@ FunctionLowering::inlineBody(ScopedFunction callee, Environment parameters,
           .notes.push_back({span, "it is called here"});
     else if (unusable->reason == Unusable::Conflict)
       error(Diag::return_mismatch, target.name.span,
-            {name, "one thing", "another"})
+            {name, unusable->one, unusable->other})
           .notes.push_back({span, "it is called here"});
     return std::nullopt;
   }

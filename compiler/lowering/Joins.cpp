@@ -5,12 +5,21 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "compiler/diagnostics/Wording.h"
 #include "compiler/lowering/FunctionLowering.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 
 using namespace mlir;
 
 namespace kern {
+
+std::string describe(const Binding &binding) {
+  if (const auto *tuple = binding.as<Tuple>())
+    return "a tuple of " + counted(tuple->elements.size(), "value");
+  if (binding.as<ArrayView>())
+    return "an array";
+  return binding.as<Number>() ? "a number" : "nothing";
+}
 
 static bool sameConstant(const Constant &a, const Constant &b) {
   // Not by ==: NaN is the same constant as itself, and -0.0 is not 0.0.
@@ -81,7 +90,16 @@ Binding FunctionLowering::joinBindings(
       return joined;
     }
   }
-  return Unusable{Unusable::Conflict, span};
+  // Those that are not the same, and how they differ.
+  const Binding *other = *llvm::find_if(
+      arriving, [&](const Binding *b) { return !same(first, *b); });
+  for (const Binding *binding : arriving)
+    if (describe(*binding) != describe(first))
+      other = binding;
+  std::string one = describe(first), two = describe(*other);
+  if (one == two && first.as<ArrayView>())
+    two = "another array";
+  return Unusable{Unusable::Conflict, span, one, two};
 }
 
 void FunctionLowering::join(std::vector<Edge> edges, Span span) {

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "compiler/diagnostics/Wording.h"
 #include "compiler/lowering/FunctionLowering.h"
 #include "dialects/Kern/ElementTypes.h"
 
@@ -95,8 +96,7 @@ FunctionLowering::lowerLocalArray(StringRef name, const syntax::Call &call,
     if (isConstant) {
       __int128 size = *scalar->constant->asInt();
       if (size < 0 || size > (__int128(1) << 40)) {
-        error(Diag::dimension_out_of_range, shape.span,
-              {std::to_string(int64_t(size))});
+        error(Diag::dimension_out_of_range, shape.span, {decimal(size)});
         return std::nullopt;
       }
     }

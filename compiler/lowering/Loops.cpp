@@ -132,7 +132,8 @@ void FunctionLowering::closeLoop(LoopHeader &header, Value counter, Span span) {
           found == env.end() ? nullptr : found->second.as<Unusable>();
       if (!unusable || unusable->reason != Unusable::Failed)
         error(Diag::join_mismatch, span,
-              {name, "one thing", "another when the loop comes round"});
+              {"`" + name + "`", "one thing",
+               "another when the loop comes round"});
       for (AccumulatorOp accumulator : accumulators)
         operands.push_back(accumulator);
       continue;
@@ -359,7 +360,12 @@ void FunctionLowering::lowerPrange(const syntax::For &statement,
   env = std::move(before);
   assigned.insert(indices.begin(), indices.end());
   for (const std::string &name : assigned)
-    env.try_emplace(name, Binding(Unusable{Unusable::Private, span}));
+    if (auto [found, isNew] =
+            env.try_emplace(name, Binding(Unusable{Unusable::Private, span}));
+        !isNew)
+      if (auto *result = found->second.as<Unusable>();
+          result && result->reason == Unusable::Unbound)
+        *result = Unusable{Unusable::Private, span};
 }
 
 } // namespace kern

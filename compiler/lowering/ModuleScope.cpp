@@ -7,6 +7,7 @@
 
 #include "compiler/lowering/ModuleScope.h"
 
+#include "compiler/diagnostics/ForeignNames.h"
 #include "compiler/lowering/Modules.h"
 #include "compiler/lowering/Names.h"
 
@@ -140,6 +141,15 @@ ModuleScope *ModuleScope::module(std::string_view name) const {
   return found == importedModules.end() ? nullptr : found->second;
 }
 
+std::string_view ModuleScope::importedAs(std::string_view name) const {
+  for (const Item &item : file.items)
+    if (const auto *import = std::get_if<Import>(&item.node);
+        import && import->alias && import->names.empty() &&
+        import->module.name == name)
+      return import->alias->name;
+  return {};
+}
+
 bool ModuleScope::isLibrary(std::string_view name) const {
   auto found = importedModules.find(name);
   return found == importedModules.end() ? isLibraryPrefix(name)
@@ -191,6 +201,29 @@ std::vector<std::string_view> ModuleScope::names() const {
   for (const auto &entry : importedModules)
     list.push_back(entry.first);
   return list;
+}
+
+std::string ModuleScope::helpFor(std::string_view name,
+                                 std::vector<std::string_view> more) const {
+  if (std::string_view instead = insteadOf(name); !instead.empty())
+    return std::string(instead);
+  std::string_view near = kernNameOf(name);
+  // C's functions of float: `sinf`.
+  std::string_view stem = name.substr(0, name.size() - name.ends_with('f'));
+  if (near.empty() && stem != name && !scalarFunctionName(stem).empty())
+    near = stem;
+  if (near.empty() && !diagnostics().isFull()) {
+    for (std::string_view known : names())
+      more.push_back(known);
+    for (std::string_view library : namesOfLibrary())
+      more.push_back(library);
+    near = nearest(name, more);
+  }
+  return near.empty() ? "" : "did you mean `" + std::string(near) + "`?";
+}
+
+void ModuleScope::noteInlined(const Function &function) {
+  modules.noteInlined(function);
 }
 
 //===----------------------------------------------------------------------===//

@@ -51,6 +51,9 @@ public:
   /// What `import m` or `import m as name` calls by this name; null if it is
   /// none, or the standard library (isLibrary).
   ModuleScope *module(std::string_view name) const;
+  /// The name by which `import name as …` made a module visible; "" if none
+  /// did.
+  std::string_view importedAs(std::string_view name) const;
   /// Whether `name.` is a prefix of the standard library: `math`, `np`, or what
   /// an import calls them.
   bool isLibrary(std::string_view name) const;
@@ -67,6 +70,15 @@ public:
   std::vector<std::string_view> names() const;
   /// What the library has: constants and functions.
   std::vector<std::string_view> namesOfLibrary() const;
+
+  /// Help for a name that there is not: what other languages have by it, or
+  /// "did you mean" with the nearest of names(), those of the library and
+  /// `more`. "" if there is nothing to say.
+  std::string helpFor(std::string_view name,
+                      std::vector<std::string_view> more) const;
+
+  /// A call of this function was inlined somewhere.
+  void noteInlined(const syntax::Function &function);
 
   DiagnosticEngine &diagnostics() const;
 

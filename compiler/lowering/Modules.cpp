@@ -72,7 +72,12 @@ ModuleScope *Modules::import(const syntax::Identifier &module,
   if (!found) {
     Diagnostic &diagnostic =
         engine.report(Diag::unknown_module, module.span, {module.name});
-    if (finder)
+    // SciPy's, of which the language's page speaks.
+    if (module.name == "special" || module.name == "signal" ||
+        module.name == "random")
+      diagnostic.help =
+          "the standard module `" + module.name + "` is not supported yet";
+    else if (finder)
       diagnostic.help = finder->places(from);
     return nullptr;
   }

@@ -54,6 +54,14 @@ public:
   std::vector<ScopedFunction> preludeFunctions(std::string_view name);
   std::vector<std::string_view> preludeNames() const;
 
+  /// Which functions were inlined into others.
+  void noteInlined(const syntax::Function &function) {
+    inlined.insert(&function);
+  }
+  bool wasInlined(const syntax::Function &function) const {
+    return inlined.contains(&function);
+  }
+
   DiagnosticEngine &diagnostics() { return engine; }
 
 private:
@@ -67,6 +75,7 @@ private:
   DiagnosticEngine &engine;
   ModuleFinder *finder;
   std::vector<std::unique_ptr<Module>> modules;
+  std::set<const syntax::Function *> inlined;
   std::vector<const Module *> loading; ///< whose imports are being followed
 };
 

@@ -9,6 +9,7 @@
 
 #include "dialects/Kern/ScalarFunctions.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
 #include <limits>
@@ -121,6 +122,35 @@ llvm::StringRef spelling(syntax::BinaryOp op) {
   static constexpr llvm::StringLiteral text[] = {
       "+", "-", "*", "/", "//", "%", "**", "&", "|", "^", "<<", ">>"};
   return text[unsigned(op)];
+}
+
+llvm::StringRef operatorOf(llvm::StringRef function, bool isUnary) {
+  if (isUnary)
+    return llvm::StringSwitch<llvm::StringRef>(function)
+        .Case("negative", "-")
+        .Case("positive", "+")
+        .Case("invert", "~")
+        .Default("");
+  for (auto op = unsigned(syntax::BinaryOp::Add);
+       op <= unsigned(syntax::BinaryOp::ShiftRight); ++op)
+    if (functionOf(syntax::BinaryOp(op)) == function)
+      return spelling(syntax::BinaryOp(op));
+  return "";
+}
+
+bool isCallText(llvm::StringRef text) {
+  llvm::StringRef rest = text.drop_while([](char c) {
+    return llvm::isAlnum(c) || c == '_' || c == '.' || (c & 0x80);
+  });
+  if (rest.size() == text.size() || !rest.starts_with("("))
+    return false;
+  int depth = 0;
+  for (auto [at, c] : llvm::enumerate(rest)) {
+    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    if (depth == 0)
+      return at + 1 == rest.size();
+  }
+  return false;
 }
 
 std::optional<Constant> libraryConstant(llvm::StringRef name) {

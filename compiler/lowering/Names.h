@@ -32,8 +32,12 @@ llvm::StringRef functionOf(syntax::UnaryOp op);
 llvm::StringRef functionOf(syntax::CompareOp op);
 /// As it is written: "+", "//".
 llvm::StringRef spelling(syntax::BinaryOp op);
+/// The operator that means this function of the table; "" if none does.
+llvm::StringRef operatorOf(llvm::StringRef function, bool isUnary);
+/// Whether a text is one call: `f(x, y)`, `np.f(x)`; not `f(x) + g(y)`.
+bool isCallText(llvm::StringRef text);
 
-/// `pi`, `e`, `tau`, `inf`, `nan`, `euler_gamma`, `eulergamma`.
+/// `pi`, `e`, `tau`, `inf`, `nan`, `infj`, `nanj`, `euler_gamma`, `eulergamma`.
 std::optional<Constant> libraryConstant(llvm::StringRef name);
 
 /// `f32`, `float32`, and in conversions Python's `int float complex bool`.

@@ -8,6 +8,7 @@
 #include "compiler/lowering/FunctionLowering.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 
@@ -72,6 +73,31 @@ Value FunctionLowering::reduceArray(ReduceKind kind, const ArrayView &view,
         return true;
       });
   return *result;
+}
+
+/// Over all elements in C order, one after the other: positions count through
+/// the whole array, as NumPy's.
+Value FunctionLowering::reduceFlat(ReduceKind kind, const ArrayView &view,
+                                   Span span) {
+  Iterable sequence;
+  sequence.lower = indexValue(constantInt(0, span), span);
+  sequence.upper = sizeOf(view, span);
+  sequence.step = constantInt(1, span);
+  return *reduceOver(
+      kind, sequence, span, [&](Value position, Value &element, Value &) {
+        ArrayView part = view;
+        for (Axis &axis : llvm::reverse(part.axes)) {
+          if (axis.fixed)
+            continue;
+          Value index = applyValues("remainder", {position, axis.extent}, span);
+          position = applyValues("floor_divide", {position, axis.extent}, span);
+          axis.fixed = axis.lower
+                           ? applyValues("add", {axis.lower, index}, span)
+                           : index;
+        }
+        element = load(part, span);
+        return true;
+      });
 }
 
 std::optional<Value>
@@ -184,7 +210,9 @@ FunctionLowering::lowerReduction(StringRef name, const syntax::Call &call,
           return !c.conditions.empty();
         });
     if (isPosition(kind) && (isConditional || generator->clauses.size() != 1)) {
-      error(Diag::reduction_condition, span, {name.str()});
+      error(Diag::reduction_condition, span, {name.str()}).help =
+          "make an array of the values, `argmax` of which counts through all "
+          "of it; of what is to be left out, a value that is never chosen";
       return std::nullopt;
     }
     Environment before = env;
@@ -196,22 +224,28 @@ FunctionLowering::lowerReduction(StringRef name, const syntax::Call &call,
     }
     env = std::move(before);
   } else {
+    llvm::SaveAndRestore isReduced(reducing, true);
     std::optional<Binding> operand = lowerExpr(first);
     if (!operand)
       return std::nullopt;
     const auto *view = operand->as<ArrayView>();
     if (!view) {
-      if (!operand->as<Unusable>())
-        error(Diag::reduction_generator, span, {name.str()}).help =
-            "`" + name.str() + "(x for x in v)`, or `" + name.str() +
-            "(v)` of an array";
+      if (operand->as<Unusable>())
+        return std::nullopt;
+      Diagnostic &diagnostic =
+          error(Diag::reduction_generator, span, {name.str()});
+      const bool isExtremum =
+          kind == ReduceKind::Max || kind == ReduceKind::Min;
+      diagnostic.help =
+          operand->as<Tuple>() && isExtremum
+              ? "numbers are arguments of their own: `" + name.str() + "(a, b)`"
+              : "`" + name.str() + "(x for x in v)`, or `" + name.str() +
+                    "(v)` of an array";
       return std::nullopt;
     }
-    if (isPosition(kind) && view->open().size() != 1) {
-      error(Diag::reduction_condition, span, {name.str()});
-      return std::nullopt;
-    }
-    result = reduceArray(kind, *view, span);
+    result = isPosition(kind) && view->open().size() != 1
+                 ? reduceFlat(kind, *view, span)
+                 : reduceArray(kind, *view, span);
     count = sizeOf(*view, span);
   }
   if (!result)

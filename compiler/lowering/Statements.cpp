@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "compiler/diagnostics/Wording.h"
 #include "compiler/lowering/FunctionLowering.h"
 #include "compiler/lowering/Names.h"
 #include "dialects/Kern/ElementTypes.h"
@@ -118,6 +119,14 @@ bool FunctionLowering::checkRebinding(const std::string &name, Span target) {
   return false;
 }
 
+/// How all elements of an array are written, for messages.
+static std::string elementwise(const std::string &name, size_t rank) {
+  if (rank > 2)
+    return "`" + name + "[i, j, …] = …` in nested `for`s";
+  return rank == 1 ? "`" + name + "[i] = …` in a `for i in range(n)`"
+                   : "`" + name + "[i, j] = …` in a `for i, j in prange(m, n)`";
+}
+
 void FunctionLowering::assignName(const std::string &name, Span target,
                                   Binding value) {
   if (!checkRebinding(name, target))
@@ -164,8 +173,12 @@ void FunctionLowering::assign(const syntax::Expr &target, const Binding &value,
     } else if (value.as<Unusable>()) {
       elements.assign(tuple->elements.size(), value);
     } else {
-      error(Diag::tuple_arity, target.span,
-            {"a number", std::to_string(tuple->elements.size()) + " names"});
+      Diagnostic &diagnostic =
+          error(Diag::tuple_arity, target.span,
+                {"a number", counted(tuple->elements.size(), "name")});
+      if (tuple->elements.size() == 2)
+        diagnostic.help = "of an array, `for i, x in enumerate(v)` gives each "
+                          "index and element";
       return giveUp();
     }
     if (elements.size() != tuple->elements.size()) {
@@ -198,22 +211,27 @@ void FunctionLowering::assign(const syntax::Expr &target, const Binding &value,
     if (!place)
       return;
     if (!place->open().empty()) {
-      error(
-          Diag::index_count, target.span,
-          {view->name, std::to_string(view->open().size()) + " dimensions",
-           std::to_string(subscript->indices.size()) +
-               (subscript->indices.size() == 1 ? " index is" : " indices are")})
-          .help = "write one element at a time, in a `for`";
+      const bool hasSlice =
+          llvm::any_of(subscript->indices, [](const syntax::Index &index) {
+            return index.isSlice;
+          });
+      Diagnostic &diagnostic =
+          hasSlice
+              ? error(Diag::part_assigned, target.span,
+                      {view->name, counted(place->open().size(), "dimension")})
+              : error(Diag::index_count, target.span,
+                      {view->name, counted(view->open().size(), "dimension"),
+                       countedAre(subscript->indices.size(), "index",
+                                  "indices")});
+      diagnostic.help = "write one element at a time: " +
+                        elementwise(view->name, view->open().size());
       return;
     }
     if (value.as<Unusable>())
       return;
-    const auto *scalar = value.as<Number>();
-    if (!scalar) {
-      error(value.as<Tuple>() ? Diag::tuple_as_value : Diag::array_as_value,
-            span, {view->name});
+    std::optional<Number> scalar = scalarOf(value, span);
+    if (!scalar)
       return;
-    }
     store(materialize(*scalar, span), *place, target.span);
     return;
   }
@@ -224,7 +242,8 @@ void FunctionLowering::lowerAnnotated(const syntax::AnnotatedAssign &statement,
                                       Span span) {
   std::optional<Number> value = lowerScalar(*statement.value);
   if (!statement.type.element || statement.type.isArray) {
-    error(Diag::unknown_type, statement.type.span, {"[…]"});
+    error(Diag::unknown_type, statement.type.span, {"[…]"}).help =
+        "a local array is made by `zeros(n, T)`";
     return;
   }
   std::optional<TypeName> type = typeNamed(statement.type.element->name, true);
@@ -293,6 +312,32 @@ void FunctionLowering::lowerIf(const syntax::If &statement) {
   join(std::move(edges), span);
 }
 
+/// Reports what a function with array results returns for them.
+bool FunctionLowering::returnsArray(const syntax::Return &statement,
+                                    ArrayRef<Binding> parts) {
+  if (!statement.value || !function.hasArrow ||
+      scalarResults.size() == function.results.size())
+    return false;
+  bool isArray = llvm::any_of(
+      parts, [](const Binding &part) { return part.as<ArrayView>(); });
+  if (!isArray && parts.size() == scalarResults.size())
+    return false;
+  size_t index = 0;
+  while (function.results[index].type.dims.empty())
+    ++index;
+  const syntax::Result &result = function.results[index];
+  std::string name = result.name ? result.name->name
+                     : function.results.size() == 1
+                         ? "out"
+                         : "out" + std::to_string(index + 1);
+  Diagnostic &diagnostic = error(Diag::return_in_gufunc, statement.value->span);
+  diagnostic.notes.push_back({result.type.span, "this result is an array"});
+  diagnostic.help =
+      "write its elements: " + elementwise(name, result.type.dims.size()) +
+      "; `return` alone ends the function";
+  return true;
+}
+
 void FunctionLowering::lowerReturn(const syntax::Return &statement, Span span) {
   size_t loopBase = inlined.empty() ? 0 : inlined.back().loopDepth;
   for (size_t i = loopBase; i < loops.size(); ++i)
@@ -318,17 +363,18 @@ void FunctionLowering::lowerReturn(const syntax::Return &statement, Span span) {
       for (const std::string &result : scalarResults)
         if (auto found = env.find(result); found != env.end())
           parts.push_back(found->second);
+    if (returnsArray(statement, parts)) {
+      builder.clearInsertionPoint();
+      return;
+    }
     if (!returnCount) {
       returnCount = parts.size();
       if (parts.empty())
         error(Diag::missing_return, span, {function.name.name});
     } else if (parts.size() != *returnCount) {
-      auto values = [](size_t count) {
-        return std::to_string(count) + (count == 1 ? " value" : " values");
-      };
       error(Diag::return_count, span,
-            {function.name.name, values(parts.size()),
-             values(*returnCount) + (*returnCount == 1 ? " is" : " are")});
+            {function.name.name, counted(parts.size(), "value"),
+             countedAre(*returnCount, "value", "values")});
       value.reset();
     }
   }

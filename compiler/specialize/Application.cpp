@@ -76,6 +76,19 @@ resolveApplication(const ScalarFunction &function,
   return application;
 }
 
+ValueType leavingType(ValueType value, llvm::ArrayRef<ValueType> arguments) {
+  bool fromIndex = false;
+  for (ValueType argument : arguments) {
+    if (!argument.isWeak())
+      return value;
+    fromIndex |= argument.form == ValueType::Index;
+  }
+  // Weak integers are computed as i64.
+  if (value.isWeak() || value.dtype == DType::U64)
+    return value;
+  return weakResult(value.dtype, fromIndex);
+}
+
 std::optional<ValueType> reductionType(ReduceKind kind, ValueType element) {
   DType carrier = element.carrier();
   switch (kind) {

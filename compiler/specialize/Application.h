@@ -43,4 +43,9 @@ std::string describeRefusal(EnterOp enter, llvm::ArrayRef<ValueType> operands);
 /// The type of a reduction's accumulator for elements of type `element`.
 std::optional<ValueType> reductionType(ReduceKind kind, ValueType element);
 
+/// The type of a result of an inlined function that gives `value` for these
+/// arguments: weak where all of them are. A u64 stays one: nothing weak holds
+/// its values.
+ValueType leavingType(ValueType value, llvm::ArrayRef<ValueType> arguments);
+
 } // namespace kern

@@ -174,6 +174,15 @@ void InferredTypes::visit(Operation &op) {
                llvm::zip(enter.getResults(), entered->results))
             give(result, type);
       })
+      .Case([&](LeaveOp leave) {
+        std::optional<SmallVector<ValueType>> types =
+            typesOf(leave->getOperands());
+        if (!types)
+          return;
+        ValueType value = types->front();
+        ValueType type = leavingType(value, ArrayRef(*types).drop_front());
+        give(leave.getResult(), type, fact(leave.getValue()).flag);
+      })
       .Case([&](AccumulatorOp carried) {
         TypeSet set = fact(carried.getValue()).set;
         if (set.empty())

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "compiler/lowering/Names.h"
 #include "compiler/specialize/Application.h"
 #include "compiler/specialize/Specializer.h"
 
@@ -32,6 +33,44 @@ bool Specializer::indices(ValueRange from, SmallVectorImpl<Value> &to,
   return true;
 }
 
+/// What is likely meant by an operator that the operands' type does not have.
+static std::string operatorHelp(StringRef op, bool isUnary) {
+  if (op == "^")
+    return "it is the exclusive or of integers; a power is written `**`";
+  if (op == "-")
+    return "use `^` or `not` on bools, or convert them: `int(…)`";
+  if (op == "~" || op == "&" || op == "|")
+    return "it is an operator on the bits of integers; conditions are joined "
+           "by `and`, `or` and `not`";
+  if (op == "<<" || op == ">>")
+    return "it is an operator on integers; multiply by a power of two: "
+           "`x * 2 ** n`";
+  if (op == "//" || op == "%")
+    return "complex numbers have no order and so no quotient rounded down";
+  return isUnary ? "it needs a number" : "";
+}
+
+void Specializer::refuseOperands(ApplyOp apply, const ScalarFunction &function,
+                                 ArrayRef<ValueType> operands) {
+  std::string text;
+  for (ValueType type : operands)
+    text += (text.empty() ? "" : ", ") + describe(type);
+  const bool isUnary = operands.size() == 1;
+  StringRef op = operatorOf(function.name, isUnary);
+  if (!op.empty() && !isCallText(sourceText(apply.getLoc()))) {
+    report(Diag::no_operator, apply.getLoc(), {op.str(), text},
+           operatorHelp(op, isUnary));
+    return;
+  }
+  std::string help;
+  if (function.rule == LoopRule::Bitwise || function.rule == LoopRule::Integer)
+    help = "it is a function of integers";
+  else if (function.rule == LoopRule::ArithmeticNoBool)
+    help = operatorHelp("-", isUnary);
+  report(Diag::no_function_for_type, apply.getLoc(),
+         {function.name.str(), text}, help);
+}
+
 void Specializer::cloneApply(ApplyOp apply) {
   SmallVector<ValueType> operands;
   for (Value operand : apply.getOperands()) {
@@ -44,17 +83,7 @@ void Specializer::cloneApply(ApplyOp apply) {
   std::optional<Application> application =
       resolveApplication(*function, operands);
   if (!application) {
-    std::string text;
-    for (ValueType type : operands)
-      text += (text.empty() ? "" : ", ") + describe(type);
-    std::string help;
-    if (function->rule == LoopRule::Bitwise ||
-        function->rule == LoopRule::Integer)
-      help = "it is a function of integers";
-    else if (llvm::is_contained({"subtract", "negative"}, function->name))
-      help = "use `^` or `not` on bools, or convert them: `int(…)`";
-    report(Diag::no_function_for_type, apply.getLoc(),
-           {function->name.str(), text}, help);
+    refuseOperands(apply, *function, operands);
     return;
   }
   if (function->rule == LoopRule::Power &&
@@ -78,6 +107,9 @@ void Specializer::cloneApply(ApplyOp apply) {
            {describe(operands[0]), describe(operands[1]),
             std::string(name(computed))});
 
+  if (function->rule == LoopRule::Compare &&
+      compareByValue(apply, *application))
+    return;
   SmallVector<Value> typed;
   for (auto [operand, type] :
        llvm::zip(apply.getOperands(), application->loop.inputs)) {
@@ -227,6 +259,13 @@ void Specializer::clone(Operation &op) {
           cloneCast(op, cast.getValue(), like->carrier(), cast.getMode());
       })
       .Case([&](EnterOp enter) { cloneEnter(enter); })
+      .Case([&](LeaveOp leave) {
+        std::optional<ValueType> type = need(leave.getResult(), loc);
+        if (!type)
+          return;
+        if (Value value = get(leave.getValue(), type->carrier(), loc))
+          values[leave.getResult()] = value;
+      })
       .Case([&](TruthOp truth) {
         if (Value value = carry(truth.getValue())) {
           if (!value.getType().isInteger(1))

@@ -43,6 +43,11 @@ bool dividesSlowly(ApplyOp apply) {
          !apply.getOperand(1).getDefiningOp<ConstantOp>();
 }
 
+/// Whether a place is in a file that is built into the compiler.
+bool isOfLibrary(const SourceManager &sources, Span span) {
+  return StringRef(sources.file(span.file).name()).starts_with("<standard>/");
+}
+
 class Remarker {
 public:
   Remarker(FuncOp func, DiagnosticEngine &diagnostics)
@@ -55,8 +60,8 @@ public:
              {"`" + origin() + "`",
               "a loop in it may take another number of turns for each "
               "element"},
-             "on the GPU this costs nothing; on the CPU a loop of a constant, "
-             "small number of turns, or a closed formula, is vectorised");
+             "on the GPU this costs nothing; on the CPU a closed formula is "
+             "vectorised, and so are a few turns that are written out");
   }
 
 private:
@@ -72,11 +77,17 @@ private:
     std::optional<Span> span = toSpan(sources, loc);
     if (!span)
       return;
+    // What the library does is a matter of the call in the user's file.
+    std::vector<Span> calls = callers(sources, loc);
+    while (!calls.empty() && isOfLibrary(sources, *span)) {
+      span = calls.front();
+      calls.erase(calls.begin());
+    }
     Diagnostic &diagnostic = diagnostics.report(id, *span, arguments);
     if (!diagnostic.help.empty())
       return; // another loop of the same function has said so
     diagnostic.help = std::move(help);
-    for (Span caller : callers(sources, loc))
+    for (Span caller : calls)
       diagnostic.notes.push_back({caller, "called from here"});
   }
 

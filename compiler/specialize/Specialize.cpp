@@ -54,6 +54,14 @@ std::string Specializer::specializationText() {
   return text + ")";
 }
 
+StringRef Specializer::sourceText(Location loc) {
+  if (!diagnostics)
+    return "";
+  const SourceManager &sources = diagnostics->sourceManager();
+  std::optional<Span> span = toSpan(sources, loc);
+  return span ? StringRef(sources.text(*span)) : "";
+}
+
 std::string Specializer::callText(Location call) {
   if (inlinedCalls.empty())
     func.getBody().walk(

@@ -7,11 +7,13 @@
 //
 // The class behind specialize(): the walk over blocks is in Specialize.cpp,
 // what becomes of each operation in Operations.cpp, of calls and arrays in
-// Callees.cpp and Memory.cpp, of constants in Constants.cpp.
+// Callees.cpp and Memory.cpp, of constants in Constants.cpp, of comparisons
+// with large ones in Comparisons.cpp.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "compiler/specialize/Application.h"
 #include "compiler/specialize/Specialize.h"
 #include "dialects/Kern/ElementTypes.h"
 
@@ -130,6 +132,9 @@ private:
   void cloneBlock(mlir::Block &from);
   void clone(mlir::Operation &op);
   void cloneApply(ApplyOp apply);
+  void refuseOperands(ApplyOp apply, const ScalarFunction &function,
+                      llvm::ArrayRef<ValueType> operands);
+  bool compareByValue(ApplyOp apply, Application &application);
   void cloneReduce(ReduceOp reduce);
   void cloneEnter(EnterOp enter);
   void cloneCast(mlir::Operation &op, mlir::Value value,
@@ -153,6 +158,8 @@ private:
   void report(Diag id, mlir::Location loc,
               std::initializer_list<std::string> args, std::string help = "");
   std::string specializationText();
+  /// What is written at `loc`; "" if that is not known.
+  llvm::StringRef sourceText(mlir::Location loc);
   /// `half(f32)` for the call of a `def` at `call`; "" if nothing is known.
   std::string callText(mlir::Location call);
 

@@ -18,8 +18,16 @@ bool Parser::expectColon(std::string_view what) {
   if (panicking)
     return false;
   if (at(TokenKind::Equal)) {
-    complain(Diag::assignment_in_condition, span(peek()), {},
-             "compare with `==`");
+    const bool isReversed =
+        peek(1).kind == TokenKind::Greater && peek(1).begin == peek().begin + 1;
+    if (isReversed) {
+      complain(Diag::c_operator, {file, peek().begin, peek(1).end}, {"=>"},
+               "write `>=`");
+      advance();
+    } else {
+      complain(Diag::assignment_in_condition, span(peek()), {},
+               "compare with `==`");
+    }
     advance();
     parseExpression();
     if (panicking)

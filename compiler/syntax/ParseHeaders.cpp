@@ -8,6 +8,7 @@
 // Each function that returns a bool returns false when the line was given up.
 //
 //===----------------------------------------------------------------------===//
+#include "compiler/diagnostics/Wording.h"
 #include "compiler/syntax/ParserImpl.h"
 
 namespace kern::syntax {
@@ -15,7 +16,11 @@ namespace kern::syntax {
 /// From the `(` to what comes before the `:`.
 void Parser::parseHeader(Function &function) {
   if (!at(TokenKind::LParen))
-    return expected("`(` and the parameters");
+    return expected("`(` and the parameters",
+                    at(TokenKind::LBracket)
+                        ? "a type variable is bound at the end of the header: "
+                          "`(x: T) -> T where T in (f32, f64):`"
+                        : "");
   {
     Bracket bracket(*this);
     if (!at(TokenKind::RParen)) {
@@ -73,6 +78,16 @@ bool Parser::parseParameter(Function &function) {
     parameter.type = parseType();
     if (!parameter.type)
       return false;
+    // `x: f64 y: f64`, `x: f32 | f64`
+    if (at(TokenKind::Name) || at(TokenKind::Pipe)) {
+      const bool isUnion = at(TokenKind::Pipe);
+      unexpected(Diag::missing_separator, {")", describe(peek())},
+                 isUnion ? "a type variable stands for several types: `x: T` "
+                           "here, and `where T in (f32, f64)` at the end of "
+                           "the header"
+                         : "a comma parts parameters: `x: f64, y: f64`");
+      return false;
+    }
   }
   parameter.span = spanFrom(begin);
   if (at(TokenKind::Equal)) {
@@ -364,12 +379,9 @@ bool Parser::parseWhereClause(WhereClause &clause) {
       clause.rows.push_back(std::move(row));
       continue;
     }
-    auto count = [](size_t n, const char *noun) {
-      return std::to_string(n) + " " + noun + (n == 1 ? "" : "s");
-    };
     complain(Diag::where_row, spanFrom(begin),
-             {count(row.size(), "type"),
-              count(clause.variables.size(), "type variable")});
+             {counted(row.size(), "type"),
+              counted(clause.variables.size(), "type variable")});
   } while (continueList(TokenKind::RParen, ")"));
   return expect(TokenKind::RParen, "`)`");
 }

@@ -216,6 +216,20 @@ def Kern_EnterOp : Kern_Op<"enter", [Pure]> {
   }];
 }
 
+def Kern_LeaveOp : Kern_Op<"leave", [Pure]> {
+  let summary = "a result of an inlined function whose header declares types";
+  let description = [{
+    `arguments` are those of the call, as they were before kern.enter. Where all
+    of them are weak the result is weak too, so that a call gives way to what it
+    meets as a literal does; else it is the value. Only in open form.
+  }];
+  let arguments = (ins Kern_Scalar:$value, Variadic<Kern_Scalar>:$arguments);
+  let results = (outs Kern_Scalar:$result);
+  let assemblyFormat = [{
+    $value `from` `(` $arguments `)` `:` functional-type(operands, $result) attr-dict
+  }];
+}
+
 def Kern_InlinedOp : Kern_Op<"inlined"> {
   let summary = "notes the call of an inlined function, for messages about its body";
   let description = [{

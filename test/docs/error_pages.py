@@ -6,9 +6,8 @@ usage: error_pages.py KERN
 In a page, a block ```kern error has to be refused with the page's code,
 ```kern remark has to give it with --remarks, and plain ```kern must be accepted
 without any complaint. A ```console block is run, beside the blocks ```kern
-file=NAME, and has to fail with the code. A page whose code the compiler raises
-nowhere needs no example, and what it shows is not tried. Prints what is wrong;
-exit status 0 if nothing is.
+file=NAME, and has to fail with the code. A code that the compiler raises
+nowhere is wrong itself. Prints what is wrong; exit status 0 if nothing is.
 """
 
 import json
@@ -25,13 +24,12 @@ BLOCK = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.M | re.S)
 # Examples of these would have to be huge, or a defect; no type is left that
 # K0603 speaks of.
 WITHOUT_EXAMPLE = {
-    "K0109", "K0118", "K0228", "K0319", "K0603", "K1005", "K1006", "K1099"
+    "K0109", "K0118", "K0228", "K0319", "K0603", "K1006", "K1099"
 }
 
 
 def raised():
-    """The codes that the compiler's sources raise. What is not supported yet has
-    examples only once it is."""
+    """Whether the compiler's sources raise each code."""
     rows = re.findall(
         r'^KERN_DIAGNOSTIC\("(\w+)", \w+, (\w+), "(.*)"\)',
         DEFINITIONS.read_text(),
@@ -41,10 +39,7 @@ def raised():
         path.read_text() for path in (ROOT / "compiler").rglob("*.cpp")
     )
     used = set(re.findall(r"Diag::(\w+)", sources))
-    return {
-        code: name in used and "not supported" not in text
-        for code, name, text in rows
-    }
+    return {code: name in used for code, name, text in rows}
 
 
 def diagnostics(kern, folder, files, *options):
@@ -81,6 +76,7 @@ def main(kern):
     codes = raised()
     pages = {p.stem: p.read_text() for p in (ROOT / "docs" / "errors").glob("*.md")}
     wrong += [f"{code}: there is no page" for code in codes if code not in pages]
+    wrong += [f"{code}: nothing raises it" for code in codes if not codes[code]]
     wrong += [f"{code}: there is no such code" for code in pages if code not in codes]
 
     with tempfile.TemporaryDirectory() as folder:
@@ -88,7 +84,7 @@ def main(kern):
         for code, text in sorted(pages.items()):
             if not text.startswith(f"# {code}: "):
                 wrong.append(f"{code}: the page does not begin with its title")
-            if not codes.get(code):
+            if code not in codes:
                 continue
             shown = False
             for number, (language, info, body) in enumerate(BLOCK.findall(text)):

@@ -3,7 +3,7 @@ arrays, fold, add to shared elements, use modules. Against NumPy."""
 
 import numpy as np
 
-from kernapi import COMPILE
+from kernapi import COMPILE, SHAPE
 
 SIZES = (0, 1, 2, 3, 7, 32, 33, 100, 1000, 4097)
 
@@ -206,6 +206,35 @@ def locals_(ctx):
     return run
 
 
+POSITIONS = """
+gufunc largest(a: [k, m, n]) -> i64:
+    return argmax(a)
+
+gufunc smallest_inside(a: [k, m, n]) -> i64:
+    return argmin(a[1:, 0, :n - 1])
+"""
+
+
+def positions(ctx):
+    """Of arrays of several dimensions, counted through all of them."""
+    def run(t):
+        rng = ctx.rng(14)
+        for shape in ((1, 1, 2), (3, 5, 7), (9, 33, 20), (2, 3, 65), (5, 40, 40)):
+            a = rng.integers(-9, 10, (4, *shape)).astype(np.float32)
+            for what, b in (("plain", a), ("turned", a.transpose(0, 3, 1, 2)),
+                            ("nan", np.where(a == 3, np.nan, a))):
+                t.same(f"largest {what} {shape}",
+                       ctx.call(POSITIONS, "largest", b),
+                       b.reshape(4, -1).argmax(-1))
+            if shape[0] > 1:
+                t.same(f"smallest inside {shape}",
+                       ctx.call(POSITIONS, "smallest_inside", a),
+                       a[:, 1:, 0, :-1].reshape(4, -1).argmin(-1))
+        t.refused("largest of nothing", lambda: ctx.call(
+            POSITIONS, "largest", np.zeros((2, 0, 3))), SHAPE, "largest")
+    return run
+
+
 FOLDS = """
 def after(f, g):
     a, b = f
@@ -382,6 +411,7 @@ def modules(ctx):
 def cases(ctx):
     yield "calls of ufuncs and gufuncs", calls(ctx)
     yield "local arrays", locals_(ctx)
+    yield "positions", positions(ctx)
     yield "folds", folds(ctx)
     yield "shared sums", sums(ctx)
     yield "modules", modules(ctx)

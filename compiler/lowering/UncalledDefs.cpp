@@ -1,0 +1,243 @@
+//===- UncalledDefs.cpp - the names of helpers nobody calls ---------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/lowering/UncalledDefs.h"
+
+#include "compiler/lowering/FunctionLowering.h"
+#include "compiler/lowering/Names.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+using namespace kern::syntax;
+
+namespace kern {
+namespace {
+
+/// Of bodies as written; deeper ones are refused when they are called.
+constexpr unsigned maxNesting = 1000;
+
+using Visitor = llvm::function_ref<void(const Expr &)>;
+
+void visitParts(const Expr &expr, Visitor visit) {
+  auto each = [&](const auto &list) {
+    for (const ExprPtr &part : list)
+      visit(*part);
+  };
+  if (const auto *node = expr.as<Unary>()) {
+    visit(*node->operand);
+  } else if (const auto *node = expr.as<Binary>()) {
+    visit(*node->left);
+    visit(*node->right);
+  } else if (const auto *node = expr.as<Compare>()) {
+    visit(*node->first);
+    for (const auto &[op, operand] : node->rest)
+      visit(*operand);
+  } else if (const auto *node = expr.as<Logical>()) {
+    each(node->operands);
+  } else if (const auto *node = expr.as<Conditional>()) {
+    visit(*node->condition);
+    visit(*node->value);
+    visit(*node->otherwise);
+  } else if (const auto *node = expr.as<Call>()) {
+    visit(*node->function);
+    each(node->arguments);
+    for (const auto &[name, value] : node->keywords)
+      visit(*value);
+  } else if (const auto *node = expr.as<syntax::Attribute>()) {
+    visit(*node->value);
+  } else if (const auto *node = expr.as<Subscript>()) {
+    visit(*node->value);
+    for (const Index &index : node->indices)
+      for (const ExprPtr *part :
+           {&index.value, &index.lower, &index.upper, &index.step})
+        if (*part)
+          visit(**part);
+  } else if (const auto *node = expr.as<syntax::Tuple>()) {
+    each(node->elements);
+  } else if (const auto *node = expr.as<Generator>()) {
+    visit(*node->element);
+    for (const GeneratorClause &clause : node->clauses) {
+      visit(*clause.iterable);
+      each(clause.conditions);
+    }
+  }
+}
+
+void visitBlock(const Block &block, Visitor visit) {
+  for (const StmtPtr &stmt : block) {
+    if (const auto *node = stmt->as<Assign>()) {
+      visit(*node->value);
+      for (const ExprPtr &target : node->targets)
+        visit(*target);
+    } else if (const auto *node = stmt->as<AnnotatedAssign>()) {
+      visit(*node->value);
+    } else if (const auto *node = stmt->as<AugmentedAssign>()) {
+      visit(*node->target);
+      visit(*node->value);
+    } else if (const auto *node = stmt->as<ExprStmt>()) {
+      visit(*node->value);
+    } else if (const auto *node = stmt->as<If>()) {
+      visit(*node->condition);
+      visitBlock(node->then, visit);
+      visitBlock(node->otherwise, visit);
+    } else if (const auto *node = stmt->as<While>()) {
+      visit(*node->condition);
+      visitBlock(node->body, visit);
+    } else if (const auto *node = stmt->as<For>()) {
+      visit(*node->iterable);
+      visitBlock(node->body, visit);
+    } else if (const auto *node = stmt->as<Return>()) {
+      if (node->value)
+        visit(*node->value);
+    } else if (const auto *node = stmt->as<Assert>()) {
+      visit(*node->condition);
+    }
+  }
+}
+
+class Checker {
+public:
+  Checker(const Function &function, ModuleScope &scope)
+      : function(function), scope(scope) {
+    for (const Parameter &parameter : function.parameters)
+      locals.insert(parameter.name.name);
+    for (const WhereClause &clause : function.where)
+      for (const Identifier &variable : clause.variables)
+        locals.insert(variable.name);
+    collectAssigned(function.body, locals);
+  }
+
+  void run() {
+    visitBlock(function.body, [&](const Expr &expr) { check(expr); });
+  }
+
+private:
+  void check(const Expr &expr);
+  void checkCallee(const Expr &callee);
+  bool checkPrefixed(const syntax::Attribute &attribute);
+  bool isKnown(const std::string &name);
+  bool reaches(const ScopedFunction &from, std::set<const Function *> &seen);
+  void unknown(Diag id, Span span, const std::string &name);
+
+  const Function &function;
+  ModuleScope &scope;
+  std::set<std::string> locals;
+  std::set<std::string> reported;
+  unsigned nesting = 0;
+};
+
+bool Checker::isKnown(const std::string &name) {
+  std::string_view library = scope.libraryName(name);
+  return locals.count(name) || scope.constant(name) || scope.isFailed(name) ||
+         scope.function(name) || scope.module(name) ||
+         scope.isLibraryFunction(library) || libraryConstant(library) ||
+         typeName(library, true);
+}
+
+void Checker::unknown(Diag id, Span span, const std::string &name) {
+  if (!reported.insert(name).second)
+    return; // once is enough
+  Diagnostic &diagnostic = scope.diagnostics().report(id, span, {name});
+  diagnostic.help = scope.helpFor(
+      name, std::vector<std::string_view>(locals.begin(), locals.end()));
+}
+
+/// `m.f`, `np.sqrt`; false if the prefix is neither a module nor the library.
+bool Checker::checkPrefixed(const syntax::Attribute &attribute) {
+  const auto *prefix = attribute.value->as<Name>();
+  if (!prefix || locals.count(prefix->name))
+    return false;
+  const std::string &name = attribute.name.name;
+  if (ModuleScope *module = scope.module(prefix->name)) {
+    if (!module->function(name) && !module->constant(name) &&
+        !module->isFailed(name))
+      scope.diagnostics().report(Diag::unknown_import, attribute.name.span,
+                                 {prefix->name, name});
+    return true;
+  }
+  return scope.isFailed(prefix->name) || scope.isLibrary(prefix->name);
+}
+
+/// Whether a function leads to the one that is checked.
+bool Checker::reaches(const ScopedFunction &from,
+                      std::set<const Function *> &seen) {
+  if (from.function == &function)
+    return true;
+  if (!seen.insert(from.function).second)
+    return false;
+  bool found = false;
+  auto visit = [&](const Expr &expr, auto &self) -> void {
+    if (nesting > maxNesting || found)
+      return;
+    if (const auto *call = expr.as<Call>())
+      if (const auto *name = call->function->as<Name>())
+        if (std::optional<ScopedFunction> callee =
+                from.scope->function(name->name))
+          found |= reaches(*callee, seen);
+    ++nesting;
+    visitParts(expr, [&](const Expr &part) { self(part, self); });
+    --nesting;
+  };
+  visitBlock(from.function->body,
+             [&](const Expr &expr) { visit(expr, visit); });
+  return found;
+}
+
+void Checker::checkCallee(const Expr &callee) {
+  if (const auto *attribute = callee.as<syntax::Attribute>()) {
+    if (!checkPrefixed(*attribute))
+      check(*attribute->value);
+    return;
+  }
+  const auto *name = callee.as<Name>();
+  if (!name || locals.count(name->name))
+    return;
+  if (!isKnown(name->name))
+    return unknown(Diag::unknown_function, callee.span, name->name);
+  std::set<const Function *> seen;
+  if (std::optional<ScopedFunction> called = scope.function(name->name);
+      called && reaches(*called, seen))
+    scope.diagnostics()
+        .report(Diag::recursion, callee.span, {function.name.name})
+        .help = "write a loop";
+}
+
+void Checker::check(const Expr &expr) {
+  if (nesting > maxNesting)
+    return;
+  ++nesting;
+  if (const auto *name = expr.as<Name>()) {
+    if (!isKnown(name->name))
+      unknown(Diag::unknown_name, expr.span, name->name);
+  } else if (const auto *call = expr.as<Call>()) {
+    checkCallee(*call->function);
+    for (const ExprPtr &argument : call->arguments)
+      check(*argument);
+    for (const auto &[keyword, value] : call->keywords)
+      check(*value);
+  } else if (const auto *attribute = expr.as<syntax::Attribute>()) {
+    if (!checkPrefixed(*attribute))
+      check(*attribute->value);
+  } else if (const auto *generator = expr.as<Generator>()) {
+    std::set<std::string> outer = locals;
+    for (const GeneratorClause &clause : generator->clauses)
+      collectTargets(*clause.target, locals);
+    visitParts(expr, [&](const Expr &part) { check(part); });
+    locals = std::move(outer);
+  } else {
+    visitParts(expr, [&](const Expr &part) { check(part); });
+  }
+  --nesting;
+}
+
+} // namespace
+
+void checkUncalled(const Function &function, ModuleScope &scope) {
+  Checker(function, scope).run();
+}
+
+} // namespace kern

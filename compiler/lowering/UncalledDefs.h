@@ -1,0 +1,18 @@
+//===- UncalledDefs.h - the names of helpers nobody calls ----- -*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/lowering/ModuleScope.h"
+
+namespace kern {
+
+/// Reports what is wrong with a `def` whatever it is called with: names and
+/// functions that there are not, and recursion. For a `def` that no function of
+/// the file led to; all else is found when it is inlined.
+void checkUncalled(const syntax::Function &function, ModuleScope &scope);
+
+} // namespace kern

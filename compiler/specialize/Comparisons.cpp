@@ -1,0 +1,65 @@
+//===- Comparisons.cpp - comparisons with large constants -----------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Integers compare by value, those that are written out too: of what i64 does
+// not hold, some are u64, and no integer reaches the others.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/specialize/Specializer.h"
+
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+
+namespace kern {
+
+/// The value of an integer constant that i64 does not hold.
+static std::optional<APInt> wideConstant(Value value) {
+  auto constant = value.getDefiningOp<ConstantOp>();
+  auto integer =
+      constant ? dyn_cast<IntegerAttr>(constant.getValue()) : nullptr;
+  if (!integer || isa<BoolAttr>(constant.getValue()) ||
+      integer.getValue().isSignedIntN(64))
+    return std::nullopt;
+  return integer.getValue();
+}
+
+/// How the comparison of two numbers ends of which only the sign of the
+/// difference is known, which is not 0.
+static bool holdsFor(StringRef function, bool isLess) {
+  return llvm::StringSwitch<bool>(function)
+      .Cases({"less", "less_equal"}, isLess)
+      .Cases({"greater", "greater_equal"}, !isLess)
+      .Case("not_equal", true)
+      .Default(false);
+}
+
+/// Makes a comparison of integers with a constant beyond i64 one with u64, and
+/// returns false: it is still to be made; or makes what it is for every
+/// integer, and returns true.
+bool Specializer::compareByValue(ApplyOp apply, Application &application) {
+  for (auto [index, operand] : llvm::enumerate(apply.getOperands())) {
+    DType &type = application.loop.inputs[index];
+    std::optional<APInt> value =
+        isInteger(type) ? wideConstant(operand) : std::nullopt;
+    if (!value)
+      continue;
+    if (value->isIntN(64)) { // not negative, or it would be an i64
+      type = DType::U64;
+      continue;
+    }
+    const bool isLess = value->isNegative() == (index == 0);
+    values[apply.getResult(0)] = ConstantOp::create(
+        builder, apply.getLoc(), builder.getI1Type(),
+        builder.getBoolAttr(holdsFor(apply.getFunction(), isLess)));
+    return true;
+  }
+  return false;
+}
+
+} // namespace kern
