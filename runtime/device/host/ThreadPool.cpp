@@ -7,10 +7,15 @@
 #include "runtime/device/host/ThreadPool.h"
 
 #include <algorithm>
+#include <atomic>
+#include <condition_variable>
 #include <cstdlib>
+#include <mutex>
 #include <sched.h>
 #include <system_error>
+#include <thread>
 #include <unistd.h>
+#include <vector>
 
 using namespace kern;
 using namespace kern::host;
@@ -32,31 +37,54 @@ unsigned host::threadCount(const char *setting) {
   return std::max(std::thread::hardware_concurrency(), 1u);
 }
 
-ThreadPool::ThreadPool(unsigned threads) : owner(int(::getpid())) {
+/// The threads and what they share.
+struct ThreadPool::Crew {
+  std::vector<std::thread> workers;
+  std::mutex callerMutex; ///< held by the call that uses the pool
+  std::mutex mutex;       ///< guards all below but what is atomic
+  std::condition_variable wake, done;
+  const std::function<void(int64_t, int64_t)> *work = nullptr;
+  int64_t count = 0;
+  int64_t range = 1;             ///< tasks that a thread takes at once
+  std::atomic<int64_t> next = 0; ///< the first task that none has taken
+  unsigned shares = 0, remaining = 0;
+  uint64_t round = 0;
+  bool stopping = false;
+
+  void workerLoop(unsigned index);
+  /// Takes one range after another until none is left.
+  void runRanges();
+};
+
+ThreadPool::ThreadPool(unsigned threads)
+    : crew(std::make_unique<Crew>()), owner(int(::getpid())) {
   for (unsigned i = 1; i < threads; ++i) {
     // The one place of the library where a standard class throws for a reason
     // that a caller can do nothing about: fewer threads do as well.
     try {
-      workers.emplace_back([this, i] { workerLoop(i); });
+      crew->workers.emplace_back(
+          [crew = crew.get(), i] { crew->workerLoop(i); });
     } catch (const std::system_error &) {
       break;
     }
   }
 }
 
+bool ThreadPool::isForked() const { return owner != int(::getpid()); }
+
 ThreadPool::~ThreadPool() {
-  if (owner != int(::getpid())) {
-    // In a forked process the threads do not exist and cannot be joined.
-    for (std::thread &worker : workers)
-      worker.detach();
+  if (isForked()) {
+    // The threads cannot be joined, and a condition variable for which they
+    // waited when the process was forked would wait for them for ever.
+    (void)crew.release();
     return;
   }
   {
-    std::lock_guard lock(mutex);
-    stopping = true;
+    std::lock_guard lock(crew->mutex);
+    crew->stopping = true;
   }
-  wake.notify_all();
-  for (std::thread &worker : workers)
+  crew->wake.notify_all();
+  for (std::thread &worker : crew->workers)
     worker.join();
 }
 
@@ -65,7 +93,9 @@ ThreadPool &ThreadPool::shared() {
   return pool;
 }
 
-void ThreadPool::runRanges() {
+unsigned ThreadPool::size() const { return unsigned(crew->workers.size()) + 1; }
+
+void ThreadPool::Crew::runRanges() {
   for (;;) {
     int64_t begin = next.fetch_add(range, std::memory_order_relaxed);
     if (begin >= count)
@@ -74,7 +104,7 @@ void ThreadPool::runRanges() {
   }
 }
 
-void ThreadPool::workerLoop(unsigned index) {
+void ThreadPool::Crew::workerLoop(unsigned index) {
   uint64_t seen = 0;
   std::unique_lock lock(mutex);
   while (true) {
@@ -97,27 +127,30 @@ ThreadPool::run(int64_t tasks,
                 const std::function<void(int64_t, int64_t)> &function) {
   if (tasks <= 0)
     return 0;
-  std::unique_lock caller(callerMutex, std::try_to_lock);
-  if (tasks == 1 || workers.empty() || !caller.owns_lock() ||
-      owner != int(::getpid())) {
+  std::unique_lock<std::mutex> caller;
+  bool isAlone = tasks == 1 || crew->workers.empty() || isForked();
+  if (!isAlone)
+    caller = std::unique_lock(crew->callerMutex, std::try_to_lock);
+  if (!caller.owns_lock()) {
     function(0, tasks);
     return 1;
   }
   unsigned used = unsigned(std::min<int64_t>(tasks, size()));
   {
-    std::lock_guard lock(mutex);
-    work = &function;
-    count = tasks;
-    shares = used;
-    next.store(0, std::memory_order_relaxed);
-    range = std::max<int64_t>(tasks / (int64_t(used) * rangesPerThread), 1);
-    remaining = used - 1;
-    ++round;
+    std::lock_guard lock(crew->mutex);
+    crew->work = &function;
+    crew->count = tasks;
+    crew->shares = used;
+    crew->next.store(0, std::memory_order_relaxed);
+    crew->range =
+        std::max<int64_t>(tasks / (int64_t(used) * rangesPerThread), 1);
+    crew->remaining = used - 1;
+    ++crew->round;
   }
-  wake.notify_all();
-  runRanges();
-  std::unique_lock lock(mutex);
-  done.wait(lock, [&] { return remaining == 0; });
-  work = nullptr;
+  crew->wake.notify_all();
+  crew->runRanges();
+  std::unique_lock lock(crew->mutex);
+  crew->done.wait(lock, [&] { return crew->remaining == 0; });
+  crew->work = nullptr;
   return used;
 }

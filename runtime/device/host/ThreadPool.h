@@ -6,13 +6,9 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
-#include <mutex>
-#include <thread>
-#include <vector>
+#include <memory>
 
 namespace kern::host {
 
@@ -24,7 +20,8 @@ unsigned threadCount(const char *setting);
 /// A fixed set of threads that take ranges of tasks as they come to them. The
 /// calling thread works too. Callers may come from several threads at once:
 /// whoever finds the pool busy runs all of its tasks itself, so nothing waits
-/// for another call.
+/// for another call. A forked process has no threads: its calls run alone, and
+/// what the threads share is left as it is.
 class ThreadPool {
 public:
   /// `threads` includes the calling one; 0 counts as 1.
@@ -36,7 +33,7 @@ public:
   /// The process's pool, started when first used.
   static ThreadPool &shared();
 
-  unsigned size() const { return unsigned(workers.size()) + 1; }
+  unsigned size() const;
 
   /// Calls `work(begin, end)` for ranges that cover [0, count) exactly once,
   /// and returns when all are done. `work` must not throw. Returns how many
@@ -45,22 +42,10 @@ public:
                const std::function<void(int64_t begin, int64_t end)> &work);
 
 private:
-  void workerLoop(unsigned index);
-  /// Takes one range after another until none is left.
-  void runRanges();
-
-  std::vector<std::thread> workers;
-  std::mutex callerMutex; ///< held by the call that uses the pool
-  std::mutex mutex;       ///< guards all below but what is atomic
-  std::condition_variable wake, done;
-  const std::function<void(int64_t, int64_t)> *work = nullptr;
-  int64_t count = 0;
-  int64_t range = 1;             ///< tasks that a thread takes at once
-  std::atomic<int64_t> next = 0; ///< the first task that none has taken
-  unsigned shares = 0, remaining = 0;
-  uint64_t round = 0;
-  bool stopping = false;
-  int owner = 0; ///< the process that has the threads; a fork has none
+  struct Crew;
+  std::unique_ptr<Crew> crew;
+  int owner; ///< the process that has the threads
+  bool isForked() const;
 };
 
 } // namespace kern::host

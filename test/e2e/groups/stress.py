@@ -1,6 +1,9 @@
 """Many threads, many modules, many calls."""
 
 import gc
+import pathlib
+import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -142,8 +145,46 @@ def big_program(ctx):
     return run
 
 
+FORKING = """
+import os, signal, sys, time
+import numpy as np
+import kernapi
+
+lib = kernapi.Library(sys.argv[1])
+f = lib.compile("ufunc f(x):\\n    return exp(x) * sin(x)\\n", "f.kern")["f"]
+x = np.linspace(-1, 1, 1 << 20)
+expected = f(x, device=(kernapi.CPU, 0))
+child = os.fork()
+same = np.array_equal(f(x, device=(kernapi.CPU, 0)), expected)
+if child:
+    ended = 0
+    until = time.monotonic() + 30
+    while not ended and time.monotonic() < until:
+        time.sleep(0.02)
+        ended, status = os.waitpid(child, os.WNOHANG)
+    if not ended:
+        os.kill(child, signal.SIGKILL)
+        sys.exit("the child hangs")
+    same = same and status == 0
+sys.exit(0 if same else 3)
+"""
+
+
+def forked(ctx):
+    """A child of os.fork() calls and ends as any interpreter does."""
+    def run(t):
+        done = subprocess.run(
+            [sys.executable, "-c", FORKING, ctx.lib.c._name],
+            cwd=pathlib.Path(kernapi.__file__).parent,
+            capture_output=True, text=True)
+        t.check("fork", done.returncode == 0,
+                f"{done.returncode}: {done.stderr[-500:]}")
+    return run
+
+
 def cases(ctx):
     yield "threads", threads(ctx)
     yield "no growth", no_growth(ctx)
     yield "modules released", modules_released(ctx)
     yield "big programs", big_program(ctx)
+    yield "forked processes", forked(ctx)

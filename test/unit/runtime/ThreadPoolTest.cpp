@@ -7,6 +7,9 @@
 #include "runtime/device/host/ThreadPool.h"
 
 #include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <thread>
@@ -58,6 +61,29 @@ TEST(ThreadPool, WorksInAForkedProcess) {
   }
   int status = -1;
   ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+}
+
+// exit() destroys what is static, so also the process's own pool.
+TEST(ThreadPool, AForkedProcessExits) {
+  static ThreadPool pool(3);
+  pool.run(100, [](int64_t, int64_t) {});
+  pid_t child = ::fork();
+  if (child == 0) {
+    pool.run(100, [](int64_t, int64_t) {});
+    std::exit(0);
+  }
+  int status = -1;
+  pid_t ended = 0;
+  for (int i = 0; i < 2000 && ended == 0; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    ended = ::waitpid(child, &status, WNOHANG);
+  }
+  if (ended == 0) {
+    ::kill(child, SIGKILL);
+    ::waitpid(child, &status, 0);
+    FAIL() << "the child hangs";
+  }
   EXPECT_EQ(status, 0);
 }
 
