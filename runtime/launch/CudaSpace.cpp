@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/launch/CudaSpace.h"
 #include "runtime/artefact/Dimension.h"
+#include "runtime/device/cuda/Capture.h"
 #include "runtime/device/cuda/CopyKernels.h"
 #include "runtime/device/cuda/Launch.h"
 #include "runtime/device/cuda/Memory.h"
@@ -22,6 +23,19 @@ using namespace kern;
 
 Expected<std::shared_ptr<void>> CudaSpace::allocate(size_t bytes) {
   return cuda::allocateOrdered(context, bytes, stream);
+}
+
+Expected<std::string> CudaSpace::transferObstacle() const {
+  // A graph would copy to and from memory that is used for other transfers by
+  // the time that it is launched.
+  cuda::ContextScope scope(*context);
+  if (!scope.status)
+    return scope.status.error();
+  Expected<bool> isCaptured = cuda::isCaptured(context->driver(), stream);
+  if (!isCaptured)
+    return context->blame(isCaptured.error()).error();
+  return std::string(*isCaptured ? "the stream is being captured in a graph"
+                                 : "");
 }
 
 Status CudaSpace::copy(const StridedView &destination,

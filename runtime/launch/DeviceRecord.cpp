@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/launch/DeviceRecord.h"
 
+#include "runtime/device/cuda/Capture.h"
 #include "runtime/device/cuda/Memory.h"
 
 using namespace kern;
@@ -17,15 +18,11 @@ static CUdeviceptr pointer(const std::shared_ptr<void> &memory) {
 Expected<DeviceRecord>
 DeviceRecord::make(std::shared_ptr<cuda::Context> context, CUstream stream) {
   const cuda::Driver &driver = context->driver();
-  CUstreamCaptureStatus capture = CU_STREAM_CAPTURE_STATUS_NONE;
-  if (stream)
-    if (Status status =
-            cuda::check(driver, driver.cuStreamIsCapturing(stream, &capture),
-                        "cuStreamIsCapturing");
-        !status)
-      return status.error();
-  if (capture != CU_STREAM_CAPTURE_STATUS_NONE)
-    return Error{KERN_ERROR_DEVICE,
+  Expected<bool> isCaptured = cuda::isCaptured(driver, stream);
+  if (!isCaptured)
+    return isCaptured.error();
+  if (*isCaptured)
+    return Error{KERN_ERROR_ARGUMENT,
                  "a call with checks cannot be captured in a graph: what they "
                  "find is read after the launch"};
   DeviceRecord record;

@@ -17,7 +17,7 @@ namespace kern {
 /// The context must be current.
 class DeviceRecord {
 public:
-  /// Zeroed in the order of the stream. KERN_ERROR_DEVICE while the stream is
+  /// Zeroed in the order of the stream. KERN_ERROR_ARGUMENT while the stream is
   /// captured: what is found is read after the launch.
   static Expected<DeviceRecord> make(std::shared_ptr<cuda::Context> context,
                                      CUstream stream);

@@ -29,6 +29,8 @@ public:
                                           std::string *explanation) {
     if (Status status = gather(); !status)
       return status.error();
+    if (Status status = checkTransfers(); !status)
+      return status.error();
     if (Status status = prepareMask(); !status)
       return status.error();
     for (Operand &operand : operands) {
@@ -47,6 +49,38 @@ public:
   }
 
 private:
+  /// The first of the call's arrays that is not here: "argument 2 (`y`) is on
+  /// cpu"; "" if all are.
+  std::string absent() const {
+    for (const Operand &operand : operands) {
+      if (operand.isScalar)
+        continue;
+      if (!operand.given && call.resultsOnHost && !isHost(space.device()))
+        return operand.label + " is brought to the host";
+      if (operand.given && !isHere(*operand.given))
+        return operand.label + " is on " + text(operand.given->device);
+    }
+    return call.mask && !isHere(*call.mask)
+               ? "`where` is on " + text(call.mask->device)
+               : "";
+  }
+
+  /// Refuses what cannot be brought here or back, before anything is done.
+  Status checkTransfers() const {
+    std::string missing = absent();
+    if (missing.empty())
+      return {};
+    Expected<std::string> obstacle = space.transferObstacle();
+    if (!obstacle)
+      return obstacle.error();
+    if (obstacle->empty())
+      return {};
+    return Error{KERN_ERROR_ARGUMENT,
+                 "`" + call.function->name + "`: " + missing + ", but " +
+                     *obstacle + ": all arrays must be on " +
+                     text(space.device())};
+  }
+
   Status prepareInput(Operand &operand) {
     if (operand.isScalar || useInPlace(operand))
       return {};

@@ -13,6 +13,9 @@ namespace kern {
 class HostSpace final : public Space {
 public:
   DLDevice device() const override { return hostDevice(); }
+  Expected<std::string> transferObstacle() const override {
+    return std::string();
+  }
   Expected<std::shared_ptr<void>> allocate(size_t bytes) override;
   Status copy(const StridedView &destination,
               const StridedView &source) override;

@@ -52,6 +52,9 @@ class Space {
 public:
   virtual ~Space() = default;
   virtual DLDevice device() const = 0;
+  /// Why nothing can be copied between here and the host now: "the stream is
+  /// being captured …"; "" if it can. Fails where that cannot be told.
+  virtual Expected<std::string> transferObstacle() const = 0;
   /// Uninitialised memory whose address is the pointer's.
   virtual Expected<std::shared_ptr<void>> allocate(size_t bytes) = 0;
   /// Copies between arrays of one shape, one of which is in this space and

@@ -14,7 +14,8 @@ namespace kern {
 /// on `stream`. At least one is on the device of `context`; the other there
 /// too or on the host. On the device complex does not convert to real. When
 /// the destination is on the host it is complete on return; a source on the
-/// host may be changed on return. The arrays must not overlap.
+/// host may be changed on return. The arrays must not overlap. `stream` must
+/// not be captured where one of them is on the host.
 Status copyWithDevice(const std::shared_ptr<cuda::Context> &context,
                       CUstream stream, const StridedView &destination,
                       const StridedView &source);

@@ -26,8 +26,9 @@ public:
   /// The context owns its staging.
   explicit Staging(const cuda::Context &context) : context(context) {}
 
-  /// Both expect views of one shape, and the context to be current. The device
-  /// array must be dense: any order of dimensions, positive strides, no holes.
+  /// Both expect views of one shape, the context to be current, and a stream
+  /// that is not captured. The device array must be dense: any order of
+  /// dimensions, positive strides, no holes.
   ///
   /// Enqueues on `stream`; `source` may be changed on return.
   Status upload(const StridedView &destination, const StridedView &source,

@@ -212,6 +212,12 @@ typedef struct kern_call_report {
  * call returns when they are complete. A call that fails has changed nothing
  * that the caller can see, but for the contents of `outputs`.
  *
+ * A stream that is being captured in a graph takes calls whose arrays are all
+ * on its device; numbers, and host arrays of one element, are taken with the
+ * values that they have then. A call that would copy between host and device,
+ * or that has checks, is KERN_ERROR_ARGUMENT, with nothing enqueued. Make a
+ * call once before it is captured: the first one loads its code.
+ *
  * `options` and `report` may be NULL.
  */
 KERN_API kern_status kern_call(kern_function *function,

@@ -81,6 +81,9 @@ CUresult allocateDevice(CUdeviceptr *pointer, size_t bytes) {
   *pointer = CUdeviceptr(address);
   return CUDA_SUCCESS;
 }
+/// What is enqueued is recorded for a graph, and does not happen.
+bool isRecorded(CUstream stream) { return stream && fake->captured == stream; }
+
 /// What would spoil a capture, unless the thread says that it does not.
 bool disturbsCapture() {
   return fake->captured && fake->captureMode != CU_STREAM_CAPTURE_MODE_RELAXED;
@@ -259,13 +262,18 @@ cuda::Driver makeTable() {
     return CUDA_SUCCESS;
   };
   t.cuMemcpyHtoDAsync = [](CUdeviceptr to, const void *from, size_t bytes,
-                           CUstream) {
+                           CUstream stream) {
     FAKE_ENTER("cuMemcpyHtoDAsync");
+    if (isRecorded(stream))
+      return CUDA_SUCCESS;
     std::memcpy(fake->resolve(int64_t(to), bytes), from, bytes);
     return CUDA_SUCCESS;
   };
-  t.cuMemcpyDtoHAsync = [](void *to, CUdeviceptr from, size_t bytes, CUstream) {
+  t.cuMemcpyDtoHAsync = [](void *to, CUdeviceptr from, size_t bytes,
+                           CUstream stream) {
     FAKE_ENTER("cuMemcpyDtoHAsync");
+    if (isRecorded(stream))
+      return CUDA_SUCCESS;
     std::memcpy(to, fake->resolve(int64_t(from), bytes), bytes);
     return CUDA_SUCCESS;
   };
@@ -364,13 +372,18 @@ cuda::Driver makeTable() {
     --fake->events;
     return CUDA_SUCCESS;
   };
-  t.cuEventRecord = [](CUevent, CUstream) {
+  t.cuEventRecord = [](CUevent event, CUstream stream) {
     FAKE_ENTER("cuEventRecord");
+    if (isRecorded(stream))
+      fake->capturedEvents.insert(event);
+    else
+      fake->capturedEvents.erase(event);
     return CUDA_SUCCESS;
   };
-  t.cuEventSynchronize = [](CUevent) {
+  t.cuEventSynchronize = [](CUevent event) {
     FAKE_ENTER("cuEventSynchronize");
-    return CUDA_SUCCESS;
+    return fake->capturedEvents.contains(event) ? CUDA_ERROR_CAPTURED_EVENT
+                                                : CUDA_SUCCESS;
   };
   return t;
 }

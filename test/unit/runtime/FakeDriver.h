@@ -80,6 +80,7 @@ public:
   std::map<void *, std::vector<std::byte>> pinned;
   std::set<CUdeviceptr> pooled; ///< those of memory that a pool gave
   size_t used = 0;
+  std::set<CUevent> capturedEvents; ///< marks in a graph, not in time
   int events = 0, pools = 0, contexts = 0;
   std::atomic<int> pushed = 0; ///< contexts pushed and not popped
   std::map<int64_t, std::string> modules;

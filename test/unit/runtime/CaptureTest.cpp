@@ -1,0 +1,103 @@
+//===- CaptureTest.cpp - calls on a stream that is captured ---------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "GpuCaller.h"
+
+using namespace kern;
+using namespace kern::test;
+
+namespace {
+class Capture : public GpuCaller {
+protected:
+  Capture() {
+    options = noOptions();
+    options->call.stream = &stream;
+  }
+  void begin() {
+    gpu.captured = &stream;
+    gpu.calls.clear();
+    gpu.launches.clear();
+  }
+  void end() { gpu.captured = nullptr; }
+
+  /// The call is refused while the stream is captured, enqueues nothing, and
+  /// is as good as ever afterwards.
+  void refused(std::vector<kern_value> inputs, const char *what,
+               std::vector<const DLTensor *> outputs = {}) {
+    begin();
+    EXPECT_EQ(call("add", inputs, outputs), KERN_ERROR_ARGUMENT);
+    std::string message = kern_last_error();
+    EXPECT_NE(message.find(what), std::string::npos) << message;
+    EXPECT_NE(message.find("being captured"), std::string::npos) << message;
+    EXPECT_TRUE(gpu.launches.empty());
+    for (const char *copy :
+         {"cuMemcpyHtoDAsync", "cuMemcpyDtoHAsync", "cuMemcpyDtoDAsync",
+          "cuMemsetD8Async", "cuEventRecord", "cuMemAllocFromPoolAsync"})
+      EXPECT_EQ(gpu.calls[copy], 0) << copy;
+    end();
+    for (int i = 0; i < 3; ++i) // more often than staging has chunks
+      ASSERT_EQ(call("add", inputs, outputs), KERN_OK) << kern_last_error();
+  }
+
+  int stream = 0;
+  std::vector<float> host = {10, 20, 30};
+  Tensor<float> onHost{host.data(), {3}};
+};
+} // namespace
+
+TEST_F(Capture, RefusesAnInputOfTheHost) {
+  ManagedArray x = device({1, 2, 3});
+  refused({value(&x->dl_tensor), value(onHost.get())},
+          "argument 2 (`y`) is on cpu");
+  EXPECT_EQ(hostValues<float>(result()), (std::vector<float>{11, 22, 33}));
+  // Nothing is converted either before the refusal.
+  std::vector<double> wide = {0.5, 0.5, 0.5};
+  ManagedArray y = onDevice(Tensor<double>(wide.data(), {3}).get());
+  refused({value(&y->dl_tensor), value(onHost.get())},
+          "argument 2 (`y`) is on cpu");
+  EXPECT_EQ(hostValues<double>(result()),
+            (std::vector<double>{10.5, 20.5, 30.5}));
+}
+
+TEST_F(Capture, RefusesAResultOfTheHost) {
+  ManagedArray x = device({1, 2, 3});
+  refused({value(&x->dl_tensor), weak(1)}, "result 1 is on cpu",
+          {onHost.get()});
+  EXPECT_EQ(host, (std::vector<float>{2, 3, 4}));
+}
+
+TEST_F(Capture, RefusesNewResultsOfTheHost) {
+  options->call.has_device = 1;
+  options->call.device = {kDLCUDA, 0};
+  refused({weak(1), weak(2)}, "result 1 is brought to the host");
+}
+
+TEST_F(Capture, RefusesAMaskOfTheHost) {
+  ManagedArray x = device({1, 2, 3});
+  std::array<bool, 3> truth = {true, false, true};
+  Tensor<bool> mask(truth.data(), {3});
+  options->where = mask.get();
+  refused({value(&x->dl_tensor), weak(1)}, "`where` is on cpu");
+  EXPECT_EQ(hostValues<float>(result()), (std::vector<float>{2, 0, 4}));
+}
+
+// Numbers and single elements are taken by value; all else is there.
+TEST_F(Capture, TakesArraysOfTheDevice) {
+  ManagedArray x = device({1, 2, 3}), out = device({0, 0, 0});
+  float one = 5;
+  Tensor<float> element(&one, {1});
+  begin();
+  EXPECT_EQ(call("add", {value(&x->dl_tensor), value(element.get())},
+                 {&out->dl_tensor}),
+            KERN_OK)
+      << kern_last_error();
+  EXPECT_EQ(call("add", {value(&x->dl_tensor), weak(1)}), KERN_OK)
+      << kern_last_error();
+  EXPECT_EQ(kernelLaunches().size(), 2u);
+  results.clear();
+  end();
+  EXPECT_EQ(hostValues<float>(out->dl_tensor), (std::vector<float>{6, 7, 8}));
+}
