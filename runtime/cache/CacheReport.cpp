@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/cache/CacheReport.h"
+#include "runtime/error/SizeText.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -12,18 +13,6 @@
 
 using namespace kern;
 using Listed = DiskCache::Listed;
-
-static std::string sizeText(uint64_t bytes) {
-  const char *units[] = {"bytes", "KB", "MB", "GB"};
-  double value = double(bytes);
-  int unit = 0;
-  for (; value >= 1024 && unit < 3; ++unit)
-    value /= 1024;
-  char text[32];
-  std::snprintf(text, sizeof text, unit ? "%.1f %s" : "%.0f %s", value,
-                units[unit]);
-  return text;
-}
 
 static std::string ageText(int64_t seconds) {
   if (seconds < 120)

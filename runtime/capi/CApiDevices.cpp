@@ -79,7 +79,7 @@ extern "C" kern_status kern_device_describe(kern_device device,
     *info = {};
     if (device.device_type == kDLCUDA)
       return describeCuda(device.device_id, *info);
-    if (!isHost(device) || device.device_id != 0)
+    if (!isHost(device))
       return Error{KERN_ERROR_NOT_FOUND,
                    "there is no device of DLPack type " +
                        std::to_string(device.device_type) + " number " +

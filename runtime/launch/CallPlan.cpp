@@ -52,10 +52,8 @@ const CallPlan::Relation *CallPlan::brokenBy(const CallOperands &given) const {
   for (const Relation &relation : relations) {
     const Operand &first = operands[relation.first];
     const Operand &second = operands[relation.second];
-    auto a =
-        int64_t(reinterpret_cast<uintptr_t>(given.addresses[relation.first]));
-    auto b =
-        int64_t(reinterpret_cast<uintptr_t>(given.addresses[relation.second]));
+    int64_t a = wordOf(given.addresses[relation.first]);
+    int64_t b = wordOf(given.addresses[relation.second]);
     if (relation.isApart
             ? a + first.high > b + second.low && b + second.high > a + first.low
             : b - a != relation.distance)
@@ -83,7 +81,9 @@ Status CallPlan::run(CallOperands &given, CUstream stream,
     results[i] = manage(result.view, data, std::move(*memory));
   }
   unsigned threads = launch.report.grid;
-  if (!context) {
+  if (isEmpty()) {
+    // The results have no elements.
+  } else if (!context) {
     Expected<unsigned> used = launchOnHost(given);
     if (!used)
       return Error{used.error().status,
@@ -116,18 +116,17 @@ Status CallPlan::launchOnGpu(const CallOperands &given, CUstream stream) const {
   for (size_t k = 0; k < operands.size(); ++k) {
     const Operand &operand = operands[k];
     if (!operand.isValue())
-      row[words.pointerAt[k]] = int64_t(
-          reinterpret_cast<uintptr_t>(given.addresses[k] + operand.offset));
+      row[words.pointerAt[k]] = wordOf(given.addresses[k] + operand.offset);
     else
       std::memcpy(&row[words.valueAt[k]], given.values[k].data(),
                   itemSize(operand.to));
   }
-  context->noteLaunch(launch.name);
   if (Status status =
           cuda::launchAnywhere(*context, launch.kernel->function, launch.shape,
                                std::span(row).first(count), stream);
       !status)
     return Error{status.error().status,
                  "`" + function + "`: " + status.error().message};
+  context->noteLaunch(launch.name);
   return {};
 }

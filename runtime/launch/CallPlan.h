@@ -7,7 +7,8 @@
 //
 // What is left of a call once everything that its key decides (CallKey.h) has
 // been decided: where each operand's address or value comes from, how the
-// arrays must lie to one another, the new results to make, and one launch.
+// arrays must lie to one another, the new results to make, and one launch;
+// none (without a kernel) where there is nothing to compute.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -74,6 +75,7 @@ public:
   std::vector<Relation> relations;
   std::vector<NewResult> newResults;
   FrozenLaunch launch;
+  bool isEmpty() const { return launch.kernel == nullptr; }
   std::shared_ptr<cuda::Context> context; ///< NULL: the host
 
   /// Takes what the plan needs from the arguments of a call with its key.

@@ -71,7 +71,8 @@ public:
   Launcher(std::shared_ptr<cuda::Context> context, CUstream stream,
            const Launch &launch, std::shared_ptr<const LoadedKernel> chosen,
            int64_t shared, std::vector<ScratchSize> scratch)
-      : context(std::move(context)), stream(stream), dims(launch.dims),
+      : context(std::move(context)), stream(stream),
+        name(this->context->intern(launch.function->name)), dims(launch.dims),
         loaded(std::move(chosen)), kernel(loaded->code->kernel),
         sharedExtent(shared), scratch(std::move(scratch)) {}
 
@@ -100,6 +101,7 @@ public:
     if (dimensionToHalve(kernel.form, layout, plan.geometry.blocks))
       return std::nullopt;
     FrozenLaunch frozen;
+    frozen.name = name;
     frozen.words = wordsFor(plan, launch.operands);
     if (frozen.words.words.size() > FrozenLaunch::mostWords)
       return std::nullopt;
@@ -126,7 +128,7 @@ private:
   void appendScratch(std::byte *memory, int64_t count, unsigned group,
                      std::vector<int64_t> &words) const {
     for (const ScratchSize &size : scratch) {
-      words.push_back(int64_t(reinterpret_cast<uintptr_t>(memory)));
+      words.push_back(wordOf(memory));
       words.push_back(size.bytes);
       if (memory)
         memory += size.perElement(group) * count;
@@ -228,8 +230,11 @@ private:
                   plan.geometry.group, words);
     if (record)
       words.push_back(record->address());
-    return cuda::launchWords(context->driver(), loaded->function,
-                             shapeOf(plan.geometry), words, stream);
+    Status status = cuda::launchWords(*context, loaded->function,
+                                      shapeOf(plan.geometry), words, stream);
+    if (status)
+      context->noteLaunch(name);
+    return status;
   }
 
   /// One launch for each index of the dimensions that a kernel does not take.
@@ -256,6 +261,7 @@ private:
 
   std::shared_ptr<cuda::Context> context;
   CUstream stream;
+  const std::string *name; ///< the function's, as Context::intern() gave it
   std::span<const int64_t> dims;
   std::shared_ptr<const LoadedKernel> loaded;
   const KernelInfo &kernel;
@@ -319,7 +325,6 @@ Status CudaSpace::launch(const Launch &launch, kern_call_report &report) {
   if (!launcher)
     return launcher.error();
   const std::string &name = launch.function->name;
-  context->noteLaunch(context->intern(name));
   if (Status status = launcher->run(launch); !status)
     return status.error().status == KERN_ERROR_CHECK
                ? status
@@ -339,9 +344,7 @@ Expected<std::optional<FrozenLaunch>> CudaSpace::freeze(const Launch &launch) {
   if (!launcher)
     return launcher.error();
   std::optional<FrozenLaunch> frozen = launcher->freeze(launch);
-  if (frozen) {
-    frozen->name = context->intern(launch.function->name);
+  if (frozen)
     launcher->describe(frozen->report);
-  }
   return frozen;
 }

@@ -8,6 +8,7 @@
 #include "runtime/device/host/Memory.h"
 #include "runtime/device/host/ThreadMemory.h"
 #include "runtime/device/host/ThreadPool.h"
+#include "runtime/error/SizeText.h"
 #include "runtime/plan/Form.h"
 
 #include <algorithm>
@@ -196,7 +197,7 @@ struct HostLoop::Call {
     std::byte *memory = host::threadMemory(bytes);
     if (!memory)
       return fail({KERN_ERROR_MEMORY,
-                   "out of memory: " + host::sizeText(bytes) + " on the host"});
+                   "out of memory: " + sizeText(bytes) + " on the host"});
     auto runTiles = [&](auto worker) {
       for (int64_t tile = begin; tile < end && !hasFailed(); ++tile)
         worker.run(grid[tile]);

@@ -7,6 +7,7 @@
 #include "runtime/launch/CallKey.h"
 #include "runtime/launch/Execution.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -33,6 +34,7 @@ public:
     auto out = std::make_shared<CallPlan>();
     out->function = call.function->name;
     out->context = std::move(context);
+    isEmpty = std::ranges::count(call.shapes.loopShape, 0) > 0;
     for (Operand &operand : operands) {
       if (std::string obstacle = obstacleOf(operand); !obstacle.empty())
         return no(std::move(obstacle));
@@ -49,10 +51,12 @@ public:
       }
       out->operands.push_back(planOperand(operand));
     }
+    if (isEmpty) {
+      out->launch.report.device = space.device();
+      return PlannedCall{std::move(out), ""};
+    }
     relate(*out);
     Launch launch = planLaunch();
-    if (launch.layout.isEmpty)
-      return no("there is nothing to do");
     for (size_t k = 0; k < operands.size(); ++k)
       out->operands[k].offset = launch.layout.offsets[k];
     auto frozen = space.freeze(launch);
@@ -71,6 +75,10 @@ private:
   std::string obstacleOf(Operand &operand) {
     if (operand.isScalar || !operand.given)
       return "";
+    if (isEmpty) { // none of it is touched
+      operand.used = *operand.given;
+      return "";
+    }
     if (!isHere(*operand.given))
       return operand.label + " is brought to " + text(space.device());
     if (operand.given->dtype != operand.dtype) {
@@ -116,6 +124,8 @@ private:
       return out;
     constexpr uint64_t somewhere = uint64_t(1) << 32;
     StridedView &view = operand.used;
+    if (isEmpty)
+      return out;
     if (out.isGiven()) {
       out.addressMask = onHost ? hostAddressMask : deviceAddressMask;
       out.lowBits =
@@ -140,14 +150,17 @@ private:
         if (i == k || isTwice || !operands[i].isWritten() || !a.isGiven() ||
             !b.isGiven())
           continue;
-        auto x = int64_t(reinterpret_cast<uintptr_t>(operands[i].given->data));
-        auto y = int64_t(reinterpret_cast<uintptr_t>(operands[k].given->data));
+        int64_t x = wordOf(operands[i].given->data);
+        int64_t y = wordOf(operands[k].given->data);
         CallPlan::Relation relation = {i, k};
         relation.isApart = x + a.high <= y + b.low || y + b.high <= x + a.low;
         relation.distance = y - x;
         plan.relations.push_back(relation);
       }
   }
+
+  /// Nothing is to be computed: whatever the arrays are, they are not touched.
+  bool isEmpty = false;
 };
 } // namespace
 

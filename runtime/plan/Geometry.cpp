@@ -5,14 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/plan/Geometry.h"
+#include "runtime/plan/Rounding.h"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 
 using namespace kern;
-
-static int64_t ceilDivide(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 
 Geometry kern::contiguousGeometry(const KernelInfo &kernel, int64_t count) {
   Geometry geometry;

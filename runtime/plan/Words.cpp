@@ -14,9 +14,7 @@ using namespace kern;
 void KernelWords::appendPointer(const KernelOperand &operand) {
   pointerAt.push_back(words.size());
   valueAt.push_back(none);
-  words.push_back(operand.isScalar
-                      ? 0
-                      : int64_t(reinterpret_cast<uintptr_t>(operand.data)));
+  words.push_back(operand.isScalar ? 0 : wordOf(operand.data));
 }
 
 void KernelWords::appendValue(const KernelOperand &operand) {

@@ -27,6 +27,11 @@ struct KernelOperand {
   Extents coreStrides; ///< as its core dimensions are written
 };
 
+/// An address as a kernel takes it.
+inline int64_t wordOf(const void *address) {
+  return int64_t(reinterpret_cast<uintptr_t>(address));
+}
+
 /// A row of words, and where in it each operand's pointer and value stand, so
 /// that another run or call replaces them.
 struct KernelWords {

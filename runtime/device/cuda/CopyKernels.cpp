@@ -114,9 +114,9 @@ Status CopyKernels::copy(const StridedView &destination,
         words.push_back(strideOf(2, d));
     }
     if (Status status = launchWords(
-            driver, *function, {unsigned(blocks), block, 1}, words, stream);
+            context, *function, {unsigned(blocks), block, 1}, words, stream);
         !status)
-      return context.blame(status);
+      return status;
     position.advance();
   }
   return {};

@@ -22,11 +22,34 @@ static CUresult launch(const cuda::Driver &driver, CUfunction function,
                                nullptr, extra);
 }
 
-Status cuda::launchWords(const Driver &driver, CUfunction function,
-                         GridBlock shape, std::span<const int64_t> words,
-                         CUstream stream) {
-  return check(driver, launch(driver, function, shape, words, stream),
-               "cuLaunchKernel");
+/// Whether a kernel that runs, or has run, is at fault; what a launch asked for
+/// itself is not.
+static bool isLeftByAKernel(CUresult result) {
+  switch (result) {
+  case CUDA_ERROR_ILLEGAL_ADDRESS:
+  case CUDA_ERROR_LAUNCH_TIMEOUT:
+  case CUDA_ERROR_ASSERT:
+  case CUDA_ERROR_HARDWARE_STACK_ERROR:
+  case CUDA_ERROR_ILLEGAL_INSTRUCTION:
+  case CUDA_ERROR_MISALIGNED_ADDRESS:
+  case CUDA_ERROR_INVALID_ADDRESS_SPACE:
+  case CUDA_ERROR_INVALID_PC:
+  case CUDA_ERROR_LAUNCH_FAILED:
+    return true;
+  default:
+    return false;
+  }
+}
+
+static Status checkLaunch(cuda::Context &context, CUresult result) {
+  Status status = cuda::check(context.driver(), result, "cuLaunchKernel");
+  return isLeftByAKernel(result) ? context.blame(std::move(status)) : status;
+}
+
+Status cuda::launchWords(Context &context, CUfunction function, GridBlock shape,
+                         std::span<const int64_t> words, CUstream stream) {
+  return checkLaunch(context,
+                     launch(context.driver(), function, shape, words, stream));
 }
 
 Status cuda::launchAnywhere(Context &context, CUfunction function,
@@ -45,5 +68,5 @@ Status cuda::launchAnywhere(Context &context, CUfunction function,
       return scope.status;
     result = launch(driver, function, shape, words, stream);
   }
-  return check(driver, result, "cuLaunchKernel");
+  return checkLaunch(context, result);
 }

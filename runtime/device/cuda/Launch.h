@@ -19,8 +19,10 @@ struct GridBlock {
 };
 
 /// Enqueues a kernel whose parameters are `words`, 8 bytes each. The context
-/// must be current.
-Status launchWords(const Driver &driver, CUfunction function, GridBlock shape,
+/// must be current. Where the driver reports what an earlier kernel did, the
+/// error names the functions launched before (Context::blame()), so that a
+/// function's own launch is to be noted after it.
+Status launchWords(Context &context, CUfunction function, GridBlock shape,
                    std::span<const int64_t> words, CUstream stream);
 
 /// The same from any thread, whatever is current: one call of the driver where

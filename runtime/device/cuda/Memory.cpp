@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/device/cuda/Memory.h"
-#include "runtime/device/host/Memory.h"
+#include "runtime/error/SizeText.h"
 
 #include <algorithm>
 #include <utility>
@@ -63,8 +63,8 @@ struct Allocation {
 };
 
 Error outOfMemory(const Context &context, size_t bytes) {
-  return {KERN_ERROR_MEMORY, "out of memory: " + host::sizeText(bytes) +
-                                 " on " + text(context.device())};
+  return {KERN_ERROR_MEMORY, "out of memory: " + sizeText(bytes) + " on " +
+                                 text(context.device())};
 }
 
 /// Memory for `fresh`, from the pool or past it. Tries once more after blocks

@@ -5,30 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/device/host/Memory.h"
+#include "runtime/error/SizeText.h"
 
-#include <array>
-#include <cstdio>
 #include <cstdlib>
 #include <sys/mman.h>
 
 using namespace kern;
 
 static constexpr size_t hugePage = size_t(1) << 21;
-
-std::string host::sizeText(size_t bytes) {
-  static constexpr std::array units = {"bytes", "KiB", "MiB",
-                                       "GiB",   "TiB", "PiB"};
-  size_t unit = 0;
-  double value = double(bytes);
-  while (value >= 1024 && unit + 1 < units.size()) {
-    value /= 1024;
-    ++unit;
-  }
-  char text[64];
-  std::snprintf(text, sizeof text, unit ? "%.1f %s" : "%.0f %s", value,
-                units[unit]);
-  return text;
-}
 
 Expected<std::shared_ptr<void>> host::allocate(size_t bytes) {
   // A fault for each small page of a large array takes as long as filling it.

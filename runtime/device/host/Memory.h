@@ -10,7 +10,6 @@
 
 #include <cstddef>
 #include <memory>
-#include <string>
 
 namespace kern::host {
 
@@ -20,8 +19,5 @@ inline constexpr size_t alignment = 64;
 /// `bytes` (0 included) of uninitialised memory, freed with the last owner.
 /// KERN_ERROR_MEMORY if there is no more.
 Expected<std::shared_ptr<void>> allocate(size_t bytes);
-
-/// "1.5 GiB": for messages.
-std::string sizeText(size_t bytes);
 
 } // namespace kern::host

@@ -72,7 +72,9 @@ KERN_API const char *kern_version(void);
 
 /*--- Devices ---------------------------------------------------------------*/
 
-/** A place to run. The CPU is {kDLCPU, 0}; GPUs are {kDLCUDA, 0 …}. */
+/** A place to run. The CPU is {kDLCPU, 0}; GPUs are {kDLCUDA, 0 …}. DLPack
+    numbers no CPUs: where a device is asked for, {kDLCPU, n} and kDLCUDAHost
+    mean the CPU too. */
 typedef DLDevice kern_device;
 
 typedef struct kern_device_info {
@@ -193,8 +195,9 @@ typedef struct kern_call_options {
 /** What a call did, for people and benchmarks. */
 typedef struct kern_call_report {
   kern_device device;
-  char kernel[192];            /**< the kernel's symbol */
-  char form[32];               /**< "contiguous", "strided", "general" */
+  char kernel[192]; /**< the kernel's symbol */
+  char form[32];    /**< "contiguous", "inner", "tiled", "strided", "general",
+                         "streamed" (docs/kernel-abi.md); "" if nothing ran */
   unsigned grid, block, group; /**< host: threads used, 1, 1 */
   int64_t elements;            /**< loop elements */
 } kern_call_report;

@@ -280,6 +280,8 @@ TEST_F(CudaCall, DescribesTheDevice) {
   EXPECT_STREQ(kern_cuda_unavailable_reason(), "");
   EXPECT_EQ(kern_default_device().device_type, kDLCUDA);
   ASSERT_EQ(kern_device_describe({kDLCPU, 0}, &info), KERN_OK);
+  EXPECT_EQ(kern_device_describe({kDLCPU, 5}, &info), KERN_OK)
+      << "as a call takes it";
   EXPECT_GE(info.multiprocessors, 1);
   EXPECT_GT(info.memory, 0u);
 }

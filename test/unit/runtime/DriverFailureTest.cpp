@@ -157,6 +157,52 @@ TEST(DriverFailure, LaterErrorsNameTheFunction) {
       << "that was before the synchronisation";
 }
 
+// A launch that finds what an earlier kernel did names that one's function too,
+// planned or not; one that is refused for its own sake names no other.
+TEST(DriverFailure, LaunchesNameTheFunctionBefore) {
+  FakeDriver gpu;
+  Caller caller;
+  std::vector<double> a = {1, 2, 3, 4};
+  DLManagedTensor *copy = nullptr;
+  ASSERT_EQ(kern_array_copy(Tensor<double>(a.data(), {2, 2}).get(),
+                            {kDLCUDA, 0}, &copy),
+            KERN_OK);
+  ManagedArray x(copy);
+  auto add = [&] {
+    return caller.call("add", {value(&x->dl_tensor), weak(1)});
+  };
+  std::array<bool, 4> truth = {true, true, false, true};
+  ASSERT_EQ(kern_array_copy(Tensor<bool>(truth.data(), {2, 2}).get(),
+                            {kDLCUDA, 0}, &copy),
+            KERN_OK);
+  ManagedArray mask(copy);
+  auto addSome = [&] { // not planned
+    caller.options = noOptions();
+    caller.options->where = &mask->dl_tensor;
+    kern_status status = add();
+    caller.options.reset();
+    return status;
+  };
+  auto total = [&] { return caller.call("total", {value(&x->dl_tensor)}); };
+  auto expect = [&](const char *what, auto call, CUresult result,
+                    const char *blamed) {
+    ASSERT_EQ(kern_synchronize({kDLCUDA, 0}), KERN_OK);
+    ASSERT_EQ(total(), KERN_OK);
+    gpu.failAt("cuLaunchKernel", 1, result);
+    EXPECT_EQ(call(), KERN_ERROR_DEVICE) << what;
+    std::string message = kern_last_error();
+    EXPECT_TRUE(message.starts_with("`add`: cuLaunchKernel failed"))
+        << what << ": " << message;
+    EXPECT_TRUE(message.ends_with(blamed)) << what << ": " << message;
+  };
+  ASSERT_EQ(add(), KERN_OK);
+  ASSERT_EQ(addSome(), KERN_OK);
+  expect("planned", add, CUDA_ERROR_ILLEGAL_ADDRESS, ", caused by `total`");
+  expect("not planned", addSome, CUDA_ERROR_LAUNCH_FAILED,
+         ", caused by `total`");
+  expect("its own", add, CUDA_ERROR_INVALID_VALUE, "(injected)");
+}
+
 TEST(DriverFailure, RefusedCode) {
   FakeDriver gpu;
   gpu.badPtx = "fake PTX";
