@@ -181,6 +181,28 @@ template <Contiguous R> View viewOfRange(R &&range) {
   return View(const_cast<T *>(std::ranges::data(range)), dtypeOf<T>(),
               {int64_t(std::ranges::size(range))});
 }
+
+/// The same view without memory of its own.
+class Row {
+public:
+  template <Contiguous R>
+  explicit Row(R &&range) : extent(int64_t(std::ranges::size(range))) {
+    using T = std::remove_cv_t<std::ranges::range_value_t<R>>;
+    tensor.data = const_cast<T *>(std::ranges::data(range));
+    tensor.device = cpu();
+    tensor.dtype = kern_dtype_to_dl(dtypeOf<T>());
+    tensor.ndim = 1;
+  }
+  /// Valid as long as this row stays where it is.
+  const DLTensor *get() const {
+    tensor.shape = &extent;
+    return &tensor;
+  }
+
+private:
+  mutable DLTensor tensor = {};
+  mutable int64_t extent;
+};
 } // namespace detail
 
 /// Host memory as an array of `shape`, in C order. Its size must match.

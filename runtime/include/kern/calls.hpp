@@ -74,7 +74,7 @@ public:
     std::memcpy(value.as.bits, &typed.value, sizeof typed.value);
   }
   template <detail::Contiguous R>
-  Argument(const R &range) : place(detail::viewOfRange(range)) {}
+  Argument(const R &range) : place(detail::Row(range)) {}
   Argument(const Array &array) : place(array.get()) {}
   Argument(const View &view) : place(view) {}
   Argument(const DLTensor &tensor) : place(&tensor) {}
@@ -85,7 +85,9 @@ public:
     kern_value out = value;
     if (out.kind != KERN_VALUE_ARRAY)
       return out;
-    if (const auto *view = std::get_if<View>(&place))
+    if (const auto *row = std::get_if<detail::Row>(&place))
+      out.as.array = row->get();
+    else if (const auto *view = std::get_if<View>(&place))
       out.as.array = view->get();
     else if (const auto *owned = std::get_if<Array>(&place))
       out.as.array = owned->get();
@@ -96,7 +98,7 @@ public:
 
 private:
   kern_value value = {KERN_VALUE_ARRAY, KERN_F64, {nullptr}};
-  std::variant<const DLTensor *, View, Array> place;
+  std::variant<const DLTensor *, detail::Row, View, Array> place;
 };
 
 /// A place for a result. Made implicitly of what an array argument is made of,
@@ -106,18 +108,20 @@ public:
   template <detail::Contiguous R>
     requires(!std::is_const_v<
              std::remove_reference_t<std::ranges::range_reference_t<R>>>)
-  Output(R &&range) : place(detail::viewOfRange(range)) {}
+  Output(R &&range) : place(detail::Row(range)) {}
   Output(const Array &array) : place(array.get()) {}
   Output(const View &view) : place(view) {}
   Output(const DLTensor &tensor) : place(&tensor) {}
 
   const DLTensor *get() const {
+    if (const auto *row = std::get_if<detail::Row>(&place))
+      return row->get();
     const auto *view = std::get_if<View>(&place);
     return view ? view->get() : std::get<const DLTensor *>(place);
   }
 
 private:
-  std::variant<const DLTensor *, View> place;
+  std::variant<const DLTensor *, detail::Row, View> place;
 };
 
 //===----------------------------------------------------------------------===//
@@ -156,8 +160,21 @@ private:
 class [[nodiscard("a call runs when its result is used")]] Call {
 public:
   Call(kern_function *callee, std::vector<Argument> operands)
-      : function(callee), arguments(std::move(operands)) {
+      : function(callee), many(std::move(operands)), count(many.size()) {
     options.call.size = sizeof options;
+  }
+  /// Of arguments made of `operands`. A few take no memory.
+  template <typename... Operands>
+  Call(kern_function *callee, std::in_place_t, Operands &&...operands)
+      : function(callee), count(sizeof...(Operands)) {
+    options.call.size = sizeof options;
+    if constexpr (sizeof...(Operands) <= few) {
+      [[maybe_unused]] size_t i = 0;
+      (here[i++].emplace(std::forward<Operands>(operands)), ...);
+    } else {
+      many.reserve(count);
+      (many.emplace_back(std::forward<Operands>(operands)), ...);
+    }
   }
   Call(const Call &) = delete;
   Call &operator=(const Call &) = delete;
@@ -179,18 +196,18 @@ public:
   Call &&axis(int64_t axis) && { return std::move(*this).axis({axis}); }
   /// Several axes, whose elements are taken in C order.
   Call &&axis(std::initializer_list<int64_t> several) && {
-    wanted.axis = list(several);
+    wanted().axis = list(several);
     return std::move(*this);
   }
   Call &&allAxes() && {
-    wanted.axis = kern_axes{nullptr, 0};
+    wanted().axis = kern_axes{nullptr, 0};
     return std::move(*this);
   }
   /// Of a gufunc: the axes of each operand's core dimensions.
   Call &&axes(std::initializer_list<std::initializer_list<int64_t>> all) && {
-    wanted.axes.emplace();
+    wanted().axes.emplace();
     for (std::initializer_list<int64_t> one : all)
-      wanted.axes->push_back(list(one));
+      wanted().axes->push_back(list(one));
     return std::move(*this);
   }
   /// Core dimensions stay in the results with extent 1.
@@ -216,13 +233,13 @@ public:
   /// The loop of these types, one for each input and result; KERN_ANY_DTYPE
   /// where any will do.
   Call &&signature(std::initializer_list<int> types) && {
-    wanted.signature.emplace(types);
+    wanted().signature.emplace(types);
     return std::move(*this);
   }
   /// Of a ufunc: results are written only where `mask` is true; new ones are 0
   /// elsewhere.
   Call &&where(Argument mask) && {
-    wanted.where.emplace(std::move(mask));
+    wanted().where.emplace(std::move(mask));
     return std::move(*this);
   }
   /// Where to write what the call did.
@@ -236,9 +253,7 @@ public:
   template <typename... Outputs> void into(Outputs &&...outputs) && {
     std::array<Output, sizeof...(Outputs)> places = {
         Output(std::forward<Outputs>(outputs))...};
-    std::vector<const DLTensor *> tensors;
-    for (const Output &place : places)
-      tensors.push_back(place.get());
+    auto tensors = tensorsOf(places);
     invoke(tensors.data(), nullptr, tensors.size());
   }
   /// Plans the call for arrays of these types, shapes, strides and places, and
@@ -246,23 +261,19 @@ public:
   template <typename... Outputs> Prepared prepare(Outputs &&...outputs) && {
     std::array<Output, sizeof...(Outputs)> places = {
         Output(std::forward<Outputs>(outputs))...};
-    std::vector<const DLTensor *> tensors;
-    for (const Output &place : places)
-      tensors.push_back(place.get());
-    std::vector<kern_value> inputs = values();
+    auto tensors = tensorsOf(places);
+    Values inputs = values();
     kern_prepared *made = nullptr;
-    detail::check(kern_prepare(function, inputs.data(), inputs.size(),
-                               tensors.data(), tensors.size(), finishOptions(),
-                               &made));
+    detail::check(kern_prepare(function, inputs.data(), count, tensors.data(),
+                               tensors.size(), finishOptions(), &made));
     return Prepared(made);
   }
   /// Runs; one new array for each result.
   std::vector<Array> run() && {
-    size_t count = kern_function_output_count(function);
-    std::vector<DLManagedTensor *> made(count, nullptr);
-    std::vector<Array> arrays(count);
-    invoke(nullptr, made.data(), count);
-    for (size_t i = 0; i < count; ++i)
+    std::vector<Array> arrays(kern_function_output_count(function));
+    std::vector<DLManagedTensor *> made(arrays.size(), nullptr);
+    invoke(nullptr, made.data(), made.size());
+    for (size_t i = 0; i < made.size(); ++i)
       arrays[i] = Array(made[i]);
     return arrays;
   }
@@ -270,15 +281,19 @@ public:
   /// `auto [q, r] = divmod(a, b).arrays<2>();`
   template <size_t N> std::array<Array, N> arrays() && {
     expectResults(N);
-    std::vector<Array> all = std::move(*this).run();
+    std::array<DLManagedTensor *, N> made = {};
+    invoke(nullptr, made.data(), N);
     std::array<Array, N> out;
-    std::move(all.begin(), all.end(), out.begin());
+    for (size_t i = 0; i < N; ++i)
+      out[i] = Array(made[i]);
     return out;
   }
   /// Runs a function of one result.
   operator Array() && {
     expectResults(1);
-    return std::move(std::move(*this).run().front());
+    DLManagedTensor *made = nullptr;
+    invoke(nullptr, &made, 1);
+    return Array(made);
   }
   /// The one result, where a conversion would not be asked for.
   Array array() && { return std::move(*this); }
@@ -288,6 +303,9 @@ public:
   }
 
 private:
+  /// Arguments that a call holds in itself.
+  static constexpr size_t few = 8;
+
   /// What `options` points at.
   struct Wanted {
     std::deque<std::vector<int64_t>> lists;
@@ -296,18 +314,25 @@ private:
     std::optional<std::vector<int>> signature;
     std::optional<Argument> where;
   };
+  Wanted &wanted() {
+    if (!wishes)
+      wishes = std::make_unique<Wanted>();
+    return *wishes;
+  }
   kern_axes list(std::initializer_list<int64_t> axes) {
-    std::vector<int64_t> &kept = wanted.lists.emplace_back(axes);
+    std::vector<int64_t> &kept = wanted().lists.emplace_back(axes);
     kept.reserve(1); // a list of none is not NULL
     return {kept.data(), kept.size()};
   }
   const kern_call_options *finishOptions() {
-    options.axis = wanted.axis ? &*wanted.axis : nullptr;
-    options.axes = wanted.axes ? wanted.axes->data() : nullptr;
-    options.axes_count = wanted.axes ? wanted.axes->size() : 0;
-    options.signature = wanted.signature ? wanted.signature->data() : nullptr;
-    if (wanted.where) {
-      kern_value mask = wanted.where->get();
+    if (!wishes)
+      return &options.call;
+    options.axis = wishes->axis ? &*wishes->axis : nullptr;
+    options.axes = wishes->axes ? wishes->axes->data() : nullptr;
+    options.axes_count = wishes->axes ? wishes->axes->size() : 0;
+    options.signature = wishes->signature ? wishes->signature->data() : nullptr;
+    if (wishes->where) {
+      kern_value mask = wishes->where->get();
       if (mask.kind != KERN_VALUE_ARRAY)
         throw Error(KERN_ERROR_ARGUMENT, "`where` takes an array of bool");
       options.where = mask.as.array;
@@ -323,24 +348,44 @@ private:
                       std::to_string(count) + " results, not " +
                       std::to_string(expected));
   }
-  std::vector<kern_value> values() const {
-    std::vector<kern_value> all;
-    all.reserve(arguments.size());
-    for (const Argument &argument : arguments)
-      all.push_back(argument.get());
+  /// The arguments as the C interface takes them.
+  struct Values {
+    std::array<kern_value, few> here;
+    std::vector<kern_value> many;
+    const kern_value *data() const {
+      return many.empty() ? here.data() : many.data();
+    }
+  };
+  Values values() const {
+    Values all;
+    for (size_t i = 0; many.empty() && i < count; ++i)
+      all.here[i] = here[i]->get();
+    all.many.reserve(many.size());
+    for (const Argument &argument : many)
+      all.many.push_back(argument.get());
     return all;
   }
+  template <size_t N>
+  static std::array<const DLTensor *, N>
+  tensorsOf(const std::array<Output, N> &places) {
+    std::array<const DLTensor *, N> tensors;
+    for (size_t i = 0; i < N; ++i)
+      tensors[i] = places[i].get();
+    return tensors;
+  }
   void invoke(const DLTensor *const *outputs, DLManagedTensor **results,
-              size_t count) {
-    std::vector<kern_value> inputs = values();
-    detail::check(kern_call(function, inputs.data(), inputs.size(), outputs,
-                            results, count, finishOptions(), reportPlace));
+              size_t resultCount) {
+    Values inputs = values();
+    detail::check(kern_call(function, inputs.data(), count, outputs, results,
+                            resultCount, finishOptions(), reportPlace));
   }
 
   kern_function *function;
-  std::vector<Argument> arguments;
+  std::array<std::optional<Argument>, few> here;
+  std::vector<Argument> many; ///< all of them, instead
+  size_t count;
   kern_call_request options = {};
-  Wanted wanted;
+  std::unique_ptr<Wanted> wishes; ///< none for most calls
   Report *reportPlace = nullptr;
 };
 

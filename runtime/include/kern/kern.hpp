@@ -46,10 +46,7 @@ public:
   template <typename... Arguments>
     requires(std::constructible_from<Argument, Arguments &&> && ...)
   Call operator()(Arguments &&...arguments) const {
-    std::vector<Argument> all;
-    all.reserve(sizeof...(Arguments));
-    (all.emplace_back(std::forward<Arguments>(arguments)), ...);
-    return Call(function, std::move(all));
+    return Call(function, std::in_place, std::forward<Arguments>(arguments)...);
   }
   /// The same for a number of arguments that is not known before.
   Call call(std::vector<Argument> arguments) const {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include <kern/kern.hpp>
 
+#include "AllocationCount.h"
 #include "FakeGpu.h"
 
 #include <filesystem>
@@ -90,6 +91,41 @@ TEST_F(CppInterface, DeviceArrays) {
   EXPECT_EQ(kern::devices().size(), 2u);
   EXPECT_EQ(kern::describe(kern::cuda()).compute_capability, 90);
   expectError(KERN_ERROR_ARGUMENT, "on a GPU", [&] { z.span<float>(); });
+}
+
+// A repeated call takes memory for new results alone.
+TEST_F(CppInterface, CallsTakeNoMemory) {
+  kern::Array a(Floats{1, 2, 3}, kern::cuda()),
+      b(Floats{4, 5, 6}, kern::cuda()),
+      out = kern::Array::empty<float>({3}, kern::cuda());
+  auto call = [&] {
+    add(a, b).into(out);
+    add(a, 0.5).on(kern::cuda()).into(out);
+  };
+  call();
+  Floats x = {1, 2, 3};
+  kern::test::AllocationCount count;
+  for (int i = 0; i < 10; ++i)
+    call();
+  EXPECT_EQ(count.made(), 0);
+  kern::Argument argument(x);
+  kern::Output place(x);
+  EXPECT_EQ(count.made(), 0) << "neither does a vector, as an operand";
+  EXPECT_EQ(argument.get().as.array->shape[0], 3);
+  EXPECT_EQ(place.get()->data, x.data());
+  EXPECT_EQ(values<float>(out.to(kern::cpu())), (Floats{1.5, 2.5, 3.5}));
+}
+
+TEST_F(CppInterface, AnyNumberOfArguments) {
+  Floats x = {1, 2};
+  std::vector<kern::Argument> list;
+  list.emplace_back(x);
+  list.emplace_back(1);
+  EXPECT_EQ(values<float>(add.call(std::move(list))), (Floats{2, 3}));
+  expectError(KERN_ERROR_ARGUMENT, "9 were given",
+              [&] { kern::Array r = add(x, x, x, x, x, x, x, x, x); });
+  expectError(KERN_ERROR_ARGUMENT, "0 were given",
+              [&] { kern::Array r = add(); });
 }
 
 TEST_F(CppInterface, Files) {
