@@ -27,6 +27,7 @@ struct Entry {
   unsigned elements = 1;  ///< elements per thread, or of one chunk
   unsigned rows = 1;      ///< inner form: rows per thread
   unsigned alignment = 1; ///< bytes to which contiguous arrays must be aligned
+  unsigned work = 0;      ///< host: about picoseconds for one loop element
   /// Reverse Polish notation, as in loop.kernel.
   std::vector<std::vector<std::string>> sharedExtents;
   std::vector<std::vector<std::string>> nonEmpty;

@@ -25,9 +25,10 @@ struct KernelFacts {
   unsigned dims;
   /// Of each slot of its local arrays, whether it is one for each lane.
   llvm::SmallVector<bool> slots;
-  bool hasScalarWork; ///< ScalarWork.h
-  bool isTiny;        ///< ScalarWork.h
-  Entry entry;        ///< with kernel, extents, chunks and checks filled in
+  bool hasScalarWork;     ///< ScalarWork.h
+  bool isTiny;            ///< ScalarWork.h
+  int64_t operations = 1; ///< for one loop element; filled in for the host
+  Entry entry;            ///< with kernel, extents, chunks and checks filled in
   bool hasChecks() const { return !entry.checks.empty(); }
 };
 

@@ -14,7 +14,8 @@ using namespace mlir;
 using namespace kern::loop;
 
 LLVM::LLVMFuncOp kern::loop::startEntry(Emitter &b, const KernelFacts &kernel,
-                                        StringRef form, unsigned elements) {
+                                        StringRef form, unsigned elements,
+                                        unsigned lanes) {
   auto pointer = LLVM::LLVMPointerType::get(b.getContext());
   auto function = LLVM::LLVMFuncOp::create(
       b, kernel.symbol + "__" + form.str(),
@@ -23,6 +24,7 @@ LLVM::LLVMFuncOp kern::loop::startEntry(Emitter &b, const KernelFacts &kernel,
   Entry entry = kernel.entry;
   entry.form = form.str();
   entry.elements = elements;
+  entry.work = picosecondsOf(kernel.operations, lanes);
   setEntry(function, entry);
   b.at(function.addEntryBlock(b));
   return function;

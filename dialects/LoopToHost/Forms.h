@@ -16,9 +16,11 @@ namespace kern::loop {
 inline constexpr Memory hostMemory = {/*addressSpace=*/0, /*isAligned=*/false};
 
 /// An entry point `<symbol>__<form>` at the builder's place, for blocks of
-/// `elements`; the builder goes on in it.
+/// `elements`, of which `lanes` are computed at once; the builder goes on in
+/// it.
 mlir::LLVM::LLVMFuncOp startEntry(Emitter &b, const KernelFacts &kernel,
-                                  mlir::StringRef form, unsigned elements);
+                                  mlir::StringRef form, unsigned elements,
+                                  unsigned lanes);
 
 /// Hands out the words of an entry point one by one.
 class EntryWords {

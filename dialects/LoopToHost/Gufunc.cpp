@@ -52,7 +52,9 @@ static Value hideFromVersioning(Emitter &b, Value stride) {
 GeneralForm::GeneralForm(Emitter &b, const KernelFacts &kernel,
                          LLVM::LLVMFuncOp body)
     : b(b), kernel(kernel), body(body) {
-  EntryWords words(b, startEntry(b, kernel, "general", 1));
+  // Of a loop along a core dimension some are vectors (VectorLoops.h).
+  constexpr unsigned lanes = 4;
+  EntryWords words(b, startEntry(b, kernel, "general", 1, lanes));
   count = words.integer();
   for (unsigned i = 0; i < kernel.dims; ++i)
     dims.push_back(words.integer());

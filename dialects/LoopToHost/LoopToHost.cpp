@@ -8,6 +8,7 @@
 
 #include "dialects/Loop/SingleLane.h"
 #include "dialects/LoopToHost/Forms.h"
+#include "dialects/LoopToHost/Work.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 
@@ -18,6 +19,7 @@ void kern::loop::lowerToHost(ModuleOp module, bool isStreamed) {
   for (KernelOp kernel :
        llvm::make_early_inc_range(module.getOps<KernelOp>())) {
     KernelFacts facts(kernel);
+    facts.operations = operationsOf(kernel);
     bool isUfunc = kernel.isUfunc();
     SingleLane lane;
     LLVM::LLVMFuncOp body = moveBody(kernel, hostMemory, lane);

@@ -19,3 +19,9 @@ VectorShape kern::loop::vectorShape(VectorFacts facts) {
     return {lanes, 1};
   return {lanes, facts.operations <= 8 ? 4u : facts.operations <= 24 ? 2u : 1u};
 }
+
+unsigned kern::loop::picosecondsOf(int64_t operations, unsigned lanes) {
+  constexpr int64_t cycle = 333; // 3 GHz
+  return unsigned(std::clamp<int64_t>(operations * cycle / std::max(lanes, 1u),
+                                      1, INT32_MAX));
+}

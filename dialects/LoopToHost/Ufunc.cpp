@@ -131,7 +131,7 @@ void BlockForm::loop(LLVM::LLVMFuncOp function) {
 
 void BlockForm::emit() {
   loop(startEntry(b, kernel, elements() > 1 ? "contiguous" : "strided",
-                  elements()));
+                  elements(), shape.lanes));
 }
 
 /// An internal function that takes the entry point's words.
@@ -155,7 +155,8 @@ void BlockForm::emitStreamed() {
       b.getStrArrayAttr({"noinline", streamsAttribute}));
   loop(streaming);
   b.restoreInsertionPoint(place);
-  LLVM::LLVMFuncOp entry = startEntry(b, kernel, "streamed", elements());
+  LLVM::LLVMFuncOp entry =
+      startEntry(b, kernel, "streamed", elements(), shape.lanes);
   BlockWords words(kernel, EntryWords(b, entry));
   Value bits = b.i64(0);
   for (const BlockWords::Operand &result :

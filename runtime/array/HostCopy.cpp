@@ -6,9 +6,12 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/array/HostCopy.h"
 #include "runtime/device/host/ThreadPool.h"
+#include "runtime/plan/HostThreads.h"
 #include "runtime/plan/Layout.h"
+#include "runtime/plan/Rounding.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 using namespace kern;
@@ -17,65 +20,62 @@ namespace {
 /// Elements of one task: large enough to pay for handing it out.
 constexpr int64_t taskElements = 1 << 16;
 
-struct Copy {
-  ConvertLoop convert;
-  bool sameBits; ///< runs of unit stride are plain memory copies
-  size_t size;
-  const Layout &layout;
-  std::byte *destination;
-  const std::byte *source;
-
-  void run(int64_t n, std::byte *to, const std::byte *from) const {
-    int64_t toStride = layout.strides[0].empty() ? 0 : layout.strides[0][0];
-    int64_t fromStride = layout.strides[1].empty() ? 0 : layout.strides[1][0];
-    if (sameBits && toStride == int64_t(size) && fromStride == int64_t(size))
-      std::memcpy(to, from, size_t(n) * size);
-    else
-      convert(n, from, fromStride, to, toStride);
-  }
-
-  /// Rows [begin, end) of the space outside the innermost dimension.
-  void rows(int64_t begin, int64_t end) const {
-    int64_t n = layout.extents.empty() ? 1 : layout.extents[0];
-    Odometer position(layout, 1, begin);
-    for (int64_t row = begin; row < end; ++row) {
-      run(n, destination + position.offset(0), source + position.offset(1));
-      position.advance();
+/// Goes over a layout in runs along its innermost dimension, on as many threads
+/// as that is worth: `run(n, place)`, where `place(k)` is the address in an
+/// operand whose first element visited is at `data[k]`.
+template <size_t count, typename Run>
+void overRuns(const Layout &layout, std::array<std::byte *, count> data,
+              bool isPlain, Run run) {
+  int64_t n = layout.rank() ? layout.extents[0] : 1;
+  int64_t runs = ceilDivide(n, taskElements);
+  int64_t tasks = runs * layout.outerCount(1);
+  auto part = [&](int64_t begin, int64_t end) {
+    Odometer row(layout, 1, begin / runs);
+    for (int64_t task = begin; task < end; ++task) {
+      int64_t first = task % runs * taskElements;
+      run(std::min(n - first, taskElements), [&](size_t k) {
+        return data[k] + row.offset(k) +
+               (first ? first * layout.strides[k][0] : 0);
+      });
+      if ((task + 1) % runs == 0)
+        row.advance();
     }
-  }
-};
+  };
+  int64_t time = picoseconds({layout.count(), 0, 1, isPlain ? 0u : 1u});
+  if (hostThreads(time, 2) == 1)
+    return part(0, tasks);
+  host::ThreadPool &pool = host::ThreadPool::shared();
+  pool.run(tasks, hostThreads(time, pool.size()), part);
+}
+
+int64_t innerStride(const Layout &layout, size_t k) {
+  return layout.rank() ? layout.strides[k][0] : 0;
+}
 } // namespace
 
 void kern::copyOnHost(const StridedView &destination,
                       const StridedView &source) {
-  int64_t count = destination.count();
-  if (count == 0)
-    return;
   const Extents strides[] = {destination.strides, source.strides};
   Layout layout = planLayout(destination.shape, strides);
-  Copy copy = {convertLoop(source.dtype, destination.dtype),
-               source.dtype == destination.dtype && source.dtype != DType::Bool,
-               itemSize(source.dtype),
-               layout,
-               destination.data + layout.offsets[0],
-               source.data + layout.offsets[1]};
-  if (count < 2 * taskElements) {
-    copy.rows(0, layout.outerCount(1));
+  if (layout.isEmpty)
     return;
-  }
-  int64_t n = layout.extents[0], rows = layout.outerCount(1);
-  if (rows == 1) {
-    int64_t tasks = (n + taskElements - 1) / taskElements;
-    host::ThreadPool::shared().run(tasks, [&](int64_t begin, int64_t end) {
-      int64_t first = begin * taskElements;
-      copy.run(std::min(n, end * taskElements) - first,
-               copy.destination + first * layout.strides[0][0],
-               copy.source + first * layout.strides[1][0]);
-    });
-    return;
-  }
-  host::ThreadPool::shared().run(
-      rows, [&](int64_t begin, int64_t end) { copy.rows(begin, end); });
+  ConvertLoop convert = convertLoop(source.dtype, destination.dtype);
+  auto size = int64_t(itemSize(source.dtype));
+  int64_t toStride = innerStride(layout, 0),
+          fromStride = innerStride(layout, 1);
+  // Other bits than 0 and 1 in a bool are not copied.
+  bool isPlain = source.dtype == destination.dtype &&
+                 source.dtype != DType::Bool && toStride == size &&
+                 fromStride == size;
+  overRuns<2>(
+      layout,
+      {destination.data + layout.offsets[0], source.data + layout.offsets[1]},
+      isPlain, [&](int64_t n, auto place) {
+        if (isPlain)
+          std::memcpy(place(0), place(1), size_t(n * size));
+        else
+          convert(n, place(1), fromStride, place(0), toStride);
+      });
 }
 
 void kern::copyOnHostWhere(const StridedView &destination,
@@ -85,26 +85,26 @@ void kern::copyOnHostWhere(const StridedView &destination,
   if (layout.isEmpty)
     return;
   ConvertLoop convert = convertLoop(source.dtype, destination.dtype);
-  int64_t n = layout.rank() ? layout.extents[0] : 1;
-  auto step = [&](size_t k) {
-    return layout.rank() ? layout.strides[k][0] : 0;
-  };
-  Odometer row(layout, 1, 0);
-  for (int64_t i = 0, rows = layout.outerCount(1); i < rows; ++i) {
-    std::byte *to = destination.data + layout.offsets[0] + row.offset(0);
-    const std::byte *from = source.data + layout.offsets[1] + row.offset(1);
-    const std::byte *truth = mask.data + layout.offsets[2] + row.offset(2);
+  int64_t toStride = innerStride(layout, 0),
+          fromStride = innerStride(layout, 1),
+          maskStride = innerStride(layout, 2);
+  auto copyTrue = [&](int64_t n, auto place) {
+    std::byte *to = place(0);
+    const std::byte *from = place(1), *truth = place(2);
     // Runs of true elements.
     for (int64_t begin = 0, end = 0; begin < n; begin = end + 1) {
       end = begin;
-      while (end < n && truth[end * step(2)] != std::byte(0))
+      while (end < n && truth[end * maskStride] != std::byte(0))
         ++end;
       if (end > begin)
-        convert(end - begin, from + begin * step(1), step(1),
-                to + begin * step(0), step(0));
+        convert(end - begin, from + begin * fromStride, fromStride,
+                to + begin * toStride, toStride);
     }
-    row.advance();
-  }
+  };
+  overRuns<3>(layout,
+              {destination.data + layout.offsets[0],
+               source.data + layout.offsets[1], mask.data + layout.offsets[2]},
+              /*isPlain=*/false, copyTrue);
 }
 
 Expected<ManagedArray> kern::copyOnHost(const StridedView &source) {

@@ -84,6 +84,9 @@ struct KernelInfo {
   unsigned elements = 1;
   unsigned rows = 1;      ///< rows per thread (inner form)
   unsigned alignment = 1; ///< bytes to which contiguous arrays must be aligned
+  /// Host: about how many picoseconds a core takes for one loop element, of the
+  /// general form for each index of its dimensions. 0: not known.
+  unsigned work = 0;
   /// General form: the extents of the loops that a group of threads shares.
   /// Empty: nothing to share, one thread for each loop element.
   std::vector<DimExpr> sharedExtents;

@@ -47,6 +47,8 @@ static ordered_json write(const KernelInfo &kernel) {
                       {"alignment", kernel.alignment}};
   if (kernel.rows != 1)
     out["rows"] = kernel.rows;
+  if (kernel.work)
+    out["work"] = kernel.work;
   if (kernel.disjoint)
     out["disjoint"] = true;
   if (!kernel.sharedExtents.empty())
@@ -248,6 +250,8 @@ public:
     number(in, "alignment", out.alignment, 1, 1u << 20);
     if (member(in, "rows"))
       number(in, "rows", out.rows, 1, 1u << 10);
+    if (member(in, "work"))
+      number(in, "work", out.work, 0, INT32_MAX);
     dims(in, "shared", out.sharedExtents);
     dims(in, "nonEmpty", out.nonEmpty);
     list(in, "scratch", false, [&](const ordered_json &element) {

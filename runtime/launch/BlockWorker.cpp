@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/launch/BlockWorker.h"
 #include "runtime/launch/ElementCopy.h"
+#include "runtime/plan/Rounding.h"
 
 #include <algorithm>
 #include <cstring>
@@ -16,12 +17,8 @@ using namespace kern;
 /// bytes (docs/kernel-abi.md), which are less than a block.
 static constexpr size_t streamedAlignment = 64;
 
-static int64_t wordOf(const std::byte *pointer) {
-  return int64_t(reinterpret_cast<uintptr_t>(pointer));
-}
-
 /// Parts of the memory begin at cache lines.
-static size_t padded(int64_t bytes) { return size_t(bytes + 63) / 64 * 64; }
+static size_t padded(int64_t bytes) { return size_t(roundUp(bytes, 64)); }
 
 BlockPlan::BlockPlan(const KernelInfo &kernel, const Layout &layout,
                      const HostTiling &tiling,
@@ -31,8 +28,7 @@ BlockPlan::BlockPlan(const KernelInfo &kernel, const Layout &layout,
       words(hostWords(Form::Contiguous, 0, {}, given)) {
   pitchElements = tiling.runs == HostRuns::Joined
                       ? tiling.columns
-                      : (tiling.columns + blockElements - 1) / blockElements *
-                            blockElements;
+                      : roundUp(tiling.columns, blockElements);
   states = padded(int64_t(words.words.size() * sizeof(int64_t)));
   // Three pointers for each operand, as BlockWorker::State has.
   bytes = states + padded(int64_t(given.size() * 3 * sizeof(void *)));

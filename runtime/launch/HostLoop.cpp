@@ -10,6 +10,8 @@
 #include "runtime/device/host/ThreadPool.h"
 #include "runtime/error/SizeText.h"
 #include "runtime/plan/Form.h"
+#include "runtime/plan/HostThreads.h"
+#include "runtime/plan/Rounding.h"
 
 #include <algorithm>
 #include <array>
@@ -20,16 +22,6 @@
 using namespace kern;
 
 namespace {
-/// Below this many elements waking another thread costs more than it saves:
-/// adding 2^16 of them takes 6 µs, and a thread of a busy machine 40 to wake.
-constexpr int64_t threadedWork = 1 << 18;
-
-int64_t ceilDivide(int64_t a, int64_t b) { return a / b + (a % b != 0); }
-
-int64_t wordOf(const std::byte *pointer) {
-  return int64_t(reinterpret_cast<uintptr_t>(pointer));
-}
-
 /// The tiles of a layout, numbered.
 class TileGrid {
 public:
@@ -71,12 +63,10 @@ public:
       auto memory = host::allocate(bytes);
       if (!memory)
         return memory.error();
-      words[given.words.size() + slots.size()] =
-          wordOf(static_cast<std::byte *>(memory->get()));
+      words[given.words.size() + slots.size()] = wordOf(memory->get());
       slots.push_back(std::move(*memory));
     }
-    words[given.words.size() + slots.size()] =
-        int64_t(reinterpret_cast<uintptr_t>(record));
+    words[given.words.size() + slots.size()] = wordOf(record);
     return {};
   }
 
@@ -112,12 +102,17 @@ Layout inTileOrder(Layout layout) {
   return layout;
 }
 
-/// Enough work to wake other threads for.
-bool paysForThreads(const Layout &layout, int64_t workPerElement) {
-  int64_t work = 0;
-  return __builtin_mul_overflow(layout.count(),
-                                std::max<int64_t>(workPerElement, 1), &work) ||
-         work >= threadedWork;
+/// The threads that a loop is worth. The pool is not started for one.
+unsigned threadsFor(const KernelInfo &kernel, const Layout &layout,
+                    std::span<const KernelOperand> operands,
+                    int64_t workPerElement) {
+  HostWork work = {layout.count(), kernel.work, workPerElement};
+  for (size_t k = 0; isBlocked(kernel.form) && k < operands.size(); ++k)
+    work.packed += isStrided(layout, operands, k);
+  int64_t time = picoseconds(work);
+  return hostThreads(time, 2) == 1
+             ? 1
+             : hostThreads(time, host::ThreadPool::shared().size());
 }
 
 /// Whole blocks of unit strides, or elements that the kernel strides over.
@@ -141,9 +136,9 @@ HostLoop::HostLoop(const KernelInfo &kernel, const Layout &given,
                    int64_t workPerElement)
     : layout(inTileOrder(given)),
       words(hostWords(kernel.form, 0, dims, operands)),
-      hasThreads(paysForThreads(given, workPerElement)) {
+      threads(threadsFor(kernel, given, operands, workPerElement)) {
   bool hasBlocks = isBlocked(kernel.form);
-  if (!hasThreads && words.words.size() <= mostWords &&
+  if (threads == 1 && words.words.size() <= mostWords &&
       isOneCall(kernel, layout, operands)) {
     isOneRun = true;
     words.words[0] = layout.count() / (hasBlocks ? kernel.elements : 1);
@@ -154,7 +149,7 @@ HostLoop::HostLoop(const KernelInfo &kernel, const Layout &given,
   facts.form = kernel.form;
   facts.elements = kernel.elements;
   facts.workPerElement = std::max<int64_t>(workPerElement, 1);
-  facts.threads = hasThreads ? host::ThreadPool::shared().size() : 1;
+  facts.threads = threads;
   tiling = hostTiling(layout, operands, facts);
   if (hasBlocks)
     blocks.emplace(kernel, layout, tiling, operands);
@@ -221,14 +216,14 @@ Expected<unsigned> HostLoop::run(HostEntry entry,
   }
   Call call{*this, entry, places, scratch, record, TileGrid(layout, tiling),
             {},    {}};
-  unsigned threads = 1;
-  if (hasThreads) // one pointer: std::function holds it without an allocation
-    threads = host::ThreadPool::shared().run(
-        call.grid.count(),
+  unsigned used = 1;
+  if (threads > 1) // one pointer: std::function holds it without an allocation
+    used = host::ThreadPool::shared().run(
+        call.grid.count(), threads,
         [&call](int64_t begin, int64_t end) { call.run(begin, end); });
   else
     call.run(0, call.grid.count());
   if (!call.status)
     return call.status.error();
-  return threads;
+  return used;
 }

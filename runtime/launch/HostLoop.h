@@ -14,9 +14,9 @@
 namespace kern {
 
 /// A loop of a host kernel over a layout, in tiles that fit the caches, on as
-/// many threads as the work pays for: all but the code, the addresses and the
-/// values of numbers. Immutable; running it allocates nothing that the thread
-/// does not keep.
+/// many threads as its work is worth (HostThreads.h): all but the code, the
+/// addresses and the values of numbers. Immutable; running it allocates nothing
+/// that the thread does not keep.
 class HostLoop {
 public:
   /// `layout` is not empty; `operands` have their loop strides innermost first,
@@ -56,7 +56,7 @@ private:
   /// The words do it all: one dimension, too little work for threads or tiles,
   /// and nothing to be packed, splat or padded.
   bool isOneRun = false;
-  bool hasThreads = false;
+  unsigned threads = 1;            ///< at most
   std::optional<BlockPlan> blocks; ///< for a kernel of contiguous blocks
 };
 

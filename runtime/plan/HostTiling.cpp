@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/plan/HostTiling.h"
 #include "runtime/plan/Form.h"
+#include "runtime/plan/Rounding.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -28,9 +29,6 @@ constexpr int64_t transposeBytes = 1 << 15;
 /// rows lie evenly, or else joined to runs: below it, a call and a tail for
 /// each row cost more than copying it.
 constexpr int64_t shortRow = 256, shortStack = 8;
-
-int64_t ceilDivide(int64_t a, int64_t b) { return a / b + (a % b != 0); }
-int64_t roundUp(int64_t a, int64_t b) { return ceilDivide(a, b) * b; }
 
 int64_t stride(const Layout &layout, size_t operand, size_t dimension) {
   return dimension < layout.rank() ? layout.strides[operand][dimension] : 0;
@@ -71,12 +69,16 @@ size_t kern::fastestOuterDimension(const Layout &layout) {
 }
 
 bool kern::isStrided(const Layout &layout,
+                     std::span<const KernelOperand> operands, size_t k) {
+  int64_t inner = operands[k].isScalar ? 0 : stride(layout, k, 0);
+  return inner != 0 && inner != int64_t(itemSize(operands[k].dtype));
+}
+
+bool kern::isStrided(const Layout &layout,
                      std::span<const KernelOperand> operands) {
-  for (size_t k = 0; k < operands.size(); ++k) {
-    int64_t inner = operands[k].isScalar ? 0 : stride(layout, k, 0);
-    if (inner != 0 && inner != int64_t(itemSize(operands[k].dtype)))
+  for (size_t k = 0; k < operands.size(); ++k)
+    if (isStrided(layout, operands, k))
       return true;
-  }
   return false;
 }
 

@@ -52,7 +52,11 @@ struct HostTilingFacts {
 /// to dimension 0, so that tiles are small along both.
 size_t fastestOuterDimension(const Layout &layout);
 
-/// Whether some array has no runs of unit stride along dimension 0.
+/// Whether operand `k` is an array without runs of unit stride along dimension
+/// 0.
+bool isStrided(const Layout &layout, std::span<const KernelOperand> operands,
+               size_t k);
+/// Whether some operand is.
 bool isStrided(const Layout &layout, std::span<const KernelOperand> operands);
 
 /// `layout` is not empty, with its fastest outer dimension next to the

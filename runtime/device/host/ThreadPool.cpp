@@ -47,13 +47,19 @@ struct ThreadPool::Crew {
   int64_t count = 0;
   int64_t range = 1;             ///< tasks that a thread takes at once
   std::atomic<int64_t> next = 0; ///< the first task that none has taken
-  unsigned shares = 0, remaining = 0;
-  uint64_t round = 0;
+  unsigned openings = 0;         ///< threads that may still join
+  unsigned joined = 0;           ///< that have, in this call
+  unsigned active = 0;           ///< of those, that are not done
   bool stopping = false;
 
-  void workerLoop(unsigned index);
-  /// Takes one range after another until none is left.
-  void runRanges();
+  void workerLoop();
+  /// Takes the next range; false if none is left.
+  bool take(int64_t &begin) {
+    begin = next.fetch_add(range, std::memory_order_relaxed);
+    return begin < count;
+  }
+  /// Does the range and then one after another until none is left.
+  void runRanges(int64_t begin);
 };
 
 ThreadPool::ThreadPool(unsigned threads)
@@ -62,8 +68,7 @@ ThreadPool::ThreadPool(unsigned threads)
     // The one place of the library where a standard class throws for a reason
     // that a caller can do nothing about: fewer threads do as well.
     try {
-      crew->workers.emplace_back(
-          [crew = crew.get(), i] { crew->workerLoop(i); });
+      crew->workers.emplace_back([crew = crew.get()] { crew->workerLoop(); });
     } catch (const std::system_error &) {
       break;
     }
@@ -95,62 +100,70 @@ ThreadPool &ThreadPool::shared() {
 
 unsigned ThreadPool::size() const { return unsigned(crew->workers.size()) + 1; }
 
-void ThreadPool::Crew::runRanges() {
-  for (;;) {
-    int64_t begin = next.fetch_add(range, std::memory_order_relaxed);
-    if (begin >= count)
-      return;
+void ThreadPool::Crew::runRanges(int64_t begin) {
+  do
     (*work)(begin, std::min(begin + range, count));
-  }
+  while (take(begin));
 }
 
-void ThreadPool::Crew::workerLoop(unsigned index) {
-  uint64_t seen = 0;
+/// A thread joins by taking a range under the lock, so that one which wakes up
+/// late, and finds none left, has not kept the caller waiting.
+void ThreadPool::Crew::workerLoop() {
   std::unique_lock lock(mutex);
   while (true) {
-    wake.wait(lock, [&] { return stopping || round != seen; });
+    wake.wait(lock, [&] { return stopping || openings > 0; });
     if (stopping)
       return;
-    seen = round;
-    if (index >= shares)
+    int64_t begin = 0;
+    if (!take(begin)) {
+      openings = 0;
       continue;
+    }
+    --openings;
+    ++joined;
+    ++active;
     lock.unlock();
-    runRanges();
+    runRanges(begin);
     lock.lock();
-    if (--remaining == 0)
+    if (--active == 0)
       done.notify_one();
   }
 }
 
 unsigned
-ThreadPool::run(int64_t tasks,
+ThreadPool::run(int64_t tasks, unsigned threads,
                 const std::function<void(int64_t, int64_t)> &function) {
   if (tasks <= 0)
     return 0;
+  auto most = unsigned(std::min<int64_t>(tasks, std::min(threads, size())));
   std::unique_lock<std::mutex> caller;
-  bool isAlone = tasks == 1 || crew->workers.empty() || isForked();
-  if (!isAlone)
+  if (most > 1 && !isForked())
     caller = std::unique_lock(crew->callerMutex, std::try_to_lock);
   if (!caller.owns_lock()) {
     function(0, tasks);
     return 1;
   }
-  unsigned used = unsigned(std::min<int64_t>(tasks, size()));
+  // The caller's range is its own before anybody wakes.
+  int64_t range =
+      std::max<int64_t>(tasks / (int64_t(most) * rangesPerThread), 1);
   {
     std::lock_guard lock(crew->mutex);
     crew->work = &function;
     crew->count = tasks;
-    crew->shares = used;
-    crew->next.store(0, std::memory_order_relaxed);
-    crew->range =
-        std::max<int64_t>(tasks / (int64_t(used) * rangesPerThread), 1);
-    crew->remaining = used - 1;
-    ++crew->round;
+    crew->range = range;
+    crew->next.store(range, std::memory_order_relaxed);
+    crew->openings = most - 1;
+    crew->joined = 0;
   }
-  crew->wake.notify_all();
-  crew->runRanges();
+  if (most == size())
+    crew->wake.notify_all();
+  else
+    for (unsigned i = 1; i < most; ++i)
+      crew->wake.notify_one();
+  crew->runRanges(0);
   std::unique_lock lock(crew->mutex);
-  crew->done.wait(lock, [&] { return crew->remaining == 0; });
+  crew->openings = 0;
+  crew->done.wait(lock, [&] { return crew->active == 0; });
   crew->work = nullptr;
-  return used;
+  return crew->joined + 1;
 }

@@ -36,9 +36,10 @@ public:
   unsigned size() const;
 
   /// Calls `work(begin, end)` for ranges that cover [0, count) exactly once,
-  /// and returns when all are done. `work` must not throw. Returns how many
+  /// on at most `threads` threads, and returns when all are done: it waits for
+  /// no thread that has not begun. `work` must not throw. Returns how many
   /// threads took part.
-  unsigned run(int64_t count,
+  unsigned run(int64_t count, unsigned threads,
                const std::function<void(int64_t begin, int64_t end)> &work);
 
 private:

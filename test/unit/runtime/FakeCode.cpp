@@ -303,6 +303,7 @@ private:
       kernel.block = block;
       kernel.elements = form == Form::Contiguous ? elements : 1;
       kernel.alignment = alignment;
+      kernel.work = 1000;
       out.kernels.push_back(kernel);
       entries[kernel.symbol] = entry;
     }

@@ -47,6 +47,7 @@ Manifest sample() {
   kernel.disjoint = true;
   kernel.sharedExtents = {{{"k"}}};
   kernel.nonEmpty = {{{"n"}}};
+  kernel.work = 1234;
   loop.kernels = {kernel};
   f.loops = {loop, loop};
   f.loops[1].kernels.clear();
@@ -75,6 +76,7 @@ TEST(Manifest, SurvivesTheFile) {
   EXPECT_EQ(f->loops[0].kernels[0].block, 128u);
   EXPECT_TRUE(f->loops[0].kernels[0].disjoint);
   EXPECT_EQ(f->loops[0].kernels[0].nonEmpty[0], (DimExpr{{"n"}}));
+  EXPECT_EQ(f->loops[0].kernels[0].work, 1234u);
 
   std::string file = embedManifest(sample(), ptx);
   EXPECT_TRUE(file.ends_with(ptx));

@@ -10,7 +10,12 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <future>
 #include <gtest/gtest.h>
+#include <mutex>
+#include <poll.h>
+#include <pthread.h>
+#include <set>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -22,7 +27,7 @@ TEST(ThreadPool, CoversEachTaskOnce) {
     ThreadPool pool(threads);
     for (int64_t count : {0, 1, 2, 4, 7, 1000}) {
       std::vector<std::atomic<int>> visits(size_t(count) + 1);
-      unsigned used = pool.run(count, [&](int64_t begin, int64_t end) {
+      unsigned used = pool.run(count, threads, [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i)
           ++visits[size_t(i)];
       });
@@ -40,9 +45,9 @@ TEST(ThreadPool, NestedAndConcurrentRuns) {
   for (int c = 0; c < 4; ++c)
     callers.emplace_back([&] {
       for (int i = 0; i < 50; ++i)
-        pool.run(10, [&](int64_t begin, int64_t end) {
+        pool.run(10, 3, [&](int64_t begin, int64_t end) {
           for (int64_t k = begin; k < end; ++k)
-            pool.run(3, [&](int64_t b, int64_t e) { total += e - b; });
+            pool.run(3, 3, [&](int64_t b, int64_t e) { total += e - b; });
         });
     });
   for (std::thread &caller : callers)
@@ -50,13 +55,71 @@ TEST(ThreadPool, NestedAndConcurrentRuns) {
   EXPECT_EQ(total, 4 * 50 * 10 * 3);
 }
 
+TEST(ThreadPool, UsesAtMostSoManyThreads) {
+  ThreadPool pool(4);
+  for (unsigned most : {1u, 2u, 3u, 9u}) {
+    std::mutex mutex;
+    std::set<std::thread::id> seen;
+    unsigned used = pool.run(200, most, [&](int64_t, int64_t) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      std::lock_guard lock(mutex);
+      seen.insert(std::this_thread::get_id());
+    });
+    EXPECT_LE(seen.size(), std::min(most, 4u));
+    EXPECT_EQ(used, seen.size());
+  }
+}
+
+namespace {
+std::atomic<bool> isHeld = false, isReleased = false;
+void hold(int) {
+  isHeld = true;
+  while (!isReleased)
+    ::poll(nullptr, 0, 1);
+}
+} // namespace
+
+// A call is done when its own thread has done it all, though another one, here
+// held up in a signal's handler, has not even woken.
+TEST(ThreadPool, WaitsForNoThreadThatHasNotBegun) {
+  ThreadPool pool(2);
+  std::atomic<pthread_t> other = 0;
+  pthread_t self = ::pthread_self();
+  for (int i = 0; i < 10000 && !other; ++i)
+    pool.run(2, 2, [&](int64_t, int64_t) {
+      if (::pthread_self() != self)
+        other = ::pthread_self();
+      else
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    });
+  ASSERT_NE(other.load(), pthread_t(0));
+  struct sigaction action = {}, previous = {};
+  action.sa_handler = hold;
+  ASSERT_EQ(::sigaction(SIGUSR1, &action, &previous), 0);
+  ASSERT_EQ(::pthread_kill(other, SIGUSR1), 0);
+  while (!isHeld)
+    std::this_thread::yield();
+  std::atomic<int> done = 0;
+  auto call = std::async(std::launch::async, [&] {
+    return pool.run(
+        100, 2, [&](int64_t begin, int64_t end) { done += int(end - begin); });
+  });
+  bool isDone =
+      call.wait_for(std::chrono::seconds(20)) == std::future_status::ready;
+  isReleased = true;
+  EXPECT_TRUE(isDone);
+  EXPECT_EQ(call.get(), 1u);
+  EXPECT_EQ(done, 100);
+  ::sigaction(SIGUSR1, &previous, nullptr);
+}
+
 TEST(ThreadPool, WorksInAForkedProcess) {
   ThreadPool pool(3);
-  pool.run(10, [](int64_t, int64_t) {});
+  pool.run(10, 3, [](int64_t, int64_t) {});
   pid_t child = ::fork();
   if (child == 0) {
     int64_t sum = 0; // one thread: no race
-    pool.run(100, [&](int64_t begin, int64_t end) { sum += end - begin; });
+    pool.run(100, 3, [&](int64_t begin, int64_t end) { sum += end - begin; });
     ::_exit(sum == 100 ? 0 : 1);
   }
   int status = -1;
@@ -67,10 +130,10 @@ TEST(ThreadPool, WorksInAForkedProcess) {
 // exit() destroys what is static, so also the process's own pool.
 TEST(ThreadPool, AForkedProcessExits) {
   static ThreadPool pool(3);
-  pool.run(100, [](int64_t, int64_t) {});
+  pool.run(100, 3, [](int64_t, int64_t) {});
   pid_t child = ::fork();
   if (child == 0) {
-    pool.run(100, [](int64_t, int64_t) {});
+    pool.run(100, 3, [](int64_t, int64_t) {});
     std::exit(0);
   }
   int status = -1;

@@ -1,0 +1,127 @@
+//===- Work.cpp - how much a kernel has to do -----------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/LoopToHost/Work.h"
+
+#include "mlir/Analysis/CFGLoopInfo.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+
+#include <algorithm>
+
+using namespace mlir;
+using namespace kern::loop;
+
+/// What a function of the library takes, in simple operations: exp about 30,
+/// pow about 100.
+static constexpr int64_t callOperations = 50;
+static constexpr int64_t divisionOperations = 8;
+/// Beyond this nothing depends on it; its square is far from overflow.
+static constexpr int64_t mostOperations = int64_t(1) << 30;
+/// Turns of a ufunc's loop that the code does not tell.
+static constexpr int64_t someTurns = 32;
+
+static int64_t operationsOf(Operation &op) {
+  if (op.hasTrait<OpTrait::ConstantLike>() || isa<cf::BranchOp>(op))
+    return 0;
+  if (isa<func::CallOp, arith::RemFOp>(op))
+    return callOperations;
+  if (isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemSIOp,
+          arith::RemUIOp>(op))
+    return divisionOperations;
+  return op.getName().getDialectNamespace() == "math" ? divisionOperations : 1;
+}
+
+static std::optional<int64_t> constantOf(Value value) {
+  APInt constant;
+  if (!matchPattern(value, m_ConstantInt(&constant)) ||
+      constant.getSignificantBits() > 63)
+    return std::nullopt;
+  return constant.getSExtValue();
+}
+
+/// What a block gives to an argument of `header`; null where that is not plain.
+static Value given(Block *from, BlockArgument argument) {
+  auto branch = dyn_cast<BranchOpInterface>(from->getTerminator());
+  Value value;
+  for (unsigned i = 0; branch && i < from->getNumSuccessors(); ++i) {
+    if (from->getSuccessor(i) != argument.getOwner())
+      continue;
+    if (value)
+      return {};
+    value = branch.getSuccessorOperands(i)[argument.getArgNumber()];
+  }
+  return value;
+}
+
+/// The turns of a loop that goes on while `condition` holds, where that
+/// compares a counter, from a constant in constant steps, with a constant.
+static std::optional<int64_t> turnsWhile(Value condition, CFGLoop &loop) {
+  auto compare = condition.getDefiningOp<arith::CmpIOp>();
+  if (!compare)
+    return std::nullopt;
+  auto counter = dyn_cast<BlockArgument>(compare.getLhs());
+  std::optional<int64_t> bound = constantOf(compare.getRhs());
+  if (!counter || !bound || counter.getOwner() != loop.getHeader())
+    return std::nullopt;
+  std::optional<int64_t> start, step;
+  for (Block *before : counter.getOwner()->getPredecessors()) {
+    Value value = given(before, counter);
+    if (!value)
+      return std::nullopt;
+    if (!loop.contains(before)) {
+      start = constantOf(value);
+    } else if (auto add = value.getDefiningOp<arith::AddIOp>();
+               add && add.getLhs() == counter) {
+      step = constantOf(add.getRhs());
+    }
+  }
+  if (!start || !step || *step == 0)
+    return std::nullopt;
+  double turns = (double(*bound) - double(*start)) / double(*step);
+  return int64_t(std::clamp(turns, 0.0, double(mostOperations)));
+}
+
+/// How often a loop runs, where one of its ways out says so.
+static std::optional<int64_t> turnsOf(CFGLoop &loop) {
+  llvm::SmallVector<Block *> exits;
+  loop.getExitingBlocks(exits);
+  for (Block *block : exits)
+    if (auto branch = dyn_cast<cf::CondBranchOp>(block->getTerminator()))
+      if (auto turns = turnsWhile(branch.getCondition(), loop))
+        return turns;
+  return std::nullopt;
+}
+
+int64_t kern::loop::operationsOf(KernelOp kernel) {
+  Region &body = kernel.getBody();
+  std::optional<DominanceInfo> dominance;
+  std::optional<CFGLoopInfo> loops;
+  if (!body.hasOneBlock()) {
+    dominance.emplace(kernel);
+    loops.emplace(dominance->getDomTree(&body));
+  }
+  llvm::DenseMap<CFGLoop *, int64_t> turns;
+  int64_t total = kernel.getNumInputs() + kernel.getResultTypes().size();
+  for (Block &block : body) {
+    int64_t operations = 0;
+    for (Operation &op : block)
+      operations += ::operationsOf(op);
+    for (CFGLoop *loop = loops ? loops->getLoopFor(&block) : nullptr; loop;
+         loop = loop->getParentLoop()) {
+      auto [known, isNew] = turns.try_emplace(loop, 0);
+      if (isNew)
+        known->second =
+            turnsOf(*loop).value_or(kernel.isUfunc() ? someTurns : 1);
+      operations = std::min(operations * known->second, mostOperations);
+    }
+    total = std::min(total + operations, mostOperations);
+  }
+  return std::max<int64_t>(total, 1);
+}

@@ -1,0 +1,36 @@
+//===- HostThreads.cpp - how many threads a loop is worth -----------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/plan/HostThreads.h"
+
+#include <algorithm>
+
+using namespace kern;
+
+/// Each thread gets at least so much: waking it takes the caller a few
+/// microseconds and the thread 40 to begin, on a machine that is not quiet.
+static constexpr int64_t worthAThread = 100'000'000;
+/// An addition of f32 in the caches, where nothing is known of the kernel.
+static constexpr int64_t anyKernel = 100;
+/// An element that is brought to or from a buffer, with any stride or
+/// converted.
+static constexpr int64_t packedElement = 400;
+
+int64_t kern::picoseconds(const HostWork &work) {
+  int64_t element = work.kernel ? int64_t(work.kernel) : anyKernel;
+  int64_t all = 0;
+  if (__builtin_mul_overflow(element, std::max<int64_t>(work.perElement, 1),
+                             &element) ||
+      __builtin_add_overflow(element, work.packed * packedElement, &element) ||
+      __builtin_mul_overflow(element, work.elements, &all))
+    return INT64_MAX;
+  return all;
+}
+
+unsigned kern::hostThreads(int64_t picoseconds, unsigned available) {
+  return unsigned(std::clamp<int64_t>(
+      picoseconds / worthAThread, 1, std::max<int64_t>(int64_t(available), 1)));
+}

@@ -1,0 +1,33 @@
+//===- HostThreads.h - how many threads a loop is worth ---------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Pure functions from estimates of a loop's work to a number of threads.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/artefact/Manifest.h"
+
+#include <cstdint>
+
+namespace kern {
+
+/// What one loop on the host has to do.
+struct HostWork {
+  int64_t elements = 0;   ///< of the loop
+  unsigned kernel = 0;    ///< KernelInfo::work
+  int64_t perElement = 1; ///< indices of core dimensions; 1 for a ufunc
+  unsigned packed = 0;    ///< operands whose elements go through a buffer
+};
+
+/// About how long one core takes, in picoseconds; INT64_MAX if that is more.
+int64_t picoseconds(const HostWork &work);
+
+/// How many of `available` threads so much work is worth.
+unsigned hostThreads(int64_t picoseconds, unsigned available);
+
+} // namespace kern

@@ -1,0 +1,43 @@
+//===- HostThreadsTest.cpp - how many threads a loop is worth -------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/plan/HostThreads.h"
+
+#include <gtest/gtest.h>
+
+using namespace kern;
+
+TEST(HostThreads, ByTheWork) {
+  struct Case {
+    const char *what;
+    HostWork work;
+    unsigned onTwo, onSixteen;
+  };
+  // Measured on one core: an addition of f32 90 ps, exp·sin·pow 3.3 ns, 2000
+  // steps of one after the other 5 µs.
+  constexpr int64_t k = 1024;
+  const Case cases[] = {
+      {"a few additions", {k, 90}, 1, 1},
+      {"2^20 additions", {k * k, 90}, 1, 1},
+      {"2^22 additions", {4 * k * k, 90}, 2, 3},
+      {"2^24 additions", {16 * k * k, 90}, 2, 15},
+      {"exp·sin·pow of 10 000", {10'000, 3300}, 1, 1},
+      {"exp·sin·pow of 270 000", {270'000, 3300}, 2, 8},
+      {"many steps of 10", {10, 5'000'000}, 1, 1},
+      {"many steps of 250 000", {250'000, 5'000'000}, 2, 16},
+      {"rows of 2^14", {k, 90, 16 * k}, 2, 15},
+      {"transposed 2^20", {k * k, 90, 1, 1}, 2, 5},
+      {"not known, 2^22", {4 * k * k, 0}, 2, 4},
+      {"beyond counting", {INT64_MAX, UINT32_MAX, INT64_MAX, 3}, 2, 16},
+      {"nothing", {0, 90}, 1, 1},
+  };
+  for (const Case &c : cases) {
+    EXPECT_EQ(hostThreads(picoseconds(c.work), 2), c.onTwo) << c.what;
+    EXPECT_EQ(hostThreads(picoseconds(c.work), 16), c.onSixteen) << c.what;
+    EXPECT_EQ(hostThreads(picoseconds(c.work), 1), 1u) << c.what;
+    EXPECT_EQ(hostThreads(picoseconds(c.work), 0), 1u) << c.what;
+  }
+}
