@@ -174,7 +174,8 @@ def forked(ctx):
     """A child of os.fork() calls and ends as any interpreter does."""
     def run(t):
         done = subprocess.run(
-            [sys.executable, "-c", FORKING, ctx.lib.c._name],
+            [sys.executable, "-c", FORKING,
+             pathlib.Path(ctx.lib.c._name).resolve()],
             cwd=pathlib.Path(kernapi.__file__).parent,
             capture_output=True, text=True)
         t.check("fork", done.returncode == 0,
