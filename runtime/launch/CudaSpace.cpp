@@ -318,6 +318,7 @@ Expected<Launcher> makeLauncher(const std::shared_ptr<cuda::Context> &context,
 } // namespace
 
 Status CudaSpace::launch(const Launch &launch, kern_call_report &report) {
+  context->greetThread();
   cuda::ContextScope scope(*context);
   if (!scope.status)
     return scope.status;

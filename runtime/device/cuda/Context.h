@@ -84,6 +84,15 @@ public:
   /// Makes this the current context of a thread that has none, as CUDA's own
   /// runtime does, so that its next launch need not.
   void adoptThread() const;
+  /// The same when a thread comes for the first time, without a call of the
+  /// driver at other times. What the thread's owner does later is his own.
+  void greetThread() const {
+    static thread_local const Context *greeted = nullptr;
+    if (greeted == this)
+      return;
+    greeted = this;
+    adoptThread();
+  }
   /// Waits for all work on the device.
   Status synchronize();
 

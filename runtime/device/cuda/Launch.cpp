@@ -56,6 +56,9 @@ Status cuda::launchAnywhere(Context &context, CUfunction function,
                             GridBlock shape, std::span<const int64_t> words,
                             CUstream stream) {
   const Driver &driver = context.driver();
+  // A launch that fails costs nothing, but tools that watch the driver report
+  // it: the usual thread makes none.
+  context.greetThread();
   CUresult result = launch(driver, function, shape, words, stream);
   // A function belongs to its context, so that the driver itself tells whether
   // the right one is current.

@@ -232,9 +232,11 @@ TEST_F(CudaPlans, ThreadsWithoutAContext) {
   ASSERT_EQ(plainCall(add, &a->dl_tensor, &a->dl_tensor, &out->dl_tensor),
             KERN_OK);
   std::thread([&] {
+    gpu.calls.clear();
     ASSERT_EQ(plainCall(add, &a->dl_tensor, &a->dl_tensor, &out->dl_tensor),
               KERN_OK)
         << kern_last_error();
+    EXPECT_EQ(gpu.calls["cuLaunchKernel"], 1) << "none fails";
     gpu.calls.clear();
     ASSERT_EQ(plainCall(add, &a->dl_tensor, &a->dl_tensor, &out->dl_tensor),
               KERN_OK);
