@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/array/StridedView.h"
+#include "runtime/capi/RawEnum.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -12,7 +13,8 @@
 using namespace kern;
 
 bool kern::isHost(DLDevice device) {
-  return device.device_type == kDLCPU || device.device_type == kDLCUDAHost;
+  int type = int(rawValue(device.device_type));
+  return type == kDLCPU || type == kDLCUDAHost;
 }
 
 std::string kern::text(DLDevice device) {
@@ -138,17 +140,18 @@ Expected<StridedView> kern::viewOf(const DLTensor *tensor,
   if (!dtype)
     return refuse(KERN_ERROR_TYPE, "elements of type " + text(tensor->dtype) +
                                        " are not supported");
-  switch (tensor->device.device_type) {
+  switch (int(rawValue(tensor->device.device_type))) {
   case kDLCPU:
   case kDLCUDA:
   case kDLCUDAHost:
   case kDLCUDAManaged:
     break;
   default:
-    return refuse(KERN_ERROR_ARGUMENT,
-                  "the array lives on a device of DLPack type " +
-                      std::to_string(tensor->device.device_type) +
-                      "; CPU and CUDA are supported");
+    return refuse(
+        KERN_ERROR_ARGUMENT,
+        "the array lives on a device of DLPack type " +
+            std::to_string(int(rawValue(tensor->device.device_type))) +
+            "; CPU and CUDA are supported");
   }
 
   StridedView view;

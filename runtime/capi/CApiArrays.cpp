@@ -48,9 +48,9 @@ static Expected<ManagedArray> newArray(DType dtype, const Extents &shape,
   Extents strides = contiguousStrides(shape, itemSize(dtype));
   if (isHost(device))
     return newHostArray(dtype, shape, strides);
-  if (device.device_type != kDLCUDA)
+  if (int(rawValue(device.device_type)) != kDLCUDA)
     return refuse("there are no devices of DLPack type " +
-                  std::to_string(device.device_type));
+                  std::to_string(int(rawValue(device.device_type))));
   Expected<std::shared_ptr<cuda::Context>> context =
       cuda::Platform::current()->context(device.device_id);
   if (!context)

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/capi/CallOptions.h"
+#include "runtime/capi/RawEnum.h"
 #include "runtime/device/cuda/Platform.h"
 #include "runtime/error/LastError.h"
 #include "runtime/launch/Call.h"
@@ -66,9 +67,10 @@ extern "C" kern_status kern_synchronize(kern_device device) {
   return guarded([&]() -> Status {
     if (isHost(device))
       return {};
-    if (device.device_type != kDLCUDA)
-      return Error{KERN_ERROR_ARGUMENT, "there are no devices of DLPack type " +
-                                            std::to_string(device.device_type)};
+    if (int(rawValue(device.device_type)) != kDLCUDA)
+      return Error{KERN_ERROR_ARGUMENT,
+                   "there are no devices of DLPack type " +
+                       std::to_string(int(rawValue(device.device_type)))};
     Expected<std::shared_ptr<cuda::Context>> context =
         cuda::Platform::current()->context(device.device_id);
     if (!context)

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "runtime/capi/RawEnum.h"
 #include "runtime/device/cuda/Platform.h"
 #include "runtime/device/host/Cpu.h"
 #include "runtime/error/LastError.h"
@@ -77,13 +78,13 @@ extern "C" kern_status kern_device_describe(kern_device device,
       return Error{KERN_ERROR_ARGUMENT,
                    "the place for the description is missing (NULL)"};
     *info = {};
-    if (device.device_type == kDLCUDA)
+    if (int(rawValue(device.device_type)) == kDLCUDA)
       return describeCuda(device.device_id, *info);
     if (!isHost(device))
       return Error{KERN_ERROR_NOT_FOUND,
                    "there is no device of DLPack type " +
-                       std::to_string(device.device_type) + " number " +
-                       std::to_string(device.device_id)};
+                       std::to_string(int(rawValue(device.device_type))) +
+                       " number " + std::to_string(device.device_id)};
     host::Cpu cpu = host::describeCpu();
     std::memcpy(info->name, cpu.name.c_str(),
                 std::min(cpu.name.size(), sizeof info->name - 1));

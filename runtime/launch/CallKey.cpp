@@ -44,7 +44,7 @@ bool CallKey::appendTensor(const DLTensor *tensor) {
   length += wanted;
   *at++ = uint64_t(type.code) | uint64_t(type.bits) << 8 |
           uint64_t(type.lanes) << 16 |
-          uint64_t(uint8_t(tensor->device.device_type)) << 32 |
+          uint64_t(uint8_t(rawValue(tensor->device.device_type))) << 32 |
           uint64_t(tensor->device.device_id) << 40 | uint64_t(rank) << 52 |
           uint64_t(tensor->strides != nullptr) << 59;
   *at++ = low | uint64_t(tensor->data == nullptr) << 8;
@@ -101,11 +101,11 @@ bool CallKey::appendOptions(const FunctionInfo &function,
   const kern_call_request &o = *options;
   uint64_t word = 0;
   if (o.call.has_device)
-    word = 1 | uint64_t(uint8_t(o.call.device.device_type)) << 8 |
+    word = 1 | uint64_t(uint8_t(rawValue(o.call.device.device_type))) << 8 |
            uint64_t(uint16_t(o.call.device.device_id)) << 16;
   if (o.call.has_device &&
       (o.call.device.device_id < 0 || o.call.device.device_id > 0xffff ||
-       uint32_t(o.call.device.device_type) > 0xff))
+       rawValue(o.call.device.device_type) > 0xff))
     return false;
   // Most calls have none of the others.
   unsigned order = rawValue(o.order), casting = rawValue(o.casting),

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/launch/Place.h"
+#include "runtime/capi/RawEnum.h"
 #include "runtime/device/cuda/Platform.h"
 
 using namespace kern;
@@ -79,10 +80,11 @@ kern::choosePlace(const FunctionInfo &function, const Arguments &arguments,
                         : cuda::Platform::current()->defaultDevice();
   if (isHost(device))
     return place;
-  if (device.device_type != kDLCUDA)
-    return inFunction(function, {KERN_ERROR_ARGUMENT,
-                                 "cannot run on a device of DLPack type " +
-                                     std::to_string(device.device_type)});
+  if (int(rawValue(device.device_type)) != kDLCUDA)
+    return inFunction(function,
+                      {KERN_ERROR_ARGUMENT,
+                       "cannot run on a device of DLPack type " +
+                           std::to_string(int(rawValue(device.device_type)))});
   Expected<std::shared_ptr<cuda::Context>> context =
       cuda::Platform::current()->context(device.device_id);
   if (!context)
