@@ -15,7 +15,7 @@ using namespace kern;
 using namespace kern::test;
 
 std::atomic<int> kern::test::kernelsMade = 0;
-KernelVariant kern::test::lastWanted;
+thread_local KernelVariant kern::test::lastWanted;
 
 namespace {
 template <typename T> T load(int64_t address) {

@@ -33,6 +33,6 @@ std::shared_ptr<CodeSource> makeFakeCode();
 /// How often any kernel was asked for.
 extern std::atomic<int> kernelsMade;
 /// The last that was asked for.
-extern KernelVariant lastWanted;
+extern thread_local KernelVariant lastWanted;
 
 } // namespace kern::test
