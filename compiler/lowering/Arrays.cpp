@@ -94,27 +94,31 @@ std::optional<Value> FunctionLowering::lowerIndex(const syntax::Expr &expr,
     return index;
   };
   if (scalar->constant) {
-    std::optional<__int128> number = scalar->constant->asInt();
-    if (!number) {
+    const Integer *integer = scalar->constant->asInt();
+    if (!integer) {
       error(Diag::index_type, expr.span,
             {scalar->constant->isBool() ? "bool" : "a float"});
+      return std::nullopt;
+    }
+    std::optional<int64_t> number = integer->asInt64();
+    if (!number) {
+      error(Diag::integer_out_of_range, expr.span, {integer->text(), "i64"});
       return std::nullopt;
     }
     auto size = axis.extent.getDefiningOp<ConstantOp>();
     auto extent = size ? dyn_cast<IntegerAttr>(size.getValue()) : nullptr;
     if (extent) {
-      __int128 limit = extent.getValue().getSExtValue() + isBound;
+      int64_t limit = extent.getValue().getSExtValue() + isBound;
       if (*number >= limit || *number < -extent.getValue().getSExtValue()) {
         error(Diag::index_out_of_range, expr.span,
-              {decimal(*number),
+              {std::to_string(*number),
                std::to_string(extent.getValue().getSExtValue())});
         return std::nullopt;
       }
     }
     if (*number < 0)
       return checked(applyValues(
-          "add", {axis.extent, constantInt(int64_t(*number), expr.span)},
-          expr.span));
+          "add", {axis.extent, constantInt(*number, expr.span)}, expr.span));
   }
   return checked(indexValue(materialize(*scalar, expr.span), expr.span));
 }
@@ -196,15 +200,17 @@ FunctionLowering::lowerSubscript(const syntax::Subscript &subscript,
     std::optional<Number> index;
     if (subscript.indices.size() == 1 && !subscript.indices[0].isSlice)
       index = lowerScalar(*subscript.indices[0].value);
-    std::optional<__int128> number =
-        index && index->constant ? index->constant->asInt() : std::nullopt;
-    __int128 size = tuple->elements.size();
+    const Integer *integer =
+        index && index->constant ? index->constant->asInt() : nullptr;
+    std::optional<int64_t> number = integer ? integer->asInt64() : std::nullopt;
+    int64_t size = tuple->elements.size();
     if (!number) {
       error(Diag::index_type, span, {"not a constant, and a tuple needs one"});
       return std::nullopt;
     }
     if (*number >= size || *number < -size) {
-      error(Diag::index_out_of_range, span, {decimal(*number), decimal(size)});
+      error(Diag::index_out_of_range, span,
+            {std::to_string(*number), std::to_string(size)});
       return std::nullopt;
     }
     return tuple->elements[size_t(*number < 0 ? *number + size : *number)];

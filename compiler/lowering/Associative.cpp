@@ -48,48 +48,6 @@ static DTypeSet typesOf(mlir::Attribute annotation, const Header &header) {
   return types;
 }
 
-static std::string decimal(__int128 value) {
-  std::string digits;
-  const bool isNegative = value < 0;
-  do {
-    digits += char('0' + int(isNegative ? -(value % 10) : value % 10));
-    value /= 10;
-  } while (value != 0);
-  if (isNegative)
-    digits += '-';
-  std::ranges::reverse(digits);
-  return digits;
-}
-
-static bool holds(DType type, __int128 value) {
-  const unsigned bits = unsigned(itemSize(type)) * 8 - isSigned(type);
-  const __int128 limit = __int128(1) << bits;
-  return value < limit && value >= (isSigned(type) ? -limit : 0);
-}
-
-/// Reports an identity that values of `type` cannot be.
-static bool checkIdentity(const Constant &identity, DType type, Span span,
-                          DiagnosticEngine &diagnostics) {
-  if (std::optional<__int128> integer = identity.asInt();
-      integer && isInteger(type)) {
-    if (!holds(type, *integer))
-      diagnostics.report(Diag::integer_out_of_range, span,
-                         {decimal(*integer), std::string(name(type))});
-    return holds(type, *integer);
-  }
-  std::string what;
-  if (identity.isComplex() && !isComplex(type))
-    what = "a complex number";
-  else if (identity.isFloat() && !isFloat(type) && !isComplex(type))
-    what = "a float";
-  else if (identity.isInt() && type == DType::Bool)
-    what = "an int";
-  if (!what.empty())
-    diagnostics.report(Diag::annotation_cast, span,
-                       {what, std::string(name(type))});
-  return what.empty();
-}
-
 bool checkAssociative(const syntax::Function &function, const Header &header,
                       ModuleScope &scope) {
   const syntax::Decorator *decorator = associativeOf(function);
@@ -118,7 +76,7 @@ bool checkAssociative(const syntax::Function &function, const Header &header,
   const DTypeSet types = typesOf(type, header);
   for (unsigned i = 0; i < dtypeCount; ++i)
     if (types.contains(DType(i)) &&
-        !checkIdentity(identity->value, DType(i), value->span, diagnostics))
+        !checkConstantType(identity->value, DType(i), value->span, diagnostics))
       return false;
   return true;
 }

@@ -75,7 +75,7 @@ FunctionLowering::lowerAttribute(const syntax::Attribute &attribute,
       return Binding(shape);
     }
     if (name == "ndim")
-      return Binding(Constant{__int128(view->open().size())});
+      return Binding(Constant{Integer(view->open().size())});
   } else if (const auto *scalar = value->as<Number>()) {
     if (name == "real" || name == "imag")
       return Binding(apply(name, {*scalar}, span));

@@ -259,7 +259,7 @@ FunctionLowering::lowerLanguageCall(StringRef name, const syntax::Call &call,
     if (const auto *view = operand->as<ArrayView>())
       return Binding(extentOf(*view, 0));
     if (const auto *tuple = operand->as<Tuple>())
-      return Binding(Constant{__int128(tuple->elements.size())});
+      return Binding(Constant{Integer(tuple->elements.size())});
     error(Diag::not_an_array, call.arguments[0]->span, {"a number"});
     return std::nullopt;
   }

@@ -16,100 +16,72 @@ namespace kern {
 using Complex = std::complex<double>;
 
 bool truth(const Constant &constant) {
-  return std::visit([](auto value) { return value != decltype(value)(0); },
-                    constant.value);
-}
-
-static double toDouble(const Constant &constant) {
+  if (const Integer *integer = constant.asInt())
+    return !integer->isZero();
   if (const bool *flag = std::get_if<bool>(&constant.value))
     return *flag;
-  if (const __int128 *integer = std::get_if<__int128>(&constant.value))
-    return double(*integer);
+  if (const double *number = std::get_if<double>(&constant.value))
+    return *number != 0;
+  return std::get<Complex>(constant.value) != Complex(0);
+}
+
+/// Of a real number; nothing for an integer beyond the largest float.
+static std::optional<double> toDouble(const Constant &constant) {
+  if (const bool *flag = std::get_if<bool>(&constant.value))
+    return *flag;
+  if (const Integer *integer = constant.asInt())
+    return integer->toDouble();
   return std::get<double>(constant.value);
 }
 
-static Complex toComplex(const Constant &constant) {
+static std::optional<Complex> toComplex(const Constant &constant) {
   if (const Complex *value = std::get_if<Complex>(&constant.value))
     return *value;
-  return {toDouble(constant), 0};
+  std::optional<double> real = toDouble(constant);
+  return real ? std::optional(Complex(*real, 0)) : std::nullopt;
 }
 
-static std::optional<Constant> integer(std::optional<__int128> value) {
-  if (!value)
-    return std::nullopt;
-  return Constant{*value};
-}
-
-static __int128 floorDivide(__int128 a, __int128 b) {
-  __int128 quotient = a / b;
-  return quotient - (a % b != 0 && (a % b < 0) != (b < 0));
-}
-
-static std::optional<__int128> powerOf(__int128 base, __int128 exponent) {
-  __int128 result = 1;
-  for (; exponent > 0; --exponent) {
-    if (__builtin_mul_overflow(result, base, &result))
-      return std::nullopt;
-    if (result == 0 || result == 1)
-      break;
-    if (result == -1)
-      return exponent % 2 ? -1 : 1;
+static Folded foldIntegers(llvm::StringRef function, const Integer &a,
+                           const Integer &b) {
+  if (function == "true_divide" && !b.isZero()) {
+    std::optional<double> value = quotient(a, b);
+    return value ? Folded(Constant{*value}) : Folded::NoFloat;
   }
-  return result;
+  IntegerResult result = applyToIntegers(function, a, b);
+  if (result.value)
+    return Constant{*result.value};
+  return result.outcome == IntegerResult::TooWide ? Folded::TooWide
+                                                  : Folded::Left;
 }
 
-static std::optional<Constant> foldIntegers(llvm::StringRef function,
-                                            __int128 a, __int128 b) {
-  __int128 result;
-  // The smallest number divided by -1 is the one quotient that overflows.
-  if (b == -1 && __builtin_sub_overflow(__int128(0), a, &result) &&
-      (function == "floor_divide" || function == "remainder"))
-    return std::nullopt;
-  if (function == "add")
-    return __builtin_add_overflow(a, b, &result) ? std::nullopt
-                                                 : integer(result);
-  if (function == "subtract")
-    return __builtin_sub_overflow(a, b, &result) ? std::nullopt
-                                                 : integer(result);
-  if (function == "multiply")
-    return __builtin_mul_overflow(a, b, &result) ? std::nullopt
-                                                 : integer(result);
-  if (function == "floor_divide" && b != 0)
-    return integer(floorDivide(a, b));
-  if (function == "remainder" && b != 0)
-    return integer(a - floorDivide(a, b) * b);
-  if (function == "true_divide" && b != 0)
-    return Constant{double(a) / double(b)};
-  if (function == "power" && b >= 0)
-    return integer(powerOf(a, b));
-  if (function == "bitwise_and")
-    return integer(a & b);
-  if (function == "bitwise_or")
-    return integer(a | b);
-  if (function == "bitwise_xor")
-    return integer(a ^ b);
-  if (function == "left_shift" && b >= 0 && b < 64 && a >= 0 &&
-      a < (__int128(1) << 62))
-    return integer(a << b);
-  if (function == "right_shift" && b >= 0)
-    return integer(a >> std::min<__int128>(b, 126));
-  if (function == "maximum")
-    return integer(std::max(a, b));
-  if (function == "minimum")
-    return integer(std::min(a, b));
-  return std::nullopt;
-}
-
-template <typename T>
-static std::optional<bool> compare(llvm::StringRef function, T a, T b) {
+/// A comparison, from the order of what is compared; nothing for NaN.
+static std::optional<bool> compare(llvm::StringRef function,
+                                   std::optional<int> order) {
   return llvm::StringSwitch<std::optional<bool>>(function)
-      .Case("less", a < b)
-      .Case("less_equal", a <= b)
-      .Case("greater", a > b)
-      .Case("greater_equal", a >= b)
-      .Case("equal", a == b)
-      .Case("not_equal", a != b)
+      .Case("less", order && *order < 0)
+      .Case("less_equal", order && *order <= 0)
+      .Case("greater", order && *order > 0)
+      .Case("greater_equal", order && *order >= 0)
+      .Case("equal", order && *order == 0)
+      .Case("not_equal", !order || *order != 0)
       .Default(std::nullopt);
+}
+
+/// By value: an integer is not rounded to a float first.
+static std::optional<int> orderOf(const Constant &a, const Constant &b) {
+  const Integer *x = a.asInt(), *y = b.asInt();
+  if (x && y)
+    return x->compare(*y);
+  if (x)
+    return x->compare(std::get<double>(b.value));
+  if (y) {
+    std::optional<int> order = y->compare(std::get<double>(a.value));
+    return order ? std::optional(-*order) : std::nullopt;
+  }
+  double left = std::get<double>(a.value), right = std::get<double>(b.value);
+  if (std::isnan(left) || std::isnan(right))
+    return std::nullopt;
+  return left == right ? 0 : left < right ? -1 : 1;
 }
 
 static double floatRemainder(double a, double b) {
@@ -126,8 +98,7 @@ static double floatExtremum(bool isMaximum, double a, double b) {
   return (isMaximum ? a >= b : a <= b) ? a : b;
 }
 
-static std::optional<Constant> foldFloats(llvm::StringRef function, double a,
-                                          double b) {
+static Folded foldFloats(llvm::StringRef function, double a, double b) {
   auto value = llvm::StringSwitch<std::optional<double>>(function)
                    .Case("add", a + b)
                    .Case("subtract", a - b)
@@ -145,10 +116,10 @@ static std::optional<Constant> foldFloats(llvm::StringRef function, double a,
     return Constant{a / b};
   if (function == "remainder" && b != 0)
     return Constant{floatRemainder(a, b)};
-  return std::nullopt;
+  return Folded::Left;
 }
 
-static std::optional<Constant> foldFloat(llvm::StringRef function, double x) {
+static Folded foldFloat(llvm::StringRef function, const Constant &operand) {
   using Math = double (*)(double);
   Math math = llvm::StringSwitch<Math>(function)
                   .Case("sqrt", std::sqrt)
@@ -170,26 +141,24 @@ static std::optional<Constant> foldFloat(llvm::StringRef function, double x) {
                   .Case("cosh", std::cosh)
                   .Case("tanh", std::tanh)
                   .Default(nullptr);
-  if (math)
-    return Constant{math(x)};
-  return std::nullopt;
+  if (!math)
+    return Folded::Left;
+  std::optional<double> x = toDouble(operand);
+  return x ? Folded(Constant{math(*x)}) : Folded::NoFloat;
 }
 
-static std::optional<Constant> foldUnary(llvm::StringRef function,
-                                         const Constant &operand) {
+static Folded foldUnary(llvm::StringRef function, const Constant &operand) {
   if (function == "logical_not")
     return Constant{!truth(operand)};
-  if (const __int128 *value = std::get_if<__int128>(&operand.value)) {
-    __int128 negated;
-    bool fits = !__builtin_sub_overflow(__int128(0), *value, &negated);
-    if (function == "negative")
-      return fits ? integer(negated) : std::nullopt;
-    if (function == "positive")
+  if (const Integer *value = operand.asInt()) {
+    const Integer zero(0), minusOne(-1);
+    if (function == "positive" ||
+        (function == "absolute" && !value->isNegative()))
       return operand;
+    if (function == "negative" || function == "absolute")
+      return foldIntegers("subtract", zero, *value);
     if (function == "invert")
-      return Constant{~*value};
-    if (function == "absolute")
-      return *value >= 0 ? operand : fits ? integer(negated) : std::nullopt;
+      return foldIntegers("subtract", minusOne, *value);
   }
   if (const double *value = std::get_if<double>(&operand.value)) {
     if (function == "negative")
@@ -202,43 +171,39 @@ static std::optional<Constant> foldUnary(llvm::StringRef function,
   if (const Complex *value = std::get_if<Complex>(&operand.value)) {
     if (function == "negative")
       return Constant{-*value};
-    return std::nullopt;
+    return Folded::Left;
   }
   if (operand.isBool())
-    return std::nullopt;
-  return foldFloat(function, toDouble(operand));
+    return Folded::Left;
+  return foldFloat(function, operand);
 }
 
-std::optional<Constant> fold(llvm::StringRef function,
-                             llvm::ArrayRef<Constant> operands) {
+Folded fold(llvm::StringRef function, llvm::ArrayRef<Constant> operands) {
   if (operands.size() == 1)
     return foldUnary(function, operands[0]);
   if (operands.size() != 2)
-    return std::nullopt;
+    return Folded::Left;
   const Constant &a = operands[0], &b = operands[1];
   if (a.isBool() || b.isBool()) // typed: NumPy's rules, not Python's
-    return std::nullopt;
+    return Folded::Left;
   if (a.isComplex() || b.isComplex()) {
-    Complex x = toComplex(a), y = toComplex(b);
-    if (function == "add")
-      return Constant{x + y};
-    if (function == "subtract")
-      return Constant{x - y};
-    return std::nullopt;
+    if (function != "add" && function != "subtract")
+      return Folded::Left;
+    std::optional<Complex> x = toComplex(a), y = toComplex(b);
+    if (!x || !y)
+      return Folded::NoFloat;
+    return Constant{function == "add" ? *x + *y : *x - *y};
   }
-  if (a.isInt() && b.isInt()) {
-    __int128 x = *a.asInt(), y = *b.asInt();
-    if (std::optional<bool> result = compare(function, x, y))
-      return Constant{*result};
-    if (std::optional<Constant> result = foldIntegers(function, x, y))
-      return result;
-    if (function != "arctan2" && function != "hypot")
-      return std::nullopt;
-  }
-  double x = toDouble(a), y = toDouble(b);
-  if (std::optional<bool> result = compare(function, x, y))
+  if (std::optional<bool> result = compare(function, orderOf(a, b)))
     return Constant{*result};
-  return foldFloats(function, x, y);
+  if (a.isInt() && b.isInt() && function != "arctan2" && function != "hypot")
+    return foldIntegers(function, *a.asInt(), *b.asInt());
+  std::optional<double> x = toDouble(a), y = toDouble(b);
+  // Without the numbers it is not known to be folded; with others it is.
+  Folded result = foldFloats(function, x.value_or(1), y.value_or(1));
+  return x && y                           ? result
+         : result.outcome == Folded::Done ? Folded::NoFloat
+                                          : Folded::Left;
 }
 
 } // namespace kern

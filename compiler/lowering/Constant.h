@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "compiler/lowering/Integer.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -17,25 +19,36 @@ namespace kern {
 
 /// A weak number, or a bool, with Python's meaning: integers do not wrap.
 struct Constant {
-  std::variant<bool, __int128, double, std::complex<double>> value;
+  std::variant<bool, Integer, double, std::complex<double>> value;
 
   bool isBool() const { return value.index() == 0; }
   bool isInt() const { return value.index() == 1; }
   bool isFloat() const { return value.index() == 2; }
   bool isComplex() const { return value.index() == 3; }
-  std::optional<__int128> asInt() const {
-    if (const __int128 *integer = std::get_if<__int128>(&value))
-      return *integer;
-    return std::nullopt;
-  }
+  /// Null for what is no integer.
+  const Integer *asInt() const { return std::get_if<Integer>(&value); }
 };
 
-/// Applies a scalar function (NumPy's name) to constants. Nothing when it is
-/// not folded: an unknown function, types it does not take, an integer result
-/// over 127 bits, or a case whose meaning is decided by a type (integer
-/// division by zero). Such a call is computed at run time instead.
-std::optional<Constant> fold(llvm::StringRef function,
-                             llvm::ArrayRef<Constant> operands);
+/// What came of folding.
+struct Folded {
+  enum Outcome : uint8_t {
+    Done,
+    /// Not folded: an unknown function, types it does not take, or a case whose
+    /// meaning is decided by a type (integer division by zero). It is computed
+    /// at run time instead.
+    Left,
+    TooWide, ///< an integer beyond Integer::maxBits, which no type holds
+    NoFloat, ///< an integer, or a quotient of two, beyond the largest float
+  };
+  Outcome outcome;
+  std::optional<Constant> value; ///< when done
+
+  Folded(Constant value) : outcome(Done), value(std::move(value)) {}
+  Folded(Outcome outcome) : outcome(outcome) {}
+};
+
+/// Applies a scalar function (NumPy's name) to constants.
+Folded fold(llvm::StringRef function, llvm::ArrayRef<Constant> operands);
 
 /// Python's truth of a number.
 bool truth(const Constant &constant);

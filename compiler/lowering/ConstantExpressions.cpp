@@ -8,6 +8,7 @@
 #include "compiler/lowering/FoldFunctions.h"
 #include "compiler/lowering/ModuleScope.h"
 #include "compiler/lowering/Names.h"
+#include "dialects/Kern/ElementTypes.h"
 
 using namespace kern::syntax;
 
@@ -30,6 +31,8 @@ private:
                                 llvm::ArrayRef<const Expr *> operands);
   std::optional<Constant> convert(const Expr &expr, DType type,
                                   const Expr &operand);
+  std::optional<Constant> fold(const Expr &expr, llvm::StringRef function,
+                               llvm::ArrayRef<Constant> operands);
   std::optional<Constant> use(ModuleScope &from, const std::string &name);
   std::optional<Constant> evaluateName(const Expr &expr, const Name &name);
   std::optional<Constant> evaluateAttribute(const Expr &expr,
@@ -77,8 +80,17 @@ Evaluator::apply(const Expr &expr, llvm::StringRef function,
   }
   if (failed)
     return std::nullopt;
-  if (std::optional<Constant> result = fold(function, values))
-    return result;
+  return fold(expr, function, values);
+}
+
+std::optional<Constant> Evaluator::fold(const Expr &expr,
+                                        llvm::StringRef function,
+                                        llvm::ArrayRef<Constant> values) {
+  Folded folded = kern::fold(function, values);
+  if (folded.value)
+    return folded.value;
+  if (reportFold(folded.outcome, expr.span, scope.diagnostics()))
+    return std::nullopt;
   if (std::optional<Constant> result = foldFunction(function, values))
     return result;
   const bool divides = llvm::is_contained(
@@ -88,7 +100,7 @@ Evaluator::apply(const Expr &expr, llvm::StringRef function,
     return std::nullopt;
   }
   if (function == "power" && values[0].isInt() && values[1].isInt() &&
-      *values[1].asInt() < 0) {
+      values[1].asInt()->isNegative()) {
     scope.diagnostics().report(Diag::negative_power, expr.span).help =
         "make the base a float: `2.0 ** -1`";
     return std::nullopt;
@@ -210,9 +222,8 @@ std::optional<Constant> Evaluator::evaluateCall(const Expr &expr,
       std::optional<Constant> value = evaluate(*operand);
       if (!best || !value)
         return std::nullopt;
-      best = fold(called == "max" ? "maximum" : "minimum", {*best, *value});
-      if (!best)
-        return refuse(expr);
+      best =
+          fold(expr, called == "max" ? "maximum" : "minimum", {*best, *value});
     }
     return best;
   }
@@ -232,7 +243,7 @@ std::optional<Constant> Evaluator::evaluate(const Expr &expr) {
   if (const auto *literal = expr.as<IntegerLiteral>()) {
     if (literal->value >> 127)
       return refuse(expr);
-    return Constant{__int128(literal->value)};
+    return Constant{Integer(__int128(literal->value))};
   }
   if (const auto *literal = expr.as<FloatLiteral>())
     return Constant{literal->value};
@@ -265,6 +276,41 @@ std::optional<Constant> Evaluator::evaluate(const Expr &expr) {
   if (const auto *call = expr.as<Call>())
     return evaluateCall(expr, *call);
   return refuse(expr);
+}
+
+bool checkConstantType(const Constant &constant, DType type, Span span,
+                       DiagnosticEngine &diagnostics) {
+  if (const Integer *integer = constant.asInt();
+      integer && type != DType::Bool) {
+    bool holds = isInteger(type) ? holdsInteger(type, integer->bits())
+                                 : integer->toDouble().has_value();
+    if (!holds)
+      diagnostics.report(Diag::integer_out_of_range, span,
+                         {integer->text(), std::string(name(type))});
+    return holds;
+  }
+  std::string what;
+  if (constant.isComplex() && !isComplex(type))
+    what = "a complex number";
+  else if (constant.isFloat() && !isFloat(type) && !isComplex(type))
+    what = "a float";
+  else if (constant.isInt()) // and the type is bool
+    what = "an int";
+  if (!what.empty())
+    diagnostics.report(Diag::annotation_cast, span,
+                       {what, std::string(name(type))});
+  return what.empty();
+}
+
+bool reportFold(Folded::Outcome outcome, Span span,
+                DiagnosticEngine &diagnostics) {
+  if (outcome == Folded::TooWide)
+    diagnostics.report(Diag::const_too_wide, span,
+                       {std::to_string(Integer::maxBits)});
+  else if (outcome == Folded::NoFloat)
+    diagnostics.report(Diag::integer_out_of_range, span,
+                       {"so large a number", "f64"});
+  return outcome == Folded::TooWide || outcome == Folded::NoFloat;
 }
 
 std::optional<NamedConstant> evaluateConstant(const Expr &expr,

@@ -26,10 +26,10 @@ Value FunctionLowering::materialize(const Number &scalar, Span span) {
   Attribute attribute;
   if (const bool *flag = std::get_if<bool>(&scalar.constant->value)) {
     attribute = builder.getBoolAttr(*flag);
-  } else if (std::optional<__int128> integer = scalar.constant->asInt()) {
-    uint64_t words[2] = {uint64_t(*integer), uint64_t(*integer >> 64)};
+  } else if (const Integer *integer = scalar.constant->asInt()) {
+    const APInt &bits = integer->bits();
     attribute =
-        IntegerAttr::get(builder.getIntegerType(128), APInt(128, words));
+        IntegerAttr::get(builder.getIntegerType(bits.getBitWidth()), bits);
   } else if (const double *number =
                  std::get_if<double>(&scalar.constant->value)) {
     attribute = builder.getF64FloatAttr(*number);
@@ -45,7 +45,7 @@ Value FunctionLowering::materialize(const Number &scalar, Span span) {
 }
 
 Value FunctionLowering::constantInt(int64_t value, Span span) {
-  return materialize({nullptr, Constant{__int128(value)}}, span);
+  return materialize({nullptr, Constant{Integer(value)}}, span);
 }
 
 Value FunctionLowering::applyValues(StringRef function,
@@ -66,9 +66,15 @@ Number FunctionLowering::apply(StringRef function, ArrayRef<Number> operands,
   for (const Number &operand : operands)
     if (operand.constant)
       constants.push_back(*operand.constant);
-  if (constants.size() == operands.size())
-    if (std::optional<Constant> folded = fold(function, constants))
-      return {nullptr, folded};
+  if (constants.size() == operands.size()) {
+    Folded folded = fold(function, constants);
+    if (folded.value)
+      return {nullptr, folded.value};
+    if (reportFold(folded.outcome, span, diagnostics)) {
+      failed = true;
+      return {nullptr, Constant{Integer(0)}};
+    }
+  }
   SmallVector<Value> values;
   for (const Number &operand : operands)
     values.push_back(materialize(operand, span));
@@ -205,7 +211,7 @@ std::optional<Binding> FunctionLowering::lowerNode(const syntax::Expr &expr) {
       error(Diag::integer_literal_too_wide, expr.span);
       return std::nullopt;
     }
-    return Binding(Constant{__int128(node->value)});
+    return Binding(Constant{Integer(__int128(node->value))});
   }
   if (const auto *node = expr.as<FloatLiteral>())
     return Binding(Constant{node->value});

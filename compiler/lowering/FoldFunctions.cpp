@@ -27,6 +27,10 @@ static double toDouble(const Constant &constant) {
       [](auto value) {
         if constexpr (std::is_same_v<decltype(value), Complex>)
           return value.real();
+        else if constexpr (std::is_same_v<decltype(value), Integer>)
+          return value.toDouble().value_or(
+              std::copysign(std::numeric_limits<double>::infinity(),
+                            value.isNegative() ? -1 : 1));
         else
           return double(value);
       },
@@ -88,13 +92,13 @@ static std::optional<Constant> foldInteger(StringRef function, __int128 x) {
   __int128 square;
   if (llvm::is_contained(
           {"floor", "ceil", "trunc", "round", "real", "conjugate"}, function))
-    return Constant{x};
+    return Constant{Integer(x)};
   if (function == "imag")
-    return Constant{__int128(0)};
+    return Constant{Integer(0)};
   if (function == "sign")
-    return Constant{__int128((x > 0) - (x < 0))};
+    return Constant{Integer((x > 0) - (x < 0))};
   if (function == "square" && !__builtin_mul_overflow(x, x, &square))
-    return Constant{square};
+    return Constant{Integer(square)};
   if (function == "square" || function == "reciprocal")
     return std::nullopt;
   return foldReal(function, double(x));
@@ -147,20 +151,20 @@ static std::optional<Constant> foldIntegers(StringRef function, __int128 a,
   __int128 product;
   const __int128 common = greatestDivisor(magnitude(a), magnitude(b));
   if (function == "gcd")
-    return Constant{common};
+    return Constant{Integer(common)};
   if (function == "lcm") {
     if (!common)
-      return Constant{__int128(0)};
+      return Constant{Integer(0)};
     if (!__builtin_mul_overflow(magnitude(a) / common, magnitude(b), &product))
-      return Constant{product};
+      return Constant{Integer(product)};
     return std::nullopt;
   }
   if (function == "fmod" && b != 0)
-    return Constant{a % b};
+    return Constant{Integer(a % b)};
   if (function == "fmax")
-    return Constant{std::max(a, b)};
+    return Constant{Integer(std::max(a, b))};
   if (function == "fmin")
-    return Constant{std::min(a, b)};
+    return Constant{Integer(std::min(a, b))};
   return std::nullopt;
 }
 
@@ -251,10 +255,14 @@ static std::optional<Constant> foldTwo(StringRef function, const Constant &a,
     return std::nullopt;
   if (a.isComplex() || b.isComplex())
     return foldComplexes(function, toComplex(a), toComplex(b));
-  if (a.isInt() && b.isInt())
-    if (std::optional<Constant> value =
-            foldIntegers(function, *a.asInt(), *b.asInt()))
+  if (a.isInt() && b.isInt()) {
+    std::optional<__int128> x = a.asInt()->asInt128();
+    std::optional<__int128> y = b.asInt()->asInt128();
+    if (!x || !y)
+      return std::nullopt;
+    if (std::optional<Constant> value = foldIntegers(function, *x, *y))
       return value;
+  }
   if (llvm::is_contained({"gcd", "lcm"}, function))
     return std::nullopt;
   return foldReals(function, toDouble(a), toDouble(b));
@@ -273,7 +281,7 @@ std::optional<Constant> foldFunction(StringRef function,
     if (function != "clip")
       return std::nullopt;
     auto choose = [](StringRef name, const Constant &a, const Constant &b) {
-      std::optional<Constant> value = fold(name, {a, b});
+      std::optional<Constant> value = fold(name, {a, b}).value;
       return value ? value : foldTwo(name, a, b);
     };
     std::optional<Constant> least = choose("maximum", operands[0], operands[1]);
@@ -283,8 +291,10 @@ std::optional<Constant> foldFunction(StringRef function,
     return std::nullopt;
   if (const auto *value = std::get_if<Complex>(&operands[0].value))
     return foldComplex(function, *value);
-  if (std::optional<__int128> integer = operands[0].asInt())
-    return foldInteger(function, *integer);
+  if (const Integer *integer = operands[0].asInt()) {
+    std::optional<__int128> narrow = integer->asInt128();
+    return narrow ? foldInteger(function, *narrow) : std::nullopt;
+  }
   return foldReal(function, toDouble(operands[0]));
 }
 
@@ -304,13 +314,10 @@ static double roundedTo(double value, DType type) {
   return rounded.convertToDouble();
 }
 
-static __int128 wrapped(__int128 value, DType type) {
+static Integer wrapped(const Integer &value, DType type) {
   const unsigned bits = unsigned(itemSize(type)) * 8;
-  const __int128 range = __int128(1) << bits;
-  __int128 rest = value % range;
-  if (rest < 0)
-    rest += range;
-  return isSigned(type) && rest >= range / 2 ? rest - range : rest;
+  llvm::APInt rest = value.bits().trunc(bits);
+  return *Integer::of(isSigned(type) ? rest : rest.zext(bits + 1));
 }
 
 static __int128 saturated(double value, DType type) {
@@ -338,8 +345,10 @@ std::optional<Constant> convertConstant(const Constant &value, DType type) {
   if (isFloat(type))
     return Constant{roundedTo(toDouble(value), type)};
   if (value.isFloat())
-    return Constant{saturated(toDouble(value), type)};
-  return Constant{wrapped(value.asInt().value_or(truth(value)), type)};
+    return Constant{Integer(saturated(toDouble(value), type))};
+  if (const Integer *integer = value.asInt())
+    return Constant{wrapped(*integer, type)};
+  return Constant{Integer(truth(value))};
 }
 
 } // namespace kern

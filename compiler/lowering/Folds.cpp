@@ -69,7 +69,7 @@ bool FunctionLowering::overGenerator(const syntax::Generator &generator,
   if (index == generator.clauses.size())
     return body();
   const syntax::GeneratorClause &clause = generator.clauses[index];
-  std::optional<Iterable> sequence = iterable(*clause.iterable);
+  std::optional<Iterable> sequence = inOrder(*clause.iterable);
   if (!sequence)
     return false;
   return overTurns(
@@ -216,7 +216,7 @@ std::optional<Binding> FunctionLowering::lowerFold(const syntax::Call &call,
           return value && step(*value);
         },
         span);
-  } else if (std::optional<Iterable> sequence = iterable(last)) {
+  } else if (std::optional<Iterable> sequence = inOrder(last)) {
     ok = overTurns(
         *sequence, {folded},
         [&](Value index) {

@@ -114,6 +114,9 @@ private:
                    Span span);
   /// Reports what one iteration is seen to write and another to touch.
   void checkRaces(ParallelOp parallel);
+  /// Reports a store at which iterations surely, or by what data says, meet.
+  bool checkSharedStore(ParallelOp parallel, StoreOp store);
+  std::string arrayName(Value array) const;
   void lowerJump(bool isBreak, Span span);
   /// The header of a loop: arguments for what the body assigns.
   struct LoopHeader {
@@ -126,15 +129,22 @@ private:
                       Span span);
   /// Jumps back from here, if here is reachable.
   void closeLoop(LoopHeader &header, Value counter, Span span);
-  /// Whether the sequence goes on at `index`, as i1.
+  /// Whether the sequence, by steps of 1 or -1, goes on at `index`, as i1.
   Value inRange(const Iterable &sequence, Value index, Span span);
 
   //===--- Sequences (Sequences.cpp) --------------------------------------===//
   std::optional<Iterable> iterable(const syntax::Expr &expr);
   std::optional<Iterable> rangeOf(const syntax::Call &call, Span span);
   std::optional<Iterable> overArray(const ArrayView &view, Span span);
-  /// The number of turns.
+  /// The number of turns, of at most as many as an index counts.
   Value countOf(const Iterable &sequence, Span span);
+  /// What counts from 0, without an element.
+  Iterable counting(Value count, Span span);
+  std::optional<Binding> atTurn(const Iterable &sequence, Value turn,
+                                Span span);
+  /// The same by steps of 1 or -1, for a loop that goes from each index to the
+  /// next.
+  std::optional<Iterable> inOrder(const syntax::Expr &expr);
 
   //===--- Expressions (Expressions.cpp) ----------------------------------===//
   std::optional<Binding> lowerExpr(const syntax::Expr &expr);
@@ -262,16 +272,27 @@ private:
   //===--- Reductions (Reductions.cpp) ------------------------------------===//
   std::optional<Binding> lowerReduction(llvm::StringRef name,
                                         const syntax::Call &call, Span span);
-  Value reduceArray(ReduceKind kind, const ArrayView &view, Span span);
-  Value reduceFlat(ReduceKind kind, const ArrayView &view, Span span);
-  /// The element is `generator.element`, or 1 to count.
-  std::optional<Value> reduceGenerator(ReduceKind kind,
+  /// How elements are combined.
+  struct Reduction {
+    ReduceKind kind;
+    bool isPartial = false; ///< gives an element of the one around it
+    bool isCount = false;   ///< the element is 1, whatever the generator's
+    Value count = nullptr;  ///< of a mean: of how many elements
+
+    Reduction inside() const { return {kind, true, isCount, nullptr}; }
+  };
+  Value reduceArray(Reduction reduction, const ArrayView &view, Span span);
+  Value reduceFlat(Reduction reduction, const ArrayView &view, Span span);
+  std::optional<Value> reduceGenerator(Reduction reduction,
                                        const syntax::Generator &generator,
-                                       size_t clause, bool count, Span span);
+                                       size_t clause, Span span);
+  /// The number of elements.
+  std::optional<Value> countGenerator(const syntax::Generator &generator,
+                                      Span span);
   /// A reduction over one sequence; `body` gives the element, and `keep` when
   /// it sets it.
   std::optional<Value> reduceOver(
-      ReduceKind kind, const Iterable &sequence, Span span,
+      Reduction reduction, const Iterable &sequence, Span span,
       llvm::function_ref<bool(Value index, Value &element, Value &keep)> body);
 
   //===--- Folds (Folds.cpp) ----------------------------------------------===//
@@ -346,6 +367,10 @@ private:
   /// In one chain `a < b < …`.
   static constexpr size_t maxComparisons = 200;
 };
+
+/// Whether a value is made of constants, core dimensions and `dim`s alone, so
+/// that it is known before the kernel runs.
+bool isShapeValue(mlir::Value value);
 
 /// The names that a block may assign.
 void collectAssigned(const syntax::Block &block, std::set<std::string> &names);

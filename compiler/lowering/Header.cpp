@@ -274,7 +274,8 @@ private:
       failed = true; // reported where it is defined
       return false;
     }
-    std::optional<__int128> size = constant->value.asInt();
+    const Integer *integer = constant->value.asInt();
+    std::optional<int64_t> size = integer ? integer->asInt64() : std::nullopt;
     if (!size || *size < 0 || *size >= largestSize) {
       diagnostics.report(Diag::invalid_dimension, span,
                          {"`" + name.name + "`, a constant that is no size,"});

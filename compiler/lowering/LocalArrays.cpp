@@ -13,9 +13,7 @@ using namespace mlir;
 
 namespace kern {
 
-/// Whether a value is made of constants, core dimensions and `dim`s alone, so
-/// that it is known before the kernel runs.
-static bool isShapeValue(Value value) {
+bool isShapeValue(Value value) {
   Operation *op = value.getDefiningOp();
   if (!op)
     return false;
@@ -94,9 +92,10 @@ FunctionLowering::lowerLocalArray(StringRef name, const syntax::Call &call,
       return std::nullopt;
     }
     if (isConstant) {
-      __int128 size = *scalar->constant->asInt();
-      if (size < 0 || size > (__int128(1) << 40)) {
-        error(Diag::dimension_out_of_range, shape.span, {decimal(size)});
+      const Integer &integer = *scalar->constant->asInt();
+      std::optional<int64_t> size = integer.asInt64();
+      if (!size || *size < 0 || *size > int64_t(1) << 40) {
+        error(Diag::dimension_out_of_range, shape.span, {integer.text()});
         return std::nullopt;
       }
     }

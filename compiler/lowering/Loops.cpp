@@ -209,23 +209,8 @@ void FunctionLowering::lowerWhile(const syntax::While &statement, Span span) {
 
 Value FunctionLowering::inRange(const Iterable &sequence, Value index,
                                 Span span) {
-  auto compare = [&](StringRef function, Value a, Value b) {
-    return applyValues(function, {a, b}, span);
-  };
-  auto truth = [&](Value value) { return truthOf({value, {}}, span); };
-  if (sequence.constantStep)
-    return truth(compare(*sequence.constantStep > 0 ? "less" : "greater", index,
-                         sequence.upper));
-  Value zero = constantInt(0, span);
-  Value up = applyValues("logical_and",
-                         {compare("greater", sequence.step, zero),
-                          compare("less", index, sequence.upper)},
-                         span);
-  Value down = applyValues("logical_and",
-                           {compare("less", sequence.step, zero),
-                            compare("greater", index, sequence.upper)},
-                           span);
-  return truth(applyValues("logical_or", {up, down}, span));
+  StringRef order = *sequence.constantStep > 0 ? "less" : "greater";
+  return truthOf({applyValues(order, {index, sequence.upper}, span), {}}, span);
 }
 
 void FunctionLowering::lowerFor(const syntax::For &statement, Span span) {
@@ -234,7 +219,7 @@ void FunctionLowering::lowerFor(const syntax::For &statement, Span span) {
         name && name->name == "prange" && !env.count(name->name))
       return lowerPrange(statement, *call, span);
 
-  std::optional<Iterable> sequence = iterable(*statement.iterable);
+  std::optional<Iterable> sequence = inOrder(*statement.iterable);
   std::set<std::string> assigned;
   collectTargets(*statement.target, assigned);
   for (const std::string &name : assigned)

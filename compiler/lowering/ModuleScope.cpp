@@ -243,7 +243,9 @@ void ModuleScope::evaluate(ConstantEntry &entry) {
   entry.state = ConstantEntry::Evaluating;
   evaluating.push_back(&entry);
   std::optional<DType> type;
-  if (item.type && item.type->element) {
+  if (item.type && item.type->isArray) {
+    diagnostics().report(Diag::unknown_type, item.type->span, {"[…]"});
+  } else if (item.type && item.type->element) {
     type = typeName(item.type->element->name, false);
     if (!type)
       diagnostics().report(Diag::unknown_type, item.type->element->span,
@@ -251,7 +253,10 @@ void ModuleScope::evaluate(ConstantEntry &entry) {
   }
   std::optional<NamedConstant> value = evaluateConstant(*item.value, *this);
   evaluating.pop_back();
-  if (!value || entry.state == ConstantEntry::Failed) {
+  bool fits =
+      !value || !type ||
+      checkConstantType(value->value, *type, item.value->span, diagnostics());
+  if (!value || !fits || entry.state == ConstantEntry::Failed) {
     entry.state = ConstantEntry::Failed;
     return;
   }

@@ -110,6 +110,15 @@ private:
   std::vector<const ConstantEntry *> evaluating;
 };
 
+/// Reports constants that give no value in any type; false for other outcomes.
+bool reportFold(Folded::Outcome outcome, Span span,
+                DiagnosticEngine &diagnostics);
+
+/// Whether the constant can be of `type` by itself (`same_kind`, and an integer
+/// in range); reports what stands against it.
+bool checkConstantType(const Constant &constant, DType type, Span span,
+                       DiagnosticEngine &diagnostics);
+
 /// The value of an expression of literals, constants and library functions,
 /// and the type that typed constants give it. Reports what is not constant.
 std::optional<NamedConstant> evaluateConstant(const syntax::Expr &expr,

@@ -8,17 +8,12 @@
 #include "compiler/lowering/FunctionLowering.h"
 #include "compiler/lowering/Locations.h"
 #include "compiler/lowering/Names.h"
+#include "compiler/lowering/SharedElements.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 
 namespace kern {
-
-static Value withoutIndex(Value value) {
-  while (auto index = value ? value.getDefiningOp<IndexOp>() : nullptr)
-    value = index.getValue();
-  return value;
-}
 
 //===----------------------------------------------------------------------===//
 // Updates of elements
@@ -102,6 +97,15 @@ void FunctionLowering::lowerElementUpdate(
 // Races
 //===----------------------------------------------------------------------===//
 
+/// What the program calls an array.
+std::string FunctionLowering::arrayName(Value array) const {
+  for (const auto &[name, binding] : env)
+    if (const auto *view = binding.as<ArrayView>();
+        view && view->array == array)
+      return view->name;
+  return "the array";
+}
+
 namespace {
 /// One access to an array inside a prange.
 struct Access {
@@ -180,6 +184,30 @@ static bool surelyMeet(ParallelOp parallel, const Access &a, const Access &b) {
   return isShifted;
 }
 
+bool FunctionLowering::checkSharedStore(ParallelOp parallel, StoreOp store) {
+  std::optional<Span> place =
+      toSpan(diagnostics.sourceManager(), store.getLoc());
+  if (!place)
+    return false;
+  if (updatedLoad(parallel, store)) {
+    error(Diag::prange_race, *place).help =
+        "write `h[e] += v` (or `|=`, `&=`, `^=`), where iterations may meet at "
+        "one element, or a `for` over `range`, which runs in order";
+    return true;
+  }
+  if (!allStoreToOne(parallel, store))
+    return false;
+  std::string name = arrayName(store.getArray());
+  Diagnostic &diagnostic = error(Diag::prange_same_element, *place, {name});
+  if (std::optional<Span> loop =
+          toSpan(diagnostics.sourceManager(), parallel.getLoc());
+      loop && diagnostic.notes.empty())
+    diagnostic.notes.push_back({*loop, "these are the iterations"});
+  diagnostic.help = "let every index of the `prange` have a part in where it "
+                    "stores, or use a reduction such as `sum(… for …)`";
+  return true;
+}
+
 void FunctionLowering::checkRaces(ParallelOp parallel) {
   llvm::MapVector<Value, SmallVector<Access>> arrays;
   parallel.getBody().walk([&](Operation *op) {
@@ -195,6 +223,9 @@ void FunctionLowering::checkRaces(ParallelOp parallel) {
     for (const Access &write : accesses) {
       if (!write.isWrite)
         continue;
+      if (auto store = dyn_cast<StoreOp>(write.op);
+          store && !failed && checkSharedStore(parallel, store))
+        return;
       for (const Access &other : accesses) {
         bool mixes = write.isAccumulation && !other.isAccumulation;
         if (&other == &write || !(mixes || surelyMeet(parallel, write, other)))

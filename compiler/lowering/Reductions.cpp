@@ -16,7 +16,8 @@ namespace kern {
 
 static std::optional<ReduceKind> reduceKind(StringRef name) {
   return llvm::StringSwitch<std::optional<ReduceKind>>(name)
-      .Cases({"sum", "mean"}, ReduceKind::Sum)
+      .Case("sum", ReduceKind::Sum)
+      .Case("mean", ReduceKind::Mean)
       .Case("prod", ReduceKind::Prod)
       .Case("min", ReduceKind::Min)
       .Case("max", ReduceKind::Max)
@@ -36,11 +37,12 @@ static bool isPosition(ReduceKind kind) {
 }
 
 std::optional<Value> FunctionLowering::reduceOver(
-    ReduceKind kind, const Iterable &sequence, Span span,
+    Reduction reduction, const Iterable &sequence, Span span,
     llvm::function_ref<bool(Value, Value &, Value &)> body) {
   Type open = OpenType::get(builder.getContext());
-  auto reduce = ReduceOp::create(builder, loc(span), open, kind, sequence.lower,
-                                 sequence.upper, sequence.step);
+  auto reduce = ReduceOp::create(
+      builder, loc(span), open, reduction.kind, reduction.isPartial,
+      sequence.lower, sequence.upper, sequence.step, reduction.count);
   OpBuilder::InsertPoint place = builder.saveInsertionPoint();
   Region *outer = std::exchange(region, &reduce.getBody());
   Environment before = env;
@@ -58,17 +60,17 @@ std::optional<Value> FunctionLowering::reduceOver(
   return reduce.getResult();
 }
 
-Value FunctionLowering::reduceArray(ReduceKind kind, const ArrayView &view,
+Value FunctionLowering::reduceArray(Reduction reduction, const ArrayView &view,
                                     Span span) {
   std::optional<Iterable> sequence = overArray(view, span);
   std::optional<Value> result = reduceOver(
-      kind, *sequence, span, [&](Value index, Value &element, Value &) {
+      reduction, *sequence, span, [&](Value index, Value &element, Value &) {
         ArrayView part = atFirst(view, index, span);
         if (!part.open().empty())
-          element = reduceArray(kind, part, span);
+          element = reduceArray(reduction.inside(), part, span);
         else
           element = load(part, span);
-        if (isTruth(kind))
+        if (isTruth(reduction.kind))
           element = opened(truthOf({element, {}}, span), span);
         return true;
       });
@@ -77,14 +79,14 @@ Value FunctionLowering::reduceArray(ReduceKind kind, const ArrayView &view,
 
 /// Over all elements in C order, one after the other: positions count through
 /// the whole array, as NumPy's.
-Value FunctionLowering::reduceFlat(ReduceKind kind, const ArrayView &view,
+Value FunctionLowering::reduceFlat(Reduction reduction, const ArrayView &view,
                                    Span span) {
   Iterable sequence;
   sequence.lower = indexValue(constantInt(0, span), span);
   sequence.upper = sizeOf(view, span);
   sequence.step = constantInt(1, span);
   return *reduceOver(
-      kind, sequence, span, [&](Value position, Value &element, Value &) {
+      reduction, sequence, span, [&](Value position, Value &element, Value &) {
         ArrayView part = view;
         for (Axis &axis : llvm::reverse(part.axes)) {
           if (axis.fixed)
@@ -101,9 +103,10 @@ Value FunctionLowering::reduceFlat(ReduceKind kind, const ArrayView &view,
 }
 
 std::optional<Value>
-FunctionLowering::reduceGenerator(ReduceKind kind,
+FunctionLowering::reduceGenerator(Reduction reduction,
                                   const syntax::Generator &generator,
-                                  size_t index, bool count, Span span) {
+                                  size_t index, Span span) {
+  const ReduceKind kind = reduction.kind;
   const syntax::GeneratorClause &clause = generator.clauses[index];
   std::optional<Iterable> sequence = iterable(*clause.iterable);
   if (!sequence)
@@ -112,10 +115,10 @@ FunctionLowering::reduceGenerator(ReduceKind kind,
   auto inner = [&]() -> Value {
     if (index + 1 < generator.clauses.size()) {
       std::optional<Value> nested =
-          reduceGenerator(kind, generator, index + 1, count, span);
+          reduceGenerator(reduction.inside(), generator, index + 1, span);
       return nested ? *nested : Value();
     }
-    if (count)
+    if (reduction.isCount)
       return constantInt(1, span);
     if (isTruth(kind)) {
       Value truth = lowerCondition(*generator.element);
@@ -124,7 +127,7 @@ FunctionLowering::reduceGenerator(ReduceKind kind,
     return lowerValue(*generator.element);
   };
   return reduceOver(
-      kind, *sequence, span,
+      reduction, *sequence, span,
       [&](Value position, Value &element, Value &keep) -> bool {
         std::optional<Binding> turn = sequence->element(position);
         if (!turn)
@@ -168,6 +171,25 @@ FunctionLowering::reduceGenerator(ReduceKind kind,
       });
 }
 
+static bool hasConditions(const syntax::Generator &generator) {
+  return llvm::any_of(generator.clauses, [](const syntax::GeneratorClause &c) {
+    return !c.conditions.empty();
+  });
+}
+
+std::optional<Value>
+FunctionLowering::countGenerator(const syntax::Generator &generator,
+                                 Span span) {
+  if (generator.clauses.size() == 1 && !hasConditions(generator)) {
+    std::optional<Iterable> sequence =
+        iterable(*generator.clauses.front().iterable);
+    return sequence ? std::optional(countOf(*sequence, span)) : std::nullopt;
+  }
+  Reduction counting{ReduceKind::Sum};
+  counting.isCount = true;
+  return reduceGenerator(counting, generator, 0, span);
+}
+
 std::optional<Binding>
 FunctionLowering::lowerReduction(StringRef name, const syntax::Call &call,
                                  Span span) {
@@ -202,13 +224,9 @@ FunctionLowering::lowerReduction(StringRef name, const syntax::Call &call,
     return std::nullopt;
   }
 
-  Value count;
   std::optional<Value> result;
   if (generator) {
-    bool isConditional =
-        llvm::any_of(generator->clauses, [](const syntax::GeneratorClause &c) {
-          return !c.conditions.empty();
-        });
+    bool isConditional = hasConditions(*generator);
     if (isPosition(kind) && (isConditional || generator->clauses.size() != 1)) {
       error(Diag::reduction_condition, span, {name.str()}).help =
           "make an array of the values, `argmax` of which counts through all "
@@ -216,12 +234,15 @@ FunctionLowering::lowerReduction(StringRef name, const syntax::Call &call,
       return std::nullopt;
     }
     Environment before = env;
-    result = reduceGenerator(kind, *generator, 0, false, span);
-    if (result && name == "mean") {
-      std::optional<Value> turns =
-          reduceGenerator(kind, *generator, 0, true, span);
-      count = turns ? *turns : Value();
+    Reduction reduction{kind};
+    bool isCounted = kind != ReduceKind::Mean;
+    if (!isCounted) {
+      std::optional<Value> count = countGenerator(*generator, span);
+      isCounted = count.has_value();
+      reduction.count = count.value_or(Value());
     }
+    if (isCounted)
+      result = reduceGenerator(reduction, *generator, 0, span);
     env = std::move(before);
   } else {
     llvm::SaveAndRestore isReduced(reducing, true);
@@ -243,15 +264,15 @@ FunctionLowering::lowerReduction(StringRef name, const syntax::Call &call,
                     "(v)` of an array";
       return std::nullopt;
     }
+    Reduction reduction{kind};
+    if (kind == ReduceKind::Mean)
+      reduction.count = sizeOf(*view, span);
     result = isPosition(kind) && view->open().size() != 1
-                 ? reduceFlat(kind, *view, span)
-                 : reduceArray(kind, *view, span);
-    count = sizeOf(*view, span);
+                 ? reduceFlat(reduction, *view, span)
+                 : reduceArray(reduction, *view, span);
   }
   if (!result)
     return std::nullopt;
-  if (name == "mean")
-    result = applyValues("true_divide", {*result, count}, span);
   return Binding(*result);
 }
 

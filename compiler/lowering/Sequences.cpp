@@ -40,7 +40,7 @@ FunctionLowering::rangeOf(const syntax::Call &call, Span span) {
   if (count == 3) {
     range.constantStep = std::nullopt;
     if (bounds[2].constant && bounds[2].constant->isInt())
-      range.constantStep = int64_t(*bounds[2].constant->asInt());
+      range.constantStep = bounds[2].constant->asInt()->asInt64();
     if (range.constantStep == 0) {
       error(Diag::range_step_zero, call.arguments[2]->span);
       return std::nullopt;
@@ -53,19 +53,116 @@ FunctionLowering::rangeOf(const syntax::Call &call, Span span) {
   return range;
 }
 
-Value FunctionLowering::countOf(const Iterable &sequence, Span span) {
-  if (sequence.constantStep == 1 && !sequence.lower)
-    return sequence.upper;
-  auto apply = [&](StringRef function, Value a, Value b) {
-    return applyValues(function, {a, b}, span);
-  };
-  // ceil((upper - lower) / step), at least 0.
-  Value distance = apply("subtract", sequence.upper, sequence.lower);
-  Value negated = apply("subtract", constantInt(0, span), distance);
-  Value turns = apply("subtract", constantInt(0, span),
-                      apply("floor_divide", negated, sequence.step));
-  return apply("maximum", turns, constantInt(0, span));
+//===----------------------------------------------------------------------===//
+// Counting turns
+//===----------------------------------------------------------------------===//
+
+static std::optional<int64_t> constantIndex(Value value) {
+  while (auto index = value.getDefiningOp<IndexOp>())
+    value = index.getValue();
+  auto constant = value.getDefiningOp<ConstantOp>();
+  auto integer =
+      constant ? dyn_cast<IntegerAttr>(constant.getValue()) : nullptr;
+  return integer ? integer.getValue().trySExtValue() : std::nullopt;
 }
+
+/// Whether it is a size of arrays, or a constant like one: differences of such
+/// do not overflow.
+static bool isLikeSize(Value value) {
+  constexpr int64_t limit = int64_t(1) << 62;
+  if (std::optional<int64_t> constant = constantIndex(value))
+    return *constant >= -limit && *constant <= limit;
+  return isShapeValue(value);
+}
+
+Value FunctionLowering::countOf(const Iterable &sequence, Span span) {
+  Value lower = sequence.lower, upper = sequence.upper;
+  const std::optional<int64_t> step = sequence.constantStep;
+  constexpr int64_t most = std::numeric_limits<int64_t>::max();
+  auto apply = [&](StringRef function, ArrayRef<Value> operands) {
+    return applyValues(function, operands, span);
+  };
+  auto number = [&](int64_t value) { return constantInt(value, span); };
+  const std::optional<int64_t> first = constantIndex(lower);
+  const std::optional<int64_t> end = constantIndex(upper);
+  if (step && first && end) {
+    __int128 distance =
+        *step > 0 ? __int128(*end) - *first : __int128(*first) - *end;
+    __int128 size = *step > 0 ? *step : -__int128(*step);
+    __int128 turns = distance <= 0 ? 0 : (distance - 1) / size + 1;
+    return number(int64_t(std::min<__int128>(turns, most)));
+  }
+  if (step && *step != std::numeric_limits<int64_t>::min() &&
+      isLikeSize(lower) && isLikeSize(upper)) {
+    Value far = *step > 0 ? upper : lower, near = *step > 0 ? lower : upper;
+    Value distance = apply("subtract", {apply("maximum", {far, near}), near});
+    if (std::abs(*step) == 1)
+      return distance;
+    Value negated = apply("subtract", {number(0), distance});
+    return apply(
+        "subtract",
+        {number(0), apply("floor_divide", {negated, number(std::abs(*step))})});
+  }
+  // Of any two integers the difference is one without a sign.
+  auto wide = [&](Value value) {
+    auto type = builder.getIntegerType(64, /*isSigned=*/false);
+    return convert({value, {}}, {TypeAttr::get(type), Value()},
+                   CastMode::Explicit, span)
+        .value;
+  };
+  auto distance = [&](Value from, Value to) {
+    return apply("subtract", {wide(to), wide(from)});
+  };
+  Value isUp = apply("greater", {sequence.step, number(0)});
+  Value isDown = apply("less", {sequence.step, number(0)});
+  Value some =
+      apply("logical_or",
+            {apply("logical_and", {isUp, apply("less", {lower, upper})}),
+             apply("logical_and", {isDown, apply("less", {upper, lower})})});
+  Value way =
+      apply("where", {isUp, distance(lower, upper), distance(upper, lower)});
+  Value zero = indexValue(number(0), span);
+  Value size = apply("where", {isUp, distance(zero, sequence.step),
+                               distance(sequence.step, zero)});
+  Value last =
+      apply("floor_divide", {apply("subtract", {way, number(1)}), size});
+  Value turns =
+      apply("where", {some, apply("add", {last, number(1)}), wide(zero)});
+  // Nobody sees the end of more turns than an index counts.
+  return indexValue(apply("minimum", {turns, number(most)}), span);
+}
+
+FunctionLowering::Iterable FunctionLowering::counting(Value count, Span span) {
+  Iterable sequence;
+  sequence.lower = indexValue(constantInt(0, span), span);
+  sequence.upper = count;
+  sequence.step = constantInt(1, span);
+  sequence.constantStep = 1;
+  return sequence;
+}
+
+std::optional<Binding> FunctionLowering::atTurn(const Iterable &sequence,
+                                                Value turn, Span span) {
+  Value offset = applyValues("multiply", {turn, sequence.step}, span);
+  return sequence.element(applyValues("add", {sequence.lower, offset}, span));
+}
+
+std::optional<FunctionLowering::Iterable>
+FunctionLowering::inOrder(const syntax::Expr &expr) {
+  std::optional<Iterable> sequence = iterable(expr);
+  // The index after the last one of a wider step may be past all integers.
+  if (!sequence || sequence->constantStep == 1 || sequence->constantStep == -1)
+    return sequence;
+  Iterable turns = counting(countOf(*sequence, expr.span), expr.span);
+  turns.element = [this, inner = *sequence, span = expr.span](Value turn) {
+    return atTurn(inner, turn, span);
+  };
+  return turns;
+}
+
+//===----------------------------------------------------------------------===//
+// Sequences
+//===----------------------------------------------------------------------===//
 
 std::optional<FunctionLowering::Iterable>
 FunctionLowering::overArray(const ArrayView &view, Span span) {
@@ -97,19 +194,6 @@ FunctionLowering::iterable(const syntax::Expr &expr) {
     error(Diag::prange_misplaced, expr.span);
     return std::nullopt;
   }
-  auto counting = [&](Value count) {
-    Iterable sequence;
-    sequence.lower = indexValue(constantInt(0, expr.span), expr.span);
-    sequence.upper = count;
-    sequence.step = constantInt(1, expr.span);
-    sequence.constantStep = 1;
-    return sequence;
-  };
-  // The element of `inner` at turn `k`.
-  auto atTurn = [this, span = expr.span](const Iterable &inner, Value k) {
-    Value offset = applyValues("multiply", {k, inner.step}, span);
-    return inner.element(applyValues("add", {inner.lower, offset}, span));
-  };
   if (called == "enumerate" || called == "reversed") {
     size_t most = called == "enumerate" ? 2 : 1;
     if (!checkCount(called, *call, 1, most, expr.span))
@@ -118,12 +202,12 @@ FunctionLowering::iterable(const syntax::Expr &expr) {
     if (!inner)
       return std::nullopt;
     Value count = countOf(*inner, expr.span);
-    Iterable sequence = counting(count);
+    Iterable sequence = counting(count, expr.span);
     if (called == "reversed") {
       sequence.element = [=, this, inner = *inner, span = expr.span](Value k) {
         Value last =
             applyValues("subtract", {count, constantInt(1, span)}, span);
-        return atTurn(inner, applyValues("subtract", {last, k}, span));
+        return atTurn(inner, applyValues("subtract", {last, k}, span), span);
       };
       return sequence;
     }
@@ -135,7 +219,7 @@ FunctionLowering::iterable(const syntax::Expr &expr) {
     }
     sequence.element = [=, this, inner = *inner,
                         span = expr.span](Value k) -> std::optional<Binding> {
-      std::optional<Binding> element = atTurn(inner, k);
+      std::optional<Binding> element = atTurn(inner, k, span);
       if (!element)
         return std::nullopt;
       Value number = start ? applyValues("add", {k, start}, span) : k;
@@ -156,11 +240,12 @@ FunctionLowering::iterable(const syntax::Expr &expr) {
       count = count ? applyValues("minimum", {count, turns}, expr.span) : turns;
       parts.push_back(std::move(*part));
     }
-    Iterable sequence = counting(count);
-    sequence.element = [=](Value k) -> std::optional<Binding> {
+    Iterable sequence = counting(count, expr.span);
+    sequence.element = [=, this,
+                        span = expr.span](Value k) -> std::optional<Binding> {
       Tuple tuple;
       for (const Iterable &part : parts) {
-        std::optional<Binding> element = atTurn(part, k);
+        std::optional<Binding> element = atTurn(part, k, span);
         if (!element)
           return std::nullopt;
         tuple.elements.push_back(*element);

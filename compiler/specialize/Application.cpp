@@ -101,6 +101,12 @@ std::optional<ValueType> reductionType(ReduceKind kind, ValueType element) {
   case ReduceKind::Min:
   case ReduceKind::Max:
     return element;
+  case ReduceKind::Mean:
+    if (element.form == ValueType::WeakInt || element.form == ValueType::Index)
+      return ValueType{ValueType::WeakFloat};
+    if (element.isWeak() || isFloat(carrier) || isComplex(carrier))
+      return element;
+    return ValueType{ValueType::Typed, DType::F64};
   case ReduceKind::Sum:
   case ReduceKind::Prod:
     if (element.isWeak() || isFloat(carrier) || isComplex(carrier))
@@ -109,6 +115,15 @@ std::optional<ValueType> reductionType(ReduceKind kind, ValueType element) {
                      isUnsigned(carrier) ? DType::U64 : DType::I64};
   }
   llvm_unreachable("all kinds are handled");
+}
+
+std::optional<ValueType> accumulatorType(ReduceKind kind, ValueType element) {
+  std::optional<ValueType> type = reductionType(kind, element);
+  bool rounds = kind != ReduceKind::Min && kind != ReduceKind::Max;
+  if (type && rounds && isFloat(type->carrier()) &&
+      itemSize(type->carrier()) < itemSize(DType::F32))
+    return ValueType{ValueType::Typed, DType::F32};
+  return type;
 }
 
 } // namespace kern

@@ -40,8 +40,10 @@ std::optional<EnteredLoop> enterLoop(EnterOp enter,
 /// Why there is none: the loops, the argument in the way, and the mend.
 std::string describeRefusal(EnterOp enter, llvm::ArrayRef<ValueType> operands);
 
-/// The type of a reduction's accumulator for elements of type `element`.
+/// The type of what a reduction gives for elements of type `element`.
 std::optional<ValueType> reductionType(ReduceKind kind, ValueType element);
+/// The type in which it accumulates: half floats in f32, rounded once.
+std::optional<ValueType> accumulatorType(ReduceKind kind, ValueType element);
 
 /// The type of a result of an inlined function that gives `value` for these
 /// arguments: weak where all of them are. A u64 stays one: nothing weak holds

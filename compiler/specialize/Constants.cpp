@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "compiler/lowering/Integer.h"
 #include "compiler/specialize/Specializer.h"
-
-#include "llvm/ADT/SmallString.h"
+#include "dialects/Kern/ElementTypes.h"
 
 using namespace mlir;
 
@@ -33,23 +33,28 @@ Value Specializer::typedConstant(ConstantOp constant, DType type,
   };
   if (auto integer = dyn_cast<IntegerAttr>(value);
       integer && !isa<BoolAttr>(value)) {
-    APInt bits = integer.getValue();
+    const APInt bits = integer.getValue();
     if (isFloat(type) || isComplex(type)) {
-      // Not APInt's own conversion, which is wrong for negative numbers of two
-      // words (LLVM 22).
-      const uint64_t *words = bits.getRawData();
-      value = number(double(__int128(words[1]) << 64 | words[0]));
-    } else if (isInteger(type)) {
-      unsigned width = unsigned(itemSize(type)) * 8;
-      bool fits = isSigned(type) ? bits.isSignedIntN(width)
-                                 : !bits.isNegative() && bits.isIntN(width);
-      if (!fits) {
-        SmallString<40> text;
-        bits.toStringSigned(text);
+      APFloat nearest(APFloat::IEEEdouble());
+      nearest.convertFromAPInt(bits, /*IsSigned=*/true,
+                               APFloat::rmNearestTiesToEven);
+      if (nearest.isInfinity()) {
         report(Diag::integer_out_of_range, loc,
-               {text.str().str(), std::string(name(type))},
-               "write a type that holds it, such as `i64(" + text.str().str() +
-                   ")`");
+               {describeInteger(bits), std::string(name(type))});
+        return nullptr;
+      }
+      value = number(nearest.convertToDouble());
+    } else if (isInteger(type)) {
+      if (!holdsInteger(type, bits)) {
+        const std::string text = describeInteger(bits);
+        const char *wider = holdsInteger(DType::I64, bits)   ? "i64"
+                            : holdsInteger(DType::U64, bits) ? "u64"
+                                                             : "f64";
+        report(Diag::integer_out_of_range, loc, {text, std::string(name(type))},
+               bits.abs().getActiveBits() > 128
+                   ? ""
+                   : "write a type that holds it, such as `" +
+                         std::string(wider) + "(" + text + ")`");
         return nullptr;
       }
     } else {

@@ -36,7 +36,8 @@ static SmallVector<CallArgument> argumentsOf(EnterOp enter,
     auto integer =
         constant ? dyn_cast<IntegerAttr>(constant.getValue()) : nullptr;
     if (integer && !isa<BoolAttr>(integer)) {
-      const APInt value = integer.getValue(); // the words are its own
+      // No type holds what is wider: its sign is all that matters.
+      const APInt value = integer.getValue().truncSSat(128);
       const uint64_t *words = value.getRawData();
       argument.value = __int128(words[1]) << 64 | words[0];
     }

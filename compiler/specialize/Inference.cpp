@@ -217,9 +217,13 @@ std::optional<bool> InferredTypes::known(Value condition) const {
 }
 
 bool InferredTypes::isLive(Block *block) const {
+  return isLiveInside(block, func);
+}
+
+bool InferredTypes::isLiveInside(Block *block, Operation *outer) const {
   while (live.contains(block)) {
     Operation *around = block->getParentOp();
-    if (isa<FuncOp>(around))
+    if (around == outer)
       return true;
     block = around->getBlock();
   }

@@ -68,6 +68,9 @@ private:
   void visit(mlir::Operation &op);
   void visitApply(ApplyOp apply);
   void visitReduce(ReduceOp reduce);
+  /// Whether a block, and every operation in `outer` that it lies in, is
+  /// reached.
+  bool isLiveInside(mlir::Block *block, mlir::Operation *outer) const;
   std::optional<DType> resolve(mlir::Attribute type) const;
   Fact fact(mlir::Value value) const { return facts.lookup(value); }
   void give(mlir::Value value, ValueType type, Flag flag = Flag::Varies);

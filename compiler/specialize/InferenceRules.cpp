@@ -89,23 +89,26 @@ void InferredTypes::visitApply(ApplyOp apply) {
 
 void InferredTypes::visitReduce(ReduceOp reduce) {
   visitRegion(reduce.getBody());
+  auto give = [&](ValueType element) {
+    std::optional<ValueType> type =
+        reduce.getPartial() ? accumulatorType(reduce.getKind(), element)
+                            : reductionType(reduce.getKind(), element);
+    if (type)
+      this->give(reduce.getResult(), *type);
+  };
   bool ends = false;
-  for (Block &block : reduce.getBody()) {
+  for (Block &block : reduce.innermost().getBody()) {
     auto yield = dyn_cast<YieldOp>(block.getTerminator());
-    if (!yield || !live.contains(&block))
+    if (!yield || !isLiveInside(&block, reduce))
       continue;
     ends = true;
     if (std::optional<SmallVector<ValueType>> element =
             typesOf({yield.getValue()}))
-      if (std::optional<ValueType> type =
-              reductionType(reduce.getKind(), element->front()))
-        give(reduce.getResult(), *type);
+      give(element->front());
   }
   // Elements that are never there decide nothing.
   if (!ends)
-    if (std::optional<ValueType> type =
-            reductionType(reduce.getKind(), {ValueType::WeakInt}))
-      give(reduce.getResult(), *type);
+    give({ValueType::WeakInt});
 }
 
 void InferredTypes::visit(Operation &op) {

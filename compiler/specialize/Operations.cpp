@@ -127,34 +127,34 @@ void Specializer::cloneApply(ApplyOp apply) {
 }
 
 void Specializer::cloneReduce(ReduceOp reduce) {
+  const ReduceKind kind = reduce.getKind();
   std::optional<ValueType> element;
-  for (Block &block : reduce.getBody())
+  for (Block &block : reduce.innermost().getBody())
     if (auto yield = dyn_cast<YieldOp>(block.getTerminator());
         yield && types.isLive(&block))
       element = types.type(yield.getValue());
   std::optional<ValueType> result =
-      element ? reductionType(reduce.getKind(), *element)
-              : types.type(reduce.getResult());
+      element ? reductionType(kind, *element) : types.type(reduce.getResult());
   if (element && !result) {
     report(Diag::reduction_type, reduce.getLoc(),
-           {stringifyReduceKind(reduce.getKind()).str(), describe(*element)});
+           {stringifyReduceKind(kind).str(), describe(*element)});
     return;
   }
   SmallVector<Value> bounds;
   if (!indices({reduce.getLower(), reduce.getUpper(), reduce.getStep()}, bounds,
                reduce.getLoc()))
     return;
-  // Half floats accumulate in f32 and round once.
-  DType accumulator = result ? result->carrier() : DType::F32;
-  bool isHalf = accumulator == DType::F16 || accumulator == DType::BF16;
-  bool isPosition = reduce.getKind() == ReduceKind::ArgMin ||
-                    reduce.getKind() == ReduceKind::ArgMax;
-  if (isHalf && reduce.getKind() != ReduceKind::Min &&
-      reduce.getKind() != ReduceKind::Max)
-    accumulator = DType::F32;
+  DType accumulator = DType::F32;
+  if (element)
+    accumulator = accumulatorType(kind, *element)->carrier();
+  else if (result)
+    accumulator = result->carrier();
+  bool isPosition = kind == ReduceKind::ArgMin || kind == ReduceKind::ArgMax;
   auto made =
       ReduceOp::create(builder, reduce.getLoc(), toType(context, accumulator),
-                       reduce.getKind(), bounds[0], bounds[1], bounds[2]);
+                       kind == ReduceKind::Mean ? ReduceKind::Sum : kind,
+                       /*partial=*/false, bounds[0], bounds[1], bounds[2],
+                       /*count=*/Value());
   {
     OpBuilder::InsertionGuard guard(builder);
     DType outer = yieldType;
@@ -172,9 +172,21 @@ void Specializer::cloneReduce(ReduceOp reduce) {
                       zero(accumulator, reduce.getLoc()), Value());
     }
   }
-  if (result)
-    values[reduce.getResult()] =
-        convert(made.getResult(), result->carrier(), reduce.getLoc());
+  if (!result || failed)
+    return;
+  Value total = made.getResult();
+  if (reduce.getCount()) {
+    Value count = get(reduce.getCount(), accumulator, reduce.getLoc());
+    if (!count)
+      return;
+    total = ApplyOp::create(builder, reduce.getLoc(), total.getType(),
+                            builder.getStringAttr("true_divide"),
+                            ValueRange{total, count})
+                .getResult(0);
+  }
+  values[reduce.getResult()] =
+      reduce.getPartial() ? total
+                          : convert(total, result->carrier(), reduce.getLoc());
 }
 
 void Specializer::cloneReturn(ReturnOp op) {

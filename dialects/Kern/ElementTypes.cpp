@@ -80,3 +80,9 @@ std::optional<kern::DType> kern::toDType(Type type) {
   }
   return std::nullopt;
 }
+
+bool kern::holdsInteger(DType type, const llvm::APInt &value) {
+  const unsigned width = unsigned(itemSize(type)) * 8;
+  return isSigned(type) ? value.isSignedIntN(width)
+                        : !value.isNegative() && value.isIntN(width);
+}

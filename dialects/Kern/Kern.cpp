@@ -117,4 +117,12 @@ LogicalResult ParallelOp::verify() {
 
 LogicalResult ReduceOp::verify() { return verifyIndices(*this, getBody(), 1); }
 
+ReduceOp ReduceOp::innermost() {
+  for (Block &block : getBody())
+    for (ReduceOp inner : block.getOps<ReduceOp>())
+      if (inner.getPartial())
+        return inner.innermost();
+  return *this;
+}
+
 } // namespace kern

@@ -72,7 +72,8 @@ def Kern_ReduceKind : I32EnumAttr<"ReduceKind", "how a reduction combines", [
     I32EnumAttrCase<"Sum", 0, "sum">, I32EnumAttrCase<"Prod", 1, "prod">,
     I32EnumAttrCase<"Min", 2, "min">, I32EnumAttrCase<"Max", 3, "max">,
     I32EnumAttrCase<"Any", 4, "any">, I32EnumAttrCase<"All", 5, "all">,
-    I32EnumAttrCase<"ArgMin", 6, "argmin">, I32EnumAttrCase<"ArgMax", 7, "argmax">]> {
+    I32EnumAttrCase<"ArgMin", 6, "argmin">, I32EnumAttrCase<"ArgMax", 7, "argmax">,
+    I32EnumAttrCase<"Mean", 8, "mean">]> {
   let cppNamespace = "::kern";
   let genSpecializedAttr = 0;
 }
@@ -145,7 +146,7 @@ def Kern_YieldOp : Kern_Op<"yield", [Terminator, Pure, AttrSizedOperandSegments,
 def Kern_ConstantOp : Kern_Op<"constant", [Pure]> {
   let summary = "a literal: weak while open";
   let description = [{
-    The attribute is an i128 integer, an f64 float, a bool, or two f64 floats
+    The attribute is an integer of 128 or more bits, an f64 float, a bool, or two f64 floats
     (complex). Typed, the value is that of the result's type.
   }];
   let arguments = (ins AnyAttr:$value);
@@ -379,15 +380,25 @@ def Kern_ReduceOp : Kern_Op<"reduce", [RecursiveMemoryEffects]> {
     May be grouped in any way that keeps the order. `argmin` and `argmax` give
     the position in the range. Typed, the yielded value has the accumulator's
     type, which is the result's but for argmin and argmax (si64).
+
+    Only in open form: a `partial` one, whose result is (what is kept of) the
+    element of the reduction around it, has the type in which both accumulate,
+    so that sums over several ranges are rounded once. `mean` sums in the type of
+    a mean; one that is not partial divides by `count` before it is rounded.
   }];
-  let arguments = (ins Kern_ReduceKindAttr:$kind, Kern_Scalar:$lower, Kern_Scalar:$upper,
-                       Kern_Scalar:$step);
+  let arguments = (ins Kern_ReduceKindAttr:$kind, UnitAttr:$partial, Kern_Scalar:$lower,
+                       Kern_Scalar:$upper, Kern_Scalar:$step, Optional<Kern_Scalar>:$count);
   let results = (outs Kern_Scalar:$result);
   let regions = (region MinSizedRegion<1>:$body);
   let hasVerifier = 1;
   let assemblyFormat = [{
-    $kind $lower `to` $upper `step` $step `:` type($lower) `,` type($upper) `,`
+    $kind (`partial` $partial^)? $lower `to` $upper `step` $step
+    (`over` $count^ `of` type($count))? `:` type($lower) `,` type($upper) `,`
     type($step) `->` type($result) $body attr-dict
+  }];
+  let extraClassDeclaration = [{
+    /// The one whose elements this one combines, through partial ones.
+    ReduceOp innermost();
   }];
 }
 

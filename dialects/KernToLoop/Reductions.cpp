@@ -43,6 +43,8 @@ std::optional<loop::ReduceKind> loopKind(ReduceKind kind, DType type) {
     return truth(Loop::Any);
   case ReduceKind::All:
     return truth(Loop::All);
+  case ReduceKind::Mean: // a sum, when typed
+    return std::nullopt;
   case ReduceKind::ArgMin:
     return ordered(Loop::ArgSMin, Loop::ArgUMin, Loop::ArgFMin);
   case ReduceKind::ArgMax:

@@ -25,8 +25,8 @@ sys.path.insert(0, str(HERE))
 
 GROUPS = [
     "types", "language", "math", "ranks", "overlap", "weak", "scalars",
-    "generic", "bijection", "gufuncs", "reductions", "bodies", "options",
-    "checks", "errors", "cli", "placement", "large", "stress",
+    "generic", "bijection", "gufuncs", "reductions", "limits", "bodies",
+    "options", "checks", "errors", "cli", "placement", "large", "stress",
     "agreement", "python_names", "accuracy",
 ]
 MAX_CRASHES = 8
