@@ -8,6 +8,7 @@
 #include "dialects/KernToLoop/Extents.h"
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/Dominance.h"
 #include "llvm/ADT/StringSwitch.h"
 
 #include <optional>
@@ -33,6 +34,9 @@ public:
         visitParallel(parallel);
     }
   }
+
+  /// Of a local array: each is at least 0.
+  void visitLocal(LocalOp local);
 
   /// The bytes of a local array; empty if they are not known.
   Tokens bytesOf(LocalOp local, unsigned elementBytes);
@@ -160,6 +164,23 @@ void Extents::visitParallel(ParallelOp parallel) {
   outer.resize(depth);
 }
 
+void Extents::visitLocal(LocalOp local) {
+  for (Value extent : local.getExtents()) {
+    Tokens tokens;
+    push(tokens, "1");
+    // Constants are checked where they are written, and sizes are what they
+    // are.
+    if (constantOf(extent) || extent.getDefiningOp<DimOp>() ||
+        !append(tokens, extent))
+      continue;
+    push(tokens, ">=0");
+    push(tokens, "max");
+    Attribute entry = builder.getArrayAttr(tokens);
+    if (!llvm::is_contained(found, entry))
+      found.push_back(entry);
+  }
+}
+
 Tokens Extents::bytesOf(LocalOp local, unsigned elementBytes) {
   Tokens tokens;
   push(tokens, Twine(elementBytes));
@@ -200,6 +221,12 @@ ArrayAttr bytesOf(OperandAttr operand, unsigned elementBytes) {
 ArrayAttr nonemptyExtents(FuncOp function) {
   Extents extents(function);
   extents.visit(function.getBody());
+  // Not those that a condition may keep from being made.
+  PostDominanceInfo dominance(function);
+  for (Block &block : function.getBody())
+    if (dominance.postDominates(&block, &function.getBody().front()))
+      for (LocalOp local : block.getOps<LocalOp>())
+        extents.visitLocal(local);
   if (extents.found.empty())
     return {};
   return ArrayAttr::get(function.getContext(), extents.found);

@@ -16,7 +16,9 @@ namespace kern {
 /// dimensions and constants alone. Each is an array of strings in reverse
 /// Polish notation over names of dimensions, integers and + - * // % min max.
 /// A reduction inside a prange counts only where the outer ranges are not
-/// empty. Null if there is none.
+/// empty. The extents of local arrays that are made on every path are among
+/// them as `1 e >=0 max`: 1 if `e` is a size, and no value (`>=0`) if it is
+/// negative. Null if there is none.
 mlir::ArrayAttr nonemptyExtents(FuncOp function);
 
 /// The bytes of a local array in the same notation, rounded up to a multiple of

@@ -12,6 +12,9 @@
 using namespace kern;
 
 namespace {
+/// Of one operand: that, where it is no negative number.
+constexpr std::string_view isSize = ">=0";
+
 bool isOperator(std::string_view token) {
   return token == "+" || token == "-" || token == "*" || token == "//" ||
          token == "%" || token == "min" || token == "max";
@@ -61,6 +64,11 @@ std::optional<int64_t> apply(std::string_view op, int64_t a, int64_t b) {
 bool kern::isWellFormed(const DimExpr &expr) {
   size_t depth = 0;
   for (const std::string &token : expr.tokens) {
+    if (token == isSize) {
+      if (depth < 1)
+        return false;
+      continue;
+    }
     if (isOperator(token)) {
       if (depth < 2)
         return false;
@@ -78,7 +86,7 @@ bool kern::isWellFormed(const DimExpr &expr) {
 std::vector<std::string> kern::namesIn(const DimExpr &expr) {
   std::vector<std::string> names;
   for (const std::string &token : expr.tokens)
-    if (!isOperator(token) && !integerOf(token))
+    if (!isOperator(token) && token != isSize && !integerOf(token))
       names.push_back(token);
   return names;
 }
@@ -90,6 +98,8 @@ std::optional<int64_t> kern::constantOf(const DimExpr &expr) {
 std::string kern::text(const DimExpr &expr) {
   std::vector<Piece> stack;
   for (const std::string &token : expr.tokens) {
+    if (token == isSize)
+      continue;
     if (!isOperator(token) || stack.size() < 2) {
       stack.push_back({token, 4});
       continue;
@@ -128,12 +138,29 @@ Expected<int64_t> kern::evaluate(const DimExpr &expr, const DimLookup &lookup) {
                  "the dimension `" + text(expr) + "` " + std::move(why)};
   };
   std::vector<int64_t> stack;
-  for (const std::string &token : expr.tokens) {
+  std::vector<size_t> begins; ///< of each entry's tokens
+  for (size_t at = 0; at < expr.tokens.size(); ++at) {
+    const std::string &token = expr.tokens[at];
+    if (token == isSize) {
+      if (stack.empty())
+        return fail("is malformed");
+      if (stack.back() < 0) {
+        auto tokens = expr.tokens.begin();
+        return Error{KERN_ERROR_SHAPE,
+                     "the dimension `" +
+                         text(DimExpr{{tokens + ptrdiff_t(begins.back()),
+                                       tokens + ptrdiff_t(at)}}) +
+                         "` of a local array is negative: " +
+                         std::to_string(stack.back())};
+      }
+      continue;
+    }
     if (isOperator(token)) {
       if (stack.size() < 2)
         return fail("is malformed");
       int64_t right = stack.back();
       stack.pop_back();
+      begins.pop_back();
       std::optional<int64_t> value = apply(token, stack.back(), right);
       if (!value)
         return fail(right == 0 ? "divides by zero" : "is too large");
@@ -146,6 +173,7 @@ Expected<int64_t> kern::evaluate(const DimExpr &expr, const DimLookup &lookup) {
     if (!value)
       return fail("is not decided: `" + token + "` is named by no input");
     stack.push_back(*value);
+    begins.push_back(at);
   }
   if (stack.size() != 1)
     return fail("is malformed");

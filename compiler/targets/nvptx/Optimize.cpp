@@ -157,8 +157,15 @@ static kern::nvptx::BodyFacts factsOf(const Function &body) {
   unsigned results = result->isVoidTy()     ? 0
                      : result->isStructTy() ? result->getStructNumElements()
                                             : 1;
+  const DataLayout &layout = body.getDataLayout();
+  uint64_t frame = 0;
+  for (const Instruction &instruction : body.getEntryBlock())
+    if (const auto *local = dyn_cast<AllocaInst>(&instruction))
+      if (std::optional<TypeSize> size = local->getAllocationSize(layout))
+        frame += size->getFixedValue();
   return {unsigned(body.getInstructionCount()),
-          unsigned(body.arg_size()) + results, unsigned(body.getNumUses())};
+          unsigned(body.arg_size()) + results, unsigned(body.getNumUses()),
+          frame};
 }
 
 void Optimizer::inlineBodies() {

@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include <cstdint>
+
 namespace kern::nvptx {
 
 /// Of a kernel's body, after optimisation.
@@ -13,12 +15,15 @@ struct BodyFacts {
   unsigned instructions = 0;
   unsigned values = 0; ///< arguments and results
   unsigned calls = 0;  ///< places that call it, in all forms together
+  uint64_t frame = 0;  ///< bytes of memory of its own: local arrays
 };
 
 /// Whether the elements of a thread, and all forms, share one copy of the body
 /// as a function, instead of having it inlined. A call costs a few moves for
 /// each value, which large bodies do not feel; in exchange the driver and
-/// code generation see the body once.
+/// code generation see the body once. What is inlined has its local arrays
+/// anew at every place, and a GPU reserves them for each thread that it can
+/// hold.
 bool sharesBody(BodyFacts facts);
 
 } // namespace kern::nvptx

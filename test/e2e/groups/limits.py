@@ -3,7 +3,7 @@ beyond 64 bits, sums beyond the type of what is summed, large local arrays."""
 
 import numpy as np
 
-from kernapi import COMPILE, TYPE
+from kernapi import COMPILE, SHAPE, TYPE
 
 I64 = np.iinfo(np.int64)
 
@@ -198,7 +198,8 @@ def sums(ctx):
         w = np.array([[60000, 10000], [-60000, -10000]], np.float16)
         each(["sum2", "sum2_for", "sum2_if"], w, np.float16(0))
         w = np.array([[2048, 1], [2048, 1]], np.float16)
-        each(["mean2", "mean2_for"], w, np.float16(1024.5))
+        each(["mean2", "mean2_for"],
+             np.array([[2048, 1], [-2048, 1]], np.float16), np.float16(0.5))
         each(["sum2", "sum2_for", "sum2_if"], w, np.float16(4098))
         w = np.array([[300, 300], [0.001, 0.5]], np.float16)
         each(["prod2"], w, np.float16(
@@ -224,8 +225,37 @@ ufunc last(x: f64) -> f64:
 """
 
 
+SCRATCH = """
+gufunc always(v: f64[n]) -> f64:
+    if v[0] > 100:
+        x = 1.0
+    else:
+        x = 2.0
+    t = zeros((n - 5, 2))
+    return x + len(t)
+
+gufunc guarded(v: f64[n]) -> f64:
+    s = 0.0
+    if n > 5:
+        t = zeros(n - 5)
+        t[0] = v[5]
+        s = t[0] + len(t)
+    return s
+"""
+
+
 def local_arrays(ctx):
     def run(t):
+        for n in (5, 6, 9):
+            t.same(f"n - 5 of {n}", ctx.call(SCRATCH, "always", np.zeros(n)),
+                   np.float64(2 + n - 5))
+        t.refused("n - 5 of 3", lambda: ctx.call(
+            SCRATCH, "always", np.zeros(3)), SHAPE, "`always`", "`n - 5`",
+            "negative: -2")
+        t.same("guarded", ctx.call(SCRATCH, "guarded", np.arange(3.0)),
+               np.float64(0))
+        t.same("not guarded", ctx.call(SCRATCH, "guarded", np.arange(7.0)),
+               np.float64(7))
         for n in (1, 7, 300):
             x = np.arange(float(n))
             t.same(f"{n}", ctx.call(LOCAL, "last", x), 2 * x + 2047)

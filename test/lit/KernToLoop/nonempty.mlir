@@ -115,3 +115,26 @@ kern.func gufunc @inside {
 } {dims = ["n", "m"], loops = [], parameters = [#kern.operand<"p0", f32, [["n"]], false, false>, #kern.operand<"p1", f32, [["m"]], false, false>],
    result_types = [f32], results = [#kern.operand<"r0", f32, [], false, false>],
    type_vars = []}
+
+// A local array that every path makes has no negative extent.
+// CHECK-LABEL: loop.kernel @scratch
+// CHECK-SAME: nonempty = {{\[\[}}"1", "n", "0", "5", "-", "+", ">=0", "max"]]
+kern.func gufunc @scratch {
+^bb0(%p0: !kern.array<f32, 1>):
+  %n = kern.dim "n" : si64
+  %less = kern.constant -5 : i128 -> si64
+  %zero = kern.constant 0 : i128 -> si64
+  %x = kern.load %p0[%zero] : <f32, 1>[si64] -> f32
+  %k = kern.truth %x : f32
+  %size = kern.apply "add"(%n, %less) : (si64, si64) -> si64
+  %other = kern.apply "multiply"(%n, %less) : (si64, si64) -> si64
+  cf.cond_br %k, ^bb1, ^bb2
+^bb1:
+  %guarded = kern.local "zeros" zeroed of f32 [%other : si64] -> <f32, 1>
+  cf.br ^bb2
+^bb2:
+  %always = kern.local "zeros" zeroed of f32 [%size : si64] -> <f32, 1>
+  kern.return %x : f32
+} {dims = ["n"], loops = [], parameters = [#kern.operand<"p0", f32, [["n"]], false, false>],
+   result_types = [f32], results = [#kern.operand<"r0", f32, [], false, false>],
+   type_vars = []}

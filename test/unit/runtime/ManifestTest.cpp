@@ -176,6 +176,13 @@ TEST(Dimension, TextAndValue) {
   check({"k", "n", "-", "4", "//"}, "(k - n) // 4", -2); // Python's floor
   check({"k", "n", "-", "4", "%"}, "(k - n) % 4", 1);
   check({"n", "k", "min", "2", "max"}, "max(min(n, k), 2)", 3);
+  check({"1", "n", "k", "-", ">=0", "max"}, "max(1, n - k)", 7);
+  auto negative = evaluate({{"1", "k", "n", "-", ">=0", "max"}}, lookup);
+  ASSERT_FALSE(negative);
+  EXPECT_EQ(negative.error().message,
+            "the dimension `k - n` of a local array is negative: -7");
+  EXPECT_TRUE(namesIn({{"n", ">=0"}}) == std::vector<std::string>{"n"});
+  EXPECT_FALSE(isWellFormed({{">=0"}}));
   EXPECT_FALSE(isWellFormed({{"n", "k"}}));
   EXPECT_FALSE(isWellFormed({{"+"}}));
   EXPECT_FALSE(isWellFormed({{}}));
