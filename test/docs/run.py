@@ -184,7 +184,11 @@ def main():
     parser.add_argument("documents", nargs="*", type=pathlib.Path)
     arguments = parser.parse_args()
     documents = [path.resolve() for path in arguments.documents]
-    documents = documents or [ROOT / "README.md", *sorted(ROOT.glob("docs/*.md"))]
+    documents = documents or [
+        ROOT / "README.md",
+        *sorted(ROOT.glob("docs/*.md")),
+        *sorted(ROOT.glob("docs/decisions/*.md")),
+    ]
 
     summary = {"passed": 0, "failed": 0, "skipped": 0}
     summary |= {"skip_reasons": {}, "failures": []}
