@@ -38,6 +38,7 @@ std::vector<KernelInfo> kernelsOf(const std::vector<loop::Entry> &entries,
     kernel.elements = entry.elements;
     kernel.rows = entry.rows;
     kernel.alignment = entry.alignment;
+    kernel.waits = entry.waits;
     kernel.work = entry.work;
     kernel.sharedExtents = expressions(entry.sharedExtents);
     kernel.nonEmpty = expressions(entry.nonEmpty);

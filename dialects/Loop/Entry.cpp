@@ -55,6 +55,8 @@ void kern::loop::setEntry(LLVM::LLVMFuncOp function, const Entry &entry) {
       named("nonempty", toAttribute(b, entry.nonEmpty)),
       named("scratch", toAttribute(b, scratchBytes)),
       named("scratch_per_lane", b.getDenseBoolArrayAttr(perLane))};
+  if (entry.waits)
+    facts.push_back(named("waits", b.getBoolAttr(true)));
   if (entry.work)
     facts.push_back(named("work", b.getI64IntegerAttr(entry.work)));
   if (!entry.checks.empty())
@@ -92,6 +94,7 @@ std::vector<Entry> kern::loop::entries(ModuleOp module) {
     entry.rows = integer("rows");
     entry.alignment = integer("alignment");
     entry.work = integer("work");
+    entry.waits = facts.contains("waits");
     entry.sharedExtents = extents("shared_extents");
     entry.nonEmpty = extents("nonempty");
     if (auto checks = facts.getAs<ArrayAttr>("checks"))

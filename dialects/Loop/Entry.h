@@ -28,6 +28,7 @@ struct Entry {
   unsigned rows = 1;      ///< inner form: rows per thread
   unsigned alignment = 1; ///< bytes to which contiguous arrays must be aligned
   unsigned work = 0;      ///< host: about picoseconds for one loop element
+  bool waits = false;     ///< GPU: for what is before it in its stream, itself
   /// Reverse Polish notation, as in loop.kernel.
   std::vector<std::vector<std::string>> sharedExtents;
   std::vector<std::vector<std::string>> nonEmpty;

@@ -28,6 +28,15 @@ OperandShapes kern::loop::operandFacts(const KernelFacts &kernel) {
   return facts;
 }
 
+/// Assembly that no access to memory is moved across.
+static void fence(Emitter &b, StringRef assembly) {
+  LLVM::InlineAsmOp::create(
+      b, TypeRange(), ValueRange(), assembly,
+      /*constraints=*/"~{memory}", /*has_side_effects=*/true,
+      /*is_align_stack=*/false, LLVM::tailcallkind::TailCallKind::None,
+      LLVM::AsmDialectAttr(), ArrayAttr());
+}
+
 LLVM::LLVMFuncOp kern::loop::beginKernel(Emitter &b, const KernelFacts &kernel,
                                          StringRef form,
                                          ArrayRef<Type> parameters,
@@ -43,6 +52,13 @@ LLVM::LLVMFuncOp kern::loop::beginKernel(Emitter &b, const KernelFacts &kernel,
   b.at(function.addEntryBlock(b));
   if (kernel.hasChecks())
     b.record = function.getArguments().back();
+  if (kernel.entry.waits) {
+    // The intrinsics are known to touch no memory: loads would pass them.
+    fence(b, "griddepcontrol.wait;");
+    // Only now, so that no more than two kernels of a stream are under way and
+    // the next one's inputs from the last but one are there.
+    fence(b, "griddepcontrol.launch_dependents;");
+  }
   return function;
 }
 
@@ -58,7 +74,7 @@ LLVM::LLVMFuncOp kern::loop::beginUfunc(Emitter &b, const KernelFacts &kernel,
       continue;
     function.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(),
                         b.getUnitAttr());
-    if (pointers++ < kernel.inputs.size())
+    if (pointers++ < kernel.inputs.size() && !kernel.entry.waits)
       function.setArgAttr(i, LLVM::LLVMDialect::getReadonlyAttrName(),
                           b.getUnitAttr());
   }
@@ -99,13 +115,7 @@ SmallVector<Value> kern::loop::offsets(Emitter &b, Value index,
   return SmallVector<Value>(done->getArguments());
 }
 
-void kern::loop::holdLoads(Emitter &b) {
-  LLVM::InlineAsmOp::create(
-      b, TypeRange(), ValueRange(), /*asm_string=*/"",
-      /*constraints=*/"~{memory}", /*has_side_effects=*/true,
-      /*is_align_stack=*/false, LLVM::tailcallkind::TailCallKind::None,
-      LLVM::AsmDialectAttr(), ArrayAttr());
-}
+void kern::loop::holdLoads(Emitter &b) { fence(b, ""); }
 
 Value kern::loop::bit(Emitter &b, Value word, unsigned index) {
   Value masked = b.bitAnd(word, b.i64(int64_t(uint64_t(1) << index)));

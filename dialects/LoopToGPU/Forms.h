@@ -24,15 +24,19 @@ inline constexpr Memory globalMemory = {/*addressSpace=*/1,
 OperandShapes operandFacts(const KernelFacts &kernel);
 
 /// Starts a kernel `<symbol>__<form>` with `parameters` at the builder's place
-/// and goes to its entry block; `block` bounds its threads per block.
+/// and goes to its entry block; `block` bounds its threads per block. Where
+/// `kernel.entry.waits`, nothing that it does with memory comes before what ran
+/// before it in its stream.
 mlir::LLVM::LLVMFuncOp beginKernel(Emitter &b, const KernelFacts &kernel,
                                    mlir::StringRef form,
                                    mlir::ArrayRef<mlir::Type> parameters,
                                    unsigned block);
 
 /// The same for a ufunc with these parameters. Where it is `disjoint`, its
-/// pointers say that nothing else reaches what they point to, and those of
-/// inputs that nothing is written through them.
+/// pointers say that nothing else reaches what they point to, and unless it
+/// waits those of inputs that nothing is written through them: LLVM then reads
+/// through the path whose caches nothing keeps up to date, for which a kernel
+/// must not start before its inputs are written.
 mlir::LLVM::LLVMFuncOp beginUfunc(Emitter &b, const KernelFacts &kernel,
                                   mlir::StringRef form, ParameterCounts counts,
                                   unsigned block, bool disjoint);

@@ -19,6 +19,7 @@ using namespace kern::loop;
 static void lowerKernel(KernelOp kernel, UfuncForms forms,
                         unsigned computeCapability) {
   KernelFacts facts(kernel);
+  facts.entry.waits = waitsItself(computeCapability);
   bool isUfunc = kernel.isUfunc();
   GpuGroup group;
   SingleLane single;

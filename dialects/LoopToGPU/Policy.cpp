@@ -17,6 +17,10 @@ unsigned kern::loop::widestAccess(unsigned computeCapability) {
   return computeCapability >= 100 ? 32 : usualAccess;
 }
 
+bool kern::loop::waitsItself(unsigned computeCapability) {
+  return computeCapability >= 90;
+}
+
 /// Elements of one access of an operand.
 static unsigned vectorFor(unsigned bytes, unsigned accessBytes) {
   return std::max(1u, accessBytes / std::max(1u, bytes));

@@ -33,6 +33,10 @@ struct ContiguousShape {
 /// Bytes of the widest access to global memory: 32 from sm_100 on, 16 before.
 unsigned widestAccess(unsigned computeCapability);
 
+/// Whether a kernel waits itself for the one before it in its stream, so that
+/// it can be launched while that one still runs: GPUs can from sm_90 on.
+bool waitsItself(unsigned computeCapability);
+
 /// The widest operand is read and written by the widest accesses there are;
 /// where scalars have a path of their own, the widest of the others there.
 ContiguousShape contiguousShape(OperandShapes facts,

@@ -17,8 +17,8 @@ namespace kern {
 /// operands alone (runtime/plan/Form.h), before any code exists.
 struct KernelVariant {
   Form form = Form::Strided;
-  /// No operand that is written shares memory with another one: inputs may be
-  /// read through the read-only path and nothing aliases.
+  /// No operand that is written shares memory with another one: nothing
+  /// aliases, and on some GPUs inputs are read through the read-only path.
   bool disjoint = false;
   auto operator<=>(const KernelVariant &) const = default;
 };

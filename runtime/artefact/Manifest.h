@@ -84,6 +84,9 @@ struct KernelInfo {
   unsigned elements = 1;
   unsigned rows = 1;      ///< rows per thread (inner form)
   unsigned alignment = 1; ///< bytes to which contiguous arrays must be aligned
+  /// GPU: begins by waiting for the kernel before it in its stream, so that it
+  /// may be launched while that one still runs.
+  bool waits = false;
   /// Host: about how many picoseconds a core takes for one loop element, of the
   /// general form for each index of its dimensions. 0: not known.
   unsigned work = 0;

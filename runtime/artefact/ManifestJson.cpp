@@ -51,6 +51,8 @@ static ordered_json write(const KernelInfo &kernel) {
     out["work"] = kernel.work;
   if (kernel.disjoint)
     out["disjoint"] = true;
+  if (kernel.waits)
+    out["waits"] = true;
   if (!kernel.sharedExtents.empty())
     out["shared"] = write(kernel.sharedExtents);
   if (!kernel.nonEmpty.empty())
@@ -245,6 +247,7 @@ public:
     if (!known)
       fail("unknown kernel form \"" + form + "\"");
     boolean(in, "disjoint", out.disjoint);
+    boolean(in, "waits", out.waits);
     number(in, "block", out.block, 0, 1024);
     number(in, "elements", out.elements, 1, 1u << 20);
     number(in, "alignment", out.alignment, 1, 1u << 20);

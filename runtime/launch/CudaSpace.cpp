@@ -193,9 +193,9 @@ private:
     return generalWords(layout, plan.geometry, dims, operands);
   }
 
-  static cuda::GridBlock shapeOf(const Geometry &geometry) {
+  cuda::GridBlock shapeOf(const Geometry &geometry) const {
     return {unsigned(geometry.blocks), geometry.blockX, geometry.blockY,
-            geometry.sharedBytes};
+            geometry.sharedBytes, kernel.waits};
   }
 
   Status run(const Layout &layout, std::vector<KernelOperand> operands) {

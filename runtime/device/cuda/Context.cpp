@@ -48,9 +48,11 @@ Context::open(std::shared_ptr<const Driver> driver, int ordinal,
               int capability) {
   auto out = std::make_shared<Context>(driver, ordinal, capability);
   const Driver &d = *driver;
-  int poolsSupported = 0;
+  int poolsSupported = 0, version = 0;
   Status status =
       check(d, d.cuDeviceGet(&out->deviceHandle, ordinal), "cuDeviceGet");
+  if (status)
+    status = check(d, d.cuDriverGetVersion(&version), "cuDriverGetVersion");
   if (status)
     status =
         check(d,
@@ -71,6 +73,8 @@ Context::open(std::shared_ptr<const Driver> driver, int ordinal,
               "cuDevicePrimaryCtxRetain");
   if (!status)
     return status.error();
+  // Since 12.3 such launches can be captured into graphs as well.
+  out->early = d.cuLaunchKernelEx && version >= 12030;
   if (!poolsSupported)
     return out;
 

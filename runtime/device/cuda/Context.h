@@ -52,6 +52,9 @@ public:
   int multiprocessors() const { return processors; }
   /// Threads that can be resident on the device at once.
   int64_t residentThreads() const { return int64_t(processors) * 2048; }
+  /// Whether kernels that wait themselves for the one before them can be
+  /// launched while that one still runs.
+  bool launchesEarly() const { return early; }
   /// Differs for every context ever opened in this process.
   const std::string &key() const { return name; }
   /// NULL where the device has no memory pools.
@@ -104,6 +107,7 @@ private:
   std::shared_ptr<const Driver> table;
   int index, capability;
   int processors = 1;
+  bool early = false;
   std::string name;
   CUdevice deviceHandle = 0;
   CUcontext context = nullptr;

@@ -25,10 +25,14 @@ Expected<std::shared_ptr<const Driver>> cuda::loadDriver() {
   const char *missing = nullptr;
 #define KERN_CUDA_LOAD(name)                                                   \
   driver->name = reinterpret_cast<decltype(driver->name)>(                     \
-      ::dlsym(library, KERN_CUDA_SYMBOL(name)));                               \
+      ::dlsym(library, KERN_CUDA_SYMBOL(name)));
+#define KERN_CUDA_NEED(name)                                                   \
+  KERN_CUDA_LOAD(name)                                                         \
   if (!driver->name && !missing)                                               \
     missing = KERN_CUDA_SYMBOL(name);
-  KERN_CUDA_FUNCTIONS(KERN_CUDA_LOAD)
+  KERN_CUDA_FUNCTIONS(KERN_CUDA_NEED)
+  KERN_CUDA_NEWER_FUNCTIONS(KERN_CUDA_LOAD)
+#undef KERN_CUDA_NEED
 #undef KERN_CUDA_LOAD
   if (missing)
     return Error{KERN_ERROR_DEVICE, "the NVIDIA driver is too old: it has no " +

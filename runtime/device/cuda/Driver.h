@@ -22,6 +22,7 @@ namespace kern::cuda {
 /// version (cuMemAlloc into cuMemAlloc_v2), here and at each use.
 #define KERN_CUDA_FUNCTIONS(X)                                                 \
   X(cuInit)                                                                    \
+  X(cuDriverGetVersion)                                                        \
   X(cuGetErrorName)                                                            \
   X(cuGetErrorString)                                                          \
   X(cuDeviceGetCount)                                                          \
@@ -64,9 +65,13 @@ namespace kern::cuda {
   X(cuEventRecord)                                                             \
   X(cuEventSynchronize)
 
+/// Those that an older driver lacks: NULL there.
+#define KERN_CUDA_NEWER_FUNCTIONS(X) X(cuLaunchKernelEx)
+
 struct Driver {
 #define KERN_CUDA_MEMBER(name) decltype(&::name) name = nullptr;
   KERN_CUDA_FUNCTIONS(KERN_CUDA_MEMBER)
+  KERN_CUDA_NEWER_FUNCTIONS(KERN_CUDA_MEMBER)
 #undef KERN_CUDA_MEMBER
 };
 

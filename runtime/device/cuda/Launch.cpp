@@ -8,18 +8,38 @@
 
 using namespace kern;
 
-static CUresult launch(const cuda::Driver &driver, CUfunction function,
+static bool isEarly(const cuda::Context &context, cuda::GridBlock shape) {
+  return shape.waits && context.launchesEarly();
+}
+
+static CUresult launch(const cuda::Context &context, CUfunction function,
                        cuda::GridBlock shape, std::span<const int64_t> words,
                        CUstream stream) {
+  const cuda::Driver &driver = context.driver();
   // All parameters are of one size, so that the row of words is already the
   // buffer in which the driver wants them.
   size_t size = words.size_bytes();
   void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER,
                    const_cast<int64_t *>(words.data()),
                    CU_LAUNCH_PARAM_BUFFER_SIZE, &size, CU_LAUNCH_PARAM_END};
-  return driver.cuLaunchKernel(function, shape.grid, 1, 1, shape.blockX,
-                               shape.blockY, 1, shape.sharedBytes, stream,
-                               nullptr, extra);
+  if (!isEarly(context, shape))
+    return driver.cuLaunchKernel(function, shape.grid, 1, 1, shape.blockX,
+                                 shape.blockY, 1, shape.sharedBytes, stream,
+                                 nullptr, extra);
+  CUlaunchAttribute early = {};
+  early.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
+  early.value.programmaticStreamSerializationAllowed = 1;
+  CUlaunchConfig config = {};
+  config.gridDimX = shape.grid;
+  config.gridDimY = config.gridDimZ = 1;
+  config.blockDimX = shape.blockX;
+  config.blockDimY = shape.blockY;
+  config.blockDimZ = 1;
+  config.sharedMemBytes = shape.sharedBytes;
+  config.hStream = stream;
+  config.attrs = &early;
+  config.numAttrs = 1;
+  return driver.cuLaunchKernelEx(&config, function, nullptr, extra);
 }
 
 /// Whether a kernel that runs, or has run, is at fault; what a launch asked for
@@ -41,25 +61,27 @@ static bool isLeftByAKernel(CUresult result) {
   }
 }
 
-static Status checkLaunch(cuda::Context &context, CUresult result) {
-  Status status = cuda::check(context.driver(), result, "cuLaunchKernel");
+static Status checkLaunch(cuda::Context &context, cuda::GridBlock shape,
+                          CUresult result) {
+  Status status = cuda::check(context.driver(), result,
+                              isEarly(context, shape) ? "cuLaunchKernelEx"
+                                                      : "cuLaunchKernel");
   return isLeftByAKernel(result) ? context.blame(std::move(status)) : status;
 }
 
 Status cuda::launchWords(Context &context, CUfunction function, GridBlock shape,
                          std::span<const int64_t> words, CUstream stream) {
-  return checkLaunch(context,
-                     launch(context.driver(), function, shape, words, stream));
+  return checkLaunch(context, shape,
+                     launch(context, function, shape, words, stream));
 }
 
 Status cuda::launchAnywhere(Context &context, CUfunction function,
                             GridBlock shape, std::span<const int64_t> words,
                             CUstream stream) {
-  const Driver &driver = context.driver();
   // A launch that fails costs nothing, but tools that watch the driver report
   // it: the usual thread makes none.
   context.greetThread();
-  CUresult result = launch(driver, function, shape, words, stream);
+  CUresult result = launch(context, function, shape, words, stream);
   // A function belongs to its context, so that the driver itself tells whether
   // the right one is current.
   if (result == CUDA_ERROR_INVALID_CONTEXT ||
@@ -69,7 +91,7 @@ Status cuda::launchAnywhere(Context &context, CUfunction function,
     ContextScope scope(context);
     if (!scope.status)
       return scope.status;
-    result = launch(driver, function, shape, words, stream);
+    result = launch(context, function, shape, words, stream);
   }
-  return checkLaunch(context, result);
+  return checkLaunch(context, shape, result);
 }

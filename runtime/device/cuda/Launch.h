@@ -16,6 +16,9 @@ namespace kern::cuda {
 struct GridBlock {
   unsigned grid = 1, blockX = 1, blockY = 1;
   unsigned sharedBytes = 0; ///< dynamic shared memory of a block
+  /// The kernel waits itself for the one before it in the stream, and may be
+  /// launched while that one still runs (programmatic dependent launch).
+  bool waits = false;
 };
 
 /// Enqueues a kernel whose parameters are `words`, 8 bytes each. The context

@@ -1,6 +1,5 @@
 // From sm_100 on the contiguous form reads and writes 32 bytes at a time where
-// all operands lie so, and its kernels assemble for those GPUs. One that is for
-// disjoint operands reads through the read-only path.
+// all operands lie so, and its kernels assemble for those GPUs.
 // RUN: %kern-opt %s -o /dev/null --pass-pipeline="builtin.module(loop-distribute,loop-to-gpu{strided=false disjoint=true sm=100},kern-emit{as=ptx sm=100})" > %t.100.ptx
 // RUN: FileCheck %s < %t.100.ptx
 // RUN: %kern-opt %s -o /dev/null --pass-pipeline="builtin.module(loop-distribute,loop-to-gpu{strided=false disjoint=true sm=110},kern-emit{as=ptx sm=110})" > %t.110.ptx
@@ -24,8 +23,8 @@
 // CHECK: ld.global.v{{8.b32|4.b64}}
 // CHECK: st.global.v{{8.b32|4.b64}}
 // CHECK: .visible .entry add__contiguous_disjoint(
-// CHECK: ld.global.nc.v{{8.b32|4.b64}}
-// CHECK: ld.global.nc.v{{8.b32|4.b64}}
+// CHECK: ld.global.v{{8.b32|4.b64}}
+// CHECK: ld.global.v{{8.b32|4.b64}}
 // CHECK: st.global.v{{8.b32|4.b64}}
 loop.kernel @add kind(ufunc) (%a: f32, %b: f32) -> (f32)
     attributes {num_inputs = 2 : i64, num_dims = 0 : i64,

@@ -188,10 +188,10 @@ TEST(DriverFailure, LaunchesNameTheFunctionBefore) {
                     const char *blamed) {
     ASSERT_EQ(kern_synchronize({kDLCUDA, 0}), KERN_OK);
     ASSERT_EQ(total(), KERN_OK);
-    gpu.failAt("cuLaunchKernel", 1, result);
+    gpu.failAt("cuLaunchKernelEx", 1, result);
     EXPECT_EQ(call(), KERN_ERROR_DEVICE) << what;
     std::string message = kern_last_error();
-    EXPECT_TRUE(message.starts_with("`add`: cuLaunchKernel failed"))
+    EXPECT_TRUE(message.starts_with("`add`: cuLaunchKernelEx failed"))
         << what << ": " << message;
     EXPECT_TRUE(message.ends_with(blamed)) << what << ": " << message;
   };

@@ -304,6 +304,7 @@ private:
       kernel.elements = form == Form::Contiguous ? elements : 1;
       kernel.alignment = alignment;
       kernel.work = 1000;
+      kernel.waits = inputs[0] == DType::F64;
       out.kernels.push_back(kernel);
       entries[kernel.symbol] = entry;
     }

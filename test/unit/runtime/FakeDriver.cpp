@@ -106,6 +106,25 @@ template <typename Handle> int64_t numberOf(Handle handle) {
   return reinterpret_cast<int64_t>(handle);
 }
 
+CUresult runLaunch(CUfunction function, FakeLaunch launch, void **extra) {
+  if (current.empty())
+    return CUDA_ERROR_INVALID_CONTEXT;
+  unsigned threads = launch.blockX * launch.blockY;
+  if (launch.grid == 0 || launch.grid > 0x7fffffffu || threads == 0 ||
+      threads > 1024)
+    return CUDA_ERROR_INVALID_VALUE;
+  launch.symbol = fake->functions.at(numberOf(function));
+  launch.words.resize(*static_cast<size_t *>(extra[3]) / 8);
+  std::memcpy(launch.words.data(), extra[1], launch.words.size() * 8);
+  if (fake->keepsLaunches)
+    fake->launches.push_back(launch);
+  if (auto copy = parseCopy(launch.symbol))
+    runCopy(launch, *copy);
+  else
+    fakeKernels().at(launch.symbol)(launch);
+  return CUDA_SUCCESS;
+}
+
 cuda::Driver makeTable() {
   cuda::Driver t;
   t.cuGetErrorName = [](CUresult result, const char **text) {
@@ -118,6 +137,11 @@ cuda::Driver makeTable() {
   };
   t.cuGetErrorString = [](CUresult, const char **text) {
     *text = "injected";
+    return CUDA_SUCCESS;
+  };
+  t.cuDriverGetVersion = [](int *version) {
+    FAKE_ENTER("cuDriverGetVersion");
+    *version = fake->options.version;
     return CUDA_SUCCESS;
   };
   t.cuInit = [](unsigned) {
@@ -325,22 +349,24 @@ cuda::Driver makeTable() {
                         unsigned gz, unsigned bx, unsigned by, unsigned bz,
                         unsigned, CUstream stream, void **, void **extra) {
     FAKE_ENTER("cuLaunchKernel");
-    if (current.empty())
-      return CUDA_ERROR_INVALID_CONTEXT;
-    if (gx == 0 || gx > 0x7fffffffu || gy != 1 || gz != 1 || bz != 1 ||
-        bx * by == 0 || bx * by > 1024)
+    if (gy != 1 || gz != 1 || bz != 1)
       return CUDA_ERROR_INVALID_VALUE;
-    FakeLaunch launch = {
-        fake, fake->functions.at(numberOf(function)), gx, bx, by, stream, {}};
-    launch.words.resize(*static_cast<size_t *>(extra[3]) / 8);
-    std::memcpy(launch.words.data(), extra[1], launch.words.size() * 8);
-    if (fake->keepsLaunches)
-      fake->launches.push_back(launch);
-    if (auto copy = parseCopy(launch.symbol))
-      runCopy(launch, *copy);
-    else
-      fakeKernels().at(launch.symbol)(launch);
-    return CUDA_SUCCESS;
+    return runLaunch(function, {fake, {}, gx, bx, by, stream, {}}, extra);
+  };
+  t.cuLaunchKernelEx = [](const CUlaunchConfig *config, CUfunction function,
+                          void **, void **extra) {
+    FAKE_ENTER("cuLaunchKernelEx");
+    const CUlaunchConfig &c = *config;
+    if (c.gridDimY != 1 || c.gridDimZ != 1 || c.blockDimZ != 1)
+      return CUDA_ERROR_INVALID_VALUE;
+    FakeLaunch launch = {fake,        {},        c.gridDimX, c.blockDimX,
+                         c.blockDimY, c.hStream, {}};
+    for (const CUlaunchAttribute &attribute : std::span(c.attrs, c.numAttrs))
+      launch.isEarly |=
+          attribute.id ==
+              CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION &&
+          attribute.value.programmaticStreamSerializationAllowed;
+    return runLaunch(function, launch, extra);
   };
   t.cuStreamGetId = [](CUstream stream, unsigned long long *id) {
     FAKE_ENTER("cuStreamGetId");

@@ -33,6 +33,7 @@ struct FakeLaunch {
   unsigned grid, blockX, blockY;
   void *stream;
   std::vector<int64_t> words;
+  bool isEarly = false; ///< may start while what is before it still runs
 };
 using FakeKernel = std::function<void(const FakeLaunch &)>;
 
@@ -47,6 +48,7 @@ public:
     bool hasPools = true;
     size_t memory = size_t(1) << 40; ///< bytes that can be allocated
     CUresult initResult = CUDA_SUCCESS;
+    int version = 13000; ///< 12030 for CUDA 12.3
   };
   FakeDriver() : FakeDriver(Options()) {}
   explicit FakeDriver(Options options);

@@ -45,6 +45,7 @@ Manifest sample() {
   kernel.symbol = "convolve_f32";
   kernel.block = 128;
   kernel.disjoint = true;
+  kernel.waits = true;
   kernel.sharedExtents = {{{"k"}}};
   kernel.nonEmpty = {{{"n"}}};
   kernel.work = 1234;
@@ -75,6 +76,7 @@ TEST(Manifest, SurvivesTheFile) {
   EXPECT_EQ(text(f->loops[0]), "bf16(f32, float)");
   EXPECT_EQ(f->loops[0].kernels[0].block, 128u);
   EXPECT_TRUE(f->loops[0].kernels[0].disjoint);
+  EXPECT_TRUE(f->loops[0].kernels[0].waits);
   EXPECT_EQ(f->loops[0].kernels[0].nonEmpty[0], (DimExpr{{"n"}}));
   EXPECT_EQ(f->loops[0].kernels[0].work, 1234u);
 

@@ -55,6 +55,14 @@ TEST(ContiguousPolicy, AccessesAreAsWideAsTheGpuHasThem) {
     EXPECT_EQ(widestAccess(capability), 32u) << capability;
 }
 
+TEST(LaunchPolicy, KernelsWaitThemselvesWhereTheGpuHasTheInstruction) {
+  // PTX ISA 7.8, griddepcontrol: requires sm_90 or higher.
+  for (unsigned capability : {75u, 80u, 89u})
+    EXPECT_FALSE(waitsItself(capability)) << capability;
+  for (unsigned capability : {90u, 100u, 121u})
+    EXPECT_TRUE(waitsItself(capability)) << capability;
+}
+
 TEST(ContiguousPolicy, EveryRemainderHasAThread) {
   for (unsigned capability : {75, 100})
     for (unsigned widest : {1, 2, 4, 8, 16})
