@@ -24,10 +24,10 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
 GROUPS = [
-    "types", "language", "math", "ranks", "overlap", "weak", "scalars",
-    "generic", "bijection", "gufuncs", "reductions", "limits", "bodies",
-    "options", "checks", "errors", "cli", "placement", "large", "stress",
-    "agreement", "python_names", "accuracy",
+    "types", "language", "math", "ranks", "overlap", "chains", "weak",
+    "scalars", "generic", "bijection", "gufuncs", "reductions", "limits",
+    "bodies", "options", "checks", "errors", "cli", "placement", "large",
+    "stress", "agreement", "python_names", "accuracy",
 ]
 MAX_CRASHES = 8
 
