@@ -9,6 +9,7 @@
 // has, against MPFR: within 4 ULP over all numbers, and right at the edges.
 //
 //===----------------------------------------------------------------------===//
+#include "VectorCall.h"
 #include "compiler/targets/host/VectorFunctions.h"
 
 #include "gtest/gtest.h"
@@ -16,12 +17,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <cstring>
 #include <limits>
 #include <mpfr.h>
 #include <random>
 
 using namespace kern::host;
+using kern::test::callVectors;
 
 namespace {
 
@@ -52,36 +53,6 @@ const Function functions[] = {
     {"tanh", mpfr_tanh},
 };
 
-//===----------------------------------------------------------------------===//
-// Calls by the vector function ABI
-//===----------------------------------------------------------------------===//
-
-template <typename T, size_t bytes> struct Lanes {
-  typedef T Type __attribute__((vector_size(bytes)));
-};
-
-/// Results of `f` over `count` arguments, a multiple of the lanes.
-#define DEFINE_CALLER(NAME, TARGET, BYTES)                                     \
-  template <typename T>                                                        \
-  __attribute__((target(TARGET), noinline)) void NAME(                         \
-      const VectorFunction &f, const T *x, const T *y, T *out, size_t count) { \
-    using V = typename Lanes<T, BYTES>::Type;                                  \
-    for (size_t i = 0; i < count; i += BYTES / sizeof(T)) {                    \
-      V a, b, r;                                                               \
-      std::memcpy(&a, x + i, BYTES);                                           \
-      if (y) {                                                                 \
-        std::memcpy(&b, y + i, BYTES);                                         \
-        r = reinterpret_cast<V (*)(V, V)>(f.address)(a, b);                    \
-      } else {                                                                 \
-        r = reinterpret_cast<V (*)(V)>(f.address)(a);                          \
-      }                                                                        \
-      std::memcpy(out + i, &r, BYTES);                                         \
-    }                                                                          \
-  }
-DEFINE_CALLER(callSse, "sse2", 16)
-DEFINE_CALLER(callAvx2, "avx2,fma", 32)
-DEFINE_CALLER(callAvx512, "avx512f,avx512dq,avx512bw,avx512vl", 64)
-
 bool has(VectorUnit unit) {
   switch (unit) {
   case VectorUnit::Sse:
@@ -102,11 +73,11 @@ void call(VectorUnit unit, const VectorFunction &f, const T *x, const T *y,
           T *out, size_t count) {
   switch (unit) {
   case VectorUnit::Sse:
-    return callSse(f, x, y, out, count);
+    return callVectors<16>(f.address, x, y, out, count);
   case VectorUnit::Avx2:
-    return callAvx2(f, x, y, out, count);
+    return callVectors<32>(f.address, x, y, out, count);
   case VectorUnit::Avx512:
-    return callAvx512(f, x, y, out, count);
+    return callVectors<64>(f.address, x, y, out, count);
   }
 }
 
