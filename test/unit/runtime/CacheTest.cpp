@@ -1,159 +1,20 @@
-//===- CacheTest.cpp - keys, entries, folders -----------------------------===//
+//===- CacheTest.cpp - entries in memory and in a folder ------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/cache/Cache.h"
-#include "runtime/cache/BuildId.h"
+#include "CacheFolder.h"
 #include "runtime/cache/CacheReport.h"
-#include "runtime/cache/CacheTrust.h"
 
-#include <filesystem>
-#include <fstream>
-#include <gtest/gtest.h>
-#include <map>
 #include <random>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <thread>
-#include <unistd.h>
 
 using namespace kern;
+using namespace kern::test;
 namespace fs = std::filesystem;
-
-namespace {
-CacheKey kernelKey(const std::string &function, const std::string &compiler,
-                   const std::string &target = "sm_90") {
-  return CacheKey("kernel")
-      .add("compiler", compiler)
-      .add("function", function)
-      .add("target", target);
-}
-
-/// A folder of the test's own.
-class CacheFolder : public testing::Test {
-protected:
-  void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "kern-XXXXXX").string();
-    ASSERT_TRUE(::mkdtemp(pattern.data()));
-    folder = pattern;
-  }
-  void TearDown() override { fs::remove_all(folder); }
-
-  std::vector<fs::path> files() const {
-    std::vector<fs::path> found;
-    for (const auto &item : fs::recursive_directory_iterator(folder))
-      if (item.is_regular_file())
-        found.push_back(item.path());
-    return found;
-  }
-  static std::string read(const fs::path &path) {
-    std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-  }
-  static void write(const fs::path &path, const std::string &bytes) {
-    std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
-  }
-
-  std::string folder;
-};
-} // namespace
-
-TEST(CacheKey, TextAndBack) {
-  CacheKey key = kernelKey("f", "abc").add("file", "a=b\nc");
-  EXPECT_EQ(
-      key.text(),
-      "kind=kernel\ncompiler=abc\nfunction=f\ntarget=sm_90\nfile=a=b c\n");
-  auto read = CacheKey::parse(key.text());
-  ASSERT_TRUE(read);
-  EXPECT_EQ(read->text(), key.text());
-  EXPECT_EQ(read->value("file"), "a=b c");
-  EXPECT_EQ(read->value("nothing"), "");
-  EXPECT_FALSE(CacheKey::parse("kind=kernel"));
-  EXPECT_FALSE(CacheKey::parse("no equals sign\n"));
-  EXPECT_NE(kernelKey("f", "abc").digest(), kernelKey("f", "abd").digest());
-}
-
-// XXH3's own test vector: the 128-bit hash of nothing with seed 0.
-TEST(CacheKey, ContentHash) {
-  EXPECT_EQ(contentHash(""), "99aa06d3014798d86001c324468d497f");
-}
-
-TEST(CacheKey, NearestEntry) {
-  const std::vector<CacheKey> entries = {
-      kernelKey("f", "old", "sm_75"), kernelKey("g", "new"),
-      kernelKey("f", "old"), CacheKey("other").add("function", "f")};
-  auto fields = [&](const CacheKey &wanted) {
-    auto found = nearestEntry(wanted, entries);
-    return found ? found->fields : std::vector<std::string>{"none"};
-  };
-  EXPECT_EQ(fields(kernelKey("f", "new")),
-            std::vector<std::string>{"compiler"});
-  EXPECT_EQ(fields(kernelKey("f", "new", "sm_75")),
-            std::vector<std::string>{"compiler"});
-  EXPECT_EQ(fields(kernelKey("f", "new", "sm_80")),
-            (std::vector<std::string>{"compiler", "target"}));
-  EXPECT_EQ(fields(kernelKey("h", "new")), std::vector<std::string>{"none"});
-  EXPECT_EQ(nearestEntry(kernelKey("f", "new", "sm_80"), entries)->nearest, 2u)
-      << "the later of two that are as near";
-  EXPECT_EQ(fields(kernelKey("f", "old").add("form", "strided")),
-            std::vector<std::string>{"form"});
-}
-
-TEST(CacheSettings, FromTheEnvironment) {
-  using Variables = std::map<std::string, std::string>;
-  auto settings = [](Variables variables) {
-    return cacheSettings([&](const char *name) -> const char * {
-      auto at = variables.find(name);
-      return at == variables.end() ? nullptr : at->second.c_str();
-    });
-  };
-  EXPECT_EQ(settings({{"HOME", "/people/a"}}).folder, "/people/a/.cache/kern");
-  EXPECT_EQ(settings({{"HOME", "/people/a"}, {"XDG_CACHE_HOME", "/x"}}).folder,
-            "/x/kern");
-  EXPECT_EQ(settings({{"HOME", "/people/a"}, {"XDG_CACHE_HOME", "x"}}).folder,
-            "/people/a/.cache/kern")
-      << "a relative base is invalid";
-  EXPECT_EQ(
-      settings({{"XDG_CACHE_HOME", "/x"}, {"KERN_CACHE_DIR", "/k"}}).folder,
-      "/k");
-  EXPECT_EQ(settings({}).folder, "");
-  EXPECT_TRUE(settings({}).isOn);
-  EXPECT_FALSE(settings({{"KERN_CACHE", "0"}}).isOn);
-  EXPECT_TRUE(settings({{"KERN_CACHE", "1"}}).isOn);
-  EXPECT_EQ(settings({}).diskBytes, uint64_t(512) << 20);
-  EXPECT_EQ(settings({{"KERN_CACHE_SIZE", "3M"}}).diskBytes, 3u << 20);
-  EXPECT_EQ(settings({{"KERN_CACHE_SIZE", "77"}}).diskBytes, 77u);
-  for (const char *wrong : {"M", "-1", "1T", "1M ", "99999999999G"}) {
-    CacheSettings s = settings({{"KERN_CACHE_SIZE", wrong}});
-    EXPECT_EQ(s.diskBytes, uint64_t(512) << 20) << wrong;
-    EXPECT_NE(s.problem.find("KERN_CACHE_SIZE"), std::string::npos) << wrong;
-  }
-}
-
-TEST(CacheEntry, EveryDamageIsSeen) {
-  CacheKey key = kernelKey("f", "abc");
-  std::string bytes = encodeEntry(key, "payload", 1234567890);
-  auto entry = decodeEntry(bytes);
-  ASSERT_TRUE(entry);
-  EXPECT_EQ(entry->payload, "payload");
-  EXPECT_EQ(entry->key.text(), key.text());
-  EXPECT_EQ(entry->made, 1234567890);
-  for (size_t size = 0; size < bytes.size(); ++size) {
-    EXPECT_FALSE(decodeEntry(bytes.substr(0, size))) << size;
-    decodeEntryHead(bytes.substr(0, size), bytes.size()); // does not crash
-  }
-  EXPECT_FALSE(decodeEntry(bytes + "x"));
-  for (size_t bit = 0; bit < bytes.size() * 8; ++bit) {
-    std::string flipped = bytes;
-    flipped[bit / 8] = char(flipped[bit / 8] ^ (1 << bit % 8));
-    bool isCount = bit / 8 >= entryUsesAt && bit / 8 < entryUsesAt + 8;
-    EXPECT_EQ(decodeEntry(flipped).has_value(), isCount) << bit;
-    decodeEntryHead(flipped, flipped.size());
-  }
-}
 
 TEST_F(CacheFolder, KeepsAndCounts) {
   DiskCache cache(folder + "/a/b", 1 << 20);
@@ -326,59 +187,6 @@ TEST_F(CacheFolder, WhatIsTooLargeIsTold) {
   EXPECT_NE(cache.problem().find("more than a sixteenth"), std::string::npos);
 }
 
-TEST(CacheTrust, WhoCanHaveWritten) {
-  constexpr uid_t me = 1000, other = 1001, root = 0;
-  const char *foreign = "it belongs to another user",
-             *shared = "others can write to it";
-  struct Row {
-    uid_t owner;
-    mode_t mode;
-    const char *why;
-  };
-  const Row rows[] = {
-      {me, S_IFREG | 0600, ""},          {me, S_IFDIR | 0700, ""},
-      {me, S_IFREG | 0644, ""},          {root, S_IFREG | 0644, ""},
-      {root, S_IFDIR | 0755, ""},        {other, S_IFREG | 0600, foreign},
-      {other, S_IFDIR | 0700, foreign},  {me, S_IFREG | 0620, shared},
-      {me, S_IFREG | 0602, shared},      {me, S_IFDIR | 0770, shared},
-      {root, S_IFDIR | 0777, shared},    {root, S_IFDIR | 01777, ""},
-      {other, S_IFDIR | 01777, foreign}, {me, S_IFREG | 01666, shared},
-  };
-  for (const Row &row : rows)
-    EXPECT_EQ(whyForeign(row.owner, row.mode, me), row.why)
-        << row.owner << " " << std::oct << row.mode;
-}
-
-TEST_F(CacheFolder, WhatOthersCanWriteIsNotUsed) {
-  CacheKey key = kernelKey("f", "abc");
-  std::string digest = key.digest();
-  fs::path shard = folder + "/v1/" + digest[0];
-  fs::path entry = shard / digest.substr(1);
-  auto found = [&] { return DiskCache(folder, 1 << 20).find(key).has_value(); };
-  for (const fs::path &path :
-       {fs::path(folder), fs::path(folder + "/v1"), shard, entry}) {
-    ASSERT_TRUE(DiskCache(folder, 1 << 20).store(key, "payload"));
-    ASSERT_TRUE(found());
-    fs::perms before = fs::status(path).permissions();
-    fs::permissions(path, before | fs::perms::others_write);
-    EXPECT_FALSE(found()) << path;
-    Cache cache({true, folder, 1 << 20, 1 << 20, ""});
-    EXPECT_FALSE(cache.find(key));
-    EXPECT_NE(cache.problem().find("not used: others can write to it"),
-              std::string::npos)
-        << cache.problem();
-    EXPECT_EQ(bool(DiskCache(folder, 1 << 20).store(key, "new")), path == entry)
-        << "an entry is replaced";
-    fs::permissions(path, path == entry ? fs::perms(0600) : before);
-    EXPECT_TRUE(found());
-    if (::geteuid() != 0)
-      continue;
-    ASSERT_EQ(::chown(path.c_str(), 1234, gid_t(-1)), 0);
-    EXPECT_FALSE(found()) << path;
-    ASSERT_EQ(::chown(path.c_str(), 0, gid_t(-1)), 0);
-  }
-}
-
 TEST_F(CacheFolder, EightProcessesRace) {
   std::vector<pid_t> children;
   for (unsigned child = 0; child < 8; ++child) {
@@ -480,17 +288,6 @@ TEST_F(CacheFolder, OneProcessFindsWhatAnotherKept) {
   EXPECT_EQ(fresh.counts().diskHits, 1u);
   EXPECT_EQ(fresh.find(key), found);
   EXPECT_EQ(fresh.counts().memoryHits, 1u);
-}
-
-TEST(BuildId, IsThere) {
-  EXPECT_GE(buildId().size(), 16u) << buildId();
-  EXPECT_EQ(buildId(), buildId());
-  auto idOf = [](auto *function) {
-    return buildIdOf(reinterpret_cast<const void *>(function));
-  };
-  EXPECT_EQ(idOf(&parseSize), buildId()) << "of the same file";
-  EXPECT_NE(idOf(&::qsort), buildId()) << "of the C library";
-  EXPECT_GE(idOf(&::qsort).size(), 16u);
 }
 
 TEST_F(CacheFolder, ReasonsComeInTheOrderOfMaking) {
