@@ -5,427 +5,26 @@
 //
 //===----------------------------------------------------------------------===//
 #include "FakeDriver.h"
-#include "AllocationCount.h"
-#include "runtime/array/Convert.h"
+#include "FakeTable.h"
 
-#include <algorithm>
 #include <cstdlib>
-#include <cstring>
 
 using namespace kern;
 using namespace kern::test;
 
-namespace {
-FakeDriver *fake = nullptr;
-/// The stack of contexts of each thread.
-thread_local std::vector<CUcontext> current;
-
 /// Keeps device addresses apart from any that the host may use.
-constexpr int64_t deviceBase = int64_t(1) << 60;
-
-/// One thread at a time, and its memory is not the library's.
-#define FAKE_ENTER(name)                                                       \
-  std::lock_guard fakeLock(fake->mutex);                                       \
-  AllocationPause fakePause;                                                   \
-  if (CUresult injected = fake->enter(name); injected != CUDA_SUCCESS)         \
-    return injected;
-
-/// "kern_copy_f32_f64_d2" as its types and number of dimensions.
-struct CopyName {
-  DType from, to;
-  unsigned dims;
-  bool masked;
-};
-std::optional<CopyName> parseCopy(const std::string &symbol) {
-  static const std::string prefix = "kern_copy_";
-  if (!symbol.starts_with(prefix))
-    return std::nullopt;
-  std::string rest = symbol.substr(prefix.size());
-  size_t first = rest.find('_'), second = rest.find("_d");
-  return CopyName{*parseDType(rest.substr(0, first)),
-                  *parseDType(rest.substr(first + 1, second - first - 1)),
-                  unsigned(std::atoi(rest.c_str() + second + 2)),
-                  rest.ends_with("m")};
-}
-
-void runCopy(const FakeLaunch &launch, CopyName name) {
-  const std::vector<int64_t> &w = launch.words;
-  size_t d = name.dims;
-  for (int64_t i = 0; i < w[0]; ++i) {
-    int64_t rest = i, from = w[1 + d], to = w[2 + 2 * d];
-    int64_t mask = name.masked ? w[3 + 3 * d] : 0;
-    for (size_t k = 0; k < d; ++k) {
-      if (name.masked)
-        mask += rest % w[1 + k] * w[4 + 3 * d + k];
-      from += rest % w[1 + k] * w[2 + d + k];
-      to += rest % w[1 + k] * w[3 + 2 * d + k];
-      rest /= w[1 + k];
-    }
-    if (name.masked && !*static_cast<bool *>(fake->resolve(mask, 1)))
-      continue;
-    convertLoop(name.from, name.to)(
-        1, static_cast<std::byte *>(fake->resolve(from, itemSize(name.from))),
-        0, static_cast<std::byte *>(fake->resolve(to, itemSize(name.to))), 0);
-  }
-}
-
-CUresult allocateDevice(CUdeviceptr *pointer, size_t bytes) {
-  if (fake->used + bytes > fake->options.memory)
-    return CUDA_ERROR_OUT_OF_MEMORY;
-  // Aligned as cuMemAlloc's are.
-  std::vector<std::byte> storage(bytes + 256, std::byte(0xcd));
-  auto address = int64_t(reinterpret_cast<uintptr_t>(storage.data()));
-  address = (address + 255) / 256 * 256 + deviceBase;
-  fake->used += bytes;
-  fake->memory[address] = std::move(storage);
-  *pointer = CUdeviceptr(address);
-  return CUDA_SUCCESS;
-}
-/// What is enqueued is recorded for a graph, and does not happen.
-bool isRecorded(CUstream stream) { return stream && fake->captured == stream; }
-
-/// What would spoil a capture, unless the thread says that it does not.
-bool disturbsCapture() {
-  return fake->captured && fake->captureMode != CU_STREAM_CAPTURE_MODE_RELAXED;
-}
-
-CUresult freeDevice(CUdeviceptr pointer) {
-  auto at = fake->memory.find(int64_t(pointer));
-  if (at == fake->memory.end())
-    return CUDA_ERROR_INVALID_VALUE;
-  fake->used -= at->second.size() - 256;
-  fake->memory.erase(at);
-  fake->pooled.erase(pointer);
-  return CUDA_SUCCESS;
-}
-
-template <typename Handle> Handle handleOf(int64_t number) {
-  return reinterpret_cast<Handle>(number);
-}
-template <typename Handle> int64_t numberOf(Handle handle) {
-  return reinterpret_cast<int64_t>(handle);
-}
-
-CUresult runLaunch(CUfunction function, FakeLaunch launch, void **extra) {
-  if (current.empty())
-    return CUDA_ERROR_INVALID_CONTEXT;
-  unsigned threads = launch.blockX * launch.blockY;
-  if (launch.grid == 0 || launch.grid > 0x7fffffffu || threads == 0 ||
-      threads > 1024)
-    return CUDA_ERROR_INVALID_VALUE;
-  launch.symbol = fake->functions.at(numberOf(function));
-  launch.words.resize(*static_cast<size_t *>(extra[3]) / 8);
-  std::memcpy(launch.words.data(), extra[1], launch.words.size() * 8);
-  if (fake->keepsLaunches)
-    fake->launches.push_back(launch);
-  if (auto copy = parseCopy(launch.symbol))
-    runCopy(launch, *copy);
-  else
-    fakeKernels().at(launch.symbol)(launch);
-  return CUDA_SUCCESS;
-}
-
-cuda::Driver makeTable() {
-  cuda::Driver t;
-  t.cuGetErrorName = [](CUresult result, const char **text) {
-    *text = result == CUDA_ERROR_OUT_OF_MEMORY ? "CUDA_ERROR_OUT_OF_MEMORY"
-            : result == CUDA_ERROR_ILLEGAL_ADDRESS
-                ? "CUDA_ERROR_ILLEGAL_ADDRESS"
-            : result == CUDA_ERROR_NO_DEVICE ? "CUDA_ERROR_NO_DEVICE"
-                                             : "CUDA_ERROR_UNKNOWN";
-    return CUDA_SUCCESS;
-  };
-  t.cuGetErrorString = [](CUresult, const char **text) {
-    *text = "injected";
-    return CUDA_SUCCESS;
-  };
-  t.cuDriverGetVersion = [](int *version) {
-    FAKE_ENTER("cuDriverGetVersion");
-    *version = fake->options.version;
-    return CUDA_SUCCESS;
-  };
-  t.cuInit = [](unsigned) {
-    FAKE_ENTER("cuInit");
-    return fake->options.initResult;
-  };
-  t.cuDeviceGetCount = [](int *count) {
-    FAKE_ENTER("cuDeviceGetCount");
-    *count = fake->options.devices;
-    return CUDA_SUCCESS;
-  };
-  t.cuDeviceGet = [](CUdevice *device, int ordinal) {
-    FAKE_ENTER("cuDeviceGet");
-    *device = ordinal;
-    return CUDA_SUCCESS;
-  };
-  t.cuDeviceGetName = [](char *name, int length, CUdevice) {
-    FAKE_ENTER("cuDeviceGetName");
-    std::strncpy(name, "Fake GPU", size_t(length));
-    return CUDA_SUCCESS;
-  };
-  t.cuDeviceGetAttribute = [](int *value, CUdevice_attribute attribute,
-                              CUdevice) {
-    FAKE_ENTER("cuDeviceGetAttribute");
-    switch (attribute) {
-    case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR:
-      *value = 9;
-      break;
-    case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR:
-      *value = 0;
-      break;
-    case CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT:
-      *value = 4;
-      break;
-    default:
-      *value = fake->options.hasPools;
-    }
-    return CUDA_SUCCESS;
-  };
-  t.cuDeviceTotalMem = [](size_t *bytes, CUdevice) {
-    *bytes = fake->options.memory;
-    return CUDA_SUCCESS;
-  };
-  t.cuDevicePrimaryCtxRetain = [](CUcontext *context, CUdevice device) {
-    FAKE_ENTER("cuDevicePrimaryCtxRetain");
-    ++fake->contexts;
-    *context = handleOf<CUcontext>(1000 + device);
-    return CUDA_SUCCESS;
-  };
-  t.cuDevicePrimaryCtxRelease = [](CUdevice) {
-    --fake->contexts;
-    return CUDA_SUCCESS;
-  };
-  t.cuCtxPushCurrent = [](CUcontext context) {
-    FAKE_ENTER("cuCtxPushCurrent");
-    current.push_back(context);
-    ++fake->pushed;
-    return CUDA_SUCCESS;
-  };
-  t.cuCtxPopCurrent = [](CUcontext *context) {
-    FAKE_ENTER("cuCtxPopCurrent");
-    *context = current.back();
-    current.pop_back();
-    --fake->pushed;
-    return CUDA_SUCCESS;
-  };
-  t.cuCtxGetCurrent = [](CUcontext *context) {
-    FAKE_ENTER("cuCtxGetCurrent");
-    *context = current.empty() ? nullptr : current.back();
-    return CUDA_SUCCESS;
-  };
-  t.cuCtxSetCurrent = [](CUcontext context) {
-    FAKE_ENTER("cuCtxSetCurrent");
-    current = {context};
-    return CUDA_SUCCESS;
-  };
-  t.cuCtxSynchronize = [] {
-    FAKE_ENTER("cuCtxSynchronize");
-    return CUDA_SUCCESS;
-  };
-  t.cuMemGetInfo = [](size_t *free, size_t *total) {
-    FAKE_ENTER("cuMemGetInfo");
-    *total = fake->options.memory;
-    *free = *total - fake->used;
-    return CUDA_SUCCESS;
-  };
-  t.cuMemAlloc = [](CUdeviceptr *pointer, size_t bytes) {
-    FAKE_ENTER("cuMemAlloc");
-    if (disturbsCapture())
-      return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
-    return allocateDevice(pointer, bytes);
-  };
-  t.cuMemFree = [](CUdeviceptr pointer) {
-    FAKE_ENTER("cuMemFree");
-    if (disturbsCapture())
-      return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
-    return freeDevice(pointer);
-  };
-  t.cuMemPoolCreate = [](CUmemoryPool *pool, const CUmemPoolProps *) {
-    FAKE_ENTER("cuMemPoolCreate");
-    ++fake->pools;
-    *pool = handleOf<CUmemoryPool>(2000);
-    return CUDA_SUCCESS;
-  };
-  t.cuMemPoolDestroy = [](CUmemoryPool) {
-    --fake->pools;
-    return CUDA_SUCCESS;
-  };
-  t.cuMemPoolSetAttribute = [](CUmemoryPool, CUmemPool_attribute, void *) {
-    FAKE_ENTER("cuMemPoolSetAttribute");
-    return CUDA_SUCCESS;
-  };
-  t.cuMemPoolTrimTo = [](CUmemoryPool, size_t) {
-    FAKE_ENTER("cuMemPoolTrimTo");
-    return CUDA_SUCCESS;
-  };
-  t.cuMemAllocFromPoolAsync = [](CUdeviceptr *pointer, size_t bytes,
-                                 CUmemoryPool, CUstream) {
-    FAKE_ENTER("cuMemAllocFromPoolAsync");
-    CUresult result = allocateDevice(pointer, bytes);
-    if (result == CUDA_SUCCESS)
-      fake->pooled.insert(*pointer);
-    return result;
-  };
-  t.cuMemFreeAsync = [](CUdeviceptr pointer, CUstream stream) {
-    FAKE_ENTER("cuMemFreeAsync");
-    if (!fake->pooled.contains(pointer))
-      return CUDA_ERROR_INVALID_VALUE;
-    if (fake->keepsLaunches)
-      fake->freedOn.push_back(stream);
-    return freeDevice(pointer);
-  };
-  t.cuMemHostAlloc = [](void **pointer, size_t bytes, unsigned) {
-    FAKE_ENTER("cuMemHostAlloc");
-    std::vector<std::byte> storage(bytes);
-    *pointer = storage.data();
-    fake->pinned[*pointer] = std::move(storage);
-    return CUDA_SUCCESS;
-  };
-  t.cuMemFreeHost = [](void *pointer) {
-    fake->pinned.erase(pointer);
-    return CUDA_SUCCESS;
-  };
-  t.cuMemcpyHtoDAsync = [](CUdeviceptr to, const void *from, size_t bytes,
-                           CUstream stream) {
-    FAKE_ENTER("cuMemcpyHtoDAsync");
-    if (isRecorded(stream))
-      return CUDA_SUCCESS;
-    std::memcpy(fake->resolve(int64_t(to), bytes), from, bytes);
-    return CUDA_SUCCESS;
-  };
-  t.cuMemcpyDtoHAsync = [](void *to, CUdeviceptr from, size_t bytes,
-                           CUstream stream) {
-    FAKE_ENTER("cuMemcpyDtoHAsync");
-    if (isRecorded(stream))
-      return CUDA_SUCCESS;
-    std::memcpy(to, fake->resolve(int64_t(from), bytes), bytes);
-    return CUDA_SUCCESS;
-  };
-  t.cuMemsetD8Async = [](CUdeviceptr to, unsigned char value, size_t bytes,
-                         CUstream) {
-    FAKE_ENTER("cuMemsetD8Async");
-    std::memset(fake->resolve(int64_t(to), bytes), value, bytes);
-    return CUDA_SUCCESS;
-  };
-  t.cuMemcpyDtoDAsync = [](CUdeviceptr to, CUdeviceptr from, size_t bytes,
-                           CUstream) {
-    FAKE_ENTER("cuMemcpyDtoDAsync");
-    std::memcpy(fake->resolve(int64_t(to), bytes),
-                fake->resolve(int64_t(from), bytes), bytes);
-    return CUDA_SUCCESS;
-  };
-  t.cuModuleLoadDataEx = [](CUmodule *module, const void *image, unsigned count,
-                            CUjit_option *, void **values) {
-    FAKE_ENTER("cuModuleLoadDataEx");
-    std::string text = static_cast<const char *>(image);
-    if (text == fake->badPtx) {
-      if (count)
-        std::strcpy(static_cast<char *>(values[0]), "line 1: syntax error\n");
-      return CUDA_ERROR_INVALID_PTX;
-    }
-    int64_t handle = fake->nextHandle++;
-    fake->modules[handle] = text;
-    *module = handleOf<CUmodule>(handle);
-    return CUDA_SUCCESS;
-  };
-  t.cuModuleUnload = [](CUmodule module) {
-    fake->modules.erase(numberOf(module));
-    return CUDA_SUCCESS;
-  };
-  t.cuModuleGetFunction = [](CUfunction *function, CUmodule module,
-                             const char *symbol) {
-    FAKE_ENTER("cuModuleGetFunction");
-    const std::string &text = fake->modules.at(numberOf(module));
-    bool isCopy =
-        text.find(std::string(".entry ") + symbol + "(") != std::string::npos;
-    if (!isCopy && !fakeKernels().count(symbol))
-      return CUDA_ERROR_NOT_FOUND;
-    int64_t handle = fake->nextHandle++;
-    fake->functions[handle] = symbol;
-    *function = handleOf<CUfunction>(handle);
-    return CUDA_SUCCESS;
-  };
-  t.cuLaunchKernel = [](CUfunction function, unsigned gx, unsigned gy,
-                        unsigned gz, unsigned bx, unsigned by, unsigned bz,
-                        unsigned, CUstream stream, void **, void **extra) {
-    FAKE_ENTER("cuLaunchKernel");
-    if (gy != 1 || gz != 1 || bz != 1)
-      return CUDA_ERROR_INVALID_VALUE;
-    return runLaunch(function, {fake, {}, gx, bx, by, stream, {}}, extra);
-  };
-  t.cuLaunchKernelEx = [](const CUlaunchConfig *config, CUfunction function,
-                          void **, void **extra) {
-    FAKE_ENTER("cuLaunchKernelEx");
-    const CUlaunchConfig &c = *config;
-    if (c.gridDimY != 1 || c.gridDimZ != 1 || c.blockDimZ != 1)
-      return CUDA_ERROR_INVALID_VALUE;
-    FakeLaunch launch = {fake,        {},        c.gridDimX, c.blockDimX,
-                         c.blockDimY, c.hStream, {}};
-    for (const CUlaunchAttribute &attribute : std::span(c.attrs, c.numAttrs))
-      launch.isEarly |=
-          attribute.id ==
-              CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION &&
-          attribute.value.programmaticStreamSerializationAllowed;
-    return runLaunch(function, launch, extra);
-  };
-  t.cuStreamGetId = [](CUstream stream, unsigned long long *id) {
-    FAKE_ENTER("cuStreamGetId");
-    *id = (unsigned long long)numberOf(stream);
-    return CUDA_SUCCESS;
-  };
-  t.cuStreamIsCapturing = [](CUstream stream, CUstreamCaptureStatus *status) {
-    FAKE_ENTER("cuStreamIsCapturing");
-    *status = fake->captured == stream ? CU_STREAM_CAPTURE_STATUS_ACTIVE
-                                       : CU_STREAM_CAPTURE_STATUS_NONE;
-    return CUDA_SUCCESS;
-  };
-  t.cuThreadExchangeStreamCaptureMode = [](CUstreamCaptureMode *mode) {
-    FAKE_ENTER("cuThreadExchangeStreamCaptureMode");
-    std::swap(*mode, fake->captureMode);
-    return CUDA_SUCCESS;
-  };
-  t.cuStreamSynchronize = [](CUstream) {
-    FAKE_ENTER("cuStreamSynchronize");
-    return CUDA_SUCCESS;
-  };
-  t.cuEventCreate = [](CUevent *event, unsigned) {
-    FAKE_ENTER("cuEventCreate");
-    ++fake->events;
-    *event = handleOf<CUevent>(fake->nextHandle++);
-    return CUDA_SUCCESS;
-  };
-  t.cuEventDestroy = [](CUevent) {
-    --fake->events;
-    return CUDA_SUCCESS;
-  };
-  t.cuEventRecord = [](CUevent event, CUstream stream) {
-    FAKE_ENTER("cuEventRecord");
-    if (isRecorded(stream))
-      fake->capturedEvents.insert(event);
-    else
-      fake->capturedEvents.erase(event);
-    return CUDA_SUCCESS;
-  };
-  t.cuEventSynchronize = [](CUevent event) {
-    FAKE_ENTER("cuEventSynchronize");
-    return fake->capturedEvents.contains(event) ? CUDA_ERROR_CAPTURED_EVENT
-                                                : CUDA_SUCCESS;
-  };
-  return t;
-}
-} // namespace
+static constexpr int64_t deviceBase = int64_t(1) << 60;
 
 FakeDriver::FakeDriver(Options options) : options(options) {
-  fake = this;
-  current.clear();
+  serveFakeDriver(this);
   previous = cuda::Platform::exchange(std::make_shared<cuda::Platform>(
       Expected<std::shared_ptr<const cuda::Driver>>(
-          std::make_shared<const cuda::Driver>(makeTable()))));
+          std::make_shared<const cuda::Driver>(makeFakeTable()))));
 }
 
 FakeDriver::~FakeDriver() {
   cuda::Platform::exchange(std::move(previous));
-  fake = nullptr;
+  serveFakeDriver(nullptr);
 }
 
 void FakeDriver::failAt(std::string function, int occurrence, CUresult result) {
@@ -439,6 +38,37 @@ CUresult FakeDriver::enter(const std::string &function) {
   int occurrence = ++calls[function];
   return function == failing && occurrence == failOccurrence ? failResult
                                                              : CUDA_SUCCESS;
+}
+
+CUresult FakeDriver::allocate(CUdeviceptr *pointer, size_t bytes) {
+  if (used + bytes > options.memory)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  // Aligned as cuMemAlloc's are.
+  std::vector<std::byte> storage(bytes + 256, std::byte(0xcd));
+  auto address = int64_t(reinterpret_cast<uintptr_t>(storage.data()));
+  address = (address + 255) / 256 * 256 + deviceBase;
+  used += bytes;
+  memory[address] = std::move(storage);
+  *pointer = CUdeviceptr(address);
+  return CUDA_SUCCESS;
+}
+
+CUresult FakeDriver::release(CUdeviceptr pointer) {
+  auto at = memory.find(int64_t(pointer));
+  if (at == memory.end())
+    return CUDA_ERROR_INVALID_VALUE;
+  used -= at->second.size() - 256;
+  memory.erase(at);
+  pooled.erase(pointer);
+  return CUDA_SUCCESS;
+}
+
+bool FakeDriver::isRecorded(CUstream stream) const {
+  return stream && captured == stream;
+}
+
+bool FakeDriver::isDisturbed() const {
+  return captured && captureMode != CU_STREAM_CAPTURE_MODE_RELAXED;
 }
 
 int FakeDriver::total() const {

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A double of the driver's table. Device memory is host memory whose addresses
-// are moved out of the address space, so that code which mistakes one for the
-// other crashes. Any call can be made to fail, and everything that is created
-// is counted.
+// What the functions of FakeTable act on. Device memory is host memory whose
+// addresses are moved out of the address space, so that code which mistakes one
+// for the other crashes. Any call can be made to fail, and everything that is
+// created is counted.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -77,6 +77,13 @@ public:
   /// For the functions of the table.
   void *resolve(int64_t address, size_t bytes);
   CUresult enter(const std::string &function);
+  CUresult allocate(CUdeviceptr *pointer, size_t bytes);
+  CUresult release(CUdeviceptr pointer);
+  /// What is enqueued there is recorded for a graph, and does not happen.
+  bool isRecorded(CUstream stream) const;
+  /// Whether a call that is not for a graph would spoil the one being made,
+  /// unless its thread says that it does not.
+  bool isDisturbed() const;
   Options options;
   std::map<int64_t, std::vector<std::byte>> memory;
   std::map<void *, std::vector<std::byte>> pinned;
