@@ -102,16 +102,26 @@ TEST_F(CudaMemory, FirstSmallResultsDoNotWaitForThePool) {
   EXPECT_EQ(gpu.memory.size(), 1u);
 }
 
+// What is too large for a block is the pool's, also of a context's first.
 TEST_F(CudaMemory, LargeResultsAreThePools) {
-  constexpr int64_t n = int64_t(cuda::BlockCache::largest);
-  ManagedArray a = device(std::vector<float>(n));
-  gpu.calls.clear();
-  ASSERT_EQ(call("add", {value(&a->dl_tensor), weak(1)}), KERN_OK);
-  EXPECT_EQ(gpu.calls["cuMemAllocFromPoolAsync"], 1);
+  constexpr size_t most = cuda::BlockCache::largest / sizeof(float);
+  ManagedArray a = device(std::vector<float>(most)),
+               b = device(std::vector<float>(most + 1));
+  size_t arrays = gpu.memory.size();
+  auto add = [&](const ManagedArray &x) {
+    gpu.calls.clear();
+    ASSERT_EQ(call("add", {value(&x->dl_tensor), weak(1)}), KERN_OK);
+    results.clear();
+  };
+  add(a);
+  EXPECT_EQ(gpu.calls["cuMemAlloc"], 1);
+  EXPECT_EQ(gpu.calls["cuMemAllocFromPoolAsync"], 0);
+  EXPECT_EQ(gpu.memory.size(), arrays + 1) << "the block is kept";
+  add(b);
   EXPECT_EQ(gpu.calls["cuMemAlloc"], 0);
-  results.clear();
+  EXPECT_EQ(gpu.calls["cuMemAllocFromPoolAsync"], 1);
   EXPECT_EQ(gpu.calls["cuMemFreeAsync"], 1);
-  EXPECT_EQ(gpu.memory.size(), 1u);
+  EXPECT_EQ(gpu.memory.size(), arrays + 1);
 }
 
 TEST_F(CudaMemory, AGraphMadeOnAnotherStreamIsNotSpoilt) {
