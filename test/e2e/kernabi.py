@@ -1,5 +1,5 @@
-"""The types of Kern's C interface (kern/kern.h, options.h, compile.h) for ctypes,
-and its options in the words of NumPy."""
+"""The types and functions of Kern's C interface (kern/kern.h, options.h,
+compile.h) for ctypes."""
 
 import ctypes as C
 
@@ -105,66 +105,54 @@ class CompileOptions(C.Structure):
                 ("checks", C.c_uint32)]
 
 
-CASTINGS = ["no", "equiv", "safe", "same_kind", "unsafe"]
-ORDERS = "KCFA"
-ALL_AXES = "all"
-
-
-def fill_axes(c, axes, keep):
-    """`axes`: an int, a tuple of them, or ALL_AXES."""
-    if axes == ALL_AXES:
-        return
-    axes = (axes,) if isinstance(axes, int) else tuple(axes)
-    memory = (C.c_int64 * max(len(axes), 1))(*axes)
-    keep.append(memory)
-    c.axes = C.cast(memory, C.POINTER(C.c_int64))
-    c.count = len(axes)
-
-
-def call_options(keep, tensor, device=None, axis=None, axes=None,
-                 keepdims=False, order=None, casting=None, dtype=None,
-                 signature=None, where=None):
-    """kern_call_options in the words of NumPy. `signature` has a type or None
-    for each input and result, `axis` may be ALL_AXES; what the options point
-    at is appended to `keep`."""
-    options = Options(size=C.sizeof(Options))
-    if device is not None:
-        options.has_device = 1
-        options.device = DLDevice(*device)
-    if axis is not None:
-        one = Axes()
-        fill_axes(one, axis, keep)
-        keep.append(one)
-        options.axis = C.pointer(one)
-    if axes is not None:
-        many = (Axes * max(len(axes), 1))()
-        for c, entry in zip(many, axes):
-            fill_axes(c, entry, keep)
-        keep.append(many)
-        options.axes = C.cast(many, C.POINTER(Axes))
-        options.axes_count = len(axes)
-    options.keepdims = keepdims
-    if order is not None:
-        options.order = 1 + ORDERS.index(order)
-    if casting is not None:
-        options.casting = 1 + CASTINGS.index(casting)
-    if dtype is not None:
-        options.has_dtype, options.dtype = 1, ENUM[np.dtype(dtype)]
-    if signature is not None:
-        types = (C.c_int * len(signature))(
-            *[-1 if t is None else ENUM[np.dtype(t)] for t in signature])
-        keep.append(types)
-        options.signature = C.cast(types, C.POINTER(C.c_int))
-    if where is not None:
-        mask = tensor(where)
-        keep.append(mask)
-        options.where = C.pointer(mask.c)
-    return options
-
-
 class Report(C.Structure):
     _fields_ = [
         ("device", DLDevice), ("kernel", C.c_char * 192), ("form", C.c_char * 32),
         ("grid", C.c_uint), ("block", C.c_uint), ("group", C.c_uint),
         ("elements", C.c_int64),
     ]
+
+
+TEXT = C.c_char_p
+# The functions: name, result, arguments.
+FUNCTIONS = [
+    ("kern_last_error", TEXT, []),
+    ("kern_version", TEXT, []),
+    ("kern_cuda_device_count", C.c_int, []),
+    ("kern_cuda_unavailable_reason", TEXT, []),
+    ("kern_device_describe", C.c_int, [DLDevice, C.POINTER(DeviceInfo)]),
+    ("kern_default_device", DLDevice, []),
+    ("kern_compile_source", C.c_int,
+     [TEXT, C.c_size_t, TEXT, C.POINTER(C.c_void_p)]),
+    ("kern_compile_source_with", C.c_int,
+     [TEXT, C.c_size_t, TEXT, C.POINTER(CompileOptions),
+      C.POINTER(C.c_void_p)]),
+    ("kern_compile_file", C.c_int, [TEXT, C.POINTER(C.c_void_p)]),
+    ("kern_load_file", C.c_int, [TEXT, C.POINTER(C.c_void_p)]),
+    ("kern_load_text", C.c_int,
+     [TEXT, C.c_size_t, C.POINTER(C.c_void_p)]),
+    ("kern_module_release", None, [C.c_void_p]),
+    ("kern_module_function_count", C.c_size_t, [C.c_void_p]),
+    ("kern_module_function_at", C.c_void_p, [C.c_void_p, C.c_size_t]),
+    ("kern_module_find", C.c_int,
+     [C.c_void_p, TEXT, C.POINTER(C.c_void_p)]),
+    ("kern_module_manifest", TEXT, [C.c_void_p]),
+    ("kern_function_name", TEXT, [C.c_void_p]),
+    ("kern_function_input_count", C.c_size_t, [C.c_void_p]),
+    ("kern_function_output_count", C.c_size_t, [C.c_void_p]),
+    ("kern_function_signature", TEXT, [C.c_void_p]),
+    ("kern_array_new", C.c_int,
+     [C.c_int, C.c_int, C.POINTER(C.c_int64), DLDevice,
+      C.POINTER(ManagedPointer)]),
+    ("kern_array_copy", C.c_int,
+     [C.POINTER(DLTensor), DLDevice, C.POINTER(ManagedPointer)]),
+    ("kern_array_assign", C.c_int,
+     [C.POINTER(DLTensor), C.POINTER(DLTensor)]),
+    ("kern_npy_read", C.c_int, [TEXT, C.POINTER(ManagedPointer)]),
+    ("kern_npy_write", C.c_int, [TEXT, C.POINTER(DLTensor)]),
+    ("kern_call", C.c_int,
+     [C.c_void_p, C.POINTER(Value), C.c_size_t,
+      C.POINTER(C.POINTER(DLTensor)), C.POINTER(ManagedPointer),
+      C.c_size_t, C.POINTER(Options), C.POINTER(Report)]),
+    ("kern_synchronize", C.c_int, [DLDevice]),
+]

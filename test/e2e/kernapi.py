@@ -16,11 +16,14 @@ import numpy as np
 
 # Some are for those who import this module.
 from kernabi import (
-    ALL_AXES, ARGUMENT, ARTEFACT, CASTINGS, CHECK, COMPILE, CPU, CUDA,
-    CompileOptions, DEVICE, DLDataType, DLDevice, DLManagedTensor, DLTensor,
-    DL_CODE, DL_TO_NUMPY, DTYPES, DeviceInfo, ENUM, IO, KERN_NAME, MEMORY,
-    ManagedPointer, NOT_FOUND, NUMPY_TYPE, OK, OVERLAP, Options, Report,
-    SHAPE, STATUS_NAMES, TYPE, Value, call_options,
+    ARGUMENT, ARTEFACT, CHECK, COMPILE, CPU, CUDA, CompileOptions, DEVICE,
+    DLDataType, DLDevice, DLManagedTensor, DLTensor, DL_CODE, DL_TO_NUMPY,
+    DTYPES, DeviceInfo, ENUM, FUNCTIONS, IO, KERN_NAME, MEMORY, ManagedPointer,
+    NOT_FOUND, NUMPY_TYPE, OK, OVERLAP, Options, Report, SHAPE, STATUS_NAMES,
+    TYPE, Value,
+)
+from kernarguments import (
+    ALL_AXES, CASTINGS, Owned, Tensor, call_options, fill_value,
 )
 
 
@@ -31,78 +34,10 @@ class KernError(Exception):
         self.message = message
 
 
-class Tensor:
-    """A DLTensor that keeps its shape and strides alive."""
-
-    def __init__(self, pointer, dtype, shape, strides, device=(CPU, 0)):
-        dtype = np.dtype(dtype)
-        ndim = len(shape)
-        self.shape = (C.c_int64 * max(ndim, 1))(*shape)
-        self.strides = (C.c_int64 * max(ndim, 1))(*strides)
-        self.c = DLTensor(
-            pointer, DLDevice(*device), ndim,
-            DLDataType(DL_CODE[dtype], dtype.itemsize * 8, 1),
-            C.cast(self.shape, C.POINTER(C.c_int64)),
-            C.cast(self.strides, C.POINTER(C.c_int64)), 0,
-        )
-
-    @staticmethod
-    def of(array, pointer=None, device=(CPU, 0)):
-        """The tensor of a NumPy array, or the same layout elsewhere."""
-        size = array.dtype.itemsize
-        if any(s % size for s in array.strides):
-            raise ValueError("strides are not whole elements")
-        return Tensor(
-            array.ctypes.data if pointer is None else pointer, array.dtype,
-            array.shape, [s // size for s in array.strides], device,
-        )
-
-
 class Library:
     def __init__(self, path):
         self.c = c = C.CDLL(str(path))
-        text = C.c_char_p
-        for name, result, arguments in [
-            ("kern_last_error", text, []),
-            ("kern_version", text, []),
-            ("kern_cuda_device_count", C.c_int, []),
-            ("kern_cuda_unavailable_reason", text, []),
-            ("kern_device_describe", C.c_int, [DLDevice, C.POINTER(DeviceInfo)]),
-            ("kern_default_device", DLDevice, []),
-            ("kern_compile_source", C.c_int,
-             [text, C.c_size_t, text, C.POINTER(C.c_void_p)]),
-            ("kern_compile_source_with", C.c_int,
-             [text, C.c_size_t, text, C.POINTER(CompileOptions),
-              C.POINTER(C.c_void_p)]),
-            ("kern_compile_file", C.c_int, [text, C.POINTER(C.c_void_p)]),
-            ("kern_load_file", C.c_int, [text, C.POINTER(C.c_void_p)]),
-            ("kern_load_text", C.c_int,
-             [text, C.c_size_t, C.POINTER(C.c_void_p)]),
-            ("kern_module_release", None, [C.c_void_p]),
-            ("kern_module_function_count", C.c_size_t, [C.c_void_p]),
-            ("kern_module_function_at", C.c_void_p, [C.c_void_p, C.c_size_t]),
-            ("kern_module_find", C.c_int,
-             [C.c_void_p, text, C.POINTER(C.c_void_p)]),
-            ("kern_module_manifest", text, [C.c_void_p]),
-            ("kern_function_name", text, [C.c_void_p]),
-            ("kern_function_input_count", C.c_size_t, [C.c_void_p]),
-            ("kern_function_output_count", C.c_size_t, [C.c_void_p]),
-            ("kern_function_signature", text, [C.c_void_p]),
-            ("kern_array_new", C.c_int,
-             [C.c_int, C.c_int, C.POINTER(C.c_int64), DLDevice,
-              C.POINTER(ManagedPointer)]),
-            ("kern_array_copy", C.c_int,
-             [C.POINTER(DLTensor), DLDevice, C.POINTER(ManagedPointer)]),
-            ("kern_array_assign", C.c_int,
-             [C.POINTER(DLTensor), C.POINTER(DLTensor)]),
-            ("kern_npy_read", C.c_int, [text, C.POINTER(ManagedPointer)]),
-            ("kern_npy_write", C.c_int, [text, C.POINTER(DLTensor)]),
-            ("kern_call", C.c_int,
-             [C.c_void_p, C.POINTER(Value), C.c_size_t,
-              C.POINTER(C.POINTER(DLTensor)), C.POINTER(ManagedPointer),
-              C.c_size_t, C.POINTER(Options), C.POINTER(Report)]),
-            ("kern_synchronize", C.c_int, [DLDevice]),
-        ]:
+        for name, result, arguments in FUNCTIONS:
             function = getattr(c, name)
             function.restype = result
             function.argtypes = arguments
@@ -192,72 +127,6 @@ class Library:
 
     def write_npy(self, path, tensor):
         self.check(self.c.kern_npy_write(str(path).encode(), C.byref(tensor)))
-
-
-class Owned:
-    """A DLManagedTensor that is released with this object."""
-
-    def __init__(self, managed):
-        self.managed = managed
-
-    @property
-    def tensor(self):
-        return self.managed.contents.dl_tensor
-
-    @property
-    def pointer(self):
-        t = self.tensor
-        return (t.data or 0) + t.byte_offset
-
-    @property
-    def dtype(self):
-        t = self.tensor.dtype
-        return DL_TO_NUMPY[t.code, t.bits]
-
-    @property
-    def shape(self):
-        t = self.tensor
-        return tuple(t.shape[i] for i in range(t.ndim))
-
-    def element_strides(self):
-        t = self.tensor
-        if t.strides:
-            return tuple(t.strides[i] for i in range(t.ndim))
-        strides, step = [], 1
-        for count in reversed(self.shape):
-            strides.append(step)
-            step *= count
-        return tuple(reversed(strides))
-
-    def on_host(self):
-        return self.tensor.device.device_type == CPU
-
-    def numpy(self, lib):
-        """A copy as a NumPy array, with the array's own memory order.
-
-        `kern_array_copy` gives C order; of an array on a device its bytes are
-        brought home and looked at with its strides.
-        """
-        shape, dtype = self.shape, self.dtype
-        if 0 in shape:
-            return np.empty(shape, dtype)
-        strides = [s * dtype.itemsize for s in self.element_strides()]
-        span = dtype.itemsize + sum(
-            (n - 1) * s for n, s in zip(shape, strides))
-        bytes_ = self
-        if not self.on_host():
-            device = self.tensor.device
-            bytes_ = lib.copy(
-                Tensor(self.pointer, np.uint8, (span,), (1,),
-                       (device.device_type, device.device_id)).c, (CPU, 0))
-        memory = (C.c_ubyte * span).from_address(bytes_.pointer)
-        view = np.ndarray(shape, dtype, memory, 0, strides)
-        return view.copy(order="K")
-
-    def __del__(self):
-        if self.managed:
-            self.managed.contents.deleter(self.managed)
-            self.managed = None
 
 
 class Module:
@@ -365,38 +234,6 @@ class Function:
             out[i] if r is None else r.numpy(self.lib)
             for i, r in enumerate(results)]
         return answers[0] if len(answers) == 1 else tuple(answers)
-
-
-def fill_value(value, argument, tensor, keep):
-    """Fills one kern_value. Plain Python numbers are weak."""
-    if isinstance(argument, np.ndarray):
-        argument = tensor(argument)
-    if isinstance(argument, Owned):
-        keep.append(argument)
-        value.kind = 0
-        value.as_.array = C.pointer(argument.tensor)
-    elif isinstance(argument, Tensor):
-        keep.append(argument)
-        value.kind = 0
-        value.as_.array = C.pointer(argument.c)
-    elif isinstance(argument, (bool, np.generic)):
-        scalar = np.asarray(argument)
-        value.kind = 1
-        value.dtype = ENUM[scalar.dtype]
-        raw = scalar.tobytes()
-        C.memmove(C.addressof(value.as_), raw, len(raw))
-    elif isinstance(argument, int):
-        value.kind = 2
-        value.as_.integer = argument
-    elif isinstance(argument, float):
-        value.kind = 3
-        value.as_.real = argument
-    elif isinstance(argument, complex):
-        value.kind = 4
-        value.as_.complex_parts[0] = argument.real
-        value.as_.complex_parts[1] = argument.imag
-    else:
-        raise TypeError(f"cannot pass {type(argument).__name__}")
 
 
 class Prepared:
