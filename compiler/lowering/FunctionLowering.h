@@ -8,7 +8,8 @@
 // One ufunc or gufunc at a time: statements become blocks, names become
 // values. The class is spread over Statements.cpp, Loops.cpp, Sequences.cpp,
 // Expressions.cpp, Attributes.cpp, Calls.cpp, Inlining.cpp, Arrays.cpp,
-// Reductions.cpp, Folds.cpp, LocalArrays.cpp, Races.cpp and Joins.cpp.
+// Reductions.cpp, Positions.cpp, Folds.cpp, LocalArrays.cpp, Races.cpp and
+// Joins.cpp.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -276,24 +277,77 @@ private:
   struct Reduction {
     ReduceKind kind;
     bool isPartial = false; ///< gives an element of the one around it
-    bool isCount = false;   ///< the element is 1, whatever the generator's
-    Value count = nullptr;  ///< of a mean: of how many elements
+    bool counts = false;    ///< says of how many elements it is as well
+    Value count = nullptr;  ///< of a mean that does not: of how many
 
-    Reduction inside() const { return {kind, true, isCount, nullptr}; }
+    /// That of a later `for`, whose results are the elements of this one.
+    Reduction inside(bool counts) const;
   };
+  /// What a reduction gives.
+  struct Reduced {
+    Value value;
+    Value kept = nullptr; ///< of how many elements, if it counts
+    /// Of a position: whether the later `for`s have as many turns in each turn
+    /// of the first.
+    bool isSteady = true;
+  };
+  /// What one turn of a reduction gives.
+  struct Element {
+    Value value;
+    Value keep = nullptr;  ///< whether it counts; null: always
+    Value count = nullptr; ///< of how many elements it is; null: one
+  };
+  /// Of a generator, but for positions.
+  std::optional<Value> lowerGenerator(ReduceKind kind,
+                                      const syntax::Generator &generator,
+                                      Span span);
   Value reduceArray(Reduction reduction, const ArrayView &view, Span span);
   Value reduceFlat(Reduction reduction, const ArrayView &view, Span span);
-  std::optional<Value> reduceGenerator(Reduction reduction,
-                                       const syntax::Generator &generator,
-                                       size_t clause, Span span);
-  /// The number of elements.
-  std::optional<Value> countGenerator(const syntax::Generator &generator,
-                                      Span span);
-  /// A reduction over one sequence; `body` gives the element, and `keep` when
-  /// it sets it.
-  std::optional<Value> reduceOver(
-      Reduction reduction, const Iterable &sequence, Span span,
-      llvm::function_ref<bool(Value index, Value &element, Value &keep)> body);
+  std::optional<Reduced> reduceGenerator(Reduction reduction,
+                                         const syntax::Generator &generator,
+                                         size_t clause, Span span);
+  /// The element of a turn of a clause: the generator's, or the reduction of
+  /// the next clause. `isSteady` is set as Reduced says.
+  std::optional<Element> elementOf(Reduction reduction,
+                                   const syntax::Generator &generator,
+                                   size_t clause, bool &isSteady, Span span);
+  /// The element unless one of the conditions, which are looked at first,
+  /// fails.
+  std::optional<Element>
+  elementIf(Reduction reduction, llvm::ArrayRef<syntax::ExprPtr> conditions,
+            llvm::function_ref<std::optional<Element>()> element, Span span);
+  /// A reduction over one sequence; `body` gives the element of a turn.
+  std::optional<Reduced>
+  reduceOver(Reduction reduction, const Iterable &sequence, Span span,
+             llvm::function_ref<std::optional<Element>(Value index)> body);
+
+  //===--- Positions (Positions.cpp) --------------------------------------===//
+  /// `argmin` or `argmax` of a generator.
+  std::optional<Value>
+  lowerPosition(ReduceKind kind, const syntax::Generator &generator, Span span);
+  /// A position among the turns of clauses, and how many these have in all.
+  struct Place {
+    Value position;
+    Value turns; ///< null if nobody wants it
+  };
+  /// The position of the extremum, or of something if nothing is kept, among
+  /// the turns of the clauses from `clause` on.
+  std::optional<Place> placeIn(ReduceKind kind,
+                               const syntax::Generator &generator,
+                               size_t clause, bool wantsTurns, Span span);
+  /// The rest of it for a clause that others follow, at its turn `turn`.
+  std::optional<Place> placeAt(ReduceKind kind,
+                               const syntax::Generator &generator,
+                               size_t clause, const Iterable &sequence,
+                               const Reduced &turn, bool wantsTurns, Span span);
+  /// How many turns the clauses from `clause` on have, those that conditions
+  /// turn away included.
+  std::optional<Value> turnsOf(const syntax::Generator &generator,
+                               size_t clause, Span span);
+  /// The same in all turns of the clause before, which goes through `sequence`.
+  std::optional<Value> turnsWithin(const syntax::Generator &generator,
+                                   size_t clause, const Iterable &sequence,
+                                   Span span);
 
   //===--- Folds (Folds.cpp) ----------------------------------------------===//
   std::optional<Binding> lowerFold(const syntax::Call &call, Span span);
@@ -371,6 +425,13 @@ private:
 /// Whether a value is made of constants, core dimensions and `dim`s alone, so
 /// that it is known before the kernel runs.
 bool isShapeValue(mlir::Value value);
+
+bool hasConditions(llvm::ArrayRef<syntax::GeneratorClause> clauses);
+/// `argmin` and `argmax`.
+bool isPosition(ReduceKind kind);
+/// Whether the ranges of partial reductions, one in the other, are the same
+/// wherever in `around` they stand.
+bool standStill(ReduceOp reduce, mlir::Region &around);
 
 /// The names that a block may assign.
 void collectAssigned(const syntax::Block &block, std::set<std::string> &names);

@@ -337,7 +337,7 @@ void FunctionLowering::lowerPrange(const syntax::For &statement,
   join(std::move(context.continues), span);
   if (!isReachable()) // an endless loop: the region still needs an end
     builder.setInsertionPointToStart(newBlock());
-  YieldOp::create(builder, loc(span), Value(), Value());
+  YieldOp::create(builder, loc(span), Value(), Value(), Value());
   checkRaces(parallel);
 
   region = outer;

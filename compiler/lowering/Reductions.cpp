@@ -32,49 +32,64 @@ static bool isTruth(ReduceKind kind) {
   return kind == ReduceKind::Any || kind == ReduceKind::All;
 }
 
-static bool isPosition(ReduceKind kind) {
+bool isPosition(ReduceKind kind) {
   return kind == ReduceKind::ArgMin || kind == ReduceKind::ArgMax;
 }
 
-std::optional<Value> FunctionLowering::reduceOver(
+bool hasConditions(ArrayRef<syntax::GeneratorClause> clauses) {
+  return llvm::any_of(clauses, [](const syntax::GeneratorClause &clause) {
+    return !clause.conditions.empty();
+  });
+}
+
+FunctionLowering::Reduction
+FunctionLowering::Reduction::inside(bool counts) const {
+  // Of positions only the extremum goes on.
+  ReduceKind inner = kind == ReduceKind::ArgMin   ? ReduceKind::Min
+                     : kind == ReduceKind::ArgMax ? ReduceKind::Max
+                                                  : kind;
+  return {inner, /*isPartial=*/true, counts};
+}
+
+std::optional<FunctionLowering::Reduced> FunctionLowering::reduceOver(
     Reduction reduction, const Iterable &sequence, Span span,
-    llvm::function_ref<bool(Value, Value &, Value &)> body) {
+    llvm::function_ref<std::optional<Element>(Value)> body) {
   Type open = OpenType::get(builder.getContext());
   auto reduce = ReduceOp::create(
-      builder, loc(span), open, reduction.kind, reduction.isPartial,
-      sequence.lower, sequence.upper, sequence.step, reduction.count);
+      builder, loc(span), open, reduction.counts ? open : Type(),
+      reduction.kind, reduction.isPartial, sequence.lower, sequence.upper,
+      sequence.step, reduction.count);
   OpBuilder::InsertPoint place = builder.saveInsertionPoint();
   Region *outer = std::exchange(region, &reduce.getBody());
   Environment before = env;
   Block *block = newBlock();
   builder.setInsertionPointToStart(block);
-  Value element, keep;
-  bool ok = body(block->addArgument(open, loc(span)), element, keep);
-  if (ok)
-    YieldOp::create(builder, loc(span), element, keep);
+  std::optional<Element> element = body(block->addArgument(open, loc(span)));
+  if (element)
+    YieldOp::create(builder, loc(span), element->value, element->keep,
+                    element->count);
   env = std::move(before);
   region = outer;
   builder.restoreInsertionPoint(place);
-  if (!ok)
+  if (!element)
     return std::nullopt;
-  return reduce.getResult();
+  return Reduced{reduce.getResult(), reduce.getKept()};
 }
 
 Value FunctionLowering::reduceArray(Reduction reduction, const ArrayView &view,
                                     Span span) {
   std::optional<Iterable> sequence = overArray(view, span);
-  std::optional<Value> result = reduceOver(
-      reduction, *sequence, span, [&](Value index, Value &element, Value &) {
-        ArrayView part = atFirst(view, index, span);
-        if (!part.open().empty())
-          element = reduceArray(reduction.inside(), part, span);
-        else
-          element = load(part, span);
-        if (isTruth(reduction.kind))
-          element = opened(truthOf({element, {}}, span), span);
-        return true;
-      });
-  return *result;
+  auto elementAt = [&](Value index) -> std::optional<Element> {
+    ArrayView part = atFirst(view, index, span);
+    Value element =
+        part.open().empty()
+            ? load(part, span)
+            : reduceArray(reduction.inside(/*counts=*/false), part, span);
+    if (isTruth(reduction.kind))
+      element = opened(truthOf({element, {}}, span), span);
+    return Element{element};
+  };
+  return reduceOver(reduction, *sequence, span, elementAt)->value;
 }
 
 /// Over all elements in C order, one after the other: positions count through
@@ -85,109 +100,151 @@ Value FunctionLowering::reduceFlat(Reduction reduction, const ArrayView &view,
   sequence.lower = indexValue(constantInt(0, span), span);
   sequence.upper = sizeOf(view, span);
   sequence.step = constantInt(1, span);
-  return *reduceOver(
-      reduction, sequence, span, [&](Value position, Value &element, Value &) {
-        ArrayView part = view;
-        for (Axis &axis : llvm::reverse(part.axes)) {
-          if (axis.fixed)
-            continue;
-          Value index = applyValues("remainder", {position, axis.extent}, span);
-          position = applyValues("floor_divide", {position, axis.extent}, span);
-          axis.fixed = axis.lower
-                           ? applyValues("add", {axis.lower, index}, span)
-                           : index;
-        }
-        element = load(part, span);
-        return true;
-      });
+  auto elementAt = [&](Value position) -> std::optional<Element> {
+    ArrayView part = view;
+    for (Axis &axis : llvm::reverse(part.axes)) {
+      if (axis.fixed)
+        continue;
+      Value index = applyValues("remainder", {position, axis.extent}, span);
+      position = applyValues("floor_divide", {position, axis.extent}, span);
+      axis.fixed =
+          axis.lower ? applyValues("add", {axis.lower, index}, span) : index;
+    }
+    return Element{load(part, span)};
+  };
+  return reduceOver(reduction, sequence, span, elementAt)->value;
 }
 
-std::optional<Value>
+std::optional<FunctionLowering::Element>
+FunctionLowering::elementOf(Reduction reduction,
+                            const syntax::Generator &generator, size_t index,
+                            bool &isSteady, Span span) {
+  if (index + 1 == generator.clauses.size()) {
+    Value element;
+    if (!isTruth(reduction.kind))
+      element = lowerValue(*generator.element);
+    else if (Value truth = lowerCondition(*generator.element))
+      element = opened(truth, span);
+    return element ? std::optional(Element{element}) : std::nullopt;
+  }
+  const auto later = ArrayRef(generator.clauses).drop_front(index + 1);
+  const bool isPlace = isPosition(reduction.kind);
+  std::optional<Reduced> nested = reduceGenerator(
+      reduction.inside(isPlace ? hasConditions(later) : reduction.counts),
+      generator, index + 1, span);
+  if (!nested)
+    return std::nullopt;
+  if (!isPlace)
+    return Element{nested->value, {}, nested->kept};
+  // A turn in which there is nothing is not the place of anything. (Where no
+  // turn has anything the call is an error, if that can be known.)
+  isSteady = standStill(nested->value.getDefiningOp<ReduceOp>(), *region);
+  std::optional<Value> turns = nested->kept;
+  if (!*turns && !isSteady)
+    turns = turnsOf(generator, index + 1, span);
+  if (!turns)
+    return std::nullopt;
+  if (!*turns)
+    return Element{nested->value};
+  Value some = applyValues("greater", {*turns, constantInt(0, span)}, span);
+  return Element{nested->value, truthOf({some, {}}, span)};
+}
+
+std::optional<FunctionLowering::Element> FunctionLowering::elementIf(
+    Reduction reduction, ArrayRef<syntax::ExprPtr> conditions,
+    llvm::function_ref<std::optional<Element>()> element, Span span) {
+  // What the conditions turn away is not evaluated.
+  Block *skip = newBlock(), *end = newBlock();
+  for (const syntax::ExprPtr &expr : conditions) {
+    Value condition = lowerCondition(*expr);
+    if (!condition)
+      return std::nullopt;
+    Block *next = newBlock();
+    cf::CondBranchOp::create(builder, loc(expr->span), condition, next, skip);
+    builder.setInsertionPointToStart(next);
+  }
+  std::optional<Element> kept = element();
+  if (!kept)
+    return std::nullopt;
+  auto flag = [&](bool value) -> Value {
+    return materialize({nullptr, Constant{value}}, span);
+  };
+  Value yes = kept->keep ? kept->keep : truthOf({flag(true), {}}, span);
+  SmallVector<Value> found = {kept->value, yes};
+  if (kept->count)
+    found.push_back(kept->count);
+  cf::BranchOp::create(builder, loc(span), end, found);
+  builder.setInsertionPointToStart(skip);
+  // It does not count; `False` takes every other type, a weak 0 would turn
+  // bools into integers, and False a weak count into a typed one.
+  const ReduceKind kind = reduction.kind;
+  bool isExtremum =
+      kind == ReduceKind::Min || kind == ReduceKind::Max || isPosition(kind);
+  Value nothing =
+      isTruth(kind) || isExtremum ? flag(false) : constantInt(0, span);
+  SmallVector<Value> none = {nothing, truthOf({flag(false), {}}, span)};
+  if (kept->count)
+    none.push_back(constantInt(0, span));
+  cf::BranchOp::create(builder, loc(span), end, none);
+  builder.setInsertionPointToStart(end);
+  for (Value value : found)
+    end->addArgument(value.getType(), loc(span));
+  return Element{end->getArgument(0), end->getArgument(1),
+                 kept->count ? Value(end->getArgument(2)) : Value()};
+}
+
+std::optional<FunctionLowering::Reduced>
 FunctionLowering::reduceGenerator(Reduction reduction,
                                   const syntax::Generator &generator,
                                   size_t index, Span span) {
-  const ReduceKind kind = reduction.kind;
   const syntax::GeneratorClause &clause = generator.clauses[index];
   std::optional<Iterable> sequence = iterable(*clause.iterable);
   if (!sequence)
     return std::nullopt;
-  // The element of this clause: the generator's, or the reduction of the next.
-  auto inner = [&]() -> Value {
-    if (index + 1 < generator.clauses.size()) {
-      std::optional<Value> nested =
-          reduceGenerator(reduction.inside(), generator, index + 1, span);
-      return nested ? *nested : Value();
-    }
-    if (reduction.isCount)
-      return constantInt(1, span);
-    if (isTruth(kind)) {
-      Value truth = lowerCondition(*generator.element);
-      return truth ? opened(truth, span) : Value();
-    }
-    return lowerValue(*generator.element);
-  };
-  return reduceOver(
-      reduction, *sequence, span,
-      [&](Value position, Value &element, Value &keep) -> bool {
+  // The turns of a range need no counting.
+  const bool isRange = index + 1 == generator.clauses.size() &&
+                       clause.conditions.empty() && reduction.isPartial;
+  Reduction here = reduction;
+  here.counts &= !isRange;
+  bool isSteady = true;
+  std::optional<Reduced> reduced = reduceOver(
+      here, *sequence, span, [&](Value position) -> std::optional<Element> {
         std::optional<Binding> turn = sequence->element(position);
         if (!turn)
-          return false;
+          return std::nullopt;
         bindTurn(clause, *turn);
-        if (clause.conditions.empty()) {
-          element = inner();
-          return bool(element);
-        }
-        // What the conditions turn away is not evaluated.
-        Block *skip = newBlock(), *end = newBlock();
-        for (const syntax::ExprPtr &expr : clause.conditions) {
-          Value condition = lowerCondition(*expr);
-          if (!condition)
-            return false;
-          Block *next = newBlock();
-          cf::CondBranchOp::create(builder, loc(expr->span), condition, next,
-                                   skip);
-          builder.setInsertionPointToStart(next);
-        }
-        Value kept = inner();
-        if (!kept)
-          return false;
-        auto flag = [&](bool value) -> Value {
-          return materialize({nullptr, Constant{value}}, span);
+        auto element = [&] {
+          return elementOf(reduction, generator, index, isSteady, span);
         };
-        Value yes = truthOf({flag(true), {}}, span);
-        cf::BranchOp::create(builder, loc(span), end, ValueRange{kept, yes});
-        builder.setInsertionPointToStart(skip);
-        // It does not count; `False` takes every other type, a weak 0 would
-        // turn bools into integers, and False a weak count into a typed one.
-        bool isExtremum = kind == ReduceKind::Min || kind == ReduceKind::Max;
-        Value nothing =
-            isTruth(kind) || isExtremum ? flag(false) : constantInt(0, span);
-        Value no = truthOf({flag(false), {}}, span);
-        cf::BranchOp::create(builder, loc(span), end, ValueRange{nothing, no});
-        builder.setInsertionPointToStart(end);
-        element = end->addArgument(kept.getType(), loc(span));
-        keep = end->addArgument(builder.getI1Type(), loc(span));
-        return true;
+        return clause.conditions.empty()
+                   ? element()
+                   : elementIf(reduction, clause.conditions, element, span);
       });
+  if (!reduced)
+    return std::nullopt;
+  if (reduction.counts && isRange)
+    reduced->kept = countOf(*sequence, span);
+  reduced->isSteady = isSteady;
+  return reduced;
 }
 
-static bool hasConditions(const syntax::Generator &generator) {
-  return llvm::any_of(generator.clauses, [](const syntax::GeneratorClause &c) {
-    return !c.conditions.empty();
-  });
-}
-
-std::optional<Value>
-FunctionLowering::countGenerator(const syntax::Generator &generator,
-                                 Span span) {
-  if (generator.clauses.size() == 1 && !hasConditions(generator)) {
-    std::optional<Iterable> sequence =
-        iterable(*generator.clauses.front().iterable);
-    return sequence ? std::optional(countOf(*sequence, span)) : std::nullopt;
+std::optional<Value> FunctionLowering::lowerGenerator(
+    ReduceKind kind, const syntax::Generator &generator, Span span) {
+  Reduction reduction{kind};
+  if (kind == ReduceKind::Mean) {
+    reduction.counts =
+        generator.clauses.size() > 1 || hasConditions(generator.clauses);
+    if (!reduction.counts) {
+      std::optional<Iterable> sequence =
+          iterable(*generator.clauses.front().iterable);
+      if (!sequence)
+        return std::nullopt;
+      reduction.count = countOf(*sequence, span);
+    }
   }
-  Reduction counting{ReduceKind::Sum};
-  counting.isCount = true;
-  return reduceGenerator(counting, generator, 0, span);
+  std::optional<Reduced> reduced =
+      reduceGenerator(reduction, generator, 0, span);
+  return reduced ? std::optional(reduced->value) : std::nullopt;
 }
 
 std::optional<Binding>
@@ -226,23 +283,9 @@ FunctionLowering::lowerReduction(StringRef name, const syntax::Call &call,
 
   std::optional<Value> result;
   if (generator) {
-    bool isConditional = hasConditions(*generator);
-    if (isPosition(kind) && (isConditional || generator->clauses.size() != 1)) {
-      error(Diag::reduction_condition, span, {name.str()}).help =
-          "make an array of the values, `argmax` of which counts through all "
-          "of it; of what is to be left out, a value that is never chosen";
-      return std::nullopt;
-    }
     Environment before = env;
-    Reduction reduction{kind};
-    bool isCounted = kind != ReduceKind::Mean;
-    if (!isCounted) {
-      std::optional<Value> count = countGenerator(*generator, span);
-      isCounted = count.has_value();
-      reduction.count = count.value_or(Value());
-    }
-    if (isCounted)
-      result = reduceGenerator(reduction, *generator, 0, span);
+    result = isPosition(kind) ? lowerPosition(kind, *generator, span)
+                              : lowerGenerator(kind, *generator, span);
     env = std::move(before);
   } else {
     llvm::SaveAndRestore isReduced(reducing, true);

@@ -96,6 +96,8 @@ void InferredTypes::visitReduce(ReduceOp reduce) {
     if (type)
       this->give(reduce.getResult(), *type);
   };
+  if (reduce.getKept())
+    this->give(reduce.getKept(), {ValueType::Typed, DType::I64});
   bool ends = false;
   for (Block &block : reduce.innermost().getBody()) {
     auto yield = dyn_cast<YieldOp>(block.getTerminator());

@@ -150,11 +150,12 @@ void Specializer::cloneReduce(ReduceOp reduce) {
   else if (result)
     accumulator = result->carrier();
   bool isPosition = kind == ReduceKind::ArgMin || kind == ReduceKind::ArgMax;
-  auto made =
-      ReduceOp::create(builder, reduce.getLoc(), toType(context, accumulator),
-                       kind == ReduceKind::Mean ? ReduceKind::Sum : kind,
-                       /*partial=*/false, bounds[0], bounds[1], bounds[2],
-                       /*count=*/Value());
+  Type counter = reduce.getKept() ? toType(context, DType::I64) : Type(nullptr);
+  auto made = ReduceOp::create(
+      builder, reduce.getLoc(), toType(context, accumulator), counter,
+      kind == ReduceKind::Mean ? ReduceKind::Sum : kind,
+      /*partial=*/false, bounds[0], bounds[1], bounds[2],
+      /*count=*/Value());
   {
     OpBuilder::InsertionGuard guard(builder);
     DType outer = yieldType;
@@ -169,14 +170,18 @@ void Specializer::cloneReduce(ReduceOp reduce) {
       made.getBody().push_back(end);
       builder.setInsertionPointToEnd(end);
       YieldOp::create(builder, reduce.getLoc(),
-                      zero(accumulator, reduce.getLoc()), Value());
+                      zero(accumulator, reduce.getLoc()), Value(), Value());
     }
   }
+  if (reduce.getKept())
+    values[reduce.getKept()] = made.getKept();
   if (!result || failed)
     return;
   Value total = made.getResult();
-  if (reduce.getCount()) {
-    Value count = get(reduce.getCount(), accumulator, reduce.getLoc());
+  if (kind == ReduceKind::Mean && !reduce.getPartial()) {
+    Value count = reduce.getCount()
+                      ? get(reduce.getCount(), accumulator, reduce.getLoc())
+                      : convert(made.getKept(), accumulator, reduce.getLoc());
     if (!count)
       return;
     total = ApplyOp::create(builder, reduce.getLoc(), total.getType(),
@@ -357,7 +362,7 @@ void Specializer::clone(Operation &op) {
         cloneRegion(parallel.getBody(), made.getBody());
       })
       .Case([&](YieldOp yield) {
-        Value value, keep;
+        Value value, keep, count;
         if (yield.getValue()) {
           value = get(yield.getValue(), yieldType, loc);
           if (!value)
@@ -365,7 +370,9 @@ void Specializer::clone(Operation &op) {
         }
         if (yield.getKeep())
           keep = get(yield.getKeep(), DType::Bool, loc);
-        YieldOp::create(builder, loc, value, keep);
+        if (yield.getCount())
+          count = get(yield.getCount(), DType::I64, loc);
+        YieldOp::create(builder, loc, value, keep, count);
       })
       .Default([&](Operation *) {
         report(Diag::internal_error, loc,

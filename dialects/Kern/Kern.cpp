@@ -115,14 +115,28 @@ LogicalResult ParallelOp::verify() {
   return verifyIndices(*this, getBody(), getLowers().size());
 }
 
-LogicalResult ReduceOp::verify() { return verifyIndices(*this, getBody(), 1); }
+LogicalResult ReduceOp::verify() {
+  for (Block &block : getBody())
+    if (auto yield = dyn_cast<YieldOp>(block.getTerminator()))
+      if (yield.getCount() && !getKept())
+        return yield.emitOpError("has a number of elements, and the reduction "
+                                 "does not count them");
+  return verifyIndices(*this, getBody(), 1);
+}
 
-ReduceOp ReduceOp::innermost() {
+ReduceOp ReduceOp::inner() {
   for (Block &block : getBody())
     for (ReduceOp inner : block.getOps<ReduceOp>())
       if (inner.getPartial())
-        return inner.innermost();
-  return *this;
+        return inner;
+  return {};
+}
+
+ReduceOp ReduceOp::innermost() {
+  ReduceOp found = *this;
+  while (ReduceOp next = found.inner())
+    found = next;
+  return found;
 }
 
 } // namespace kern

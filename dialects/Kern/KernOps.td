@@ -135,8 +135,14 @@ def Kern_ReturnOp : Kern_Op<"return", [Terminator, Pure, HasParent<"FuncOp">]> {
 
 def Kern_YieldOp : Kern_Op<"yield", [Terminator, Pure, AttrSizedOperandSegments, ParentOneOf<["ParallelOp", "ReduceOp"]>]> {
   let summary = "ends an iteration; in a reduction with its value and whether it counts";
-  let arguments = (ins Optional<Kern_Scalar>:$value, Optional<I1>:$keep);
-  let assemblyFormat = "($value^ `:` type($value))? (`if` $keep^)? attr-dict";
+  let description = [{
+    `count`, only in a reduction that counts (`kept`), is how many elements the
+    value stands for, where that is not one: those of a partial reduction.
+  }];
+  let arguments = (ins Optional<Kern_Scalar>:$value, Optional<I1>:$keep, Optional<Kern_Scalar>:$count);
+  let assemblyFormat = [{
+    ($value^ `:` type($value))? (`if` $keep^)? (`of` $count^ `:` type($count))? attr-dict
+  }];
 }
 
 //===----------------------------------------------------------------------===//
@@ -378,25 +384,29 @@ def Kern_ReduceOp : Kern_Op<"reduce", [RecursiveMemoryEffects]> {
   let summary = "a reduction of what the region yields over a range";
   let description = [{
     May be grouped in any way that keeps the order. `argmin` and `argmax` give
-    the position in the range. Typed, the yielded value has the accumulator's
-    type, which is the result's but for argmin and argmax (si64).
+    the position in the range, or -1 where no element is kept. Typed, the yielded
+    value has the accumulator's type, which is the result's but for argmin and
+    argmax (si64). `kept`, if it is there, is how many elements were kept (si64).
 
     Only in open form: a `partial` one, whose result is (what is kept of) the
     element of the reduction around it, has the type in which both accumulate,
     so that sums over several ranges are rounded once. `mean` sums in the type of
-    a mean; one that is not partial divides by `count` before it is rounded.
+    a mean; one that is not partial divides by `count`, or by its own `kept`,
+    before it is rounded.
   }];
   let arguments = (ins Kern_ReduceKindAttr:$kind, UnitAttr:$partial, Kern_Scalar:$lower,
                        Kern_Scalar:$upper, Kern_Scalar:$step, Optional<Kern_Scalar>:$count);
-  let results = (outs Kern_Scalar:$result);
+  let results = (outs Kern_Scalar:$result, Optional<Kern_Scalar>:$kept);
   let regions = (region MinSizedRegion<1>:$body);
   let hasVerifier = 1;
   let assemblyFormat = [{
     $kind (`partial` $partial^)? $lower `to` $upper `step` $step
     (`over` $count^ `of` type($count))? `:` type($lower) `,` type($upper) `,`
-    type($step) `->` type($result) $body attr-dict
+    type($step) `->` type($result) (`,` type($kept)^)? $body attr-dict
   }];
   let extraClassDeclaration = [{
+    /// The partial one whose results are this one's elements; null if none is.
+    ReduceOp inner();
     /// The one whose elements this one combines, through partial ones.
     ReduceOp innermost();
   }];

@@ -54,6 +54,8 @@ private:
   bool append(Tokens &tokens, Value value);
   std::optional<Tokens> extent(Value lower, Value upper, Value step);
   void visitReduce(ReduceOp reduce);
+  /// That the range, inside of those of `outer`, has an iteration.
+  void require(Tokens tokens);
   void visitParallel(ParallelOp parallel);
 };
 } // namespace
@@ -119,7 +121,21 @@ std::optional<Tokens> Extents::extent(Value lower, Value upper, Value step) {
   return tokens;
 }
 
-void Extents::visitReduce(ReduceOp reduce) {
+void Extents::require(Tokens tokens) {
+  // Where an outer range has e ≤ 0 iterations, 1 - e ≥ 1 settles it.
+  for (const Tokens &range : outer) {
+    push(tokens, "1");
+    tokens.append(range.begin(), range.end());
+    push(tokens, "-");
+    push(tokens, "max");
+  }
+  Attribute entry = builder.getArrayAttr(tokens);
+  if (!llvm::is_contained(found, entry))
+    found.push_back(entry);
+}
+
+/// Whether a reduction has no value if no iteration gives it one.
+static bool needsElement(ReduceOp reduce) {
   switch (reduce.getKind()) {
   case ReduceKind::Min:
   case ReduceKind::Max:
@@ -127,26 +143,24 @@ void Extents::visitReduce(ReduceOp reduce) {
   case ReduceKind::ArgMax:
     break;
   default:
-    return;
+    return false;
   }
-  for (Block &block : reduce.getBody())
-    if (auto yield = dyn_cast<YieldOp>(block.getTerminator()))
-      if (yield.getKeep())
-        return;
-  std::optional<Tokens> tokens =
+  return llvm::none_of(reduce.getBody(), [](Block &block) {
+    auto yield = dyn_cast<YieldOp>(block.getTerminator());
+    return yield && yield.getKeep();
+  });
+}
+
+void Extents::visitReduce(ReduceOp reduce) {
+  std::optional<Tokens> range =
       extent(reduce.getLower(), reduce.getUpper(), reduce.getStep());
-  if (!tokens)
+  if (!range)
     return;
-  // Where an outer range has e ≤ 0 iterations, 1 - e ≥ 1 settles it.
-  for (const Tokens &range : outer) {
-    push(*tokens, "1");
-    tokens->append(range.begin(), range.end());
-    push(*tokens, "-");
-    push(*tokens, "max");
-  }
-  Attribute entry = builder.getArrayAttr(*tokens);
-  if (!llvm::is_contained(found, entry))
-    found.push_back(entry);
+  if (needsElement(reduce))
+    require(*range);
+  outer.push_back(std::move(*range));
+  visit(reduce.getBody());
+  outer.pop_back();
 }
 
 void Extents::visitParallel(ParallelOp parallel) {

@@ -357,8 +357,14 @@ LogicalResult Lowering::lowerLocal(ScalarBuilder &s, LocalOp op) {
 
 LogicalResult Lowering::lowerYield(YieldOp op) {
   SmallVector<Value> values;
-  for (Value value : op.getOperands())
-    values.push_back(mapping.lookup(value));
+  for (Value value :
+       {Value(op.getValue()), Value(op.getKeep()), Value(op.getCount())})
+    if (value)
+      values.push_back(mapping.lookup(value));
+  if (op.getCount() && !op.getKeep())
+    values.insert(values.begin() + 1,
+                  arith::ConstantOp::create(builder, op.getLoc(),
+                                            builder.getBoolAttr(true)));
   loop::YieldOp::create(builder, op.getLoc(), values);
   return success();
 }
@@ -385,8 +391,10 @@ LogicalResult Lowering::lowerReduce(ScalarBuilder &s, ReduceOp op) {
         step = index(s, op.getStep());
   auto reduce = loop::ReduceOp::create(builder, op.getLoc(), *kind,
                                        loopType(builder.getContext(), *type),
-                                       lower, upper, step);
+                                       lower, upper, step, bool(op.getKept()));
   mapping.map(op.getResult(), reduce.getResult());
+  if (op.getKept())
+    mapping.map(op.getKept(), reduce.getKept());
   OpBuilder::InsertionGuard guard(builder);
   return lowerBlocks(op.getBody(), reduce.getBody());
 }

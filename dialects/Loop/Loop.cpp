@@ -128,14 +128,18 @@ LogicalResult YieldOp::verify() {
       return emitOpError("of a parallel loop has no operands");
     return success();
   }
-  if (getValues().empty() || getValues().size() > 2)
+  const size_t most = reduce.getKept() ? 3 : 2;
+  if (getValues().empty() || getValues().size() > most)
     return emitOpError("of a reduction has a value and perhaps whether to keep "
-                       "it");
+                       "it")
+           << (most == 3 ? " and for how many elements it stands" : "");
   if (getValues()[0].getType() != reduce.getValueType())
     return emitOpError("gives ") << getValues()[0].getType() << " to a "
                                  << "reduction of " << reduce.getValueType();
   if (getValues().size() == 2 && !getValues()[1].getType().isInteger(1))
     return emitOpError("has a second operand that is not i1");
+  if (getValues().size() == 3 && !getValues()[2].getType().isInteger(64))
+    return emitOpError("has a third operand that is not i64");
   return success();
 }
 
@@ -216,12 +220,15 @@ ParseResult ParallelOp::parse(OpAsmParser &parser, OperationState &result) {
 }
 
 void ReduceOp::build(OpBuilder &builder, OperationState &state, ReduceKind kind,
-                     Type valueType, Value lower, Value upper, Value step) {
+                     Type valueType, Value lower, Value upper, Value step,
+                     bool isCounted) {
   auto &properties = state.getOrAddProperties<Properties>();
   properties.kind = ReduceKindAttr::get(builder.getContext(), kind);
   properties.value_type = TypeAttr::get(valueType);
   state.addOperands({lower, upper, step});
   state.addTypes(isArg(kind) ? builder.getI64Type() : valueType);
+  if (isCounted)
+    state.addTypes(builder.getI64Type());
   OpBuilder::InsertionGuard guard(builder);
   builder.createBlock(state.addRegion())
       ->addArgument(builder.getI64Type(), state.location);
@@ -278,6 +285,8 @@ LogicalResult ReduceOp::verifyRegions() {
 
 void ReduceOp::print(OpAsmPrinter &p) {
   p << ' ' << stringifyReduceKind(getKind());
+  if (getKept())
+    p << " counted";
   printVariables(p, entry());
   p << getLower() << " to " << getUpper() << " step " << getStep() << " : "
     << getValueType();
@@ -297,6 +306,7 @@ ParseResult ReduceOp::parse(OpAsmParser &parser, OperationState &result) {
   if (!kind)
     return parser.emitError(place, "unknown kind of reduction");
   result.addAttribute("kind", ReduceKindAttr::get(builder.getContext(), *kind));
+  bool isCounted = succeeded(parser.parseOptionalKeyword("counted"));
   SmallVector<OpAsmParser::Argument> variables;
   SmallVector<OpAsmParser::UnresolvedOperand, 3> bounds(3);
   Type type;
@@ -309,6 +319,8 @@ ParseResult ReduceOp::parse(OpAsmParser &parser, OperationState &result) {
     return failure();
   result.addAttribute("value_type", TypeAttr::get(type));
   result.addTypes(isArg(*kind) ? builder.getI64Type() : type);
+  if (isCounted)
+    result.addTypes(builder.getI64Type());
   return parser.parseRegion(*result.addRegion(), variables);
 }
 

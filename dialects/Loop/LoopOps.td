@@ -152,7 +152,8 @@ def Loop_YieldOp : Loop_Op<"yield",
   let summary = "ends one iteration";
   let description = [{
     In a parallel loop without operands. In a reduction the value and, where
-    only some iterations take part, whether this one does.
+    only some iterations take part, whether this one does; in one that counts
+    (`kept`) perhaps also how many elements the value stands for, an i64.
   }];
   let arguments = (ins Variadic<Loop_Scalar>:$values);
   let assemblyFormat = "($values^ `:` type($values))? attr-dict";
@@ -274,17 +275,20 @@ def Loop_ReduceOp : Loop_Op<"reduce", [RecursiveMemoryEffects]> {
   let summary = "combines the values of a range's iterations";
   let description = [{
     `%r = loop.reduce KIND (%i) = %lo to %hi step %st : type { … }`
+    `%r, %kept = loop.reduce KIND counted (%i) = …`
     `type` is the type of each value and of the accumulator. The result has it
     too, or is an i64 for the arg_ kinds: the position (number of the iteration,
     from 0) of the first extremum, the first NaN before any other value.
     Iterations may be grouped in any way. Of nothing, sum is 0, prod 1, any
-    false, all true, and every other kind some value. Integers wrap. min and max
+    false, all true, min and max the value that every other one wins against,
+    and a position -1. `kept` is how many elements took part, an i64: 1 for each
+    iteration that does, or as many as it yields. Integers wrap. min and max
     of floats propagate NaN. any and all take i1. Complex numbers are ordered by
     their real, then by their imaginary parts, as floats.
   }];
   let arguments = (ins Loop_ReduceKindAttr:$kind, TypeAttr:$value_type,
                        I64:$lower, I64:$upper, I64:$step);
-  let results = (outs Loop_Scalar:$result);
+  let results = (outs Loop_Scalar:$result, Optional<I64>:$kept);
   let regions = (region MinSizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
@@ -294,7 +298,8 @@ def Loop_ReduceOp : Loop_Op<"reduce", [RecursiveMemoryEffects]> {
                                  "::mlir::Type":$valueType,
                                  "::mlir::Value":$lower,
                                  "::mlir::Value":$upper,
-                                 "::mlir::Value":$step)>];
+                                 "::mlir::Value":$step,
+                                 CArg<"bool", "false">:$isCounted)>];
   let extraClassDeclaration = [{
     ::mlir::Block &entry() { return getBody().front(); }
     ::mlir::BlockArgument inductionVar() { return entry().getArgument(0); }

@@ -28,15 +28,39 @@ static void allowGrouping(Value sum) {
 
 namespace {
 
+/// What a loop carries from each iteration to the next.
+struct Carried {
+  Accumulator sum;
+  Value kept; ///< elements so far, if the reduction counts them
+
+  SmallVector<Value> list() const {
+    SmallVector<Value> values = {sum.value};
+    for (Value value : {sum.index, kept})
+      if (value)
+        values.push_back(value);
+    return values;
+  }
+};
+
 class ReduceLowering : LoopSkeleton {
 public:
   using LoopSkeleton::LoopSkeleton;
   void reduce(ReduceOp op);
 
 private:
-  /// `sum` with what iteration `k` yields: a value, and whether to keep it.
-  Accumulator accumulate(ReduceKind kind, Accumulator sum, ValueRange yielded,
-                         Value k);
+  /// What the values of a list() are.
+  static Carried carriedFrom(ReduceOp op, ValueRange values) {
+    Carried carried;
+    carried.sum.value = values.front();
+    if (carriesPosition(op.getKind(), op.getValueType()))
+      carried.sum.index = values[1];
+    if (op.getKept())
+      carried.kept = values.back();
+    return carried;
+  }
+  /// `sum` with what iteration `k` yields: a value, whether to keep it, and of
+  /// how many elements it is.
+  Carried accumulate(ReduceKind kind, Carried sum, ValueRange yielded, Value k);
   /// Several iterations at once, while the last of them is before `end`; then
   /// goes on at `rest`, whose arguments the returned block has as well.
   struct Several {
@@ -70,21 +94,30 @@ private:
 
 } // namespace
 
-Accumulator ReduceLowering::accumulate(ReduceKind kind, Accumulator sum,
-                                       ValueRange yielded, Value k) {
-  bool isFiltered = yielded.size() == 2;
+Carried ReduceLowering::accumulate(ReduceKind kind, Carried sum,
+                                   ValueRange yielded, Value k) {
+  bool isFiltered = yielded.size() >= 2;
   bool isComplex = isa<ComplexType>(yielded[0].getType());
+  Carried next;
+  if (sum.kept) {
+    Value count = yielded.size() == 3 ? yielded[2] : constant(1);
+    if (isFiltered)
+      count = select(yielded[1], count, constant(0));
+    next.kept = fold<arith::AddIOp>(sum.kept, count);
+  }
   if (isFiltered && !isArg(kind) && !isComplex) {
     // What is left out counts as nothing, which vectors can do as well. (Times
     // one is not nothing for complex numbers: infinity times 0.)
     Value none = identity(b, kind, yielded[0].getType()).value;
-    return combine(b, kind, sum, {select(yielded[1], yielded[0], none), k});
+    next.sum =
+        combine(b, kind, sum.sum, {select(yielded[1], yielded[0], none), k});
+    return next;
   }
-  Accumulator next = combine(b, kind, sum, {yielded[0], k});
+  next.sum = combine(b, kind, sum.sum, {yielded[0], k});
   if (isFiltered) {
-    next.value = select(yielded[1], next.value, sum.value);
-    if (next.index)
-      next.index = select(yielded[1], next.index, sum.index);
+    next.sum.value = select(yielded[1], next.sum.value, sum.sum.value);
+    if (next.sum.index)
+      next.sum.index = select(yielded[1], next.sum.index, sum.sum.index);
   }
   return next;
 }
@@ -129,10 +162,7 @@ Block *ReduceLowering::reduceSeveral(ReduceOp op, Several several, Value end,
   header->moveBefore(rest);
   body->moveBefore(rest);
   Value k = header->getArgument(0);
-  Accumulator sum{header->getArgument(1),
-                  carriesPosition(op.getKind(), op.getValueType())
-                      ? header->getArgument(2)
-                      : Value()};
+  Carried sum = carriedFrom(op, header->getArguments().drop_front());
 
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToEnd(header);
@@ -150,14 +180,13 @@ Block *ReduceLowering::reduceSeveral(ReduceOp op, Several several, Value end,
     yielded.push_back(cloneBodies(op, place, several));
   for (auto [iterations, place] : llvm::zip(yielded, places))
     for (auto [i, values] : llvm::enumerate(iterations)) {
-      bool isLater = i > 0 && sum.index; // else the place does not matter
+      bool isLater = i > 0 && sum.sum.index; // else the place does not matter
       sum =
           accumulate(op.getKind(), sum, values,
                      isLater ? fold<arith::AddIOp>(place, constant(i)) : place);
     }
-  SmallVector<Value> next = {last, sum.value};
-  if (sum.index)
-    next.push_back(sum.index);
+  SmallVector<Value> next = {last};
+  next.append(sum.list());
   cf::BranchOp::create(b, header, next);
   return header;
 }
@@ -207,17 +236,16 @@ void ReduceLowering::reduce(ReduceOp op) {
   Value start = isShared ? LaneOp::create(b, b.getI64Type()) : constant(0);
   Value stride =
       isShared ? GroupSizeOp::create(b, b.getI64Type()) : constant(1);
-  Accumulator initial = identity(b, kind, op.getValueType());
+  Carried initial{identity(b, kind, op.getValueType()),
+                  op.getKept() ? constant(0) : Value()};
+  SmallVector<Value> operands = {start};
+  operands.append(initial.list());
 
-  Block *header = newBlock(1);
+  Block *header = newBlock(0);
+  for (Value operand : operands)
+    header->addArgument(operand.getType(), op.getLoc());
   Value k = header->getArgument(0);
-  Accumulator carried;
-  carried.value = header->addArgument(op.getValueType(), op.getLoc());
-  SmallVector<Value> operands = {start, initial.value};
-  if (carriesPosition(kind, op.getValueType())) {
-    carried.index = header->addArgument(b.getI64Type(), op.getLoc());
-    operands.push_back(initial.index);
-  }
+  Carried carried = carriedFrom(op, header->getArguments().drop_front());
   auto chunks = isShared ? chunkedLoads(op) : std::nullopt;
   if (chunks) {
     reduceChunks(op, *chunks, trips, operands, stride, header);
@@ -236,23 +264,28 @@ void ReduceLowering::reduce(ReduceOp op) {
 
   for (YieldOp yield : yields) {
     b.setInsertionPoint(yield);
-    Accumulator next = accumulate(kind, carried, yield.getValues(), k);
-    SmallVector<Value> values = {fold<arith::AddIOp>(k, stride), next.value};
-    if (next.index)
-      values.push_back(next.index);
+    Carried next = accumulate(kind, carried, yield.getValues(), k);
+    SmallVector<Value> values = {fold<arith::AddIOp>(k, stride)};
+    values.append(next.list());
     auto latch = cf::BranchOp::create(b, header, values);
     if (marksVectors && !isArg(kind) && yields.size() == 1) {
       latch->setAttr(vectorLatch, b.getStringAttr("reduce"));
-      allowGrouping(next.value);
+      allowGrouping(next.sum.value);
     }
     yield.erase();
   }
 
   b.setInsertionPoint(op);
-  Value value = isShared ? CombineOp::create(b, op.getResult().getType(), kind,
-                                             carried.value, carried.index)
-                         : result(b, kind, carried);
-  op.getResult().replaceAllUsesWith(value);
+  auto combined = [&](ReduceKind kind, Type type, Accumulator mine) -> Value {
+    if (isShared)
+      return CombineOp::create(b, type, kind, mine.value, mine.index);
+    return result(b, kind, mine);
+  };
+  op.getResult().replaceAllUsesWith(
+      combined(kind, op.getResult().getType(), carried.sum));
+  if (op.getKept())
+    op.getKept().replaceAllUsesWith(
+        combined(ReduceKind::Sum, b.getI64Type(), {carried.kept, Value()}));
 }
 
 void kern::loop::lowerReduce(ReduceOp op, bool isShared, bool marksVectors) {

@@ -242,6 +242,6 @@ Value kern::loop::result(ImplicitLocOpBuilder &builder, ReduceKind kind,
   Value none =
       arith::CmpIOp::create(builder, arith::CmpIPredicate::eq,
                             accumulator.index, position(builder, INT64_MAX));
-  return arith::SelectOp::create(builder, none, position(builder, 0),
+  return arith::SelectOp::create(builder, none, position(builder, -1),
                                  accumulator.index);
 }

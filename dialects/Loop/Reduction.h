@@ -30,7 +30,7 @@ Accumulator identity(mlir::ImplicitLocOpBuilder &builder, ReduceKind kind,
 Accumulator combine(mlir::ImplicitLocOpBuilder &builder, ReduceKind kind,
                     Accumulator a, Accumulator b);
 
-/// What the reduction gives: the value, or the position (0 if there was none).
+/// What the reduction gives: the value, or the position (-1 if there was none).
 mlir::Value result(mlir::ImplicitLocOpBuilder &builder, ReduceKind kind,
                    Accumulator accumulator);
 

@@ -28,9 +28,11 @@ constexpr Entry entries[] = {
     {"all", "all(expr for x in v), all(a)",
      "Whether all of the values are true; True of nothing."},
     {"argmin", "argmin(expr for x in v), argmin(a)",
-     "The first position of the smallest value, or of a NaN."},
+     "The first position of the smallest value, or of a NaN, counted through "
+     "the turns of all `for`s; -1 where an `if` keeps nothing."},
     {"argmax", "argmax(expr for x in v), argmax(a)",
-     "The first position of the largest value, or of a NaN."},
+     "The first position of the largest value, or of a NaN, counted through "
+     "the turns of all `for`s; -1 where an `if` keeps nothing."},
     {"mean", "mean(expr for x in v), mean(a)",
      "The sum of the values by their number; NaN of nothing."},
     {"fold", "fold(f, init, expr for x in v)",

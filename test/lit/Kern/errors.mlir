@@ -74,6 +74,20 @@ kern.func gufunc @reduce {
 
 // -----
 
+kern.func gufunc @count {
+^bb0(%x: f32):
+  %0 = kern.constant 0 : i128 -> si64
+  %1 = kern.reduce sum %0 to %0 step %0 : si64, si64, si64 -> f32 {
+  ^bb0(%i: si64):
+    // expected-error@+1 {{has a number of elements, and the reduction does not count them}}
+    kern.yield %x : f32 of %i : si64
+  }
+  kern.return %1 : f32
+} {dims = [], loops = [[]], parameters = [#kern.operand<"x", f32, [], false, false>],
+   results = [#kern.operand<"r", f32, [], false, false>], type_vars = []}
+
+// -----
+
 kern.func gufunc @parallel {
 ^bb0(%x: f32):
   %0 = kern.constant 0 : i128 -> si64

@@ -72,6 +72,14 @@ kern.func gufunc @arrays {
     %e = kern.load %v[%i, %zero] : <ui8, 2>[si64, si64] -> ui8
     kern.yield %e : ui8
   }
+  // CHECK: %{{.*}}, %[[KEPT:.*]] = kern.reduce sum %{{.*}} -> f32, si64 {
+  // CHECK: kern.yield %{{.*}} : f32 if %{{.*}} of %{{.*}} : si64
+  %part, %kept = kern.reduce sum %zero to %n step %one : si64, si64, si64 -> f32, si64 {
+  ^bb0(%i: si64):
+    %e = kern.load %w[%i] : <f32, 1>[si64] -> f32
+    %keep = kern.truth %e : f32
+    kern.yield %e : f32 if %keep of %i : si64
+  }
   // CHECK: kern.store %[[SUM]], %[[W]][%[[ZERO]]] : f32, <f32, 1>[si64]
   kern.store %sum, %w[%zero] : f32, <f32, 1>[si64]
   // CHECK: kern.check_index %[[ONE]] in %[[N]] of "v" axis 0 : si64, si64

@@ -116,6 +116,29 @@ kern.func gufunc @inside {
    result_types = [f32], results = [#kern.operand<"r0", f32, [], false, false>],
    type_vars = []}
 
+// The same in a reduction, which itself may be of nothing.
+// CHECK-LABEL: loop.kernel @nested
+// CHECK-SAME: nonempty = {{\[\[}}"n", "1", "m", "-", "max"]]
+kern.func gufunc @nested {
+^bb0(%p0: !kern.array<f32, 1>, %p1: !kern.array<f32, 1>):
+  %zero = kern.constant 0 : i128 -> si64
+  %one = kern.constant 1 : i128 -> si64
+  %n = kern.dim "n" : si64
+  %m = kern.dim "m" : si64
+  %s = kern.reduce sum %zero to %m step %one : si64, si64, si64 -> f32 {
+  ^bb0(%o: si64):
+    %0 = kern.reduce max %zero to %n step %one : si64, si64, si64 -> f32 {
+    ^bb0(%i: si64):
+      %x = kern.load %p0[%i] : <f32, 1>[si64] -> f32
+      kern.yield %x : f32
+    }
+    kern.yield %0 : f32
+  }
+  kern.return %s : f32
+} {dims = ["n", "m"], loops = [], parameters = [#kern.operand<"p0", f32, [["n"]], false, false>, #kern.operand<"p1", f32, [["m"]], false, false>],
+   result_types = [f32], results = [#kern.operand<"r0", f32, [], false, false>],
+   type_vars = []}
+
 // A local array that every path makes has no negative extent.
 // CHECK-LABEL: loop.kernel @scratch
 // CHECK-SAME: nonempty = {{\[\[}}"1", "n", "0", "5", "-", "+", ">=0", "max"]]

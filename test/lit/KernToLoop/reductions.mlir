@@ -205,3 +205,31 @@ kern.func gufunc @sum_c64 {
 } {dims = ["n"], loops = [], parameters = [#kern.operand<"p0", complex<f32>, [["n"]], false, false>],
    result_types = [complex<f32>], results = [#kern.operand<"r0", complex<f32>, [], false, false>],
    type_vars = []}
+
+// What is kept is counted in the same loop; what stands for several elements
+// and is always kept says so.
+// CHECK-LABEL: loop.kernel @counted
+// CHECK: %{{.*}}, %[[KEPT:.*]] = loop.reduce sum counted (
+// CHECK: loop.yield %{{.*}}, %{{.*}} : f64, i1
+// CHECK: loop.reduce sum counted (
+// CHECK: %[[TRUE:.*]] = arith.constant true
+// CHECK: loop.yield %{{.*}}, %[[TRUE]], %[[KEPT]] : f64, i1, i64
+kern.func gufunc @counted {
+^bb0(%p0: !kern.array<f64, 1>):
+    %zero = kern.constant 0 : i128 -> si64
+    %one = kern.constant 1 : i128 -> si64
+    %n = kern.dim "n" : si64
+    %0, %k = kern.reduce sum %zero to %n step %one : si64, si64, si64 -> f64, si64 {
+    ^bb0(%i: si64):
+      %x = kern.load %p0[%i] : <f64, 1>[si64] -> f64
+      %keep = kern.truth %x : f64
+      kern.yield %x : f64 if %keep
+    }
+    %1, %l = kern.reduce sum %zero to %n step %one : si64, si64, si64 -> f64, si64 {
+    ^bb0(%i: si64):
+      kern.yield %0 : f64 of %k : si64
+    }
+    kern.return %1 : f64
+} {dims = ["n"], loops = [], parameters = [#kern.operand<"p0", f64, [["n"]], false, false>],
+   result_types = [f64], results = [#kern.operand<"r0", f64, [], false, false>],
+   type_vars = []}

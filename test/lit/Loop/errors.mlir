@@ -206,6 +206,30 @@ loop.kernel @f kind(gufunc) (%a: f32, %n: i64)
 
 loop.kernel @f kind(gufunc) (%a: f32, %n: i64)
     attributes {num_inputs = 1 : i64, num_dims = 1 : i64, output_ranks = array<i64>} {
+  %keep = arith.constant true
+  %s = loop.reduce sum (%i) = %n to %n step %n : f32 {
+    // expected-error @+1 {{has a value and perhaps whether to keep it}}
+    loop.yield %a, %keep, %n : f32, i1, i64
+  }
+  loop.return
+}
+
+// -----
+
+loop.kernel @f kind(gufunc) (%a: f32, %n: i64)
+    attributes {num_inputs = 1 : i64, num_dims = 1 : i64, output_ranks = array<i64>} {
+  %keep = arith.constant true
+  %s, %k = loop.reduce sum counted (%i) = %n to %n step %n : f32 {
+    // expected-error @+1 {{has a third operand that is not i64}}
+    loop.yield %a, %keep, %a : f32, i1, f32
+  }
+  loop.return
+}
+
+// -----
+
+loop.kernel @f kind(gufunc) (%a: f32, %n: i64)
+    attributes {num_inputs = 1 : i64, num_dims = 1 : i64, output_ranks = array<i64>} {
   // expected-error @+1 {{of kind smin combines integers, not 'f32'}}
   %s = loop.reduce smin (%i) = %n to %n step %n : f32 {
     loop.yield %a : f32

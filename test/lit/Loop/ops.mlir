@@ -62,6 +62,27 @@ loop.kernel @reduce kind(gufunc) (%v: !loop.array<i1, 1>, %n: i64) -> (i1, i64)
   loop.return %r, %p : i1, i64
 }
 
+// A reduction that counts what it keeps, and one whose values stand for several
+// elements each.
+// CHECK-LABEL: loop.kernel @counted
+loop.kernel @counted kind(gufunc) (%v: !loop.array<i1, 1>, %n: i64) -> (i1, i64)
+    attributes {num_inputs = 1 : i64, num_dims = 1 : i64,
+                output_ranks = array<i64: 0, 0>} {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  // CHECK: %{{.*}}, %{{.*}} = loop.reduce any counted (%{{.*}}) = {{.*}} : i1 {
+  // CHECK: loop.yield %{{.*}}, %{{.*}} : i1, i1
+  %a, %k = loop.reduce any counted (%i) = %c0 to %n step %c1 : i1 {
+    %x = loop.load %v[%i] : !loop.array<i1, 1>
+    loop.yield %x, %x : i1, i1
+  }
+  // CHECK: loop.yield %{{.*}}, %{{.*}}, %{{.*}} : i1, i1, i64
+  %b, %l = loop.reduce any counted (%i) = %c0 to %n step %c1 : i1 {
+    loop.yield %a, %a, %i : i1, i1, i64
+  }
+  loop.return %b, %l : i1, i64
+}
+
 // CHECK-LABEL: loop.kernel @lanes
 loop.kernel @lanes kind(gufunc) (%n: i64) -> (i64, f32, i64)
     attributes {num_inputs = 0 : i64, num_dims = 1 : i64,

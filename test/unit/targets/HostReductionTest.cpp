@@ -79,6 +79,7 @@ TEST(HostReduction, PositionsOfTheFirstExtremum) {
   EXPECT_EQ(reduce<int64_t>(min, List{inf, inf}), 0);
   EXPECT_EQ(reduce<int64_t>(max, List{1, quiet, 9, quiet}), 1);
   EXPECT_EQ(reduce<int64_t>(min, List{quiet, -9}), 0);
+  EXPECT_EQ(reduce<int64_t>(min, List{}), -1);
   HostKernel umax(reductionOf("arg_umax", "i8", "i64"));
   HostKernel smax(reductionOf("arg_smax", "i8", "i64"));
   HostKernel umin(reductionOf("arg_umin", "i8", "i64"));
@@ -99,6 +100,41 @@ TEST(HostReduction, ComplexSumsAndProducts) {
   // (1+2i)(3-i) = 5+5i, times i.
   EXPECT_EQ(reduce<Number>(product, values), Number(-5, 5));
   EXPECT_EQ(reduce<Number>(product, std::vector<Number>{}), Number(1, 0));
+}
+
+TEST(HostReduction, CountsWhatIsKept) {
+  // The sum of the even numbers and how many there are; then each stands for
+  // as many elements as its place says.
+  HostKernel kernel(R"(
+loop.kernel @f kind(gufunc) (%v: !loop.array<i32, 1>, %n: i64) -> (i32, i64, i64)
+    attributes {num_inputs = 1 : i64, num_dims = 1 : i64,
+                output_ranks = array<i64: 0, 0, 0>} {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %s, %k = loop.reduce sum counted (%i) = %c0 to %n step %c1 : i32 {
+    %x = loop.load %v[%i] : !loop.array<i32, 1>
+    %odd = arith.andi %x, %one : i32
+    %keep = arith.cmpi eq, %odd, %zero : i32
+    loop.yield %x, %keep : i32, i1
+  }
+  %t, %l = loop.reduce smax counted (%i) = %c0 to %n step %c1 : i32 {
+    %x = loop.load %v[%i] : !loop.array<i32, 1>
+    %odd = arith.andi %x, %one : i32
+    %keep = arith.cmpi eq, %odd, %zero : i32
+    loop.yield %x, %keep, %i : i32, i1, i64
+  }
+  loop.return %s, %k, %l : i32, i64, i64
+})");
+  std::vector<int32_t> v = {1, 4, 9, -2, 8, 11, 8};
+  int32_t sum = 0;
+  int64_t kept = 0, places = 0;
+  kernel.run("f__general", {1, 7, word(v.data()), 0, 4, word(&sum), 0,
+                            word(&kept), 0, word(&places), 0});
+  EXPECT_EQ(sum, 18);
+  EXPECT_EQ(kept, 4);
+  EXPECT_EQ(places, 1 + 3 + 4 + 6);
 }
 
 TEST(HostReduction, TakesOnlyWhatIsKept) {
