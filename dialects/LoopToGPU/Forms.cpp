@@ -52,13 +52,9 @@ LLVM::LLVMFuncOp kern::loop::beginKernel(Emitter &b, const KernelFacts &kernel,
   b.at(function.addEntryBlock(b));
   if (kernel.hasChecks())
     b.record = function.getArguments().back();
-  if (kernel.entry.waits) {
-    // The intrinsics are known to touch no memory: loads would pass them.
+  // The intrinsic is known to touch no memory: loads would pass it.
+  if (kernel.entry.waits)
     fence(b, "griddepcontrol.wait;");
-    // Only now, so that no more than two kernels of a stream are under way and
-    // the next one's inputs from the last but one are there.
-    fence(b, "griddepcontrol.launch_dependents;");
-  }
   return function;
 }
 

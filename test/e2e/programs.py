@@ -47,6 +47,19 @@ ufunc f(x: i64) -> i64:
         steps += 1
     return steps
 """, (INTS,), {}),
+    # A CUDA translator joined the maximum that LLVM makes of this wrongly.
+    ("loops that end in their first turn", """
+ufunc f(x: i8) -> i8:
+    x |= 1
+    k = 0
+    while k < 2:
+        k += 1
+        for j in range(3, 0, -1):
+            if k <= x:
+                continue
+            return 5
+    return x
+""", (np.arange(-128, 128).astype(np.int8),), {}),
     ("while with break and continue", """
 ufunc f(x: i64) -> i64:
     i = 0

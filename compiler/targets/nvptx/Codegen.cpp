@@ -8,6 +8,7 @@
 
 #include "compiler/targets/LLVMModule.h"
 #include "compiler/targets/nvptx/Architectures.h"
+#include "compiler/targets/nvptx/Extremes.h"
 #include "compiler/targets/nvptx/Functions.h"
 #include "compiler/targets/nvptx/Libdevice.h"
 #include "compiler/targets/nvptx/Negation.h"
@@ -131,6 +132,7 @@ static Expected<Optimized> makeModule(mlir::ModuleOp module,
   nvptx::CodeFacts facts =
       nvptx::optimize(**translated, machine, options.timing);
   nvptx::keepSmallestIntegers(**translated);
+  nvptx::widenExtremes(**translated);
   return Optimized{std::move(*translated), facts};
 }
 
