@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Microseconds of calls on one element: cuLaunchKernel itself, kern_call() with
-// and without arrays for its results, prepared calls, and the same through
+// Microseconds of calls on one element: cuLaunchKernel itself, a launch that
+// may begin before its turn (as Kern's from sm_90 on), kern_call() with and
+// without arrays for its results, prepared calls, and the same through
 // kern.hpp. Batches of all rows take turns; a row's figure is the median of its
 // batches, its difference the median of the differences to the first row of
 // its device within one batch.
@@ -144,10 +145,27 @@ std::vector<Row> callsOf(const kern::Module &module, kern_function *add,
   };
 }
 
-/// cuLaunchKernel with the arguments prepared, as the driver itself does it.
+/// cuda.h's, which need not be there: CUlaunchAttribute and CUlaunchConfig.
+struct LaunchAttribute {
+  int id = 6; // CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION
+  char pad[4] = {};
+  union {
+    char bytes[64];
+    int isAllowed;
+  } value = {};
+};
+struct LaunchConfig {
+  unsigned grid[3] = {1, 1, 1}, block[3] = {128, 1, 1}, sharedBytes = 0;
+  void *stream = nullptr;
+  LaunchAttribute *attributes = nullptr;
+  unsigned count = 0;
+};
+
+/// cuLaunchKernel with the arguments prepared, as the driver itself does it; or
+/// cuLaunchKernelEx for a kernel that waits itself for the one before it.
 class RawLaunch {
 public:
-  RawLaunch() {
+  explicit RawLaunch(bool isEarly) : isEarly(isEarly) {
     driver = dlopen("libcuda.so.1", RTLD_NOW);
     if (!driver)
       return;
@@ -157,8 +175,15 @@ public:
     auto get = reinterpret_cast<int (*)(void **, void *, const char *)>(
         dlsym(driver, "cuModuleGetFunction"));
     launch = reinterpret_cast<Launch>(dlsym(driver, "cuLaunchKernel"));
+    launchEarly =
+        reinterpret_cast<LaunchEarly>(dlsym(driver, "cuLaunchKernelEx"));
+    std::string text = (isEarly ? ".version 7.8\n.target sm_90\n"
+                                : ".version 7.0\n.target sm_70\n") +
+                       std::string(".address_size 64\n") + head +
+                       (isEarly ? "  griddepcontrol.wait;\n" : "") + body;
     void *module = nullptr;
-    isReady = load(&module, text) == 0 && get(&function, module, "add") == 0;
+    isReady = (!isEarly || launchEarly) && load(&module, text.c_str()) == 0 &&
+              get(&function, module, "add") == 0;
   }
   bool ready() const { return isReady; }
   void operator()(float *a, float *b, float *c) {
@@ -166,7 +191,9 @@ public:
     size_t size = sizeof words;
     void *extra[] = {reinterpret_cast<void *>(1), words,
                      reinterpret_cast<void *>(2), &size, nullptr};
-    if (launch(function, 1, 1, 1, 128, 1, 1, 0, nullptr, nullptr, extra) != 0)
+    if (isEarly
+            ? early(extra)
+            : launch(function, 1, 1, 1, 128, 1, 1, 0, nullptr, nullptr, extra))
       std::abort();
   }
 
@@ -174,14 +201,23 @@ private:
   using Launch = int (*)(void *, unsigned, unsigned, unsigned, unsigned,
                          unsigned, unsigned, unsigned, void *, void **,
                          void **);
+  using LaunchEarly = int (*)(const LaunchConfig *, void *, void **, void **);
+  int early(void **extra) {
+    LaunchAttribute attribute;
+    attribute.value.isAllowed = 1;
+    LaunchConfig config;
+    config.attributes = &attribute;
+    config.count = 1;
+    return launchEarly(&config, function, nullptr, extra);
+  }
   static int64_t word(float *p) {
     return int64_t(reinterpret_cast<uintptr_t>(p));
   }
-  static constexpr const char *text =
-      ".version 7.0\n.target sm_70\n.address_size 64\n"
+  static constexpr const char *head =
       ".visible .entry add(.param .u64 n, .param .u64 f, .param .u64 a,\n"
       "  .param .u64 x, .param .u64 b, .param .u64 y, .param .u64 c) {\n"
-      "  .reg .pred %p; .reg .b32 %r; .reg .f32 %f<3>; .reg .b64 %d<6>;\n"
+      "  .reg .pred %p; .reg .b32 %r; .reg .f32 %f<3>; .reg .b64 %d<6>;\n";
+  static constexpr const char *body =
       "  ld.param.u64 %d0,[n]; ld.param.u64 %d1,[a]; ld.param.u64 %d2,[b];\n"
       "  ld.param.u64 %d3,[c]; mov.u32 %r,%tid.x; cvt.u64.u32 %d4,%r;\n"
       "  setp.ge.u64 %p,%d4,%d0; @%p bra done; shl.b64 %d5,%d4,2;\n"
@@ -191,7 +227,8 @@ private:
 
   void *driver = nullptr, *function = nullptr;
   Launch launch = nullptr;
-  bool isReady = false;
+  LaunchEarly launchEarly = nullptr;
+  bool isEarly, isReady = false;
 };
 
 int run(int batches, int calls) {
@@ -228,7 +265,8 @@ int run(int batches, int calls) {
   std::vector<Row> rows;
   std::vector<Row> ours = callsOf(module, add, gpu, 1);
   ours.front().call(); // leaves the context current
-  auto raw = std::make_shared<RawLaunch>();
+  auto raw = std::make_shared<RawLaunch>(/*isEarly=*/false);
+  auto early = std::make_shared<RawLaunch>(/*isEarly=*/true);
   if (!raw->ready()) {
     std::fprintf(stderr, "the driver refuses the raw kernel\n");
     return 1;
@@ -236,6 +274,8 @@ int run(int batches, int calls) {
   auto a = std::make_shared<kern::Array>(std::vector<float>(1, 1), gpu);
   float *at = a->data<float>();
   rows.push_back({"cuLaunchKernel alone", [=] { (*raw)(at, at, at); }});
+  if (early->ready())
+    rows.push_back({"an early launch alone", [=] { (*early)(at, at, at); }});
   for (Row &row : ours)
     rows.push_back(std::move(row));
   measure("GPU, one element of f32", std::move(rows), batches, calls, [=] {
