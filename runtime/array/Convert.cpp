@@ -87,8 +87,9 @@ template <typename To, typename From> To convert(From stored) {
 }
 
 template <typename From, typename To>
-void loop(int64_t n, const std::byte *source, int64_t sourceStride,
-          std::byte *destination, int64_t destinationStride) {
+[[gnu::always_inline]] inline void
+run(int64_t n, const std::byte *source, int64_t sourceStride,
+    std::byte *destination, int64_t destinationStride) {
   auto one = [](const std::byte *from, std::byte *to) {
     From stored;
     std::memcpy(&stored, from, sizeof stored);
@@ -109,21 +110,46 @@ void loop(int64_t n, const std::byte *source, int64_t sourceStride,
     one(source + i * sourceStride, destination + i * destinationStride);
 }
 
-template <typename From, size_t... To>
+/// Code for any CPU, and once more for those with wider registers.
+enum class Width { Usual, Wide };
+
+template <Width width, typename From, typename To> struct Loop {
+  static void run(int64_t n, const std::byte *source, int64_t sourceStride,
+                  std::byte *destination, int64_t destinationStride) {
+    ::run<From, To>(n, source, sourceStride, destination, destinationStride);
+  }
+};
+#if defined(__x86_64__)
+template <typename From, typename To> struct Loop<Width::Wide, From, To> {
+  [[gnu::target("avx2")]] static void run(int64_t n, const std::byte *source,
+                                          int64_t sourceStride,
+                                          std::byte *destination,
+                                          int64_t destinationStride) {
+    ::run<From, To>(n, source, sourceStride, destination, destinationStride);
+  }
+};
+bool isWide() { return __builtin_cpu_supports("avx2"); }
+#else
+bool isWide() { return false; }
+#endif
+
+template <Width width, typename From, size_t... To>
 constexpr std::array<ConvertLoop, dtypeCount>
 rowOf(std::index_sequence<To...>) {
-  return {&loop<From, std::tuple_element_t<To, HostTypes>>...};
+  return {&Loop<width, From, std::tuple_element_t<To, HostTypes>>::run...};
 }
-template <size_t... From>
+template <Width width, size_t... From>
 constexpr std::array<std::array<ConvertLoop, dtypeCount>, dtypeCount>
 tableOf(std::index_sequence<From...> all) {
-  return {rowOf<std::tuple_element_t<From, HostTypes>>(all)...};
+  return {rowOf<width, std::tuple_element_t<From, HostTypes>>(all)...};
 }
-constexpr auto table = tableOf(std::make_index_sequence<dtypeCount>());
+constexpr auto types = std::make_index_sequence<dtypeCount>();
+constexpr auto usual = tableOf<Width::Usual>(types);
+constexpr auto wide = tableOf<Width::Wide>(types);
 } // namespace
 
 ConvertLoop kern::convertLoop(DType from, DType to) {
-  return table[unsigned(from)][unsigned(to)];
+  return (isWide() ? wide : usual)[unsigned(from)][unsigned(to)];
 }
 
 Value kern::convertValue(const Value &value, DType from, DType to) {

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/array/HostCopy.h"
+#include "runtime/array/ElementCopy.h"
 #include "runtime/device/host/ThreadPool.h"
 #include "runtime/plan/HostThreads.h"
 #include "runtime/plan/Layout.h"
@@ -88,9 +89,15 @@ void kern::copyOnHostWhere(const StridedView &destination,
   int64_t toStride = innerStride(layout, 0),
           fromStride = innerStride(layout, 1),
           maskStride = innerStride(layout, 2);
+  size_t size = itemSize(source.dtype);
+  bool isPlain =
+      source.dtype == destination.dtype && source.dtype != DType::Bool;
   auto copyTrue = [&](int64_t n, auto place) {
     std::byte *to = place(0);
     const std::byte *from = place(1), *truth = place(2);
+    if (isPlain)
+      return copyWhere(size, n, to, toStride, from, fromStride, truth,
+                       maskStride);
     // Runs of true elements.
     for (int64_t begin = 0, end = 0; begin < n; begin = end + 1) {
       end = begin;

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/launch/BlockWorker.h"
-#include "runtime/launch/ElementCopy.h"
+#include "runtime/array/ElementCopy.h"
 #include "runtime/plan/Rounding.h"
 
 #include <algorithm>
@@ -25,7 +25,10 @@ BlockPlan::BlockPlan(const KernelInfo &kernel, const Layout &layout,
                      std::span<const KernelOperand> given)
     : layout(layout), tiling(tiling), isStreamed(kernel.form == Form::Streamed),
       blockElements(kernel.elements),
-      words(hostWords(Form::Contiguous, 0, {}, given)) {
+      words(hostWords(Form::Contiguous, 0, {}, given)),
+      isMasked(hasMask(given)) {
+  if (isMasked)
+    given = given.first(given.size() - 1);
   pitchElements = tiling.runs == HostRuns::Joined
                       ? tiling.columns
                       : roundUp(tiling.columns, blockElements);
@@ -33,13 +36,23 @@ BlockPlan::BlockPlan(const KernelInfo &kernel, const Layout &layout,
   // Three pointers for each operand, as BlockWorker::State has.
   bytes = states + padded(int64_t(given.size() * 3 * sizeof(void *)));
   for (size_t k = 0; k < given.size(); ++k) {
-    Operand operand{tiling.walks[k], given[k].isOutput, given[k].isScalar,
-                    int64_t(itemSize(given[k].dtype)), words.pointerAt[k]};
+    Operand operand;
+    operand.walk = tiling.walks[k];
+    operand.isOutput = given[k].isOutput;
+    operand.isScalar = given[k].isScalar;
+    operand.itemSize = int64_t(itemSize(given[k].dtype));
+    operand.pointerAt = words.pointerAt[k];
+    operand.transfer = TileTransfer::of(given[k]);
     int64_t blockBytes = blockElements * operand.itemSize;
     operand.buffer = bytes;
-    if (operand.walk == HostWalk::Packed)
-      bytes += padded(pitchElements * tiling.rows * operand.itemSize);
-    else if (operand.walk == HostWalk::Uniform)
+    if (operand.walk == HostWalk::Packed) {
+      int64_t elements = pitchElements * tiling.rows;
+      bytes += padded(elements * operand.itemSize);
+      operand.stored = bytes;
+      int64_t inner = layout.rank() ? layout.strides[k][0] : 0;
+      if (operand.transfer.stops(inner, isMasked && operand.isOutput))
+        bytes += padded(elements * operand.transfer.storedSize);
+    } else if (operand.walk == HostWalk::Uniform)
       bytes += padded(blockBytes);
     operand.tail = bytes;
     bytes += padded(blockBytes);
@@ -67,11 +80,29 @@ BlockWorker::BlockWorker(HostEntry entry, const BlockPlan &plan,
       splat(memory + operand.buffer, places[k], size_t(operand.itemSize),
             plan.blockElements);
   }
+  if (plan.isMasked)
+    mask = {places.back(), &plan.layout.strides[plan.operands.size()],
+            &plan.layout.extents, 1};
 }
 
 PackedOperand BlockWorker::array(size_t k) const {
   return {states[k].data, &plan.layout.strides[k], &plan.layout.extents,
-          size_t(plan.operands[k].itemSize)};
+          size_t(plan.operands[k].transfer.storedSize)};
+}
+
+TileBuffers BlockWorker::buffersOf(const BlockPlan::Operand &operand) const {
+  return {memory + operand.buffer, memory + operand.stored, plan.pitchElements};
+}
+
+void BlockWorker::spread(const BlockPlan::Operand &operand,
+                         const std::byte *element) {
+  Value converted;
+  if (ConvertLoop convert = operand.transfer.convert) {
+    convert(1, element, 0, converted.data(), 0);
+    element = converted.data();
+  }
+  splat(memory + operand.buffer, element, size_t(operand.itemSize),
+        plan.blockElements);
 }
 
 /// Where row `row` of a tile begins in an array.
@@ -95,8 +126,7 @@ void BlockWorker::fill(size_t k, const TilePlace &tile) {
   TilePlace place = tile;
   if (staysPut) // a later tile may have more rows than this one
     place.rows = plan.tiling.rows;
-  pack(memory + operand.buffer, plan.pitchElements * operand.itemSize, array(k),
-       place);
+  bringTile(operand.transfer, buffersOf(operand), array(k), place);
   state.source = staysPut ? state.data : nullptr;
 }
 
@@ -140,8 +170,7 @@ void BlockWorker::startRow(const TilePlace &tile, int64_t row) {
     } else if (!operand.isScalar) {
       const std::byte *source = address(k, tile, row);
       if (source != state.source)
-        splat(state.start, source, size_t(operand.itemSize),
-              plan.blockElements);
+        spread(operand, source);
       state.source = source;
     }
     words[operand.pointerAt] = wordOf(state.start);
@@ -218,7 +247,7 @@ void BlockWorker::run(const TilePlace &tile) {
   for (size_t k = 0; k < plan.operands.size(); ++k) {
     const BlockPlan::Operand &operand = plan.operands[k];
     if (operand.walk == HostWalk::Packed && operand.isOutput)
-      unpack(memory + operand.buffer, plan.pitchElements * operand.itemSize,
-             array(k), tile);
+      takeTile(operand.transfer, buffersOf(operand), array(k), tile,
+               plan.isMasked ? &mask : nullptr);
   }
 }

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "runtime/launch/CodeSource.h"
-#include "runtime/launch/Packing.h"
+#include "runtime/launch/TileTransfer.h"
 #include "runtime/plan/HostTiling.h"
 
 namespace kern {
@@ -23,6 +23,8 @@ struct BlockPlan {
     int64_t stackStep = 0; ///< bytes between rows, of stacked runs
     size_t buffer = 0;     ///< of the packed tile or the splat, in the memory
     size_t tail = 0;       ///< of one block
+    TileTransfer transfer; ///< of a packed or uniform array
+    size_t stored = 0;     ///< the second buffer of a transfer that stops
   };
 
   BlockPlan(const KernelInfo &kernel, const Layout &layout,
@@ -34,7 +36,8 @@ struct BlockPlan {
   int64_t blockElements;
   int64_t pitchElements; ///< between the rows of a buffer
   KernelWords words;
-  std::vector<Operand> operands;
+  std::vector<Operand> operands; ///< without the mask
+  bool isMasked = false;         ///< by the operand behind them
   size_t states = 0; ///< where a worker keeps what it knows of its operands
   size_t bytes = 0;  ///< of a worker's memory
 };
@@ -44,8 +47,9 @@ struct BlockPlan {
 /// after the last whole block is padded to one.
 class BlockWorker {
 public:
-  /// `places`: for each operand the address of the first element visited, or of
-  /// its value. `memory` has the plan's bytes, aligned to a cache line.
+  /// `places`: for each operand, and the mask, the address of the first element
+  /// visited, or of its value. `memory` has the plan's bytes, aligned to a
+  /// cache line.
   BlockWorker(HostEntry entry, const BlockPlan &plan,
               std::span<std::byte *const> places, std::byte *memory);
 
@@ -59,6 +63,9 @@ private:
   };
 
   PackedOperand array(size_t k) const;
+  TileBuffers buffersOf(const BlockPlan::Operand &operand) const;
+  /// A block of an operand's one element.
+  void spread(const BlockPlan::Operand &operand, const std::byte *element);
   std::byte *address(size_t k, const TilePlace &tile, int64_t row) const;
   void fill(size_t k, const TilePlace &tile);
   void startRow(const TilePlace &tile, int64_t row);
@@ -74,6 +81,7 @@ private:
   std::byte *memory;
   int64_t *words;
   State *states; ///< by operand
+  PackedOperand mask;
 };
 
 } // namespace kern

@@ -62,6 +62,7 @@ Status kern::call(kern_function &function, std::span<const kern_value> inputs,
   CallOperands given;
   CallKey key;
   const DLTensor *const *tensors = outputs.empty() ? nullptr : outputs.data();
+  const DLTensor *where = options ? options->where : nullptr;
   bool hasKey = key.build(*function.info, inputs, tensors, options,
                           cuda::Platform::generation());
   uint64_t hash = hasKey ? key.hash() : 0;
@@ -69,7 +70,7 @@ Status kern::call(kern_function &function, std::span<const kern_value> inputs,
     PlanTable::Reader reader(function.plans);
     const CallPlan *known =
         reader.find(hash, key.words(), [&](const CallPlan &plan) {
-          plan.gather(inputs.data(), tensors, given);
+          plan.gather(inputs.data(), tensors, where, given);
           return !plan.brokenBy(given);
         });
     if (known)
@@ -88,7 +89,7 @@ Status kern::call(kern_function &function, std::span<const kern_value> inputs,
     if (hasKey)
       function.plans.insert(
           {hash, {key.words().begin(), key.words().end()}, planned->plan});
-    plan->gather(inputs.data(), tensors, given);
+    plan->gather(inputs.data(), tensors, where, given);
     return runPlan(*plan, given, streamOf(options), results, report);
   }
   kern_call_report filled = {};

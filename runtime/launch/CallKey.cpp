@@ -110,14 +110,13 @@ bool CallKey::appendOptions(const FunctionInfo &function,
   // Most calls have none of the others.
   unsigned order = rawValue(o.order), casting = rawValue(o.casting),
            dtype = o.has_dtype ? rawValue(o.dtype) : 0;
-  if (o.where || o.explanation || order > 0xff || casting > 0xff ||
-      dtype > 0xff)
+  if (o.explanation || order > 0xff || casting > 0xff || dtype > 0xff)
     return false;
-  word |= uint64_t(order) << 32 | uint64_t(casting) << 40 |
-          uint64_t(dtype) << 48 | uint64_t(o.has_dtype != 0) << 1 |
-          uint64_t(o.keepdims != 0) << 2 | uint64_t(o.axis != nullptr) << 3 |
-          uint64_t(o.axes != nullptr) << 4 |
-          uint64_t(o.signature != nullptr) << 5;
+  word |=
+      uint64_t(order) << 32 | uint64_t(casting) << 40 | uint64_t(dtype) << 48 |
+      uint64_t(o.has_dtype != 0) << 1 | uint64_t(o.keepdims != 0) << 2 |
+      uint64_t(o.axis != nullptr) << 3 | uint64_t(o.axes != nullptr) << 4 |
+      uint64_t(o.signature != nullptr) << 5 | uint64_t(o.where != nullptr) << 6;
   if (!append(word) || (o.axis && !appendAxes(*o.axis)) ||
       (o.axes && !append(o.axes_count)))
     return false;
@@ -128,7 +127,7 @@ bool CallKey::appendOptions(const FunctionInfo &function,
   for (size_t i = 0; o.signature && i < operands; ++i)
     if (!append(uint64_t(uint32_t(o.signature[i]))))
       return false;
-  return true;
+  return !o.where || appendTensor(o.where);
 }
 
 bool CallKey::build(const FunctionInfo &function,

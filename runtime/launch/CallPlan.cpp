@@ -26,7 +26,7 @@ Value CallPlan::numberAs(size_t k, const void *bits) const {
 }
 
 void CallPlan::gather(const kern_value *inputs, const DLTensor *const *outputs,
-                      CallOperands &given) const {
+                      const DLTensor *where, CallOperands &given) const {
   for (size_t k = 0; k < operands.size(); ++k) {
     const Operand &operand = operands[k];
     switch (operand.source) {
@@ -41,6 +41,9 @@ void CallPlan::gather(const kern_value *inputs, const DLTensor *const *outputs,
       break;
     case Operand::Source::Element:
       given.values[k] = numberAs(k, addressOf(*inputs[operand.index].as.array));
+      break;
+    case Operand::Source::Mask:
+      given.addresses[k] = addressOf(*where);
       break;
     case Operand::Source::NewResult:
       break;

@@ -38,6 +38,7 @@ public:
       Element,   ///< a host array of one element, passed by value
       Output,    ///< an array among the outputs
       NewResult, ///< memory that the call makes
+      Mask,      ///< the array `where`
     };
     Source source = Source::Input;
     size_t index = 0;      ///< among the inputs or outputs of the call
@@ -50,7 +51,8 @@ public:
     uint8_t integerClass = 0;              ///< of a weak integer (CallKey.h)
 
     bool isGiven() const {
-      return source == Source::Input || source == Source::Output;
+      return source == Source::Input || source == Source::Output ||
+             source == Source::Mask;
     }
     bool isValue() const {
       return source == Source::Number || source == Source::Element;
@@ -80,7 +82,7 @@ public:
 
   /// Takes what the plan needs from the arguments of a call with its key.
   void gather(const kern_value *inputs, const DLTensor *const *outputs,
-              CallOperands &given) const;
+              const DLTensor *where, CallOperands &given) const;
   /// Where two arrays do not lie to one another as they did when the call was
   /// planned; NULL if all do.
   const Relation *brokenBy(const CallOperands &given) const;

@@ -12,10 +12,12 @@ using namespace kern;
 std::vector<OperandFacts>
 kern::factsOf(std::span<const KernelOperand> operands) {
   std::vector<OperandFacts> facts;
+  bool isMasked = hasMask(operands);
   for (const KernelOperand &operand : operands)
     facts.push_back({operand.isScalar,
                      uint64_t(reinterpret_cast<uintptr_t>(operand.data)),
-                     itemSize(operand.dtype), operand.isOutput});
+                     itemSize(operand.inMemory()), operand.isOutput,
+                     passesBuffer(operand, isMasked)});
   return facts;
 }
 

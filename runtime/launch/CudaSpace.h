@@ -16,6 +16,7 @@ public:
   CudaSpace(std::shared_ptr<cuda::Context> context, CUstream stream)
       : context(std::move(context)), stream(stream) {}
   DLDevice device() const override { return context->device(); }
+  LaunchAbilities abilities() const override { return {}; }
   Expected<std::string> transferObstacle() const override;
   /// In the stream's order.
   Expected<std::shared_ptr<void>> allocate(size_t bytes) override;

@@ -108,13 +108,14 @@ private:
   }
 
   Status prepareOutput(Operand &operand) {
-    if (operand.given && !call.mask && isUsable(operand)) {
+    bool isMasked = call.mask && !isMaskedLaunch(); // afterwards
+    if (operand.given && !isMasked && isUsable(operand)) {
       operand.used = *operand.given;
       return {};
     }
     const Extents &shape = call.shapes.results[indexOf(operand)];
     Extents strides = resultStrides(operand);
-    if (call.mask && !operand.given) {
+    if (isMasked && !operand.given) {
       if (Status status = allocate(operand, shape, strides); !status)
         return status;
       operand.given = operand.used;
@@ -130,9 +131,9 @@ private:
   }
 
   /// The mask over the loop's shape, in this space, in memory that no output
-  /// shares.
+  /// shares, where the launch does not look at it.
   Status prepareMask() {
-    if (!call.mask)
+    if (!call.mask || isMaskedLaunch())
       return {};
     mask = *call.mask;
     bool isShared = std::ranges::any_of(operands, [&](const Operand &operand) {
@@ -161,7 +162,7 @@ private:
 
   Status copyBack(const Operand &operand) {
     StridedView used = partFor(operand.used, operand.given->dtype);
-    if (!call.mask || !operand.isOutput)
+    if (!call.mask || isMaskedLaunch() || !operand.isOutput)
       return space.copy(*operand.given, used);
     if (isHere(*operand.given))
       return space.copyWhere(*operand.given, used, mask);
@@ -230,10 +231,11 @@ private:
     std::vector<std::string> labels;
     for (const Operand &operand : operands) {
       std::string label = operand.label;
-      if (operand.given && operand.owner) {
+      bool isConverted = operand.given && operand.given->dtype != operand.dtype;
+      if (operand.given && (operand.owner || isConverted)) {
         const StridedView &given = *operand.given;
         label += !isHere(given) ? ", brought to " + text(space.device())
-                 : given.dtype != operand.dtype
+                 : isConverted
                      ? ", converted between " + std::string(name(given.dtype)) +
                            " and " + std::string(name(operand.dtype))
                      : ", as a copy";

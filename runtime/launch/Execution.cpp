@@ -39,10 +39,36 @@ Status Execution::gather() {
     operand.given = call.outputs[i];
     operands.push_back(std::move(operand));
   }
+  if (canMask()) {
+    Operand operand;
+    operand.info = &maskInfo;
+    operand.label = "`where`";
+    operand.dtype = DType::Bool;
+    operand.isMask = true;
+    operand.given = call.mask;
+    operands.push_back(std::move(operand));
+  }
   if (Status status = checkWrites(); !status)
     return status;
   order = loopOrder();
   return {};
+}
+
+/// A mask is for launches that write the results where they are to be.
+bool Execution::canMask() const {
+  return call.mask && can.masks &&
+         std::ranges::all_of(operands, [&](const Operand &operand) {
+           return !operand.isOutput || !operand.given || isUsable(operand);
+         });
+}
+
+bool Execution::isUsable(const Operand &operand) const {
+  const StridedView &view = *operand.given;
+  if (!isHere(view) || !(can.unaligned || view.isAligned()))
+    return false;
+  return view.dtype == operand.dtype ||
+         (can.converts && call.function->kind == FunctionKind::Ufunc &&
+          !operand.info->isInout);
 }
 
 Status Execution::checkWrites() const {
@@ -90,7 +116,7 @@ Extents Execution::loopStrides(const Operand &operand,
 std::vector<unsigned> Execution::loopOrder() const {
   std::vector<Extents> strides;
   for (const Operand &operand : operands)
-    if (operand.given && !operand.isScalar)
+    if (operand.given && !operand.isScalar && !operand.isMask)
       strides.push_back(loopStrides(operand, *operand.given));
   return memoryOrder(call.shapes.loopShape, strides);
 }
@@ -108,6 +134,9 @@ Overlap Execution::overwritten(const Operand &input) const {
 /// by element; a gufunc may write a result before it (or a thread beside it)
 /// has read all.
 bool Execution::mustBeCopied(const Operand &input, Overlap overlap) const {
+  // Of several results each looks at the mask.
+  if (input.isMask)
+    return overlap != Overlap::None;
   bool elementwise = call.function->kind == FunctionKind::Ufunc &&
                      input.given->shape == call.shapes.loopShape;
   return overlap == Overlap::Some ||
@@ -129,7 +158,8 @@ bool Execution::isFortranAsked() const {
   if (call.order != KERN_ORDER_A)
     return call.order == KERN_ORDER_F;
   return std::ranges::all_of(operands, [](const Operand &operand) {
-    return operand.isOutput || !operand.given || isFContiguous(*operand.given);
+    return operand.isOutput || operand.isMask || !operand.given ||
+           isFContiguous(*operand.given);
   });
 }
 
@@ -199,9 +229,13 @@ Launch Execution::planLaunch() const {
     kernel.hasCore = !operand.info->core.empty();
     kernel.isScalar = operand.isScalar;
     kernel.value = operand.value;
+    kernel.isMask = operand.isMask;
+    kernel.isCleared = operand.isOutput && !operand.given && isMaskedLaunch();
     kernel.loopStrides = out.layout.strides[k];
     if (!operand.isScalar) {
       kernel.data = operand.used.data + out.layout.offsets[k];
+      if (operand.used.dtype != operand.dtype)
+        kernel.stored = operand.used.dtype;
       kernel.coreStrides.assign(operand.used.strides.end() -
                                     long(operand.coreRank()),
                                 operand.used.strides.end());

@@ -17,6 +17,7 @@ struct Operand {
   std::string label; ///< for messages
   DType dtype = DType::F64;
   bool isOutput = false;
+  bool isMask = false; ///< where results are written
   bool isScalar = false;
   Value value = {};
   /// The caller's array, for an output only if one was given.
@@ -25,7 +26,8 @@ struct Operand {
   StridedView used;
   std::shared_ptr<void> owner;
   bool copyBack = false; ///< `used` to `given`, after the launch
-  /// A new result of a call with a mask: `given` is then ours.
+  /// A new result that is written where a mask says once all is computed:
+  /// `given` is then ours.
   std::shared_ptr<void> masked;
 
   bool isWritten() const { return isOutput || info->isInout; }
@@ -37,11 +39,15 @@ struct Operand {
 /// another, and the launch.
 class Execution {
 public:
-  Execution(const BoundCall &call, Space &space) : call(call), space(space) {}
+  Execution(const BoundCall &call, Space &space)
+      : call(call), space(space), can(space.abilities()) {
+    maskInfo.name = "where";
+  }
 
 protected:
-  /// Fills `operands` and `order`. Refuses arrays that are written and overlap
-  /// themselves or one another.
+  /// Fills `operands` (inputs, outputs, and the mask if the launch takes it)
+  /// and `order`. Refuses arrays that are written and overlap themselves or one
+  /// another.
   Status gather();
   /// The result among the outputs.
   size_t indexOf(const Operand &output) const {
@@ -50,9 +56,11 @@ protected:
   bool isHere(const StridedView &view) const {
     return sameDevice(view.device, space.device());
   }
-  bool isUsable(const Operand &operand) const {
-    return isHere(*operand.given) && operand.given->dtype == operand.dtype &&
-           operand.given->isAligned();
+  /// Whether the launch can take an array where it lies.
+  bool isUsable(const Operand &operand) const;
+  /// The launch looks at the call's mask.
+  bool isMaskedLaunch() const {
+    return !operands.empty() && operands.back().isMask;
   }
   /// Uses an input where it lies, if the kernel can.
   bool useInPlace(Operand &operand);
@@ -73,6 +81,7 @@ protected:
 
   const BoundCall &call;
   Space &space;
+  const LaunchAbilities can;
   std::vector<Operand> operands;
   /// The loop dimensions from the innermost one of new results on.
   std::vector<unsigned> order;
@@ -80,12 +89,15 @@ protected:
   bool disjoint = true;
 
 private:
+  bool canMask() const;
   Status checkWrites() const;
   Extents loopStrides(const Operand &operand, const StridedView &view) const;
   std::vector<unsigned> loopOrder() const;
   Overlap overwritten(const Operand &input) const;
   bool mustBeCopied(const Operand &input, Overlap overlap) const;
   bool isFortranAsked() const;
+
+  OperandInfo maskInfo;
 };
 
 } // namespace kern

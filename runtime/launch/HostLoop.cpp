@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/launch/HostLoop.h"
-#include "runtime/device/host/Memory.h"
 #include "runtime/device/host/ThreadMemory.h"
 #include "runtime/device/host/ThreadPool.h"
 #include "runtime/error/SizeText.h"
@@ -45,53 +44,6 @@ private:
   int64_t n0, allRows, across, along;
 };
 
-/// One thread's part of a call of a kernel that takes strides: a run for each
-/// row of a tile.
-class StridedWorker {
-public:
-  /// `memory` has room for the words, one more for each slot, and one.
-  StridedWorker(HostEntry entry, const Layout &layout, const KernelWords &given,
-                std::span<std::byte *const> places, std::byte *memory)
-      : entry(entry), layout(layout), given(given), places(places),
-        words(reinterpret_cast<int64_t *>(memory)) {
-    std::ranges::copy(given.words, words);
-  }
-
-  /// Memory of its own for the kernel's slots; then the record of its checks.
-  Status allocate(std::span<const size_t> scratch, CheckRecord *record) {
-    for (size_t bytes : scratch) {
-      auto memory = host::allocate(bytes);
-      if (!memory)
-        return memory.error();
-      words[given.words.size() + slots.size()] = wordOf(memory->get());
-      slots.push_back(std::move(*memory));
-    }
-    words[given.words.size() + slots.size()] = wordOf(record);
-    return {};
-  }
-
-  void run(const TilePlace &tile) {
-    words[0] = tile.columns;
-    for (int64_t row = 0; row < tile.rows; ++row) {
-      for (size_t k = 0; k < places.size(); ++k) {
-        int64_t offset = layout.rowOffset(k, tile.row + row);
-        if (layout.rank())
-          offset += tile.column * layout.strides[k][0];
-        words[given.pointerAt[k]] = wordOf(places[k] + offset);
-      }
-      entry(words);
-    }
-  }
-
-private:
-  HostEntry entry;
-  const Layout &layout;
-  const KernelWords &given;
-  std::span<std::byte *const> places;
-  int64_t *words;
-  std::vector<std::shared_ptr<void>> slots;
-};
-
 /// The layout with its fastest outer dimension next to the innermost.
 Layout inTileOrder(Layout layout) {
   if (size_t fastest = fastestOuterDimension(layout); fastest > 1) {
@@ -107,8 +59,10 @@ unsigned threadsFor(const KernelInfo &kernel, const Layout &layout,
                     std::span<const KernelOperand> operands,
                     int64_t workPerElement) {
   HostWork work = {layout.count(), kernel.work, workPerElement};
-  for (size_t k = 0; isBlocked(kernel.form) && k < operands.size(); ++k)
-    work.packed += isStrided(layout, operands, k);
+  bool isMasked = hasMask(operands);
+  for (size_t k = 0; k < operands.size() - isMasked; ++k)
+    work.packed += passesBuffer(operands[k], isMasked) ||
+                   (isBlocked(kernel.form) && isStrided(layout, operands, k));
   int64_t time = picoseconds(work);
   return hostThreads(time, 2) == 1
              ? 1
@@ -118,7 +72,11 @@ unsigned threadsFor(const KernelInfo &kernel, const Layout &layout,
 /// Whole blocks of unit strides, or elements that the kernel strides over.
 bool isOneCall(const KernelInfo &kernel, const Layout &layout,
                std::span<const KernelOperand> operands) {
-  if (layout.rank() > 1)
+  bool isMasked = hasMask(operands);
+  if (layout.rank() > 1 ||
+      std::ranges::any_of(operands, [&](const KernelOperand &operand) {
+        return operand.isMask || passesBuffer(operand, isMasked);
+      }))
     return false;
   if (!isBlocked(kernel.form))
     return true;
@@ -153,6 +111,8 @@ HostLoop::HostLoop(const KernelInfo &kernel, const Layout &given,
   tiling = hostTiling(layout, operands, facts);
   if (hasBlocks)
     blocks.emplace(kernel, layout, tiling, operands);
+  else
+    rows.emplace(layout, tiling, words, operands);
 }
 
 void HostLoop::runOnce(HostEntry entry,
@@ -185,10 +145,10 @@ struct HostLoop::Call {
   }
 
   void run(int64_t begin, int64_t end) {
-    const KernelWords &words = loop.words;
-    size_t bytes = loop.blocks ? loop.blocks->bytes
-                               : (words.words.size() + scratch.size() + 1) *
-                                     sizeof(int64_t);
+    size_t bytes =
+        loop.blocks
+            ? loop.blocks->bytes
+            : loop.rows->bytes(loop.words.words.size() + 1 + scratch.size());
     std::byte *memory = host::threadMemory(bytes);
     if (!memory)
       return fail({KERN_ERROR_MEMORY,
@@ -199,7 +159,7 @@ struct HostLoop::Call {
     };
     if (loop.blocks)
       return runTiles(BlockWorker(entry, *loop.blocks, places, memory));
-    StridedWorker worker(entry, loop.layout, words, places, memory);
+    StridedWorker worker(entry, *loop.rows, places, memory);
     if (Status allocated = worker.allocate(scratch, record); !allocated)
       return fail(allocated.error());
     runTiles(std::move(worker));

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "runtime/launch/BlockWorker.h"
-#include "runtime/launch/CheckRecord.h"
+#include "runtime/launch/StridedWorker.h"
 
 #include <optional>
 
@@ -29,7 +29,8 @@ public:
   HostLoop &operator=(const HostLoop &) = delete;
 
   /// Runs `entry`, code of the kernel. `places` has for each operand the
-  /// address of the first element visited, or that of a scalar's value.
+  /// address of the first element visited, or that of a scalar's value; of a
+  /// mask too.
   /// Returns the number of threads.
   ///
   /// `scratch` has the bytes of each slot of the kernel, which a thread uses
@@ -58,6 +59,7 @@ private:
   bool isOneRun = false;
   unsigned threads = 1;            ///< at most
   std::optional<BlockPlan> blocks; ///< for a kernel of contiguous blocks
+  std::optional<StridedPlan> rows; ///< for any other
 };
 
 } // namespace kern

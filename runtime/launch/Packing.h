@@ -6,26 +6,9 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "runtime/plan/Layout.h"
-
-#include <cstddef>
+#include "runtime/launch/TileParts.h"
 
 namespace kern {
-
-/// Part of an operand: `columns` elements of dimension 0 from `column` on, in
-/// each of `rows` rows from `row` on.
-struct TilePlace {
-  int64_t column = 0, columns = 1;
-  int64_t row = 0, rows = 1;
-};
-
-/// An operand of a layout.
-struct PackedOperand {
-  std::byte *data = nullptr; ///< of the first element visited
-  const Extents *strides = nullptr;
-  const Extents *extents = nullptr;
-  size_t itemSize = 1;
-};
 
 /// Copies a tile of an operand to or from `buffer`, whose rows lie
 /// `pitch` bytes apart and have unit strides.

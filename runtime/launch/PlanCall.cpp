@@ -27,7 +27,7 @@ public:
     if (operands.size() > CallOperands::most)
       return no("there are more than " + std::to_string(CallOperands::most) +
                 " operands");
-    if (call.mask)
+    if (call.mask && !isMaskedLaunch())
       return no("`where` makes it more than one launch");
     if (!call.obstacle.empty())
       return no(call.obstacle);
@@ -81,13 +81,13 @@ private:
     }
     if (!isHere(*operand.given))
       return operand.label + " is brought to " + text(space.device());
-    if (operand.given->dtype != operand.dtype) {
+    if (!isUsable(operand) && operand.given->dtype != operand.dtype) {
       std::string ours(name(operand.dtype)), theirs(name(operand.given->dtype));
       return operand.label + " is converted from " +
              (operand.isOutput ? ours + " to " + theirs
                                : theirs + " to " + ours);
     }
-    if (!operand.given->isAligned())
+    if (!isUsable(operand))
       return operand.label + " is not aligned to its elements";
     if (operand.isOutput)
       operand.used = *operand.given;
@@ -106,6 +106,8 @@ private:
     if (operand.isOutput) {
       out.index = indexOf(operand);
       out.source = operand.given ? Source::Output : Source::NewResult;
+    } else if (operand.isMask) {
+      out.source = Source::Mask;
     } else {
       const Argument &argument =
           call.arguments[size_t(&operand - operands.data())];
@@ -135,7 +137,7 @@ private:
             view.strides[i] * std::max<int64_t>(view.shape[i] - 1, 0);
         (reach < 0 ? out.low : out.high) += reach;
       }
-      out.high += int64_t(itemSize(view.dtype));
+      out.high += int64_t(itemSize(operand.given->dtype));
     }
     view.data = std::bit_cast<std::byte *>(somewhere + out.lowBits);
     return out;

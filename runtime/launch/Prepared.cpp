@@ -24,6 +24,9 @@ kern::makePrepared(const FunctionInfo &function,
                    "`" + function.name +
                        "` cannot be prepared without an array for result " +
                        number};
+    case CallPlan::Operand::Source::Mask:
+      return Error{KERN_ERROR_ARGUMENT,
+                   "`" + function.name + "` cannot be prepared with `where`"};
     case CallPlan::Operand::Source::Output:
       prepared->labels.push_back("result " + number);
       break;

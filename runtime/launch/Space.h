@@ -28,7 +28,7 @@ struct Launch {
   bool disjoint = false;
   Layout layout;                       ///< not empty
   std::vector<int64_t> dims;           ///< the values of `function->dims`
-  std::vector<KernelOperand> operands; ///< inputs, then outputs
+  std::vector<KernelOperand> operands; ///< inputs, outputs, perhaps a mask
   Explanation *explanation = nullptr;  ///< filled by a launch, if asked for
 };
 
@@ -48,10 +48,19 @@ struct FrozenLaunch {
   std::shared_ptr<const HostLoop> loop;
 };
 
+/// What a launch takes beside aligned arrays of the kernel's types.
+struct LaunchAbilities {
+  bool unaligned = false; ///< arrays that begin anywhere
+  /// Arrays of other types, and a mask: of a ufunc, whose elements are
+  /// converted and chosen on the way.
+  bool converts = false, masks = false;
+};
+
 class Space {
 public:
   virtual ~Space() = default;
   virtual DLDevice device() const = 0;
+  virtual LaunchAbilities abilities() const = 0;
   /// Why nothing can be copied between here and the host now: "the stream is
   /// being captured …"; "" if it can. Fails where that cannot be told.
   virtual Expected<std::string> transferObstacle() const = 0;

@@ -11,7 +11,7 @@
 using namespace kern;
 
 static int64_t sizeOf(const KernelOperand &operand) {
-  return int64_t(itemSize(operand.dtype));
+  return int64_t(itemSize(operand.inMemory()));
 }
 
 static uint64_t addressOf(const KernelOperand &operand) {
@@ -231,6 +231,8 @@ Explanation kern::explainHost(const KernelInfo &kernel, const Layout &layout,
         k < tiling.walks.size() ? tiling.walks[k] : HostWalk::Direct;
     Access access;
     if (operand.isScalar) {
+    } else if (operand.isMask) {
+      access = {size, "it is looked at where results are written"};
     } else if (!isUfunc) {
       bool isDense = operand.hasCore && operand.coreStrides.back() == size;
       access = {size, !operand.hasCore ? "one element for each of the loop"
@@ -239,8 +241,10 @@ Explanation kern::explainHost(const KernelInfo &kernel, const Layout &layout,
     } else if (walk == HostWalk::Uniform) {
       access = {size, "one element serves a whole row"};
     } else {
+      bool isBuffered =
+          walk == HostWalk::Packed || passesBuffer(operand, hasMask(operands));
       access = {int64_t(std::max(kernel.elements, 1u)) * size,
-                walk == HostWalk::Packed ? "by way of a buffer" : ""};
+                isBuffered ? "by way of a buffer" : ""};
     }
     out.accesses.push_back(std::move(access));
   }

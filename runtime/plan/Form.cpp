@@ -104,8 +104,8 @@ Form kern::wantedHostForm(FunctionKind kind, const Layout &layout,
     bytes += bytesOf(layout, k, facts[k]);
     auto size = int64_t(facts[k].itemSize);
     if (facts[k].isOutput &&
-        (layout.rank() == 0 || layout.strides[k][0] != size ||
-         layout.extents[0] * size < longRow))
+        (facts[k].isBuffered || layout.rank() == 0 ||
+         layout.strides[k][0] != size || layout.extents[0] * size < longRow))
       return Form::Contiguous;
   }
   return disjoint && bytes > streamedBytes ? Form::Streamed : Form::Contiguous;

@@ -25,6 +25,7 @@ struct OperandFacts {
   uint64_t address = 0;  ///< of the first element visited
   size_t itemSize = 1;
   bool isOutput = false;
+  bool isBuffered = false; ///< converted or masked on the way
 };
 
 /// Whether a host kernel of this form works on blocks of contiguous elements.
@@ -60,8 +61,9 @@ inline constexpr int64_t streamedBytes = int64_t(1) << 25;
 
 /// The form on the host. General for a gufunc. Contiguous for a ufunc, whatever
 /// the layout (operands are packed where they have to be; HostTiling.h), or
-/// streamed where it touches a lot, writes long rows of unit strides, and is
-/// `disjoint`: what is in the caches, read in place, is written there.
+/// streamed where it touches a lot, writes long rows of unit strides without a
+/// buffer, and is `disjoint`: what is in the caches, read in place, is written
+/// there.
 Form wantedHostForm(FunctionKind kind, const Layout &layout,
                     std::span<const OperandFacts> facts, bool disjoint);
 

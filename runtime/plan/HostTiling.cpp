@@ -71,7 +71,7 @@ size_t kern::fastestOuterDimension(const Layout &layout) {
 bool kern::isStrided(const Layout &layout,
                      std::span<const KernelOperand> operands, size_t k) {
   int64_t inner = operands[k].isScalar ? 0 : stride(layout, k, 0);
-  return inner != 0 && inner != int64_t(itemSize(operands[k].dtype));
+  return inner != 0 && inner != int64_t(itemSize(operands[k].inMemory()));
 }
 
 bool kern::isStrided(const Layout &layout,
@@ -96,13 +96,18 @@ static HostRuns hostRuns(const Layout &layout, const HostTilingFacts &facts) {
 }
 
 static HostWalk hostWalk(const Layout &layout, size_t k,
-                         const KernelOperand &operand, HostRuns runs) {
+                         const KernelOperand &operand, HostRuns runs,
+                         bool isMasked) {
   int64_t size = int64_t(itemSize(operand.dtype));
   size_t dimensions = runs == HostRuns::Rows     ? 1
                       : runs == HostRuns::Joined ? layout.rank()
                                                  : 2;
+  if (operand.isMask) // read where it is, with any stride
+    return HostWalk::Direct;
   if (operand.isScalar || isUniform(layout, k, dimensions))
     return operand.isOutput ? HostWalk::Packed : HostWalk::Uniform;
+  if (passesBuffer(operand, isMasked))
+    return HostWalk::Packed;
   bool isDirect = runs == HostRuns::Joined ? isDense(layout, k, size)
                                            : stride(layout, k, 0) == size;
   return isDirect ? HostWalk::Direct : HostWalk::Packed;
@@ -122,12 +127,20 @@ HostTiling kern::hostTiling(const Layout &layout,
     tiling.band = layout.extents[1];
 
   int64_t packedBytes = 0, narrowest = 16;
-  for (size_t k = 0; hasBlocks && k < operands.size(); ++k) {
-    tiling.walks.push_back(hostWalk(layout, k, operands[k], tiling.runs));
-    if (tiling.walks.back() != HostWalk::Packed)
+  bool isMasked = hasMask(operands);
+  for (size_t k = 0; k < operands.size(); ++k) {
+    const KernelOperand &operand = operands[k];
+    if (hasBlocks)
+      tiling.walks.push_back(
+          hostWalk(layout, k, operand, tiling.runs, isMasked));
+    if (hasBlocks ? tiling.walks.back() != HostWalk::Packed
+                  : !passesBuffer(operand, isMasked))
       continue;
-    int64_t size = int64_t(itemSize(operands[k].dtype));
-    packedBytes += size;
+    int64_t size = int64_t(itemSize(operand.dtype)),
+            stored = int64_t(itemSize(operand.inMemory()));
+    bool stops = operand.stored && (stride(layout, k, 0) != stored ||
+                                    (isMasked && operand.isOutput));
+    packedBytes += stops ? size + stored : size;
     narrowest = std::min(narrowest, size);
   }
 

@@ -148,6 +148,11 @@ KernelWords kern::hostWords(Form form, int64_t count,
   if (form == Form::General)
     out.words.insert(out.words.end(), dims.begin(), dims.end());
   for (const KernelOperand &operand : operands) {
+    if (operand.isMask) {
+      out.pointerAt.push_back(KernelWords::none);
+      out.valueAt.push_back(KernelWords::none);
+      continue;
+    }
     out.appendPointer(operand);
     out.words.push_back(operand.loopStrides.empty() ? 0
                                                     : operand.loopStrides[0]);

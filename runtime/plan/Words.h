@@ -13,6 +13,9 @@
 #include "runtime/array/Convert.h"
 #include "runtime/plan/Geometry.h"
 
+#include <optional>
+#include <span>
+
 namespace kern {
 
 /// One operand as a kernel sees it.
@@ -23,9 +26,28 @@ struct KernelOperand {
   bool isScalar = false;     ///< `value` is used instead of `data`
   std::byte *data = nullptr; ///< of the first element visited
   Value value = {};
-  Extents loopStrides; ///< innermost first; missing dimensions are 0
-  Extents coreStrides; ///< as its core dimensions are written
+  /// The type of the array's elements where it is not the kernel's, but they
+  /// are converted on the way. Of ufuncs.
+  std::optional<DType> stored;
+  /// Not an operand of the function, but an array of bool that says where
+  /// results are written; the last one. Of ufuncs.
+  bool isMask = false;
+  bool isCleared = false; ///< a result that is 0 where the mask is false
+  Extents loopStrides;    ///< innermost first; missing dimensions are 0
+  Extents coreStrides;    ///< as its core dimensions are written
+
+  DType inMemory() const { return stored.value_or(dtype); }
 };
+
+inline bool hasMask(std::span<const KernelOperand> operands) {
+  return !operands.empty() && operands.back().isMask;
+}
+
+/// Whether an operand's elements go through a buffer on the host, whatever its
+/// strides: they are converted, or written behind a mask.
+inline bool passesBuffer(const KernelOperand &operand, bool isMasked) {
+  return operand.stored || (isMasked && operand.isOutput);
+}
 
 /// An address as a kernel takes it.
 inline int64_t wordOf(const void *address) {
@@ -35,7 +57,7 @@ inline int64_t wordOf(const void *address) {
 /// A row of words, and where in it each operand's pointer and value stand, so
 /// that another run or call replaces them.
 struct KernelWords {
-  /// For an operand that is never passed by value.
+  /// For an operand that is never passed so.
   static constexpr size_t none = SIZE_MAX;
 
   std::vector<int64_t> words;
@@ -62,7 +84,8 @@ KernelWords generalWords(const Layout &layout, const Geometry &geometry,
 
 /// Host: the words for one run along the innermost dimension; words[0] is its
 /// length in elements or, of the contiguous form, in blocks. Scalars are passed
-/// by pointer. Behind each pointer stands its operand's stride.
+/// by pointer. Behind each pointer stands its operand's stride. A mask has no
+/// words.
 KernelWords hostWords(Form form, int64_t count, std::span<const int64_t> dims,
                       std::span<const KernelOperand> operands);
 

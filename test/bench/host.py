@@ -33,6 +33,7 @@ os.environ.setdefault("KMP_BLOCKTIME", "0")
 
 import numpy as np
 
+import host_conversions
 import host_layouts
 import kernapi
 from report import put_into
@@ -241,6 +242,8 @@ def markdown(report):
     text = "\n".join(lines) + "\n"
     if report["layouts"]:
         text += "\n" + host_layouts.markdown(report["layouts"])
+    if report["conversions"]:
+        text += "\n" + host_conversions.markdown(report["conversions"])
     return text
 
 
@@ -262,6 +265,9 @@ def main():
     parser.add_argument("--batches", type=int, default=15)
     parser.add_argument("--layouts", action="store_true",
                         help="`a + b` of every layout as well")
+    parser.add_argument("--conversions", action="store_true",
+                        help="`a + b` of arrays that no loop takes as they "
+                             "are as well")
     parser.add_argument("--json", type=pathlib.Path)
     parser.add_argument("--into", type=pathlib.Path)
     parser.add_argument("--seed", type=int, default=int(time.time()))
@@ -279,6 +285,7 @@ def main():
         "command": "python3 test/bench/host.py --lib LIB "
                    f"--log2 {options.log2} "
                    f"{'--layouts ' if options.layouts else ''}"
+                   f"{'--conversions ' if options.conversions else ''}"
                    "--into docs/performance.md"}
     loops = numba_loops() if numba else {}
     with tempfile.TemporaryDirectory() as folder:
@@ -303,6 +310,9 @@ def main():
     report["layouts"] = host_layouts.measure(
         lib, options.log2, options.batches,
         np.random.default_rng(options.seed)) if options.layouts else []
+    report["conversions"] = host_conversions.measure(
+        lib, host_conversions.SIZES, options.batches,
+        np.random.default_rng(options.seed)) if options.conversions else []
     if options.json:
         options.json.write_text(json.dumps(report, indent=1))
     if options.into:
@@ -313,7 +323,7 @@ def main():
         missed += bool(problems)
         print("MISSED" if problems else "ok    ", row["work"],
               "; ".join(problems))
-    for row in report["layouts"]:
+    for row in report["layouts"] + report["conversions"]:
         missed += not row["right"]
         if not row["right"] or row["ratio"] > 1:
             print("behind" if row["right"] else "WRONG ", row["work"])

@@ -26,8 +26,9 @@ sys.path.insert(0, str(HERE))
 GROUPS = [
     "types", "language", "math", "ranks", "overlap", "chains", "weak",
     "scalars", "generic", "bijection", "gufuncs", "reductions", "positions",
-    "limits", "bodies", "locals", "shared", "modules", "options", "checks",
-    "errors", "cli", "placement", "large", "stress", "agreement",
+    "limits", "bodies", "locals", "shared", "modules", "options",
+    "conversions", "checks", "errors", "cli", "placement", "large", "stress",
+    "agreement",
     "python_names", "accuracy",
 ]
 MAX_CRASHES = 8

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "runtime/launch/ElementCopy.h"
+#include "runtime/array/ElementCopy.h"
 
 #include <cstring>
 #include <gtest/gtest.h>
@@ -71,4 +71,40 @@ TEST(ElementCopy, Transposed) {
         ASSERT_EQ(target, expected)
             << size << " bytes, " << lines << " x " << length;
       }
+}
+
+// Masks that are all true, all false and anything, of other bits than 1 too.
+TEST(ElementCopy, Where) {
+  std::mt19937 random(6);
+  for (size_t size : sizes)
+    for (int64_t to : {1, 2, -1})
+      for (int64_t from : {1, 3, 0})
+        for (int64_t truth : {1, 0, 2, -1})
+          for (int64_t count : {0, 1, 7, 8, 9, 64, 100, 257})
+            for (unsigned kind = 0; kind < 3; ++kind) {
+              constexpr size_t half = 257 * 3;
+              Memory source(random, 2 * half * size), target = source,
+                                                      mask(random, 4 * 257);
+              for (std::byte &byte : target.bytes)
+                byte = std::byte(random());
+              for (std::byte &byte : mask.bytes)
+                byte = kind == 0   ? std::byte(0)
+                       : kind == 1 ? byte | std::byte(0x80)
+                                   : byte & std::byte(random() % 2 ? 0 : 0x42);
+              Memory expected = target;
+              auto step = int64_t(size);
+              std::byte *in = source.data() + half * size,
+                        *out = target.data() + half * size,
+                        *right = expected.data() + half * size,
+                        *flags = mask.data() + 2 * 257;
+              for (int64_t i = 0; i < count; ++i)
+                if (flags[i * truth] != std::byte(0))
+                  std::memcpy(right + i * to * step, in + i * from * step,
+                              size);
+              copyWhere(size, count, out, to * step, in, from * step, flags,
+                        truth);
+              ASSERT_EQ(target, expected)
+                  << size << " bytes, " << count << " from " << from << " to "
+                  << to << " mask " << truth << " kind " << kind;
+            }
 }

@@ -134,12 +134,23 @@ TEST_F(Prepared, WhatCannotBePrepared) {
       part(a, {3});
   Tensor<float> s(single, {4});
   Tensor<int16_t> i(narrow, {4});
-  prepare("add", {value(i.get()), value(x.get())}, {z.get()});
+  DLDevice there = {kDLCUDA, 0};
+  Tensor<double> onGpu(a, {4}, {}, there);
+  Tensor<float> singleThere(single, {4}, {}, there);
+  Tensor<int16_t> narrowThere(narrow, {4}, {}, there);
+  prepare("add", {value(narrowThere.get()), value(onGpu.get())}, {onGpu.get()},
+          false);
   refused(KERN_ERROR_ARGUMENT,
           "cannot be prepared for this call: argument 1 (`x`) is converted "
           "from i16 to f64");
-  prepare("add", {value(x.get()), value(x.get())}, {s.get()});
+  prepare("add", {value(onGpu.get()), value(onGpu.get())}, {singleThere.get()},
+          false);
   refused(KERN_ERROR_ARGUMENT, "result 1 is converted from f64 to f32");
+  // On the host ufuncs convert on the way; gufuncs do not.
+  prepare("add", {value(i.get()), value(x.get())}, {s.get()});
+  EXPECT_EQ(status, KERN_OK) << kern_last_error();
+  prepare("total", {value(s.get())}, {Tensor<double>(out, {}).get()});
+  refused(KERN_ERROR_ARGUMENT, "argument 1 (`x`) is converted from f32 to f64");
   prepare("add", {value(part.get()), weak(1)}, {over.get()});
   refused(KERN_ERROR_ARGUMENT, "overlaps an array that is written");
   prepare("add", {value(x.get()), value(x.get())}, {z.get()}, false);

@@ -27,6 +27,13 @@ void transpose(size_t size, int64_t lines, int64_t length, std::byte *to,
                int64_t toPitch, const std::byte *from, int64_t fromPitch,
                bool writesWhole);
 
+/// Copies element i where byte i of `mask` is not 0; nothing else is written.
+/// Faster than an element at a time where all but the mask's stride are the
+/// size, and the mask's is 1 or 0.
+void copyWhere(size_t size, int64_t count, std::byte *to, int64_t toStride,
+               const std::byte *from, int64_t fromStride, const std::byte *mask,
+               int64_t maskStride);
+
 /// Fills `count` elements with the first one's bytes.
 void splat(std::byte *buffer, const std::byte *element, size_t itemSize,
            int64_t count);

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "runtime/launch/ElementCopy.h"
+#include "runtime/array/ElementCopy.h"
 
 #include <algorithm>
 #include <cstring>
@@ -24,6 +24,11 @@ using Element = std::conditional_t<
         size == 2, uint16_t,
         std::conditional_t<size == 4, uint32_t,
                            std::conditional_t<size == 8, uint64_t, Pair>>>>;
+
+/// May stand at any address, in place of anything.
+template <typename T> struct [[gnu::packed, gnu::may_alias]] Unaligned {
+  T value;
+};
 
 template <typename T>
 [[gnu::always_inline]] inline T load(const std::byte *from) {
@@ -188,11 +193,84 @@ transposeAny(size_t size, int64_t lines, int64_t length, std::byte *to,
   });
 }
 
+/// Eight bytes of a mask, whatever of them is not 0, as eight bits.
+[[gnu::always_inline]] inline unsigned bitsOf(uint64_t bytes) {
+  bytes |= bytes >> 4;
+  bytes |= bytes >> 2;
+  bytes |= bytes >> 1;
+  bytes &= 0x0101010101010101u;
+  return unsigned(bytes * 0x0102040810204080u >> 56);
+}
+
+/// Groups of eight: often all of them are copied, or none; else the true ones,
+/// one after the other.
+template <typename T>
+[[gnu::always_inline]] inline void copyTrue(int64_t count, std::byte *to,
+                                            const std::byte *from,
+                                            const std::byte *mask) {
+  constexpr auto size = int64_t(sizeof(T));
+  int64_t i = 0;
+  for (; i + 8 <= count; i += 8) {
+    unsigned bits = bitsOf(load<uint64_t>(mask + i));
+    if (bits == 0xff) {
+      std::memcpy(to + i * size, from + i * size, 8 * sizeof(T));
+      continue;
+    }
+    for (; bits; bits &= bits - 1) {
+      int64_t at = (i + __builtin_ctz(bits)) * size;
+      store(to + at, load<T>(from + at));
+    }
+  }
+  for (; i < count; ++i)
+    if (mask[i] != std::byte(0))
+      store(to + i * size, load<T>(from + i * size));
+}
+
+/// Stores of vectors under a mask, where the CPU has them for this size: the
+/// compiler makes them of this.
+template <typename T>
+[[gnu::always_inline]] inline void
+storeTrue(int64_t count, std::byte *__restrict to,
+          const std::byte *__restrict from, const std::byte *__restrict mask) {
+  auto *target = reinterpret_cast<Unaligned<T> *>(to);
+  auto *source = reinterpret_cast<const Unaligned<T> *>(from);
+  for (int64_t i = 0; i < count; ++i)
+    if (mask[i] != std::byte(0))
+      target[i].value = source[i].value;
+}
+
 // The same text once more for a CPU with wider registers and free choice among
 // bytes, without which every other byte is not worth vectors: 0.02 instead of
 // 0.38 ns for each.
 #if defined(__x86_64__)
 bool isWide() { return __builtin_cpu_supports("avx2"); }
+bool isWidest() {
+  return __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512vl");
+}
+
+[[gnu::target("avx2")]] void storeTrueWide(size_t size, int64_t count,
+                                           std::byte *to, const std::byte *from,
+                                           const std::byte *mask) {
+  if (size == 4)
+    return storeTrue<uint32_t>(count, to, from, mask);
+  storeTrue<uint64_t>(count, to, from, mask);
+}
+
+[[gnu::target("avx2,avx512f,avx512bw,avx512vl")]] void
+storeTrueWidest(size_t size, int64_t count, std::byte *to,
+                const std::byte *from, const std::byte *mask) {
+  switch (size) {
+  case 1:
+    return storeTrue<uint8_t>(count, to, from, mask);
+  case 2:
+    return storeTrue<uint16_t>(count, to, from, mask);
+  case 4:
+    return storeTrue<uint32_t>(count, to, from, mask);
+  default:
+    return storeTrue<uint64_t>(count, to, from, mask);
+  }
+}
 
 [[gnu::target("avx2")]] void copyWide(size_t size, int64_t count, std::byte *to,
                                       int64_t toStride, const std::byte *from,
@@ -228,6 +306,39 @@ void kern::transpose(size_t size, int64_t lines, int64_t length, std::byte *to,
                          writesWhole);
 #endif
   transposeAny(size, lines, length, to, toPitch, from, fromPitch, writesWhole);
+}
+
+/// Elements side by side.
+static void copyTrueAny(size_t size, int64_t count, std::byte *to,
+                        const std::byte *from, const std::byte *mask) {
+#if defined(__x86_64__)
+  if (size <= 8 && isWidest())
+    return storeTrueWidest(size, count, to, from, mask);
+  if ((size == 4 || size == 8) && isWide())
+    return storeTrueWide(size, count, to, from, mask);
+#endif
+  forSize(size, [&](auto zero) __attribute__((always_inline)) {
+    copyTrue<decltype(zero)>(count, to, from, mask);
+  });
+}
+
+void kern::copyWhere(size_t size, int64_t count, std::byte *to,
+                     int64_t toStride, const std::byte *from,
+                     int64_t fromStride, const std::byte *mask,
+                     int64_t maskStride) {
+  if (maskStride == 0) {
+    if (count > 0 && *mask != std::byte(0))
+      copyStrided(size, count, to, toStride, from, fromStride);
+    return;
+  }
+  auto unit = int64_t(size);
+  if (toStride == unit && fromStride == unit && maskStride == 1)
+    return copyTrueAny(size, count, to, from, mask);
+  forSize(size, [&](auto zero) {
+    for (int64_t i = 0; i < count; ++i)
+      if (mask[i * maskStride] != std::byte(0))
+        store(to + i * toStride, load<decltype(zero)>(from + i * fromStride));
+  });
 }
 
 void kern::splat(std::byte *buffer, const std::byte *element, size_t itemSize,
