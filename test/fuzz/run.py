@@ -58,7 +58,7 @@ def fuzz(program, corpus, seconds, jobs):
             f"-max_total_time={seconds}",
             f"-max_len={LONGEST}",
             f"-fork={jobs}",
-            "-timeout=60",  # the programs have a stricter limit
+            "-timeout=300",  # of the clock; the programs have a stricter limit
             "-rss_limit_mb=4096",
         ]
     )
