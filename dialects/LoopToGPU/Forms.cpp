@@ -28,7 +28,9 @@ OperandShapes kern::loop::operandFacts(const KernelFacts &kernel) {
   return facts;
 }
 
-/// Assembly that no access to memory is moved across.
+/// Assembly that accesses to memory are not moved across, in the order in which
+/// they are written; to LLVM it might still be one thing and the operands that
+/// a noalias pointer leads to another.
 static void fence(Emitter &b, StringRef assembly) {
   LLVM::InlineAsmOp::create(
       b, TypeRange(), ValueRange(), assembly,
@@ -48,11 +50,12 @@ LLVM::LLVMFuncOp kern::loop::beginKernel(Emitter &b, const KernelFacts &kernel,
       b, kernel.symbol + "__" + form.str(),
       LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()),
                                   types));
-  makeKernel(function, block);
+  makeKernel(function, block, kernel.entry.waits);
   b.at(function.addEntryBlock(b));
   if (kernel.hasChecks())
     b.record = function.getArguments().back();
-  // The intrinsic is known to touch no memory: loads would pass it.
+  // The intrinsic is known to touch no memory: loads would pass it. Nothing is
+  // moved above the first operation of a kernel.
   if (kernel.entry.waits)
     fence(b, "griddepcontrol.wait;");
   return function;

@@ -61,9 +61,13 @@ Value kern::loop::exchange(Emitter &b, Value word, Value distance,
                         type, {members, word, distance, b.i32(31)});
 }
 
-void kern::loop::makeKernel(LLVM::LLVMFuncOp function, unsigned block) {
+void kern::loop::makeKernel(LLVM::LLVMFuncOp function, unsigned block,
+                            bool waits) {
   Builder b(function.getContext());
   function.setCConv(LLVM::CConv::PTX_Kernel);
-  function.setPassthroughAttr(b.getArrayAttr(
-      b.getStrArrayAttr({"nvvm.maxntid", std::to_string(block)})));
+  SmallVector<Attribute> attributes = {
+      b.getStrArrayAttr({"nvvm.maxntid", std::to_string(block)})};
+  if (waits)
+    attributes.push_back(b.getStringAttr("kern-waits"));
+  function.setPassthroughAttr(b.getArrayAttr(attributes));
 }

@@ -39,7 +39,9 @@ void waitForWarp(Emitter &b, mlir::Value members);
 mlir::Value exchange(Emitter &b, mlir::Value word, mlir::Value distance,
                      mlir::Value members);
 
-/// Makes a function an entry point for blocks of at most `block` threads.
-void makeKernel(mlir::LLVM::LLVMFuncOp function, unsigned block);
+/// Makes a function an entry point for blocks of at most `block` threads. Of
+/// one that `waits` itself for the kernel before it, LLVM's function says so by
+/// the attribute "kern-waits".
+void makeKernel(mlir::LLVM::LLVMFuncOp function, unsigned block, bool waits);
 
 } // namespace kern::loop

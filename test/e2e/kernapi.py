@@ -239,8 +239,11 @@ class Function:
 class Prepared:
     """One call with its arguments filled in once, for timing."""
 
-    def __init__(self, function, arguments, outputs):
+    def __init__(self, function, arguments, outputs, stream=None):
         self.keep = []
+        self.options = None
+        if stream is not None:
+            self.options = Options(size=C.sizeof(Options), stream=stream)
         self.values = (Value * len(arguments))()
         for value, argument in zip(self.values, arguments):
             fill_value(value, argument, Tensor.of, self.keep)
@@ -251,7 +254,8 @@ class Prepared:
         self.results = (ManagedPointer * nout)()
         self.arguments = (
             function.handle, self.values, len(self.values), self.pointers,
-            self.results, nout, None, None)
+            self.results, nout,
+            C.byref(self.options) if self.options else None, None)
         self.function = function
         self.call = function.lib.c.kern_call
 

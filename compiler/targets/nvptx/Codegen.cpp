@@ -102,6 +102,18 @@ static void allowContraction(llvm::Module &module) {
   }
 }
 
+/// LLVM finds out which operands are only read, and reads them through the path
+/// whose caches nothing keeps up to date. A kernel that waits for what writes
+/// them must not.
+static void readCoherently(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    if (function.hasFnAttribute("kern-waits"))
+      for (llvm::Argument &argument : function.args()) {
+        argument.removeAttr(llvm::Attribute::ReadOnly);
+        argument.removeAttr(llvm::Attribute::ReadNone);
+      }
+}
+
 namespace {
 struct Optimized {
   std::unique_ptr<llvm::Module> module;
@@ -131,6 +143,7 @@ static Expected<Optimized> makeModule(mlir::ModuleOp module,
   timer.next(nullptr);
   nvptx::CodeFacts facts =
       nvptx::optimize(**translated, machine, options.timing);
+  readCoherently(**translated);
   nvptx::keepSmallestIntegers(**translated);
   nvptx::widenExtremes(**translated);
   return Optimized{std::move(*translated), facts};

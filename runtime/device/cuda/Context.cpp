@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
+#include <string_view>
 
 using namespace kern;
 using namespace kern::cuda;
@@ -74,7 +76,9 @@ Context::open(std::shared_ptr<const Driver> driver, int ordinal,
   if (!status)
     return status.error();
   // Since 12.3 such launches can be captured into graphs as well.
-  out->early = d.cuLaunchKernelEx && version >= 12030;
+  const char *wish = std::getenv("KERN_EARLY_LAUNCH");
+  out->early = d.cuLaunchKernelEx && version >= 12030 &&
+               !(wish && std::string_view(wish) == "0");
   if (!poolsSupported)
     return out;
 

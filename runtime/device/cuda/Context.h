@@ -53,8 +53,10 @@ public:
   /// Threads that can be resident on the device at once.
   int64_t residentThreads() const { return int64_t(processors) * 2048; }
   /// Whether kernels that wait themselves for the one before them can be
-  /// launched while that one still runs.
-  bool launchesEarly() const { return early; }
+  /// launched while that one still runs; not where KERN_EARLY_LAUNCH is 0.
+  bool launchesEarly() const { return early.load(std::memory_order_relaxed); }
+  /// The driver has refused such a launch.
+  void launchInTurn() { early.store(false, std::memory_order_relaxed); }
   /// Differs for every context ever opened in this process.
   const std::string &key() const { return name; }
   /// NULL where the device has no memory pools.
@@ -107,7 +109,7 @@ private:
   std::shared_ptr<const Driver> table;
   int index, capability;
   int processors = 1;
-  bool early = false;
+  std::atomic<bool> early = false;
   std::string name;
   CUdevice deviceHandle = 0;
   CUcontext context = nullptr;

@@ -8,24 +8,26 @@
 
 using namespace kern;
 
-static bool isEarly(const cuda::Context &context, cuda::GridBlock shape) {
-  return shape.waits && context.launchesEarly();
+namespace {
+/// How the driver took a launch, and by which of its functions.
+struct Launched {
+  CUresult result;
+  const char *call;
+};
+} // namespace
+
+static Launched launchInTurn(const cuda::Driver &driver, CUfunction function,
+                             cuda::GridBlock shape, CUstream stream,
+                             void **words) {
+  return {driver.cuLaunchKernel(function, shape.grid, 1, 1, shape.blockX,
+                                shape.blockY, 1, shape.sharedBytes, stream,
+                                nullptr, words),
+          "cuLaunchKernel"};
 }
 
-static CUresult launch(const cuda::Context &context, CUfunction function,
-                       cuda::GridBlock shape, std::span<const int64_t> words,
-                       CUstream stream) {
-  const cuda::Driver &driver = context.driver();
-  // All parameters are of one size, so that the row of words is already the
-  // buffer in which the driver wants them.
-  size_t size = words.size_bytes();
-  void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER,
-                   const_cast<int64_t *>(words.data()),
-                   CU_LAUNCH_PARAM_BUFFER_SIZE, &size, CU_LAUNCH_PARAM_END};
-  if (!isEarly(context, shape))
-    return driver.cuLaunchKernel(function, shape.grid, 1, 1, shape.blockX,
-                                 shape.blockY, 1, shape.sharedBytes, stream,
-                                 nullptr, extra);
+static Launched launchEarly(const cuda::Driver &driver, CUfunction function,
+                            cuda::GridBlock shape, CUstream stream,
+                            void **words) {
   CUlaunchAttribute early = {};
   early.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
   early.value.programmaticStreamSerializationAllowed = 1;
@@ -39,7 +41,31 @@ static CUresult launch(const cuda::Context &context, CUfunction function,
   config.hStream = stream;
   config.attrs = &early;
   config.numAttrs = 1;
-  return driver.cuLaunchKernelEx(&config, function, nullptr, extra);
+  return {driver.cuLaunchKernelEx(&config, function, nullptr, words),
+          "cuLaunchKernelEx"};
+}
+
+static Launched launch(cuda::Context &context, CUfunction function,
+                       cuda::GridBlock shape, std::span<const int64_t> words,
+                       CUstream stream) {
+  const cuda::Driver &driver = context.driver();
+  // All parameters are of one size, so that the row of words is already the
+  // buffer in which the driver wants them.
+  size_t size = words.size_bytes();
+  void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER,
+                   const_cast<int64_t *>(words.data()),
+                   CU_LAUNCH_PARAM_BUFFER_SIZE, &size, CU_LAUNCH_PARAM_END};
+  if (!shape.waits || !context.launchesEarly())
+    return launchInTurn(driver, function, shape, stream, extra);
+  Launched early = launchEarly(driver, function, shape, stream, extra);
+  if (early.result != CUDA_ERROR_NOT_SUPPORTED &&
+      early.result != CUDA_ERROR_INVALID_VALUE)
+    return early;
+  // What stands between here and the GPU may not know of it.
+  Launched inTurn = launchInTurn(driver, function, shape, stream, extra);
+  if (inTurn.result == CUDA_SUCCESS)
+    context.launchInTurn();
+  return inTurn;
 }
 
 /// Whether a kernel that runs, or has run, is at fault; what a launch asked for
@@ -61,18 +87,15 @@ static bool isLeftByAKernel(CUresult result) {
   }
 }
 
-static Status checkLaunch(cuda::Context &context, cuda::GridBlock shape,
-                          CUresult result) {
-  Status status = cuda::check(context.driver(), result,
-                              isEarly(context, shape) ? "cuLaunchKernelEx"
-                                                      : "cuLaunchKernel");
+static Status checkLaunch(cuda::Context &context, Launched launched) {
+  auto [result, call] = launched;
+  Status status = cuda::check(context.driver(), result, call);
   return isLeftByAKernel(result) ? context.blame(std::move(status)) : status;
 }
 
 Status cuda::launchWords(Context &context, CUfunction function, GridBlock shape,
                          std::span<const int64_t> words, CUstream stream) {
-  return checkLaunch(context, shape,
-                     launch(context, function, shape, words, stream));
+  return checkLaunch(context, launch(context, function, shape, words, stream));
 }
 
 Status cuda::launchAnywhere(Context &context, CUfunction function,
@@ -81,17 +104,17 @@ Status cuda::launchAnywhere(Context &context, CUfunction function,
   // A launch that fails costs nothing, but tools that watch the driver report
   // it: the usual thread makes none.
   context.greetThread();
-  CUresult result = launch(context, function, shape, words, stream);
+  Launched launched = launch(context, function, shape, words, stream);
   // A function belongs to its context, so that the driver itself tells whether
   // the right one is current.
-  if (result == CUDA_ERROR_INVALID_CONTEXT ||
-      result == CUDA_ERROR_CONTEXT_IS_DESTROYED ||
-      result == CUDA_ERROR_INVALID_HANDLE) {
+  if (launched.result == CUDA_ERROR_INVALID_CONTEXT ||
+      launched.result == CUDA_ERROR_CONTEXT_IS_DESTROYED ||
+      launched.result == CUDA_ERROR_INVALID_HANDLE) {
     context.adoptThread();
     ContextScope scope(context);
     if (!scope.status)
       return scope.status;
-    result = launch(context, function, shape, words, stream);
+    launched = launch(context, function, shape, words, stream);
   }
-  return checkLaunch(context, shape, result);
+  return checkLaunch(context, launched);
 }

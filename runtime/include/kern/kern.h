@@ -219,7 +219,11 @@ typedef struct kern_call_report {
  * on its device; numbers, and host arrays of one element, are taken with the
  * values that they have then. A call that would copy between host and device,
  * or that has checks, is KERN_ERROR_ARGUMENT, with nothing enqueued. Make a
- * call once before it is captured: the first one loads its code.
+ * call once before it is captured: the first one loads its code. From sm_90 on
+ * what is captured of one call begins while the one before it ends, by an edge
+ * of the graph that carries data (CUDA 12.3): functions of the driver that know
+ * of none, such as the first cuGraphNodeGetDependencies, refuse such graphs.
+ * KERN_EARLY_LAUNCH=0 in the environment has every call wait its turn.
  *
  * `options` and `report` may be NULL.
  */

@@ -200,7 +200,11 @@ TEST(DriverFailure, LaunchesNameTheFunctionBefore) {
   expect("planned", add, CUDA_ERROR_ILLEGAL_ADDRESS, ", caused by `total`");
   expect("not planned", addSome, CUDA_ERROR_LAUNCH_FAILED,
          ", caused by `total`");
-  expect("its own", add, CUDA_ERROR_INVALID_VALUE, "(injected)");
+  gpu.refused = {"cuLaunchKernel", "cuLaunchKernelEx"};
+  EXPECT_EQ(add(), KERN_ERROR_DEVICE);
+  std::string message = kern_last_error();
+  EXPECT_TRUE(message.starts_with("`add`: cuLaunchKernel failed")) << message;
+  EXPECT_TRUE(message.ends_with("(injected)")) << message << ": its own";
 }
 
 TEST(DriverFailure, RefusedCode) {

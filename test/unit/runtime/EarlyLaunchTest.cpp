@@ -45,6 +45,35 @@ TEST_F(EarlyLaunch, NotByOlderDrivers) {
   EXPECT_EQ(addTwice<double>(), (std::vector<bool>{false, false}));
 }
 
+TEST_F(EarlyLaunch, NotIfTheUserSaysSo) {
+  setenv("KERN_EARLY_LAUNCH", "0", 1);
+  EXPECT_EQ(addTwice<double>(), (std::vector<bool>{false, false}));
+  unsetenv("KERN_EARLY_LAUNCH");
+}
+
+TEST_F(EarlyLaunch, NotOnceItWasRefused) {
+  std::vector<double> a = {1, 2};
+  ManagedArray x = onDevice(Tensor<double>(a.data(), {2}).get());
+  ASSERT_EQ(call("add", {value(&x->dl_tensor), weak(1)}), KERN_OK);
+  gpu.failAt("cuLaunchKernelEx", 1, CUDA_ERROR_NOT_SUPPORTED);
+  for (int turn : {1, 2})
+    EXPECT_EQ(call("add", {value(&x->dl_tensor), weak(1)}), KERN_OK)
+        << turn << ": " << kern_last_error();
+  EXPECT_EQ(gpu.calls["cuLaunchKernelEx"], 1);
+  EXPECT_EQ(gpu.calls["cuLaunchKernel"], 2);
+}
+
+// A launch that is wrong by itself says nothing of early ones.
+TEST_F(EarlyLaunch, AgainAfterAWrongOne) {
+  std::vector<double> a = {1, 2};
+  ManagedArray x = onDevice(Tensor<double>(a.data(), {2}).get());
+  gpu.refused = {"cuLaunchKernel", "cuLaunchKernelEx"};
+  EXPECT_EQ(call("add", {value(&x->dl_tensor), weak(1)}), KERN_ERROR_DEVICE);
+  gpu.refused.clear();
+  EXPECT_EQ(call("add", {value(&x->dl_tensor), weak(1)}), KERN_OK);
+  EXPECT_EQ(gpu.launches.back().isEarly, true);
+}
+
 TEST_F(EarlyLaunch, FailuresNameTheFunction) {
   std::vector<double> a = {1, 2};
   ManagedArray x = onDevice(Tensor<double>(a.data(), {2}).get());

@@ -36,6 +36,8 @@ void FakeDriver::failAt(std::string function, int occurrence, CUresult result) {
 
 CUresult FakeDriver::enter(const std::string &function) {
   int occurrence = ++calls[function];
+  if (refused.contains(function))
+    return CUDA_ERROR_INVALID_VALUE;
   return function == failing && occurrence == failOccurrence ? failResult
                                                              : CUDA_SUCCESS;
 }

@@ -73,6 +73,7 @@ public:
   std::vector<void *> freedOn;      ///< the streams of cuMemFreeAsync
   std::map<std::string, int> calls; ///< by function
   std::string badPtx;               ///< a text that the driver refuses
+  std::set<std::string> refused;    ///< functions that find a value invalid
 
   /// For the functions of the table.
   void *resolve(int64_t address, size_t bytes);
