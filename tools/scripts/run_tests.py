@@ -13,6 +13,7 @@ something did, 2 if the command line was wrong.
 import argparse
 import os
 import pathlib
+import resource
 import shutil
 import subprocess
 import sys
@@ -52,6 +53,9 @@ SANITIZER_OPTIONS = {
         f"second_deadlock_stack=1:external_symbolizer_path={SYMBOLIZER}",
     },
 }
+# AddressSanitizer's frames are larger than those that the compiler's limits of
+# nesting are made for.
+SANITIZED_STACK = 64 << 20
 SANITIZER_RUNTIME = {"address": "asan", "thread": "tsan"}
 
 
@@ -83,6 +87,16 @@ def sanitizer_runtime(kind: str) -> pathlib.Path | None:
     return pathlib.Path(folder.strip()) / name
 
 
+def enlarge_stack(size: int) -> None:
+    """Lets the programs of the suites have a stack of at least so many bytes, or
+    as many as this process may give."""
+    now, most = resource.getrlimit(resource.RLIMIT_STACK)
+    if most != resource.RLIM_INFINITY:
+        size = min(size, most)
+    if now != resource.RLIM_INFINITY and now < size:
+        resource.setrlimit(resource.RLIMIT_STACK, (size, most))
+
+
 def report(name: str, result: suites.Result, seconds: float) -> None:
     """One suite's line, why it skipped what it skipped, and what failed."""
     print(
@@ -104,6 +118,7 @@ def main() -> int:
     if arguments.sanitize:
         for variable, value in SANITIZER_OPTIONS[arguments.sanitize].items():
             os.environ.setdefault(variable, value)
+        enlarge_stack(SANITIZED_STACK)
     context = suites.Context(
         root=ROOT,
         build=arguments.build.resolve(),
