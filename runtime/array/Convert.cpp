@@ -7,6 +7,7 @@
 #include "runtime/array/Convert.h"
 #include "runtime/array/Float16.h"
 
+#include <cmath>
 #include <complex>
 #include <concepts>
 #include <cstring>
@@ -32,7 +33,7 @@ template <typename T> struct IsComplex<std::complex<T>> : std::true_type {};
 
 template <std::integral To, std::floating_point From> To saturate(From value) {
   using Limits = std::numeric_limits<To>;
-  if (value != value)
+  if (std::isnan(value))
     return 0;
   // 2^bits is exact in either float type; the largest integer may not be.
   constexpr From bound = From(1ull << (Limits::digits - 1)) * From(2);

@@ -48,8 +48,8 @@ Context::Context(std::shared_ptr<const Driver> driver, int ordinal,
 Expected<std::shared_ptr<Context>>
 Context::open(std::shared_ptr<const Driver> driver, int ordinal,
               int capability) {
-  auto out = std::make_shared<Context>(driver, ordinal, capability);
-  const Driver &d = *driver;
+  auto out = std::make_shared<Context>(std::move(driver), ordinal, capability);
+  const Driver &d = out->driver();
   int poolsSupported = 0, version = 0;
   Status status =
       check(d, d.cuDeviceGet(&out->deviceHandle, ordinal), "cuDeviceGet");

@@ -330,9 +330,10 @@ std::string cuda::copyPtxKernel(const CopyKind &kind) {
   w.line("setp.ge.s64 " + done + ", " + i + ", " + count);
   w.line("@" + done + " bra DONE");
 
-  std::string from_ = w.fresh("rd"), to_ = w.fresh("rd"), rest = w.fresh("rd");
-  w.line("mov.b64 " + from_ + ", " + source);
-  w.line("mov.b64 " + to_ + ", " + destination);
+  std::string sourceAt = w.fresh("rd"), destinationAt = w.fresh("rd"),
+              rest = w.fresh("rd");
+  w.line("mov.b64 " + sourceAt + ", " + source);
+  w.line("mov.b64 " + destinationAt + ", " + destination);
   w.line("mov.b64 " + rest + ", " + i);
   std::string truthAt;
   if (masked) {
@@ -358,10 +359,10 @@ std::string cuda::copyPtxKernel(const CopyKind &kind) {
       w.line("sub.s64 " + index + ", " + rest + ", " + product);
       rest = quotient;
     }
-    w.line("mad.lo.s64 " + from_ + ", " + index + ", " + sourceStrides[d] +
-           ", " + from_);
-    w.line("mad.lo.s64 " + to_ + ", " + index + ", " + destinationStrides[d] +
-           ", " + to_);
+    w.line("mad.lo.s64 " + sourceAt + ", " + index + ", " + sourceStrides[d] +
+           ", " + sourceAt);
+    w.line("mad.lo.s64 " + destinationAt + ", " + index + ", " +
+           destinationStrides[d] + ", " + destinationAt);
     if (masked)
       w.line("mad.lo.s64 " + truthAt + ", " + index + ", " + maskStrides[d] +
              ", " + truthAt);
@@ -372,7 +373,7 @@ std::string cuda::copyPtxKernel(const CopyKind &kind) {
     w.line("setp.eq.u32 " + isOff + ", " + truth + ", 0");
     w.line("@" + isOff + " bra NEXT");
   }
-  convertElement(w, from, to, from_, to_);
+  convertElement(w, from, to, sourceAt, destinationAt);
   if (masked)
     w.text += "NEXT:\n";
   w.line("add.s64 " + i + ", " + i + ", " + step);

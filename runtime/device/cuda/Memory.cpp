@@ -69,13 +69,13 @@ Error outOfMemory(const Context &context, size_t bytes) {
 
 /// Memory for `fresh`, from the pool or past it. Tries once more after blocks
 /// and pool have given back what they kept.
-Expected<std::shared_ptr<void>> obtain(std::shared_ptr<Context> context,
-                                       size_t bytes, Allocation fresh) {
+Expected<std::shared_ptr<void>> obtain(const std::shared_ptr<Context> &context,
+                                       size_t bytes, const Allocation &fresh) {
   ContextScope scope(*context);
   if (!scope.status)
     return scope.status.error();
   const Driver &driver = context->driver();
-  auto allocation = std::make_shared<Allocation>(std::move(fresh));
+  auto allocation = std::make_shared<Allocation>(fresh);
   size_t size = allocation->blockSize ? allocation->blockSize
                                       : std::max<size_t>(bytes, 1);
   auto attempt = [&](CUdeviceptr *pointer) {
@@ -104,11 +104,11 @@ Expected<std::shared_ptr<void>> obtain(std::shared_ptr<Context> context,
 }
 } // namespace
 
-Expected<std::shared_ptr<void>> cuda::allocate(std::shared_ptr<Context> context,
-                                               size_t bytes) {
+Expected<std::shared_ptr<void>>
+cuda::allocate(const std::shared_ptr<Context> &context, size_t bytes) {
   Allocation fresh;
   fresh.context = context;
-  return obtain(context, bytes, std::move(fresh));
+  return obtain(context, bytes, fresh);
 }
 
 /// The identifier of a stream whose blocks may be kept; false if it cannot be
@@ -126,10 +126,10 @@ static bool identify(const Driver &driver, CUstream stream,
 }
 
 Expected<std::shared_ptr<void>>
-cuda::allocateOrdered(std::shared_ptr<Context> context, size_t bytes,
+cuda::allocateOrdered(const std::shared_ptr<Context> &context, size_t bytes,
                       CUstream stream) {
   if (!context->pool())
-    return allocate(std::move(context), bytes);
+    return allocate(context, bytes);
   Allocation fresh;
   fresh.context = context;
   fresh.isPooled = true;
@@ -140,7 +140,7 @@ cuda::allocateOrdered(std::shared_ptr<Context> context, size_t bytes,
     BlockCache &blocks = context->blocks();
     if (Block block = blocks.take(fresh.streamId, fresh.blockSize);
         block.pointer) {
-      auto allocation = std::make_shared<Allocation>(std::move(fresh));
+      auto allocation = std::make_shared<Allocation>(fresh);
       allocation->pointer = block.pointer;
       allocation->isPooled = block.isPooled;
       return std::shared_ptr<void>(std::move(allocation),
@@ -148,7 +148,7 @@ cuda::allocateOrdered(std::shared_ptr<Context> context, size_t bytes,
     }
     fresh.isPooled = !context->firstBlocks().passesPool();
   }
-  return obtain(context, bytes, std::move(fresh));
+  return obtain(context, bytes, fresh);
 }
 
 Expected<PinnedMemory> PinnedMemory::allocate(const Context &context,

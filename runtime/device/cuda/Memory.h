@@ -13,15 +13,15 @@ namespace kern::cuda {
 /// Uninitialised device memory, whose address is the pointer's. Freed with its
 /// last owner, which waits for all work on the device first, so that no use on
 /// any stream is cut off. KERN_ERROR_MEMORY if there is no more.
-Expected<std::shared_ptr<void>> allocate(std::shared_ptr<Context> context,
-                                         size_t bytes);
+Expected<std::shared_ptr<void>>
+allocate(const std::shared_ptr<Context> &context, size_t bytes);
 
 /// The same, allocated and freed in the order of `stream`, which must outlive
 /// it; from the context's pool, without waiting. Small blocks are kept for the
 /// stream's next allocation (BlockCache.h). Where the device has no pools it is
 /// allocate().
 Expected<std::shared_ptr<void>>
-allocateOrdered(std::shared_ptr<Context> context, size_t bytes,
+allocateOrdered(const std::shared_ptr<Context> &context, size_t bytes,
                 CUstream stream);
 
 /// Page-locked host memory, for a context that outlives it.

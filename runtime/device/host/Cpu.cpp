@@ -8,6 +8,7 @@
 #include "runtime/device/host/ThreadPool.h"
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <unistd.h>
@@ -44,8 +45,9 @@ host::Cpu host::describeCpu() {
   cpu.memoryFree = uint64_t(::sysconf(_SC_AVPHYS_PAGES)) * page;
   // "MemAvailable" counts caches that would be given up.
   std::string available = lookUp("/proc/meminfo", "MemAvailable");
-  unsigned long long kilobytes = 0;
-  if (std::sscanf(available.c_str(), "%llu", &kilobytes) == 1)
+  char *end = nullptr;
+  uint64_t kilobytes = std::strtoull(available.c_str(), &end, 10);
+  if (end != available.c_str())
     cpu.memoryFree = kilobytes * 1024;
   return cpu;
 }
