@@ -56,7 +56,8 @@ static std::string misaligned(uint64_t address,
 Status kern_prepared::launch(const void *const *inputs, void *const *outputs,
                              CUstream stream) const {
   CallOperands given;
-  auto refuse = [&](kern_status status, size_t operand, std::string why) {
+  auto refuse = [&](kern_status status, size_t operand,
+                    const std::string &why) {
     return Error{status, "`" + plan->function + "`: " + labels[operand] + why};
   };
   for (size_t k = 0; k < plan->operands.size(); ++k) {

@@ -7,6 +7,8 @@ Substitutions
                      file's own .target allows
   %python            Python with NumPy
   %examples %stdlib  those folders of the source
+  %soon              runs what follows, which may take 100 s, or 400 under a
+                     sanitizer
 FileCheck, not, count and split-file are on PATH.
 
 Features: `ptxas`, and `gpu` where a CUDA device can be used.
@@ -54,6 +56,7 @@ config.substitutions += [
     ("%python", python),
     ("%examples", os.path.join(config.kern_source, "examples")),
     ("%stdlib", os.path.join(config.kern_source, "stdlib")),
+    ("%soon", f"timeout {400 if config.kern_sanitize else 100}"),
 ]
 
 
