@@ -171,8 +171,8 @@ public:
   Layout(const StridedView &view, bool summarised, ElementFormat format)
       : view(view), summarised(summarised), format(std::move(format)) {}
 
-  std::string block(size_t axis, const std::byte *place, std::string indent,
-                    int64_t width) const {
+  std::string block(size_t axis, const std::byte *place,
+                    const std::string &indent, int64_t width) const {
     const std::string body = axis + 1 == view.rank()
                                  ? row(axis, place, indent, width)
                                  : blocks(axis, place, indent, width);

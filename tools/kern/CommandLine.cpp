@@ -124,7 +124,7 @@ std::vector<std::string> CommandLine::values(const std::string &option) const {
 std::string CommandLine::value(const std::string &option,
                                std::string otherwise) const {
   std::vector<std::string> list = values(option);
-  return list.empty() ? otherwise : list.back();
+  return list.empty() ? std::move(otherwise) : std::move(list.back());
 }
 
 int CommandLine::refuse(const std::string &message) const {

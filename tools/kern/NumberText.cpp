@@ -31,7 +31,8 @@ Decimal parseScientific(std::string_view text) {
       decimal.digits += c;
   while (decimal.digits.size() > 1 && decimal.digits.back() == '0')
     decimal.digits.pop_back();
-  decimal.exponent = std::atoi(std::string(text.substr(e + 1)).c_str());
+  decimal.exponent =
+      int(std::strtol(std::string(text.substr(e + 1)).c_str(), nullptr, 10));
   return decimal;
 }
 
