@@ -105,17 +105,12 @@ std::optional<Value> FunctionLowering::lowerIndex(const syntax::Expr &expr,
       error(Diag::integer_out_of_range, expr.span, {integer->text(), "i64"});
       return std::nullopt;
     }
-    auto size = axis.extent.getDefiningOp<ConstantOp>();
-    auto extent = size ? dyn_cast<IntegerAttr>(size.getValue()) : nullptr;
-    if (extent) {
-      int64_t limit = extent.getValue().getSExtValue() + isBound;
-      if (*number >= limit || *number < -extent.getValue().getSExtValue()) {
+    if (std::optional<int64_t> extent = constantIndex(axis.extent))
+      if (*number >= *extent + isBound || *number < -*extent) {
         error(Diag::index_out_of_range, expr.span,
-              {std::to_string(*number),
-               std::to_string(extent.getValue().getSExtValue())});
+              {std::to_string(*number), std::to_string(*extent)});
         return std::nullopt;
       }
-    }
     if (*number < 0)
       return checked(applyValues(
           "add", {axis.extent, constantInt(*number, expr.span)}, expr.span));

@@ -425,6 +425,8 @@ private:
 /// Whether a value is made of constants, core dimensions and `dim`s alone, so
 /// that it is known before the kernel runs.
 bool isShapeValue(mlir::Value value);
+/// The constant that a size or an index is, if it is one that i64 holds.
+std::optional<int64_t> constantIndex(mlir::Value value);
 
 bool hasConditions(llvm::ArrayRef<syntax::GeneratorClause> clauses);
 /// `argmin` and `argmax`.

@@ -132,16 +132,6 @@ static std::string arrayOf(size_t rank) {
   return "an array of " + counted(rank, "dimension");
 }
 
-/// The constant that an extent is, if it is one.
-static std::optional<int64_t> constantExtent(Value extent) {
-  auto constant = extent.getDefiningOp<ConstantOp>();
-  auto integer =
-      constant ? dyn_cast<IntegerAttr>(constant.getValue()) : nullptr;
-  if (!integer || !integer.getValue().isSignedIntN(64))
-    return std::nullopt;
-  return integer.getValue().getSExtValue();
-}
-
 bool FunctionLowering::bindCoreArray(const syntax::Function &callee,
                                      OperandAttr parameter, ArrayView view,
                                      Span place, Environment &parameters) {
@@ -158,7 +148,7 @@ bool FunctionLowering::bindCoreArray(const syntax::Function &callee,
   }
   for (auto [axis, tokens] : llvm::zip(open, core)) {
     StringRef dim = cast<StringAttr>(tokens[0]).getValue();
-    std::optional<int64_t> known = constantExtent(axis->extent);
+    std::optional<int64_t> known = constantIndex(axis->extent);
     int64_t size = -1;
     std::optional<int64_t> wanted;
     if (!dim.getAsInteger(10, size)) {
@@ -169,8 +159,8 @@ bool FunctionLowering::bindCoreArray(const syntax::Function &callee,
       if (isNew)
         continue;
       const auto *scalar = bound->second.as<Number>();
-      wanted = scalar && scalar->value ? constantExtent(scalar->value)
-                                       : std::nullopt;
+      wanted =
+          scalar && scalar->value ? constantIndex(scalar->value) : std::nullopt;
     }
     if (known && wanted && known != wanted) {
       error(Diag::dimension_mismatch, place,

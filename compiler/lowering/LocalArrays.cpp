@@ -13,23 +13,6 @@ using namespace mlir;
 
 namespace kern {
 
-bool isShapeValue(Value value) {
-  Operation *op = value.getDefiningOp();
-  if (!op)
-    return false;
-  if (isa<DimOp>(op))
-    return true;
-  if (auto constant = dyn_cast<ConstantOp>(op))
-    return isa<IntegerAttr>(constant.getValue());
-  bool isArithmetic = isa<IndexOp>(op);
-  if (auto apply = dyn_cast<ApplyOp>(op))
-    isArithmetic =
-        llvm::is_contained({"add", "subtract", "multiply", "floor_divide",
-                            "remainder", "minimum", "maximum"},
-                           apply.getFunction());
-  return isArithmetic && llvm::all_of(op->getOperands(), isShapeValue);
-}
-
 std::optional<FunctionLowering::TypeName>
 FunctionLowering::elementTypeOf(const syntax::Expr &expr) {
   StringRef name;

@@ -141,11 +141,8 @@ static std::optional<int64_t> offsetFrom(Value value, Value base) {
   if (!isSum && !(apply && apply.getFunction() == "subtract"))
     return std::nullopt;
   auto constant = [](Value operand) -> std::optional<int64_t> {
-    auto op = withoutIndex(operand).getDefiningOp<ConstantOp>();
-    auto integer = op ? dyn_cast<IntegerAttr>(op.getValue()) : nullptr;
-    if (!integer || !integer.getValue().isSignedIntN(32))
-      return std::nullopt;
-    return integer.getValue().getSExtValue();
+    std::optional<int64_t> value = constantIndex(operand);
+    return value && llvm::isInt<32>(*value) ? value : std::nullopt;
   };
   Value left = withoutIndex(apply.getOperands()[0]);
   Value right = withoutIndex(apply.getOperands()[1]);

@@ -57,15 +57,6 @@ FunctionLowering::rangeOf(const syntax::Call &call, Span span) {
 // Counting turns
 //===----------------------------------------------------------------------===//
 
-static std::optional<int64_t> constantIndex(Value value) {
-  while (auto index = value.getDefiningOp<IndexOp>())
-    value = index.getValue();
-  auto constant = value.getDefiningOp<ConstantOp>();
-  auto integer =
-      constant ? dyn_cast<IntegerAttr>(constant.getValue()) : nullptr;
-  return integer ? integer.getValue().trySExtValue() : std::nullopt;
-}
-
 /// Whether it is a size of arrays, or a constant like one: differences of such
 /// do not overflow.
 static bool isLikeSize(Value value) {
