@@ -147,7 +147,8 @@ private:
   /// next.
   std::optional<Iterable> inOrder(const syntax::Expr &expr);
 
-  //===--- Expressions (Expressions.cpp) ----------------------------------===//
+  //===--- Expressions (Expressions.cpp, Conditions.cpp, NameUses.cpp,
+  //===---              Operations.cpp) -----------------------------------===//
   std::optional<Binding> lowerExpr(const syntax::Expr &expr);
   std::optional<Binding> lowerNode(const syntax::Expr &expr);
   std::optional<Number> lowerScalar(const syntax::Expr &expr);

@@ -1,0 +1,111 @@
+//===- Operations.cpp - making operations of values -----------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/lowering/FunctionLowering.h"
+#include "dialects/Kern/ScalarFunctions.h"
+
+using namespace mlir;
+
+namespace kern {
+
+Value FunctionLowering::materialize(const Number &scalar, Span span) {
+  if (!scalar.constant)
+    return scalar.value;
+  Attribute attribute;
+  if (const bool *flag = std::get_if<bool>(&scalar.constant->value)) {
+    attribute = builder.getBoolAttr(*flag);
+  } else if (const Integer *integer = scalar.constant->asInt()) {
+    const APInt &bits = integer->bits();
+    attribute =
+        IntegerAttr::get(builder.getIntegerType(bits.getBitWidth()), bits);
+  } else if (const double *number =
+                 std::get_if<double>(&scalar.constant->value)) {
+    attribute = builder.getF64FloatAttr(*number);
+  } else {
+    auto value = std::get<std::complex<double>>(scalar.constant->value);
+    attribute = builder.getArrayAttr({builder.getF64FloatAttr(value.real()),
+                                      builder.getF64FloatAttr(value.imag())});
+  }
+  // What meets other values without being named says where it comes from.
+  Location place = scalar.written ? Location(scalar.written) : loc(span);
+  return ConstantOp::create(builder, place, OpenType::get(builder.getContext()),
+                            attribute);
+}
+
+Value FunctionLowering::constantInt(int64_t value, Span span) {
+  return materialize({nullptr, Constant{Integer(value)}}, span);
+}
+
+Value FunctionLowering::applyValues(StringRef function,
+                                    ArrayRef<Value> operands, Span span) {
+  if (++operations == maxOperations)
+    error(Diag::specialization_too_large, span,
+          {this->function.name.name, std::to_string(maxOperations)});
+  SmallVector<Type> types(findScalarFunction(function)->outputs,
+                          OpenType::get(builder.getContext()));
+  return ApplyOp::create(builder, loc(span), types,
+                         builder.getStringAttr(function), operands)
+      .getResult(0);
+}
+
+Number FunctionLowering::apply(StringRef function, ArrayRef<Number> operands,
+                               Span span) {
+  SmallVector<Constant> constants;
+  for (const Number &operand : operands)
+    if (operand.constant)
+      constants.push_back(*operand.constant);
+  if (constants.size() == operands.size()) {
+    Folded folded = fold(function, constants);
+    if (folded.value)
+      return {nullptr, folded.value};
+    if (reportFold(folded.outcome, span, diagnostics)) {
+      failed = true;
+      return {nullptr, Constant{Integer(0)}};
+    }
+  }
+  SmallVector<Value> values;
+  for (const Number &operand : operands)
+    values.push_back(materialize(operand, span));
+  return {applyValues(function, values, span), std::nullopt};
+}
+
+Number FunctionLowering::convert(const Number &scalar, TypeName target,
+                                 CastMode mode, Span span) {
+  Type open = OpenType::get(builder.getContext());
+  Value value = materialize(scalar, span);
+  auto attribute = CastModeAttr::get(builder.getContext(), mode);
+  if (target.like)
+    return {CastLikeOp::create(builder, loc(span), open, value, target.like,
+                               attribute),
+            std::nullopt};
+  return {CastOp::create(builder, loc(span), open, value, target.attribute,
+                         attribute),
+          std::nullopt};
+}
+
+Value FunctionLowering::truthOf(const Number &scalar, Span span) {
+  // A constant decides at compile time.
+  Value number =
+      scalar.constant
+          ? materialize({nullptr, Constant{truth(*scalar.constant)}}, span)
+          : scalar.value;
+  return TruthOp::create(builder, loc(span), builder.getI1Type(), number);
+}
+
+Value FunctionLowering::opened(Value i1, Span span) {
+  return CastOp::create(
+      builder, loc(span), OpenType::get(builder.getContext()), i1,
+      TypeAttr::get(builder.getI1Type()),
+      CastModeAttr::get(builder.getContext(), CastMode::Explicit));
+}
+
+Value FunctionLowering::indexValue(Value value, Span span) {
+  return IndexOp::create(builder, loc(span),
+                         OpenType::get(builder.getContext()), value);
+}
+
+} // namespace kern
