@@ -84,7 +84,7 @@ private:
   Diagnostic &error(Diag id, Span span,
                     std::initializer_list<std::string> arguments = {});
 
-  //===--- Statements (Statements.cpp) ------------------------------------===//
+  //===--- Statements (Statements.cpp, Assignments.cpp) -------------------===//
   void lowerBlock(const syntax::Block &block);
   void lowerStmt(const syntax::Stmt &stmt);
   void lowerAssign(const syntax::Assign &assign, Span span);
@@ -99,6 +99,14 @@ private:
   /// Binds a target (a name, a subscript, a tuple of them) to a value.
   void assign(const syntax::Expr &target, const Binding &value, Span span);
   void assignName(const std::string &name, Span target, Binding value);
+  void unpack(const syntax::Tuple &targets, const Binding &value, Span target,
+              Span span);
+  /// The values that a value unpacks to, into `wanted` names; reports what
+  /// does not.
+  std::optional<std::vector<Binding>>
+  partsOf(const Binding &value, size_t wanted, Span target, Span span);
+  void assignElement(const syntax::Subscript &target, const Binding &value,
+                     Span place, Span span);
   /// Reports an array, whose name cannot be bound to anything else.
   bool checkRebinding(const std::string &name, Span target);
   /// `a[i] += v`, also where several iterations of a prange share the element.
@@ -435,6 +443,9 @@ bool isPosition(ReduceKind kind);
 /// Whether the ranges of partial reductions, one in the other, are the same
 /// wherever in `around` they stand.
 bool standStill(ReduceOp reduce, mlir::Region &around);
+
+/// How all elements of an array are written, for messages.
+std::string elementwise(const std::string &name, size_t rank);
 
 /// The names that a block may assign.
 void collectAssigned(const syntax::Block &block, std::set<std::string> &names);
