@@ -230,7 +230,7 @@ private:
   bool checkCount(llvm::StringRef name, const syntax::Call &call, size_t least,
                   size_t most, Span span);
 
-  //===--- Inlining (Inlining.cpp) ----------------------------------------===//
+  //===--- Inlining (Inlining.cpp, TypedCalls.cpp) ------------------------===//
   std::optional<Binding> inlineCall(ScopedFunction callee,
                                     const syntax::Call &call, Span span);
   /// The call with these arguments, which stand at `places`.
