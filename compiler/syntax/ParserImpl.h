@@ -189,14 +189,16 @@ private:
   void parseHeader(Function &function);
   bool parseParameter(Function &function);
   bool parseResults(Function &function);
+  bool parseWhere(Function &function);
+  bool parseWhereClause(WhereClause &clause);
+  bool parseTypeNames(std::vector<Identifier> &names);
+
+  // Types and dimensions (ParseTypes.cpp)
   std::optional<TypeSyntax> parseType();
   bool parseDimensions(TypeSyntax &type);
   void addUnnamed(TypeSyntax &type, Span place);
   void checkDimension(const Expr &expr);
   std::optional<Identifier> parseTypeName();
-  bool parseWhere(Function &function);
-  bool parseWhereClause(WhereClause &clause);
-  bool parseTypeNames(std::vector<Identifier> &names);
 
   uint32_t file;
   DiagnosticEngine &diagnostics;
