@@ -8,9 +8,6 @@
 
 #include "compiler/lowering/Integer.h"
 
-#include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/StringRef.h"
-
 #include <complex>
 #include <optional>
 #include <variant>
@@ -29,28 +26,13 @@ struct Constant {
   const Integer *asInt() const { return std::get_if<Integer>(&value); }
 };
 
-/// What came of folding.
-struct Folded {
-  enum Outcome : uint8_t {
-    Done,
-    /// Not folded: an unknown function, types it does not take, or a case whose
-    /// meaning is decided by a type (integer division by zero). It is computed
-    /// at run time instead.
-    Left,
-    TooWide, ///< an integer beyond Integer::maxBits, which no type holds
-    NoFloat, ///< an integer, or a quotient of two, beyond the largest float
-  };
-  Outcome outcome;
-  std::optional<Constant> value; ///< when done
-
-  Folded(Constant value) : outcome(Done), value(std::move(value)) {}
-  Folded(Outcome outcome) : outcome(outcome) {}
-};
-
-/// Applies a scalar function (NumPy's name) to constants.
-Folded fold(llvm::StringRef function, llvm::ArrayRef<Constant> operands);
-
 /// Python's truth of a number.
 bool truth(const Constant &constant);
+
+/// The value as a float; nothing for an integer beyond the largest float, and
+/// for what is no real number.
+std::optional<double> toReal(const Constant &constant);
+/// The same as a complex number.
+std::optional<std::complex<double>> toComplex(const Constant &constant);
 
 } // namespace kern

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/lowering/FoldFunctions.h"
+#include "compiler/lowering/ConstantConversion.h"
 #include "compiler/lowering/ModuleScope.h"
 #include "compiler/lowering/Names.h"
 #include "dialects/Kern/ElementTypes.h"
@@ -86,13 +86,11 @@ Evaluator::apply(const Expr &expr, llvm::StringRef function,
 std::optional<Constant> Evaluator::fold(const Expr &expr,
                                         llvm::StringRef function,
                                         llvm::ArrayRef<Constant> values) {
-  Folded folded = kern::fold(function, values);
+  Folded folded = kern::fold(function, values, FoldedIn::Consts);
   if (folded.value)
     return folded.value;
   if (reportFold(folded.outcome, expr.span, scope.diagnostics()))
     return std::nullopt;
-  if (std::optional<Constant> result = foldFunction(function, values))
-    return result;
   const bool divides = llvm::is_contained(
       {"true_divide", "floor_divide", "remainder", "fmod"}, function);
   if (divides && values.size() == 2 && !truth(values[1])) {

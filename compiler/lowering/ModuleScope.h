@@ -7,7 +7,7 @@
 #pragma once
 
 #include "compiler/diagnostics/Diagnostics.h"
-#include "compiler/lowering/Constant.h"
+#include "compiler/lowering/ConstantFunctions.h"
 #include "compiler/syntax/Tree.h"
 #include "runtime/array/DType.h"
 
