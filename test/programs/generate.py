@@ -366,19 +366,26 @@ class Generator:
             name = self.pick(EXACT)
             return Call(name, [self.expr(env, depth - 1)
                                for _ in range(EXACT[name])])
-        array = self.pick(a for a in self.types.arrays if a != "y")
-        name = self.name("g")
-        inside = {**env, name: self.types.arrays[array]}
+        arrays = [a for a in self.types.arrays if a != "y"]
         kind = self.pick(["sum", "prod", "min", "max", "any", "all", "argmin",
                           "argmax"])
-        test = None
-        if kind in ("sum", "prod", "any", "all") and self.chance(0.3):
-            test = self.condition(inside)
+        may_leave_out = kind not in ("min", "max")
+        reduce = Reduce(kind, None, self.name("g"), self.pick(arrays))
+        inside = dict(env)
+        if self.chance(0.25):
+            reduce.outer_name = self.name("g")
+            reduce.outer_array = self.pick(arrays)
+            inside[reduce.outer_name] = self.types.arrays[reduce.outer_array]
+            if may_leave_out and self.chance(0.3):
+                reduce.outer_test = self.condition(inside)
+        inside[reduce.name] = self.types.arrays[reduce.array]
+        if may_leave_out and self.chance(0.3):
+            reduce.test = self.condition(inside)
         saved = dict(self.indices)
         self.indices = {n: ok for n, ok in saved.items()}
-        value = self.expr(inside, 1)
+        reduce.value = self.expr(inside, 1)
         self.indices = saved
-        return Reduce(kind, value, name, array, test)
+        return reduce
 
     # Functions of the library, without branches.
 

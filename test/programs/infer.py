@@ -448,8 +448,14 @@ class Types:
         return "ix"
 
     def e_reduce(self, e, env):
-        need(e.name not in env, "the name shadows")
-        inside = {**env, e.name: self.arrays[e.array]}
+        inside = dict(env)
+        if e.outer_name:
+            need(e.outer_name not in inside, "the name shadows")
+            inside[e.outer_name] = self.arrays[e.outer_array]
+            if e.outer_test is not None:
+                self.expr(e.outer_test, inside)
+        need(e.name not in inside, "the name shadows")
+        inside[e.name] = self.arrays[e.array]
         t = self.expr(e.value, inside)
         if e.test is not None:
             self.expr(e.test, inside)
@@ -457,10 +463,11 @@ class Types:
             return BOOL
         need(not is_weak(t), "weak")
         if e.kind in ("min", "max"):
-            need(e.test is None and not is_bool(t), "perhaps of nothing")
+            need(e.test is None and e.outer_test is None and not is_bool(t),
+                 "perhaps of nothing")
             return t
         if e.kind in ("argmin", "argmax"):
-            need(e.test is None and not is_bool(t), "perhaps of nothing")
+            need(not is_bool(t), "bools have no order here")
             return I64
         need(not is_float(t), "the order of a float sum is open")
         return TYPES["u64"] if t.kind == "u" else I64

@@ -188,13 +188,25 @@ class Evaluation:
     def length(self, e):
         return np.int64(len(self.arrays[e.array]))
 
-    def reduce(self, e):
-        values = []
-        for element in self.arrays[e.array]:
-            self.env[e.name] = element
-            if e.test is None or truth(self.value(e.test)):
-                values.append(self.value(e.value))
+    def turns(self, e):
+        """The value of each turn, or None where a test turns it away."""
+        def holds(test):
+            return test is None or truth(self.value(test))
+        outers = self.arrays[e.outer_array] if e.outer_name else [None]
+        for outer in outers:
+            self.env[e.outer_name] = outer
+            if not holds(e.outer_test):
+                yield from [None] * len(self.arrays[e.array])
+                continue
+            for element in self.arrays[e.array]:
+                self.env[e.name] = element
+                yield self.value(e.value) if holds(e.test) else None
+        self.env.pop(e.outer_name, None)
         self.env.pop(e.name, None)
+
+    def reduce(self, e):
+        turns = list(self.turns(e))
+        values = [v for v in turns if v is not None]
         result = carrier(self.types.of[e])
         if e.kind in ("any", "all"):
             return BOOL.type({"any": any, "all": all}[e.kind](
@@ -205,14 +217,17 @@ class Evaluation:
                 total = elements.binary(
                     "+" if e.kind == "sum" else "*", total, convert(v, result))
             return total
-        best = 0
-        for i, v in enumerate(values):
-            if np.isnan(values[best]):
-                break
-            if np.isnan(v) or (v > values[best] if e.kind.endswith("max")
-                               else v < values[best]):
-                best = i
         if e.kind.startswith("arg"):
+            best = -1
+            for i, v in enumerate(turns):
+                if v is None:
+                    continue
+                if best < 0 or np.isnan(v) or (
+                        v > turns[best] if e.kind.endswith("max")
+                        else v < turns[best]):
+                    best = i
+                if np.isnan(turns[best]):
+                    break
             return np.int64(best)
         total = values[0]
         for v in values[1:]:

@@ -128,17 +128,24 @@ class Length(Expr):
 
 @dataclass(eq=False)
 class Reduce(Expr):
-    """`kind(value for name in array if test)`."""
+    """`kind(value for name in array if test)`, perhaps with an earlier
+    `for outer_name in outer_array if outer_test`."""
     kind: str
     value: Expr
     name: str
     array: str
     test: Expr = None
+    outer_name: str = None
+    outer_array: str = None
+    outer_test: Expr = None
 
     def __str__(self):
-        test = f" if {self.test}" if self.test else ""
-        return (f"{self.kind}({self.value} for {self.name} in "
-                f"{self.array}{test})")
+        def clause(name, array, test):
+            return f" for {name} in {array}" + (f" if {test}" if test else "")
+        outer = clause(self.outer_name, self.outer_array,
+                       self.outer_test) if self.outer_name else ""
+        return (f"{self.kind}({self.value}{outer}"
+                f"{clause(self.name, self.array, self.test)})")
 
 
 def block(statements, indent):
