@@ -22,7 +22,7 @@ namespace kern {
 
 /// Each `for` is lowered again within the turn that was found of those before
 /// it.
-static constexpr size_t maxClauses = 64;
+static constexpr size_t maxClauses = 32;
 
 /// Whether a value is the same wherever in `around` it is computed.
 static bool standsStill(Value value, Region &around) {
