@@ -187,6 +187,10 @@ CacheKey CachedSource::kernelKey(const FunctionInfo &function,
   CacheKey key = loopKey(isCuda ? "kernel" : "object", function, loop.inputs)
                      .add("form", kern::name(variant.form))
                      .add("disjoint", variant.disjoint ? "yes" : "no");
+  for (DType type : variant.stored)
+    key.add("stored", name(type));
+  if (variant.masked)
+    key.add("masked", "yes");
   if (isCuda)
     return key.add("target", archOf(target));
   // All of it, so that no code runs on a CPU that lacks what it uses.

@@ -27,6 +27,7 @@ public:
   CachedSource(JitText text, Cache &cache);
 
   const Manifest &manifest() const override { return description; }
+  bool makesVariants() const override { return true; }
   Expected<LoopInfo> specialise(const FunctionInfo &function,
                                 std::span<const ArgType> arguments) override;
   Expected<std::shared_ptr<const KernelCode>>

@@ -22,6 +22,7 @@ public:
   JitSource(JitText source, std::unique_ptr<Unit> unit);
 
   const Manifest &manifest() const override { return description; }
+  bool makesVariants() const override { return true; }
   Expected<LoopInfo> specialise(const FunctionInfo &function,
                                 std::span<const ArgType> arguments) override;
   Expected<std::shared_ptr<const KernelCode>>

@@ -8,6 +8,7 @@
 
 #include "compiler/driver/Kernels.h"
 #include "compiler/pipeline/Pipeline.h"
+#include "compiler/pipeline/StoredTypes.h"
 
 using namespace mlir;
 
@@ -76,9 +77,12 @@ JitUnit::compile(const FunctionInfo &function, const LoopInfo &loop,
   Expected<FuncOp> typed = typedForm(function, loop);
   if (!typed)
     return typed.error();
-  std::string symbol = typed->getSymName().str();
   OwningOpRef<ModuleOp> module = unit->emptyModule();
-  module->push_back((*typed)->clone());
+  FuncOp func = typed->clone();
+  module->push_back(func);
+  if (!wanted.stored.empty())
+    convertOperands(func, wanted.stored);
+  std::string symbol = func.getSymName().str();
   PipelineOptions options;
   options.target = target;
   options.isPrecise = isPrecise;

@@ -116,7 +116,8 @@ KernelVariant distinctVariant(KernelVariant wanted, CodeTarget target) {
   // same array.
   bool tells =
       target.kind == CodeTarget::Kind::Cuda && wanted.form != Form::General;
-  return {wanted.form, tells && wanted.disjoint};
+  wanted.disjoint &= tells;
+  return wanted;
 }
 
 CodeTarget distinctTarget(CodeTarget target) {
@@ -170,6 +171,10 @@ Expected<PipelineResult> runPipeline(OwningOpRef<ModuleOp> module,
     return result;
   if (Status status = lowerFunctions(*module, options); !status)
     return status.error();
+  if (options.variant && options.variant->masked)
+    for (loop::KernelOp kernel : module->getOps<loop::KernelOp>())
+      kernel->setAttr(loop::maskedAttribute,
+                      UnitAttr::get(module->getContext()));
   if (stopsAt(Stage::Loop))
     return result;
 

@@ -21,7 +21,7 @@ KernelFacts::KernelFacts(KernelOp kernel)
     : symbol(kernel.getSymName()), dims(kernel.getNumDims()),
       // Its path computes quotients that it may then not want.
       hasScalarWork(loop::hasScalarWork(kernel) && !kernel.getChecks()),
-      isTiny(loop::isTiny(kernel)) {
+      isTiny(loop::isTiny(kernel)), isMasked(kernel->hasAttr(maskedAttribute)) {
   for (BlockArgument input : kernel.inputs())
     inputs.push_back(operand(input.getType()));
   unsigned scalar = 0;

@@ -27,6 +27,7 @@ struct KernelFacts {
   llvm::SmallVector<bool> slots;
   bool hasScalarWork;     ///< ScalarWork.h
   bool isTiny;            ///< ScalarWork.h
+  bool isMasked;          ///< maskedAttribute
   int64_t operations = 1; ///< for one loop element; filled in for the host
   Entry entry;            ///< with kernel, extents, chunks and checks filled in
   bool hasChecks() const { return !entry.checks.empty(); }

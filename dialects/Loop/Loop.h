@@ -35,6 +35,10 @@ namespace kern::loop {
 /// bf16, f32, f64, and complex numbers of the last two.
 bool isElement(mlir::Type type);
 
+/// On a ufunc's kernel: its entry points for GPUs take one more array, of bool,
+/// and write results where that is true.
+inline constexpr llvm::StringLiteral maskedAttribute = "loop.masked";
+
 /// True for the kinds whose result is a position.
 inline bool isArg(ReduceKind kind) { return kind >= ReduceKind::ArgSMin; }
 

@@ -5,11 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Parameters: n, flags, (pointer, value) of each input, pointer of each output.
+// Parameters: n, flags, (pointer, value) of each input, pointer of each output,
+// pointer of a mask.
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/Loop/Chunk.h"
 #include "dialects/LoopToGPU/Forms.h"
+#include "dialects/LoopToGPU/MaskedStore.h"
 #include "dialects/LoopToGPU/Policy.h"
 #include "dialects/LoopToGPU/Threads.h"
 
@@ -65,6 +67,7 @@ private:
   ContiguousShape shape;
   bool disjoint;
   SmallVector<EntryOperand> inputs, outputs;
+  std::optional<EntryOperand> mask;
   Value n, flags, thread, block, whole;
 };
 
@@ -99,10 +102,15 @@ Chunk ContiguousForm::loadChunk(const ChunkAccess &access, Inputs known,
 void ContiguousForm::emitChunks(const ChunkAccess &access, Inputs known,
                                 Chunks chunks, Block *otherwise) {
   SmallVector<SmallVector<Chunk>> loaded, results;
-  for (Value chunk : chunks) {
+  SmallVector<Chunk> truths(chunks.size());
+  for (auto [chunk, isOn] : llvm::zip(chunks, truths)) {
     auto &values = loaded.emplace_back();
     for (const EntryOperand &input : inputs)
       values.push_back(loadChunk(access, known, input, chunk));
+    if (mask)
+      isOn = access.unpack(
+          mask->element,
+          access.load(mask->element, address(access, *mask, chunk)));
   }
   bool isScalars = known == Inputs::Scalars;
   if (isScalars)
@@ -127,9 +135,14 @@ void ContiguousForm::emitChunks(const ChunkAccess &access, Inputs known,
     b.branch(isRight, right, otherwise);
     b.at(right);
   }
-  for (auto [values, chunk] : llvm::zip(results, chunks))
-    for (auto [output, value] : llvm::zip(outputs, values))
-      access.store(value, address(access, output, chunk));
+  for (auto [values, chunk, isOn] : llvm::zip(results, chunks, truths))
+    for (auto [output, value] : llvm::zip(outputs, values)) {
+      Value to = address(access, output, chunk);
+      if (mask)
+        storeWhere(access, output.element, value, isOn, to);
+      else
+        access.store(value, to);
+    }
 }
 
 void ContiguousForm::emitElement(Value index) {
@@ -139,9 +152,17 @@ void ContiguousForm::emitElement(Value index) {
         b, input.element, input.isScalar, input.words,
         b.element(input.pointer, storedType(input.element), index)));
   SmallVector<Value> values = b.call(bodies.body, arguments);
-  for (auto [output, value] : llvm::zip(outputs, values))
-    b.store(value,
-            b.element(output.pointer, storedType(output.element), index));
+  auto address = [&](const EntryOperand &operand) {
+    return b.element(operand.pointer, storedType(operand.element), index);
+  };
+  auto write = [&] {
+    for (auto [output, value] : llvm::zip(outputs, values))
+      b.store(value, address(output));
+  };
+  if (mask)
+    whereTrue(b, b.load(mask->element, address(*mask)), write);
+  else
+    write();
 }
 
 void ContiguousForm::begin() {
@@ -160,6 +181,8 @@ void ContiguousForm::begin() {
   flags = parameters.loop[1];
   inputs.assign(parameters.inputs().begin(), parameters.inputs().end());
   outputs.assign(parameters.outputs().begin(), parameters.outputs().end());
+  if (kernel.isMasked)
+    mask = parameters.operands.back();
   ThreadPlace place(b);
   thread = place.thread;
   block = place.block;

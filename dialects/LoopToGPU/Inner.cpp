@@ -13,11 +13,12 @@
 //
 // Parameters: n0 … n5, rank, rows, the last row's extent, tiles, divisor of
 // tiles, divisors of n1, n2, n3, n4, flags, (pointer, value, s0 … s5) of each
-// input, (pointer, s0 … s5) of each output.
+// input, (pointer, s0 … s5) of each output and of a mask.
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/Loop/Chunk.h"
 #include "dialects/LoopToGPU/Forms.h"
+#include "dialects/LoopToGPU/MaskedStore.h"
 #include "dialects/LoopToGPU/Offsets.h"
 #include "dialects/LoopToGPU/Policy.h"
 #include "dialects/LoopToGPU/Threads.h"
@@ -54,8 +55,9 @@ private:
 
   SmallVector<Chunk> load(const EntryOperand &input, ArrayRef<Value> offsets,
                           ArrayRef<Value> columns);
-  void store(const EntryOperand &output, const Chunk &chunk, Value offset,
-             Value column);
+  /// Where `truths` hold, if there are any.
+  void store(const EntryOperand &output, const Chunk &chunk,
+             const Chunk &truths, Value offset, Value column);
   void emitWhole(ArrayRef<SmallVector<Value>> offsets, ArrayRef<Value> columns,
                  ArrayRef<Value> isInside);
   void emitEdges();
@@ -103,12 +105,15 @@ SmallVector<Chunk> InnerForm::load(const EntryOperand &input,
   auto splat = [&](Value value) {
     return access.pack(element, access.splat(value));
   };
-  Block *scalar = b.block(), *array = b.block();
-  b.branch(input.isScalar, scalar, array);
-  b.at(scalar);
-  b.branch(done, SmallVector<Value>(columns.size(),
-                                    splat(b.fromWords(element, input.words))));
-  b.at(array);
+  if (input.isScalar) {
+    Block *scalar = b.block(), *array = b.block();
+    b.branch(input.isScalar, scalar, array);
+    b.at(scalar);
+    b.branch(done,
+             SmallVector<Value>(columns.size(),
+                                splat(b.fromWords(element, input.words))));
+    b.at(array);
+  }
   SmallVector<Value> addresses;
   for (auto [column, offset] : llvm::zip(columns, offsets))
     addresses.push_back(addressOf(input, offset, column));
@@ -165,7 +170,7 @@ SmallVector<Chunk> InnerForm::load(const EntryOperand &input,
 }
 
 void InnerForm::store(const EntryOperand &output, const Chunk &chunk,
-                      Value offset, Value column) {
+                      const Chunk &truths, Value offset, Value column) {
   Value stride = output.strides[0];
   Value address = addressOf(output, offset, column);
   Value bits = b.narrow(b.addressOf(address));
@@ -175,10 +180,17 @@ void InnerForm::store(const EntryOperand &output, const Chunk &chunk,
   Block *whole = b.block(), *each = b.block(), *done = b.block();
   b.branch(isWhole, whole, each);
   b.at(whole);
-  access.store(chunk, address);
+  if (truths.empty())
+    access.store(chunk, address);
+  else
+    storeWhere(access, output.element, chunk, truths, address);
   b.branch(done);
   b.at(each);
-  access.storeEach(chunk, address, b.widenSigned(stride));
+  Value apart = b.widenSigned(stride);
+  if (truths.empty())
+    access.storeEach(chunk, address, apart);
+  else
+    storeEachWhere(access, chunk, truths, address, apart);
   b.branch(done);
   b.at(done);
 }
@@ -189,6 +201,9 @@ void InnerForm::emitWhole(ArrayRef<SmallVector<Value>> offsets,
   SmallVector<SmallVector<Chunk>> inputs;
   for (unsigned k = 0; k < inputCount; ++k)
     inputs.push_back(load(operands[k], offsets[k], columns));
+  SmallVector<Chunk> truths(shape.rows);
+  if (kernel.isMasked)
+    truths = load(operands.back(), offsets.back(), columns);
   SmallVector<SmallVector<Chunk>> outputs;
   for (unsigned r = 0; r < shape.rows; ++r) {
     auto &made = outputs.emplace_back(kernel.outputs.size());
@@ -205,8 +220,8 @@ void InnerForm::emitWhole(ArrayRef<SmallVector<Value>> offsets,
     b.branch(isInside[r], write, next);
     b.at(write);
     for (auto [k, chunk] : llvm::enumerate(outputs[r]))
-      store(operands[inputCount + k], chunk, offsets[inputCount + k][r],
-            columns[r]);
+      store(operands[inputCount + k], chunk, truths[r],
+            offsets[inputCount + k][r], columns[r]);
     b.branch(next);
     b.at(next);
   }
@@ -269,8 +284,15 @@ void InnerForm::emitEdges() {
         arguments.push_back(scalarOrElement(b, operands[k].element,
                                             operands[k].isScalar,
                                             operands[k].words, addresses[k]));
-      for (auto [k, value] : llvm::enumerate(b.call(body, arguments)))
-        b.store(value, addresses[inputCount + k]);
+      SmallVector<Value> values = b.call(body, arguments);
+      auto write = [&] {
+        for (auto [k, value] : llvm::enumerate(values))
+          b.store(value, addresses[inputCount + k]);
+      };
+      if (kernel.isMasked)
+        whereTrue(b, b.load(b.getI1Type(), addresses.back()), write);
+      else
+        write();
       b.branch(skip);
       b.at(skip);
     });

@@ -19,7 +19,7 @@ SmallVector<Type> kern::loop::parameterTypes(Emitter &b,
     types.push_back(b.pointerType());
     types.append(wordCount(input.element) + counts.strides, b.getI64Type());
   }
-  for (size_t i = 0; i < kernel.outputs.size(); ++i) {
+  for (size_t i = 0; i < kernel.outputs.size() + kernel.isMasked; ++i) {
     types.push_back(b.pointerType());
     types.append(counts.strides, b.getI64Type());
   }
@@ -28,7 +28,7 @@ SmallVector<Type> kern::loop::parameterTypes(Emitter &b,
 
 Parameters::Parameters(Emitter &b, const KernelFacts &kernel,
                        ParameterCounts counts, ValueRange arguments)
-    : inputCount(kernel.inputs.size()) {
+    : inputCount(kernel.inputs.size()), outputCount(kernel.outputs.size()) {
   unsigned next = 0;
   auto take = [&](unsigned count) {
     auto taken = arguments.slice(next, count);
@@ -51,11 +51,15 @@ Parameters::Parameters(Emitter &b, const KernelFacts &kernel,
     operand.strides = takeStrides();
     operands.push_back(std::move(operand));
   }
-  for (const KernelFacts::Operand &output : kernel.outputs) {
+  auto takeWritten = [&](Type element) {
     EntryOperand operand;
-    operand.element = output.element;
+    operand.element = element;
     operand.pointer = take(1)[0];
     operand.strides = takeStrides();
     operands.push_back(std::move(operand));
-  }
+  };
+  for (const KernelFacts::Operand &output : kernel.outputs)
+    takeWritten(output.element);
+  if (kernel.isMasked)
+    takeWritten(b.getI1Type());
 }

@@ -7,7 +7,7 @@
 //
 // The parameters of a ufunc's entry point: first words about the loop, then for
 // each input its pointer, its value and perhaps strides, then for each output
-// its pointer and perhaps strides (docs/kernel-abi.md).
+// and for a mask its pointer and perhaps strides (docs/kernel-abi.md).
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -24,8 +24,8 @@ inline constexpr unsigned loopRank = 6;
 struct EntryOperand {
   mlir::Type element;
   mlir::Value pointer;
-  llvm::SmallVector<mlir::Value> words; ///< of the value; an output has none
-  mlir::Value isScalar; ///< i1: the value is used; NULL for an output
+  llvm::SmallVector<mlir::Value> words; ///< of an input's value
+  mlir::Value isScalar; ///< i1: the value is used; NULL for others
   llvm::SmallVector<mlir::Value> strides; ///< in bytes, i32, innermost first
 };
 
@@ -45,14 +45,15 @@ struct Parameters {
              mlir::ValueRange arguments);
 
   llvm::SmallVector<mlir::Value> loop;
-  llvm::SmallVector<EntryOperand> operands; ///< inputs, then outputs
-  unsigned inputCount;
+  /// Inputs, outputs, and the mask if there is one.
+  llvm::SmallVector<EntryOperand> operands;
+  unsigned inputCount, outputCount;
 
   llvm::MutableArrayRef<EntryOperand> inputs() {
     return llvm::MutableArrayRef(operands).take_front(inputCount);
   }
   llvm::MutableArrayRef<EntryOperand> outputs() {
-    return llvm::MutableArrayRef(operands).drop_front(inputCount);
+    return llvm::MutableArrayRef(operands).slice(inputCount, outputCount);
   }
 };
 

@@ -10,7 +10,8 @@
 // read and write neighbouring elements.
 //
 // Parameters: n0 … n5, rank, count, divisors of n0, n1, n2, n3, n4, flags,
-// (pointer, value, s0 … s5) of each input, (pointer, s0 … s5) of each output.
+// (pointer, value, s0 … s5) of each input, (pointer, s0 … s5) of each output
+// and of a mask.
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopToGPU/Forms.h"
@@ -83,6 +84,10 @@ void kern::loop::emitStrided(Emitter &b, const KernelFacts &kernel,
   };
 
   SmallVector<SmallVector<Value>> values, results;
+  if (kernel.isMasked)
+    for (auto [isIn, address] :
+         llvm::zip(isInside, addresses(parameters.operands.size() - 1)))
+      isIn = b.bitAnd(isIn, b.load(b.getI1Type(), address));
   for (auto [k, input] : llvm::enumerate(parameters.inputs()))
     values.push_back(load(b, input, addresses(k)));
   for (unsigned e = 0; e < shape.elements; ++e) {

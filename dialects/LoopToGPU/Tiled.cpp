@@ -12,7 +12,8 @@
 //
 // Parameters: n0 … n5, rank, tiles along n0 and n1, their divisors, divisors of
 // n2, n3, n4, inputs that lie across, flags, (pointer, value, s0 … s5) of each
-// input, (pointer, s0 … s5) of each output.
+// input, (pointer, s0 … s5) of each output and of a mask, which is read where
+// it lies.
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopToGPU/Forms.h"
@@ -239,13 +240,20 @@ void TiledForm::emit() {
     places.push_back(addresses(output, offsets[parameters.inputCount + k],
                                across, along, output.strides[1],
                                output.strides[0]));
+  SmallVector<Value> truths;
+  if (kernel.isMasked) {
+    const EntryOperand &mask = operands.back();
+    for (Value place : addresses(mask, offsets.back(), across, along,
+                                 mask.strides[1], mask.strides[0]))
+      truths.push_back(b.load(mask.element, place));
+  }
   forTile([&](unsigned e, Value row, Value column) {
     auto isInside = [&](Side side, Value index) {
       return b.compare(Predicate::ule, b.add(side.begin, index), side.last);
     };
     Block *write = b.block(), *next = b.block();
-    b.branch(b.bitAnd(isInside(across, row), isInside(along, column)), write,
-             next);
+    Value isIn = b.bitAnd(isInside(across, row), isInside(along, column));
+    b.branch(truths.empty() ? isIn : b.bitAnd(isIn, truths[e]), write, next);
     b.at(write);
     for (auto [value, ofOutput] : llvm::zip(results[e], places))
       b.store(value, ofOutput[e]);

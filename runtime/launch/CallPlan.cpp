@@ -7,6 +7,7 @@
 #include "runtime/launch/CallPlan.h"
 #include "runtime/device/cuda/Memory.h"
 #include "runtime/device/host/Memory.h"
+#include "runtime/launch/CudaSpace.h"
 #include "runtime/launch/HostLoop.h"
 
 #include <cstring>
@@ -81,6 +82,10 @@ Status CallPlan::run(CallOperands &given, CUstream stream,
                        " of shape " + text(result.view.shape)};
     auto *data = static_cast<std::byte *>(memory->get());
     given.addresses[result.operand] = data;
+    if (result.isCleared && result.bytes > 0)
+      if (Status status = CudaSpace(context, stream).clear(data, result.bytes);
+          !status)
+        return status;
     results[i] = manage(result.view, data, std::move(*memory));
   }
   unsigned threads = launch.report.grid;

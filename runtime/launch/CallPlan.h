@@ -70,6 +70,7 @@ public:
     size_t operand = 0;
     StridedView view;
     size_t bytes = 0;
+    bool isCleared = false; ///< before the launch
   };
 
   std::string function; ///< its name

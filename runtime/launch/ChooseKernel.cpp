@@ -41,12 +41,31 @@ static Status checkNonEmpty(const Launch &launch, const KernelInfo &kernel) {
   return {};
 }
 
+/// On the host the loop around the kernel converts and looks at the mask.
+static KernelVariant variantOf(const Launch &launch, Form form, bool onHost) {
+  KernelVariant variant = {form, launch.disjoint};
+  if (onHost)
+    return variant;
+  variant.masked = hasMask(launch.operands);
+  bool converts = false;
+  for (const KernelOperand &operand : launch.operands) {
+    if (operand.isMask)
+      continue;
+    variant.stored.push_back(operand.inMemory());
+    converts |= operand.stored.has_value();
+  }
+  if (!converts)
+    variant.stored.clear();
+  return variant;
+}
+
 Expected<std::shared_ptr<const LoadedKernel>>
 kern::chooseKernel(const Launch &launch, Form wanted,
                    std::span<const OperandFacts> facts,
                    const std::shared_ptr<cuda::Context> &context) {
   for (;;) {
-    auto kernel = launch.loop->kernel({wanted, launch.disjoint}, context);
+    auto kernel =
+        launch.loop->kernel(variantOf(launch, wanted, !context), context);
     if (!kernel)
       return kernel.error();
     const KernelInfo &info = (*kernel)->code->kernel;

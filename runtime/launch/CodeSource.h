@@ -56,6 +56,8 @@ public:
   /// each parameter that is not a `dim`. Its `kernels` say nothing.
   virtual Expected<LoopInfo> specialise(const FunctionInfo &function,
                                         std::span<const ArgType> arguments) = 0;
+  /// Whether code is made for kernels that convert, or look at a mask.
+  virtual bool makesVariants() const { return false; }
   /// Code for a loop, one of `function.loops` or from specialise(). What a
   /// source makes is exactly what is wanted; one that only has some kernels
   /// gives the bestKernel() of them.

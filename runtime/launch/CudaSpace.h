@@ -16,7 +16,11 @@ public:
   CudaSpace(std::shared_ptr<cuda::Context> context, CUstream stream)
       : context(std::move(context)), stream(stream) {}
   DLDevice device() const override { return context->device(); }
-  LaunchAbilities abilities() const override { return {}; }
+  /// Kernels convert and look at masks themselves where they can be made.
+  LaunchAbilities abilities(const Loop &loop) const override {
+    bool makes = loop.makesVariants();
+    return {false, makes, makes, false};
+  }
   Expected<std::string> transferObstacle() const override;
   /// In the stream's order.
   Expected<std::shared_ptr<void>> allocate(size_t bytes) override;

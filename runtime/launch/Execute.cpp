@@ -127,7 +127,11 @@ private:
         return status;
     }
     operand.copyBack = operand.given.has_value();
-    return allocate(operand, shape, strides);
+    Status status = allocate(operand, shape, strides);
+    if (!status || can.clears || operand.given || !isMaskedLaunch())
+      return status;
+    return space.clear(operand.owner.get(),
+                       size_t(operand.used.count()) * itemSize(operand.dtype));
   }
 
   /// The mask over the loop's shape, in this space, in memory that no output

@@ -54,9 +54,12 @@ Status Execution::gather() {
   return {};
 }
 
+/// A mask's words must find room beside those of the operands.
+static constexpr size_t mostMasked = 50;
+
 /// A mask is for launches that write the results where they are to be.
 bool Execution::canMask() const {
-  return call.mask && can.masks &&
+  return call.mask && can.masks && operands.size() <= mostMasked &&
          std::ranges::all_of(operands, [&](const Operand &operand) {
            return !operand.isOutput || !operand.given || isUsable(operand);
          });
@@ -66,9 +69,14 @@ bool Execution::isUsable(const Operand &operand) const {
   const StridedView &view = *operand.given;
   if (!isHere(view) || !(can.unaligned || view.isAligned()))
     return false;
+  DType from = view.dtype, to = operand.dtype;
+  if (operand.isOutput)
+    std::swap(from, to);
+  // Of complex numbers a view of the real parts is taken.
+  bool isPart = isComplex(from) && !isComplex(to);
   return view.dtype == operand.dtype ||
-         (can.converts && call.function->kind == FunctionKind::Ufunc &&
-          !operand.info->isInout);
+         (can.converts && !isPart &&
+          call.function->kind == FunctionKind::Ufunc && !operand.info->isInout);
 }
 
 Status Execution::checkWrites() const {
@@ -230,7 +238,8 @@ Launch Execution::planLaunch() const {
     kernel.isScalar = operand.isScalar;
     kernel.value = operand.value;
     kernel.isMask = operand.isMask;
-    kernel.isCleared = operand.isOutput && !operand.given && isMaskedLaunch();
+    kernel.isCleared =
+        can.clears && isMaskedLaunch() && operand.isOutput && !operand.given;
     kernel.loopStrides = out.layout.strides[k];
     if (!operand.isScalar) {
       kernel.data = operand.used.data + out.layout.offsets[k];

@@ -40,7 +40,7 @@ struct Operand {
 class Execution {
 public:
   Execution(const BoundCall &call, Space &space)
-      : call(call), space(space), can(space.abilities()) {
+      : call(call), space(space), can(space.abilities(*call.loop)) {
     maskInfo.name = "where";
   }
 

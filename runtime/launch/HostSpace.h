@@ -13,7 +13,9 @@ namespace kern {
 class HostSpace final : public Space {
 public:
   DLDevice device() const override { return hostDevice(); }
-  LaunchAbilities abilities() const override { return {true, true, true}; }
+  LaunchAbilities abilities(const Loop &) const override {
+    return {true, true, true, true};
+  }
   Expected<std::string> transferObstacle() const override {
     return std::string();
   }

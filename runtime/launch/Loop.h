@@ -35,6 +35,9 @@ public:
   /// Types alone: `kernels` say nothing.
   const LoopInfo &info() const { return description; }
 
+  /// Whether kernels can be had that convert, or look at a mask.
+  bool makesVariants() const { return source.makesVariants(); }
+
   /// The kernel that serves calls which want `wanted`, loaded for the GPU of
   /// `context`, or for the host if it is NULL. Kernels are kept: a second call
   /// finds them. Safe for several threads.

@@ -47,7 +47,8 @@ public:
         if (!bytes)
           return bytes.error();
         out->newResults.push_back({size_t(&operand - operands.data()),
-                                   resultView(operand, operand.used), *bytes});
+                                   resultView(operand, operand.used), *bytes,
+                                   isMaskedLaunch() && !can.clears});
       }
       out->operands.push_back(planOperand(operand));
     }

@@ -54,13 +54,15 @@ struct LaunchAbilities {
   /// Arrays of other types, and a mask: of a ufunc, whose elements are
   /// converted and chosen on the way.
   bool converts = false, masks = false;
+  /// New results behind a mask need not be 0 before.
+  bool clears = false;
 };
 
 class Space {
 public:
   virtual ~Space() = default;
   virtual DLDevice device() const = 0;
-  virtual LaunchAbilities abilities() const = 0;
+  virtual LaunchAbilities abilities(const Loop &loop) const = 0;
   /// Why nothing can be copied between here and the host now: "the stream is
   /// being captured …"; "" if it can. Fails where that cannot be told.
   virtual Expected<std::string> transferObstacle() const = 0;

@@ -88,7 +88,8 @@ static int64_t chunkOf(const KernelInfo &kernel,
     widest = std::max(widest, sizeOf(operand));
     if (!operand.isScalar)
       widestArray = std::max(widestArray, sizeOf(operand));
-    isScalarCall &= k == 0 || operand.isOutput || operand.isScalar;
+    isScalarCall &=
+        k == 0 || operand.isOutput || operand.isMask || operand.isScalar;
   }
   return contiguousChunk(kernel, widest, isScalarCall ? widestArray : widest);
 }
@@ -190,7 +191,9 @@ Explanation kern::explainCuda(const KernelInfo &kernel, const Layout &layout,
     const KernelOperand &operand = operands[k];
     int64_t size = sizeOf(operand);
     Access access;
-    if (!operand.isScalar)
+    if (operand.isMask && kernel.form == Form::Tiled)
+      access = {size, "it is read where it lies"};
+    else if (!operand.isScalar)
       switch (kernel.form) {
       case Form::Contiguous:
         access = chunkAccess(chunkOf(kernel, operands), size, kernel.alignment);

@@ -25,6 +25,11 @@ void KernelWords::appendValue(const KernelOperand &operand) {
   words.insert(words.end(), parts, parts + (size > 8 ? 2 : 1));
 }
 
+/// An input, which may be a number.
+static bool takesValue(const KernelOperand &operand) {
+  return !operand.isOutput && !operand.isMask;
+}
+
 /// Bit k says that input k is a scalar.
 static int64_t flagsOf(std::span<const KernelOperand> operands) {
   uint64_t flags = 0;
@@ -52,7 +57,7 @@ KernelWords kern::contiguousWords(int64_t count,
   out.words = {count, flagsOf(operands)};
   for (const KernelOperand &operand : operands) {
     out.appendPointer(operand);
-    if (!operand.isOutput)
+    if (takesValue(operand))
       out.appendValue(operand);
   }
   return out;
@@ -73,7 +78,7 @@ static void appendOperands(const Layout &layout,
   out.words.push_back(flagsOf(operands));
   for (size_t k = 0; k < operands.size(); ++k) {
     out.appendPointer(operands[k]);
-    if (!operands[k].isOutput)
+    if (takesValue(operands[k]))
       out.appendValue(operands[k]);
     const Extents &strides = layout.strides[k];
     for (size_t d = 0; d < maxKernelDims; ++d)

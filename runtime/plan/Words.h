@@ -68,8 +68,8 @@ struct KernelWords {
   void appendValue(const KernelOperand &operand);
 };
 
-/// GPU: inputs before outputs in `operands`. The forms of ufuncs other than
-/// contiguous take the strides from the layout.
+/// GPU: inputs before outputs, and a mask last, in `operands`. The forms of
+/// ufuncs other than contiguous take the strides from the layout.
 KernelWords contiguousWords(int64_t count,
                             std::span<const KernelOperand> operands);
 KernelWords innerWords(const Rows &rows, const Geometry &geometry,

@@ -26,7 +26,7 @@ sys.path.insert(0, str(HERE.parent / "e2e"))
 import built
 import report as page
 
-PARTS = ["elementwise", "layouts", "sizes", "large", "gufuncs", "calls",
+PARTS = ["elementwise", "layouts", "conversions", "sizes", "large", "gufuncs", "calls",
          "compile"]
 ASKED_FOR = ["host"]  # measured only when it is named: the CPU's own table
 PEERS = ["kern", "CUDA C", "CuPy", "Numba", "torch", "torch.compile", "JAX"]
@@ -148,6 +148,7 @@ def run(options):
 
     import compiling
     import contenders
+    import conversions
     import data
     import elementwise
     import gufuncs
@@ -184,6 +185,7 @@ def run(options):
 
     for part, makers in [("elementwise", elementwise.works),
                          ("layouts", memory_layouts.works),
+                         ("conversions", conversions.works),
                          ("large", memory_layouts.large),
                          ("gufuncs", gufuncs.works)]:
         step(part, lambda part=part, makers=makers: run_works(

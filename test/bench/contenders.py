@@ -126,13 +126,15 @@ class Sources:
                 if source.endswith(".kern") else self.lib.compile(source))
         return self.modules[source][name]
 
-    def call(self, source, name, arguments, out):
+    def call(self, source, name, arguments, out, where=None, **asked):
         """A call with everything filled in."""
+        if where is not None:
+            asked["where"] = tensor(where)
         return Later(lambda: kernapi.Prepared(
             self.function(source, name),
             [tensor(a) if isinstance(a, cupy.ndarray) else a
              for a in arguments],
-            [tensor(o) for o in out]))
+            [tensor(o) for o in out], **asked))
 
 
 _handwritten = None

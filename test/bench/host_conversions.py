@@ -4,7 +4,6 @@ they are: of other types, behind a mask, unaligned, or in its result's memory.
 Part of host.py: the same arrays, outputs given, in turn within each batch.
 """
 
-import ctypes
 import statistics
 import time
 
@@ -19,30 +18,13 @@ ufunc add(a: T, b: T) -> T where T in (f32, f64):
 SIZES = (10, 16, 22, 24)
 
 
-class Repeated:
+def repeated(function, arguments, out, where=None, **asked):
     """A call whose arguments are made once, so that a small one is not
     measured by the time that Python takes for them."""
-
-    def __init__(self, function, arguments, out, **asked):
-        self.keep = [function, *arguments, out, asked]
-        tensor = kernapi.Tensor.of
-        values = (kernapi.Value * len(arguments))()
-        for value, argument in zip(values, arguments):
-            kernapi.fill_value(value, argument, tensor, self.keep)
-        place = tensor(out)
-        options = kernapi.call_options(self.keep, tensor,
-                                       device=(kernapi.CPU, 0), **asked)
-        self.keep += [place, options]
-        self.arguments = (
-            function.handle, values, len(arguments),
-            (ctypes.POINTER(kernapi.DLTensor) * 1)(ctypes.pointer(place.c)),
-            (kernapi.ManagedPointer * 1)(), 1, ctypes.byref(options), None)
-        self.lib = function.lib
-        self.call = self.lib.c.kern_call
-
-    def __call__(self):
-        if self.call(*self.arguments):
-            self.lib.check(-1)
+    if where is not None:
+        asked["where"] = kernapi.Tensor.of(where)
+    return kernapi.Prepared(function, arguments, [kernapi.Tensor.of(out)],
+                            device=(kernapi.CPU, 0), **asked)
 
 
 def calls(log2, random):
@@ -107,7 +89,7 @@ def measure(lib, log2s, batches, random, only=""):
             right = out.copy()
             overlaps = np.shares_memory(a, out)
             out[...] = before
-            kern = Repeated(function, (a, b), out, **options)
+            kern = repeated(function, (a, b), out, **options)
             kern()
             same = bool((out == right).all())
             runs = {"kern": kern,

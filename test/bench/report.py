@@ -5,6 +5,7 @@ import goals
 BEGIN, END = "<!-- bench:begin -->", "<!-- bench:end -->"
 PARTS = [("elementwise", "Contiguous arrays"),
          ("layouts", "Layouts"),
+         ("conversions", "Arrays of other types, and masks"),
          ("large", "Beyond 2^32 elements"),
          ("gufuncs", "Norms of rows")]
 TABLES = [

@@ -237,13 +237,15 @@ class Function:
 
 
 class Prepared:
-    """One call with its arguments filled in once, for timing."""
+    """One call with its arguments filled in once, for timing. What else can
+    be asked for: call_options(); a mask is a Tensor."""
 
-    def __init__(self, function, arguments, outputs, stream=None):
+    def __init__(self, function, arguments, outputs, stream=None, **asked):
         self.keep = []
         self.options = None
-        if stream is not None:
-            self.options = Options(size=C.sizeof(Options), stream=stream)
+        if stream is not None or asked:
+            self.options = call_options(self.keep, lambda made: made, **asked)
+            self.options.stream = stream
         self.values = (Value * len(arguments))()
         for value, argument in zip(self.values, arguments):
             fill_value(value, argument, Tensor.of, self.keep)

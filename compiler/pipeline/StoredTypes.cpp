@@ -1,0 +1,48 @@
+//===- StoredTypes.cpp - arrays of other types than the loop's ------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/pipeline/StoredTypes.h"
+
+#include "dialects/Kern/ElementTypes.h"
+
+using namespace mlir;
+
+namespace kern {
+
+void convertOperands(FuncOp func, llvm::ArrayRef<DType> stored) {
+  Block &entry = func.getBody().front();
+  OpBuilder builder = OpBuilder::atBlockBegin(&entry);
+  auto cast = [&](Value value, Type type) -> Value {
+    return CastOp::create(builder, value.getLoc(), type, value,
+                          TypeAttr::get(type), CastMode::Explicit);
+  };
+  std::string symbol = func.getSymName().str() + "_of";
+  for (DType type : stored)
+    symbol += "_" + std::string(name(type));
+  func.setSymName(symbol);
+
+  for (auto [argument, dtype] : llvm::zip(entry.getArguments(), stored)) {
+    Type type = toType(func.getContext(), dtype), own = argument.getType();
+    if (type == own)
+      continue;
+    argument.setType(type);
+    Value converted = cast(argument, own);
+    argument.replaceAllUsesExcept(converted, converted.getDefiningOp());
+  }
+  SmallVector<Type> results;
+  for (DType dtype : stored.drop_front(entry.getNumArguments()))
+    results.push_back(toType(func.getContext(), dtype));
+  func.walk([&](ReturnOp op) {
+    builder.setInsertionPoint(op);
+    for (auto [operand, type] : llvm::zip(op->getOpOperands(), results))
+      if (operand.get().getType() != type)
+        operand.set(cast(operand.get(), type));
+  });
+  func.setResultTypesAttr(builder.getTypeArrayAttr(results));
+}
+
+} // namespace kern
