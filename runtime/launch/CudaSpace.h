@@ -21,6 +21,7 @@ public:
     bool makes = loop.makesVariants();
     return {false, makes, makes, false};
   }
+  bool goesInOrder(int64_t) const override { return false; }
   Expected<std::string> transferObstacle() const override;
   /// In the stream's order.
   Expected<std::shared_ptr<void>> allocate(size_t bytes) override;

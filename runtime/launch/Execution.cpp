@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/launch/Execution.h"
+#include "runtime/plan/WalkOrder.h"
 
 #include <algorithm>
 #include <numeric>
@@ -51,7 +52,61 @@ Status Execution::gather() {
   if (Status status = checkWrites(); !status)
     return status;
   order = loopOrder();
+  findOrder();
   return {};
+}
+
+/// Looks for an order that saves copies of inputs that are overwritten, which
+/// then are marked. All arrays must be used where they lie.
+void Execution::findOrder() {
+  if (call.function->kind != FunctionKind::Ufunc)
+    return;
+  std::vector<OverlappingPair> pairs;
+  for (size_t i = 0; i < operands.size(); ++i)
+    for (size_t k = 0; k < operands.size(); ++k) {
+      const Operand &read = operands[i], &written = operands[k];
+      if (i == k || !read.given || read.isScalar || read.isWritten() ||
+          !written.isWritten() || !written.given ||
+          overlapOf(*read.given, *written.given) != Overlap::Some)
+        continue;
+      pairs.push_back({i, k, read.given->data - written.given->data,
+                       int64_t(itemSize(read.given->dtype))});
+    }
+  if (pairs.empty())
+    return;
+  std::vector<Extents> strides;
+  for (const Operand &operand : operands) {
+    bool isCopied = operand.given && !operand.isScalar && !isUsable(operand);
+    if (isCopied || operand.info->isInout)
+      return;
+    StridedView view;
+    if (operand.given)
+      view = *operand.given;
+    else if (operand.isOutput) {
+      view.shape = call.shapes.results[indexOf(operand)];
+      view.strides = resultStrides(operand);
+    }
+    strides.push_back(loopStrides(operand, view));
+  }
+  Layout layout = planLayout(call.shapes.loopShape, strides);
+  if (layout.isEmpty || !space.goesInOrder(layout.count()))
+    return;
+  for (OverlappingPair &pair : pairs)
+    pair.distance += layout.offsets[pair.read] - layout.offsets[pair.written];
+  std::optional<TileOrder> found = walkOrder(layout, pairs);
+  if (!found)
+    return;
+  for (const OverlappingPair &pair : pairs)
+    operands[pair.read].isOverwritten = true;
+  // A copy would lie otherwise than what was looked at.
+  bool hasCopies = std::ranges::any_of(operands, [&](const Operand &operand) {
+    return operand.given && !operand.isScalar && !operand.isOutput &&
+           mustBeCopied(operand, overwritten(operand));
+  });
+  for (const OverlappingPair &pair : pairs)
+    operands[pair.read].isOverwritten = !hasCopies;
+  if (!hasCopies)
+    tileOrder = *found;
 }
 
 /// A mask's words must find room beside those of the operands.
@@ -147,7 +202,7 @@ bool Execution::mustBeCopied(const Operand &input, Overlap overlap) const {
     return overlap != Overlap::None;
   bool elementwise = call.function->kind == FunctionKind::Ufunc &&
                      input.given->shape == call.shapes.loopShape;
-  return overlap == Overlap::Some ||
+  return (overlap == Overlap::Some && !input.isOverwritten) ||
          (overlap == Overlap::Exact && !elementwise);
 }
 
@@ -223,6 +278,7 @@ Launch Execution::planLaunch() const {
   out.loop = call.loop.get();
   out.dims = call.shapes.dims;
   out.disjoint = disjoint;
+  out.order = tileOrder;
   std::vector<Extents> strides;
   for (const Operand &operand : operands)
     strides.push_back(loopStrides(operand, operand.used));
@@ -238,6 +294,7 @@ Launch Execution::planLaunch() const {
     kernel.isScalar = operand.isScalar;
     kernel.value = operand.value;
     kernel.isMask = operand.isMask;
+    kernel.isOverwritten = operand.isOverwritten;
     kernel.isCleared =
         can.clears && isMaskedLaunch() && operand.isOutput && !operand.given;
     kernel.loopStrides = out.layout.strides[k];

@@ -18,6 +18,8 @@ struct Operand {
   DType dtype = DType::F64;
   bool isOutput = false;
   bool isMask = false; ///< where results are written
+  /// Read before it is overwritten because of the launch's order.
+  bool isOverwritten = false;
   bool isScalar = false;
   Value value = {};
   /// The caller's array, for an output only if one was given.
@@ -89,6 +91,7 @@ protected:
   bool disjoint = true;
 
 private:
+  void findOrder();
   bool canMask() const;
   Status checkWrites() const;
   Extents loopStrides(const Operand &operand, const StridedView &view) const;
@@ -98,6 +101,7 @@ private:
   bool isFortranAsked() const;
 
   OperandInfo maskInfo;
+  TileOrder tileOrder = TileOrder::Any;
 };
 
 } // namespace kern

@@ -91,10 +91,12 @@ bool isOneCall(const KernelInfo &kernel, const Layout &layout,
 HostLoop::HostLoop(const KernelInfo &kernel, const Layout &given,
                    std::span<const int64_t> dims,
                    std::span<const KernelOperand> operands,
-                   int64_t workPerElement)
-    : layout(inTileOrder(given)),
+                   int64_t workPerElement, TileOrder order)
+    : layout(inTileOrder(given)), order(order),
       words(hostWords(kernel.form, 0, dims, operands)),
-      threads(threadsFor(kernel, given, operands, workPerElement)) {
+      threads(order == TileOrder::Any
+                  ? threadsFor(kernel, given, operands, workPerElement)
+                  : 1) {
   bool hasBlocks = isBlocked(kernel.form);
   if (threads == 1 && words.words.size() <= mostWords &&
       isOneCall(kernel, layout, operands)) {
@@ -154,8 +156,9 @@ struct HostLoop::Call {
       return fail({KERN_ERROR_MEMORY,
                    "out of memory: " + sizeText(bytes) + " on the host"});
     auto runTiles = [&](auto worker) {
-      for (int64_t tile = begin; tile < end && !hasFailed(); ++tile)
-        worker.run(grid[tile]);
+      bool isDescending = loop.order == TileOrder::Descending;
+      for (int64_t i = begin; i < end && !hasFailed(); ++i)
+        worker.run(grid[isDescending ? grid.count() - 1 - i : i]);
     };
     if (loop.blocks)
       return runTiles(BlockWorker(entry, *loop.blocks, places, memory));

@@ -21,10 +21,12 @@ class HostLoop {
 public:
   /// `layout` is not empty; `operands` have their loop strides innermost first,
   /// and their addresses and values do not matter. `workPerElement` is about
-  /// how many elements one loop element touches (1 for a ufunc).
+  /// how many elements one loop element touches (1 for a ufunc). With an order
+  /// no dimension of `layout` is faster than its innermost one.
   HostLoop(const KernelInfo &kernel, const Layout &layout,
            std::span<const int64_t> dims,
-           std::span<const KernelOperand> operands, int64_t workPerElement);
+           std::span<const KernelOperand> operands, int64_t workPerElement,
+           TileOrder order = TileOrder::Any);
   HostLoop(const HostLoop &) = delete;
   HostLoop &operator=(const HostLoop &) = delete;
 
@@ -52,6 +54,7 @@ private:
   void runOnce(HostEntry entry, std::span<std::byte *const> places) const;
 
   Layout layout;
+  TileOrder order;
   HostTiling tiling;
   KernelWords words;
   /// The words do it all: one dimension, too little work for threads or tiles,

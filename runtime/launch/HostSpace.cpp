@@ -7,10 +7,12 @@
 #include "runtime/launch/HostSpace.h"
 #include "runtime/array/HostCopy.h"
 #include "runtime/device/host/Memory.h"
+#include "runtime/device/host/ThreadPool.h"
 #include "runtime/launch/ChooseKernel.h"
 #include "runtime/launch/HostLoop.h"
 #include "runtime/launch/Scratch.h"
 #include "runtime/plan/Form.h"
+#include "runtime/plan/HostThreads.h"
 #include "runtime/plan/HostTiling.h"
 
 #include <algorithm>
@@ -22,6 +24,12 @@ void kern::copyText(std::span<char> field, std::string_view text) {
   size_t length = std::min(field.size() - 1, text.size());
   std::memcpy(field.data(), text.data(), length);
   field[length] = 0;
+}
+
+/// By one thread: where there are more than two, copying first is faster.
+bool HostSpace::goesInOrder(int64_t elements) const {
+  int64_t time = picoseconds({elements, 0, 1, 1});
+  return hostThreads(time, 2) == 1 || host::ThreadPool::shared().size() <= 2;
 }
 
 Expected<std::shared_ptr<void>> HostSpace::allocate(size_t bytes) {
@@ -94,7 +102,7 @@ Status HostSpace::launch(const Launch &launch, kern_call_report &report) {
                                                  : launch.operands[k].data);
   }
   HostLoop loop(kernel, launch.layout, launch.dims, launch.operands,
-                workOf(launch, kernel.form));
+                workOf(launch, kernel.form), launch.order);
   if (launch.explanation)
     *launch.explanation =
         explainHost(kernel, launch.layout, launch.operands, loop.walk());
@@ -119,8 +127,8 @@ Expected<std::optional<FrozenLaunch>> HostSpace::freeze(const Launch &launch) {
   if (!kernel.scratch.empty() || !kernel.checks.empty())
     return std::optional<FrozenLaunch>();
   describe(kernel, launch, frozen.report);
-  frozen.loop = std::make_shared<const HostLoop>(kernel, launch.layout,
-                                                 launch.dims, launch.operands,
-                                                 workOf(launch, kernel.form));
+  frozen.loop = std::make_shared<const HostLoop>(
+      kernel, launch.layout, launch.dims, launch.operands,
+      workOf(launch, kernel.form), launch.order);
   return std::optional(std::move(frozen));
 }

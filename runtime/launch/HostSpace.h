@@ -16,6 +16,7 @@ public:
   LaunchAbilities abilities(const Loop &) const override {
     return {true, true, true, true};
   }
+  bool goesInOrder(int64_t elements) const override;
   Expected<std::string> transferObstacle() const override {
     return std::string();
   }

@@ -29,6 +29,7 @@ struct Launch {
   Layout layout;                       ///< not empty
   std::vector<int64_t> dims;           ///< the values of `function->dims`
   std::vector<KernelOperand> operands; ///< inputs, outputs, perhaps a mask
+  TileOrder order = TileOrder::Any;    ///< on the host, of what it overwrites
   Explanation *explanation = nullptr;  ///< filled by a launch, if asked for
 };
 
@@ -63,6 +64,9 @@ public:
   virtual ~Space() = default;
   virtual DLDevice device() const = 0;
   virtual LaunchAbilities abilities(const Loop &loop) const = 0;
+  /// Whether a ufunc's launch over so many elements goes through them in order
+  /// where that saves a copy of what it overwrites (Launch::order).
+  virtual bool goesInOrder(int64_t elements) const = 0;
   /// Why nothing can be copied between here and the host now: "the stream is
   /// being captured …"; "" if it can. Fails where that cannot be told.
   virtual Expected<std::string> transferObstacle() const = 0;

@@ -30,6 +30,13 @@ enum class HostRuns : uint8_t {
   Stacked, ///< each column of blocks: block after block a row further down
 };
 
+/// In which order tiles must be visited.
+enum class TileOrder : uint8_t {
+  Any,
+  Ascending, ///< one after the other, as they are numbered
+  Descending,
+};
+
 struct HostTiling {
   int64_t columns = 1, rows = 1;
   /// A tile never crosses a multiple of this many rows.

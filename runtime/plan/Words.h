@@ -33,8 +33,11 @@ struct KernelOperand {
   /// results are written; the last one. Of ufuncs.
   bool isMask = false;
   bool isCleared = false; ///< a result that is 0 where the mask is false
-  Extents loopStrides;    ///< innermost first; missing dimensions are 0
-  Extents coreStrides;    ///< as its core dimensions are written
+  /// An input of whose elements all of a tile are read before any of the tile
+  /// are written, since results lie in its memory, further on or further back.
+  bool isOverwritten = false;
+  Extents loopStrides; ///< innermost first; missing dimensions are 0
+  Extents coreStrides; ///< as its core dimensions are written
 
   DType inMemory() const { return stored.value_or(dtype); }
 };
@@ -44,9 +47,10 @@ inline bool hasMask(std::span<const KernelOperand> operands) {
 }
 
 /// Whether an operand's elements go through a buffer on the host, whatever its
-/// strides: they are converted, or written behind a mask.
+/// strides: they are converted, overwritten, or written behind a mask.
 inline bool passesBuffer(const KernelOperand &operand, bool isMasked) {
-  return operand.stored || (isMasked && operand.isOutput);
+  return operand.stored || operand.isOverwritten ||
+         (isMasked && operand.isOutput);
 }
 
 /// An address as a kernel takes it.

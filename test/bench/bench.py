@@ -26,8 +26,8 @@ sys.path.insert(0, str(HERE.parent / "e2e"))
 import built
 import report as page
 
-PARTS = ["elementwise", "layouts", "conversions", "sizes", "large", "gufuncs", "calls",
-         "compile"]
+PARTS = ["elementwise", "layouts", "conversions", "sizes", "large", "gufuncs",
+         "calls", "compile"]
 ASKED_FOR = ["host"]  # measured only when it is named: the CPU's own table
 PEERS = ["kern", "CUDA C", "CuPy", "Numba", "torch", "torch.compile", "JAX"]
 INTO = "--into docs/performance.md --plot docs/bandwidth.svg"

@@ -194,10 +194,14 @@ TEST_F(HostCall, AsksForTheKernelThatTheLayoutNeeds) {
       << "the host asks for nothing new: it packs";
   EXPECT_STREQ(report.form, "strided");
   auto c = iota<double>(20);
-  Tensor<double> first(c.data(), {19}), shifted(c.data() + 1, {19});
+  Tensor<double> first(c.data(), {19}), shifted(c.data() + 1, {19}),
+      reversed(c.data() + 18, {19}, {-1});
   EXPECT_EQ(wanted(first, first, shifted),
+            (KernelVariant{Form::Contiguous, false}))
+      << "inputs are read before they are overwritten, in order";
+  EXPECT_EQ(wanted(first, first, reversed),
             (KernelVariant{Form::Contiguous, true}))
-      << "inputs that would be overwritten are copied";
+      << "where there is no such order they are copied";
 }
 
 TEST_F(HostCall, GenericFunctionsAreMadeOnce) {

@@ -151,8 +151,12 @@ TEST_F(Prepared, WhatCannotBePrepared) {
   EXPECT_EQ(status, KERN_OK) << kern_last_error();
   prepare("total", {value(s.get())}, {Tensor<double>(out, {}).get()});
   refused(KERN_ERROR_ARGUMENT, "argument 1 (`x`) is converted from f32 to f64");
-  prepare("add", {value(part.get()), weak(1)}, {over.get()});
+  Tensor<double> back(a + 2, {3}, {-1});
+  prepare("add", {value(part.get()), weak(1)}, {back.get()});
   refused(KERN_ERROR_ARGUMENT, "overlaps an array that is written");
+  // But for what is read before it is overwritten, in order.
+  prepare("add", {value(part.get()), weak(1)}, {over.get()});
+  EXPECT_EQ(status, KERN_OK) << kern_last_error();
   prepare("add", {value(x.get()), value(x.get())}, {z.get()}, false);
   refused(KERN_ERROR_ARGUMENT, "argument 1 (`x`) is brought to cuda:0");
   prepare("add", {value(x.get()), weak(1)}, {nullptr});
