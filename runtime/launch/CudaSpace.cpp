@@ -49,7 +49,7 @@ Status CudaSpace::copyWhere(const StridedView &destination,
   cuda::ContextScope scope(*context);
   if (!scope.status)
     return scope.status;
-  return context->copyKernels().copy(destination, source, &mask, stream);
+  return copyOnDevice(context, stream, destination, source, &mask);
 }
 
 Status CudaSpace::clear(void *memory, size_t bytes) {

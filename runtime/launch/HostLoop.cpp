@@ -111,6 +111,9 @@ HostLoop::HostLoop(const KernelInfo &kernel, const Layout &given,
   facts.workPerElement = std::max<int64_t>(workPerElement, 1);
   facts.threads = threads;
   tiling = hostTiling(layout, operands, facts);
+  // What goes row by row has read no more than a row before it writes one.
+  if (order != TileOrder::Any && !hasBlocks)
+    tiling.rows = 1;
   if (hasBlocks)
     blocks.emplace(kernel, layout, tiling, operands);
   else

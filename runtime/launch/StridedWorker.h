@@ -18,7 +18,8 @@ namespace kern {
 /// How a kernel that takes strides goes through the tiles of a layout: a run
 /// for each row. Immutable, for any number of workers.
 struct StridedPlan {
-  /// A row of an operand that is converted or written behind a mask.
+  /// A row of an operand that is converted, overwritten, or written behind a
+  /// mask.
   struct Buffer {
     size_t operand = 0;
     bool isOutput = false;

@@ -20,7 +20,7 @@ void KernelWords::appendPointer(const KernelOperand &operand) {
 void KernelWords::appendValue(const KernelOperand &operand) {
   valueAt.back() = words.size();
   int64_t parts[2] = {};
-  size_t size = itemSize(operand.dtype);
+  size_t size = itemSize(operand.inMemory()); // what the kernel takes
   std::memcpy(parts, operand.value.data(), size);
   words.insert(words.end(), parts, parts + (size > 8 ? 2 : 1));
 }

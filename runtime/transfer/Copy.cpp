@@ -39,6 +39,27 @@ packedOnDevice(const std::shared_ptr<cuda::Context> &context, CUstream stream,
 }
 } // namespace
 
+Status kern::copyOnDevice(const std::shared_ptr<cuda::Context> &context,
+                          CUstream stream, const StridedView &destination,
+                          const StridedView &source, const StridedView *mask) {
+  cuda::CopyKernels &copies = context->copyKernels();
+  if (source.dtype == destination.dtype ||
+      (source.isAligned() && destination.isAligned()))
+    return copies.copy(destination, source, mask, stream);
+  // What is converted is read and written by the element, and no instruction
+  // takes one from anywhere: a copy of its type lies as it should.
+  bool first = !source.isAligned();
+  const StridedView &like = first ? source : destination;
+  std::shared_ptr<void> owner; // freed in the stream's order
+  Expected<StridedView> packed =
+      packedOnDevice(context, stream, like, like.dtype, owner);
+  if (!packed)
+    return packed.error();
+  if (Status status = copies.copy(*packed, source, nullptr, stream); !status)
+    return status;
+  return copyOnDevice(context, stream, destination, *packed, mask);
+}
+
 Status kern::copyWithDevice(const std::shared_ptr<cuda::Context> &context,
                             CUstream stream, const StridedView &destination,
                             const StridedView &source) {
@@ -59,10 +80,10 @@ Status kern::copyWithDevice(const std::shared_ptr<cuda::Context> &context,
     if (Status status = context->staging().upload(*packed, source, stream);
         !status)
       return context->blame(status);
-    return context->copyKernels().copy(destination, *packed, stream);
+    return copyOnDevice(context, stream, destination, *packed);
   }
   if (!isHost(destination.device))
-    return context->copyKernels().copy(destination, source, stream);
+    return copyOnDevice(context, stream, destination, source);
   if (isDense(source))
     return context->blame(
         context->staging().download(destination, source, stream));
@@ -70,8 +91,7 @@ Status kern::copyWithDevice(const std::shared_ptr<cuda::Context> &context,
       packedOnDevice(context, stream, source, source.dtype, owner);
   if (!packed)
     return packed.error();
-  if (Status status = context->copyKernels().copy(*packed, source, stream);
-      !status)
+  if (Status status = copyOnDevice(context, stream, *packed, source); !status)
     return status;
   return context->blame(
       context->staging().download(destination, *packed, stream));

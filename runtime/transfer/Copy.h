@@ -20,6 +20,14 @@ Status copyWithDevice(const std::shared_ptr<cuda::Context> &context,
                       CUstream stream, const StridedView &destination,
                       const StridedView &source);
 
+/// Between arrays on the context's device, wherever their elements lie; where
+/// `mask`, of bool and there too, is true, or everywhere. The context must be
+/// current. Returns once it is enqueued.
+Status copyOnDevice(const std::shared_ptr<cuda::Context> &context,
+                    CUstream stream, const StridedView &destination,
+                    const StridedView &source,
+                    const StridedView *mask = nullptr);
+
 /// Between any host and device arrays, two devices included (through the
 /// host). Complete on return.
 Status copyAnywhere(const StridedView &destination, const StridedView &source);

@@ -56,7 +56,7 @@ class Work:
     `out`) and gives the largest error in units of the tolerance: at most 1 is
     right. `goals` are pairs of a share and what it is a share of: "hand"
     (the CUDA C kernel's rate), "copy" (the rate of a copy) or "peers" (of the
-    fastest peer).
+    fastest peer). `before` is for work that leaves some of `out` as it was.
     """
     name: str
     bytes: int
@@ -65,6 +65,7 @@ class Work:
     check: Callable
     goals: list
     failed: dict = dataclasses.field(default_factory=dict)
+    before: float | None = None  # what `out` holds before; else garbage
 
     def __post_init__(self):
         for peer, run in list(self.run.items()):

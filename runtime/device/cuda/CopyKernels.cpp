@@ -46,9 +46,27 @@ Expected<CUfunction> CopyKernels::kernel(const CopyKind &kind) {
       .first->second.function;
 }
 
+/// The bytes of an array's elements, along one more dimension.
+static StridedView bytesOf(StridedView view, size_t size, int64_t stride) {
+  view.dtype = DType::U8;
+  view.shape.push_back(int64_t(size));
+  view.strides.push_back(stride);
+  return view;
+}
+
 Status CopyKernels::copy(const StridedView &destination,
                          const StridedView &source, const StridedView *mask,
                          CUstream stream) {
+  // No instruction takes an element from anywhere.
+  size_t bytes = itemSize(source.dtype);
+  if (source.dtype == destination.dtype && bytes > 1 &&
+      !(source.isAligned() && destination.isAligned())) {
+    std::optional<StridedView> truths;
+    if (mask)
+      truths = bytesOf(*mask, bytes, 0);
+    return copy(bytesOf(destination, bytes, 1), bytesOf(source, bytes, 1),
+                truths ? &*truths : nullptr, stream);
+  }
   const Driver &driver = context.driver();
   std::vector<Extents> strides = {destination.strides, source.strides};
   if (mask)

@@ -252,8 +252,8 @@ typedef struct kern_prepared kern_prepared;
  * Fails as kern_call() does, and with KERN_ERROR_ARGUMENT for a call that is
  * more than one launch: where an array would be brought to another device,
  * copied because another one overwrites it, or converted other than on the way
- * (a ufunc does it so on the CPU). The message says which. `where` cannot be
- * prepared.
+ * (a ufunc does it so, of a compiled file on the CPU alone). The message says
+ * which. `where` cannot be prepared.
  */
 KERN_API kern_status kern_prepare(kern_function *function,
                                   const kern_value *inputs, size_t input_count,

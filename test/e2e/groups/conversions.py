@@ -26,6 +26,22 @@ ufunc collatz(a: T) -> T where T in (i32, i64):
 """
 
 
+HALVED = """
+ufunc halved(a: T) -> T where T in (i16, i32):
+    n = a
+    steps = 0 * a
+    while n > 0:
+        n = n // 2
+        steps += 1
+    return steps + a
+"""
+CHECKED = """
+ufunc sum_of(a: i32, b: i32) -> i32:
+    assert b != 0
+    return a + b
+"""
+
+
 def shapes(rng, count):
     for _ in range(count):
         rank = int(rng.integers(0, 4))
@@ -165,9 +181,43 @@ def shifted(ctx):
     return run
 
 
+def shifted_rows(ctx):
+    """The same where a kernel takes a row at a time: its body loops, or it has
+    checks."""
+    def run(t):
+        rng = ctx.rng(15)
+        checked = ctx.lib.compile(CHECKED, "checked.kern", checks=7)
+        for round in range(60):
+            shape = [int(n) for n in rng.integers(2, 60, int(
+                rng.integers(2, 4)))]
+            moves = rng.integers(0, 4, (2, len(shape)))
+            view, target = (
+                tuple(slice(int(m), int(m) + n) for m, n in zip(move, shape))
+                for move in moves)
+            label = f"{shape} moved {moves.tolist()}"
+            memory = rng.integers(-9, 3000, [n + 3 for n in shape]).astype(
+                rng.choice(["i2", "i4"]))
+            for turn in range(2):
+                wanted = memory.copy()
+                a = memory[view]
+                # The bits of a positive number are how often it is halved.
+                wanted[target] = a + np.where(a > 0, np.frexp(a)[1], 0)
+                ctx.call(HALVED, "halved", a, out=memory[target])
+                t.same(f"{label}, halved", memory, wanted)
+            memory = memory.astype("i4")
+            other = rng.integers(1, 99, shape).astype("i4")
+            wanted = memory.copy()
+            wanted[target] = memory[view] + other
+            checked["sum_of"](memory[view], other, out=memory[target],
+                              place=ctx.place, device=ctx.dl_device)
+            t.same(f"{label}, checked", memory, wanted)
+    return run
+
+
 def cases(ctx):
     yield "at any address", anything(ctx, 10, True)
     yield "aligned", anything(ctx, 11, False)
     yield "two results", two_results(ctx)
     yield "element by element", element_by_element(ctx)
     yield "shifted", shifted(ctx)
+    yield "shifted rows", shifted_rows(ctx)

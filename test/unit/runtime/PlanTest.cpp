@@ -372,6 +372,17 @@ TEST(Words, AsTheAbiSays) {
   EXPECT_EQ(contiguousWords(7, operands).words,
             (std::vector<int64_t>{7, 2, 0x1000, 0, 0, 0x0706050403020100,
                                   0x0f0e0d0c0b0a0908, 0x1040}));
+  // A value has the size of what is in memory, also where it is not given: the
+  // kernel converts.
+  KernelOperand converted = x;
+  converted.dtype = DType::C128;
+  converted.stored = DType::F64;
+  EXPECT_EQ(contiguousWords(7, {{converted, y}}).words,
+            (std::vector<int64_t>{7, 0, 0x1000, 0, 0x1040}));
+  converted.dtype = DType::F64;
+  converted.stored = DType::C128;
+  EXPECT_EQ(contiguousWords(7, {{converted, y}}).words,
+            (std::vector<int64_t>{7, 0, 0x1000, 0, 0, 0x1040}));
   Layout layout = plan({3, 5}, {{80, 4}, {0, 0}, {80, 4}});
   Geometry g;
   x.hasCore = true;
