@@ -14,6 +14,7 @@
 #include "compiler/targets/nvptx/Negation.h"
 #include "compiler/targets/nvptx/Optimize.h"
 #include "compiler/targets/nvptx/Passes.h"
+#include "compiler/targets/nvptx/Shifts.h"
 #include "compiler/targets/nvptx/SinCos.h"
 
 #include "llvm/IR/InstIterator.h"
@@ -146,6 +147,7 @@ static Expected<Optimized> makeModule(mlir::ModuleOp module,
   readCoherently(**translated);
   nvptx::keepSmallestIntegers(**translated);
   nvptx::widenExtremes(**translated);
+  nvptx::maskShiftCounts(**translated);
   return Optimized{std::move(*translated), facts};
 }
 
