@@ -147,7 +147,7 @@ static Expected<Optimized> makeModule(mlir::ModuleOp module,
   readCoherently(**translated);
   nvptx::keepSmallestIntegers(**translated);
   nvptx::widenExtremes(**translated);
-  nvptx::maskShiftCounts(**translated);
+  nvptx::limitShiftCounts(**translated);
   return Optimized{std::move(*translated), facts};
 }
 

@@ -13,14 +13,15 @@
 
 using namespace llvm;
 
-void kern::nvptx::maskShiftCounts(Module &module) {
+void kern::nvptx::limitShiftCounts(Module &module) {
   for (Function &function : module)
     for (Instruction &instruction : instructions(function)) {
       if (!instruction.isShift() || !instruction.getType()->isIntegerTy(64) ||
           isa<Constant>(instruction.getOperand(1)))
         continue;
       IRBuilder<> builder(&instruction);
-      instruction.setOperand(
-          1, builder.CreateAnd(instruction.getOperand(1), uint64_t(63)));
+      instruction.setOperand(1, builder.CreateBinaryIntrinsic(
+                                    Intrinsic::umin, instruction.getOperand(1),
+                                    builder.getInt64(64)));
     }
 }

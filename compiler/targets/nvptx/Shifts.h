@@ -12,10 +12,11 @@ class Module;
 
 namespace kern::nvptx {
 
-/// Masks the counts of 64-bit shifts. Of `count < 64 ? x << count : 0` LLVM
-/// 22's back end makes PTX's clamping shift with the low 32 bits of the count:
-/// by 2^32 it shifted by 0. Where compared and shifted counts differ it does
-/// not. To be run last: LLVM drops a mask that the comparison makes needless.
-void maskShiftCounts(llvm::Module &module);
+/// Limits the counts of 64-bit shifts to 64. Of `count < 64 ? x << count : 0`
+/// LLVM 22's back end makes PTX's clamping shift with the low 32 bits of the
+/// count: by 2^32 it shifted by 0. Up to 2^32 nothing changes, since libdevice
+/// counts on PTX's clamping as well. To be run last: LLVM takes larger counts
+/// for impossible.
+void limitShiftCounts(llvm::Module &module);
 
 } // namespace kern::nvptx
