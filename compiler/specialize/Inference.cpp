@@ -121,16 +121,19 @@ void InferredTypes::settleLoop(ArrayRef<FlowStep> steps, size_t at) {
   for (size_t inside = at; inside < end; ++inside)
     live.erase(steps[inside].block);
   // As yet from before the loop alone.
-  std::optional<Facts> entering = arriving(head);
-  if (!entering)
+  std::optional<Facts> before = arriving(head);
+  if (!before)
     return;
+  for (auto [argument, fact] : llvm::zip(head->getArguments(), *before))
+    if (!fact.set.empty())
+      entering[argument] = fact.set.type();
   auto withKept = [&](Facts arguments) {
     if (auto found = kept.find(head); found != kept.end())
       for (auto [argument, fact] : llvm::zip(arguments, found->second))
         argument.join(fact);
     return arguments;
   };
-  for (Facts arguments = withKept(*entering);;) {
+  for (Facts arguments = withKept(*before);;) {
     visitBlock(head, arguments);
     visitSteps(steps, at + 1, end);
     Facts next = *arriving(head);

@@ -81,6 +81,8 @@ private:
   FuncOp func;
   const Specialization &request;
   llvm::DenseMap<mlir::Value, Fact> facts;
+  /// What the arguments of a loop's head are before the first turn.
+  llvm::DenseMap<mlir::Value, ValueType> entering;
   llvm::DenseSet<mlir::Block *> live;
   llvm::DenseMap<mlir::Region *, std::vector<FlowStep>> orders;
   /// How often a loop, by its head, was gone through, and what its end brought

@@ -24,9 +24,9 @@ static ValueType typeOfConstant(Attribute value) {
                                 : ValueType::WeakComplex};
 }
 
-/// An integer that starts weak and accumulates is 64-bit, as in `sum`.
+/// An integer that accumulates what is typed is 64-bit, as in `sum`.
 static void widen(TypeSet &set) {
-  if (!set.has(ValueType::WeakInt) || set.typed.empty())
+  if (set.typed.empty())
     return;
   bool allUnsigned = true;
   for (unsigned i = 0; i < dtypeCount; ++i)
@@ -192,7 +192,9 @@ void InferredTypes::visit(Operation &op) {
         TypeSet set = fact(carried.getValue()).set;
         if (set.empty())
           return;
-        if (carried.getAccumulates())
+        auto start = entering.find(carried.getValue());
+        if (carried.getAccumulates() && start != entering.end() &&
+            start->second.form == ValueType::WeakInt)
           widen(set);
         give(carried.getResult(), set.type());
       })
