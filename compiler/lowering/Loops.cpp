@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/lowering/FunctionLowering.h"
+#include "dialects/Kern/ScalarFunctions.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
@@ -85,7 +86,15 @@ FunctionLowering::openLoop(const std::set<std::string> &assigned, Value counter,
   return header;
 }
 
-/// Whether `value` is computed from `origin` by a scalar function.
+/// Whether a function looks at its operands and gives something else.
+static bool isTest(ApplyOp apply) {
+  LoopRule rule = findScalarFunction(apply.getFunction())->rule;
+  return rule == LoopRule::Compare || rule == LoopRule::Truth ||
+         rule == LoopRule::Predicate || rule == LoopRule::RealPredicate;
+}
+
+/// Whether `value` is computed from `origin` by a scalar function, not only
+/// from what a test found of it.
 static bool isComputedFrom(Value value, Value origin) {
   SmallPtrSet<Value, 16> seenCopies, seenComputed;
   SmallVector<std::pair<Value, bool>> worklist{{value, false}};
@@ -99,7 +108,7 @@ static bool isComputedFrom(Value value, Value origin) {
     if (!(computed ? seenComputed : seenCopies).insert(current).second)
       continue;
     if (Operation *op = current.getDefiningOp()) {
-      if (isa<ApplyOp>(op))
+      if (auto apply = dyn_cast<ApplyOp>(op); apply && !isTest(apply))
         for (Value operand : op->getOperands())
           worklist.push_back({operand, true});
       else if (isa<AccumulatorOp>(op))

@@ -8,7 +8,8 @@ from tree import (Assign, Aug, Each, For, If, PRange, Store, While)
 
 
 class Broken(Exception):
-    """A loop that runs longer than generated programs are meant to."""
+    """A loop that runs longer than generated programs are meant to, or a
+    result that nothing is written to."""
 
 
 class Jumped(Exception):
@@ -37,6 +38,7 @@ class Evaluation:
                 self.env[parameter.name] = value
         if function.array:
             self.arrays["y"] = np.zeros(size, elements.TYPES[function.array])
+        self.written = np.zeros(size, bool)
         self.function = function
 
     def run(self):
@@ -45,6 +47,8 @@ class Evaluation:
         except Returned as end:
             return [convert(v, t)
                     for v, t in zip(end.values, self.types.results)]
+        if not self.written.all():
+            raise Broken()
         return [self.arrays["y"]]
 
     def settle(self, environment):
@@ -83,8 +87,10 @@ class Evaluation:
                 self.env = kept
         elif isinstance(s, Store):
             array = self.arrays[s.array]
-            array[int(self.value(s.index))] = convert(
-                self.value(s.value), array.dtype)
+            at = int(self.value(s.index))
+            array[at] = convert(self.value(s.value), array.dtype)
+            if s.array == "y":
+                self.written[at] = True
         elif hasattr(s, "values"):
             raise Returned([self.value(v) for v in s.values])
         elif s.word != "pass":

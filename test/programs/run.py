@@ -5,9 +5,9 @@
 
 Without library functions, results agree bit for bit (the sign and payload of
 NaN aside); with them (one program in ten, without branches) they lie where the
-stated ULP bounds allow. A failure prints its seed and, unless --no-shrink is
-given, the smallest program found that fails the same way;
-`--seed S --count 1` runs it again.
+stated ULP bounds allow. A failure prints its seed, how often it fails when it
+is run again and, if always and unless --no-shrink is given, the smallest
+program found that fails the same way; `--seed S --count 1` runs it again.
 
 --planted N gives the compiler N programs that differ from their trees in one
 place, and fails unless most of those whose result changes on some input are
@@ -40,6 +40,7 @@ from tree import (Aug, Bin, Call, Cmp, Each, For, PRange, Reduce, While, walk)
 
 ROWS, LENGTHS = 10, (1, 2, 5)
 BATCH = 20  # programs in one module
+AGAIN = 5  # times a failure is run again
 PRECISE = 1  # KERN_FP_PRECISE
 
 
@@ -110,7 +111,8 @@ def inputs(function, types, seed, library=False):
 
 
 def expected(function, types, arrays, length):
-    """The results of every row; None if a loop runs too long."""
+    """The results of every row; None if a loop runs too long, or elements of a
+    result are left undefined."""
     static = Types(function, types)
     rows = []
     try:
@@ -254,8 +256,11 @@ def in_parallel(work, options, seeds):
 def report(options, seed, problem):
     function, types, library = make(seed)
     print(f"\nseed {seed}: {problem}")
-    if options.shrink:
-        runner = Runner(options.lib, options.device)
+    runner = Runner(options.lib, options.device)
+    again = sum(runner.problem(function, types, seed, library) is not None
+                for _ in range(AGAIN))
+    print(f"alone it fails {again} of {AGAIN} times")
+    if options.shrink and again == AGAIN:
 
         def fails(candidate, kept):
             found = runner.problem(candidate, kept, seed, library)
