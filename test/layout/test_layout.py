@@ -191,13 +191,12 @@ class Tree(Layout):
         }
         self.assertEqual(set(names), {"nvptx", "host"})
         # NVIDIA's library comes as bitcode to be linked; the host's is linked
-        # by the loader. Its sincos pays there alone, and its translator has
-        # defects with negations, narrow maxima and wide shifts, and takes long
-        # for large kernels, which therefore share their bodies. Its
-        # architectures are a table, and much of LLVM's code generation is for
-        # what no kernel has.
-        for name in ("Architectures", "Extremes", "Libdevice", "SinCos",
-                     "Negation", "Passes", "Sharing", "Shifts"):
+        # by the loader. Its sincos pays there alone, and its translator takes
+        # long for large kernels, which therefore share their bodies (what it
+        # gets wrong has a folder). Its architectures are a table, and much of
+        # LLVM's code generation is for what no kernel has.
+        for name in ("Architectures", "Libdevice", "Passes", "Sharing",
+                     "SinCos"):
             names["nvptx"] -= {f"{name}.h", f"{name}.cpp"}
         # A CPU's lanes are vectors, with functions of their own, its rounding
         # to bf16 is not to be used, its stores have two ways to memory, and

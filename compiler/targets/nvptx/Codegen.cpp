@@ -8,14 +8,12 @@
 
 #include "compiler/targets/LLVMModule.h"
 #include "compiler/targets/nvptx/Architectures.h"
-#include "compiler/targets/nvptx/Extremes.h"
 #include "compiler/targets/nvptx/Functions.h"
 #include "compiler/targets/nvptx/Libdevice.h"
-#include "compiler/targets/nvptx/Negation.h"
 #include "compiler/targets/nvptx/Optimize.h"
 #include "compiler/targets/nvptx/Passes.h"
-#include "compiler/targets/nvptx/Shifts.h"
 #include "compiler/targets/nvptx/SinCos.h"
+#include "compiler/targets/nvptx/defects/Defects.h"
 
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LLVMContext.h"
@@ -145,9 +143,7 @@ static Expected<Optimized> makeModule(mlir::ModuleOp module,
   nvptx::CodeFacts facts =
       nvptx::optimize(**translated, machine, options.timing);
   readCoherently(**translated);
-  nvptx::keepSmallestIntegers(**translated);
-  nvptx::widenExtremes(**translated);
-  nvptx::limitShiftCounts(**translated);
+  nvptx::avoidDefects(**translated);
   return Optimized{std::move(*translated), facts};
 }
 
