@@ -21,8 +21,10 @@ REALS = [0.0, 0.5, 1.0, 1.5, 0.25, 0.1, 3.75, 10.0, 1e3]
 
 
 class Generator:
-    def __init__(self, random):
+    def __init__(self, random, among=None):
+        """`among`: the names of the types that parameters have."""
         self.random = random
+        self.among = sorted(among or TYPES)
 
     def chance(self, p):
         return self.random.random() < p
@@ -43,7 +45,7 @@ class Generator:
 
     def attempt(self, name):
         self.palette = self.random.sample(
-            sorted(TYPES), self.pick([1, 1, 2, 2, 3]))
+            self.among, min(len(self.among), self.pick([1, 1, 2, 2, 3])))
         self.fresh, self.indices, self.loops = 0, {}, []
         gufunc = self.chance(0.4)
         parameters, types = [], []

@@ -44,9 +44,16 @@ AGAIN = 5  # times a failure is run again
 PRECISE = 1  # KERN_FP_PRECISE
 
 
+among = []  # the names of the types that parameters have; all if none
+
+
+def take_types(names):
+    among[:] = names
+
+
 def make(seed):
     """(function, types, whether it calls the library) of a seed."""
-    generator = Generator(random.Random(seed))
+    generator = Generator(random.Random(seed), among)
     library = seed % 10 == 9
     name = f"p{seed}"
     function, types = (generator.library_function(name) if library
@@ -234,7 +241,8 @@ def run_planted(lib, device, seeds):
 def in_parallel(work, options, seeds):
     chunks = [seeds[i:i + BATCH] for i in range(0, len(seeds), BATCH)]
     done, begin = 0, time.monotonic()
-    with ProcessPoolExecutor(options.jobs) as pool:
+    with ProcessPoolExecutor(options.jobs, initializer=take_types,
+                             initargs=(among,)) as pool:
         futures = {pool.submit(work, options.lib, options.device, c): c
                    for c in chunks}
         for future in as_completed(futures):
@@ -281,6 +289,9 @@ def main():
     parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=300)
+    parser.add_argument("--types", metavar="A,B", default="",
+                        help="only parameters of these types; the programs of "
+                             "the same seeds are others")
     parser.add_argument("--planted", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--no-shrink", dest="shrink", action="store_false")
@@ -288,6 +299,9 @@ def main():
                         help="print the program of --seed and stop")
     parser.add_argument("--json", help="where a summary goes")
     options = parser.parse_args()
+    take_types([t for t in options.types.split(",") if t])
+    if unknown := set(among) - set(TYPES):
+        parser.error(f"no such type: {', '.join(sorted(unknown))}")
     if options.show:
         print(make(options.seed)[0].text())
         return 0
@@ -302,7 +316,7 @@ def main():
     for seed, problem, _, _ in failures[:10]:
         report(options, seed, problem)
     failed = len(failures)
-    if options.count >= 100 and min(loops, mixed) < 0.3:
+    if options.count >= 100 and not among and min(loops, mixed) < 0.3:
         print("fewer than 30 % have a loop or mix types")
         failed += 1
     if options.planted:
