@@ -111,7 +111,7 @@ class Types:
                        if p.is_array}
         if function.array:
             self.arrays["y"] = TYPES[function.array]
-        self.returns, self.loops = [], []
+        self.returns, self.returned, self.loops = [], [], []
         env = {p.name: t for p, t in zip(function.parameters, parameters)
                if not p.is_array}
         after = self.block(function.body, env)
@@ -131,7 +131,10 @@ class Types:
                     need(storable(t, to), "a result does not convert")
                 self.results.append(to)
             else:
-                self.results.append(carrier(join(types)))
+                to = join(types)
+                self.results.append(carrier(to))
+            for t, values in zip(types, self.returned):
+                self.weak_meets(t, to, values[k], None)
 
     # Statements: the environment before to that after, None if not reached.
 
@@ -213,6 +216,11 @@ class Types:
             head = new
         else:
             raise IllTyped("types do not settle")
+        for n in carried:
+            need(not accumulates(n, s.body, carried) or
+                 not is_weak(typed(env[n])) or is_weak(head[n]) or
+                 is_float(head[n]) or head[n].itemsize == 8,
+                 "what starts weak becomes 64-bit")
         self.meet[s] = held(head)
         after = merge([head] + [{n: e[n] for n in head} for e in breaks])
         self.meet[s, "after"] = held(after)
@@ -262,6 +270,7 @@ class Types:
 
     def return_(self, s, env):
         self.returns.append([self.expr(v, env) for v in s.values])
+        self.returned.append(s.values)
         return None
 
     # Expressions.
@@ -485,6 +494,20 @@ def assigned_names(statement):
     elif isinstance(statement, (For, Each, While, PRange)):
         for inner in statement.body:
             yield from assigned_names(inner)
+
+
+def accumulates(name, body, carried):
+    """Whether a loop may compute a name from itself, perhaps by way of other
+    names that it carries."""
+    for statement in body:
+        for node in walk(statement):
+            if isinstance(node, Aug) and node.name == name:
+                return True
+            if isinstance(node, Assign) and name in node.names and any(
+                    isinstance(part, Name) and part.id in carried
+                    for value in node.values for part in walk(value)):
+                return True
+    return False
 
 
 # `if`, `for`, `while` and `return` are words of Python as well.

@@ -9,6 +9,7 @@
 void kern::nvptx::avoidDefects(llvm::Module &module) {
   keepSmallestIntegers(module);
   widenExtremes(module);
+  extendSignsApart(module);
   chooseByBits(module);
   limitShiftCounts(module);
 }

@@ -36,6 +36,13 @@ void keepSmallestIntegers(llvm::Module &module);
 /// tells of the upper one: `max(i8(-1), 0) == 0` came out as false.
 void widenExtremes(llvm::Module &module);
 
+/// Extends a signed byte to 16 bits by an instruction of its own, by text that
+/// LLVM does not join with a load. After `ld.global.s8` or `ld.param.s8` into a
+/// 16-bit register the translator of CUDA 13.0 takes the sign beyond the 16
+/// bits as well, and in `mul.hi.u16` counts it: `u16(i8(-8)) // 6` came out
+/// as 16382.
+void extendSignsApart(llvm::Module &module);
+
 /// Chooses between f16s and bf16s by masks of bits. The driver's translator of
 /// CUDA 13.0 joins operations on two of them to one on both halves of a
 /// register, and of `a + v` and `b + (-w if c else v)` makes one whose halves
