@@ -109,19 +109,23 @@ e2e() {
     --kern "$here/bin/kern" --summary "$out/$name.json" --jobs "$jobs" "$@"
 }
 
-# Ten thousand programs on each device, against their trees.
+# Ten thousand programs on each device, against their trees, and as many again of types
+# that share a register or do not fill one.
 programs() {
-  local device status=0
+  local device types status=0 number=0
   for device in cuda cpu; do
-    "$python" "$share/test/programs/run.py" --lib "$here/lib/libkern.so" \
-      --device $device --count 10000 --jobs "$(nproc)" \
-      --json "$out/programs-$device.json" || status=1
+    for types in "" f16,bf16 bool,i8,u8,i16,u16; do
+      "$python" "$share/test/programs/run.py" --lib "$here/lib/libkern.so" \
+        --device $device --types "$types" \
+        --count $([[ $types ]] && echo 5000 || echo 10000) --jobs "$(nproc)" \
+        --json "$out/programs-$((number++)).json" || status=1
+    done
   done
-  "$python" - "$out" <<'PY'
+  "$python" - "$out" "$number" <<'PY'
 import json, pathlib, sys
 out = pathlib.Path(sys.argv[1])
-parts = [json.loads((out / f"programs-{d}.json").read_text())
-         for d in ("cuda", "cpu")]
+parts = [json.loads((out / f"programs-{n}.json").read_text())
+         for n in range(int(sys.argv[2]))]
 (out / "programs.json").write_text(json.dumps(
     {key: sum(p[key] for p in parts) for key in parts[0]}))
 PY

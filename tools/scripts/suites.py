@@ -264,12 +264,19 @@ def e2e(context: Context) -> Result:
 def programs(context: Context) -> Result:
     """Random programs against an evaluation of their trees; those of one seed,
     so that a failure is the change's and not the day's."""
-    report = context.logs / "programs.json"
-    command = [sys.executable, context.root / "test" / "programs" / "run.py"]
-    command += ["--lib", context.build / "lib" / "libkern.so"]
-    command += ["--count", 1000, "--planted", 200, "--jobs", context.jobs]
-    command += ["--json", report]
-    return one_program(context, "programs", "programs", command, report)
+    total = Result()
+    script = context.root / "test" / "programs" / "run.py"
+    for name, options in (
+        ("programs", ["--count", 1000, "--planted", 200]),
+        ("programs-half", ["--count", 300, "--types", "f16,bf16"]),
+        ("programs-narrow", ["--count", 300, "--types", "bool,i8,u8,i16,u16"]),
+    ):
+        report = context.logs / f"{name}.json"
+        command = [sys.executable, script, *options, "--json", report]
+        command += ["--lib", context.build / "lib" / "libkern.so"]
+        command += ["--jobs", context.jobs]
+        add(total, one_program(context, "programs", name, command, report))
+    return total
 
 
 def examples(context: Context) -> Result:
