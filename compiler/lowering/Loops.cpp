@@ -86,9 +86,13 @@ FunctionLowering::openLoop(const std::set<std::string> &assigned, Value counter,
   return header;
 }
 
+static LoopRule ruleOf(ApplyOp apply) {
+  return findScalarFunction(apply.getFunction())->rule;
+}
+
 /// Whether a function looks at its operands and gives something else.
 static bool isTest(ApplyOp apply) {
-  LoopRule rule = findScalarFunction(apply.getFunction())->rule;
+  LoopRule rule = ruleOf(apply);
   return rule == LoopRule::Compare || rule == LoopRule::Truth ||
          rule == LoopRule::Predicate || rule == LoopRule::RealPredicate;
 }
@@ -108,11 +112,14 @@ static bool isComputedFrom(Value value, Value origin) {
     if (!(computed ? seenComputed : seenCopies).insert(current).second)
       continue;
     if (Operation *op = current.getDefiningOp()) {
-      if (auto apply = dyn_cast<ApplyOp>(op); apply && !isTest(apply))
-        for (Value operand : op->getOperands())
-          worklist.push_back({operand, true});
-      else if (isa<AccumulatorOp>(op))
+      if (auto apply = dyn_cast<ApplyOp>(op); apply && !isTest(apply)) {
+        // What `where` chooses by is a test, and what it chooses a copy.
+        bool isChoice = ruleOf(apply) == LoopRule::Select;
+        for (Value operand : llvm::drop_begin(op->getOperands(), isChoice))
+          worklist.push_back({operand, computed || !isChoice});
+      } else if (isa<AccumulatorOp>(op)) {
         worklist.push_back({op->getOperand(0), computed});
+      }
       continue;
     }
     auto argument = cast<BlockArgument>(current);

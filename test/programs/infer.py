@@ -12,8 +12,8 @@ name that holds a constant, whose value decides conditions, has a `Constant`.
 from elements import (BOOL, EXACT, F64, I64, LIBRARY, TYPES, IllTyped, carrier,
                       is_bool, is_float, is_integer, is_weak, join,
                       operand_type)
-from tree import (Assign, Aug, Each, For, If, Lit, Name, PRange, Return, While,
-                  walk)
+from tree import (Assign, Aug, Cmp, Cond, Each, For, If, Lit, Logic, Name,
+                  PRange, Return, Un, While, walk)
 
 
 def need(condition, why):
@@ -504,10 +504,23 @@ def accumulates(name, body, carried):
             if isinstance(node, Aug) and node.name == name:
                 return True
             if isinstance(node, Assign) and name in node.names and any(
-                    isinstance(part, Name) and part.id in carried
-                    for value in node.values for part in walk(value)):
+                    carried & computed_from(value) for value in node.values):
                 return True
     return False
+
+
+def computed_from(node):
+    """The names that a value is computed from; what is only tested is none of
+    them."""
+    if isinstance(node, Name):
+        return {node.id}
+    if isinstance(node, (Cmp, Logic)) or \
+            isinstance(node, Un) and node.op == "not":
+        return set()
+    if isinstance(node, Cond):
+        return computed_from(node.a) | computed_from(node.b)
+    return set().union(*(computed_from(part)
+                         for _, _, part in node.children()))
 
 
 # `if`, `for`, `while` and `return` are words of Python as well.

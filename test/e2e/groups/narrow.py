@@ -1,8 +1,9 @@
-"""Operations on integers of 8 and 16 bits that were converted from others.
+"""Operations on integers of 8 and 16 bits that were converted from others, and
+minima and maxima of what is negated.
 
-A register of the GPU holds more than such a number, and an operation must not
-see what a load, a conversion or an operation before it left there. What loads
-an element of an array is another instruction than what loads many at once.
+A register of the GPU holds more than a narrow number, and an operation must not
+see what an argument, a conversion or an operation before it left there. A body
+with much to compute beside stays a function there, which takes arguments.
 """
 
 import numpy as np
@@ -19,6 +20,8 @@ RESULTS = {
     "absolute": "abs(v)", "real": "f32(v)", "long": "i64(v)",
     "unsigned": "u32(v)", "kept_bits": "v & 96", "is_zero": "v == 0",
 }
+CALLED = ("quotient_six", "rest_six", "rest_ten", "quotient", "rest",
+          "product", "wide_product", "halved", "real", "long")
 WIDE = {"wide_product": "i32", "less": "bool", "real": "f32", "long": "i64",
         "unsigned": "u32", "is_zero": "bool"}
 
@@ -36,17 +39,23 @@ def functions():
                                operand, r)
 
 
+def forms(operand, r):
+    yield "each"
+    if operand == "x" and r in CALLED:
+        yield "called"
+
+
 def kern_text():
     lines = []
     for name, source, target, operand, r in functions():
-        lines.append(
-            f"ufunc each_{name}(x: {source}, z: {source}, y: {target}) -> "
-            f"{WIDE.get(r, target)}:\n    v = {target}({operand})\n"
-            f"    return {RESULTS[r]}\n"
-            f"gufunc at_{name}(xs: {source}[n], z: {source}, y: {target}) -> "
-            f"{WIDE.get(r, target)}:\n    x = xs[0]\n"
-            f"    v = {target}({operand})\n    return {RESULTS[r]}\n")
-    return "\n".join(lines)
+        head = f"(x: {source}, z: {source}, y: {target}) ->"
+        t = WIDE.get(r, target)
+        body = f"    v = {target}({operand})\n    return {RESULTS[r]}"
+        lines.append(f"ufunc each_{name}{head} {t}:\n{body}")
+        if "called" in forms(operand, r):
+            lines.append(f"ufunc called_{name}{head} (r: {t}, e: f64):\n{body}, "
+                         "(f64(z) + 0.5) ** (f64(y) + 0.5)")
+    return "\n".join(lines) + "\n"
 
 
 def numbers(t, rng):
@@ -78,12 +87,50 @@ def converted(ctx):
             y = rng.permutation(numbers(TYPES[target], rng))
             with np.errstate(all="ignore"):
                 wanted = expected(x, z, y, TYPES[target], operand, r)
-            for form, first in (("each", x), ("at", x[:, None])):
+            for form in forms(operand, r):
                 actual = module[f"{form}_{name}"](
-                    first, z, y, place=ctx.place, device=ctx.dl_device)
-                t.same(f"{form}_{name}", actual, wanted)
+                    x, z, y, place=ctx.place, device=ctx.dl_device)
+                t.same(f"{form}_{name}",
+                       actual[0] if form == "called" else actual, wanted)
+    return run
+
+
+EXTREMES = (
+    "max(max(a, -b), c)", "max(a, max(-b, c))", "min(min(a, -b), c)",
+    "max(min(a, -b), c)", "max(-a, max(b, c))", "max(max(-a, -b), c)",
+    "max(abs(a), b)", "min(abs(a), b)", "max(max(abs(a), abs(b)), c)",
+    "max(max(a, b - c), c)", "-max(-a, min(b, -c))", "abs(max(a, -b))",
+    "max(max(a, -b), max(c, -a))", "max(a, -b) if c > 0 else min(a, -b)",
+)
+
+
+def extremes(ctx):
+    def run(t):
+        types = {**TYPES, "i32": np.int32, "u32": np.uint32, "i64": np.int64}
+        text = "".join(
+            f"ufunc f{k}_{name}(a: {name}, b: {name}, c: {name}) -> {name}:\n"
+            f"    return {expression}\n"
+            for k, expression in enumerate(EXTREMES) for name in types)
+        module = ctx.lib.compile(text)
+        rng = ctx.rng(6)
+        for name, dtype in types.items():
+            a, b, c = (rng.permutation(numbers(dtype, rng)) for _ in range(3))
+            for k, expression in enumerate(EXTREMES):
+                names = {"a": a, "b": b, "c": c, "max": np.maximum,
+                         "min": np.minimum, "abs": np.abs, "where": np.where}
+                in_python = expression
+                if " if " in expression:
+                    chosen, rest = expression.split(" if ")
+                    condition, other = rest.split(" else ")
+                    in_python = f"where({condition}, {chosen}, {other})"
+                with np.errstate(all="ignore"):
+                    wanted = eval(in_python, names)
+                actual = module[f"f{k}_{name}"](
+                    a, b, c, place=ctx.place, device=ctx.dl_device)
+                t.same(f"{expression} of {name}", actual, wanted)
     return run
 
 
 def cases(ctx):
     yield "converted", converted(ctx)
+    yield "extremes", extremes(ctx)

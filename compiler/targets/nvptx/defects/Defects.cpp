@@ -8,8 +8,8 @@
 
 void kern::nvptx::avoidDefects(llvm::Module &module) {
   keepSmallestIntegers(module);
-  widenExtremes(module);
-  extendSignsApart(module);
+  mendExtremes(module);
+  takeBytesApart(module);
   chooseByBits(module);
   limitShiftCounts(module);
 }

@@ -34,20 +34,25 @@ void keepSmallestIntegers(llvm::Module &module);
 /// translator of CUDA 13.0 makes one instruction of `max(x, 0)` in 16 bits and
 /// the comparison of it with 0, one that tells of two halves, and takes what it
 /// tells of the upper one: `max(i8(-1), 0) == 0` came out as false.
-void widenExtremes(llvm::Module &module);
+/// In 32 bits it makes one instruction of `max(max(a, -b), c)` that has b for
+/// -b, `max(abs(x), y)` among them: what is negated is written as ~b + 1.
+void mendExtremes(llvm::Module &module);
 
-/// Extends a signed byte to 16 bits by an instruction of its own, by text that
-/// LLVM does not join with a load. After `ld.global.s8` or `ld.param.s8` into a
-/// 16-bit register the translator of CUDA 13.0 takes the sign beyond the 16
-/// bits as well, and in `mul.hi.u16` counts it: `u16(i8(-8)) // 6` came out
-/// as 16382.
-void extendSignsApart(llvm::Module &module);
+/// Takes the bytes that a function gets as its arguments by `ld.param.b8`, not
+/// by `ld.param.s8`: of that the translator of CUDA 13.0 has the sign in all 32
+/// bits, and counts it in `mul.hi.u16` and `mul.wide.u16`. `u16(i8(-8)) // 6`
+/// came out as 32772 // 6.
+void takeBytesApart(llvm::Module &module);
 
-/// Chooses between f16s and bf16s by masks of bits. The driver's translator of
-/// CUDA 13.0 joins operations on two of them to one on both halves of a
-/// register, and of `a + v` and `b + (-w if c else v)` makes one whose halves
-/// share `v`; then it computes `-w` into that register where `c` holds, and
-/// `a` gets `-w` as well.
+/// Chooses by masks of bits where the translator of CUDA 13.0 mixes up what a
+/// `selp` chooses:
+/// - between f16s and bf16s. It joins operations on two of them to one on both
+///   halves of a register, and of `a + v` and `b + (-w if c else v)` makes one
+///   whose halves share `v`; then it computes `-w` into that register where `c`
+///   holds, and `a` gets `-w` as well;
+/// - between an integer and zero, in an `and`. It makes a mask of the choice,
+///   computes it once for the turns of a loop that it unrolls, and reads it on
+///   paths where it was not computed.
 void chooseByBits(llvm::Module &module);
 
 /// Limits the counts of 64-bit shifts to 64. Of `count < 64 ? x << count : 0`

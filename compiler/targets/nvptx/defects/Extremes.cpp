@@ -1,36 +1,56 @@
-//===- Extremes.cpp - narrow minima and maxima ----------------------------===//
+//===- Extremes.cpp - minima and maxima -----------------------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/targets/nvptx/defects/Defects.h"
+#include "compiler/targets/nvptx/defects/Text.h"
 
-#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
+using namespace kern;
 
-static void widen(MinMaxIntrinsic &extreme) {
+static MinMaxIntrinsic *widened(MinMaxIntrinsic &extreme) {
   IRBuilder<> builder(&extreme);
   Type *wide = extreme.getType()->getWithNewBitWidth(32);
   auto extended = [&](Value *value) {
     return builder.CreateIntCast(value, wide, extreme.isSigned());
   };
-  Value *result = builder.CreateBinaryIntrinsic(extreme.getIntrinsicID(),
-                                                extended(extreme.getLHS()),
-                                                extended(extreme.getRHS()));
+  Value *result = builder.CreateIntrinsic(
+      wide, extreme.getIntrinsicID(),
+      {extended(extreme.getLHS()), extended(extreme.getRHS())});
   extreme.replaceAllUsesWith(builder.CreateTrunc(result, extreme.getType()));
   extreme.eraseFromParent();
+  return cast<MinMaxIntrinsic>(result);
 }
 
-void kern::nvptx::widenExtremes(Module &module) {
+/// Puts what is negated in a minimum or maximum of 32 bits as complement and
+/// sum.
+static void complementOperands(MinMaxIntrinsic &extreme) {
+  IRBuilder<> builder(&extreme);
+  for (Use &operand : extreme.args()) {
+    Value *negated = nullptr;
+    if (match(operand.get(), m_Neg(m_Value(negated))))
+      operand.set(nvptx::byLanes(builder, negated, [&](Value *lane) {
+        return nvptx::complementAndOne(builder, lane);
+      }));
+  }
+}
+
+void kern::nvptx::mendExtremes(Module &module) {
   for (Function &function : module)
     for (Instruction &instruction :
          make_early_inc_range(instructions(function)))
-      if (auto *extreme = dyn_cast<MinMaxIntrinsic>(&instruction);
-          extreme && extreme->getType()->getScalarSizeInBits() < 32)
-        widen(*extreme);
+      if (auto *extreme = dyn_cast<MinMaxIntrinsic>(&instruction)) {
+        if (extreme->getType()->getScalarSizeInBits() < 32)
+          extreme = widened(*extreme);
+        if (extreme->getType()->getScalarSizeInBits() == 32)
+          complementOperands(*extreme);
+      }
 }

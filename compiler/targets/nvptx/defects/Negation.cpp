@@ -5,25 +5,21 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/targets/nvptx/defects/Defects.h"
+#include "compiler/targets/nvptx/defects/Text.h"
 
-#include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
+using namespace kern;
 
-/// Negates an integer of 32 or 64 bits by text that neither LLVM nor the
-/// driver's translator looks into.
 static Value *negateAsText(IRBuilder<> &builder, Value *value) {
-  Type *type = value->getType();
-  bool isWide = type->isIntegerTy(64);
-  auto *negation =
-      InlineAsm::get(FunctionType::get(type, {type}, false),
-                     isWide ? "neg.s64 $0, $1;" : "neg.s32 $0, $1;",
-                     isWide ? "=l,l" : "=r,r", /*hasSideEffects=*/false);
-  return builder.CreateCall(negation, {value});
+  bool isWide = value->getType()->isIntegerTy(64);
+  return nvptx::asText(builder, value->getType(),
+                       isWide ? "neg.s64 $0, $1;" : "neg.s32 $0, $1;",
+                       isWide ? "=l,l" : "=r,r", value);
 }
 
 /// `compute` on a scalar, made wide enough before and cut to its type after.
@@ -35,23 +31,6 @@ static Value *inAtLeast32Bits(IRBuilder<> &builder, Value *value,
   return builder.CreateTrunc(compute(value), type);
 }
 
-/// Replaces an instruction by `compute` of each lane of `operand`.
-static void replaceByLanes(Instruction &instruction, Value *operand,
-                           function_ref<Value *(IRBuilder<> &, Value *)> lane) {
-  IRBuilder<> builder(&instruction);
-  Value *result = nullptr;
-  if (auto *vector = dyn_cast<FixedVectorType>(instruction.getType())) {
-    result = PoisonValue::get(vector);
-    for (unsigned i = 0; i < vector->getNumElements(); ++i)
-      result = builder.CreateInsertElement(
-          result, lane(builder, builder.CreateExtractElement(operand, i)), i);
-  } else {
-    result = lane(builder, operand);
-  }
-  instruction.replaceAllUsesWith(result);
-  instruction.eraseFromParent();
-}
-
 static Value *negate(IRBuilder<> &builder, Value *value) {
   return inAtLeast32Bits(
       builder, value, [&](Value *wide) { return negateAsText(builder, wide); });
@@ -59,13 +38,14 @@ static Value *negate(IRBuilder<> &builder, Value *value) {
 
 static Value *absoluteValue(IRBuilder<> &builder, Value *value) {
   return inAtLeast32Bits(builder, value, [&](Value *wide) {
-    return builder.CreateBinaryIntrinsic(Intrinsic::smax, wide,
-                                         negateAsText(builder, wide));
+    Value *negated = wide->getType()->isIntegerTy(64)
+                         ? negateAsText(builder, wide)
+                         : nvptx::complementAndOne(builder, wide);
+    return builder.CreateBinaryIntrinsic(Intrinsic::smax, wide, negated);
   });
 }
 
 void kern::nvptx::keepSmallestIntegers(Module &module) {
-  using namespace PatternMatch;
   for (Function &function : module)
     for (Instruction &instruction :
          make_early_inc_range(instructions(function))) {
@@ -74,10 +54,17 @@ void kern::nvptx::keepSmallestIntegers(Module &module) {
           scalar->getIntegerBitWidth() > 64)
         continue;
       Value *operand = nullptr;
-      if (match(&instruction, m_Intrinsic<Intrinsic::abs>(m_Value(operand))))
-        replaceByLanes(instruction, operand, absoluteValue);
-      else if (scalar->getIntegerBitWidth() < 32 &&
-               match(&instruction, m_Neg(m_Value(operand))))
-        replaceByLanes(instruction, operand, negate);
+      bool isAbsolute =
+          match(&instruction, m_Intrinsic<Intrinsic::abs>(m_Value(operand)));
+      if (!isAbsolute && !(scalar->getIntegerBitWidth() < 32 &&
+                           match(&instruction, m_Neg(m_Value(operand)))))
+        continue;
+      IRBuilder<> builder(&instruction);
+      Value *result = nvptx::byLanes(builder, operand, [&](Value *lane) {
+        return isAbsolute ? absoluteValue(builder, lane)
+                          : negate(builder, lane);
+      });
+      instruction.replaceAllUsesWith(result);
+      instruction.eraseFromParent();
     }
 }
