@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/library/Complex.h"
+#include "compiler/library/PowerAngle.h"
 
 namespace kern::library {
 
@@ -67,10 +68,9 @@ static Complex exp2(Complex z) {
   Complex special = specialExp({x, y * ln2}, isSpecial);
   if (isSpecial)
     return special;
-  // The angle y·ln 2 as a sum of two, the second of which turns a little.
-  Double2 angle = exactProduct(y, ln2);
-  double rest = fma(y, 2.3190468138462996e-17, angle.low);
-  double c = kern_cos_f64(angle.high), s = kern_sin_f64(angle.high);
+  // The low part of the angle turns a little.
+  auto [angle, rest] = powerAngle(y);
+  double c = kern_cos_f64(angle), s = kern_sin_f64(angle);
   double turnedC = fma(-s, rest, c), turnedS = fma(c, rest, s);
   double half = kern_exp2_f64(x * 0.5);
   return {half * turnedC * half, half * turnedS * half};

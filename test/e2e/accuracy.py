@@ -97,32 +97,35 @@ PLANE = ((-3, 3), (-3, 3))
 SMALL = ((-1e-3, 1e-3), (-1e-3, 1e-3))
 FAR = ((-1e8, 1e8), (-1e8, 1e8))
 STRIP = ((-30, 30), (-30, 30))
+TURNS = ((-30, 30), ALL)  # any number of them, of an imaginary angle
+ALONG = (ALL, (-30, 30))  # of a real one
+ANY = (ALL, ALL)
 OF_COMPLEX = {
-    "sqrt": (Complex.sqrt, [PLANE, SMALL, FAR]),
-    "exp": (Complex.exp, [PLANE, STRIP]),
-    "exp2": (Complex.exp2, [PLANE, STRIP]),
-    "expm1": (Complex.expm1, [PLANE, SMALL, STRIP]),
-    "log": (Complex.log, [PLANE, SMALL, FAR]),
-    "log2": (Complex.log2, [PLANE, SMALL, FAR]),
-    "log10": (Complex.log10, [PLANE, SMALL, FAR]),
-    "log1p": (Complex.log1p, [PLANE, SMALL, FAR]),
-    "sin": (Complex.sin, [PLANE, SMALL, STRIP]),
-    "cos": (Complex.cos, [PLANE, SMALL, STRIP]),
-    "tan": (Complex.tan, [PLANE, SMALL, STRIP]),
-    "arcsin": (Complex.asin, [PLANE, SMALL, FAR]),
-    "arccos": (Complex.acos, [PLANE, SMALL, FAR]),
-    "arctan": (Complex.atan, [PLANE, SMALL, FAR]),
-    "sinh": (Complex.sinh, [PLANE, SMALL, STRIP]),
-    "cosh": (Complex.cosh, [PLANE, SMALL, STRIP]),
-    "tanh": (Complex.tanh, [PLANE, SMALL, STRIP]),
-    "arcsinh": (Complex.asinh, [PLANE, SMALL, FAR]),
-    "arccosh": (Complex.acosh, [PLANE, SMALL, FAR]),
-    "arctanh": (Complex.atanh, [PLANE, SMALL, FAR]),
-    "absolute": (Complex.abs, [PLANE, SMALL, FAR]),
-    "angle": (Complex.angle, [PLANE, SMALL, FAR]),
+    "sqrt": (Complex.sqrt, [PLANE, SMALL, FAR, ANY]),
+    "exp": (Complex.exp, [PLANE, STRIP, TURNS]),
+    "exp2": (Complex.exp2, [PLANE, STRIP, TURNS]),
+    "expm1": (Complex.expm1, [PLANE, SMALL, STRIP, TURNS]),
+    "log": (Complex.log, [PLANE, SMALL, FAR, ANY]),
+    "log2": (Complex.log2, [PLANE, SMALL, FAR, ANY]),
+    "log10": (Complex.log10, [PLANE, SMALL, FAR, ANY]),
+    "log1p": (Complex.log1p, [PLANE, SMALL, FAR, ANY]),
+    "sin": (Complex.sin, [PLANE, SMALL, STRIP, ALONG]),
+    "cos": (Complex.cos, [PLANE, SMALL, STRIP, ALONG]),
+    "tan": (Complex.tan, [PLANE, SMALL, STRIP, ALONG]),
+    "arcsin": (Complex.asin, [PLANE, SMALL, FAR, ANY]),
+    "arccos": (Complex.acos, [PLANE, SMALL, FAR, ANY]),
+    "arctan": (Complex.atan, [PLANE, SMALL, FAR, ANY]),
+    "sinh": (Complex.sinh, [PLANE, SMALL, STRIP, TURNS]),
+    "cosh": (Complex.cosh, [PLANE, SMALL, STRIP, TURNS]),
+    "tanh": (Complex.tanh, [PLANE, SMALL, STRIP, TURNS]),
+    "arcsinh": (Complex.asinh, [PLANE, SMALL, FAR, ANY]),
+    "arccosh": (Complex.acosh, [PLANE, SMALL, FAR, ANY]),
+    "arctanh": (Complex.atanh, [PLANE, SMALL, FAR, ANY]),
+    "absolute": (Complex.abs, [PLANE, SMALL, FAR, ANY]),
+    "angle": (Complex.angle, [PLANE, SMALL, FAR, ANY]),
     "square": (lambda z: z * z, [PLANE, SMALL, FAR]),
     "reciprocal": (lambda z: Complex(1.0) / z, [PLANE, SMALL, FAR]),
-    "sign": (lambda z: z.scaled(1 / z.abs()), [PLANE, SMALL, FAR]),
+    "sign": (lambda z: z.scaled(1 / z.abs()), [PLANE, SMALL, FAR, ANY]),
 }
 OF_TWO_COMPLEX = {
     "multiply": (Complex.__mul__, [(PLANE, PLANE), (SMALL, FAR)]),
@@ -178,11 +181,19 @@ def exact_operand(value):
         Real(value)
 
 
+def bits_for(values):
+    """A precision in which 1 beside their squares, and an angle less its whole
+    turns, are still exact to more than an f64's digits."""
+    sizes = [abs(math.frexp(part)[1])
+             for value in values for part in (value.real, value.imag)]
+    return 400 + 2 * max(sizes)
+
+
 def exact_complex(function, operands):
     count = len(operands[0])
     re, im = np.empty((count, 2)), np.empty((count, 2))
-    with Precision(400):
-        for i, values in enumerate(zip(*operands)):
+    for i, values in enumerate(zip(*operands)):
+        with Precision(bits_for(values)):
             result = function(*map(exact_operand, values))
             if isinstance(result, Real):
                 re[i], im[i] = result.pair(), (0.0, 0.0)
@@ -263,9 +274,9 @@ def measure_two(ctx, name, kind, count):
 
 
 def in_plane(rng, regions, kind, count):
-    return np.concatenate(
-        [rng.uniform(*re, count) + 1j * rng.uniform(*im, count)
-         for re, im in regions]).astype(NP[kind])
+    parts = [[draw(rng, interval, PART[kind], count) for interval in region]
+             for region in regions]
+    return np.concatenate([re + 1j * im for re, im in parts]).astype(NP[kind])
 
 
 def measure_complex(ctx, name, kind, count):
