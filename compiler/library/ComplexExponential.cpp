@@ -136,26 +136,24 @@ Complex cosh(Complex z) {
 }
 
 /// (sinh x cosh x + i sin y cos y) / (sinh² x + cos² y), where no term cancels;
-/// for larger x the same by E = e^-2|x|, which is then small:
-/// (1 - E² + 2i E sin 2y) / (1 + 2 E cos 2y + E²).
+/// for larger x the same by E = e^-2|x|, which is then small, and 0 of infinite
+/// x: (1 - E² + 2i E sin 2y) / (1 + 2 E cos 2y + E²).
 Complex tanh(Complex z) {
   auto [x, y] = z;
-  if (!isFinite(x)) {
-    if (isNan(x))
-      return {nan, y == 0 ? y : nan};
-    double sign = isFinite(y) ? kern_sin_f64(2 * y) : y;
-    return {copysign(1.0, x), copysign(0.0, sign)};
-  }
-  if (!isFinite(y))
+  if (isNan(x))
+    return {nan, y == 0 ? y : nan};
+  if (!isFinite(y)) {
+    if (isInfinite(x))
+      return {copysign(1.0, x), copysign(0.0, y)};
     return {x == 0 ? x : nan, nan};
+  }
+  double c = kern_cos_f64(y), s = kern_sin_f64(y);
   if (abs(x) > 1) {
     double decay = kern_exp_f64(-2 * abs(x));
-    double c = kern_cos_f64(y), s = kern_sin_f64(y);
     double square = decay * decay;
     double divisor = 1 + (2 * decay * (c - s) * (c + s) + square);
     return {copysign((1 - square) / divisor, x), 4 * s * c * decay / divisor};
   }
-  double c = kern_cos_f64(y), s = kern_sin_f64(y);
   double sh = kern_sinh_f64(x), ch = kern_cosh_f64(x);
   double divisor = fma(sh, sh, c * c);
   return {sh * ch / divisor, s * c / divisor};

@@ -19,7 +19,8 @@ from suite import Skip
 
 REALS = [0.0, -0.0, 0.3, -0.5, 1.0, -1.0, 1.5, 2.0, -3.0, 7.25, 100.0, 1e-300,
          -1e300, math.inf, -math.inf, math.nan]
-PARTS = [0.0, -0.0, 0.5, -1.0, 2.5, math.inf, -math.inf, math.nan]
+PARTS = [0.0, -0.0, 0.5, -1.0, 2.5, 1e308, -1e308, math.inf, -math.inf,
+         math.nan]
 NUMBERS = [complex(*p) for p in itertools.product(PARTS, PARTS)]
 WHOLE = [0, 1, 2, 3, 5, 10, 19, 20, 21, 33, 66, 67, 100, 10**6, 2**40,
          2**62, 2**63 - 1, -1, -2, -7, -(2**63) + 1]
