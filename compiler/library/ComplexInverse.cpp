@@ -138,7 +138,8 @@ static Complex acosh(Complex z) {
 static double realOfReciprocal(double x, double y) {
   double large = x > y ? x : y, small = x > y ? y : x;
   double ratio = small / large;
-  return x / large / (large + small * ratio);
+  // By halves, whose sum does not overflow.
+  return 0.5 * (x / large) / (0.5 * large + 0.5 * small * ratio);
 }
 
 /// ¼ log1p(4x / ((1 - x)² + y²)) + ½ i atan2(2y, (1 - x)(1 + x) - y²), of x

@@ -1,6 +1,8 @@
 """Every function within its bound of MPFR's result; accuracy.py measures more
 closely and prints what it finds."""
 
+import numpy as np
+
 import accuracy
 import mpfr
 from suite import Skip
@@ -19,6 +21,32 @@ def function(ctx, name, kind):
     return run
 
 
+def small_part(ctx, name, kind):
+    """Of huge numbers the two parts of the result differ so much in size that
+    the distance in the plane sees the larger one only."""
+    def run(t):
+        if not mpfr.available():
+            raise Skip("libmpfr.so.6 is not installed")
+        part = accuracy.PART[kind]
+        huge = [accuracy.largest(part) * f for f in (1, 0.5, 1e-3, 1e-15)]
+        z = np.array([complex(a * x, b * y) for x in huge for y in huge
+                      for a in (1, -1) for b in (1, -1)], accuracy.NP[kind])
+        re, im = accuracy.exact_complex(accuracy.OF_COMPLEX[name][0],
+                                        [z.astype(np.complex128)])
+        got = ctx.call(accuracy.source(name, 1), "f", z)
+        for label, values, exact in (("real", got.real, re),
+                                     ("imaginary", got.imag, im)):
+            off = accuracy.errors(values, exact[:, 0], exact[:, 1], part)
+            at = int(np.argmax(off))
+            t.check(f"{label} part of {name} of {kind}",
+                    off[at] <= accuracy.BOUND[kind],
+                    f"{off[at]:.2f} ULP at {z[at]}")
+    return run
+
+
 def cases(ctx):
     for name, kind in accuracy.all_functions():
         yield f"{name} of {kind}", function(ctx, name, kind)
+    for name in ("arctan", "arctanh"):
+        for kind in accuracy.PART:
+            yield f"parts of {name} of huge {kind}", small_part(ctx, name, kind)
