@@ -88,8 +88,9 @@ static bool isShortFloat(SelectInst &select) {
 /// itself where a byte is taken from a register.
 static bool isMasking(SelectInst &select) {
   Type *type = select.getType()->getScalarType();
-  if (!type->isIntegerTy() || type->isIntegerTy(1) ||
-      type->getIntegerBitWidth() > 64 ||
+  bool isRegister = type->isIntegerTy(8) || type->isIntegerTy(16) ||
+                    type->isIntegerTy(32) || type->isIntegerTy(64);
+  if (!isRegister ||
       !(isZero(select.getTrueValue()) || isZero(select.getFalseValue())))
     return false;
   auto isAnd = [](const User *user) {
