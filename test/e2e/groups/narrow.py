@@ -54,7 +54,8 @@ def kern_text():
         lines.append(f"ufunc each_{name}{head} {t}:\n{body}")
         if "called" in forms(operand, r):
             lines.append(f"ufunc called_{name}{head} (r: {t}, e: f64):\n{body}, "
-                         "(f64(z) + 0.5) ** (f64(y) + 0.5)")
+                         "sin(f64(z)) % (exp(f64(y)) + 1.5) + "
+                         "cos(f64(y)) % (exp(f64(z)) + 2.5)")
     return "\n".join(lines) + "\n"
 
 
