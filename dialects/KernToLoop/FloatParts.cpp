@@ -88,7 +88,7 @@ static Scalars modf(ScalarBuilder &s, Operands x) {
 static Scalars frexp(ScalarBuilder &s, Operands x) {
   DType type = x[0].type, word = unsignedOf(type);
   unsigned mantissa = mantissaBits(type), bias = exponentBias(type);
-  uint64_t exponentMask = uint64_t(2 * bias + 1);
+  uint64_t exponentMask = 2 * uint64_t(bias) + 1;
   // Subnormals are scaled into the normal range first.
   int shift = int(mantissa) + 2;
   Scalar smallestNormal = s.number(type, std::ldexp(1.0, 1 - int(bias)));
