@@ -198,7 +198,7 @@ FunctionLowering::lowerSubscript(const syntax::Subscript &subscript,
     const Integer *integer =
         index && index->constant ? index->constant->asInt() : nullptr;
     std::optional<int64_t> number = integer ? integer->asInt64() : std::nullopt;
-    int64_t size = tuple->elements.size();
+    int64_t size = tuple->elements().size();
     if (!number) {
       error(Diag::index_type, span, {"not a constant, and a tuple needs one"});
       return std::nullopt;
@@ -208,7 +208,7 @@ FunctionLowering::lowerSubscript(const syntax::Subscript &subscript,
             {std::to_string(*number), std::to_string(size)});
       return std::nullopt;
     }
-    return tuple->elements[size_t(*number < 0 ? *number + size : *number)];
+    return tuple->elements()[size_t(*number < 0 ? *number + size : *number)];
   }
   const auto *view = base->as<ArrayView>();
   if (!view) {

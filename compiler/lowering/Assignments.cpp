@@ -66,7 +66,7 @@ std::optional<std::vector<Binding>>
 FunctionLowering::partsOf(const Binding &value, size_t wanted, Span target,
                           Span span) {
   if (const auto *values = value.as<Tuple>())
-    return values->elements;
+    return values->elements();
   if (value.as<Unusable>())
     return std::vector<Binding>(wanted, value);
   const auto *view = value.as<ArrayView>();

@@ -69,10 +69,10 @@ FunctionLowering::lowerAttribute(const syntax::Attribute &attribute,
     if (name == "size")
       return Binding(sizeOf(*view, span));
     if (name == "shape") {
-      Tuple shape;
+      std::vector<Binding> shape;
       for (const Axis *axis : view->open())
-        shape.elements.push_back(Binding(axis->extent));
-      return Binding(shape);
+        shape.push_back(Binding(axis->extent));
+      return Binding(Tuple(std::move(shape)));
     }
     if (name == "ndim")
       return Binding(Constant{Integer(view->open().size())});

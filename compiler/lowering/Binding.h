@@ -13,6 +13,7 @@
 #include "mlir/IR/Value.h"
 
 #include <map>
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
@@ -57,8 +58,21 @@ struct ArrayView {
 
 struct Binding;
 
-struct Tuple {
-  std::vector<Binding> elements;
+/// Copies share the elements: a tuple of a name takes no copy of what the name
+/// is.
+class Tuple {
+public:
+  explicit Tuple(std::vector<Binding> elements);
+
+  const std::vector<Binding> &elements() const { return *shared; }
+  /// The tuples and values that it is made of, itself included.
+  size_t parts() const { return count; }
+  /// Whether they are one, which needs no look at their elements.
+  bool isCopyOf(const Tuple &other) const { return shared == other.shared; }
+
+private:
+  std::shared_ptr<const std::vector<Binding>> shared;
+  size_t count = 1;
 };
 
 /// What a `def` without `return` gives.
@@ -95,6 +109,8 @@ struct Binding {
   template <typename T> T *as() { return std::get_if<T>(&node); }
 };
 
+/// The tuples and values that it is made of: 1 of a number.
+size_t partsIn(const Binding &binding);
 /// "a number", "a tuple of 2 values", for messages.
 std::string describe(const Binding &binding);
 

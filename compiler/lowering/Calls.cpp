@@ -241,10 +241,10 @@ FunctionLowering::lowerScalarCall(StringRef function, StringRef name,
   for (const Number &operand : operands)
     values.push_back(materialize(operand, span));
   Value first = applyValues(function, values, span);
-  Tuple results;
+  std::vector<Binding> results;
   for (Value result : first.getDefiningOp()->getResults())
-    results.elements.push_back(Binding(result));
-  return Binding(results);
+    results.push_back(Binding(result));
+  return Binding(Tuple(std::move(results)));
 }
 
 std::optional<Binding>
@@ -259,7 +259,7 @@ FunctionLowering::lowerLanguageCall(StringRef name, const syntax::Call &call,
     if (const auto *view = operand->as<ArrayView>())
       return Binding(extentOf(*view, 0));
     if (const auto *tuple = operand->as<Tuple>())
-      return Binding(Constant{Integer(tuple->elements.size())});
+      return Binding(Constant{Integer(tuple->elements().size())});
     error(Diag::not_an_array, call.arguments[0]->span, {"a number"});
     return std::nullopt;
   }

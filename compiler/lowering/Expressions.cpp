@@ -94,6 +94,8 @@ std::optional<Binding> FunctionLowering::lowerNode(const syntax::Expr &expr) {
         "let fewer `def`s call one another";
     return std::nullopt;
   }
+  if (!countWork(1, expr.span))
+    return std::nullopt;
   if (const auto *node = expr.as<IntegerLiteral>()) {
     if (node->value >> 127) {
       error(Diag::integer_literal_too_wide, expr.span);
@@ -135,14 +137,20 @@ std::optional<Binding> FunctionLowering::lowerNode(const syntax::Expr &expr) {
   if (const auto *node = expr.as<Subscript>())
     return lowerSubscript(*node, expr.span);
   if (const auto *node = expr.as<syntax::Tuple>()) {
-    kern::Tuple tuple;
+    std::vector<Binding> elements;
+    size_t parts = 1;
     for (const ExprPtr &element : node->elements) {
       std::optional<Binding> value = lowerExpr(*element);
       if (!value)
         return std::nullopt;
-      tuple.elements.push_back(*value);
+      parts += partsIn(*value);
+      elements.push_back(*value);
     }
-    return Binding(tuple);
+    if (parts > maxParts) {
+      error(Diag::tuple_too_large, expr.span, {std::to_string(maxParts)});
+      return std::nullopt;
+    }
+    return Binding(kern::Tuple(std::move(elements)));
   }
   if (expr.as<Generator>())
     error(Diag::misplaced_generator, expr.span);

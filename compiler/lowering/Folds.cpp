@@ -26,8 +26,8 @@ static bool sameShape(const Binding &a, const Binding &b) {
   if (a.as<Number>() && b.as<Number>())
     return true;
   const auto *x = a.as<Tuple>(), *y = b.as<Tuple>();
-  return x && y && x->elements.size() == y->elements.size() &&
-         llvm::equal(x->elements, y->elements, sameShape);
+  return x && y && x->elements().size() == y->elements().size() &&
+         llvm::equal(x->elements(), y->elements(), sameShape);
 }
 
 static bool isFoldable(const Binding &value) { return sameShape(value, value); }
@@ -160,6 +160,9 @@ std::optional<Binding> FunctionLowering::lowerFold(const syntax::Call &call,
   if (!callee)
     return std::nullopt;
   const ScalarFunction *library = nullptr;
+  // Of two numbers they are functions of the library by other names.
+  if (!callee->function && (callee->name == "max" || callee->name == "min"))
+    callee->name = callee->name == "max" ? "maximum" : "minimum";
   if (!callee->function)
     library = findScalarFunction(scalarFunctionName(callee->name));
   if (!callee->function && !library)

@@ -190,6 +190,8 @@ private:
   Number convert(const Number &scalar, TypeName target, CastMode mode,
                  Span span);
   Value truthOf(const Number &scalar, Span span);
+  /// False past the limit, which is reported where it is passed.
+  bool countWork(size_t amount, Span span);
   Value opened(Value i1, Span span);
   /// An integer as an index value: i64 that gives way to floats.
   Value indexValue(Value value, Span span);
@@ -423,6 +425,12 @@ private:
   /// Inlining can make a function exponentially larger than its text.
   static constexpr size_t maxOperations = 100000;
   size_t operations = 0;
+  /// So it can what makes no operation: expressions that are lowered, values
+  /// that are passed to a call or meet where paths do.
+  static constexpr size_t maxWork = 1000000;
+  size_t work = 0;
+  /// A tuple of itself twice doubles with each line.
+  static constexpr size_t maxParts = 1000;
   /// Expressions around the one that is being lowered, those of the callers of
   /// inlined functions included.
   static constexpr size_t maxDepth = 2500;

@@ -46,8 +46,8 @@ static void appendPattern(const Binding &argument, std::string &pattern,
                           SmallVectorImpl<Value> &operands) {
   if (const auto *tuple = argument.as<Tuple>()) {
     pattern += "(";
-    for (const Binding &element : tuple->elements) {
-      if (&element != &tuple->elements.front())
+    for (const Binding &element : tuple->elements()) {
+      if (&element != &tuple->elements().front())
         pattern += ", ";
       appendPattern(element, pattern, operands);
     }
@@ -94,7 +94,11 @@ std::optional<Binding> FunctionLowering::inlineWith(ScopedFunction callee,
     error(Diag::recursion, span, {target.name.name}).help = "write a loop";
     return std::nullopt;
   }
-  if (operations >= maxOperations) // reported where the limit was passed
+  size_t passed = 1;
+  for (const Binding &argument : arguments)
+    passed += partsIn(argument);
+  if (operations >= maxOperations || // reported where the limit was passed
+      !countWork(passed, span))
     return std::nullopt;
   if (target.ellipsis) { // reported with the function itself
     failed = true;
@@ -132,7 +136,7 @@ void FunctionLowering::returnInlined(std::optional<Binding> value,
   if (context.header && value) {
     SmallVector<Binding> parts;
     if (const auto *tuple = value->as<Tuple>())
-      parts.append(tuple->elements.begin(), tuple->elements.end());
+      parts.append(tuple->elements().begin(), tuple->elements().end());
     else if (isExplicit)
       parts.push_back(*value);
     else // named results as they stand

@@ -28,9 +28,10 @@ static APInt fromWords(__int128 value) {
 Integer::Integer(__int128 value) : value(fromWords(value)) {}
 
 std::optional<Integer> Integer::of(const APInt &value) {
-  unsigned needed = value.getSignificantBits();
-  if (needed > maxBits)
+  if (value.abs().getActiveBits() > maxBits)
     return std::nullopt;
+  // With the bit of the sign.
+  const unsigned needed = value.getSignificantBits();
   unsigned width = std::max(leastWidth, unsigned(alignTo(needed, 64)));
   return Integer(value.sextOrTrunc(width));
 }

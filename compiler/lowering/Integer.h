@@ -18,7 +18,8 @@ namespace kern {
 /// An integer as wide as its value needs, up to a bound.
 class Integer {
 public:
-  /// What is wider is refused: a constant must not fill the memory.
+  /// Of the magnitude (Python's bit_length). What is wider is refused: a
+  /// constant must not fill the memory.
   static constexpr unsigned maxBits = 4096;
 
   explicit Integer(__int128 value);

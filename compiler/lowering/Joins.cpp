@@ -5,21 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/diagnostics/Wording.h"
 #include "compiler/lowering/FunctionLowering.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 
 using namespace mlir;
 
 namespace kern {
-
-std::string describe(const Binding &binding) {
-  if (const auto *tuple = binding.as<Tuple>())
-    return "a tuple of " + counted(tuple->elements.size(), "value");
-  if (binding.as<ArrayView>())
-    return "an array";
-  return binding.as<Number>() ? "a number" : "nothing";
-}
 
 static bool sameConstant(const Constant &a, const Constant &b) {
   // Not by ==: NaN is the same constant as itself, and -0.0 is not 0.0.
@@ -40,7 +31,8 @@ static bool same(const Binding &a, const Binding &b) {
   }
   const auto *left = a.as<Tuple>(), *right = b.as<Tuple>();
   if (left && right)
-    return llvm::equal(left->elements, right->elements, same);
+    return left->isCopyOf(*right) ||
+           llvm::equal(left->elements(), right->elements(), same);
   const auto *one = a.as<ArrayView>(), *other = b.as<ArrayView>();
   if (one && other)
     return one->array == other->array && one->readAs == other->readAs &&
@@ -66,6 +58,7 @@ Binding FunctionLowering::joinBindings(
   if (llvm::all_of(arriving,
                    [](const Binding *b) { return b->as<Number>(); })) {
     OpBuilder::InsertionGuard guard(builder);
+    countWork(1, span);
     for (auto [index, binding] : llvm::enumerate(arriving)) {
       builder.setInsertionPointToEnd(edges[index].block);
       operands[index].push_back(materialize(*binding->as<Number>(), span));
@@ -75,19 +68,18 @@ Binding FunctionLowering::joinBindings(
   }
 
   if (const auto *tuple = first.as<Tuple>()) {
-    size_t size = tuple->elements.size();
+    size_t size = tuple->elements().size();
     if (llvm::all_of(arriving, [&](const Binding *b) {
-          return b->as<Tuple>() && b->as<Tuple>()->elements.size() == size;
+          return b->as<Tuple>() && b->as<Tuple>()->elements().size() == size;
         })) {
-      Tuple joined;
+      std::vector<Binding> joined;
       for (size_t i = 0; i < size; ++i) {
         SmallVector<const Binding *> elements;
         for (const Binding *binding : arriving)
-          elements.push_back(&binding->as<Tuple>()->elements[i]);
-        joined.elements.push_back(
-            joinBindings(elements, block, edges, operands, span));
+          elements.push_back(&binding->as<Tuple>()->elements()[i]);
+        joined.push_back(joinBindings(elements, block, edges, operands, span));
       }
-      return joined;
+      return Tuple(std::move(joined));
     }
   }
   // Those that are not the same, and how they differ.

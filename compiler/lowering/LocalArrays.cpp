@@ -62,7 +62,7 @@ FunctionLowering::lowerLocalArray(StringRef name, const syntax::Call &call,
     return std::nullopt;
   SmallVector<Binding> parts{*sizes};
   if (const auto *tuple = sizes->as<Tuple>())
-    parts.assign(tuple->elements.begin(), tuple->elements.end());
+    parts.assign(tuple->elements().begin(), tuple->elements().end());
   ArrayView view{nullptr, "", span, true, {}};
   SmallVector<Value> extents;
   for (const Binding &part : parts) {

@@ -25,7 +25,7 @@ static bool flatten(const Binding &binding, SmallVectorImpl<Number> &scalars) {
     return true;
   }
   if (const auto *tuple = binding.as<Tuple>())
-    return llvm::all_of(tuple->elements, [&](const Binding &element) {
+    return llvm::all_of(tuple->elements(), [&](const Binding &element) {
       return flatten(element, scalars);
     });
   return false;
@@ -34,10 +34,10 @@ static bool flatten(const Binding &binding, SmallVectorImpl<Number> &scalars) {
 /// A binding of the same shape with other scalars, taken in order.
 static Binding rebuild(const Binding &shape, ArrayRef<Value> &values) {
   if (const auto *tuple = shape.as<Tuple>()) {
-    Tuple result;
-    for (const Binding &element : tuple->elements)
-      result.elements.push_back(rebuild(element, values));
-    return result;
+    std::vector<Binding> result;
+    for (const Binding &element : tuple->elements())
+      result.push_back(rebuild(element, values));
+    return Tuple(std::move(result));
   }
   Value value = values.front();
   values = values.drop_front();

@@ -41,11 +41,22 @@ Value FunctionLowering::constantInt(int64_t value, Span span) {
   return materialize({nullptr, Constant{Integer(value)}}, span);
 }
 
+bool FunctionLowering::countWork(size_t amount, Span span) {
+  if (work >= maxWork) // reported where the limit was passed
+    return false;
+  work += amount;
+  if (work >= maxWork)
+    error(Diag::specialization_too_large, span,
+          {this->function.name.name, std::to_string(maxWork) + " expressions"});
+  return work < maxWork;
+}
+
 Value FunctionLowering::applyValues(StringRef function,
                                     ArrayRef<Value> operands, Span span) {
   if (++operations == maxOperations)
     error(Diag::specialization_too_large, span,
-          {this->function.name.name, std::to_string(maxOperations)});
+          {this->function.name.name,
+           std::to_string(maxOperations) + " operations"});
   SmallVector<Type> types(findScalarFunction(function)->outputs,
                           OpenType::get(builder.getContext()));
   return ApplyOp::create(builder, loc(span), types,

@@ -214,7 +214,7 @@ FunctionLowering::iterable(const syntax::Expr &expr) {
       if (!element)
         return std::nullopt;
       Value number = start ? applyValues("add", {k, start}, span) : k;
-      return Binding(Tuple{{Binding(number), *element}});
+      return Binding(Tuple({Binding(number), *element}));
     };
     return sequence;
   }
@@ -234,14 +234,14 @@ FunctionLowering::iterable(const syntax::Expr &expr) {
     Iterable sequence = counting(count, expr.span);
     sequence.element = [=, this,
                         span = expr.span](Value k) -> std::optional<Binding> {
-      Tuple tuple;
+      std::vector<Binding> elements;
       for (const Iterable &part : parts) {
         std::optional<Binding> element = atTurn(part, k, span);
         if (!element)
           return std::nullopt;
-        tuple.elements.push_back(*element);
+        elements.push_back(*element);
       }
-      return Binding(tuple);
+      return Binding(Tuple(std::move(elements)));
     };
     return sequence;
   }

@@ -161,7 +161,7 @@ void FunctionLowering::lowerReturn(const syntax::Return &statement, Span span) {
   SmallVector<Binding> parts;
   if (value) {
     if (const auto *tuple = value->as<Tuple>())
-      parts.append(tuple->elements.begin(), tuple->elements.end());
+      parts.append(tuple->elements().begin(), tuple->elements().end());
     else if (!value->as<Nothing>())
       parts.push_back(*value);
     else // `return` alone: named results as they stand

@@ -148,7 +148,7 @@ bool FunctionLowering::enterTyped(const syntax::Function &callee,
 Binding FunctionLowering::typedResults(ArrayRef<Binding> parts, Span span) {
   const InlineContext &context = inlined.back();
   const syntax::Function &callee = *context.function;
-  Tuple results;
+  std::vector<Binding> results;
   for (auto [index, part] : llvm::enumerate(parts)) {
     const auto *scalar = part.as<Number>();
     if (!scalar) {
@@ -173,11 +173,11 @@ Binding FunctionLowering::typedResults(ArrayRef<Binding> parts, Span span) {
       value.value = LeaveOp::create(builder, loc(span),
                                     OpenType::get(builder.getContext()),
                                     value.value, context.entered);
-    results.elements.push_back(Binding(value));
+    results.push_back(Binding(value));
   }
-  if (results.elements.size() == 1)
-    return results.elements.front();
-  return results;
+  if (results.size() == 1)
+    return results.front();
+  return Tuple(std::move(results));
 }
 
 } // namespace kern

@@ -155,6 +155,10 @@ gufunc subtracted(v: T[n]) -> T where T in (i32, f64):
 gufunc largest(a: f64[m, n]) -> f64:
     return fold(maximum, -inf, a[i, j] for i in range(m) for j in range(n))
 
+gufunc range_of(a: f64[m, n]) -> (low: f64, high: f64):
+    low = fold(min, inf, a[i, j] for i in range(m) for j in range(n))
+    high = fold(max, -inf, a[i, j] for i in range(m) for j in range(n))
+
 gufunc of_array(v: i64[n]) -> i64:
     return fold(minus, 7, v)
 
@@ -183,6 +187,9 @@ def folds(ctx):
             t.same(f"array {n}", ctx.call(FOLDS, "of_array", a), 7 - a.sum(-1))
         c = rng.random((4, 5, 6))
         t.same("largest", ctx.call(FOLDS, "largest", c), c.max((-1, -2)))
+        low, high = ctx.call(FOLDS, "range_of", c)
+        t.same("by min", low, c.min((-1, -2)))
+        t.same("by max", high, c.max((-1, -2)))
         d = rng.integers(-9, 9, (4, 5, 6))
         t.same("rows", ctx.call(FOLDS, "each_row", d),
                np.arange(5) - d.sum(-1))

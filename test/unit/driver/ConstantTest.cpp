@@ -110,13 +110,18 @@ TEST(Fold, IntegersDoNotWrap) {
 
 TEST(Fold, HasABound) {
   const Constant two = integer(2);
-  Constant largest = *fold("power", {two, integer(4094)}).value;
+  Constant largest = *fold("power", {two, integer(4095)}).value;
   EXPECT_EQ(fold("add", {largest, largest}).outcome, Folded::TooWide);
-  EXPECT_EQ(fold("power", {two, integer(4095)}).outcome, Folded::TooWide);
+  EXPECT_EQ(fold("power", {two, integer(4096)}).outcome, Folded::TooWide);
   EXPECT_EQ(fold("power", {two, largest}).outcome, Folded::TooWide);
   EXPECT_EQ(fold("left_shift", {two, largest}).outcome, Folded::TooWide);
   EXPECT_EQ(fold("multiply", {largest, largest}).outcome, Folded::TooWide);
+  // 4096 bits is a bound of the magnitude.
   EXPECT_TRUE(fold("power", {integer(-2), integer(4095)}).value);
+  EXPECT_EQ(fold("power", {integer(-2), integer(4097)}).outcome,
+            Folded::TooWide);
+  EXPECT_EQ(fold("left_shift", {integer(-1), integer(4096)}).outcome,
+            Folded::TooWide);
   EXPECT_TRUE(fold("left_shift", {integer(0), largest}).value);
   // Python: int too large to convert to float.
   EXPECT_EQ(fold("sqrt", {largest}).outcome, Folded::NoFloat);

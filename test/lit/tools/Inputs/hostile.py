@@ -41,6 +41,25 @@ PROGRAMS = {
     "deep-whiles": nested("while x > {}:\n", 190),
     "defs": chain("g{0}(x) + 1", MANY),
     "doubling": chain("g{0}(x) + g{0}(x)", 60),
+    "doubling-plain": ("def g0(x):\n    return x\n" +
+                       "".join(f"def g{i}(x):\n    return g{i - 1}(g{i - 1}(x))\n"
+                               for i in range(1, 60)) + returned("g59(x)")),
+    "tuples": (UFUNC + "    t = x\n" + "    t = (t, t)\n" * 60 +
+               "    return x\n"),
+    "deep-tuples": (UFUNC + "    t = x\n" + "    t = (t,)\n" * MANY +
+                    "    return x\n"),
+    "tuples-of-calls": (
+        "def g0(t):\n    a, b = t\n    return (a, b), (b, a)\n" +
+        "".join(f"def g{i}(t):\n    return g{i - 1}(g{i - 1}(t))\n"
+                for i in range(1, 23)) + UFUNC +
+        "    t = g22((x, x))\n    return x\n"),
+    "tuples-of-choices": (UFUNC + "    t = (x, 1.0)\n" +
+                          "    t = (t, t) if x > 0 else (t, t)\n" * 60 +
+                          "    return x\n"),
+    "means": "ufunc f(x: f64) -> i64:\n    return " +
+             "i64(mean(i for i in range(" * 60 + "3" + ")))" * 60 + "\n",
+    "positions": "ufunc f(x: f64) -> i64:\n    return " +
+                 "argmax(i for i in range(" * 60 + "3" + "))" * 60 + "\n",
     "unknown": UFUNC + "".join(
         f"    y{i} = unknown{i}\n" for i in range(MANY)) + "    return x\n",
     "statements": UFUNC + "".join(
