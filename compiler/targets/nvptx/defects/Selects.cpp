@@ -5,45 +5,24 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/targets/nvptx/defects/Defects.h"
-#include "compiler/targets/nvptx/defects/Text.h"
 
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PatternMatch.h"
 
-#include <string>
-
 using namespace llvm;
 using namespace llvm::PatternMatch;
-using namespace kern;
 
-/// All bits of an integer type where `condition` is `where`, by text that LLVM
-/// does not look into.
-static Value *maskOf(IRBuilder<> &builder, Value *condition, bool where,
-                     Type *type) {
-  if (type->isIntegerTy(8))
-    return builder.CreateTrunc(
-        maskOf(builder, condition, where, builder.getInt16Ty()), type);
-  const unsigned width = type->getIntegerBitWidth();
-  const char *result = width == 16 ? "=h,b" : width == 32 ? "=r,b" : "=l,b";
-  std::string text = "selp.b" + std::to_string(width) +
-                     (where ? " $0, -1, 0, $1;" : " $0, 0, -1, $1;");
-  return nvptx::asText(builder, type, text, result, condition);
-}
-
-/// The mask of each lane of `bits`.
-static Value *masksOf(IRBuilder<> &builder, Value *condition, bool where,
-                      Type *bits) {
+/// All bits of each lane of `bits` where `condition` holds.
+static Value *maskOf(IRBuilder<> &builder, Value *condition, Type *bits) {
   auto *lanes = dyn_cast<FixedVectorType>(bits);
-  if (!lanes)
-    return maskOf(builder, condition, where, bits);
-  auto mask = [&](Value *one) {
-    return maskOf(builder, one, where, lanes->getElementType());
-  };
-  if (condition->getType()->isVectorTy())
-    return nvptx::byLanes(builder, condition, mask);
-  return builder.CreateVectorSplat(lanes->getElementCount(), mask(condition));
+  if (!lanes || condition->getType()->isVectorTy())
+    return builder.CreateSExt(condition, bits);
+  return builder.CreateVectorSplat(
+      lanes->getElementCount(),
+      builder.CreateSExt(condition, lanes->getElementType()));
 }
 
 static bool isZero(Value *value) { return match(value, m_ZeroInt()); }
@@ -57,20 +36,19 @@ static Value *chosenByBits(IRBuilder<> &builder, SelectInst &select) {
       value = builder.CreateFreeze(value);
     return builder.CreateBitCast(value, bits);
   };
-  auto masks = [&](bool where) {
-    return masksOf(builder, select.getCondition(), where, bits);
-  };
+  Value *condition = select.getCondition();
   Value *chosen = bitsOf(select.getTrueValue());
   Value *otherwise = bitsOf(select.getFalseValue());
   Value *result;
   if (isZero(otherwise))
-    result = builder.CreateAnd(chosen, masks(true));
+    result = builder.CreateAnd(chosen, maskOf(builder, condition, bits));
   else if (isZero(chosen))
-    result = builder.CreateAnd(otherwise, masks(false));
+    result = builder.CreateAnd(
+        otherwise, maskOf(builder, builder.CreateNot(condition), bits));
   else
     result = builder.CreateXor(
-        otherwise,
-        builder.CreateAnd(builder.CreateXor(chosen, otherwise), masks(true)));
+        otherwise, builder.CreateAnd(builder.CreateXor(chosen, otherwise),
+                                     maskOf(builder, condition, bits)));
   return builder.CreateBitCast(result, select.getType());
 }
 
