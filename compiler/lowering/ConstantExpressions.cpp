@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/lowering/ConstantConversion.h"
 #include "compiler/lowering/ModuleScope.h"
 #include "compiler/lowering/Names.h"
+#include "compiler/lowering/TypedConstants.h"
 #include "dialects/Kern/ElementTypes.h"
 
 using namespace kern::syntax;
@@ -19,28 +19,27 @@ class Evaluator {
 public:
   explicit Evaluator(ModuleScope &scope) : scope(scope) {}
 
-  std::optional<Constant> evaluate(const Expr &expr);
-  /// The types of the typed constants that were used.
-  DTypeSet types;
+  std::optional<TypedConstant> evaluate(const Expr &expr);
 
 private:
   std::nullopt_t refuse(const Expr &expr);
   std::nullopt_t unknown(Diag id, Span span, const std::string &name,
                          bool isFunction);
-  std::optional<Constant> apply(const Expr &expr, llvm::StringRef function,
-                                llvm::ArrayRef<const Expr *> operands);
-  std::optional<Constant> convert(const Expr &expr, DType type,
-                                  const Expr &operand);
-  std::optional<Constant> fold(const Expr &expr, llvm::StringRef function,
-                               llvm::ArrayRef<Constant> operands);
-  std::optional<Constant> use(ModuleScope &from, const std::string &name);
-  std::optional<Constant> evaluateName(const Expr &expr, const Name &name);
-  std::optional<Constant> evaluateAttribute(const Expr &expr,
-                                            const Attribute &attribute);
-  std::optional<Constant> evaluateCompare(const Expr &expr,
-                                          const Compare &compare);
-  std::optional<Constant> evaluateLogical(const Logical &logical);
-  std::optional<Constant> evaluateCall(const Expr &expr, const Call &call);
+  std::optional<TypedConstant> apply(const Expr &expr, llvm::StringRef function,
+                                     llvm::ArrayRef<const Expr *> operands);
+  std::optional<TypedConstant> convert(const Expr &expr, DType type,
+                                       const Expr &operand);
+  std::optional<TypedConstant> fold(const Expr &expr, llvm::StringRef function,
+                                    llvm::ArrayRef<const Expr *> operands,
+                                    llvm::ArrayRef<TypedConstant> values);
+  std::optional<TypedConstant> use(ModuleScope &from, const std::string &name);
+  std::optional<TypedConstant> evaluateName(const Expr &expr, const Name &name);
+  std::optional<TypedConstant> evaluateAttribute(const Expr &expr,
+                                                 const Attribute &attribute);
+  std::optional<TypedConstant> evaluateCompare(const Expr &expr,
+                                               const Compare &compare);
+  std::optional<TypedConstant> evaluateLogical(const Logical &logical);
+  std::optional<TypedConstant> evaluateCall(const Expr &expr, const Call &call);
 
   ModuleScope &scope;
 };
@@ -68,37 +67,43 @@ std::nullopt_t Evaluator::unknown(Diag id, Span span, const std::string &name,
   return std::nullopt;
 }
 
-std::optional<Constant>
+std::optional<TypedConstant>
 Evaluator::apply(const Expr &expr, llvm::StringRef function,
                  llvm::ArrayRef<const Expr *> operands) {
-  llvm::SmallVector<Constant> values;
+  llvm::SmallVector<TypedConstant> values;
   bool failed = false;
   for (const Expr *operand : operands) {
-    std::optional<Constant> value = evaluate(*operand);
+    std::optional<TypedConstant> value = evaluate(*operand);
     failed |= !value;
-    values.push_back(value.value_or(Constant{false}));
+    values.push_back(value.value_or(TypedConstant{{false}}));
   }
   if (failed)
     return std::nullopt;
-  return fold(expr, function, values);
+  return fold(expr, function, operands, values);
 }
 
-std::optional<Constant> Evaluator::fold(const Expr &expr,
-                                        llvm::StringRef function,
-                                        llvm::ArrayRef<Constant> values) {
-  Folded folded = kern::fold(function, values, FoldedIn::Consts);
-  if (folded.value)
-    return folded.value;
+std::optional<TypedConstant>
+Evaluator::fold(const Expr &expr, llvm::StringRef function,
+                llvm::ArrayRef<const Expr *> operands,
+                llvm::ArrayRef<TypedConstant> values) {
+  TypedFolded folded = foldTyped(function, values);
+  if (folded.result)
+    return folded.result;
   if (reportFold(folded.outcome, expr.span, scope.diagnostics()))
     return std::nullopt;
+  if (folded.misfit) {
+    checkConstantType(values[*folded.misfit].value, folded.needed,
+                      operands[*folded.misfit]->span, scope.diagnostics());
+    return std::nullopt;
+  }
   const bool divides = llvm::is_contained(
       {"true_divide", "floor_divide", "remainder", "fmod"}, function);
-  if (divides && values.size() == 2 && !truth(values[1])) {
+  if (divides && values.size() == 2 && !truth(values[1].value)) {
     scope.diagnostics().report(Diag::const_division_by_zero, expr.span);
     return std::nullopt;
   }
-  if (function == "power" && values[0].isInt() && values[1].isInt() &&
-      values[1].asInt()->isNegative()) {
+  if (function == "power" && values[0].value.isInt() &&
+      values[1].value.isInt() && values[1].value.asInt()->isNegative()) {
     scope.diagnostics().report(Diag::negative_power, expr.span).help =
         "make the base a float: `2.0 ** -1`";
     return std::nullopt;
@@ -106,15 +111,16 @@ std::optional<Constant> Evaluator::fold(const Expr &expr,
   return refuse(expr);
 }
 
-std::optional<Constant> Evaluator::convert(const Expr &expr, DType type,
-                                           const Expr &operand) {
-  // Its type is this one, whatever the operand's is.
-  const DTypeSet outer = std::exchange(types, {});
-  std::optional<Constant> value = evaluate(operand);
-  types = outer | DTypeSet::of(type);
+std::optional<TypedConstant> Evaluator::convert(const Expr &expr, DType type,
+                                                const Expr &operand) {
+  std::optional<TypedConstant> value = evaluate(operand);
   if (!value)
     return std::nullopt;
-  std::optional<Constant> converted = convertConstant(*value, type);
+  // Typed integers wrap; of one that is written it is a mistake.
+  if (value->value.isInt() && !value->type && type != DType::Bool &&
+      !checkConstantType(value->value, type, operand.span, scope.diagnostics()))
+    return std::nullopt;
+  std::optional<TypedConstant> converted = ofType(value->value, type);
   if (!converted)
     scope.diagnostics()
         .report(Diag::complex_to_real, expr.span,
@@ -123,75 +129,74 @@ std::optional<Constant> Evaluator::convert(const Expr &expr, DType type,
   return converted;
 }
 
-std::optional<Constant> Evaluator::use(ModuleScope &from,
-                                       const std::string &name) {
+std::optional<TypedConstant> Evaluator::use(ModuleScope &from,
+                                            const std::string &name) {
   const NamedConstant *constant = from.constant(name);
   if (!constant)
     return std::nullopt;
-  if (constant->type)
-    types = types | DTypeSet::of(*constant->type);
-  return constant->value;
+  return TypedConstant{constant->value, constant->type};
 }
 
-std::optional<Constant> Evaluator::evaluateName(const Expr &expr,
-                                                const Name &name) {
-  if (std::optional<Constant> constant = use(scope, name.name))
+std::optional<TypedConstant> Evaluator::evaluateName(const Expr &expr,
+                                                     const Name &name) {
+  if (std::optional<TypedConstant> constant = use(scope, name.name))
     return constant;
   if (scope.isFailed(name.name))
     return std::nullopt;
   llvm::StringRef library = scope.libraryName(name.name);
   if (std::optional<Constant> constant = libraryConstant(library))
-    return constant;
+    return TypedConstant{*constant};
   if (scope.function(name.name) || scope.isLibraryFunction(library) ||
       typeName(library, true))
     return refuse(expr);
   return unknown(Diag::unknown_name, expr.span, name.name, false);
 }
 
-std::optional<Constant>
+std::optional<TypedConstant>
 Evaluator::evaluateAttribute(const Expr &expr, const Attribute &attribute) {
   if (const auto *prefix = attribute.value->as<Name>()) {
     const std::string &name = attribute.name.name;
     if (ModuleScope *module = scope.module(prefix->name)) {
-      if (std::optional<Constant> constant = use(*module, name))
+      if (std::optional<TypedConstant> constant = use(*module, name))
         return constant;
       if (module->isFailed(name))
         return std::nullopt;
     } else if (scope.isLibrary(prefix->name)) {
       if (std::optional<Constant> constant = libraryConstant(name))
-        return constant;
+        return TypedConstant{*constant};
     }
   }
   return refuse(expr);
 }
 
-std::optional<Constant> Evaluator::evaluateCompare(const Expr &expr,
-                                                   const Compare &compare) {
+std::optional<TypedConstant>
+Evaluator::evaluateCompare(const Expr &expr, const Compare &compare) {
   const Expr *left = compare.first.get();
-  std::optional<Constant> holds;
+  std::optional<TypedConstant> holds;
   for (const auto &[op, right] : compare.rest) {
     holds = apply(expr, functionOf(op), {left, right.get()});
-    if (!holds || !truth(*holds))
+    if (!holds || !truth(holds->value))
       return holds;
     left = right.get();
   }
   return holds;
 }
 
-std::optional<Constant> Evaluator::evaluateLogical(const Logical &logical) {
+std::optional<TypedConstant>
+Evaluator::evaluateLogical(const Logical &logical) {
   bool isAnd = logical.op == BoolOp::And;
   for (const ExprPtr &operand : logical.operands) {
-    std::optional<Constant> value = evaluate(*operand);
+    std::optional<TypedConstant> value = evaluate(*operand);
     if (!value)
       return std::nullopt;
-    if (truth(*value) != isAnd)
-      return Constant{!isAnd};
+    if (truth(value->value) != isAnd)
+      return TypedConstant{{!isAnd}};
   }
-  return Constant{isAnd};
+  return TypedConstant{{isAnd}};
 }
 
-std::optional<Constant> Evaluator::evaluateCall(const Expr &expr,
-                                                const Call &call) {
+std::optional<TypedConstant> Evaluator::evaluateCall(const Expr &expr,
+                                                     const Call &call) {
   const auto *name = call.function->as<Name>();
   std::string called = name ? name->name : "";
   bool isQualified = false;
@@ -215,13 +220,13 @@ std::optional<Constant> Evaluator::evaluateCall(const Expr &expr,
     operands.push_back(argument.get());
   bool isExtremum = called == "max" || called == "min";
   if (isExtremum && operands.size() > 1) {
-    std::optional<Constant> best = evaluate(*operands[0]);
+    std::optional<TypedConstant> best = evaluate(*operands[0]);
     for (const Expr *operand : llvm::ArrayRef(operands).drop_front()) {
-      std::optional<Constant> value = evaluate(*operand);
+      std::optional<TypedConstant> value = evaluate(*operand);
       if (!best || !value)
         return std::nullopt;
-      best =
-          fold(expr, called == "max" ? "maximum" : "minimum", {*best, *value});
+      best = fold(expr, called == "max" ? "maximum" : "minimum",
+                  {operands[0], operand}, {*best, *value});
     }
     return best;
   }
@@ -237,18 +242,18 @@ std::optional<Constant> Evaluator::evaluateCall(const Expr &expr,
   return unknown(Diag::unknown_function, call.function->span, called, true);
 }
 
-std::optional<Constant> Evaluator::evaluate(const Expr &expr) {
+std::optional<TypedConstant> Evaluator::evaluate(const Expr &expr) {
   if (const auto *literal = expr.as<IntegerLiteral>()) {
     if (literal->value >> 127)
       return refuse(expr);
-    return Constant{Integer(__int128(literal->value))};
+    return TypedConstant{{Integer(__int128(literal->value))}};
   }
   if (const auto *literal = expr.as<FloatLiteral>())
-    return Constant{literal->value};
+    return TypedConstant{{literal->value}};
   if (const auto *literal = expr.as<ImaginaryLiteral>())
-    return Constant{std::complex<double>(0, literal->value)};
+    return TypedConstant{{std::complex<double>(0, literal->value)}};
   if (const auto *literal = expr.as<BoolLiteral>())
-    return Constant{literal->value};
+    return TypedConstant{{literal->value}};
   if (expr.as<ErrorExpr>())
     return std::nullopt;
   if (const auto *name = expr.as<Name>())
@@ -261,11 +266,11 @@ std::optional<Constant> Evaluator::evaluate(const Expr &expr) {
     return apply(expr, functionOf(binary->op),
                  {binary->left.get(), binary->right.get()});
   if (const auto *conditional = expr.as<Conditional>()) {
-    std::optional<Constant> condition = evaluate(*conditional->condition);
+    std::optional<TypedConstant> condition = evaluate(*conditional->condition);
     if (!condition)
       return std::nullopt;
-    return evaluate(truth(*condition) ? *conditional->value
-                                      : *conditional->otherwise);
+    return evaluate(truth(condition->value) ? *conditional->value
+                                            : *conditional->otherwise);
   }
   if (const auto *compare = expr.as<Compare>())
     return evaluateCompare(expr, *compare);
@@ -313,14 +318,10 @@ bool reportFold(Folded::Outcome outcome, Span span,
 
 std::optional<NamedConstant> evaluateConstant(const Expr &expr,
                                               ModuleScope &scope) {
-  Evaluator evaluator(scope);
-  std::optional<Constant> value = evaluator.evaluate(expr);
+  std::optional<TypedConstant> value = Evaluator(scope).evaluate(expr);
   if (!value)
     return std::nullopt;
-  NamedConstant constant{*value, std::nullopt};
-  if (!evaluator.types.empty() && !value->isBool())
-    constant.type = resultType(evaluator.types);
-  return constant;
+  return NamedConstant{value->value, value->type};
 }
 
 } // namespace kern

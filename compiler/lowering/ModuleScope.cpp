@@ -10,6 +10,7 @@
 #include "compiler/diagnostics/ForeignNames.h"
 #include "compiler/lowering/Modules.h"
 #include "compiler/lowering/Names.h"
+#include "compiler/lowering/TypedConstants.h"
 
 using namespace kern::syntax;
 
@@ -260,7 +261,11 @@ void ModuleScope::evaluate(ConstantEntry &entry) {
     entry.state = ConstantEntry::Failed;
     return;
   }
-  entry.constant = {value->value, type ? type : value->type};
+  entry.constant = *value;
+  if (type) {
+    std::optional<TypedConstant> typed = ofType(value->value, *type);
+    entry.constant = {typed->value, typed->type};
+  }
   entry.state = ConstantEntry::Done;
 }
 

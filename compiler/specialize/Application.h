@@ -1,32 +1,20 @@
-//===- Application.h - which loop an application takes -------- -*- C++ -*-===//
+//===- Application.h - what calls and reductions take  -------- -*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Which loop of a scalar function an application takes: one rule, used when
-// types are inferred and again when typed code is made.
+// Which loop a call takes and what a reduction gives: one rule, used when types
+// are inferred and again when typed code is made.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/specialize/TypeSet.h"
 #include "dialects/Kern/Kern.h"
-#include "dialects/Kern/ScalarFunctions.h"
+#include "dialects/Kern/ScalarApplication.h"
 
 namespace kern {
-
-/// The types that an application computes in, and those its results have.
-struct Application {
-  ScalarLoop loop;
-  llvm::SmallVector<ValueType, 2> results; ///< weak if all operands are
-};
-
-/// Nothing if the function has no loop for the operands.
-std::optional<Application>
-resolveApplication(const ScalarFunction &function,
-                   llvm::ArrayRef<ValueType> operands);
 
 /// The loop that an inlined call takes (chooseLoop).
 struct EnteredLoop {

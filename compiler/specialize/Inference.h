@@ -14,8 +14,8 @@
 #pragma once
 
 #include "compiler/specialize/FlowOrder.h"
-#include "compiler/specialize/TypeSet.h"
 #include "dialects/Kern/Kern.h"
+#include "dialects/Kern/TypeSet.h"
 
 namespace kern {
 

@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/specialize/TypeSet.h"
+#include "dialects/Kern/TypeSet.h"
 
 #include "llvm/ADT/SmallVector.h"
 

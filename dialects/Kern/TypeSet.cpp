@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/specialize/TypeSet.h"
+#include "dialects/Kern/TypeSet.h"
 
 #include "llvm/Support/ErrorHandling.h"
 

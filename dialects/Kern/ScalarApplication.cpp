@@ -1,0 +1,81 @@
+//===- ScalarApplication.cpp - which loop an application takes ------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/Kern/ScalarApplication.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/ErrorHandling.h"
+
+namespace kern {
+
+ValueType weakResult(DType result, bool fromIndex) {
+  switch (kindOf(result)) {
+  case Kind::Bool:
+    return {ValueType::Typed, DType::Bool};
+  case Kind::Integer:
+    return {fromIndex ? ValueType::Index : ValueType::WeakInt, DType::I64};
+  case Kind::Float:
+    return {ValueType::WeakFloat, DType::F64};
+  case Kind::Complex:
+    return {ValueType::WeakComplex, DType::C128};
+  }
+  llvm_unreachable("all kinds are handled");
+}
+
+std::optional<Application>
+resolveApplication(const ScalarFunction &function,
+                   llvm::ArrayRef<ValueType> operands) {
+  bool allWeak = true, fromIndex = false;
+  llvm::SmallVector<DType, 3> carriers;
+  for (ValueType type : operands) {
+    allWeak &= type.isWeak();
+    fromIndex |= type.form == ValueType::Index;
+    carriers.push_back(type.carrier());
+  }
+  // These meet in fewer operands than they have.
+  llvm::ArrayRef<ValueType> meeting = operands;
+  if (function.rule == LoopRule::Select)
+    meeting = operands.drop_front();
+  else if (function.rule == LoopRule::FloatAndInteger)
+    meeting = operands.take_front();
+  // NumPy looks for the first float loop that takes each integer by itself:
+  // hypot(u16, i16) is f32, though the two meet in i32. Beside bf16 the first
+  // one is bf16.
+  llvm::SmallVector<ValueType, 3> floats;
+  if (function.rule == LoopRule::Float ||
+      function.rule == LoopRule::RealFloat) {
+    bool beside =
+        llvm::is_contained(operands, ValueType{ValueType::Typed, DType::BF16});
+    for (ValueType operand : operands) {
+      if (!operand.isWeak()) {
+        DType type = floated(operand.dtype);
+        if (beside && type == DType::F16 && operand.dtype != DType::F16)
+          type = DType::BF16;
+        operand = {ValueType::Typed, type};
+      }
+      floats.push_back(operand);
+    }
+    meeting = floats;
+  }
+  ValueType type = common(meeting);
+  if (function.rule == LoopRule::Select) {
+    carriers[1] = carriers[2] = type.carrier();
+    allWeak = type.isWeak();
+  }
+  std::optional<ScalarLoop> loop =
+      scalarLoop(function, carriers, type.carrier());
+  if (!loop)
+    return std::nullopt;
+  Application application{*loop, {}};
+  for (DType output : loop->outputs)
+    application.results.push_back(allWeak
+                                      ? weakResult(output, fromIndex)
+                                      : ValueType{ValueType::Typed, output});
+  return application;
+}
+
+} // namespace kern
