@@ -65,6 +65,7 @@ bool DiagnosticEngine::isFollowUp(
     return doubtful.contains(name);
   }
   case Diag::missing_return:
+  case Diag::endless_function:
     return std::ranges::any_of(broken, isBroken);
   default:
     return info(id).severity == Severity::Warning &&

@@ -104,6 +104,15 @@ std::string_view insteadOf(std::string_view name) {
       {"zeros_like", "write `zeros(n, T)`"},
       {"empty_like", "write `empty(n, T)`"},
       {"copy", "make a local array by `empty(n, T)` and copy in a loop"},
+      {"append", "an array has a fixed size: write its elements by index, "
+                 "`out[i] = x`"},
+      {"extend", "an array has a fixed size: write its elements by index, "
+                 "`out[i] = x`"},
+      {"push_back", "an array has a fixed size: write its elements by index, "
+                    "`out[i] = x`"},
+      {"reshape", "an array keeps its shape: compute the indices"},
+      {"flatten", "an array keeps its shape: compute the indices"},
+      {"ravel", "an array keeps its shape: compute the indices"},
       {"random", "there are no random numbers: pass them as an argument"},
       {"rand", "there are no random numbers: pass them as an argument"},
       {"randn", "there are no random numbers: pass them as an argument"}};

@@ -212,7 +212,8 @@ FunctionLowering::lowerSubscript(const syntax::Subscript &subscript,
   }
   const auto *view = base->as<ArrayView>();
   if (!view) {
-    error(Diag::not_an_array, subscript.value->span, {"this"});
+    error(Diag::not_an_array, subscript.value->span,
+          {"this", "cannot be indexed"});
     return std::nullopt;
   }
   std::optional<ArrayView> part = indexView(*view, subscript, span);

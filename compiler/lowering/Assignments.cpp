@@ -25,7 +25,7 @@ void FunctionLowering::lowerAssign(const syntax::Assign &statement, Span span) {
     if (const auto *name = statement.targets.front()->as<syntax::Name>())
       view->name = name->name;
   for (const syntax::ExprPtr &target : statement.targets)
-    assign(*target, bound, span);
+    assign(*target, bound, statement.value->span);
 }
 
 bool FunctionLowering::checkRebinding(const std::string &name, Span target) {
@@ -129,7 +129,8 @@ void FunctionLowering::assignElement(const syntax::Subscript &target,
     return;
   const auto *view = base->as<ArrayView>();
   if (!view) {
-    error(Diag::not_an_array, target.value->span, {"this"});
+    error(Diag::not_an_array, target.value->span,
+          {"this", "cannot be indexed"});
     return;
   }
   std::optional<ArrayView> element = indexView(*view, target, place);
@@ -203,6 +204,9 @@ void FunctionLowering::lowerAugmented(const syntax::AugmentedAssign &statement,
     if (!isScalarResult)
       return lowerElementUpdate(statement, *subscript, span);
   }
+  if (const auto *name = statement.target->as<syntax::Name>();
+      name && !env.count(name->name) && !isNamed(name->name))
+    reportUnboundUpdate(name->name, statement.op, statement.target->span);
   std::optional<Number> old = lowerScalar(*statement.target);
   std::optional<Number> operand = lowerScalar(*statement.value);
   Binding result = Unusable{Unusable::Failed, span};

@@ -260,7 +260,8 @@ FunctionLowering::lowerLanguageCall(StringRef name, const syntax::Call &call,
       return Binding(extentOf(*view, 0));
     if (const auto *tuple = operand->as<Tuple>())
       return Binding(Constant{Integer(tuple->elements().size())});
-    error(Diag::not_an_array, call.arguments[0]->span, {"a number"});
+    error(Diag::not_an_array, call.arguments[0]->span,
+          {"a number", "has no length"});
     return std::nullopt;
   }
   if (name == "fold")

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "compiler/diagnostics/ForeignNames.h"
 #include "compiler/lowering/FunctionLowering.h"
 #include "compiler/lowering/Names.h"
-#include "dialects/Kern/ElementTypes.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 
 using namespace mlir;
@@ -22,49 +22,16 @@ Value FunctionLowering::lowerCondition(const syntax::Expr &expr) {
   return scalar ? truthOf(*scalar, expr.span) : Value();
 }
 
-std::optional<Value>
-FunctionLowering::lowerTypeComparison(const syntax::Compare &compare,
-                                      Span span) {
-  if (compare.rest.size() != 1)
-    return std::nullopt;
-  auto nameOf = [&](const syntax::Expr &expr) -> StringRef {
-    const auto *name = expr.as<syntax::Name>();
-    return name && !env.count(name->name) ? StringRef(name->name) : "";
-  };
-  StringRef left = nameOf(*compare.first);
-  StringRef right = nameOf(*compare.rest[0].second);
-  if (!typeVariables.count(left.str()))
-    std::swap(left, right);
-  auto variable = typeVariables.find(left.str());
-  if (left.empty() || variable == typeVariables.end())
-    return std::nullopt;
-  syntax::CompareOp op = compare.rest[0].first;
-  std::optional<DType> type = typeName(right, true);
-  if (!type || (op != syntax::CompareOp::Eq && op != syntax::CompareOp::Ne)) {
-    error(Diag::type_comparison, span);
-    return Value();
-  }
-  ArrayAttr types =
-      builder.getTypeArrayAttr({toType(builder.getContext(), *type)});
-  Value is;
-  if (variable->second)
-    is = TypeOfIsOp::create(builder, loc(span), builder.getI1Type(),
-                            variable->second, types);
-  else
-    is = TypeIsOp::create(builder, loc(span), builder.getI1Type(),
-                          builder.getStringAttr(left), types);
-  if (op == syntax::CompareOp::Eq)
-    return is;
-  return truthOf({applyValues("logical_not", {opened(is, span)}, span), {}},
-                 span);
-}
-
 std::optional<Binding>
 FunctionLowering::lowerCompare(const syntax::Compare &compare, Span span) {
   if (std::optional<Value> decided = lowerTypeComparison(compare, span)) {
     if (!*decided)
       return std::nullopt;
     return Binding(opened(*decided, span));
+  }
+  if (hasMembership(compare)) {
+    error(Diag::membership_operator, span, {"in"}).help = insteadOfIn;
+    return std::nullopt;
   }
   std::optional<Number> left = lowerScalar(*compare.first);
   if (!left)

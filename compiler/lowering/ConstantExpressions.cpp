@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "compiler/diagnostics/ForeignNames.h"
 #include "compiler/lowering/ModuleScope.h"
 #include "compiler/lowering/Names.h"
 #include "compiler/lowering/TypedConstants.h"
@@ -171,6 +172,12 @@ Evaluator::evaluateAttribute(const Expr &expr, const Attribute &attribute) {
 
 std::optional<TypedConstant>
 Evaluator::evaluateCompare(const Expr &expr, const Compare &compare) {
+  if (hasMembership(compare)) {
+    scope.diagnostics()
+        .report(Diag::membership_operator, expr.span, {"in"})
+        .help = insteadOfIn;
+    return std::nullopt;
+  }
   const Expr *left = compare.first.get();
   std::optional<TypedConstant> holds;
   for (const auto &[op, right] : compare.rest) {

@@ -59,7 +59,7 @@ std::optional<Number> FunctionLowering::scalarOf(const Binding &binding,
   if (const auto *view = binding.as<ArrayView>())
     reportArray(*view, place);
   else if (binding.as<Tuple>())
-    error(Diag::tuple_as_value, place);
+    error(Diag::tuple_as_value, place).help = "take its parts: `a, b = …`";
   else if (binding.as<Nothing>())
     error(Diag::nothing_as_value, place);
   return std::nullopt;

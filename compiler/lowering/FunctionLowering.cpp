@@ -10,6 +10,7 @@
 #include "compiler/lowering/Associative.h"
 #include "compiler/lowering/Locations.h"
 #include "compiler/lowering/Lowering.h"
+#include "compiler/lowering/MissingReturn.h"
 #include "compiler/lowering/Modules.h"
 #include "compiler/lowering/Names.h"
 #include "compiler/lowering/UncalledDefs.h"
@@ -33,6 +34,19 @@ Diagnostic &FunctionLowering::error(Diag id, Span span,
   if (!inlined.empty() && diagnostic.notes.empty())
     for (Span caller : callers(diagnostics.sourceManager(), loc(span)))
       diagnostic.notes.push_back({caller, "called from here"});
+  return diagnostic;
+}
+
+Diagnostic &
+FunctionLowering::reportMissingReturn(const syntax::Function &target) {
+  const std::string &name = target.name.name;
+  Diagnostic &diagnostic =
+      error(Diag::missing_return, target.name.span, {name});
+  MissingReturn why = explainMissingReturn(target);
+  if (!diagnostic.help.empty() || why.help.empty())
+    return diagnostic; // said already, by another loop or call of it
+  diagnostic.notes.push_back({why.place, why.note});
+  diagnostic.help = why.help;
   return diagnostic;
 }
 
@@ -137,8 +151,12 @@ bool FunctionLowering::finishResults(const Header &header) {
     if (returnCount)
       return true;
     // Nothing is ever returned: an endless loop without a `return`.
-    if (!failed)
-      error(Diag::missing_return, function.name.span, {function.name.name});
+    if (const syntax::Expr *loop = endlessCondition(function.body);
+        loop && !failed)
+      error(Diag::endless_function, loop->span, {function.name.name}).help =
+          "leave it by `break` or `return`";
+    else if (!failed)
+      reportMissingReturn(function);
     return false;
   }
   SmallVector<Value> values;
@@ -165,11 +183,12 @@ bool FunctionLowering::finishResults(const Header &header) {
                           "elements a reduction makes one";
         return false;
       }
-      Diagnostic &diagnostic =
-          error(Diag::missing_return, function.name.span, {function.name.name});
       if (result.name)
-        diagnostic.help = "assign `" + result.name->name +
-                          "` on every path, or return its value";
+        error(Diag::missing_return, function.name.span, {function.name.name})
+            .help = "assign `" + result.name->name +
+                    "` on every path, or return its value";
+      else
+        reportMissingReturn(function);
       return false;
     }
     values.push_back(materialize(*scalar, function.name.span));
@@ -180,7 +199,7 @@ bool FunctionLowering::finishResults(const Header &header) {
       return parameter.isInout;
     });
     if (!writes || returnCount) {
-      error(Diag::missing_return, function.name.span, {function.name.name});
+      reportMissingReturn(function);
       return false;
     }
     returnCount = 0;

@@ -61,9 +61,10 @@ private:
   struct InlineContext {
     const syntax::Function *function;
     Location call;
-    std::vector<Edge> returns;      ///< the result under the name "return"
-    size_t loopDepth;               ///< loops outside of the call
-    const Header *header = nullptr; ///< unless it is a `def`
+    std::vector<Edge> returns;           ///< the result under the name "return"
+    std::vector<Span> returnPlaces = {}; ///< of each of these
+    size_t loopDepth;                    ///< loops outside of the call
+    const Header *header = nullptr;      ///< unless it is a `def`
     /// The scalar arguments of a function with declared types, whose results
     /// are weak where all of these are; empty if an argument is an array.
     llvm::SmallVector<Value> entered;
@@ -83,6 +84,8 @@ private:
   bool isReachable() { return builder.getInsertionBlock() != nullptr; }
   Diagnostic &error(Diag id, Span span,
                     std::initializer_list<std::string> arguments = {});
+  /// That a function can end without a value, and where.
+  Diagnostic &reportMissingReturn(const syntax::Function &target);
 
   //===--- Statements (Statements.cpp, Assignments.cpp) -------------------===//
   void lowerBlock(const syntax::Block &block);
@@ -182,6 +185,15 @@ private:
   /// `T == f64` and the like.
   std::optional<Value> lowerTypeComparison(const syntax::Compare &compare,
                                            Span span);
+  /// The type variable that an expression names, if it does.
+  using TypeVariable = std::pair<const std::string, Value>;
+  const TypeVariable *typeVariableOf(const syntax::Expr &expr) const;
+  /// The types that stand on the right of `T ==` or `T in`.
+  llvm::SmallVector<DType> typesNamed(const syntax::Expr &expr, bool isSet);
+  Value typeIs(const TypeVariable &variable, llvm::ArrayRef<DType> types,
+               Span span);
+  Value sameType(const TypeVariable &left, const TypeVariable &right,
+                 Span span);
   Value materialize(const Number &scalar, Span span);
   Number apply(llvm::StringRef function, llvm::ArrayRef<Number> operands,
                Span span);
@@ -197,6 +209,9 @@ private:
   Value indexValue(Value value, Span span);
   Value constantInt(int64_t value, Span span);
   Diagnostic &unknownName(const std::string &name, Span span);
+  /// `s += v` of a name that has no value yet.
+  void reportUnboundUpdate(const std::string &name, syntax::BinaryOp op,
+                           Span span);
   /// An array where a number is needed.
   void reportArray(const ArrayView &view, Span place);
   Diagnostic &reportConflict(const std::string &what, const Unusable &conflict,
@@ -250,14 +265,19 @@ private:
                   llvm::ArrayRef<Span> places, Environment &parameters,
                   std::map<std::string, Value> &variables,
                   llvm::SmallVectorImpl<Value> &entered, Span span);
+  /// `sizes` says which argument gave each dimension its size.
   bool bindCoreArray(const syntax::Function &callee, OperandAttr parameter,
-                     ArrayView view, Span place, Environment &parameters);
+                     ArrayView view, Span place, Environment &parameters,
+                     std::map<std::string, Span> &sizes);
   /// What an inlined ufunc or gufunc gives for these returned values.
   Binding typedResults(llvm::ArrayRef<Binding> parts, Span span);
   /// Leaves a kern.inlined for messages about the body.
   void noteCall(const syntax::Function &callee,
                 llvm::ArrayRef<Binding> arguments, Span span);
   void returnInlined(std::optional<Binding> value, bool isExplicit, Span span);
+  Diagnostic &reportReturnConflict(const InlineContext &context,
+                                   const Unusable &conflict,
+                                   llvm::ArrayRef<std::string> kinds);
   /// The kind of the function whose loops these are: that of the innermost
   /// ufunc or gufunc.
   syntax::FunctionKind kindHere() const;
@@ -421,6 +441,10 @@ private:
   bool failed = false;
   std::set<std::string> storedArrays;
   std::set<std::string, std::less<>> readNames;
+  /// Those that were reported as unknown: what follows from it is not.
+  std::set<std::string, std::less<>> unknownNames;
+  /// Conditions of `if`s that types decide.
+  std::set<std::pair<uint32_t, uint32_t>> typeConditions; ///< file, begin
   std::map<std::string, Span> assignedNames;
   /// Inlining can make a function exponentially larger than its text.
   static constexpr size_t maxOperations = 100000;

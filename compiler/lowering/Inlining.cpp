@@ -152,7 +152,26 @@ void FunctionLowering::returnInlined(std::optional<Binding> value,
   }
   env.insert_or_assign("return", std::move(result));
   inlined.back().returns.push_back(edge());
+  inlined.back().returnPlaces.push_back(span);
   builder.clearInsertionPoint();
+}
+
+/// `kinds` says what each `return` gives; the first and another differ.
+Diagnostic &
+FunctionLowering::reportReturnConflict(const InlineContext &context,
+                                       const Unusable &conflict,
+                                       ArrayRef<std::string> kinds) {
+  const auto *other = llvm::find_if(kinds, [&](const std::string &kind) {
+    return kind == conflict.other && kind != kinds.front();
+  });
+  const Span second = other == kinds.end()
+                          ? context.returnPlaces.back()
+                          : context.returnPlaces[other - kinds.begin()];
+  Diagnostic &diagnostic =
+      error(Diag::return_mismatch, context.returnPlaces.front(),
+            {context.function->name.name, conflict.one, conflict.other});
+  diagnostic.notes.push_back({second, conflict.other + " is returned here"});
+  return diagnostic;
 }
 
 std::optional<Binding>
@@ -161,7 +180,6 @@ FunctionLowering::inlineBody(ScopedFunction callee, Environment parameters,
                              const Header *header, SmallVector<Value> entered,
                              Span span) {
   const syntax::Function &target = *callee.function;
-  const std::string &name = target.name.name;
   std::vector<std::string> results;
   if (header)
     for (const syntax::Result &result : target.results)
@@ -180,18 +198,20 @@ FunctionLowering::inlineBody(ScopedFunction callee, Environment parameters,
   auto outerRead = std::exchange(readNames, {});
   ModuleScope *outerScope = std::exchange(scope, callee.scope);
   inlined.push_back(
-      {&target, loc(span), {}, loops.size(), header, std::move(entered)});
+      {&target, loc(span), {}, {}, loops.size(), header, std::move(entered)});
   lowerBlock(target.body);
   if (isReachable() && header && !scalarResults.empty())
     returnInlined(Binding(Nothing()), /*isExplicit=*/false, target.name.span);
   InlineContext context = std::move(inlined.back());
   inlined.pop_back();
   std::vector<Edge> ends;
-  for (Edge &returned : context.returns) {
-    auto value = returned.env.find("return");
+  std::vector<std::string> returned; // what each `return` gives
+  for (Edge &edge : context.returns) {
+    auto value = edge.env.find("return");
+    returned.push_back(describe(value->second));
     Environment only;
     only.emplace("return", value->second);
-    ends.push_back({returned.block, std::move(only)});
+    ends.push_back({edge.block, std::move(only)});
   }
   if (isReachable())
     ends.push_back({builder.getInsertionBlock(), {}});
@@ -211,11 +231,9 @@ FunctionLowering::inlineBody(ScopedFunction callee, Environment parameters,
 
   if (const auto *unusable = value->as<Unusable>()) {
     if (unusable->reason == Unusable::PartlyBound)
-      error(Diag::missing_return, target.name.span, {name})
-          .notes.push_back({span, "it is called here"});
+      reportMissingReturn(target).notes.push_back({span, "it is called here"});
     else if (unusable->reason == Unusable::Conflict)
-      error(Diag::return_mismatch, target.name.span,
-            {name, unusable->one, unusable->other})
+      reportReturnConflict(context, *unusable, returned)
           .notes.push_back({span, "it is called here"});
     return std::nullopt;
   }

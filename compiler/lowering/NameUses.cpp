@@ -24,11 +24,20 @@ std::optional<Binding> FunctionLowering::lowerName(const syntax::Name &name,
     case Unusable::Unbound:
       error(Diag::unbound_name, span, {name.name});
       break;
-    case Unusable::PartlyBound:
-      error(Diag::unbound_on_path, span, {name.name})
-          .notes.push_back(
-              {unusable->place, "some path through this does not assign it"});
+    case Unusable::PartlyBound: {
+      if (unknownNames.contains(name.name)) {
+        failed = true; // reported where it was to get its value
+        break;
+      }
+      Diagnostic &diagnostic = error(Diag::unbound_on_path, span, {name.name});
+      diagnostic.notes.push_back(
+          {unusable->place, "some path through this does not assign it"});
+      if (typeConditions.contains(
+              {unusable->place.file, unusable->place.begin}))
+        diagnostic.help = "paths are checked once, for all types: give it a "
+                          "value before the `if`, or in an `else:`";
       break;
+    }
     case Unusable::Conflict:
       reportConflict("`" + name.name + "`", *unusable, span)
           .notes.push_back({unusable->place, "the paths meet after this"});
@@ -71,6 +80,22 @@ std::optional<Binding> FunctionLowering::lowerName(const syntax::Name &name,
   return std::nullopt;
 }
 
+void FunctionLowering::reportUnboundUpdate(const std::string &name,
+                                           syntax::BinaryOp op, Span span) {
+  std::vector<std::string_view> locals;
+  for (const auto &[local, binding] : env)
+    locals.push_back(local);
+  Diagnostic &diagnostic = unknownName(name, span);
+  if (!nearest(name, locals).empty())
+    return; // misspelt, which is said
+  const bool isFactor =
+      op == syntax::BinaryOp::Mul || op == syntax::BinaryOp::TrueDiv;
+  const size_t outside = inlined.empty() ? 0 : inlined.back().loopDepth;
+  diagnostic.help = "give it a first value: `" + name +
+                    (isFactor ? " = 1`" : " = 0`") +
+                    (loops.size() > outside ? " before the loop" : "");
+}
+
 Diagnostic &FunctionLowering::unknownName(const std::string &name, Span span) {
   std::vector<std::string_view> known;
   for (const auto &entry : env)
@@ -78,6 +103,7 @@ Diagnostic &FunctionLowering::unknownName(const std::string &name, Span span) {
   Diagnostic &diagnostic = error(Diag::unknown_name, span, {name});
   diagnostic.help = scope->helpFor(name, std::move(known));
   // Once is enough: later uses of the name would only repeat this.
+  unknownNames.insert(name);
   env.insert_or_assign(name, Binding(Unusable{Unusable::Failed, span}));
   return diagnostic;
 }

@@ -114,8 +114,18 @@ llvm::StringRef functionOf(syntax::CompareOp op) {
     return "equal";
   case CompareOp::Ne:
     return "not_equal";
+  case CompareOp::In:
+  case CompareOp::NotIn:
+    break; // of types, never of numbers
   }
   llvm_unreachable("all operators are handled");
+}
+
+bool hasMembership(const syntax::Compare &compare) {
+  return llvm::any_of(compare.rest, [](const auto &part) {
+    return part.first == syntax::CompareOp::In ||
+           part.first == syntax::CompareOp::NotIn;
+  });
 }
 
 llvm::StringRef spelling(syntax::BinaryOp op) {

@@ -29,7 +29,10 @@ llvm::StringRef unaliased(llvm::StringRef name);
 bool isChained(llvm::StringRef function);
 llvm::StringRef functionOf(syntax::BinaryOp op);
 llvm::StringRef functionOf(syntax::UnaryOp op);
+/// Not of In and NotIn, which compare no numbers.
 llvm::StringRef functionOf(syntax::CompareOp op);
+/// Whether there is `in` or `not in` in it.
+bool hasMembership(const syntax::Compare &compare);
 /// As it is written: "+", "//".
 llvm::StringRef spelling(syntax::BinaryOp op);
 /// The operator that means this function of the table; "" if none does.

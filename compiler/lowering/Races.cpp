@@ -68,7 +68,8 @@ void FunctionLowering::lowerElementUpdate(
   if (!view) {
     error(base->as<Tuple>() ? Diag::invalid_target : Diag::not_an_array,
           target.value->span,
-          {base->as<Tuple>() ? "a tuple's element" : "this"});
+          {base->as<Tuple>() ? "a tuple's element" : "this",
+           "cannot be indexed"});
     return;
   }
   Span place = statement.target->span;

@@ -7,6 +7,7 @@
 
 #include "compiler/diagnostics/Wording.h"
 #include "compiler/lowering/FunctionLowering.h"
+#include "compiler/lowering/MissingReturn.h"
 #include "compiler/lowering/Names.h"
 #include "dialects/Kern/ElementTypes.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -94,6 +95,10 @@ void FunctionLowering::lowerExprStmt(const syntax::ExprStmt &statement,
 void FunctionLowering::lowerIf(const syntax::If &statement) {
   Value condition = lowerCondition(*statement.condition);
   Span span = statement.condition->span;
+  if (isOfTypes(*statement.condition, [&](const std::string &name) {
+        return typeVariables.count(name) && !env.count(name);
+      }))
+    typeConditions.insert({span.file, span.begin});
   if (!condition) // go on, so that the branches' own errors are found
     condition = cast<TypedValue<IntegerType>>(
         TypeIsOp::create(builder, loc(span), builder.getI1Type(),
@@ -147,7 +152,9 @@ void FunctionLowering::lowerReturn(const syntax::Return &statement, Span span) {
   size_t loopBase = inlined.empty() ? 0 : inlined.back().loopDepth;
   for (size_t i = loopBase; i < loops.size(); ++i)
     if (loops[i].parallel) {
-      error(Diag::prange_return, span);
+      error(Diag::prange_return, span).help =
+          "use `range` for a loop that can return early, or a reduction such "
+          "as `max(… for …)`";
       builder.clearInsertionPoint();
       return;
     }
@@ -175,7 +182,8 @@ void FunctionLowering::lowerReturn(const syntax::Return &statement, Span span) {
     if (!returnCount) {
       returnCount = parts.size();
       if (parts.empty())
-        error(Diag::missing_return, span, {function.name.name});
+        error(Diag::missing_return, span, {function.name.name}).help =
+            "write the value after it: `return x`";
     } else if (parts.size() != *returnCount) {
       error(Diag::return_count, span,
             {function.name.name, counted(parts.size(), "value"),
@@ -184,15 +192,21 @@ void FunctionLowering::lowerReturn(const syntax::Return &statement, Span span) {
     }
   }
   SmallVector<Value> values;
-  for (const Binding &part : parts) {
-    std::optional<Number> scalar = value && statement.value
-                                       ? scalarOf(part, statement.value->span)
-                                       : std::nullopt;
+  const auto *written =
+      statement.value ? statement.value->as<syntax::Tuple>() : nullptr;
+  for (auto [index, part] : llvm::enumerate(parts)) {
+    std::optional<Number> scalar;
+    if (value && statement.value) {
+      const bool isElement = written && index < written->elements.size();
+      scalar = scalarOf(part, isElement ? written->elements[index]->span
+                                        : statement.value->span);
+    }
     if (const auto *own = part.as<Number>(); own && !scalar && value)
       scalar = *own;
     if (!scalar) {
       if (value && !statement.value)
-        error(Diag::missing_return, span, {function.name.name});
+        error(Diag::missing_return, span, {function.name.name}).help =
+            "give the named results values before it";
       value.reset();
       break;
     }

@@ -18,8 +18,13 @@ static std::string arrayOf(size_t rank) {
 
 bool FunctionLowering::bindCoreArray(const syntax::Function &callee,
                                      OperandAttr parameter, ArrayView view,
-                                     Span place, Environment &parameters) {
+                                     Span place, Environment &parameters,
+                                     std::map<std::string, Span> &sizes) {
   std::string name = parameter.getName().str();
+  Span declared = callee.name.span;
+  for (const syntax::Parameter &each : callee.parameters)
+    if (each.name.name == name)
+      declared = each.span;
   SmallVector<const Axis *> open;
   for (const Axis *axis : view.open())
     open.push_back(axis);
@@ -40,16 +45,26 @@ bool FunctionLowering::bindCoreArray(const syntax::Function &callee,
     } else {
       auto [bound, isNew] =
           parameters.try_emplace(dim.str(), Binding(axis->extent));
-      if (isNew)
+      if (isNew) {
+        sizes.emplace(dim.str(), place);
         continue;
+      }
       const auto *scalar = bound->second.as<Number>();
       wanted =
           scalar && scalar->value ? constantIndex(scalar->value) : std::nullopt;
     }
     if (known && wanted && known != wanted) {
-      error(Diag::dimension_mismatch, place,
-            {wanted == size ? name : dim.str(), std::to_string(*known),
-             std::to_string(*wanted)});
+      const auto from = sizes.find(dim.str());
+      Diagnostic &diagnostic =
+          error(Diag::dimension_mismatch, place,
+                {from == sizes.end() ? name : dim.str(), std::to_string(*known),
+                 std::to_string(*wanted), callee.name.name});
+      if (from != sizes.end())
+        diagnostic.notes.push_back(
+            {from->second, "it is " + std::to_string(*wanted) + " here"});
+      else
+        diagnostic.notes.push_back(
+            {declared, "`" + callee.name.name + "` takes this"});
       return false;
     }
   }
@@ -81,6 +96,7 @@ bool FunctionLowering::enterTyped(const syntax::Function &callee,
   SmallVector<bool> inout;
   SmallVector<Value> operands;
   SmallVector<OperandAttr> annotated;
+  std::map<std::string, Span> sizes;
   for (auto [index, attribute] : llvm::enumerate(header.parameters)) {
     auto parameter = cast<OperandAttr>(attribute);
     Span place = places[index];
@@ -94,15 +110,17 @@ bool FunctionLowering::enterTyped(const syntax::Function &callee,
                  arguments[index].as<Tuple>() ? "a tuple" : "a number"});
         return false;
       }
-      if (!bindCoreArray(callee, parameter, *view, place, parameters))
+      if (!bindCoreArray(callee, parameter, *view, place, parameters, sizes))
         return false;
     } else {
       std::optional<Number> scalar = scalarOf(arguments[index], place);
       if (!scalar)
         return false;
       Binding value(*scalar);
-      if (parameter.getIsDim())
+      if (parameter.getIsDim()) {
         value = indexValue(materialize(*scalar, place), place);
+        sizes.emplace(name, place);
+      }
       parameters.insert_or_assign(name, value);
     }
     if (parameter.getIsDim() || isa<UnitAttr>(parameter.getType()))
@@ -160,7 +178,7 @@ Binding FunctionLowering::typedResults(ArrayRef<Binding> parts, Span span) {
       else if (const auto *view = part.as<ArrayView>())
         error(Diag::array_as_value, span, {view->name});
       else
-        error(Diag::missing_return, callee.name.span, {callee.name.name});
+        reportMissingReturn(callee);
       return Unusable{Unusable::Failed, span};
     }
     Number value = *scalar;

@@ -7,6 +7,7 @@
 
 #include "compiler/lowering/UncalledDefs.h"
 
+#include "compiler/diagnostics/ForeignNames.h"
 #include "compiler/lowering/FunctionLowering.h"
 #include "compiler/lowering/Names.h"
 
@@ -222,6 +223,11 @@ void Checker::check(const Expr &expr) {
   } else if (const auto *attribute = expr.as<syntax::Attribute>()) {
     if (!checkPrefixed(*attribute))
       check(*attribute->value);
+  } else if (const auto *compare = expr.as<Compare>();
+             compare && hasMembership(*compare)) {
+    scope.diagnostics()
+        .report(Diag::membership_operator, expr.span, {"in"})
+        .help = insteadOfIn; // a `def` has no type variables
   } else if (const auto *generator = expr.as<Generator>()) {
     std::set<std::string> outer = locals;
     for (const GeneratorClause &clause : generator->clauses)

@@ -10,6 +10,7 @@
 // unary operator on its left and looser than one on its right).
 //
 //===----------------------------------------------------------------------===//
+#include "compiler/diagnostics/ForeignNames.h"
 #include "compiler/syntax/ParserImpl.h"
 
 namespace kern::syntax {
@@ -169,6 +170,16 @@ static std::optional<CompareOp> comparison(TokenKind kind) {
   }
 }
 
+/// What `in` may have on its right: names, which are those of types if its left
+/// is a type variable.
+static bool areNames(const Expr &expr) {
+  if (const Tuple *tuple = expr.as<Tuple>())
+    return std::ranges::all_of(tuple->elements, [](const ExprPtr &element) {
+      return element->as<Name>() != nullptr;
+    });
+  return expr.as<Name>() != nullptr;
+}
+
 ExprPtr Parser::parseComparison() {
   uint32_t begin = peek().begin;
   ExprPtr first = parseBinary(0);
@@ -187,14 +198,23 @@ ExprPtr Parser::parseComparison() {
         advance();
       Span place = spanFrom(opBegin);
       std::string spelled(diagnostics.sourceManager().text(place));
-      if (identity)
-        complain(Diag::identity_operator, place, {spelled},
-                 "compare values with `==` and `!=`, and look for NaN with "
-                 "`isnan(x)`");
-      else
-        complain(Diag::membership_operator, place, {spelled},
-                 "compare with each value: `x == 1 or x == 2`; to search an "
-                 "array: `any(x == y for y in v)`");
+      if (!identity) {
+        ExprPtr right = parseBinary(0);
+        if (first->as<Name>() && compare.rest.empty() && areNames(*right)) {
+          compare.rest.emplace_back(spelled == "in" ? CompareOp::In
+                                                    : CompareOp::NotIn,
+                                    std::move(right));
+        } else {
+          complain(Diag::membership_operator, place, {spelled},
+                   std::string(insteadOfIn));
+          understood = false;
+        }
+        below = std::max(below, height);
+        continue;
+      }
+      complain(Diag::identity_operator, place, {spelled},
+               "compare values with `==` and `!=`, and look for NaN with "
+               "`isnan(x)`");
       understood = false;
       // `x is None`: one error is enough.
       if (!accept(TokenKind::None))

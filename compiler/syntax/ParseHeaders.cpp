@@ -32,6 +32,14 @@ void Parser::parseHeader(Function &function) {
     if (!expect(TokenKind::RParen, "`)`"))
       return;
   }
+  if (at(TokenKind::Equal) && peek(1).kind == TokenKind::Greater &&
+      peek(1).begin == peek().end) {
+    complain(Diag::c_operator, {file, peek().begin, peek(1).end}, {"=>"},
+             "write `->`");
+    advance();
+    if (!parseResults(function))
+      return;
+  }
   if (at(TokenKind::Arrow) && !parseResults(function))
     return;
   if (atWord("where") && !parseWhere(function))
@@ -41,6 +49,41 @@ void Parser::parseHeader(Function &function) {
              "the results come before `where`: `-> T where T in (f32, f64):`");
     parseResults(function);
   }
+}
+
+/// Whether this looks like the name of a type: `f32`, `float32`, `bool`, `T`.
+static bool isLikeType(std::string_view word) {
+  if (word == "bool" || word == "int" || word == "float" || word == "complex")
+    return true;
+  if (word.size() == 1)
+    return word[0] >= 'A' && word[0] <= 'Z';
+  const size_t digits = word.find_first_of("0123456789");
+  if (digits == word.npos ||
+      word.find_first_not_of("0123456789", digits) != word.npos)
+    return false;
+  constexpr std::string_view stems[] = {
+      "i", "u", "f", "bf", "c", "int", "uint", "float", "bfloat", "complex"};
+  return std::ranges::find(stems, word.substr(0, digits)) != std::end(stems);
+}
+
+/// `x f32`, or `f32 x`, which ends at its second word.
+void Parser::parseParameterWithoutColon(Parameter &parameter) {
+  const Token second = peek();
+  const std::string first = parameter.name.name, word(text(second));
+  if (isLikeType(word) && !isLikeType(first)) {
+    complain(Diag::expected_token, span(second), {"`:`", describe(second)},
+             "a colon stands before the type: `" + first + ": " + word + "`");
+    parameter.type = parseType();
+    return;
+  }
+  advance();
+  complain(Diag::missing_separator, span(second), {")", "`" + word + "`"},
+           "the name comes first: `" + word + ": " + first + "`");
+  TypeSyntax type;
+  type.span = parameter.name.span;
+  type.element = std::move(parameter.name);
+  parameter.type = std::move(type);
+  parameter.name = Identifier{word, span(second)};
 }
 
 /// `name`, `name: type` or `inout name: type`.
@@ -63,17 +106,9 @@ bool Parser::parseParameter(Function &function) {
     return false;
   parameter.name = std::move(*name);
   if (at(TokenKind::Name)) {
-    // `f32 x`
-    Token second = advance();
-    complain(Diag::missing_separator, span(second),
-             {")", "`" + std::string(text(second)) + "`"},
-             "the name comes first: `" + std::string(text(second)) + ": " +
-                 parameter.name.name + "`");
-    TypeSyntax type;
-    type.span = parameter.name.span;
-    type.element = std::move(parameter.name);
-    parameter.type = std::move(type);
-    parameter.name = Identifier{std::string(text(second)), span(second)};
+    parseParameterWithoutColon(parameter);
+    if (panicking)
+      return false;
   } else if (accept(TokenKind::Colon)) {
     parameter.type = parseType();
     if (!parameter.type)

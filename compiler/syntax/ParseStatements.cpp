@@ -17,17 +17,27 @@ void Parser::parseSimpleLine(Block &block) {
   const Stmt *last = block.empty() ? nullptr : block.back().get();
   const ExprStmt *value = last ? last->as<ExprStmt>() : nullptr;
   const Name *name = value ? value->value->as<Name>() : nullptr;
-  std::string help;
-  if (name) {
-    std::string word = name->name;
-    for (char &c : word)
-      c = char(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
-    if (keywordKind(word) != TokenKind::Name)
-      help = "did you mean `" + word + "`?";
-  }
-  if (!endLine(std::move(help)) && last &&
-      (value || last->as<Return>() || last->as<Assign>()))
+  if (!endLine(name && !panicking ? helpAfterName(name->name)
+                                  : std::string()) &&
+      last && (value || last->as<Return>() || last->as<Assign>()))
     block.pop_back();
+}
+
+/// What a line was to be that begins with this name and has something else
+/// after it: `Return x`, `retrun x`, `let y = x`.
+std::string Parser::helpAfterName(const std::string &name) {
+  std::string word = name;
+  for (char &c : word)
+    c = char(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
+  if (keywordKind(word) != TokenKind::Name)
+    return "did you mean `" + word + "`?";
+  if (at(TokenKind::Name) && peek(1).kind == TokenKind::Equal)
+    return "a name is bound without a word before it: `" +
+           std::string(text(peek()).substr(0, 40)) + " = …`";
+  if (std::string_view near = nearest(word, {"return", "assert", "while"});
+      !near.empty())
+    return "did you mean `" + std::string(near) + "`?";
+  return {};
 }
 
 /// The Newline after a statement. False: something else was there, which is
@@ -164,7 +174,8 @@ void Parser::parseExpressionStatement(Block &block) {
   if (at(TokenKind::ColonEqual))
     return fail(Diag::walrus_operator, span(peek()), {}, "write `=`");
   Assign assign;
-  while (accept(TokenKind::Equal)) {
+  while (at(TokenKind::Equal)) {
+    warnOfReversedOperator(advance());
     checkTarget(*first, /*namesOnly=*/false);
     assign.targets.push_back(std::move(first));
     first = parseExpressionList();
@@ -175,6 +186,24 @@ void Parser::parseExpressionStatement(Block &block) {
   }
   assign.value = std::move(first);
   block.push_back(makeStmt(spanFrom(begin), std::move(assign)));
+}
+
+/// `s =+ x`: a sign that touches the `=` and not its operand.
+void Parser::warnOfReversedOperator(const Token &equal) {
+  const Token sign = peek();
+  if (panicking)
+    return;
+  const bool isSign =
+      sign.kind == TokenKind::Plus || sign.kind == TokenKind::Minus;
+  if (!isSign || sign.begin != equal.end || peek(1).begin == sign.end)
+    return;
+  const std::string op(text(sign));
+  const std::string what = op == "+" ? "add" : "subtract";
+  diagnostics
+      .report(Diag::reversed_operator, {file, equal.begin, sign.end},
+              {"=" + op, what})
+      .help = "to " + what + ", write `" + op +
+              "=`; for the value with a sign, `= " + op + "x`";
 }
 
 /// Names, elements and tuples of them can be assigned; `for` binds names only.

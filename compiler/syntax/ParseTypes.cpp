@@ -40,6 +40,12 @@ std::optional<TypeSyntax> Parser::parseType() {
     if (!type.element)
       return std::nullopt;
   }
+  if (at(TokenKind::LParen)) {
+    expected("`[` and the dimensions",
+             "the dimensions of an array stand in brackets: `" +
+                 (type.element ? type.element->name : std::string()) + "[n]`");
+    return std::nullopt;
+  }
   if (at(TokenKind::LBracket) && !parseDimensions(type))
     return std::nullopt;
   type.span = spanFrom(begin);

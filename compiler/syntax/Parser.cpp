@@ -266,9 +266,15 @@ bool Parser::enter() {
 bool Parser::continueList(TokenKind closing, std::string_view spelling) {
   if (accept(TokenKind::Comma))
     return !at(closing);
-  if (!at(closing))
+  if (!at(closing)) {
+    const bool isValue = at(TokenKind::Name) || at(TokenKind::Integer) ||
+                         at(TokenKind::Float) || at(TokenKind::Imaginary);
     unexpected(Diag::missing_separator,
-               {std::string(spelling), describe(peek())});
+               {std::string(spelling), describe(peek())},
+               isValue ? "put a comma before it: `, " +
+                             std::string(text(peek()).substr(0, 40)) + "`"
+                       : std::string());
+  }
   return false;
 }
 

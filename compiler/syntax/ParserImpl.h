@@ -170,6 +170,8 @@ private:
   void parseExpressionStatement(Block &block);
   void parseAssert(Block &block);
   bool endLine(std::string help = {});
+  std::string helpAfterName(const std::string &name);
+  void warnOfReversedOperator(const Token &equal);
   void checkTarget(const Expr &target, bool namesOnly);
   std::optional<Docstring> parseDocstring();
 
@@ -188,6 +190,7 @@ private:
   // Headers (ParseHeaders.cpp)
   void parseHeader(Function &function);
   bool parseParameter(Function &function);
+  void parseParameterWithoutColon(Parameter &parameter);
   bool parseResults(Function &function);
   bool parseWhere(Function &function);
   bool parseWhereClause(WhereClause &clause);

@@ -51,7 +51,8 @@ enum class BinaryOp : uint8_t {
   ShiftLeft,
   ShiftRight,
 };
-enum class CompareOp : uint8_t { Lt, Le, Gt, Ge, Eq, Ne };
+/// In and NotIn: of a type variable and types.
+enum class CompareOp : uint8_t { Lt, Le, Gt, Ge, Eq, Ne, In, NotIn };
 enum class BoolOp : uint8_t { And, Or };
 
 /// An integer literal, up to 128 bits; the parser refuses wider ones.

@@ -150,6 +150,18 @@ ExprPtr Parser::parseUnsupportedWord() {
     return makeError(place);
   case TokenKind::Star:
   case TokenKind::StarStar:
+    // After an operator, as in `x +* 2`, it is none of arguments.
+    if (const size_t before =
+            source.substr(0, token.begin).find_last_not_of(" \t");
+        before != source.npos &&
+        std::string_view("+-*/%&|^<>~").find(source[before]) !=
+            std::string_view::npos) {
+      const bool isComment = source[before] == '/' && before + 1 == token.begin;
+      unexpected(Diag::expected_expression, {describe(token)},
+                 isComment ? "comments begin with `#`"
+                           : "a value stands between two operators");
+      return makeError(place);
+    }
     advance();
     complain(Diag::star_argument, place, {std::string(text(token))},
              "write the values one by one");
@@ -167,7 +179,8 @@ ExprPtr Parser::parseUnsupportedWord() {
   }
   std::string help;
   if (token.kind == TokenKind::SlashSlash ||
-      (token.kind == TokenKind::Slash && peek(1).kind == TokenKind::Star))
+      (token.kind == TokenKind::Slash && (peek(1).kind == TokenKind::Star ||
+                                          peek(1).kind == TokenKind::StarStar)))
     help = "comments begin with `#`";
   else if (token.kind == TokenKind::Foreign || token.kind == TokenKind::As)
     help = "`" + std::string(text(token)) +

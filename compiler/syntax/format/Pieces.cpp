@@ -112,12 +112,21 @@ static std::string canonicalNumber(std::string_view text) {
     if (marker || (!hex && (c == 'e' || c == 'j')))
       out[i] = c;
   }
-  const size_t point = out.find('.');
-  if (point == std::string::npos)
-    return out;
   auto isDigit = [&](size_t i) {
     return i < out.size() && out[i] >= '0' && out[i] <= '9';
   };
+  // `1e+05` is `1e5`, and `1e-05` is `1e-5`.
+  if (size_t at = hex ? out.npos : out.find('e'); at != out.npos) {
+    ++at;
+    if (out[at] == '+')
+      out.erase(at, 1);
+    at += out[at] == '-';
+    while (out[at] == '0' && isDigit(at + 1))
+      out.erase(at, 1);
+  }
+  const size_t point = out.find('.');
+  if (point == std::string::npos)
+    return out;
   if (!isDigit(point + 1))
     out.insert(point + 1, "0");
   if (point == 0)

@@ -35,7 +35,8 @@ std::vector<Piece> readPieces(uint32_t file, const SourceManager &sources);
 /// Marks where one line becomes several: `;`, and the block after a `:`.
 void splitLines(std::vector<Piece> &pieces);
 
-/// Numbers and strings in one spelling: `1E5` is `1e5`, `.5` is `0.5`, `'a'` is
+/// Numbers and strings in one spelling: `1E+05` is `1e5`, `.5` is `0.5`, `'a'`
+/// is
 /// `"a"`.
 std::string canonicalLiteral(TokenKind kind, std::string_view text);
 

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 
 namespace kern::syntax {
 namespace {
@@ -50,10 +51,7 @@ public:
       prefixes.erase(name);
     removePrefixes();
     shortenTypes();
-    for (const Item &item : file.items)
-      if (const auto *import = std::get_if<Import>(&item.node))
-        if (isUseless(*import))
-          removeLine(item.span);
+    removeImports();
   }
 
 private:
@@ -118,17 +116,59 @@ private:
     });
   }
 
-  /// Only where the whole line is this one import.
-  void removeLine(Span span) {
-    size_t first = 0;
-    while (pieces[first].begin < span.begin)
-      ++first;
-    size_t last = first;
-    while (!pieces[last].startsLine || last == first)
+  size_t pieceAt(uint32_t begin) const {
+    return size_t(std::ranges::lower_bound(pieces, begin, {}, &Piece::begin) -
+                  pieces.begin());
+  }
+
+  /// Line by line: `import a, b` is two items.
+  void removeImports() {
+    const std::span<const Item> items(file.items);
+    auto isImport = [](const Item &item) {
+      return std::holds_alternative<Import>(item.node);
+    };
+    for (size_t first = 0; first < items.size();) {
+      size_t end = first + 1;
+      if (isImport(items[first])) {
+        while (end < items.size() && isImport(items[end]) &&
+               !pieces[pieceAt(items[end].span.begin)].startsLine)
+          ++end;
+        removeUseless(items.subspan(first, end - first));
+      }
+      first = end;
+    }
+  }
+
+  /// Of the imports of one line; where there is nothing else, the line.
+  void removeUseless(std::span<const Item> imports) {
+    std::vector<bool> useless;
+    for (const Item &item : imports)
+      useless.push_back(isUseless(std::get<Import>(item.node)));
+    const size_t first = pieceAt(imports.front().span.begin);
+    size_t last = first + 1;
+    while (!pieces[last].startsLine)
       ++last;
-    if (pieces[first].startsLine && pieces[last - 1].end <= span.end)
+    if (!pieces[first].startsLine ||
+        pieces[last - 1].end > imports.back().span.end)
+      return;
+    if (std::ranges::find(useless, false) == useless.end()) {
       for (size_t i = first; i < last; ++i)
         pieces[i].isRemoved = true;
+      return;
+    }
+    for (size_t k = 0; k < imports.size(); ++k) {
+      if (!useless[k])
+        continue;
+      size_t i = pieceAt(imports[k].span.begin);
+      i += k == 0; // the word `import` stays
+      for (; i < last && pieces[i].begin < imports[k].span.end; ++i)
+        pieces[i].isRemoved = true;
+      // One comma goes with it: the next, or for the last one that before.
+      if (k + 1 == imports.size())
+        while (pieces[i].kind != TokenKind::Comma || pieces[i].isRemoved)
+          --i;
+      pieces[i].isRemoved = true;
+    }
   }
 
   const File &file;

@@ -53,6 +53,16 @@ ufunc by_type(x: T) -> i32 where T in (i32, f32, f64):
 
 ufunc nothing_in_common(a: i64, b: T) -> T where T in (f32, f64):
     return b
+
+ufunc by_types(x: T, y: U) -> i32 where T in (i32, f32, f64), U in (i32, f64):
+    if T == U:
+        return 0
+    if T in floats:
+        return 1
+    return 2
+
+ufunc around_types(x: f64, y: U) -> i32 where U in (i32, f64):
+    return 10 + by_types(x, y)
 '''
 TYPES = ["i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f32", "f64"]
 NP = kernapi.NUMPY_TYPE
@@ -192,6 +202,17 @@ def compile_time(ctx):
             t.same(f"{np.dtype(dtype)}", ctx.call(
                 SOURCE, "by_type", np.zeros(3, dtype)),
                 np.full(3, expected, np.int32))
+        for left in (np.int32, np.float32, np.float64):
+            for right in (np.int32, np.float64):
+                expected = (0 if left == right
+                            else 1 if issubclass(left, np.floating) else 2)
+                t.same(f"{left.__name__} and {right.__name__}", ctx.call(
+                    SOURCE, "by_types", np.zeros(3, left),
+                    np.zeros(3, right)), np.full(3, expected, np.int32))
+        for right, expected in [(np.int32, 11), (np.float64, 10)]:
+            t.same(f"inlined, {right.__name__}", ctx.call(
+                SOURCE, "around_types", np.zeros(3), np.zeros(3, right)),
+                np.full(3, expected, np.int32))
         t.same("unused argument", ctx.call(
             SOURCE, "nothing_in_common", np.int32(1),
             np.ones(2, np.float32)), np.ones(2, np.float32))
@@ -202,7 +223,8 @@ def introspection(ctx):
     def run(t):
         module = ctx.module(SOURCE)
         names = ["zero_suppress", "distance", "mixed", "smallest", "dot",
-                 "scaled", "pair", "caller", "by_type", "nothing_in_common"]
+                 "scaled", "pair", "caller", "by_type", "nothing_in_common",
+                 "by_types", "around_types"]
         t.check("functions in order", module.names() == names,
                 str(module.names()))
         for name, nin, nout, signature in [

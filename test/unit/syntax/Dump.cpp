@@ -28,7 +28,8 @@ std::string number(unsigned __int128 value) {
 constexpr const char *unarySpelling[] = {"pos", "neg", "~", "not"};
 constexpr const char *binarySpelling[] = {"+",  "-", "*", "/", "//", "%",
                                           "**", "&", "|", "^", "<<", ">>"};
-constexpr const char *compareSpelling[] = {"<", "<=", ">", ">=", "==", "!="};
+constexpr const char *compareSpelling[] = {
+    "<", "<=", ">", ">=", "==", "!=", "in", "not in"};
 
 std::string orNone(const ExprPtr &expr) { return expr ? dump(*expr) : "_"; }
 

@@ -81,6 +81,8 @@ TEST(Format, HeadersAreSpaced) {
 TEST(Format, LiteralsHaveOneSpelling) {
   EXPECT_EQ(statement("return 1E5 + .5 + 1. + 2J + 0XFf + 1.E-3 + 0B1"),
             "return 1e5 + 0.5 + 1.0 + 2j + 0xFf + 1.0e-3 + 0b1\n");
+  EXPECT_EQ(statement("return 1E+05 + 1e-007 + 1.5e+0 + 2e00J + 0xE+5"),
+            "return 1e5 + 1e-7 + 1.5e0 + 2e0j + 0xE + 5\n");
   EXPECT_EQ(statement("assert x, 'a'"), "assert x, \"a\"\n");
   EXPECT_EQ(statement("assert x, 'a\"'"), "assert x, 'a\"'\n");
   EXPECT_EQ(statement("assert x, 'a\\n'"), "assert x, 'a\\n'\n");
@@ -173,8 +175,16 @@ TEST(Format, PrefixesAndTheirImportsGo) {
   EXPECT_EQ(formatted(variable), variable);
   EXPECT_EQ(formatted("import numpy as xp, mine\n\ndef f(x):\n"
                       "    return xp.sin(x) + mine.g(x)\n"),
-            "import numpy as xp, mine\n\ndef f(x):\n"
+            "import mine\n\ndef f(x):\n"
             "    return sin(x) + mine.g(x)\n");
+  EXPECT_EQ(formatted("import numpy as np, math # why\n\ndef f(x):\n"
+                      "    return np.sin(math.pi*x)\n"),
+            "# why\n\ndef f(x):\n    return sin(pi * x)\n");
+  const char *uses = "\n\ndef f(x):\n    return a.g(x) + b.g(x)\n";
+  for (const char *line : {"import np, a, math, b", "import a, np, b, math",
+                           "import math, np, a, b", "import a, b, math, np"})
+    EXPECT_EQ(formatted(std::string(line) + uses),
+              std::string("import a, b") + uses);
 }
 
 } // namespace
