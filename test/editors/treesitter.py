@@ -21,8 +21,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 GRAMMAR = ROOT / "tools" / "editors" / "tree-sitter-kern"
 # Their mistakes are in the use of what the grammar has: `inout` of a ufunc,
 # computed dimensions.
-# The last one has `T in floats` as a condition, which the grammar has not.
-MISUSED = {"headers.kern", "type-conditions.kern"}
+MISUSED = {"headers.kern"}
 
 
 def load(folder):
@@ -98,6 +97,8 @@ class TreeSitter(unittest.TestCase):
         """Precedence and blocks, as docs/language.md has them."""
         rows = {
             "-x ** 2": "(unary (binary (identifier) (integer)))",
+            "T in floats": "(comparison (identifier) (identifier))",
+            "T not in floats": "(comparison (identifier) (identifier))",
             "a + b * c": "(binary (identifier) (binary (identifier) "
                          "(identifier)))",
             "a - b - c": "(binary (binary (identifier) (identifier)) "

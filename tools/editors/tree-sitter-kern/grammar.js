@@ -305,7 +305,11 @@ module.exports = grammar({
         PREC.compare,
         seq(
           field("left", $._operand),
-          field("operator", choice("<", "<=", ">", ">=", "==", "!=")),
+          // `in` compares a type variable with a set of types.
+          field(
+            "operator",
+            choice("<", "<=", ">", ">=", "==", "!=", "in", seq("not", "in")),
+          ),
           field("right", $._operand),
         ),
       ),
