@@ -1,5 +1,4 @@
-//===- ScalarApplication.h - which loop an application takes -----*- C++
-//-*-===//
+//===- ScalarApplication.h - loops of applications --------------*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -40,8 +40,8 @@ void mendExtremes(llvm::Module &module);
 
 /// Takes the bytes that a function gets as its arguments by `ld.param.b8`, not
 /// by `ld.param.s8`: of that the translator of CUDA 13.0 has the sign in all 32
-/// bits, and counts it in `mul.hi.u16` and `mul.wide.u16`. `u16(i8(-8)) // 6`
-/// came out as 32772 // 6.
+/// bits, and counts it in `mul.hi.u16` and `mul.wide.u16`, so that
+/// `u16(i8(-8)) // 6` was wrong.
 void takeBytesApart(llvm::Module &module);
 
 /// Chooses by masks of bits where the translator of CUDA 13.0 mixes up what a
