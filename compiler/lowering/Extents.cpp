@@ -18,7 +18,7 @@ bool isShapeValue(Value value) {
   if (isa<DimOp>(op))
     return true;
   if (auto constant = dyn_cast<ConstantOp>(op))
-    return isa<IntegerAttr>(constant.getValue());
+    return constant.integer().has_value();
   bool isArithmetic = isa<IndexOp>(op);
   if (auto apply = dyn_cast<ApplyOp>(op))
     isArithmetic =
@@ -32,9 +32,8 @@ std::optional<int64_t> constantIndex(Value value) {
   while (auto index = value.getDefiningOp<IndexOp>())
     value = index.getValue();
   auto constant = value.getDefiningOp<ConstantOp>();
-  auto integer =
-      constant ? dyn_cast<IntegerAttr>(constant.getValue()) : nullptr;
-  return integer ? integer.getValue().trySExtValue() : std::nullopt;
+  std::optional<APInt> integer = constant ? constant.integer() : std::nullopt;
+  return integer ? integer->trySExtValue() : std::nullopt;
 }
 
 } // namespace kern

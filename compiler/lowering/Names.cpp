@@ -29,9 +29,6 @@ static constexpr Alias aliases[] = {
 #include "dialects/Kern/ScalarFunctions.def"
 };
 
-/// Functions of two numbers that take more of them, from the left.
-static constexpr llvm::StringLiteral chained[] = {"gcd", "hypot", "lcm"};
-
 static constexpr llvm::StringLiteral languageFunctions[] = {
     "sum",       "prod",     "min",  "max",   "any",    "all",
     "argmin",    "argmax",   "mean", "range", "prange", "zip",
@@ -47,10 +44,6 @@ llvm::StringRef unaliased(llvm::StringRef name) {
     if (alias.name == name)
       return alias.function;
   return name;
-}
-
-bool isChained(llvm::StringRef function) {
-  return llvm::is_contained(chained, function);
 }
 
 llvm::StringRef functionOf(syntax::BinaryOp op) {

@@ -24,9 +24,6 @@ namespace kern {
 llvm::StringRef scalarFunctionName(llvm::StringRef name);
 /// The name that `name` is another name of; `name` itself if it is none.
 llvm::StringRef unaliased(llvm::StringRef name);
-/// Whether a function of two numbers takes more of them, one after the other
-/// from the left: `gcd(a, b, c)`.
-bool isChained(llvm::StringRef function);
 llvm::StringRef functionOf(syntax::BinaryOp op);
 llvm::StringRef functionOf(syntax::UnaryOp op);
 /// Not of In and NotIn, which compare no numbers.

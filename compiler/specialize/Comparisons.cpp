@@ -21,12 +21,8 @@ namespace kern {
 /// The value of an integer constant that i64 does not hold.
 static std::optional<APInt> wideConstant(Value value) {
   auto constant = value.getDefiningOp<ConstantOp>();
-  auto integer =
-      constant ? dyn_cast<IntegerAttr>(constant.getValue()) : nullptr;
-  if (!integer || isa<BoolAttr>(constant.getValue()) ||
-      integer.getValue().isSignedIntN(64))
-    return std::nullopt;
-  return integer.getValue();
+  std::optional<APInt> integer = constant ? constant.integer() : std::nullopt;
+  return integer && !integer->isSignedIntN(64) ? integer : std::nullopt;
 }
 
 /// How the comparison of two numbers ends of which only the sign of the

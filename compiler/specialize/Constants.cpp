@@ -31,9 +31,8 @@ Value Specializer::typedConstant(ConstantOp constant, DType type,
     return builder.getArrayAttr(
         {builder.getF64FloatAttr(real), builder.getF64FloatAttr(0)});
   };
-  if (auto integer = dyn_cast<IntegerAttr>(value);
-      integer && !isa<BoolAttr>(value)) {
-    const APInt bits = integer.getValue();
+  if (std::optional<APInt> integer = constant.integer()) {
+    const APInt &bits = *integer;
     if (isFloat(type) || isComplex(type)) {
       APFloat nearest(APFloat::IEEEdouble());
       nearest.convertFromAPInt(bits, /*IsSigned=*/true,
@@ -74,6 +73,11 @@ Value Specializer::typedConstant(ConstantOp constant, DType type,
           ConstantOp::create(builder, loc, toType(context, DType::F64), value);
       return convert(wide, type, loc);
     }
+  } else if (auto parts = dyn_cast<ArrayAttr>(value);
+             parts && type == DType::Bool) {
+    value = builder.getBoolAttr(
+        llvm::any_of(parts.getAsRange<FloatAttr>(),
+                     [](FloatAttr part) { return !part.getValue().isZero(); }));
   } else if (!isComplex(type)) {
     report(Diag::complex_to_real, loc, {"number", std::string(name(type))},
            "take `real(z)`");

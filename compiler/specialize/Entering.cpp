@@ -29,20 +29,8 @@ static SmallVector<ParameterTypes> loopsOf(EnterOp enter) {
 static SmallVector<CallArgument> argumentsOf(EnterOp enter,
                                              ArrayRef<ValueType> operands) {
   SmallVector<CallArgument> arguments;
-  for (auto [type, operand, isInout] :
-       llvm::zip(operands, enter.getOperands(), enter.getInout())) {
-    CallArgument argument{type, std::nullopt, isInout};
-    auto constant = operand.getDefiningOp<ConstantOp>();
-    auto integer =
-        constant ? dyn_cast<IntegerAttr>(constant.getValue()) : nullptr;
-    if (integer && !isa<BoolAttr>(integer)) {
-      // No type holds what is wider: its sign is all that matters.
-      const APInt value = integer.getValue().truncSSat(128);
-      const uint64_t *words = value.getRawData();
-      argument.value = __int128(words[1]) << 64 | words[0];
-    }
-    arguments.push_back(argument);
-  }
+  for (auto [type, isInout] : llvm::zip(operands, enter.getInout()))
+    arguments.push_back({type, isInout});
   return arguments;
 }
 
@@ -83,6 +71,8 @@ std::string describeRefusal(EnterOp enter, ArrayRef<ValueType> operands) {
   std::string wanted(name(operands[culprit].carrier()));
   std::string place = "argument " + std::to_string(culprit + 1);
   text += "; convert " + place + ", which is " + describe(operands[culprit]);
+  if (operands[culprit].isWeak() && !countedTypes(operands)[culprit].isWeak())
+    text += " and counts as " + wanted + " here";
   if (auto variable = dyn_cast<StringAttr>(enter.getParameters()[culprit]))
     text += ", or add " + wanted + " to `where " + variable.str() + " in …`";
   return text;

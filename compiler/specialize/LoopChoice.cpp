@@ -14,35 +14,32 @@ namespace kern {
 
 using Arguments = llvm::SmallVector<CallArgument, 4>;
 
-static bool holds(DType to, __int128 value) {
-  if (to == DType::F16)
-    return value >= -65504 && value <= 65504;
-  if (!isInteger(to))
-    return to != DType::Bool;
-  unsigned bits = unsigned(itemSize(to)) * 8 - isSigned(to);
-  __int128 limit = __int128(1) << bits;
-  return value < limit && value >= (isSigned(to) ? -limit : 0);
-}
-
-bool accepts(std::optional<DType> parameter, const CallArgument &argument) {
-  if (!parameter)
-    return true;
-  switch (argument.type.form) {
+static ArgType argumentType(ValueType type) {
+  switch (type.form) {
   case ValueType::Typed:
-    return argument.isInout ? argument.type.dtype == *parameter
-                            : canCastSafely(argument.type.dtype, *parameter);
+    return ArgType::typed(type.dtype);
   case ValueType::WeakInt:
-    return argument.value ? holds(*parameter, *argument.value)
-                          : *parameter != DType::Bool;
   case ValueType::Index:
-    return *parameter == DType::I64 || isFloat(*parameter) ||
-           isComplex(*parameter);
+    return ArgType::weak(ArgType::Form::WeakInt);
   case ValueType::WeakFloat:
-    return isFloat(*parameter) || isComplex(*parameter);
+    return ArgType::weak(ArgType::Form::WeakFloat);
   case ValueType::WeakComplex:
-    return isComplex(*parameter);
+    return ArgType::weak(ArgType::Form::WeakComplex);
   }
   llvm_unreachable("all forms are handled");
+}
+
+/// Whether the argument may be passed to a parameter of this type.
+static bool accepts(std::optional<DType> parameter,
+                    const CallArgument &argument) {
+  if (!parameter)
+    return true;
+  if (argument.isInout)
+    return argument.type == ValueType{ValueType::Typed, *parameter};
+  // Narrower integers do not hold every index.
+  if (argument.type.form == ValueType::Index && isInteger(*parameter))
+    return *parameter == DType::I64;
+  return canPass(argumentType(argument.type), *parameter);
 }
 
 static bool matches(std::optional<DType> parameter,
@@ -52,12 +49,13 @@ static bool matches(std::optional<DType> parameter,
   return argument.type.dtype == *parameter;
 }
 
-/// If all arguments are weak they count as i64, f64 and c128.
 static Arguments counted(llvm::ArrayRef<CallArgument> arguments) {
+  llvm::SmallVector<ValueType, 4> types;
+  for (const CallArgument &argument : arguments)
+    types.push_back(argument.type);
   Arguments list(arguments);
-  if (llvm::all_of(list, [](const auto &a) { return a.type.isWeak(); }))
-    for (CallArgument &argument : list)
-      argument.type = {ValueType::Typed, argument.type.carrier()};
+  for (auto [argument, type] : llvm::zip(list, countedTypes(types)))
+    argument.type = type;
   return list;
 }
 

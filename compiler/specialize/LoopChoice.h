@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// As at a call from outside (runtime/plan/Resolve.h), but arguments are values
-// of a body: a weak number may be computed, and there are index values.
+// As at a call from outside (runtime/plan/Resolve.h), but there are index
+// values and generic parameters.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -19,8 +19,6 @@ namespace kern {
 
 struct CallArgument {
   ValueType type;
-  /// The value of a weak integer that is a constant.
-  std::optional<__int128> value;
   /// An array that is written: its type must be the parameter's.
   bool isInout = false;
 };
@@ -29,12 +27,9 @@ struct CallArgument {
 /// takes any argument.
 using ParameterTypes = llvm::SmallVector<std::optional<DType>, 4>;
 
-/// Whether the argument may be passed to a parameter of this type.
-bool accepts(std::optional<DType> parameter, const CallArgument &argument);
-
 /// The first loop that the typed arguments match exactly and to which the weak
-/// ones cast, else the first to which all cast safely. If all arguments are
-/// weak they count as i64, f64 and c128.
+/// ones give way, else the first to which all may be passed. Weak arguments of
+/// a kind above all typed ones count as i64, f64 and c128 (givesWay).
 std::optional<size_t> chooseLoop(llvm::ArrayRef<ParameterTypes> loops,
                                  llvm::ArrayRef<CallArgument> arguments);
 

@@ -62,8 +62,8 @@ bool Specializer::checkLocalSize(LocalOp local, ValueType element) {
   uint64_t count = 1;
   for (Value extent : local.getExtents())
     if (auto constant = extent.getDefiningOp<ConstantOp>())
-      if (auto size = dyn_cast<IntegerAttr>(constant.getValue())) {
-        uint64_t extent = size.getValue().getZExtValue();
+      if (std::optional<APInt> size = constant.integer()) {
+        uint64_t extent = size->getZExtValue();
         if (__builtin_mul_overflow(count, extent, &count))
           count = UINT64_MAX;
       }

@@ -89,8 +89,8 @@ void Specializer::cloneApply(ApplyOp apply) {
   if (function->rule == LoopRule::Power &&
       isInteger(application->loop.inputs[0]))
     if (auto exponent = apply.getOperands()[1].getDefiningOp<ConstantOp>())
-      if (auto number = dyn_cast<IntegerAttr>(exponent.getValue());
-          number && number.getValue().isNegative()) {
+      if (std::optional<APInt> number = exponent.integer();
+          number && number->isNegative()) {
         report(Diag::negative_power, apply.getLoc(), {},
                "make the base a float: `float(x) ** n`");
         return;
@@ -111,8 +111,10 @@ void Specializer::cloneApply(ApplyOp apply) {
       compareByValue(apply, *application))
     return;
   SmallVector<Value> typed;
-  for (auto [operand, type] :
-       llvm::zip(apply.getOperands(), application->loop.inputs)) {
+  for (auto [index, operand] : llvm::enumerate(apply.getOperands())) {
+    // Those that a chained function has more are as the others.
+    DType type =
+        application->loop.inputs[std::min<size_t>(index, function->inputs - 1)];
     typed.push_back(get(operand, type, apply.getLoc()));
     if (!typed.back())
       return;
@@ -120,8 +122,13 @@ void Specializer::cloneApply(ApplyOp apply) {
   SmallVector<Type> results;
   for (DType type : application->loop.outputs)
     results.push_back(toType(context, type));
-  auto made = ApplyOp::create(builder, apply.getLoc(), results,
-                              apply.getFunctionAttr(), typed);
+  auto make = [&](ValueRange operands) {
+    return ApplyOp::create(builder, apply.getLoc(), results,
+                           apply.getFunctionAttr(), operands);
+  };
+  auto made = make(ArrayRef(typed).take_front(function->inputs));
+  for (Value next : ArrayRef(typed).drop_front(function->inputs))
+    made = make({made.getResult(0), next});
   for (auto [from, to] : llvm::zip(apply.getResults(), made.getResults()))
     values[from] = to;
 }

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "compiler/specialize/LoopChoice.h"
 #include "compiler/specialize/Specialize.h"
 
 #include "dialects/Kern/ElementTypes.h"
@@ -70,20 +71,6 @@ static ValueType toValueType(ArgType argument) {
   llvm_unreachable("all forms are handled");
 }
 
-static bool casts(ArgType argument, DType to) {
-  switch (argument.form) {
-  case ArgType::Form::Typed:
-    return canCastSafely(argument.dtype, to);
-  case ArgType::Form::WeakInt:
-    return to != DType::Bool;
-  case ArgType::Form::WeakFloat:
-    return isFloat(to) || isComplex(to);
-  case ArgType::Form::WeakComplex:
-    return isComplex(to);
-  }
-  llvm_unreachable("all forms are handled");
-}
-
 std::optional<Specialization> specializationFor(FuncOp func,
                                                 ArrayRef<ArgType> arguments) {
   SmallVector<OperandAttr> parameters;
@@ -92,25 +79,31 @@ std::optional<Specialization> specializationFor(FuncOp func,
       parameters.push_back(parameter);
   if (arguments.size() != parameters.size())
     return std::nullopt;
-  for (bool exact : {true, false})
-    for (size_t index = 0; index < func.getLoops().size(); ++index) {
-      Specialization request{row(func, index), {}};
-      bool fits = true;
-      for (auto [parameter, argument] : llvm::zip(parameters, arguments)) {
-        std::optional<DType> type =
-            declaredType(parameter.getType(), request.variables);
-        if (!type) {
-          request.parameters.push_back(toValueType(argument));
-          continue;
-        }
-        fits &=
-            exact ? argument == ArgType::typed(*type) : casts(argument, *type);
-        request.parameters.push_back({ValueType::Typed, *type});
-      }
-      if (fits)
-        return request;
+  // A generic parameter decides nothing, as where a body calls the function.
+  SmallVector<CallArgument> given;
+  SmallVector<Attribute> annotations;
+  for (auto [parameter, argument] : llvm::zip(parameters, arguments))
+    if (!isa<UnitAttr>(parameter.getType())) {
+      given.push_back({toValueType(argument)});
+      annotations.push_back(parameter.getType());
     }
-  return std::nullopt;
+  SmallVector<ParameterTypes> loops;
+  for (size_t index = 0; index < func.getLoops().size(); ++index) {
+    ParameterTypes &types = loops.emplace_back();
+    for (Attribute annotation : annotations)
+      types.push_back(declaredType(annotation, row(func, index)));
+  }
+  std::optional<size_t> chosen = chooseLoop(loops, given);
+  if (!chosen)
+    return std::nullopt;
+  Specialization request{row(func, *chosen), {}};
+  for (auto [parameter, argument] : llvm::zip(parameters, arguments)) {
+    std::optional<DType> type =
+        declaredType(parameter.getType(), request.variables);
+    request.parameters.push_back(type ? ValueType{ValueType::Typed, *type}
+                                      : toValueType(argument));
+  }
+  return request;
 }
 
 } // namespace kern

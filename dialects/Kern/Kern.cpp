@@ -64,14 +64,25 @@ LogicalResult FuncOp::verify() {
   return success();
 }
 
+std::optional<APInt> ConstantOp::integer() {
+  auto number = dyn_cast<IntegerAttr>(getValue());
+  if (!number || isa<BoolAttr>(number))
+    return std::nullopt;
+  return number.getValue();
+}
+
 LogicalResult ApplyOp::verify() {
   const ScalarFunction *function = findScalarFunction(getFunction());
   if (!function)
     return emitOpError("names no scalar function: ") << getFunction();
-  if (getOperands().size() != function->inputs)
-    return emitOpError(getFunction())
-           << " takes " << unsigned(function->inputs) << " operands, has "
-           << getOperands().size();
+  const size_t operands = getOperands().size();
+  const bool takesMore =
+      function->isChained() &&
+      llvm::all_of(getResultTypes(), llvm::IsaPred<OpenType>);
+  if (operands < function->inputs ||
+      (operands > function->inputs && !takesMore))
+    return emitOpError(getFunction()) << " takes " << unsigned(function->inputs)
+                                      << " operands, has " << operands;
   if (getResults().size() != function->outputs)
     return emitOpError(getFunction())
            << " has " << unsigned(function->outputs) << " results";

@@ -158,6 +158,11 @@ def Kern_ConstantOp : Kern_Op<"constant", [Pure]> {
   let arguments = (ins AnyAttr:$value);
   let results = (outs Kern_Scalar:$result);
   let assemblyFormat = "$value `->` type($result) attr-dict";
+  let extraClassDeclaration = [{
+    /// The value of an integer constant; nothing for a bool, whose attribute is
+    /// an integer of one bit: -1 if it were read as a signed one.
+    std::optional<llvm::APInt> integer();
+  }];
 }
 
 def Kern_ApplyOp : Kern_Op<"apply", [Pure]> {
@@ -165,6 +170,7 @@ def Kern_ApplyOp : Kern_Op<"apply", [Pure]> {
   let description = [{
     Operators are functions too, under NumPy's names (`add`, `true_divide`,
     `less`). Typed, operands have the types of one of the function's loops.
+    While open, a chained function (`hypot`) may have more operands than two.
   }];
   let arguments = (ins StrAttr:$function, Variadic<Kern_Scalar>:$operands);
   let results = (outs Variadic<Kern_Scalar>:$results);

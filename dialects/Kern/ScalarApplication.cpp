@@ -45,23 +45,26 @@ resolveApplication(const ScalarFunction &function,
   // NumPy looks for the first float loop that takes each integer by itself:
   // hypot(u16, i16) is f32, though the two meet in i32. Beside bf16 the first
   // one is bf16.
-  llvm::SmallVector<ValueType, 3> floats;
+  llvm::SmallVector<ValueType, 4> counted;
   if (function.rule == LoopRule::Float ||
       function.rule == LoopRule::RealFloat) {
     bool beside =
         llvm::is_contained(operands, ValueType{ValueType::Typed, DType::BF16});
-    for (ValueType operand : operands) {
+    counted = countedTypes(operands);
+    for (ValueType &operand : counted)
       if (!operand.isWeak()) {
         DType type = floated(operand.dtype);
         if (beside && type == DType::F16 && operand.dtype != DType::F16)
           type = DType::BF16;
         operand = {ValueType::Typed, type};
       }
-      floats.push_back(operand);
-    }
-    meeting = floats;
+    meeting = counted;
   }
   ValueType type = common(meeting);
+  // The first loop that takes a weak integer is f16's.
+  if (function.rule == LoopRule::FloatAndInteger &&
+      countedTypes(operands).front().form == ValueType::WeakInt)
+    carriers[0] = DType::F16;
   if (function.rule == LoopRule::Select) {
     carriers[1] = carriers[2] = type.carrier();
     allWeak = type.isWeak();

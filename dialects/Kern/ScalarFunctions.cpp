@@ -20,6 +20,10 @@ static constexpr ScalarFunction table[] = {
 
 llvm::ArrayRef<ScalarFunction> scalarFunctions() { return table; }
 
+bool ScalarFunction::isChained() const {
+  return name == "gcd" || name == "hypot" || name == "lcm";
+}
+
 const ScalarFunction *findScalarFunction(llvm::StringRef name) {
   static const llvm::StringMap<const ScalarFunction *> byName = [] {
     llvm::StringMap<const ScalarFunction *> map;
@@ -139,7 +143,7 @@ std::optional<ScalarLoop> scalarLoop(const ScalarFunction &function,
     return same(floated(common));
   case LoopRule::FloatAndInteger: {
     DType value = floated(operands[0]), power = operands[1];
-    if (isComplex(value) || (power != DType::Bool && !isInteger(power)))
+    if (isComplex(value) || !canCastSafely(power, DType::I64))
       return std::nullopt;
     DType exponent = canCastSafely(power, DType::I32) ? DType::I32 : DType::I64;
     return ScalarLoop{{value, exponent}, {value}};

@@ -45,7 +45,7 @@ enum class LoopRule : uint8_t {
   Nearest,         ///< every type, result of that type; bool floated
   Float,           ///< floated; floats and complex
   RealFloat,       ///< floated; floats only
-  FloatAndInteger, ///< (floated, i32) → float; a wider integer is i64
+  FloatAndInteger, ///< (floated, i32) → float; a wider integer is i64, not u64
   FloatToFloatAndInteger, ///< floated → (float, i32)
   FloatPower,             ///< f64 or c128
   Part,                   ///< complex → its real type; a real type → itself
@@ -58,6 +58,10 @@ struct ScalarFunction {
   uint8_t inputs;
   uint8_t outputs;
   LoopRule rule;
+
+  /// Of two operands, but takes more of them, from the left: all meet in one
+  /// type.
+  bool isChained() const;
 };
 
 /// By NumPy's name; null if there is none.

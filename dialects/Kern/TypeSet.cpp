@@ -78,6 +78,23 @@ ValueType TypeSet::type() const {
   return {ValueType::Typed, type};
 }
 
+llvm::SmallVector<ValueType, 4>
+countedTypes(llvm::ArrayRef<ValueType> arguments) {
+  DTypeSet weak, typed;
+  for (ValueType argument : arguments) {
+    DTypeSet &set = argument.isWeak() ? weak : typed;
+    set = set | DTypeSet::of(argument.carrier());
+  }
+  const bool yields = givesWay(weak, typed);
+  const bool toIntegers =
+      !givesWay(DTypeSet::of(DType::F64), typed); // and no further
+  llvm::SmallVector<ValueType, 4> counted(arguments);
+  for (ValueType &argument : counted)
+    if (!yields || (argument.form == ValueType::Index && toIntegers))
+      argument = {ValueType::Typed, argument.carrier()};
+  return counted;
+}
+
 ValueType common(llvm::ArrayRef<ValueType> types) {
   TypeSet set;
   for (ValueType type : types)

@@ -14,6 +14,7 @@
 #include "runtime/array/DType.h"
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
 
 #include <optional>
 #include <string>
@@ -61,6 +62,12 @@ struct TypeSet {
   /// The type of the set; it must not be empty.
   ValueType type() const;
 };
+
+/// The types that the arguments of a call count as when its loop is looked for:
+/// as from outside (givesWay in DType.h), and an index value gives way to
+/// floats and complex numbers alone.
+llvm::SmallVector<ValueType, 4>
+countedTypes(llvm::ArrayRef<ValueType> arguments);
 
 /// The type in which operands meet: that of the set of their types.
 ValueType common(llvm::ArrayRef<ValueType> types);

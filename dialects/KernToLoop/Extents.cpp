@@ -66,10 +66,8 @@ static std::optional<int64_t> constantOf(Value value) {
   auto constant = value.getDefiningOp<ConstantOp>();
   if (!constant)
     return std::nullopt;
-  auto integer = dyn_cast<IntegerAttr>(constant.getValue());
-  if (!integer || !integer.getValue().isSignedIntN(64))
-    return std::nullopt;
-  return integer.getValue().getSExtValue();
+  std::optional<APInt> integer = constant.integer();
+  return integer ? integer->trySExtValue() : std::nullopt;
 }
 
 bool Extents::append(Tokens &tokens, Value value) {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/array/DType.h"
 
+#include <algorithm>
 #include <array>
 
 using namespace kern;
@@ -150,4 +151,45 @@ std::string_view kern::name(ArgType t) {
     return "complex";
   }
   return "";
+}
+
+/// bool, integer, float or complex: the kinds as far as giving way goes.
+static unsigned highestKind(DTypeSet types) {
+  unsigned highest = 0;
+  for (unsigned i = 0; i < dtypeCount; ++i)
+    if (types.contains(DType(i)))
+      highest =
+          std::max(highest, unsigned(std::min(kindOf(DType(i)), Kind::Float)));
+  return highest;
+}
+
+bool kern::givesWay(DTypeSet weak, DTypeSet typed) {
+  return !typed.empty() && highestKind(typed) >= highestKind(weak);
+}
+
+std::vector<ArgType> kern::countedTypes(std::span<const ArgType> arguments) {
+  DTypeSet weak, typed;
+  for (ArgType argument : arguments) {
+    DTypeSet &set = argument.isWeak() ? weak : typed;
+    set = set | DTypeSet::of(argument.carrier());
+  }
+  std::vector<ArgType> counted(arguments.begin(), arguments.end());
+  if (!givesWay(weak, typed))
+    for (ArgType &argument : counted)
+      argument = ArgType::typed(argument.carrier());
+  return counted;
+}
+
+bool kern::canPass(ArgType from, DType to) {
+  switch (from.form) {
+  case ArgType::Form::Typed:
+    return canCastSafely(from.dtype, to);
+  case ArgType::Form::WeakInt:
+    return to != DType::Bool;
+  case ArgType::Form::WeakFloat:
+    return isFloat(to) || isComplex(to);
+  case ArgType::Form::WeakComplex:
+    return isComplex(to);
+  }
+  return false;
 }

@@ -18,6 +18,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace kern {
 
@@ -97,5 +98,22 @@ struct ArgType {
 };
 /// "f32", or "int", "float", "complex" when weak.
 std::string_view name(ArgType);
+
+/// Whether the weak arguments of a call give way to the typed ones: they do
+/// where some typed argument is of at least the kind of each weak one, in the
+/// order bool, integer, float or complex. Otherwise, and where nothing is
+/// typed, all of them count as i64, f64 and c128. `weak` has the carriers of
+/// the weak arguments. This is NumPy's rule: NEP 50, and
+/// should_use_min_scalar_weak_literals in its ufunc_type_resolution.c.
+bool givesWay(DTypeSet weak, DTypeSet typed);
+
+/// The types that the arguments of a call count as when its loop is looked for
+/// (givesWay): a type, or weak where it gives way.
+std::vector<ArgType> countedTypes(std::span<const ArgType> arguments);
+
+/// Whether an argument that counts as `from` may be passed to an input of type
+/// `to`: a typed one casts safely; a weak one gives way to the types of its own
+/// kind and of those above it, whatever its value.
+bool canPass(ArgType from, DType to);
 
 } // namespace kern

@@ -13,10 +13,7 @@ using namespace kern;
 Expected<LoopInfo>
 CompiledSource::specialise(const FunctionInfo &function,
                            std::span<const ArgType> arguments) {
-  std::vector<ResolveArgument> resolved;
-  for (ArgType type : arguments)
-    resolved.push_back({type});
-  Expected<size_t> index = resolveLoop(function, resolved);
+  Expected<size_t> index = resolveLoop(function, arguments);
   if (!index)
     return index.error();
   return function.loops[*index];

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/launch/Arguments.h"
 #include "runtime/capi/RawEnum.h"
-#include "runtime/plan/Resolve.h"
 
+#include <algorithm>
 #include <cstring>
 
 using namespace kern;
@@ -127,12 +127,22 @@ Expected<Arguments> kern::gatherArguments(const FunctionInfo &function,
   return out;
 }
 
+/// Of floats and complex numbers each holds it, if only as an infinity.
+static bool holdsInteger(DType type, int64_t value) {
+  if (!isInteger(type))
+    return type != DType::Bool;
+  if (value < 0 && isUnsigned(type))
+    return false;
+  unsigned bits = unsigned(itemSize(type)) * 8 - isSigned(type);
+  return (value < 0 ? ~value : value) >> std::min(bits, 63u) == 0;
+}
+
 Expected<Value> kern::valueAs(const Argument &argument, ArgType to) {
   DType target = to.carrier();
   if (argument.type.form == ArgType::Form::WeakInt && !to.isWeak()) {
     int64_t integer = 0;
     std::memcpy(&integer, argument.value.data(), sizeof integer);
-    if (!holds(target, integer))
+    if (!holdsInteger(target, integer))
       return Error{KERN_ERROR_TYPE,
                    describe(argument) + " is " + std::to_string(integer) +
                        ", which does not fit " + std::string(name(target))};

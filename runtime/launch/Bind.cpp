@@ -285,14 +285,10 @@ Expected<Bound> kern::bindCall(kern_function &function,
   if (Status status = arrange(info, options, bound); !status)
     return status.error();
 
-  std::vector<ResolveArgument> types;
+  std::vector<ArgType> types;
   std::vector<Extents> shapes;
   for (const Argument &argument : bound.arguments.operands) {
-    ResolveArgument type = {argument.type};
-    if (argument.type.form == ArgType::Form::WeakInt)
-      std::memcpy(&type.integer.emplace(), argument.value.data(),
-                  sizeof(int64_t));
-    types.push_back(type);
+    types.push_back(argument.type);
     shapes.push_back(argument.view.shape);
   }
   Expected<std::shared_ptr<Loop>> loop = function.loopFor(types, *request);

@@ -14,16 +14,14 @@
 using namespace kern;
 
 uint8_t kern::weakIntegerClass(int64_t value) {
-  // The integer types hold what has at most 7, 8, 15, … significant bits, f16
-  // what lies within its largest number (Resolve.h: holds()).
+  // The integer types hold what has at most 7, 8, 15, … significant bits.
   uint64_t significant = uint64_t(value < 0 ? ~value : value);
   unsigned bits = unsigned(std::bit_width(significant));
   static constexpr uint8_t limits[] = {7, 8, 15, 16, 31, 32, 63};
   uint8_t step = 0;
   while (limits[step] < bits)
     ++step;
-  bool isBeyondHalf = value < -65504 || value > 65504;
-  return uint8_t(step << 2 | unsigned(isBeyondHalf) << 1 | unsigned(value < 0));
+  return uint8_t(step << 1 | unsigned(value < 0));
 }
 
 bool CallKey::appendTensor(const DLTensor *tensor) {

@@ -27,7 +27,7 @@ namespace kern {
 inline constexpr uint64_t deviceAddressMask = 63;
 inline constexpr uint64_t hostAddressMask = 15;
 
-/// Weak integers of one class cast to the same element types.
+/// Weak integers of one class fit the same element types.
 uint8_t weakIntegerClass(int64_t value);
 
 class CallKey {

@@ -24,7 +24,7 @@ struct kern_function {
   /// The loop that these arguments take, or that is asked for. Loops are kept:
   /// a second call finds them and their kernels.
   kern::Expected<std::shared_ptr<kern::Loop>>
-  loopFor(std::span<const kern::ResolveArgument> arguments,
+  loopFor(std::span<const kern::ArgType> arguments,
           const kern::LoopRequest &request);
 
   /// Of calls made so far.

@@ -58,7 +58,7 @@ std::string kern::nearestName(std::string_view wanted,
 }
 
 Expected<std::shared_ptr<Loop>>
-kern_function::loopFor(std::span<const ResolveArgument> arguments,
+kern_function::loopFor(std::span<const ArgType> arguments,
                        const LoopRequest &request) {
   std::string key;
   size_t index = 0;

@@ -11,83 +11,27 @@
 
 using namespace kern;
 
-bool kern::holds(DType to, int64_t value) {
-  auto within = [&](int64_t low, int64_t high) {
-    return low <= value && value <= high;
-  };
-  switch (to) {
-  case DType::Bool:
-    return false;
-  case DType::I8:
-    return within(INT8_MIN, INT8_MAX);
-  case DType::U8:
-    return within(0, UINT8_MAX);
-  case DType::I16:
-    return within(INT16_MIN, INT16_MAX);
-  case DType::U16:
-    return within(0, UINT16_MAX);
-  case DType::I32:
-    return within(INT32_MIN, INT32_MAX);
-  case DType::U32:
-    return within(0, UINT32_MAX);
-  case DType::I64:
-    return true;
-  case DType::U64:
-    return value >= 0;
-  case DType::F16:
-    return within(-65504, 65504);
-  case DType::BF16:
-  case DType::F32:
-  case DType::F64:
-  case DType::C64:
-  case DType::C128:
-    return true;
-  }
-  return false;
-}
-
-bool kern::castsTo(const ResolveArgument &argument, ArgType to) {
-  using enum ArgType::Form;
-  // A loop that was made for a weak argument takes only such a one.
-  if (to.isWeak())
-    return argument.type == to;
-  switch (argument.type.form) {
-  case Typed:
-    return canCastSafely(argument.type.dtype, to.dtype);
-  case WeakInt:
-    return holds(to.dtype, argument.integer.value_or(0));
-  case WeakFloat:
-    return isFloat(to.dtype) || isComplex(to.dtype);
-  case WeakComplex:
-    return isComplex(to.dtype);
-  }
-  return false;
-}
-
 namespace {
-/// Exactly the typed arguments' types, the weak ones casting.
-bool matchesExactly(std::span<const ResolveArgument> arguments,
-                    const LoopInfo &loop) {
+/// Whether an argument that counts as `from` may be passed to a loop's input.
+bool passes(ArgType from, ArgType to) {
+  // A loop that was made for a weak argument takes only such a one.
+  return to.isWeak() ? from == to : canPass(from, to.dtype);
+}
+
+/// Exactly the typed arguments' types, the weak ones giving way.
+bool matchesExactly(std::span<const ArgType> arguments, const LoopInfo &loop) {
   for (size_t i = 0; i < arguments.size(); ++i)
-    if (arguments[i].type.isWeak() ? !castsTo(arguments[i], loop.inputs[i])
-                                   : arguments[i].type != loop.inputs[i])
+    if (arguments[i].isWeak() ? !passes(arguments[i], loop.inputs[i])
+                              : arguments[i] != loop.inputs[i])
       return false;
   return true;
 }
 
-/// "u8" and, for a weak integer, its value: "int 300".
-std::string describe(const ResolveArgument &argument) {
-  std::string out(name(argument.type));
-  if (argument.type.form == ArgType::Form::WeakInt && argument.integer)
-    out += " " + std::to_string(*argument.integer);
-  return out;
-}
-
-std::vector<size_t> refusals(std::span<const ResolveArgument> arguments,
+std::vector<size_t> refusals(std::span<const ArgType> arguments,
                              const LoopInfo &loop) {
   std::vector<size_t> out;
   for (size_t i = 0; i < arguments.size(); ++i)
-    if (!castsTo(arguments[i], loop.inputs[i]))
+    if (!passes(arguments[i], loop.inputs[i]))
       out.push_back(i);
   return out;
 }
@@ -107,16 +51,25 @@ bool isVariable(const OperandInfo &parameter) {
   return !parameter.type.empty() && !parseDType(parameter.type);
 }
 
-Error noLoop(const FunctionInfo &function,
-             std::span<const ResolveArgument> arguments,
-             std::span<const ResolveArgument> counted) {
+/// " beside i8", the type that a weak argument does not give way to; nothing
+/// where all arguments are weak.
+std::string besideTyped(std::span<const ArgType> arguments) {
+  DTypeSet typed;
+  for (ArgType argument : arguments)
+    if (!argument.isWeak())
+      typed = typed | DTypeSet::of(argument.dtype);
+  return typed.empty() ? "" : " beside " + std::string(name(resultType(typed)));
+}
+
+Error noLoop(const FunctionInfo &function, std::span<const ArgType> arguments,
+             std::span<const ArgType> counted) {
   std::vector<const OperandInfo *> parameters;
   for (const OperandInfo &parameter : function.parameters)
     if (!parameter.isDim)
       parameters.push_back(&parameter);
   std::string message = "no loop of `" + function.name + "` takes (";
   for (size_t i = 0; i < arguments.size(); ++i)
-    message += (i ? ", " : "") + describe(arguments[i]);
+    message += (i ? ", " : "") + std::string(name(arguments[i]));
   message += ")";
   if (function.loops.empty())
     return {KERN_ERROR_TYPE,
@@ -138,17 +91,21 @@ Error noLoop(const FunctionInfo &function,
   for (size_t i : fewest) {
     bool none = std::none_of(
         function.loops.begin(), function.loops.end(),
-        [&](const auto &loop) { return castsTo(counted[i], loop.inputs[i]); });
+        [&](const auto &loop) { return passes(counted[i], loop.inputs[i]); });
     message += "\nnote: argument " + std::to_string(i + 1) + " (`" +
-               parameters[i]->name + "`) is " + describe(arguments[i]);
-    if (arguments[i].type.isWeak() && counted[i].type != arguments[i].type)
-      message += ", which counts as " + std::string(name(counted[i].type));
-    message += none ? ", which casts safely to none of them"
-                    : ", which does not cast safely to " +
-                          std::string(name(nearest->inputs[i]));
+               parameters[i]->name + "`) is " + std::string(name(arguments[i]));
+    std::string subject = ", which";
+    if (counted[i] != arguments[i]) {
+      std::string type(name(counted[i]));
+      message += ", which counts as " + type + besideTyped(arguments);
+      subject = "; " + type;
+    }
+    message += subject + (none ? " casts safely to none of them"
+                               : " does not cast safely to " +
+                                     std::string(name(nearest->inputs[i])));
   }
   size_t culprit = fewest.front();
-  std::string wanted(name(counted[culprit].type.carrier()));
+  std::string wanted(name(counted[culprit].carrier()));
   if (function.isGeneric)
     message += "\nhelp: compile it for these types with --signature";
   else if (isVariable(*parameters[culprit]))
@@ -162,21 +119,14 @@ Error noLoop(const FunctionInfo &function,
 } // namespace
 
 Expected<size_t> kern::resolveLoop(const FunctionInfo &function,
-                                   std::span<const ResolveArgument> arguments) {
+                                   std::span<const ArgType> arguments) {
   const std::vector<LoopInfo> &loops = function.loops;
-  std::vector<ResolveArgument> counted(arguments.begin(), arguments.end());
-  bool allWeak = std::all_of(counted.begin(), counted.end(),
-                             [](const auto &a) { return a.type.isWeak(); });
-  if (allWeak) {
-    // A loop made for just these weak arguments (of a generic function) takes
-    // them as they are; any other wants types.
-    for (size_t i = 0; i < loops.size(); ++i)
-      if (std::equal(counted.begin(), counted.end(), loops[i].inputs.begin(),
-                     [](const auto &a, ArgType t) { return a.type == t; }))
-        return i;
-    for (ResolveArgument &argument : counted)
-      argument.type = ArgType::typed(argument.type.carrier());
-  }
+  // A loop made for just these weak arguments (of a generic function) takes
+  // them as they are; any other wants to know what they count as.
+  for (size_t i = 0; i < loops.size(); ++i)
+    if (std::ranges::equal(arguments, loops[i].inputs))
+      return i;
+  std::vector<ArgType> counted = countedTypes(arguments);
   for (size_t i = 0; i < loops.size(); ++i)
     if (matchesExactly(counted, loops[i]))
       return i;
@@ -189,11 +139,10 @@ Expected<size_t> kern::resolveLoop(const FunctionInfo &function,
 namespace {
 /// May an argument be passed to an input of a loop asked for by name? Weak
 /// numbers have no type that a rule could speak of; theirs is as everywhere.
-bool castsUnder(Casting casting, const ResolveArgument &argument, ArgType to) {
-  if (argument.type.isWeak() || to.isWeak())
-    return castsTo(argument, to) ||
-           (casting == Casting::Unsafe && !to.isWeak());
-  return canCast(argument.type.dtype, to.dtype, casting);
+bool castsUnder(Casting casting, ArgType argument, ArgType to) {
+  if (argument.isWeak() || to.isWeak())
+    return passes(argument, to) || (casting == Casting::Unsafe && !to.isWeak());
+  return canCast(argument.dtype, to.dtype, casting);
 }
 
 /// "(f32, any) -> i32".
@@ -214,10 +163,9 @@ std::string describe(const LoopRequest &request, size_t inputs,
 }
 } // namespace
 
-Expected<size_t>
-kern::resolveNamedLoop(const FunctionInfo &function,
-                       std::span<const ResolveArgument> arguments,
-                       const LoopRequest &request) {
+Expected<size_t> kern::resolveNamedLoop(const FunctionInfo &function,
+                                        std::span<const ArgType> arguments,
+                                        const LoopRequest &request) {
   bool anyMatches = false;
   for (size_t i = 0; i < function.loops.size(); ++i) {
     const LoopInfo &loop = function.loops[i];
@@ -239,7 +187,7 @@ kern::resolveNamedLoop(const FunctionInfo &function,
   }
   std::string given;
   for (size_t k = 0; k < arguments.size(); ++k)
-    given += (k ? ", " : "") + describe(arguments[k]);
+    given += (k ? ", " : "") + std::string(name(arguments[k]));
   std::string wanted =
       describe(request, arguments.size(), function.results.size());
   return Error{KERN_ERROR_TYPE,
@@ -250,15 +198,14 @@ kern::resolveNamedLoop(const FunctionInfo &function,
                    "\nnote: its loops are " + listLoops(function)};
 }
 
-std::vector<ArgType>
-kern::typesAskedFor(std::span<const ResolveArgument> arguments,
-                    const LoopRequest &request) {
+std::vector<ArgType> kern::typesAskedFor(std::span<const ArgType> arguments,
+                                         const LoopRequest &request) {
   std::vector<ArgType> out;
   for (size_t k = 0; k < arguments.size(); ++k) {
     std::optional<DType> type = request.wanted(k);
     if (!type)
       type = request.dtype;
-    out.push_back(type ? ArgType::typed(*type) : arguments[k].type);
+    out.push_back(type ? ArgType::typed(*type) : arguments[k]);
   }
   return out;
 }

@@ -18,28 +18,14 @@
 
 namespace kern {
 
-/// The type of one argument, and its value where that decides: a weak integer
-/// casts to the types that hold it, and to every type of numbers where its
-/// value is not known (a loop made for its kind is asked for).
-struct ResolveArgument {
-  ArgType type;
-  std::optional<int64_t> integer = {}; ///< of a weak integer
-};
-
-/// True if a weak integer of this value can become a `to`: an integer type
-/// that holds it, or a float or complex type in whose range it lies. Not bool.
-bool holds(DType to, int64_t value);
-
-/// True if an argument may be passed to a loop's input of type `to`.
-bool castsTo(const ResolveArgument &argument, ArgType to);
-
 /// The index of the loop: the first that matches the typed arguments exactly
-/// (weak ones casting to it), else the first to which all cast safely. If all
-/// arguments are weak they count as i64, f64 and c128. `arguments` are those
-/// of the parameters that are not `dim`s. KERN_ERROR_TYPE lists the loops,
-/// says which argument stands in the way and what to do about it.
+/// (weak ones giving way to it), else the first to which all may be passed.
+/// Weak arguments of a kind above all typed ones count as i64, f64 and c128
+/// (givesWay in DType.h); their values decide nothing. `arguments` are those of
+/// the parameters that are not `dim`s. KERN_ERROR_TYPE lists the loops, says
+/// which argument stands in the way and what to do about it.
 Expected<size_t> resolveLoop(const FunctionInfo &function,
-                             std::span<const ResolveArgument> arguments);
+                             std::span<const ArgType> arguments);
 
 /// A loop that a call asks for by name: NumPy's `dtype`, `signature` and
 /// `casting`.
@@ -60,12 +46,12 @@ struct LoopRequest {
 /// casting of `no` or `equiv`, the first that matches exactly. KERN_ERROR_TYPE
 /// if there is none.
 Expected<size_t> resolveNamedLoop(const FunctionInfo &function,
-                                  std::span<const ResolveArgument> arguments,
+                                  std::span<const ArgType> arguments,
                                   const LoopRequest &request);
 
 /// The types for which a generic function is specialised when a loop is asked
 /// for: those that `signature` names, else `dtype`, else the arguments' own.
-std::vector<ArgType> typesAskedFor(std::span<const ResolveArgument> arguments,
+std::vector<ArgType> typesAskedFor(std::span<const ArgType> arguments,
                                    const LoopRequest &request);
 
 } // namespace kern

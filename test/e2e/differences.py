@@ -51,6 +51,11 @@ DIFFERENCES = [
         "float to integer out of range", "undefined, differs by processor",
         "saturates; NaN is 0", "one answer on every target"),
     Difference(
+        "a weak number where the loops are listed with wider types first, as "
+        "`T in (f64, f32)`", "the first loop: `f(f32, 1.0)` is f64",
+        "the loop that matches the typed arguments: f32",
+        "a literal never widens f32 data"),
+    Difference(
         "integer to a negative power known at run time", "raises",
         "the truncated true quotient", "a kernel cannot raise",
         rows=("a ** b",), types=tuple(INTEGERS),

@@ -24,7 +24,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
 GROUPS = [
-    "types", "language", "math", "ranks", "overlap", "chains", "weak",
+    "types", "language", "math", "ranks", "overlap", "chains", "weak", "weak_agreement",
     "scalars", "generic", "bijection", "gufuncs", "reductions", "positions",
     "limits", "bodies", "locals", "shared", "modules", "options",
     "conversions", "selects", "narrow", "checks", "errors", "cli", "placement",

@@ -207,8 +207,7 @@ def refused(ctx, kind):
                 (kernapi.TYPE, kernapi.COMPILE))
         for row in BINARY:
             both = [values[0], values[0]]
-            # Kern's ldexp takes every integer type.
-            if row.kinds or row.name in ("a ** b", "ldexp") or \
+            if row.kinds or row.name == "a ** b" or \
                     agreement.has_loop(row, [kind, kind]):
                 continue
             t.refused(f"{row.text} of two {kind}", lambda: ctx.call(

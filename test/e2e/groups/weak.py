@@ -54,6 +54,40 @@ def constants(ctx):
     return run
 
 
+def bool_constants(ctx):
+    """A constant bool is 1 or 0 wherever a number may be, never -1."""
+    def run(t):
+        for text, python in [
+                ("x ** True", lambda x: x ** True),
+                ("x ** False", lambda x: x ** False),
+                ("x ** (2 > 1)", lambda x: x ** True),
+                ("x * True", lambda x: x * True),
+                ("x + True", lambda x: x + True),
+                ("x / True", lambda x: x / True),
+                ("x // True", lambda x: x // True),
+                ("x % True", lambda x: x % True),
+                ("x < True", lambda x: x < True),
+                ("x == True", lambda x: x == True),  # noqa: E712
+                ("maximum(x, True)", lambda x: np.maximum(x, True)),
+                ("hypot(x, True)", lambda x: np.hypot(x, True)),
+                ("ldexp(x, True)", lambda x: np.ldexp(x, True)),
+                ("where(x > 1, x, True)", lambda x: np.where(x > 1, x, True))]:
+            for name in ALL:
+                x = np.array([0, 1, 3], NP[name])
+                t.same(f"{text} of {name}", ctx.call(
+                    f"ufunc f(x):\n    return {text}\n", "f", x),
+                    np.asarray(python(x)), ulp=1 if "hypot" in text else 0)
+        for text, python in [("x << True", lambda x: x << True),
+                             ("x >> True", lambda x: x >> True),
+                             ("x & True", lambda x: x & True),
+                             ("x ^ True", lambda x: x ^ True)]:
+            for name in ALL[1:9]:
+                x = np.array([0, 1, 3], NP[name])
+                t.same(f"{text} of {name}", ctx.call(
+                    f"ufunc f(x):\n    return {text}\n", "f", x), python(x))
+    return run
+
+
 def out_of_range(ctx):
     def run(t):
         for name, value in [("u8", 300), ("u8", -1), ("i8", 128),
@@ -318,6 +352,7 @@ ufunc h(x):
 def cases(ctx):
     yield "literals", literals(ctx)
     yield "constants", constants(ctx)
+    yield "constants of bool", bool_constants(ctx)
     yield "out of range", out_of_range(ctx)
     yield "weak arguments", weak_arguments(ctx)
     yield "loop choice", loop_choice(ctx)

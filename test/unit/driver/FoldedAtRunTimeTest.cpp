@@ -234,8 +234,10 @@ template <typename T> size_t check(FoldedFunction row) {
   }
   std::vector<Argument> arguments(arrays.begin(), arrays.end());
   Array results = function.call(std::move(arguments));
+  // The size of a complex number is computed as `hypot` of its parts.
+  const bool isSize = std::is_same_v<T, Complex> && row.name == "absolute";
   for (size_t i = 0; i < folded.size(); ++i)
-    compareWith(results, i, row.name, folded[i], calls[i]);
+    compareWith(results, i, isSize ? "hypot" : row.name, folded[i], calls[i]);
   return folded.size();
 }
 

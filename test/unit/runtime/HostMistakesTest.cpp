@@ -29,8 +29,10 @@ TEST_F(HostMistakes, WeakIntegersAreRangeChecked) {
   Tensor<float> a(&x, {1});
   ASSERT_EQ(call("both", {scalar<int32_t>(1), weak(int64_t(1) << 40)}),
             KERN_ERROR_TYPE);
-  EXPECT_NE(std::string(kern_last_error()).find("int 1099511627776"),
-            std::string::npos)
+  EXPECT_NE(
+      std::string(kern_last_error())
+          .find("argument 2 (`y`) is 1099511627776, which does not fit i32"),
+      std::string::npos)
       << kern_last_error();
   ASSERT_EQ(call("add", {value(a.get()), weak(int64_t(1) << 40)}), KERN_OK);
 }
@@ -54,7 +56,7 @@ TEST_F(HostMistakes, Mistakes) {
   std::complex<double> c = 1;
   refused(call("add",
                {value(Tensor<std::complex<double>>(&c, {1}).get()), weak(1)}),
-          KERN_ERROR_TYPE, "no loop of `add` takes (c128, int 1)");
+          KERN_ERROR_TYPE, "no loop of `add` takes (c128, int)");
   kern_value strange = weak(1);
   strange.kind = kern_value_kind(99);
   refused(call("add", {strange, weak(1)}), KERN_ERROR_ARGUMENT, "kind 99");

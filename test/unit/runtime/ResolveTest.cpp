@@ -43,17 +43,15 @@ FunctionInfo function(std::vector<std::vector<const char *>> loops,
   return out;
 }
 
-std::vector<ResolveArgument> arguments(std::vector<const char *> types,
-                                       int64_t integer = 1) {
-  std::vector<ResolveArgument> out;
+std::vector<ArgType> arguments(std::vector<const char *> types) {
+  std::vector<ArgType> out;
   for (const char *text : types)
-    out.push_back({type(text), integer});
+    out.push_back(type(text));
   return out;
 }
 
-std::string resolved(const FunctionInfo &f, std::vector<const char *> types,
-                     int64_t integer = 1) {
-  auto index = resolveLoop(f, arguments(std::move(types), integer));
+std::string resolved(const FunctionInfo &f, std::vector<const char *> types) {
+  auto index = resolveLoop(f, arguments(std::move(types)));
   return index ? text(f.loops[*index]) : "none";
 }
 } // namespace
@@ -81,12 +79,17 @@ TEST(Resolve, WeakNumbers) {
       << "all weak count as f64";
   EXPECT_EQ(resolved(f, {"int", "int"}), "f64(f64, f64)")
       << "i64 casts safely to f64 only";
+  EXPECT_EQ(resolved(f, {"i8", "int"}), "f32(f32, f32)");
+  EXPECT_EQ(resolved(f, {"i8", "float"}), "f64(f64, f64)")
+      << "a float counts as f64 beside integers";
+  EXPECT_EQ(resolved(f, {"bool", "int"}), "f64(f64, f64)")
+      << "an integer counts as i64 beside bool";
+  FunctionInfo single = function({{"f32", "f32"}});
+  EXPECT_EQ(resolved(single, {"i8", "float"}), "none");
+  EXPECT_EQ(resolved(single, {"bool", "int"}), "none");
+  EXPECT_EQ(resolved(single, {"i8", "int"}), "f32(f32, f32)");
   FunctionInfo integers = function({{"u8", "u8"}, {"i16", "i16"}});
-  EXPECT_EQ(resolved(integers, {"u8", "int"}, 200), "u8(u8, u8)");
-  EXPECT_EQ(resolved(integers, {"u8", "int"}, 300), "i16(i16, i16)")
-      << "u8 does not hold 300";
-  EXPECT_EQ(resolved(integers, {"u8", "int"}, -1), "i16(i16, i16)");
-  EXPECT_EQ(resolved(integers, {"u8", "int"}, 40000), "none");
+  EXPECT_EQ(resolved(integers, {"u8", "int"}), "u8(u8, u8)");
   EXPECT_EQ(resolved(integers, {"u8", "float"}), "none");
   FunctionInfo boolean = function({{"bool"}, {"i64"}});
   EXPECT_EQ(resolved(boolean, {"int"}), "i64(i64)");
@@ -119,6 +122,12 @@ TEST(Resolve, ErrorsSayWhatAndHow) {
   EXPECT_NE(resolveLoop(fixed, arguments({"float"}))
                 .error()
                 .message.find("is float, which counts as f64"),
+            std::string::npos);
+  FunctionInfo two = function({{"f32", "f32"}}, "f32");
+  EXPECT_NE(resolveLoop(two, arguments({"i8", "float"}))
+                .error()
+                .message.find("note: argument 2 (`y`) is float, which counts "
+                              "as f64 beside i8"),
             std::string::npos);
 }
 
@@ -226,18 +235,6 @@ TEST(Broadcast, MessagesShowTheShapesOfTheCall) {
   EXPECT_EQ(binding.error().message,
             "`matmul`: core dimension `k` is 3 in `a` of shape (3,), but 4 in "
             "`b` of shape (4, 5)");
-}
-
-TEST(Resolve, AWeakIntegerWhoseValueIsNotKnown) {
-  FunctionInfo f = function({{"u8", "u8"}, {"f32", "f32"}});
-  const ResolveArgument u8{type("u8")}, f32{type("f32")}, f64{type("f64")},
-      unknown{type("int")};
-  EXPECT_EQ(*resolveLoop(f, std::vector{u8, unknown}), 0u);
-  EXPECT_EQ(*resolveLoop(f, std::vector{f32, unknown}), 1u);
-  auto none = resolveLoop(f, std::vector{f64, unknown});
-  ASSERT_FALSE(none);
-  EXPECT_EQ(none.error().message.substr(0, none.error().message.find('\n')),
-            "no loop of `f` takes (f64, int)");
 }
 
 TEST(Broadcast, ComputedDimensions) {
