@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Runs the libFuzzer programs, from the corpus kept in test/fuzz/corpus and
-the repository's .kern files on.
+"""Runs the libFuzzer programs, starting from the corpus kept in
+test/fuzz/corpus.tar.xz and the repository's .kern files.
 
 usage: run.py --build build/fuzz [--seconds N] [--jobs N] [--keep]
               [Parser] [Formatter] [Specializer] [Compiler]
@@ -10,9 +10,9 @@ crash, leak, or take longer than a second per KiB are left in the build's folder
 `fuzz`, with the corpus that grows from run to run. Exit status 1 if there is one.
 Each part ends with the processor time that it took.
 
---keep makes test/fuzz/corpus anew of all inputs there are: of those that reach
-something in one of the parts which no other does, few and small ones. With
---seconds 0 nothing is run before.
+--keep rewrites test/fuzz/corpus.tar.xz: it keeps a few small inputs out of all
+there are, those that reach code of some part which no other input reaches.
+With --seconds 0 nothing is run before.
 """
 
 import argparse
@@ -21,11 +21,12 @@ import resource
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PARTS = ["Parser", "Formatter", "Specializer", "Compiler"]
-KEPT = ROOT / "test" / "fuzz" / "corpus"
+KEPT = ROOT / "test" / "fuzz" / "corpus.tar.xz"
 LONGEST = 4096  # bytes of an input
 
 
@@ -42,8 +43,8 @@ def collect(corpus):
             if path.stat().st_size <= LONGEST:
                 name = "-".join(path.relative_to(ROOT).parts)
                 shutil.copy(path, corpus / name)
-    for path in KEPT.glob("*"):
-        shutil.copy(path, corpus / path.name)
+    with tarfile.open(KEPT) as archive:
+        archive.extractall(corpus, filter="data")
 
 
 def fuzz(program, corpus, seconds, jobs):
@@ -81,10 +82,21 @@ def keep(build, parts):
                 ],
                 check=True,
             )
-        shutil.rmtree(KEPT)
-        KEPT.mkdir()
-        for path in pathlib.Path(kept).iterdir():  # named by their SHA-1
-            shutil.copy(path, KEPT / path.name[:16])
+        pack(sorted(pathlib.Path(kept).iterdir()))
+
+
+def anonymous(member):
+    """The same inputs give the same archive, whoever packs them and when."""
+    member.uid = member.gid = member.mtime = 0
+    member.uname = member.gname = ""
+    member.mode = 0o644
+    return member
+
+
+def pack(inputs):
+    with tarfile.open(KEPT, "w:xz", preset=9) as archive:
+        for path in inputs:  # named by their SHA-1
+            archive.add(path, arcname=path.name[:16], filter=anonymous)
 
 
 def main():
@@ -94,7 +106,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=1,
                         help="processes of each part")
     parser.add_argument("--keep", action="store_true",
-                        help="make test/fuzz/corpus anew")
+                        help="rewrite test/fuzz/corpus.tar.xz")
     parser.add_argument("parts", nargs="*", default=PARTS)
     arguments = parser.parse_args()
     parts = arguments.parts or PARTS
