@@ -10,7 +10,7 @@
 #include "compiler/driver/ReadFile.h"
 #include "kern/compile.h"
 #include "runtime/error/LastError.h"
-#include "runtime/launch/Module.h"
+#include "runtime/module/Module.h"
 
 #include <cstddef>
 #include <cstring>

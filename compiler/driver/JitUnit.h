@@ -7,7 +7,7 @@
 #pragma once
 
 #include "compiler/driver/Unit.h"
-#include "runtime/launch/CodeSource.h"
+#include "runtime/code/CodeSource.h"
 
 #include <map>
 

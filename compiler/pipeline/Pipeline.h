@@ -13,7 +13,7 @@
 #include "compiler/diagnostics/Timing.h"
 #include "compiler/targets/host/Codegen.h"
 #include "dialects/Loop/Entry.h"
-#include "runtime/launch/CodeSource.h"
+#include "runtime/code/CodeSource.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/array/StridedView.h"
-#include "runtime/capi/RawEnum.h"
+#include "runtime/error/RawEnum.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -4,15 +4,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "runtime/array/Array.h"
-#include "runtime/array/HostCopy.h"
-#include "runtime/array/Npy.h"
-#include "runtime/capi/RawEnum.h"
 #include "runtime/device/cuda/Memory.h"
 #include "runtime/device/cuda/Platform.h"
 #include "runtime/error/LastError.h"
+#include "runtime/error/RawEnum.h"
 #include "runtime/plan/Overlap.h"
+#include "runtime/transfer/Array.h"
 #include "runtime/transfer/Copy.h"
+#include "runtime/transfer/HostCopy.h"
+#include "runtime/transfer/Npy.h"
 
 using namespace kern;
 

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/capi/CallOptions.h"
-#include "runtime/capi/RawEnum.h"
 #include "runtime/device/cuda/Platform.h"
 #include "runtime/error/LastError.h"
+#include "runtime/error/RawEnum.h"
 #include "runtime/launch/Call.h"
 
 #include <cstring>

@@ -4,10 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "runtime/capi/RawEnum.h"
 #include "runtime/device/cuda/Platform.h"
 #include "runtime/device/host/Cpu.h"
 #include "runtime/error/LastError.h"
+#include "runtime/error/RawEnum.h"
 
 #include <algorithm>
 #include <cstring>

@@ -4,11 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "runtime/artefact/Artefact.h"
-#include "runtime/artefact/NativeCode.h"
+#include "runtime/code/Artefact.h"
+#include "runtime/code/NativeCode.h"
 #include "runtime/error/LastError.h"
-#include "runtime/launch/Function.h"
-#include "runtime/launch/Module.h"
+#include "runtime/module/Function.h"
+#include "runtime/module/Module.h"
 
 #include <algorithm>
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/launch/Arguments.h"
-#include "runtime/capi/RawEnum.h"
+#include "runtime/error/RawEnum.h"
 
 #include <algorithm>
 #include <cstring>

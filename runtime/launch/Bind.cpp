@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/launch/Bind.h"
-#include "runtime/capi/RawEnum.h"
-#include "runtime/launch/CudaSpace.h"
-#include "runtime/launch/HostSpace.h"
+#include "runtime/error/RawEnum.h"
+#include "runtime/space/CudaSpace.h"
+#include "runtime/space/HostSpace.h"
 
 #include <cstring>
 

@@ -14,8 +14,8 @@
 #include "runtime/device/cuda/Platform.h"
 #include "runtime/launch/Bind.h"
 #include "runtime/launch/CallKey.h"
-#include "runtime/launch/CudaSpace.h"
-#include "runtime/launch/HostSpace.h"
+#include "runtime/space/CudaSpace.h"
+#include "runtime/space/HostSpace.h"
 
 using namespace kern;
 

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/launch/CallKey.h"
 #include "runtime/array/StridedView.h"
-#include "runtime/capi/RawEnum.h"
+#include "runtime/error/RawEnum.h"
 
 #include <bit>
 #include <cstring>

@@ -7,8 +7,8 @@
 #include "runtime/launch/CallPlan.h"
 #include "runtime/device/cuda/Memory.h"
 #include "runtime/device/host/Memory.h"
-#include "runtime/launch/CudaSpace.h"
-#include "runtime/launch/HostLoop.h"
+#include "runtime/space/CudaSpace.h"
+#include "runtime/space/HostLoop.h"
 
 #include <cstring>
 

@@ -13,8 +13,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "runtime/array/Array.h"
-#include "runtime/launch/Space.h"
+#include "runtime/space/Space.h"
+#include "runtime/transfer/Array.h"
 
 #include <array>
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/launch/Execution.h"
-#include "runtime/launch/HostSpace.h"
+#include "runtime/space/HostSpace.h"
 
 #include <algorithm>
 

@@ -6,12 +6,12 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "runtime/array/Array.h"
 #include "runtime/launch/Arguments.h"
 #include "runtime/launch/CallPlan.h"
-#include "runtime/launch/Space.h"
 #include "runtime/plan/Axes.h"
 #include "runtime/plan/Broadcast.h"
+#include "runtime/space/Space.h"
+#include "runtime/transfer/Array.h"
 
 namespace kern {
 

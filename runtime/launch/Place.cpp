@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/launch/Place.h"
-#include "runtime/capi/RawEnum.h"
 #include "runtime/device/cuda/Platform.h"
+#include "runtime/error/RawEnum.h"
 
 using namespace kern;
 

@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/transfer/Copy.h"
-#include "runtime/array/Array.h"
-#include "runtime/array/HostCopy.h"
-#include "runtime/device/cuda/CopyKernels.h"
 #include "runtime/device/cuda/Memory.h"
 #include "runtime/device/cuda/Platform.h"
 #include "runtime/plan/Layout.h"
+#include "runtime/transfer/Array.h"
+#include "runtime/transfer/CopyKernels.h"
+#include "runtime/transfer/HostCopy.h"
 #include "runtime/transfer/Staging.h"
 
 #include <algorithm>
@@ -42,7 +42,7 @@ packedOnDevice(const std::shared_ptr<cuda::Context> &context, CUstream stream,
 Status kern::copyOnDevice(const std::shared_ptr<cuda::Context> &context,
                           CUstream stream, const StridedView &destination,
                           const StridedView &source, const StridedView *mask) {
-  cuda::CopyKernels &copies = context->copyKernels();
+  cuda::CopyKernels &copies = context->resource<cuda::CopyKernels>();
   if (source.dtype == destination.dtype ||
       (source.isAligned() && destination.isAligned()))
     return copies.copy(destination, source, mask, stream);
@@ -72,12 +72,13 @@ Status kern::copyWithDevice(const std::shared_ptr<cuda::Context> &context,
   if (isHost(source.device)) {
     if (isDense(destination))
       return context->blame(
-          context->staging().upload(destination, source, stream));
+          context->resource<Staging>().upload(destination, source, stream));
     Expected<StridedView> packed =
         packedOnDevice(context, stream, destination, destination.dtype, owner);
     if (!packed)
       return packed.error();
-    if (Status status = context->staging().upload(*packed, source, stream);
+    if (Status status =
+            context->resource<Staging>().upload(*packed, source, stream);
         !status)
       return context->blame(status);
     return copyOnDevice(context, stream, destination, *packed);
@@ -86,7 +87,7 @@ Status kern::copyWithDevice(const std::shared_ptr<cuda::Context> &context,
     return copyOnDevice(context, stream, destination, source);
   if (isDense(source))
     return context->blame(
-        context->staging().download(destination, source, stream));
+        context->resource<Staging>().download(destination, source, stream));
   Expected<StridedView> packed =
       packedOnDevice(context, stream, source, source.dtype, owner);
   if (!packed)
@@ -94,7 +95,7 @@ Status kern::copyWithDevice(const std::shared_ptr<cuda::Context> &context,
   if (Status status = copyOnDevice(context, stream, *packed, source); !status)
     return status;
   return context->blame(
-      context->staging().download(destination, *packed, stream));
+      context->resource<Staging>().download(destination, *packed, stream));
 }
 
 Status kern::copyAnywhere(const StridedView &destination,

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/transfer/Staging.h"
-#include "runtime/array/HostCopy.h"
 #include "runtime/plan/Layout.h"
+#include "runtime/transfer/HostCopy.h"
 
 #include <algorithm>
 

@@ -21,9 +21,9 @@
 
 namespace kern {
 
-class Staging {
+class Staging : public cuda::ContextResource {
 public:
-  /// The context owns its staging.
+  /// Context::resource() makes it.
   explicit Staging(const cuda::Context &context) : context(context) {}
 
   /// Both expect views of one shape, the context to be current, and a stream

@@ -5,8 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/device/cuda/Context.h"
-#include "runtime/device/cuda/CopyKernels.h"
-#include "runtime/transfer/Staging.h"
 
 #include <algorithm>
 #include <atomic>
@@ -42,8 +40,7 @@ static std::string nextKey(int ordinal) {
 Context::Context(std::shared_ptr<const Driver> driver, int ordinal,
                  int capability)
     : table(std::move(driver)), index(ordinal), capability(capability),
-      name(nextKey(ordinal)), transfers(std::make_unique<Staging>(*this)),
-      copies(std::make_unique<CopyKernels>(*this)) {}
+      name(nextKey(ordinal)) {}
 
 Expected<std::shared_ptr<Context>>
 Context::open(std::shared_ptr<const Driver> driver, int ordinal,
@@ -111,14 +108,23 @@ Context::~Context() {
     return;
   {
     ContextScope scope(*this);
-    copies.reset();
-    transfers.reset();
+    resources.clear();
     for (Block block : kept.drain())
       table->cuMemFree(block.pointer);
     if (memoryPool)
       table->cuMemPoolDestroy(memoryPool);
   }
   table->cuDevicePrimaryCtxRelease(deviceHandle);
+}
+
+ContextResource &
+Context::resource(std::type_index type,
+                  std::unique_ptr<ContextResource> (*make)(Context &)) {
+  std::lock_guard lock(resourceMutex);
+  for (auto &[known, resource] : resources)
+    if (known == type)
+      return *resource;
+  return *resources.emplace_back(type, make(*this)).second;
 }
 
 const std::string *Context::intern(std::string_view function) {

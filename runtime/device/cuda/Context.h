@@ -18,16 +18,21 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <typeindex>
+#include <utility>
 #include <vector>
-
-namespace kern {
-class Staging;
-}
 
 namespace kern::cuda {
 
-class CopyKernels;
 class Module;
+class Context;
+
+/// What a layer above this one keeps in a context, and must give back while
+/// the context still exists.
+class ContextResource {
+public:
+  virtual ~ContextResource() = default;
+};
 
 /// 90 for sm_90.
 Expected<int> computeCapabilityOf(const Driver &driver, int ordinal);
@@ -68,8 +73,14 @@ public:
   /// must be current; waits for all work on the device.
   void releaseUnused();
 
-  Staging &staging() { return *transfers; }
-  CopyKernels &copyKernels() { return *copies; }
+  /// This context's T, which is made by T(Context &) when it is first asked for
+  /// and destroyed before the context is released. Any thread may call it.
+  template <typename T> T &resource() {
+    return static_cast<T &>(resource(
+        typeid(T), [](Context &self) -> std::unique_ptr<ContextResource> {
+          return std::make_unique<T>(self);
+        }));
+  }
 
   /// One text for each function's name, which lives as long as this.
   const std::string *intern(std::string_view function);
@@ -106,6 +117,10 @@ public:
   std::map<const std::string *, std::weak_ptr<Module>> modules;
 
 private:
+  ContextResource &
+  resource(std::type_index type,
+           std::unique_ptr<ContextResource> (*make)(Context &));
+
   std::shared_ptr<const Driver> table;
   int index, capability;
   int processors = 1;
@@ -116,8 +131,9 @@ private:
   CUmemoryPool memoryPool = nullptr;
   BlockCache kept;
   FirstBlocks first;
-  std::unique_ptr<Staging> transfers;
-  std::unique_ptr<CopyKernels> copies;
+  std::mutex resourceMutex;
+  std::vector<std::pair<std::type_index, std::unique_ptr<ContextResource>>>
+      resources;
   std::mutex nameMutex;
   std::set<std::string, std::less<>> names;
   /// The functions launched last; a ring.

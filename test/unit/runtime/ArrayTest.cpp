@@ -8,8 +8,8 @@
 #include "runtime/array/Convert.h"
 #include "runtime/array/DType.h"
 #include "runtime/array/Float16.h"
-#include "runtime/array/HostCopy.h"
 #include "runtime/array/StridedView.h"
+#include "runtime/transfer/HostCopy.h"
 
 #include <cstring>
 #include <gtest/gtest.h>

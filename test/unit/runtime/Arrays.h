@@ -7,10 +7,10 @@
 #pragma once
 
 #include "kern/options.h"
-#include "runtime/array/Array.h"
-#include "runtime/launch/Function.h"
-#include "runtime/launch/Module.h"
+#include "runtime/module/Function.h"
+#include "runtime/module/Module.h"
 #include "runtime/plan/Layout.h"
+#include "runtime/transfer/Array.h"
 
 #include "FakeCode.h"
 

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "runtime/device/cuda/CopyPtx.h"
+#include "runtime/transfer/CopyPtx.h"
 
 #include <cstdlib>
 #include <filesystem>

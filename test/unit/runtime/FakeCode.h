@@ -23,7 +23,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "runtime/launch/CodeSource.h"
+#include "runtime/code/CodeSource.h"
 
 #include <atomic>
 

@@ -10,7 +10,7 @@ namespace kern::test {
 
 struct FakeLaunch;
 
-/// Does what the kernel of runtime/device/cuda/CopyPtx.h with the launch's
+/// Does what the kernel of runtime/transfer/CopyPtx.h with the launch's
 /// symbol does; false if the symbol is of another kernel.
 bool runFakeCopy(const FakeLaunch &launch);
 

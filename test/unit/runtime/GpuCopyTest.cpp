@@ -10,9 +10,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "RealGpu.h"
-#include "runtime/array/HostCopy.h"
 #include "runtime/device/cuda/Memory.h"
 #include "runtime/transfer/Copy.h"
+#include "runtime/transfer/HostCopy.h"
 
 #include <bit>
 #include <cmath>

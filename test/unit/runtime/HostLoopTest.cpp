@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "runtime/launch/HostLoop.h"
+#include "runtime/space/HostLoop.h"
 
 #include <algorithm>
 #include <array>

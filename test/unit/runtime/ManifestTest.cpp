@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/artefact/Manifest.h"
-#include "runtime/artefact/Artefact.h"
 #include "runtime/artefact/Dimension.h"
+#include "runtime/code/Artefact.h"
 
 #include <gtest/gtest.h>
 

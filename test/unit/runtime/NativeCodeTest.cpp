@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "runtime/artefact/NativeCode.h"
+#include "runtime/code/NativeCode.h"
 #include "runtime/artefact/CpuLevel.h"
 #include "runtime/artefact/Manifest.h"
 

@@ -4,10 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "runtime/array/Npy.h"
+#include "runtime/transfer/Npy.h"
 #include "NumpyTables.h"
-#include "runtime/array/Array.h"
-#include "runtime/array/HostCopy.h"
+#include "runtime/transfer/Array.h"
+#include "runtime/transfer/HostCopy.h"
 
 #include <cstring>
 #include <filesystem>

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "runtime/launch/PlanTable.h"
+#include "runtime/module/PlanTable.h"
 #include "runtime/launch/CallPlan.h"
 
 #include <gtest/gtest.h>

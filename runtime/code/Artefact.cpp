@@ -1,0 +1,116 @@
+//===- Artefact.cpp - code from a compiled file ---------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/code/Artefact.h"
+
+#include "runtime/code/CompiledSource.h"
+
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+
+using namespace kern;
+
+namespace {
+/// "sm_90a" → 90 and 'a'.
+std::optional<std::pair<int, char>> parseArch(std::string_view arch) {
+  if (!arch.starts_with("sm_"))
+    return std::nullopt;
+  arch.remove_prefix(3);
+  int number = 0;
+  auto [end, failure] =
+      std::from_chars(arch.data(), arch.data() + arch.size(), number);
+  arch.remove_prefix(size_t(end - arch.data()));
+  if (failure != std::errc() || number <= 0 || arch.size() > 1 ||
+      (arch.size() == 1 && arch != "a" && arch != "f"))
+    return std::nullopt;
+  return std::pair(number, arch.empty() ? '\0' : arch[0]);
+}
+
+class Artefact : public CompiledSource {
+public:
+  /// `name` stands for the file in messages.
+  Artefact(Manifest info, std::string text, std::string name)
+      : CompiledSource(std::move(info), std::move(name)),
+        ptx(std::make_shared<const std::string>(std::move(text))) {}
+
+  Expected<std::shared_ptr<const KernelCode>>
+  kernel(const FunctionInfo &function, const LoopInfo &loop,
+         KernelVariant wanted, CodeTarget target) override {
+    if (target.kind == CodeTarget::Kind::Host)
+      return refuse(name + " holds code for NVIDIA GPUs (" + info.target.arch +
+                    ") and none for the CPU; call it on a GPU, or compile " +
+                    sourceText());
+    if (!runsOn(info.target.arch, target.computeCapability))
+      return refuse(name + " was made for " + info.target.arch +
+                    ", and this GPU is an sm_" +
+                    std::to_string(target.computeCapability) +
+                    "; compile it again with --target sm_" +
+                    std::to_string(target.computeCapability));
+    Expected<KernelInfo> kernel = pick(function, loop, wanted);
+    if (!kernel)
+      return kernel.error();
+    auto code = std::make_shared<KernelCode>();
+    code->kernel = std::move(*kernel);
+    code->ptx = ptx;
+    return std::shared_ptr<const KernelCode>(std::move(code));
+  }
+
+private:
+  std::shared_ptr<const std::string> ptx;
+};
+} // namespace
+
+bool kern::runsOn(std::string_view arch, int computeCapability) {
+  auto parsed = parseArch(arch);
+  if (!parsed)
+    return false;
+  auto [number, suffix] = *parsed;
+  if (suffix == 'a') // code for exactly that GPU
+    return number == computeCapability;
+  if (suffix == 'f') // and for its family
+    return number / 10 == computeCapability / 10 && number <= computeCapability;
+  return number <= computeCapability;
+}
+
+Expected<std::shared_ptr<CodeSource>> kern::loadArtefact(std::string ptx,
+                                                         std::string name) {
+  Expected<Manifest> manifest = extractManifest(ptx);
+  if (!manifest)
+    return manifest.error();
+  if (manifest->target.kind != "nvptx" || !parseArch(manifest->target.arch))
+    return Error{KERN_ERROR_ARTEFACT,
+                 "the manifest is malformed: it says that the code is for " +
+                     manifest->target.kind + " " + manifest->target.arch};
+  return std::shared_ptr<CodeSource>(std::make_shared<Artefact>(
+      std::move(*manifest), std::move(ptx), std::move(name)));
+}
+
+Expected<std::shared_ptr<CodeSource>>
+kern::loadArtefactFile(const std::string &path) {
+  std::unique_ptr<std::FILE, int (*)(std::FILE *)> file(
+      std::fopen(path.c_str(), "rb"), &std::fclose);
+  auto fail = [&](const char *verb) {
+    int cause = errno;
+    return Error{cause == ENOENT ? KERN_ERROR_NOT_FOUND : KERN_ERROR_IO,
+                 "cannot " + std::string(verb) + " '" + path +
+                     "': " + std::strerror(cause)};
+  };
+  if (!file)
+    return fail("open");
+  std::string text;
+  char buffer[65536];
+  while (size_t got = std::fread(buffer, 1, sizeof buffer, file.get()))
+    text.append(buffer, got);
+  if (std::ferror(file.get()))
+    return fail("read");
+  auto source = loadArtefact(std::move(text), "'" + path + "'");
+  if (!source)
+    return Error{source.error().status,
+                 "'" + path + "': " + source.error().message};
+  return source;
+}

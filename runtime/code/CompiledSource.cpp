@@ -1,0 +1,38 @@
+//===- CompiledSource.cpp - code that was made before ---------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/code/CompiledSource.h"
+
+#include "runtime/plan/Resolve.h"
+
+using namespace kern;
+
+Expected<LoopInfo>
+CompiledSource::specialise(const FunctionInfo &function,
+                           std::span<const ArgType> arguments) {
+  Expected<size_t> index = resolveLoop(function, arguments);
+  if (!index)
+    return index.error();
+  return function.loops[*index];
+}
+
+Expected<KernelInfo> CompiledSource::pick(const FunctionInfo &function,
+                                          const LoopInfo &loop,
+                                          KernelVariant wanted) const {
+  if (loop.kernels.empty())
+    return refuse(name + " has no code for the loop " + text(loop) + " of `" +
+                  function.name + "`; compile it again with --signature \"" +
+                  text(loop) + "\"");
+  std::optional<size_t> best = bestKernel(loop.kernels, wanted);
+  if (!best)
+    return refuse(name + " has no kernel of `" + function.name +
+                  "` for arrays of this layout; compile it again");
+  return loop.kernels[*best];
+}
+
+std::string CompiledSource::sourceText() const {
+  return info.source.empty() ? "the source" : "'" + info.source + "'";
+}

@@ -1,0 +1,42 @@
+//===- CompiledSource.h - code that was made before ----------- -*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/code/CodeSource.h"
+
+#include <string>
+
+namespace kern {
+
+/// What compiled files and linked code have in common: loops and kernels are
+/// those that were made ahead of time, and what is missing is said with the
+/// command that makes it. `name` stands for the code in messages.
+class CompiledSource : public CodeSource {
+public:
+  const Manifest &manifest() const override { return info; }
+  /// Resolves among the loops that were made.
+  Expected<LoopInfo> specialise(const FunctionInfo &function,
+                                std::span<const ArgType> arguments) override;
+
+protected:
+  CompiledSource(Manifest manifest, std::string name)
+      : info(std::move(manifest)), name(std::move(name)) {}
+  /// The bestKernel() of a loop; KERN_ERROR_ARTEFACT for a loop that was
+  /// declared but not compiled, and a layout that no kernel of it can walk.
+  Expected<KernelInfo> pick(const FunctionInfo &function, const LoopInfo &loop,
+                            KernelVariant wanted) const;
+  /// "'gaussian.kern'", or "the source".
+  std::string sourceText() const;
+  static Error refuse(std::string why) {
+    return {KERN_ERROR_ARTEFACT, std::move(why)};
+  }
+
+  const Manifest info;
+  const std::string name;
+};
+
+} // namespace kern

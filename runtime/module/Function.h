@@ -1,0 +1,42 @@
+//===- Function.h - what the handles of the C interface hold ----*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/module/Loop.h"
+#include "runtime/module/PlanTable.h"
+#include "runtime/plan/Resolve.h"
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+struct kern_function {
+  const kern::FunctionInfo *info = nullptr;
+  kern_module *module = nullptr;
+  std::string signature;
+
+  /// The loop that these arguments take, or that is asked for. Loops are kept:
+  /// a second call finds them and their kernels.
+  kern::Expected<std::shared_ptr<kern::Loop>>
+  loopFor(std::span<const kern::ArgType> arguments,
+          const kern::LoopRequest &request);
+
+  /// Of calls made so far.
+  kern::PlanTable plans;
+
+private:
+  std::mutex mutex;
+  std::map<std::string, std::shared_ptr<kern::Loop>> loops; ///< by types
+};
+
+struct kern_module {
+  std::shared_ptr<kern::CodeSource> source;
+  std::string manifest; ///< as JSON
+  std::vector<std::unique_ptr<kern_function>> functions;
+};

@@ -1,0 +1,55 @@
+//===- Loop.cpp - a loop and its kernels, ready to run --------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/module/Loop.h"
+
+using namespace kern;
+
+Expected<std::shared_ptr<const LoadedKernel>>
+Loop::load(KernelVariant wanted,
+           const std::shared_ptr<cuda::Context> &context) {
+  CodeTarget target;
+  if (context)
+    target = {CodeTarget::Kind::Cuda, context->computeCapability()};
+  auto code = source.kernel(function, description, wanted, target);
+  if (!code)
+    return code.error();
+  auto kernel = std::make_shared<LoadedKernel>();
+  kernel->code = std::move(*code);
+  if (!context) {
+    if (!kernel->code->entry)
+      return Error{KERN_ERROR_INTERNAL,
+                   "`" + function.name + "`: the code has no entry point"};
+    return std::shared_ptr<const LoadedKernel>(std::move(kernel));
+  }
+  auto module = cuda::Module::load(context, kernel->code->ptx);
+  if (!module)
+    return Error{module.error().status,
+                 "`" + function.name + "`: " + module.error().message};
+  kernel->module = std::move(*module);
+  Expected<CUfunction> found =
+      kernel->module->function(kernel->code->kernel.symbol);
+  if (!found)
+    return found.error();
+  kernel->function = *found;
+  return std::shared_ptr<const LoadedKernel>(std::move(kernel));
+}
+
+Expected<std::shared_ptr<const LoadedKernel>>
+Loop::kernel(KernelVariant wanted,
+             const std::shared_ptr<cuda::Context> &context) {
+  std::tuple key(context ? context->key() : "host", wanted);
+  {
+    std::lock_guard lock(mutex);
+    if (auto at = loaded.find(key); at != loaded.end())
+      return at->second;
+  }
+  auto kernel = load(wanted, context);
+  if (!kernel)
+    return kernel.error();
+  std::lock_guard lock(mutex);
+  return loaded.try_emplace(key, std::move(*kernel)).first->second;
+}

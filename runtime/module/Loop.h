@@ -1,0 +1,60 @@
+//===- Loop.h - a loop and its kernels, ready to run ------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/code/CodeSource.h"
+#include "runtime/device/cuda/Context.h"
+#include "runtime/device/cuda/Module.h"
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <tuple>
+
+namespace kern {
+
+/// Code of one kernel, ready to run on one device.
+struct LoadedKernel {
+  std::shared_ptr<const KernelCode> code;
+  std::shared_ptr<cuda::Module> module; ///< on a GPU
+  CUfunction function = nullptr;        ///< likewise
+};
+
+/// A loop that a function has been resolved to, with the kernels that calls
+/// have needed so far.
+class Loop {
+public:
+  /// `function` and `source` must outlive the loop.
+  Loop(const FunctionInfo &function, LoopInfo info, CodeSource &source)
+      : description(std::move(info)), function(function), source(source) {}
+
+  /// Types alone: `kernels` say nothing.
+  const LoopInfo &info() const { return description; }
+
+  /// Whether kernels can be had that convert, or look at a mask.
+  bool makesVariants() const { return source.makesVariants(); }
+
+  /// The kernel that serves calls which want `wanted`, loaded for the GPU of
+  /// `context`, or for the host if it is NULL. Kernels are kept: a second call
+  /// finds them. Safe for several threads.
+  Expected<std::shared_ptr<const LoadedKernel>>
+  kernel(KernelVariant wanted, const std::shared_ptr<cuda::Context> &context);
+
+private:
+  Expected<std::shared_ptr<const LoadedKernel>>
+  load(KernelVariant wanted, const std::shared_ptr<cuda::Context> &context);
+
+  LoopInfo description;
+  const FunctionInfo &function;
+  CodeSource &source;
+  std::mutex mutex;
+  std::map<std::tuple<std::string, KernelVariant>,
+           std::shared_ptr<const LoadedKernel>>
+      loaded; ///< by device and variant
+};
+
+} // namespace kern

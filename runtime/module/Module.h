@@ -1,0 +1,23 @@
+//===- Module.h - modules of the C interface --------------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/code/CodeSource.h"
+
+#include <memory>
+
+namespace kern {
+
+/// A module over `source`, for kern_module_release() to free. `source` must
+/// keep its manifest at one address. May throw std::bad_alloc only.
+kern_module *makeModule(std::shared_ptr<CodeSource> source);
+
+/// The nearest of `names` to a misspelt `wanted`; "" if none is near.
+std::string nearestName(std::string_view wanted,
+                        std::span<const std::string> names);
+
+} // namespace kern

@@ -1,0 +1,87 @@
+//===- BlockWorker.h - runs of contiguous blocks ----------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/code/CodeSource.h"
+#include "runtime/plan/HostTiling.h"
+#include "runtime/space/TileTransfer.h"
+
+namespace kern {
+
+/// How a kernel of contiguous blocks goes through the tiles of a layout: all
+/// but the code and the addresses. Immutable, for any number of workers.
+struct BlockPlan {
+  struct Operand {
+    HostWalk walk = HostWalk::Direct;
+    bool isOutput = false, isScalar = false;
+    int64_t itemSize = 1;
+    size_t pointerAt = 0;  ///< among the words; its step stands behind it
+    int64_t stackStep = 0; ///< bytes between rows, of stacked runs
+    size_t buffer = 0;     ///< of the packed tile or the splat, in the memory
+    size_t tail = 0;       ///< of one block
+    TileTransfer transfer; ///< of a packed or uniform array
+    size_t stored = 0;     ///< the second buffer of a transfer that stops
+  };
+
+  BlockPlan(const KernelInfo &kernel, const Layout &layout,
+            const HostTiling &tiling, std::span<const KernelOperand> operands);
+
+  const Layout &layout; ///< these two must outlive the plan
+  const HostTiling &tiling;
+  bool isStreamed; ///< the kernel's form
+  int64_t blockElements;
+  int64_t pitchElements; ///< between the rows of a buffer
+  KernelWords words;
+  std::vector<Operand> operands; ///< without the mask
+  bool isMasked = false;         ///< by the operand behind them
+  size_t states = 0; ///< where a worker keeps what it knows of its operands
+  size_t bytes = 0;  ///< of a worker's memory
+};
+
+/// One thread's part of a call: buffers of its own, and tiles one by one. Every
+/// element goes through the same code, whatever its place: what is left over
+/// after the last whole block is padded to one.
+class BlockWorker {
+public:
+  /// `places`: for each operand, and the mask, the address of the first element
+  /// visited, or of its value. `memory` has the plan's bytes, aligned to a
+  /// cache line.
+  BlockWorker(HostEntry entry, const BlockPlan &plan,
+              std::span<std::byte *const> places, std::byte *memory);
+
+  void run(const TilePlace &tile);
+
+private:
+  struct State {
+    std::byte *data;         ///< the first element visited
+    std::byte *start;        ///< of the current run
+    const std::byte *source; ///< what the buffer was filled from
+  };
+
+  PackedOperand array(size_t k) const;
+  TileBuffers buffersOf(const BlockPlan::Operand &operand) const;
+  /// A block of an operand's one element.
+  void spread(const BlockPlan::Operand &operand, const std::byte *element);
+  std::byte *address(size_t k, const TilePlace &tile, int64_t row) const;
+  void fill(size_t k, const TilePlace &tile);
+  void startRow(const TilePlace &tile, int64_t row);
+  /// A run for each column of blocks, and what is left over row by row.
+  void runStack(const TilePlace &tile);
+  void runRow(const TilePlace &tile, int64_t row, int64_t count);
+  void runTail(int64_t first, int64_t count);
+  /// Elements of the current run before its results begin at a cache line.
+  int64_t lead() const;
+
+  HostEntry entry;
+  const BlockPlan &plan;
+  std::byte *memory;
+  int64_t *words;
+  State *states; ///< by operand
+  PackedOperand mask;
+};
+
+} // namespace kern

@@ -1,0 +1,83 @@
+//===- ChooseKernel.cpp - the kernel of a planned launch ------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/space/ChooseKernel.h"
+#include "runtime/artefact/Dimension.h"
+
+using namespace kern;
+
+std::vector<OperandFacts>
+kern::factsOf(std::span<const KernelOperand> operands) {
+  std::vector<OperandFacts> facts;
+  bool isMasked = hasMask(operands);
+  for (const KernelOperand &operand : operands)
+    facts.push_back({operand.isScalar,
+                     uint64_t(reinterpret_cast<uintptr_t>(operand.data)),
+                     itemSize(operand.inMemory()), operand.isOutput,
+                     passesBuffer(operand, isMasked)});
+  return facts;
+}
+
+/// `min`, `max`, `argmin` … of nothing have no value.
+static Status checkNonEmpty(const Launch &launch, const KernelInfo &kernel) {
+  auto refuse = [&](Error error) {
+    error.message = "`" + launch.function->name + "`: " + error.message;
+    return error;
+  };
+  for (const DimExpr &dim : kernel.nonEmpty) {
+    Expected<int64_t> extent =
+        evaluate(dim, dimensionLookup(*launch.function, launch.dims));
+    if (!extent)
+      return refuse(extent.error());
+    if (*extent < 1)
+      return refuse({KERN_ERROR_SHAPE,
+                     "a reduction without a value for an empty range runs "
+                     "over `" +
+                         text(dim) + "`, which is " + std::to_string(*extent)});
+  }
+  return {};
+}
+
+/// On the host the loop around the kernel converts and looks at the mask.
+static KernelVariant variantOf(const Launch &launch, Form form, bool onHost) {
+  KernelVariant variant = {form, launch.disjoint};
+  if (onHost)
+    return variant;
+  variant.masked = hasMask(launch.operands);
+  bool converts = false;
+  for (const KernelOperand &operand : launch.operands) {
+    if (operand.isMask)
+      continue;
+    variant.stored.push_back(operand.inMemory());
+    converts |= operand.stored.has_value();
+  }
+  if (!converts)
+    variant.stored.clear();
+  return variant;
+}
+
+Expected<std::shared_ptr<const LoadedKernel>>
+kern::chooseKernel(const Launch &launch, Form wanted,
+                   std::span<const OperandFacts> facts,
+                   const std::shared_ptr<cuda::Context> &context) {
+  for (;;) {
+    auto kernel =
+        launch.loop->kernel(variantOf(launch, wanted, !context), context);
+    if (!kernel)
+      return kernel.error();
+    const KernelInfo &info = (*kernel)->code->kernel;
+    // How wide a contiguous kernel's accesses are is known when it is there.
+    if (context && info.form == Form::Contiguous &&
+        !isAligned(facts, info.alignment)) {
+      wanted = wantedCudaForm(launch.function->kind, launch.layout, facts,
+                              info.alignment);
+      continue;
+    }
+    if (Status status = checkNonEmpty(launch, info); !status)
+      return status.error();
+    return kernel;
+  }
+}

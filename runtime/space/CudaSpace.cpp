@@ -1,0 +1,351 @@
+//===- CudaSpace.cpp - calls on a GPU -------------------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/space/CudaSpace.h"
+#include "runtime/artefact/Dimension.h"
+#include "runtime/device/cuda/Capture.h"
+#include "runtime/device/cuda/Launch.h"
+#include "runtime/device/cuda/Memory.h"
+#include "runtime/plan/Piece.h"
+#include "runtime/space/ChooseKernel.h"
+#include "runtime/space/DeviceRecord.h"
+#include "runtime/space/HostSpace.h"
+#include "runtime/space/Scratch.h"
+#include "runtime/transfer/Copy.h"
+#include "runtime/transfer/CopyKernels.h"
+
+#include <algorithm>
+
+using namespace kern;
+
+Expected<std::shared_ptr<void>> CudaSpace::allocate(size_t bytes) {
+  return cuda::allocateOrdered(context, bytes, stream);
+}
+
+Expected<std::string> CudaSpace::transferObstacle() const {
+  // A graph would copy to and from memory that is used for other transfers by
+  // the time that it is launched.
+  cuda::ContextScope scope(*context);
+  if (!scope.status)
+    return scope.status.error();
+  Expected<bool> isCaptured = cuda::isCaptured(context->driver(), stream);
+  if (!isCaptured)
+    return context->blame(isCaptured.error()).error();
+  return std::string(*isCaptured ? "the stream is being captured in a graph"
+                                 : "");
+}
+
+Status CudaSpace::copy(const StridedView &destination,
+                       const StridedView &source) {
+  return copyWithDevice(context, stream, destination, source);
+}
+
+Status CudaSpace::copyWhere(const StridedView &destination,
+                            const StridedView &source,
+                            const StridedView &mask) {
+  cuda::ContextScope scope(*context);
+  if (!scope.status)
+    return scope.status;
+  return copyOnDevice(context, stream, destination, source, &mask);
+}
+
+Status CudaSpace::clear(void *memory, size_t bytes) {
+  cuda::ContextScope scope(*context);
+  if (!scope.status)
+    return scope.status;
+  const cuda::Driver &driver = context->driver();
+  return context->blame(cuda::check(
+      driver,
+      driver.cuMemsetD8Async(CUdeviceptr(reinterpret_cast<uintptr_t>(memory)),
+                             0, bytes, stream),
+      "cuMemsetD8Async"));
+}
+
+namespace {
+/// A kernel and what its launches have in common.
+class Launcher {
+public:
+  Launcher(std::shared_ptr<cuda::Context> context, CUstream stream,
+           const Launch &launch, std::shared_ptr<const LoadedKernel> chosen,
+           int64_t shared, std::vector<ScratchSize> scratch)
+      : context(std::move(context)), stream(stream),
+        name(this->context->intern(launch.function->name)), dims(launch.dims),
+        loaded(std::move(chosen)), kernel(loaded->code->kernel),
+        sharedExtent(shared), scratch(std::move(scratch)) {}
+
+  Status run(const Launch &launch) {
+    if (kernel.checks.empty())
+      return run(arrange(launch), launch.operands);
+    auto made = DeviceRecord::make(context, stream);
+    if (!made)
+      return made.error();
+    record = std::move(*made);
+    if (Status status = run(arrange(launch), launch.operands); !status)
+      return status;
+    Expected<CheckRecord> found = record->read();
+    if (!found)
+      return found.error();
+    return checkFailure(*found, *launch.function, kernel);
+  }
+
+  std::optional<FrozenLaunch> freeze(const Launch &launch) {
+    Layout layout = arrange(launch);
+    if (layout.rank() > maxKernelDims || !scratch.empty() ||
+        !kernel.checks.empty())
+      return std::nullopt;
+    Plan plan = planFor(layout, launch.operands);
+    first = plan.geometry;
+    if (dimensionToHalve(kernel.form, layout, plan.geometry.blocks))
+      return std::nullopt;
+    FrozenLaunch frozen;
+    frozen.name = name;
+    frozen.words = wordsFor(plan, launch.operands);
+    if (frozen.words.words.size() > FrozenLaunch::mostWords)
+      return std::nullopt;
+    frozen.kernel = loaded;
+    frozen.shape = shapeOf(plan.geometry);
+    return frozen;
+  }
+
+  /// After the geometry of a launch is known.
+  void describe(kern_call_report &report) const {
+    copyText(report.kernel, kernel.symbol);
+    copyText(report.form, kern::name(kernel.form));
+    report.grid = unsigned(first->blocks);
+    report.block = first->blockX * first->blockY;
+    report.group = first->group;
+  }
+
+  /// The same.
+  Explanation explain(const Launch &launch) const {
+    return explainCuda(kernel, launch.layout, launch.operands, first->across);
+  }
+
+private:
+  void appendScratch(std::byte *memory, int64_t count, unsigned group,
+                     std::vector<int64_t> &words) const {
+    for (const ScratchSize &size : scratch) {
+      words.push_back(wordOf(memory));
+      words.push_back(size.bytes);
+      if (memory)
+        memory += size.perElement(group) * count;
+    }
+  }
+
+  /// A layout as the kernel walks it.
+  struct Plan {
+    Rows rows; ///< of other forms, the layout alone
+    Geometry geometry;
+  };
+
+  /// Brings the dimensions into the order that the kernel's form wants.
+  Layout arrange(const Launch &launch) {
+    if (kernel.form != Form::Tiled)
+      return launch.layout;
+    if (auto found = findCrossing(launch.layout, factsOf(launch)))
+      crossing = *found;
+    return arranged(launch.layout, crossing);
+  }
+
+  Plan planFor(const Layout &layout,
+               std::span<const KernelOperand> operands) const {
+    switch (kernel.form) {
+    case Form::Contiguous:
+      return {{layout}, contiguousGeometry(kernel, layout.count())};
+    case Form::Inner: {
+      Rows rows = rowsOf(kernel, layout, factsOf(operands));
+      Geometry geometry = innerGeometry(kernel, rows);
+      return {std::move(rows), geometry};
+    }
+    case Form::Tiled:
+      return {{layout},
+              tiledGeometry(kernel, layout, crossing, factsOf(operands))};
+    case Form::Strided:
+      return {{layout}, stridedGeometry(kernel, layout.count())};
+    case Form::General:
+    case Form::Streamed: // the host's
+      break;
+    }
+    return {{layout},
+            generalGeometry(kernel, layout.count(), sharedExtent,
+                            context->residentThreads())};
+  }
+
+  KernelWords wordsFor(const Plan &plan,
+                       std::span<const KernelOperand> operands) const {
+    const Layout &layout = plan.rows.layout;
+    switch (kernel.form) {
+    case Form::Contiguous:
+      return contiguousWords(layout.count(), operands);
+    case Form::Inner:
+      return innerWords(plan.rows, plan.geometry, operands);
+    case Form::Tiled:
+      return tiledWords(layout, plan.geometry, operands);
+    case Form::Strided:
+      return stridedWords(layout, operands);
+    case Form::General:
+    case Form::Streamed: // the host's
+      break;
+    }
+    return generalWords(layout, plan.geometry, dims, operands);
+  }
+
+  cuda::GridBlock shapeOf(const Geometry &geometry) const {
+    return {unsigned(geometry.blocks), geometry.blockX, geometry.blockY,
+            geometry.sharedBytes, kernel.waits};
+  }
+
+  Status run(const Layout &layout, std::vector<KernelOperand> operands) {
+    if (layout.rank() > maxKernelDims)
+      return runOuter(layout, operands);
+    Plan plan = planFor(layout, operands);
+    int64_t bytes = bytesPerElement(scratch, plan.geometry.group);
+    bool isLarge = bytes > 0 && layout.count() > 1 &&
+                   layout.count() > scratchArena / bytes;
+    if (auto dimension =
+            dimensionToHalve(kernel.form, layout,
+                             isLarge ? maxBlocks + 1 : plan.geometry.blocks)) {
+      auto [low, high] = halves(layout, *dimension);
+      if (Status status = run(low.layout, operands); !status)
+        return status;
+      for (size_t k = 0; k < operands.size(); ++k)
+        operands[k].data += high.moved[k];
+      return run(high.layout, std::move(operands));
+    }
+    if (!first)
+      first = plan.geometry;
+    std::vector<int64_t> words = wordsFor(plan, operands).words;
+    std::shared_ptr<void> memory; // freed in the order of the stream
+    if (bytes > 0) {
+      auto allocated = cuda::allocateOrdered(
+          context, size_t(bytes) * size_t(layout.count()), stream);
+      if (!allocated)
+        return allocated.error();
+      memory = std::move(*allocated);
+    }
+    appendScratch(static_cast<std::byte *>(memory.get()), layout.count(),
+                  plan.geometry.group, words);
+    if (record)
+      words.push_back(record->address());
+    Status status = cuda::launchWords(*context, loaded->function,
+                                      shapeOf(plan.geometry), words, stream);
+    if (status)
+      context->noteLaunch(name);
+    return status;
+  }
+
+  /// One launch for each index of the dimensions that a kernel does not take.
+  Status runOuter(const Layout &layout,
+                  const std::vector<KernelOperand> &operands) {
+    Layout inner = layout;
+    inner.extents.resize(maxKernelDims);
+    for (Extents &strides : inner.strides)
+      strides.resize(maxKernelDims);
+    Odometer position(layout, maxKernelDims, 0);
+    int64_t rows = layout.outerCount(maxKernelDims);
+    for (int64_t row = 0; row < rows; ++row) {
+      std::vector<KernelOperand> moved = operands;
+      for (size_t k = 0; k < moved.size(); ++k) {
+        moved[k].data += position.offset(k);
+        moved[k].loopStrides = inner.strides[k];
+      }
+      if (Status status = run(inner, std::move(moved)); !status)
+        return status;
+      position.advance();
+    }
+    return {};
+  }
+
+  std::shared_ptr<cuda::Context> context;
+  CUstream stream;
+  const std::string *name; ///< the function's, as Context::intern() gave it
+  std::span<const int64_t> dims;
+  std::shared_ptr<const LoadedKernel> loaded;
+  const KernelInfo &kernel;
+  int64_t sharedExtent;
+  Crossing crossing;                  ///< of the tiled form
+  std::vector<ScratchSize> scratch;   ///< of its local arrays
+  std::optional<Geometry> first;      ///< of the first launch
+  std::optional<DeviceRecord> record; ///< of its checks
+};
+
+/// The product of the extents that a group shares; 0 if there are none.
+Expected<int64_t> sharedExtentOf(const Launch &launch,
+                                 const KernelInfo &kernel) {
+  if (kernel.sharedExtents.empty())
+    return int64_t(0);
+  int64_t product = 1;
+  for (const DimExpr &dim : kernel.sharedExtents) {
+    Expected<int64_t> extent =
+        evaluate(dim, dimensionLookup(*launch.function, launch.dims));
+    if (!extent)
+      return extent.error();
+    if (__builtin_mul_overflow(product, std::max<int64_t>(*extent, 0),
+                               &product))
+      product = INT64_MAX;
+  }
+  return product;
+}
+
+/// The context must be current.
+Expected<Launcher> makeLauncher(const std::shared_ptr<cuda::Context> &context,
+                                CUstream stream, const Launch &launch) {
+  size_t inputs = size_t(std::ranges::count_if(
+      launch.operands, [](const KernelOperand &k) { return !k.isOutput; }));
+  if (inputs > 64)
+    return Error{KERN_ERROR_ARGUMENT,
+                 "`" + launch.function->name + "` has " +
+                     std::to_string(inputs) +
+                     " parameters; a GPU kernel takes at most 64"};
+  std::vector<OperandFacts> facts = factsOf(launch);
+  Form wanted = wantedCudaForm(launch.function->kind, launch.layout, facts);
+  auto chosen = chooseKernel(launch, wanted, facts, context);
+  if (!chosen)
+    return chosen.error();
+  Expected<int64_t> shared = sharedExtentOf(launch, (*chosen)->code->kernel);
+  if (!shared)
+    return shared.error();
+  Expected<std::vector<ScratchSize>> scratch =
+      scratchSizes(launch, (*chosen)->code->kernel);
+  if (!scratch)
+    return scratch.error();
+  return Launcher(context, stream, launch, std::move(*chosen), *shared,
+                  std::move(*scratch));
+}
+} // namespace
+
+Status CudaSpace::launch(const Launch &launch, kern_call_report &report) {
+  context->greetThread();
+  cuda::ContextScope scope(*context);
+  if (!scope.status)
+    return scope.status;
+  Expected<Launcher> launcher = makeLauncher(context, stream, launch);
+  if (!launcher)
+    return launcher.error();
+  const std::string &name = launch.function->name;
+  if (Status status = launcher->run(launch); !status)
+    return status.error().status == KERN_ERROR_CHECK
+               ? status
+               : Error{status.error().status,
+                       "`" + name + "`: " + status.error().message};
+  launcher->describe(report);
+  if (launch.explanation)
+    *launch.explanation = launcher->explain(launch);
+  return {};
+}
+
+Expected<std::optional<FrozenLaunch>> CudaSpace::freeze(const Launch &launch) {
+  cuda::ContextScope scope(*context);
+  if (!scope.status)
+    return scope.status.error();
+  Expected<Launcher> launcher = makeLauncher(context, stream, launch);
+  if (!launcher)
+    return launcher.error();
+  std::optional<FrozenLaunch> frozen = launcher->freeze(launch);
+  if (frozen)
+    launcher->describe(frozen->report);
+  return frozen;
+}

@@ -1,0 +1,37 @@
+//===- DeviceRecord.h - a record of checks on a GPU -------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/device/cuda/Context.h"
+#include "runtime/space/CheckRecord.h"
+
+#include <memory>
+
+namespace kern {
+
+/// A CheckRecord in device memory, for the launches of one call on a stream.
+/// The context must be current.
+class DeviceRecord {
+public:
+  /// Zeroed in the order of the stream. KERN_ERROR_ARGUMENT while the stream is
+  /// captured: what is found is read after the launch.
+  static Expected<DeviceRecord> make(std::shared_ptr<cuda::Context> context,
+                                     CUstream stream);
+  /// The word by which a kernel gets it.
+  int64_t address() const {
+    return int64_t(reinterpret_cast<uintptr_t>(memory.get()));
+  }
+  /// Waits for what the stream holds by now.
+  Expected<CheckRecord> read() const;
+
+private:
+  std::shared_ptr<cuda::Context> context;
+  CUstream stream = nullptr;
+  std::shared_ptr<void> memory; ///< freed in the order of the stream
+};
+
+} // namespace kern

@@ -1,0 +1,68 @@
+//===- HostLoop.h - loops around a host kernel ------------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/space/BlockWorker.h"
+#include "runtime/space/StridedWorker.h"
+
+#include <optional>
+
+namespace kern {
+
+/// A loop of a host kernel over a layout, in tiles that fit the caches, on as
+/// many threads as its work is worth (HostThreads.h): all but the code, the
+/// addresses and the values of numbers. Immutable; running it allocates nothing
+/// that the thread does not keep.
+class HostLoop {
+public:
+  /// `layout` is not empty; `operands` have their loop strides innermost first,
+  /// and their addresses and values do not matter. `workPerElement` is about
+  /// how many elements one loop element touches (1 for a ufunc). With an order
+  /// no dimension of `layout` is faster than its innermost one.
+  HostLoop(const KernelInfo &kernel, const Layout &layout,
+           std::span<const int64_t> dims,
+           std::span<const KernelOperand> operands, int64_t workPerElement,
+           TileOrder order = TileOrder::Any);
+  HostLoop(const HostLoop &) = delete;
+  HostLoop &operator=(const HostLoop &) = delete;
+
+  /// Runs `entry`, code of the kernel. `places` has for each operand the
+  /// address of the first element visited, or that of a scalar's value; of a
+  /// mask too.
+  /// Returns the number of threads.
+  ///
+  /// `scratch` has the bytes of each slot of the kernel, which a thread uses
+  /// for one loop element after the other. Without memory for them or for
+  /// buffers KERN_ERROR_MEMORY, with some results written. `record` is that of
+  /// a kernel with checks; once one has failed, the rest is left out.
+  Expected<unsigned> run(HostEntry entry, std::span<std::byte *const> places,
+                         std::span<const size_t> scratch = {},
+                         CheckRecord *record = nullptr) const;
+
+  /// How it goes over the layout.
+  const HostTiling &walk() const { return tiling; }
+
+private:
+  /// The longest row of words of a loop that is one call of its kernel.
+  static constexpr size_t mostWords = 512;
+  struct Call;
+
+  void runOnce(HostEntry entry, std::span<std::byte *const> places) const;
+
+  Layout layout;
+  TileOrder order;
+  HostTiling tiling;
+  KernelWords words;
+  /// The words do it all: one dimension, too little work for threads or tiles,
+  /// and nothing to be packed, splat or padded.
+  bool isOneRun = false;
+  unsigned threads = 1;            ///< at most
+  std::optional<BlockPlan> blocks; ///< for a kernel of contiguous blocks
+  std::optional<StridedPlan> rows; ///< for any other
+};
+
+} // namespace kern

@@ -1,0 +1,36 @@
+//===- HostSpace.h - calls on the CPU ---------------------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/space/Space.h"
+
+namespace kern {
+
+class HostSpace final : public Space {
+public:
+  DLDevice device() const override { return hostDevice(); }
+  LaunchAbilities abilities(const Loop &) const override {
+    return {true, true, true, true};
+  }
+  bool goesInOrder(int64_t elements) const override;
+  Expected<std::string> transferObstacle() const override {
+    return std::string();
+  }
+  Expected<std::shared_ptr<void>> allocate(size_t bytes) override;
+  Status copy(const StridedView &destination,
+              const StridedView &source) override;
+  Status copyWhere(const StridedView &destination, const StridedView &source,
+                   const StridedView &mask) override;
+  Status clear(void *memory, size_t bytes) override;
+  Status launch(const Launch &launch, kern_call_report &report) override;
+  Expected<std::optional<FrozenLaunch>> freeze(const Launch &launch) override;
+};
+
+/// Copies a text into one of a report's fields, cut to fit.
+void copyText(std::span<char> field, std::string_view text);
+
+} // namespace kern

@@ -1,0 +1,41 @@
+//===- Scratch.cpp - memory for a kernel's local arrays -------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/space/Scratch.h"
+#include "runtime/artefact/Dimension.h"
+
+using namespace kern;
+
+int64_t ScratchSize::perElement(unsigned group) const {
+  return isPerLane ? bytes * int64_t(group) : bytes;
+}
+
+Expected<std::vector<ScratchSize>>
+kern::scratchSizes(const Launch &launch, const KernelInfo &kernel) {
+  std::vector<ScratchSize> sizes;
+  int64_t sum = 0;
+  for (const ScratchInfo &scratch : kernel.scratch) {
+    Expected<int64_t> bytes =
+        evaluate(scratch.bytes, dimensionLookup(*launch.function, launch.dims));
+    if (!bytes)
+      return bytes.error();
+    if (__builtin_add_overflow(sum, *bytes, &sum) || sum > maxScratch)
+      return Error{
+          KERN_ERROR_MEMORY,
+          "`" + launch.function->name +
+              "`: its local arrays are too large for these dimensions"};
+    sizes.push_back({*bytes, scratch.isPerLane});
+  }
+  return sizes;
+}
+
+int64_t kern::bytesPerElement(std::span<const ScratchSize> sizes,
+                              unsigned group) {
+  int64_t bytes = 0;
+  for (const ScratchSize &size : sizes)
+    bytes += size.perElement(group);
+  return bytes;
+}

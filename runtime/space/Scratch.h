@@ -1,0 +1,36 @@
+//===- Scratch.h - memory for a kernel's local arrays -----------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/space/Space.h"
+
+#include <span>
+#include <vector>
+
+namespace kern {
+
+/// The bytes of one slot (docs/kernel-abi.md), for the dimensions of a call.
+struct ScratchSize {
+  int64_t bytes = 0;
+  bool isPerLane = false;
+  /// What a loop element takes that `group` lanes share.
+  int64_t perElement(unsigned group) const;
+};
+
+/// More than this for one loop element is refused.
+inline constexpr int64_t maxScratch = int64_t(1) << 40;
+/// Loop elements beyond this many bytes are left to another launch.
+inline constexpr int64_t scratchArena = int64_t(256) << 20;
+
+/// Of each slot of the kernel, in order. KERN_ERROR_MEMORY above maxScratch.
+Expected<std::vector<ScratchSize>> scratchSizes(const Launch &launch,
+                                                const KernelInfo &kernel);
+
+/// What all slots of one loop element take.
+int64_t bytesPerElement(std::span<const ScratchSize> sizes, unsigned group);
+
+} // namespace kern

@@ -1,0 +1,96 @@
+//===- Space.h - where a call runs ------------------------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a call needs of the place where it runs: memory, copies and launches.
+// The host and a GPU with a stream implement it, so that everything else of a
+// call is written once.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/device/cuda/Launch.h"
+#include "runtime/module/Function.h"
+#include "runtime/plan/Explanation.h"
+
+namespace kern {
+
+class HostLoop;
+
+/// A loop over planned operands.
+struct Launch {
+  const FunctionInfo *function = nullptr;
+  Loop *loop = nullptr;
+  /// No operand that is written shares memory with another one.
+  bool disjoint = false;
+  Layout layout;                       ///< not empty
+  std::vector<int64_t> dims;           ///< the values of `function->dims`
+  std::vector<KernelOperand> operands; ///< inputs, outputs, perhaps a mask
+  TileOrder order = TileOrder::Any;    ///< on the host, of what it overwrites
+  Explanation *explanation = nullptr;  ///< filled by a launch, if asked for
+};
+
+/// A launch that can be made again with other addresses and values: all that
+/// is decided before them.
+struct FrozenLaunch {
+  /// The longest row of words that is kept.
+  static constexpr size_t mostWords = 512;
+
+  std::shared_ptr<const LoadedKernel> kernel;
+  kern_call_report report = {};
+  // On a GPU.
+  KernelWords words;
+  cuda::GridBlock shape;
+  const std::string *name = nullptr; ///< as Context::intern() gave it
+  // On the host.
+  std::shared_ptr<const HostLoop> loop;
+};
+
+/// What a launch takes beside aligned arrays of the kernel's types.
+struct LaunchAbilities {
+  bool unaligned = false; ///< arrays that begin anywhere
+  /// Arrays of other types, and a mask: of a ufunc, whose elements are
+  /// converted and chosen on the way.
+  bool converts = false, masks = false;
+  /// New results behind a mask need not be 0 before.
+  bool clears = false;
+};
+
+class Space {
+public:
+  virtual ~Space() = default;
+  virtual DLDevice device() const = 0;
+  virtual LaunchAbilities abilities(const Loop &loop) const = 0;
+  /// Whether a ufunc's launch over so many elements goes through them in order
+  /// where that saves a copy of what it overwrites (Launch::order).
+  virtual bool goesInOrder(int64_t elements) const = 0;
+  /// Why nothing can be copied between here and the host now: "the stream is
+  /// being captured …"; "" if it can. Fails where that cannot be told.
+  virtual Expected<std::string> transferObstacle() const = 0;
+  /// Uninitialised memory whose address is the pointer's.
+  virtual Expected<std::shared_ptr<void>> allocate(size_t bytes) = 0;
+  /// Copies between arrays of one shape, one of which is in this space and
+  /// the other there or on the host, converting elements. When the destination
+  /// is on the host it is complete on return.
+  virtual Status copy(const StridedView &destination,
+                      const StridedView &source) = 0;
+  /// The same where `mask`, of bool, is true. All three are in this space.
+  virtual Status copyWhere(const StridedView &destination,
+                           const StridedView &source,
+                           const StridedView &mask) = 0;
+  /// Sets memory of this space to zero.
+  virtual Status clear(void *memory, size_t bytes) = 0;
+  /// Runs or enqueues; fills `report`. A kernel with checks is waited for;
+  /// KERN_ERROR_CHECK if one failed.
+  virtual Status launch(const Launch &launch, kern_call_report &report) = 0;
+  /// What launch() would do, as far as it can be repeated; nothing if it takes
+  /// several launches, or has checks. Of the addresses in `launch` only the low
+  /// bits (CallKey.h) matter. `report` holds what launch() adds to a report.
+  virtual Expected<std::optional<FrozenLaunch>>
+  freeze(const Launch &launch) = 0;
+};
+
+} // namespace kern

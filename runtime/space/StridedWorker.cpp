@@ -1,0 +1,90 @@
+//===- StridedWorker.cpp - runs of a kernel that takes strides ------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/space/StridedWorker.h"
+#include "runtime/device/host/Memory.h"
+#include "runtime/plan/Rounding.h"
+
+#include <algorithm>
+
+using namespace kern;
+
+static int64_t innerStride(const Layout &layout, size_t k) {
+  return layout.rank() ? layout.strides[k][0] : 0;
+}
+
+StridedPlan::StridedPlan(const Layout &layout, const HostTiling &tiling,
+                         const KernelWords &words,
+                         std::span<const KernelOperand> given)
+    : layout(layout), words(words), columns(tiling.columns),
+      operands(given.size() - hasMask(given)), isMasked(hasMask(given)) {
+  auto place = [&](int64_t bytes) {
+    size_t at = end;
+    end += size_t(roundUp(bytes, 64)); // whole cache lines
+    return at;
+  };
+  for (size_t k = 0; k < operands; ++k) {
+    if (given[k].isScalar || !passesBuffer(given[k], isMasked))
+      continue;
+    Buffer buffer{k, given[k].isOutput, TileTransfer::of(given[k])};
+    buffer.values = place(columns * buffer.transfer.itemSize);
+    if (buffer.transfer.stops(innerStride(layout, k),
+                              isMasked && buffer.isOutput))
+      buffer.stored = place(columns * buffer.transfer.storedSize);
+    buffers.push_back(buffer);
+  }
+}
+
+StridedWorker::StridedWorker(HostEntry entry, const StridedPlan &plan,
+                             std::span<std::byte *const> places,
+                             std::byte *memory)
+    : entry(entry), plan(plan), places(places), memory(memory),
+      words(reinterpret_cast<int64_t *>(memory + plan.end)) {
+  std::ranges::copy(plan.words.words, words);
+  for (const StridedPlan::Buffer &buffer : plan.buffers)
+    words[plan.words.pointerAt[buffer.operand] + 1] = buffer.transfer.itemSize;
+  if (plan.isMasked)
+    mask = array(plan.operands, 1);
+}
+
+Status StridedWorker::allocate(std::span<const size_t> scratch,
+                               CheckRecord *record) {
+  size_t at = plan.words.words.size();
+  for (size_t bytes : scratch) {
+    auto made = host::allocate(bytes);
+    if (!made)
+      return made.error();
+    words[at++] = wordOf(made->get());
+    slots.push_back(std::move(*made));
+  }
+  words[at] = wordOf(record);
+  return {};
+}
+
+void StridedWorker::run(const TilePlace &tile) {
+  words[0] = tile.columns;
+  for (int64_t row = tile.row; row < tile.row + tile.rows; ++row) {
+    for (size_t k = 0; k < plan.operands; ++k)
+      words[plan.words.pointerAt[k]] =
+          wordOf(places[k] + plan.layout.rowOffset(k, row) +
+                 tile.column * innerStride(plan.layout, k));
+    TilePlace place = {tile.column, tile.columns, row, 1};
+    for (const StridedPlan::Buffer &buffer : plan.buffers) {
+      words[plan.words.pointerAt[buffer.operand]] =
+          wordOf(memory + buffer.values);
+      if (!buffer.isOutput)
+        bringTile(buffer.transfer, buffersOf(buffer),
+                  array(buffer.operand, size_t(buffer.transfer.storedSize)),
+                  place);
+    }
+    entry(words);
+    for (const StridedPlan::Buffer &buffer : plan.buffers)
+      if (buffer.isOutput)
+        takeTile(buffer.transfer, buffersOf(buffer),
+                 array(buffer.operand, size_t(buffer.transfer.storedSize)),
+                 place, plan.isMasked ? &mask : nullptr);
+  }
+}

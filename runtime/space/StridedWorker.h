@@ -1,0 +1,74 @@
+//===- StridedWorker.h - runs of a kernel that takes strides ----*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/code/CodeSource.h"
+#include "runtime/plan/HostTiling.h"
+#include "runtime/space/CheckRecord.h"
+#include "runtime/space/TileTransfer.h"
+
+#include <memory>
+
+namespace kern {
+
+/// How a kernel that takes strides goes through the tiles of a layout: a run
+/// for each row. Immutable, for any number of workers.
+struct StridedPlan {
+  /// A row of an operand that is converted, overwritten, or written behind a
+  /// mask.
+  struct Buffer {
+    size_t operand = 0;
+    bool isOutput = false;
+    TileTransfer transfer;
+    size_t values = 0, stored = 0; ///< in a worker's memory
+  };
+
+  StridedPlan(const Layout &layout, const HostTiling &tiling,
+              const KernelWords &words,
+              std::span<const KernelOperand> operands);
+  /// Of a worker's memory, for so many words.
+  size_t bytes(size_t words) const { return end + words * sizeof(int64_t); }
+
+  const Layout &layout; ///< these two must outlive the plan
+  const KernelWords &words;
+  int64_t columns; ///< of a tile
+  size_t operands; ///< without the mask
+  bool isMasked;   ///< by the operand behind them
+  std::vector<Buffer> buffers;
+  size_t end = 0; ///< where the words begin: behind the buffers
+};
+
+/// One thread's part of a call.
+class StridedWorker {
+public:
+  /// `places` as HostLoop::run() has them; `memory` has the plan's bytes,
+  /// aligned to a cache line.
+  StridedWorker(HostEntry entry, const StridedPlan &plan,
+                std::span<std::byte *const> places, std::byte *memory);
+
+  /// Memory of its own for the kernel's slots; then the record of its checks.
+  Status allocate(std::span<const size_t> scratch, CheckRecord *record);
+  void run(const TilePlace &tile);
+
+private:
+  PackedOperand array(size_t k, size_t itemSize) const {
+    return {places[k], &plan.layout.strides[k], &plan.layout.extents, itemSize};
+  }
+  TileBuffers buffersOf(const StridedPlan::Buffer &buffer) const {
+    return {memory + buffer.values, memory + buffer.stored, plan.columns};
+  }
+
+  HostEntry entry;
+  const StridedPlan &plan;
+  std::span<std::byte *const> places;
+  std::byte *memory;
+  int64_t *words;
+  PackedOperand mask;
+  std::vector<std::shared_ptr<void>> slots;
+};
+
+} // namespace kern

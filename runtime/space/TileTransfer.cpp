@@ -1,0 +1,97 @@
+//===- TileTransfer.cpp - tiles between arrays and buffers ----------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/space/TileTransfer.h"
+#include "runtime/array/ElementCopy.h"
+#include "runtime/space/Packing.h"
+
+using namespace kern;
+
+TileTransfer TileTransfer::of(const KernelOperand &operand) {
+  TileTransfer out;
+  out.itemSize = int64_t(kern::itemSize(operand.dtype));
+  out.storedSize = int64_t(kern::itemSize(operand.inMemory()));
+  out.clears = operand.isCleared;
+  if (operand.stored)
+    out.convert = operand.isOutput
+                      ? convertLoop(operand.dtype, *operand.stored)
+                      : convertLoop(*operand.stored, operand.dtype);
+  return out;
+}
+
+/// Calls `visit(the row's number, its address in the array)`.
+template <typename Visit>
+static void forRows(const PackedOperand &array, const TilePlace &place,
+                    Visit visit) {
+  forParts(*array.extents, place, [&](const TilePart &part) {
+    TileSide side = sideOf(array, part);
+    for (int64_t r = 0; r < part.rows; ++r)
+      visit(part.first + r, side.data + r * side.rowStride);
+  });
+}
+
+static int64_t columnStride(const PackedOperand &operand) {
+  return operand.strides->empty() ? 0 : (*operand.strides)[0];
+}
+
+void kern::bringTile(const TileTransfer &transfer, const TileBuffers &buffers,
+                     const PackedOperand &array, const TilePlace &place) {
+  int64_t pitch = buffers.pitch * transfer.itemSize,
+          storedPitch = buffers.pitch * transfer.storedSize;
+  if (!transfer.convert)
+    return pack(buffers.values, pitch, array, place);
+  auto convert = [&](int64_t row, const std::byte *from) {
+    transfer.convert(place.columns, from, transfer.storedSize,
+                     buffers.values + row * pitch, transfer.itemSize);
+  };
+  if (!transfer.stops(columnStride(array), /*isMasked=*/false))
+    return forRows(array, place, convert);
+  pack(buffers.stored, storedPitch, array, place);
+  for (int64_t row = 0; row < place.rows; ++row)
+    convert(row, buffers.stored + row * storedPitch);
+}
+
+/// A tile of `from`, whose rows are a pitch apart, where `mask` is true.
+static void writeWhere(const TileTransfer &transfer, const std::byte *from,
+                       int64_t pitch, const PackedOperand &array,
+                       const TilePlace &place, const PackedOperand &mask) {
+  auto size = size_t(transfer.storedSize);
+  constexpr std::byte zero[16] = {};
+  forParts(*array.extents, place, [&](const TilePart &part) {
+    TileSide to = sideOf(array, part), truth = sideOf(mask, part);
+    for (int64_t r = 0; r < part.rows; ++r) {
+      std::byte *row = to.data + r * to.rowStride;
+      if (transfer.clears)
+        copyStrided(size, place.columns, row, to.columnStride, zero, 0);
+      copyWhere(size, place.columns, row, to.columnStride,
+                from + (part.first + r) * pitch, transfer.storedSize,
+                truth.data + r * truth.rowStride, truth.columnStride);
+    }
+  });
+}
+
+void kern::takeTile(const TileTransfer &transfer, const TileBuffers &buffers,
+                    const PackedOperand &array, const TilePlace &place,
+                    const PackedOperand *mask) {
+  int64_t pitch = buffers.pitch * transfer.itemSize,
+          storedPitch = buffers.pitch * transfer.storedSize;
+  const std::byte *from = buffers.values;
+  if (transfer.convert) {
+    auto convert = [&](int64_t row, std::byte *to) {
+      transfer.convert(place.columns, buffers.values + row * pitch,
+                       transfer.itemSize, to, transfer.storedSize);
+    };
+    if (!transfer.stops(columnStride(array), mask != nullptr))
+      return forRows(array, place, convert);
+    for (int64_t row = 0; row < place.rows; ++row)
+      convert(row, buffers.stored + row * storedPitch);
+    from = buffers.stored;
+  }
+  if (mask)
+    writeWhere(transfer, from, storedPitch, array, place, *mask);
+  else
+    unpack(from, storedPitch, array, place);
+}

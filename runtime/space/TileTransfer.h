@@ -1,0 +1,48 @@
+//===- TileTransfer.h - tiles between arrays and buffers --------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/array/Convert.h"
+#include "runtime/plan/Words.h"
+#include "runtime/space/TileParts.h"
+
+namespace kern {
+
+/// How an operand's elements get from its array into a buffer of the kernel's
+/// type, or back: converted where the array is of another type, and back only
+/// where a mask is true, if there is one.
+struct TileTransfer {
+  int64_t itemSize = 1;          ///< in the buffer
+  int64_t storedSize = 1;        ///< in the array
+  ConvertLoop convert = nullptr; ///< NULL: they are of one type
+  bool clears = false;           ///< 0 is written where the mask is false
+
+  static TileTransfer of(const KernelOperand &operand);
+  /// Whether elements on their way stop in a second buffer, of the array's
+  /// type: conversions go along rows without gaps. `columnStride` is the
+  /// array's.
+  bool stops(int64_t columnStride, bool isMasked) const {
+    return convert && (isMasked || columnStride != storedSize);
+  }
+};
+
+/// Two buffers of a tile, whose rows lie `pitch` elements apart, without gaps.
+struct TileBuffers {
+  std::byte *values = nullptr; ///< of the kernel's type
+  std::byte *stored = nullptr; ///< of the array's, where TileTransfer::stops()
+  int64_t pitch = 1;
+};
+
+/// Fills the buffer.
+void bringTile(const TileTransfer &transfer, const TileBuffers &buffers,
+               const PackedOperand &array, const TilePlace &place);
+/// Writes what it holds. `mask` is of bool over the same layout, or NULL.
+void takeTile(const TileTransfer &transfer, const TileBuffers &buffers,
+              const PackedOperand &array, const TilePlace &place,
+              const PackedOperand *mask);
+
+} // namespace kern

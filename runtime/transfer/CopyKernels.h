@@ -1,0 +1,46 @@
+//===- CopyKernels.h - strided copies on the device -------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/device/cuda/Module.h"
+#include "runtime/transfer/CopyPtx.h"
+
+#include <map>
+#include <mutex>
+
+namespace kern::cuda {
+
+/// Copies between device arrays by kernels that are made when first needed
+/// (CopyPtx.h), or by the driver where both are dense alike.
+class CopyKernels : public ContextResource {
+public:
+  /// Context::resource() makes it.
+  explicit CopyKernels(Context &context) : context(context) {}
+
+  /// Enqueues a copy of `source` to `destination`, of one shape, converting
+  /// elements. The context must be current.
+  Status copy(const StridedView &destination, const StridedView &source,
+              CUstream stream) {
+    return copy(destination, source, nullptr, stream);
+  }
+  /// Where `mask`, of bool on the device, is true; NULL: everywhere.
+  Status copy(const StridedView &destination, const StridedView &source,
+              const StridedView *mask, CUstream stream);
+
+private:
+  Expected<CUfunction> kernel(const CopyKind &kind);
+
+  struct Loaded {
+    ModuleHandle module;
+    CUfunction function = nullptr;
+  };
+  Context &context;
+  std::mutex mutex;
+  std::map<std::string, Loaded> kernels; ///< by symbol
+};
+
+} // namespace kern::cuda

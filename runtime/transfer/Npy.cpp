@@ -1,0 +1,248 @@
+//===- Npy.cpp - reading and writing .npy files ---------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/transfer/Npy.h"
+#include "runtime/transfer/Array.h"
+#include "runtime/transfer/HostCopy.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
+
+using namespace kern;
+
+namespace {
+class File {
+public:
+  explicit File(int descriptor) : descriptor(descriptor) {}
+  ~File() { close(); }
+  File(const File &) = delete;
+  File &operator=(const File &) = delete;
+  bool isOpen() const { return descriptor >= 0; }
+  int get() const { return descriptor; }
+  /// False if what was written did not reach the file.
+  bool close() {
+    int old = std::exchange(descriptor, -1);
+    return old < 0 || ::close(old) == 0;
+  }
+
+private:
+  int descriptor;
+};
+
+Error fileError(const std::string &path, const char *verb, int cause) {
+  return {cause == ENOENT ? KERN_ERROR_NOT_FOUND : KERN_ERROR_IO,
+          "cannot " + std::string(verb) + " '" + path +
+              "': " + std::strerror(cause)};
+}
+
+/// Reads up to `size` bytes; fewer only at the end of the file; -1: errno.
+ssize_t readFully(int file, void *into, size_t size) {
+  size_t done = 0;
+  while (done < size) {
+    size_t chunk = std::min<size_t>(size - done, 1u << 30);
+    ssize_t got = ::read(file, static_cast<char *>(into) + done, chunk);
+    if (got < 0 && errno == EINTR)
+      continue;
+    if (got < 0)
+      return -1;
+    if (got == 0)
+      break;
+    done += size_t(got);
+  }
+  return ssize_t(done);
+}
+
+bool writeFully(int file, const void *from, size_t size) {
+  size_t done = 0;
+  while (done < size) {
+    size_t chunk = std::min<size_t>(size - done, 1u << 30);
+    ssize_t put = ::write(file, static_cast<const char *>(from) + done, chunk);
+    if (put < 0 && errno == EINTR)
+      continue;
+    if (put < 0)
+      return false;
+    done += size_t(put);
+  }
+  return true;
+}
+
+/// Removes a temporary file unless it was renamed.
+class Temporary {
+public:
+  explicit Temporary(std::string path) : path(std::move(path)) {}
+  ~Temporary() {
+    if (!path.empty())
+      ::unlink(path.c_str());
+  }
+  Temporary(const Temporary &) = delete;
+  Temporary &operator=(const Temporary &) = delete;
+  const std::string &name() const { return path; }
+  void keep() { path.clear(); }
+
+private:
+  std::string path;
+};
+
+void swapElements(const StridedView &array) {
+  // Complex numbers are two floats, each swapped by itself.
+  size_t width = itemSize(array.dtype) / (isComplex(array.dtype) ? 2 : 1);
+  size_t total = size_t(array.count()) * itemSize(array.dtype);
+  for (size_t at = 0; at < total; at += width)
+    std::reverse(array.data + at, array.data + at + width);
+}
+
+Status writeTo(int file, const std::string &path, const StridedView &array) {
+  bool fortran = !isCContiguous(array) && isFContiguous(array);
+  std::string header = formatNpyHeader(array.dtype, fortran, array.shape);
+  ManagedArray copy;
+  const std::byte *data = array.data;
+  if (!fortran && !isCContiguous(array)) {
+    Expected<ManagedArray> made = copyOnHost(array);
+    if (!made)
+      return made.error();
+    copy = std::move(*made);
+    data = static_cast<const std::byte *>(copy->dl_tensor.data);
+  }
+  size_t bytes = size_t(array.count()) * itemSize(array.dtype);
+  if (!writeFully(file, header.data(), header.size()) ||
+      !writeFully(file, data, bytes))
+    return fileError(path, "write", errno);
+  return {};
+}
+} // namespace
+
+Expected<DLManagedTensor *> kern::readNpy(const std::string &path) {
+  File file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.isOpen())
+    return fileError(path, "open", errno);
+  auto inFile = [&](Error error) {
+    error.message = "'" + path + "' is " + error.message;
+    return error;
+  };
+
+  // The head first: at most 12 bytes say how long the header is.
+  std::string head(12, '\0');
+  ssize_t got = readFully(file.get(), head.data(), head.size());
+  if (got < 0)
+    return fileError(path, "read", errno);
+  head.resize(size_t(got));
+  bool isKnown = head.size() == 12 && head.starts_with("\x93NUMPY") &&
+                 head[6] >= 1 && head[6] <= 3;
+  if (isKnown) {
+    auto byte = [&](size_t i) { return size_t(uint8_t(head[i])); };
+    size_t length = 10 + (byte(8) | byte(9) << 8);
+    if (byte(6) > 1)
+      length = 12 + (byte(8) | byte(9) << 8 | byte(10) << 16 | byte(11) << 24);
+    // Version 2 headers can claim 4 GiB; no header of ours needs a megabyte.
+    if (length > (1u << 20))
+      return inFile(
+          {KERN_ERROR_IO, "not a valid .npy file: its header claims " +
+                              std::to_string(length) + " bytes"});
+    if (length > head.size()) {
+      size_t had = head.size();
+      head.resize(length);
+      got = readFully(file.get(), head.data() + had, length - had);
+      if (got < 0)
+        return fileError(path, "read", errno);
+      head.resize(had + size_t(got));
+    }
+  }
+  Expected<NpyHeader> header = parseNpyHeader(head);
+  if (!header) {
+    Error error = header.error();
+    if (error.status == KERN_ERROR_TYPE)
+      return Error{error.status, "'" + path + "': " + error.message};
+    return inFile(std::move(error));
+  }
+
+  size_t bytes = size_t(*checkedCount(header->shape)) * itemSize(header->dtype);
+  // Refuse a header that promises more than there is before allocating it.
+  struct stat info = {};
+  if (::fstat(file.get(), &info) == 0 && S_ISREG(info.st_mode) &&
+      uint64_t(info.st_size) - header->dataOffset < bytes)
+    return Error{
+        KERN_ERROR_IO,
+        "'" + path + "' is cut off: its header promises " +
+            std::to_string(bytes) + " bytes of data, there are " +
+            std::to_string(uint64_t(info.st_size) - header->dataOffset)};
+  Extents strides = contiguousStrides(header->shape, itemSize(header->dtype));
+  if (header->fortranOrder) {
+    Extents reversed(header->shape.rbegin(), header->shape.rend());
+    strides = contiguousStrides(reversed, itemSize(header->dtype));
+    std::reverse(strides.begin(), strides.end());
+  }
+  Expected<ManagedArray> array =
+      newHostArray(header->dtype, header->shape, strides);
+  if (!array)
+    return array.error();
+  auto *data = static_cast<std::byte *>((*array)->dl_tensor.data);
+  // A header of 10 bytes and no more leaves data in what was read of the head.
+  size_t had = std::min(head.size() - header->dataOffset, bytes);
+  if (had)
+    std::memcpy(data, head.data() + header->dataOffset, had);
+  got = readFully(file.get(), data + had, bytes - had);
+  if (got < 0)
+    return fileError(path, "read", errno);
+  if (size_t(got) != bytes - had)
+    return Error{KERN_ERROR_IO, "'" + path + "' is cut off: its header " +
+                                    "promises " + std::to_string(bytes) +
+                                    " bytes of data, there are " +
+                                    std::to_string(had + size_t(got))};
+  StridedView view = {header->dtype, data, hostDevice(), header->shape,
+                      strides};
+  if (header->swapBytes)
+    swapElements(view);
+  if (header->dtype == DType::Bool) // other bytes than 0 and 1 are legal there
+    convertLoop(DType::Bool, DType::Bool)(int64_t(bytes), data, 1, data, 1);
+  return array->release();
+}
+
+Status kern::writeNpy(const std::string &path, const StridedView &array) {
+  struct stat info = {};
+  bool exists = ::stat(path.c_str(), &info) == 0;
+  if (exists && S_ISDIR(info.st_mode))
+    return fileError(path, "write", EISDIR);
+  if (exists && !S_ISREG(info.st_mode)) {
+    File file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    if (!file.isOpen())
+      return fileError(path, "open", errno);
+    Status written = writeTo(file.get(), path, array);
+    if (written && !file.close())
+      return fileError(path, "write", errno);
+    return written;
+  }
+
+  // A link stays a link: its target is replaced.
+  std::string target = path;
+  char resolved[PATH_MAX];
+  if (exists && ::realpath(path.c_str(), resolved))
+    target = resolved;
+  static std::atomic<unsigned> counter{0};
+  Temporary temporary(target + ".tmp" + std::to_string(::getpid()) + "-" +
+                      std::to_string(counter++));
+  mode_t mode = exists ? info.st_mode & 0777 : 0666;
+  File file(::open(temporary.name().c_str(),
+                   O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
+  if (!file.isOpen()) {
+    temporary.keep(); // nothing of ours to remove
+    return fileError(path, "write", errno);
+  }
+  Status written = writeTo(file.get(), path, array);
+  if (!written)
+    return written;
+  if (!file.close() || ::rename(temporary.name().c_str(), target.c_str()) != 0)
+    return fileError(path, "write", errno);
+  temporary.keep();
+  return {};
+}
