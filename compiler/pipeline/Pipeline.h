@@ -12,7 +12,7 @@
 
 #include "compiler/diagnostics/Timing.h"
 #include "compiler/targets/host/Codegen.h"
-#include "dialects/Loop/Entry.h"
+#include "dialects/LoopToLLVM/Entry.h"
 #include "runtime/code/CodeSource.h"
 
 #include "mlir/IR/MLIRContext.h"

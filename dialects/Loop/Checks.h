@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "dialects/Loop/Emitter.h"
 #include "dialects/Loop/Loop.h"
 
 #include <string>
@@ -30,15 +29,5 @@ int64_t addCheck(KernelOp kernel, const CheckSite &site);
 std::vector<CheckSite> checkSites(std::optional<mlir::ArrayAttr> checks);
 mlir::ArrayAttr checksAttribute(mlir::MLIRContext *context,
                                 llvm::ArrayRef<CheckSite> sites);
-
-/// The record of a launch: a word that is 0, or the number of the check that
-/// failed first plus one, and the words of its values (docs/kernel-abi.md).
-inline constexpr unsigned recordWords = 8;
-
-/// At the builder's place, in the body of a kernel: fills the record at
-/// `record` unless that is done, and returns zeros if `condition` is false.
-/// Goes on in a new block if it is true.
-void emitCheck(Emitter &b, CheckOp check, mlir::Value record,
-               mlir::Type resultType);
 
 } // namespace kern::loop

@@ -9,11 +9,11 @@
 // pointer of a mask.
 //
 //===----------------------------------------------------------------------===//
-#include "dialects/Loop/Chunk.h"
 #include "dialects/LoopToGPU/Forms.h"
 #include "dialects/LoopToGPU/MaskedStore.h"
 #include "dialects/LoopToGPU/Policy.h"
 #include "dialects/LoopToGPU/Threads.h"
+#include "dialects/LoopToLLVM/Chunk.h"
 
 using namespace mlir;
 using namespace kern::loop;

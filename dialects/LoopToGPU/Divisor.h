@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "dialects/Loop/Emitter.h"
+#include "dialects/LoopToLLVM/Emitter.h"
 
 namespace kern::loop {
 

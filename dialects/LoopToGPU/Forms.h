@@ -6,11 +6,11 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "dialects/Loop/Body.h"
-#include "dialects/Loop/KernelFacts.h"
 #include "dialects/LoopToGPU/Operands.h"
 #include "dialects/LoopToGPU/Policy.h"
 #include "dialects/LoopToGPU/ScalarBody.h"
+#include "dialects/LoopToLLVM/Body.h"
+#include "dialects/LoopToLLVM/KernelFacts.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopToGPU/Group.h"
 
-#include "dialects/Loop/Reduction.h"
 #include "dialects/LoopToGPU/Threads.h"
+#include "dialects/LoopToLLVM/Reduction.h"
 
 #include "mlir/IR/BuiltinOps.h"
 

@@ -16,12 +16,12 @@
 // input, (pointer, s0 … s5) of each output and of a mask.
 //
 //===----------------------------------------------------------------------===//
-#include "dialects/Loop/Chunk.h"
 #include "dialects/LoopToGPU/Forms.h"
 #include "dialects/LoopToGPU/MaskedStore.h"
 #include "dialects/LoopToGPU/Offsets.h"
 #include "dialects/LoopToGPU/Policy.h"
 #include "dialects/LoopToGPU/Threads.h"
+#include "dialects/LoopToLLVM/Chunk.h"
 
 using namespace mlir;
 using namespace kern::loop;

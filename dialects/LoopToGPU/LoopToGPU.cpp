@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopToGPU/LoopToGPU.h"
 
-#include "dialects/Loop/SingleLane.h"
 #include "dialects/LoopToGPU/Forms.h"
 #include "dialects/LoopToGPU/Group.h"
+#include "dialects/LoopToLLVM/SingleLane.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

@@ -13,7 +13,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "dialects/Loop/UfuncForms.h"
+#include "dialects/LoopToLLVM/UfuncForms.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"

@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "dialects/Loop/Chunk.h"
+#include "dialects/LoopToLLVM/Chunk.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace kern::loop {

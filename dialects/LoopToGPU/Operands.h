@@ -12,8 +12,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "dialects/Loop/Emitter.h"
-#include "dialects/Loop/KernelFacts.h"
+#include "dialects/LoopToLLVM/Emitter.h"
+#include "dialects/LoopToLLVM/KernelFacts.h"
 
 namespace kern::loop {
 

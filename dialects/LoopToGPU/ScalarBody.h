@@ -21,7 +21,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "dialects/Loop/Emitter.h"
+#include "dialects/LoopToLLVM/Emitter.h"
 
 namespace kern::loop {
 

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "dialects/Loop/Body.h"
-#include "dialects/Loop/KernelFacts.h"
 #include "dialects/LoopToHost/Policy.h"
+#include "dialects/LoopToLLVM/Body.h"
+#include "dialects/LoopToLLVM/KernelFacts.h"
 
 namespace kern::loop {
 

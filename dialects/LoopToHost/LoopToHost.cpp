@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopToHost/LoopToHost.h"
 
-#include "dialects/Loop/SingleLane.h"
 #include "dialects/LoopToHost/Forms.h"
 #include "dialects/LoopToHost/Work.h"
+#include "dialects/LoopToLLVM/SingleLane.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopToHost/VectorLoops.h"
 
-#include "dialects/Loop/LoopLowering.h"
 #include "dialects/LoopToHost/Forms.h"
+#include "dialects/LoopToLLVM/LoopLowering.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "llvm/ADT/SetVector.h"

@@ -14,10 +14,10 @@
 #include "compiler/specialize/SpecializePass.h"
 #include "dialects/Kern/Kern.h"
 #include "dialects/KernToLoop/KernToLoop.h"
-#include "dialects/Loop/Distribute.h"
-#include "dialects/Loop/NarrowComparisons.h"
 #include "dialects/LoopToGPU/LoopToGPU.h"
 #include "dialects/LoopToHost/LoopToHost.h"
+#include "dialects/LoopToLLVM/Distribute.h"
+#include "dialects/LoopToLLVM/NarrowComparisons.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "dialects/Loop/Entry.h"
+#include "dialects/LoopToLLVM/Entry.h"
 
 #include <functional>
 #include <string>

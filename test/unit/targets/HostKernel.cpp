@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "test/unit/targets/HostKernel.h"
 
-#include "dialects/Loop/Distribute.h"
 #include "dialects/LoopToHost/LoopToHost.h"
+#include "dialects/LoopToLLVM/Distribute.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "compiler/targets/host/Codegen.h"
-#include "dialects/Loop/Entry.h"
+#include "dialects/LoopToLLVM/Entry.h"
 
 #include <memory>
 #include <string>

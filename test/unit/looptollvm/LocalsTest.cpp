@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "dialects/Loop/Locals.h"
+#include "dialects/LoopToLLVM/Locals.h"
 
 #include <gtest/gtest.h>
 

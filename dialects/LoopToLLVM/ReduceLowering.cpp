@@ -4,12 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "dialects/Loop/ReduceLowering.h"
+#include "dialects/LoopToLLVM/ReduceLowering.h"
 
-#include "dialects/Loop/ChunkedLoads.h"
-#include "dialects/Loop/LoopLowering.h"
-#include "dialects/Loop/LoopSkeleton.h"
-#include "dialects/Loop/Reduction.h"
+#include "dialects/LoopToLLVM/ChunkedLoads.h"
+#include "dialects/LoopToLLVM/LoopLowering.h"
+#include "dialects/LoopToLLVM/LoopSkeleton.h"
+#include "dialects/LoopToLLVM/Reduction.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/IR/IRMapping.h"

@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "dialects/Loop/ChunkedLoads.h"
+#include "dialects/LoopToLLVM/ChunkedLoads.h"
 
-#include "dialects/Loop/Emitter.h"
+#include "dialects/LoopToLLVM/Emitter.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Matchers.h"

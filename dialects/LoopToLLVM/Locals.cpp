@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "dialects/Loop/Locals.h"
+#include "dialects/LoopToLLVM/Locals.h"
 
-#include "dialects/Loop/Emitter.h"
+#include "dialects/LoopToLLVM/Emitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "dialects/Loop/Body.h"
+#include "dialects/LoopToLLVM/Body.h"
 
 namespace kern::loop {
 

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "dialects/Loop/Entry.h"
 #include "dialects/Loop/Loop.h"
+#include "dialects/LoopToLLVM/Entry.h"
 
 namespace kern::loop {
 

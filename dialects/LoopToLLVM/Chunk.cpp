@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "dialects/Loop/Chunk.h"
+#include "dialects/LoopToLLVM/Chunk.h"
 
 using namespace mlir;
 using namespace kern::loop;

@@ -4,13 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "dialects/Loop/Distribute.h"
+#include "dialects/LoopToLLVM/Distribute.h"
 
-#include "dialects/Loop/Accumulation.h"
-#include "dialects/Loop/Extents.h"
-#include "dialects/Loop/Locals.h"
-#include "dialects/Loop/LoopLowering.h"
-#include "dialects/Loop/Sharing.h"
+#include "dialects/LoopToLLVM/Accumulation.h"
+#include "dialects/LoopToLLVM/Extents.h"
+#include "dialects/LoopToLLVM/Locals.h"
+#include "dialects/LoopToLLVM/LoopLowering.h"
+#include "dialects/LoopToLLVM/Sharing.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"

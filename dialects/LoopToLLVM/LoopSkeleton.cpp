@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "dialects/Loop/LoopSkeleton.h"
+#include "dialects/LoopToLLVM/LoopSkeleton.h"
 
 #include "mlir/IR/Matchers.h"
 

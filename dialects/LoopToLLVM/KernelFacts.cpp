@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "dialects/Loop/KernelFacts.h"
+#include "dialects/LoopToLLVM/KernelFacts.h"
 
-#include "dialects/Loop/ScalarWork.h"
+#include "dialects/LoopToLLVM/ScalarWork.h"
 
 using namespace mlir;
 using namespace kern::loop;

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "dialects/Loop/Entry.h"
+#include "dialects/LoopToLLVM/Entry.h"
 
 #include "mlir/IR/Builders.h"
 

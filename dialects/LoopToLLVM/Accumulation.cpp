@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "dialects/Loop/Accumulation.h"
+#include "dialects/LoopToLLVM/Accumulation.h"
 
-#include "dialects/Loop/Reduction.h"
+#include "dialects/LoopToLLVM/Reduction.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

@@ -4,10 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "dialects/Loop/LoopLowering.h"
+#include "dialects/LoopToLLVM/LoopLowering.h"
 
-#include "dialects/Loop/LoopSkeleton.h"
-#include "dialects/Loop/ReduceLowering.h"
+#include "dialects/LoopToLLVM/LoopSkeleton.h"
+#include "dialects/LoopToLLVM/ReduceLowering.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 

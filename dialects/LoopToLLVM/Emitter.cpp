@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "dialects/Loop/Emitter.h"
+#include "dialects/LoopToLLVM/Emitter.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 

@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "dialects/Loop/SingleLane.h"
+#include "dialects/LoopToLLVM/SingleLane.h"
 
-#include "dialects/Loop/Reduction.h"
+#include "dialects/LoopToLLVM/Reduction.h"
 
 using namespace kern::loop;
 

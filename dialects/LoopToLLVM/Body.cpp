@@ -4,13 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "dialects/Loop/Body.h"
+#include "dialects/LoopToLLVM/Body.h"
 
-#include "dialects/Loop/Accumulation.h"
-#include "dialects/Loop/Checks.h"
-#include "dialects/Loop/Chunk.h"
-#include "dialects/Loop/KernelFacts.h"
-#include "dialects/Loop/Locals.h"
+#include "dialects/LoopToLLVM/Accumulation.h"
+#include "dialects/LoopToLLVM/Chunk.h"
+#include "dialects/LoopToLLVM/EmitCheck.h"
+#include "dialects/LoopToLLVM/KernelFacts.h"
+#include "dialects/LoopToLLVM/Locals.h"
 
 #include "mlir/Dialect/Complex/IR/Complex.h"
 

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "dialects/Loop/Emitter.h"
 #include "dialects/Loop/Loop.h"
+#include "dialects/LoopToLLVM/Emitter.h"
 
 namespace kern::loop {
 

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "dialects/Loop/NarrowComparisons.h"
+#include "dialects/LoopToLLVM/NarrowComparisons.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 

@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "dialects/Loop/Extents.h"
+#include "dialects/LoopToLLVM/Extents.h"
 
-#include "dialects/Loop/Sharing.h"
+#include "dialects/LoopToLLVM/Sharing.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
