@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/lowering/Modules.h"
+#include "compiler/modules/Modules.h"
 
 #include <string>
 #include <vector>

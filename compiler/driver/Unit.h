@@ -14,7 +14,7 @@
 #include "compiler/diagnostics/Diagnostics.h"
 #include "compiler/diagnostics/Timing.h"
 #include "compiler/lowering/Checks.h"
-#include "compiler/lowering/Modules.h"
+#include "compiler/modules/Modules.h"
 #include "compiler/pipeline/PooledContext.h"
 #include "compiler/specialize/Specialize.h"
 #include "runtime/artefact/Manifest.h"

@@ -7,7 +7,7 @@
 
 #include "compiler/diagnostics/Wording.h"
 #include "compiler/lowering/FunctionLowering.h"
-#include "compiler/lowering/Names.h"
+#include "compiler/modules/Names.h"
 
 using namespace mlir;
 

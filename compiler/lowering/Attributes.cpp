@@ -7,7 +7,7 @@
 
 #include "compiler/diagnostics/ForeignNames.h"
 #include "compiler/lowering/FunctionLowering.h"
-#include "compiler/lowering/Names.h"
+#include "compiler/modules/Names.h"
 #include "dialects/Kern/ElementTypes.h"
 
 using namespace mlir;

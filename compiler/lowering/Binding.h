@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/lowering/Constant.h"
+#include "compiler/constants/Constant.h"
 #include "compiler/source/Source.h"
 
 #include "mlir/IR/Location.h"

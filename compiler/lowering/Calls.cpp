@@ -8,7 +8,7 @@
 #include "compiler/diagnostics/ForeignNames.h"
 #include "compiler/diagnostics/Wording.h"
 #include "compiler/lowering/FunctionLowering.h"
-#include "compiler/lowering/Names.h"
+#include "compiler/modules/Names.h"
 #include "dialects/Kern/ElementTypes.h"
 #include "dialects/Kern/ScalarFunctions.h"
 #include "llvm/ADT/StringSwitch.h"

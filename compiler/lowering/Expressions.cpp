@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/lowering/FunctionLowering.h"
-#include "compiler/lowering/Names.h"
+#include "compiler/modules/Names.h"
 #include "dialects/Kern/ElementTypes.h"
 #include "dialects/Kern/ScalarFunctions.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"

@@ -13,7 +13,7 @@
 
 #include "compiler/lowering/Associative.h"
 #include "compiler/lowering/FunctionLowering.h"
-#include "compiler/lowering/Names.h"
+#include "compiler/modules/Names.h"
 #include "dialects/Kern/ScalarFunctions.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 

@@ -11,10 +11,10 @@
 #include "compiler/lowering/Locations.h"
 #include "compiler/lowering/Lowering.h"
 #include "compiler/lowering/MissingReturn.h"
-#include "compiler/lowering/Modules.h"
-#include "compiler/lowering/Names.h"
 #include "compiler/lowering/UncalledDefs.h"
-#include "compiler/lowering/UnusedImports.h"
+#include "compiler/modules/Modules.h"
+#include "compiler/modules/Names.h"
+#include "compiler/modules/UnusedImports.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 
 using namespace mlir;

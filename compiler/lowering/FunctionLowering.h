@@ -17,7 +17,7 @@
 #include "compiler/lowering/Binding.h"
 #include "compiler/lowering/Checks.h"
 #include "compiler/lowering/Header.h"
-#include "compiler/lowering/ModuleScope.h"
+#include "compiler/modules/ModuleScope.h"
 #include "dialects/Kern/Kern.h"
 
 #include "mlir/IR/Builders.h"

@@ -7,8 +7,8 @@
 
 #include "compiler/lowering/Header.h"
 
-#include "compiler/lowering/Names.h"
 #include "compiler/lowering/WhereClauses.h"
+#include "compiler/modules/Names.h"
 #include "dialects/Kern/ElementTypes.h"
 #include "dialects/Kern/Kern.h"
 

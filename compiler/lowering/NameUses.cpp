@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/lowering/FunctionLowering.h"
-#include "compiler/lowering/Names.h"
+#include "compiler/modules/Names.h"
 
 using namespace mlir;
 

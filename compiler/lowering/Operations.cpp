@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/lowering/ConstantFunctions.h"
+#include "compiler/constants/ConstantFunctions.h"
 #include "compiler/lowering/FunctionLowering.h"
 #include "dialects/Kern/ScalarFunctions.h"
 

@@ -7,8 +7,8 @@
 
 #include "compiler/lowering/FunctionLowering.h"
 #include "compiler/lowering/Locations.h"
-#include "compiler/lowering/Names.h"
 #include "compiler/lowering/SharedElements.h"
+#include "compiler/modules/Names.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;

@@ -8,7 +8,7 @@
 #include "compiler/diagnostics/Wording.h"
 #include "compiler/lowering/FunctionLowering.h"
 #include "compiler/lowering/MissingReturn.h"
-#include "compiler/lowering/Names.h"
+#include "compiler/modules/Names.h"
 #include "dialects/Kern/ElementTypes.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 

@@ -13,7 +13,7 @@
 
 #include "compiler/diagnostics/ForeignNames.h"
 #include "compiler/lowering/FunctionLowering.h"
-#include "compiler/lowering/Names.h"
+#include "compiler/modules/Names.h"
 #include "dialects/Kern/ElementTypes.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 

@@ -9,7 +9,7 @@
 
 #include "compiler/diagnostics/ForeignNames.h"
 #include "compiler/lowering/FunctionLowering.h"
-#include "compiler/lowering/Names.h"
+#include "compiler/modules/Names.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 

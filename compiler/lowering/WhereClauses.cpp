@@ -8,7 +8,7 @@
 #include "compiler/lowering/WhereClauses.h"
 
 #include "compiler/diagnostics/ForeignNames.h"
-#include "compiler/lowering/Names.h"
+#include "compiler/modules/Names.h"
 #include "dialects/Kern/ElementTypes.h"
 
 #include <set>

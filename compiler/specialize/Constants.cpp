@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/lowering/Integer.h"
+#include "compiler/constants/Integer.h"
 #include "compiler/specialize/Specializer.h"
 #include "dialects/Kern/ElementTypes.h"
 

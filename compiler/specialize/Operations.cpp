@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/lowering/Names.h"
+#include "compiler/modules/Names.h"
 #include "compiler/specialize/Application.h"
 #include "compiler/specialize/Specializer.h"
 

@@ -47,7 +47,8 @@ FOLDERS = {
                 "launch", "capi"],
     "dialects": ["Kern", "Loop", "KernToLoop", "LoopToLLVM", "LoopToHost",
                  "LoopToGPU"],
-    "compiler": ["source", "diagnostics", "syntax", "syntax/format", "lowering",
+    "compiler": ["source", "diagnostics", "syntax", "syntax/format", "constants",
+                 "modules", "lowering",
                  "library", "specialize", "targets", "targets/host",
                  "targets/nvptx/defects", "targets/nvptx", "pipeline", "driver"],
 }

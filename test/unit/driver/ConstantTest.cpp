@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "compiler/lowering/ConstantFunctions.h"
+#include "compiler/constants/ConstantFunctions.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "gtest/gtest.h"

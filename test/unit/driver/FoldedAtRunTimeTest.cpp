@@ -10,7 +10,7 @@
 // values.
 //
 //===----------------------------------------------------------------------===//
-#include "compiler/lowering/TypedConstants.h"
+#include "compiler/constants/TypedConstants.h"
 
 #include "llvm/ADT/STLExtras.h"
 

@@ -11,8 +11,8 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/driver/StandardModules.h"
 #include "compiler/lowering/Header.h"
-#include "compiler/lowering/Modules.h"
-#include "compiler/lowering/Names.h"
+#include "compiler/modules/Modules.h"
+#include "compiler/modules/Names.h"
 #include "compiler/pipeline/Pipeline.h"
 #include "compiler/syntax/Parser.h"
 #include "dialects/Kern/ElementTypes.h"

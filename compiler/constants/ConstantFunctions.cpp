@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/lowering/ConstantFunctions.h"
+#include "compiler/constants/ConstantFunctions.h"
 
-#include "compiler/lowering/ConstantRules.h"
+#include "compiler/constants/ConstantRules.h"
 
 #include "llvm/ADT/STLExtras.h"
 

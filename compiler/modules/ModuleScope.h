@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "compiler/constants/ConstantFunctions.h"
 #include "compiler/diagnostics/Diagnostics.h"
-#include "compiler/lowering/ConstantFunctions.h"
 #include "compiler/syntax/Tree.h"
 #include "runtime/array/DType.h"
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/lowering/Names.h"
+#include "compiler/modules/Names.h"
 
 #include "dialects/Kern/ScalarFunctions.h"
 #include "llvm/ADT/STLExtras.h"

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/lowering/Constant.h"
+#include "compiler/constants/Constant.h"
 #include "runtime/array/DType.h"
 
 namespace kern {

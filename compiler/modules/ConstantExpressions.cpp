@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "compiler/constants/TypedConstants.h"
 #include "compiler/diagnostics/ForeignNames.h"
-#include "compiler/lowering/ModuleScope.h"
-#include "compiler/lowering/Names.h"
-#include "compiler/lowering/TypedConstants.h"
+#include "compiler/modules/ModuleScope.h"
+#include "compiler/modules/Names.h"
 #include "dialects/Kern/ElementTypes.h"
 
 using namespace kern::syntax;

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/lowering/Modules.h"
+#include "compiler/modules/Modules.h"
 
 #include "compiler/syntax/Parser.h"
 #include "llvm/ADT/STLExtras.h"

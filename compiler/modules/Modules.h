@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/lowering/ModuleScope.h"
+#include "compiler/modules/ModuleScope.h"
 
 #include <memory>
 

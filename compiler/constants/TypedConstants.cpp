@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/lowering/TypedConstants.h"
+#include "compiler/constants/TypedConstants.h"
 
-#include "compiler/lowering/ConstantConversion.h"
+#include "compiler/constants/ConstantConversion.h"
 #include "dialects/Kern/ElementTypes.h"
 #include "dialects/Kern/ScalarApplication.h"
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/lowering/UnusedImports.h"
+#include "compiler/modules/UnusedImports.h"
 
 #include "compiler/syntax/Lexer.h"
 

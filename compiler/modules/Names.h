@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/lowering/Constant.h"
+#include "compiler/constants/Constant.h"
 #include "compiler/syntax/Tree.h"
 #include "runtime/array/DType.h"
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/lowering/ConstantConversion.h"
+#include "compiler/constants/ConstantConversion.h"
 
 #include "llvm/ADT/APFloat.h"
 

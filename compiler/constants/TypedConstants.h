@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/lowering/ConstantFunctions.h"
+#include "compiler/constants/ConstantFunctions.h"
 #include "runtime/array/DType.h"
 
 namespace kern {

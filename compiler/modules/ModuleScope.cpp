@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/lowering/ModuleScope.h"
+#include "compiler/modules/ModuleScope.h"
 
+#include "compiler/constants/TypedConstants.h"
 #include "compiler/diagnostics/ForeignNames.h"
-#include "compiler/lowering/Modules.h"
-#include "compiler/lowering/Names.h"
-#include "compiler/lowering/TypedConstants.h"
+#include "compiler/modules/Modules.h"
+#include "compiler/modules/Names.h"
 
 using namespace kern::syntax;
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/lowering/ConstantRules.h"
+#include "compiler/constants/ConstantRules.h"
 
 #include <cmath>
 #include <numbers>

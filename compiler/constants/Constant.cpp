@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/lowering/Constant.h"
+#include "compiler/constants/Constant.h"
 
 namespace kern {
 

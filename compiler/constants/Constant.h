@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/lowering/Integer.h"
+#include "compiler/constants/Integer.h"
 
 #include <complex>
 #include <optional>
