@@ -344,6 +344,17 @@ class Text(Layout):
             where = "\n".join(found) or check.stdout
             self.fail(f"{where}\n`./dev format` puts them right")
 
+    def test_documents_that_files_name_are_there(self):
+        """`docs/kernel-abi.md` in a comment, as well as in a message."""
+        named = re.compile(r"(?<![\w/])docs/[a-z/-]+\.md\b")
+        self.assertNone(
+            f"{place(path, text, match.start())}: {match[0]}"
+            for path in files(TEXT)
+            for text in [read(path)]
+            for match in named.finditer(text)
+            if not (ROOT / match[0]).exists()
+        )
+
     def test_nothing_is_left_for_later(self):
         marks = "|".join(("TO" + "DO", "FIX" + "ME", "X" * 3))
         self.assertNone(matches(rf"^.*\b({marks})\b.*$", files(SOURCES)))
