@@ -1,4 +1,4 @@
-"""Documents name each other rightly, and the list of decisions is current."""
+"""Documents name each other rightly, and the index of decisions is current."""
 
 import pathlib
 import re
@@ -10,56 +10,80 @@ sys.path.insert(0, str(ROOT / "tools" / "scripts"))
 
 import decisions_page
 
-LINK = re.compile(r"\]\(([^)\s#]+)(?:#[^)\s]*)?\)")
+LINK = re.compile(r"\]\(([^)\s#]*)(?:#([^)\s]*))?\)")
+HEADING = re.compile(r"^#+ (.+?) *$", re.M)
+FENCED = re.compile(r"^```.*?^```", re.M | re.S)
+# Decisions were numbered up to this one, and commits name the numbers.
+LAST_NUMBER = 80
 
 
 class Decisions(unittest.TestCase):
-    def test_each_has_the_number_of_its_file(self):
-        for path in decisions_page.files():
-            with self.subTest(path.name):
-                match = re.fullmatch(r"(\d{2,})-[a-z0-9]+(-[a-z0-9]+)*\.md", path.name)
-                self.assertTrue(match, "its name is not NN-short-title.md")
-                heading = decisions_page.heading(path)
-                self.assertTrue(heading, "its first line is not `# NN. Title`")
-                self.assertEqual(int(match[1]), heading[0])
+    def test_each_page_is_in_the_index(self):
+        self.assertEqual(
+            [path.name for path in decisions_page.files()],
+            sorted(f"{name}.md" for name in decisions_page.PAGES))
 
-    def test_each_number_is_there_once(self):
-        numbers = [decisions_page.heading(p)[0] for p in decisions_page.files()]
-        self.assertEqual(sorted(numbers), list(range(1, len(numbers) + 1)))
+    def test_each_page_has_a_title_a_context_and_sections(self):
+        for page in decisions_page.pages():
+            with self.subTest(page.path.name):
+                self.assertTrue(page.title, "it does not begin with `# Title`")
+                self.assertTrue(page.context, "it has no context")
+                self.assertTrue(page.sections)
+                for section in page.sections:
+                    self.assertTrue(section.text, section.title)
 
-    def test_list_is_current(self):
+    def test_each_section_has_a_title_of_its_own(self):
+        titles = [section.title for page in decisions_page.pages()
+                  for section in page.sections]
+        self.assertEqual(sorted(titles), sorted(set(titles)))
+
+    def test_index_has_each_section(self):
+        index = (decisions_page.FOLDER / "README.md").read_text(encoding="utf-8")
+        lines = index.splitlines()
+        wanted = []
+        for page in decisions_page.pages():
+            wanted.append(f"- [{page.title}]({page.path.name})")
+            wanted += [f"  - [{section.title}]({section.target})"
+                       for section in page.sections]
+        self.assertEqual([line for line in wanted if line not in lines], [])
+
+    def test_index_leads_from_each_number_to_a_section(self):
+        numbers = set(decisions_page.by_number(decisions_page.pages()))
+        self.assertEqual(set(range(1, LAST_NUMBER + 1)) - numbers, set())
+
+    def test_index_is_current(self):
         page = decisions_page.FOLDER / "README.md"
         self.assertEqual(
-            page.read_text(encoding="utf-8"), decisions_page.page(),
+            page.read_text(encoding="utf-8"), decisions_page.index(),
             "write it again: tools/scripts/decisions_page.py > "
             "docs/decisions/README.md")
 
-    def test_numbers_in_documents_are_those_of_their_links(self):
-        """[decision 17](decisions/17-….md), wherever a text has such a link."""
-        found = 0
-        for path in sorted(ROOT.glob("docs/**/*.md")):
-            text = path.read_text(encoding="utf-8")
-            for said, linked in re.findall(
-                    r"\[(?:decision )?(\d+)\]\((?:decisions/)?(\d+)-", text):
-                found += 1
-                self.assertEqual(int(said), int(linked), path)
-        self.assertGreater(found, 10)
+
+def anchors(path):
+    """Those of a document's headings."""
+    text = FENCED.sub("", path.read_text(encoding="utf-8"))
+    return {decisions_page.anchor(title) for title in HEADING.findall(text)}
 
 
 class Links(unittest.TestCase):
-    def test_each_leads_to_a_file(self):
+    def test_each_leads_to_a_file_and_a_heading(self):
         paths = [ROOT / "README.md"]
         for folder in ("docs", "examples", "stdlib", "test", "tools"):
             paths += sorted((ROOT / folder).rglob("*.md"))
-        found = 0
+        found = found_headings = 0
         for path in paths:
-            for target in LINK.findall(path.read_text(encoding="utf-8")):
+            for target, heading in LINK.findall(path.read_text(encoding="utf-8")):
                 if re.match(r"[a-z]+:", target):
                     continue
                 found += 1
                 with self.subTest(path.relative_to(ROOT), target=target):
-                    self.assertTrue((path.parent / target).exists())
+                    there = path.parent / target if target else path
+                    self.assertTrue(there.exists())
+                    if heading:
+                        found_headings += 1
+                        self.assertIn(heading, anchors(there))
         self.assertGreater(found, 90)
+        self.assertGreater(found_headings, 100)
 
 
 if __name__ == "__main__":

@@ -355,6 +355,10 @@ class Text(Layout):
             if not (ROOT / match[0]).exists()
         )
 
+    def test_decisions_are_named_by_page_and_section(self):
+        """Their numbers are those of commits alone; the index has a table."""
+        self.assertNone(matches(r"(?i)\bdecisions? \d+", files(TEXT)))
+
     def test_nothing_is_left_for_later(self):
         marks = "|".join(("TO" + "DO", "FIX" + "ME", "X" * 3))
         self.assertNone(matches(rf"^.*\b({marks})\b.*$", files(SOURCES)))

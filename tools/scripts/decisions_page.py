@@ -1,41 +1,122 @@
 #!/usr/bin/env python3
-"""Writes the index of docs/decisions from the titles of its files.
+"""Writes the index of docs/decisions from its pages.
 
 usage: decisions_page.py > docs/decisions/README.md
 """
 
 import pathlib
 import re
+from dataclasses import dataclass, field
 
 FOLDER = pathlib.Path(__file__).resolve().parents[2] / "docs" / "decisions"
+PAGES = (
+    "kernels", "specialisation", "types", "functions", "loops", "gpu",
+    "defects", "cpu", "calls", "libraries", "cache", "compile-time", "tool",
+)
 ABOUT = """\
 # Decisions
 
-What was decided, why, and what was left aside; each decision is a file. A new one takes the next number, as
-`NN-short-title.md` with the heading `# NN. Title`, and an entry that is overturned stays, with a line that says by which.
-This list follows from the files: `tools/scripts/decisions_page.py > docs/decisions/README.md`.
+What was decided, why, and what was rejected. There is a page for each topic and a section for each decision. A new
+decision is a section of the page of its topic: what was decided, why, with what was measured, and what was rejected and
+why. A decision that is overturned is rewritten where it stands; its section says what it replaces, if that helps to
+understand it. Other texts name a section by a link, and comments in code name the page.
+This index follows from the pages: `tools/scripts/decisions_page.py > docs/decisions/README.md`.
 
 """
+NUMBERS = """
+## Old numbers
+Decisions used to be numbered files, and commit messages name those numbers. What was written there is now in:
+
+"""
+COLUMNS = 5
+
+
+@dataclass
+class Section:
+    title: str
+    page: str  # the file's name
+    anchor: str
+    numbers: list  # of the files that it was made from
+    text: str
+
+    @property
+    def target(self):
+        return f"{self.page}#{self.anchor}"
+
+
+@dataclass
+class Page:
+    path: pathlib.Path
+    title: str = ""
+    context: str = ""
+    sections: list = field(default_factory=list)
 
 
 def files():
     return sorted(p for p in FOLDER.iterdir() if p.name != "README.md")
 
 
-def heading(path):
-    """Number and title in the first line of a decision; None without them."""
-    first, _, _ = path.read_text(encoding="utf-8").partition("\n")
-    match = re.fullmatch(r"# ([1-9]\d*)\. (\S.*)", first)
-    return match and (int(match[1]), match[2])
+def anchor(heading):
+    """The anchor that a heading of a Markdown file gets."""
+    return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
 
 
-def page():
-    return ABOUT + "".join(
-        f"{number}. [{title}]({path.name})\n"
-        for path in files()
-        for number, title in [heading(path)]
+def read(path):
+    head, *parts = re.split(r"^## ", path.read_text(encoding="utf-8"), flags=re.M)
+    page = Page(path)
+    if match := re.fullmatch(r"# (\S[^\n]*)\n\n(\S.*)", head, re.S):
+        page.title, page.context = match[1], match[2].strip()
+    for part in parts:
+        title, _, text = part.partition("\n")
+        old = re.match(r"<!-- formerly ([\d ]+) -->\n", text)
+        page.sections.append(Section(
+            title, path.name, anchor(title),
+            [int(number) for number in old[1].split()] if old else [],
+            text[old.end() if old else 0:].strip()))
+    return page
+
+
+def pages():
+    return [read(FOLDER / f"{name}.md") for name in PAGES]
+
+
+def contents(pages):
+    for page in pages:
+        yield f"- [{page.title}]({page.path.name})\n"
+        for section in page.sections:
+            yield f"  - [{section.title}]({section.target})\n"
+
+
+def by_number(pages):
+    found = {}
+    for page in pages:
+        for section in page.sections:
+            for number in section.numbers:
+                found.setdefault(number, []).append(section)
+    return found
+
+
+def links(sections):
+    """`[gpu](gpu.md#…)`, or `[gpu](gpu.md#…) [2](gpu.md#…)` for several."""
+    return " ".join(
+        f"[{section.page.removesuffix('.md') if i == 1 else i}]({section.target})"
+        for i, section in enumerate(sections, 1)
     )
 
 
+def table(numbers):
+    """Of the sections of each number, in rows."""
+    cells = [f"{number} {links(numbers[number])}" for number in sorted(numbers)]
+    cells += [""] * (-len(cells) % COLUMNS)
+    rows = [cells[i:i + COLUMNS] for i in range(0, len(cells), COLUMNS)]
+    for row in [[""] * COLUMNS, ["---"] * COLUMNS, *rows]:
+        yield "| " + " | ".join(row) + " |\n"
+
+
+def index():
+    read = pages()
+    return "".join([ABOUT, *contents(read), NUMBERS, *table(by_number(read))])
+
+
 if __name__ == "__main__":
-    print(page(), end="")
+    print(index(), end="")
