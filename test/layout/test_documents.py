@@ -12,6 +12,9 @@ import decisions_page
 
 LINK = re.compile(r"\]\(([^)\s#]*)(?:#([^)\s]*))?\)")
 HEADING = re.compile(r"^#+ (.+?) *$", re.M)
+# `runtime/plan/Form.h`, `compiler/targets/host/Streaming` or `stdlib/prelude/`.
+PATH = re.compile(
+    r"`((?:compiler|dialects|examples|runtime|stdlib|test|tools)/[\w./-]*)`")
 FENCED = re.compile(r"^```.*?^```", re.M | re.S)
 # Decisions were numbered up to this one, and commits name the numbers.
 LAST_NUMBER = 80
@@ -65,13 +68,17 @@ def anchors(path):
     return {decisions_page.anchor(title) for title in HEADING.findall(text)}
 
 
+def documents():
+    paths = [ROOT / "README.md"]
+    for folder in ("docs", "examples", "stdlib", "test", "tools"):
+        paths += sorted((ROOT / folder).rglob("*.md"))
+    return paths
+
+
 class Links(unittest.TestCase):
     def test_each_leads_to_a_file_and_a_heading(self):
-        paths = [ROOT / "README.md"]
-        for folder in ("docs", "examples", "stdlib", "test", "tools"):
-            paths += sorted((ROOT / folder).rglob("*.md"))
         found = found_headings = 0
-        for path in paths:
+        for path in documents():
             for target, heading in LINK.findall(path.read_text(encoding="utf-8")):
                 if re.match(r"[a-z]+:", target):
                     continue
@@ -84,6 +91,18 @@ class Links(unittest.TestCase):
                         self.assertIn(heading, anchors(there))
         self.assertGreater(found, 90)
         self.assertGreater(found_headings, 100)
+
+    def test_files_that_texts_name_are_there(self):
+        """With or without what follows the dot, as of a header and a source."""
+        found = 0
+        for path in documents():
+            for named in PATH.findall(path.read_text(encoding="utf-8")):
+                found += 1
+                with self.subTest(path.relative_to(ROOT), named=named):
+                    there = ROOT / named
+                    self.assertTrue(
+                        there.exists() or list(there.parent.glob(there.name + ".*")))
+        self.assertGreater(found, 40)
 
 
 if __name__ == "__main__":
