@@ -2,6 +2,10 @@
 """Writes the index of docs/decisions from its pages.
 
 usage: decisions_page.py > docs/decisions/README.md
+
+A page begins with `# Title` and its context; each section is `## Title` and its
+text. `<!-- formerly 36 -->` below a title has the numbers of the files that the
+section was made from.
 """
 
 import pathlib
