@@ -79,7 +79,7 @@ DiagnosticEngine::report(Diag id, Span span,
   bool isError = info(id).severity == Severity::Error;
   if (isFollowUp(id, span, arguments)) {
     followUps += isError;
-    return dropped = {id, span, {}, {}, {}};
+    return dropped = {id, span, {}};
   }
   for (Diagnostic &earlier : list)
     if (earlier.id == id && earlier.span == span)
@@ -87,13 +87,26 @@ DiagnosticEngine::report(Diag id, Span span,
   if (isError)
     ++errorCount;
   if ((isError && errorCount > errorLimit) || list.size() >= totalLimit)
-    return dropped = {id, span, {}, {}, {}};
-  list.push_back({id, span, fill(info(id).text, arguments), {}, {}});
+    return dropped = {id, span, {}};
+  list.push_back({id, span, fill(info(id).text, arguments)});
   return list.back();
 }
 
 bool DiagnosticEngine::isFull() const {
   return errorCount >= errorLimit || list.size() >= totalLimit;
+}
+
+Help Help::didYouMean(std::string_view name) {
+  if (name.empty())
+    return {};
+  return {"did you mean `" + std::string(name) + "`?", std::string(name)};
+}
+
+void Diagnostic::give(Help given) {
+  help = std::move(given.text);
+  fixes.clear();
+  if (!given.instead.empty())
+    fixes.push_back({span, std::move(given.instead)});
 }
 
 std::string_view name(Severity severity) {

@@ -49,12 +49,38 @@ struct Note {
   std::string text;
 };
 
+/// Text that is written in place of a span, which may be empty.
+struct Fix {
+  Span span;
+  std::string replacement;
+};
+
+/// What to do about a diagnostic: in words, and where its place is to be
+/// written in another way, that way.
+struct Help {
+  Help() = default;
+  Help(std::string text, std::string instead = "")
+      : text(std::move(text)), instead(std::move(instead)) {}
+  Help(std::string_view text) : text(text) {}
+  Help(const char *text, std::string instead = "")
+      : text(text), instead(std::move(instead)) {}
+  /// "did you mean `name`?"; nothing for "".
+  static Help didYouMean(std::string_view name);
+
+  std::string text;
+  std::string instead; ///< empty: none is known
+};
+
 struct Diagnostic {
   Diag id;
   Span span;
   std::string message;
-  std::vector<Note> notes;
-  std::string help; ///< empty: no likely mend is known
+  std::vector<Note> notes = {};
+  std::string help = {}; ///< empty: no likely mend is known
+  /// The same for programs, all to be made at once; mostly none.
+  std::vector<Fix> fixes = {};
+
+  void give(Help help);
 };
 
 /// Collects diagnostics. Stops taking errors at a limit (the rest are counted).
@@ -92,8 +118,10 @@ public:
   /// The same as JSON, one object a line; docs/diagnostics.md has the fields.
   std::string renderJson(bool remarks = false) const;
 
-private:
+  /// Those that renderText() shows, in its order.
   std::vector<const Diagnostic *> inOrder(bool remarks) const;
+
+private:
   bool isFollowUp(Diag id, Span span,
                   std::initializer_list<std::string> arguments) const;
 

@@ -53,6 +53,16 @@ static void appendPlace(std::string &out, const SourceManager &sources,
          ",\"endColumn\":" + std::to_string(end.column) + ",";
 }
 
+static void appendFixes(std::string &out, const SourceManager &sources,
+                        const std::vector<Fix> &fixes) {
+  for (size_t i = 0; i < fixes.size(); ++i) {
+    out += i ? ",{" : ",\"fixes\":[{";
+    appendPlace(out, sources, fixes[i].span);
+    out += "\"replacement\":" + quoted(fixes[i].replacement) + "}";
+  }
+  out += fixes.empty() ? "" : "]";
+}
+
 std::string DiagnosticEngine::renderJson(bool remarks) const {
   std::string out;
   for (const Diagnostic *entry : inOrder(remarks)) {
@@ -71,6 +81,7 @@ std::string DiagnosticEngine::renderJson(bool remarks) const {
     out += "]";
     if (!diagnostic.help.empty())
       out += ",\"help\":" + quoted(diagnostic.help);
+    appendFixes(out, sources, diagnostic.fixes);
     out += "}\n";
   }
   return out;

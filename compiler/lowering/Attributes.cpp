@@ -30,8 +30,7 @@ FunctionLowering::lowerModuleName(ModuleScope &module, StringRef prefix,
   }
   Diagnostic &diagnostic =
       error(Diag::unknown_import, name.span, {prefix.str(), name.name});
-  if (std::string_view near = nearest(name.name, module.names()); !near.empty())
-    diagnostic.help = "did you mean `" + std::string(near) + "`?";
+  diagnostic.give(Help::didYouMean(nearest(name.name, module.names())));
   return std::nullopt;
 }
 

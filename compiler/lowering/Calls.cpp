@@ -110,11 +110,11 @@ FunctionLowering::calleeOf(const syntax::Expr &called) {
     Diagnostic &diagnostic = unknownName(prefix->name, attribute->value->span);
     if (std::string_view alias = scope->importedAs(prefix->name);
         !alias.empty())
-      diagnostic.help =
-          "the module is imported as `" + std::string(alias) + "`";
+      diagnostic.give({"the module is imported as `" + std::string(alias) + "`",
+                       std::string(alias)});
     else if (scope->isLibraryFunction(name))
-      diagnostic.help =
-          "what the library has needs no prefix: `" + name.str() + "(…)`";
+      diagnostic.give("what the library has needs no prefix: `" + name.str() +
+                      "(…)`");
     return std::nullopt;
   }
   // `np.random.rand()`: it is `np.random` that there is not.
@@ -198,8 +198,8 @@ FunctionLowering::lowerOverload(const ScalarFunction *row,
 }
 
 void FunctionLowering::unknownFunction(StringRef name, Span span) {
-  error(Diag::unknown_function, span, {name.str()}).help =
-      scope->helpFor(name, {});
+  error(Diag::unknown_function, span, {name.str()})
+      .give(scope->helpFor(name, {}));
 }
 
 std::optional<Binding>

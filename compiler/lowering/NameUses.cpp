@@ -91,9 +91,9 @@ void FunctionLowering::reportUnboundUpdate(const std::string &name,
   const bool isFactor =
       op == syntax::BinaryOp::Mul || op == syntax::BinaryOp::TrueDiv;
   const size_t outside = inlined.empty() ? 0 : inlined.back().loopDepth;
-  diagnostic.help = "give it a first value: `" + name +
-                    (isFactor ? " = 1`" : " = 0`") +
-                    (loops.size() > outside ? " before the loop" : "");
+  diagnostic.give("give it a first value: `" + name +
+                  (isFactor ? " = 1`" : " = 0`") +
+                  (loops.size() > outside ? " before the loop" : ""));
 }
 
 Diagnostic &FunctionLowering::unknownName(const std::string &name, Span span) {
@@ -101,7 +101,7 @@ Diagnostic &FunctionLowering::unknownName(const std::string &name, Span span) {
   for (const auto &entry : env)
     known.push_back(entry.first);
   Diagnostic &diagnostic = error(Diag::unknown_name, span, {name});
-  diagnostic.help = scope->helpFor(name, std::move(known));
+  diagnostic.give(scope->helpFor(name, std::move(known)));
   // Once is enough: later uses of the name would only repeat this.
   unknownNames.insert(name);
   env.insert_or_assign(name, Binding(Unusable{Unusable::Failed, span}));

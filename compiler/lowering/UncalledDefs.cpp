@@ -143,8 +143,8 @@ void Checker::unknown(Diag id, Span span, const std::string &name) {
   if (!reported.insert(name).second)
     return; // once is enough
   Diagnostic &diagnostic = scope.diagnostics().report(id, span, {name});
-  diagnostic.help = scope.helpFor(
-      name, std::vector<std::string_view>(locals.begin(), locals.end()));
+  diagnostic.give(scope.helpFor(
+      name, std::vector<std::string_view>(locals.begin(), locals.end())));
 }
 
 /// `m.f`, `np.sqrt`; false if the prefix is neither a module nor the library.

@@ -46,7 +46,7 @@ void reportUnknownType(const Identifier &name, ArrayRef<StringRef> variables,
   if (!instead.empty())
     diagnostic.help = instead;
   else if (!near.empty())
-    diagnostic.help = "did you mean `" + std::string(near) + "`?";
+    diagnostic.give(Help::didYouMean(near));
   else if (name.name.size() <= 2)
     diagnostic.help = "a type variable is bound by the header: `where " +
                       name.name + " in (f32, f64)`";

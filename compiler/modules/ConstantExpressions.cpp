@@ -62,9 +62,9 @@ std::nullopt_t Evaluator::unknown(Diag id, Span span, const std::string &name,
   for (std::string_view library : scope.namesOfLibrary())
     if (!isFunction || !scalarFunctionName(library).empty())
       known.push_back(library);
-  Diagnostic &diagnostic = scope.diagnostics().report(id, span, {name});
-  if (std::string_view near = nearest(name, known); !near.empty())
-    diagnostic.help = "did you mean `" + std::string(near) + "`?";
+  scope.diagnostics()
+      .report(id, span, {name})
+      .give(Help::didYouMean(nearest(name, known)));
   return std::nullopt;
 }
 

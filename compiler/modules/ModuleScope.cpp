@@ -113,8 +113,7 @@ void ModuleScope::addImport(const Import &import) {
           Diag::unknown_import, name.span, {import.module.name, name.name});
       std::vector<std::string_view> known =
           isLibrary ? namesOfLibrary() : scope->names();
-      if (std::string_view near = nearest(name.name, known); !near.empty())
-        diagnostic.help = "did you mean `" + std::string(near) + "`?";
+      diagnostic.give(Help::didYouMean(nearest(name.name, known)));
     }
     // What the library has is visible as it is.
     if (isLibrary && local.name == name.name && exists)
@@ -204,10 +203,10 @@ std::vector<std::string_view> ModuleScope::names() const {
   return list;
 }
 
-std::string ModuleScope::helpFor(std::string_view name,
-                                 std::vector<std::string_view> more) const {
+Help ModuleScope::helpFor(std::string_view name,
+                          std::vector<std::string_view> more) const {
   if (std::string_view instead = insteadOf(name); !instead.empty())
-    return std::string(instead);
+    return instead;
   std::string_view near = kernNameOf(name);
   // C's functions of float: `sinf`.
   std::string_view stem = name.substr(0, name.size() - name.ends_with('f'));
@@ -220,7 +219,7 @@ std::string ModuleScope::helpFor(std::string_view name,
       more.push_back(library);
     near = nearest(name, more);
   }
-  return near.empty() ? "" : "did you mean `" + std::string(near) + "`?";
+  return Help::didYouMean(near);
 }
 
 void ModuleScope::noteInlined(const Function &function) {

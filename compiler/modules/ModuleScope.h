@@ -74,8 +74,7 @@ public:
   /// Help for a name that there is not: what other languages have by it, or
   /// "did you mean" with the nearest of names(), those of the library and
   /// `more`. "" if there is nothing to say.
-  std::string helpFor(std::string_view name,
-                      std::vector<std::string_view> more) const;
+  Help helpFor(std::string_view name, std::vector<std::string_view> more) const;
 
   /// A call of this function was inlined somewhere.
   void noteInlined(const syntax::Function &function);

@@ -323,11 +323,11 @@ Token Lexer::lexUnexpected(size_t begin) {
   if (visible)
     shown = "`" + std::string(text.substr(begin, first.length)) + "` (" +
             shown + ")";
-  std::string help;
+  Help help;
   if (std::string_view ascii = asciiFor(first.value); !ascii.empty())
-    help = "did you mean `" + std::string(ascii) + "`?";
+    help = Help::didYouMean(ascii);
   else if (first.value == 0xA0)
-    help = "this is a no-break space; write a plain space";
+    help = {"this is a no-break space; write a plain space", " "};
   else if (first.value == '$' || first.value == '`')
     help = "names are made of letters, digits and `_`";
   report(Diag::unexpected_character, begin, begin + first.length, {shown},

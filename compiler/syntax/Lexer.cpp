@@ -26,12 +26,12 @@ Lexer::Lexer(uint32_t file, DiagnosticEngine &diagnostics)
 
 Diagnostic *Lexer::report(Diag id, size_t begin, size_t end,
                           std::initializer_list<std::string> arguments,
-                          std::string help) {
+                          Help help) {
   if (quiet)
     return nullptr;
   Diagnostic &diagnostic =
       diagnostics.report(id, {file, uint32_t(begin), uint32_t(end)}, arguments);
-  diagnostic.help = std::move(help);
+  diagnostic.give(std::move(help));
   return &diagnostic;
 }
 

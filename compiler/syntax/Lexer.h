@@ -56,7 +56,7 @@ private:
   Token make(TokenKind kind, size_t begin) const;
   Diagnostic *report(Diag id, size_t begin, size_t end,
                      std::initializer_list<std::string> arguments,
-                     std::string help = {});
+                     Help help = {});
   void checkEncoding();
 
   Token lexWord(size_t begin);

@@ -22,11 +22,11 @@ bool Parser::expectColon(std::string_view what) {
         peek(1).kind == TokenKind::Greater && peek(1).begin == peek().begin + 1;
     if (isReversed) {
       complain(Diag::c_operator, {file, peek().begin, peek(1).end}, {"=>"},
-               "write `>=`");
+               {"write `>=`", ">="});
       advance();
     } else {
       complain(Diag::assignment_in_condition, span(peek()), {},
-               "compare with `==`");
+               {"compare with `==`", "=="});
     }
     advance();
     parseExpression();
@@ -37,7 +37,7 @@ bool Parser::expectColon(std::string_view what) {
     return true;
   if (at(TokenKind::Newline) && brackets.empty()) {
     complain(Diag::missing_colon, {file, lastEnd, lastEnd},
-             {std::string(what), describe(peek())}, "add the `:`");
+             {std::string(what), describe(peek())}, {"add the `:`", ":"});
     return true;
   }
   bracesReported |= at(TokenKind::LBrace);
@@ -167,7 +167,8 @@ StmtPtr Parser::parseIf() {
     }
     if (at(TokenKind::Else) && peek(1).kind == TokenKind::If) {
       uint32_t begin = advance().begin;
-      complain(Diag::else_if, {file, begin, peek().end}, {}, "write `elif`");
+      complain(Diag::else_if, {file, begin, peek().end}, {},
+               {"write `elif`", "elif"});
     } else if (!at(TokenKind::Elif)) {
       break;
     }

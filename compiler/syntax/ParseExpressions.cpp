@@ -102,6 +102,17 @@ ExprPtr Parser::parseExpression() {
   return value;
 }
 
+/// A word in place of an operator, with the blanks that it needs.
+std::string Parser::asWord(std::string_view word, const Token &sign) const {
+  auto isBlank = [&](size_t at) {
+    return at < source.size() && (source[at] == ' ' || source[at] == '\t');
+  };
+  const bool isFirst = sign.begin == 0 || isBlank(sign.begin - 1) ||
+                       source[sign.begin - 1] == '(';
+  return (isFirst ? "" : " ") + std::string(word) +
+         (isBlank(sign.end) ? "" : " ");
+}
+
 ExprPtr Parser::parseOr() {
   uint32_t begin = peek().begin;
   ExprPtr first = parseAnd();
@@ -112,7 +123,8 @@ ExprPtr Parser::parseOr() {
   logical.operands.push_back(std::move(first));
   while (at(TokenKind::Or) || at(TokenKind::PipePipe)) {
     if (at(TokenKind::PipePipe))
-      complain(Diag::c_operator, span(peek()), {"||"}, "write `or`");
+      complain(Diag::c_operator, span(peek()), {"||"},
+               {"write `or`", asWord("or", peek())});
     advance();
     logical.operands.push_back(parseAnd());
     below = std::max(below, height);
@@ -130,7 +142,8 @@ ExprPtr Parser::parseAnd() {
   logical.operands.push_back(std::move(first));
   while (at(TokenKind::And) || at(TokenKind::AmpAmp)) {
     if (at(TokenKind::AmpAmp))
-      complain(Diag::c_operator, span(peek()), {"&&"}, "write `and`");
+      complain(Diag::c_operator, span(peek()), {"&&"},
+               {"write `and`", asWord("and", peek())});
     advance();
     logical.operands.push_back(parseNot());
     below = std::max(below, height);
@@ -297,7 +310,8 @@ ExprPtr Parser::parseBinary(unsigned minimum) {
       advance();
       std::string spelled(text(sign));
       complain(Diag::increment_operator, spanFrom(sign.begin),
-               {spelled + spelled}, "write `x " + spelled + "= 1`");
+               {spelled + spelled},
+               {"write `x " + spelled + "= 1`", " " + spelled + "= 1"});
       height = below;
       return left;
     }
@@ -332,7 +346,8 @@ ExprPtr Parser::parseUnary() {
     break;
   case TokenKind::Exclaim:
     op = UnaryOp::Not;
-    complain(Diag::c_operator, span(peek()), {"!"}, "write `not`");
+    complain(Diag::c_operator, span(peek()), {"!"},
+             {"write `not`", asWord("not", peek())});
     break;
   default:
     return parsePower();

@@ -35,7 +35,7 @@ void Parser::parseHeader(Function &function) {
   if (at(TokenKind::Equal) && peek(1).kind == TokenKind::Greater &&
       peek(1).begin == peek().end) {
     complain(Diag::c_operator, {file, peek().begin, peek(1).end}, {"=>"},
-             "write `->`");
+             {"write `->`", "->"});
     advance();
     if (!parseResults(function))
       return;

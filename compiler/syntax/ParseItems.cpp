@@ -160,7 +160,8 @@ std::optional<Decorator> Parser::parseDecorator() {
                                                              "associative"};
     std::string_view likely = nearest(name->name, candidates);
     fail(Diag::unknown_decorator, name->span, {name->name},
-         !likely.empty() ? "did you mean `@" + std::string(likely) + "`?"
+         !likely.empty() ? Help("did you mean `@" + std::string(likely) + "`?",
+                                std::string(likely))
                          : "`ufunc` and `gufunc` are compiled without one; "
                            "there are `@fastmath` and "
                            "`@associative(identity=0)`");

@@ -17,15 +17,14 @@ void Parser::parseSimpleLine(Block &block) {
   const Stmt *last = block.empty() ? nullptr : block.back().get();
   const ExprStmt *value = last ? last->as<ExprStmt>() : nullptr;
   const Name *name = value ? value->value->as<Name>() : nullptr;
-  if (!endLine(name && !panicking ? helpAfterName(name->name)
-                                  : std::string()) &&
+  if (!endLine(name && !panicking ? helpAfterName(name->name) : Help()) &&
       last && (value || last->as<Return>() || last->as<Assign>()))
     block.pop_back();
 }
 
 /// What a line was to be that begins with this name and has something else
 /// after it: `Return x`, `retrun x`, `let y = x`.
-std::string Parser::helpAfterName(const std::string &name) {
+Help Parser::helpAfterName(const std::string &name) {
   std::string word = name;
   for (char &c : word)
     c = char(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
@@ -42,9 +41,9 @@ std::string Parser::helpAfterName(const std::string &name) {
 
 /// The Newline after a statement. False: something else was there, which is
 /// reported.
-bool Parser::endLine(std::string help) {
+bool Parser::endLine(Help help) {
   const bool good = panicking || atLineEnd();
-  if (!good && help.empty() &&
+  if (!good && help.text.empty() &&
       (at(TokenKind::Name) || at(TokenKind::Integer) || at(TokenKind::Float)))
     help = "a name is bound by `name = value`, and arguments stand in "
            "parentheses";

@@ -95,11 +95,10 @@ std::string Parser::describe(const Token &token) const {
 //===----------------------------------------------------------------------===//
 
 void Parser::complain(Diag id, Span span,
-                      std::initializer_list<std::string> arguments,
-                      std::string help) {
+                      std::initializer_list<std::string> arguments, Help help) {
   if (panicking)
     return;
-  diagnostics.report(id, span, arguments).help = std::move(help);
+  diagnostics.report(id, span, arguments).give(std::move(help));
   doubtNames(span.begin, span.end);
 }
 
@@ -133,8 +132,7 @@ void Parser::doubtNames(uint32_t begin, uint32_t end) {
 }
 
 void Parser::fail(Diag id, Span span,
-                  std::initializer_list<std::string> arguments,
-                  std::string help) {
+                  std::initializer_list<std::string> arguments, Help help) {
   complain(id, span, arguments, std::move(help));
   giveUpLine();
 }
@@ -222,7 +220,7 @@ bool Parser::explainBrackets() {
 }
 
 void Parser::unexpected(Diag id, std::initializer_list<std::string> arguments,
-                        std::string help) {
+                        Help help) {
   if (panicking)
     return;
   if (at(TokenKind::Error))
@@ -231,7 +229,7 @@ void Parser::unexpected(Diag id, std::initializer_list<std::string> arguments,
     fail(id, span(peek()), arguments, std::move(help));
 }
 
-void Parser::expected(std::string what, std::string help) {
+void Parser::expected(std::string what, Help help) {
   unexpected(Diag::expected_token, {std::move(what), describe(peek())},
              std::move(help));
 }

@@ -60,18 +60,18 @@ private:
     return {file, begin, std::max(begin, lastEnd)};
   }
   std::string describe(const Token &token) const;
+  std::string asWord(std::string_view word, const Token &sign) const;
 
   // Errors and recovery (Parser.cpp)
   void complain(Diag id, Span span,
-                std::initializer_list<std::string> arguments,
-                std::string help = {});
+                std::initializer_list<std::string> arguments, Help help = {});
   void fail(Diag id, Span span, std::initializer_list<std::string> arguments,
-            std::string help = {});
+            Help help = {});
   /// Fails at the current token, of which `arguments` tell; reports what is
   /// wrong with the brackets instead where that is the cause.
   void unexpected(Diag id, std::initializer_list<std::string> arguments,
-                  std::string help = {});
-  void expected(std::string what, std::string help = {});
+                  Help help = {});
+  void expected(std::string what, Help help = {});
   bool explainBrackets();
   void giveUpLine();
   void doubtNames(uint32_t begin, uint32_t end);
@@ -169,8 +169,8 @@ private:
   void parseSimple(Block &block);
   void parseExpressionStatement(Block &block);
   void parseAssert(Block &block);
-  bool endLine(std::string help = {});
-  std::string helpAfterName(const std::string &name);
+  bool endLine(Help help = {});
+  Help helpAfterName(const std::string &name);
   void warnOfReversedOperator(const Token &equal);
   void checkTarget(const Expr &target, bool namesOnly);
   std::optional<Docstring> parseDocstring();
