@@ -18,7 +18,8 @@ namespace kern {
 /// wait for it. A failure is handed to those that waited and then forgotten.
 template <typename Key, typename Value> class SingleFlight {
 public:
-  /// `make` gives an Expected<Value> and does not throw.
+  /// `make` gives an Expected<Value>. What it throws, those that wait throw
+  /// too.
   template <typename Make> Expected<Value> get(const Key &key, Make make) {
     std::promise<Expected<Value>> promise;
     std::shared_future<Expected<Value>> future;
@@ -34,10 +35,15 @@ public:
     if (future.valid())
       return future.get();
     Forget forget{*this, key};
-    Expected<Value> made = make();
-    forget.isOff = bool(made);
-    promise.set_value(made);
-    return made;
+    try {
+      Expected<Value> made = make();
+      forget.isOff = bool(made);
+      promise.set_value(made);
+      return made;
+    } catch (...) {
+      promise.set_exception(std::current_exception());
+      throw;
+    }
   }
 
 private:

@@ -11,6 +11,7 @@
 #include "compiler/lowering/Locations.h"
 #include "compiler/lowering/Lowering.h"
 #include "compiler/pipeline/Pipeline.h"
+#include "compiler/source/FreeMemory.h"
 #include "compiler/syntax/Parser.h"
 #include "dialects/Kern/ElementTypes.h"
 
@@ -140,6 +141,7 @@ void Unit::describe(FuncOp func) {
 Unit::Unit(std::string name, std::string text, Timing *timing, Checks checks,
            ModuleFinder *modules) {
   StageTimer timer(timing, "context");
+  requireMemory(StepMemory::ofText(text.size()));
   mlirContext.emplace();
   description.compiler = kern_version();
   description.source = name;

@@ -7,6 +7,7 @@
 
 #include "compiler/constants/ConstantFunctions.h"
 #include "compiler/lowering/FunctionLowering.h"
+#include "compiler/source/FreeMemory.h"
 #include "dialects/Kern/ScalarFunctions.h"
 
 using namespace mlir;
@@ -53,6 +54,9 @@ bool FunctionLowering::countWork(size_t amount, Span span) {
 
 Value FunctionLowering::applyValues(StringRef function,
                                     ArrayRef<Value> operands, Span span) {
+  // What the file's calls inline, its text does not say.
+  if (operations % 1024 == 0)
+    requireMemory(StepMemory::least);
   if (++operations == maxOperations)
     error(Diag::specialization_too_large, span,
           {this->function.name.name,

@@ -7,6 +7,7 @@
 
 #include "compiler/pipeline/Pipeline.h"
 
+#include "compiler/source/FreeMemory.h"
 #include "compiler/targets/LLVMModule.h"
 #include "compiler/targets/nvptx/Architectures.h"
 #include "compiler/targets/nvptx/Codegen.h"
@@ -157,6 +158,12 @@ Expected<PipelineResult> runPipeline(OwningOpRef<ModuleOp> module,
   bool isHost = options.target.kind == CodeTarget::Kind::Host;
   auto computeCapability =
       unsigned(distinctTarget(options.target).computeCapability);
+  size_t operations = 0;
+  module->walk([&](Operation *) { ++operations; });
+  if (!hasMemory(StepMemory::ofCode(operations)))
+    return Error{KERN_ERROR_MEMORY,
+                 "too little memory on the host to make code of " +
+                     std::to_string(operations) + " operations"};
   DefectCollector defects(module->getContext());
   PipelineResult result;
   // Whether the pipeline is to stop here.

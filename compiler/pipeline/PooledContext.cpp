@@ -53,7 +53,7 @@ PooledContext::PooledContext() {
 
 PooledContext::~PooledContext() {
   constexpr size_t mostIdle = 4;
-  if (!servesAgain(use))
+  if (!servesAgain(use) || std::uncaught_exceptions() > exceptions)
     return;
   std::lock_guard lock(pool().mutex);
   if (pool().idle.size() < mostIdle)

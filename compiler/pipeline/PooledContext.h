@@ -13,6 +13,7 @@
 #include "mlir/IR/MLIRContext.h"
 
 #include <cstddef>
+#include <exception>
 #include <memory>
 
 namespace kern {
@@ -28,7 +29,8 @@ struct ContextUse {
 bool servesAgain(ContextUse use);
 
 /// A context of makeContext() that nobody else uses: one that was given back,
-/// or a new one. Operations in it must be gone before it is. Safe to make and
+/// or a new one. One through which an exception went does not serve again.
+/// Operations in it must be gone before it is. Safe to make and
 /// to destroy in any thread.
 class PooledContext {
 public:
@@ -44,6 +46,7 @@ public:
 private:
   std::unique_ptr<mlir::MLIRContext> context;
   ContextUse use;
+  const int exceptions = std::uncaught_exceptions();
 };
 
 } // namespace kern

@@ -8,6 +8,7 @@
 #include "compiler/specialize/Specialize.h"
 
 #include "compiler/lowering/Locations.h"
+#include "compiler/source/FreeMemory.h"
 #include "compiler/specialize/Specializer.h"
 #include "mlir/IR/Diagnostics.h"
 
@@ -204,6 +205,9 @@ FailureOr<FuncOp> Specializer::run() {
 FailureOr<FuncOp> specialize(FuncOp func, const Specialization &request,
                              OpBuilder &builder,
                              DiagnosticEngine *diagnostics) {
+  size_t operations = 0;
+  func->walk([&](Operation *) { ++operations; });
+  requireMemory(StepMemory::ofTypes(operations));
   return Specializer(func, request, builder, diagnostics).run();
 }
 

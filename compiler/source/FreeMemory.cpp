@@ -1,0 +1,30 @@
+//===- FreeMemory.cpp - whether there is memory to begin with -------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/source/FreeMemory.h"
+
+#include <new>
+#include <sys/mman.h>
+
+namespace kern {
+
+bool hasMemory(size_t bytes) {
+  // Writable, so that it counts; nothing of it is touched. MAP_NORESERVE leaves
+  // out the guess of what is too much, and matters to no other policy.
+  void *place = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (place == MAP_FAILED)
+    return false;
+  ::munmap(place, bytes);
+  return true;
+}
+
+void requireMemory(size_t bytes) {
+  if (!hasMemory(bytes))
+    throw std::bad_alloc();
+}
+
+} // namespace kern
