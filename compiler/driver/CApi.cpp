@@ -9,56 +9,57 @@
 #include "compiler/driver/ModuleFiles.h"
 #include "compiler/driver/ReadFile.h"
 #include "kern/compile.h"
+#include "runtime/error/RawEnum.h"
+#include "runtime/capi/SizedStruct.h"
 #include "runtime/error/LastError.h"
 #include "runtime/module/Module.h"
 
-#include <cstddef>
-#include <cstring>
-
 using namespace kern;
 
-/// Whether the mode is the precise one; KERN_ERROR_ARGUMENT for a number that
-/// is none.
-static Expected<bool> isPrecise(const kern_compile_options *options) {
-  constexpr size_t needed =
-      offsetof(kern_compile_options, fp_mode) + sizeof(kern_fp_mode);
-  if (!options || options->size < needed)
-    return false;
-  // A C caller may have passed a number that is no enumerator.
-  unsigned mode = 0;
-  std::memcpy(&mode, &options->fp_mode, sizeof mode);
-  if (mode > KERN_FP_PRECISE)
-    return Error{KERN_ERROR_ARGUMENT,
-                 "fp_mode " + std::to_string(mode) + " is not a kern_fp_mode"};
-  return mode == KERN_FP_PRECISE;
+static Error missing(const char *what) {
+  return {KERN_ERROR_ARGUMENT, std::string(what) + " is missing (NULL)"};
 }
 
-/// What is to be checked; KERN_ERROR_ARGUMENT for bits that mean nothing.
-static Expected<Checks> checksOf(const kern_compile_options *options) {
-  constexpr size_t needed =
-      offsetof(kern_compile_options, checks) + sizeof options->checks;
-  if (!options || options->size < needed)
-    return Checks();
-  if (unsigned unknown = options->checks & ~unsigned(KERN_CHECK_ALL))
+static constexpr size_t optionsSizes[] = {sizeof(kern_compile_options)};
+static constexpr StructVersions optionsVersions = {"kern_compile_options",
+                                                   optionsSizes};
+
+/// The caller's options, the default ones for NULL; KERN_ERROR_ARGUMENT for
+/// those that mean nothing.
+static Expected<kern_compile_options>
+readOptions(const kern_compile_options *given) {
+  kern_compile_options options = {};
+  if (!given)
+    return options;
+  if (Status status = readSized(optionsVersions, given, &options); !status)
+    return status.error();
+  if (unsigned mode = rawValue(options.fp_mode); mode > KERN_FP_PRECISE)
+    return Error{KERN_ERROR_ARGUMENT,
+                 "fp_mode " + std::to_string(mode) + " is not a kern_fp_mode"};
+  if (unsigned unknown = options.checks & ~unsigned(KERN_CHECK_ALL))
     return Error{KERN_ERROR_ARGUMENT, "checks has the bits " +
                                           std::to_string(unknown) +
                                           ", which are no kern_check"};
-  return Checks{(options->checks & KERN_CHECK_BOUNDS) != 0,
-                (options->checks & KERN_CHECK_ASSERT) != 0,
-                (options->checks & KERN_CHECK_RESULTS) != 0};
+  if (options.reserved)
+    return Error{KERN_ERROR_ARGUMENT, "kern_compile_options.reserved is " +
+                                          std::to_string(options.reserved) +
+                                          ", not 0"};
+  return options;
+}
+
+static Checks checksOf(const kern_compile_options &options) {
+  return {(options.checks & KERN_CHECK_BOUNDS) != 0,
+          (options.checks & KERN_CHECK_ASSERT) != 0,
+          (options.checks & KERN_CHECK_RESULTS) != 0};
 }
 
 static Status compile(std::string text, std::string name,
-                      const kern_compile_options *options,
+                      const kern_compile_options &options,
                       kern_module **module) {
-  Expected<bool> precise = isPrecise(options);
-  if (!precise)
-    return precise.error();
-  Expected<Checks> checks = checksOf(options);
-  if (!checks)
-    return checks.error();
-  auto source = CachedSource::open(
-      {std::move(name), std::move(text), *precise, *checks}, Cache::shared());
+  auto source = CachedSource::open({std::move(name), std::move(text),
+                                    options.fp_mode == KERN_FP_PRECISE,
+                                    checksOf(options), options.remarks != 0},
+                                   Cache::shared());
   if (!source)
     return source.error();
   *module = makeModule(std::move(*source));
@@ -67,7 +68,11 @@ static Status compile(std::string text, std::string name,
 
 const char *kern_cache_problem(void) {
   static thread_local std::string problem;
-  problem = Cache::shared().problem();
+  problem.clear();
+  guarded([&]() -> Status {
+    problem = Cache::shared().problem();
+    return {};
+  });
   return problem.c_str();
 }
 
@@ -83,12 +88,16 @@ kern_status kern_compile_source_with(const char *text, size_t length,
                                      const kern_compile_options *options,
                                      kern_module **module) {
   return guarded([&]() -> Status {
-    if (!module || (!text && length))
-      return Error{KERN_ERROR_ARGUMENT,
-                   "kern_compile_source: text and module must not be NULL"};
+    if (!module)
+      return missing("the place for the module");
     *module = nullptr;
+    if (!text && length)
+      return missing("the text");
+    Expected<kern_compile_options> known = readOptions(options);
+    if (!known)
+      return known.error();
     return compile(std::string(text ? text : "", length),
-                   file_name ? file_name : "<source>", options, module);
+                   file_name ? file_name : "<source>", *known, module);
   });
 }
 
@@ -101,14 +110,18 @@ kern_status kern_compile_file_with(const char *path,
                                    const kern_compile_options *options,
                                    kern_module **module) {
   return guarded([&]() -> Status {
-    if (!module || !path)
-      return Error{KERN_ERROR_ARGUMENT,
-                   "kern_compile_file: path and module must not be NULL"};
+    if (!module)
+      return missing("the place for the module");
     *module = nullptr;
+    if (!path)
+      return missing("the path");
+    Expected<kern_compile_options> known = readOptions(options);
+    if (!known)
+      return known.error();
     Expected<std::string> text = readFile(path);
     if (!text)
       return text.error();
-    return compile(std::move(*text), path, options, module);
+    return compile(std::move(*text), path, *known, module);
   });
 }
 

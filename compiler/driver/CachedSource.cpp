@@ -7,6 +7,8 @@
 #include "compiler/driver/CachedSource.h"
 
 #include "compiler/driver/CompilerId.h"
+#include "compiler/driver/Driver.h"
+#include "compiler/driver/Reports.h"
 #include "compiler/pipeline/Pipeline.h"
 #include "compiler/targets/host/Codegen.h"
 #include "runtime/artefact/CachedCode.h"
@@ -116,20 +118,34 @@ bool CachedSource::findManifest() {
   auto known = cache.find(wanted);
   if (!known)
     return false;
-  Expected<Manifest> manifest = manifestFromJson(*known);
-  if (!manifest) {
+  // One line for each.
+  const std::string_view entry = *known;
+  const size_t line = std::min(entry.find('\n'), entry.size());
+  Expected<Manifest> manifest = manifestFromJson(entry.substr(0, line));
+  auto reported =
+      unpackReport(entry.substr(std::min(line + 1, entry.size())), fileNames());
+  if (!manifest || !reported) {
     cache.remove(wanted);
     return false;
   }
+  report = std::move(*reported);
   description = std::move(*manifest);
   description.source = source.name;
   return true;
 }
 
+std::vector<std::string> CachedSource::fileNames() const {
+  std::vector<std::string> names = {source.name};
+  for (const Import &import : imports->list())
+    names.push_back(import.path);
+  return names;
+}
+
 void CachedSource::keepManifest() {
   Manifest nameless = description; // a file of another name may find it
   nameless.source.clear();
-  cache.store(key("module"), toJson(nameless));
+  cache.store(key("module"),
+              toJson(nameless) + "\n" + packReport(report.get(), fileNames()));
 }
 
 Expected<JitSource *> CachedSource::jit() {
@@ -138,7 +154,10 @@ Expected<JitSource *> CachedSource::jit() {
     auto unit = std::make_unique<Unit>(source.name, source.text, nullptr,
                                        source.checks, source.modules.get());
     if (unit->diagnostics.hasErrors())
-      return Error{KERN_ERROR_COMPILE, unit->diagnostics.renderText()};
+      return Error{KERN_ERROR_COMPILE, unit->diagnostics.renderText(),
+                   reportOf(unit->diagnostics)};
+    if (source.remarks)
+      reportRemarks(*unit);
     compiler = std::make_unique<JitSource>(source, std::move(unit));
   }
   return compiler.get();
@@ -148,7 +167,9 @@ Expected<std::shared_ptr<CodeSource>> CachedSource::open(JitText text,
                                                          Cache &cache) {
   auto source = std::make_shared<CachedSource>(std::move(text), cache);
   bool isKnown = cache.isOn() && source->findImports();
-  if (isKnown && source->findManifest())
+  // Remarks are made anew, and not kept.
+  const bool remarks = source->source.remarks;
+  if (isKnown && !remarks && source->findManifest())
     return std::shared_ptr<CodeSource>(std::move(source));
   Expected<JitSource *> jit = source->jit();
   if (!jit)
@@ -156,9 +177,11 @@ Expected<std::shared_ptr<CodeSource>> CachedSource::open(JitText text,
   if (!cache.isOn())
     return std::shared_ptr<CodeSource>(std::move(source->compiler));
   source->description = (*jit)->manifest();
+  source->report = (*jit)->diagnostics();
   if (!isKnown)
     source->keepImports();
-  source->keepManifest();
+  if (!remarks)
+    source->keepManifest();
   return std::shared_ptr<CodeSource>(std::move(source));
 }
 

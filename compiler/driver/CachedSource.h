@@ -27,6 +27,9 @@ public:
   CachedSource(JitText text, Cache &cache);
 
   const Manifest &manifest() const override { return description; }
+  std::shared_ptr<const kern_diagnostics> diagnostics() const override {
+    return report;
+  }
   bool makesVariants() const override { return true; }
   Expected<LoopInfo> specialise(const FunctionInfo &function,
                                 std::span<const ArgType> arguments) override;
@@ -61,7 +64,11 @@ private:
   std::string importsHash; ///< of all that it imports; "" if it is nothing
   std::vector<std::string> folders; ///< the include path
   std::shared_ptr<SourceImports> imports;
+  /// The source, then what it imports.
+  std::vector<std::string> fileNames() const;
+
   Manifest description;
+  std::shared_ptr<const kern_diagnostics> report;
   std::mutex mutex;
   std::unique_ptr<JitSource> compiler;
 };

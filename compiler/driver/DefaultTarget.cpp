@@ -19,7 +19,8 @@ namespace kern {
 static constexpr int withoutGpu = 75;
 
 static int askDriver() {
-  kern_device_info info;
+  kern_device_info info = {};
+  info.size = sizeof info;
   if (kern_cuda_device_count() > 0 &&
       kern_device_describe({kDLCUDA, 0}, &info) == KERN_OK)
     return info.compute_capability;

@@ -319,6 +319,14 @@ CompileResult Compilation::run() {
   return finish(true, embedManifest(manifest(result->entries), result->text));
 }
 
+void reportRemarks(Unit &unit) {
+  for (const FunctionInfo &function : unit.manifest().functions)
+    for (size_t i = 0; i < function.loops.size(); ++i)
+      remarkOn(unit.declared(function, i), unit.diagnostics);
+  const CompileOptions plain;
+  Compilation(unit, plain, nullptr).remarkOnForms();
+}
+
 static std::unique_ptr<Unit> readUnit(const std::string &path, bool json,
                                       CompileResult &failure,
                                       Timing *timing = nullptr,
@@ -353,13 +361,8 @@ CompileResult checkFile(const std::string &path, const CheckOptions &options) {
   std::unique_ptr<Unit> unit = readUnit(path, options.json, failure);
   if (!unit)
     return failure;
-  if (options.remarks && !unit->diagnostics.hasErrors()) {
-    for (const FunctionInfo &function : unit->manifest().functions)
-      for (size_t i = 0; i < function.loops.size(); ++i)
-        remarkOn(unit->declared(function, i), unit->diagnostics);
-    const CompileOptions plain;
-    Compilation(*unit, plain, nullptr).remarkOnForms();
-  }
+  if (options.remarks && !unit->diagnostics.hasErrors())
+    reportRemarks(*unit);
   return {!unit->diagnostics.hasErrors(), false, "",
           options.json ? unit->diagnostics.renderJson(options.remarks)
                        : unit->diagnostics.renderText(false, options.remarks),

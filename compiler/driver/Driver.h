@@ -61,4 +61,9 @@ struct CheckOptions {
 KERN_API CompileResult checkFile(const std::string &path,
                                  const CheckOptions &options);
 
+class Unit;
+/// Adds to the diagnostics of an accepted source what makes its functions slow:
+/// those with declared loops.
+void reportRemarks(Unit &unit);
+
 } // namespace kern

@@ -6,7 +6,10 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/driver/JitSource.h"
 
+#include "compiler/driver/Reports.h"
 #include "compiler/pipeline/Pipeline.h"
+
+#include <exception>
 
 namespace kern {
 
@@ -31,6 +34,8 @@ public:
           source.source.isPrecise);
   }
   ~Lease() {
+    if (std::uncaught_exceptions() > exceptions)
+      return; // who knows where memory ran out
     std::lock_guard lock(source.mutex);
     if (source.idle.size() < mostIdle)
       source.idle.push_back(std::move(unit));
@@ -39,11 +44,13 @@ public:
 
 private:
   JitSource &source;
+  const int exceptions = std::uncaught_exceptions();
   std::unique_ptr<JitUnit> unit;
 };
 
 JitSource::JitSource(JitText text, std::unique_ptr<Unit> unit)
-    : source(std::move(text)), description(unit->manifest()) {
+    : source(std::move(text)), description(unit->manifest()),
+      report(reportOf(unit->diagnostics, source.remarks)) {
   idle.push_back(std::make_unique<JitUnit>(std::move(unit), source.isPrecise));
 }
 

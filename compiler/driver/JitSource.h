@@ -22,6 +22,9 @@ public:
   JitSource(JitText source, std::unique_ptr<Unit> unit);
 
   const Manifest &manifest() const override { return description; }
+  std::shared_ptr<const kern_diagnostics> diagnostics() const override {
+    return report;
+  }
   bool makesVariants() const override { return true; }
   Expected<LoopInfo> specialise(const FunctionInfo &function,
                                 std::span<const ArgType> arguments) override;
@@ -38,6 +41,7 @@ private:
 
   JitText source;
   Manifest description;
+  std::shared_ptr<const kern_diagnostics> report;
   std::mutex mutex;
   std::vector<std::unique_ptr<JitUnit>> idle;
   SingleFlight<LoopKey, LoopInfo> loops;

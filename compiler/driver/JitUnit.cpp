@@ -7,6 +7,7 @@
 #include "compiler/driver/JitUnit.h"
 
 #include "compiler/driver/Kernels.h"
+#include "compiler/driver/Reports.h"
 #include "compiler/pipeline/Pipeline.h"
 #include "compiler/pipeline/StoredTypes.h"
 
@@ -42,7 +43,8 @@ JitUnit::specialised(const FunctionInfo &function,
   OpBuilder builder = OpBuilder::atBlockEnd(specialisations->getBody());
   FailureOr<FuncOp> typed = specialize(func, *request, builder, &diagnostics);
   if (failed(typed))
-    return Error{KERN_ERROR_TYPE, diagnostics.renderText()};
+    return Error{KERN_ERROR_TYPE, diagnostics.renderText(),
+                 reportOf(diagnostics)};
   Typed result = {*typed, loopOf(*typed, *request)};
   return loops.try_emplace({function.name, types}, std::move(result))
       .first->second;

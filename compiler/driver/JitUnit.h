@@ -19,6 +19,7 @@ struct JitText {
   std::string text;
   bool isPrecise = false; ///< as PipelineOptions has it
   Checks checks = {};
+  bool remarks = false; ///< whether diagnostics() has them
   /// Where it finds what it imports, each time it is compiled; NULL: as Unit.
   std::shared_ptr<ModuleFinder> modules = nullptr;
 };

@@ -164,9 +164,11 @@ extern "C" kern_status kern_array_assign(const DLTensor *destination,
 extern "C" kern_status kern_npy_read(const char *path,
                                      DLManagedTensor **array) {
   return guarded([&]() -> Status {
-    if (!path || !array)
-      return refuse("the path or the place for the array is missing (NULL)");
+    if (!array)
+      return refuse("the place for the array is missing (NULL)");
     *array = nullptr;
+    if (!path)
+      return refuse("the path is missing (NULL)");
     Expected<DLManagedTensor *> read = readNpy(path);
     if (!read)
       return read.error();

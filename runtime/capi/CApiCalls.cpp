@@ -5,24 +5,29 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/capi/CallOptions.h"
+#include "runtime/capi/SizedStruct.h"
 #include "runtime/device/cuda/Platform.h"
 #include "runtime/error/LastError.h"
 #include "runtime/error/RawEnum.h"
 #include "runtime/launch/Call.h"
 
-#include <cstring>
-
 using namespace kern;
+
+static constexpr size_t optionsSizes[] = {sizeof(kern_call_options),
+                                          sizeof(kern_call_request)};
+static constexpr StructVersions optionsVersions = {"kern_call_options",
+                                                   optionsSizes};
+static constexpr size_t reportSizes[] = {sizeof(kern_call_report)};
+static constexpr StructVersions reportVersions = {"kern_call_report",
+                                                  reportSizes};
 
 Expected<std::optional<kern_call_request>>
 kern::readOptions(const kern_call_options *given) {
   if (!given)
     return std::optional<kern_call_request>();
   kern_call_request options = {};
-  if (given->size < offsetof(kern_call_options, device))
-    return Error{KERN_ERROR_ARGUMENT,
-                 "the call's options do not say their size"};
-  std::memcpy(&options, given, std::min(given->size, sizeof options));
+  if (Status status = readSized(optionsVersions, given, &options); !status)
+    return status.error();
   return std::optional(options);
 }
 
@@ -56,10 +61,18 @@ extern "C" kern_status kern_call(kern_function *function,
     Expected<std::optional<kern_call_request>> known = readOptions(options);
     if (!known)
       return refuse(": " + known.error().message);
-    return call(*function, std::span(inputs, input_count),
-                outputs ? std::span(outputs, output_count)
-                        : std::span<const DLTensor *const>(),
-                results, *known ? &**known : nullptr, report);
+    if (report)
+      if (Status status = checkSizedPlace(reportVersions, report); !status)
+        return refuse(": " + status.error().message);
+    kern_call_report filled = {};
+    Status status =
+        call(*function, std::span(inputs, input_count),
+             outputs ? std::span(outputs, output_count)
+                     : std::span<const DLTensor *const>(),
+             results, *known ? &**known : nullptr, report ? &filled : nullptr);
+    if (report && status)
+      writeSized(reportVersions, &filled, report);
+    return status;
   });
 }
 

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "runtime/capi/SizedStruct.h"
 #include "runtime/device/cuda/Platform.h"
 #include "runtime/device/host/Cpu.h"
 #include "runtime/error/LastError.h"
@@ -71,26 +72,42 @@ static Status describeCuda(int ordinal, kern_device_info &info) {
   return {};
 }
 
+static Status describeHost(kern_device_info &info) {
+  host::Cpu cpu = host::describeCpu();
+  std::memcpy(info.name, cpu.name.c_str(),
+              std::min(cpu.name.size(), sizeof info.name - 1));
+  info.multiprocessors = int(cpu.cores);
+  info.memory = cpu.memory;
+  info.memory_free = cpu.memoryFree;
+  return {};
+}
+
+static Status describe(kern_device device, kern_device_info &info) {
+  if (int(rawValue(device.device_type)) == kDLCUDA)
+    return describeCuda(device.device_id, info);
+  if (isHost(device))
+    return describeHost(info);
+  return Error{KERN_ERROR_NOT_FOUND,
+               "there is no device of DLPack type " +
+                   std::to_string(int(rawValue(device.device_type))) +
+                   " number " + std::to_string(device.device_id)};
+}
+
+static constexpr size_t infoSizes[] = {sizeof(kern_device_info)};
+static constexpr StructVersions infoVersions = {"kern_device_info", infoSizes};
+
 extern "C" kern_status kern_device_describe(kern_device device,
                                             kern_device_info *info) {
   return guarded([&]() -> Status {
     if (!info)
       return Error{KERN_ERROR_ARGUMENT,
                    "the place for the description is missing (NULL)"};
-    *info = {};
-    if (int(rawValue(device.device_type)) == kDLCUDA)
-      return describeCuda(device.device_id, *info);
-    if (!isHost(device))
-      return Error{KERN_ERROR_NOT_FOUND,
-                   "there is no device of DLPack type " +
-                       std::to_string(int(rawValue(device.device_type))) +
-                       " number " + std::to_string(device.device_id)};
-    host::Cpu cpu = host::describeCpu();
-    std::memcpy(info->name, cpu.name.c_str(),
-                std::min(cpu.name.size(), sizeof info->name - 1));
-    info->multiprocessors = int(cpu.cores);
-    info->memory = cpu.memory;
-    info->memory_free = cpu.memoryFree;
-    return {};
+    if (Status status = checkSizedPlace(infoVersions, info); !status)
+      return status;
+    kern_device_info known = {};
+    Status status = describe(device, known);
+    if (status)
+      writeSized(infoVersions, &known, info);
+    return status;
   });
 }

@@ -18,7 +18,13 @@ static Error missing(const char *what) {
   return {KERN_ERROR_ARGUMENT, std::string(what) + " is missing (NULL)"};
 }
 
-extern "C" const char *kern_version(void) { return KERN_VERSION_TEXT; }
+// The header's version is checked in, so that it can be used from the source.
+static_assert(std::string_view(KERN_VERSION) == KERN_PROJECT_VERSION,
+              "kern/kern.h and CMakeLists.txt say different versions");
+static_assert(KERN_VERSION_AT_LEAST(KERN_VERSION_MAJOR, KERN_VERSION_MINOR,
+                                    KERN_VERSION_PATCH));
+
+extern "C" const char *kern_version(void) { return KERN_VERSION; }
 
 static Status finish(Expected<std::shared_ptr<CodeSource>> source,
                      kern_module **module) {
@@ -68,13 +74,14 @@ extern "C" void kern_module_release(kern_module *module) {
 }
 
 extern "C" size_t kern_module_function_count(const kern_module *module) {
-  return module->functions.size();
+  return module ? module->functions.size() : 0;
 }
 
 extern "C" kern_function *kern_module_function_at(kern_module *module,
                                                   size_t index) {
-  return index < module->functions.size() ? module->functions[index].get()
-                                          : nullptr;
+  return index < kern_module_function_count(module)
+             ? module->functions[index].get()
+             : nullptr;
 }
 
 extern "C" kern_status kern_module_find(kern_module *module, const char *name,
@@ -111,21 +118,21 @@ extern "C" kern_status kern_module_find(kern_module *module, const char *name,
 }
 
 extern "C" const char *kern_module_manifest(const kern_module *module) {
-  return module->manifest.c_str();
+  return module ? module->manifest.c_str() : "";
 }
 
 extern "C" const char *kern_function_name(const kern_function *function) {
-  return function->info->name.c_str();
+  return function ? function->info->name.c_str() : "";
 }
 
 extern "C" size_t kern_function_input_count(const kern_function *function) {
-  return function->info->parameters.size();
+  return function ? function->info->parameters.size() : 0;
 }
 
 extern "C" size_t kern_function_output_count(const kern_function *function) {
-  return function->info->results.size();
+  return function ? function->info->results.size() : 0;
 }
 
 extern "C" const char *kern_function_signature(const kern_function *function) {
-  return function->signature.c_str();
+  return function ? function->signature.c_str() : "";
 }

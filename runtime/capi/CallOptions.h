@@ -13,9 +13,8 @@
 
 namespace kern {
 
-/// The caller's options as this version knows them: a smaller struct of an
-/// older caller leaves the rest 0. Nothing for NULL. KERN_ERROR_ARGUMENT if
-/// they do not say their size.
+/// The caller's options as this version knows them: the shorter struct leaves
+/// the rest 0. Nothing for NULL. KERN_ERROR_ARGUMENT as readSized().
 Expected<std::optional<kern_call_request>>
 readOptions(const kern_call_options *given);
 

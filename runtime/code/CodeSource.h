@@ -56,6 +56,11 @@ public:
   /// each parameter that is not a `dim`. Its `kernels` say nothing.
   virtual Expected<LoopInfo> specialise(const FunctionInfo &function,
                                         std::span<const ArgType> arguments) = 0;
+  /// What the compiler says of an accepted source, the same object each time;
+  /// NULL for nothing.
+  virtual std::shared_ptr<const kern_diagnostics> diagnostics() const {
+    return nullptr;
+  }
   /// Whether code is made for kernels that convert, or look at a mask.
   virtual bool makesVariants() const { return false; }
   /// Code for a loop, one of `function.loops` or from specialise(). What a

@@ -6,18 +6,21 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "kern/kern.h"
+#include "kern/diagnostics.h"
 
+#include <memory>
 #include <string>
 #include <utility>
 #include <variant>
 
 namespace kern {
 
-/// What went wrong: a status of the C interface and one message for people.
+/// What went wrong: a status of the C interface, one message for people, and
+/// where a source is at fault the same as data.
 struct Error {
   kern_status status = KERN_OK;
   std::string message;
+  std::shared_ptr<const kern_diagnostics> diagnostics = nullptr;
 };
 
 /// A T or an Error. The runtime neither throws nor aborts.

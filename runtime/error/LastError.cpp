@@ -16,6 +16,7 @@ struct LastError {
   /// What kern_last_error() returns: `message` or a text that needs no memory.
   const char *text = "";
   char fixed[256];
+  std::shared_ptr<const kern_diagnostics> diagnostics;
 };
 thread_local LastError last;
 } // namespace
@@ -23,18 +24,25 @@ thread_local LastError last;
 kern_status kern::fail(Error error) noexcept {
   last.message = std::move(error.message);
   last.text = last.message.c_str();
+  last.diagnostics = std::move(error.diagnostics);
   return error.status;
 }
 
 kern_status kern::failOutOfMemory() noexcept {
   last.text = "out of memory on the host";
+  last.diagnostics.reset();
   return KERN_ERROR_MEMORY;
 }
 
 kern_status kern::failInternally(const char *what) noexcept {
   std::snprintf(last.fixed, sizeof last.fixed, "internal error: %s", what);
   last.text = last.fixed;
+  last.diagnostics.reset();
   return KERN_ERROR_INTERNAL;
 }
 
 extern "C" const char *kern_last_error(void) { return last.text; }
+
+extern "C" const kern_diagnostics *kern_last_diagnostics(void) {
+  return last.diagnostics.get();
+}

@@ -19,7 +19,8 @@
 
 namespace kern {
 
-/// Keeps the message for kern_last_error() and returns the status.
+/// Keeps the message for kern_last_error(), the diagnostics for
+/// kern_last_diagnostics(), and returns the status.
 kern_status fail(Error error) noexcept;
 /// For when there is no memory for a message of its own.
 kern_status failOutOfMemory() noexcept;

@@ -65,9 +65,16 @@ DLManagedTensor._fields_ = [
 ManagedPointer = C.POINTER(DLManagedTensor)
 
 
-class DeviceInfo(C.Structure):
+class Sized(C.Structure):
+    """A struct that says its size."""
+
+    def __init__(self, *fields, **named):
+        super().__init__(C.sizeof(type(self)), *fields, **named)
+
+
+class DeviceInfo(Sized):
     _fields_ = [
-        ("name", C.c_char * 128), ("compute_capability", C.c_int),
+        ("size", C.c_size_t), ("name", C.c_char * 128), ("compute_capability", C.c_int),
         ("multiprocessors", C.c_int), ("memory", C.c_uint64),
         ("memory_free", C.c_uint64),
     ]
@@ -89,7 +96,7 @@ class Axes(C.Structure):
     _fields_ = [("axes", C.POINTER(C.c_int64)), ("count", C.c_size_t)]
 
 
-class Options(C.Structure):
+class Options(Sized):
     _fields_ = [
         ("size", C.c_size_t), ("has_device", C.c_int), ("device", DLDevice),
         ("stream", C.c_void_p), ("axis", C.POINTER(Axes)),
@@ -97,16 +104,20 @@ class Options(C.Structure):
         ("keepdims", C.c_int), ("order", C.c_int), ("casting", C.c_int),
         ("has_dtype", C.c_int), ("dtype", C.c_int),
         ("signature", C.POINTER(C.c_int)), ("where", C.POINTER(DLTensor)),
+        ("explanation", C.c_char_p), ("explanation_size", C.c_size_t),
     ]
 
 
-class CompileOptions(C.Structure):
-    _fields_ = [("size", C.c_size_t), ("fp_mode", C.c_int32),
-                ("checks", C.c_uint32)]
-
-
-class Report(C.Structure):
+class CompileOptions(Sized):
     _fields_ = [
+        ("size", C.c_size_t), ("fp_mode", C.c_int32), ("checks", C.c_uint32),
+        ("remarks", C.c_int32), ("reserved", C.c_int32),
+    ]
+
+
+class Report(Sized):
+    _fields_ = [
+        ("size", C.c_size_t),
         ("device", DLDevice), ("kernel", C.c_char * 192), ("form", C.c_char * 32),
         ("grid", C.c_uint), ("block", C.c_uint), ("group", C.c_uint),
         ("elements", C.c_int64),

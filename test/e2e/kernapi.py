@@ -74,8 +74,7 @@ class Library:
         data = text if isinstance(text, bytes) else text.encode()
         handle = C.c_void_p()
         if fp_mode is not None or checks:
-            options = CompileOptions(C.sizeof(CompileOptions), fp_mode or 0,
-                                     checks)
+            options = CompileOptions(fp_mode or 0, checks)
             return self._module(
                 self.c.kern_compile_source_with(
                     data, len(data), name.encode(), C.byref(options),

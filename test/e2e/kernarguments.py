@@ -156,7 +156,7 @@ def call_options(keep, tensor, device=None, axis=None, axes=None,
     """kern_call_options in the words of NumPy. `signature` has a type or None
     for each input and result, `axis` may be ALL_AXES; what the options point
     at is appended to `keep`."""
-    options = Options(size=C.sizeof(Options))
+    options = Options()
     if device is not None:
         options.has_device = 1
         options.device = DLDevice(*device)

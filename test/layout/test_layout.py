@@ -21,13 +21,14 @@ MOST_FOLDERS = 4
 # The only headers of the runtime that the compiler may know: element types,
 # errors, and the places where the two meet (manifest and code source).
 MEETING_PLACE = re.compile(
-    r"runtime/(array/DType|error/Expected|artefact/\w+|code/\w+|"
+    r"runtime/(array/DType|error/(Expected|Report|RawEnum)|artefact/\w+|code/\w+|"
     r"include/kern/native)\.h$"
 )
 # The driver puts the compiler behind the C interface of the runtime.
 DRIVER = re.compile(
     MEETING_PLACE.pattern
-    + r"|runtime/(error/LastError|module/Module|cache/\w+|include/kern/kern)\.h$"
+    + r"|runtime/(error/LastError|module/Module|cache/\w+|capi/SizedStruct|"
+    r"include/kern/kern)\.h$"
 )
 # The one definition of element types and promotion serves everybody.
 ELEMENT_TYPES = re.compile(r"runtime/array/DType\.h$")
@@ -182,7 +183,8 @@ class Dependencies(Layout):
         names = {p.name for p in (ROOT / "runtime/include/kern").iterdir()}
         self.assertEqual(
             names,
-            {"arrays.hpp", "calls.hpp", "compile.h", "kern.h", "kern.hpp",
+            {"arrays.hpp", "calls.hpp", "compile.h", "diagnostics.h",
+             "diagnostics.hpp", "kern.h", "kern.hpp",
              "native.h", "options.h"})
 
     def test_public_headers_include_nothing_of_ours(self):
@@ -191,6 +193,23 @@ class Dependencies(Layout):
             for where, path in includes("runtime/include")
             if re.match(r"(runtime|compiler|dialects|llvm|mlir)/", path)
         )
+
+    def test_interface_is_tested_with_null_and_says_threads(self):
+        """Each function of the C headers says in its comment what threads may
+        do, and has rows in the table of NULL arguments."""
+        rows = read(ROOT / "test/unit/driver/NullArgumentsTest.cpp")
+        names = []
+        for path in files({".h"}, below="runtime/include"):
+            text = read(path)
+            declared = r"((?:/\*\*(?:(?!\*/).)*\*/\n)?)KERN_API [^(]*?(kern_\w+)\("
+            for comment, name in re.findall(declared, text, re.S):
+                names.append(name)
+                with self.subTest(name):
+                    self.assertRegex(
+                        " ".join(re.sub(r"\n\s*\*?", " ", comment).split()),
+                        r"Threads: (any|last)")
+                    self.assertIn(f"{name}(", rows)
+        self.assertGreater(len(names), 40)
 
     def test_includes_start_at_the_root(self):
         self.assertNone(

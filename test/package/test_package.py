@@ -18,7 +18,7 @@ MOST_BYTES = 25_000_000
 # glibc's parts and our own.
 ALLOWED = re.compile(
     r"(lib(c|m|dl|pthread|rt)\.so\.\d+|ld-linux-x86-64\.so\.2"
-    r"|libkern(_runtime)?\.so)$"
+    r"|libkern(_runtime)?\.so\.\d+(\.\d+)?)$"
 )
 # Debian 12's; Ubuntu 24.04 has later ones.
 NEWEST_GLIBC = (2, 36)
@@ -78,7 +78,7 @@ def run(*command, **options):
 def binaries():
     """Every ELF file of the package."""
     for path in sorted(PREFIX.rglob("*")):
-        if path.is_file() and path.read_bytes()[:4] == b"\x7fELF":
+        if not path.is_symlink() and path.is_file() and path.read_bytes()[:4] == b"\x7fELF":
             yield path
 
 
@@ -92,6 +92,8 @@ class Contents(unittest.TestCase):
             "lib/libkern.so",
             "lib/libkern_runtime.so",
             "include/kern/compile.h",
+            "include/kern/diagnostics.h",
+            "include/kern/diagnostics.hpp",
             "include/kern/kern.h",
             "include/kern/arrays.hpp",
             "include/kern/calls.hpp",
@@ -129,6 +131,61 @@ class Contents(unittest.TestCase):
             with self.subTest(path.name):
                 sections = run("readelf", "-SW", path).stdout
                 self.assertNotRegex(sections, r"\.(symtab|debug_info)\b")
+
+
+class Abi(unittest.TestCase):
+    """What programs that are linked rely on."""
+
+    def setUp(self):
+        header = (PREFIX / "include/kern/kern.h").read_text()
+        self.version = re.search(r'define KERN_VERSION "([\d.]+)"', header)[1]
+        major, minor, _ = self.version.split(".")
+        self.soversion = major if major != "0" else f"0.{minor}"
+
+    def declared(self, *headers):
+        text = "".join(
+            (PREFIX / "include/kern" / name).read_text() for name in headers)
+        return set(re.findall(r"KERN_API [^(]*?(kern_\w+)\(", text))
+
+    def test_header_and_package_are_of_one_version(self):
+        self.assertIn(f"kern-{self.version}-", PACKAGE.name)
+
+    def test_sonames_and_their_links(self):
+        for library in ("libkern.so", "libkern_runtime.so"):
+            with self.subTest(library):
+                soname = f"{library}.{self.soversion}"
+                file = PREFIX / "lib" / f"{library}.{self.version}"
+                dynamic = run("readelf", "-dW", file).stdout
+                self.assertIn(f"Library soname: [{soname}]", dynamic)
+                links = {
+                    path.name: os.readlink(path)
+                    for path in (PREFIX / "lib").glob(f"{library}*")
+                    if path.is_symlink()
+                }
+                self.assertEqual(
+                    links, {library: soname, soname: file.name})
+
+    def test_exports_are_what_the_headers_declare(self):
+        runtime = self.declared("kern.h", "diagnostics.h", "native.h")
+        # Declared for both, and made by the compiler.
+        compiler = {name for name in runtime if name.startswith("kern_compile")}
+        compiler.add("kern_set_include_path")
+        everything = runtime | self.declared("compile.h")
+        self.assertGreater(len(runtime), 35)
+        for library, expected in (("libkern_runtime.so", runtime - compiler),
+                                  ("libkern.so", everything)):
+            symbols = run("readelf", "--dyn-syms", "-W", PREFIX / "lib" / library)
+            found = re.findall(
+                r"(?:GLOBAL|WEAK)\s+DEFAULT\s+(?!UND)\w+\s+([^\s@]+)(@+\w[\w.]*)?",
+                symbols.stdout)
+            with self.subTest(library):
+                self.assertEqual(
+                    {n for n, version in found if version == "@@KERN_0.1"},
+                    expected)
+                others = [n for n, version in found
+                          if version not in ("@@KERN_0.1", "@@KERN_PRIVATE")
+                          and not n.startswith("KERN_")]
+                self.assertEqual(others, [])
 
 
 class Needs(unittest.TestCase):

@@ -98,6 +98,7 @@ std::string inputText(const DLTensor &array) {
 
 std::string deviceText(kern_device device) {
   kern_device_info info{};
+  info.size = sizeof info;
   const bool isKnown = kern_device_describe(device, &info) == KERN_OK;
   return text(device) + (isKnown ? std::string(": ") + info.name : "");
 }
@@ -234,6 +235,7 @@ Status measure(kern_function *function, const Inputs &inputs, Bench &bench) {
   std::vector<DLManagedTensor *> raw(count);
   auto call = [&](const DLTensor *const *outputs,
                   const kern_call_options *how) -> Status {
+    bench.report.size = sizeof bench.report;
     const kern_status status =
         kern_call(function, inputs.values.data(), inputs.values.size(), outputs,
                   raw.data(), count, how, &bench.report);

@@ -53,6 +53,7 @@ int runDevices(const std::vector<std::string> &arguments) {
   int status = Done;
   auto print = [&](kern_device device, const std::string &name) {
     kern_device_info info{};
+    info.size = sizeof info;
     const kern_status described = kern_device_describe(device, &info);
     if (described != KERN_OK) {
       status = reportFailure(described);

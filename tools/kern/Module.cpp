@@ -30,7 +30,9 @@ static void warnOfCacheSettings() {
 }
 
 std::optional<int> openModule(const std::string &path, Module &module) {
-  return openModule(path, module, {sizeof(kern_compile_options), {}, 0});
+  kern_compile_options options{};
+  options.size = sizeof options;
+  return openModule(path, module, options);
 }
 
 std::optional<int> openModule(const std::string &path, Module &module,

@@ -128,6 +128,7 @@ std::string geometryText(const kern_call_report &report) {
 void printReport(const kern_function *function, const kern_call_report &report,
                  const CallRequest &request, double loading, double calling) {
   kern_device_info info{};
+  info.size = sizeof info;
   const bool known = kern_device_describe(report.device, &info) == KERN_OK;
   std::fflush(stdout);
   std::fprintf(stderr,
@@ -280,6 +281,7 @@ int runRun(const std::vector<std::string> &arguments) {
 
   std::vector<DLManagedTensor *> raw(kern_function_output_count(function));
   kern_call_report report{};
+  report.size = sizeof report;
   const Clock::time_point beginCall = Clock::now();
   const kern_status status =
       kern_call(function, inputs.values().data(), inputs.values().size(),

@@ -11,14 +11,13 @@
 #ifndef KERN_ARRAYS_HPP
 #define KERN_ARRAYS_HPP
 
-#include "kern/kern.h"
+#include "kern/diagnostics.hpp"
 
 #include <complex>
 #include <concepts>
 #include <memory>
 #include <ranges>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -29,27 +28,8 @@ namespace kern {
 inline namespace api {
 
 //===----------------------------------------------------------------------===//
-// Errors, devices, element types
+// Devices, element types
 //===----------------------------------------------------------------------===//
-
-/// What any function here throws.
-class Error : public std::runtime_error {
-public:
-  Error(kern_status status, const std::string &message)
-      : std::runtime_error(message), code(status) {}
-  /// What kind of failure it is.
-  kern_status status() const noexcept { return code; }
-
-private:
-  kern_status code;
-};
-
-namespace detail {
-inline void check(kern_status status) {
-  if (status != KERN_OK)
-    throw Error(status, kern_last_error());
-}
-} // namespace detail
 
 using Device = kern_device;
 
@@ -67,6 +47,7 @@ inline std::vector<Device> devices() {
 }
 inline kern_device_info describe(Device device) {
   kern_device_info info = {};
+  info.size = sizeof info;
   detail::check(kern_device_describe(device, &info));
   return info;
 }

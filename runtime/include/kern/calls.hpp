@@ -244,6 +244,7 @@ public:
   }
   /// Where to write what the call did.
   Call &&report(Report &place) && {
+    place.size = sizeof place;
     reportPlace = &place;
     return std::move(*this);
   }

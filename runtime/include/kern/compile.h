@@ -8,6 +8,16 @@
 |* Options of compilation; the functions are in the library `kern`, not in    *|
 |* `kern_runtime`.                                                            *|
 |*                                                                            *|
+|* Memory. A compilation for which there is not enough gives                  *|
+|* KERN_ERROR_MEMORY, as any function does, and leaves nothing behind. One    *|
+|* thing cannot be promised: LLVM, of which the compiler is made, ends the    *|
+|* process where an allocation of its own fails. Each step of a compilation,  *|
+|* also those that a call begins, therefore starts only if the process could  *|
+|* get at least twice the memory that such steps were measured to take:       *|
+|* 16 MiB, and more by the length of the source and the size of its           *|
+|* functions. What is left are other threads that take that memory in         *|
+|* between, and a system that gives more than it has and ends processes.      *|
+|*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 #ifndef KERN_COMPILE_H
 #define KERN_COMPILE_H
@@ -40,16 +50,20 @@ typedef enum kern_check {
 } kern_check;
 
 typedef struct kern_compile_options {
-  size_t size; /**< sizeof(kern_compile_options), for later versions */
+  size_t size; /**< sizeof(kern_compile_options) */
   kern_fp_mode fp_mode;
   unsigned checks; /**< of kern_check */
+  int remarks;     /**< not 0: the module's diagnostics also say what makes its
+                        functions slow. The source is then read anew, and its
+                        loops are looked through, whatever the cache knows */
+  int reserved;    /**< 0 */
 } kern_compile_options;
 
-/** kern_compile_source with options; NULL: the default ones. */
+/** kern_compile_source with options; NULL: the default ones. Threads: any. */
 KERN_API kern_status kern_compile_source_with(
     const char *text, size_t length, const char *file_name,
     const kern_compile_options *options, kern_module **module);
-/** The same of a file. */
+/** The same of a file. Threads: any. */
 KERN_API kern_status kern_compile_file_with(const char *path,
                                             const kern_compile_options *options,
                                             kern_module **module);
@@ -57,7 +71,8 @@ KERN_API kern_status kern_compile_file_with(const char *path,
 /** Why what is compiled is not kept in the cache on disk, or not found there,
     as far as this process met it: a folder that cannot be written to, a full
     disk, a folder that others can write to, a KERN_CACHE_SIZE that is no size.
-    "" if nothing is wrong. Valid until the calling thread asks again. */
+    "" if nothing is wrong. Valid until the calling thread asks again.
+    Threads: any. */
 KERN_API const char *kern_cache_problem(void);
 
 #ifdef __cplusplus

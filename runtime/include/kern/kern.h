@@ -7,7 +7,31 @@
 |*                                                                            *|
 |* Arrays are DLPack tensors. Every function that can fail returns a          *|
 |* kern_status; kern_last_error() then has the message (of this thread).      *|
-|* Nothing here throws, prints, exits or aborts.                              *|
+|* Nothing here throws, prints, exits or aborts; what holds when memory runs  *|
+|* out while a source is compiled, kern/compile.h says.                       *|
+|*                                                                            *|
+|* Threads. Each function says which threads may be in it at once:            *|
+|*   any   Any number of threads, also with the same objects.                 *|
+|*   last  It ends an object: no other thread is in a call with the object or *|
+|*         with what belongs to it, nor begins one later.                     *|
+|* Memory of the caller's is the caller's to guard: no other thread may write *|
+|* what a call reads, or touch what it writes, from the call's begin to its   *|
+|* end; on a GPU, until the stream has done the call.                         *|
+|*                                                                            *|
+|* NULL, where a comment does not allow it, is KERN_ERROR_ARGUMENT; functions *|
+|* that return no status then return "", 0 or NULL.                           *|
+|*                                                                            *|
+|* Structs that begin with `size` may grow at their end in later versions.    *|
+|* Set it to sizeof of the struct. KERN_ERROR_ARGUMENT for a size that no     *|
+|* version had. Of a struct that the library reads, members that it does not  *|
+|* know yet must be 0, or the call is KERN_ERROR_ARGUMENT; in one that it     *|
+|* fills they become 0, and a failed call leaves all of it as it was.         *|
+|*                                                                            *|
+|* Versions. The binary interface stays compatible within a minor version     *|
+|* before 1.0, and within a major version from 1.0 on; the SONAME is that     *|
+|* version, libkern.so.0.1. Within it no function, enumerator or struct that  *|
+|* is there goes or changes; functions, enumerators and, where a struct has   *|
+|* `size`, members are added. docs/embedding.md has the details.              *|
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 #ifndef KERN_KERN_H
@@ -26,6 +50,17 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/** The version of this header; kern_version() is the library's. */
+#define KERN_VERSION_MAJOR 0
+#define KERN_VERSION_MINOR 1
+#define KERN_VERSION_PATCH 0
+#define KERN_VERSION "0.1.0"
+/** Whether this header is of that version or a later one; for `#if` too. */
+#define KERN_VERSION_AT_LEAST(major, minor, patch)                             \
+  (KERN_VERSION_MAJOR != (major)   ? KERN_VERSION_MAJOR > (major)              \
+   : KERN_VERSION_MINOR != (minor) ? KERN_VERSION_MINOR > (minor)              \
+                                   : KERN_VERSION_PATCH >= (patch))
 
 /** DLPack's type code for bool (DLPack 0.8 and later name it kDLBool). */
 #define KERN_DL_BOOL 6
@@ -65,9 +100,10 @@ typedef enum kern_dtype {
 } kern_dtype;
 
 /** The message of the last failure on this thread; "" if none. Valid until the
-    next failing call on this thread. */
+    next failing call on this thread. kern/diagnostics.h has the same as data,
+    where a source was refused. Threads: any, each with its own. */
 KERN_API const char *kern_last_error(void);
-/** "0.1.0". */
+/** The version of the library, "0.1.0". Threads: any. */
 KERN_API const char *kern_version(void);
 
 /*--- Devices ---------------------------------------------------------------*/
@@ -78,6 +114,7 @@ KERN_API const char *kern_version(void);
 typedef DLDevice kern_device;
 
 typedef struct kern_device_info {
+  size_t size; /**< sizeof(kern_device_info) */
   char name[128];
   int compute_capability; /**< 90 for sm_90; 0 for the CPU */
   int multiprocessors;    /**< cores of the CPU */
@@ -85,14 +122,17 @@ typedef struct kern_device_info {
   uint64_t memory_free;   /**< bytes free now */
 } kern_device_info;
 
-/** How many CUDA devices can be used. 0 if there is none; never fails. */
+/** How many CUDA devices can be used. 0 if there is none; never fails.
+    Threads: any. */
 KERN_API int kern_cuda_device_count(void);
 /** Why there is no CUDA device ("the driver library libcuda.so.1 is not
-    installed"); "" if there is one. */
+    installed"); "" if there is one. Valid for ever. Threads: any. */
 KERN_API const char *kern_cuda_unavailable_reason(void);
+/** Fills `info`. KERN_ERROR_NOT_FOUND if there is no such device. Threads:
+    any. */
 KERN_API kern_status kern_device_describe(kern_device device,
                                           kern_device_info *info);
-/** The first CUDA device, or the CPU where there is none. */
+/** The first CUDA device, or the CPU where there is none. Threads: any. */
 KERN_API kern_device kern_default_device(void);
 
 /*--- Modules and functions -------------------------------------------------*/
@@ -102,62 +142,84 @@ typedef struct kern_module kern_module;
 typedef struct kern_function kern_function;
 
 /** Compiles source text (library `kern`, not `kern_runtime`). `file_name` is
-    for messages. On KERN_ERROR_COMPILE, kern_last_error() holds the rendered
-    diagnostics. Loops are compiled when a call first needs them. */
+    for messages, NULL is "<source>"; `text` may be NULL if `length` is 0. On
+    KERN_ERROR_COMPILE, kern_last_error() holds the rendered diagnostics and
+    kern_last_diagnostics() the same as data. Loops are compiled when a call
+    first needs them. Threads: any. */
 KERN_API kern_status kern_compile_source(const char *text, size_t length,
                                          const char *file_name,
                                          kern_module **module);
-/** The same of a file. */
+/** The same of a file. Threads: any. */
 KERN_API kern_status kern_compile_file(const char *path, kern_module **module);
 /** Sets the folders in which this process looks for imported modules, after the
     file's own and before those of the variable KERN_PATH: separated by `:`.
-    NULL or "" is none. */
+    NULL or "" is none. Threads: any; a compilation that runs meanwhile takes
+    the folders of before or after. */
 KERN_API kern_status kern_set_include_path(const char *folders);
-/** Loads a compiled `.ptx` file. Needs no compiler. */
+/** Loads a compiled `.ptx` file. Needs no compiler. Threads: any. */
 KERN_API kern_status kern_load_file(const char *path, kern_module **module);
+/** The same of a text in memory, which is copied. Threads: any. */
 KERN_API kern_status kern_load_text(const char *ptx, size_t length,
                                     kern_module **module);
+/** Frees a module with its functions and all text that it gave. NULL: nothing.
+    Threads: last; no other thread may be in a call of the module's functions.
+
+    Calls that have returned are safe: the release waits for the GPUs that have
+    code of the module, so that what was enqueued runs to its end. Results and
+    prepared calls live on. Not so a graph: one that has captured calls must not
+    be launched any more. Nothing may be captured on such a GPU during a
+   release, since one cannot wait for a GPU then. */
 KERN_API void kern_module_release(kern_module *module);
 
+/** Threads: any. */
 KERN_API size_t kern_module_function_count(const kern_module *module);
-/** `index` must be below the count. */
+/** In the source's order; NULL if `index` is not below the count. Threads:
+    any. */
 KERN_API kern_function *kern_module_function_at(kern_module *module,
                                                 size_t index);
-/** KERN_ERROR_NOT_FOUND names the nearest function there is. */
+/** KERN_ERROR_NOT_FOUND names the nearest function there is. Threads: any. */
 KERN_API kern_status kern_module_find(kern_module *module, const char *name,
                                       kern_function **function);
-/** The manifest as JSON; valid as long as the module. */
+/** The manifest as JSON; valid as long as the module. Threads: any. */
 KERN_API const char *kern_module_manifest(const kern_module *module);
 
+/** Valid as long as the module. Threads: any. */
 KERN_API const char *kern_function_name(const kern_function *function);
+/** Parameters, those that are `dim` too. Threads: any. */
 KERN_API size_t kern_function_input_count(const kern_function *function);
+/** Results. Threads: any. */
 KERN_API size_t kern_function_output_count(const kern_function *function);
-/** NumPy's form: "(m,k),(k,n)->(m,n)". Valid as long as the module. */
+/** NumPy's form: "(m,k),(k,n)->(m,n)". Valid as long as the module. Threads:
+    any. */
 KERN_API const char *kern_function_signature(const kern_function *function);
 
 /*--- Arrays ----------------------------------------------------------------*/
 
+/** {kDLOpaqueHandle, 0, 0} for a number that is no kern_dtype. Threads: any. */
 KERN_API DLDataType kern_dtype_to_dl(kern_dtype dtype);
-/** KERN_ERROR_TYPE for a type that Kern does not have. */
+/** KERN_ERROR_TYPE for a type that Kern does not have. Threads: any. */
 KERN_API kern_status kern_dtype_from_dl(DLDataType type, kern_dtype *dtype);
 
 /** A new C-contiguous array with undefined contents. Its strides are set.
-    Release it with `array->deleter(array)`. */
+    `shape` may be NULL if `ndim` is 0. Release it, in any one thread, with
+    `array->deleter(array)`. Threads: any. */
 KERN_API kern_status kern_array_new(kern_dtype dtype, int ndim,
                                     const int64_t *shape, kern_device device,
                                     DLManagedTensor **array);
 /** A C-contiguous copy of `source`, whatever its strides, on `device`. Blocks
-    until done. */
+    until done. Threads: any. */
 KERN_API kern_status kern_array_copy(const DLTensor *source, kern_device device,
                                      DLManagedTensor **array);
 /** Copies `source` into `destination` (same shape and type, any strides, any
-    devices). Blocks until done. */
+    devices). Blocks until done. Threads: any. */
 KERN_API kern_status kern_array_assign(const DLTensor *destination,
                                        const DLTensor *source);
-/** Reads a `.npy` file into a host array; memory order is kept. */
+/** Reads a `.npy` file into a host array; memory order is kept. Threads: any.
+ */
 KERN_API kern_status kern_npy_read(const char *path, DLManagedTensor **array);
 /** Writes an array (of any device) as `.npy`: to a temporary file beside
-    `path`, which is then renamed, so that no half-written file is left. */
+    `path`, which is then renamed, so that no half-written file is left.
+    Threads: any; of several that write one path at once, one file stays. */
 KERN_API kern_status kern_npy_write(const char *path, const DLTensor *array);
 
 /*--- Calls -----------------------------------------------------------------*/
@@ -184,7 +246,8 @@ typedef struct kern_value {
 } kern_value;
 
 typedef struct kern_call_options {
-  size_t size;    /**< sizeof(kern_call_options), for later versions */
+  size_t size;    /**< sizeof(kern_call_options), or of the longer struct that
+                       it begins (kern/options.h) */
   int has_device; /**< 0: where the arrays live; if all are on the host,
                        the default device */
   kern_device device;
@@ -194,6 +257,7 @@ typedef struct kern_call_options {
 
 /** What a call did, for people and benchmarks. */
 typedef struct kern_call_report {
+  size_t size; /**< sizeof(kern_call_report) */
   kern_device device;
   char kernel[192]; /**< the kernel's symbol */
   char form[32];    /**< "contiguous", "inner", "tiled", "strided", "general",
@@ -225,7 +289,11 @@ typedef struct kern_call_report {
  * of none, such as the first cuGraphNodeGetDependencies, refuse such graphs.
  * KERN_EARLY_LAUNCH=0 in the environment has every call wait its turn.
  *
- * `options` and `report` may be NULL.
+ * `inputs` may be NULL if `input_count` is 0, `results` if every result has an
+ * output. `options` and `report` may be NULL.
+ *
+ * Threads: any, also with one function; each call has arrays to write to of its
+ * own.
  */
 KERN_API kern_status kern_call(kern_function *function,
                                const kern_value *inputs, size_t input_count,
@@ -238,7 +306,7 @@ KERN_API kern_status kern_call(kern_function *function,
 
 /** A call whose types, shapes, strides, device and kernel are decided: only
     addresses, the values of numbers and the stream are still open. Lives
-    independently of its module; several threads may launch it at once. */
+    independently of its module. */
 typedef struct kern_prepared kern_prepared;
 
 /**
@@ -253,7 +321,7 @@ typedef struct kern_prepared kern_prepared;
  * more than one launch: where an array would be brought to another device,
  * copied because another one overwrites it, or converted other than on the way
  * (a ufunc does it so, of a compiled file on the CPU alone). The message says
- * which. `where` cannot be prepared.
+ * which. `where` cannot be prepared. `options` may be NULL. Threads: any.
  */
 KERN_API kern_status kern_prepare(kern_function *function,
                                   const kern_value *inputs, size_t input_count,
@@ -271,15 +339,18 @@ KERN_API kern_status kern_prepare(kern_function *function,
  * KERN_ERROR_ARGUMENT for a missing address or one of another alignment than
  * was prepared for, KERN_ERROR_TYPE for a weak integer of another range,
  * KERN_ERROR_OVERLAP where arrays share memory in another way. Nothing runs
- * then. `stream` as in kern_call_options.
+ * then. `stream` as in kern_call_options. `inputs` and `outputs` may be NULL
+ * where the function has none. Threads: any, also with one prepared call.
  */
 KERN_API kern_status kern_prepared_launch(const kern_prepared *prepared,
                                           const void *const *inputs,
                                           void *const *outputs, void *stream);
+/** NULL: nothing. Waits as kern_module_release() does, and the same holds for
+    graphs. Threads: last. */
 KERN_API void kern_prepared_release(kern_prepared *prepared);
 
 /** Waits until all work on a device is done; errors of earlier asynchronous
-    calls surface here, naming the function that caused them. */
+    calls surface here, naming the function that caused them. Threads: any. */
 KERN_API kern_status kern_synchronize(kern_device device);
 
 #ifdef __cplusplus

@@ -13,8 +13,10 @@
 //     kern::Array density = pdf(x, 0, 1);
 //     for (float value : density.span<float>()) …
 //
-// Every failure is a kern::Error, whose text is what a person needs to know;
-// of a refused source, the rendered diagnostics.
+// Every failure is a kern::Error, whose text is what a person needs to know; of
+// a refused source the rendered diagnostics, which diagnostics() has as data.
+// What threads may do, each function of kern.h says; objects here are handles,
+// and several threads may share what they hold.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KERN_KERN_HPP
@@ -70,7 +72,12 @@ public:
                         const std::string &fileName = "<source>",
                         kern_fp_mode mode = KERN_FP_DEFAULT,
                         unsigned checks = 0) {
-    const kern_compile_options options{sizeof options, mode, checks};
+    return compile(source, fileName, optionsOf(mode, checks));
+  }
+  /// The same with all options; their `size` is set here.
+  static Module compile(std::string_view source, const std::string &fileName,
+                        kern_compile_options options) {
+    options.size = sizeof options;
     kern_module *made = nullptr;
     detail::check(kern_compile_source_with(source.data(), source.size(),
                                            fileName.c_str(), &options, &made));
@@ -80,7 +87,11 @@ public:
   static Module compileFile(const std::string &path,
                             kern_fp_mode mode = KERN_FP_DEFAULT,
                             unsigned checks = 0) {
-    const kern_compile_options options{sizeof options, mode, checks};
+    return compileFile(path, optionsOf(mode, checks));
+  }
+  static Module compileFile(const std::string &path,
+                            kern_compile_options options) {
+    options.size = sizeof options;
     kern_module *made = nullptr;
     detail::check(kern_compile_file_with(path.c_str(), &options, &made));
     return Module(made);
@@ -120,6 +131,10 @@ public:
       all.push_back(Function(module, kern_module_function_at(module.get(), i)));
     return all;
   }
+  /// Warnings of a compiled source, and remarks if its options ask for them.
+  std::vector<Diagnostic> diagnostics() const {
+    return detail::diagnosticsOf(kern_module_diagnostics(module.get()));
+  }
   /// Functions, signatures, loops and kernels as JSON.
   std::string_view manifest() const {
     return kern_module_manifest(module.get());
@@ -127,6 +142,12 @@ public:
 
 private:
   explicit Module(kern_module *made) : module(made, kern_module_release) {}
+  static kern_compile_options optionsOf(kern_fp_mode mode, unsigned checks) {
+    kern_compile_options options = {};
+    options.fp_mode = mode;
+    options.checks = checks;
+    return options;
+  }
   std::shared_ptr<kern_module> module;
 };
 

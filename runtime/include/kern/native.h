@@ -42,7 +42,8 @@ typedef struct kern_native_code {
 
 /** Makes linked code a module. `code` must outlive it. Its functions run on
     the CPU, and there where nothing else is asked for. KERN_ERROR_ARTEFACT if
-    the code is of another version, or this CPU lacks what it was made for. */
+    the code is of another version, or this CPU lacks what it was made for.
+    Threads: any. */
 KERN_API kern_status kern_load_native(const kern_native_code *code,
                                       kern_module **module);
 

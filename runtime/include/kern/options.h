@@ -6,7 +6,8 @@
 |*===----------------------------------------------------------------------===*|
 |*                                                                            *|
 |* NumPy's options of a call. They are passed where a function takes          *|
-|* kern_call_options, of which they are the longer form: its size tells.      *|
+|* kern_call_options, of which they are the longer form: its size tells, and  *|
+|* grows in later versions, while that of kern_call_options stays.            *|
 |*                                                                            *|
 |*     kern_call_request request = {{sizeof request}};                        *|
 |*     request.keepdims = 1;                                                  *|

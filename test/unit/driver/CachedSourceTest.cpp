@@ -5,10 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/driver/CachedSource.h"
+#include "compiler/driver/Reports.h"
 #include "compiler/targets/host/Codegen.h"
 #include "runtime/artefact/CachedCode.h"
 
 #include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <numeric>
 #include <thread>
@@ -111,6 +113,79 @@ TEST_F(CachedSourceTest, WhatDiffersIsCompiled) {
   EXPECT_EQ(compile(sourceText), 0u);
   EXPECT_EQ(compile(sourceText, true), 2u);
   EXPECT_EQ(compile(std::string(sourceText) + "# another text\n"), 2u);
+}
+
+// What the compiler says is known with the rest, of whatever name a file is.
+TEST_F(CachedSourceTest, WarningsAreKept) {
+  const std::string module = folder + "/part.kern";
+  std::ofstream(module) << "def half(x):\n    return x / 2\n";
+  const std::string text = "import part\n"
+                           "ufunc f(x: f64) -> f64:\n    y = part.half(x)\n"
+                           "    return x\n";
+  auto open = [&](Cache &cache, const std::string &name, bool remarks = false) {
+    auto source =
+        CachedSource::open({name, text, false, {}, remarks, nullptr}, cache);
+    EXPECT_TRUE(source) << source.error().message;
+    return *source;
+  };
+  Cache none({false, "", 0, 0, ""});
+  auto first = freshCache();
+  for (const char *name : {"/a.kern", "/b.kern"}) {
+    const std::string path = folder + name;
+    auto fresh = open(none, path)->diagnostics();
+    ASSERT_TRUE(fresh);
+    ASSERT_EQ(fresh->list.size(), 1u);
+    EXPECT_EQ(fresh->list[0].code, "K0801");
+    EXPECT_EQ(fresh->list[0].place.file, path);
+    auto stored = open(*first, path)->diagnostics();
+    ASSERT_TRUE(stored);
+    EXPECT_EQ(stored->list, fresh->list);
+    auto cache = freshCache();
+    auto known = open(*cache, path)->diagnostics();
+    EXPECT_EQ(cache->counts().misses, 0u);
+    ASSERT_TRUE(known);
+    EXPECT_EQ(known->list, fresh->list);
+    // Remarks are made each time, and stay out of it.
+    EXPECT_GT(open(*cache, path, true)->diagnostics()->list.size(), 1u);
+    EXPECT_EQ(open(*cache, path)->diagnostics()->list, fresh->list);
+  }
+  auto cache = freshCache();
+  auto quiet = CachedSource::open({"q.kern", sourceText}, *cache);
+  EXPECT_EQ((*quiet)->diagnostics(), nullptr);
+  auto again = CachedSource::open({"q.kern", sourceText}, *freshCache());
+  EXPECT_EQ((*again)->diagnostics(), nullptr);
+}
+
+TEST_F(CachedSourceTest, ReportsSurviveTheirPacking) {
+  Reported all;
+  all.severity = KERN_SEVERITY_WARNING;
+  all.code = "K0801";
+  all.text = "größer \"as\" \n\t";
+  all.help = "h";
+  all.place = {"a", 1, 2, 3, 4, 5, 6};
+  all.notes = {{{"other", 7, 8, 9, 10, 11, 12}, "note"}, {{}, "nowhere"}};
+  all.fixes = {{{"b", 1, 1, 1, 2, 1, 2}, ":"}};
+  const kern_diagnostics report = {{all, Reported()}};
+  const std::vector<std::string> files = {"a", "b"}, later = {"x", "y"};
+  const std::string text = packReport(&report, files);
+  EXPECT_EQ(text.find('\n'), text.npos);
+  auto same = unpackReport(text, files);
+  ASSERT_TRUE(same && *same);
+  EXPECT_EQ((*same)->list, report.list);
+  auto renamed = unpackReport(text, later);
+  EXPECT_EQ((*renamed)->list[0].place.file, "x");
+  EXPECT_EQ((*renamed)->list[0].notes[0].place.file, "other");
+  EXPECT_EQ((*renamed)->list[0].fixes[0].place.file, "y");
+  EXPECT_EQ(*unpackReport(packReport(nullptr, files), files), nullptr);
+  // What is none.
+  EXPECT_FALSE(unpackReport(text, std::span(files).first(1)));
+  for (const char *bad :
+       {"", "{}", "3", "[3]", "[[]]", "[[3,1,1,1,1,1,1]]",
+        "[[9,\"\",\"\",\"\",null,[],[]]]", "[[3,\"\",\"\",\"\",null,[1],[]]]",
+        "[[3,\"\",\"\",\"\",[0,-1,0,0,0,0,0],[],[]]]"})
+    EXPECT_FALSE(unpackReport(bad, files)) << bad;
+  for (size_t i = 0; i < text.size(); ++i)
+    EXPECT_FALSE(unpackReport(text.substr(0, i), files));
 }
 
 // Of files that other names have, the text alone counts.

@@ -131,6 +131,7 @@ public:
     size_t count = kern_function_output_count(function);
     outputs.resize(count, nullptr);
     std::vector<DLManagedTensor *> made(count, nullptr);
+    report.size = sizeof report;
     kern_status status = kern_call(function, inputs.data(), inputs.size(),
                                    outputs.data(), made.data(), count,
                                    options ? &options->call : nullptr, &report);

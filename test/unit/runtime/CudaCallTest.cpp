@@ -272,7 +272,8 @@ TEST_F(CudaCall, DevicesThatDisagree) {
 }
 
 TEST_F(CudaCall, DescribesTheDevice) {
-  kern_device_info info;
+  kern_device_info info = {};
+  info.size = sizeof info;
   ASSERT_EQ(kern_device_describe({kDLCUDA, 0}, &info), KERN_OK);
   EXPECT_STREQ(info.name, "Fake GPU");
   EXPECT_EQ(info.compute_capability, 90);

@@ -19,7 +19,8 @@ kern_status everything(Caller &caller) {
   std::vector<float> a = {1, 2, 3, 4, 5, 6};
   std::vector<double> out(3);
   kern_device gpu = {kDLCUDA, 0};
-  kern_device_info info;
+  kern_device_info info = {};
+  info.size = sizeof info;
   if (kern_status status = kern_device_describe(gpu, &info))
     return status;
   DLManagedTensor *made = nullptr;

@@ -124,7 +124,8 @@ TEST_F(Gpu, LoadsAndCallsAFile) {
     kern_value inputs[] = {value(x.get()),
                            scalar ? weakFloat(0.5) : value(y.get())};
     DLManagedTensor *result = nullptr;
-    kern_call_report report;
+    kern_call_report report = {};
+    report.size = sizeof report;
     ASSERT_EQ(kern_call(add, inputs, 2, nullptr, &result, 1, nullptr, &report),
               KERN_OK)
         << kern_last_error();
@@ -220,6 +221,7 @@ TEST_F(Gpu, MemoryDoesNotGrowOverManyCalls) {
   };
   auto free = [] {
     kern_device_info info = {};
+    info.size = sizeof info;
     EXPECT_EQ(kern_device_describe({kDLCUDA, 0}, &info), KERN_OK);
     return info.memory_free;
   };
@@ -232,7 +234,8 @@ TEST_F(Gpu, MemoryDoesNotGrowOverManyCalls) {
 }
 
 TEST_F(Gpu, RunsOutOfMemoryAndOn) {
-  kern_device_info info;
+  kern_device_info info = {};
+  info.size = sizeof info;
   ASSERT_EQ(kern_device_describe({kDLCUDA, 0}, &info), KERN_OK);
   auto large = cuda::allocateOrdered(context, info.memory * 2, nullptr);
   ASSERT_FALSE(large);

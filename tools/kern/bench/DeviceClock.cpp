@@ -176,6 +176,7 @@ private:
 Expected<std::unique_ptr<DeviceClock>> DeviceClock::make(kern_device device) {
   if (device.device_type == kDLCPU) {
     kern_device_info info{};
+    info.size = sizeof info;
     const bool isKnown = kern_device_describe(device, &info) == KERN_OK;
     const int threads = isKnown ? info.multiprocessors : 1;
     return std::unique_ptr<DeviceClock>(
