@@ -10,6 +10,7 @@
 #include "compiler/driver/Driver.h"
 #include "compiler/driver/Reports.h"
 #include "compiler/pipeline/Pipeline.h"
+#include "compiler/source/FreeMemory.h"
 #include "compiler/targets/host/Codegen.h"
 #include "runtime/artefact/CachedCode.h"
 
@@ -165,6 +166,7 @@ Expected<JitSource *> CachedSource::jit() {
 
 Expected<std::shared_ptr<CodeSource>> CachedSource::open(JitText text,
                                                          Cache &cache) {
+  requireMemory(StepMemory::least); // for what reads entries
   auto source = std::make_shared<CachedSource>(std::move(text), cache);
   bool isKnown = cache.isOn() && source->findImports();
   // Remarks are made anew, and not kept.
@@ -253,6 +255,7 @@ std::shared_ptr<const KernelCode> CachedSource::find(const CacheKey &key,
 Expected<std::shared_ptr<const KernelCode>>
 CachedSource::kernel(const FunctionInfo &function, const LoopInfo &loop,
                      KernelVariant wanted, CodeTarget target) {
+  requireMemory(StepMemory::least); // for what links code that was kept
   wanted = distinctVariant(wanted, target);
   target = distinctTarget(target);
   CacheKey key = kernelKey(function, loop, wanted, target);

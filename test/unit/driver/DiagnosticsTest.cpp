@@ -7,11 +7,15 @@
 #include <kern/kern.hpp>
 
 #include <algorithm>
+#include <cstdlib>
 #include <functional>
 #include <gtest/gtest.h>
 #include <thread>
 
 namespace {
+/// No test of this program is to find or leave anything in the user's cache.
+[[maybe_unused]] const int cacheIsOff = ::setenv("KERN_CACHE", "0", 1);
+
 using Diagnostics = std::vector<kern::Diagnostic>;
 
 /// Of a source that is refused.

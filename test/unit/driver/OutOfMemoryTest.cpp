@@ -9,12 +9,13 @@
 // then has its memory back and does it again.
 //
 //===----------------------------------------------------------------------===//
-#include "compiler/driver/JitSource.h"
+#include "compiler/driver/CachedSource.h"
 #include "compiler/source/FreeMemory.h"
 #include "kern/kern.h"
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <gtest/gtest.h>
 #include <new>
 #include <sys/resource.h>
@@ -96,6 +97,25 @@ kern_status makePtx(const std::string &text) {
     return KERN_ERROR_MEMORY;
   }
 }
+
+/// Takes code for the CPU from a cache where it is known.
+struct FromCache {
+  std::string folder;
+  kern_status operator()(const std::string &text) const {
+    try {
+      Cache cache({true, folder, 1 << 24, 1 << 20, ""});
+      auto source = CachedSource::open({"m.kern", text}, cache);
+      if (!source)
+        return source.error().status;
+      const FunctionInfo &function = (*source)->manifest().functions[0];
+      auto code = (*source)->kernel(function, function.loops[0],
+                                    {Form::Contiguous, false}, {});
+      return code ? KERN_OK : code.error().status;
+    } catch (const std::bad_alloc &) {
+      return KERN_ERROR_MEMORY;
+    }
+  }
+};
 
 /// What `statm` says is mapped, in bytes.
 size_t mapped() {
@@ -180,6 +200,16 @@ TEST(OutOfMemory, ALittleFunctionAsPtx) {
 
 TEST(OutOfMemory, ALargeFunctionAsPtx) {
   sweep(large(), 96 * MiB, 16, makePtx);
+}
+
+TEST(OutOfMemory, CodeThatIsInTheCache) {
+  std::string folder =
+      (std::filesystem::temp_directory_path() / "kern-XXXXXX").string();
+  ASSERT_TRUE(::mkdtemp(folder.data()));
+  const FromCache find{folder};
+  EXPECT_EQ(withMemory(size_t(1) << 40, little, find), Compiled);
+  sweep(little, 24 * MiB, 48, find);
+  std::filesystem::remove_all(folder);
 }
 
 TEST(OutOfMemory, MemoryIsThereOrNot) {
