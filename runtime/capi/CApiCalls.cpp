@@ -61,17 +61,19 @@ extern "C" kern_status kern_call(kern_function *function,
     Expected<std::optional<kern_call_request>> known = readOptions(options);
     if (!known)
       return refuse(": " + known.error().message);
-    if (report)
+    std::optional<kern_call_report> filled;
+    if (report) {
       if (Status status = checkSizedPlace(reportVersions, report); !status)
         return refuse(": " + status.error().message);
-    kern_call_report filled = {};
+      filled.emplace();
+    }
     Status status =
         call(*function, std::span(inputs, input_count),
              outputs ? std::span(outputs, output_count)
                      : std::span<const DLTensor *const>(),
-             results, *known ? &**known : nullptr, report ? &filled : nullptr);
-    if (report && status)
-      writeSized(reportVersions, &filled, report);
+             results, *known ? &**known : nullptr, filled ? &*filled : nullptr);
+    if (filled && status)
+      writeSized(reportVersions, &*filled, report);
     return status;
   });
 }
