@@ -45,16 +45,55 @@ def raised():
 def diagnostics(kern, folder, files, *options):
     """The codes that `kern check` gives, by file."""
     found = {name: [] for name in files}
+    for diagnostic in records(kern, folder, files, *options):
+        found[diagnostic["file"]].append(diagnostic["code"])
+    return found
+
+
+def records(kern, folder, files, *options):
+    """The diagnostics that `kern check` gives."""
     if not files:
-        return found
+        return []
     done = subprocess.run(
         [kern, "check", "--diagnostics=json", *options, *files],
         cwd=folder, capture_output=True, text=True,
     )
-    for line in done.stderr.splitlines():
-        diagnostic = json.loads(line)
-        found[diagnostic["file"]].append(diagnostic["code"])
-    return found
+    return [json.loads(line) for line in done.stderr.splitlines()]
+
+
+def apply_fixes(text, diagnostics):
+    """The text after the changes that diagnostics of it propose."""
+    lines = text.splitlines(keepends=True)
+    starts = [sum(map(len, lines[:i])) for i in range(len(lines) + 1)]
+    changes = sorted(
+        {(starts[fix["line"] - 1] + fix["column"] - 1,
+          starts[fix["endLine"] - 1] + fix["endColumn"] - 1,
+          fix["replacement"])
+         for each in diagnostics for fix in each.get("fixes", [])},
+        reverse=True)
+    for begin, end, replacement in changes:
+        text = text[:begin] + replacement + text[end:]
+    return text
+
+
+def wrong_fixes(kern, folder, names):
+    """Examples whose proposed changes do not take away what they are for."""
+    proposed = 0
+    for name in names:
+        text = (folder / name).read_text()
+        before = records(kern, folder, [name])
+        fixed = [each for each in before if each.get("fixes")]
+        if not fixed:
+            continue
+        proposed += 1
+        (folder / name).write_text(apply_fixes(text, before))
+        left = {(each["code"], each["message"])
+                for each in records(kern, folder, [name])}
+        for each in fixed:
+            if (each["code"], each["message"]) in left:
+                yield f"{name}: its fix leaves `{each['message']}`"
+    if proposed < 5:
+        yield f"only {proposed} examples propose a change"
 
 
 def run_console(kern, folder, text):
@@ -112,6 +151,7 @@ def main(kern):
         for name, found in diagnostics(kern, folder, expected["good"]).items():
             if found:
                 wrong.append(f"{name}: the mended example gives {found}")
+        wrong += wrong_fixes(kern, pathlib.Path(folder), expected["error"])
     print("\n".join(wrong))
     print(f"{len(pages)} pages, {len(wrong)} complaints")
     return 1 if wrong or not pages else 0
