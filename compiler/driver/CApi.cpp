@@ -9,9 +9,9 @@
 #include "compiler/driver/ModuleFiles.h"
 #include "compiler/driver/ReadFile.h"
 #include "kern/compile.h"
-#include "runtime/error/RawEnum.h"
 #include "runtime/capi/SizedStruct.h"
 #include "runtime/error/LastError.h"
+#include "runtime/error/RawEnum.h"
 #include "runtime/module/Module.h"
 
 using namespace kern;
