@@ -8,7 +8,7 @@
 #include "runtime/capi/SizedStruct.h"
 #include "runtime/device/cuda/Platform.h"
 #include "runtime/error/LastError.h"
-#include "runtime/error/RawEnum.h"
+#include "runtime/launch/Arguments.h"
 #include "runtime/launch/Call.h"
 
 using namespace kern;
@@ -46,11 +46,10 @@ extern "C" kern_status kern_call(kern_function *function,
     };
     for (size_t i = 0; results && i < output_count; ++i)
       results[i] = nullptr;
-    if (output_count != info.results.size())
-      return refuse(" has " + std::to_string(info.results.size()) +
-                    (info.results.size() == 1 ? " result, " : " results, ") +
-                    std::to_string(output_count) +
-                    (output_count == 1 ? " was asked for" : " were asked for"));
+    if (Status counts =
+            checkResultCount(info.name, info.results.size(), output_count);
+        !counts)
+      return counts;
     if (input_count && !inputs)
       return refuse(": the arguments are missing (NULL)");
     for (size_t i = 0; i < output_count; ++i)

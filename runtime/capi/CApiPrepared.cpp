@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/capi/CallOptions.h"
 #include "runtime/error/LastError.h"
+#include "runtime/launch/Arguments.h"
 #include "runtime/launch/Call.h"
 #include "runtime/launch/Prepared.h"
 
@@ -29,10 +30,12 @@ kern_prepare(kern_function *function, const kern_value *inputs,
     };
     if (input_count && !inputs)
       return refuse(": the arguments are missing (NULL)");
-    if (output_count != info.results.size() || (output_count && !outputs))
-      return refuse(" has " + std::to_string(info.results.size()) +
-                    (info.results.size() == 1 ? " result" : " results") +
-                    "; prepare it with an array for each");
+    if (Status counts =
+            checkResultCount(info.name, info.results.size(), output_count);
+        !counts)
+      return counts;
+    if (output_count && !outputs)
+      return refuse(": the arrays for the results are missing (NULL)");
     Expected<std::optional<kern_call_request>> known = readOptions(options);
     if (!known)
       return refuse(": " + known.error().message);
@@ -53,11 +56,15 @@ kern_prepare(kern_function *function, const kern_value *inputs,
 
 extern "C" kern_status kern_prepared_launch(const kern_prepared *prepared,
                                             const void *const *inputs,
+                                            size_t input_count,
                                             void *const *outputs,
-                                            void *stream) {
+                                            size_t output_count, void *stream) {
   return guarded([&]() -> Status {
     if (!prepared)
       return Error{KERN_ERROR_ARGUMENT, "the prepared call is missing (NULL)"};
+    if (Status counts = prepared->checkCounts(input_count, output_count);
+        !counts)
+      return counts;
     return prepared->launch(inputs, outputs, static_cast<CUstream>(stream));
   });
 }

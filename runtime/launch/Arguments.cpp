@@ -17,16 +17,31 @@ std::string kern::describe(const Argument &argument) {
          argument.parameter->name + "`)";
 }
 
-static Error countError(const FunctionInfo &function, size_t given) {
+Status kern::checkArgumentCount(const std::string &function,
+                                std::span<const std::string> parameters,
+                                size_t given) {
+  const size_t wanted = parameters.size();
+  if (given == wanted)
+    return {};
   std::string names;
-  for (const OperandInfo &parameter : function.parameters)
-    names += (names.empty() ? "" : ", ") + parameter.name;
-  size_t wanted = function.parameters.size();
-  return {KERN_ERROR_ARGUMENT,
-          "`" + function.name + "` takes " + std::to_string(wanted) +
-              (wanted == 1 ? " argument (" : " arguments (") + names + "), " +
-              std::to_string(given) +
-              (given == 1 ? " was given" : " were given")};
+  for (const std::string &parameter : parameters)
+    names += (names.empty() ? "" : ", ") + parameter;
+  return Error{KERN_ERROR_ARGUMENT,
+               "`" + function + "` takes " + std::to_string(wanted) +
+                   (wanted == 1 ? " argument (" : " arguments (") + names +
+                   "), " + std::to_string(given) +
+                   (given == 1 ? " was given" : " were given")};
+}
+
+Status kern::checkResultCount(const std::string &function, size_t results,
+                              size_t given) {
+  if (given == results)
+    return {};
+  return Error{KERN_ERROR_ARGUMENT,
+               "`" + function + "` has " + std::to_string(results) +
+                   (results == 1 ? " result, " : " results, ") +
+                   std::to_string(given) +
+                   (given == 1 ? " was asked for" : " were asked for")};
 }
 
 /// A number given as such.
@@ -103,8 +118,12 @@ static Expected<int64_t> readDim(const Argument &argument) {
 
 Expected<Arguments> kern::gatherArguments(const FunctionInfo &function,
                                           std::span<const kern_value> values) {
-  if (values.size() != function.parameters.size())
-    return countError(function, values.size());
+  if (values.size() != function.parameters.size()) {
+    std::vector<std::string> names;
+    for (const OperandInfo &parameter : function.parameters)
+      names.push_back(parameter.name);
+    return checkArgumentCount(function.name, names, values.size()).error();
+  }
   Arguments out;
   for (size_t i = 0; i < values.size(); ++i) {
     Argument argument;

@@ -36,6 +36,14 @@ struct Arguments {
 /// "argument 2 (`y`)"
 std::string describe(const Argument &argument);
 
+/// KERN_ERROR_ARGUMENT if not every parameter has one argument, or not every
+/// result one place; names the function and both counts.
+Status checkArgumentCount(const std::string &function,
+                          std::span<const std::string> parameters,
+                          size_t given);
+Status checkResultCount(const std::string &function, size_t results,
+                        size_t given);
+
 /// Checks and gathers. KERN_ERROR_ARGUMENT for a wrong number of arguments, a
 /// malformed array, a `dim` that is no non-negative integer, and a number for
 /// an `inout` parameter; KERN_ERROR_TYPE for an element type not supported.

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/launch/Prepared.h"
+#include "runtime/launch/Arguments.h"
 #include "runtime/launch/CallKey.h"
 
 #include <cstdio>
@@ -36,8 +37,18 @@ kern::makePrepared(const FunctionInfo &function,
                                  "`)");
     }
   }
+  for (const OperandInfo &parameter : function.parameters)
+    prepared->parameters.push_back(parameter.name);
+  prepared->resultCount = function.results.size();
   prepared->plan = std::move(plan);
   return prepared;
+}
+
+Status kern_prepared::checkCounts(size_t inputs, size_t outputs) const {
+  if (Status status = checkArgumentCount(plan->function, parameters, inputs);
+      !status)
+    return status;
+  return checkResultCount(plan->function, resultCount, outputs);
 }
 
 /// "0x7f12… lies 4 bytes past a multiple of 16, and …".

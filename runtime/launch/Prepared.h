@@ -14,7 +14,13 @@ struct kern_prepared {
   /// For messages, by operand: "argument 1 (`x`)", "result 1".
   std::vector<std::string> labels;
 
-  /// kern_prepared_launch().
+  std::vector<std::string> parameters; ///< their names
+  size_t resultCount = 0;
+
+  /// Of kern_prepared_launch(): KERN_ERROR_ARGUMENT if they are not the
+  /// function's.
+  kern::Status checkCounts(size_t inputs, size_t outputs) const;
+  /// kern_prepared_launch() with as many addresses.
   kern::Status launch(const void *const *inputs, void *const *outputs,
                       CUstream stream) const;
 };

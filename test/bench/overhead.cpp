@@ -131,8 +131,8 @@ std::vector<Row> callsOf(const kern::Module &module, kern_function *add,
       {"kern_call, new result", making},
       {"kern_prepared_launch",
        [=] {
-         check(kern_prepared_launch(prepared.get(), from.data(), to.data(),
-                                    nullptr));
+         check(kern_prepared_launch(prepared.get(), from.data(), from.size(),
+                                    to.data(), to.size(), nullptr));
        }},
       {"kern.hpp, into(out)",
        [=] {

@@ -183,9 +183,9 @@ class Dependencies(Layout):
         names = {p.name for p in (ROOT / "runtime/include/kern").iterdir()}
         self.assertEqual(
             names,
-            {"arrays.hpp", "calls.hpp", "compile.h", "diagnostics.h",
-             "diagnostics.hpp", "kern.h", "kern.hpp",
-             "native.h", "options.h"})
+            {"arguments.hpp", "arrays.hpp", "calls.hpp", "compile.h",
+             "diagnostics.h", "diagnostics.hpp", "elements.hpp", "kern.h",
+             "kern.hpp", "native.h", "options.h", "views.hpp"})
 
     def test_public_headers_include_nothing_of_ours(self):
         self.assertNone(

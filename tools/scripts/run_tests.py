@@ -27,6 +27,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 SUITES = {
     "layout": suites.layout,
     "bench": suites.bench,
+    "headers": suites.headers,
     "unit": suites.unit,
     "lit": suites.lit,
     "e2e": suites.e2e,

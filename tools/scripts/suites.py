@@ -19,7 +19,10 @@ import sys
 import xml.etree.ElementTree as ElementTree
 
 SHOWN_LINES = 120
-TIME_LIMIT = {"unit": 600, "lit": 900, "layout": 120, "bench": 120, "package": 600}
+TIME_LIMIT = {
+    "unit": 600, "lit": 900, "layout": 120, "bench": 120, "headers": 300,
+    "package": 600,
+}  # fmt: skip
 DEFAULT_TIME_LIMIT = 1500
 SANITIZED_SLOWER = 4
 LOADING_LIBKERN = {"e2e", "programs"}
@@ -201,6 +204,10 @@ def layout(context: Context) -> Result:
 
 def bench(context: Context) -> Result:
     return unittests(context, "bench")
+
+
+def headers(context: Context) -> Result:
+    return unittests(context, "headers")
 
 
 def unit(context: Context) -> Result:

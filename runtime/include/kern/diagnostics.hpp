@@ -24,6 +24,25 @@
 #include <utility>
 #include <vector>
 
+/// On a parameter or a member function: the result points into it. Clang then
+/// warns where the result lives longer.
+#if defined(__has_cpp_attribute)
+#if __has_cpp_attribute(clang::lifetimebound)
+#define KERN_LIFETIME_BOUND [[clang::lifetimebound]]
+#endif
+#endif
+#ifndef KERN_LIFETIME_BOUND
+#define KERN_LIFETIME_BOUND
+#endif
+/// Of a function that temporaries do not have: what it gives would outlive
+/// them.
+#if defined(__cpp_deleted_function) && __cplusplus > 202302L
+#define KERN_DELETE_DANGLING                                                   \
+  delete ("of a temporary, this would dangle; give the object a name")
+#else
+#define KERN_DELETE_DANGLING delete
+#endif
+
 namespace kern {
 // A namespace of its own keeps these names apart from the library's.
 inline namespace api {
@@ -74,7 +93,11 @@ public:
   /// What kind of failure it is.
   kern_status status() const noexcept { return code; }
   /// Of a refused source; else none. Live as long as this error or a copy.
-  const std::vector<Diagnostic> &diagnostics() const noexcept { return *list; }
+  const std::vector<Diagnostic> &
+  diagnostics() const &noexcept KERN_LIFETIME_BOUND {
+    return *list;
+  }
+  const std::vector<Diagnostic> &diagnostics() const && = KERN_DELETE_DANGLING;
 
 private:
   kern_status code;

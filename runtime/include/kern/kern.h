@@ -333,18 +333,21 @@ KERN_API kern_status kern_prepare(kern_function *function,
  * Makes the call. `inputs[i]` is where the element at index 0, 0, … of an array
  * is; for a number, where its value is in host memory: of the type that was
  * given, or an int64_t, a double or two doubles if it was weak. The values of
- * `dim` parameters are decided; their entries are not read. `outputs[i]` is
- * where the result goes.
+ * `dim` parameters are decided; their entries are not read, but count.
+ * `outputs[i]` is where the result goes.
  *
- * KERN_ERROR_ARGUMENT for a missing address or one of another alignment than
- * was prepared for, KERN_ERROR_TYPE for a weak integer of another range,
- * KERN_ERROR_OVERLAP where arrays share memory in another way. Nothing runs
- * then. `stream` as in kern_call_options. `inputs` and `outputs` may be NULL
- * where the function has none. Threads: any, also with one prepared call.
+ * KERN_ERROR_ARGUMENT for counts that are not the function's, for a missing
+ * address or one of another alignment than was prepared for, KERN_ERROR_TYPE
+ * for a weak integer of another range, KERN_ERROR_OVERLAP where arrays share
+ * memory in another way. Nothing runs then. `stream` as in kern_call_options.
+ * `inputs` and `outputs` may be NULL where their count is 0. Threads: any, also
+ * with one prepared call.
  */
 KERN_API kern_status kern_prepared_launch(const kern_prepared *prepared,
                                           const void *const *inputs,
-                                          void *const *outputs, void *stream);
+                                          size_t input_count,
+                                          void *const *outputs,
+                                          size_t output_count, void *stream);
 /** NULL: nothing. Waits as kern_module_release() does, and the same holds for
     graphs. Threads: last. */
 KERN_API void kern_prepared_release(kern_prepared *prepared);

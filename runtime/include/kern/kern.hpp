@@ -22,7 +22,6 @@
 #ifndef KERN_KERN_HPP
 #define KERN_KERN_HPP
 
-#include "kern/arrays.hpp"
 #include "kern/calls.hpp"
 #include "kern/compile.h"
 #include "kern/native.h"
@@ -33,32 +32,54 @@ namespace kern {
 // A namespace of its own keeps these names apart from the library's.
 inline namespace api {
 
-/// A ufunc or gufunc. Keeps its module alive.
+/// A ufunc or gufunc. Keeps its module alive. Texts of it live as long.
 class Function {
 public:
-  std::string_view name() const { return kern_function_name(function); }
+  std::string_view name() const &KERN_LIFETIME_BOUND {
+    return kern_function_name(function);
+  }
+  std::string_view name() const && = KERN_DELETE_DANGLING;
   /// NumPy's form: "(m,k),(k,n)->(m,n)".
-  std::string_view signature() const {
+  std::string_view signature() const &KERN_LIFETIME_BOUND {
     return kern_function_signature(function);
   }
+  std::string_view signature() const && = KERN_DELETE_DANGLING;
   size_t inputCount() const { return kern_function_input_count(function); }
   size_t outputCount() const { return kern_function_output_count(function); }
 
-  /// Calls with NumPy's rules for types and shapes.
+  /// Calls with NumPy's rules for types and shapes. What an argument can be:
+  /// kern::Argument.
   template <typename... Arguments>
-    requires(std::constructible_from<Argument, Arguments &&> && ...)
-  Call operator()(Arguments &&...arguments) const {
-    return Call(function, std::in_place, std::forward<Arguments>(arguments)...);
+  Call operator()(
+      Arguments &&...arguments KERN_LIFETIME_BOUND) const &KERN_LIFETIME_BOUND {
+    return make(nullptr, std::forward<Arguments>(arguments)...);
+  }
+  template <typename... Arguments>
+  Call operator()(Arguments &&...arguments KERN_LIFETIME_BOUND) const && {
+    return make(module, std::forward<Arguments>(arguments)...);
   }
   /// The same for a number of arguments that is not known before.
-  Call call(std::vector<Argument> arguments) const {
-    return Call(function, std::move(arguments));
+  Call call(std::vector<Argument> arguments) const &KERN_LIFETIME_BOUND {
+    return Call(function, nullptr, std::move(arguments));
+  }
+  Call call(std::vector<Argument> arguments) const && {
+    return Call(function, module, std::move(arguments));
   }
 
 private:
   friend class Module;
   Function(std::shared_ptr<kern_module> owner, kern_function *handle)
       : module(std::move(owner)), function(handle) {}
+  template <typename... Arguments>
+  Call make(std::shared_ptr<kern_module> owner,
+            Arguments &&...arguments) const {
+    if constexpr ((detail::requireArgument<Arguments>() && ...))
+      return Call(function, std::move(owner), std::in_place,
+                  std::forward<Arguments>(arguments)...);
+    else
+      return Call(function, nullptr, std::vector<Argument>()); // refused
+  }
+
   std::shared_ptr<kern_module> module;
   kern_function *function;
 };
@@ -116,6 +137,7 @@ public:
     detail::check(kern_load_native(&code, &made));
     return Module(made);
   }
+  static Module load(const kern_native_code &&) = KERN_DELETE_DANGLING;
 
   /// Throws with the nearest name if there is none of this name.
   Function function(const std::string &name) const {
@@ -135,10 +157,12 @@ public:
   std::vector<Diagnostic> diagnostics() const {
     return detail::diagnosticsOf(kern_module_diagnostics(module.get()));
   }
-  /// Functions, signatures, loops and kernels as JSON.
-  std::string_view manifest() const {
+  /// Functions, signatures, loops and kernels as JSON; lives as long as the
+  /// module.
+  std::string_view manifest() const &KERN_LIFETIME_BOUND {
     return kern_module_manifest(module.get());
   }
+  std::string_view manifest() const && = KERN_DELETE_DANGLING;
 
 private:
   explicit Module(kern_module *made) : module(made, kern_module_release) {}

@@ -58,7 +58,7 @@ TEST_F(CppInterface, NumbersAndVectors) {
 
 TEST_F(CppInterface, ShapesAndPlaces) {
   Floats x = {1, 2, 3, 4, 5, 6}, out(6);
-  add(kern::view(x, {2, 3}), kern::view(Floats{10, 20}, {2, 1}))
+  add(kern::view(x, {2, 3}), kern::Array(Floats{10, 20}, {2, 1}))
       .into(kern::view(out, {2, 3}));
   EXPECT_EQ(out, (Floats{11, 12, 13, 24, 25, 26}));
   kern::Array matrix(x, {3, 2});
@@ -128,6 +128,87 @@ TEST_F(CppInterface, AnyNumberOfArguments) {
               [&] { kern::Array r = add(); });
 }
 
+// An argument refers to what has a name and owns what has none.
+TEST_F(CppInterface, ArgumentsOwnTemporaries) {
+  std::vector<kern::Argument> list;
+  Floats moved(1000, 1), named = {1, 2, 3};
+  const float *memory = moved.data();
+  list.emplace_back(std::move(moved));
+  list.emplace_back(named);
+  EXPECT_EQ(list[0].get().as.array->data, memory) << "it is not copied";
+  EXPECT_EQ(list[0].get().as.array->shape[0], 1000);
+  EXPECT_EQ(list[1].get().as.array->data, named.data());
+  list.clear();
+  auto sum = [&](kern::Argument &&kept) {
+    list.push_back(std::move(kept));
+    list.emplace_back(named);
+    kern::Array result = add.call(std::exchange(list, {}));
+    return values<float>(result);
+  };
+  const Floats expected = {11, 22, 33};
+  EXPECT_EQ(sum(Floats{10, 20, 30}), expected);
+  EXPECT_EQ(sum(std::array<float, 3>{10, 20, 30}), expected);
+  EXPECT_EQ(sum(std::initializer_list<float>{10, 20, 30}), expected);
+  EXPECT_EQ(sum(kern::Array(Floats{10, 20, 30})), expected);
+  EXPECT_EQ(sum(kern::view(expected, {3}))[0], 12);
+  const Floats constant = {10, 20, 30};
+  EXPECT_EQ(sum(static_cast<const Floats &&>(constant)), expected);
+  {
+    float memory3[] = {10, 20, 30};
+    int64_t extent = 3;
+    DLTensor tensor = {};
+    tensor.data = memory3;
+    tensor.device = kern::cpu();
+    tensor.dtype = kern_dtype_to_dl(KERN_F32);
+    tensor.ndim = 1;
+    tensor.shape = &extent;
+    EXPECT_EQ(sum(DLTensor(tensor)), expected);
+    tensor.shape = nullptr;
+    expectError(KERN_ERROR_ARGUMENT, "without its shape",
+                [&] { kern::Argument refused{DLTensor(tensor)}; });
+  }
+  EXPECT_EQ(sum(Floats{10})[2], 13) << "one element broadcasts";
+  kern::Array r = kern::Module::loadText(kern::test::fakeArtefact())["add"](
+      Floats{1, 2, 3}, 1);
+  EXPECT_EQ(values<float>(r), (Floats{2, 3, 4}));
+}
+
+TEST_F(CppInterface, CountsAreChecked) {
+  Floats x = {1, 2, 3}, out(3);
+  expectError(KERN_ERROR_ARGUMENT,
+              "`add` takes 2 arguments (x, y), 1 was given",
+              [&] { add(x).into(out); });
+  expectError(KERN_ERROR_ARGUMENT, "`add` has 1 result, 2 were asked for",
+              [&] { add(x, x).into(out, x); });
+  expectError(KERN_ERROR_ARGUMENT, "`add` has 1 result, 0 were asked for",
+              [&] { add(x, x).into(); });
+  expectError(KERN_ERROR_ARGUMENT, "`add` has 1 result, not 2",
+              [&] { add(x, x).arrays<2>(); });
+  expectError(KERN_ERROR_ARGUMENT, "`add` takes 2 arguments (x, y), 3 were",
+              [&] { add(x, x, x).prepare(out); });
+  expectError(KERN_ERROR_ARGUMENT, "`add` has 1 result, 2 were asked for",
+              [&] { add(x, x).prepare(out, out); });
+  kern::Array a(x, kern::cuda()), there(x, kern::cuda());
+  kern::Prepared call = add(a, 1).prepare(there);
+  int64_t one = 1;
+  std::array<const void *, 2> in = {a.data<float>(), &one};
+  std::array<void *, 1> to = {there.data<float>()};
+  call.launch(in, to);
+  EXPECT_EQ(values<float>(there.to(kern::cpu())), (Floats{2, 3, 4}));
+  // {address, 1} is a span of one address.
+  expectError(KERN_ERROR_ARGUMENT,
+              "`add` takes 2 arguments (x, y), 1 was given",
+              [&] { call.launch({in.data(), 1}, to); });
+  expectError(KERN_ERROR_ARGUMENT, "`add` has 1 result, 0 were asked for",
+              [&] { call.launch(in, {}); });
+  for (auto types : {std::initializer_list<int>{},
+                     {KERN_F32, KERN_F32},
+                     {KERN_F32, KERN_F32, KERN_F32, KERN_F32}})
+    expectError(KERN_ERROR_ARGUMENT,
+                "`add` takes 2 and returns 1; its signature has 3 types, not",
+                [&] { kern::Array r = add(x, x).signature(types); });
+}
+
 TEST_F(CppInterface, Files) {
   auto path = std::filesystem::temp_directory_path() /
               ("kern-cpp-" + std::to_string(::getpid()) + ".npy");
@@ -161,6 +242,17 @@ TEST_F(CppInterface, ErrorsCarryTheText) {
   expectError(KERN_ERROR_SHAPE, "memory 3", [&] { kern::view(x, {2, 2}); });
   expectError(KERN_ERROR_ARGUMENT, "there is no array",
               [&] { kern::Array().size(); });
+  kern::Array none, some(x);
+  expectError(KERN_ERROR_ARGUMENT, "argument 2 (`y`)",
+              [&] { kern::Array r = add(x, none); });
+  expectError(KERN_ERROR_ARGUMENT, "no place for result 1",
+              [&] { add(x, x).into(none); });
+  expectError(KERN_ERROR_ARGUMENT, "no dimension 1 in an array of rank 1",
+              [&] { some.shape(1); });
+  expectError(KERN_ERROR_SHAPE, "negative extent -1",
+              [&] { kern::view(x, {-1, -3}); });
+  expectError(KERN_ERROR_SHAPE, "more than 2^63 elements",
+              [&] { kern::view(x, {int64_t(1) << 32, int64_t(1) << 32}); });
 }
 
 TEST_F(CppInterface, OptionsOfACall) {

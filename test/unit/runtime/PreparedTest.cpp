@@ -32,8 +32,9 @@ protected:
   }
   kern_status launch(const PreparedCall &call, std::vector<const void *> inputs,
                      std::vector<void *> outputs, void *stream = nullptr) {
-    return status = kern_prepared_launch(call.get(), inputs.data(),
-                                         outputs.data(), stream);
+    return status =
+               kern_prepared_launch(call.get(), inputs.data(), inputs.size(),
+                                    outputs.data(), outputs.size(), stream);
   }
 
   FakeDriver gpu;
@@ -162,7 +163,7 @@ TEST_F(Prepared, WhatCannotBePrepared) {
   prepare("add", {value(x.get()), weak(1)}, {nullptr});
   refused(KERN_ERROR_ARGUMENT, "without an array for result 1");
   prepare("add", {value(x.get()), weak(1)}, {});
-  refused(KERN_ERROR_ARGUMENT, "has 1 result; prepare it with an array");
+  refused(KERN_ERROR_ARGUMENT, "`add` has 1 result, 0 were asked for");
   // And what kern_call() refuses.
   prepare("add", {value(x.get()), value(row.get())}, {z.get()});
   refused(KERN_ERROR_SHAPE, "do not broadcast");
@@ -182,10 +183,18 @@ TEST_F(Prepared, WhatItWasNotPreparedFor) {
   refused(KERN_ERROR_ARGUMENT, "argument 1 (`x`) is missing (NULL)");
   launch(apart, {a, nullptr}, {out});
   refused(KERN_ERROR_ARGUMENT, "argument 2 (`y`) is missing (NULL)");
-  EXPECT_EQ(kern_prepared_launch(apart.get(), nullptr, nullptr, nullptr),
+  EXPECT_EQ(kern_prepared_launch(apart.get(), nullptr, 2, nullptr, 1, nullptr),
             KERN_ERROR_ARGUMENT);
-  EXPECT_EQ(kern_prepared_launch(nullptr, nullptr, nullptr, nullptr),
+  EXPECT_EQ(kern_prepared_launch(nullptr, nullptr, 2, nullptr, 1, nullptr),
             KERN_ERROR_ARGUMENT);
+  launch(apart, {a}, {out});
+  refused(KERN_ERROR_ARGUMENT, "`add` takes 2 arguments (x, y), 1 was given");
+  launch(apart, {a, &one, &one}, {out});
+  refused(KERN_ERROR_ARGUMENT, "`add` takes 2 arguments (x, y), 3 were given");
+  launch(apart, {a, &one}, {});
+  refused(KERN_ERROR_ARGUMENT, "`add` has 1 result, 0 were asked for");
+  launch(apart, {a, &one}, {out, out});
+  refused(KERN_ERROR_ARGUMENT, "`add` has 1 result, 2 were asked for");
   launch(apart, {a + 1, &one}, {out});
   refused(KERN_ERROR_ARGUMENT, "lies 8 bytes past a multiple of 16; the call "
                                "was prepared for one that lies 0 bytes");
