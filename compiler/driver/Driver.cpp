@@ -20,6 +20,7 @@
 #include "runtime/artefact/CpuLevel.h"
 
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -50,6 +51,12 @@ private:
   void selectSignature(const std::string &text);
   bool add(size_t function, const LoopInfo &loop, FuncOp typed);
   Manifest manifest(const std::vector<loop::Entry> &entries);
+  /// Of the kern_native_code.
+  std::string symbol() {
+    const std::string source = unit.manifest().source;
+    return nativeSymbol(options.name.empty() ? llvm::sys::path::stem(source)
+                                             : llvm::StringRef(options.name));
+  }
   void chooseTarget();
   CompileResult finish(bool ok, std::string output);
   Diagnostic &report(Diag id, std::initializer_list<std::string> arguments,
@@ -281,7 +288,7 @@ CompileResult Compilation::run() {
   timer.next("find the target");
   chooseTarget();
   if (options.emit == "header")
-    return finish(true, nativeHeader(manifest({})));
+    return finish(true, nativeHeader(manifest({}), symbol()));
 
   PipelineOptions pipeline;
   pipeline.target = target;
@@ -290,7 +297,7 @@ CompileResult Compilation::run() {
   pipeline.allForms = options.allForms;
   pipeline.level = level;
   if (options.emit == "obj")
-    pipeline.object = {nativeSymbol(unit.manifest().source),
+    pipeline.object = {symbol(),
                        [this](const std::vector<loop::Entry> &entries) {
                          return toJson(manifest(entries));
                        }};

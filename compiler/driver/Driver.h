@@ -31,6 +31,9 @@ struct CompileOptions {
   /// kern, typed, loop, gpu, llvm, ptx, host-llvm, asm, obj, header or
   /// manifest.
   std::string emit = "ptx";
+  /// Of obj and header: what the code is called in C, before `_kern`. "": as
+  /// the file without its folder and ending.
+  std::string name;
   /// Diagnostics as JSON, one object a line.
   bool json = false;
   /// Say where the time went.

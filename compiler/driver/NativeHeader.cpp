@@ -11,12 +11,19 @@
 
 namespace kern {
 
-std::string nativeSymbol(const std::string &source) {
-  std::string name = llvm::sys::path::stem(source).str() + "_kern";
-  for (char &c : name)
-    if (!llvm::isAlnum(c))
-      c = '_';
-  return llvm::isDigit(name[0]) ? "_" + name : name;
+std::string nativeSymbol(llvm::StringRef name) {
+  std::string symbol;
+  bool wasReplaced = false;
+  for (char c : name) {
+    const bool isKept = llvm::isAlnum(c) || c == '_';
+    if (isKept || !wasReplaced)
+      symbol += isKept ? c : '_';
+    wasReplaced = !isKept;
+  }
+  if (!symbol.empty() && llvm::isAlpha(symbol[0]))
+    return symbol + "_kern";
+  const llvm::StringRef rest = llvm::StringRef(symbol).ltrim('_');
+  return ("kern_" + rest + (rest.empty() ? "kern" : "_kern")).str();
 }
 
 /// A name as it may stand in a C comment.
@@ -26,11 +33,11 @@ static std::string commentText(std::string text) {
   return text;
 }
 
-std::string nativeHeader(const Manifest &manifest) {
-  const std::string symbol = nativeSymbol(manifest.source);
+std::string nativeHeader(const Manifest &manifest, const std::string &symbol) {
   const std::string file =
       commentText(llvm::sys::path::filename(manifest.source).str());
-  const std::string guard = llvm::StringRef(symbol).upper() + "_H";
+  // Not in capitals: `A.kern` and `a.kern` are two.
+  const std::string guard = "KERN_NATIVE_" + symbol;
   std::string text = "/* The functions of " + file + " for the CPU, made by " +
                      "kern " + manifest.compiler +
                      ".\n"

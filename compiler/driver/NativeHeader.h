@@ -8,13 +8,16 @@
 
 #include "runtime/artefact/Manifest.h"
 
+#include "llvm/ADT/StringRef.h"
+
 namespace kern {
 
-/// The symbol of the kern_native_code of a source: "gaussian_kern" for
-/// "path/gaussian.kern". Characters that C has not in names become `_`.
-std::string nativeSymbol(const std::string &source);
+/// The symbol of a kern_native_code: "gaussian_kern" for "gaussian". What C has
+/// not in names becomes one `_`, and a name that does not begin with a letter
+/// has `kern_` before it: the rest is reserved.
+std::string nativeSymbol(llvm::StringRef name);
 
 /// C that declares it, and lists the manifest's functions and loops.
-std::string nativeHeader(const Manifest &manifest);
+std::string nativeHeader(const Manifest &manifest, const std::string &symbol);
 
 } // namespace kern

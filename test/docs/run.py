@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the snippets of README.md and docs/*.md: what they show must be so.
 
-usage: run.py --build DIR [--summary FILE] [DOCUMENT.md]...
+usage: run.py --build DIR | --installed DIR [--summary FILE] [DOCUMENT.md]...
 
 Each document has a scratch folder of its own, in which its fenced blocks are
 taken in order. What follows the language on the fence's line says more:
@@ -17,8 +17,9 @@ taken in order. What follows the language on the fence's line says more:
                     `…` for any text. Without output, only success counts; an
                     error as the tool writes it means status 1.
 
-`kern` is the build's, `#include <kern/…>` and `-lkern` find the build's too.
-Blocks of other languages are not looked at. Commands that set up or build
+`kern` is in the PATH, and `$KERN` is the folder that holds bin, include and lib:
+of an installed Kern, or of a build as it would be installed. Nothing else helps
+a command to find headers and libraries. Blocks of other languages are not looked at. Commands that set up or build
 (`./dev …`) belong into blocks of language `sh`.
 """
 
@@ -44,23 +45,21 @@ class Wrong(Exception):
 class Document:
     """One document's scratch folder and what its commands see."""
 
-    def __init__(self, build, folder):
+    def __init__(self, prefix, folder):
         self.folder = folder
-        self.kern = build / "bin" / "kern"
+        self.kern = prefix / "bin" / "kern"
+        self.include = prefix / "include"
         self.count = 0
-        include = ROOT / "runtime" / "include"
         self.environment = dict(
             os.environ,
             PATH=os.pathsep.join(
                 [
-                    str(build / "bin"),
+                    str(prefix / "bin"),
                     str(pathlib.Path(sys.executable).parent),
                     os.environ["PATH"],
                 ]
             ),
-            CPATH=str(include),
-            LIBRARY_PATH=str(build / "lib"),
-            LD_LIBRARY_PATH=str(build / "lib"),
+            KERN=str(prefix),
             KERN_CACHE_DIR=str(folder / ".cache"),
         )
 
@@ -105,12 +104,12 @@ class Document:
     def try_cpp(self, options, text):
         name = self.write(options, ".cpp", text)
         flags = ["-std=c++20", "-Wall", "-Wextra", "-Werror", "-fsyntax-only"]
-        self.succeed(["clang++-22", *flags, name])
+        self.succeed(["clang++-22", *flags, f"-I{self.include}", name])
 
     def try_c(self, options, text):
         name = self.write(options, ".c", text)
         flags = ["-std=c11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only"]
-        self.succeed(["clang-22", *flags, name])
+        self.succeed(["clang-22", *flags, f"-I{self.include}", name])
 
     def try_python(self, options, text):
         self.succeed([sys.executable, self.write(options, ".py", text)])
@@ -151,10 +150,19 @@ def parse_options(text):
     return dict(word.partition("=")[::2] for word in text.split())
 
 
-def run_document(path, build, summary):
+def as_installed(build, folder):
+    """A folder of links that lies as an installed Kern does."""
+    (folder / "include").mkdir()
+    (folder / "include" / "kern").symlink_to(ROOT / "runtime" / "include" / "kern")
+    (folder / "bin").symlink_to(build / "bin")
+    (folder / "lib").symlink_to(build / "lib")
+    return folder
+
+
+def run_document(path, prefix, summary):
     text = path.read_text(encoding="utf-8")
     with tempfile.TemporaryDirectory() as folder:
-        document = Document(build, pathlib.Path(folder))
+        document = Document(prefix, pathlib.Path(folder))
         for match in FENCE.finditer(text):
             language, options = match[1], parse_options(match[2])
             if language not in LANGUAGES:
@@ -179,7 +187,9 @@ def run_document(path, build, summary):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--build", type=pathlib.Path, required=True)
+    kern = parser.add_mutually_exclusive_group(required=True)
+    kern.add_argument("--build", type=pathlib.Path)
+    kern.add_argument("--installed", type=pathlib.Path)
     parser.add_argument("--summary", type=pathlib.Path)
     parser.add_argument("documents", nargs="*", type=pathlib.Path)
     arguments = parser.parse_args()
@@ -192,12 +202,17 @@ def main():
 
     summary = {"passed": 0, "failed": 0, "skipped": 0}
     summary |= {"skip_reasons": {}, "failures": []}
-    for path in documents:
-        if path.is_file():
-            run_document(path, arguments.build.resolve(), summary)
+    with tempfile.TemporaryDirectory() as folder:
+        if arguments.build:
+            prefix = as_installed(arguments.build.resolve(), pathlib.Path(folder))
         else:
-            summary["failed"] += 1
-            summary["failures"].append(f"{path.name} is missing")
+            prefix = arguments.installed.resolve()
+        for path in documents:
+            if path.is_file():
+                run_document(path, prefix, summary)
+            else:
+                summary["failed"] += 1
+                summary["failures"].append(f"{path.name} is missing")
     if arguments.summary:
         arguments.summary.write_text(json.dumps(summary), encoding="utf-8")
     print(

@@ -1,7 +1,7 @@
 # What `cmake --install` puts under a prefix; tools/scripts/pack.sh makes the
 # package of it.
 #
-#   bin/kern  lib/libkern*.so  include/{kern,dlpack}  lib/cmake/Kern
+#   bin/kern  lib/libkern*.so  include/{kern,dlpack}  lib/{cmake/Kern,pkgconfig}
 #   share/kern/{stdlib,examples,test}: as they lie in the source
 #
 # Included last by the root, when all targets are known.
@@ -55,3 +55,12 @@ write_basic_package_version_file(${CMAKE_BINARY_DIR}/KernConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/KernConfig.cmake ${CMAKE_BINARY_DIR}/KernConfigVersion.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Kern)
+
+# kern_pkg_config(NAME LIBRARY DESCRIPTION): NAME.pc.
+function(kern_pkg_config pc_name pc_library pc_description)
+  set(file ${CMAKE_BINARY_DIR}/pkgconfig/${pc_name}.pc)
+  configure_file(${CMAKE_SOURCE_DIR}/tools/cmake/kern.pc.in ${file} @ONLY)
+  install(FILES ${file} DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endfunction()
+kern_pkg_config(kern kern "Kern: compiles .kern sources and runs them")
+kern_pkg_config(kern-runtime kern_runtime "Kern's runtime: runs compiled files, without a compiler")

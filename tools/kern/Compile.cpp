@@ -18,6 +18,7 @@
 
 #include "compiler/driver/Driver.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 
@@ -48,6 +49,10 @@ void declareOptions(CommandLine &line) {
                  "What to write: " + stageList() +
                      "; several with commas between them",
                  text(), "STAGE");
+  line.options()("name",
+                 "What obj and header are called instead of F: NAME.o and "
+                 "NAME.h, and NAME_kern in C",
+                 text(), "NAME");
   line.options()("timing", "Say where the time went");
   declareFpModeOption(line);
   declareCheckOption(line);
@@ -55,9 +60,38 @@ void declareOptions(CommandLine &line) {
 }
 
 /// `F.ptx` in the current folder for `path/F.kern`.
-std::string defaultOutput(const std::string &input, const Stage &stage) {
-  return std::filesystem::path(input).stem().string() +
-         std::string(stage.extension);
+std::string defaultOutput(const std::string &input, const Stage &stage,
+                          const CompileOptions &options) {
+  const std::string name = options.name.empty()
+                               ? std::filesystem::path(input).stem().string()
+                               : options.name;
+  return name + std::string(stage.extension);
+}
+
+/// Sets what --name says. Returns the exit status if that is no name in C that
+/// is free, or is asked for what has none.
+std::optional<int> readName(const CommandLine &line,
+                            const std::vector<const Stage *> &stages,
+                            CompileOptions &options) {
+  if (!line.has("name"))
+    return std::nullopt;
+  options.name = line.value("name", "");
+  for (const Stage *stage : stages)
+    if (stage->name != "obj" && stage->name != "header")
+      return line.refuse("--name is for --emit obj and header, not " +
+                         std::string(stage->name));
+  const auto isLetter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  };
+  const auto isInName = [&](char c) {
+    return isLetter(c) || (c >= '0' && c <= '9') || c == '_';
+  };
+  if (options.name.empty() || !isLetter(options.name[0]) ||
+      !std::all_of(options.name.begin(), options.name.end(), isInName))
+    return line.refuse("--name '" + options.name +
+                       "' is no name for C: a letter, and then letters, "
+                       "digits and _");
+  return std::nullopt;
 }
 
 /// The stages of --emit, in order. Returns the exit status if one is unknown.
@@ -171,6 +205,8 @@ int runCompile(const std::vector<std::string> &arguments) {
   std::vector<const Stage *> stages;
   if (std::optional<int> status = readStages(line, stages))
     return *status;
+  if (std::optional<int> status = readName(line, stages, options))
+    return *status;
   options.signatures = line.values("signature");
   if (std::optional<int> status = readTarget(line, stages, options))
     return *status;
@@ -178,7 +214,8 @@ int runCompile(const std::vector<std::string> &arguments) {
   const std::string &input = line.operands()[0];
   int status = Done;
   for (const Stage *stage : stages) {
-    const std::string path = line.value("output", defaultOutput(input, *stage));
+    const std::string path =
+        line.value("output", defaultOutput(input, *stage, options));
     status = emit(*stage, input, path, options, stage == stages.front());
     if (status != Done)
       break;

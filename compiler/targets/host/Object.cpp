@@ -92,13 +92,15 @@ static void defineCode(Module &module,
       module, tableType, /*isConstant=*/true, GlobalValue::PrivateLinkage,
       ConstantArray::get(tableType, kernels), "kernels");
   auto *type = StructType::get(word, word, pointer, pointer);
-  new GlobalVariable(
+  auto *code = new GlobalVariable(
       module, type, /*isConstant=*/true, GlobalValue::ExternalLinkage,
       ConstantStruct::get(
           type, {ConstantInt::get(word, KERN_NATIVE_VERSION),
                  ConstantInt::get(word, kernels.size()),
                  textConstant(module, description.manifest(entries)), table}),
       description.symbol);
+  // Two libraries of one process may have code of one name.
+  code->setVisibility(GlobalValue::HiddenVisibility);
 }
 
 void kern::host::makeLinkable(Module &module,

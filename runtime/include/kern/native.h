@@ -11,6 +11,10 @@
 |*     #include "gaussian.h"                                                  *|
 |*     kern_load_native(&gaussian_kern, &module);                             *|
 |*                                                                            *|
+|* It is named after the file, or by --name, and hidden: to hand it to another
+*|
+|* library, export a function that returns its address.                       *|
+|*                                                                            *|
 |* Such a program links kern_runtime and libm, and needs no compiler.         *|
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
