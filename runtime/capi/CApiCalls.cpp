@@ -8,6 +8,7 @@
 #include "runtime/capi/SizedStruct.h"
 #include "runtime/device/cuda/Platform.h"
 #include "runtime/error/LastError.h"
+#include "runtime/error/RawEnum.h"
 #include "runtime/launch/Arguments.h"
 #include "runtime/launch/Call.h"
 

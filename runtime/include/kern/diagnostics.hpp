@@ -94,7 +94,7 @@ public:
   kern_status status() const noexcept { return code; }
   /// Of a refused source; else none. Live as long as this error or a copy.
   const std::vector<Diagnostic> &
-  diagnostics() const &noexcept KERN_LIFETIME_BOUND {
+  diagnostics() const & noexcept KERN_LIFETIME_BOUND {
     return *list;
   }
   const std::vector<Diagnostic> &diagnostics() const && = KERN_DELETE_DANGLING;

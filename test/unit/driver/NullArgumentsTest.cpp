@@ -226,17 +226,17 @@ const Row rows[] = {
      [](Given &g) {
        const void *in[] = {&g.number};
        void *out[] = {&g.number};
-       return kern_prepared_launch(nullptr, in, out, nullptr);
+       return kern_prepared_launch(nullptr, in, 1, out, 1, nullptr);
      }},
     {"kern_prepared_launch(…, inputs = nullptr, …)", KERN_ERROR_ARGUMENT,
      [](Given &g) {
        void *out[] = {&g.number};
-       return kern_prepared_launch(g.prepared, nullptr, out, nullptr);
+       return kern_prepared_launch(g.prepared, nullptr, 1, out, 1, nullptr);
      }},
     {"kern_prepared_launch(…, outputs = nullptr, …)", KERN_ERROR_ARGUMENT,
      [](Given &g) {
        const void *in[] = {&g.number};
-       return kern_prepared_launch(g.prepared, in, nullptr, nullptr);
+       return kern_prepared_launch(g.prepared, in, 1, nullptr, 1, nullptr);
      }},
     DONE(kern_prepared_release(nullptr))
 #undef CALL

@@ -44,7 +44,8 @@ template <typename Body> void inThreads(Body body) {
 
 double callOf(const kern::Function &function, double x, double y) {
   const std::vector<double> a = {x, 0}, b = {y, 0};
-  return function(a, b).on(kern::cpu()).array().span<double>()[0];
+  kern::Array result = function(a, b).on(kern::cpu()).array();
+  return result.span<double>()[0];
 }
 } // namespace
 
@@ -69,10 +70,12 @@ TEST(Threads, ShareAModuleAndItsFunctions) {
   inThreads([&](int thread) {
     for (int turn = 0; turn < turns; ++turn) {
       EXPECT_EQ(module.functions().size(), 3u);
-      EXPECT_EQ(module["total"].signature(), "(n)->()");
+      kern::Function total = module["total"];
+      EXPECT_EQ(total.signature(), "(n)->()");
       EXPECT_EQ(module["add"].inputCount(), 2u);
       EXPECT_EQ(module["add"].outputCount(), 1u);
-      EXPECT_EQ(module["add"].name(), "add");
+      kern::Function add = module["add"];
+      EXPECT_EQ(add.name(), "add");
       EXPECT_FALSE(module.manifest().empty());
       EXPECT_EQ(module.diagnostics()[0].code, "K0801");
       // One function, one loop that is compiled once.
