@@ -7,20 +7,17 @@
 
 #include "compiler/driver/FormRemarks.h"
 
+#include "runtime/error/Counted.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace kern {
-
-static std::string plural(unsigned count, const std::string &one) {
-  return std::to_string(count) + " " + one + (count == 1 ? "" : "s");
-}
 
 static std::string describe(const KernelInfo &kernel) {
   std::string text(name(kernel.form));
   switch (kernel.form) {
   case Form::Contiguous:
-    return text + " (" + plural(kernel.elements, "element") + " a thread, " +
-           plural(kernel.alignment, "byte") + " at a time)";
+    return text + " (" + counted(kernel.elements, "element") + " a thread, " +
+           counted(kernel.alignment, "byte") + " at a time)";
   case Form::General:
     text += kernel.sharedExtents.empty()
                 ? " (one thread for each loop element)"

@@ -7,6 +7,7 @@
 
 #include "compiler/driver/Signature.h"
 
+#include "runtime/error/Counted.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -113,7 +114,7 @@ size_t inputsOf(const FunctionInfo &function) {
 }
 
 static std::string parameters(size_t count) {
-  return std::to_string(count) + (count == 1 ? " parameter" : " parameters");
+  return counted(count, "parameter");
 }
 
 bool canBeOf(const Signature &signature,

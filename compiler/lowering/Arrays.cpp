@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/diagnostics/Wording.h"
 #include "compiler/lowering/FunctionLowering.h"
+#include "runtime/error/Counted.h"
 
 using namespace mlir;
 
@@ -128,7 +128,7 @@ FunctionLowering::indexView(ArrayView view, const syntax::Subscript &subscript,
   if (subscript.indices.size() > open.size()) {
     error(Diag::index_count, span,
           {view.name, counted(open.size(), "dimension"),
-           countedAre(subscript.indices.size(), "index", "indices")})
+           countedAre(subscript.indices.size(), "index")})
         .notes.push_back({view.declared, "it is declared here"});
     return std::nullopt;
   }

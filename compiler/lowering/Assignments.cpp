@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/diagnostics/Wording.h"
 #include "compiler/lowering/FunctionLowering.h"
 #include "compiler/modules/Names.h"
+#include "runtime/error/Counted.h"
 
 using namespace mlir;
 
@@ -146,7 +146,7 @@ void FunctionLowering::assignElement(const syntax::Subscript &target,
                     {view->name, counted(element->open().size(), "dimension")})
             : error(Diag::index_count, place,
                     {view->name, counted(view->open().size(), "dimension"),
-                     countedAre(target.indices.size(), "index", "indices")});
+                     countedAre(target.indices.size(), "index")});
     diagnostic.help = "write one element at a time: " +
                       elementwise(view->name, view->open().size());
     return;

@@ -6,8 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/lowering/Binding.h"
-
-#include "compiler/diagnostics/Wording.h"
+#include "runtime/error/Counted.h"
 
 namespace kern {
 

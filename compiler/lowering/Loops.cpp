@@ -8,6 +8,7 @@
 #include "compiler/lowering/FunctionLowering.h"
 #include "dialects/Kern/ScalarFunctions.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "runtime/error/Counted.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 using namespace mlir;
@@ -300,13 +301,10 @@ void FunctionLowering::lowerPrange(const syntax::For &statement,
     uppers = {range->upper};
     steps = {range->step};
   } else {
-    auto count = [](size_t n, StringRef what) {
-      return std::to_string(n) + " " + what.str() + (n == 1 ? "" : "s");
-    };
     if (call.arguments.size() != targets.size()) {
       error(Diag::prange_targets, statement.iterable->span,
-            {count(call.arguments.size(), "extent"),
-             count(targets.size(), "target")})
+            {counted(call.arguments.size(), "extent"),
+             counted(targets.size(), "target")})
           .help = "`for i, j in prange(m, n)` has one extent for each target";
       return;
     }

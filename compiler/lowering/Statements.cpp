@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/diagnostics/Wording.h"
 #include "compiler/lowering/FunctionLowering.h"
 #include "compiler/lowering/MissingReturn.h"
 #include "compiler/modules/Names.h"
 #include "dialects/Kern/ElementTypes.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "runtime/error/Counted.h"
 
 using namespace mlir;
 
@@ -187,7 +187,7 @@ void FunctionLowering::lowerReturn(const syntax::Return &statement, Span span) {
     } else if (parts.size() != *returnCount) {
       error(Diag::return_count, span,
             {function.name.name, counted(parts.size(), "value"),
-             countedAre(*returnCount, "value", "values")});
+             countedAre(*returnCount, "value")});
       value.reset();
     }
   }

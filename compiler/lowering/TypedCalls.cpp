@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/diagnostics/Wording.h"
 #include "compiler/lowering/FunctionLowering.h"
+#include "runtime/error/Counted.h"
 
 using namespace mlir;
 

@@ -8,8 +8,8 @@
 // Each function that returns a bool returns false when the line was given up.
 //
 //===----------------------------------------------------------------------===//
-#include "compiler/diagnostics/Wording.h"
 #include "compiler/syntax/ParserImpl.h"
+#include "runtime/error/Counted.h"
 
 namespace kern::syntax {
 

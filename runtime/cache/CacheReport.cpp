@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/cache/CacheReport.h"
+#include "runtime/error/Counted.h"
 #include "runtime/error/SizeText.h"
 
 #include <algorithm>
@@ -21,7 +22,7 @@ static std::string ageText(int64_t seconds) {
     return std::to_string(seconds / 60) + " min";
   if (seconds < 2 * 86400)
     return std::to_string(seconds / 3600) + " h";
-  return std::to_string(seconds / 86400) + " days";
+  return counted(size_t(seconds / 86400), "day");
 }
 
 /// Whole names and versions, and the first digits of hashes.
@@ -69,10 +70,10 @@ std::string kern::cacheStatistics(const CacheSettings &settings,
       settings.folder + ", at most " + sizeText(settings.diskBytes) + "\n";
   auto row = [&](const std::string &kind, const Sum &sum) {
     char line[128];
-    std::snprintf(line, sizeof line, "%-8s %6llu entries  %12s  %6llu hits\n",
-                  kind.c_str(), static_cast<unsigned long long>(sum.entries),
+    std::snprintf(line, sizeof line, "%-8s %14s  %12s  %11s\n", kind.c_str(),
+                  counted(sum.entries, "entry").c_str(),
                   sizeText(sum.bytes).c_str(),
-                  static_cast<unsigned long long>(sum.uses));
+                  counted(sum.uses, "hit").c_str());
     text += line;
   };
   for (const auto &[kind, sum] : kinds)
@@ -88,10 +89,10 @@ std::string kern::cacheList(const std::vector<Listed> &entries,
     if (!isWanted(entry.key, function))
       continue;
     char line[96];
-    std::snprintf(line, sizeof line, "%-7s %10s %4llu hits %9s ago  ",
+    std::snprintf(line, sizeof line, "%-7s %10s %9s %9s ago  ",
                   std::string(entry.key.value("kind")).c_str(),
                   sizeText(entry.bytes).c_str(),
-                  static_cast<unsigned long long>(entry.uses),
+                  counted(entry.uses, "hit").c_str(),
                   ageText(now - entry.lastUse / 1000000000).c_str());
     text += line + title(entry.key) + "\n";
   }

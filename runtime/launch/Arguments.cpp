@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/launch/Arguments.h"
+#include "runtime/error/Counted.h"
 #include "runtime/error/RawEnum.h"
 
 #include <algorithm>
@@ -27,9 +28,8 @@ Status kern::checkArgumentCount(const std::string &function,
   for (const std::string &parameter : parameters)
     names += (names.empty() ? "" : ", ") + parameter;
   return Error{KERN_ERROR_ARGUMENT,
-               "`" + function + "` takes " + std::to_string(wanted) +
-                   (wanted == 1 ? " argument (" : " arguments (") + names +
-                   "), " + std::to_string(given) +
+               "`" + function + "` takes " + counted(wanted, "argument") +
+                   " (" + names + "), " + std::to_string(given) +
                    (given == 1 ? " was given" : " were given")};
 }
 
@@ -38,8 +38,7 @@ Status kern::checkResultCount(const std::string &function, size_t results,
   if (given == results)
     return {};
   return Error{KERN_ERROR_ARGUMENT,
-               "`" + function + "` has " + std::to_string(results) +
-                   (results == 1 ? " result, " : " results, ") +
+               "`" + function + "` has " + counted(results, "result") + ", " +
                    std::to_string(given) +
                    (given == 1 ? " was asked for" : " were asked for")};
 }

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/plan/Axes.h"
+#include "runtime/error/Counted.h"
 
 #include <algorithm>
 #include <numeric>
@@ -16,10 +17,6 @@ struct OperandName {
   const OperandInfo *info;
   std::string label; ///< "argument 1 (`x`)", "result 1"
 };
-
-std::string plural(size_t count, const std::string &one) {
-  return std::to_string(count) + " " + one + (count == 1 ? "" : "s");
-}
 
 class Arranger {
 public:
@@ -106,8 +103,9 @@ private:
           function.results, [](const auto &r) { return !r.core.empty(); });
       if (request.axesCount != inputs.size() || resultsHaveCore)
         return refuse(
-            "`axes` has " + plural(request.axesCount, "entry") + " for " +
-            plural(operands.size(), "input and result") +
+            "`axes` has " + counted(request.axesCount, "entry") + " for " +
+            counted(inputs.size(), "input") + " and " +
+            counted(function.results.size(), "result") +
             "; those of results can be left out only if none has core "
             "dimensions");
     }
@@ -180,9 +178,9 @@ private:
     map.isMerged = isMerging;
     size_t rank = given == SIZE_MAX ? loopRank + count : given;
     if (isListed && listed->count != count)
-      return refuse(operands[k].label + " has " +
-                    plural(count, "core dimension") + ", but `axes` gives it " +
-                    plural(listed->count, "axis entry"));
+      return refuse(
+          operands[k].label + " has " + counted(count, "core dimension") +
+          ", but `axes` gives it " + counted(listed->count, "axis entry"));
     if (!isListed) {
       // The last ones; where there are not enough, the binding of shapes says
       // so.
@@ -199,7 +197,7 @@ private:
         return refuse(KERN_ERROR_SHAPE, "axis " + std::to_string(axis) +
                                             " is out of bounds for " +
                                             operands[k].label + " of " +
-                                            plural(rank, "dimension"));
+                                            counted(rank, "dimension"));
       size_t normal = size_t(axis < 0 ? axis + limit : axis);
       if (std::ranges::find(map.core, normal) != map.core.end())
         return refuse("axis " + std::to_string(axis) + " of " +

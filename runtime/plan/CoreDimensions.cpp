@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/artefact/Dimension.h"
+#include "runtime/error/Counted.h"
 #include "runtime/plan/Broadcast.h"
 
 #include <algorithm>
@@ -40,8 +41,7 @@ public:
           }));
       return shapeError(
           "`" + operand.name + "` needs " + (needed < core ? "at least " : "") +
-          std::to_string(needed) +
-          (needed == 1 ? " core dimension" : " core dimensions") + " in " +
+          counted(needed, "core dimension") + " in " +
           function.coreSignature() + ", but its shape is " + text(given));
     }
     std::string where = "`" + operand.name + "` of shape " + text(given);

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/plan/Explanation.h"
+#include "runtime/error/Counted.h"
 
 #include <algorithm>
 
@@ -19,7 +20,7 @@ static uint64_t addressOf(const KernelOperand &operand) {
 }
 
 static std::string bytesText(int64_t bytes) {
-  return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
+  return counted(size_t(bytes), "byte");
 }
 
 static std::string apart(int64_t stride) {

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "runtime/error/Counted.h"
 #include "runtime/space/CheckRecord.h"
 
 #include <algorithm>
@@ -12,9 +13,8 @@ using namespace kern;
 
 /// "`v` has 5 elements along axis 0".
 static std::string extent(const CheckInfo &check, int64_t size) {
-  return "`" + check.text + "` has " + std::to_string(size) +
-         (size == 1 ? " element" : " elements") + " along axis " +
-         std::to_string(check.axis);
+  return "`" + check.text + "` has " + counted(size_t(size), "element") +
+         " along axis " + std::to_string(check.axis);
 }
 
 static std::string describe(const CheckRecord &record, const CheckInfo &check,

@@ -21,7 +21,8 @@ MOST_FOLDERS = 4
 # The only headers of the runtime that the compiler may know: element types,
 # errors, and the places where the two meet (manifest and code source).
 MEETING_PLACE = re.compile(
-    r"runtime/(array/DType|error/(Expected|Report|RawEnum)|artefact/\w+|code/\w+|"
+    r"runtime/(array/DType|error/(Counted|Expected|Report|RawEnum)|artefact/\w+|"
+    r"code/\w+|"
     r"include/kern/native)\.h$"
 )
 # The driver puts the compiler behind the C interface of the runtime.

@@ -12,6 +12,7 @@
 
 #include "runtime/cache/CacheReport.h"
 #include "runtime/cache/CacheSettings.h"
+#include "runtime/error/Counted.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -79,7 +80,7 @@ int runCache(const std::vector<std::string> &arguments) {
     const uint64_t before = cache.list().size();
     cache.prune(size);
     const uint64_t after = cache.list().size();
-    return print(std::to_string(before - after) + " entries removed, " +
+    return print(counted(before - after, "entry") + " removed, " +
                  std::to_string(after) + " left\n");
   }
   const std::vector<DiskCache::Listed> entries = cache.list();

@@ -10,6 +10,7 @@
 #include "tools/kern/Verb.h"
 
 #include "kern/kern.h"
+#include "runtime/error/Counted.h"
 
 #include <cstdio>
 
@@ -27,10 +28,9 @@ std::string describe(const kern_device_info &info) {
   std::string text = info.name;
   if (info.compute_capability)
     text += "  sm_" + std::to_string(info.compute_capability) + "  " +
-            std::to_string(info.multiprocessors) + " multiprocessors";
+            counted(size_t(info.multiprocessors), "multiprocessor");
   else
-    text += "  " + std::to_string(info.multiprocessors) +
-            (info.multiprocessors == 1 ? " thread" : " threads");
+    text += "  " + counted(size_t(info.multiprocessors), "thread");
   text += "  " + gibibytes(info.memory);
   if (info.memory_free)
     text += " (" + gibibytes(info.memory_free) + " free)";

@@ -7,6 +7,7 @@
 #include "tools/kern/ManifestText.h"
 
 #include "runtime/artefact/KernelAccess.h"
+#include "runtime/error/Counted.h"
 
 #include <algorithm>
 
@@ -140,8 +141,7 @@ std::string kernelText(const KernelInfo &kernel, const FunctionInfo &function,
   line.resize(std::max<size_t>(line.size(), 10), ' ');
   line += "  " + kernel.symbol + ": block " + std::to_string(kernel.block);
   if (kernel.form == Form::Contiguous)
-    line += ", " + std::to_string(kernel.elements) +
-            (kernel.elements == 1 ? " element" : " elements") + " a thread, " +
+    line += ", " + counted(kernel.elements, "element") + " a thread, " +
             std::to_string(kernel.alignment) + "-byte alignment";
   std::string shared;
   for (const DimExpr &extent : kernel.sharedExtents)

@@ -7,6 +7,7 @@
 #include "tools/kern/bench/RandomArrays.h"
 
 #include "runtime/array/Float16.h"
+#include "runtime/error/Counted.h"
 
 #include <algorithm>
 #include <charconv>
@@ -77,8 +78,7 @@ arraysFor(const FunctionInfo &function,
                      "call: give the inputs one by one after the function");
   auto fits = [&](size_t size) { return size == 1 || size == count; };
   const std::string needed =
-      "'" + function.name + "' has " + std::to_string(count) +
-      (count == 1 ? " input" : " inputs") + ": give one ";
+      "'" + function.name + "' has " + counted(count, "input") + ": give one ";
   if (!fits(shapes.size()))
     return refused(needed + "--shape, or one for each");
   if (!types.empty() && !fits(types.size()))

@@ -9,6 +9,7 @@
 #include "runtime/array/DType.h"
 #include "runtime/array/Float16.h"
 #include "runtime/array/StridedView.h"
+#include "runtime/error/Counted.h"
 
 #include <charconv>
 #include <cmath>
@@ -183,13 +184,11 @@ private:
     if (index.size() == view.rank())
       return element(view.dtype, place, index);
     if (!take('['))
-      return "the result has " + std::to_string(view.rank()) +
-             (view.rank() == 1 ? " dimension" : " dimensions");
+      return "the result has " + counted(view.rank(), "dimension");
     const int64_t extent = view.shape[index.size()];
     const int64_t stride = view.strides[index.size()];
     const std::string length = "dimension " + std::to_string(index.size()) +
-                               " has " + std::to_string(extent) +
-                               (extent == 1 ? " element" : " elements");
+                               " has " + counted(size_t(extent), "element");
     for (int64_t i = 0; i < extent; ++i) {
       skipSpace();
       if (text.starts_with("]"))
