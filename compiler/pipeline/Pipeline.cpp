@@ -204,7 +204,7 @@ Expected<PipelineResult> runPipeline(OwningOpRef<ModuleOp> module,
   if (stopsAt(Stage::Target))
     return result;
 
-  host::Options hostOptions{options.isPrecise, options.level};
+  host::Options hostOptions{options.isPrecise, options.level, options.timing};
   if (isHost && !options.dump && !options.object) {
     auto code = host::compile(*module, hostOptions);
     if (!code)

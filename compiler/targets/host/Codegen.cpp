@@ -67,15 +67,18 @@ public:
 
 static Expected<std::unique_ptr<llvm::Module>>
 makeModule(mlir::ModuleOp module, llvm::LLVMContext &context,
-           llvm::TargetMachine &machine) {
+           llvm::TargetMachine &machine, Timing *timing) {
+  StageTimer timer(timing, "convert to LLVM");
   if (Status status = convertToLLVMDialect(module, host::functionSymbol);
       !status)
     return status.error();
+  timer.next("translate to LLVM");
   context.setDiagnosticHandler(std::make_unique<QuietHandler>());
   auto translated =
       translateToLLVMIR(module, context, machine, host::scalarSymbol);
   if (!translated)
     return translated.error();
+  timer.next("optimise");
   host::optimize(**translated, machine);
   return std::move(*translated);
 }
@@ -84,16 +87,19 @@ makeModule(mlir::ModuleOp module, llvm::LLVMContext &context,
 template <typename Print>
 static Expected<std::string> emit(mlir::ModuleOp module,
                                   const host::Options &options, Print print) {
+  StageTimer timer(options.timing, "target machine");
   auto description = describeHost(options);
   if (!description)
     return description.error();
   auto machine = description->createTargetMachine();
   if (!machine)
     return internal(machine.takeError());
+  timer.next(nullptr);
   llvm::LLVMContext context;
-  auto made = makeModule(module, context, **machine);
+  auto made = makeModule(module, context, **machine, options.timing);
   if (!made)
     return made.error();
+  timer.next("generate code");
   return print(**made, **machine);
 }
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "compiler/diagnostics/Timing.h"
 #include "compiler/targets/host/Linker.h"
 #include "compiler/targets/host/Object.h"
 
@@ -22,6 +23,7 @@ struct Options {
   /// Another CPU than this machine's, by LLVM's name, which may be a level of
   /// the x86-64 ABI: "x86-64-v3".
   std::string cpu = "";
+  Timing *timing = nullptr; ///< gets the time of each stage, if not NULL
 };
 
 /// Compiles a module that LoopToHost has lowered, which is consumed, for this
