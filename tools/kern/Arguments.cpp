@@ -6,9 +6,56 @@
 //===----------------------------------------------------------------------===//
 #include "tools/kern/Arguments.h"
 
+#include "tools/kern/SourceFiles.h"
 #include "tools/kern/Value.h"
 
+#include <cctype>
+#include <filesystem>
+
 namespace kern::cli {
+
+/// How NumPy reads a file of another kind, for its name: `np.loadtxt("a.csv",
+/// delimiter=",")`. "" where there is no saying.
+static std::string numpyReader(const std::string &path,
+                               const std::string &kind) {
+  const std::string name = "\"" + path + "\"";
+  if (kind == ".csv")
+    return "np.loadtxt(" + name + ", delimiter=\",\")";
+  if (kind == ".txt" || kind == ".tsv" || kind == ".dat")
+    return "np.loadtxt(" + name + ")";
+  if (kind == ".npz")
+    return "np.load(" + name + ")[\"NAME\"]";
+  return "";
+}
+
+/// Whether a text that is no number was meant as a file's name: it is one, or
+/// has a folder or an ending of several letters.
+static bool looksLikeFile(const std::string &text, const std::string &kind) {
+  std::error_code error;
+  return std::filesystem::exists(text, error) || text.find('/') != text.npos ||
+         (kind.size() > 2 && std::isalpha(static_cast<unsigned char>(kind[1])));
+}
+
+/// Why a text is no input.
+static std::string complaint(const std::string &text,
+                             const std::string &message) {
+  const std::string kind = ending(text);
+  std::error_code error;
+  if (std::filesystem::is_directory(text, error))
+    return "'" + text + "' is a folder, and inputs are .npy files and numbers";
+  if (!looksLikeFile(text, kind))
+    return message + " (inputs are .npy files and numbers such as 1, -0.5, 2j, "
+                     "True, f32(1))";
+  std::string said =
+      "'" + text + "' is no .npy file, and inputs are those and numbers";
+  if (kind == ".npy") // in capital letters
+    return said + "; the ending is written in small letters";
+  const std::string reader = numpyReader(text, kind);
+  const std::string made =
+      std::filesystem::path(text).replace_extension(".npy").string();
+  return said + "; Python makes one of it: np.save(\"" + made + "\", " +
+         (reader.empty() ? "array" : reader) + ")";
+}
 
 Status Arguments::add(const std::string &text) {
   if (!text.ends_with(".npy")) {
@@ -16,9 +63,7 @@ Status Arguments::add(const std::string &text) {
     if (!value)
       return Error{KERN_ERROR_ARGUMENT,
                    "input " + std::to_string(list.size() + 1) + ": " +
-                       value.error().message +
-                       " (inputs are .npy files and numbers such as 1, -0.5, "
-                       "2j, True, f32(1))"};
+                       complaint(text, value.error().message)};
     list.push_back(*value);
     return {};
   }

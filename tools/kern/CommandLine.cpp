@@ -8,6 +8,7 @@
 
 #include "tools/kern/Console.h"
 #include "tools/kern/ExitStatus.h"
+#include "tools/kern/HelpText.h"
 #include "tools/kern/Suggestion.h"
 #include "tools/kern/Value.h"
 
@@ -59,14 +60,17 @@ std::vector<std::string> CommandLine::optionNames() const {
 }
 
 void CommandLine::printHelp() const {
-  // cxxopts lays the options out; its heading is replaced by ours.
-  const std::string text = declared.help();
-  // An option without a short name is indented to where the long ones stand.
-  const size_t options = std::min(text.find("\n  -"), text.find("\n      --"));
-  std::printf("%s\n\nusage: kern %s [OPTION]… %s\n\noptions:%s", help.c_str(),
-              verb.c_str(), operandHelp.c_str(),
-              options == std::string::npos ? "\n"
-                                           : text.substr(options).c_str());
+  std::vector<OptionHelp> rows;
+  for (const std::string &group : declared.groups())
+    for (const auto &option : declared.group_help(group).options)
+      if (!option.l.empty() && option.l.front() != operandsName)
+        rows.push_back({option.s, option.l.front(),
+                        option.is_boolean ? std::string() : option.arg_help,
+                        option.has_implicit && !option.is_boolean,
+                        option.desc});
+  std::printf("%s\n\nusage: kern %s [OPTION]…%s%s\n\noptions:\n%s",
+              help.c_str(), verb.c_str(), operandHelp.empty() ? "" : " ",
+              operandHelp.c_str(), optionsText(rows).c_str());
 }
 
 std::optional<int>

@@ -12,6 +12,7 @@
 #include "tools/kern/FpModeOption.h"
 #include "tools/kern/IncludeOption.h"
 #include "tools/kern/OutputFile.h"
+#include "tools/kern/SourceFiles.h"
 #include "tools/kern/Stage.h"
 #include "tools/kern/Suggestion.h"
 #include "tools/kern/Verb.h"
@@ -112,6 +113,9 @@ std::optional<int> readStages(const CommandLine &line,
   if (stages.size() > 1 && line.has("output"))
     return line.refuse("-o names one file, but --emit asks for " +
                        std::to_string(stages.size()));
+  for (const std::string &path : line.values("output"))
+    if (std::string why = misnamed(*stages.front(), path); !why.empty())
+      return line.refuse("'" + path + "' is no name for the output: " + why);
   return std::nullopt;
 }
 
@@ -212,6 +216,10 @@ int runCompile(const std::vector<std::string> &arguments) {
     return *status;
 
   const std::string &input = line.operands()[0];
+  if (Status source = checkSource(input); !source) {
+    printError(source.error().message);
+    return Refused;
+  }
   int status = Done;
   for (const Stage *stage : stages) {
     const std::string path =

@@ -19,9 +19,11 @@
 namespace kern::cli {
 namespace {
 
+/// Whether what goes to the standard error output is coloured.
 bool wantsColours() {
-  const char *none = std::getenv("NO_COLOR");
-  return isatty(STDERR_FILENO) && !(none && *none);
+  return cli::wantsColours(
+      [](const char *name) -> const char * { return std::getenv(name); },
+      isatty(STDERR_FILENO));
 }
 
 void printOnStderr(std::string_view text) {

@@ -12,8 +12,8 @@
 
 namespace kern::cli {
 
-/// `kern: error: MESSAGE` on the standard error output, in colours if that is
-/// a terminal and NO_COLOR is not set.
+/// `kern: error: MESSAGE` on the standard error output, in colours where
+/// wantsColours() (DiagnosticColours.h) says so.
 void printError(std::string_view message);
 
 /// `kern: warning: MESSAGE`, likewise.

@@ -64,6 +64,20 @@ std::string colouredLine(std::string_view line) {
 
 } // namespace
 
+bool wantsColours(const std::function<const char *(const char *)> &environment,
+                  bool isTerminal) {
+  auto value = [&](const char *name) -> std::string_view {
+    const char *text = environment(name);
+    return text ? text : "";
+  };
+  if (!value("NO_COLOR").empty())
+    return false;
+  const std::string_view force = value("CLICOLOR_FORCE");
+  if (!force.empty() && force != "0")
+    return true;
+  return isTerminal && value("CLICOLOR") != "0";
+}
+
 std::string coloured(std::string_view diagnostics) {
   std::string result;
   while (!diagnostics.empty()) {

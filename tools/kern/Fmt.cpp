@@ -9,6 +9,7 @@
 #include "tools/kern/Difference.h"
 #include "tools/kern/ExitStatus.h"
 #include "tools/kern/OutputFile.h"
+#include "tools/kern/SourceFiles.h"
 #include "tools/kern/TextFile.h"
 #include "tools/kern/Verb.h"
 
@@ -71,10 +72,10 @@ int formatFile(const std::string &path, bool onlyChecks, unsigned &changed) {
 
 int runFmt(const std::vector<std::string> &arguments) {
   CommandLine line(
-      "fmt", "F.kern…|-",
+      "fmt", "F.kern|FOLDER…|-",
       "Puts .kern files into their canonical form, in place; - reads the "
       "standard input and\nwrites to the standard output. What a file means "
-      "does not change.");
+      "does not change. A folder stands for\nall .kern files below it.");
   line.options()("check", "Write nothing: show what would change, and return "
                           "1 if something would");
   if (std::optional<int> status = line.parse(arguments))
@@ -83,8 +84,16 @@ int runFmt(const std::vector<std::string> &arguments) {
     return line.refuse("which file is to be formatted?");
   int status = Done;
   unsigned changed = 0;
-  for (const std::string &path : line.operands())
-    status = std::max(status, formatFile(path, line.has("check"), changed));
+  for (const std::string &operand : line.operands()) {
+    Expected<std::vector<std::string>> files = sourceFiles(operand);
+    if (!files) {
+      printError(files.error().message);
+      status = std::max(status, int(Refused));
+      continue;
+    }
+    for (const std::string &path : *files)
+      status = std::max(status, formatFile(path, line.has("check"), changed));
+  }
   if (line.has("check") && changed) {
     std::fflush(stdout);
     std::fprintf(stderr, "%u %s to be formatted\n", changed,

@@ -12,6 +12,7 @@
 #include "runtime/cache/CacheSettings.h"
 
 #include <cstdlib>
+#include <filesystem>
 #include <mutex>
 
 namespace kern::cli {
@@ -38,7 +39,11 @@ std::optional<int> openModule(const std::string &path, Module &module) {
 std::optional<int> openModule(const std::string &path, Module &module,
                               const kern_compile_options &options) {
   if (!isCompiled(path) && !path.ends_with(".kern")) {
-    printError("'" + path + "' is neither a .kern nor a .ptx file");
+    std::error_code error;
+    printError("'" + path + "' is " +
+               (std::filesystem::is_directory(path, error)
+                    ? "a folder: name a .kern or a .ptx file"
+                    : "neither a .kern nor a .ptx file"));
     return Refused;
   }
   if (isCompiled(path) && options.fp_mode != KERN_FP_DEFAULT) {

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/array/StridedView.h"
+#include "runtime/error/Counted.h"
 #include "tools/kern/Arguments.h"
 #include "tools/kern/ArrayText.h"
 #include "tools/kern/CallRequest.h"
@@ -118,8 +119,7 @@ int printResults(const std::vector<Array> &results) {
 /// "grid 64, block 256, group 8", or how many threads the CPU used.
 std::string geometryText(const kern_call_report &report) {
   if (report.device.device_type == kDLCPU)
-    return std::to_string(report.grid) +
-           (report.grid == 1 ? " thread" : " threads");
+    return counted(report.grid, "thread");
   return "grid " + std::to_string(report.grid) + ", block " +
          std::to_string(report.block) + ", group " +
          std::to_string(report.group);
@@ -147,35 +147,45 @@ void printReport(const kern_function *function, const kern_call_report &report,
     std::fprintf(stderr, "  cache: %s\n", problem.c_str());
 }
 
-/// The output paths, unless there is one for each result, no two are equal and
-/// none is the file that has the function.
-std::optional<int> refuseOutputs(const kern_function *function,
-                                 const std::string &module,
-                                 const std::vector<std::string> &paths) {
-  const size_t count = kern_function_output_count(function);
-  if (!paths.empty() && paths.size() != count) {
-    printError("'" + std::string(kern_function_name(function)) + "' has " +
-               std::to_string(count) + (count == 1 ? " result" : " results") +
-               ", but there " +
-               (paths.size() == 1
-                    ? "is one -o"
-                    : "are " + std::to_string(paths.size()) + " -o"));
-    return Refused;
-  }
-  for (const std::string &path : paths)
+/// Refuses, before anything runs, output paths that are the file of the
+/// function, equal, or named as files of another kind than `.npy`. What is not
+/// a regular file (a pipe, /dev/null) may have any name.
+std::optional<int> refusePaths(const CommandLine &line) {
+  namespace fs = std::filesystem;
+  const std::string &module = line.operands()[0];
+  std::set<std::string> seen;
+  for (const std::string &path : line.values("output")) {
     if (isSameFile(module, path)) {
       printError("the output '" + path + "' is the file of the function");
       return Refused;
     }
-  std::set<std::string> seen;
-  for (const std::string &path : paths)
-    if (path != "-" &&
-        !seen.insert(std::filesystem::path(path).lexically_normal().string())
-             .second) {
+    if (path == "-")
+      continue;
+    std::error_code error;
+    const bool isRegular =
+        !path.starts_with("/dev/") && !fs::is_other(fs::status(path, error));
+    if (isRegular && !path.ends_with(".npy"))
+      return line.refuse("'" + path +
+                         "' is no name for a result: -o writes .npy files, "
+                         "and - is the standard output");
+    if (!seen.insert(fs::path(path).lexically_normal().string()).second) {
       printError("two results cannot go to the same file '" + path + "'");
       return Refused;
     }
+  }
   return std::nullopt;
+}
+
+/// Refuses output paths unless there is one for each result.
+std::optional<int> refuseCount(const kern_function *function, size_t paths) {
+  const size_t count = kern_function_output_count(function);
+  if (paths == 0 || paths == count)
+    return std::nullopt;
+  printError(
+      "'" + std::string(kern_function_name(function)) + "' has " +
+      counted(count, "result") + ", but there " +
+      (paths == 1 ? "is one -o" : "are " + std::to_string(paths) + " -o"));
+  return Refused;
 }
 
 /// The mask of --where as an array; a plain value is one of no dimensions.
@@ -240,6 +250,8 @@ int runRun(const std::vector<std::string> &arguments) {
                            ? "which file is to be run?"
                            : "which function of '" + line.operands()[0] +
                                  "' is to be called?");
+  if (std::optional<int> status = refusePaths(line))
+    return *status;
   CallRequest request;
   Mask mask;
   const std::string device = line.value("device", "auto");
@@ -269,8 +281,7 @@ int runRun(const std::vector<std::string> &arguments) {
   const double loading = millisecondsSince(begin);
 
   const std::vector<std::string> outputs = line.values("output");
-  if (std::optional<int> status =
-          refuseOutputs(function, line.operands()[0], outputs))
+  if (std::optional<int> status = refuseCount(function, outputs.size()))
     return *status;
   Arguments inputs;
   for (size_t i = 2; i < line.operands().size(); ++i)

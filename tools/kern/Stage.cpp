@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "tools/kern/Stage.h"
+#include "tools/kern/SourceFiles.h"
 
 #include "compiler/targets/nvptx/Architectures.h"
 #include "runtime/artefact/CpuLevel.h"
@@ -58,6 +59,25 @@ std::vector<std::string> stageNames() {
 }
 
 std::string stageList() { return joined(stageNames()); }
+
+std::string misnamed(const Stage &stage, const std::string &path) {
+  const std::string end = ending(path);
+  const std::string made = "--emit " + std::string(stage.name);
+  if (end == ".npy" || end == ".kern")
+    return made + " makes no " + end + " file";
+  std::string others;
+  for (const Stage &other : stages) {
+    if (end.empty() || !other.extension.ends_with(end))
+      continue;
+    if (stage.extension.ends_with(end))
+      return "";
+    others += (others.empty() ? "--emit " : " or ") + std::string(other.name);
+  }
+  return others.empty()
+             ? ""
+             : made + " makes no " + end + " file; " + others +
+                   (others.find(" or ") == others.npos ? " does" : " do");
+}
 
 std::optional<int> computeCapability(std::string_view target) {
   for (const nvptx::Architecture &row : nvptx::architectures)

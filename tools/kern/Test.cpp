@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/driver/StandardModules.h"
 #include "runtime/array/StridedView.h"
+#include "runtime/error/Counted.h"
 #include "tools/kern/CheckOption.h"
 #include "tools/kern/CommandLine.h"
 #include "tools/kern/Console.h"
@@ -13,6 +14,7 @@
 #include "tools/kern/ExitStatus.h"
 #include "tools/kern/FpModeOption.h"
 #include "tools/kern/IncludeOption.h"
+#include "tools/kern/SourceFiles.h"
 #include "tools/kern/TextFile.h"
 #include "tools/kern/Verb.h"
 #include "tools/kern/doctest/DocTests.h"
@@ -100,6 +102,20 @@ void addStandardLibrary(std::vector<Tested> &files) {
   }
 }
 
+/// Adds the sources that an operand stands for, up to one that cannot be read.
+Status addFiles(const std::string &operand, std::vector<Tested> &files) {
+  Expected<std::vector<std::string>> paths = sourceFiles(operand);
+  if (!paths)
+    return paths.error();
+  for (const std::string &path : *paths) {
+    Expected<std::string> source = readText(path);
+    if (!source)
+      return source.error();
+    files.push_back({path, *source, docTests(*source)});
+  }
+  return {};
+}
+
 /// Runs the tests of one file on one device and prints the failures.
 void runTests(const Tested &file, kern_device device,
               const kern_compile_options &options, Counts &counts) {
@@ -136,10 +152,11 @@ std::vector<kern_device> allDevices() {
 
 int runTest(const std::vector<std::string> &arguments) {
   CommandLine line(
-      "test", "F.kern…",
+      "test", "F.kern|FOLDER…",
       "Runs the tests in the docstrings of .kern files: each `>>> expression` "
       "is computed on\nevery device there is and compared, to the digits "
-      "shown, with what the next line says.");
+      "shown, with what the next line says.\nA folder stands for all .kern "
+      "files below it.");
   line.options()("device",
                  "Where to run: all, auto, cpu, cuda or cuda:N (all, if not "
                  "given)",
@@ -174,14 +191,12 @@ int runTest(const std::vector<std::string> &arguments) {
   unsigned found = 0;
   int status = Done;
   std::vector<Tested> files;
-  for (const std::string &path : line.operands()) {
-    Expected<std::string> source = readText(path);
-    if (!source) {
-      printError(source.error().message);
+  for (const std::string &operand : line.operands()) {
+    Status read = addFiles(operand, files);
+    if (!read) {
+      printError(read.error().message);
       status = Refused;
-      continue;
     }
-    files.push_back({path, *source, docTests(*source)});
   }
   if (withLibrary)
     addStandardLibrary(files);
@@ -206,8 +221,8 @@ int runTest(const std::vector<std::string> &arguments) {
                                              : std::string("these files")));
     return Refused;
   }
-  std::printf("%u %s on %s: %u passed, %u failed\n", found,
-              found == 1 ? "test" : "tests", names.c_str(), counts.passed,
+  std::printf("%s on %s: %u passed, %u failed\n",
+              counted(found, "test").c_str(), names.c_str(), counts.passed,
               counts.failed);
   return finishOutput(counts.failed ? std::max(status, int(Refused)) : status);
 }

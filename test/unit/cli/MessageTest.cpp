@@ -4,8 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "runtime/error/Counted.h"
 #include "tools/kern/DeviceName.h"
 #include "tools/kern/DiagnosticColours.h"
+#include "tools/kern/HelpText.h"
 #include "tools/kern/Stage.h"
 #include "tools/kern/Suggestion.h"
 
@@ -39,6 +41,61 @@ TEST(DiagnosticColours, LeavesOtherTextAlone) {
   for (std::string_view text : {"", "\n", "plain", "   3 | # errors: none",
                                 "x = \"error\"", "   4 | a ^ b"})
     EXPECT_EQ(coloured(text), text);
+}
+
+/// What bixense.com/clicolors says.
+TEST(DiagnosticColours, AreWantedByVariablesAndTerminal) {
+  struct Row {
+    const char *none, *force, *cli;
+    bool onTerminal, elsewhere;
+  };
+  for (const Row &row : {Row{nullptr, nullptr, nullptr, true, false},
+                         Row{"1", nullptr, nullptr, false, false},
+                         Row{"", nullptr, nullptr, true, false},
+                         Row{nullptr, "1", nullptr, true, true},
+                         Row{nullptr, "yes", "0", true, true},
+                         Row{nullptr, "0", nullptr, true, false},
+                         Row{nullptr, "", nullptr, true, false},
+                         Row{"0", "1", "1", false, false},
+                         Row{nullptr, nullptr, "0", false, false},
+                         Row{nullptr, nullptr, "1", true, false}}) {
+    auto environment = [&](std::string_view name) {
+      return name == "NO_COLOR"         ? row.none
+             : name == "CLICOLOR_FORCE" ? row.force
+             : name == "CLICOLOR"       ? row.cli
+                                        : nullptr;
+    };
+    EXPECT_EQ(wantsColours(environment, true), row.onTerminal);
+    EXPECT_EQ(wantsColours(environment, false), row.elsewhere);
+  }
+}
+
+TEST(HelpText, ColumnsAndLines) {
+  EXPECT_EQ(optionsText({{"o", "output", "FILE", false, "Where to write"},
+                         {"", "check", "LIST", true, "Check while running"},
+                         {"", "json", "", false, ""}}),
+            "  -o, --output FILE   Where to write\n"
+            "      --check[=LIST]  Check while running\n"
+            "      --json\n");
+  // Words that do not fit begin a line in their column; long names have a line
+  // of their own.
+  const std::string word(30, 'w');
+  EXPECT_EQ(optionsText({{"", "a", "", false, word + " " + word + " " + word},
+                         {"", std::string(40, 'n'), "", false, "text"}}),
+            "      --a  " + word + " " + word + "\n           " + word +
+                "\n      --" + std::string(40, 'n') + "\n           text\n");
+  EXPECT_EQ(optionsText({}), "");
+}
+
+TEST(Counted, IsEnglish) {
+  EXPECT_EQ(counted(1, "entry"), "1 entry");
+  EXPECT_EQ(counted(3, "entry"), "3 entries");
+  EXPECT_EQ(counted(0, "axis entry"), "0 axis entries");
+  EXPECT_EQ(counted(2, "array"), "2 arrays");
+  EXPECT_EQ(counted(2, "axis"), "2 axes");
+  EXPECT_EQ(counted(2, "class"), "2 classes");
+  EXPECT_EQ(countedAre(1, "index"), "1 index is");
+  EXPECT_EQ(countedAre(2, "index"), "2 indices are");
 }
 
 TEST(DeviceName, Parses) {

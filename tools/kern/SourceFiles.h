@@ -1,0 +1,31 @@
+//===- SourceFiles.h - the files that operands stand for --------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/error/Expected.h"
+
+#include <string>
+#include <vector>
+
+namespace kern::cli {
+
+/// What the verbs that take several sources work on. `operand` is a file, "-"
+/// or a folder, which stands for all `.kern` files below it, sorted; folders
+/// behind symbolic links are left out. A file need not be there.
+/// KERN_ERROR_NOT_FOUND for a folder without any, KERN_ERROR_IO for one that
+/// cannot be read, KERN_ERROR_ARGUMENT for a file whose ending says that it is
+/// an array or compiled.
+Expected<std::vector<std::string>> sourceFiles(const std::string &operand);
+
+/// Why a file or folder is not one source: KERN_ERROR_ARGUMENT for a folder and
+/// for an ending that says otherwise.
+Status checkSource(const std::string &path);
+
+/// The ending of a path with its dot, in small letters: ".npy"; "" for none.
+std::string ending(const std::string &path);
+
+} // namespace kern::cli
