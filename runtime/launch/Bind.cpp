@@ -279,9 +279,16 @@ Expected<Bound> kern::bindCall(kern_function &function,
   if (!place)
     return place.error();
   bound.place = std::move(*place);
-  std::vector<Extents> givenShapes;
+  auto outputShapes = [&bound] {
+    std::vector<std::optional<Extents>> shapes;
+    for (const std::optional<StridedView> &output : bound.outputs)
+      shapes.push_back(output ? std::optional(output->shape) : std::nullopt);
+    return shapes;
+  };
+  std::vector<Extents> givenInputs;
   for (const Argument &argument : bound.arguments.operands)
-    givenShapes.push_back(argument.view.shape);
+    givenInputs.push_back(argument.view.shape);
+  const std::vector<std::optional<Extents>> givenOutputs = outputShapes();
   if (Status status = arrange(info, options, bound); !status)
     return status.error();
 
@@ -307,13 +314,10 @@ Expected<Bound> kern::bindCall(kern_function &function,
   if (Status status = checkRanges(info, loopInfo, bound.arguments); !status)
     return status.error();
 
-  std::vector<std::optional<Extents>> outputShapes;
-  for (const std::optional<StridedView> &output : bound.outputs)
-    outputShapes.push_back(output ? std::optional(output->shape)
-                                  : std::nullopt);
-  Expected<ShapeBinding> binding = bindShapes(
-      info, shapes, bound.arguments.dims, outputShapes,
-      *mask ? std::optional((*mask)->shape) : std::nullopt, givenShapes);
+  Expected<ShapeBinding> binding =
+      bindShapes(info, shapes, bound.arguments.dims, outputShapes(),
+                 *mask ? std::optional((*mask)->shape) : std::nullopt,
+                 {givenInputs, givenOutputs, bound.call.resultAxes});
   if (!binding)
     return binding.error();
 

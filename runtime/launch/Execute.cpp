@@ -208,7 +208,8 @@ private:
     if (!memory)
       return Error{memory.error().status,
                    "`" + call.function->name + "`: " + memory.error().message +
-                       ", for " + operand.label + " of shape " + text(shape)};
+                       ", for " + operand.label + " of shape " +
+                       shapeText(operand, shape)};
     operand.owner = std::move(*memory);
     operand.used.data = static_cast<std::byte *>(operand.owner.get());
     return {};

@@ -268,7 +268,8 @@ Expected<size_t> Execution::shapeResult(Operand &operand, const Extents &shape,
                              &bytes))
     return Error{KERN_ERROR_MEMORY, "`" + call.function->name +
                                         "`: " + operand.label + " of shape " +
-                                        text(shape) + " is too large"};
+                                        shapeText(operand, shape) +
+                                        " is too large"};
   return size_t(bytes);
 }
 

@@ -79,6 +79,12 @@ protected:
                ? view
                : toCaller(view, call.resultAxes[indexOf(operand)]);
   }
+  /// The shape of an operand as messages have it: of a result the caller's.
+  std::string shapeText(const Operand &operand, const Extents &shape) const {
+    const bool isTurned = operand.isOutput && !call.resultAxes.empty();
+    return text(isTurned ? toCaller(shape, call.resultAxes[indexOf(operand)])
+                         : shape);
+  }
   Launch planLaunch() const;
 
   const BoundCall &call;

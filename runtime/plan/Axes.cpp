@@ -324,3 +324,10 @@ StridedView kern::toCaller(const StridedView &view, const AxisMap &map) {
   }
   return out;
 }
+
+Extents kern::toCaller(const Extents &shape, const AxisMap &map) {
+  StridedView view;
+  view.shape = shape;
+  view.strides.assign(shape.size(), 0);
+  return toCaller(view, map).shape;
+}

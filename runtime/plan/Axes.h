@@ -73,5 +73,7 @@ std::optional<StridedView> toKernel(const StridedView &view,
 StridedView orderedAxes(const StridedView &view, const AxisMap &map);
 /// The inverse of toKernel() for a map that is not merged, or is kept.
 StridedView toCaller(const StridedView &view, const AxisMap &map);
+/// The same of a shape.
+Extents toCaller(const Extents &shape, const AxisMap &map);
 
 } // namespace kern

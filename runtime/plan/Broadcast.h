@@ -13,6 +13,7 @@
 
 #include "runtime/array/StridedView.h"
 #include "runtime/artefact/Manifest.h"
+#include "runtime/plan/Axes.h"
 
 #include <optional>
 #include <span>
@@ -36,6 +37,15 @@ Extents broadcastStrides(std::span<const int64_t> shape,
                          std::span<const int64_t> strides,
                          std::span<const int64_t> loopShape);
 
+/// The shapes of a call as its caller knows them, for messages: `axis`, `axes`,
+/// `keepdims` and missing dimensions turn them. Each list is empty where
+/// nothing is turned.
+struct CallerShapes {
+  std::span<const Extents> inputs;
+  std::span<const std::optional<Extents>> outputs;
+  std::span<const AxisMap> results;
+};
+
 /// What the arguments' shapes say.
 struct ShapeBinding {
   Extents loopShape;
@@ -47,9 +57,8 @@ struct ShapeBinding {
 
 /// Binds a call's shapes. `inputs` has one shape for each parameter that is
 /// not a `dim`, `dimValues` one value for each that is, `outputs` the shape of
-/// each `out` array that was given. A `mask` broadcasts with the inputs. Where
-/// `axis` or a missing dimension turned the inputs, `given` has their shapes as
-/// the caller knows them, for messages.
+/// each `out` array that was given. A `mask` broadcasts with the inputs.
+/// Messages show the shapes of `caller`.
 ///
 /// KERN_ERROR_SHAPE, naming the operands and the sizes: too few dimensions for
 /// the core dimensions, a core dimension that differs between operands or from
@@ -61,6 +70,6 @@ bindShapes(const FunctionInfo &function, std::span<const Extents> inputs,
            std::span<const int64_t> dimValues,
            std::span<const std::optional<Extents>> outputs,
            const std::optional<Extents> &mask = std::nullopt,
-           std::span<const Extents> given = {});
+           const CallerShapes &caller = {});
 
 } // namespace kern

@@ -118,8 +118,15 @@ kern::bindShapes(const FunctionInfo &function, std::span<const Extents> inputs,
                  std::span<const int64_t> dimValues,
                  std::span<const std::optional<Extents>> outputs,
                  const std::optional<Extents> &mask,
-                 std::span<const Extents> given) {
+                 const CallerShapes &caller) {
   Binder binder(function);
+  auto givenOutput = [&](size_t i) -> const Extents & {
+    return caller.outputs.empty() ? *outputs[i] : *caller.outputs[i];
+  };
+  auto shown = [&](size_t result, const Extents &shape) {
+    return caller.results.empty() ? shape
+                                  : toCaller(shape, caller.results[result]);
+  };
   std::vector<NamedShape> loops;
   size_t input = 0, dim = 0;
   for (const OperandInfo &parameter : function.parameters)
@@ -129,9 +136,10 @@ kern::bindShapes(const FunctionInfo &function, std::span<const Extents> inputs,
   for (const OperandInfo &parameter : function.parameters) {
     if (parameter.isDim)
       continue;
-    const Extents &shown = given.empty() ? inputs[input] : given[input];
+    const Extents &given =
+        caller.inputs.empty() ? inputs[input] : caller.inputs[input];
     const Extents &shape = inputs[input++];
-    if (Status status = binder.bindCore(parameter, shape, shown); !status)
+    if (Status status = binder.bindCore(parameter, shape, given); !status)
       return status.error();
     loops.push_back({parameter.name, loopPart(parameter, shape)});
   }
@@ -176,7 +184,7 @@ kern::bindShapes(const FunctionInfo &function, std::span<const Extents> inputs,
       OperandInfo one = result;
       one.core = {expr};
       Extents extent = {(*outputs[i])[binding.loopShape.size() + k]};
-      if (Status status = binder.bindCore(one, extent, *outputs[i]); !status)
+      if (Status status = binder.bindCore(one, extent, givenOutput(i)); !status)
         return status.error();
     }
   }
@@ -207,11 +215,12 @@ kern::bindShapes(const FunctionInfo &function, std::span<const Extents> inputs,
     std::string label = result.name.empty() ? "" : " (`" + result.name + "`)";
     if (outputs[i] && *outputs[i] != shape)
       return binder.shapeError("the array for result " + std::to_string(i + 1) +
-                               label + " has shape " + text(*outputs[i]) +
-                               ", but the result has " + text(shape));
+                               label + " has shape " + text(givenOutput(i)) +
+                               ", but the result has " + text(shown(i, shape)));
     if (!checkedCount(shape))
       return binder.shapeError("result " + std::to_string(i + 1) + label +
-                               " of shape " + text(shape) + " is too large");
+                               " of shape " + text(shown(i, shape)) +
+                               " is too large");
     if (shape.size() > size_t(maxDimensions))
       return binder.shapeError("result " + std::to_string(i + 1) + label +
                                " would have more than " +

@@ -173,7 +173,16 @@ def optional_dimensions(ctx):
                 OPTIONAL, "matmul", np.ones(sa), np.ones(sb)),
                 kernapi.SHAPE, "matmul")
         t.refused("out has the dimension", lambda: ctx.call(
-            OPTIONAL, "matmul", a, b, out=np.zeros((4, 2, 1))), kernapi.SHAPE)
+            OPTIONAL, "matmul", a, b, out=np.zeros((4, 2, 1))), kernapi.SHAPE,
+            "has shape (4, 2, 1)", "the result has (4, 2)")
+        # Messages have the shapes that were given, not the kernel's.
+        t.refused("out is too small", lambda: ctx.call(
+            OPTIONAL, "matmul", a, b, out=np.zeros((2, 1))), kernapi.SHAPE,
+            "has shape (2, 1)", "the result has (4, 2)")
+        t.refused("out is turned", lambda: ctx.call(
+            OPTIONAL, "scaled", np.ones((4, 2)), np.float64(2),
+            axes=[(0,), (), (0,)], out=np.zeros((2, 4))), kernapi.SHAPE,
+            "has shape (2, 4)", "the result has (4, 2)")
     return run
 
 

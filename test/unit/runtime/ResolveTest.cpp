@@ -230,11 +230,25 @@ TEST(Broadcast, CoreDimensions) {
 TEST(Broadcast, MessagesShowTheShapesOfTheCall) {
   const std::vector<Extents> turned = {{1, 3}, {4, 5}}, given = {{3}, {4, 5}};
   auto binding =
-      bindShapes(matmul(), turned, {}, Outs{std::nullopt}, std::nullopt, given);
+      bindShapes(matmul(), turned, {}, Outs{std::nullopt}, std::nullopt,
+                 {.inputs = given, .outputs = {}, .results = {}});
   ASSERT_FALSE(binding);
   EXPECT_EQ(binding.error().message,
             "`matmul`: core dimension `k` is 3 in `a` of shape (3,), but 4 in "
             "`b` of shape (4, 5)");
+
+  // A product of a stack of matrices and a vector: the result has no columns.
+  const std::vector<Extents> product = {{2, 4, 3}, {3, 1}},
+                             writtenProduct = {{2, 4, 3}, {3}};
+  const Outs out = {Extents{2, 1, 1}}, writtenOut = {Extents{2, 1}};
+  const std::vector<AxisMap> maps = {{.core = {1, AxisMap::missing}}};
+  binding = bindShapes(matmul(), product, {}, out, std::nullopt,
+                       {writtenProduct, writtenOut, maps});
+  ASSERT_FALSE(binding);
+  EXPECT_EQ(
+      binding.error().message,
+      "`matmul`: the array for result 1 (`c`) has shape (2, 1), but the result "
+      "has (2, 4)");
 }
 
 TEST(Broadcast, ComputedDimensions) {
