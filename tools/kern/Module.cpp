@@ -10,6 +10,7 @@
 #include "tools/kern/ExitStatus.h"
 
 #include "runtime/cache/CacheSettings.h"
+#include "runtime/device/host/ThreadCount.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -19,14 +20,17 @@ namespace kern::cli {
 
 bool isCompiled(const std::string &path) { return path.ends_with(".ptx"); }
 
-/// Once: a bound of the cache that is none would be another than was meant.
-static void warnOfCacheSettings() {
+void warnOfSettings() {
   static std::once_flag once;
   std::call_once(once, [] {
-    const CacheSettings settings =
-        cacheSettings([](const char *name) { return std::getenv(name); });
-    if (!settings.problem.empty())
-      printWarning(settings.problem);
+    auto environment = [](const char *name) -> const char * {
+      return std::getenv(name);
+    };
+    for (const std::string &problem :
+         {cacheSettings(environment).problem,
+          host::threadSetting(environment("KERN_NUM_THREADS")).problem})
+      if (!problem.empty())
+        printWarning(problem);
   });
 }
 
@@ -55,7 +59,7 @@ std::optional<int> openModule(const std::string &path, Module &module,
     return Refused;
   }
   if (!isCompiled(path))
-    warnOfCacheSettings();
+    warnOfSettings();
   kern_module *opened = nullptr;
   const kern_status status =
       isCompiled(path)

@@ -28,6 +28,10 @@ struct ArrayRelease {
 };
 using Array = std::unique_ptr<DLManagedTensor, ArrayRelease>;
 
+/// Warns, once, of variables of the environment that are set to what they
+/// cannot be: another bound of the cache or number of threads was meant.
+void warnOfSettings();
+
 /// Whether a path names a compiled file and not a source.
 bool isCompiled(const std::string &path);
 

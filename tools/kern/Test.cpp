@@ -14,6 +14,7 @@
 #include "tools/kern/ExitStatus.h"
 #include "tools/kern/FpModeOption.h"
 #include "tools/kern/IncludeOption.h"
+#include "tools/kern/Module.h"
 #include "tools/kern/SourceFiles.h"
 #include "tools/kern/TextFile.h"
 #include "tools/kern/Verb.h"
@@ -187,6 +188,7 @@ int runTest(const std::vector<std::string> &arguments) {
     devices = {*chosen ? **chosen : kern_default_device()};
   }
 
+  warnOfSettings();
   Counts counts;
   unsigned found = 0;
   int status = Done;

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/device/host/Cpu.h"
-#include "runtime/device/host/ThreadPool.h"
+#include "runtime/device/host/ThreadCount.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -39,7 +39,7 @@ host::Cpu host::describeCpu() {
   cpu.name = lookUp("/proc/cpuinfo", "model name");
   if (cpu.name.empty())
     cpu.name = "CPU";
-  cpu.cores = threadCount(nullptr);
+  cpu.cores = threadSetting(nullptr).count;
   uint64_t page = uint64_t(::sysconf(_SC_PAGESIZE));
   cpu.memory = uint64_t(::sysconf(_SC_PHYS_PAGES)) * page;
   cpu.memoryFree = uint64_t(::sysconf(_SC_AVPHYS_PAGES)) * page;

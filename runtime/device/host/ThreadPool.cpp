@@ -6,12 +6,13 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/device/host/ThreadPool.h"
 
+#include "runtime/device/host/ThreadCount.h"
+
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <cstdlib>
 #include <mutex>
-#include <sched.h>
 #include <system_error>
 #include <thread>
 #include <unistd.h>
@@ -23,19 +24,6 @@ using namespace kern::host;
 /// Ranges that a thread takes if all are equally fast: a core that is busy with
 /// something else holds up no more than the last of them.
 static constexpr int64_t rangesPerThread = 8;
-
-unsigned host::threadCount(const char *setting) {
-  if (setting && *setting) {
-    char *end = nullptr;
-    long wanted = std::strtol(setting, &end, 10);
-    if (*end == 0 && wanted > 0)
-      return unsigned(std::min(wanted, 1024l));
-  }
-  cpu_set_t cores;
-  if (sched_getaffinity(0, sizeof cores, &cores) == 0)
-    return unsigned(std::max(CPU_COUNT(&cores), 1));
-  return std::max(std::thread::hardware_concurrency(), 1u);
-}
 
 /// The threads and what they share.
 struct ThreadPool::Crew {
@@ -94,7 +82,7 @@ ThreadPool::~ThreadPool() {
 }
 
 ThreadPool &ThreadPool::shared() {
-  static ThreadPool pool(threadCount(std::getenv("KERN_NUM_THREADS")));
+  static ThreadPool pool(threadSetting(std::getenv("KERN_NUM_THREADS")).count);
   return pool;
 }
 

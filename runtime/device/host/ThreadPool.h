@@ -12,11 +12,6 @@
 
 namespace kern::host {
 
-/// How many threads to use: KERN_NUM_THREADS if it is a positive number, else
-/// as many cores as this process may run on. `setting` is the variable's
-/// value, or NULL.
-unsigned threadCount(const char *setting);
-
 /// A fixed set of threads that take ranges of tasks as they come to them. The
 /// calling thread works too. Callers may come from several threads at once:
 /// whoever finds the pool busy runs all of its tasks itself, so nothing waits

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/device/host/ThreadPool.h"
+#include "runtime/device/host/ThreadCount.h"
 
 #include <atomic>
 #include <chrono>
@@ -160,10 +161,23 @@ TEST(ThreadPool, AForkedProcessExits) {
 }
 
 TEST(ThreadPool, CountFromTheSetting) {
-  EXPECT_EQ(threadCount("3"), 3u);
-  unsigned cores = threadCount(nullptr);
+  auto isTaken = [](const char *value, unsigned count) {
+    const ThreadSetting setting = threadSetting(value);
+    return setting.count == count && setting.problem.empty();
+  };
+  const unsigned cores = threadSetting(nullptr).count;
   EXPECT_GE(cores, 1u);
-  EXPECT_EQ(threadCount(""), cores);
-  EXPECT_EQ(threadCount("-1"), cores);
-  EXPECT_EQ(threadCount("many"), cores);
+  EXPECT_TRUE(isTaken("3", 3));
+  EXPECT_TRUE(isTaken("1024", 1024));
+  EXPECT_TRUE(isTaken("5000", 1024));
+  EXPECT_TRUE(isTaken("99999999999999999999999", 1024));
+  EXPECT_TRUE(isTaken(nullptr, cores));
+  EXPECT_TRUE(isTaken("", cores));
+  for (const char *wrong : {"abc", "0", "-1", "4x", " 4", "0x2", "2.5"}) {
+    const ThreadSetting setting = threadSetting(wrong);
+    EXPECT_EQ(setting.count, cores) << wrong;
+    EXPECT_EQ(setting.problem,
+              "KERN_NUM_THREADS is not a number of threads: '" +
+                  std::string(wrong) + "' (write a positive number)");
+  }
 }
