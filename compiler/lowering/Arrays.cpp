@@ -87,10 +87,10 @@ std::optional<Value> FunctionLowering::lowerIndex(const syntax::Expr &expr,
   std::optional<Number> scalar = lowerScalar(expr);
   if (!scalar)
     return std::nullopt;
-  auto checked = [&](Value index) {
+  auto checked = [&](Value index, bool fromEnd) {
     if (checks.bounds)
       CheckIndexOp::create(builder, loc(expr.span), index, axis.extent,
-                           view.name, number, isBound);
+                           view.name, number, isBound, fromEnd);
     return index;
   };
   if (scalar->constant) {
@@ -112,10 +112,13 @@ std::optional<Value> FunctionLowering::lowerIndex(const syntax::Expr &expr,
         return std::nullopt;
       }
     if (*number < 0)
-      return checked(applyValues(
-          "add", {axis.extent, constantInt(*number, expr.span)}, expr.span));
+      return checked(applyValues("add",
+                                 {axis.extent, constantInt(*number, expr.span)},
+                                 expr.span),
+                     /*fromEnd=*/true);
   }
-  return checked(indexValue(materialize(*scalar, expr.span), expr.span));
+  return checked(indexValue(materialize(*scalar, expr.span), expr.span),
+                 /*fromEnd=*/false);
 }
 
 std::optional<ArrayView>

@@ -352,7 +352,8 @@ void Specializer::clone(Operation &op) {
         SmallVector<Value> at;
         if (indices({check.getIndex(), check.getExtent()}, at, loc))
           CheckIndexOp::create(builder, loc, at[0], at[1], check.getArray(),
-                               check.getAxis(), check.getBound());
+                               check.getAxis(), check.getBound(),
+                               check.getFromEnd());
       })
       .Case([&](AssertOp check) {
         if (Value condition = get(check.getCondition(), DType::Bool, loc))

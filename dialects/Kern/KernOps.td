@@ -353,13 +353,14 @@ def Kern_CheckIndexOp : Kern_Op<"check_index", [MemoryEffects<[MemWrite]>]> {
   let summary = "ends the loop element unless `0 <= index < extent`";
   let description = [{
     The index is one into axis `axis` of the array or view called `array`. With
-    `bound` it is a bound of a slice and may be the extent itself. si64 when
-    typed.
+    `bound` it is a bound of a slice and may be the extent itself. With
+    `from_end` it was written as a negative number that counts from the end, and
+    messages show it so. si64 when typed.
   }];
   let arguments = (ins Kern_Scalar:$index, Kern_Scalar:$extent, StrAttr:$array,
-                       I64Attr:$axis, UnitAttr:$bound);
+                       I64Attr:$axis, UnitAttr:$bound, UnitAttr:$from_end);
   let assemblyFormat = [{
-    (`bound` $bound^)? $index `in` $extent `of` $array `axis` $axis
+    (`bound` $bound^)? (`from_end` $from_end^)? $index `in` $extent `of` $array `axis` $axis
     `:` type($index) `,` type($extent) attr-dict
   }];
 }

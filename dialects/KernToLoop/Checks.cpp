@@ -36,9 +36,12 @@ void lowerCheck(OpBuilder &builder, loop::KernelOp kernel, CheckIndexOp check,
       check.getBound() ? arith::CmpIPredicate::ule : arith::CmpIPredicate::ult;
   Value isInside =
       arith::CmpIOp::create(builder, check.getLoc(), predicate, index, extent);
+  std::string kind = check.getBound() ? "bound" : "index";
+  if (check.getFromEnd())
+    kind += " from end";
   int64_t number = loop::addCheck(
-      kernel, {check.getBound() ? "bound" : "index", placeOf(check.getLoc()),
-               check.getArray().str(), unsigned(check.getAxis())});
+      kernel, {std::move(kind), placeOf(check.getLoc()), check.getArray().str(),
+               unsigned(check.getAxis())});
   loop::CheckOp::create(builder, check.getLoc(), number, isInside,
                         ValueRange{index, extent});
 }

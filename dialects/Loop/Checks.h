@@ -15,7 +15,8 @@ namespace kern::loop {
 
 /// What one number of `loop.check` stands for.
 struct CheckSite {
-  /// "index" and "bound" (of a slice), with the values index and extent;
+  /// "index" and "bound" (of a slice), with the values index and extent, and
+  /// "index from end" and "bound from end" of what was written negative;
   /// "assert"; "unwritten", with the indices of the first element.
   std::string kind;
   std::string place; ///< `file:line:column`

@@ -50,8 +50,9 @@ struct ScratchInfo {
 /// What a kernel checks at one place of its source.
 struct CheckInfo {
   /// "index" (into an array) and "bound" (of a slice), with the values index
-  /// and extent; "assert"; "unwritten" (an element of a result), with the
-  /// element's indices.
+  /// and extent, and "index from end" and "bound from end" of what was written
+  /// as a negative number, with the same values; "assert"; "unwritten" (an
+  /// element of a result), with the element's indices.
   std::string kind;
   std::string place; ///< `file:line:column`
   std::string text;  ///< the array's name; of an assertion the message

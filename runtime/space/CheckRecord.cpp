@@ -8,6 +8,8 @@
 #include "runtime/space/CheckRecord.h"
 
 #include <algorithm>
+#include <string_view>
+#include <utility>
 
 using namespace kern;
 
@@ -19,10 +21,14 @@ static std::string extent(const CheckInfo &check, int64_t size) {
 
 static std::string describe(const CheckRecord &record, const CheckInfo &check,
                             const FunctionInfo &function) {
-  if (check.kind == "index" || check.kind == "bound")
-    return (check.kind == "index" ? "index " : "bound ") +
-           std::to_string(record.values[0]) +
-           " is out of range: " + extent(check, record.values[1]);
+  const std::string_view kind = check.kind;
+  for (const std::string what : {"index", "bound"})
+    if (kind == what || kind == what + " from end") {
+      // What counts from the end is shown as it was written.
+      const auto [index, size] = std::pair(record.values[0], record.values[1]);
+      return what + " " + std::to_string(kind == what ? index : index - size) +
+             " is out of range: " + extent(check, size);
+    }
   if (check.kind != "unwritten")
     return "assertion failed: " + check.text;
   size_t rank = 0;

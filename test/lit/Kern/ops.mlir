@@ -86,6 +86,8 @@ kern.func gufunc @arrays {
   kern.check_index %one in %n of "v" axis 0 : si64, si64
   // CHECK: kern.check_index bound %[[ONE]] in %[[N]] of "v" axis 1 : si64, si64
   kern.check_index bound %one in %n of "v" axis 1 : si64, si64
+  // CHECK: kern.check_index from_end %[[ONE]] in %[[N]] of "v" axis 0 : si64, si64
+  kern.check_index from_end %one in %n of "v" axis 0 : si64, si64
   %holds = kern.truth %sum : f32
   // CHECK: kern.assert %{{.*}}, "`sum(v)` does not hold"
   kern.assert %holds, "`sum(v)` does not hold"
