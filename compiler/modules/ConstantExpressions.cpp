@@ -285,6 +285,11 @@ std::optional<TypedConstant> Evaluator::evaluate(const Expr &expr) {
     return evaluateLogical(*logical);
   if (const auto *call = expr.as<Call>())
     return evaluateCall(expr, *call);
+  if (expr.as<syntax::Tuple>()) {
+    scope.diagnostics().report(Diag::tuple_as_value, expr.span).help =
+        "a constant is one number: give each value a name of its own";
+    return std::nullopt;
+  }
   return refuse(expr);
 }
 
