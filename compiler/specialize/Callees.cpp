@@ -39,6 +39,11 @@ void Specializer::cloneEnter(EnterOp enter) {
            describeRefusal(enter, operands));
     return;
   }
+  SmallVector<DType> computed;
+  for (ValueType type :
+       ArrayRef<ValueType>(entered->results).take_front(operands.size()))
+    computed.push_back(type.carrier());
+  remarkOnWidening(enter.getLoc(), operands, computed);
   for (auto [operand, result, type] :
        llvm::zip(enter.getOperands(), enter.getResults(), entered->results)) {
     if (standsForType(operand))

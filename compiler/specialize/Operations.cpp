@@ -95,18 +95,7 @@ void Specializer::cloneApply(ApplyOp apply) {
                "make the base a float: `float(x) ** n`");
         return;
       }
-  // A float wider than every float operand costs time where none was asked for.
-  DType widest = DType::Bool;
-  for (ValueType type : operands)
-    if (!type.isWeak() && isFloat(type.dtype))
-      widest = std::max(widest, type.dtype);
-  DType computed = application->loop.inputs[0];
-  if (widest != DType::Bool && operands.size() == 2 && isFloat(computed) &&
-      itemSize(computed) > itemSize(widest))
-    report(Diag::wider_float, apply.getLoc(),
-           {describe(operands[0]), describe(operands[1]),
-            std::string(name(computed))});
-
+  remarkOnWidening(apply.getLoc(), operands, application->loop.inputs);
   if (function->rule == LoopRule::Compare &&
       compareByValue(apply, *application))
     return;

@@ -7,6 +7,7 @@
 #include "compiler/specialize/Remarks.h"
 
 #include "compiler/lowering/Locations.h"
+#include "compiler/specialize/Specializer.h"
 
 #include "mlir/IR/RegionGraphTraits.h"
 #include "llvm/ADT/SCCIterator.h"
@@ -44,7 +45,7 @@ bool dividesSlowly(ApplyOp apply) {
 }
 
 /// Whether a place is in a file that is built into the compiler.
-bool isOfLibrary(const SourceManager &sources, Span span) {
+bool isInLibrary(const SourceManager &sources, Span span) {
   return StringRef(sources.file(span.file).name()).starts_with("<standard>/");
 }
 
@@ -79,7 +80,7 @@ private:
       return;
     // What the library does is a matter of the call in the user's file.
     std::vector<Span> calls = callers(sources, loc);
-    while (!calls.empty() && isOfLibrary(sources, *span)) {
+    while (!calls.empty() && isInLibrary(sources, *span)) {
       span = calls.front();
       calls.erase(calls.begin());
     }
@@ -87,8 +88,10 @@ private:
     if (!diagnostic.help.empty())
       return; // another loop of the same function has said so
     diagnostic.help = std::move(help);
+    std::vector<Note> notes;
     for (Span caller : calls)
-      diagnostic.notes.push_back({caller, "called from here"});
+      notes.push_back({caller, "called from here"});
+    diagnostic.addCalls(std::move(notes));
   }
 
   void visit(Region &region, bool inLoop) {
@@ -116,6 +119,48 @@ private:
 };
 
 } // namespace
+
+void Specializer::remarkOnWidening(Location loc, ArrayRef<ValueType> operands,
+                                   ArrayRef<DType> computed) {
+  if (!diagnostics)
+    return;
+  // Of those that become floats: bytes of the widest that has a type.
+  size_t integers = 0, floats = 0;
+  std::optional<DType> wide;
+  for (auto [from, to] : llvm::zip(operands, computed)) {
+    if (!isFloat(to))
+      continue;
+    if (!wide || itemSize(to) > itemSize(*wide))
+      wide = to;
+    if (from.isWeak())
+      continue;
+    size_t &widest = isFloat(from.dtype) ? floats : integers;
+    widest = std::max(widest, itemSize(from.dtype));
+  }
+  const size_t given = floats ? floats : integers;
+  if (!wide || !given || itemSize(*wide) <= given)
+    return;
+  // An 8-bit integer has no float of its size, and f16 is the least.
+  if (!floats && itemSize(*wide) < itemSize(DType::F32))
+    return;
+  std::string text;
+  for (auto [index, type] : llvm::enumerate(operands))
+    text += (index == 0                     ? ""
+             : index + 1 == operands.size() ? " and "
+                                            : ", ") +
+            describe(type);
+  text += operands.size() == 1 ? " is" : " are";
+  // What the library does is a matter of the call in the user's file.
+  const SourceManager &sources = diagnostics->sourceManager();
+  for (auto call = dyn_cast<CallSiteLoc>(loc); call;
+       call = dyn_cast<CallSiteLoc>(loc)) {
+    std::optional<Span> span = toSpan(sources, call.getCallee());
+    if (!span || !isInLibrary(sources, *span))
+      break;
+    loc = call.getCaller();
+  }
+  report(Diag::wider_float, loc, {text, std::string(name(*wide))});
+}
 
 void remarkOn(FuncOp typed, DiagnosticEngine &diagnostics) {
   Remarker(typed, diagnostics).run();

@@ -137,6 +137,10 @@ private:
   bool compareByValue(ApplyOp apply, Application &application);
   void cloneReduce(ReduceOp reduce);
   void cloneEnter(EnterOp enter);
+  /// A float wider than all that it is made of costs time where none was asked
+  /// for: says so of operands that are computed in these types.
+  void remarkOnWidening(mlir::Location loc, llvm::ArrayRef<ValueType> operands,
+                        llvm::ArrayRef<DType> computed);
   void cloneCast(mlir::Operation &op, mlir::Value value,
                  std::optional<DType> target, CastMode mode);
   void cloneAccumulate(AccumulateOp op);
