@@ -7,6 +7,7 @@
 #include "compiler/diagnostics/Diagnostics.h"
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 
 namespace kern {
@@ -90,6 +91,18 @@ DiagnosticEngine::report(Diag id, Span span,
     return dropped = {id, span, {}};
   list.push_back({id, span, fill(info(id).text, arguments)});
   return list.back();
+}
+
+void Diagnostic::addCalls(std::vector<Note> calls) {
+  constexpr size_t first = 5, last = 3;
+  if (calls.size() > first + last + 1) {
+    const size_t left = calls.size() - first - last;
+    const Span nowhere{UINT32_MAX, 0, 0};
+    calls.erase(calls.begin() + first + 1, calls.end() - last);
+    calls[first] = {nowhere, "… " + std::to_string(left) + " more calls"};
+  }
+  notes.insert(notes.end(), std::make_move_iterator(calls.begin()),
+               std::make_move_iterator(calls.end()));
 }
 
 bool DiagnosticEngine::isFull() const {

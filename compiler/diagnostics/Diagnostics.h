@@ -76,11 +76,15 @@ struct Diagnostic {
   Span span;
   std::string message;
   std::vector<Note> notes = {};
-  std::string help = {}; ///< empty: no likely mend is known
+  std::string help = {}; ///< empty: no likely fix is known
   /// The same for programs, all to be made at once; mostly none.
   std::vector<Fix> fixes = {};
 
   void give(Help help);
+  /// Adds a note for each call that leads to the place, the innermost first. Of
+  /// a long chain the first and the last few, and between them how many more
+  /// there are.
+  void addCalls(std::vector<Note> calls);
 };
 
 /// Collects diagnostics. Stops taking errors at a limit (the rest are counted).

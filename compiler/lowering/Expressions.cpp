@@ -89,8 +89,8 @@ std::optional<Binding> FunctionLowering::lowerNode(const syntax::Expr &expr) {
   using namespace syntax;
   // The parser bounds the depth of a body; those of inlined `def`s add up.
   llvm::SaveAndRestore deeper(depth, depth + 1);
-  if (depth > maxDepth) {
-    error(Diag::too_deep, expr.span, {std::to_string(maxDepth)}).help =
+  if (depth > maxDepth || stack.isScarce()) {
+    error(Diag::too_deep, expr.span, {std::to_string(depth - 1)}).help =
         "let fewer `def`s call one another";
     return std::nullopt;
   }

@@ -31,9 +31,12 @@ Diagnostic &FunctionLowering::error(Diag id, Span span,
                                     std::initializer_list<std::string> args) {
   failed |= info(id).severity == Severity::Error;
   Diagnostic &diagnostic = diagnostics.report(id, span, args);
-  if (!inlined.empty() && diagnostic.notes.empty())
+  if (!inlined.empty() && diagnostic.notes.empty()) {
+    std::vector<Note> calls;
     for (Span caller : callers(diagnostics.sourceManager(), loc(span)))
-      diagnostic.notes.push_back({caller, "called from here"});
+      calls.push_back({caller, "called from here"});
+    diagnostic.addCalls(std::move(calls));
+  }
   return diagnostic;
 }
 

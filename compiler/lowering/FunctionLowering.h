@@ -17,6 +17,7 @@
 #include "compiler/lowering/Binding.h"
 #include "compiler/lowering/Checks.h"
 #include "compiler/lowering/Header.h"
+#include "compiler/lowering/StackRoom.h"
 #include "compiler/modules/ModuleScope.h"
 #include "dialects/Kern/Kern.h"
 
@@ -459,6 +460,7 @@ private:
   /// inlined functions included.
   static constexpr size_t maxDepth = 2500;
   size_t depth = 0;
+  StackRoom stack; ///< for statements and calls, which take more of it
   /// In one chain `a < b < …`.
   static constexpr size_t maxComparisons = 200;
 };

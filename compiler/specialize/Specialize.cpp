@@ -35,13 +35,15 @@ void Specializer::report(Diag id, Location loc,
   if (std::optional<Span> place =
           meeting ? toSpan(sources, meeting) : std::nullopt)
     diagnostic.notes.push_back({*place, "it meets values of that type here"});
+  std::vector<Note> calls;
   for (Location at = loc; auto call = dyn_cast<CallSiteLoc>(at);
        at = call.getCaller())
     if (std::optional<Span> caller = toSpan(sources, call.getCaller())) {
       std::string text = callText(call.getCaller());
-      diagnostic.notes.push_back(
+      calls.push_back(
           {*caller, "called from here" + (text.empty() ? "" : " as " + text)});
     }
+  diagnostic.addCalls(std::move(calls));
   std::optional<Span> header = toSpan(sources, func.getLoc());
   if (isError && header && !request.parameters.empty())
     diagnostic.notes.push_back(
