@@ -5,41 +5,18 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/cache/CacheFile.h"
+#include "runtime/array/NewFile.h"
 #include "runtime/cache/CacheTrust.h"
+#include "runtime/error/SizeSignal.h"
 
 #include <algorithm>
 #include <cerrno>
-#include <csignal>
-#include <ctime>
 #include <fcntl.h>
-#include <pthread.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
 
 using namespace kern;
-
-namespace {
-/// Keeps SIGXFSZ from this thread while it lives.
-class NoSizeSignal {
-public:
-  NoSizeSignal() {
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGXFSZ);
-    pthread_sigmask(SIG_BLOCK, &signals, &before);
-  }
-  ~NoSizeSignal() {
-    if (!sigismember(&before, SIGXFSZ)) {
-      const timespec now = {};
-      sigtimedwait(&signals, nullptr, &now); // takes one that is pending
-    }
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  }
-
-private:
-  sigset_t signals, before;
-};
-} // namespace
 
 CacheFile::CacheFile(CacheFile &&other) noexcept
     : descriptor(std::exchange(other.descriptor, -1)) {}
@@ -98,16 +75,7 @@ std::string CacheFile::read(uint64_t bytes) const {
 }
 
 int CacheFile::write(std::string_view bytes) const {
-  NoSizeSignal guard;
-  while (!bytes.empty()) {
-    ssize_t done = ::write(descriptor, bytes.data(), bytes.size());
-    if (done < 0 && errno == EINTR)
-      continue;
-    if (done < 0)
-      return errno;
-    bytes.remove_prefix(size_t(done));
-  }
-  return 0;
+  return writeFully(descriptor, bytes.data(), bytes.size());
 }
 
 void CacheFile::overwrite(uint64_t at, uint64_t number) const {

@@ -4,12 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "runtime/transfer/Npy.h"
+#include "runtime/array/NewFile.h"
 #include "runtime/transfer/Array.h"
 #include "runtime/transfer/HostCopy.h"
+#include "runtime/transfer/Npy.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <climits>
 #include <cstdlib>
@@ -63,37 +63,6 @@ ssize_t readFully(int file, void *into, size_t size) {
   return ssize_t(done);
 }
 
-bool writeFully(int file, const void *from, size_t size) {
-  size_t done = 0;
-  while (done < size) {
-    size_t chunk = std::min<size_t>(size - done, 1u << 30);
-    ssize_t put = ::write(file, static_cast<const char *>(from) + done, chunk);
-    if (put < 0 && errno == EINTR)
-      continue;
-    if (put < 0)
-      return false;
-    done += size_t(put);
-  }
-  return true;
-}
-
-/// Removes a temporary file unless it was renamed.
-class Temporary {
-public:
-  explicit Temporary(std::string path) : path(std::move(path)) {}
-  ~Temporary() {
-    if (!path.empty())
-      ::unlink(path.c_str());
-  }
-  Temporary(const Temporary &) = delete;
-  Temporary &operator=(const Temporary &) = delete;
-  const std::string &name() const { return path; }
-  void keep() { path.clear(); }
-
-private:
-  std::string path;
-};
-
 void swapElements(const StridedView &array) {
   // Complex numbers are two floats, each swapped by itself.
   size_t width = itemSize(array.dtype) / (isComplex(array.dtype) ? 2 : 1);
@@ -115,10 +84,10 @@ Status writeTo(int file, const std::string &path, const StridedView &array) {
     data = static_cast<const std::byte *>(copy->dl_tensor.data);
   }
   size_t bytes = size_t(array.count()) * itemSize(array.dtype);
-  if (!writeFully(file, header.data(), header.size()) ||
-      !writeFully(file, data, bytes))
-    return fileError(path, "write", errno);
-  return {};
+  int error = writeFully(file, header.data(), header.size());
+  if (!error)
+    error = writeFully(file, data, bytes);
+  return error ? Status(fileError(path, "write", error)) : Status();
 }
 } // namespace
 
@@ -213,7 +182,10 @@ Status kern::writeNpy(const std::string &path, const StridedView &array) {
   bool exists = ::stat(path.c_str(), &info) == 0;
   if (exists && S_ISDIR(info.st_mode))
     return fileError(path, "write", EISDIR);
-  if (exists && !S_ISREG(info.st_mode)) {
+  // A pipe, a device and an open file (as /proc/self/fd/3) are written to.
+  const bool isOpenFile =
+      path.starts_with("/proc/self/fd/") || path.starts_with("/dev/fd/");
+  if (exists && (isOpenFile || !S_ISREG(info.st_mode))) {
     File file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
     if (!file.isOpen())
       return fileError(path, "open", errno);
@@ -228,21 +200,12 @@ Status kern::writeNpy(const std::string &path, const StridedView &array) {
   char resolved[PATH_MAX];
   if (exists && ::realpath(path.c_str(), resolved))
     target = resolved;
-  static std::atomic<unsigned> counter{0};
-  Temporary temporary(target + ".tmp" + std::to_string(::getpid()) + "-" +
-                      std::to_string(counter++));
-  mode_t mode = exists ? info.st_mode & 0777 : 0666;
-  File file(::open(temporary.name().c_str(),
-                   O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
-  if (!file.isOpen()) {
-    temporary.keep(); // nothing of ours to remove
-    return fileError(path, "write", errno);
-  }
-  Status written = writeTo(file.get(), path, array);
-  if (!written)
+  NewFile file;
+  if (int error = file.open(target, exists ? info.st_mode & 0777 : 0666))
+    return fileError(path, "write", error);
+  if (Status written = writeTo(file.get(), path, array); !written)
     return written;
-  if (!file.close() || ::rename(temporary.name().c_str(), target.c_str()) != 0)
-    return fileError(path, "write", errno);
-  temporary.keep();
+  if (int error = file.replace(target))
+    return fileError(path, "write", error);
   return {};
 }

@@ -10,6 +10,7 @@
 #include "tools/kern/Suggestion.h"
 #include "tools/kern/Verb.h"
 
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <iterator>
@@ -79,6 +80,8 @@ int dispatch(const std::vector<std::string> &arguments) {
 } // namespace
 
 int main(int argc, char **argv) {
+  // An output that grows too large is an error as a full disk is.
+  std::signal(SIGXFSZ, SIG_IGN);
   // The library does not throw; cxxopts and the standard library may.
   try {
     return dispatch({argv + 1, argv + argc});

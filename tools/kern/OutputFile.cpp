@@ -37,19 +37,6 @@ private:
   int number;
 };
 
-/// 0 or an errno.
-int writeAll(int descriptor, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t count = ::write(descriptor, bytes.data(), bytes.size());
-    if (count < 0 && errno == EINTR)
-      continue;
-    if (count < 0)
-      return errno;
-    bytes.remove_prefix(size_t(count));
-  }
-  return 0;
-}
-
 /// What is known of a regular file; nothing where there is none.
 std::optional<struct stat> regularFile(const std::string &path) {
   struct stat found = {};
@@ -65,33 +52,17 @@ constexpr mode_t permissionBits = 0777;
 OutputFile::OutputFile(std::string path)
     : given(std::move(path)), target(given) {
   namespace fs = std::filesystem;
-  static unsigned count = 0;
-  const std::string suffix =
-      ".tmp" + std::to_string(getpid()) + "-" + std::to_string(count++);
   std::error_code error;
   isSpecial = given == "-" || (fs::exists(given, error) &&
                                fs::is_other(fs::status(given, error)));
   if (isSpecial) {
     fs::path folder = fs::temp_directory_path(error);
-    temporary = (error ? fs::path("/tmp") : folder) / ("kern-output" + suffix);
-    return;
-  }
-  if (fs::is_symlink(fs::symlink_status(given, error))) {
+    target = (error ? fs::path("/tmp") : folder) / "kern-output";
+  } else if (fs::is_symlink(fs::symlink_status(given, error))) {
     fs::path followed = fs::weakly_canonical(given, error);
     if (!error)
       target = followed.string();
   }
-  temporary = target + suffix;
-}
-
-OutputFile::OutputFile(OutputFile &&other) noexcept
-    : given(std::move(other.given)), target(std::move(other.target)),
-      temporary(std::exchange(other.temporary, {})),
-      isSpecial(other.isSpecial) {}
-
-OutputFile::~OutputFile() {
-  if (!temporary.empty())
-    ::unlink(temporary.c_str());
 }
 
 Status OutputFile::refuse(int error) const {
@@ -113,54 +84,63 @@ Status OutputFile::check() const {
   return {};
 }
 
-Status OutputFile::write(std::string_view contents) {
+Status OutputFile::open() {
   if (Status status = check(); !status)
     return status;
   // Nobody is to read on the way what they may not read in the end.
-  const std::optional<struct stat> old = regularFile(target);
-  const mode_t mode = old && !isSpecial ? old->st_mode & permissionBits : 0666;
-  Descriptor file(::open(temporary.c_str(),
-                         O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
-                         mode | S_IWUSR | S_IRUSR));
-  if (file.get() < 0)
-    return refuse(errno);
-  if (int error = writeAll(file.get(), contents))
+  const std::optional<struct stat> old =
+      isSpecial ? std::nullopt : regularFile(target);
+  const mode_t mode = isSpecial ? S_IRUSR | S_IWUSR
+                      : old     ? old->st_mode & permissionBits
+                                : 0666;
+  if (int error = file.open(target, mode | S_IWUSR | S_IRUSR))
     return refuse(error);
-  if (int error = file.close())
+  return {};
+}
+
+std::string OutputFile::writingPath() const {
+  return "/proc/self/fd/" + std::to_string(file.get());
+}
+
+Status OutputFile::write(std::string_view contents) {
+  if (!file.isOpen())
+    if (Status status = open(); !status)
+      return status;
+  if (int error = writeFully(file.get(), contents.data(), contents.size()))
     return refuse(error);
   return {};
 }
 
 Status OutputFile::copyTo(int descriptor) const {
-  Descriptor from(::open(temporary.c_str(), O_RDONLY | O_CLOEXEC));
-  if (from.get() < 0)
-    return refuse(errno);
   char buffer[1 << 16];
-  for (;;) {
-    const ssize_t count = ::read(from.get(), buffer, sizeof buffer);
+  for (off_t at = 0;;) {
+    const ssize_t count = ::pread(file.get(), buffer, sizeof buffer, at);
+    if (count < 0 && errno == EINTR)
+      continue;
     if (count < 0)
       return refuse(errno);
     if (count == 0)
       return {};
-    if (int error = writeAll(descriptor, {buffer, size_t(count)}))
+    if (int error = writeFully(descriptor, buffer, size_t(count)))
       return refuse(error);
+    at += count;
   }
 }
 
-/// Gives the temporary file what the file that it replaces has.
+/// Gives the new file what the file that it replaces has.
 Status OutputFile::keepPermissions() const {
   const std::optional<struct stat> old = regularFile(target);
   struct stat made = {};
-  if (!old || ::stat(temporary.c_str(), &made) != 0)
+  if (!old || ::fstat(file.get(), &made) != 0)
     return {};
   // Only root can give files away; others at most to a group of theirs.
   if (made.st_uid != old->st_uid &&
-      ::chown(temporary.c_str(), old->st_uid, gid_t(-1)) != 0 && errno != EPERM)
+      ::fchown(file.get(), old->st_uid, gid_t(-1)) != 0 && errno != EPERM)
     return refuse(errno);
   if (made.st_gid != old->st_gid &&
-      ::chown(temporary.c_str(), uid_t(-1), old->st_gid) != 0 && errno != EPERM)
+      ::fchown(file.get(), uid_t(-1), old->st_gid) != 0 && errno != EPERM)
     return refuse(errno);
-  if (::chmod(temporary.c_str(), old->st_mode & permissionBits) != 0)
+  if (::fchmod(file.get(), old->st_mode & permissionBits) != 0)
     return refuse(errno);
   return {};
 }
@@ -177,7 +157,9 @@ Status OutputFile::overwrite() {
       status = refuse(error);
   if (status)
     return {};
-  std::string whole = std::exchange(temporary, {});
+  std::string whole;
+  if (file.keep(target, whole) != 0)
+    return status;
   return Error{KERN_ERROR_IO, status.error().message +
                                   "\nnote: the whole is in '" + whole + "'"};
 }
@@ -207,9 +189,8 @@ Status OutputFile::commit() {
     return overwrite();
   if (Status status = keepPermissions(); !status)
     return status;
-  if (std::rename(temporary.c_str(), target.c_str()) != 0)
-    return refuse(errno);
-  temporary.clear();
+  if (int error = file.replace(target))
+    return refuse(error);
   return {};
 }
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "runtime/array/NewFile.h"
 #include "runtime/error/Expected.h"
 
 #include <string>
@@ -13,46 +14,47 @@
 
 namespace kern::cli {
 
-/// A file under way. What is written goes to a temporary file beside the
-/// target, which commit() moves into place; a file that is not committed
-/// leaves nothing behind. "-" means the standard output. A target that is not
-/// a regular file (/dev/null, a pipe) is written to and never replaced, and
-/// through a symbolic link its target is. A file that is there keeps its
-/// permissions, its owner where the system allows it, and its other names: one
-/// with hard links is written to. One that nobody may write to is refused.
+/// A file under way. What is written goes to a new file without a name beside
+/// the target (NewFile.h), which commit() moves into place; a file that is not
+/// committed leaves nothing behind, and neither does a process that is ended
+/// meanwhile. "-" means the standard output. A target that is not a regular
+/// file
+/// (/dev/null, a pipe) is written to and never replaced, and through a symbolic
+/// link its target is. A file that is there keeps its permissions, its owner
+/// where the system allows it, and its other names: one with hard links is
+/// written to. One that nobody may write to is refused.
 class OutputFile {
 public:
   explicit OutputFile(std::string path);
-  OutputFile(OutputFile &&other) noexcept;
-  OutputFile &operator=(OutputFile &&) = delete;
-  ~OutputFile();
+  OutputFile(OutputFile &&) noexcept = default;
 
-  /// Where a library that writes files of its own is to write.
-  const std::string &temporaryPath() const { return temporary; }
+  /// Opens the new file, if the target can be written to and its folder takes a
+  /// file, as far as can be seen beforehand. KERN_ERROR_IO names the target and
+  /// the system's reason.
+  Status open();
+  /// Where a library that writes files of its own is to write, once it is open.
+  std::string writingPath() const;
   /// The path as it was given.
   const std::string &path() const { return given; }
 
-  /// Writes the whole contents to the temporary file. KERN_ERROR_IO names the
-  /// target and the system's reason.
+  /// Writes the whole contents to the new file, which is opened if it is not
+  /// yet. KERN_ERROR_IO as open().
   Status write(std::string_view contents);
-  /// Whether the target can be written to and its folder takes a file, as far
-  /// as can be seen beforehand: for who writes to temporaryPath().
-  /// KERN_ERROR_IO as write().
-  Status check() const;
-  /// Puts the temporary file in place. KERN_ERROR_IO as write(). When a file
-  /// with hard links was written in part, the message says where the whole is.
+  /// Puts the new file in place. KERN_ERROR_IO as open(). When a file with hard
+  /// links was written in part, the message says where the whole is.
   Status commit();
 
 private:
   Status refuse(int error) const;
+  Status check() const;
   Status copyTo(int descriptor) const;
   Status overwrite();
   Status keepPermissions() const;
 
   std::string given;      ///< as the user wrote it
   std::string target;     ///< with symbolic links followed
-  std::string temporary;  ///< empty after commit()
   bool isSpecial = false; ///< copied into, not replaced
+  NewFile file;
 };
 
 /// Whether an output would be written over this input: the same file, by

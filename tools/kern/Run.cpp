@@ -71,25 +71,25 @@ void declareOptions(CommandLine &line) {
   declareCheckOption(line);
 }
 
-/// All results go to temporary files before the first is put in place.
+/// All results are written before the first is put in place.
 int writeResults(const std::vector<Array> &results,
                  const std::vector<std::string> &paths) {
   std::vector<OutputFile> files;
   files.reserve(paths.size());
   for (size_t i = 0; i < paths.size(); ++i) {
     files.emplace_back(paths[i]);
-    if (Status checked = files.back().check(); !checked) {
-      printError(checked.error().message);
+    if (Status opened = files.back().open(); !opened) {
+      printError(opened.error().message);
       return Refused;
     }
-    const kern_status status = kern_npy_write(
-        files.back().temporaryPath().c_str(), &results[i]->dl_tensor);
+    const std::string writing = files.back().writingPath();
+    const kern_status status =
+        kern_npy_write(writing.c_str(), &results[i]->dl_tensor);
     if (status == KERN_ERROR_IO) {
-      // The library's message names the temporary file.
+      // The library's message names the new file.
       std::string message = kern_last_error();
-      const std::string &temporary = files.back().temporaryPath();
-      if (size_t at = message.find(temporary); at != std::string::npos)
-        message.replace(at, temporary.size(), paths[i]);
+      if (size_t at = message.find(writing); at != std::string::npos)
+        message.replace(at, writing.size(), paths[i]);
       printError(message);
       return Refused;
     }

@@ -8,9 +8,12 @@
 
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 namespace kern::cli {
@@ -54,7 +57,7 @@ TEST_F(OutputFileTest, LeavesNothingWhenDropped) {
   {
     OutputFile file(path("a"));
     ASSERT_TRUE(file.write("new"));
-    EXPECT_EQ(fileCount(), 2u);
+    EXPECT_EQ(contents("a"), "old");
   }
   EXPECT_EQ(contents("a"), "old");
   EXPECT_EQ(fileCount(), 1u);
@@ -141,6 +144,44 @@ TEST_F(OutputFileTest, NamesTheTargetWhenItCannotBeWritten) {
   ASSERT_FALSE(committed);
   EXPECT_EQ(committed.error().message,
             "cannot write '" + path("folder") + "': Is a directory");
+}
+
+/// Whatever ends the process between writing and putting in place.
+TEST_F(OutputFileTest, LeavesNothingWhenTheProcessIsEnded) {
+  for (int signal : {SIGTERM, SIGINT, SIGHUP, SIGPIPE, SIGXFSZ, SIGKILL}) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      const rlimit none = {};
+      ::setrlimit(RLIMIT_CORE, &none);
+      ::signal(signal, SIG_DFL);
+      OutputFile file(path("a"));
+      if (file.write("new"))
+        ::raise(signal);
+      ::_exit(0);
+    }
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == signal);
+    EXPECT_EQ(fileCount(), 0u) << signal;
+  }
+}
+
+TEST_F(OutputFileTest, ReportsAFileThatGrowsTooLarge) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const rlimit small = {1 << 16, 1 << 16};
+    ::setrlimit(RLIMIT_FSIZE, &small);
+    OutputFile file(path("a"));
+    const Status status = file.write(std::string(1 << 17, 'x'));
+    ::_exit(!status && status.error().message ==
+                           "cannot write '" + path("a") + "': File too large"
+                ? 7
+                : 0);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 7);
+  EXPECT_EQ(fileCount(), 0u);
 }
 
 TEST_F(OutputFileTest, ReportsAFullDisk) {

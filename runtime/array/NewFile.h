@@ -1,0 +1,48 @@
+//===- NewFile.h - a file that appears when it is whole ---------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <sys/types.h>
+
+namespace kern {
+
+/// Writes all of the bytes. 0 or an errno; EFBIG, and no signal, for a file
+/// that grows too large.
+int writeFully(int descriptor, const void *bytes, size_t size);
+
+/// A file under way, beside the one that it is to become. It has no name, so
+/// that nothing is left of it however the process ends; where the file system
+/// has no such files it has a name, which the destructor removes. Functions
+/// return 0 or an errno.
+class NewFile {
+public:
+  NewFile() = default;
+  NewFile(NewFile &&other) noexcept;
+  NewFile &operator=(NewFile &&) = delete;
+  ~NewFile();
+
+  /// Makes it in the folder of `target`, empty, to be read and written.
+  int open(const std::string &target, mode_t mode);
+  bool isOpen() const { return descriptor >= 0; }
+  int get() const { return descriptor; }
+
+  /// Gives it a name beside `target`, under which it stays.
+  int keep(const std::string &target, std::string &name);
+  /// Puts it in the place of `target`, which may be there, and closes it.
+  int replace(const std::string &target);
+
+private:
+  int close();
+  int giveName(const std::string &target);
+
+  int descriptor = -1;
+  std::string name; ///< while it has one
+};
+
+} // namespace kern
