@@ -7,6 +7,8 @@
 
 #include "compiler/constants/Integer.h"
 
+#include "compiler/syntax/Literals.h"
+
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/APSInt.h"
 #include "llvm/ADT/SmallString.h"
@@ -34,6 +36,11 @@ std::optional<Integer> Integer::of(const APInt &value) {
   const unsigned needed = value.getSignificantBits();
   unsigned width = std::max(leastWidth, unsigned(alignTo(needed, 64)));
   return Integer(value.sextOrTrunc(width));
+}
+
+Integer Integer::ofWords(ArrayRef<uint64_t> words) {
+  static_assert(maxBits == syntax::integerBits);
+  return *of(APInt(unsigned(64 * words.size() + 1), words));
 }
 
 static std::optional<double> nearest(const APInt &value) {

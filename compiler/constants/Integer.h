@@ -7,6 +7,7 @@
 #pragma once
 
 #include "llvm/ADT/APInt.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <compare>
@@ -25,6 +26,8 @@ public:
   explicit Integer(__int128 value);
   /// Of a value in two's complement. Nothing beyond the bound.
   static std::optional<Integer> of(const llvm::APInt &value);
+  /// Of a magnitude within the bound, the least significant word first.
+  static Integer ofWords(llvm::ArrayRef<uint64_t> words);
 
   /// In two's complement of 128 bits or as many more as it needs.
   const llvm::APInt &bits() const { return value; }

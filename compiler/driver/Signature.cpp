@@ -7,6 +7,8 @@
 
 #include "compiler/driver/Signature.h"
 
+#include "compiler/syntax/UnicodeLetters.h"
+
 #include "runtime/error/Counted.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -74,7 +76,7 @@ static std::optional<Signature> read(Reader &reader) {
   Signature signature;
   std::string_view text = reader.rest;
   if (text.find(':') != std::string_view::npos) {
-    signature.function = std::string(reader.word());
+    signature.function = syntax::normalName(reader.word());
     if (signature.function.empty() || !reader.take(':'))
       return std::nullopt;
   }

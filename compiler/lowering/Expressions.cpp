@@ -96,13 +96,8 @@ std::optional<Binding> FunctionLowering::lowerNode(const syntax::Expr &expr) {
   }
   if (!countWork(1, expr.span))
     return std::nullopt;
-  if (const auto *node = expr.as<IntegerLiteral>()) {
-    if (node->value >> 127) {
-      error(Diag::integer_literal_too_wide, expr.span);
-      return std::nullopt;
-    }
-    return Binding(Constant{Integer(__int128(node->value))});
-  }
+  if (const auto *node = expr.as<IntegerLiteral>())
+    return Binding(Constant{Integer::ofWords(node->words)});
   if (const auto *node = expr.as<FloatLiteral>())
     return Binding(Constant{node->value});
   if (const auto *node = expr.as<ImaginaryLiteral>())

@@ -169,8 +169,8 @@ private:
       return token(name->name);
     }
     if (const auto *literal = expr.as<IntegerLiteral>()) {
-      if (literal->value < largestSize)
-        return token(Twine(uint64_t(literal->value)));
+      if (literal->words.size() == 1 && literal->words[0] < largestSize)
+        return token(Twine(literal->words[0]));
       diagnostics.report(Diag::invalid_dimension, expr.span,
                          {"such a large number"});
       return false;

@@ -250,11 +250,8 @@ std::optional<TypedConstant> Evaluator::evaluateCall(const Expr &expr,
 }
 
 std::optional<TypedConstant> Evaluator::evaluate(const Expr &expr) {
-  if (const auto *literal = expr.as<IntegerLiteral>()) {
-    if (literal->value >> 127)
-      return refuse(expr);
-    return TypedConstant{{Integer(__int128(literal->value))}};
-  }
+  if (const auto *literal = expr.as<IntegerLiteral>())
+    return TypedConstant{{Integer::ofWords(literal->words)}};
   if (const auto *literal = expr.as<FloatLiteral>())
     return TypedConstant{{literal->value}};
   if (const auto *literal = expr.as<ImaginaryLiteral>())

@@ -8,6 +8,7 @@
 #include "compiler/modules/UnusedImports.h"
 
 #include "compiler/syntax/Lexer.h"
+#include "compiler/syntax/UnicodeLetters.h"
 
 using namespace kern::syntax;
 
@@ -48,8 +49,9 @@ void warnOfUnusedImports(const File &file, DiagnosticEngine &diagnostics) {
       std::erase_if(unused, [&](const auto &entry) {
         return text.find(entry.first) != text.npos;
       });
-    else
-      unused.erase(text);
+    else if (auto used = unused.find(syntax::normalName(text));
+             used != unused.end())
+      unused.erase(used);
   }
   for (const auto &[name, place] : unused)
     diagnostics.report(Diag::unused_import, place->span, {std::string(name)});

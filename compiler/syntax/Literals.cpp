@@ -19,7 +19,7 @@ static int digitValue(char c) {
   return c >= 'a' && c <= 'f' ? c - 'a' + 10 : 99;
 }
 
-std::optional<unsigned __int128> integerValue(std::string_view token) {
+std::optional<std::vector<uint64_t>> integerValue(std::string_view token) {
   unsigned base = 10;
   if (token.size() > 2 && token[0] == '0') {
     char marker = char(token[1] | 0x20);
@@ -27,17 +27,23 @@ std::optional<unsigned __int128> integerValue(std::string_view token) {
     if (base != 10)
       token.remove_prefix(2);
   }
-  const unsigned __int128 largest = ~(unsigned __int128)0;
-  unsigned __int128 value = 0;
+  std::vector<uint64_t> words = {0};
   for (char c : token) {
     if (c == '_')
       continue;
-    unsigned digit = unsigned(digitValue(c));
-    if (value > (largest - digit) / base)
+    auto carry = unsigned(digitValue(c));
+    for (uint64_t &word : words) {
+      const unsigned __int128 product =
+          static_cast<unsigned __int128>(word) * base + carry;
+      word = uint64_t(product);
+      carry = unsigned(product >> 64);
+    }
+    if (carry)
+      words.push_back(carry);
+    if (words.size() > integerBits / 64)
       return std::nullopt;
-    value = value * base + digit;
   }
-  return value;
+  return words;
 }
 
 double floatValue(std::string_view token) {
@@ -81,6 +87,17 @@ static unsigned readDigits(std::string_view text, size_t &i, unsigned base,
   return value;
 }
 
+std::string withPlainLineEnds(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (size_t i = 0; i < text.size(); ++i) {
+    const bool isReturn = text[i] == '\r';
+    out += isReturn ? '\n' : text[i];
+    i += isReturn && i + 1 < text.size() && text[i + 1] == '\n';
+  }
+  return out;
+}
+
 std::string stringValue(std::string_view token) {
   bool raw = false;
   while (!token.empty() && token[0] != '"' && token[0] != '\'') {
@@ -89,9 +106,10 @@ std::string stringValue(std::string_view token) {
   }
   size_t quotes =
       token.size() >= 6 && token[1] == token[0] && token[2] == token[0] ? 3 : 1;
-  std::string_view text = token.substr(quotes, token.size() - 2 * quotes);
+  const std::string text =
+      withPlainLineEnds(token.substr(quotes, token.size() - 2 * quotes));
   if (raw || text.find('\\') == text.npos)
-    return std::string(text);
+    return text;
   std::string out;
   for (size_t i = 0; i < text.size();) {
     char c = text[i++];
@@ -101,9 +119,6 @@ std::string stringValue(std::string_view token) {
     }
     char escape = text[i++];
     switch (escape) {
-    case '\r':
-      i += i < text.size() && text[i] == '\n';
-      break;
     case '\n':
       break;
     case '\\':

@@ -69,7 +69,7 @@ static bool isLikeType(std::string_view word) {
 /// `x f32`, or `f32 x`, which ends at its second word.
 void Parser::parseParameterWithoutColon(Parameter &parameter) {
   const Token second = peek();
-  const std::string first = parameter.name.name, word(text(second));
+  const std::string first = parameter.name.name, word = name(second);
   if (isLikeType(word) && !isLikeType(first)) {
     complain(Diag::expected_token, span(second), {"`:`", describe(second)},
              "a colon stands before the type: `" + first + ": " + word + "`");
@@ -165,9 +165,9 @@ bool Parser::parseResults(Function &function) {
   do {
     Result result;
     if (at(TokenKind::Name) && peek(1).kind == TokenKind::Colon) {
-      Token name = advance();
+      Token token = advance();
       advance();
-      result.name = Identifier{std::string(text(name)), span(name)};
+      result.name = Identifier{name(token), span(token)};
     }
     std::optional<TypeSyntax> type = parseType();
     if (!type)

@@ -14,13 +14,14 @@ ExprPtr Parser::parsePrimary() {
   switch (token.kind) {
   case TokenKind::Name:
     advance();
-    return make(span(token), Name{std::string(text(token))}, 0);
+    return make(span(token), Name{name(token)}, 0);
   case TokenKind::Integer:
     advance();
     if (auto value = integerValue(text(token)))
-      return make(span(token), IntegerLiteral{*value}, 0);
-    complain(Diag::integer_literal_too_wide, span(token), {},
-             "write it as a float, as in `1e40`");
+      return make(span(token), IntegerLiteral{std::move(*value)}, 0);
+    complain(Diag::integer_literal_too_wide, span(token),
+             {std::to_string(integerBits)},
+             "a float has 17 digits and an exponent, as in `1e40`");
     return makeError(span(token));
   case TokenKind::Float:
     advance();
@@ -144,11 +145,11 @@ bool Parser::parseArgument(Call &call, unsigned &below) {
     return !panicking;
   }
   if (at(TokenKind::Name) && peek(1).kind == TokenKind::Equal) {
-    Token name = advance();
+    Token keyword = advance();
     advance();
     ExprPtr value = parseExpression();
     below = std::max(below, height);
-    call.keywords.emplace_back(Identifier{std::string(text(name)), span(name)},
+    call.keywords.emplace_back(Identifier{name(keyword), span(keyword)},
                                std::move(value));
     return !panicking;
   }

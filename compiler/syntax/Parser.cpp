@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/syntax/Parser.h"
 #include "compiler/syntax/ParserImpl.h"
+#include "compiler/syntax/UnicodeLetters.h"
 
 namespace kern::syntax {
 
@@ -69,6 +70,10 @@ std::string_view Parser::text(const Token &token) const {
   return source.substr(token.begin, token.end - token.begin);
 }
 
+std::string Parser::name(const Token &token) const {
+  return normalName(text(token));
+}
+
 std::string Parser::describe(const Token &token) const {
   switch (token.kind) {
   case TokenKind::Newline:
@@ -127,7 +132,7 @@ void Parser::doubtNames(uint32_t begin, uint32_t end) {
     while (i < last && isLetter(i))
       ++i;
     if (i > word)
-      diagnostics.doubt(source.substr(word, i - word));
+      diagnostics.doubt(normalName(source.substr(word, i - word)));
   }
 }
 
@@ -244,7 +249,7 @@ bool Parser::expect(TokenKind kind, std::string_view what) {
 std::optional<Identifier> Parser::expectName(std::string what) {
   if (at(TokenKind::Name)) {
     Token token = advance();
-    return Identifier{std::string(text(token)), span(token)};
+    return Identifier{name(token), span(token)};
   }
   bool keyword = keywordKind(text(peek())) != TokenKind::Name;
   expected(std::move(what),

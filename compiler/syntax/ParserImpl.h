@@ -54,6 +54,8 @@ private:
   bool accept(TokenKind kind);
   bool atLineEnd();
   std::string_view text(const Token &token) const;
+  /// What the name that a token is stands for.
+  std::string name(const Token &token) const;
   Span span(const Token &token) const { return {file, token.begin, token.end}; }
   /// From `begin` to the end of the last token taken.
   Span spanFrom(uint32_t begin) const {

@@ -55,9 +55,11 @@ enum class BinaryOp : uint8_t {
 enum class CompareOp : uint8_t { Lt, Le, Gt, Ge, Eq, Ne, In, NotIn };
 enum class BoolOp : uint8_t { And, Or };
 
-/// An integer literal, up to 128 bits; the parser refuses wider ones.
+/// An integer literal in words of 64 bits, the least significant one first: no
+/// more than it needs, and at least one. The parser refuses what is wider than
+/// integerBits (Literals.h).
 struct IntegerLiteral {
-  unsigned __int128 value;
+  std::vector<uint64_t> words;
 };
 struct FloatLiteral {
   double value;

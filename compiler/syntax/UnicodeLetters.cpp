@@ -7,7 +7,10 @@
 #include "compiler/syntax/UnicodeLetters.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <iterator>
+#include <memory>
+#include <utf8proc.h>
 
 namespace kern::syntax {
 
@@ -36,6 +39,26 @@ bool beginsIdentifier(char32_t value) {
 bool continuesIdentifier(char32_t value) {
   return beginsIdentifier(value) || (value >= '0' && value <= '9') ||
          (value >= 0x80 && contains(identifierContinue, value));
+}
+
+std::string normalName(std::string_view word) {
+  // Marks are put in order in a time that grows with the square of their
+  // number.
+  constexpr size_t most = 1000;
+  const bool isAscii =
+      std::ranges::all_of(word, [](unsigned char c) { return c < 0x80; });
+  if (isAscii || word.size() > most)
+    return std::string(word);
+  utf8proc_uint8_t *normal = nullptr;
+  const utf8proc_ssize_t size = utf8proc_map(
+      reinterpret_cast<const utf8proc_uint8_t *>(word.data()),
+      utf8proc_ssize_t(word.size()), &normal,
+      utf8proc_option_t(UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_COMPAT));
+  const std::unique_ptr<utf8proc_uint8_t, decltype(&std::free)> owner(
+      normal, &std::free);
+  return size < 0 ? std::string(word)
+                  : std::string(reinterpret_cast<const char *>(normal),
+                                size_t(size));
 }
 
 } // namespace kern::syntax

@@ -3,6 +3,7 @@
 #
 #   bin/kern  lib/libkern*.so  include/{kern,dlpack}  lib/{cmake/Kern,pkgconfig}
 #   share/kern/{stdlib,examples,test}: as they lie in the source
+#   share/kern/{LICENSE,licences}
 #
 # Included last by the root, when all targets are known.
 set(CMAKE_INSTALL_LIBDIR lib)
@@ -46,6 +47,8 @@ foreach(folder e2e bench programs)
           PATTERN __pycache__ EXCLUDE)
 endforeach()
 install(FILES ${CMAKE_SOURCE_DIR}/LICENSE DESTINATION share/kern)
+# Of what is linked statically and asks for it.
+install(FILES ${CMAKE_SOURCE_DIR}/tools/licences/utf8proc.txt DESTINATION share/kern/licences)
 
 configure_package_config_file(${CMAKE_SOURCE_DIR}/tools/cmake/KernConfig.cmake.in
   ${CMAKE_BINARY_DIR}/KernConfig.cmake

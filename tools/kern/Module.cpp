@@ -9,6 +9,7 @@
 #include "tools/kern/Console.h"
 #include "tools/kern/ExitStatus.h"
 
+#include "compiler/syntax/UnicodeLetters.h"
 #include "runtime/cache/CacheSettings.h"
 #include "runtime/device/host/ThreadCount.h"
 
@@ -76,8 +77,10 @@ std::optional<int> openFunction(const std::vector<std::string> &operands,
                                 const kern_compile_options &options) {
   if (std::optional<int> status = openModule(operands[0], module, options))
     return status;
+  // As the source writes it.
+  const std::string name = syntax::normalName(operands[1]);
   const kern_status status =
-      kern_module_find(module.get(), operands[1].c_str(), &function);
+      kern_module_find(module.get(), name.c_str(), &function);
   if (status != KERN_OK)
     return reportFailure(status);
   return std::nullopt;

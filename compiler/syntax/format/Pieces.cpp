@@ -7,6 +7,7 @@
 #include "compiler/syntax/format/Pieces.h"
 
 #include "compiler/syntax/Lexer.h"
+#include "compiler/syntax/Literals.h"
 
 namespace kern::syntax {
 
@@ -135,7 +136,7 @@ static std::string canonicalNumber(std::string_view text) {
 }
 
 static std::string canonicalString(std::string_view text) {
-  std::string out(text);
+  std::string out = withPlainLineEnds(text);
   const size_t quote = out.find_first_of("\"'");
   if (quote == std::string::npos || out[quote] == '"' ||
       out.find_first_of("\"\\") != std::string::npos)

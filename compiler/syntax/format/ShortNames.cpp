@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/syntax/format/ShortNames.h"
 
+#include "compiler/syntax/UnicodeLetters.h"
 #include "compiler/syntax/format/BoundNames.h"
 
 #include <algorithm>
@@ -70,9 +71,11 @@ private:
       prefixes.insert(name);
   }
 
+  /// What the name of a piece stands for; its text stays as it was written.
+  std::string name(size_t i) const { return normalName(pieces[i].text); }
+
   bool isPrefix(size_t i) const {
-    return pieces[i].kind == TokenKind::Name &&
-           prefixes.contains(pieces[i].text) &&
+    return pieces[i].kind == TokenKind::Name && prefixes.contains(name(i)) &&
            pieces[i + 1].kind == TokenKind::Dot &&
            (i == 0 || pieces[i - 1].kind != TokenKind::Dot);
   }
@@ -81,10 +84,10 @@ private:
   void removePrefixes() {
     for (size_t i = 0; i + 2 < pieces.size(); ++i)
       if (isPrefix(i) && (pieces[i + 2].kind != TokenKind::Name ||
-                          bound.contains(pieces[i + 2].text)))
-        kept.insert(pieces[i].text);
+                          bound.contains(name(i + 2))))
+        kept.insert(name(i));
     for (size_t i = 0; i + 2 < pieces.size(); ++i)
-      if (isPrefix(i) && !kept.contains(pieces[i].text)) {
+      if (isPrefix(i) && !kept.contains(name(i))) {
         pieces[i].isRemoved = pieces[i + 1].isRemoved = true;
         pieces[i + 2].startsLine = pieces[i].startsLine;
       }
@@ -94,10 +97,10 @@ private:
     for (size_t i = 0; i < pieces.size(); ++i) {
       if (pieces[i].kind != TokenKind::Name)
         continue;
-      const std::string_view brief = shortType(pieces[i].text);
+      const std::string_view brief = shortType(name(i));
       const bool attribute = i > 0 && pieces[i - 1].kind == TokenKind::Dot &&
                              !pieces[i - 1].isRemoved;
-      if (!brief.empty() && !attribute && !bound.contains(pieces[i].text) &&
+      if (!brief.empty() && !attribute && !bound.contains(name(i)) &&
           !bound.contains(std::string(brief)))
         pieces[i].text = brief;
     }

@@ -49,8 +49,9 @@ SOURCES = [
     ("literal out of range",
      "ufunc f(x: u8) -> u8:\n    return x + 300\n", 2, ["300", "u8"]),
     ("literal too wide",
-     "ufunc f(x):\n    return x + 99999999999999999999999999999999999999999\n",
-     2, []),
+     "ufunc f(x: i64) -> i64:\n"
+     "    return x + 99999999999999999999999999999999999999999\n",
+     2, ["137 bits", "i64"]),
     ("result of another kind",
      "ufunc f(x: f32) -> i32:\n    return x\n", 2, ["f32", "i32"]),
     ("float bits", "ufunc f(x: f32) -> f32:\n    return x & 1\n", 2,

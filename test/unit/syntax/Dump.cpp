@@ -17,11 +17,21 @@ std::string number(double value) {
   return {buffer, end};
 }
 
-std::string number(unsigned __int128 value) {
+/// The digits of an integer, whose words it divides by 10 again and again.
+std::string number(std::vector<uint64_t> words) {
   std::string digits;
-  do
-    digits.insert(digits.begin(), char('0' + int(value % 10)));
-  while (value /= 10);
+  while (!words.empty()) {
+    unsigned rest = 0;
+    for (auto word = words.rbegin(); word != words.rend(); ++word) {
+      const unsigned __int128 part =
+          static_cast<unsigned __int128>(rest) << 64 | *word;
+      *word = uint64_t(part / 10);
+      rest = unsigned(part % 10);
+    }
+    digits.insert(digits.begin(), char('0' + rest));
+    while (!words.empty() && words.back() == 0)
+      words.pop_back();
+  }
   return digits;
 }
 
@@ -35,7 +45,7 @@ std::string orNone(const ExprPtr &expr) { return expr ? dump(*expr) : "_"; }
 
 struct ExprDump {
   std::string operator()(const ErrorExpr &) { return "<error>"; }
-  std::string operator()(const IntegerLiteral &e) { return number(e.value); }
+  std::string operator()(const IntegerLiteral &e) { return number(e.words); }
   std::string operator()(const FloatLiteral &e) { return number(e.value); }
   std::string operator()(const ImaginaryLiteral &e) {
     return number(e.value) + "j";

@@ -60,13 +60,30 @@ TEST(Expression, OperatorsKnowTheirPlace) {
   EXPECT_EQ(binary->opSpan.begin, 13u);
 }
 
-TEST(Expression, IntegersHave128Bits) {
+/// The decimal digits are Python's.
+TEST(Expression, IntegersHave4096Bits) {
   EXPECT_EQ(parseExpression("340282366920938463463374607431768211455"),
             "340282366920938463463374607431768211455");
   EXPECT_EQ(parseExpression("0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF"),
             "340282366920938463463374607431768211455");
-  EXPECT_EQ(parseExpression("340282366920938463463374607431768211456"),
-            "1:11 K0107");
+  for (const char *written :
+       {"340282366920938463463374607431768211456",
+        "0x1_00000000_00000000_00000000_00000000",
+        "0b1000000000000000000000000000000000000000000000000000000000000000000"
+        "00000000000000000000000000000000000000000000000000000000000000"})
+    EXPECT_EQ(parseExpression(written),
+              "340282366920938463463374607431768211456");
+  EXPECT_EQ(parseExpression("0o2" + std::string(85, '0')),
+            "115792089237316195423570985008687907853269984665640564039457584007"
+            "913129639936");
+  const std::string zeros(1233, '0');
+  EXPECT_EQ(parseExpression("1" + zeros), "1" + zeros);
+  EXPECT_EQ(parseExpression("2" + zeros), "1:11 K0107");
+  EXPECT_EQ(parseExpression("0x" + std::string(1024, 'F')).substr(0, 18),
+            "104438888141315250");
+  EXPECT_EQ(parseExpression("0x1" + std::string(1024, '0')), "1:11 K0107");
+  EXPECT_EQ(parseExpression("0x" + std::string(2000, '0') + "7"), "7");
+  EXPECT_EQ(parseExpression(std::string(100000, '9')), "1:11 K0107");
   EXPECT_EQ(parseExpression("00_0"), "0");
 }
 

@@ -136,6 +136,28 @@ TEST(Format, EmptyLinesAreAtMostOneAndSetFunctionsApart) {
   EXPECT_EQ(formatted("\xEF\xBB\xBF# a\r\n# b\r\n"), "# a\n# b\n");
 }
 
+TEST(Format, LinesEndAlikeInsideStringsToo) {
+  EXPECT_EQ(formatted("def f(x):\r\n  \"\"\"A.\r\n\r\n  B.\r\n  "
+                      "\"\"\"\r\n  return x\r\n"),
+            "def f(x):\n    \"\"\"A.\n\n    B.\n    \"\"\"\n    return x\n");
+}
+
+/// What the text of a name stands for counts, and the text stays.
+TEST(Format, NamesStayAsTheyAreWritten) {
+  EXPECT_EQ(formatted("def f(ｘ):\n    ﬁ = x\n    return fi\n"),
+            "def f(ｘ):\n    ﬁ = x\n    return fi\n");
+  EXPECT_EQ(formatted("import numpy as ｎｐ\ndef f(x):\n    return "
+                      "np.sin(x)\n"),
+            "def f(x):\n    return sin(x)\n");
+  // `sin` is the file's, however either is written.
+  const std::string bound =
+      "import numpy as np\n\ndef sin(x):\n    return x\n\n"
+      "def f(x):\n    return np.ｓｉｎ(x)\n";
+  EXPECT_EQ(formatted(bound), bound);
+  EXPECT_EQ(formatted("def f(x):\n    return ｆｌｏａｔ３２(x)\n"),
+            "def f(x):\n    return f32(x)\n");
+}
+
 TEST(Format, DocstringsMoveWithTheirBlock) {
   EXPECT_EQ(
       formatted("def f(x):\n  '''One.\n\n   Two  \n Three'''\n  return x\n"),

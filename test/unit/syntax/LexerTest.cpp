@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/syntax/Lexer.h"
 #include "Dump.h"
+#include "compiler/syntax/Literals.h"
+#include "compiler/syntax/UnicodeLetters.h"
 
 #include <gtest/gtest.h>
 
@@ -89,6 +91,38 @@ TEST(Lexer, IdentifiersAreUnicode) {
   EXPECT_EQ(tokens("σ² "), "σ ERROR NEWLINE END");
   EXPECT_EQ(tokens("Δx_1 + 漢字 + é + _"), "Δx_1 + 漢字 + é + _ NEWLINE END");
   EXPECT_EQ(parseFile("const μ = 1"), "(const μ 1)");
+}
+
+/// What CPython's unicodedata.normalize("NFKC", …) gives.
+TEST(Lexer, NamesHaveANormalForm) {
+  for (auto [written, normal] : {std::pair("a", "a"),
+                                 {"ﬁ", "fi"},
+                                 {"e\u0301", "é"},
+                                 {"é", "é"},
+                                 {"ｓｉｎ", "sin"},
+                                 {"𝐱", "x"},
+                                 {"ℵ", "א"},
+                                 {"\u212A", "K"},
+                                 {"\u212B", "\u00C5"},
+                                 {"ſ", "s"},
+                                 {"\u00B5", "\u03BC"},
+                                 {"ｆ３２", "f32"},
+                                 {"\u1100\u1161", "\uAC00"},
+                                 {"e\u0301\u0327", "\u0229\u0301"}})
+    EXPECT_EQ(normalName(written), normal) << written;
+  // What is longer than anyone writes, and what is no text, stays.
+  std::string marks = "e";
+  for (int i = 0; i < 1000; ++i)
+    marks += "\u0301";
+  EXPECT_EQ(normalName(marks), marks);
+  EXPECT_EQ(normalName("a\xFF"), "a\xFF");
+  EXPECT_EQ(normalName(""), "");
+}
+
+TEST(Lexer, StringsHavePlainLineEnds) {
+  EXPECT_EQ(stringValue("'''a\r\nb\rc\nd'''"), "a\nb\nc\nd");
+  EXPECT_EQ(stringValue("r'''a\r\n\\b'''"), "a\n\\b");
+  EXPECT_EQ(stringValue("'''a\\\r\nb\\r\\n'''"), "ab\r\n");
 }
 
 TEST(Lexer, ByteOrderMarkIsSkipped) {
