@@ -146,7 +146,7 @@ def refused_input(ctx):
                  ("plain.ptx", "manifest")),
                 ("signature that does not fit",
                  ("compile", "good.kern", "--signature", "f32(i8, i8, i8)",
-                  "-o", "out.npy"), ()),
+                  "-o", "out.ptx"), ("f32(i8, i8, i8)",)),
                 ("folder that is not there",
                  ("run", "good.kern", "half", "x3.npy", "-o",
                   "none/out.npy"), ("none",))]:
