@@ -60,7 +60,7 @@ std::string failureOf(const DocTest &test, TestFunctions &functions,
   if (test.expression.empty())
     return "there is nothing after the >>>";
   const bool expectsError = test.expected.starts_with(errorMark);
-  Expected<TestValue> value = evaluate(test.expression, functions, names);
+  Expected<TestValue> value = evaluate(test, functions, names);
   if (!value) {
     const std::string message = flat(value.error().message);
     if (!expectsError)

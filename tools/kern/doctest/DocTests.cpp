@@ -8,6 +8,8 @@
 
 #include "compiler/syntax/Parser.h"
 
+#include <algorithm>
+
 namespace kern::cli {
 namespace {
 
@@ -38,26 +40,44 @@ std::string_view withoutComment(std::string_view line) {
   return line;
 }
 
-/// The lines of one docstring, whose quotes stand around `text`.
-void collect(std::string_view text, unsigned line,
+/// The lines of one docstring, which is `text` within a file, without its
+/// quotes.
+void collect(const SourceFile &file, std::string_view text,
              std::vector<DocTest> &tests) {
+  const auto placeOf = [&](std::string_view part) {
+    return file.position(uint32_t(part.data() - file.text().data()));
+  };
+  auto extend = [&](DocTest &test, std::string_view expression) {
+    append(test.expression, expression);
+    if (!expression.empty())
+      test.pieces.push_back(
+          {test.expression.size() - expression.size(), placeOf(expression)});
+  };
   enum { Prose, Expression, Expected } state = Prose;
-  for (size_t begin = 0; begin <= text.size(); ++line) {
-    const size_t end = std::min(text.find('\n', begin), text.size());
-    const std::string_view words = trimmed(text.substr(begin, end - begin));
-    begin = end + 1;
+  const unsigned first = placeOf(text).line;
+  const unsigned last = placeOf(text.substr(text.size())).line;
+  for (unsigned number = first; number <= last; ++number) {
+    // Of the first and the last line the part that is inside the quotes.
+    std::string_view line = file.line(number);
+    if (number == last)
+      line = line.substr(0, size_t(text.data() + text.size() - line.data()));
+    if (number == first)
+      line.remove_prefix(size_t(text.data() - line.data()));
+    const std::string_view words = trimmed(line);
     if (words.starts_with(">>>")) {
       const std::string_view written = trimmed(words.substr(3));
       const std::string_view expression = withoutComment(written);
       // As in Python, a comment alone is no test.
       const bool isComment = expression.empty() && !written.empty();
-      if (!isComment)
-        tests.push_back({line, std::string(expression), {}});
+      if (!isComment) {
+        tests.push_back({number, {}, {}, {}});
+        extend(tests.back(), expression);
+      }
       state = isComment ? Prose : Expression;
     } else if (words.empty() || state == Prose) {
       state = Prose;
     } else if (state == Expression && words.starts_with("...")) {
-      append(tests.back().expression, withoutComment(trimmed(words.substr(3))));
+      extend(tests.back(), withoutComment(trimmed(words.substr(3))));
     } else {
       append(tests.back().expected, words);
       state = Expected;
@@ -80,6 +100,20 @@ std::string_view insideQuotes(std::string_view literal) {
 
 } // namespace
 
+LineColumn DocTest::placeOf(size_t offset) const {
+  LineColumn place{line, 1};
+  for (const Piece &piece : pieces) {
+    if (piece.begin > offset)
+      break;
+    const std::string_view before =
+        std::string_view(expression).substr(piece.begin, offset - piece.begin);
+    place = piece.place;
+    place.column += unsigned(std::ranges::count_if(
+        before, [](char c) { return (c & 0xC0) != 0x80; }));
+  }
+  return place;
+}
+
 std::vector<DocTest> docTests(std::string_view text) {
   SourceManager sources;
   const uint32_t index = sources.add("", std::string(text));
@@ -91,9 +125,8 @@ std::vector<DocTest> docTests(std::string_view text) {
     if (!docstring)
       return;
     const std::string_view inner = insideQuotes(sources.text(docstring->span));
-    const auto offset =
-        uint32_t(inner.data() - sources.file(index).text().data());
-    collect(inner, sources.file(index).position(offset).line, tests);
+    if (!inner.empty())
+      collect(sources.file(index), inner, tests);
   };
   add(file.docstring);
   for (const syntax::Item &item : file.items)

@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "compiler/source/Source.h"
+
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,9 +16,19 @@ namespace kern::cli {
 
 /// One `>>>` line of a docstring and what is expected of it.
 struct DocTest {
+  /// Text of the expression that comes from one line of the file.
+  struct Piece {
+    size_t begin; ///< in the expression
+    LineColumn place;
+  };
+
   unsigned line = 1;      ///< of the `>>>`; lines count from 1
   std::string expression; ///< with its `...` lines, joined by spaces
   std::string expected;   ///< its lines joined by spaces; may be empty
+  std::vector<Piece> pieces;
+
+  /// Where in the file a byte of the expression stands.
+  LineColumn placeOf(size_t offset) const;
 };
 
 /// The tests in the docstrings of a `.kern` file, in the order of the file: an

@@ -168,6 +168,8 @@ private:
   }
 
   std::string single(const TestValue &value) {
+    if (value.isWide())
+      return wide(value);
     Expected<std::shared_ptr<DLManagedTensor>> array = toArray(value);
     if (!array)
       return array.error().message;
@@ -176,6 +178,15 @@ private:
       return view.error().message;
     std::vector<int64_t> index;
     return dimension(*view, view->data, index);
+  }
+
+  /// A plain integer that no array holds.
+  std::string wide(const TestValue &value) {
+    skipSpace();
+    const std::optional<Shown> shown = takeNumber(text);
+    return shown && shown->isInteger && shown->digits == value.wide
+               ? std::string()
+               : "it is " + value.wide;
   }
 
   /// From one bracket to its end, or one number.

@@ -6,6 +6,9 @@
 //===----------------------------------------------------------------------===//
 #include "tools/kern/doctest/PlainArithmetic.h"
 
+#include "compiler/driver/PlainIntegers.h"
+
+#include <charconv>
 #include <cmath>
 #include <complex>
 #include <optional>
@@ -15,38 +18,57 @@ namespace {
 
 using Complex = std::complex<double>;
 
-kern_value integer(int64_t number) {
-  kern_value value{};
-  value.kind = KERN_VALUE_WEAK_INT;
-  value.as.integer = number;
-  return value;
+/// An integer by its digits.
+TestValue integer(std::string digits) {
+  TestValue result;
+  result.value.kind = KERN_VALUE_WEAK_INT;
+  auto [end, error] = std::from_chars(
+      digits.data(), digits.data() + digits.size(), result.value.as.integer);
+  if (error != std::errc()) {
+    result.value.as.integer = 0;
+    result.wide = std::move(digits);
+  }
+  return result;
 }
-kern_value real(double number) {
-  kern_value value{};
-  value.kind = KERN_VALUE_WEAK_FLOAT;
-  value.as.real = number;
-  return value;
+TestValue real(double number) {
+  TestValue result;
+  result.value.kind = KERN_VALUE_WEAK_FLOAT;
+  result.value.as.real = number;
+  return result;
 }
-kern_value complex(Complex number) {
-  kern_value value{};
-  value.kind = KERN_VALUE_WEAK_COMPLEX;
-  value.as.complex_parts[0] = number.real();
-  value.as.complex_parts[1] = number.imag();
-  return value;
+TestValue complex(Complex number) {
+  TestValue result;
+  result.value.kind = KERN_VALUE_WEAK_COMPLEX;
+  result.value.as.complex_parts[0] = number.real();
+  result.value.as.complex_parts[1] = number.imag();
+  return result;
 }
-kern_value boolean(bool flag) {
-  kern_value value{};
-  value.kind = KERN_VALUE_SCALAR;
-  value.dtype = KERN_BOOL;
-  value.as.bits[0] = flag;
-  return value;
+TestValue boolean(bool flag) {
+  TestValue result;
+  result.value.kind = KERN_VALUE_SCALAR;
+  result.value.dtype = KERN_BOOL;
+  result.value.as.bits[0] = flag;
+  return result;
 }
 
-Complex toComplex(const kern_value &value) {
-  if (value.kind == KERN_VALUE_WEAK_COMPLEX)
-    return {value.as.complex_parts[0], value.as.complex_parts[1]};
-  return value.kind == KERN_VALUE_WEAK_INT ? double(value.as.integer)
-                                           : value.as.real;
+bool isInteger(const TestValue &value) {
+  return value.value.kind == KERN_VALUE_WEAK_INT;
+}
+bool isComplex(const TestValue &value) {
+  return value.value.kind == KERN_VALUE_WEAK_COMPLEX;
+}
+
+/// Nothing for an integer beyond the largest float.
+std::optional<double> toReal(const TestValue &value) {
+  return isInteger(value) ? plainFloat(value.digits())
+                          : std::optional(value.value.as.real);
+}
+std::optional<Complex> toComplex(const TestValue &value) {
+  const kern_value &number = value.value;
+  if (isComplex(value))
+    return Complex(number.as.complex_parts[0], number.as.complex_parts[1]);
+  std::optional<double> real = toReal(value);
+  return real ? std::optional(Complex(*real)) : std::nullopt;
 }
 
 Error refuse(std::string message) {
@@ -76,43 +98,31 @@ double floorRemainder(double a, double b) {
   return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
 }
 
-Expected<kern_value> integers(std::string_view op, int64_t a, int64_t b) {
-  if (std::optional<bool> flag = compare(op, a, b))
+Expected<TestValue> integers(std::string_view op, const TestValue &a,
+                             const TestValue &b) {
+  PlainOutcome outcome = plainOperation(op, a.digits(), b.digits());
+  if (!outcome.error.empty())
+    return refuse(std::move(outcome.error));
+  if (const bool *flag = std::get_if<bool>(&outcome.value))
     return boolean(*flag);
-  int64_t result = 0;
-  bool overflow = false;
-  if (op == "+") {
-    overflow = __builtin_add_overflow(a, b, &result);
-  } else if (op == "-") {
-    overflow = __builtin_sub_overflow(a, b, &result);
-  } else if (op == "*") {
-    overflow = __builtin_mul_overflow(a, b, &result);
-  } else if (op == "**") {
-    if (b < 0)
-      return a == 0 ? Expected<kern_value>(refuse("0 to a negative power"))
-                    : real(std::pow(double(a), double(b)));
-    result = 1;
-    // Powers of 0, 1 and -1 alone stay in range for long.
-    const int64_t steps = a >= -1 && a <= 1 ? (b == 0 ? 0 : 2 - b % 2) : b;
-    for (int64_t i = 0; i < steps && !overflow; ++i)
-      overflow = __builtin_mul_overflow(result, a, &result);
-  } else if (b == 0) {
-    return refuse("division by zero");
-  } else if (op == "/") {
-    return real(double(a) / double(b));
-  } else if (b == -1) {
-    if (op == "//")
-      overflow = __builtin_sub_overflow(int64_t(0), a, &result);
-  } else {
-    const bool down = a % b != 0 && (a < 0) != (b < 0);
-    result = op == "//" ? a / b - down : a % b + (down ? b : 0);
-  }
-  if (overflow)
-    return refuse("an integer leaves the range of i64");
-  return integer(result);
+  if (const double *number = std::get_if<double>(&outcome.value))
+    return real(*number);
+  return integer(std::get<std::string>(std::move(outcome.value)));
 }
 
-Expected<kern_value> reals(std::string_view op, double a, double b) {
+/// A comparison of an integer and a float, which is by value.
+std::optional<bool> compareByValue(std::string_view op, const TestValue &a,
+                                   const TestValue &b) {
+  const bool isFirst = isInteger(a);
+  const TestValue &whole = isFirst ? a : b, &other = isFirst ? b : a;
+  std::optional<int> order = plainOrder(whole.digits(), other.value.as.real);
+  // NaN is neither less nor greater.
+  if (!order)
+    return compare(op, 0.0, std::nan(""));
+  return isFirst ? compare(op, *order, 0) : compare(op, 0, *order);
+}
+
+Expected<TestValue> reals(std::string_view op, double a, double b) {
   if (std::optional<bool> flag = compare(op, a, b))
     return boolean(*flag);
   if (op == "+")
@@ -125,6 +135,8 @@ Expected<kern_value> reals(std::string_view op, double a, double b) {
     return a < 0 && std::isfinite(b) && b != std::floor(b)
                ? complex(std::pow(Complex(a), Complex(b)))
                : real(std::pow(a, b));
+  if (op != "/" && op != "//" && op != "%")
+    return refuse("floats have no `" + std::string(op) + "`");
   if (b == 0)
     return refuse("division by zero");
   if (op == "/")
@@ -133,7 +145,7 @@ Expected<kern_value> reals(std::string_view op, double a, double b) {
   return real(op == "%" ? rest : std::round((a - rest) / b));
 }
 
-Expected<kern_value> complexes(std::string_view op, Complex a, Complex b) {
+Expected<TestValue> complexes(std::string_view op, Complex a, Complex b) {
   if (op == "==" || op == "!=")
     return boolean((a == b) == (op == "=="));
   if (op == "+")
@@ -151,21 +163,40 @@ Expected<kern_value> complexes(std::string_view op, Complex a, Complex b) {
 
 } // namespace
 
-Expected<kern_value> plainArithmetic(std::string_view op, const kern_value &a,
-                                     const kern_value &b) {
-  if (a.kind == KERN_VALUE_WEAK_COMPLEX || b.kind == KERN_VALUE_WEAK_COMPLEX)
-    return complexes(op, toComplex(a), toComplex(b));
-  if (a.kind == KERN_VALUE_WEAK_INT && b.kind == KERN_VALUE_WEAK_INT)
-    return integers(op, a.as.integer, b.as.integer);
-  return reals(op, toComplex(a).real(), toComplex(b).real());
+Expected<TestValue> plainArithmetic(std::string_view op, const TestValue &a,
+                                    const TestValue &b) {
+  if (isInteger(a) && isInteger(b))
+    return integers(op, a, b);
+  const Error tooLarge = refuse("an integer is too large for a float");
+  if (isComplex(a) || isComplex(b)) {
+    const std::optional<Complex> left = toComplex(a), right = toComplex(b);
+    return left && right ? complexes(op, *left, *right) : tooLarge;
+  }
+  if (isInteger(a) != isInteger(b))
+    if (std::optional<bool> flag = compareByValue(op, a, b))
+      return boolean(*flag);
+  const std::optional<double> left = toReal(a), right = toReal(b);
+  return left && right ? reals(op, *left, *right) : tooLarge;
 }
 
-kern_value plainNegative(const kern_value &a) {
-  if (a.kind == KERN_VALUE_WEAK_COMPLEX)
-    return complex(-toComplex(a));
-  if (a.kind == KERN_VALUE_WEAK_INT)
-    return integer(int64_t(uint64_t(0) - uint64_t(a.as.integer)));
-  return real(-a.as.real);
+Expected<TestValue> plainNegative(const TestValue &a) {
+  if (isComplex(a))
+    return complex(-*toComplex(a));
+  return isInteger(a) ? integers("-", integer("0"), a) : real(-a.value.as.real);
+}
+
+Expected<TestValue> plainInverse(const TestValue &a) {
+  // -1 - a, since ~a + a is -1.
+  return isInteger(a) ? integers("-", integer("-1"), a)
+                      : refuse(isComplex(a) ? "complex numbers have no `~`"
+                                            : "floats have no `~`");
+}
+
+Expected<TestValue> plainInteger(std::string_view literal) {
+  PlainOutcome outcome = plainOperation("+", literal, "0");
+  if (!outcome.error.empty())
+    return refuse(std::move(outcome.error));
+  return integer(std::get<std::string>(std::move(outcome.value)));
 }
 
 } // namespace kern::cli

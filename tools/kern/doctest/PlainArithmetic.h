@@ -7,17 +7,25 @@
 #pragma once
 
 #include "runtime/error/Expected.h"
+#include "tools/kern/doctest/TestValue.h"
 
 #include <string_view>
 
 namespace kern::cli {
 
-/// `a OP b` of two weak numbers, for `+ - * / // % **` and the comparisons, as
-/// Python computes it: the result is weak too, or a bool. KERN_ERROR_ARGUMENT
-/// where Python raises an error, or an integer leaves the range of i64.
-Expected<kern_value> plainArithmetic(std::string_view op, const kern_value &a,
-                                     const kern_value &b);
+/// `a OP b` of two weak numbers, for `+ - * / // % **`, of integers `<< >> & |
+/// ^` too, and the comparisons, as Python computes it: the result is weak too,
+/// or a bool. KERN_ERROR_ARGUMENT where Python raises an error, or an integer
+/// has more than 4096 bits.
+Expected<TestValue> plainArithmetic(std::string_view op, const TestValue &a,
+                                    const TestValue &b);
 /// `-a` of a weak number.
-kern_value plainNegative(const kern_value &a);
+Expected<TestValue> plainNegative(const TestValue &a);
+/// `~a` of a weak number.
+Expected<TestValue> plainInverse(const TestValue &a);
+
+/// A plain integer of a literal that may be wider than 64 bits.
+/// KERN_ERROR_ARGUMENT for one of more than 4096 bits.
+Expected<TestValue> plainInteger(std::string_view literal);
 
 } // namespace kern::cli

@@ -6,11 +6,13 @@
 //===----------------------------------------------------------------------===//
 #include "tools/kern/doctest/TestExpression.h"
 
+#include "compiler/syntax/UnicodeLetters.h"
 #include "runtime/array/DType.h"
 #include "tools/kern/Value.h"
 #include "tools/kern/doctest/PlainArithmetic.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 
 namespace kern::cli {
@@ -28,8 +30,11 @@ bool isDigit(char c) { return c >= '0' && c <= '9'; }
 /// Reads and evaluates in one pass. After an error it reads no further.
 class Evaluator {
 public:
-  Evaluator(std::string_view text, TestFunctions &functions, TestNames &names)
-      : text(text), functions(functions), names(names) {}
+  /// Of the expression from `begin` on.
+  Evaluator(const DocTest &test, size_t begin, TestFunctions &functions,
+            TestNames &names)
+      : test(test), text(test.expression), pos(begin), functions(functions),
+        names(names) {}
 
   Expected<TestValue> run() {
     Expected<TestValue> value = expressionList();
@@ -40,11 +45,14 @@ public:
   }
 
 private:
+  Error refuse(size_t at, const std::string &why) const {
+    return {KERN_ERROR_ARGUMENT, functions.text(test.placeOf(at)) + ": " + why};
+  }
   Error refuse() const {
     const std::string rest(text.substr(pos, 20));
-    return {KERN_ERROR_ARGUMENT,
-            "this is no expression that a test can have: " +
-                (rest.empty() ? "it ends too early" : "at '" + rest + "'")};
+    return refuse(
+        pos, "this is no expression that a test can have: " +
+                 (rest.empty() ? "it ends too early" : "at '" + rest + "'"));
   }
   void skipSpace() {
     while (pos < text.size() && (text[pos] == ' ' || text[pos] == '\t'))
@@ -85,63 +93,97 @@ private:
     return tuple;
   }
 
-  /// Operators of one level of precedence, longest spelling first.
+  /// Takes an operator of one level of precedence, if one comes next.
   std::string takeOperator(unsigned level) {
-    static constexpr std::string_view comparisons[] = {
-        "<=", ">=", "==", "!=", "<", ">"};
-    static constexpr std::string_view sums[] = {"+", "-"};
-    static constexpr std::string_view products[] = {"//", "*", "/", "%"};
-    auto oneOf = [this](auto &row) -> std::string {
-      for (std::string_view op : row)
-        if (take(op))
-          return std::string(op);
-      return {};
-    };
-    return level == 0   ? oneOf(comparisons)
-           : level == 1 ? oneOf(sums)
-                        : oneOf(products);
+    static constexpr std::array<std::string_view, 6> levels[] = {
+        {"<=", ">=", "==", "!=", "<", ">"},
+        {"|"},
+        {"^"},
+        {"&"},
+        {"<<", ">>"},
+        {"+", "-"},
+        {"//", "*", "/", "%"}};
+    const std::string_view rest = text.substr(pos);
+    for (std::string_view op : levels[level]) {
+      if (op.empty() || !rest.starts_with(op))
+        continue;
+      // `<` is not the beginning of `<<`.
+      if ((op == "<" || op == ">") && rest.substr(1).starts_with(op))
+        continue;
+      pos += op.size();
+      return std::string(op);
+    }
+    return {};
   }
 
-  Expected<TestValue> expression(unsigned level = 0) {
-    if (level == 3)
-      return unary();
-    Expected<TestValue> left = expression(level + 1);
+  Expected<TestValue> expression() {
+    Expected<TestValue> left = binary(1);
+    std::optional<TestValue> truth; // of those before
     while (left) {
+      skipSpace();
+      const LineColumn at = here();
+      const std::string op = takeOperator(0); // of comparisons
+      if (op.empty())
+        return truth ? *truth : left;
+      Expected<TestValue> right = binary(1);
+      if (!right)
+        return right;
+      Expected<TestValue> holds = functions.operate(op, *left, *right, at);
+      // `a < b < c` is `a < b and b < c`.
+      if (holds && truth)
+        holds = functions.call("logical_and", {*truth, *holds}, at);
+      if (!holds)
+        return holds;
+      truth = *holds;
+      left = right;
+    }
+    return left;
+  }
+
+  Expected<TestValue> binary(unsigned level) {
+    if (level == 7)
+      return unary();
+    Expected<TestValue> left = binary(level + 1);
+    while (left) {
+      skipSpace();
+      const LineColumn at = here();
       const std::string op = takeOperator(level);
       if (op.empty())
         return left;
-      Expected<TestValue> right = expression(level + 1);
+      Expected<TestValue> right = binary(level + 1);
       if (!right)
         return right;
-      left = functions.operate(op, *left, *right);
+      left = functions.operate(op, *left, *right, at);
     }
     return left;
   }
 
   Expected<TestValue> unary() {
-    bool negative = false;
-    for (;;) {
-      if (take("-"))
-        negative = !negative;
-      else if (!take("+"))
-        break;
-    }
+    std::vector<std::pair<char, LineColumn>> signs;
+    for (; peek() == '-' || peek() == '+' || peek() == '~'; ++pos)
+      signs.push_back({peek(), here()});
     Expected<TestValue> value = power();
-    if (!value || !negative)
-      return value;
-    if (value->isWeak()) {
-      value->value = plainNegative(value->value);
-      return value;
+    for (; value && !signs.empty(); signs.pop_back()) {
+      const auto [sign, at] = signs.back();
+      if (sign == '+')
+        continue;
+      const bool inverts = sign == '~';
+      if (value->isWeak())
+        value = inverts ? plainInverse(*value) : plainNegative(*value);
+      else
+        value = functions.call(inverts ? "invert" : "negative", {*value}, at);
     }
-    return functions.call("negative", {*value});
+    return value;
   }
 
   Expected<TestValue> power() {
     Expected<TestValue> base = primary();
+    skipSpace();
+    const LineColumn at = here();
     if (!base || !take("**"))
       return base;
-    Expected<TestValue> exponent = unary();
-    return exponent ? functions.operate("**", *base, *exponent) : exponent;
+    auto exponent = unary();
+    return exponent ? functions.operate("**", *base, *exponent, at) : exponent;
   }
 
   Expected<TestValue> primary() {
@@ -177,7 +219,12 @@ private:
         break;
       ++pos;
     }
-    return plain(text.substr(begin, pos - begin));
+    const std::string_view literal = text.substr(begin, pos - begin);
+    Expected<TestValue> value = plain(literal);
+    if (!value)
+      if (Expected<TestValue> wide = plainInteger(literal))
+        return wide;
+    return value;
   }
 
   static Expected<TestValue> plain(std::string_view literal) {
@@ -191,10 +238,11 @@ private:
 
   /// A constant, a bound name, a call, or a type around a number.
   Expected<TestValue> named() {
+    const size_t begin = pos;
     const std::string name = word();
     if (peek() == '(')
-      return call(name);
-    if (auto bound = names.find(name); bound != names.end())
+      return call(name, begin);
+    if (auto bound = names.find(syntax::normalName(name)); bound != names.end())
       return bound->second;
     static constexpr std::pair<std::string_view, std::string_view> constants[] =
         {{"True", "True"},
@@ -208,13 +256,13 @@ private:
     for (auto [constant, value] : constants)
       if (name == constant)
         return plain(value);
-    return Error{KERN_ERROR_ARGUMENT,
-                 "'" + name +
-                     "' is no value here: tests know numbers, lists, calls, "
-                     "and names bound by an earlier `>>> name = …`"};
+    return refuse(begin, "'" + name +
+                             "' is no value here: tests know numbers, lists, "
+                             "calls, and names bound by an earlier `>>> name = "
+                             "…`");
   }
 
-  Expected<TestValue> call(const std::string &name) {
+  Expected<TestValue> call(const std::string &name, size_t begin) {
     // A literal is converted as it is written, not by way of f64 or i64.
     const size_t end = std::min(text.find(')', pos), text.size() - 1) + 1;
     const std::string_view inside = text.substr(pos, end - pos);
@@ -235,7 +283,7 @@ private:
         return refuse();
     }
     take(")");
-    return functions.call(name, arguments);
+    return functions.call(name, arguments, test.placeOf(begin));
   }
 
   Expected<TestValue> list() {
@@ -286,8 +334,10 @@ private:
     return {};
   }
 
+  LineColumn here() const { return test.placeOf(pos); }
+  const DocTest &test;
   std::string_view text;
-  size_t pos = 0;
+  size_t pos;
   unsigned nesting = 0;
   TestFunctions &functions;
   TestNames &names;
@@ -321,16 +371,18 @@ bool isAssignment(std::string_view expression) {
   return !targets(expression, equals).empty();
 }
 
-Expected<TestValue> evaluate(std::string_view expression,
-                             TestFunctions &functions, TestNames &names) {
+Expected<TestValue> evaluate(const DocTest &test, TestFunctions &functions,
+                             TestNames &names) {
   size_t equals = 0;
-  const std::vector<std::string> bound = targets(expression, equals);
+  std::vector<std::string> bound = targets(test.expression, equals);
   if (bound.empty())
-    return Evaluator(expression, functions, names).run();
+    return Evaluator(test, 0, functions, names).run();
   Expected<TestValue> value =
-      Evaluator(expression.substr(equals + 1), functions, names).run();
+      Evaluator(test, equals + 1, functions, names).run();
   if (!value)
     return value;
+  for (std::string &name : bound)
+    name = syntax::normalName(name);
   if (bound.size() == 1) {
     names[bound[0]] = *value;
     return value;

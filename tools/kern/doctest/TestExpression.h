@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "tools/kern/doctest/DocTests.h"
 #include "tools/kern/doctest/TestFunctions.h"
 
 #include <map>
@@ -18,11 +19,12 @@ namespace kern::cli {
 using TestNames = std::map<std::string, TestValue>;
 
 /// Evaluates what stands after `>>>`: calls, numbers, nested lists, `T(…)`
-/// around one, `pi` and its like, arithmetic and comparisons with Python's
-/// precedence. `a, b = …` binds names and gives nothing. KERN_ERROR_ARGUMENT
-/// for text that is no expression; otherwise fails as the calls do.
-Expected<TestValue> evaluate(std::string_view expression,
-                             TestFunctions &functions, TestNames &names);
+/// around one, `pi` and its like, arithmetic, operations on bits and
+/// comparisons with Python's precedence. `a, b = …` binds names and gives
+/// nothing. KERN_ERROR_ARGUMENT for text that is no expression; otherwise fails
+/// as the calls do. Messages point to the expression's place in the file.
+Expected<TestValue> evaluate(const DocTest &test, TestFunctions &functions,
+                             TestNames &names);
 
 /// Whether evaluate() binds names, so that no value is to be expected.
 bool isAssignment(std::string_view expression);

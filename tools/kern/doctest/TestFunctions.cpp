@@ -6,12 +6,14 @@
 //===----------------------------------------------------------------------===//
 #include "tools/kern/doctest/TestFunctions.h"
 
+#include "compiler/syntax/UnicodeLetters.h"
 #include "tools/kern/doctest/PlainArithmetic.h"
+#include "tools/kern/doctest/TestPlaces.h"
+
+#include <algorithm>
 
 namespace kern::cli {
 namespace {
-
-constexpr std::string_view wrapperName = "called_by_a_test";
 
 Error lastError(kern_status status) { return {status, kern_last_error()}; }
 
@@ -40,7 +42,25 @@ std::string arrayParameterList(const std::vector<TestValue> &arguments) {
   return list;
 }
 
+/// What stands for an argument in an expression: its parameter, or the digits
+/// of an integer that no parameter takes.
+std::string written(const std::vector<TestValue> &arguments, size_t i) {
+  return arguments[i].isWide() ? "(" + arguments[i].wide + ")"
+                               : "x" + std::to_string(i);
+}
+
 } // namespace
+
+TestFunctions::TestFunctions(std::string path, std::string text,
+                             kern_device device, kern_compile_options options)
+    : path(std::move(path)), source(std::move(text)),
+      lines(SourceFile("", source).lineCount()), device(device),
+      options(options) {}
+
+std::string TestFunctions::text(LineColumn place) const {
+  return path + ":" + std::to_string(place.line) + ":" +
+         std::to_string(place.column);
+}
 
 Status TestFunctions::compile(const std::string &text, Module &into) const {
   kern_module *made = nullptr;
@@ -54,7 +74,8 @@ Status TestFunctions::compile(const std::string &text, Module &into) const {
 
 Status TestFunctions::open() { return compile(source, module); }
 
-kern_function *TestFunctions::find(const std::string &name) const {
+kern_function *TestFunctions::find(const std::string &written) const {
+  const std::string name = syntax::normalName(written);
   for (size_t i = 0; i < kern_module_function_count(module.get()); ++i) {
     kern_function *function = kern_module_function_at(module.get(), i);
     if (name == kern_function_name(function))
@@ -121,30 +142,39 @@ TestFunctions::invoke(kern_function *function,
 }
 
 Expected<TestValue>
-TestFunctions::call(const std::string &name,
-                    const std::vector<TestValue> &arguments) {
-  if (kern_function *function = find(name))
+TestFunctions::invokeWrapped(const std::string &expression,
+                             const std::vector<TestValue> &arguments,
+                             LineColumn at) {
+  Expected<kern_function *> function = wrapped(expression, arguments);
+  Expected<TestValue> result = function ? invoke(*function, arguments)
+                                        : Expected<TestValue>(function.error());
+  if (result)
+    return result;
+  return Error{result.error().status,
+               placedInTest(result.error().message, path, lines, text(at))};
+}
+
+Expected<TestValue> TestFunctions::call(const std::string &name,
+                                        const std::vector<TestValue> &arguments,
+                                        LineColumn at) {
+  const bool isPassed = std::ranges::none_of(arguments, &TestValue::isWide);
+  if (kern_function *function = isPassed ? find(name) : nullptr)
     return invoke(function, arguments);
-  Expected<kern_function *> function =
-      wrapped(name + "(" + parameterList(arguments.size()) + ")", arguments);
-  return function ? invoke(*function, arguments)
-                  : Expected<TestValue>(function.error());
+  std::string list;
+  for (size_t i = 0; i < arguments.size(); ++i)
+    list += (i ? ", " : "") + written(arguments, i);
+  return invokeWrapped(name + "(" + list + ")", arguments, at);
 }
 
 Expected<TestValue> TestFunctions::operate(const std::string &op,
                                            const TestValue &a,
-                                           const TestValue &b) {
-  if (a.isWeak() && b.isWeak()) {
-    Expected<kern_value> value = plainArithmetic(op, a.value, b.value);
-    if (!value)
-      return value.error();
-    TestValue result;
-    result.value = *value;
-    return result;
-  }
-  Expected<kern_function *> function = wrapped("x0 " + op + " x1", {a, b});
-  return function ? invoke(*function, {a, b})
-                  : Expected<TestValue>(function.error());
+                                           const TestValue &b, LineColumn at) {
+  if (a.isWeak() && b.isWeak())
+    return plainArithmetic(op, a, b);
+  const std::vector<TestValue> operands = {a, b};
+  return invokeWrapped(written(operands, 0) + " " + op + " " +
+                           written(operands, 1),
+                       operands, at);
 }
 
 } // namespace kern::cli

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "compiler/source/Source.h"
 #include "kern/compile.h"
 #include "tools/kern/Module.h"
 #include "tools/kern/doctest/TestValue.h"
@@ -23,23 +24,24 @@ namespace kern::cli {
 class TestFunctions {
 public:
   TestFunctions(std::string path, std::string text, kern_device device,
-                kern_compile_options options)
-      : path(std::move(path)), source(std::move(text)), device(device),
-        options(options) {}
+                kern_compile_options options);
 
   /// Compiles the file. KERN_ERROR_COMPILE carries the diagnostics.
   Status open();
   /// Calls a function by its name; several results make a tuple. Fails as the
-  /// compiler and kern_call() do.
+  /// compiler and kern_call() do; messages point to `at`.
   Expected<TestValue> call(const std::string &name,
-                           const std::vector<TestValue> &arguments);
+                           const std::vector<TestValue> &arguments,
+                           LineColumn at);
   /// `a OP b`: plain numbers as in Python, everything else as in Kern.
   Expected<TestValue> operate(const std::string &op, const TestValue &a,
-                              const TestValue &b);
+                              const TestValue &b, LineColumn at);
+  /// A place of the file, as messages have it: "F.kern:4:9".
+  std::string text(LineColumn place) const;
 
 private:
   Status compile(const std::string &text, Module &into) const;
-  kern_function *find(const std::string &name) const;
+  kern_function *find(const std::string &written) const;
   /// `expression` of x0, x1 … as a function of the arguments' elements or,
   /// where that is refused, of the arrays.
   Expected<kern_function *> wrapped(const std::string &expression,
@@ -47,7 +49,12 @@ private:
   Expected<TestValue> invoke(kern_function *function,
                              const std::vector<TestValue> &arguments);
 
+  Expected<TestValue> invokeWrapped(const std::string &expression,
+                                    const std::vector<TestValue> &arguments,
+                                    LineColumn at);
+
   std::string path, source;
+  unsigned lines; ///< of the source
   kern_device device;
   kern_compile_options options;
   Module module;

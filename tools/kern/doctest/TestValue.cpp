@@ -66,6 +66,10 @@ bool isPlain(const kern_value &value) {
   return value.kind != KERN_VALUE_SCALAR || value.dtype == KERN_BOOL;
 }
 
+Error tooWide(const TestValue &value) {
+  return {KERN_ERROR_ARGUMENT, value.wide + " does not fit into i64"};
+}
+
 Expected<std::shared_ptr<DLManagedTensor>>
 newArray(kern_dtype type, const std::vector<int64_t> &shape) {
   DLManagedTensor *array = nullptr;
@@ -104,6 +108,8 @@ Expected<TestValue> makeArray(const std::vector<int64_t> &shape,
   for (const TestValue &leaf : leaves) {
     if (leaf.isTuple || leaf.isArray())
       return Error{KERN_ERROR_ARGUMENT, "a list holds numbers and lists"};
+    if (leaf.isWide())
+      return tooWide(leaf);
     const kern_dtype other = elementType(leaf.value);
     const bool bothPlain = isPlain(leaves[0].value) && isPlain(leaf.value);
     if (other != type && !bothPlain)
@@ -131,6 +137,8 @@ Expected<TestValue> makeArray(const std::vector<int64_t> &shape,
 Expected<std::shared_ptr<DLManagedTensor>> toArray(const TestValue &value) {
   if (value.isArray())
     return value.owner;
+  if (value.isWide())
+    return tooWide(value);
   auto array = newArray(elementType(value.value), {});
   if (array)
     store(value.value, elementType(value.value),
@@ -145,6 +153,8 @@ std::string valueText(const TestValue &value) {
       all += (all.empty() ? "" : ", ") + valueText(part);
     return "(" + all + ")";
   }
+  if (value.isWide())
+    return value.wide;
   Expected<std::shared_ptr<DLManagedTensor>> array = toArray(value);
   if (!array)
     return array.error().message;

@@ -18,12 +18,19 @@ namespace kern::cli {
 /// A number, an array on the host, or the several results of a call.
 struct TestValue {
   kern_value value{};
+  /// The digits of a plain integer that i64 does not hold: `value` is then 0.
+  std::string wide;
   /// What `value` refers to when it is an array.
   std::shared_ptr<DLManagedTensor> owner;
   std::vector<TestValue> tuple;
   bool isTuple = false;
 
   bool isArray() const { return !isTuple && value.kind == KERN_VALUE_ARRAY; }
+  bool isWide() const { return !wide.empty(); }
+  /// Of a plain integer, with its sign.
+  std::string digits() const {
+    return isWide() ? wide : std::to_string(value.as.integer);
+  }
   /// Without a type of its own: a plain number of Python's.
   bool isWeak() const {
     return !isTuple && value.kind != KERN_VALUE_ARRAY &&
