@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/cache/CacheFile.h"
-#include "runtime/array/NewFile.h"
 #include "runtime/cache/CacheTrust.h"
 #include "runtime/error/SizeSignal.h"
+#include "runtime/file/NewFile.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "runtime/error/Counted.h"
 #include "runtime/space/CheckRecord.h"
+#include "runtime/error/Counted.h"
 
 #include <algorithm>
 #include <string_view>

@@ -4,10 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "runtime/array/NewFile.h"
+#include "runtime/transfer/Npy.h"
+#include "runtime/file/NewFile.h"
 #include "runtime/transfer/Array.h"
 #include "runtime/transfer/HostCopy.h"
-#include "runtime/transfer/Npy.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -44,7 +44,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.M)
 
 # Each folder may include those before it.
 FOLDERS = {
-    "runtime": ["error", "array", "cache", "artefact", "plan", "code",
+    "runtime": ["error", "file", "array", "cache", "artefact", "plan", "code",
                 "device/host", "device/cuda", "module", "transfer", "space",
                 "launch", "capi"],
     "dialects": ["Kern", "Loop", "KernToLoop", "LoopToLLVM", "LoopToHost",

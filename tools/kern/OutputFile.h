@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "runtime/array/NewFile.h"
 #include "runtime/error/Expected.h"
+#include "runtime/file/NewFile.h"
 
 #include <string>
 #include <string_view>

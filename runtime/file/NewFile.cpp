@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "runtime/array/NewFile.h"
+#include "runtime/file/NewFile.h"
 #include "runtime/error/SizeSignal.h"
 
 #include <algorithm>
