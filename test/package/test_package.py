@@ -70,6 +70,7 @@ class Contents(unittest.TestCase):
             "lib/pkgconfig/kern.pc",
             "lib/pkgconfig/kern-runtime.pc",
             "share/kern/LICENSE",
+            "share/kern/licences/utf8proc.txt",
             "share/kern/test/e2e/run.py",
             "run-gpu-tests.sh",
             "README.md",
