@@ -155,7 +155,7 @@ std::optional<Binding> FunctionLowering::lowerCall(const syntax::Call &call,
   StringRef function = scalarFunctionName(name);
   size_t count = call.arguments.size();
   const ScalarFunction *row = findScalarFunction(function);
-  if (row && (row->inputs == count || row->isChained()))
+  if (row && (row->inputs == count || takesMore(function)))
     return lowerScalarCall(function, name, call, span);
   if (std::vector<ScopedFunction> inKern = scope->libraryFunctions(name);
       row || !inKern.empty())
@@ -217,7 +217,7 @@ std::optional<Binding>
 FunctionLowering::lowerScalarCall(StringRef function, StringRef name,
                                   const syntax::Call &call, Span span) {
   const ScalarFunction *entry = findScalarFunction(function);
-  size_t most = entry->isChained() ? SIZE_MAX : entry->inputs;
+  size_t most = takesMore(function) ? SIZE_MAX : entry->inputs;
   if (!checkCount(name, call, entry->inputs, most, span))
     return std::nullopt;
   SmallVector<Number> operands;
@@ -230,22 +230,12 @@ FunctionLowering::lowerScalarCall(StringRef function, StringRef name,
   }
   if (failed)
     return std::nullopt;
-  const bool areConstants = llvm::all_of(
-      operands, [](const Number &each) { return each.constant.has_value(); });
-  if (entry->outputs == 1 &&
-      (operands.size() == entry->inputs || areConstants)) {
-    Number result =
-        apply(function, ArrayRef(operands).take_front(entry->inputs), span);
-    for (const Number &next : ArrayRef(operands).drop_front(entry->inputs))
-      result = apply(function, {result, next}, span);
-    return Binding(result);
-  }
+  if (entry->outputs == 1)
+    return Binding(applyChained(function, operands, span));
   SmallVector<Value> values;
   for (const Number &operand : operands)
     values.push_back(materialize(operand, span));
   Value first = applyValues(function, values, span);
-  if (entry->outputs == 1)
-    return Binding(first);
   std::vector<Binding> results;
   for (Value result : first.getDefiningOp()->getResults())
     results.push_back(Binding(result));

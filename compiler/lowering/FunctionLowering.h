@@ -198,6 +198,10 @@ private:
   Value materialize(const Number &scalar, Span span);
   Number apply(llvm::StringRef function, llvm::ArrayRef<Number> operands,
                Span span);
+  /// The same of as many operands as a chained function is given: all meet at
+  /// once, wherever the weak ones stand.
+  Number applyChained(llvm::StringRef function, llvm::ArrayRef<Number> operands,
+                      Span span);
   Value applyValues(llvm::StringRef function, llvm::ArrayRef<Value> operands,
                     Span span);
   Number convert(const Number &scalar, TypeName target, CastMode mode,

@@ -89,6 +89,28 @@ Number FunctionLowering::apply(StringRef function, ArrayRef<Number> operands,
   return {applyValues(function, values, span), std::nullopt};
 }
 
+Number FunctionLowering::applyChained(StringRef function,
+                                      ArrayRef<Number> operands, Span span) {
+  const size_t inputs = findScalarFunction(function)->inputs;
+  if (operands.size() == inputs)
+    return apply(function, operands, span);
+  // Constants fold one by one where that cannot change a type: bools have one.
+  const auto isFolded = [&](const Number &each) {
+    return each.constant &&
+           each.constant->isBool() == operands.front().constant->isBool();
+  };
+  if (operands.front().constant && llvm::all_of(operands, isFolded)) {
+    Number result = apply(function, operands.take_front(inputs), span);
+    for (const Number &next : operands.drop_front(inputs))
+      result = apply(function, {result, next}, span);
+    return result;
+  }
+  SmallVector<Value> values;
+  for (const Number &operand : operands)
+    values.push_back(materialize(operand, span));
+  return {applyValues(function, values, span), std::nullopt};
+}
+
 Number FunctionLowering::convert(const Number &scalar, TypeName target,
                                  CastMode mode, Span span) {
   Type open = OpenType::get(builder.getContext());

@@ -265,16 +265,15 @@ FunctionLowering::lowerReduction(StringRef name, const syntax::Call &call,
           "`" + name.str() + "(x for x in v)`";
       return std::nullopt;
     }
-    std::optional<Number> result;
+    SmallVector<Number> operands;
     for (const syntax::ExprPtr &argument : call.arguments) {
       std::optional<Number> operand = lowerScalar(*argument);
       if (!operand)
         return std::nullopt;
-      result = result ? apply(kind == ReduceKind::Max ? "maximum" : "minimum",
-                              {*result, *operand}, span)
-                      : *operand;
+      operands.push_back(*operand);
     }
-    return Binding(*result);
+    return Binding(applyChained(kind == ReduceKind::Max ? "maximum" : "minimum",
+                                operands, span));
   }
   if (call.arguments.size() != 1) {
     error(Diag::reduction_generator, span, {name.str()});

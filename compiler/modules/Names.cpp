@@ -46,6 +46,10 @@ llvm::StringRef unaliased(llvm::StringRef name) {
   return name;
 }
 
+bool takesMore(llvm::StringRef function) {
+  return function == "gcd" || function == "hypot" || function == "lcm";
+}
+
 llvm::StringRef functionOf(syntax::BinaryOp op) {
   using syntax::BinaryOp;
   switch (op) {

@@ -24,6 +24,9 @@ namespace kern {
 llvm::StringRef scalarFunctionName(llvm::StringRef name);
 /// The name that `name` is another name of; `name` itself if it is none.
 llvm::StringRef unaliased(llvm::StringRef name);
+/// Whether a call of this function of two numbers may have more of them:
+/// `gcd(a, b, c)`. NumPy's `maximum` takes two; Python's `max` takes more.
+bool takesMore(llvm::StringRef function);
 llvm::StringRef functionOf(syntax::BinaryOp op);
 llvm::StringRef functionOf(syntax::UnaryOp op);
 /// Not of In and NotIn, which compare no numbers.

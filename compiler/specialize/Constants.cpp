@@ -13,6 +13,18 @@ using namespace mlir;
 
 namespace kern {
 
+/// The narrowest integer type that holds the value, unsigned where `like` is;
+/// else f64.
+static DType typeFor(const APInt &value, DType like) {
+  const bool wantsUnsigned = isUnsigned(like) && !value.isNegative();
+  for (bool isUnsignedTurn : {wantsUnsigned, true})
+    for (DType type : {DType::I8, DType::U8, DType::I16, DType::U16, DType::I32,
+                       DType::U32, DType::I64, DType::U64})
+      if (isUnsigned(type) == isUnsignedTurn && holdsInteger(type, value))
+        return type;
+  return DType::F64;
+}
+
 Value Specializer::zero(DType type, Location loc) {
   auto open =
       ConstantOp::create(builder, loc, OpenType::get(context),
@@ -46,14 +58,12 @@ Value Specializer::typedConstant(ConstantOp constant, DType type,
     } else if (isInteger(type)) {
       if (!holdsInteger(type, bits)) {
         const std::string text = describeInteger(bits);
-        const char *wider = holdsInteger(DType::I64, bits)   ? "i64"
-                            : holdsInteger(DType::U64, bits) ? "u64"
-                                                             : "f64";
+        const std::string wider(name(typeFor(bits, type)));
         report(Diag::integer_out_of_range, loc, {text, std::string(name(type))},
                bits.abs().getActiveBits() > 128
                    ? ""
-                   : "write a type that holds it, such as `" +
-                         std::string(wider) + "(" + text + ")`");
+                   : "write a type that holds it, such as `" + wider + "(" +
+                         text + ")`");
         return nullptr;
       }
     } else {

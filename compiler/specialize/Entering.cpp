@@ -71,8 +71,13 @@ std::string describeRefusal(EnterOp enter, ArrayRef<ValueType> operands) {
   std::string wanted(name(operands[culprit].carrier()));
   std::string place = "argument " + std::to_string(culprit + 1);
   text += "; convert " + place + ", which is " + describe(operands[culprit]);
-  if (operands[culprit].isWeak() && !countedTypes(operands)[culprit].isWeak())
-    text += " and counts as " + wanted + " here";
+  TypeSet typed;
+  for (ValueType operand : operands)
+    if (!operand.isWeak())
+      typed.add(operand);
+  if (operands[culprit].isWeak() && !typed.empty() &&
+      !countedTypes(operands)[culprit].isWeak())
+    text += " and counts as " + wanted + " beside " + describe(typed.type());
   if (auto variable = dyn_cast<StringAttr>(enter.getParameters()[culprit]))
     text += ", or add " + wanted + " to `where " + variable.str() + " in …`";
   return text;

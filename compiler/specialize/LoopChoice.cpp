@@ -8,6 +8,7 @@
 #include "compiler/specialize/LoopChoice.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/Support/ErrorHandling.h"
 
 namespace kern {
@@ -42,10 +43,17 @@ static bool accepts(std::optional<DType> parameter,
   return canPass(argumentType(argument.type), *parameter);
 }
 
+/// `typed`: the types of all typed arguments. A weak one gives way to one of
+/// these, or to the type that its parameter has in every loop (`isFixed`), and
+/// not to a type that nobody asked for.
 static bool matches(std::optional<DType> parameter,
-                    const CallArgument &argument) {
-  if (!parameter || argument.type.isWeak())
+                    const CallArgument &argument, DTypeSet typed,
+                    bool isFixed) {
+  if (!parameter || argument.type.form == ValueType::Index)
     return accepts(parameter, argument);
+  if (argument.type.isWeak())
+    return (isFixed || typed.contains(*parameter)) &&
+           accepts(parameter, argument);
   return argument.type.dtype == *parameter;
 }
 
@@ -62,12 +70,24 @@ static Arguments counted(llvm::ArrayRef<CallArgument> arguments) {
 std::optional<size_t> chooseLoop(llvm::ArrayRef<ParameterTypes> loops,
                                  llvm::ArrayRef<CallArgument> arguments) {
   Arguments list = counted(arguments);
-  for (auto *takes : {matches, accepts})
-    for (auto [index, loop] : llvm::enumerate(loops))
-      if (llvm::all_of(llvm::zip(loop, list), [&](const auto &pair) {
-            return takes(std::get<0>(pair), std::get<1>(pair));
-          }))
-        return index;
+  DTypeSet typed;
+  for (const CallArgument &argument : list)
+    if (!argument.type.isWeak())
+      typed = typed | DTypeSet::of(argument.type.dtype);
+  const auto isFixed = [&](size_t at) {
+    return llvm::all_of(
+        loops, [&](const auto &loop) { return loop[at] == loops[0][at]; });
+  };
+  for (auto [index, loop] : llvm::enumerate(loops))
+    if (llvm::all_of(llvm::seq(list.size()), [&](size_t at) {
+          return matches(loop[at], list[at], typed, isFixed(at));
+        }))
+      return index;
+  for (auto [index, loop] : llvm::enumerate(loops))
+    if (llvm::all_of(llvm::zip(loop, list), [](const auto &pair) {
+          return accepts(std::get<0>(pair), std::get<1>(pair));
+        }))
+      return index;
   return std::nullopt;
 }
 

@@ -27,9 +27,10 @@ struct CallArgument {
 /// takes any argument.
 using ParameterTypes = llvm::SmallVector<std::optional<DType>, 4>;
 
-/// The first loop that the typed arguments match exactly and to which the weak
-/// ones give way, else the first to which all may be passed. Weak arguments of
-/// a kind above all typed ones count as i64, f64 and c128 (givesWay).
+/// The first loop that the typed arguments match exactly and whose other
+/// inputs, to which weak ones give way, have types of typed arguments or one
+/// type in all loops, else the first to which all may be passed. Weak arguments
+/// of a kind above all typed ones count as i64, f64 and c128 (givesWay).
 std::optional<size_t> chooseLoop(llvm::ArrayRef<ParameterTypes> loops,
                                  llvm::ArrayRef<CallArgument> arguments);
 

@@ -21,7 +21,8 @@ static constexpr ScalarFunction table[] = {
 llvm::ArrayRef<ScalarFunction> scalarFunctions() { return table; }
 
 bool ScalarFunction::isChained() const {
-  return name == "gcd" || name == "hypot" || name == "lcm";
+  return name == "gcd" || name == "hypot" || name == "lcm" ||
+         name == "maximum" || name == "minimum";
 }
 
 const ScalarFunction *findScalarFunction(llvm::StringRef name) {

@@ -59,8 +59,8 @@ struct ScalarFunction {
   uint8_t outputs;
   LoopRule rule;
 
-  /// Of two operands, but takes more of them, from the left: all meet in one
-  /// type.
+  /// Of two operands, but may be applied to more of them, from the left: all
+  /// meet in one type.
   bool isChained() const;
 };
 

@@ -9,6 +9,7 @@
 #include "runtime/error/RawEnum.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 using namespace kern;
@@ -155,6 +156,17 @@ static bool holdsInteger(DType type, int64_t value) {
   return (value < 0 ? ~value : value) >> std::min(bits, 63u) == 0;
 }
 
+/// The narrowest integer type that holds the value; unsigned where `like` is.
+static DType typeFor(int64_t value, DType like) {
+  constexpr std::array integers = {DType::I8,  DType::U8,  DType::I16,
+                                   DType::U16, DType::I32, DType::U32,
+                                   DType::I64, DType::U64};
+  const bool wantsUnsigned = isUnsigned(like) && value >= 0;
+  return *std::ranges::find_if(integers, [&](DType type) {
+    return isUnsigned(type) == wantsUnsigned && holdsInteger(type, value);
+  });
+}
+
 Expected<Value> kern::valueAs(const Argument &argument, ArgType to) {
   DType target = to.carrier();
   if (argument.type.form == ArgType::Form::WeakInt && !to.isWeak()) {
@@ -163,7 +175,10 @@ Expected<Value> kern::valueAs(const Argument &argument, ArgType to) {
     if (!holdsInteger(target, integer))
       return Error{KERN_ERROR_TYPE,
                    describe(argument) + " is " + std::to_string(integer) +
-                       ", which does not fit " + std::string(name(target))};
+                       ", which does not fit " + std::string(name(target)) +
+                       "\nhelp: give it a type that holds it: `" +
+                       std::string(name(typeFor(integer, target))) + "(" +
+                       std::to_string(integer) + ")`"};
   }
   return convertValue(argument.value, argument.type.carrier(), target);
 }

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/launch/Execution.h"
+#include "runtime/launch/Place.h"
 #include "runtime/plan/WalkOrder.h"
 
 #include <algorithm>
@@ -24,7 +25,7 @@ Status Execution::gather() {
     if (argument.isScalar) {
       Expected<Value> value = valueAs(argument, loop.inputs[i]);
       if (!value)
-        return value.error();
+        return inFunction(*call.function, value.error());
       operand.value = *value;
     }
     if (argument.isArray)

@@ -18,12 +18,28 @@ bool passes(ArgType from, ArgType to) {
   return to.isWeak() ? from == to : canPass(from, to.dtype);
 }
 
-/// Exactly the typed arguments' types, the weak ones giving way.
-bool matchesExactly(std::span<const ArgType> arguments, const LoopInfo &loop) {
-  for (size_t i = 0; i < arguments.size(); ++i)
-    if (arguments[i].isWeak() ? !passes(arguments[i], loop.inputs[i])
-                              : arguments[i] != loop.inputs[i])
+/// Exactly the typed arguments' types. The weak ones give way to one of these,
+/// or to the type that their input has in all loops, and not to a type that
+/// nobody asked for.
+bool matchesExactly(std::span<const ArgType> arguments, const LoopInfo &loop,
+                    const std::vector<LoopInfo> &loops) {
+  auto isFixed = [&](size_t i) {
+    return std::ranges::all_of(loops, [&](const LoopInfo &other) {
+      return other.inputs[i] == loop.inputs[i];
+    });
+  };
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    ArgType input = loop.inputs[i];
+    if (!arguments[i].isWeak()) {
+      if (arguments[i] != input)
+        return false;
+      continue;
+    }
+    bool isAsked =
+        std::ranges::find(arguments, input) != arguments.end() || isFixed(i);
+    if (!isAsked || !passes(arguments[i], input))
       return false;
+  }
   return true;
 }
 
@@ -128,7 +144,7 @@ Expected<size_t> kern::resolveLoop(const FunctionInfo &function,
       return i;
   std::vector<ArgType> counted = countedTypes(arguments);
   for (size_t i = 0; i < loops.size(); ++i)
-    if (matchesExactly(counted, loops[i]))
+    if (matchesExactly(counted, loops[i], loops))
       return i;
   for (size_t i = 0; i < loops.size(); ++i)
     if (refusals(counted, loops[i]).empty())

@@ -19,11 +19,12 @@
 namespace kern {
 
 /// The index of the loop: the first that matches the typed arguments exactly
-/// (weak ones giving way to it), else the first to which all may be passed.
-/// Weak arguments of a kind above all typed ones count as i64, f64 and c128
-/// (givesWay in DType.h); their values decide nothing. `arguments` are those of
-/// the parameters that are not `dim`s. KERN_ERROR_TYPE lists the loops, says
-/// which argument stands in the way and what to do about it.
+/// (weak ones giving way to types of typed ones, or to the one type that their
+/// input has in all loops), else the first to which all
+/// may be passed. Weak arguments of a kind above all typed ones count as i64,
+/// f64 and c128 (givesWay in DType.h); their values decide nothing. `arguments`
+/// are those of the parameters that are not `dim`s. KERN_ERROR_TYPE lists the
+/// loops, says which argument stands in the way and what to do about it.
 Expected<size_t> resolveLoop(const FunctionInfo &function,
                              std::span<const ArgType> arguments);
 

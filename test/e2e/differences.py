@@ -53,8 +53,11 @@ DIFFERENCES = [
     Difference(
         "a weak number where the loops are listed with wider types first, as "
         "`T in (f64, f32)`", "the first loop: `f(f32, 1.0)` is f64",
-        "the loop that matches the typed arguments: f32",
+        "the loop of the typed arguments' own types: f32",
         "a literal never widens f32 data"),
+    Difference(
+        "`ldexp(x, n)` of a Python number n past 32 bits", "raises",
+        "the value: infinity or 0", "the result exists"),
     Difference(
         "integer to a negative power known at run time", "raises",
         "the truncated true quotient", "a kernel cannot raise",

@@ -89,7 +89,8 @@ def gives_way(weak, kind):
 
 def expected(function, loops, arguments):
     """The result's type, or None where the call is refused: NumPy's, but that
-    weak numbers do not keep a loop from matching exactly."""
+    a loop of the typed arguments' own types is taken before wider ones that are
+    listed first (differences.py)."""
     kinds = [kernapi.KERN_NAME[a.dtype] if isinstance(a, np.ndarray) else None
              for a in arguments]
     try:
@@ -103,8 +104,10 @@ def expected(function, loops, arguments):
         arguments, kinds) if not k), default=0)
     if weak <= rank:
         for loop in loops:
-            if all(k == to if k else gives_way(a, to)
-                   for a, k, to in zip(arguments, kinds, loop)):
+            if all(k == to if k else gives_way(a, to) and (
+                    to in kinds or len({other[i] for other in loops}) == 1)
+                   for i, (a, k, to) in enumerate(
+                       zip(arguments, kinds, loop))):
                 fits = all(k or not isinstance(a, int) or to[0] not in "iu" or
                            a <= np.iinfo(NP[to]).max
                            for a, k, to in zip(arguments, kinds, loop))

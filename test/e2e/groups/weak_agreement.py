@@ -249,9 +249,25 @@ def several(ctx):
                 ("hypot(a, 3, a)", "bool", np.float64),
                 ("max(a, a, 1.5)", "i8", np.float64),
                 ("min(1, a, a)", "bool", np.int64),
+                ("max(a, 3, b)", "bool i8", np.int8),
+                ("max(3, a, b)", "bool i8", np.int8),
+                ("max(a, 0.1, b)", "i8 f32", np.float32),
+                ("max(0.1, a, b)", "i8 f32", np.float32),
+                ("hypot(a, 0.1, b)", "i8 f32", np.float32),
+                ("clip(a, 0.1, b)", "i8 f32", np.float32),
+                ("fma(a, 0.1, b)", "i8 f32", np.float32),
+                ("fma(a, 3, 0.5)", "i8", np.float64),
+                ("fma(a, 3, 0.5)", "f16", np.float16),
+                ("hypot(True, False, 1e6)", "i8", np.float64),
+                ("hypot(True, True, 3)", "i8", np.float64),
+                ("hypot(3, True, True)", "i8", np.float64),
+                ("gcd(True, True, 3)", "i8", np.int64),
+                ("max(True, False, 3)", "i8", np.int64),
                 ("gcd(a, a, 4)", "i8", np.int8)]:
-            a = np.array([1, 1, 0], NP[kind])
-            got = ctx.call(f"ufunc f(a):\n    return {text}\n", "f", a)
+            a, *b = [np.array([1, 1, 0], NP[k]) for k in kind.split()]
+            header = "a, b" if b else "a"
+            got = ctx.call(f"ufunc f({header}):\n    return {text}\n", "f",
+                           a, *b)
             t.check(f"{text} of {kind}: type", got.dtype == wanted,
                     str(got.dtype))
             if "hypot(a, a, 1e6)" in text:
