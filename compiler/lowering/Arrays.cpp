@@ -60,10 +60,11 @@ bool FunctionLowering::checkWritable(const ArrayView &view, Span span) {
   return true;
 }
 
-void FunctionLowering::store(Value value, const ArrayView &view, Span span) {
+StoreOp FunctionLowering::store(Value value, const ArrayView &view, Span span) {
   if (!checkWritable(view, span))
-    return;
-  StoreOp::create(builder, loc(span), value, view.array, indicesOf(view, span));
+    return nullptr;
+  return StoreOp::create(builder, loc(span), value, view.array,
+                         indicesOf(view, span));
 }
 
 Value FunctionLowering::extentOf(const ArrayView &view, unsigned openAxis) {

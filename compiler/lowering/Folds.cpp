@@ -37,6 +37,8 @@ bool FunctionLowering::overTurns(const Iterable &sequence,
                                  llvm::function_ref<bool(Value index)> body,
                                  Span span) {
   LoopHeader header = openLoop(assigned, sequence.lower, span);
+  counters.insert({header.counter,
+                   {sequence.lower, sequence.upper, *sequence.constantStep}});
   Block *turn = newBlock(), *exit = newBlock();
   cf::CondBranchOp::create(builder, loc(span),
                            inRange(sequence, header.counter, span), turn, exit);

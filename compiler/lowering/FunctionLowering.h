@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "compiler/dependence/Counting.h"
 #include "compiler/lowering/Binding.h"
 #include "compiler/lowering/Checks.h"
 #include "compiler/lowering/Header.h"
@@ -29,6 +30,9 @@
 
 namespace kern {
 
+class Dependence;
+enum class Meeting : uint8_t;
+struct ElementAccess;
 struct ScalarFunction;
 
 class FunctionLowering {
@@ -117,8 +121,6 @@ private:
   void lowerElementUpdate(const syntax::AugmentedAssign &assign,
                           const syntax::Subscript &target, Span span);
   bool isSharedElement(const ArrayView &element);
-  void accumulate(syntax::BinaryOp op, Value operand, const ArrayView &element,
-                  Span span);
 
   //===--- Loops (Loops.cpp) ----------------------------------------------===//
   void lowerWhile(const syntax::While &statement, Span span);
@@ -127,9 +129,18 @@ private:
                    Span span);
   /// Reports what one iteration is seen to write and another to touch.
   void checkRaces(ParallelOp parallel);
-  /// Reports a store at which iterations surely, or by what data says, meet.
-  bool checkSharedStore(ParallelOp parallel, StoreOp store);
+  /// The first of the accesses to one array that others may get in the way of.
+  void checkArray(ParallelOp parallel, Value array, Dependence &dependence,
+                  llvm::ArrayRef<ElementAccess> accesses);
+  /// Reports a store of what its own element was before, where the iteration
+  /// has not got that to itself.
+  bool reportUpdate(ParallelOp parallel, Value array, StoreOp store,
+                    llvm::function_ref<bool()> isShared);
+  void reportRace(ParallelOp parallel, Value array, mlir::Operation *first,
+                  mlir::Operation *second, Meeting meeting);
   std::string arrayName(Value array) const;
+  /// What is written there, or its beginning.
+  std::string textAt(Span span) const;
   void lowerJump(bool isBreak, Span span);
   /// The header of a loop: arguments for what the body assigns.
   struct LoopHeader {
@@ -297,7 +308,8 @@ private:
   Value load(const ArrayView &view, Span span);
   /// Notes that the array is written; reports it if it must not be.
   bool checkWritable(const ArrayView &view, Span span);
-  void store(Value value, const ArrayView &view, Span span);
+  /// Null after an error.
+  StoreOp store(Value value, const ArrayView &view, Span span);
   llvm::SmallVector<Value> indicesOf(const ArrayView &view, Span span);
   /// `number` counts the axes of the view.
   std::optional<Value> lowerIndex(const syntax::Expr &expr,
@@ -432,6 +444,10 @@ private:
   /// The header's, and for those of an inlined function a value of the type.
   std::map<std::string, Value> typeVariables;
   std::vector<LoopContext> loops;
+  /// Of the loops in blocks, for what is known of indices.
+  Counters counters;
+  /// The stores of augmented assignments: "*=", and where.
+  llvm::DenseMap<mlir::Operation *, std::pair<std::string, Span>> updates;
   std::vector<InlineContext> inlined;
   /// Scalar results in order, and how many values `return` gives (unset until
   /// the first `return` of a function whose header names no results).

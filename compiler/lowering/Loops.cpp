@@ -158,7 +158,7 @@ void FunctionLowering::closeLoop(LoopHeader &header, Value counter, Span span) {
     for (auto [scalar, accumulator] : llvm::zip(scalars, accumulators))
       operands.push_back(materialize(scalar, span));
   }
-  cf::BranchOp::create(builder, loc(span), header.block, operands);
+  auto back = cf::BranchOp::create(builder, loc(span), header.block, operands);
   ArrayRef<Value> next = operands;
   if (counter)
     next = next.drop_front();
@@ -166,6 +166,9 @@ void FunctionLowering::closeLoop(LoopHeader &header, Value counter, Span span) {
     for (AccumulatorOp accumulator : accumulators) {
       if (isComputedFrom(next.front(), accumulator))
         accumulator.setAccumulates(true);
+      if (std::optional<Counting> counting =
+              countingOf(accumulator, next.front(), back.getOperation()))
+        counters.insert({accumulator, *counting});
       next = next.drop_front();
     }
   builder.clearInsertionPoint();
@@ -249,6 +252,9 @@ void FunctionLowering::lowerFor(const syntax::For &statement, Span span) {
     return;
   }
   LoopHeader header = openLoop(assigned, sequence->lower, span);
+  counters.insert(
+      {header.counter,
+       {sequence->lower, sequence->upper, *sequence->constantStep}});
   Block *body = newBlock(), *exit = newBlock();
   cf::CondBranchOp::create(
       builder, loc(span), inRange(*sequence, header.counter, span), body, exit);
@@ -352,7 +358,8 @@ void FunctionLowering::lowerPrange(const syntax::For &statement,
   if (!isReachable()) // an endless loop: the region still needs an end
     builder.setInsertionPointToStart(newBlock());
   YieldOp::create(builder, loc(span), Value(), Value(), Value());
-  checkRaces(parallel);
+  if (!failed)
+    checkRaces(parallel);
 
   region = outer;
   builder.restoreInsertionPoint(place);

@@ -5,10 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "compiler/dependence/Dependence.h"
+#include "compiler/dependence/SharedElements.h"
 #include "compiler/lowering/FunctionLowering.h"
 #include "compiler/lowering/Locations.h"
-#include "compiler/lowering/SharedElements.h"
 #include "compiler/modules/Names.h"
+#include "compiler/source/Utf8.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -20,11 +22,7 @@ namespace kern {
 //===----------------------------------------------------------------------===//
 
 bool FunctionLowering::isSharedElement(const ArrayView &element) {
-  // Each iteration has an element of its own if the indices of every prange
-  // around stand among the element's, as they are.
-  SmallPtrSet<Value, 4> plain;
-  for (const Axis &axis : element.axes)
-    plain.insert(withoutIndex(axis.fixed));
+  SmallVector<Value> indices = indicesOf(element, element.declared);
   for (const LoopContext &loop : loops) {
     ParallelOp parallel = loop.parallel;
     if (!parallel)
@@ -33,29 +31,18 @@ bool FunctionLowering::isSharedElement(const ArrayView &element) {
     Operation *maker = element.array.getDefiningOp();
     if (maker && parallel->isProperAncestor(maker))
       continue;
-    for (Value index : parallel.getBody().getArguments())
-      if (!plain.contains(index))
-        return true;
+    ElementAccess access{nullptr, builder.getInsertionBlock(), indices};
+    if (Dependence(parallel, counters, /*isComplete=*/false)
+            .between(access, access) != Meeting::Never)
+      return true;
   }
   return false;
 }
 
-void FunctionLowering::accumulate(syntax::BinaryOp op, Value operand,
-                                  const ArrayView &element, Span span) {
-  StringRef function = functionOf(op);
-  bool isReduction = function == "add" || function == "bitwise_and" ||
-                     function == "bitwise_or" || function == "bitwise_xor";
-  if (!isReduction) {
-    error(Diag::prange_accumulate, span,
-          {spelling(op).str() + "=", element.name})
-        .help = "`+=`, `|=`, `&=` and `^=` may meet at one element; anything "
-                "else needs a `for` over `range`, which runs in order";
-    return;
-  }
-  if (!checkWritable(element, span))
-    return;
-  AccumulateOp::create(builder, loc(span), builder.getStringAttr(function),
-                       operand, element.array, indicesOf(element, span));
+/// Functions whose order does not matter.
+static bool isReduction(StringRef function) {
+  return llvm::is_contained({"add", "bitwise_and", "bitwise_or", "bitwise_xor"},
+                            function);
 }
 
 void FunctionLowering::lowerElementUpdate(
@@ -81,22 +68,30 @@ void FunctionLowering::lowerElementUpdate(
         "write one element at a time, in a `for`";
     return;
   }
-  if (isSharedElement(*element)) {
-    if (Value operand = lowerValue(*statement.value))
-      accumulate(statement.op, operand, *element, span);
+  StringRef function = functionOf(statement.op);
+  if (isReduction(function) && isSharedElement(*element)) {
+    Value operand = lowerValue(*statement.value);
+    if (operand && checkWritable(*element, span))
+      AccumulateOp::create(builder, loc(span), builder.getStringAttr(function),
+                           operand, element->array, indicesOf(*element, span));
     return;
   }
   Number old{load(*element, place), std::nullopt};
   std::optional<Number> operand = lowerScalar(*statement.value);
   if (!operand)
     return;
-  Number result = apply(functionOf(statement.op), {old, *operand}, span);
-  store(materialize(result, span), *element, place);
+  Number result = apply(function, {old, *operand}, span);
+  if (StoreOp update = store(materialize(result, span), *element, place))
+    updates.insert({update, {spelling(statement.op).str() + "=", span}});
 }
 
 //===----------------------------------------------------------------------===//
 // Races
 //===----------------------------------------------------------------------===//
+
+std::string FunctionLowering::textAt(Span span) const {
+  return beginningOf(diagnostics.sourceManager().text(span));
+}
 
 /// What the program calls an array.
 std::string FunctionLowering::arrayName(Value array) const {
@@ -107,141 +102,162 @@ std::string FunctionLowering::arrayName(Value array) const {
   return "the array";
 }
 
-namespace {
-/// One access to an array inside a prange.
-struct Access {
-  Operation *op;
-  SmallVector<Value> indices;
-  bool isWrite, isAccumulation;
-};
-} // namespace
-
-static std::optional<Access> accessOf(Operation *op, Value &array) {
+/// The array that an operation reads or writes; fills its indices.
+static Value accessOf(Operation *op, ElementAccess &access) {
+  access = {op, op->getBlock(), {}};
   if (auto load = dyn_cast<LoadOp>(op)) {
-    array = load.getArray();
-    return Access{op, load.getIndices(), false, false};
+    access.indices = load.getIndices();
+    return load.getArray();
   }
   if (auto store = dyn_cast<StoreOp>(op)) {
-    array = store.getArray();
-    return Access{op, store.getIndices(), true, false};
+    access.indices = store.getIndices();
+    return store.getArray();
   }
   if (auto accumulate = dyn_cast<AccumulateOp>(op)) {
-    array = accumulate.getArray();
-    return Access{op, accumulate.getIndices(), true, true};
+    access.indices = accumulate.getIndices();
+    return accumulate.getArray();
   }
-  return std::nullopt;
+  return nullptr;
 }
 
-/// The constant c of `base + c` or `base - c`; nothing for anything else.
-static std::optional<int64_t> offsetFrom(Value value, Value base) {
-  value = withoutIndex(value);
-  if (value == base)
-    return 0;
-  auto apply = value.getDefiningOp<ApplyOp>();
-  bool isSum = apply && apply.getFunction() == "add";
-  if (!isSum && !(apply && apply.getFunction() == "subtract"))
-    return std::nullopt;
-  auto constant = [](Value operand) -> std::optional<int64_t> {
-    std::optional<int64_t> value = constantIndex(operand);
-    return value && llvm::isInt<32>(*value) ? value : std::nullopt;
+/// Whether the order of two accesses to one element matters.
+static bool areOrdered(Operation *a, Operation *b) {
+  auto one = dyn_cast<AccumulateOp>(a), other = dyn_cast<AccumulateOp>(b);
+  if (one && other)
+    return one.getFunction() != other.getFunction();
+  return !isa<LoadOp>(a) || !isa<LoadOp>(b);
+}
+
+void FunctionLowering::reportRace(ParallelOp parallel, Value array,
+                                  Operation *first, Operation *second,
+                                  Meeting meeting) {
+  if (isa<LoadOp>(first)) // what is written is the cause
+    std::swap(first, second);
+  const SourceManager &sources = diagnostics.sourceManager();
+  std::optional<Span> cause = toSpan(sources, first->getLoc());
+  std::optional<Span> place = toSpan(sources, second->getLoc());
+  std::optional<Span> loop = toSpan(sources, parallel.getLoc());
+  if (!place || !cause || !loop) {
+    failed = true;
+    return;
+  }
+  auto note = [](Diagnostic &diagnostic, Span at, std::string text) {
+    if (diagnostic.notes.empty())
+      diagnostic.notes.push_back({at, std::move(text)});
   };
-  Value left = withoutIndex(apply.getOperands()[0]);
-  Value right = withoutIndex(apply.getOperands()[1]);
-  if (left == base)
-    if (std::optional<int64_t> c = constant(right))
-      return isSum ? *c : -*c;
-  if (isSum && right == base)
-    return constant(left);
-  return std::nullopt;
-}
-
-/// Whether two accesses that every iteration makes surely meet in different
-/// iterations: of one index they have neighbours, and agree otherwise.
-static bool surelyMeet(ParallelOp parallel, const Access &a, const Access &b) {
-  Block *entry = &parallel.getBody().front();
-  if (a.op->getBlock() != entry || b.op->getBlock() != entry)
-    return false;
-  bool isShifted = false;
-  for (auto [one, other] : llvm::zip(a.indices, b.indices)) {
-    bool isKnown = withoutIndex(one) == withoutIndex(other);
-    for (auto [index, step] :
-         llvm::zip(entry->getArguments(), parallel.getSteps())) {
-      auto constant = step.getDefiningOp<ConstantOp>();
-      auto number =
-          constant ? dyn_cast<IntegerAttr>(constant.getValue()) : nullptr;
-      std::optional<int64_t> x = offsetFrom(one, index);
-      std::optional<int64_t> y = offsetFrom(other, index);
-      if (!x || !y || !number || !number.getValue().isOne())
-        continue;
-      isKnown = true;
-      isShifted |= *x != *y;
+  if (isa<AccumulateOp>(first) || isa<AccumulateOp>(second)) {
+    if (isa<AccumulateOp>(second) && !isa<AccumulateOp>(first)) {
+      std::swap(first, second);
+      std::swap(cause, place);
     }
-    if (!isKnown)
-      return false;
+    Diagnostic &diagnostic =
+        error(Diag::prange_race, *place, {textAt(*cause), textAt(*place)});
+    note(diagnostic, *cause, "iterations add to the array here, in any order");
+    diagnostic.help =
+        "use two loops, or a `for` over `range`, which runs in order";
+    return;
   }
-  return isShifted;
-}
-
-bool FunctionLowering::checkSharedStore(ParallelOp parallel, StoreOp store) {
-  std::optional<Span> place =
-      toSpan(diagnostics.sourceManager(), store.getLoc());
-  if (!place)
-    return false;
-  if (updatedLoad(parallel, store)) {
-    error(Diag::prange_race, *place).help =
-        "write `h[e] += v` (or `|=`, `&=`, `^=`), where iterations may meet at "
-        "one element, or a `for` over `range`, which runs in order";
-    return true;
+  const bool isRead = isa<LoadOp>(second);
+  if (meeting != Meeting::Surely) {
+    Diagnostic &diagnostic =
+        error(Diag::prange_overlap, *place, {textAt(*cause), textAt(*place)});
+    if (first == second)
+      note(diagnostic, *loop, "these are the iterations");
+    else
+      note(diagnostic, *cause,
+           isRead ? "another iteration may write it here"
+                  : "another iteration may store to it here");
+    diagnostic.help =
+        isRead ? "read from a second array, which the loop does not write to, "
+                 "or use a `for` over `range`, which runs in order"
+               : "use a reduction, a second array, or a `for` over `range`, "
+                 "which runs in order; indices that an array holds are yours "
+                 "to keep apart, and `--check=races` looks at them";
+    return;
   }
-  if (!allStoreToOne(parallel, store))
-    return false;
-  std::string name = arrayName(store.getArray());
-  Diagnostic &diagnostic = error(Diag::prange_same_element, *place, {name});
-  if (std::optional<Span> loop =
-          toSpan(diagnostics.sourceManager(), parallel.getLoc());
-      loop && diagnostic.notes.empty())
-    diagnostic.notes.push_back({*loop, "these are the iterations"});
-  diagnostic.help = "let every index of the `prange` have a part in where it "
-                    "stores, or use a reduction such as `sum(… for …)`";
-  return true;
+  if (isRead) {
+    Diagnostic &diagnostic =
+        error(Diag::prange_race, *place, {textAt(*cause), textAt(*place)});
+    note(diagnostic, *cause, "another iteration writes it here");
+    diagnostic.help =
+        "read from a second array, which the loop does not write to, use a "
+        "reduction, or a `for` over `range`, which runs in order";
+    return;
+  }
+  Diagnostic &diagnostic =
+      error(Diag::prange_same_element, *place, {arrayName(array)});
+  if (first == second)
+    note(diagnostic, *loop, "these are the iterations");
+  else
+    note(diagnostic, *cause, "another iteration stores to it here");
+  diagnostic.help =
+      "let every index of the `prange` have a part in where it stores, or use "
+      "a reduction such as `sum(… for …)`, or a `for` over `range`";
 }
 
 void FunctionLowering::checkRaces(ParallelOp parallel) {
-  llvm::MapVector<Value, SmallVector<Access>> arrays;
+  llvm::MapVector<Value, SmallVector<ElementAccess>> arrays;
   parallel.getBody().walk([&](Operation *op) {
-    Value array;
-    if (std::optional<Access> access = accessOf(op, array)) {
+    ElementAccess access;
+    if (Value array = accessOf(op, access)) {
       Operation *maker = array.getDefiningOp();
       if (!maker || !parallel->isProperAncestor(maker))
-        arrays[array].push_back(std::move(*access));
+        arrays[array].push_back(std::move(access));
     }
   });
-  const SourceManager &sources = diagnostics.sourceManager();
+  Dependence dependence(parallel, counters, /*isComplete=*/true);
   for (auto &[array, accesses] : arrays)
-    for (const Access &write : accesses) {
-      if (!write.isWrite)
-        continue;
-      if (auto store = dyn_cast<StoreOp>(write.op);
-          store && !failed && checkSharedStore(parallel, store))
-        return;
-      for (const Access &other : accesses) {
-        bool mixes = write.isAccumulation && !other.isAccumulation;
-        if (&other == &write || !(mixes || surelyMeet(parallel, write, other)))
+    checkArray(parallel, array, dependence, accesses);
+}
+
+bool FunctionLowering::reportUpdate(ParallelOp parallel, Value array,
+                                    StoreOp store,
+                                    llvm::function_ref<bool()> isShared) {
+  if (auto update = updates.find(store); update != updates.end()) {
+    if (!isShared())
+      return false;
+    const auto &[operation, place] = update->second;
+    error(Diag::prange_accumulate, place, {operation, arrayName(array)}).help =
+        "`+=`, `|=`, `&=` and `^=` may meet at one element; anything else "
+        "needs a `for` over `range`, which runs in order";
+    return true;
+  }
+  std::optional<Span> place =
+      toSpan(diagnostics.sourceManager(), store.getLoc());
+  if (!place || !updatedLoad(parallel, store))
+    return false;
+  error(Diag::prange_race, *place, {textAt(*place), textAt(*place)}).help =
+      "write `h[e] += v` (or `|=`, `&=`, `^=`), where iterations may meet at "
+      "one element, or a `for` over `range`, which runs in order";
+  return true;
+}
+
+void FunctionLowering::checkArray(ParallelOp parallel, Value array,
+                                  Dependence &dependence,
+                                  ArrayRef<ElementAccess> accesses) {
+  SmallVector<const ElementAccess *> writes, reads;
+  for (const ElementAccess &access : accesses)
+    (isa<LoadOp>(access.op) ? reads : writes).push_back(&access);
+  for (const ElementAccess *write : writes)
+    if (auto store = dyn_cast<StoreOp>(write->op);
+        store && reportUpdate(parallel, array, store, [&] {
+          return dependence.between(*write, *write) != Meeting::Never;
+        }))
+      return;
+  // What is written is looked at before what is read.
+  for (auto [number, write] : llvm::enumerate(writes))
+    for (ArrayRef<const ElementAccess *> others :
+         {ArrayRef(writes).drop_front(number), ArrayRef(reads)})
+      for (const ElementAccess *other : others) {
+        if (!areOrdered(write->op, other->op))
           continue;
-        std::optional<Span> place = toSpan(sources, other.op->getLoc());
-        std::optional<Span> cause = toSpan(sources, write.op->getLoc());
-        if (!place || !cause)
-          return;
-        Diagnostic &diagnostic = error(Diag::prange_race, *place);
-        if (diagnostic.notes.empty())
-          diagnostic.notes.push_back(
-              {*cause, mixes ? "iterations add to the array here, in any order"
-                             : "another iteration writes it here"});
-        diagnostic.help = "use two loops, or a `for` over `range`, which runs "
-                          "in order";
-        return;
+        Meeting meeting = dependence.between(*write, *other);
+        bool isSum =
+            isa<AccumulateOp>(write->op) || isa<AccumulateOp>(other->op);
+        if (meeting == Meeting::Never || (meeting == Meeting::ByData && !isSum))
+          continue;
+        return reportRace(parallel, array, write->op, other->op, meeting);
       }
-    }
 }
 
 } // namespace kern

@@ -52,32 +52,15 @@ void FunctionLowering::lowerStmt(const syntax::Stmt &stmt) {
     lowerAssert(*node, stmt.span);
 }
 
-/// The beginning of what is written there, on one line.
-static std::string shortened(StringRef text) {
-  constexpr size_t longest = 60;
-  StringRef line =
-      text.take_until([](char c) { return c == '\n' || c == '\r'; });
-  if (line.size() == text.size() && text.size() <= longest)
-    return text.str();
-  line = line.take_front(longest);
-  while (!line.empty() && (line.back() & 0xc0) == 0x80)
-    line = line.drop_back(); // a part of a character
-  if (!line.empty() && (line.back() & 0x80))
-    line = line.drop_back();
-  return line.str() + "…";
-}
-
 /// Without the check it is looked at for its names and types alone.
 void FunctionLowering::lowerAssert(const syntax::Assert &statement, Span span) {
   Value condition = lowerCondition(*statement.condition);
   if (!condition || !checks.asserts)
     return;
-  std::string text = statement.message
-                         ? *statement.message
-                         : "`" +
-                               shortened(diagnostics.sourceManager().text(
-                                   statement.condition->span)) +
-                               "` does not hold";
+  std::string text =
+      statement.message
+          ? *statement.message
+          : "`" + textAt(statement.condition->span) + "` does not hold";
   AssertOp::create(builder, loc(span), condition, text);
 }
 

@@ -70,6 +70,19 @@ static bool contains(const Range (&ranges)[N], char32_t value) {
   return after != std::begin(ranges) && value <= std::prev(after)->last;
 }
 
+std::string beginningOf(std::string_view text) {
+  constexpr size_t longest = 60;
+  std::string_view line = text.substr(0, text.find_first_of("\r\n"));
+  if (line.size() == text.size() && text.size() <= longest)
+    return std::string(text);
+  line = line.substr(0, longest);
+  while (!line.empty() && (line.back() & 0xc0) == 0x80)
+    line.remove_suffix(1);
+  if (!line.empty() && (line.back() & 0x80)) // the first byte of a character
+    line.remove_suffix(1);
+  return std::string(line) + "…";
+}
+
 unsigned displayWidth(char32_t value) {
   static constexpr Range zero[] = {
       {0x300, 0x36F},   {0x483, 0x489},   {0x591, 0x5BD},   {0x610, 0x61A},

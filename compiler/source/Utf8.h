@@ -29,6 +29,9 @@ CodePoint decodeUtf8(std::string_view text, size_t offset);
 /// Appends the UTF-8 form of `value`, or of U+FFFD when it has none.
 void appendUtf8(std::string &out, char32_t value);
 
+/// A text of one line that is not long, or the beginning of it and "…".
+std::string beginningOf(std::string_view text);
+
 /// Columns that a terminal gives to a code point: 0 for combining marks, 2 for
 /// East Asian wide and emoji, otherwise 1.
 unsigned displayWidth(char32_t value);

@@ -50,7 +50,7 @@ FOLDERS = {
     "dialects": ["Kern", "Loop", "KernToLoop", "LoopToLLVM", "LoopToHost",
                  "LoopToGPU"],
     "compiler": ["source", "diagnostics", "syntax", "syntax/format", "constants",
-                 "modules", "lowering",
+                 "modules", "dependence", "lowering",
                  "library", "specialize", "targets", "targets/host",
                  "targets/nvptx/defects", "targets/nvptx", "pipeline", "driver"],
 }

@@ -10,11 +10,6 @@
 
 namespace kern {
 
-/// Whether the iterations of `parallel` surely meet at an element to which each
-/// of them stores: it follows from fewer indices than the loop has. The body
-/// must be complete.
-bool allStoreToOne(ParallelOp parallel, StoreOp store);
-
 /// The load of the very element that `store` writes, from which its value is
 /// computed, where data decides which element that is: `h[k[i]] = h[k[i]] + 1`.
 /// Null if there is none, or if the iteration has the element to itself.

@@ -1,0 +1,88 @@
+//===- Constraints.h - what two iterations know of their indices - C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/dependence/IndexForms.h"
+
+#include <set>
+
+namespace kern {
+
+/// A sum over the values that two iterations have: of each monomial that varies
+/// that of iteration 1 or 2, of the others the one of both (0).
+struct Row {
+  using Variable = std::pair<unsigned, Monomial>;
+  int64_t constant = 0;
+  std::map<Variable, int64_t> terms;
+
+  bool operator==(const Row &) const = default;
+};
+
+/// `a + factor * b`.
+Row combine(const Row &a, const Row &b, int64_t factor);
+
+/// Linear constraints on integers, and what products, quotients, remainders
+/// and `^` add to them where they follow.
+class Constraints {
+public:
+  /// `effort` is taken down by each question to the solver; at 0 there are no
+  /// more answers.
+  Constraints(IndexForms &forms, uint64_t &effort)
+      : forms(forms), effort(effort) {}
+
+  /// A form in one of the iterations, 1 or 2, with what is known of its atoms.
+  Row row(const IndexForm &form, unsigned iteration);
+  /// That `row` is 0, or at least 0. What holds of small numbers holds of
+  /// their multiples: `scales` where that may be of use.
+  void addZero(Row row, bool scales = false);
+  void addNonNegative(Row row, bool scales = false);
+  void addNonZero(Row row) { nonZero.push_back(std::move(row)); }
+  /// An integer of which nothing else is known.
+  Row fresh();
+
+  /// Whether no integers at all are left.
+  bool isContradiction();
+
+private:
+  struct Constraint {
+    Row row;
+    bool isEquality;
+    bool scales;
+  };
+  /// An atom in an iteration: in 0 if it is the same in both.
+  struct Instance {
+    AtomId id;
+    unsigned iteration;
+    auto operator<=>(const Instance &) const = default;
+  };
+
+  void introduce(AtomId id, unsigned iteration);
+  bool isEmpty();
+  bool isEmptyWith(Row row, bool isEquality);
+  bool implyZero(const Row &row);
+  bool implyPositive(const IndexForm &divisor);
+  Row rowOf(Instance instance);
+  /// Each adds what follows and says whether it was anything.
+  bool scale();
+  bool divide();
+  bool matchRemainders();
+  bool matchProducts();
+  bool matchExclusives();
+  bool conclude(Row row);
+
+  IndexForms &forms;
+  uint64_t &effort;
+  std::vector<Constraint> constraints;
+  std::vector<Row> nonZero;
+  std::vector<Row> concluded;
+  std::set<Instance> instances, divided;
+  std::vector<Instance> divisions, exclusives;
+  unsigned freshCount = 0;
+  bool hasScaled = false;
+};
+
+} // namespace kern

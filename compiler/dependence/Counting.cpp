@@ -1,0 +1,54 @@
+//===- Counting.cpp - what loops in blocks count --------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/dependence/Counting.h"
+
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+
+using namespace mlir;
+
+namespace kern {
+
+std::optional<int64_t> knownInteger(Value value) {
+  while (auto index = value.getDefiningOp<IndexOp>())
+    value = index.getValue();
+  auto constant = value.getDefiningOp<ConstantOp>();
+  auto integer =
+      constant ? dyn_cast<IntegerAttr>(constant.getValue()) : IntegerAttr();
+  if (!integer || isa<BoolAttr>(constant.getValue()))
+    return std::nullopt;
+  return integer.getValue().trySExtValue();
+}
+
+std::optional<Counting> countingOf(AccumulatorOp accumulator, Value next,
+                                   Operation *back) {
+  auto apply = next.getDefiningOp<ApplyOp>();
+  auto argument = dyn_cast<BlockArgument>(accumulator.getValue());
+  bool isSum = apply && apply.getFunction() == "add";
+  if (!argument || !(isSum || (apply && apply.getFunction() == "subtract")))
+    return std::nullopt;
+  std::optional<int64_t> step;
+  if (apply.getOperand(0) == accumulator)
+    step = knownInteger(apply.getOperand(1));
+  else if (isSum && apply.getOperand(1) == accumulator)
+    step = knownInteger(apply.getOperand(0));
+  if (!step || *step == 0 || !llvm::isInt<31>(*step))
+    return std::nullopt;
+  for (Block *before : argument.getOwner()->getPredecessors()) {
+    auto enter = dyn_cast<cf::BranchOp>(before->getTerminator());
+    if (!enter || enter == back)
+      continue;
+    // A narrower one may go round.
+    Value first = enter.getDestOperands()[argument.getArgNumber()];
+    if (knownInteger(first) || first.getDefiningOp<IndexOp>() ||
+        first.getDefiningOp<DimOp>())
+      return Counting{first, nullptr, isSum ? *step : -*step};
+  }
+  return std::nullopt;
+}
+
+} // namespace kern

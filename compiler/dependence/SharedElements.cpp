@@ -1,0 +1,85 @@
+//===- SharedElements.cpp - stores that iterations share ------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/dependence/SharedElements.h"
+
+using namespace mlir;
+
+namespace kern {
+
+Value withoutIndex(Value value) {
+  while (auto index = value ? value.getDefiningOp<IndexOp>() : nullptr)
+    value = index.getValue();
+  return value;
+}
+
+//===----------------------------------------------------------------------===//
+// Elements that data decides
+//===----------------------------------------------------------------------===//
+
+/// Whether two values are computed in the same way; loads of one element count
+/// as the same.
+static bool isSame(Value a, Value b, unsigned depth = 0) {
+  constexpr unsigned deepest = 8;
+  if (a == b)
+    return true;
+  Operation *x = a.getDefiningOp(), *y = b.getDefiningOp();
+  if (!x || !y || depth > deepest || x->getName() != y->getName() ||
+      !isa<ConstantOp, DimOp, ApplyOp, IndexOp, CastOp, LoadOp>(x) ||
+      x->getNumOperands() != y->getNumOperands() ||
+      x->getAttrDictionary() != y->getAttrDictionary())
+    return false;
+  return llvm::all_of(
+      llvm::zip(x->getOperands(), y->getOperands()), [&](auto pair) {
+        return isSame(std::get<0>(pair), std::get<1>(pair), depth + 1);
+      });
+}
+
+/// Calls `visit` with every load from which a value is computed, until it says
+/// that it has seen enough.
+static bool anyLoad(Value value, llvm::function_ref<bool(LoadOp)> visit) {
+  llvm::SmallPtrSet<Operation *, 16> seen;
+  SmallVector<Value> rest{value};
+  while (!rest.empty()) {
+    Operation *op = rest.pop_back_val().getDefiningOp();
+    if (!op || !seen.insert(op).second)
+      continue;
+    if (auto load = dyn_cast<LoadOp>(op); load && visit(load))
+      return true;
+    if (isa<ApplyOp, IndexOp, CastOp>(op))
+      llvm::append_range(rest, op->getOperands());
+  }
+  return false;
+}
+
+LoadOp updatedLoad(ParallelOp parallel, StoreOp store) {
+  SmallPtrSet<Value, 4> plain;
+  bool isDecidedByData = false;
+  for (Value index : store.getIndices()) {
+    plain.insert(withoutIndex(index));
+    isDecidedByData |= anyLoad(index, [](LoadOp) { return true; });
+  }
+  bool isOwn = llvm::all_of(parallel.getBody().getArguments(),
+                            [&](Value index) { return plain.contains(index); });
+  if (!isDecidedByData || isOwn)
+    return nullptr;
+  LoadOp found;
+  anyLoad(store.getValue(), [&](LoadOp load) {
+    bool isIt =
+        load.getArray() == store.getArray() &&
+        llvm::all_of(llvm::zip(load.getIndices(), store.getIndices()),
+                     [](auto pair) {
+                       return isSame(std::get<0>(pair), std::get<1>(pair));
+                     });
+    if (isIt)
+      found = load;
+    return isIt;
+  });
+  return found;
+}
+
+} // namespace kern
