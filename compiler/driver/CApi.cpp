@@ -50,7 +50,8 @@ readOptions(const kern_compile_options *given) {
 static Checks checksOf(const kern_compile_options &options) {
   return {(options.checks & KERN_CHECK_BOUNDS) != 0,
           (options.checks & KERN_CHECK_ASSERT) != 0,
-          (options.checks & KERN_CHECK_RESULTS) != 0};
+          (options.checks & KERN_CHECK_RESULTS) != 0,
+          (options.checks & KERN_CHECK_RACES) != 0};
 }
 
 static Status compile(std::string text, std::string name,

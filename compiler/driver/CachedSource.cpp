@@ -54,7 +54,8 @@ void CachedSource::forgetImports() {
 
 static std::string text(Checks checks) {
   return std::string(checks.bounds ? "bounds " : "") +
-         (checks.asserts ? "assert " : "") + (checks.results ? "results" : "");
+         (checks.asserts ? "assert " : "") +
+         (checks.results ? "results " : "") + (checks.races ? "races" : "");
 }
 
 CacheKey CachedSource::key(std::string_view kind) const {

@@ -22,8 +22,11 @@ void FunctionLowering::lowerAssign(const syntax::Assign &statement, Span span) {
   }
   // A local array is called by the first name that it gets.
   if (auto *view = bound.as<ArrayView>(); view && view->name.empty())
-    if (const auto *name = statement.targets.front()->as<syntax::Name>())
+    if (const auto *name = statement.targets.front()->as<syntax::Name>()) {
       view->name = name->name;
+      if (auto local = view->array.getDefiningOp<LocalOp>())
+        local.setName(view->name);
+    }
   for (const syntax::ExprPtr &target : statement.targets)
     assign(*target, bound, statement.value->span);
 }

@@ -14,8 +14,9 @@ struct Checks {
   bool bounds = false;  ///< indices and bounds of slices
   bool asserts = false; ///< conditions of `assert`
   bool results = false; ///< that array results are written completely
+  bool races = false;   ///< that iterations of a prange keep apart
 
-  bool any() const { return bounds || asserts || results; }
+  bool any() const { return bounds || asserts || results || races; }
   bool operator==(const Checks &) const = default;
 };
 

@@ -246,6 +246,8 @@ FuncOp FunctionLowering::lower() {
       func->setAttr(fastmathAttribute, builder.getUnitAttr());
   if (checks.results)
     func->setAttr(checkResultsAttribute, builder.getUnitAttr());
+  if (checks.races)
+    func->setAttr(checkRacesAttribute, builder.getUnitAttr());
   region = &func.getBody();
   bindOperands(*header);
   lowerBlock(function.body);

@@ -196,7 +196,8 @@ FailureOr<FuncOp> Specializer::run() {
     return failure();
   }
   for (StringRef attribute :
-       {StringRef(fastmathAttribute), StringRef(checkResultsAttribute)})
+       {StringRef(fastmathAttribute), StringRef(checkResultsAttribute),
+        StringRef(checkRacesAttribute)})
     if (func->hasAttr(attribute))
       made->setAttr(attribute, builder.getUnitAttr());
   if (llvm::any_of(meets, [](int64_t bits) { return bits != 0; }))

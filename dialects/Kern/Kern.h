@@ -25,6 +25,8 @@ inline constexpr llvm::StringLiteral fastmathAttribute = "kern.fastmath";
 /// Likewise: that every element of its array results is written is checked.
 inline constexpr llvm::StringLiteral checkResultsAttribute =
     "kern.check_results";
+/// Likewise: that iterations of its pranges keep apart is checked.
+inline constexpr llvm::StringLiteral checkRacesAttribute = "kern.check_races";
 
 /// Open, or one of the builtin types that stand for Kern's element types.
 bool isScalar(mlir::Type type);

@@ -331,8 +331,9 @@ def Kern_AccumulateOp : Kern_Op<"accumulate", [MemoryEffects<[MemRead, MemWrite]
 def Kern_LocalOp : Kern_Op<"local", [AttrSizedOperandSegments, MemoryEffects<[MemAlloc]>]> {
   let summary = "a local array: new for each time it is reached";
   let description = [{
-    `element` is a TypeAttr or, while open, the name of a type variable; or
-    `like` has the type. `zeroed` arrays start as 0, others with any value. The
+    `name` is what messages call it: the first name that it is assigned to, or
+    else the function that made it. `element` is a TypeAttr or, while open, the
+    name of a type variable; or `like` has the type. `zeroed` arrays start as 0, others with any value. The
     extents are constants and expressions of core dimensions; si64 when typed.
   }];
   let arguments = (ins StrAttr:$name, OptionalAttr<AnyAttr>:$element, UnitAttr:$zeroed,

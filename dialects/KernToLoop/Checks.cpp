@@ -17,8 +17,7 @@ using namespace mlir;
 
 namespace kern {
 
-/// "F.kern:3:14"; in an inlined function, of the place there.
-static std::string placeOf(Location loc) {
+std::string placeOf(Location loc) {
   while (auto call = dyn_cast<CallSiteLoc>(loc))
     loc = call.getCallee();
   auto place = dyn_cast<FileLineColRange>(loc);
@@ -94,11 +93,19 @@ static Value emitExtent(ScalarBuilder &s, OpBuilder &builder,
                                               number(0));
 }
 
+SmallVector<Value> emitExtents(OpBuilder &builder, loop::KernelOp kernel,
+                               FuncOp source, OperandAttr operand) {
+  ScalarBuilder s(builder, source.getLoc(),
+                  kernel->getParentOfType<ModuleOp>());
+  SmallVector<Value> extents;
+  for (ArrayAttr tokens : operand.getCore().getAsRange<ArrayAttr>())
+    extents.push_back(emitExtent(s, builder, kernel, source.getDims(), tokens));
+  return extents;
+}
+
 WrittenElements::WrittenElements(FuncOp source, loop::KernelOp kernel,
                                  OpBuilder &builder)
     : builder(builder) {
-  ScalarBuilder s(builder, source.getLoc(),
-                  kernel->getParentOfType<ModuleOp>());
   auto outputs = kernel.arrayOutputs();
   size_t next = 0;
   for (OperandAttr info : source.resultInfos()) {
@@ -106,9 +113,7 @@ WrittenElements::WrittenElements(FuncOp source, loop::KernelOp kernel,
       continue;
     Result &result = results.emplace_back();
     result.array = outputs[next++];
-    for (ArrayAttr tokens : info.getCore().getAsRange<ArrayAttr>())
-      result.extents.push_back(
-          emitExtent(s, builder, kernel, source.getDims(), tokens));
+    result.extents = emitExtents(builder, kernel, source, info);
     auto type = loop::ArrayType::get(builder.getContext(), builder.getI1Type(),
                                      unsigned(result.extents.size()));
     result.isWritten = loop::LocalOp::create(

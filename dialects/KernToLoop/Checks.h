@@ -19,6 +19,15 @@ void lowerCheck(mlir::OpBuilder &builder, loop::KernelOp kernel,
 void lowerCheck(mlir::OpBuilder &builder, loop::KernelOp kernel, AssertOp check,
                 mlir::Value condition);
 
+/// "F.kern:3:14"; in an inlined function, of the place there.
+std::string placeOf(mlir::Location loc);
+
+/// The extents of an operand's core dimensions as values, each at least 0, at
+/// the beginning of a kernel.
+llvm::SmallVector<mlir::Value> emitExtents(mlir::OpBuilder &builder,
+                                           loop::KernelOp kernel, FuncOp source,
+                                           OperandAttr operand);
+
 /// Notes which elements of the array results are written: for each result a
 /// local array of bool.
 class WrittenElements {

@@ -39,7 +39,7 @@ public:
   void visitLocal(LocalOp local);
 
   /// The bytes of a local array; empty if they are not known.
-  Tokens bytesOf(LocalOp local, unsigned elementBytes);
+  Tokens bytesOf(LocalOp local, unsigned elementBytes, unsigned more);
 
   SmallVector<Attribute> found;
 
@@ -193,7 +193,7 @@ void Extents::visitLocal(LocalOp local) {
   }
 }
 
-Tokens Extents::bytesOf(LocalOp local, unsigned elementBytes) {
+Tokens Extents::bytesOf(LocalOp local, unsigned elementBytes, unsigned more) {
   Tokens tokens;
   push(tokens, Twine(elementBytes));
   for (Value extent : local.getExtents()) {
@@ -202,19 +202,20 @@ Tokens Extents::bytesOf(LocalOp local, unsigned elementBytes) {
     for (StringRef token : {"0", "max", "*"})
       push(tokens, token);
   }
-  for (StringRef token : {"15", "+", "16", "//", "16", "*"})
+  push(tokens, Twine(15 + elementBytes * more));
+  for (StringRef token : {"+", "16", "//", "16", "*"})
     push(tokens, token);
   return tokens;
 }
 
-ArrayAttr localBytes(LocalOp local, unsigned elementBytes) {
+ArrayAttr localBytes(LocalOp local, unsigned elementBytes, unsigned more) {
   Extents extents(local->getParentOfType<FuncOp>());
-  Tokens tokens = extents.bytesOf(local, elementBytes);
+  Tokens tokens = extents.bytesOf(local, elementBytes, more);
   return tokens.empty() ? ArrayAttr()
                         : ArrayAttr::get(local.getContext(), tokens);
 }
 
-ArrayAttr bytesOf(OperandAttr operand, unsigned elementBytes) {
+ArrayAttr bytesOf(OperandAttr operand, unsigned elementBytes, unsigned more) {
   Builder builder(operand.getContext());
   Tokens tokens;
   auto push = [&](std::initializer_list<StringRef> list) {
@@ -226,7 +227,7 @@ ArrayAttr bytesOf(OperandAttr operand, unsigned elementBytes) {
     tokens.append(extent.begin(), extent.end());
     push({"0", "max", "*"});
   }
-  push({"15", "+", "16", "//", "16", "*"});
+  push({std::to_string(15 + elementBytes * more), "+", "16", "//", "16", "*"});
   return builder.getArrayAttr(tokens);
 }
 

@@ -23,10 +23,12 @@ mlir::ArrayAttr nonemptyExtents(FuncOp function);
 
 /// The bytes of a local array in the same notation, rounded up to a multiple of
 /// 16; an extent below 0 counts as 0. Null if an extent is not made of
-/// dimensions and constants.
-mlir::ArrayAttr localBytes(LocalOp local, unsigned elementBytes);
+/// dimensions and constants. With `more` elements than the extents say.
+mlir::ArrayAttr localBytes(LocalOp local, unsigned elementBytes,
+                           unsigned more = 0);
 
 /// Likewise the bytes of an array with the core dimensions of an operand.
-mlir::ArrayAttr bytesOf(OperandAttr operand, unsigned elementBytes);
+mlir::ArrayAttr bytesOf(OperandAttr operand, unsigned elementBytes,
+                        unsigned more = 0);
 
 } // namespace kern

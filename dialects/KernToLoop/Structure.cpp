@@ -12,6 +12,7 @@
 #include "dialects/KernToLoop/Emitters.h"
 #include "dialects/KernToLoop/Extents.h"
 #include "dialects/KernToLoop/KernToLoop.h"
+#include "dialects/KernToLoop/RaceChecks.h"
 #include "dialects/KernToLoop/Reductions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -42,6 +43,7 @@ private:
   loop::KernelOp kernel;
   IRMapping mapping;
   std::optional<WrittenElements> written; ///< where results are checked
+  std::optional<RaceChecks> races;        ///< where iterations are
 
   Type lower(Type type) const;
   FailureOr<SmallVector<Type>> resultTypes();
@@ -181,6 +183,15 @@ LogicalResult Lowering::lowerBlocks(Region &from, Region &to) {
     builder.setInsertionPointToStart(&to.front());
     written.emplace(source, kernel, builder);
   }
+  if (from.getParentOp() == source && source->hasAttr(checkRacesAttribute)) {
+    builder.setInsertionPointToEnd(&to.front());
+    races.emplace(source, kernel, builder);
+    races->begin();
+  }
+  if (races && isa<ParallelOp>(from.getParentOp())) {
+    builder.setInsertionPointToStart(&to.front());
+    races->beginIteration();
+  }
   for (Block *block : order) {
     builder.setInsertionPointToEnd(mapping.lookup(block));
     for (Operation &op : *block)
@@ -221,6 +232,8 @@ LogicalResult Lowering::lowerOperation(Operation &op) {
       .Case<DimOp>([&](DimOp op) { return lowerDim(op); })
       .Case<LoadOp>([&](LoadOp op) {
         SmallVector<Value> at = indices(s, op.getIndices());
+        if (races)
+          races->check(op, op.getArray(), at);
         auto load =
             loop::LoadOp::create(builder, op.getLoc(), lower(op.getType()),
                                  mapping.lookup(op.getArray()), at);
@@ -305,6 +318,8 @@ LogicalResult Lowering::lowerStore(ScalarBuilder &s, StoreOp op) {
            << op.getValue().getType() << " into an array of "
            << array.getElementType();
   SmallVector<Value> at = indices(s, op.getIndices());
+  if (races)
+    races->check(op, op.getArray(), at);
   loop::StoreOp::create(builder, op.getLoc(), mapping.lookup(op.getValue()),
                         mapping.lookup(op.getArray()), at);
   if (written)
@@ -325,9 +340,12 @@ LogicalResult Lowering::lowerAccumulate(ScalarBuilder &s, AccumulateOp op) {
     return op.emitOpError("cannot join ")
            << op.getValue().getType() << " to " << array.getElementType()
            << " by " << op.getFunction();
-  loop::AccumulateOp::create(
-      builder, op.getLoc(), *kind, mapping.lookup(op.getValue()),
-      mapping.lookup(op.getArray()), indices(s, op.getIndices()));
+  SmallVector<Value> at = indices(s, op.getIndices());
+  if (races)
+    races->check(op, op.getArray(), at);
+  loop::AccumulateOp::create(builder, op.getLoc(), *kind,
+                             mapping.lookup(op.getValue()),
+                             mapping.lookup(op.getArray()), at);
   return success();
 }
 
@@ -348,6 +366,8 @@ LogicalResult Lowering::lowerLocal(ScalarBuilder &s, LocalOp op) {
       builder, op.getLoc(), lower(array), extents, op.getZeroed(), bytes,
       /*slot=*/IntegerAttr(), /*per_lane=*/false);
   mapping.map(op.getResult(), local.getResult());
+  if (races)
+    races->addLocal(op, local);
   return success();
 }
 
@@ -376,7 +396,12 @@ LogicalResult Lowering::lowerParallel(ScalarBuilder &s, ParallelOp op) {
   auto parallel =
       loop::ParallelOp::create(builder, op.getLoc(), lowers, uppers, steps);
   OpBuilder::InsertionGuard guard(builder);
-  return lowerBlocks(op.getBody(), parallel.getBody());
+  if (!races)
+    return lowerBlocks(op.getBody(), parallel.getBody());
+  races->enter(op, parallel);
+  LogicalResult result = lowerBlocks(op.getBody(), parallel.getBody());
+  races->leave();
+  return result;
 }
 
 LogicalResult Lowering::lowerReduce(ScalarBuilder &s, ReduceOp op) {

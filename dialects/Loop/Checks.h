@@ -17,11 +17,15 @@ namespace kern::loop {
 struct CheckSite {
   /// "index" and "bound" (of a slice), with the values index and extent, and
   /// "index from end" and "bound from end" of what was written negative;
-  /// "assert"; "unwritten", with the indices of the first element.
+  /// "assert"; "unwritten", with the indices of the first element. "read",
+  /// "write" and "add" are accesses of an iteration to what another touched:
+  /// with the number of that access, the array's rank, the indices of the other
+  /// iteration, those of this one, and the element's.
   std::string kind;
   std::string place; ///< `file:line:column`
   std::string text;  ///< the array's name; of an assertion the message
-  unsigned axis = 0; ///< of an index or a bound, from 0
+  unsigned axis = 0; ///< of an index or a bound, from 0; of an access how many
+                     ///< indices the prange has
 };
 
 /// Appends a site to those of a kernel and returns its number.

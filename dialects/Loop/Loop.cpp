@@ -90,11 +90,14 @@ LogicalResult LoadChunkOp::verify() {
   return verifyIndices(*this, getArray().getType(), getIndices().size());
 }
 
-/// A reduction's iterations write only to arrays that they made.
+/// A reduction's iterations write only to arrays that they made. Those of a
+/// kernel with checks, which run in order, also note what they read.
 static LogicalResult verifyWrite(Operation *op, Value array) {
   auto reduce = op->getParentOfType<ReduceOp>();
   Operation *maker = array.getDefiningOp();
-  if (reduce && !(maker && reduce->isProperAncestor(maker)))
+  auto kernel = op->getParentOfType<KernelOp>();
+  bool isNote = maker && kernel && kernel.getChecks();
+  if (reduce && !isNote && !(maker && reduce->isProperAncestor(maker)))
     return op->emitOpError("cannot stand in a reduction");
   return success();
 }

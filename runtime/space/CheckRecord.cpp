@@ -8,6 +8,7 @@
 #include "runtime/error/Counted.h"
 
 #include <algorithm>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -19,8 +20,54 @@ static std::string extent(const CheckInfo &check, int64_t size) {
          " along axis " + std::to_string(check.axis);
 }
 
+static bool isAccess(const CheckInfo &check) {
+  return check.kind == "read" || check.kind == "write" || check.kind == "add";
+}
+
+static std::string verb(const CheckInfo &access) {
+  return access.kind == "read"    ? "reads"
+         : access.kind == "write" ? "writes"
+                                  : "adds to";
+}
+
+/// "0, 3".
+static std::string list(std::span<const int64_t> values) {
+  std::string text;
+  for (int64_t value : values)
+    text += (text.empty() ? "" : ", ") + std::to_string(value);
+  return text;
+}
+
+/// "iteration 2", "iteration (0, 3)".
+static std::string iteration(std::span<const int64_t> indices) {
+  return indices.size() == 1 ? "iteration " + list(indices)
+                             : "iteration (" + list(indices) + ")";
+}
+
+/// That an iteration touches what another one has: "iteration 3 of the `prange`
+/// reads `y[2]`, which iteration 2 writes at F.kern:3:9".
+static std::string describeRace(const CheckRecord &record,
+                                const CheckInfo &check,
+                                const KernelInfo &kernel) {
+  std::span<const int64_t> values = record.values;
+  auto other = uint64_t(values[0]);
+  size_t count = check.axis, rank = size_t(values[1]);
+  if (other >= kernel.checks.size() || 2 + 2 * count + rank > values.size())
+    return "iterations of the `prange` meet at one element of `" + check.text +
+           "`";
+  const CheckInfo &earlier = kernel.checks[other];
+  return iteration(values.subspan(2 + count, count)) + " of the `prange` " +
+         verb(check) + " `" + check.text + "[" +
+         list(values.subspan(2 + 2 * count, rank)) + "]`, which " +
+         iteration(values.subspan(2, count)) + " " + verb(earlier) + " at " +
+         earlier.place;
+}
+
 static std::string describe(const CheckRecord &record, const CheckInfo &check,
-                            const FunctionInfo &function) {
+                            const FunctionInfo &function,
+                            const KernelInfo &kernel) {
+  if (isAccess(check))
+    return describeRace(record, check, kernel);
   const std::string_view kind = check.kind;
   for (const std::string what : {"index", "bound"})
     if (kind == what || kind == what + " from end") {
@@ -35,11 +82,8 @@ static std::string describe(const CheckRecord &record, const CheckInfo &check,
   for (const OperandInfo &result : function.results)
     if (result.name == check.text)
       rank = std::min(result.core.size(), record.values.size());
-  std::string indices;
-  for (size_t i = 0; i < rank; ++i)
-    indices += (i ? ", " : "") + std::to_string(record.values[i]);
-  return "the result's element `" + check.text + "[" + indices +
-         "]` is never written";
+  return "the result's element `" + check.text + "[" +
+         list(std::span(record.values).first(rank)) + "]` is never written";
 }
 
 Status kern::checkFailure(const CheckRecord &record,
@@ -54,5 +98,6 @@ Status kern::checkFailure(const CheckRecord &record,
                                           std::to_string(number)};
   const CheckInfo &check = kernel.checks[number];
   return Error{KERN_ERROR_CHECK, "`" + function.name + "` at " + check.place +
-                                     ": " + describe(record, check, function)};
+                                     ": " +
+                                     describe(record, check, function, kernel)};
 }

@@ -13,9 +13,10 @@ namespace kern::cli {
 void declareCheckOption(CommandLine &line) {
   line.options()("check",
                  "Check while running: bounds (of indices), assert, results "
-                 "(that all of them are written); all three without =LIST",
+                 "(that all of them are written), races (that iterations of a "
+                 "prange keep apart); all of them without =LIST",
                  cxxopts::value<std::vector<std::string>>()->implicit_value(
-                     "bounds,assert,results"),
+                     "bounds,assert,results,races"),
                  "LIST");
 }
 
@@ -31,9 +32,12 @@ std::optional<int> readCheckOption(const CommandLine &line,
         options.checks |= KERN_CHECK_ASSERT;
       else if (word == "results")
         options.checks |= KERN_CHECK_RESULTS;
+      else if (word == "races")
+        options.checks |= KERN_CHECK_RACES;
       else
-        return line.refuse("--check takes bounds, assert and results, not '" +
-                           word + "'");
+        return line.refuse(
+            "--check takes bounds, assert, results and races, not '" + word +
+            "'");
   }
   return std::nullopt;
 }

@@ -193,7 +193,8 @@ int runCompile(const std::vector<std::string> &arguments) {
   options.isPrecise = mode.fp_mode == KERN_FP_PRECISE;
   options.checks = {(mode.checks & KERN_CHECK_BOUNDS) != 0,
                     (mode.checks & KERN_CHECK_ASSERT) != 0,
-                    (mode.checks & KERN_CHECK_RESULTS) != 0};
+                    (mode.checks & KERN_CHECK_RESULTS) != 0,
+                    (mode.checks & KERN_CHECK_RACES) != 0};
   if (line.operands().empty())
     return line.refuse("which file is to be compiled?");
   if (line.operands().size() > 1)

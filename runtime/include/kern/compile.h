@@ -46,7 +46,9 @@ typedef enum kern_check {
   KERN_CHECK_BOUNDS = 1,  /**< indices and bounds of slices */
   KERN_CHECK_ASSERT = 2,  /**< conditions of `assert` */
   KERN_CHECK_RESULTS = 4, /**< that array results are written completely */
-  KERN_CHECK_ALL = 7
+  /** That no iteration of a `prange` touches an element which another writes */
+  KERN_CHECK_RACES = 8,
+  KERN_CHECK_ALL = 15
 } kern_check;
 
 typedef struct kern_compile_options {

@@ -4,7 +4,7 @@ import numpy as np
 
 import kernapi
 
-BOUNDS, ASSERT, RESULTS, ALL = 1, 2, 4, 7
+BOUNDS, ASSERT, RESULTS, RACES, ALL = 1, 2, 4, 8, 15
 
 SOURCE = """ufunc root(x: f64) -> f64:
     assert x >= 0, "no root of a negative number"
@@ -73,6 +73,12 @@ def second(v):
 
 gufunc through(v: f64[n]) -> f64:
     return second(v)
+
+gufunc meet(at: i64[n]) -> (y: f64[n]):
+    for i in prange(n):
+        y[i] = 0
+    for i in prange(n):
+        y[at[i]] = 1
 
 gufunc local(i: i64) -> f64:
     a = zeros(4, f64)
@@ -193,8 +199,9 @@ def one_at_a_time(ctx):
             (BOUNDS, "pick", [np.arange(4.0), np.int64(4)], "out of range"),
             (ASSERT, "root", [np.array([-1.0])], "negative number"),
             (RESULTS, "evens", [np.arange(4.0)], "never written"),
+            (RACES, "meet", [np.array([0, 1, 0, 1])], "iteration 2"),
         ]
-        for checks in (BOUNDS, ASSERT, RESULTS):
+        for checks in (BOUNDS, ASSERT, RESULTS, RACES):
             call = compiled(ctx, checks)
             for wanted, function, arguments, words in bad:
                 if wanted == checks:
@@ -203,7 +210,7 @@ def one_at_a_time(ctx):
                 elif wanted != BOUNDS:  # reading out of bounds is undefined
                     call(function, *arguments)
                     t.check(f"{function} without its check", True)
-        t.refused("an unknown check", lambda: compiled(ctx, 8),
+        t.refused("an unknown check", lambda: compiled(ctx, 16),
                   kernapi.ARGUMENT, "checks")
     return run
 
