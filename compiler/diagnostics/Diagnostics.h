@@ -119,7 +119,8 @@ public:
   /// the place underlined, notes, help. `color` adds ANSI colours. One whose
   /// span lies in no file has no place.
   std::string renderText(bool color = false, bool remarks = false) const;
-  /// The same as JSON, one object a line; docs/diagnostics.md has the fields.
+  /// The same as JSON, one object a line; docs/reference/diagnostics.md has the
+  /// fields.
   std::string renderJson(bool remarks = false) const;
 
   /// Those that renderText() shows, in its order.

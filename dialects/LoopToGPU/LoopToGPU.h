@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Turns each distributed loop.kernel into a body function and PTX entry points
-// with the parameters of docs/kernel-abi.md: `<kernel>__contiguous`, `__inner`,
+// with the parameters of docs/explanation/kernel-abi.md:
+// `<kernel>__contiguous`, `__inner`,
 // `__tiled` and `__strided` for a ufunc, each followed by `_disjoint` where it
 // is made for disjoint operands, and `<kernel>__general` for a gufunc.
 //

@@ -7,7 +7,8 @@
 //
 // The parameters of a ufunc's entry point: first words about the loop, then for
 // each input its pointer, its value and perhaps strides, then for each output
-// and for a mask its pointer and perhaps strides (docs/kernel-abi.md).
+// and for a mask its pointer and perhaps strides
+// (docs/explanation/kernel-abi.md).
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Turns each loop.kernel, distributed with one lane, into a body function and
-// an entry point `void (const int64_t *words)` as docs/kernel-abi.md says: for
-// a ufunc `<kernel>__contiguous` or `<kernel>__streamed`, or
+// an entry point `void (const int64_t *words)` as
+// docs/explanation/kernel-abi.md says: for a ufunc `<kernel>__contiguous` or
+// `<kernel>__streamed`, or
 // `<kernel>__strided` if its body loops; for a gufunc `<kernel>__general`.
 //
 //===----------------------------------------------------------------------===//

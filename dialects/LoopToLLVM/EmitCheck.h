@@ -12,7 +12,8 @@
 namespace kern::loop {
 
 /// The record of a launch: a word that is 0, or the number of the check that
-/// failed first plus one, and the words of its values (docs/kernel-abi.md).
+/// failed first plus one, and the words of its values
+/// (docs/explanation/kernel-abi.md).
 inline constexpr unsigned recordWords = 32;
 
 /// At the builder's place, in the body of a kernel: fills the record at

@@ -32,7 +32,8 @@ mlir::Type storedType(mlir::Type element);
 mlir::Type valueType(mlir::Type element);
 /// Bytes of an element in memory.
 unsigned storedSize(mlir::Type element);
-/// How many 64-bit words a scalar's value takes (docs/kernel-abi.md).
+/// How many 64-bit words a scalar's value takes
+/// (docs/explanation/kernel-abi.md).
 unsigned wordCount(mlir::Type element);
 
 class Emitter : public mlir::ImplicitLocOpBuilder {

@@ -17,7 +17,7 @@
 namespace kern::loop {
 
 /// An entry point of a lowered kernel: what a manifest says of it
-/// (docs/kernel-abi.md).
+/// (docs/explanation/kernel-abi.md).
 struct Entry {
   std::string symbol;     ///< `<kernel>__<form>`
   std::string kernel;     ///< the symbol of the loop.kernel

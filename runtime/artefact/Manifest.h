@@ -59,7 +59,7 @@ struct CheckInfo {
   unsigned axis = 0; ///< of an index or a bound
 };
 
-/// How a kernel walks over its operands (docs/kernel-abi.md).
+/// How a kernel walks over its operands (docs/explanation/kernel-abi.md).
 enum class Form : uint8_t {
   Contiguous, ///< ufunc: every array contiguous in the same order, or a scalar
   Inner,      ///< ufunc: any strides, fast where those of dimension 0 are unit

@@ -27,7 +27,7 @@ struct CodeTarget {
   auto operator<=>(const CodeTarget &) const = default;
 };
 
-/// `void kernel(const int64_t *words)`, as docs/kernel-abi.md says.
+/// `void kernel(const int64_t *words)`, as docs/explanation/kernel-abi.md says.
 using HostEntry = void (*)(const int64_t *words);
 
 /// Code of one kernel on one target. Immutable and shared.

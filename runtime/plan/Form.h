@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Pure functions from facts about a call to the form of its kernel
-// (docs/kernel-abi.md).
+// (docs/explanation/kernel-abi.md).
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -112,7 +112,8 @@ Geometry kern::stridedGeometry(const KernelInfo &kernel, int64_t count) {
 }
 
 /// How many threads share one loop element, if there are enough of those.
-/// Measured on an H200 with the norm of rows (docs/decisions/loops.md).
+/// Measured on an H200 with the norm of rows
+/// (docs/explanation/decisions/loops.md).
 static uint64_t groupFor(uint64_t extent, unsigned elements) {
   constexpr uint64_t most = 1024;
   uint64_t root = std::bit_floor(uint64_t(std::sqrt(double(extent))));

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Pure functions from a kernel and a layout to the geometry of a launch on a
-// GPU (docs/kernel-abi.md).
+// GPU (docs/explanation/kernel-abi.md).
 //
 //===----------------------------------------------------------------------===//
 #pragma once

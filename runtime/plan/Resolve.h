@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Loop resolution as docs/language.md says ("Which loop a call takes"). Pure.
+// Loop resolution as docs/reference/language.md says ("Which loop a call
+// takes"). Pure.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

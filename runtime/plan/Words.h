@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Fills the row of 64-bit words that docs/kernel-abi.md describes. Pure.
+// Fills the row of 64-bit words that docs/explanation/kernel-abi.md describes.
+// Pure.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

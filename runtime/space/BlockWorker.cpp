@@ -14,7 +14,7 @@
 using namespace kern;
 
 /// A streamed kernel streams where its results begin at multiples of this many
-/// bytes (docs/kernel-abi.md), which are less than a block.
+/// bytes (docs/explanation/kernel-abi.md), which are less than a block.
 static constexpr size_t streamedAlignment = 64;
 
 /// Parts of the memory begin at cache lines.

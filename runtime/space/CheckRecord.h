@@ -14,7 +14,7 @@
 namespace kern {
 
 /// What the kernels of a launch write when a check fails
-/// (docs/kernel-abi.md). Zeroed before the launch.
+/// (docs/explanation/kernel-abi.md). Zeroed before the launch.
 struct CheckRecord {
   int64_t number = 0; ///< of the first check that failed plus one, or 0
   std::array<int64_t, 31> values = {};

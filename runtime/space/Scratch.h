@@ -13,7 +13,8 @@
 
 namespace kern {
 
-/// The bytes of one slot (docs/kernel-abi.md), for the dimensions of a call.
+/// The bytes of one slot (docs/explanation/kernel-abi.md), for the dimensions
+/// of a call.
 struct ScratchSize {
   int64_t bytes = 0;
   bool isPerLane = false;

@@ -2,7 +2,7 @@
 """Kern beside its peers on one NVIDIA GPU, in one run.
 
     bench.py --lib libkern.so --kern kern --json out.json \
-        --into docs/performance.md --plot docs/bandwidth.svg
+        --into docs/explanation/performance.md --plot docs/images/bandwidth.svg
 
 Every result is checked first, against float64 or exactly, on fresh random
 data; a wrong one counts as failed. Contenders take turns in batches, times are
@@ -14,6 +14,7 @@ page of runs that were saved, on any machine.
 import argparse
 import datetime
 import json
+import os
 import pathlib
 import statistics
 import sys
@@ -30,7 +31,7 @@ PARTS = ["elementwise", "layouts", "conversions", "sizes", "large", "gufuncs",
          "calls", "compile"]
 ASKED_FOR = ["host"]  # measured only when it is named: the CPU's own table
 PEERS = ["kern", "CUDA C", "CuPy", "Numba", "torch", "torch.compile", "JAX"]
-INTO = "--into docs/performance.md --plot docs/bandwidth.svg"
+INTO = "--into docs/explanation/performance.md --plot docs/images/bandwidth.svg"
 
 
 def measured(work, part, data, options):
@@ -256,7 +257,8 @@ def main():
         import plot
         options.plot.write_text(plot.of_sizes(
             report["sizes"], report["device"]))
-        plotted = options.plot.name
+        beside = (options.into or options.markdown or options.plot).parent
+        plotted = os.path.relpath(options.plot, beside)
     text = page.markdown(report, PEERS, plotted)
     if options.markdown:
         options.markdown.write_text(text)

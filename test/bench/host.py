@@ -2,7 +2,7 @@
 """Kern beside its peers on the CPU, in one run.
 
     host.py --lib libkern.so [--log2 24] [--batches 15]
-        [--into docs/performance.md] [--json out.json]
+        [--into docs/explanation/performance.md] [--json out.json]
 
 Every result is checked against float64 on fresh random data before it is
 timed; a wrong one counts as failed. Contenders take turns within each batch, on
@@ -286,7 +286,7 @@ def main():
                    f"--log2 {options.log2} "
                    f"{'--layouts ' if options.layouts else ''}"
                    f"{'--conversions ' if options.conversions else ''}"
-                   "--into docs/performance.md"}
+                   "--into docs/explanation/performance.md"}
     loops = numba_loops() if numba else {}
     with tempfile.TemporaryDirectory() as folder:
         cpp = handwritten(folder)

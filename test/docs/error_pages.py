@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks docs/errors: a page for each code, with examples that tell the truth.
+"""Checks docs/reference/errors: a page for each code, with examples that tell the truth.
 
 usage: error_pages.py KERN
 
@@ -19,6 +19,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+PAGES = ROOT / "docs" / "reference" / "errors"
 DEFINITIONS = ROOT / "compiler" / "diagnostics" / "Diagnostics.def"
 BLOCK = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.M | re.S)
 # Examples of these would have to be huge, or a defect; no type is left that
@@ -113,7 +114,7 @@ def main(kern):
     kern = str(pathlib.Path(kern).resolve())
     wrong = []
     codes = raised()
-    pages = {p.stem: p.read_text() for p in (ROOT / "docs" / "errors").glob("*.md")}
+    pages = {p.stem: p.read_text() for p in PAGES.glob("K*.md")}
     wrong += [f"{code}: there is no page" for code in codes if code not in pages]
     wrong += [f"{code}: nothing raises it" for code in codes if not codes[code]]
     wrong += [f"{code}: there is no such code" for code in pages if code not in codes]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that `kern explain` knows every name of the library in docs/language.md.
+"""Checks that `kern explain` knows every name of the library in docs/reference/language.md.
 
 usage: library_names.py KERN
 
@@ -13,7 +13,8 @@ import re
 import subprocess
 import sys
 
-PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "language.md"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "reference" / "language.md"
 
 
 def names():

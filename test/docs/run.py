@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the snippets of README.md and docs/*.md: what they show must be so.
+"""Runs the snippets of README.md and of the pages of docs/: what they show must be so.
 
 usage: run.py --build DIR | --installed DIR [--summary FILE] [DOCUMENT.md]...
 
@@ -196,8 +196,12 @@ def main():
     documents = [path.resolve() for path in arguments.documents]
     documents = documents or [
         ROOT / "README.md",
-        *sorted(ROOT.glob("docs/*.md")),
-        *sorted(ROOT.glob("docs/decisions/*.md")),
+        # The pages of errors have kinds of their own: error_pages.py.
+        *(
+            path
+            for path in sorted(ROOT.glob("docs/**/*.md"))
+            if path.parent.name != "errors"
+        ),
     ]
 
     summary = {"passed": 0, "failed": 0, "skipped": 0}

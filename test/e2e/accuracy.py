@@ -2,7 +2,7 @@
 """How far results are from the exact ones, measured with MPFR.
 
     accuracy.py --lib build/dev/lib/libkern.so [--device cpu|cuda] [--json F]
-    accuracy.py --page HOST.json GPU.json > docs/accuracy.md
+    accuracy.py --page HOST.json GPU.json > docs/explanation/accuracy.md
 
 prints for each function and type the largest and the mean error in units in the
 last place (ULP), and where the largest is. Of complex numbers the error is the

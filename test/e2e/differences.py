@@ -1,9 +1,9 @@
 """Where Kern differs from NumPy and Python, and why.
 
-The tests leave out what is listed here, and docs/numpy-differences.md is made
+The tests leave out what is listed here, and docs/explanation/numpy-differences.md is made
 from it:
 
-    python3 differences.py > docs/numpy-differences.md
+    python3 differences.py > docs/explanation/numpy-differences.md
 """
 
 import dataclasses

@@ -94,7 +94,7 @@ class TreeSitter(unittest.TestCase):
                          "generate src/parser.c again: README.md says how")
 
     def test_trees(self):
-        """Precedence and blocks, as docs/language.md has them."""
+        """Precedence and blocks, as docs/reference/language.md has them."""
         rows = {
             "-x ** 2": "(unary (binary (identifier) (integer)))",
             "T in floats": "(comparison (identifier) (identifier))",

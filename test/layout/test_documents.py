@@ -59,7 +59,7 @@ class Decisions(unittest.TestCase):
         self.assertEqual(
             page.read_text(encoding="utf-8"), decisions_page.index(),
             "write it again: tools/scripts/decisions_page.py > "
-            "docs/decisions/README.md")
+            "docs/explanation/decisions/README.md")
 
 
 def anchors(path):

@@ -1,4 +1,4 @@
-"""The rules of docs/architecture.md's tree and of the house's style.
+"""The rules of docs/explanation/architecture.md's tree and of the house's style.
 
 Each rule is one test over all the files of the repository that it speaks of;
 what breaks it is listed as `file:line: what`.
@@ -222,7 +222,7 @@ class Dependencies(Layout):
 
     def test_folders_form_no_circle(self):
         """Nor does a folder include one that stands later in its top folder's
-        order; docs/architecture.md names them in this order."""
+        order; docs/explanation/architecture.md names them in this order."""
         for top, order in FOLDERS.items():
             with self.subTest(top):
                 edges = folder_includes(top)
@@ -365,7 +365,7 @@ class Text(Layout):
             self.fail(f"{where}\n`./dev format` puts them right")
 
     def test_documents_that_files_name_are_there(self):
-        """`docs/kernel-abi.md` in a comment, as well as in a message."""
+        """`docs/explanation/kernel-abi.md` in a comment, as well as in a message."""
         named = re.compile(r"(?<![\w/])docs/[a-z/-]+\.md\b")
         self.assertNone(
             f"{place(path, text, match.start())}: {match[0]}"

@@ -1,6 +1,7 @@
-# cmake -DPAGES=FOLDER -DOUTPUT=FILE -P EmbedPages.cmake: the Markdown files of a
-# folder as rows {"NAME", R"page(TEXT)page"}, in the order of their names.
-file(GLOB pages ${PAGES}/*.md)
+# cmake -DPAGES=FOLDER -DOUTPUT=FILE -P EmbedPages.cmake: the pages of errors in a
+# folder, K0101.md and so on, as rows {"NAME", R"page(TEXT)page"}, in the order of
+# their names.
+file(GLOB pages ${PAGES}/K*.md)
 list(SORT pages)
 set(rows "")
 foreach(page IN LISTS pages)

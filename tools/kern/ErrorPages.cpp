@@ -1,4 +1,4 @@
-//===- ErrorPages.cpp - the pages of docs/errors --------------------------===//
+//===- ErrorPages.cpp - docs/reference/errors, built in -------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

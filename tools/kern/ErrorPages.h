@@ -1,4 +1,5 @@
-//===- ErrorPages.h - the pages of docs/errors ---------------- -*- C++ -*-===//
+//===- ErrorPages.h - docs/reference/errors, built in ----------- -*- C++
+//-*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,8 +13,8 @@
 
 namespace kern::cli {
 
-/// docs/errors/CODE.md, as it was when this tool was built; "" for a code that
-/// does not exist.
+/// docs/reference/errors/CODE.md, as it was when this tool was built; "" for a
+/// code that does not exist.
 std::string_view errorPage(std::string_view code);
 
 /// All codes, in order.

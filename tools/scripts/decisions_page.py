@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes the index of docs/decisions from its pages.
+"""Writes the index of docs/explanation/decisions from its pages.
 
-usage: decisions_page.py > docs/decisions/README.md
+usage: decisions_page.py > docs/explanation/decisions/README.md
 
 A page begins with `# Title` and its context; each section is `## Title` and its
 text. `<!-- formerly 36 -->` below a title has the numbers of the files that the
@@ -12,7 +12,8 @@ import pathlib
 import re
 from dataclasses import dataclass, field
 
-FOLDER = pathlib.Path(__file__).resolve().parents[2] / "docs" / "decisions"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+FOLDER = ROOT / "docs" / "explanation" / "decisions"
 PAGES = (
     "kernels", "specialisation", "types", "functions", "loops", "gpu",
     "defects", "cpu", "calls", "libraries", "cache", "compile-time", "tool",
@@ -24,7 +25,7 @@ What was decided, why, and what was rejected. There is a page for each topic and
 decision is a section of the page of its topic: what was decided, why, with what was measured, and what was rejected and
 why. A decision that is overturned is rewritten where it stands; its section says what it replaces, if that helps to
 understand it. Other texts name a section by a link, and comments in code name the page.
-This index follows from the pages: `tools/scripts/decisions_page.py > docs/decisions/README.md`.
+This index follows from the pages: `tools/scripts/decisions_page.py > docs/explanation/decisions/README.md`.
 
 """
 NUMBERS = """

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes docs/stdlib.md from the docstrings of stdlib/ and docs/accuracy.md.
+"""Writes docs/reference/stdlib.md from the docstrings of stdlib/ and docs/explanation/accuracy.md.
 
-usage: stdlib_page.py > docs/stdlib.md
+usage: stdlib_page.py > docs/reference/stdlib.md
 """
 
 import dataclasses
@@ -52,12 +52,13 @@ def read(path):
 
 
 def accuracy():
-    """By function: what docs/accuracy.md says of each type."""
+    """By function: what docs/explanation/accuracy.md says of each type."""
     rows = {}
-    page = (ROOT / "docs" / "accuracy.md").read_text(encoding="utf-8")
+    page = ROOT / "docs" / "explanation" / "accuracy.md"
+    text = page.read_text(encoding="utf-8")
     for name, kind, bound, host, _, gpu, _ in re.findall(
             r"^\| `([^`]+)` \| (\w+) \| (\S+) \| (\S+) \| (\S+) \| (\S+) \| (\S+) \|$",
-            page, re.M):
+            text, re.M):
         rows.setdefault(name, []).append((kind, bound, host, gpu))
     return rows
 
@@ -96,9 +97,9 @@ def page():
         "promote as NumPy's ufuncs have it (`sin` of i16 is f32). Functions that\n"
         "are written in Kern take the loop that a call of such a ufunc takes; "
         "a `def` has the types of its operations.\n",
-        "Accuracy was measured against MPFR: [accuracy.md](accuracy.md). What "
+        "Accuracy was measured against MPFR: [accuracy.md](../explanation/accuracy.md). What "
         "has no error listed there is exact or correctly rounded. Where results "
-        "are not\nNumPy's: [numpy-differences.md](numpy-differences.md).\n",
+        "are not\nNumPy's: [numpy-differences.md](../explanation/numpy-differences.md).\n",
         "Constants: `pi`, `e`, `tau`, `inf`, `nan`, `infj`, `nanj`, "
         "`eulergamma` (also `euler_gamma`).\n",
     ]

@@ -15,7 +15,7 @@
 
 namespace kern::host {
 
-/// `void kernel(const int64_t *words)`, as docs/kernel-abi.md says.
+/// `void kernel(const int64_t *words)`, as docs/explanation/kernel-abi.md says.
 using EntryPoint = void (*)(const int64_t *);
 
 /// Code of one object file in this process. Entry points are valid while it

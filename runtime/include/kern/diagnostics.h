@@ -49,7 +49,8 @@ typedef struct kern_place {
 typedef struct kern_diagnostic {
   size_t size; /**< sizeof(kern_diagnostic) */
   kern_severity severity;
-  const char *code; /**< "K0201"; keeps its meaning for ever (docs/errors) */
+  const char
+      *code; /**< "K0201"; keeps its meaning for ever (docs/reference/errors) */
   const char *text; /**< one line */
   const char *help; /**< what to do about it; "" if that is not known */
   kern_place place;

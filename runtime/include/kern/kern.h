@@ -261,7 +261,8 @@ typedef struct kern_call_report {
   kern_device device;
   char kernel[192]; /**< the kernel's symbol */
   char form[32];    /**< "contiguous", "inner", "tiled", "strided", "general",
-                         "streamed" (docs/kernel-abi.md); "" if nothing ran */
+                         "streamed" (docs/explanation/kernel-abi.md); "" if nothing
+                       ran */
   unsigned grid, block, group; /**< host: threads used, 1, 1 */
   int64_t elements;            /**< loop elements */
 } kern_call_report;

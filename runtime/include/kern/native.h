@@ -30,7 +30,7 @@ extern "C" {
 #define KERN_NATIVE_VERSION 1
 
 /** One kernel: its name in the manifest, and its code, which is called as
-    docs/kernel-abi.md says. */
+    docs/explanation/kernel-abi.md says. */
 typedef struct kern_native_kernel {
   const char *symbol;
   void (*entry)(const int64_t *words);

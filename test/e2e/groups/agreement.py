@@ -418,10 +418,10 @@ def every_combination(ctx):
 
 def documented(ctx):
     def run(t):
-        page = pathlib.Path(__file__).parents[3] / "docs/numpy-differences.md"
+        page = pathlib.Path(__file__).parents[3] / "docs/explanation/numpy-differences.md"
         if not page.is_file():
             raise Skip("the package holds no docs")
-        t.check("docs/numpy-differences.md", page.read_text() ==
+        t.check("docs/explanation/numpy-differences.md", page.read_text() ==
                 differences.page(), "is not what agreement.py writes")
     return run
 

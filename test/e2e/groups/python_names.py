@@ -34,7 +34,7 @@ MATH = {
     "floats": "atan2 copysign fmod hypot log nextafter pow",
     "whole": "factorial isqrt", "wholes": "comb gcd lcm perm",
     "sequences": "dist sumprod prod", "third": "fma ldexp",
-    # NumPy's, as docs/numpy-differences.md says.
+    # NumPy's, as docs/explanation/numpy-differences.md says.
     "other": "isclose remainder",
 }
 CMATH = {

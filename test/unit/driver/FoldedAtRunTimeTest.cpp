@@ -63,7 +63,7 @@ template <> struct Kind<Complex> {
 };
 
 /// Those that are not the nearest float but within the bound of the standard
-/// library (docs/accuracy.md), here and there.
+/// library (docs/explanation/accuracy.md), here and there.
 bool isApproximate(llvm::StringRef function) {
   return llvm::is_contained(
       {"cbrt",       "exp",     "exp2",  "expm1", "log",     "log2",

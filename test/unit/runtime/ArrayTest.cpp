@@ -55,7 +55,8 @@ TEST(DType, PromotesAsNumpy) {
         << name(row.a) << ' ' << name(row.b) << ' ' << name(row.c);
 }
 
-// docs/language.md: bf16 stands where f16 stands, and f16 + bf16 is f32.
+// docs/reference/language.md: bf16 stands where f16 stands, and f16 + bf16 is
+// f32.
 TEST(DType, BrainFloatStandsWhereHalfStands) {
   for (unsigned i = 0; i < dtypeCount; ++i) {
     DType t = DType(i);
@@ -91,7 +92,7 @@ TEST(Convert, AsNumpyWithinRange) {
   }
 }
 
-// docs/language.md: truncates, saturates at the bounds, NaN gives 0.
+// docs/reference/language.md: truncates, saturates at the bounds, NaN gives 0.
 TEST(Convert, FloatToIntegerSaturates) {
   double nan = std::numeric_limits<double>::quiet_NaN();
   double infinity = std::numeric_limits<double>::infinity();

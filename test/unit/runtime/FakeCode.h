@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A code source for tests, whose host kernels are C++ functions and whose GPU
-// kernels run on FakeDriver. Written from docs/kernel-abi.md alone. Kernels of
-// f64 say that they wait themselves for the one before them.
+// kernels run on FakeDriver. Written from docs/explanation/kernel-abi.md alone.
+// Kernels of f64 say that they wait themselves for the one before them.
 //
 //   add     ufunc   T, T -> T                 f32, f64; contiguous and strided
 //   both    ufunc   T, T -> (sum, difference) i32

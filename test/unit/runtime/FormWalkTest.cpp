@@ -21,7 +21,7 @@ using namespace kern::test;
 namespace {
 
 /// The elements that a launch visits, as each operand's byte offset, read off
-/// its words as docs/kernel-abi.md describes them.
+/// its words as docs/explanation/kernel-abi.md describes them.
 class Model {
 public:
   Model(const std::vector<int64_t> &words, size_t loopWords, size_t inputs,

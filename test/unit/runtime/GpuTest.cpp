@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the driver's double cannot show: that a kernel by docs/kernel-abi.md,
-// transfers, captures and memory pools work. Skipped without a GPU.
+// What the driver's double cannot show: that a kernel by
+// docs/explanation/kernel-abi.md, transfers, captures and memory pools work.
+// Skipped without a GPU.
 //
 //===----------------------------------------------------------------------===//
 #include "RealGpu.h"
@@ -22,7 +23,8 @@ using namespace kern::test;
 namespace {
 using Gpu = RealGpu;
 
-/// A compiled file with `add`, of f32, by hand after docs/kernel-abi.md.
+/// A compiled file with `add`, of f32, by hand after
+/// docs/explanation/kernel-abi.md.
 std::string addArtefact() {
   Manifest manifest;
   manifest.target = {"nvptx", "sm_75"};

@@ -33,7 +33,7 @@ template <size_t size> Bytes<size> load(int64_t address) {
   return value;
 }
 
-/// c = mix(a, b) over blocks, as docs/kernel-abi.md says.
+/// c = mix(a, b) over blocks, as docs/explanation/kernel-abi.md says.
 template <size_t size> void mixBlocks(const int64_t *w) {
   for (int64_t i = 0; i < w[0] * blockElements; ++i) {
     int64_t block = i / blockElements, at = i % blockElements * int64_t(size);

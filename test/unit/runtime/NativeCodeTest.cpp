@@ -17,7 +17,8 @@ using namespace kern;
 namespace {
 constexpr unsigned elements = 8;
 
-/// The contiguous form of `2 * x`, written by hand (docs/kernel-abi.md).
+/// The contiguous form of `2 * x`, written by hand
+/// (docs/explanation/kernel-abi.md).
 void twice(const int64_t *words) {
   for (int64_t block = 0; block < words[0]; ++block) {
     const auto *x =

@@ -21,7 +21,7 @@ namespace kern::test {
 class HostKernel {
 public:
   explicit HostKernel(std::string_view mlir);
-  /// Calls `symbol` with words as docs/kernel-abi.md says.
+  /// Calls `symbol` with words as docs/explanation/kernel-abi.md says.
   void run(std::string_view symbol, std::vector<int64_t> words);
 
   /// One operand of a ufunc: where it is, and the bytes of an element.

@@ -1,4 +1,4 @@
-// The grammar of Kern for editors: docs/language.md, as the compiler's parser
+// The grammar of Kern for editors: docs/reference/language.md, as the compiler's parser
 // (compiler/syntax) reads it. `tree-sitter generate` writes src/parser.c of it.
 
 const PREC = {

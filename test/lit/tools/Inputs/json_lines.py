@@ -1,5 +1,5 @@
 """Prints diagnostics in JSON, one a line: severity, code, place, message. What
-does not keep to docs/diagnostics.md is called malformed."""
+does not keep to docs/reference/diagnostics.md is called malformed."""
 
 import json
 import os
