@@ -10,6 +10,7 @@ taken in order. What follows the language on the fence's line says more:
   kern error=TEXT   `kern check` must refuse it and say TEXT (blanks as `_`)
   kern later        of the language as designed, not built yet: skipped
   cpp [file=F]      written to F; must compile (C++20, all warnings)
+  cpp cuda [file=F] the same, with CUDA's cuda.h
   c [file=F]        the same in C
   python [file=F]   written to F and run, with NumPy
   console           lines beginning with `$ ` are run; what stands below one is
@@ -19,8 +20,8 @@ taken in order. What follows the language on the fence's line says more:
 
 `kern` is in the PATH, and `$KERN` is the folder that holds bin, include and lib:
 of an installed Kern, or of a build as it would be installed. Nothing else helps
-a command to find headers and libraries. Blocks of other languages are not looked at. Commands that set up or build
-(`./dev …`) belong into blocks of language `sh`.
+a command to find headers and libraries. Blocks of other languages are not looked
+at. Commands that set up or build (`./dev …`) belong into blocks of language `sh`.
 """
 
 import argparse
@@ -45,10 +46,11 @@ class Wrong(Exception):
 class Document:
     """One document's scratch folder and what its commands see."""
 
-    def __init__(self, prefix, folder):
+    def __init__(self, prefix, folder, cuda_include):
         self.folder = folder
         self.kern = prefix / "bin" / "kern"
         self.include = prefix / "include"
+        self.cuda_include = cuda_include
         self.count = 0
         self.environment = dict(
             os.environ,
@@ -104,6 +106,8 @@ class Document:
     def try_cpp(self, options, text):
         name = self.write(options, ".cpp", text)
         flags = ["-std=c++20", "-Wall", "-Wextra", "-Werror", "-fsyntax-only"]
+        if "cuda" in options:
+            flags.append(f"-isystem{self.cuda_include}")
         self.succeed(["clang++-22", *flags, f"-I{self.include}", name])
 
     def try_c(self, options, text):
@@ -159,10 +163,18 @@ def as_installed(build, folder):
     return folder
 
 
-def run_document(path, prefix, summary):
+def cuda_include(build):
+    """The folder of cuda.h that a build found; of an installed Kern none."""
+    cache = build / "CMakeCache.txt"
+    text = cache.read_text(encoding="utf-8") if cache.is_file() else ""
+    found = re.search(r"^KERN_CUDA_INCLUDE:PATH=(.+)$", text, re.M)
+    return found[1] if found else ""
+
+
+def run_document(path, prefix, cuda, summary):
     text = path.read_text(encoding="utf-8")
     with tempfile.TemporaryDirectory() as folder:
-        document = Document(prefix, pathlib.Path(folder))
+        document = Document(prefix, pathlib.Path(folder), cuda)
         for match in FENCE.finditer(text):
             language, options = match[1], parse_options(match[2])
             if language not in LANGUAGES:
@@ -207,13 +219,15 @@ def main():
     summary = {"passed": 0, "failed": 0, "skipped": 0}
     summary |= {"skip_reasons": {}, "failures": []}
     with tempfile.TemporaryDirectory() as folder:
+        cuda = ""
         if arguments.build:
+            cuda = cuda_include(arguments.build.resolve())
             prefix = as_installed(arguments.build.resolve(), pathlib.Path(folder))
         else:
             prefix = arguments.installed.resolve()
         for path in documents:
             if path.is_file():
-                run_document(path, prefix, summary)
+                run_document(path, prefix, cuda, summary)
             else:
                 summary["failed"] += 1
                 summary["failures"].append(f"{path.name} is missing")

@@ -31,7 +31,7 @@
 |* before 1.0, and within a major version from 1.0 on; the SONAME is that     *|
 |* version, libkern.so.0.1. Within it no function, enumerator or struct that  *|
 |* is there goes or changes; functions, enumerators and, where a struct has   *|
-|* `size`, members are added. docs/embedding.md has the details.              *|
+|* `size`, members are added: docs/reference/versions.md.                     *|
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 #ifndef KERN_KERN_H
