@@ -94,5 +94,31 @@ class CppInterface(unittest.TestCase):
             [c for c in sorted(found) if not re.search(rf"\b{c}\b", page)], [])
 
 
+class Readme(unittest.TestCase):
+    def test_figures_are_those_of_the_performance_page(self):
+        page = read(ROOT / "docs" / "explanation" / "performance.md")
+        text = read(ROOT / "README.md")
+        text = text[text.index("## How fast"):].split("\n## ")[0]
+        rows = [line.strip("| \n").split(" | ") for line in text.splitlines()
+                if line.startswith("| ")]
+        head, rows = rows[0], [row for row in rows[1:] if row[0] != "---"]
+        self.assertGreater(len(rows), 4)
+        for row in rows:
+            with self.subTest(row[0]):
+                measured = re.search(rf"^\| {re.escape(row[0])} \|.*$", page, re.M)
+                self.assertTrue(measured, "there is no such row")
+                cells = measured[0].strip("| ").split(" | ")
+                # Its goal and whether it was reached are left out here.
+                figures = [re.sub(r" \(.*\)", "", cell) for cell in cells[3:]]
+                self.assertEqual(row[1:], figures)
+        for line in page.splitlines():
+            if line.startswith("| work | goal |"):
+                names = line.strip("| ").split(" | ")
+                self.assertEqual(head, [names[0], *names[3:]])
+                break
+        machine = re.search(r"^Measured on one (NVIDIA \w+)", page, re.M)[1]
+        self.assertIn(machine, text)
+
+
 if __name__ == "__main__":
     unittest.main()
