@@ -69,6 +69,10 @@ class Contents(unittest.TestCase):
             "lib/cmake/Kern/KernConfigVersion.cmake",
             "lib/pkgconfig/kern.pc",
             "lib/pkgconfig/kern-runtime.pc",
+            "share/doc/kern/index.html",
+            "share/doc/kern/docs/index.html",
+            "share/doc/kern/docs/tutorial.html",
+            "share/doc/kern/searchindex.js",
             "share/kern/LICENSE",
             "share/kern/licences/utf8proc.txt",
             "share/kern/test/e2e/run.py",
@@ -84,6 +88,18 @@ class Contents(unittest.TestCase):
         ):
             with self.subTest(folder):
                 self.assertTrue(list((PREFIX / folder).glob(pattern)))
+
+    def test_links_of_the_readme_lead_to_what_is_there(self):
+        text = (PREFIX / "README.md").read_text(encoding="utf-8")
+        text = re.sub(r"^```.*?^```", "", text, flags=re.M | re.S)
+        links = re.findall(r"\]\(([^)#\s]+)(?:#([^)\s]*))?\)", text)
+        self.assertGreater(len(links), 10)
+        for target, anchor in links:
+            with self.subTest(target):
+                self.assertTrue((PREFIX / target).is_file())
+                if anchor:
+                    page = (PREFIX / target).read_text(encoding="utf-8")
+                    self.assertIn(f'id="{anchor}"', page)
 
     def test_holds_nothing_else(self):
         names = {path.name for path in PREFIX.iterdir()}

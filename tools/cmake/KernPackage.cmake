@@ -1,5 +1,5 @@
 # What `cmake --install` puts under a prefix; tools/scripts/pack.sh makes the
-# package of it.
+# package of it and of the site.
 #
 #   bin/kern  lib/libkern*.so  include/{kern,dlpack}  lib/{cmake/Kern,pkgconfig}
 #   share/kern/{stdlib,examples,test}: as they lie in the source

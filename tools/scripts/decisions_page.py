@@ -17,6 +17,7 @@ FOLDER = ROOT / "docs" / "explanation" / "decisions"
 PAGES = (
     "kernels", "specialisation", "types", "functions", "loops", "gpu",
     "defects", "cpu", "calls", "libraries", "cache", "compile-time", "tool",
+    "documents",
 )
 ABOUT = """\
 # Decisions

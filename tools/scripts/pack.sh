@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # usage: pack.sh BUILD FILE.tar.xz
 #
-# Packs what BUILD (a release build) installs. The same build gives the same
-# bytes. Says how large the package is.
+# Packs what BUILD (a release build) installs, with the site of `./dev docs`. The
+# same build gives the same bytes. Says how large the package is.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 build=$1
@@ -13,7 +13,15 @@ stage=$build/package
 rm -rf "$stage"
 DESTDIR='' cmake --install "$build" --prefix "$stage/$name" >build/logs/install.log
 install -m 755 tools/scripts/run-gpu-tests.sh "$stage/$name/run-gpu-tests.sh"
-[[ ! -f README.md ]] || install -m 644 README.md "$stage/$name/README.md"
+
+# The documents, and a README whose links lead to them.
+mkdir -p "$stage/$name/share/doc"
+cp -r build/docs/site "$stage/$name/share/doc/kern"
+rm -f "$stage/$name/share/doc/kern/.buildinfo"
+sed -E -e 's#\]\(docs/images/#](share/doc/kern/_images/#g' \
+  -e 's#\]\(((docs/|[A-Z]+\b)[^)]*)\.md([)\#])#](share/doc/kern/\1.html\3#g' \
+  -e 's#\]\(LICENSE\)#](share/kern/LICENSE)#g' \
+  README.md >"$stage/$name/README.md"
 
 # One block and a window over all of it: the libraries share much code. The x86
 # filter makes calls of one function look alike.

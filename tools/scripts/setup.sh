@@ -1,9 +1,12 @@
 #!/usr/bin/env bash
+# usage: setup.sh [docs]
+#
 # Installs what Kern is built and tested with and is not there yet:
 #   1. Debian packages (packages.txt),
 #   2. build/venv with the tests' NumPy (requirements.txt),
 #   3. build/cuda with cuda.h, libdevice and ptxas from PyPI (cuda-parts.txt),
 #      where no CUDA toolkit is found.
+# With `docs` instead build/docs/venv, which makes the site (requirements-docs.txt).
 # Names what cannot be installed and stops.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -57,20 +60,21 @@ find_python() {
   done
 }
 
+# make_venv FOLDER REQUIREMENTS
 make_venv() {
-  local wanted=tools/scripts/requirements.txt requirement python
-  cmp -s "$wanted" build/venv/installed.txt && return
+  local folder=$1 wanted=$2 requirement python
+  cmp -s "$wanted" "$folder/installed.txt" && return
   python=$(find_python)
   [[ $python ]] || die 1 "no python3 with venv; the package is python3-venv"
-  rm -rf build/venv
-  quietly build/logs/venv.log "$python" -m venv build/venv ||
+  rm -rf "$folder"
+  quietly build/logs/venv.log "$python" -m venv "$folder" ||
     die 1 "no venv could be made; the package is python3-venv"
   while read -r requirement; do
-    quietly build/logs/pip.log build/venv/bin/python -m pip install -q \
+    quietly build/logs/pip.log "$folder/bin/python" -m pip install -q \
       --disable-pip-version-check "$requirement" ||
       die 1 "Python package '$requirement' could not be installed"
   done < <(listed "$wanted")
-  cp "$wanted" build/venv/installed.txt
+  cp "$wanted" "$folder/installed.txt"
 }
 
 # has_cuda_parts ROOT...: whether the roots together hold all three parts (the
@@ -111,6 +115,11 @@ get_cuda_parts() {
   cp tools/scripts/cuda-parts.txt build/cuda/installed.txt
 }
 
+if [[ ${1:-} == docs ]]; then
+  phase "preparing Python in build/docs/venv" \
+    make_venv build/docs/venv tools/scripts/requirements-docs.txt
+  exit
+fi
 [[ $(uname -sm) == 'Linux x86_64' ]] || die 1 "only Linux on x86-64 is supported"
 if [[ ! ${KERN_SKIP_PACKAGES:-} ]]; then
   command -v dpkg-query >/dev/null && command -v apt-get >/dev/null ||
@@ -119,5 +128,6 @@ tools/scripts/packages.txt yourself and set KERN_SKIP_PACKAGES=1"
   # Phases run where bash ignores `set -e`, so each step in them says `|| die`.
   phase "installing packages" install_packages
 fi
-phase "preparing Python in build/venv" make_venv
+phase "preparing Python in build/venv" \
+  make_venv build/venv tools/scripts/requirements.txt
 phase "looking for CUDA's parts" get_cuda_parts

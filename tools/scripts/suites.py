@@ -173,13 +173,15 @@ def add(total: Result, part: Result) -> None:
     total.failures += part.failures
 
 
-def unittests(context: Context, suite: str) -> Result:
+def unittests(
+    context: Context, suite: str, python: str | pathlib.Path = sys.executable
+) -> Result:
     """Every test_*.py of test/<suite>."""
     total = Result()
     runner = context.root / "tools" / "scripts" / "unittest_summary.py"
     for test in sorted((context.root / "test" / suite).glob("test_*.py")):
         report = context.logs / f"{suite}-{test.stem}.json"
-        command = [sys.executable, runner, test, report]
+        command = [python, runner, test, report]
         name = f"{suite}-{test.stem}"
         add(total, one_program(context, suite, name, command, report))
     return total
@@ -291,7 +293,11 @@ def examples(context: Context) -> Result:
 
 
 def docs(context: Context) -> Result:
-    return python_suite(context, "docs")
+    """The snippets; and in the Python that makes the site what came of it."""
+    total = python_suite(context, "docs")
+    python = context.root / "build" / "docs" / "venv" / "bin" / "python"
+    add(total, unittests(context, "docs", python))
+    return total
 
 
 def package(context: Context) -> Result:
