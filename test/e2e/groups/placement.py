@@ -154,9 +154,7 @@ def streams(ctx):
         cuda.cuCtxSetCurrent(context)
         stream = C.c_void_p()
         t.check("a stream", cuda.cuStreamCreate(C.byref(stream), 1) == 0)
-        options = kernapi.Options(
-            C.sizeof(kernapi.Options), 0, kernapi.DLDevice(CPU, 0),
-            stream.value)
+        options = kernapi.Options(0, kernapi.DLDevice(CPU, 0), stream.value)
         values = (kernapi.Value * 2)()
         alive = []  # what the values point to
         kernapi.fill_value(values[0], x, Tensor.of, alive)

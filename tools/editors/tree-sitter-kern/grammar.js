@@ -1,5 +1,5 @@
-// The grammar of Kern for editors: docs/reference/language.md, as the compiler's parser
-// (compiler/syntax) reads it. `tree-sitter generate` writes src/parser.c of it.
+// The grammar of Kern for editors: docs/reference/language.md, as the compiler's
+// parser (compiler/syntax) reads it. `tree-sitter generate` writes src/parser.c.
 
 const PREC = {
   conditional: 1,
