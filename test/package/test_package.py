@@ -2,6 +2,7 @@
 wherever it is unpacked, with nothing of the source tree or the build.
 """
 
+import os
 import pathlib
 import re
 import tempfile
