@@ -54,8 +54,8 @@ LoopInfo loopOf(FuncOp typed, const Specialization &request) {
   LoopInfo loop;
   for (ValueType type : request.parameters)
     loop.inputs.push_back(toArgType(type));
-  for (Type type : typed.getResultTypes()->getAsValueRange<TypeAttr>())
-    loop.outputs.push_back(*toDType(type));
+  for (OperandAttr result : typed.resultInfos())
+    loop.outputs.push_back(*toDType(result.elementType()));
   if (auto meets = typed->getAttrOfType<DenseI64ArrayAttr>(meetsAttribute))
     for (int64_t bits : meets.asArrayRef())
       loop.meets.push_back({uint16_t(bits)});
@@ -65,16 +65,14 @@ LoopInfo loopOf(FuncOp typed, const Specialization &request) {
 static OperandInfo describeOperand(OperandAttr operand, bool isParameter) {
   OperandInfo info;
   info.name = operand.getName().str();
-  for (ArrayAttr tokens : operand.getCore().getAsRange<ArrayAttr>()) {
-    DimExpr dim;
-    for (StringAttr token : tokens.getAsRange<StringAttr>())
-      dim.tokens.push_back(token.str());
-    info.core.push_back(std::move(dim));
+  for (DimExprAttr dim : operand.getCore()) {
+    SmallVector<std::string> tokens = dim.reversePolish();
+    info.core.push_back({{tokens.begin(), tokens.end()}});
   }
   info.isInout = operand.getIsInout();
   info.isDim = operand.getIsDim();
-  if (auto type = dyn_cast<TypeAttr>(operand.getType()))
-    info.type = std::string(name(*toDType(type.getValue())));
+  if (Type type = operand.elementType())
+    info.type = std::string(name(*toDType(type)));
   else if (auto variable = dyn_cast<StringAttr>(operand.getType()))
     info.type = variable.str();
   else
@@ -97,10 +95,10 @@ void Unit::describe(FuncOp func) {
     info.parameters.push_back(describeOperand(parameter, true));
   for (OperandAttr result : func.resultInfos())
     info.results.push_back(describeOperand(result, false));
-  for (StringAttr dim : func.getDims().getAsRange<StringAttr>())
+  for (StringAttr dim : func.dimNames().getAsRange<StringAttr>())
     info.dims.push_back(dim.str());
-  if (auto optional = func->getAttrOfType<ArrayAttr>(optionalDimsAttribute))
-    for (StringAttr dim : optional.getAsRange<StringAttr>())
+  if (std::optional<ArrayAttr> optional = func.getOptionalDims())
+    for (StringAttr dim : optional->getAsRange<StringAttr>())
       info.optionalDims.push_back(dim.str());
   info.isGeneric = isGeneric(func);
 

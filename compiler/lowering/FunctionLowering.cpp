@@ -73,37 +73,23 @@ void FunctionLowering::bindOperands(const Header &header) {
   MLIRContext *context = builder.getContext();
   Type open = OpenType::get(context);
 
-  auto dimValue = [&](ArrayAttr tokens, Span span) {
-    SmallVector<Value> stack;
-    for (StringAttr token : tokens.getAsRange<StringAttr>()) {
-      StringRef text = token.getValue();
-      int64_t number;
-      if (!text.getAsInteger(10, number)) {
-        stack.push_back(constantInt(number, span));
-      } else if (llvm::is_contained(header.dims, text)) {
-        stack.push_back(DimOp::create(builder, loc(span), open,
-                                      builder.getStringAttr(text)));
-      } else {
-        Value right = stack.pop_back_val(), left = stack.pop_back_val();
-        StringRef name = llvm::StringSwitch<StringRef>(text)
-                             .Case("+", "add")
-                             .Case("-", "subtract")
-                             .Case("*", "multiply")
-                             .Case("//", "floor_divide")
-                             .Case("%", "remainder")
-                             .Case("min", "minimum")
-                             .Default("maximum");
-        stack.push_back(applyValues(name, {left, right}, span));
-      }
-    }
-    return stack.back();
+  auto dimValue = [&](DimExprAttr dim, Span span) {
+    return dim.evaluate<Value>(
+        [&](DimExprAttr leaf) -> Value {
+          if (leaf.isConstant())
+            return constantInt(leaf.getValue(), span);
+          return DimOp::create(builder, loc(span), open, leaf.getName());
+        },
+        [&](DimKind kind, Value left, Value right) {
+          return applyValues(scalarFunctionOf(kind), {left, right}, span);
+        });
   };
   auto bindArray = [&](OperandAttr operand, Span span, bool writable) {
     Value argument = entry->addArgument(
         ArrayType::get(context, open, operand.getCore().size()), loc(span));
     ArrayView view{argument, operand.getName().str(), span, writable, {}};
-    for (ArrayAttr tokens : operand.getCore().getAsRange<ArrayAttr>())
-      view.axes.push_back({nullptr, nullptr, dimValue(tokens, span)});
+    for (DimExprAttr dim : operand.getCore())
+      view.axes.push_back({nullptr, nullptr, dimValue(dim, span)});
     env.insert_or_assign(operand.getName().str(), Binding(view));
   };
 
@@ -230,17 +216,16 @@ FuncOp FunctionLowering::lower() {
         builder.getStringAttr(function.name.name),
         FuncKindAttr::get(context, kind),
         builder.getArrayAttr(header->parameters), results,
-        builder.getStrArrayAttr(header->dims),
         builder.getStrArrayAttr(header->typeVariables),
         builder.getArrayAttr(header->loops),
+        header->optionalDims.empty()
+            ? ArrayAttr()
+            : builder.getStrArrayAttr(header->optionalDims),
         function.docstring ? builder.getStringAttr(function.docstring->text)
                            : StringAttr(),
-        /*origin=*/StringAttr(), /*result_types=*/ArrayAttr());
+        /*origin=*/StringAttr(), /*typed=*/UnitAttr());
   };
   func = make(builder.getArrayAttr(header->results));
-  if (!header->optionalDims.empty())
-    func->setAttr(optionalDimsAttribute,
-                  builder.getStrArrayAttr(header->optionalDims));
   for (const syntax::Decorator &decorator : function.decorators)
     if (decorator.name.name == "fastmath")
       func->setAttr(fastmathAttribute, builder.getUnitAttr());
@@ -260,7 +245,7 @@ FuncOp FunctionLowering::lower() {
     for (size_t i = 0; i < *returnCount; ++i) {
       header->results.push_back(OperandAttr::get(
           context, builder.getStringAttr(""), builder.getUnitAttr(),
-          builder.getArrayAttr({}), false, false));
+          ArrayRef<DimExprAttr>(), false, false));
     }
     func.setResultsAttr(builder.getArrayAttr(header->results));
   }

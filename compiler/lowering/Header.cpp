@@ -137,66 +137,62 @@ private:
            });
   }
 
-  /// The size that a constant of the file is.
-  bool lowerConstantDim(const Name &name, Span span,
-                        SmallVectorImpl<Attribute> &tokens) {
+  /// The size that a constant of the file is; null after an error.
+  DimExprAttr lowerConstantDim(const Name &name, Span span) {
     const NamedConstant *constant = scope.constant(name.name);
     if (!constant) {
       failed = true; // reported where it is defined
-      return false;
+      return {};
     }
     const Integer *integer = constant->value.asInt();
     std::optional<int64_t> size = integer ? integer->asInt64() : std::nullopt;
     if (!size || *size < 0 || *size >= largestSize) {
       diagnostics.report(Diag::invalid_dimension, span,
                          {"`" + name.name + "`, a constant that is no size,"});
-      return false;
+      return {};
     }
-    tokens.push_back(builder.getStringAttr(Twine(uint64_t(*size))));
-    return true;
+    return DimExprAttr::constant(builder.getContext(), *size);
   }
 
-  /// Appends the tokens of a dimension's expression in reverse Polish notation.
-  bool lowerDim(const Expr &expr, SmallVectorImpl<Attribute> &tokens) {
-    auto token = [&](const Twine &text) {
-      tokens.push_back(builder.getStringAttr(text));
-      return true;
-    };
+  /// A dimension's expression; null after an error.
+  DimExprAttr lowerDim(const Expr &expr) {
+    MLIRContext *context = builder.getContext();
     if (const auto *name = expr.as<Name>()) {
       if (isConstant(name->name))
-        return lowerConstantDim(*name, expr.span, tokens);
+        return lowerConstantDim(*name, expr.span);
       addDim(name->name, expr.span);
-      return token(name->name);
+      return DimExprAttr::named(context, name->name);
     }
     if (const auto *literal = expr.as<IntegerLiteral>()) {
       if (literal->words.size() == 1 && literal->words[0] < largestSize)
-        return token(Twine(literal->words[0]));
+        return DimExprAttr::constant(context, int64_t(literal->words[0]));
       diagnostics.report(Diag::invalid_dimension, expr.span,
                          {"such a large number"});
-      return false;
+      return {};
     }
-    if (const auto *binary = expr.as<Binary>()) {
-      StringRef op = spelling(binary->op);
-      if (op == "+" || op == "-" || op == "*" || op == "//" || op == "%")
-        return lowerDim(*binary->left, tokens) &&
-               lowerDim(*binary->right, tokens) && token(op);
-    }
+    if (const auto *binary = expr.as<Binary>())
+      if (std::optional<DimKind> kind = symbolizeDimKind(spelling(binary->op)))
+        return combineDims(*kind, lowerDim(*binary->left), *binary->right);
     if (const auto *call = expr.as<Call>()) {
       const auto *name = call->function->as<Name>();
       if (name && (name->name == "min" || name->name == "max") &&
           call->arguments.size() >= 2) {
-        if (!lowerDim(*call->arguments[0], tokens))
-          return false;
-        for (size_t i = 1; i < call->arguments.size(); ++i)
-          if (!lowerDim(*call->arguments[i], tokens) || !token(name->name))
-            return false;
-        return true;
+        DimExprAttr result = lowerDim(*call->arguments[0]);
+        for (const ExprPtr &argument : llvm::drop_begin(call->arguments))
+          result =
+              combineDims(*symbolizeDimKind(name->name), result, *argument);
+        return result;
       }
     }
     if (!expr.as<ErrorExpr>())
       diagnostics.report(Diag::invalid_dimension, expr.span,
                          {"this expression"});
-    return false;
+    return {};
+  }
+
+  DimExprAttr combineDims(DimKind kind, DimExprAttr left, const Expr &operand) {
+    DimExprAttr right = left ? lowerDim(operand) : DimExprAttr();
+    return right ? DimExprAttr::binary(kind, left, right) : DimExprAttr();
   }
 
   /// A dimension is optional wherever it stands, or nowhere.
@@ -217,19 +213,18 @@ private:
     });
   }
 
-  ArrayAttr lowerCore(const TypeSyntax &type, bool isResult) {
-    SmallVector<Attribute> core;
+  SmallVector<DimExprAttr> lowerCore(const TypeSyntax &type, bool isResult) {
+    SmallVector<DimExprAttr> core;
     for (const DimSyntax &dim : type.dims) {
-      SmallVector<Attribute> tokens;
       if (!dim.expr)
         continue;
       noteOptional(dim);
       if (!isResult && !dim.expr->as<Name>() && !dim.expr->as<IntegerLiteral>())
         diagnostics.report(Diag::computed_dimension, dim.span);
-      else if (lowerDim(*dim.expr, tokens))
-        core.push_back(builder.getArrayAttr(tokens));
+      else if (DimExprAttr expr = lowerDim(*dim.expr))
+        core.push_back(expr);
     }
-    return builder.getArrayAttr(core);
+    return core;
   }
 
   void requireGufunc(const TypeSyntax &type, const std::string &what) {
@@ -245,7 +240,7 @@ private:
 
   void lowerParameter(const Parameter &parameter) {
     Attribute type = builder.getUnitAttr();
-    ArrayAttr core = builder.getArrayAttr({});
+    SmallVector<DimExprAttr> core;
     const bool isDim = HeaderLowering::isDim(parameter);
     if (isDim && function.kind == syntax::FunctionKind::Ufunc)
       diagnostics.report(Diag::dim_parameter, parameter.type->span).help =
@@ -267,7 +262,7 @@ private:
       diagnostics.report(Diag::inout_misplaced, parameter.span);
     header.parameters.push_back(OperandAttr::get(
         builder.getContext(), builder.getStringAttr(parameter.name.name), type,
-        core, parameter.isInout, isDim));
+        core, parameter.isInout && !core.empty(), isDim));
   }
 
   void lowerResult(const Result &result) {
@@ -280,7 +275,7 @@ private:
                  ? "out"
                  : "out" + std::to_string(header.results.size() + 1);
     Attribute type = elementType(result.type);
-    ArrayAttr core = lowerCore(result.type, true);
+    SmallVector<DimExprAttr> core = lowerCore(result.type, true);
     header.results.push_back(OperandAttr::get(builder.getContext(),
                                               builder.getStringAttr(name), type,
                                               core, false, false));

@@ -28,25 +28,23 @@ bool FunctionLowering::bindCoreArray(const syntax::Function &callee,
   SmallVector<const Axis *> open;
   for (const Axis *axis : view.open())
     open.push_back(axis);
-  auto core = parameter.getCore().getAsRange<ArrayAttr>();
   if (open.size() != parameter.getCore().size()) {
     error(Diag::call_rank, place,
           {name, callee.name.name, arrayOf(parameter.getCore().size()),
            arrayOf(open.size())});
     return false;
   }
-  for (auto [axis, tokens] : llvm::zip(open, core)) {
-    StringRef dim = cast<StringAttr>(tokens[0]).getValue();
+  for (auto [axis, expr] : llvm::zip(open, parameter.getCore())) {
+    // Of a parameter, a name or a size.
+    const std::string dim = expr.isName() ? expr.getName().str() : "";
     std::optional<int64_t> known = constantIndex(axis->extent);
-    int64_t size = -1;
     std::optional<int64_t> wanted;
-    if (!dim.getAsInteger(10, size)) {
-      wanted = size;
+    if (expr.isConstant()) {
+      wanted = expr.getValue();
     } else {
-      auto [bound, isNew] =
-          parameters.try_emplace(dim.str(), Binding(axis->extent));
+      auto [bound, isNew] = parameters.try_emplace(dim, Binding(axis->extent));
       if (isNew) {
-        sizes.emplace(dim.str(), place);
+        sizes.emplace(dim, place);
         continue;
       }
       const auto *scalar = bound->second.as<Number>();
@@ -54,10 +52,10 @@ bool FunctionLowering::bindCoreArray(const syntax::Function &callee,
           scalar && scalar->value ? constantIndex(scalar->value) : std::nullopt;
     }
     if (known && wanted && known != wanted) {
-      const auto from = sizes.find(dim.str());
+      const auto from = sizes.find(dim);
       Diagnostic &diagnostic =
           error(Diag::dimension_mismatch, place,
-                {from == sizes.end() ? name : dim.str(), std::to_string(*known),
+                {from == sizes.end() ? name : dim, std::to_string(*known),
                  std::to_string(*wanted), callee.name.name});
       if (from != sizes.end())
         diagnostic.notes.push_back(

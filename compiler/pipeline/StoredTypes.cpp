@@ -33,16 +33,23 @@ void convertOperands(FuncOp func, llvm::ArrayRef<DType> stored) {
     Value converted = cast(argument, own);
     argument.replaceAllUsesExcept(converted, converted.getDefiningOp());
   }
-  SmallVector<Type> results;
-  for (DType dtype : stored.drop_front(entry.getNumArguments()))
-    results.push_back(toType(func.getContext(), dtype));
+  auto converted = [&](ArrayAttr operands, llvm::ArrayRef<DType> types) {
+    SmallVector<Attribute> list;
+    for (auto [operand, dtype] :
+         llvm::zip(operands.getAsRange<OperandAttr>(), types))
+      list.push_back(operand.withElementType(toType(func.getContext(), dtype)));
+    return builder.getArrayAttr(list);
+  };
+  func.setParametersAttr(converted(func.getParameters(), stored));
+  func.setResultsAttr(
+      converted(func.getResults(), stored.drop_front(entry.getNumArguments())));
   func.walk([&](ReturnOp op) {
     builder.setInsertionPoint(op);
-    for (auto [operand, type] : llvm::zip(op->getOpOperands(), results))
-      if (operand.get().getType() != type)
+    for (auto [operand, result] :
+         llvm::zip(op->getOpOperands(), func.resultInfos()))
+      if (Type type = result.elementType(); operand.get().getType() != type)
         operand.set(cast(operand.get(), type));
   });
-  func.setResultTypesAttr(builder.getTypeArrayAttr(results));
 }
 
 } // namespace kern

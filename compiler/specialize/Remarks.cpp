@@ -67,9 +67,7 @@ public:
 
 private:
   std::string origin() {
-    if (auto name = func->getAttrOfType<StringAttr>("origin"))
-      return name.str();
-    return func.getSymName().str();
+    return func.getOrigin().value_or(func.getSymName()).str();
   }
 
   void remark(Diag id, Location loc,

@@ -177,16 +177,24 @@ FailureOr<FuncOp> Specializer::run() {
   for (ValueType type : request.parameters)
     symbol += "_" + (type.isWeak() ? std::string("weak_") : std::string()) +
               std::string(name(type.carrier()));
-  SmallVector<Type> results;
-  for (DType type : resultTypes)
-    results.push_back(toType(context, type));
+  // Every operand has a type now, and core dimensions stay.
+  SmallVector<Attribute> parameters, results;
+  size_t next = 0;
+  for (OperandAttr parameter : func.parameterInfos())
+    parameters.push_back(
+        parameter.getIsDim()
+            ? parameter
+            : parameter.withElementType(typeOf(request.parameters[next++])));
+  for (auto [result, type] : llvm::zip(func.resultInfos(), resultTypes))
+    results.push_back(result.withElementType(toType(context, type)));
 
   OpBuilder::InsertionGuard guard(builder);
   auto made = FuncOp::create(
       builder, func.getLoc(), builder.getStringAttr(symbol), func.getKindAttr(),
-      func.getParametersAttr(), func.getResultsAttr(), func.getDimsAttr(),
-      func.getTypeVarsAttr(), func.getLoopsAttr(), func.getDocAttr(),
-      func.getSymNameAttr(), builder.getTypeArrayAttr(results));
+      builder.getArrayAttr(parameters), builder.getArrayAttr(results),
+      /*type_vars=*/builder.getArrayAttr({}),
+      /*loops=*/builder.getArrayAttr({}), /*optional_dims=*/ArrayAttr(),
+      func.getDocAttr(), func.getSymNameAttr(), builder.getUnitAttr());
   cloneRegion(func.getBody(), made.getBody());
   if (untypedResult)
     reportUntyped(untypedResult, func.getLoc());

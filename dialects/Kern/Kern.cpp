@@ -43,27 +43,6 @@ void KernDialect::initialize() {
       >();
 }
 
-LogicalResult FuncOp::verify() {
-  unsigned expected = 0;
-  for (OperandAttr parameter : parameterInfos())
-    expected += !parameter.getIsDim();
-  for (OperandAttr result : resultInfos())
-    expected += !result.getCore().empty();
-  if (getBody().getNumArguments() != expected)
-    return emitOpError("needs ")
-           << expected << " entry arguments for its parameters and array "
-           << "results, has " << getBody().getNumArguments();
-  for (auto [index, parameter] : llvm::enumerate(parameterInfos())) {
-    if (parameter.getIsDim() && !parameter.getCore().empty())
-      return emitOpError("parameter ") << index << " is a dim with dimensions";
-  }
-  if (isTyped() && getResultTypes()->size() != getResults().size())
-    return emitOpError("has ")
-           << getResultTypes()->size() << " result types for "
-           << getResults().size() << " results";
-  return success();
-}
-
 std::optional<APInt> ConstantOp::integer() {
   auto number = dyn_cast<IntegerAttr>(getValue());
   if (!number || isa<BoolAttr>(number))

@@ -16,9 +16,6 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace kern {
-/// On a polymorphic kern.func: the core dimensions that arrays may lack.
-inline constexpr llvm::StringLiteral optionalDimsAttribute =
-    "kern.optional_dims";
 /// A unit attribute of a kern.func: its header has `@fastmath`.
 inline constexpr llvm::StringLiteral fastmathAttribute = "kern.fastmath";
 
@@ -38,7 +35,21 @@ bool isScalar(mlir::Type type);
 
 #define GET_TYPEDEF_CLASSES
 #include "dialects/Kern/KernTypes.h.inc"
+namespace kern {
+/// The scalar function of two integers that an operator of dimensions is
+/// ("subtract"), and the operator that a scalar function is, if it is one.
+llvm::StringRef scalarFunctionOf(DimKind kind);
+std::optional<DimKind> dimOperator(llvm::StringRef scalarFunction);
+} // namespace kern
+
 #define GET_ATTRDEF_CLASSES
 #include "dialects/Kern/KernAttrs.h.inc"
 #define GET_OP_CLASSES
 #include "dialects/Kern/KernOps.h.inc"
+
+namespace kern {
+/// `n - k + 1`, as #kern.dim<…> and the operands of kern.func have it. Null
+/// after an error, which is reported.
+DimExprAttr parseDimExpr(mlir::AsmParser &parser);
+void printDimExpr(mlir::AsmPrinter &printer, DimExprAttr expr);
+} // namespace kern

@@ -17,6 +17,7 @@
 include "mlir/IR/OpBase.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/EnumAttr.td"
+include "mlir/IR/OpAsmInterface.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
@@ -48,17 +49,96 @@ def Kern_Scalar : Type<CPred<"::kern::isScalar($_self)">,
                        "an open or typed scalar", "::mlir::Type">;
 def Kern_Value : AnyTypeOf<[Kern_Scalar, Kern_Array]>;
 
+def Kern_DimKind : I32EnumAttr<"DimKind", "a node of a dimension's expression", [
+    I32EnumAttrCase<"Name", 0, "name">, I32EnumAttrCase<"Constant", 1, "constant">,
+    I32EnumAttrCase<"Add", 2, "+">, I32EnumAttrCase<"Subtract", 3, "-">,
+    I32EnumAttrCase<"Multiply", 4, "*">, I32EnumAttrCase<"FloorDivide", 5, "//">,
+    I32EnumAttrCase<"Remainder", 6, "%">, I32EnumAttrCase<"Minimum", 7, "min">,
+    I32EnumAttrCase<"Maximum", 8, "max">]> {
+  let cppNamespace = "::kern";
+  let genSpecializedAttr = 0;
+}
+
+def Kern_DimExprAttr : AttrDef<Kern_Dialect, "DimExpr"> {
+  let mnemonic = "dim";
+  let summary = "a core dimension: an expression of names and non-negative integers";
+  let description = [{
+    A tree whose leaves are names of dimensions and constants, and whose other
+    nodes have two operands. Division and remainder round down, as Python's;
+    they are spelt as in affine maps, since `//` begins a comment.
+
+    ```
+    #kern.dim<n - k + 1>   #kern.dim<max(m, 2) * (n floordiv 2)>
+    ```
+  }];
+  let parameters = (ins "::kern::DimKind":$kind, "::mlir::StringAttr":$name,
+                        "int64_t":$value, "::kern::DimExprAttr":$left,
+                        "::kern::DimExprAttr":$right);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    static DimExprAttr named(::mlir::MLIRContext *context, ::llvm::StringRef name);
+    /// `value` must not be negative.
+    static DimExprAttr constant(::mlir::MLIRContext *context, int64_t value);
+    /// `kind` is neither Name nor Constant.
+    static DimExprAttr binary(DimKind kind, DimExprAttr left, DimExprAttr right);
+
+    bool isName() const { return getKind() == DimKind::Name; }
+    bool isConstant() const { return getKind() == DimKind::Constant; }
+
+    /// Calls `visit` for each node: operands come before what is made of them,
+    /// and the left one before the right one. Nodes that are equal are visited
+    /// each time.
+    void forEachNode(::llvm::function_ref<void(DimExprAttr)> visit) const;
+
+    /// The value in any domain, from those of names and constants upward, in
+    /// the order of forEachNode.
+    template <typename T>
+    T evaluate(::llvm::function_ref<T(DimExprAttr)> leaf,
+               ::llvm::function_ref<T(DimKind, T, T)> combine) const {
+      ::llvm::SmallVector<T> stack;
+      forEachNode([&](DimExprAttr node) {
+        if (!node.getLeft()) {
+          stack.push_back(leaf(node));
+          return;
+        }
+        T right = stack.pop_back_val(), left = stack.pop_back_val();
+        stack.push_back(combine(node.getKind(), left, right));
+      });
+      return stack.pop_back_val();
+    }
+
+    /// As the runtime has it (runtime/artefact/Manifest.h): `n - k + 1` is
+    /// n k - 1 +.
+    ::llvm::SmallVector<std::string> reversePolish() const;
+  }];
+}
+
 def Kern_OperandAttr : AttrDef<Kern_Dialect, "Operand"> {
   let mnemonic = "operand";
   let summary = "one parameter or result of a function's header";
   let description = [{
     `type` is the annotation: a TypeAttr, the name of a type variable, or unit
-    where none was written (a generic parameter, an inferred result). `core`
-    has for each core dimension its expression in reverse Polish notation.
+    where none was written (a generic parameter, an inferred result, a `dim`).
+    `core` has the core dimensions; an operand without any is a scalar.
+
+    ```
+    #kern.operand<x: T>   #kern.operand<inout z: si32[m, k - 1]>
+    #kern.operand<s: dim>   #kern.operand<generic>   #kern.operand<"": f64>
+    ```
   }];
   let parameters = (ins "::mlir::StringAttr":$name, "::mlir::Attribute":$type,
-                        "::mlir::ArrayAttr":$core, "bool":$isInout, "bool":$isDim);
-  let assemblyFormat = "`<` $name `,` $type `,` $core `,` $isInout `,` $isDim `>`";
+                        ArrayRefParameter<"::kern::DimExprAttr">:$core,
+                        "bool":$isInout, "bool":$isDim);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    bool isArray() const { return !getCore().empty(); }
+    /// Null unless the annotation is a type.
+    ::mlir::Type elementType() const;
+    /// The same operand with elements of that type.
+    OperandAttr withElementType(::mlir::Type type) const;
+  }];
 }
 
 def Kern_FunctionKind : I32EnumAttr<"FuncKind", "what a function is", [
@@ -98,7 +178,8 @@ class Kern_Op<string mnemonic, list<Trait> traits = []>
 // Functions
 //===----------------------------------------------------------------------===//
 
-def Kern_FuncOp : Kern_Op<"func", [Symbol, IsolatedFromAbove]> {
+def Kern_FuncOp : Kern_Op<"func", [Symbol, IsolatedFromAbove,
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
   let summary = "a ufunc or gufunc";
   let description = [{
     Arguments of the entry block: a value for each parameter that is not a
@@ -106,24 +187,41 @@ def Kern_FuncOp : Kern_Op<"func", [Symbol, IsolatedFromAbove]> {
     for each result that has core dimensions. Results without core dimensions
     are returned. Core dimensions and `dim` parameters are read by `kern.dim`.
 
-    Polymorphic: `type_vars` names the header's type variables and `loops` has a
-    list of types for each combination, in order; `specialised` is absent.
-    Typed: `specialised` has the type of each parameter as it was asked for, and
-    `result_types` the element type of each result.
+    Polymorphic: operands have the annotations of the source, arguments are open,
+    `type_vars` names the header's type variables and `loops` has a list of types
+    for each combination, in order. `optional_dims` are the core dimensions that
+    arrays may lack. Typed: every operand has its element type, arguments are of
+    it, and the others are empty; `origin` is the function that it is a form of.
+
+    ```
+    kern.func gufunc @mm(%a: T[m, k], %b: T[k, n?], s: dim, inout %z: si32[m])
+        -> (%c: T[m, k - 1], d: f64) where T in (f32, f64) { … }
+    kern.func typed ufunc @add__f32_f32(%x: f32, %y: f32) -> f32 of @add { … }
+    ```
+
+    Operands that are arguments are written with a `%`: `%c` is the array of a
+    result, `s` and `d` are no values. A name that cannot be an argument's
+    follows it, as in `%arg0 "größe": T`. A parameter without annotation is its
+    name alone, a result without one is `_`.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, Kern_FunctionKindAttr:$kind,
-                       ArrayAttr:$parameters, ArrayAttr:$results,
-                       StrArrayAttr:$dims, StrArrayAttr:$type_vars,
-                       ArrayAttr:$loops, OptionalAttr<StrAttr>:$doc,
-                       OptionalAttr<StrAttr>:$origin,
-                       OptionalAttr<TypeArrayAttr>:$result_types);
+                       TypedArrayAttrBase<Kern_OperandAttr, "operands">:$parameters,
+                       TypedArrayAttrBase<Kern_OperandAttr, "operands">:$results,
+                       StrArrayAttr:$type_vars, TypedArrayAttrBase<TypeArrayAttr, "rows of types">:$loops,
+                       OptionalAttr<StrArrayAttr>:$optional_dims,
+                       OptionalAttr<StrAttr>:$doc, OptionalAttr<StrAttr>:$origin,
+                       UnitAttr:$typed);
   let regions = (region MinSizedRegion<1>:$body);
   let hasVerifier = 1;
-  let assemblyFormat = "$kind $sym_name $body attr-dict";
+  let hasCustomAssemblyFormat = 1;
   let extraClassDeclaration = [{
-    bool isTyped() { return getResultTypes().has_value(); }
+    bool isTyped() { return getTyped(); }
     auto parameterInfos() { return getParameters().getAsRange<::kern::OperandAttr>(); }
     auto resultInfos() { return getResults().getAsRange<::kern::OperandAttr>(); }
+    /// The operands that are arguments of the entry block, in their order.
+    ::llvm::SmallVector<OperandAttr> entryOperands();
+    /// Core dimensions and `dim` parameters, in order of first appearance.
+    ::mlir::ArrayAttr dimNames();
   }];
 }
 
@@ -250,7 +348,7 @@ def Kern_InlinedOp : Kern_Op<"inlined"> {
     Its location is that of the call. Only in open form.
   }];
   let arguments = (ins StrAttr:$pattern, Variadic<Kern_Value>:$operands);
-  let assemblyFormat = "$pattern `(` $operands `)` `:` `(` type($operands) `)` attr-dict";
+  let assemblyFormat = "$pattern `(` ($operands^ `:` type($operands))? `)` attr-dict";
 }
 
 def Kern_CastLikeOp : Kern_Op<"cast_like", [Pure]> {

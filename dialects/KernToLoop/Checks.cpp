@@ -11,7 +11,6 @@
 #include "dialects/Loop/Checks.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 
@@ -53,43 +52,28 @@ void lowerCheck(OpBuilder &builder, loop::KernelOp kernel, AssertOp check,
                         ValueRange());
 }
 
-/// The value of an extent in reverse Polish notation, at least 0.
+/// The value of an extent, at least 0.
 static Value emitExtent(ScalarBuilder &s, OpBuilder &builder,
-                        loop::KernelOp kernel, ArrayAttr dims,
-                        ArrayAttr tokens) {
-  SmallVector<Value> stack;
+                        loop::KernelOp kernel, DimExprAttr extent) {
   auto number = [&](int64_t value) {
     return arith::ConstantOp::create(builder, kernel.getLoc(),
                                      builder.getI64IntegerAttr(value));
   };
-  for (StringAttr token : tokens.getAsRange<StringAttr>()) {
-    StringRef text = token.getValue();
-    int64_t constant = 0;
-    if (!text.getAsInteger(10, constant)) {
-      stack.push_back(number(constant));
-      continue;
-    }
-    auto found = llvm::find(dims.getAsRange<StringAttr>(), token);
-    if (found != dims.getAsRange<StringAttr>().end()) {
-      auto at = std::distance(dims.getAsRange<StringAttr>().begin(), found);
-      stack.push_back(kernel.dims()[size_t(at)]);
-      continue;
-    }
-    StringRef function = llvm::StringSwitch<StringRef>(text)
-                             .Case("+", "add")
-                             .Case("-", "subtract")
-                             .Case("*", "multiply")
-                             .Case("//", "floor_divide")
-                             .Case("%", "remainder")
-                             .Case("min", "minimum")
-                             .Default("maximum");
-    Scalar right = {stack.pop_back_val(), DType::I64};
-    Scalar left = {stack.pop_back_val(), DType::I64};
-    stack.push_back(emitScalarFunction(s, function, {left, right}, {DType::I64})
-                        .front()
-                        .value);
-  }
-  return builder.createOrFold<arith::MaxSIOp>(kernel.getLoc(), stack.back(),
+  auto value = extent.evaluate<Value>(
+      [&](DimExprAttr leaf) -> Value {
+        if (leaf.isConstant())
+          return number(leaf.getValue());
+        const auto *found = llvm::find(*kernel.getDimNames(), leaf.getName());
+        return kernel.dims()[size_t(found - kernel.getDimNames()->begin())];
+      },
+      [&](DimKind kind, Value left, Value right) {
+        const Scalar operands[] = {{left, DType::I64}, {right, DType::I64}};
+        return emitScalarFunction(s, scalarFunctionOf(kind), operands,
+                                  {DType::I64})
+            .front()
+            .value;
+      });
+  return builder.createOrFold<arith::MaxSIOp>(kernel.getLoc(), value,
                                               number(0));
 }
 
@@ -98,8 +82,8 @@ SmallVector<Value> emitExtents(OpBuilder &builder, loop::KernelOp kernel,
   ScalarBuilder s(builder, source.getLoc(),
                   kernel->getParentOfType<ModuleOp>());
   SmallVector<Value> extents;
-  for (ArrayAttr tokens : operand.getCore().getAsRange<ArrayAttr>())
-    extents.push_back(emitExtent(s, builder, kernel, source.getDims(), tokens));
+  for (DimExprAttr extent : operand.getCore())
+    extents.push_back(emitExtent(s, builder, kernel, extent));
   return extents;
 }
 
@@ -109,7 +93,7 @@ WrittenElements::WrittenElements(FuncOp source, loop::KernelOp kernel,
   auto outputs = kernel.arrayOutputs();
   size_t next = 0;
   for (OperandAttr info : source.resultInfos()) {
-    if (info.getCore().empty())
+    if (!info.isArray())
       continue;
     Result &result = results.emplace_back();
     result.array = outputs[next++];

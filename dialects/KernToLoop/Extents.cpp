@@ -9,8 +9,8 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Dominance.h"
-#include "llvm/ADT/StringSwitch.h"
 
+#include <limits>
 #include <optional>
 
 using namespace mlir;
@@ -18,12 +18,9 @@ using namespace mlir;
 namespace kern {
 
 namespace {
-/// Reverse Polish notation.
-using Tokens = SmallVector<Attribute>;
-
 class Extents {
 public:
-  explicit Extents(FuncOp function) : builder(function.getContext()) {}
+  explicit Extents(MLIRContext *context) : context(context) {}
 
   void visit(Region &region) {
     // Only the first block runs on every path.
@@ -38,27 +35,27 @@ public:
   /// Of a local array: each is at least 0.
   void visitLocal(LocalOp local);
 
-  /// The bytes of a local array; empty if they are not known.
-  Tokens bytesOf(LocalOp local, unsigned elementBytes, unsigned more);
-
-  SmallVector<Attribute> found;
+  SmallVector<Attribute> found; ///< lists of strings
 
 private:
-  Builder builder;
-  SmallVector<Tokens> outer;
+  MLIRContext *context;
+  SmallVector<DimExprAttr> outer;
 
-  void push(Tokens &tokens, const Twine &token) {
-    tokens.push_back(builder.getStringAttr(token));
-  }
-
-  bool append(Tokens &tokens, Value value);
-  std::optional<Tokens> extent(Value lower, Value upper, Value step);
+  DimExprAttr extent(Value lower, Value upper, Value step);
   void visitReduce(ReduceOp reduce);
   /// That the range, inside of those of `outer`, has an iteration.
-  void require(Tokens tokens);
+  void require(DimExprAttr range);
   void visitParallel(ParallelOp parallel);
+  void add(ArrayRef<std::string> tokens);
 };
 } // namespace
+
+/// A list of strings.
+static ArrayAttr toAttribute(MLIRContext *context,
+                             ArrayRef<std::string> tokens) {
+  return Builder(context).getStrArrayAttr(
+      llvm::to_vector_of<StringRef>(tokens));
+}
 
 static std::optional<int64_t> constantOf(Value value) {
   while (auto cast = value.getDefiningOp<CastOp>())
@@ -70,66 +67,56 @@ static std::optional<int64_t> constantOf(Value value) {
   return integer ? integer->trySExtValue() : std::nullopt;
 }
 
-bool Extents::append(Tokens &tokens, Value value) {
+/// A value as an expression of dimensions; null if it is none.
+static DimExprAttr exprOf(Value value) {
+  MLIRContext *context = value.getContext();
   if (std::optional<int64_t> constant = constantOf(value)) {
-    if (*constant >= 0) {
-      push(tokens, Twine(*constant));
-      return true;
-    }
-    push(tokens, "0");
-    push(tokens, Twine(-uint64_t(*constant)));
-    push(tokens, "-");
-    return true;
+    if (*constant >= 0)
+      return DimExprAttr::constant(context, *constant);
+    if (*constant == std::numeric_limits<int64_t>::min())
+      return {};
+    return DimExprAttr::binary(DimKind::Subtract,
+                               DimExprAttr::constant(context, 0),
+                               DimExprAttr::constant(context, -*constant));
   }
   auto integer = dyn_cast<IntegerType>(value.getType());
   if (!integer || integer.getWidth() != 64)
-    return false; // a narrower one may have wrapped
-  if (auto dim = value.getDefiningOp<DimOp>()) {
-    push(tokens, dim.getDim());
-    return true;
-  }
+    return {}; // a narrower one may have wrapped
+  if (auto dim = value.getDefiningOp<DimOp>())
+    return DimExprAttr::named(context, dim.getDim());
   auto apply = value.getDefiningOp<ApplyOp>();
-  if (!apply || apply.getOperands().size() != 2)
-    return false;
-  StringRef symbol = llvm::StringSwitch<StringRef>(apply.getFunction())
-                         .Case("add", "+")
-                         .Case("subtract", "-")
-                         .Case("multiply", "*")
-                         .Case("floor_divide", "//")
-                         .Case("remainder", "%")
-                         .Case("minimum", "min")
-                         .Case("maximum", "max")
-                         .Default("");
-  if (symbol.empty() || !append(tokens, apply.getOperand(0)) ||
-      !append(tokens, apply.getOperand(1)))
-    return false;
-  push(tokens, symbol);
-  return true;
+  std::optional<DimKind> kind =
+      apply ? dimOperator(apply.getFunction()) : std::nullopt;
+  if (!kind || apply.getOperands().size() != 2)
+    return {};
+  DimExprAttr left = exprOf(apply.getOperand(0));
+  DimExprAttr right = left ? exprOf(apply.getOperand(1)) : DimExprAttr();
+  return right ? DimExprAttr::binary(*kind, left, right) : DimExprAttr();
 }
 
-std::optional<Tokens> Extents::extent(Value lower, Value upper, Value step) {
-  Tokens tokens;
-  if (constantOf(step) != 1 || !append(tokens, upper))
-    return std::nullopt;
-  if (constantOf(lower) == 0)
-    return tokens;
-  if (!append(tokens, lower))
-    return std::nullopt;
-  push(tokens, "-");
-  return tokens;
+DimExprAttr Extents::extent(Value lower, Value upper, Value step) {
+  DimExprAttr end = constantOf(step) == 1 ? exprOf(upper) : DimExprAttr();
+  if (!end || constantOf(lower) == 0)
+    return end;
+  DimExprAttr begin = exprOf(lower);
+  return begin ? DimExprAttr::binary(DimKind::Subtract, end, begin)
+               : DimExprAttr();
 }
 
-void Extents::require(Tokens tokens) {
-  // Where an outer range has e ≤ 0 iterations, 1 - e ≥ 1 settles it.
-  for (const Tokens &range : outer) {
-    push(tokens, "1");
-    tokens.append(range.begin(), range.end());
-    push(tokens, "-");
-    push(tokens, "max");
-  }
-  Attribute entry = builder.getArrayAttr(tokens);
+void Extents::add(ArrayRef<std::string> tokens) {
+  ArrayAttr entry = toAttribute(context, tokens);
   if (!llvm::is_contained(found, entry))
     found.push_back(entry);
+}
+
+void Extents::require(DimExprAttr range) {
+  // Where an outer range has e ≤ 0 iterations, 1 - e ≥ 1 settles it.
+  for (DimExprAttr each : outer)
+    range = DimExprAttr::binary(
+        DimKind::Maximum, range,
+        DimExprAttr::binary(DimKind::Subtract,
+                            DimExprAttr::constant(context, 1), each));
+  add(range.reversePolish());
 }
 
 /// Whether a reduction has no value if no iteration gives it one.
@@ -150,13 +137,13 @@ static bool needsElement(ReduceOp reduce) {
 }
 
 void Extents::visitReduce(ReduceOp reduce) {
-  std::optional<Tokens> range =
+  DimExprAttr range =
       extent(reduce.getLower(), reduce.getUpper(), reduce.getStep());
   if (!range)
     return;
   if (needsElement(reduce))
-    require(*range);
-  outer.push_back(std::move(*range));
+    require(range);
+  outer.push_back(range);
   visit(reduce.getBody());
   outer.pop_back();
 }
@@ -165,12 +152,12 @@ void Extents::visitParallel(ParallelOp parallel) {
   size_t depth = outer.size();
   for (auto [lower, upper, step] : llvm::zip(
            parallel.getLowers(), parallel.getUppers(), parallel.getSteps())) {
-    std::optional<Tokens> range = extent(lower, upper, step);
+    DimExprAttr range = extent(lower, upper, step);
     if (!range) {
       outer.resize(depth);
       return;
     }
-    outer.push_back(std::move(*range));
+    outer.push_back(range);
   }
   visit(parallel.getBody());
   outer.resize(depth);
@@ -178,61 +165,54 @@ void Extents::visitParallel(ParallelOp parallel) {
 
 void Extents::visitLocal(LocalOp local) {
   for (Value extent : local.getExtents()) {
-    Tokens tokens;
-    push(tokens, "1");
     // Constants are checked where they are written, and sizes are what they
     // are.
-    if (constantOf(extent) || extent.getDefiningOp<DimOp>() ||
-        !append(tokens, extent))
+    if (constantOf(extent) || extent.getDefiningOp<DimOp>())
       continue;
-    push(tokens, ">=0");
-    push(tokens, "max");
-    Attribute entry = builder.getArrayAttr(tokens);
-    if (!llvm::is_contained(found, entry))
-      found.push_back(entry);
+    DimExprAttr expr = exprOf(extent);
+    if (!expr)
+      continue;
+    SmallVector<std::string> tokens = expr.reversePolish();
+    tokens.insert(tokens.begin(), "1");
+    tokens.append({">=0", "max"});
+    add(tokens);
   }
 }
 
-Tokens Extents::bytesOf(LocalOp local, unsigned elementBytes, unsigned more) {
-  Tokens tokens;
-  push(tokens, Twine(elementBytes));
-  for (Value extent : local.getExtents()) {
-    if (!append(tokens, extent))
-      return {};
-    for (StringRef token : {"0", "max", "*"})
-      push(tokens, token);
-  }
-  push(tokens, Twine(15 + elementBytes * more));
-  for (StringRef token : {"+", "16", "//", "16", "*"})
-    push(tokens, token);
-  return tokens;
+/// The bytes of an array of these extents, as Extents.h says.
+static ArrayAttr bytesOf(MLIRContext *context, ArrayRef<DimExprAttr> extents,
+                         unsigned elementBytes, unsigned more) {
+  auto constant = [&](int64_t value) {
+    return DimExprAttr::constant(context, value);
+  };
+  DimExprAttr bytes = constant(elementBytes);
+  for (DimExprAttr extent : extents)
+    bytes = DimExprAttr::binary(
+        DimKind::Multiply, bytes,
+        DimExprAttr::binary(DimKind::Maximum, extent, constant(0)));
+  bytes = DimExprAttr::binary(DimKind::Add, bytes,
+                              constant(15 + elementBytes * more));
+  bytes = DimExprAttr::binary(DimKind::FloorDivide, bytes, constant(16));
+  bytes = DimExprAttr::binary(DimKind::Multiply, bytes, constant(16));
+  return toAttribute(context, bytes.reversePolish());
 }
 
 ArrayAttr localBytes(LocalOp local, unsigned elementBytes, unsigned more) {
-  Extents extents(local->getParentOfType<FuncOp>());
-  Tokens tokens = extents.bytesOf(local, elementBytes, more);
-  return tokens.empty() ? ArrayAttr()
-                        : ArrayAttr::get(local.getContext(), tokens);
+  SmallVector<DimExprAttr> extents;
+  for (Value extent : local.getExtents()) {
+    extents.push_back(exprOf(extent));
+    if (!extents.back())
+      return {};
+  }
+  return bytesOf(local.getContext(), extents, elementBytes, more);
 }
 
 ArrayAttr bytesOf(OperandAttr operand, unsigned elementBytes, unsigned more) {
-  Builder builder(operand.getContext());
-  Tokens tokens;
-  auto push = [&](std::initializer_list<StringRef> list) {
-    for (StringRef token : list)
-      tokens.push_back(builder.getStringAttr(token));
-  };
-  push({std::to_string(elementBytes)});
-  for (ArrayAttr extent : operand.getCore().getAsRange<ArrayAttr>()) {
-    tokens.append(extent.begin(), extent.end());
-    push({"0", "max", "*"});
-  }
-  push({std::to_string(15 + elementBytes * more), "+", "16", "//", "16", "*"});
-  return builder.getArrayAttr(tokens);
+  return bytesOf(operand.getContext(), operand.getCore(), elementBytes, more);
 }
 
 ArrayAttr nonemptyExtents(FuncOp function) {
-  Extents extents(function);
+  Extents extents(function.getContext());
   extents.visit(function.getBody());
   // Not those that a condition may keep from being made.
   PostDominanceInfo dominance(function);

@@ -41,6 +41,7 @@ private:
   OpBuilder &builder;
   ModuleOp module;
   loop::KernelOp kernel;
+  ArrayAttr dims; ///< names
   IRMapping mapping;
   std::optional<WrittenElements> written; ///< where results are checked
   std::optional<RaceChecks> races;        ///< where iterations are
@@ -94,14 +95,12 @@ Type Lowering::lower(Type type) const {
 
 FailureOr<SmallVector<Type>> Lowering::resultTypes() {
   SmallVector<Type> types;
-  for (auto [info, type] :
-       llvm::zip(source.resultInfos(),
-                 source.getResultTypes()->getAsValueRange<TypeAttr>())) {
-    if (!info.getCore().empty())
-      continue; // an array argument
-    types.push_back(lower(type));
+  for (OperandAttr info : source.resultInfos()) {
+    if (info.isArray())
+      continue; // an argument
+    types.push_back(lower(info.elementType()));
     if (!types.back())
-      return source.emitOpError("has a result of type ") << type;
+      return source.emitOpError("has a result of type ") << info.elementType();
   }
   return types;
 }
@@ -134,11 +133,11 @@ FailureOr<loop::KernelOp> Lowering::run() {
   });
   auto kind = source.getKind() == FuncKind::Ufunc ? loop::KernelKind::Ufunc
                                                   : loop::KernelKind::Gufunc;
-  auto dims = source.getDims().size();
+  dims = source.dimNames();
   kernel = loop::KernelOp::create(
       builder, source.getLoc(), source.getSymName(), kind, uint64_t(inputs),
-      uint64_t(dims), ranks, builder.getTypeArrayAttr(*results),
-      dims ? source.getDims() : ArrayAttr(), /*shared_extents=*/ArrayAttr(),
+      uint64_t(dims.size()), ranks, builder.getTypeArrayAttr(*results),
+      dims.empty() ? ArrayAttr() : dims, /*shared_extents=*/ArrayAttr(),
       nonemptyExtents(source), /*checks=*/ArrayAttr());
   module = kernel->getParentOfType<ModuleOp>();
 
@@ -177,7 +176,7 @@ LogicalResult Lowering::lowerBlocks(Region &from, Region &to) {
     }
   }
   if (from.getParentOp() == source)
-    for (size_t i = 0, e = source.getDims().size(); i < e; ++i)
+    for (size_t i = 0, e = dims.size(); i < e; ++i)
       to.front().addArgument(builder.getI64Type(), source.getLoc());
   if (from.getParentOp() == source && source->hasAttr(checkResultsAttribute)) {
     builder.setInsertionPointToStart(&to.front());
@@ -302,9 +301,8 @@ LogicalResult Lowering::lowerConversion(ScalarBuilder &s, Operation &op,
 }
 
 LogicalResult Lowering::lowerDim(DimOp op) {
-  auto dims = source.getDims().getAsValueRange<StringAttr>();
   for (auto [at, dim] : llvm::enumerate(dims))
-    if (dim == op.getDim()) {
+    if (dim == op.getDimAttr()) {
       mapping.map(op.getResult(), kernel.dims()[at]);
       return success();
     }

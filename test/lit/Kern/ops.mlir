@@ -1,10 +1,9 @@
 // RUN: %kern-opt %s | %kern-opt | FileCheck %s
-// Every operation but kern.parallel, printed and read back.
+// RUN: %kern-opt --mlir-print-op-generic %s | %kern-opt | FileCheck %s
+// Every operation, printed and read back.
 
-// CHECK: kern.func ufunc @scalars {
-// CHECK-NEXT: ^bb0(%[[X:.*]]: !kern.open, %[[Y:.*]]: !kern.open):
-kern.func ufunc @scalars {
-^bb0(%x: !kern.open, %y: !kern.open):
+// CHECK: kern.func ufunc @scalars(%[[X:x]]: T, %[[Y:y]]) -> (p: T, q: si16) where T in (f32, f64) attributes {doc = "Text."} {
+kern.func ufunc @scalars(%x: T, %y) -> (p: T, q: si16) where T in (f32, f64) attributes {doc = "Text."} {
   // CHECK: %[[INT:.*]] = kern.constant 7 : i128 -> !kern.open
   %int = kern.constant 7 : i128 -> !kern.open
   // CHECK: kern.constant 170141183460469231731687303715884105727 : i128 -> !kern.open
@@ -35,19 +34,10 @@ kern.func ufunc @scalars {
   %index = kern.index %acc : !kern.open -> !kern.open
   // CHECK: kern.return %[[INDEX]], %[[X]] : !kern.open, !kern.open
   kern.return %index, %x : !kern.open, !kern.open
-// CHECK: } {dims = [], doc = "Text.", loops = {{\[\[}}f32], [f64]]
-// CHECK-SAME: parameters = [#kern.operand<"x", "T", [], false, false>, #kern.operand<"y", unit, [], false, false>]
-// CHECK-SAME: results = [#kern.operand<"p", "T", [], false, false>, #kern.operand<"q", si16, [], false, false>]
-// CHECK-SAME: type_vars = ["T"]}
-} {dims = [], doc = "Text.", loops = [[f32], [f64]],
-   parameters = [#kern.operand<"x", "T", [], false, false>, #kern.operand<"y", unit, [], false, false>],
-   results = [#kern.operand<"p", "T", [], false, false>, #kern.operand<"q", si16, [], false, false>],
-   type_vars = ["T"]}
+}
 
-// CHECK: kern.func gufunc @arrays {
-// CHECK-NEXT: ^bb0(%[[V:.*]]: !kern.array<ui8, 2>, %[[W:.*]]: !kern.array<f32, 1>):
-kern.func gufunc @arrays {
-^bb0(%v: !kern.array<ui8, 2>, %w: !kern.array<f32, 1>):
+// CHECK: kern.func typed gufunc @arrays(inout %[[V:v]]: ui8[n - k + 1, 2], k: dim) -> (%[[W:w]]: f32[n]) of @base {
+kern.func typed gufunc @arrays(inout %v: ui8[n - k + 1, 2], k: dim) -> (%w: f32[n]) of @base {
   // CHECK: %[[N:.*]] = kern.dim "n" : si64
   %n = kern.dim "n" : si64
   %zero = kern.constant 0 : i128 -> si64
@@ -93,9 +83,45 @@ kern.func gufunc @arrays {
   kern.assert %holds, "`sum(v)` does not hold"
   // CHECK: kern.return{{$}}
   kern.return
-// CHECK: origin = "base"
-// CHECK-SAME: #kern.operand<"v", ui8, {{\[\[}}"n", "k", "-", "1", "+"], ["2"]], true, false>, #kern.operand<"k", unit, [], false, true>
-// CHECK-SAME: result_types = [f32]
-} {dims = ["n", "k"], loops = [[]], origin = "base",
-   parameters = [#kern.operand<"v", ui8, [["n", "k", "-", "1", "+"], ["2"]], true, false>, #kern.operand<"k", unit, [], false, true>],
-   result_types = [f32], results = [#kern.operand<"w", f32, [["n"]], false, false>], type_vars = []}
+}
+
+// CHECK: kern.func gufunc @calls(%[[X:x]]: T, %[[V:v]]: T[n]) -> (_, _) where T in (f32) {
+kern.func gufunc @calls(%x: T, %v: T[n]) -> (_, _) where T in (f32) {
+  // CHECK: kern.inlined "f()"(){{$}}
+  kern.inlined "f()"()
+  // CHECK: kern.inlined "f(%, int)"(%[[X]] : !kern.open)
+  kern.inlined "f(%, int)"(%x : !kern.open)
+  // CHECK: %[[E:.*]]:3 = kern.enter "f"(%[[X]], %[[V]]) : (!kern.open, !kern.array<!kern.open, 1>) -> (!kern.open, !kern.open, !kern.open)
+  // CHECK-SAME: {inout = array<i1: false, true>, loops = {{\[\[}}f32], [f64]], parameters = ["U", f64], type_vars = ["U"]}
+  %e:3 = kern.enter "f"(%x, %v) : (!kern.open, !kern.array<!kern.open, 1>) -> (!kern.open, !kern.open, !kern.open) {inout = array<i1: false, true>, loops = [[f32], [f64]], parameters = ["U", f64], type_vars = ["U"]}
+  // CHECK: %[[L:.*]] = kern.leave %[[E]]#0 from(%[[X]]) : (!kern.open, !kern.open) -> !kern.open
+  %l = kern.leave %e#0 from (%x) : (!kern.open, !kern.open) -> !kern.open
+  // CHECK: kern.leave %[[E]]#0 from() : (!kern.open) -> !kern.open
+  %none = kern.leave %e#0 from () : (!kern.open) -> !kern.open
+  // CHECK: %[[C:.*]] = kern.cast_like explicit %[[L]] like %[[E]]#2 : !kern.open, !kern.open -> !kern.open
+  %c = kern.cast_like explicit %l like %e#2 : !kern.open, !kern.open -> !kern.open
+  // CHECK: kern.type_of_is %[[C]] in [f32, si8] : !kern.open
+  %is = kern.type_of_is %c in [f32, si8] : !kern.open
+  // CHECK: kern.return %[[C]], %[[X]] : !kern.open, !kern.open
+  kern.return %c, %x : !kern.open, !kern.open
+}
+
+// CHECK: kern.func typed gufunc @memory() -> (%[[H:h]]: si64[n]) {
+kern.func typed gufunc @memory() -> (%h: si64[n]) {
+  // CHECK: %[[N:.*]] = kern.dim "n" : si64
+  %n = kern.dim "n" : si64
+  // CHECK: %[[LOCAL:.*]] = kern.local "sums" zeroed of f32[%[[N]], %[[N]] : si64, si64] -> <f32, 2>
+  %local = kern.local "sums" zeroed of f32 [%n, %n : si64, si64] -> <f32, 2>
+  // CHECK: kern.local "more" like %[[N]] : si64[%[[N]] : si64] -> <si64, 1>
+  %more = kern.local "more" like %n : si64 [%n : si64] -> <si64, 1>
+  // CHECK: kern.parallel(%[[N]], %[[N]] : si64, si64) to(%[[N]], %[[N]] : si64, si64) step(%[[N]], %[[N]] : si64, si64) {
+  // CHECK-NEXT: ^bb0(%[[I:.*]]: si64, %{{.*}}: si64):
+  kern.parallel (%n, %n : si64, si64) to (%n, %n : si64, si64) step (%n, %n : si64, si64) {
+  ^bb0(%i: si64, %j: si64):
+    // CHECK: kern.accumulate "add" %[[I]], %[[H]][%[[I]]] : si64, <si64, 1>[si64]
+    kern.accumulate "add" %i, %h[%i] : si64, <si64, 1>[si64]
+    // CHECK-NEXT: kern.yield{{$}}
+    kern.yield
+  }
+  kern.return
+}

@@ -4,13 +4,10 @@
 
 // CHECK-LABEL: loop.kernel @maximum
 // CHECK-NEXT: arith.maximumf %arg0, %arg1 : f32
-kern.func ufunc @maximum {
-^bb0(%p0: f32, %p1: f32):
+kern.func typed ufunc @maximum(%p0: f32, %p1: f32) -> f32 {
   %0 = kern.apply "maximum"(%p0, %p1) : (f32, f32) -> f32
   kern.return %0 : f32
-} {dims = [], loops = [], parameters = [#kern.operand<"p0", f32, [], false, false>, #kern.operand<"p1", f32, [], false, false>],
-   result_types = [f32], results = [#kern.operand<"r0", f32, [], false, false>],
-   type_vars = []}
+}
 
 // CHECK-LABEL: loop.kernel @fmin
 // CHECK-NEXT: %[[BOTH:.*]] = arith.minimumf %arg0, %arg1 : f64
@@ -18,42 +15,30 @@ kern.func ufunc @maximum {
 // CHECK-NEXT: %[[B:.*]] = arith.cmpf uno, %arg1, %arg1
 // CHECK-NEXT: %[[REST:.*]] = arith.select %[[B]], %arg0, %[[BOTH]]
 // CHECK-NEXT: arith.select %[[A]], %arg1, %[[REST]]
-kern.func ufunc @fmin {
-^bb0(%p0: f64, %p1: f64):
+kern.func typed ufunc @fmin(%p0: f64, %p1: f64) -> f64 {
   %0 = kern.apply "fmin"(%p0, %p1) : (f64, f64) -> f64
   kern.return %0 : f64
-} {dims = [], loops = [], parameters = [#kern.operand<"p0", f64, [], false, false>, #kern.operand<"p1", f64, [], false, false>],
-   result_types = [f64], results = [#kern.operand<"r0", f64, [], false, false>],
-   type_vars = []}
+}
 
 // CHECK-LABEL: loop.kernel @minimum_u8
 // CHECK-NEXT: %[[C:.*]] = arith.cmpi ult, %arg0, %arg1
 // CHECK-NEXT: arith.select %[[C]], %arg0, %arg1
-kern.func ufunc @minimum_u8 {
-^bb0(%p0: ui8, %p1: ui8):
+kern.func typed ufunc @minimum_u8(%p0: ui8, %p1: ui8) -> ui8 {
   %0 = kern.apply "minimum"(%p0, %p1) : (ui8, ui8) -> ui8
   kern.return %0 : ui8
-} {dims = [], loops = [], parameters = [#kern.operand<"p0", ui8, [], false, false>, #kern.operand<"p1", ui8, [], false, false>],
-   result_types = [ui8], results = [#kern.operand<"r0", ui8, [], false, false>],
-   type_vars = []}
+}
 
 // CHECK-LABEL: loop.kernel @where
 // CHECK-NEXT: arith.select %arg0, %arg1, %arg2 : i16
-kern.func ufunc @where {
-^bb0(%p0: i1, %p1: si16, %p2: si16):
+kern.func typed ufunc @where(%p0: i1, %p1: si16, %p2: si16) -> si16 {
   %0 = kern.apply "where"(%p0, %p1, %p2) : (i1, si16, si16) -> si16
   kern.return %0 : si16
-} {dims = [], loops = [], parameters = [#kern.operand<"p0", i1, [], false, false>, #kern.operand<"p1", si16, [], false, false>, #kern.operand<"p2", si16, [], false, false>],
-   result_types = [si16], results = [#kern.operand<"r0", si16, [], false, false>],
-   type_vars = []}
+}
 
 // CHECK-LABEL: loop.kernel @clip
 // CHECK-NEXT: %[[M:.*]] = arith.maximumf %arg0, %arg1
 // CHECK-NEXT: arith.minimumf %[[M]], %arg2
-kern.func ufunc @clip {
-^bb0(%p0: f32, %p1: f32, %p2: f32):
+kern.func typed ufunc @clip(%p0: f32, %p1: f32, %p2: f32) -> f32 {
   %0 = kern.apply "clip"(%p0, %p1, %p2) : (f32, f32, f32) -> f32
   kern.return %0 : f32
-} {dims = [], loops = [], parameters = [#kern.operand<"p0", f32, [], false, false>, #kern.operand<"p1", f32, [], false, false>, #kern.operand<"p2", f32, [], false, false>],
-   result_types = [f32], results = [#kern.operand<"r0", f32, [], false, false>],
-   type_vars = []}
+}

@@ -10,44 +10,32 @@
 // CHECK: %[[D:.*]] = arith.select %[[BAD]], %{{.*}}, %arg1
 // CHECK: arith.divsi %arg0, %[[D]]
 // CHECK: arith.remsi %arg0, %[[D]]
-kern.func ufunc @floor_divide_i32 {
-^bb0(%p0: si32, %p1: si32):
+kern.func typed ufunc @floor_divide_i32(%p0: si32, %p1: si32) -> si32 {
   %0 = kern.apply "floor_divide"(%p0, %p1) : (si32, si32) -> si32
   kern.return %0 : si32
-} {dims = [], loops = [], parameters = [#kern.operand<"p0", si32, [], false, false>, #kern.operand<"p1", si32, [], false, false>],
-   result_types = [si32], results = [#kern.operand<"r0", si32, [], false, false>],
-   type_vars = []}
+}
 
 // CHECK-LABEL: loop.kernel @remainder_u16
 // CHECK: %[[ZERO:.*]] = arith.cmpi eq, %arg1, %c0_i16
 // CHECK: %[[D:.*]] = arith.select %[[ZERO]], %c1_i16, %arg1
 // CHECK: %[[R:.*]] = arith.remui %arg0, %[[D]]
 // CHECK: arith.select %[[ZERO]], %c0_i16, %[[R]]
-kern.func ufunc @remainder_u16 {
-^bb0(%p0: ui16, %p1: ui16):
+kern.func typed ufunc @remainder_u16(%p0: ui16, %p1: ui16) -> ui16 {
   %0 = kern.apply "remainder"(%p0, %p1) : (ui16, ui16) -> ui16
   kern.return %0 : ui16
-} {dims = [], loops = [], parameters = [#kern.operand<"p0", ui16, [], false, false>, #kern.operand<"p1", ui16, [], false, false>],
-   result_types = [ui16], results = [#kern.operand<"r0", ui16, [], false, false>],
-   type_vars = []}
+}
 
 // CHECK-LABEL: loop.kernel @divmod_f64 {{.*}} -> (f64, f64)
 // CHECK: call @kern.fmod.f64(%arg0, %arg1)
 // CHECK: loop.return %{{.*}}, %{{.*}} : f64, f64
-kern.func ufunc @divmod_f64 {
-^bb0(%p0: f64, %p1: f64):
+kern.func typed ufunc @divmod_f64(%p0: f64, %p1: f64) -> (r0: f64, r1: f64) {
   %0:2 = kern.apply "divmod"(%p0, %p1) : (f64, f64) -> (f64, f64)
   kern.return %0#0, %0#1 : f64, f64
-} {dims = [], loops = [], parameters = [#kern.operand<"p0", f64, [], false, false>, #kern.operand<"p1", f64, [], false, false>],
-   result_types = [f64, f64], results = [#kern.operand<"r0", f64, [], false, false>, #kern.operand<"r1", f64, [], false, false>],
-   type_vars = []}
+}
 
 // CHECK-LABEL: loop.kernel @true_divide_f32
 // CHECK-NEXT: arith.divf %arg0, %arg1 : f32
-kern.func ufunc @true_divide_f32 {
-^bb0(%p0: f32, %p1: f32):
+kern.func typed ufunc @true_divide_f32(%p0: f32, %p1: f32) -> f32 {
   %0 = kern.apply "true_divide"(%p0, %p1) : (f32, f32) -> f32
   kern.return %0 : f32
-} {dims = [], loops = [], parameters = [#kern.operand<"p0", f32, [], false, false>, #kern.operand<"p1", f32, [], false, false>],
-   result_types = [f32], results = [#kern.operand<"r0", f32, [], false, false>],
-   type_vars = []}
+}

@@ -9,52 +9,37 @@
 // CHECK-NOT: func.func
 // CHECK-LABEL: loop.kernel @twice
 // CHECK-NEXT: call @kern.exp.f32(%arg0) : (f32) -> f32
-kern.func ufunc @twice {
-^bb0(%p0: f32):
+kern.func typed ufunc @twice(%p0: f32) -> f32 {
   %0 = kern.apply "exp"(%p0) : (f32) -> f32
   kern.return %0 : f32
-} {dims = [], loops = [], parameters = [#kern.operand<"p0", f32, [], false, false>],
-   result_types = [f32], results = [#kern.operand<"r0", f32, [], false, false>],
-   type_vars = []}
+}
 
 // CHECK-LABEL: loop.kernel @exp_f32
 // CHECK-NEXT: call @kern.exp.f32(%arg0) : (f32) -> f32
-kern.func ufunc @exp_f32 {
-^bb0(%p0: f32):
+kern.func typed ufunc @exp_f32(%p0: f32) -> f32 {
   %0 = kern.apply "exp"(%p0) : (f32) -> f32
   kern.return %0 : f32
-} {dims = [], loops = [], parameters = [#kern.operand<"p0", f32, [], false, false>],
-   result_types = [f32], results = [#kern.operand<"r0", f32, [], false, false>],
-   type_vars = []}
+}
 
 // CHECK-LABEL: loop.kernel @arctan2
 // CHECK-NEXT: call @kern.atan2.f64(%arg0, %arg1)
-kern.func ufunc @arctan2 {
-^bb0(%p0: f64, %p1: f64):
+kern.func typed ufunc @arctan2(%p0: f64, %p1: f64) -> f64 {
   %0 = kern.apply "arctan2"(%p0, %p1) : (f64, f64) -> f64
   kern.return %0 : f64
-} {dims = [], loops = [], parameters = [#kern.operand<"p0", f64, [], false, false>, #kern.operand<"p1", f64, [], false, false>],
-   result_types = [f64], results = [#kern.operand<"r0", f64, [], false, false>],
-   type_vars = []}
+}
 
 // CHECK-LABEL: loop.kernel @gamma_bf16
 // CHECK-NEXT: %[[X:.*]] = arith.extf %arg0 : bf16 to f32
 // CHECK-NEXT: %[[Y:.*]] = {{.*}}call @kern.tgamma.f32(%[[X]])
 // CHECK-NEXT: arith.truncf %[[Y]] : f32 to bf16
-kern.func ufunc @gamma_bf16 {
-^bb0(%p0: bf16):
+kern.func typed ufunc @gamma_bf16(%p0: bf16) -> bf16 {
   %0 = kern.apply "gamma"(%p0) : (bf16) -> bf16
   kern.return %0 : bf16
-} {dims = [], loops = [], parameters = [#kern.operand<"p0", bf16, [], false, false>],
-   result_types = [bf16], results = [#kern.operand<"r0", bf16, [], false, false>],
-   type_vars = []}
+}
 
 // CHECK-LABEL: loop.kernel @sqrt_f32
 // CHECK-NEXT: math.sqrt %arg0 : f32
-kern.func ufunc @sqrt_f32 {
-^bb0(%p0: f32):
+kern.func typed ufunc @sqrt_f32(%p0: f32) -> f32 {
   %0 = kern.apply "sqrt"(%p0) : (f32) -> f32
   kern.return %0 : f32
-} {dims = [], loops = [], parameters = [#kern.operand<"p0", f32, [], false, false>],
-   result_types = [f32], results = [#kern.operand<"r0", f32, [], false, false>],
-   type_vars = []}
+}

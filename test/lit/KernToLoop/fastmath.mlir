@@ -10,37 +10,28 @@
 // CHECK: arith.divf %{{.*}}, %{{.*}} fastmath<reassoc,nsz,arcp,contract,afn> : f32
 // CHECK: call @kern.fast.exp.f32
 // CHECK: math.sqrt %{{.*}} fastmath<reassoc,nsz,arcp,contract,afn> : f32
-kern.func ufunc @fast {
-^bb0(%p0: f32, %p1: f32):
+kern.func typed ufunc @fast(%p0: f32, %p1: f32) -> f32 attributes {kern.fastmath} {
   %0 = kern.apply "true_divide"(%p0, %p1) : (f32, f32) -> f32
   %1 = kern.apply "exp"(%0) : (f32) -> f32
   %2 = kern.apply "sqrt"(%1) : (f32) -> f32
   kern.return %2 : f32
-} {dims = [], kern.fastmath, loops = [], parameters = [#kern.operand<"p0", f32, [], false, false>, #kern.operand<"p1", f32, [], false, false>],
-   result_types = [f32], results = [#kern.operand<"r0", f32, [], false, false>],
-   type_vars = []}
+}
 
 // A power is made of approximations.
 // CHECK-LABEL: loop.kernel @fast_power
 // CHECK: call @kern.fast.log2.f32
 // CHECK: call @kern.fast.exp2.f32
-kern.func ufunc @fast_power {
-^bb0(%p0: f32, %p1: f32):
+kern.func typed ufunc @fast_power(%p0: f32, %p1: f32) -> f32 attributes {kern.fastmath} {
   %0 = kern.apply "power"(%p0, %p1) : (f32, f32) -> f32
   kern.return %0 : f32
-} {dims = [], kern.fastmath, loops = [], parameters = [#kern.operand<"p0", f32, [], false, false>, #kern.operand<"p1", f32, [], false, false>],
-   result_types = [f32], results = [#kern.operand<"r0", f32, [], false, false>],
-   type_vars = []}
+}
 
 // CHECK-LABEL: loop.kernel @precise
 // CHECK-NOT: fastmath
 // CHECK: call @kern.exp.f32
 // CHECK-NOT: fastmath
-kern.func ufunc @precise {
-^bb0(%p0: f32, %p1: f32):
+kern.func typed ufunc @precise(%p0: f32, %p1: f32) -> f32 {
   %0 = kern.apply "true_divide"(%p0, %p1) : (f32, f32) -> f32
   %1 = kern.apply "exp"(%0) : (f32) -> f32
   kern.return %1 : f32
-} {dims = [], loops = [], parameters = [#kern.operand<"p0", f32, [], false, false>, #kern.operand<"p1", f32, [], false, false>],
-   result_types = [f32], results = [#kern.operand<"r0", f32, [], false, false>],
-   type_vars = []}
+}

@@ -4,8 +4,7 @@
 
 // CHECK-LABEL: loop.kernel @whole
 // CHECK-SAME: nonempty = {{\[\[}}"n"]]
-kern.func gufunc @whole {
-^bb0(%p0: !kern.array<f32, 1>, %p1: !kern.array<f32, 1>):
+kern.func typed gufunc @whole(%p0: f32[n], %p1: f32[m]) -> f32 {
   %zero = kern.constant 0 : i128 -> si64
   %one = kern.constant 1 : i128 -> si64
   %n = kern.dim "n" : si64
@@ -17,15 +16,12 @@ kern.func gufunc @whole {
     kern.yield %x : f32
   }
   kern.return %0 : f32
-} {dims = ["n", "m"], loops = [], parameters = [#kern.operand<"p0", f32, [["n"]], false, false>, #kern.operand<"p1", f32, [["m"]], false, false>],
-   result_types = [f32], results = [#kern.operand<"r0", f32, [], false, false>],
-   type_vars = []}
+}
 
 // n - m + 1 elements from 1 on.
 // CHECK-LABEL: loop.kernel @computed
 // CHECK-SAME: nonempty = {{\[\[}}"n", "m", "-", "1", "+", "1", "-"]]
-kern.func gufunc @computed {
-^bb0(%p0: !kern.array<f32, 1>, %p1: !kern.array<f32, 1>):
+kern.func typed gufunc @computed(%p0: f32[n], %p1: f32[m]) -> f32 {
   %zero = kern.constant 0 : i128 -> si64
   %one = kern.constant 1 : i128 -> si64
   %n = kern.dim "n" : si64
@@ -39,15 +35,12 @@ kern.func gufunc @computed {
     kern.yield %x : f32
   }
   kern.return %0 : f32
-} {dims = ["n", "m"], loops = [], parameters = [#kern.operand<"p0", f32, [["n"]], false, false>, #kern.operand<"p1", f32, [["m"]], false, false>],
-   result_types = [f32], results = [#kern.operand<"r0", f32, [], false, false>],
-   type_vars = []}
+}
 
 // CHECK-LABEL: loop.kernel @filtered
 // CHECK-NOT: nonempty
 // CHECK: loop.reduce
-kern.func gufunc @filtered {
-^bb0(%p0: !kern.array<f32, 1>, %p1: !kern.array<f32, 1>):
+kern.func typed gufunc @filtered(%p0: f32[n], %p1: f32[m]) -> f32 {
   %zero = kern.constant 0 : i128 -> si64
   %one = kern.constant 1 : i128 -> si64
   %n = kern.dim "n" : si64
@@ -59,16 +52,13 @@ kern.func gufunc @filtered {
     kern.yield %x : f32 if %k
   }
   kern.return %0 : f32
-} {dims = ["n", "m"], loops = [], parameters = [#kern.operand<"p0", f32, [["n"]], false, false>, #kern.operand<"p1", f32, [["m"]], false, false>],
-   result_types = [f32], results = [#kern.operand<"r0", f32, [], false, false>],
-   type_vars = []}
+}
 
 // Not on every path.
 // CHECK-LABEL: loop.kernel @sometimes
 // CHECK-NOT: nonempty
 // CHECK: loop.reduce
-kern.func gufunc @sometimes {
-^bb0(%p0: !kern.array<f32, 1>, %p1: !kern.array<f32, 1>):
+kern.func typed gufunc @sometimes(%p0: f32[n], %p1: f32[m]) -> f32 {
   %zero = kern.constant 0 : i128 -> si64
   %one = kern.constant 1 : i128 -> si64
   %n = kern.dim "n" : si64
@@ -86,15 +76,12 @@ kern.func gufunc @sometimes {
   ^bb2:
   %z = kern.constant 0.0 : f64 -> f32
   kern.return %z : f32
-} {dims = ["n", "m"], loops = [], parameters = [#kern.operand<"p0", f32, [["n"]], false, false>, #kern.operand<"p1", f32, [["m"]], false, false>],
-   result_types = [f32], results = [#kern.operand<"r0", f32, [], false, false>],
-   type_vars = []}
+}
 
 // With no outer iteration the inner extent does not matter.
 // CHECK-LABEL: loop.kernel @inside
 // CHECK-SAME: nonempty = {{\[\[}}"n", "1", "m", "-", "max"]]
-kern.func gufunc @inside {
-^bb0(%p0: !kern.array<f32, 1>, %p1: !kern.array<f32, 1>):
+kern.func typed gufunc @inside(%p0: f32[n], %p1: f32[m]) -> f32 {
   %zero = kern.constant 0 : i128 -> si64
   %one = kern.constant 1 : i128 -> si64
   %n = kern.dim "n" : si64
@@ -112,15 +99,12 @@ kern.func gufunc @inside {
   }) : (si64, si64, si64) -> ()
   %z = kern.constant 0.0 : f64 -> f32
   kern.return %z : f32
-} {dims = ["n", "m"], loops = [], parameters = [#kern.operand<"p0", f32, [["n"]], false, false>, #kern.operand<"p1", f32, [["m"]], false, false>],
-   result_types = [f32], results = [#kern.operand<"r0", f32, [], false, false>],
-   type_vars = []}
+}
 
 // The same in a reduction, which itself may be of nothing.
 // CHECK-LABEL: loop.kernel @nested
 // CHECK-SAME: nonempty = {{\[\[}}"n", "1", "m", "-", "max"]]
-kern.func gufunc @nested {
-^bb0(%p0: !kern.array<f32, 1>, %p1: !kern.array<f32, 1>):
+kern.func typed gufunc @nested(%p0: f32[n], %p1: f32[m]) -> f32 {
   %zero = kern.constant 0 : i128 -> si64
   %one = kern.constant 1 : i128 -> si64
   %n = kern.dim "n" : si64
@@ -135,15 +119,12 @@ kern.func gufunc @nested {
     kern.yield %0 : f32
   }
   kern.return %s : f32
-} {dims = ["n", "m"], loops = [], parameters = [#kern.operand<"p0", f32, [["n"]], false, false>, #kern.operand<"p1", f32, [["m"]], false, false>],
-   result_types = [f32], results = [#kern.operand<"r0", f32, [], false, false>],
-   type_vars = []}
+}
 
 // A local array that every path makes has no negative extent.
 // CHECK-LABEL: loop.kernel @scratch
 // CHECK-SAME: nonempty = {{\[\[}}"1", "n", "0", "5", "-", "+", ">=0", "max"]]
-kern.func gufunc @scratch {
-^bb0(%p0: !kern.array<f32, 1>):
+kern.func typed gufunc @scratch(%p0: f32[n]) -> f32 {
   %n = kern.dim "n" : si64
   %less = kern.constant -5 : i128 -> si64
   %zero = kern.constant 0 : i128 -> si64
@@ -158,6 +139,4 @@ kern.func gufunc @scratch {
 ^bb2:
   %always = kern.local "zeros" zeroed of f32 [%size : si64] -> <f32, 1>
   kern.return %x : f32
-} {dims = ["n"], loops = [], parameters = [#kern.operand<"p0", f32, [["n"]], false, false>],
-   result_types = [f32], results = [#kern.operand<"r0", f32, [], false, false>],
-   type_vars = []}
+}

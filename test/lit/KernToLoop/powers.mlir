@@ -5,73 +5,55 @@
 // CHECK-LABEL: loop.kernel @square
 // CHECK: arith.mulf %arg0, %arg0 : f32
 // CHECK-NOT: call
-kern.func ufunc @square {
-^bb0(%p0: f32):
+kern.func typed ufunc @square(%p0: f32) -> f32 {
   %c = kern.constant 2.0 : f64 -> f32
   %0 = kern.apply "power"(%p0, %c) : (f32, f32) -> f32
   kern.return %0 : f32
-} {dims = [], loops = [], parameters = [#kern.operand<"p0", f32, [], false, false>],
-   result_types = [f32], results = [#kern.operand<"r0", f32, [], false, false>],
-   type_vars = []}
+}
 
 // CHECK-LABEL: loop.kernel @root
 // CHECK: math.sqrt %arg0 : f64
 // CHECK-NOT: call
-kern.func ufunc @root {
-^bb0(%p0: f64):
+kern.func typed ufunc @root(%p0: f64) -> f64 {
   %c = kern.constant 0.5 : f64 -> f64
   %0 = kern.apply "power"(%p0, %c) : (f64, f64) -> f64
   kern.return %0 : f64
-} {dims = [], loops = [], parameters = [#kern.operand<"p0", f64, [], false, false>],
-   result_types = [f64], results = [#kern.operand<"r0", f64, [], false, false>],
-   type_vars = []}
+}
 
 // CHECK-LABEL: loop.kernel @one_over
 // CHECK: %[[ONE:.*]] = arith.constant 1.0
 // CHECK: arith.divf %[[ONE]], %arg0 : f64
-kern.func ufunc @one_over {
-^bb0(%p0: f64):
+kern.func typed ufunc @one_over(%p0: f64) -> f64 {
   %c = kern.constant -1 : i128 -> f64
   %0 = kern.apply "power"(%p0, %c) : (f64, f64) -> f64
   kern.return %0 : f64
-} {dims = [], loops = [], parameters = [#kern.operand<"p0", f64, [], false, false>],
-   result_types = [f64], results = [#kern.operand<"r0", f64, [], false, false>],
-   type_vars = []}
+}
 
 // CHECK-LABEL: loop.kernel @to_zero
 // CHECK: %[[ONE:.*]] = arith.constant 1.0
 // CHECK: loop.return %[[ONE]]
-kern.func ufunc @to_zero {
-^bb0(%p0: f64):
+kern.func typed ufunc @to_zero(%p0: f64) -> f64 {
   %c = kern.constant 0.0 : f64 -> f64
   %0 = kern.apply "power"(%p0, %c) : (f64, f64) -> f64
   kern.return %0 : f64
-} {dims = [], loops = [], parameters = [#kern.operand<"p0", f64, [], false, false>],
-   result_types = [f64], results = [#kern.operand<"r0", f64, [], false, false>],
-   type_vars = []}
+}
 
 // CHECK-LABEL: loop.kernel @cube
 // CHECK: call @kern.pow.f32(%arg0, %{{.*}})
-kern.func ufunc @cube {
-^bb0(%p0: f32):
+kern.func typed ufunc @cube(%p0: f32) -> f32 {
   %c = kern.constant 3.0 : f64 -> f32
   %0 = kern.apply "power"(%p0, %c) : (f32, f32) -> f32
   kern.return %0 : f32
-} {dims = [], loops = [], parameters = [#kern.operand<"p0", f32, [], false, false>],
-   result_types = [f32], results = [#kern.operand<"r0", f32, [], false, false>],
-   type_vars = []}
+}
 
 // CHECK-LABEL: loop.kernel @half_square
 // CHECK: arith.mulf %{{.*}} : f32
 // CHECK-NEXT: arith.truncf
-kern.func ufunc @half_square {
-^bb0(%p0: f16):
+kern.func typed ufunc @half_square(%p0: f16) -> f16 {
   %c = kern.constant 2.0 : f64 -> f16
   %0 = kern.apply "power"(%p0, %c) : (f16, f16) -> f16
   kern.return %0 : f16
-} {dims = [], loops = [], parameters = [#kern.operand<"p0", f16, [], false, false>],
-   result_types = [f16], results = [#kern.operand<"r0", f16, [], false, false>],
-   type_vars = []}
+}
 
 // x⁵ = x · (x²)²
 // CHECK-LABEL: loop.kernel @integer_fifth
@@ -79,14 +61,11 @@ kern.func ufunc @half_square {
 // CHECK-NEXT: %[[X4:.*]] = arith.muli %[[X2]], %[[X2]]
 // CHECK-NEXT: %[[X5:.*]] = arith.muli %arg0, %[[X4]]
 // CHECK-NEXT: loop.return %[[X5]]
-kern.func ufunc @integer_fifth {
-^bb0(%p0: si32):
+kern.func typed ufunc @integer_fifth(%p0: si32) -> si32 {
   %c = kern.constant 5 : i128 -> si32
   %0 = kern.apply "power"(%p0, %c) : (si32, si32) -> si32
   kern.return %0 : si32
-} {dims = [], loops = [], parameters = [#kern.operand<"p0", si32, [], false, false>],
-   result_types = [si32], results = [#kern.operand<"r0", si32, [], false, false>],
-   type_vars = []}
+}
 
 // CHECK-LABEL: loop.kernel @integer_power
 // CHECK: cf.br ^bb1
@@ -96,10 +75,7 @@ kern.func ufunc @integer_fifth {
 // CHECK: cf.br ^bb1
 // CHECK: ^bb3:
 // CHECK: loop.return
-kern.func ufunc @integer_power {
-^bb0(%p0: si64, %p1: si64):
+kern.func typed ufunc @integer_power(%p0: si64, %p1: si64) -> si64 {
   %0 = kern.apply "power"(%p0, %p1) : (si64, si64) -> si64
   kern.return %0 : si64
-} {dims = [], loops = [], parameters = [#kern.operand<"p0", si64, [], false, false>, #kern.operand<"p1", si64, [], false, false>],
-   result_types = [si64], results = [#kern.operand<"r0", si64, [], false, false>],
-   type_vars = []}
+}

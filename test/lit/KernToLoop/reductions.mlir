@@ -4,8 +4,7 @@
 
 // CHECK-LABEL: loop.kernel @sum_u64
 // CHECK: loop.reduce sum (
-kern.func gufunc @sum_u64 {
-^bb0(%p0: !kern.array<ui64, 1>):
+kern.func typed gufunc @sum_u64(%p0: ui64[n]) -> ui64 {
     %zero = kern.constant 0 : i128 -> si64
     %one = kern.constant 1 : i128 -> si64
     %n = kern.dim "n" : si64
@@ -15,14 +14,11 @@ kern.func gufunc @sum_u64 {
       kern.yield %x : ui64
     }
     kern.return %0 : ui64
-} {dims = ["n"], loops = [], parameters = [#kern.operand<"p0", ui64, [["n"]], false, false>],
-   result_types = [ui64], results = [#kern.operand<"r0", ui64, [], false, false>],
-   type_vars = []}
+}
 
 // CHECK-LABEL: loop.kernel @prod_f64
 // CHECK: loop.reduce prod (
-kern.func gufunc @prod_f64 {
-^bb0(%p0: !kern.array<f64, 1>):
+kern.func typed gufunc @prod_f64(%p0: f64[n]) -> f64 {
     %zero = kern.constant 0 : i128 -> si64
     %one = kern.constant 1 : i128 -> si64
     %n = kern.dim "n" : si64
@@ -32,14 +28,11 @@ kern.func gufunc @prod_f64 {
       kern.yield %x : f64
     }
     kern.return %0 : f64
-} {dims = ["n"], loops = [], parameters = [#kern.operand<"p0", f64, [["n"]], false, false>],
-   result_types = [f64], results = [#kern.operand<"r0", f64, [], false, false>],
-   type_vars = []}
+}
 
 // CHECK-LABEL: loop.kernel @min_i8
 // CHECK: loop.reduce smin (
-kern.func gufunc @min_i8 {
-^bb0(%p0: !kern.array<si8, 1>):
+kern.func typed gufunc @min_i8(%p0: si8[n]) -> si8 {
     %zero = kern.constant 0 : i128 -> si64
     %one = kern.constant 1 : i128 -> si64
     %n = kern.dim "n" : si64
@@ -49,14 +42,11 @@ kern.func gufunc @min_i8 {
       kern.yield %x : si8
     }
     kern.return %0 : si8
-} {dims = ["n"], loops = [], parameters = [#kern.operand<"p0", si8, [["n"]], false, false>],
-   result_types = [si8], results = [#kern.operand<"r0", si8, [], false, false>],
-   type_vars = []}
+}
 
 // CHECK-LABEL: loop.kernel @min_u8
 // CHECK: loop.reduce umin (
-kern.func gufunc @min_u8 {
-^bb0(%p0: !kern.array<ui8, 1>):
+kern.func typed gufunc @min_u8(%p0: ui8[n]) -> ui8 {
     %zero = kern.constant 0 : i128 -> si64
     %one = kern.constant 1 : i128 -> si64
     %n = kern.dim "n" : si64
@@ -66,14 +56,11 @@ kern.func gufunc @min_u8 {
       kern.yield %x : ui8
     }
     kern.return %0 : ui8
-} {dims = ["n"], loops = [], parameters = [#kern.operand<"p0", ui8, [["n"]], false, false>],
-   result_types = [ui8], results = [#kern.operand<"r0", ui8, [], false, false>],
-   type_vars = []}
+}
 
 // CHECK-LABEL: loop.kernel @max_f32
 // CHECK: loop.reduce fmax_nan (
-kern.func gufunc @max_f32 {
-^bb0(%p0: !kern.array<f32, 1>):
+kern.func typed gufunc @max_f32(%p0: f32[n]) -> f32 {
     %zero = kern.constant 0 : i128 -> si64
     %one = kern.constant 1 : i128 -> si64
     %n = kern.dim "n" : si64
@@ -83,14 +70,11 @@ kern.func gufunc @max_f32 {
       kern.yield %x : f32
     }
     kern.return %0 : f32
-} {dims = ["n"], loops = [], parameters = [#kern.operand<"p0", f32, [["n"]], false, false>],
-   result_types = [f32], results = [#kern.operand<"r0", f32, [], false, false>],
-   type_vars = []}
+}
 
 // CHECK-LABEL: loop.kernel @max_bool
 // CHECK: loop.reduce umax (
-kern.func gufunc @max_bool {
-^bb0(%p0: !kern.array<i1, 1>):
+kern.func typed gufunc @max_bool(%p0: i1[n]) -> i1 {
     %zero = kern.constant 0 : i128 -> si64
     %one = kern.constant 1 : i128 -> si64
     %n = kern.dim "n" : si64
@@ -100,14 +84,11 @@ kern.func gufunc @max_bool {
       kern.yield %x : i1
     }
     kern.return %0 : i1
-} {dims = ["n"], loops = [], parameters = [#kern.operand<"p0", i1, [["n"]], false, false>],
-   result_types = [i1], results = [#kern.operand<"r0", i1, [], false, false>],
-   type_vars = []}
+}
 
 // CHECK-LABEL: loop.kernel @any
 // CHECK: loop.reduce any (
-kern.func gufunc @any {
-^bb0(%p0: !kern.array<i1, 1>):
+kern.func typed gufunc @any(%p0: i1[n]) -> i1 {
     %zero = kern.constant 0 : i128 -> si64
     %one = kern.constant 1 : i128 -> si64
     %n = kern.dim "n" : si64
@@ -117,14 +98,11 @@ kern.func gufunc @any {
       kern.yield %x : i1
     }
     kern.return %0 : i1
-} {dims = ["n"], loops = [], parameters = [#kern.operand<"p0", i1, [["n"]], false, false>],
-   result_types = [i1], results = [#kern.operand<"r0", i1, [], false, false>],
-   type_vars = []}
+}
 
 // CHECK-LABEL: loop.kernel @all
 // CHECK: loop.reduce all (
-kern.func gufunc @all {
-^bb0(%p0: !kern.array<i1, 1>):
+kern.func typed gufunc @all(%p0: i1[n]) -> i1 {
     %zero = kern.constant 0 : i128 -> si64
     %one = kern.constant 1 : i128 -> si64
     %n = kern.dim "n" : si64
@@ -134,14 +112,11 @@ kern.func gufunc @all {
       kern.yield %x : i1
     }
     kern.return %0 : i1
-} {dims = ["n"], loops = [], parameters = [#kern.operand<"p0", i1, [["n"]], false, false>],
-   result_types = [i1], results = [#kern.operand<"r0", i1, [], false, false>],
-   type_vars = []}
+}
 
 // CHECK-LABEL: loop.kernel @argmin_i64
 // CHECK: loop.reduce arg_smin (
-kern.func gufunc @argmin_i64 {
-^bb0(%p0: !kern.array<si64, 1>):
+kern.func typed gufunc @argmin_i64(%p0: si64[n]) -> si64 {
     %zero = kern.constant 0 : i128 -> si64
     %one = kern.constant 1 : i128 -> si64
     %n = kern.dim "n" : si64
@@ -151,14 +126,11 @@ kern.func gufunc @argmin_i64 {
       kern.yield %x : si64
     }
     kern.return %0 : si64
-} {dims = ["n"], loops = [], parameters = [#kern.operand<"p0", si64, [["n"]], false, false>],
-   result_types = [si64], results = [#kern.operand<"r0", si64, [], false, false>],
-   type_vars = []}
+}
 
 // CHECK-LABEL: loop.kernel @argmax_u16
 // CHECK: loop.reduce arg_umax (
-kern.func gufunc @argmax_u16 {
-^bb0(%p0: !kern.array<ui16, 1>):
+kern.func typed gufunc @argmax_u16(%p0: ui16[n]) -> si64 {
     %zero = kern.constant 0 : i128 -> si64
     %one = kern.constant 1 : i128 -> si64
     %n = kern.dim "n" : si64
@@ -168,14 +140,11 @@ kern.func gufunc @argmax_u16 {
       kern.yield %x : ui16
     }
     kern.return %0 : si64
-} {dims = ["n"], loops = [], parameters = [#kern.operand<"p0", ui16, [["n"]], false, false>],
-   result_types = [si64], results = [#kern.operand<"r0", si64, [], false, false>],
-   type_vars = []}
+}
 
 // CHECK-LABEL: loop.kernel @argmin_f64
 // CHECK: loop.reduce arg_fmin (
-kern.func gufunc @argmin_f64 {
-^bb0(%p0: !kern.array<f64, 1>):
+kern.func typed gufunc @argmin_f64(%p0: f64[n]) -> si64 {
     %zero = kern.constant 0 : i128 -> si64
     %one = kern.constant 1 : i128 -> si64
     %n = kern.dim "n" : si64
@@ -185,14 +154,11 @@ kern.func gufunc @argmin_f64 {
       kern.yield %x : f64
     }
     kern.return %0 : si64
-} {dims = ["n"], loops = [], parameters = [#kern.operand<"p0", f64, [["n"]], false, false>],
-   result_types = [si64], results = [#kern.operand<"r0", si64, [], false, false>],
-   type_vars = []}
+}
 
 // CHECK-LABEL: loop.kernel @sum_c64
 // CHECK: loop.reduce sum (
-kern.func gufunc @sum_c64 {
-^bb0(%p0: !kern.array<complex<f32>, 1>):
+kern.func typed gufunc @sum_c64(%p0: complex<f32>[n]) -> complex<f32> {
     %zero = kern.constant 0 : i128 -> si64
     %one = kern.constant 1 : i128 -> si64
     %n = kern.dim "n" : si64
@@ -202,9 +168,7 @@ kern.func gufunc @sum_c64 {
       kern.yield %x : complex<f32>
     }
     kern.return %0 : complex<f32>
-} {dims = ["n"], loops = [], parameters = [#kern.operand<"p0", complex<f32>, [["n"]], false, false>],
-   result_types = [complex<f32>], results = [#kern.operand<"r0", complex<f32>, [], false, false>],
-   type_vars = []}
+}
 
 // What is kept is counted in the same loop; what stands for several elements
 // and is always kept says so.
@@ -214,8 +178,7 @@ kern.func gufunc @sum_c64 {
 // CHECK: loop.reduce sum counted (
 // CHECK: %[[TRUE:.*]] = arith.constant true
 // CHECK: loop.yield %{{.*}}, %[[TRUE]], %[[KEPT]] : f64, i1, i64
-kern.func gufunc @counted {
-^bb0(%p0: !kern.array<f64, 1>):
+kern.func typed gufunc @counted(%p0: f64[n]) -> f64 {
     %zero = kern.constant 0 : i128 -> si64
     %one = kern.constant 1 : i128 -> si64
     %n = kern.dim "n" : si64
@@ -230,6 +193,4 @@ kern.func gufunc @counted {
       kern.yield %0 : f64 of %k : si64
     }
     kern.return %1 : f64
-} {dims = ["n"], loops = [], parameters = [#kern.operand<"p0", f64, [["n"]], false, false>],
-   result_types = [f64], results = [#kern.operand<"r0", f64, [], false, false>],
-   type_vars = []}
+}

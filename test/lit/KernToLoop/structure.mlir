@@ -11,8 +11,7 @@
 // CHECK-NEXT: ^bb2(%[[X:.*]]: i32):
 // CHECK-NEXT: loop.return %[[X]] : i32
 // CHECK-NEXT: }
-kern.func ufunc @blocks {
-^bb0(%p0: si32):
+kern.func typed ufunc @blocks(%p0: si32) -> si32 {
     %0 = kern.constant 0 : i128 -> si32
     %1 = kern.apply "less"(%p0, %0) : (si32, si32) -> i1
     cf.cond_br %1, ^bb1, ^bb2(%p0 : si32)
@@ -23,9 +22,7 @@ kern.func ufunc @blocks {
     kern.return %3 : si32
   ^bb3:
     cf.br ^bb1
-} {dims = [], loops = [], parameters = [#kern.operand<"p0", si32, [], false, false>],
-   result_types = [si32], results = [#kern.operand<"r0", si32, [], false, false>],
-   type_vars = []}
+}
 
 // Inputs, then array results, then dimensions; other results are returned.
 // CHECK-LABEL: loop.kernel @row_sums kind(gufunc)
@@ -40,8 +37,7 @@ kern.func ufunc @blocks {
 // CHECK: loop.store %[[S]], %arg2[%[[I]]]
 // CHECK: loop.yield
 // CHECK: loop.return %arg1 : f32
-kern.func gufunc @row_sums {
-^bb0(%p0: !kern.array<f32, 2>, %p1: f32, %r0: !kern.array<f32, 1>):
+kern.func typed gufunc @row_sums(%p0: f32[m, n], %p1: f32) -> (%r0: f32[m], r1: f32) {
     %zero = kern.constant 0 : i128 -> si64
     %one = kern.constant 1 : i128 -> si64
     %m = kern.dim "m" : si64
@@ -58,19 +54,14 @@ kern.func gufunc @row_sums {
       kern.yield
     }) : (si64, si64, si64) -> ()
     kern.return %p1 : f32
-} {dims = ["m", "n"], loops = [], parameters = [#kern.operand<"p0", f32, [["m"], ["n"]], false, false>, #kern.operand<"p1", f32, [], false, false>],
-   result_types = [f32, f32], results = [#kern.operand<"r0", f32, [["m"]], false, false>, #kern.operand<"r1", f32, [], false, false>],
-   type_vars = []}
+}
 
 // A dim parameter is a dimension, not an input.
 // CHECK-LABEL: loop.kernel @dim_parameter kind(gufunc) (%arg0: !loop.array<f64, 1>, %arg1: i64, %arg2: i64) -> (f64)
 // CHECK-SAME: num_dims = 2 : i64, num_inputs = 1 : i64
 // CHECK-NEXT: arith.sitofp %arg2 : i64 to f64
-kern.func gufunc @dim_parameter {
-^bb0(%p0: !kern.array<f64, 1>):
+kern.func typed gufunc @dim_parameter(%p0: f64[n], k: dim) -> f64 {
   %k = kern.dim "k" : si64
   %0 = kern.cast explicit %k : si64 to f64 -> f64
   kern.return %0 : f64
-} {dims = ["n", "k"], loops = [], parameters = [#kern.operand<"p0", f64, [["n"]], false, false>, #kern.operand<"p1", si64, [], false, true>],
-   result_types = [f64], results = [#kern.operand<"r0", f64, [], false, false>],
-   type_vars = []}
+}

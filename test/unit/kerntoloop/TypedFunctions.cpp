@@ -36,7 +36,7 @@ std::unique_ptr<MLIRContext> makeContext() {
 static Attribute operandInfo(OpBuilder &builder, const std::string &name,
                              Type type) {
   return OperandAttr::get(builder.getContext(), builder.getStringAttr(name),
-                          TypeAttr::get(type), builder.getArrayAttr({}),
+                          TypeAttr::get(type), ArrayRef<DimExprAttr>(),
                           /*isInout=*/false, /*isDim=*/false);
 }
 
@@ -62,9 +62,12 @@ FuncOp addTypedFunction(ModuleOp module, std::string_view symbol,
   }
   ArrayAttr none = builder.getArrayAttr({});
   auto func = FuncOp::create(
-      builder, loc, symbol, FuncKind::Ufunc, builder.getArrayAttr(parameters),
-      builder.getArrayAttr(results), none, none, none, StringAttr(),
-      StringAttr(), builder.getTypeArrayAttr(resultTypes));
+      builder, loc, builder.getStringAttr(symbol),
+      FuncKindAttr::get(context, FuncKind::Ufunc),
+      builder.getArrayAttr(parameters), builder.getArrayAttr(results),
+      /*type_vars=*/none, /*loops=*/none,
+      /*optional_dims=*/ArrayAttr(), /*doc=*/StringAttr(),
+      /*origin=*/StringAttr(), builder.getUnitAttr());
   Block *entry =
       builder.createBlock(&func.getBody(), {}, parameterTypes,
                           SmallVector<Location>(parameterTypes.size(), loc));
