@@ -84,6 +84,11 @@ REFUSED = {
     "a pointer": ("kern: a pointer does not say how many", "f(x.data()).run();"),
     "a call with a name":
         ("kern: a call runs once", "auto &&c = f(x, x); f(c).run();"),
+    "a list in braces":
+        ("kern: a list in braces cannot be moved from", "f.call({x, 1}).run();"),
+    "a list in braces for a temporary":
+        ("kern: a list in braces cannot be moved from",
+         'module.function("g").call({x}).run();'),
     # Views
     "a view of a temporary":
         (VIEWED, "auto v = kern::view(Floats{1, 2}, {2, 1}); use(v);"),

@@ -1,11 +1,11 @@
-//===- arguments.hpp - what calls take --------------------------*- C++ -*-===//
+//===- arguments.hpp - arguments of calls -----------------------*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Arguments, places for results, and what is said of those that are neither.
+// Arguments, arrays for results, and the messages for what can be neither.
 // Included by calls.hpp.
 //
 //===----------------------------------------------------------------------===//
@@ -20,25 +20,25 @@
 namespace kern {
 inline namespace api {
 
-/// A number that has a type, where a plain C++ number would be weak.
+/// A number with a type; a plain C++ number is weak.
 template <Element T> struct Scalar {
   T value;
 };
-/// `kern::scalar<float>(x)`: an f32, as an element of an array would be.
+/// `kern::scalar<float>(x)`: an f32, typed as an array's element is.
 template <Element T> Scalar<T> scalar(T value) { return {value}; }
 
 class Call;
 
-/// One argument of a call. Made implicitly of
-/// - plain numbers, which are weak as a literal is: `2`, `0.5`, std::complex
+/// One argument of a call. Converts implicitly from
+/// - plain numbers, which are weak as literals are: `2`, `0.5`, std::complex
 ///   (bool is not weak);
 /// - kern::scalar<T>(x);
-/// - vectors, std::arrays, C arrays and spans, seen as one-dimensional host
-///   arrays; kern::view() gives them a shape;
+/// - vectors, std::arrays, C arrays and spans, as one-dimensional host arrays;
+///   kern::view() gives them a shape;
 /// - kern::Array, kern::View, kern::ConstView, DLTensor;
-/// - the call of another function, whose result does not leave its device.
-/// It refers to arrays and containers that have a name, and owns those that do
-/// not: a temporary is moved into it.
+/// - the call of another function, whose result stays on its device.
+/// It refers to arrays and containers that have a name. Temporaries are moved
+/// into it.
 class Argument {
 public:
   template <typename T>
@@ -81,7 +81,7 @@ public:
   Argument(const DLTensor &&) = KERN_DELETE_DANGLING;
   inline Argument(Call &&call);
 
-  /// Valid as long as this argument stays where it is.
+  /// Valid until this argument is moved or destroyed.
   kern_value get() const & {
     kern_value out = value;
     if (out.kind != KERN_VALUE_ARRAY)
@@ -103,9 +103,9 @@ private:
   std::variant<const DLTensor *, detail::Row, ConstView, Array> place;
 };
 
-/// A place for a result. Made implicitly of what an array argument is made of,
-/// if it can be written and outlives the call: of nothing const, and of no
-/// temporary but views and spans.
+/// An array for a result. Converts implicitly from what an array argument
+/// converts from, if it can be written and outlives the call: not from const
+/// arrays, nor from temporaries other than views and spans.
 class Output {
 public:
   template <detail::Writable R>
@@ -115,7 +115,7 @@ public:
   Output(const View &view) : place(view) {}
   Output(DLTensor &tensor KERN_LIFETIME_BOUND) : place(&tensor) {}
 
-  /// Valid as long as this output stays where it is.
+  /// Valid until this output is moved or destroyed.
   const DLTensor *get() const &KERN_LIFETIME_BOUND {
     if (const auto *row = std::get_if<detail::Row>(&place))
       return row->get();
@@ -139,7 +139,7 @@ inline constexpr bool isArray =
     std::derived_from<std::remove_cvref_t<T>, Array> ||
     std::same_as<std::remove_cvref_t<T>, DLTensor>;
 
-/// Arrays that cannot be written, by whatever name they are known.
+/// Arrays that cannot be written.
 template <typename T>
 inline constexpr bool isConst =
     std::is_const_v<std::remove_reference_t<T>> ||
@@ -154,7 +154,7 @@ template <typename T> constexpr bool isMask() {
     return isArray<T> || std::same_as<T, Call> || std::same_as<T, Argument>;
 }
 
-/// Refuses, in one message, what is no argument.
+/// Refuses, in one message, what cannot be an argument.
 template <typename T> constexpr bool requireArgument() {
   using Plain = std::remove_cvref_t<T>;
   if constexpr (isArgument<T>)
@@ -177,7 +177,7 @@ template <typename T> constexpr bool requireArgument() {
   return false;
 }
 
-/// Refuses, in one message, what no result can be written to.
+/// Refuses, in one message, what a result cannot be written to.
 template <typename T> constexpr bool requireOutput() {
   using Plain = std::remove_cvref_t<T>;
   if constexpr (isOutput<T>)
@@ -199,7 +199,7 @@ template <typename T> constexpr bool requireOutput() {
   return false;
 }
 
-/// Refuses, in one message, what is no mask.
+/// Refuses, in one message, what cannot be a mask.
 template <typename T> constexpr bool requireMask() {
   if constexpr (requireArgument<T>()) {
     if constexpr (isMask<T>())

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The part of kern.hpp that is about data; kern.hpp includes it.
+// Owning arrays. Included by arguments.hpp.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KERN_ARRAYS_HPP
@@ -20,15 +20,15 @@
 namespace kern {
 inline namespace api {
 
-/// An array that owns its memory, on the host or a GPU. Moves, does not copy;
-/// copy() and to() make another. What is const of it is its elements too, as
-/// with std::vector. Spans and pointers into it end with it: a temporary array
-/// hands out none.
+/// An array that owns its memory, on the host or a GPU. It is move-only; copy()
+/// and to() make copies. As with std::vector, the elements of a const array are
+/// const. Spans and pointers into an array are valid as long as it; a temporary
+/// array gives none.
 class Array {
 public:
   /// No array at all.
   Array() = default;
-  /// Takes over a DLPack tensor, which is released with the array.
+  /// Takes ownership of a DLPack tensor, and releases it with the array.
   explicit Array(DLManagedTensor *managed) : tensor(managed) {}
   /// A copy of C++ data: `kern::Array a(std::vector<float>{1, 2, 3});`
   template <detail::Contiguous R>
@@ -70,7 +70,7 @@ public:
     return tensor ? &tensor->dl_tensor : nullptr;
   }
   const DLTensor *get() const && = KERN_DELETE_DANGLING;
-  /// Gives the tensor up; the caller releases it.
+  /// Gives up ownership; the caller releases the tensor.
   [[nodiscard]] DLManagedTensor *release() { return tensor.release(); }
 
   Device device() const { return dl().device; }
@@ -96,7 +96,7 @@ public:
                       " in an array of rank " + std::to_string(rank()));
     return dl().shape[dimension];
   }
-  /// In elements; C-contiguous ones if the tensor has none.
+  /// In elements; those of C order if the tensor has none.
   Shape strides() const {
     Shape out(rank());
     int64_t stride = 1;
@@ -124,15 +124,16 @@ public:
     return true;
   }
 
-  /// The first element, of which `T` must be the type; on the GPU a device
-  /// pointer.
+  /// A pointer to the first element; on a GPU a device pointer. `T` must be the
+  /// element type (KERN_ERROR_TYPE).
   template <typename T> T *data() & KERN_LIFETIME_BOUND { return first<T>(); }
   template <typename T> const T *data() const &KERN_LIFETIME_BOUND {
     return first<T>();
   }
   template <typename T> const T *data() const && = KERN_DELETE_DANGLING;
-  /// All elements of a host array in C order. An array in another order (the
-  /// result of a call on such arrays) needs copy() first.
+  /// All elements of a host array in C order. KERN_ERROR_ARGUMENT for an array
+  /// on a GPU, which needs to(cpu()), and for one in another order, which needs
+  /// copy().
   template <typename T> std::span<T> span() & KERN_LIFETIME_BOUND {
     return all<T>();
   }
@@ -141,7 +142,8 @@ public:
   }
   template <typename T>
   std::span<const T> span() const && = KERN_DELETE_DANGLING;
-  /// The value of an array of one element, wherever it is.
+  /// The value of an array of one element, on any device. KERN_ERROR_ARGUMENT
+  /// if it has more or none.
   template <typename T> T item() const {
     if (size() != 1)
       throw Error(KERN_ERROR_ARGUMENT, "the array has " +
@@ -201,7 +203,7 @@ private:
 };
 
 namespace detail {
-/// A container as a DLPack tensor that owns it.
+/// A DLPack tensor that owns a container.
 template <typename C> struct Adopted {
   explicit Adopted(C &&given)
       : container(std::forward<C>(given)), row(container) {
@@ -219,8 +221,8 @@ template <typename C> struct Adopted {
   DLManagedTensor managed = {};
 };
 
-/// An array that owns a temporary. The memory of a container that has its own
-/// is moved into it.
+/// An array that takes over a temporary: a container that owns memory is moved,
+/// anything else copied.
 template <Contiguous R> Array adopt(R &&temporary) {
   using Plain = std::remove_cvref_t<R>;
   using List = std::initializer_list<std::ranges::range_value_t<R>>;

@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What kern.hpp's functions give back: calls with their options, prepared
-// calls. Included by kern.hpp.
+// Calls with their options, and prepared calls. Included by kern.hpp.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KERN_CALLS_HPP
@@ -25,16 +24,16 @@ inline namespace api {
 /// What a call did: kernel, form, device, launch.
 using Report = kern_call_report;
 
-/// A call whose types, shapes, strides, device and kernel are decided. Copies
-/// share it; several threads may launch it at once.
+/// A call with everything fixed but pointers, scalars and stream. Copies share
+/// it; several threads may launch it at once.
 class Prepared {
 public:
-  /// Takes over what kern_prepare() gave.
+  /// Takes ownership of what kern_prepare() returned.
   explicit Prepared(kern_prepared *made)
       : handle(made, kern_prepared_release) {}
-  /// Makes the call with other memory: an address for each argument and for
-  /// each result, of arrays, on the device or the host as they were prepared,
-  /// and of numbers (kern_prepared_launch()).
+  /// Runs the call: a pointer for each argument and each result, to an array on
+  /// the device that was prepared, or to a number on the host
+  /// (kern_prepared_launch()).
   void launch(std::span<const void *const> inputs,
               std::span<void *const> outputs, void *stream = nullptr) const {
     detail::check(kern_prepared_launch(handle.get(), inputs.data(),
@@ -46,10 +45,10 @@ private:
   std::shared_ptr<kern_prepared> handle;
 };
 
-/// A call that is about to run: as it becomes an Array, or through into(),
-/// arrays() or run(). Use it in the expression that makes it: it refers to its
-/// arguments that have a name, to the function, and to a report, and owns only
-/// temporaries among them.
+/// A call that has not run yet. It runs when it is converted to an Array, or by
+/// into(), arrays() or run(). Use it in the expression that makes it: it refers
+/// to the function, to the report and to arguments that have a name, and owns
+/// only temporary arguments.
 ///
 ///     kern::Array c = add(a, b);
 ///     add(a, b).on(kern::cpu()).into(c);
@@ -59,7 +58,7 @@ public:
   Call(const Call &) = delete;
   Call &operator=(const Call &) = delete;
 
-  /// Where to run. Otherwise: where the arrays are; if all are on the host, on
+  /// The device to run on. Default: the arrays' device; if all are on the host,
   /// the default device.
   Call &&on(Device device) && KERN_LIFETIME_BOUND {
     options.call.has_device = 1;
@@ -67,30 +66,30 @@ public:
     return std::move(*this);
   }
   /// The CUDA stream (a CUstream or cudaStream_t). It must outlive the arrays
-  /// that the call makes. Otherwise: the default stream.
+  /// that the call makes. Default: the default stream.
   Call &&stream(void *stream) && KERN_LIFETIME_BOUND {
     options.call.stream = stream;
     return std::move(*this);
   }
-  /// Of a gufunc with one core dimension: the axis that it stands for.
+  /// Of a gufunc with one core dimension: its axis.
   Call &&axis(int64_t axis) && KERN_LIFETIME_BOUND {
     return std::move(*this).axis({axis});
   }
-  /// Several axes, whose elements are taken in C order.
+  /// Several axes, flattened in C order.
   Call &&axis(std::initializer_list<int64_t> several) && KERN_LIFETIME_BOUND {
-    wanted().axis = list(several);
+    request().axis = list(several);
     return std::move(*this);
   }
   Call &&allAxes() && KERN_LIFETIME_BOUND {
-    wanted().axis = kern_axes{nullptr, 0};
+    request().axis = kern_axes{nullptr, 0};
     return std::move(*this);
   }
   /// Of a gufunc: the axes of each operand's core dimensions.
   Call &&axes(std::initializer_list<std::initializer_list<int64_t>> all) &&
       KERN_LIFETIME_BOUND {
-    wanted().axes.emplace();
+    request().axes.emplace();
     for (std::initializer_list<int64_t> one : all)
-      wanted().axes->push_back(list(one));
+      request().axes->push_back(list(one));
     return std::move(*this);
   }
   /// Core dimensions stay in the results with extent 1.
@@ -107,14 +106,14 @@ public:
     options.casting = rule;
     return std::move(*this);
   }
-  /// The loop whose results are of this type.
+  /// Calls the loop whose results have this type.
   Call &&dtype(kern_dtype type) && KERN_LIFETIME_BOUND {
     options.has_dtype = 1;
     options.dtype = type;
     return std::move(*this);
   }
-  /// The loop of these types, one for each input and result; KERN_ANY_DTYPE
-  /// where any will do.
+  /// Calls the loop of these types, one for each input and result;
+  /// KERN_ANY_DTYPE for any.
   Call &&signature(std::initializer_list<int> types) && KERN_LIFETIME_BOUND {
     const size_t inputs = kern_function_input_count(function),
                  results = kern_function_output_count(function);
@@ -123,26 +122,26 @@ public:
                     std::to_string(results) + "; its signature has " +
                     std::to_string(inputs + results) + " types, not " +
                     std::to_string(types.size()));
-    wanted().signature.emplace(types);
+    request().signature.emplace(types);
     return std::move(*this);
   }
-  /// Of a ufunc: results are written only where `mask` is true; new ones are 0
+  /// Of a ufunc: results are written where `mask` is true; new results are 0
   /// elsewhere.
   template <typename Mask>
       Call &&where(Mask &&mask KERN_LIFETIME_BOUND) && KERN_LIFETIME_BOUND {
     if constexpr (detail::requireMask<Mask>())
-      wanted().where.emplace(std::forward<Mask>(mask));
+      request().where.emplace(std::forward<Mask>(mask));
     return std::move(*this);
   }
-  /// Where to write what the call did.
+  /// Fills `place` with a report of what the call did.
   Call &&report(Report &place KERN_LIFETIME_BOUND) && KERN_LIFETIME_BOUND {
     place.size = sizeof place;
     reportPlace = &place;
     return std::move(*this);
   }
 
-  /// Runs and writes to arrays of exactly the results' shapes; elements
-  /// convert as by NumPy's `same_kind`.
+  /// Runs, and writes to arrays that must have the results' shapes. Elements
+  /// are converted under NumPy's rule `same_kind`.
   template <typename... Outputs> void into(Outputs &&...outputs) && {
     if constexpr ((detail::requireOutput<Outputs>() && ...)) {
       std::array<Output, sizeof...(Outputs)> places = {
@@ -151,8 +150,8 @@ public:
       invoke(tensors.data(), nullptr, tensors.size());
     }
   }
-  /// Plans the call for arrays of these types, shapes, strides and places, and
-  /// does not make it (kern_prepare()).
+  /// Plans the call for arrays of these types, shapes, strides and devices,
+  /// without running it (kern_prepare()).
   template <typename... Outputs> Prepared prepare(Outputs &&...outputs) && {
     kern_prepared *made = nullptr;
     if constexpr ((detail::requireOutput<Outputs>() && ...)) {
@@ -174,7 +173,7 @@ public:
       arrays[i] = Array(made[i]);
     return arrays;
   }
-  /// The same for a number of results that is known:
+  /// The same for a number of results known at compile time:
   /// `auto [q, r] = divmod(a, b).arrays<2>();`
   template <size_t N> std::array<Array, N> arrays() && {
     expectResults(N);
@@ -192,7 +191,7 @@ public:
     invoke(nullptr, &made, 1);
     return Array(made);
   }
-  /// The one result, where a conversion would not be asked for.
+  /// The one result, where the conversion is not implicit.
   Array array() && { return std::move(*this); }
   /// The value of a result of one element.
   template <Element T> T item() && {
@@ -202,14 +201,14 @@ public:
 private:
   friend class Function;
 
-  /// `owner` keeps the module of a function that is a temporary.
+  /// `owner` keeps the module alive if the function is a temporary.
   Call(kern_function *callee, std::shared_ptr<kern_module> owner,
        std::vector<Argument> operands)
       : function(callee), module(std::move(owner)), many(std::move(operands)),
         count(many.size()) {
     options.call.size = sizeof options;
   }
-  /// Of arguments made of `operands`. A few take no memory.
+  /// Makes the arguments from `operands`. A few need no allocation.
   template <typename... Operands>
   Call(kern_function *callee, std::shared_ptr<kern_module> owner,
        std::in_place_t, Operands &&...operands)
@@ -224,36 +223,37 @@ private:
     }
   }
 
-  /// Arguments that a call holds in itself.
+  /// The number of arguments that need no allocation.
   static constexpr size_t few = 8;
 
-  /// What `options` points at.
-  struct Wanted {
+  /// What `options` points to.
+  struct RequestedOptions {
     std::deque<std::vector<int64_t>> lists;
     std::optional<kern_axes> axis;
     std::optional<std::vector<kern_axes>> axes;
     std::optional<std::vector<int>> signature;
     std::optional<Argument> where;
   };
-  Wanted &wanted() {
-    if (!wishes)
-      wishes = std::make_unique<Wanted>();
-    return *wishes;
+  RequestedOptions &request() {
+    if (!requested)
+      requested = std::make_unique<RequestedOptions>();
+    return *requested;
   }
   kern_axes list(std::initializer_list<int64_t> axes) {
-    std::vector<int64_t> &kept = wanted().lists.emplace_back(axes);
+    std::vector<int64_t> &kept = request().lists.emplace_back(axes);
     kept.reserve(1); // a list of none is not NULL
     return {kept.data(), kept.size()};
   }
   const kern_call_options *finishOptions() {
-    if (!wishes)
+    if (!requested)
       return &options.call;
-    options.axis = wishes->axis ? &*wishes->axis : nullptr;
-    options.axes = wishes->axes ? wishes->axes->data() : nullptr;
-    options.axes_count = wishes->axes ? wishes->axes->size() : 0;
-    options.signature = wishes->signature ? wishes->signature->data() : nullptr;
-    if (wishes->where) {
-      kern_value mask = wishes->where->get();
+    options.axis = requested->axis ? &*requested->axis : nullptr;
+    options.axes = requested->axes ? requested->axes->data() : nullptr;
+    options.axes_count = requested->axes ? requested->axes->size() : 0;
+    options.signature =
+        requested->signature ? requested->signature->data() : nullptr;
+    if (requested->where) {
+      kern_value mask = requested->where->get();
       if (mask.kind != KERN_VALUE_ARRAY)
         throw Error(KERN_ERROR_ARGUMENT, "`where` takes an array of bool");
       options.where = mask.as.array;
@@ -305,12 +305,12 @@ private:
   }
 
   kern_function *function;
-  std::shared_ptr<kern_module> module; ///< none if the function lives on
+  std::shared_ptr<kern_module> module; ///< none if the function has a name
   std::array<std::optional<Argument>, few> here;
-  std::vector<Argument> many; ///< all of them, instead
+  std::vector<Argument> many; ///< all of them, if there are more
   size_t count;
   kern_call_request options = {};
-  std::unique_ptr<Wanted> wishes; ///< none for most calls
+  std::unique_ptr<RequestedOptions> requested; ///< NULL for most calls
   Report *reportPlace = nullptr;
 };
 

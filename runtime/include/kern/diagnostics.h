@@ -5,12 +5,13 @@
 |*                                                                            *|
 |*===----------------------------------------------------------------------===*|
 |*                                                                            *|
-|* What the compiler says of a source: errors of one that was refused,        *|
-|* warnings and remarks of one that was accepted.                             *|
+|* What the compiler reports for a source: the errors of a rejected one, the  *|
+|* warnings and remarks of an accepted one.                                   *|
 |*                                                                            *|
 |*     const kern_diagnostics *list = kern_module_diagnostics(module);        *|
 |*     for (size_t i = 0; i < kern_diagnostics_count(list); ++i) {            *|
-|*       kern_diagnostic diagnostic = {sizeof diagnostic};                    *|
+|*       kern_diagnostic diagnostic = {0}; // in C++: {}                      *|
+|*       diagnostic.size = sizeof diagnostic;                                 *|
 |*       kern_diagnostics_get(list, i, &diagnostic);                          *|
 |*       printf("%s:%u: %s\n", diagnostic.place.file,                         *|
 |*              diagnostic.place.line, diagnostic.text);                      *|
@@ -30,18 +31,18 @@ extern "C" {
 typedef enum kern_severity {
   KERN_SEVERITY_REMARK = 1,  /**< what makes a function slow, if asked for */
   KERN_SEVERITY_WARNING = 2, /**< most likely a mistake */
-  KERN_SEVERITY_ERROR = 3    /**< the source, or a loop of it, was refused */
+  KERN_SEVERITY_ERROR = 3    /**< the source, or a loop of it, was rejected */
 } kern_severity;
 
-/** A range of a file, in bytes and as people count. It may be empty: between
-    two bytes. The struct keeps its size. */
+/** A range of a file, in bytes and in lines and columns. It may be empty:
+    between two bytes. This struct never grows. */
 typedef struct kern_place {
-  const char *file;  /**< as the compilation named it, or the path of what it
-                          imports; NULL: in no file, the rest is 0 */
-  size_t begin, end; /**< bytes before it, and up to its end */
+  const char *file;  /**< as the compilation named it, or the path of an
+                          imported module; NULL: no file, and the rest is 0 */
+  size_t begin, end; /**< byte offsets: begin, and one past the end */
   unsigned line;     /**< of its begin, from 1 */
   unsigned column;   /**< from 1, in code points */
-  unsigned end_line; /**< of what comes after it */
+  unsigned end_line; /**< one past the end */
   unsigned end_column;
 } kern_place;
 
@@ -50,49 +51,49 @@ typedef struct kern_diagnostic {
   size_t size; /**< sizeof(kern_diagnostic) */
   kern_severity severity;
   const char
-      *code; /**< "K0201"; keeps its meaning for ever (docs/reference/errors) */
+      *code; /**< "K0201"; never changes its meaning (docs/reference/errors) */
   const char *text; /**< one line */
   const char *help; /**< what to do about it; "" if that is not known */
   kern_place place;
-  size_t note_count; /**< other places that have to do with it */
-  size_t fix_count;  /**< changes that do what `help` says, mostly none */
+  size_t note_count; /**< other places involved */
+  size_t fix_count;  /**< changes that do what `help` says; often none */
 } kern_diagnostic;
 
-/** A place that a diagnostic points to, and what it says there. */
+/** Another place that a diagnostic points to, with a text. */
 typedef struct kern_note {
   size_t size; /**< sizeof(kern_note) */
   kern_place place;
   const char *text;
 } kern_note;
 
-/** A change of the source. The changes of one diagnostic belong together; their
+/** A change of the source. Apply all changes of a diagnostic together; their
     places do not overlap. */
 typedef struct kern_fix {
   size_t size;             /**< sizeof(kern_fix) */
   kern_place place;        /**< what is replaced */
-  const char *replacement; /**< the text instead of it */
+  const char *replacement; /**< the new text */
 } kern_fix;
 
-/** Diagnostics in the order of their files and places. Immutable. */
+/** Diagnostics, ordered by file and place. Immutable. */
 typedef struct kern_diagnostics kern_diagnostics;
 
-/** Those of the last failure on this thread: of KERN_ERROR_COMPILE, and of
-    KERN_ERROR_TYPE where a call needed a loop for which a generic function does
-    not compile. NULL if it had none. Valid until the next failing call on this
-    thread. Of more than 100 errors or 1000 diagnostics the rest is left out;
-   how many errors, kern_last_error() says. Threads: any, each with its own. */
+/** The diagnostics of the last failure on this thread: of KERN_ERROR_COMPILE,
+    and of KERN_ERROR_TYPE where a generic function does not compile for the
+    types of a call. NULL if it had none. Valid until the next failing call on
+    this thread. At most 100 errors and 1000 diagnostics are kept;
+    kern_last_error() has the number of errors. Threads: any, each with its
+    own. */
 KERN_API const kern_diagnostics *kern_last_diagnostics(void);
-/** The warnings of a compiled source, and if its options ask for them the
-    remarks (kern/compile.h); NULL if there are none, as of what is loaded.
-    Those of a source that the cache knows are the same. Valid as long as the
-    module. Threads: any. */
+/** The warnings of a compiled source, and its remarks if the options ask for
+    them (kern/compile.h). NULL if there are none; loaded modules have none. The
+    cache keeps them. Valid as long as the module. Threads: any. */
 KERN_API const kern_diagnostics *
 kern_module_diagnostics(const kern_module *module);
 
 /** 0 for NULL. Threads: any. */
 KERN_API size_t kern_diagnostics_count(const kern_diagnostics *diagnostics);
-/** Fills `diagnostic` with number `index`; KERN_ERROR_ARGUMENT if there are not
-    so many. Threads: any. */
+/** Fills `diagnostic` with diagnostic `index`; KERN_ERROR_ARGUMENT if `index`
+   is not below the count. Threads: any. */
 KERN_API kern_status kern_diagnostics_get(const kern_diagnostics *diagnostics,
                                           size_t index,
                                           kern_diagnostic *diagnostic);

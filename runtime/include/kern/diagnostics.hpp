@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What goes wrong, and what the compiler says of a source (kern/diagnostics.h),
-// as values that own their text. kern.hpp includes it.
+// Errors, and the compiler's diagnostics (kern/diagnostics.h) as values that
+// own their text. Included by elements.hpp.
 //
 //     for (const kern::Diagnostic &each : module.diagnostics())
 //       std::printf("%s:%u: %s\n", each.place.file.c_str(), each.place.line,
@@ -24,8 +24,8 @@
 #include <utility>
 #include <vector>
 
-/// On a parameter or a member function: the result points into it. Clang then
-/// warns where the result lives longer.
+/// On a parameter or a member function: the result refers to it. Clang then
+/// warns if the result outlives it.
 #if defined(__has_cpp_attribute)
 #if __has_cpp_attribute(clang::lifetimebound)
 #define KERN_LIFETIME_BOUND [[clang::lifetimebound]]
@@ -34,8 +34,8 @@
 #ifndef KERN_LIFETIME_BOUND
 #define KERN_LIFETIME_BOUND
 #endif
-/// Of a function that temporaries do not have: what it gives would outlive
-/// them.
+/// For member functions whose result would outlive a temporary: temporaries do
+/// not have them.
 #if defined(__cpp_deleted_function) && __cplusplus > 202302L
 #define KERN_DELETE_DANGLING                                                   \
   delete ("of a temporary, this would dangle; give the object a name")
@@ -60,7 +60,7 @@ struct Place {
   unsigned line = 0, column = 0, endLine = 0, endColumn = 0;
 };
 
-/// A place that a diagnostic points to, and what it says there.
+/// Another place that a diagnostic points to, with a text.
 struct Note {
   Place place;
   std::string text;
@@ -79,10 +79,10 @@ struct Diagnostic {
   std::string help; ///< "" if nothing is known
   Place place;
   std::vector<Note> notes;
-  std::vector<Fix> fixes; ///< to be made together; mostly none
+  std::vector<Fix> fixes; ///< apply all together; often none
 };
 
-/// What any function here throws.
+/// What functions here throw.
 class Error : public std::runtime_error {
 public:
   Error(kern_status status, const std::string &message,
@@ -92,7 +92,8 @@ public:
             std::move(diagnostics))) {}
   /// What kind of failure it is.
   kern_status status() const noexcept { return code; }
-  /// Of a refused source; else none. Live as long as this error or a copy.
+  /// Those of a rejected source; else none. Valid as long as this error or a
+  /// copy of it.
   const std::vector<Diagnostic> &
   diagnostics() const & noexcept KERN_LIFETIME_BOUND {
     return *list;
@@ -119,7 +120,7 @@ inline Place placeOf(const kern_place &place) {
   return made;
 }
 
-/// Of a list that has number `index`.
+/// The diagnostic with number `index`.
 inline Diagnostic diagnosticAt(const kern_diagnostics *list, size_t index) {
   Diagnostic made;
   kern_diagnostic from = {};

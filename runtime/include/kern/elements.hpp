@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the rest of kern.hpp is made of; views.hpp includes it.
+// Devices and element types. Included by views.hpp.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KERN_ELEMENTS_HPP
@@ -45,13 +45,13 @@ inline kern_device_info describe(Device device) {
   detail::check(kern_device_describe(device, &info));
   return info;
 }
-/// Waits until all work on `device` is done. Throws what went wrong in calls
+/// Waits until all work on `device` is complete. Throws the errors of calls
 /// that had already returned.
 inline void synchronize(Device device) {
   detail::check(kern_synchronize(device));
 }
 
-/// IEEE half precision as its bits; C++20 has no such type of its own.
+/// IEEE half precision as its bits; C++20 has no such type.
 struct half {
   uint16_t bits;
 };
@@ -103,7 +103,7 @@ template <Element T> constexpr kern_dtype dtypeOf() {
 namespace detail {
 template <typename> inline constexpr bool never = false;
 
-/// dtypeOf(), which refuses what is no element type in one message.
+/// dtypeOf(), with one message for a type that is not an element type.
 template <typename T> constexpr kern_dtype requireElement() {
   if constexpr (Element<T>) {
     return dtypeOf<T>();

@@ -6,32 +6,32 @@
 |*===----------------------------------------------------------------------===*|
 |*                                                                            *|
 |* Arrays are DLPack tensors. Every function that can fail returns a          *|
-|* kern_status; kern_last_error() then has the message (of this thread).      *|
-|* Nothing here throws, prints, exits or aborts; what holds when memory runs  *|
-|* out while a source is compiled, kern/compile.h says.                       *|
+|* kern_status; kern_last_error() then has this thread's message. Nothing     *|
+|* here throws, prints, exits or aborts, with one exception when a            *|
+|* compilation runs out of memory (kern/compile.h).                           *|
 |*                                                                            *|
 |* Threads. Each function says which threads may be in it at once:            *|
 |*   any   Any number of threads, also with the same objects.                 *|
-|*   last  It ends an object: no other thread is in a call with the object or *|
-|*         with what belongs to it, nor begins one later.                     *|
-|* Memory of the caller's is the caller's to guard: no other thread may write *|
-|* what a call reads, or touch what it writes, from the call's begin to its   *|
-|* end; on a GPU, until the stream has done the call.                         *|
+|*   last  It destroys an object. No other thread may be using the object or  *|
+|*         anything that belongs to it, then or later.                        *|
+|* The caller synchronises access to its own memory: during a call no other   *|
+|* thread may write what the call reads, or read or write what it writes. On  *|
+|* a GPU the call lasts until the stream has completed it.                    *|
 |*                                                                            *|
-|* NULL, where a comment does not allow it, is KERN_ERROR_ARGUMENT; functions *|
-|* that return no status then return "", 0 or NULL.                           *|
+|* NULL is KERN_ERROR_ARGUMENT unless a comment allows it; functions that     *|
+|* return no status then return "", 0 or NULL.                                *|
 |*                                                                            *|
 |* Structs that begin with `size` may grow at their end in later versions.    *|
-|* Set it to sizeof of the struct. KERN_ERROR_ARGUMENT for a size that no     *|
-|* version had. Of a struct that the library reads, members that it does not  *|
-|* know yet must be 0, or the call is KERN_ERROR_ARGUMENT; in one that it     *|
-|* fills they become 0, and a failed call leaves all of it as it was.         *|
+|* Set it to sizeof of the struct. A size that no version had is              *|
+|* KERN_ERROR_ARGUMENT. In a struct that the library reads, members that it   *|
+|* does not know must be 0, or the call is KERN_ERROR_ARGUMENT. In one that   *|
+|* it fills they become 0; a failed call leaves the struct unchanged.         *|
 |*                                                                            *|
 |* Versions. The binary interface stays compatible within a minor version     *|
 |* before 1.0, and within a major version from 1.0 on; the SONAME is that     *|
-|* version, libkern.so.0.1. Within it no function, enumerator or struct that  *|
-|* is there goes or changes; functions, enumerators and, where a struct has   *|
-|* `size`, members are added: docs/reference/versions.md.                     *|
+|* version, libkern.so.0.1. Within it functions, enumerators and structs are  *|
+|* neither removed nor changed. New ones are added, and new members to        *|
+|* structs that have `size`: docs/reference/versions.md.                      *|
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 #ifndef KERN_KERN_H
@@ -67,7 +67,7 @@ extern "C" {
 
 typedef enum kern_status {
   KERN_OK = 0,
-  KERN_ERROR_COMPILE = 1,   /**< the source was refused; the diagnostics */
+  KERN_ERROR_COMPILE = 1,   /**< the source has errors; see the diagnostics */
   KERN_ERROR_ARTEFACT = 2,  /**< a compiled file is malformed or too new */
   KERN_ERROR_NOT_FOUND = 3, /**< no such file, function or device */
   KERN_ERROR_ARGUMENT = 4,  /**< wrong number or kind of arguments */
@@ -108,9 +108,9 @@ KERN_API const char *kern_version(void);
 
 /*--- Devices ---------------------------------------------------------------*/
 
-/** A place to run. The CPU is {kDLCPU, 0}; GPUs are {kDLCUDA, 0 …}. DLPack
-    numbers no CPUs: where a device is asked for, {kDLCPU, n} and kDLCUDAHost
-    mean the CPU too. */
+/** A device. The CPU is {kDLCPU, 0}; GPUs are {kDLCUDA, 0 …}. DLPack does not
+    number CPUs: as a parameter, {kDLCPU, n} and kDLCUDAHost mean the CPU
+    too. */
 typedef DLDevice kern_device;
 
 typedef struct kern_device_info {
@@ -126,7 +126,8 @@ typedef struct kern_device_info {
     Threads: any. */
 KERN_API int kern_cuda_device_count(void);
 /** Why there is no CUDA device ("the driver library libcuda.so.1 is not
-    installed"); "" if there is one. Valid for ever. Threads: any. */
+    installed"); "" if there is one. Valid until the process ends. Threads: any.
+ */
 KERN_API const char *kern_cuda_unavailable_reason(void);
 /** Fills `info`. KERN_ERROR_NOT_FOUND if there is no such device. Threads:
     any. */
@@ -138,7 +139,7 @@ KERN_API kern_device kern_default_device(void);
 /*--- Modules and functions -------------------------------------------------*/
 
 typedef struct kern_module kern_module;
-/** Belongs to its module and lives as long. */
+/** Belongs to its module and lives as long as it. */
 typedef struct kern_function kern_function;
 
 /** Compiles source text (library `kern`, not `kern_runtime`). `file_name` is
@@ -153,8 +154,8 @@ KERN_API kern_status kern_compile_source(const char *text, size_t length,
 KERN_API kern_status kern_compile_file(const char *path, kern_module **module);
 /** Sets the folders in which this process looks for imported modules, after the
     file's own and before those of the variable KERN_PATH: separated by `:`.
-    NULL or "" is none. Threads: any; a compilation that runs meanwhile takes
-    the folders of before or after. */
+    NULL or "" is none. Threads: any; a compilation that runs at the same time
+    uses either the old or the new folders. */
 KERN_API kern_status kern_set_include_path(const char *folders);
 /** Loads a compiled `.ptx` file. Needs no compiler. Threads: any. */
 KERN_API kern_status kern_load_file(const char *path, kern_module **module);
@@ -165,10 +166,10 @@ KERN_API kern_status kern_load_text(const char *ptx, size_t length,
     Threads: last; no other thread may be in a call of the module's functions.
 
     Calls that have returned are safe: the release waits for the GPUs that have
-    code of the module, so that what was enqueued runs to its end. Results and
-    prepared calls live on. Not so a graph: one that has captured calls must not
-    be launched any more. Nothing may be captured on such a GPU during a
-   release, since one cannot wait for a GPU then. */
+    code of the module, so that enqueued work completes. Results and prepared
+    calls stay valid. Graphs that captured calls do not: they must not be
+    launched again. Nothing may be captured on such a GPU during a release,
+    because a GPU cannot be waited for while it captures. */
 KERN_API void kern_module_release(kern_module *module);
 
 /** Threads: any. */
@@ -177,7 +178,7 @@ KERN_API size_t kern_module_function_count(const kern_module *module);
     any. */
 KERN_API kern_function *kern_module_function_at(kern_module *module,
                                                 size_t index);
-/** KERN_ERROR_NOT_FOUND names the nearest function there is. Threads: any. */
+/** KERN_ERROR_NOT_FOUND names the function nearest in name. Threads: any. */
 KERN_API kern_status kern_module_find(kern_module *module, const char *name,
                                       kern_function **function);
 /** The manifest as JSON; valid as long as the module. Threads: any. */
@@ -185,7 +186,7 @@ KERN_API const char *kern_module_manifest(const kern_module *module);
 
 /** Valid as long as the module. Threads: any. */
 KERN_API const char *kern_function_name(const kern_function *function);
-/** Parameters, those that are `dim` too. Threads: any. */
+/** The number of parameters, including `dim`s. Threads: any. */
 KERN_API size_t kern_function_input_count(const kern_function *function);
 /** Results. Threads: any. */
 KERN_API size_t kern_function_output_count(const kern_function *function);
@@ -248,22 +249,22 @@ typedef struct kern_value {
 typedef struct kern_call_options {
   size_t size;    /**< sizeof(kern_call_options), or of the longer struct that
                        it begins (kern/options.h) */
-  int has_device; /**< 0: where the arrays live; if all are on the host,
-                       the default device */
+  int has_device; /**< 0: the device of the arrays; if all are on the
+                       host, the default device */
   kern_device device;
   void *stream; /**< a CUstream, which must outlive the arrays that the call
                    makes; NULL: the default stream */
 } kern_call_options;
 
-/** What a call did, for people and benchmarks. */
+/** What a call did: for logs and benchmarks. */
 typedef struct kern_call_report {
   size_t size; /**< sizeof(kern_call_report) */
   kern_device device;
   char kernel[192]; /**< the kernel's symbol */
   char form[32];    /**< "contiguous", "inner", "tiled", "strided", "general",
-                         "streamed" (docs/explanation/kernel-abi.md); "" if nothing
-                       ran */
-  unsigned grid, block, group; /**< host: threads used, 1, 1 */
+                         "streamed" (docs/explanation/kernel-abi.md); "" if no
+                       kernel ran */
+  unsigned grid, block, group; /**< host: threads, 1, 1 */
   int64_t elements;            /**< loop elements */
 } kern_call_report;
 
@@ -275,26 +276,26 @@ typedef struct kern_call_report {
  * the result's shape). `results[i]`: set to a new array where `outputs[i]` was
  * NULL, else to NULL. `outputs` itself may be NULL.
  *
- * If any input array is on a GPU, results are arrays there and the call returns
- * once it is enqueued on the stream; otherwise results are host arrays and the
- * call returns when they are complete. A call that fails has changed nothing
- * that the caller can see, but for the contents of `outputs`.
+ * If any input array is on a GPU, results are arrays on that GPU, and the call
+ * returns once it is enqueued on the stream. Otherwise results are host arrays,
+ * and the call returns when they are complete. A failed call may have changed
+ * the contents of `outputs`, and nothing else.
  *
- * A stream that is being captured in a graph takes calls whose arrays are all
- * on its device; numbers, and host arrays of one element, are taken with the
- * values that they have then. A call that would copy between host and device,
- * or that has checks, is KERN_ERROR_ARGUMENT, with nothing enqueued. Make a
- * call once before it is captured: the first one loads its code. From sm_90 on
- * what is captured of one call begins while the one before it ends, by an edge
- * of the graph that carries data (CUDA 12.3): functions of the driver that know
- * of none, such as the first cuGraphNodeGetDependencies, refuse such graphs.
- * KERN_EARLY_LAUNCH=0 in the environment has every call wait its turn.
+ * Graphs: a call on a stream that is being captured needs all arrays on its
+ * device; numbers, and host arrays of one element, are captured by value. A
+ * call that would copy between host and device, or that has checks, is
+ * KERN_ERROR_ARGUMENT, with nothing enqueued. Make each call once before the
+ * capture: the first one loads its code. From sm_90 on captured calls are
+ * joined by programmatic edges (CUDA 12.3), so that a kernel starts while the
+ * one before it ends. Driver functions that do not know such edges, as the
+ * first cuGraphNodeGetDependencies, refuse these graphs. The environment
+ * variable KERN_EARLY_LAUNCH=0 turns them off.
  *
  * `inputs` may be NULL if `input_count` is 0, `results` if every result has an
  * output. `options` and `report` may be NULL.
  *
- * Threads: any, also with one function; each call has arrays to write to of its
- * own.
+ * Threads: any, also with one function, if no two calls write to the same
+ * array.
  */
 KERN_API kern_status kern_call(kern_function *function,
                                const kern_value *inputs, size_t input_count,
@@ -305,24 +306,24 @@ KERN_API kern_status kern_call(kern_function *function,
 
 /*--- Prepared calls --------------------------------------------------------*/
 
-/** A call whose types, shapes, strides, device and kernel are decided: only
-    addresses, the values of numbers and the stream are still open. Lives
-    independently of its module. */
+/** A call with everything fixed but pointers, scalars and stream: types,
+    shapes, strides, device and kernel are decided. It stays valid after its
+    module is released. */
 typedef struct kern_prepared kern_prepared;
 
 /**
- * Plans a call and compiles its kernel, without making the call.
+ * Plans a call and compiles its kernel, without running it.
  *
- * The arguments are those of kern_call(), with an array for every result. What
- * their arrays hold does not matter, but where they lie does: whether arrays
- * that are written share memory with others, and how addresses are aligned, is
- * part of what is decided.
+ * The arguments are those of kern_call(), with an array for every result. The
+ * contents of the arrays do not matter. Their addresses do: the plan depends on
+ * their alignment, and on which written arrays overlap others.
  *
- * Fails as kern_call() does, and with KERN_ERROR_ARGUMENT for a call that is
- * more than one launch: where an array would be brought to another device,
- * copied because another one overwrites it, or converted other than on the way
- * (a ufunc does it so, of a compiled file on the CPU alone). The message says
- * which. `where` cannot be prepared. `options` may be NULL. Threads: any.
+ * Fails as kern_call() does, and with KERN_ERROR_ARGUMENT for a call that takes
+ * more than one launch: where an array would be copied to another device,
+ * copied because another one overwrites it, or converted before the kernel
+ * runs (kernels of ufuncs convert; those of compiled files do on the CPU only).
+ * The message says which. `where` cannot be prepared. `options` may be NULL.
+ * Threads: any.
  */
 KERN_API kern_status kern_prepare(kern_function *function,
                                   const kern_value *inputs, size_t input_count,
@@ -331,16 +332,16 @@ KERN_API kern_status kern_prepare(kern_function *function,
                                   const kern_call_options *options,
                                   kern_prepared **prepared);
 /**
- * Makes the call. `inputs[i]` is where the element at index 0, 0, … of an array
- * is; for a number, where its value is in host memory: of the type that was
- * given, or an int64_t, a double or two doubles if it was weak. The values of
- * `dim` parameters are decided; their entries are not read, but count.
- * `outputs[i]` is where the result goes.
+ * Runs the call. `inputs[i]` points to the element at index 0, 0, … of an
+ * array; for a number, to its value in host memory: of the type that was
+ * prepared, or an int64_t, a double or two doubles if it was weak. The entry of
+ * a `dim` parameter is not read, since its value is fixed, but it counts.
+ * `outputs[i]` points to the array for result i.
  *
- * KERN_ERROR_ARGUMENT for counts that are not the function's, for a missing
- * address or one of another alignment than was prepared for, KERN_ERROR_TYPE
- * for a weak integer of another range, KERN_ERROR_OVERLAP where arrays share
- * memory in another way. Nothing runs then. `stream` as in kern_call_options.
+ * KERN_ERROR_ARGUMENT for a wrong number of inputs or outputs, for NULL, and
+ * for an address of another alignment than the prepared one; KERN_ERROR_TYPE
+ * for a weak integer of another range; KERN_ERROR_OVERLAP where arrays overlap
+ * in another way. Nothing runs then. `stream` as in kern_call_options.
  * `inputs` and `outputs` may be NULL where their count is 0. Threads: any, also
  * with one prepared call.
  */
@@ -353,8 +354,9 @@ KERN_API kern_status kern_prepared_launch(const kern_prepared *prepared,
     graphs. Threads: last. */
 KERN_API void kern_prepared_release(kern_prepared *prepared);
 
-/** Waits until all work on a device is done; errors of earlier asynchronous
-    calls surface here, naming the function that caused them. Threads: any. */
+/** Waits until all work on a device is complete. Errors of earlier asynchronous
+    calls are reported here, with the function that caused them. Threads: any.
+ */
 KERN_API kern_status kern_synchronize(kern_device device);
 
 #ifdef __cplusplus

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A header over kern.h: nothing here needs more than the C interface.
+// A header over kern.h: it uses the C interface and nothing else.
 //
 //     kern::Module module = kern::Module::compileFile("gaussian.kern");
 //     kern::Function pdf = module.function("gaussian_pdf");
@@ -13,10 +13,10 @@
 //     kern::Array density = pdf(x, 0, 1);
 //     for (float value : density.span<float>()) …
 //
-// Every failure is a kern::Error, whose text is what a person needs to know; of
-// a refused source the rendered diagnostics, which diagnostics() has as data.
-// What threads may do, each function of kern.h says; objects here are handles,
-// and several threads may share what they hold.
+// Every failure is a kern::Error with a message for people. For a rejected
+// source that is the rendered diagnostics; diagnostics() has them as data.
+// Objects here are handles, which several threads may share. kern.h says what
+// threads may do in each function.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KERN_KERN_HPP
@@ -26,13 +26,15 @@
 #include "kern/compile.h"
 #include "kern/native.h"
 
+#include <initializer_list>
 #include <string_view>
+#include <type_traits>
 
 namespace kern {
 // A namespace of its own keeps these names apart from the library's.
 inline namespace api {
 
-/// A ufunc or gufunc. Keeps its module alive. Texts of it live as long.
+/// A ufunc or gufunc. Keeps its module alive. Its texts live as long as it.
 class Function {
 public:
   std::string_view name() const &KERN_LIFETIME_BOUND {
@@ -47,8 +49,8 @@ public:
   size_t inputCount() const { return kern_function_input_count(function); }
   size_t outputCount() const { return kern_function_output_count(function); }
 
-  /// Calls with NumPy's rules for types and shapes. What an argument can be:
-  /// kern::Argument.
+  /// Calls with NumPy's rules for types and shapes. kern::Argument says what an
+  /// argument can be.
   template <typename... Arguments>
   Call operator()(
       Arguments &&...arguments KERN_LIFETIME_BOUND) const &KERN_LIFETIME_BOUND {
@@ -58,12 +60,20 @@ public:
   Call operator()(Arguments &&...arguments KERN_LIFETIME_BOUND) const && {
     return make(module, std::forward<Arguments>(arguments)...);
   }
-  /// The same for a number of arguments that is not known before.
+  /// The same for a number of arguments that is only known at run time.
   Call call(std::vector<Argument> arguments) const &KERN_LIFETIME_BOUND {
     return Call(function, nullptr, std::move(arguments));
   }
   Call call(std::vector<Argument> arguments) const && {
     return Call(function, module, std::move(arguments));
+  }
+  /// Refuses, in one message, a list in braces: its elements cannot be moved.
+  template <typename A = Argument>
+  Call call(std::initializer_list<std::type_identity_t<A>>) const {
+    static_assert(detail::never<A>,
+                  "kern: a list in braces cannot be moved from; call f(x, y), "
+                  "or pass a std::vector<kern::Argument>");
+    return Call(function, nullptr, std::vector<Argument>());
   }
 
 private:
@@ -87,7 +97,7 @@ private:
 /// Compiled or loaded code. Copies share it.
 class Module {
 public:
-  /// Compiles source text; `fileName` is for messages, `checks` are bits of
+  /// Compiles source text. `fileName` appears in messages; `checks` are bits of
   /// kern_check. Needs the library `kern`, not `kern_runtime`.
   static Module compile(std::string_view source,
                         const std::string &fileName = "<source>",
@@ -123,15 +133,15 @@ public:
     detail::check(kern_load_file(path.c_str(), &made));
     return Module(made);
   }
-  /// The same of a text in memory.
+  /// The same for a text in memory.
   static Module loadText(std::string_view ptx) {
     kern_module *made = nullptr;
     detail::check(kern_load_text(ptx.data(), ptx.size(), &made));
     return Module(made);
   }
 
-  /// Takes the code of an object file that is linked into the program and
-  /// outlives the module (kern/native.h); no compiler is needed.
+  /// Uses the code of an object file that is linked into the program. `code`
+  /// must outlive the module (kern/native.h); no compiler is needed.
   static Module load(const kern_native_code &code) {
     kern_module *made = nullptr;
     detail::check(kern_load_native(&code, &made));
@@ -139,7 +149,7 @@ public:
   }
   static Module load(const kern_native_code &&) = KERN_DELETE_DANGLING;
 
-  /// Throws with the nearest name if there is none of this name.
+  /// Throws if there is no such function; the message has the nearest name.
   Function function(const std::string &name) const {
     kern_function *found = nullptr;
     detail::check(kern_module_find(module.get(), name.c_str(), &found));
@@ -157,7 +167,7 @@ public:
   std::vector<Diagnostic> diagnostics() const {
     return detail::diagnosticsOf(kern_module_diagnostics(module.get()));
   }
-  /// Functions, signatures, loops and kernels as JSON; lives as long as the
+  /// Functions, signatures, loops and kernels as JSON. Lives as long as the
   /// module.
   std::string_view manifest() const &KERN_LIFETIME_BOUND {
     return kern_module_manifest(module.get());

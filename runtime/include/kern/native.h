@@ -11,9 +11,8 @@
 |*     #include "gaussian.h"                                                  *|
 |*     kern_load_native(&gaussian_kern, &module);                             *|
 |*                                                                            *|
-|* It is named after the file, or by --name, and hidden: to hand it to another
-*|
-|* library, export a function that returns its address.                       *|
+|* The name comes from the file or from --name. The symbol is hidden: to use  *|
+|* it from another library, export a function that returns its address.       *|
 |*                                                                            *|
 |* Such a program links kern_runtime and libm, and needs no compiler.         *|
 |*                                                                            *|
@@ -44,10 +43,10 @@ typedef struct kern_native_code {
   const kern_native_kernel *kernels;
 } kern_native_code;
 
-/** Makes linked code a module. `code` must outlive it. Its functions run on
-    the CPU, and there where nothing else is asked for. KERN_ERROR_ARTEFACT if
-    the code is of another version, or this CPU lacks what it was made for.
-    Threads: any. */
+/** Makes a module of linked code. `code` must outlive it. Its functions run on
+    the CPU, which is also their default device. KERN_ERROR_ARTEFACT if the code
+    is of another version, or needs instructions that this CPU lacks. Threads:
+    any. */
 KERN_API kern_status kern_load_native(const kern_native_code *code,
                                       kern_module **module);
 

@@ -5,11 +5,12 @@
 |*                                                                            *|
 |*===----------------------------------------------------------------------===*|
 |*                                                                            *|
-|* NumPy's options of a call. They are passed where a function takes          *|
-|* kern_call_options, of which they are the longer form: its size tells, and  *|
-|* grows in later versions, while that of kern_call_options stays.            *|
+|* NumPy's options of a call. A kern_call_request begins with a               *|
+|* kern_call_options and is passed in its place; `size` tells which it is. It *|
+|* grows in later versions; kern_call_options does not.                       *|
 |*                                                                            *|
-|*     kern_call_request request = {{sizeof request}};                        *|
+|*     kern_call_request request = {0}; // in C++: {}                         *|
+|*     request.call.size = sizeof request;                                    *|
 |*     request.keepdims = 1;                                                  *|
 |*     kern_call(…, &request.call, NULL);                                     *|
 |*                                                                            *|
@@ -23,21 +24,21 @@
 extern "C" {
 #endif
 
-/** NumPy's `casting`: which conversions a call may make of its arguments to a
-    loop that it names, and of results to the arrays given for them. */
+/** NumPy's `casting`: which conversions a call may make, of arguments to the
+    loop that it names and of results to their output arrays. */
 typedef enum kern_casting {
   KERN_CASTING_DEFAULT, /**< `same_kind` */
-  KERN_CASTING_NO,      /**< none; nor does a loop take other types safely */
-  KERN_CASTING_EQUIV,   /**< the same: there are no byte orders here */
+  KERN_CASTING_NO,      /**< none: not even safe casts to a loop */
+  KERN_CASTING_EQUIV,   /**< the same: arrays have no byte order here */
   KERN_CASTING_SAFE,
   KERN_CASTING_SAME_KIND,
-  KERN_CASTING_UNSAFE /**< any; of a complex number the real part is taken */
+  KERN_CASTING_UNSAFE /**< any; complex to real takes the real part */
 } kern_casting;
 
 /** NumPy's `order`: how new results lie in memory. */
 typedef enum kern_order {
   KERN_ORDER_DEFAULT, /**< `K` */
-  KERN_ORDER_K,       /**< as the inputs do */
+  KERN_ORDER_K,       /**< in the memory order of the inputs */
   KERN_ORDER_C,
   KERN_ORDER_F,
   KERN_ORDER_A /**< F if all inputs are F-contiguous, else C */
@@ -49,7 +50,7 @@ typedef struct kern_axes {
   size_t count;
 } kern_axes;
 
-/** In kern_call_request.signature: not asked for. */
+/** In kern_call_request.signature: any type. */
 #define KERN_ANY_DTYPE (-1)
 
 /** Zeroed, with `call.size` set to its own size, it asks for nothing. */
@@ -57,14 +58,13 @@ typedef struct kern_call_request {
   kern_call_options call;
 
   /* Of gufuncs, as NumPy has them. */
-  /** The axis that the one core dimension of the function stands for, in every
-      operand that has it. With several (only where no result has it) their
-      elements are taken in C order, and `axes` NULL means all of an array's
-      axes. NULL: the last axis. */
+  /** The axis of the function's one core dimension, in every operand that has
+      it. Several axes (only where no result has the dimension) are flattened in
+      C order; `axes` NULL means all axes of the array. NULL: the last axis. */
   const kern_axes *axis;
-  /** The axes of each operand's core dimensions: for each parameter that is no
-      `dim`, then for each result, which may be left out if none has core
-      dimensions. NULL: the last ones. */
+  /** The axes of each operand's core dimensions: one entry for each parameter
+      that is not a `dim`, then one for each result. Results may be left out if
+      none has core dimensions. NULL: the last axes. */
   const kern_axes *axes;
   size_t axes_count;
   /** Not 0: core dimensions stay in the results with extent 1. */
@@ -72,22 +72,22 @@ typedef struct kern_call_request {
 
   kern_order order;
   kern_casting casting;
-  /** Not 0: the loop whose results are of `dtype`. */
+  /** Not 0: call the loop whose results have type `dtype`. */
   int has_dtype;
   kern_dtype dtype;
-  /** The loop of these types: a kern_dtype or KERN_ANY_DTYPE for each
+  /** Call the loop of these types: a kern_dtype or KERN_ANY_DTYPE for each
       parameter, then for each result. NULL: any. */
   const int *signature;
-  /** Of a ufunc: an array of bool that broadcasts with the inputs. Where it is
-      false nothing is read from or written to `outputs`, and new results are
-      0. NULL: everywhere. */
+  /** Of a ufunc: a mask, an array of bool that broadcasts with the inputs.
+      Where it is false, `outputs` keep their elements and new results are 0.
+      NULL: no mask. */
   const DLTensor *where;
 
-  /** Where to write how the call reached its operands: a line of text for each,
-      with the bytes of one access and what kept them from being more, after one
-      that says why the form is not contiguous, if it is not. At most
-      `explanation_size` bytes, of which the last is 0. Such a call is planned
-      anew each time and cannot be prepared. NULL: nowhere. */
+  /** A buffer for a text that says how the kernel reads and writes each
+      operand: first why its form is not contiguous, if it is not, then one line
+      for each operand with the bytes of an access and what keeps it from being
+      wider. At most `explanation_size` bytes, zero-terminated. Such a call is
+      planned each time and cannot be prepared. NULL: no text. */
   char *explanation;
   size_t explanation_size;
 } kern_call_request;

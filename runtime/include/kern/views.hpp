@@ -1,11 +1,13 @@
-//===- views.hpp - memory that belongs to someone else ----------*- C++ -*-===//
+//===- views.hpp - non-owning views of memory --------------------*- C++
+//-*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Views, and which C++ containers they can be made of. Included by arrays.hpp.
+// Non-owning views, and the C++ containers that they can be made from. Included
+// by arrays.hpp.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KERN_VIEWS_HPP
@@ -22,8 +24,8 @@ inline namespace api {
 /// Extents or strides, in elements.
 using Shape = std::vector<int64_t>;
 
-/// An array that can be read, in memory that belongs to someone else. The
-/// memory must live until the calls that use the view are done.
+/// A non-owning, read-only view of an array. The memory must live until the
+/// calls that use the view are complete.
 class ConstView {
 public:
   /// `strides` counts elements; empty means C-contiguous.
@@ -46,8 +48,7 @@ public:
       steps.assign(other.strides, other.strides + other.ndim);
   }
 
-  /// Valid as long as this view stays where it is. Not to be called by several
-  /// threads at once.
+  /// Valid until this view is moved or destroyed. Not thread-safe.
   const DLTensor *get() const &KERN_LIFETIME_BOUND {
     tensor.ndim = int(extents.size());
     tensor.shape = const_cast<int64_t *>(extents.data());
@@ -64,24 +65,25 @@ private:
   Shape extents, steps;
 };
 
-/// The same of memory that can be written: a place for a result too. As with
-/// std::span, what is const is the view's own constness, not its memory's.
+/// A non-owning view of an array that can be written, for arguments and
+/// results. As with std::span, a const View still allows its memory to be
+/// written.
 class View : public ConstView {
 public:
   View(void *data, kern_dtype dtype, Shape shape, Shape strides = {},
        Device device = cpu())
       : ConstView(data, dtype, std::move(shape), std::move(strides), device) {}
-  /// A DLPack tensor that is not const can be written.
+  /// Any DLPack tensor that is not const.
   explicit View(DLTensor &other) : ConstView(other) {}
 };
 
 namespace detail {
-/// Of a range, without const and reference.
+/// The element type of a range, without const and reference.
 template <typename R>
 using ElementOf = std::remove_cvref_t<std::ranges::range_reference_t<R>>;
 
-/// Memory that a span can be made of: vectors, arrays, spans; not
-/// std::vector<bool>, which has none.
+/// Ranges over contiguous memory: vectors, arrays, spans; not
+/// std::vector<bool>, which holds bits.
 template <typename R>
 concept Contiguous =
     std::ranges::contiguous_range<R> && std::ranges::sized_range<R> &&
@@ -95,11 +97,11 @@ concept Writable =
     !std::is_const_v<
         std::remove_reference_t<std::ranges::range_reference_t<R>>>;
 
-/// What a range of type R is seen as.
+/// The view of a range of type R.
 template <Contiguous R>
 using ViewOf = std::conditional_t<Writable<R>, View, ConstView>;
 
-/// One-dimensional, without memory of its own.
+/// A non-owning view of one dimension.
 class Row {
 public:
   template <Contiguous R>
@@ -111,7 +113,7 @@ public:
     tensor.dtype = kern_dtype_to_dl(dtypeOf<T>());
     tensor.ndim = 1;
   }
-  /// Valid as long as this row stays where it is.
+  /// Valid until this row is moved or destroyed.
   const DLTensor *get() const &KERN_LIFETIME_BOUND {
     tensor.shape = &extent;
     return &tensor;
@@ -139,7 +141,7 @@ inline int64_t elementsOf(const Shape &shape) {
   return isEmpty ? 0 : count;
 }
 
-/// Refuses, in one message, what no array can be made of.
+/// Refuses, in one message, a range that no array can be made from.
 template <typename R> constexpr bool requireRange() {
   if constexpr (Contiguous<R>)
     return true;
@@ -154,7 +156,7 @@ template <typename R> constexpr bool requireRange() {
   return false;
 }
 
-/// The same of what would be gone before a view of it.
+/// The same for a temporary, which a view would outlive.
 template <typename R> constexpr bool requireViewed() {
   if constexpr (requireRange<R>()) {
     if constexpr (std::ranges::borrowed_range<R>)
@@ -167,8 +169,9 @@ template <typename R> constexpr bool requireViewed() {
 }
 } // namespace detail
 
-/// Host memory as an array of `shape`, in C order: a View, or a ConstView where
-/// the elements are const. The shape must have as many elements as the memory.
+/// A view of host memory as an array of `shape`, in C order: a View, or a
+/// ConstView if the elements are const. KERN_ERROR_SHAPE if the shape has not
+/// as many elements as the memory.
 template <typename R> auto view(R &&range KERN_LIFETIME_BOUND, Shape shape) {
   if constexpr (detail::requireViewed<R>()) {
     const int64_t count = detail::elementsOf(shape);
