@@ -11,6 +11,9 @@
 #include <bit>
 #include <cstring>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 using namespace kern;
 
 uint8_t kern::weakIntegerClass(int64_t value) {
@@ -149,10 +152,5 @@ bool CallKey::build(const FunctionInfo &function,
 }
 
 uint64_t CallKey::hash() const {
-  uint64_t hash = length;
-  for (uint64_t word : words()) {
-    hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
-    hash ^= hash >> 29;
-  }
-  return hash;
+  return XXH3_64bits(row.data(), length * sizeof row[0]);
 }
