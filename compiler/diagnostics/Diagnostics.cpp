@@ -26,24 +26,6 @@ const DiagInfo &info(Diag id) {
   return table[size_t(id)];
 }
 
-std::string fill(std::string_view text,
-                 std::initializer_list<std::string> arguments) {
-  std::string result;
-  for (size_t i = 0; i < text.size(); ++i) {
-    bool place = text[i] == '{' && i + 2 < text.size() && text[i + 2] == '}' &&
-                 text[i + 1] >= '0' && text[i + 1] <= '9';
-    if (!place) {
-      result += text[i];
-      continue;
-    }
-    size_t index = size_t(text[i + 1] - '0');
-    if (index < arguments.size())
-      result += *(arguments.begin() + index);
-    i += 2;
-  }
-  return result;
-}
-
 /// Whether this would most likely not be so without a syntax error before it.
 bool DiagnosticEngine::isFollowUp(
     Diag id, Span span, std::initializer_list<std::string> arguments) const {

@@ -13,6 +13,7 @@
 #pragma once
 
 #include "compiler/source/Source.h"
+#include "runtime/error/Messages.h"
 
 #include <initializer_list>
 #include <set>
@@ -36,10 +37,6 @@ struct DiagInfo {
   std::string_view text; ///< with places {0}, {1} …
 };
 const DiagInfo &info(Diag id);
-
-/// Fills the places of `text` with `arguments`.
-std::string fill(std::string_view text,
-                 std::initializer_list<std::string> arguments);
 
 /// "error", "warning" or "remark".
 std::string_view name(Severity severity);

@@ -11,7 +11,6 @@
 #include "kern/compile.h"
 #include "runtime/capi/SizedStruct.h"
 #include "runtime/error/LastError.h"
-#include "runtime/error/RawEnum.h"
 #include "runtime/module/Module.h"
 
 using namespace kern;

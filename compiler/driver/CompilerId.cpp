@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/driver/CompilerId.h"
 
-#include "runtime/cache/BuildId.h"
+#include "runtime/cache/CacheKey.h"
 
 #include "mlir/IR/Verifier.h"
 #include "llvm/TargetParser/Host.h"

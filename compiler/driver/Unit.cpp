@@ -41,11 +41,11 @@ static ArgType toArgType(ValueType type) {
     return ArgType::typed(type.dtype);
   case ValueType::WeakInt:
   case ValueType::Index:
-    return ArgType::weak(ArgType::Form::WeakInt);
+    return ArgType::weak(Weakness::Int);
   case ValueType::WeakFloat:
-    return ArgType::weak(ArgType::Form::WeakFloat);
+    return ArgType::weak(Weakness::Float);
   case ValueType::WeakComplex:
-    return ArgType::weak(ArgType::Form::WeakComplex);
+    return ArgType::weak(Weakness::Complex);
   }
   llvm_unreachable("all forms are handled");
 }

@@ -21,11 +21,11 @@ static ArgType argumentType(ValueType type) {
     return ArgType::typed(type.dtype);
   case ValueType::WeakInt:
   case ValueType::Index:
-    return ArgType::weak(ArgType::Form::WeakInt);
+    return ArgType::weak(Weakness::Int);
   case ValueType::WeakFloat:
-    return ArgType::weak(ArgType::Form::WeakFloat);
+    return ArgType::weak(Weakness::Float);
   case ValueType::WeakComplex:
-    return ArgType::weak(ArgType::Form::WeakComplex);
+    return ArgType::weak(Weakness::Complex);
   }
   llvm_unreachable("all forms are handled");
 }

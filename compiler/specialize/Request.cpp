@@ -58,14 +58,14 @@ std::optional<Specialization> declaredLoop(FuncOp func, size_t index) {
 }
 
 static ValueType toValueType(ArgType argument) {
-  switch (argument.form) {
-  case ArgType::Form::Typed:
+  switch (argument.weakness) {
+  case Weakness::None:
     return {ValueType::Typed, argument.dtype};
-  case ArgType::Form::WeakInt:
+  case Weakness::Int:
     return {ValueType::WeakInt, DType::I64};
-  case ArgType::Form::WeakFloat:
+  case Weakness::Float:
     return {ValueType::WeakFloat, DType::F64};
-  case ArgType::Form::WeakComplex:
+  case Weakness::Complex:
     return {ValueType::WeakComplex, DType::C128};
   }
   llvm_unreachable("all forms are handled");

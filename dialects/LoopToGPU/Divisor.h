@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A kernel divides by extents that are the same for all threads of a launch.
-// The host turns each into a multiplier and a shift (runtime/plan/Divisor.h).
+// The host turns each into a multiplier and a shift (runtime/plan/Words.h).
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Element conversion on the host with the language's meaning: float to integer
-// truncates, saturates at the bounds and takes NaN to 0; integer to integer
-// wraps; anything to bool is "not zero"; real to complex has imaginary part 0;
-// complex to real takes the real part (never asked for by the casting rules).
-// Integers reach f16 and bf16 through f32, as in NumPy.
+// Element conversion on the host, as the language defines it. Float to integer
+// truncates and saturates, and NaN becomes 0. Integer to integer wraps. To bool
+// is "not zero". Real to complex has imaginary part 0. Complex to real takes
+// the real part; only `unsafe` casting asks for it. Integers reach f16 and bf16
+// through f32, as in NumPy.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -126,28 +126,28 @@ DType kern::resultType(DTypeSet types) {
 }
 
 DType ArgType::carrier() const {
-  switch (form) {
-  case Form::Typed:
+  switch (weakness) {
+  case Weakness::None:
     return dtype;
-  case Form::WeakInt:
+  case Weakness::Int:
     return DType::I64;
-  case Form::WeakFloat:
+  case Weakness::Float:
     return DType::F64;
-  case Form::WeakComplex:
+  case Weakness::Complex:
     return DType::C128;
   }
   return dtype;
 }
 
 std::string_view kern::name(ArgType t) {
-  switch (t.form) {
-  case ArgType::Form::Typed:
+  switch (t.weakness) {
+  case Weakness::None:
     return name(t.dtype);
-  case ArgType::Form::WeakInt:
+  case Weakness::Int:
     return "int";
-  case ArgType::Form::WeakFloat:
+  case Weakness::Float:
     return "float";
-  case ArgType::Form::WeakComplex:
+  case Weakness::Complex:
     return "complex";
   }
   return "";
@@ -181,15 +181,36 @@ std::vector<ArgType> kern::countedTypes(std::span<const ArgType> arguments) {
 }
 
 bool kern::canPass(ArgType from, DType to) {
-  switch (from.form) {
-  case ArgType::Form::Typed:
+  switch (from.weakness) {
+  case Weakness::None:
     return canCastSafely(from.dtype, to);
-  case ArgType::Form::WeakInt:
+  case Weakness::Int:
     return to != DType::Bool;
-  case ArgType::Form::WeakFloat:
+  case Weakness::Float:
     return isFloat(to) || isComplex(to);
-  case ArgType::Form::WeakComplex:
+  case Weakness::Complex:
     return isComplex(to);
   }
   return false;
+}
+
+bool kern::canCast(DType from, DType to, Casting casting) {
+  switch (casting) {
+  case Casting::No:
+  case Casting::Equiv:
+    return from == to;
+  case Casting::Safe:
+    return canCastSafely(from, to);
+  case Casting::SameKind:
+    return canCastSameKind(from, to);
+  case Casting::Unsafe:
+    return true;
+  }
+  return false;
+}
+
+std::string_view kern::name(Casting casting) {
+  static constexpr std::string_view names[] = {"no", "equiv", "safe",
+                                               "same_kind", "unsafe"};
+  return names[unsigned(casting)];
 }

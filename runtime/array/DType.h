@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The one definition of Kern's element types and of NumPy's casting rules
-// (NumPy 2, NEP 50). The compiler types expressions with it and the runtime
-// resolves loops with it.
+// Kern's element types and NumPy's casting rules (NumPy 2, NEP 50). Both the
+// compiler's type inference and the runtime's loop resolution use them.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -76,24 +75,27 @@ inline DType resultType(DType a, DType b) {
   return resultType(DTypeSet::of(a) | DTypeSet::of(b));
 }
 
-/// numpy.can_cast(from, to, "safe"), with bf16 standing where f16 stands.
+/// numpy.can_cast(from, to, "safe"); bf16 casts as f16 does.
 bool canCastSafely(DType from, DType to);
 /// numpy.can_cast(from, to, "same_kind").
 bool canCastSameKind(DType from, DType to);
 
-/// The type of an argument: an element type, or a weak Python-like number.
+/// Which kind of plain number an argument is, as a literal of Python: one that
+/// takes the type of what it meets (NEP 50). None: it has a type.
+enum class Weakness : uint8_t { None, Int, Float, Complex };
+
+/// The type of an argument: an element type, or a weak number.
 struct ArgType {
-  enum class Form : uint8_t { Typed, WeakInt, WeakFloat, WeakComplex };
-  Form form = Form::Typed;
+  Weakness weakness = Weakness::None;
   DType dtype = DType::F64; ///< when typed
 
-  static ArgType typed(DType t) { return {Form::Typed, t}; }
-  static ArgType weak(Form f) { return {f, DType::F64}; }
-  bool isWeak() const { return form != Form::Typed; }
+  static ArgType typed(DType t) { return {Weakness::None, t}; }
+  static ArgType weak(Weakness weakness) { return {weakness, DType::F64}; }
+  bool isWeak() const { return weakness != Weakness::None; }
   /// How the value is carried at run time: i64, f64 or c128 when weak.
   DType carrier() const;
   bool operator==(const ArgType &o) const {
-    return form == o.form && (isWeak() || dtype == o.dtype);
+    return weakness == o.weakness && (isWeak() || dtype == o.dtype);
   }
 };
 /// "f32", or "int", "float", "complex" when weak.
@@ -115,5 +117,12 @@ std::vector<ArgType> countedTypes(std::span<const ArgType> arguments);
 /// `to`: a typed one casts safely; a weak one gives way to the types of its own
 /// kind and of those above it, whatever its value.
 bool canPass(ArgType from, DType to);
+
+/// From the strictest on.
+enum class Casting : uint8_t { No, Equiv, Safe, SameKind, Unsafe };
+/// numpy.can_cast(from, to, casting).
+bool canCast(DType from, DType to, Casting casting);
+/// "no", "equiv", "safe", "same_kind", "unsafe".
+std::string_view name(Casting);
 
 } // namespace kern

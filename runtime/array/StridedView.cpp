@@ -1,11 +1,11 @@
-//===- StridedView.cpp - an array that belongs to someone -----------------===//
+//===- StridedView.cpp - strided views and their memory -------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/array/StridedView.h"
-#include "runtime/error/RawEnum.h"
+#include "runtime/error/LastError.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -54,9 +54,9 @@ std::optional<int64_t> kern::checkedCount(std::span<const int64_t> shape) {
   return n;
 }
 
-Extents kern::contiguousStrides(std::span<const int64_t> shape,
+Strides kern::contiguousStrides(std::span<const int64_t> shape,
                                 size_t itemSize) {
-  Extents strides(shape.size());
+  Strides strides(shape.size());
   uint64_t stride = itemSize; // may wrap where an extent of 0 makes it moot
   for (size_t i = shape.size(); i-- > 0;) {
     strides[i] = int64_t(stride);
@@ -124,22 +124,15 @@ std::string kern::text(DLDataType type) {
 
 Expected<StridedView> kern::viewOf(const DLTensor *tensor,
                                    std::string_view what) {
-  auto refuse = [&](kern_status status, std::string why) {
-    return Error{status, std::string(what) + ": " + std::move(why)};
-  };
   if (!tensor)
-    return refuse(KERN_ERROR_ARGUMENT, "the array is missing (NULL)");
+    return Error(ErrorCode::array_missing, {what});
   if (tensor->ndim < 0 || tensor->ndim > maxDimensions)
-    return refuse(KERN_ERROR_ARGUMENT,
-                  "the array has " + std::to_string(tensor->ndim) +
-                      " dimensions; 0 to " + std::to_string(maxDimensions) +
-                      " are supported");
+    return Error(ErrorCode::array_rank, {what, tensor->ndim, maxDimensions});
   if (tensor->ndim > 0 && !tensor->shape)
-    return refuse(KERN_ERROR_ARGUMENT, "the array has no shape (NULL)");
+    return Error(ErrorCode::array_without_shape, {what});
   std::optional<DType> dtype = fromDL(tensor->dtype);
   if (!dtype)
-    return refuse(KERN_ERROR_TYPE, "elements of type " + text(tensor->dtype) +
-                                       " are not supported");
+    return Error(ErrorCode::array_type, {what, text(tensor->dtype)});
   switch (int(rawValue(tensor->device.device_type))) {
   case kDLCPU:
   case kDLCUDA:
@@ -147,11 +140,8 @@ Expected<StridedView> kern::viewOf(const DLTensor *tensor,
   case kDLCUDAManaged:
     break;
   default:
-    return refuse(
-        KERN_ERROR_ARGUMENT,
-        "the array lives on a device of DLPack type " +
-            std::to_string(int(rawValue(tensor->device.device_type))) +
-            "; CPU and CUDA are supported");
+    return Error(ErrorCode::array_device,
+                 {what, int(rawValue(tensor->device.device_type))});
   }
 
   StridedView view;
@@ -164,14 +154,12 @@ Expected<StridedView> kern::viewOf(const DLTensor *tensor,
   view.shape.assign(tensor->shape, tensor->shape + tensor->ndim);
   for (int64_t extent : view.shape)
     if (extent < 0)
-      return refuse(KERN_ERROR_ARGUMENT,
-                    "the shape " + text(view.shape) + " has a negative extent");
+      return Error(ErrorCode::array_extent_negative, {what, text(view.shape)});
   int64_t size = int64_t(itemSize(*dtype));
   std::optional<int64_t> count = checkedCount(view.shape);
   int64_t bytes = 0;
   if (!count || __builtin_mul_overflow(*count, size, &bytes))
-    return refuse(KERN_ERROR_ARGUMENT,
-                  "the shape " + text(view.shape) + " is too large");
+    return Error(ErrorCode::array_too_large, {what, text(view.shape)});
   if (!tensor->strides || *count == 0) {
     view.strides = contiguousStrides(view.shape, size_t(size));
   } else {
@@ -189,11 +177,11 @@ Expected<StridedView> kern::viewOf(const DLTensor *tensor,
           __builtin_mul_overflow(std::abs(view.strides[i]), view.shape[i] - 1,
                                  &reach) ||
           __builtin_add_overflow(span, reach, &span))
-        return refuse(KERN_ERROR_ARGUMENT, "the strides are too large");
+        return Error(ErrorCode::array_strides_too_large, {what});
     }
   }
   if (!tensor->data && *count > 0)
-    return refuse(KERN_ERROR_ARGUMENT, "the array has no data (NULL)");
+    return Error(ErrorCode::array_without_data, {what});
   view.data = static_cast<std::byte *>(tensor->data);
   if (view.data)
     view.data += tensor->byte_offset;

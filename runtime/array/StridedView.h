@@ -1,12 +1,12 @@
-//===- StridedView.h - an array that belongs to someone ---------*- C++ -*-===//
+//===- StridedView.h - strided views and their memory -----------*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A view of an array in host or device memory: what a DLTensor says, checked,
-// with strides in bytes.
+// A non-owning view of an array in host or device memory: a checked DLTensor
+// with strides in bytes; and the memory itself.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -21,8 +21,11 @@
 
 namespace kern {
 
-/// Extents or strides, outermost first unless said otherwise.
+/// One number for each dimension, outermost first unless said otherwise:
+/// extents, strides (in bytes) or indices.
 using Extents = std::vector<int64_t>;
+using Strides = std::vector<int64_t>;
+using Indices = std::vector<int64_t>;
 
 /// NumPy's limit on the number of dimensions.
 inline constexpr int maxDimensions = 64;
@@ -38,12 +41,27 @@ std::string text(DLDevice device);
 /// "(4, 3)", "(3,)", "()".
 std::string text(std::span<const int64_t> shape);
 
+/// Memory of the host or a device, freed with its last owner.
+class Buffer {
+public:
+  /// None.
+  Buffer() = default;
+  explicit Buffer(std::shared_ptr<std::byte> memory)
+      : memory(std::move(memory)) {}
+  /// Its address; on a device a device pointer.
+  std::byte *data() const { return memory.get(); }
+  explicit operator bool() const { return memory != nullptr; }
+
+private:
+  std::shared_ptr<std::byte> memory;
+};
+
 struct StridedView {
   DType dtype = DType::F64;
   std::byte *data = nullptr; ///< of the element at index 0, 0, …
   DLDevice device = {kDLCPU, 0};
   Extents shape;
-  Extents strides; ///< in bytes, as many as `shape`
+  Strides strides; ///< in bytes, as many as `shape`
 
   size_t rank() const { return shape.size(); }
   int64_t count() const;
@@ -54,23 +72,23 @@ struct StridedView {
 /// The number of elements; nothing if it does not fit 63 bits.
 std::optional<int64_t> checkedCount(std::span<const int64_t> shape);
 /// C-contiguous strides in bytes.
-Extents contiguousStrides(std::span<const int64_t> shape, size_t itemSize);
+Strides contiguousStrides(std::span<const int64_t> shape, size_t itemSize);
 /// Dimensions of extent 1 and empty arrays satisfy both.
 bool isCContiguous(const StridedView &);
 bool isFContiguous(const StridedView &);
 
-/// The type of DLPack tensors of `dtype`, and back (nothing for a type that
-/// Kern does not have, several lanes included).
+/// The DLPack type of `dtype`, and the reverse. Nothing for a type that Kern
+/// lacks, or with several lanes.
 DLDataType toDL(DType dtype);
 std::optional<DType> fromDL(DLDataType type);
 /// "float32", "int4x2": for messages.
 std::string text(DLDataType type);
 
-/// Checks and converts. Strides may be NULL (C-contiguous). Refuses with
-/// KERN_ERROR_TYPE an element type that Kern does not have, and with
-/// KERN_ERROR_ARGUMENT too many dimensions, negative extents, sizes that
-/// overflow, missing data, and devices that are neither CPU nor CUDA.
-/// `what` names the tensor in messages: "argument 1 (`x`)".
+/// Checks a tensor and converts it. Strides may be NULL (C-contiguous).
+/// KERN_ERROR_TYPE for an element type that Kern lacks; KERN_ERROR_ARGUMENT for
+/// too many dimensions, negative extents, sizes that overflow, missing data,
+/// and devices other than CPU and CUDA. `what` names the tensor in messages:
+/// "argument 1 (`x`)".
 Expected<StridedView> viewOf(const DLTensor *tensor, std::string_view what);
 
 } // namespace kern

@@ -25,8 +25,8 @@ std::string packKernel(const FunctionInfo &function, const LoopInfo &loop,
 /// Nothing if the text is no such file.
 std::optional<KernelInfo> unpackKernel(std::string_view text);
 
-/// What a cache keeps of a kernel for the host: a manifest as above on a line
-/// of its own, and the object file behind it.
+/// What a cache keeps of a kernel for the host: such a manifest on one line,
+/// then the object file.
 std::string packObject(const FunctionInfo &function, const LoopInfo &loop,
                        const KernelInfo &kernel, std::string_view object);
 struct CachedObject {

@@ -34,7 +34,7 @@ int precedence(std::string_view op) {
 }
 
 /// Text of a subexpression and how tightly it binds.
-struct Piece {
+struct DimTerm {
   std::string text;
   int binding;
 };
@@ -96,7 +96,7 @@ std::optional<int64_t> kern::constantOf(const DimExpr &expr) {
 }
 
 std::string kern::text(const DimExpr &expr) {
-  std::vector<Piece> stack;
+  std::vector<DimTerm> stack;
   for (const std::string &token : expr.tokens) {
     if (token == isSize)
       continue;
@@ -104,9 +104,9 @@ std::string kern::text(const DimExpr &expr) {
       stack.push_back({token, 4});
       continue;
     }
-    Piece right = std::move(stack.back());
+    DimTerm right = std::move(stack.back());
     stack.pop_back();
-    Piece &left = stack.back();
+    DimTerm &left = stack.back();
     int binding = precedence(token);
     if (binding == 3) {
       left = {token + "(" + left.text + ", " + right.text + ")", 4};
@@ -133,9 +133,8 @@ DimLookup kern::dimensionLookup(const FunctionInfo &function,
 }
 
 Expected<int64_t> kern::evaluate(const DimExpr &expr, const DimLookup &lookup) {
-  auto fail = [&](std::string why) {
-    return Error{KERN_ERROR_SHAPE,
-                 "the dimension `" + text(expr) + "` " + std::move(why)};
+  auto malformed = [&] {
+    return Error(ErrorCode::dimension_malformed, {text(expr)});
   };
   std::vector<int64_t> stack;
   std::vector<size_t> begins; ///< of each entry's tokens
@@ -143,27 +142,27 @@ Expected<int64_t> kern::evaluate(const DimExpr &expr, const DimLookup &lookup) {
     const std::string &token = expr.tokens[at];
     if (token == isSize) {
       if (stack.empty())
-        return fail("is malformed");
+        return malformed();
       if (stack.back() < 0) {
         auto tokens = expr.tokens.begin();
-        return Error{KERN_ERROR_SHAPE,
-                     "the dimension `" +
-                         text(DimExpr{{tokens + ptrdiff_t(begins.back()),
-                                       tokens + ptrdiff_t(at)}}) +
-                         "` of a local array is negative: " +
-                         std::to_string(stack.back())};
+        return Error(ErrorCode::local_dimension_negative,
+                     {text(DimExpr{{tokens + ptrdiff_t(begins.back()),
+                                    tokens + ptrdiff_t(at)}}),
+                      stack.back()});
       }
       continue;
     }
     if (isOperator(token)) {
       if (stack.size() < 2)
-        return fail("is malformed");
+        return malformed();
       int64_t right = stack.back();
       stack.pop_back();
       begins.pop_back();
       std::optional<int64_t> value = apply(token, stack.back(), right);
       if (!value)
-        return fail(right == 0 ? "divides by zero" : "is too large");
+        return Error(right == 0 ? ErrorCode::dimension_divides_by_zero
+                                : ErrorCode::dimension_too_large,
+                     {text(expr)});
       stack.back() = *value;
       continue;
     }
@@ -171,11 +170,11 @@ Expected<int64_t> kern::evaluate(const DimExpr &expr, const DimLookup &lookup) {
     if (!value)
       value = lookup(token);
     if (!value)
-      return fail("is not decided: `" + token + "` is named by no input");
+      return Error(ErrorCode::dimension_unbound, {text(expr), token});
     stack.push_back(*value);
     begins.push_back(at);
   }
   if (stack.size() != 1)
-    return fail("is malformed");
+    return malformed();
   return stack.back();
 }

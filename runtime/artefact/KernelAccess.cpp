@@ -21,15 +21,15 @@ int64_t kern::contiguousChunk(const KernelInfo &kernel, int64_t widest,
 }
 
 namespace {
-struct Operand {
+struct AccessOperand {
   bool hasCore = false, isOutput = false;
   int64_t bytes = 0; ///< of an element; 0: a number
 };
 } // namespace
 
-static std::vector<Operand> operandsOf(const FunctionInfo &function,
-                                       const LoopInfo &loop) {
-  std::vector<Operand> operands;
+static std::vector<AccessOperand> operandsOf(const FunctionInfo &function,
+                                             const LoopInfo &loop) {
+  std::vector<AccessOperand> operands;
   size_t next = 0;
   for (const OperandInfo &parameter : function.parameters)
     if (!parameter.isDim && next < loop.inputs.size()) {
@@ -45,20 +45,21 @@ static std::vector<Operand> operandsOf(const FunctionInfo &function,
 }
 
 /// A gufunc's operand: what a reduction along its last dimension can do.
-static Access coreAccess(const KernelInfo &kernel, const Operand &operand) {
+static Access coreAccess(const KernelInfo &kernel,
+                         const AccessOperand &operand) {
   if (!operand.hasCore)
-    return {operand.bytes, "one element for each element of the loop"};
+    return {operand.bytes, ObstacleKind::one_for_element};
   if (kernel.elements <= 1 || operand.isOutput)
-    return {operand.bytes, "no reduction reads its elements side by side"};
-  return {kernel.elements * operand.bytes, ""};
+    return {operand.bytes, ObstacleKind::no_reduction};
+  return {kernel.elements * operand.bytes, {}};
 }
 
 std::vector<Access> kern::widestAccesses(const KernelInfo &kernel,
                                          const FunctionInfo &function,
                                          const LoopInfo &loop) {
-  std::vector<Operand> operands = operandsOf(function, loop);
+  std::vector<AccessOperand> operands = operandsOf(function, loop);
   int64_t widest = 1, withScalars = 1;
-  for (const Operand &operand : operands) {
+  for (const AccessOperand &operand : operands) {
     widest = std::max(widest, operand.bytes);
     if (operand.isOutput || &operand == &operands.front())
       withScalars = std::max(withScalars, operand.bytes);
@@ -68,13 +69,13 @@ std::vector<Access> kern::widestAccesses(const KernelInfo &kernel,
                                : int64_t(kernel.elements);
   // Of those with chunks, the one whose chunks are widest.
   int64_t most = 0;
-  for (const Operand &operand : operands)
+  for (const AccessOperand &operand : operands)
     most = std::max(most, chunk * operand.bytes);
   if (isContiguous)
     most = std::min<int64_t>(most, kernel.alignment);
 
   std::vector<Access> accesses;
-  for (const Operand &operand : operands) {
+  for (const AccessOperand &operand : operands) {
     Access &access = accesses.emplace_back();
     if (operand.bytes == 0)
       continue;
@@ -83,13 +84,13 @@ std::vector<Access> kern::widestAccesses(const KernelInfo &kernel,
     case Form::Inner:
       access.bytes = std::min(chunk * operand.bytes, most);
       if (access.bytes < most)
-        access.why = "another operand's elements are wider";
+        access.obstacle = ObstacleKind::wider_operand;
       break;
     case Form::Tiled:
-      access = {operand.bytes, "tiles are taken element by element"};
+      access = {operand.bytes, ObstacleKind::element_tiles};
       break;
     case Form::Strided:
-      access = {operand.bytes, "elements may lie anywhere"};
+      access = {operand.bytes, ObstacleKind::elements_anywhere};
       break;
     case Form::General:
       access = coreAccess(kernel, operand);

@@ -8,8 +8,6 @@
 
 #include "runtime/artefact/Manifest.h"
 
-#include <cstdint>
-#include <string>
 #include <vector>
 
 namespace kern {
@@ -17,7 +15,7 @@ namespace kern {
 /// How a kernel reaches one operand.
 struct Access {
   int64_t bytes = 0; ///< of one access; 0: its value is among the arguments
-  std::string why;   ///< what keeps it from being wider; "" if nothing does
+  Obstacle obstacle; ///< what keeps it from being wider, if anything does
   bool operator==(const Access &) const = default;
 };
 
@@ -28,8 +26,8 @@ struct Access {
 int64_t contiguousChunk(const KernelInfo &kernel, int64_t widest,
                         int64_t withScalars);
 
-/// Of a GPU's kernel of this loop, whatever arrays come: the widest accesses
-/// that it makes of each input and then of each output.
+/// The widest accesses that a GPU kernel of this loop makes to each input and
+/// then to each output, for the best arrays.
 std::vector<Access> widestAccesses(const KernelInfo &kernel,
                                    const FunctionInfo &function,
                                    const LoopInfo &loop);

@@ -13,8 +13,8 @@
 
 namespace kern {
 
-/// The kernel that a call wants of a loop. It follows from the types and the
-/// layout of the operands alone (runtime/plan/Form.h), before any code exists.
+/// The kernel that a call wants. It follows from the types and the layout of
+/// the operands only (runtime/plan/Form.h), before any code exists.
 struct KernelVariant {
   Form form = Form::Strided;
   /// No operand that is written shares memory with another one: nothing

@@ -1,13 +1,13 @@
-//===- Manifest.h - what an artefact says of itself -------------*- C++ -*-===//
+//===- Manifest.h - what a compiled file holds -------------*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The manifest is where the compiler and the runtime meet: functions, their
-// signatures, their loops, and for each loop the kernels that implement it.
-// It travels as JSON in comment lines at the head of a PTX file.
+// The manifest is the interface between compiler and runtime: functions, their
+// signatures, their loops, and the kernels of each loop. In a PTX file it is
+// JSON in comment lines before the code.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -28,7 +28,7 @@ struct DimExpr {
   std::vector<std::string> tokens;
   bool operator==(const DimExpr &) const = default;
 };
-/// As it is written in a signature: "n - k + 1".
+/// As a signature writes it: "n - k + 1".
 std::string text(const DimExpr &);
 
 /// One parameter or result.
@@ -50,13 +50,17 @@ struct ScratchInfo {
 /// What a kernel checks at one place of its source.
 struct CheckInfo {
   /// "index" (into an array) and "bound" (of a slice), with the values index
-  /// and extent, and "index from end" and "bound from end" of what was written
-  /// as a negative number, with the same values; "assert"; "unwritten" (an
-  /// element of a result), with the element's indices.
+  /// and extent; "index from end" and "bound from end" of what was written as a
+  /// negative number, with the same values; "assert", without values;
+  /// "unwritten" (an element of a result), with the element's indices; "read",
+  /// "write" and "add" (an access in a `prange` that meets another one), with
+  /// the number of the other check, the array's rank, the indices of both
+  /// iterations and those of the element.
   std::string kind;
   std::string place; ///< `file:line:column`
   std::string text;  ///< the array's name; of an assertion the message
-  unsigned axis = 0; ///< of an index or a bound
+  /// Of an index or a bound; of an access the number of a loop's indices.
+  unsigned axis = 0;
 };
 
 /// How a kernel walks over its operands (docs/explanation/kernel-abi.md).
@@ -75,8 +79,7 @@ std::string_view name(Form);
 
 struct KernelInfo {
   Form form = Form::Contiguous;
-  /// Made for calls in which no operand that is written shares memory with
-  /// another one, and wrong for others.
+  /// Valid only for calls in which no written operand overlaps another operand.
   bool disjoint = false;
   std::string symbol;
   unsigned block = 0; ///< threads per block the kernel was made for
@@ -85,14 +88,14 @@ struct KernelInfo {
   unsigned elements = 1;
   unsigned rows = 1;      ///< rows per thread (inner form)
   unsigned alignment = 1; ///< bytes to which contiguous arrays must be aligned
-  /// GPU: begins by waiting for the kernel before it in its stream, so that it
-  /// may be launched while that one still runs.
+  /// GPU: the kernel itself waits for the one before it in its stream, so that
+  /// it may be launched while that one still runs.
   bool waits = false;
-  /// Host: about how many picoseconds a core takes for one loop element, of the
-  /// general form for each index of its dimensions. 0: not known.
+  /// Host: estimated picoseconds of one core for one loop element; in the
+  /// general form for each index of its dimensions. 0: unknown.
   unsigned work = 0;
   /// General form: the extents of the loops that a group of threads shares.
-  /// Empty: nothing to share, one thread for each loop element.
+  /// Empty: one thread for each loop element.
   std::vector<DimExpr> sharedExtents;
   /// Dimensions that must be at least 1 (`min`, `max`, `argmin` … of them).
   std::vector<DimExpr> nonEmpty;

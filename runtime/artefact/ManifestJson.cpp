@@ -130,13 +130,12 @@ std::string kern::toJson(const Manifest &manifest) {
 namespace {
 class Reader {
 public:
-  /// The first thing found wrong; "" if nothing is.
-  std::string problem;
+  /// The first thing found wrong.
+  std::optional<Error> problem;
 
   const ordered_json *member(const ordered_json &object, const char *key) {
     if (!object.is_object()) {
-      fail("something that holds \"" + std::string(key) +
-           "\" is not an object");
+      fail(ErrorCode::manifest_no_object, {key});
       return nullptr;
     }
     auto at = object.find(key);
@@ -149,7 +148,7 @@ public:
       return;
     const auto *text = value ? value->get_ptr<const std::string *>() : nullptr;
     if (!text)
-      return fail("\"" + std::string(key) + "\" is missing or no string");
+      return fail(ErrorCode::manifest_string, {key});
     out = *text;
   }
   void boolean(const ordered_json &object, const char *key, bool &out) {
@@ -158,7 +157,7 @@ public:
       return;
     const auto *flag = value->get_ptr<const bool *>();
     if (!flag)
-      return fail("\"" + std::string(key) + "\" is neither true nor false");
+      return fail(ErrorCode::manifest_boolean, {key});
     out = *flag;
   }
   void number(const ordered_json &object, const char *key, unsigned &out,
@@ -166,8 +165,7 @@ public:
     const ordered_json *value = member(object, key);
     const auto *number = value ? value->get_ptr<const uint64_t *>() : nullptr;
     if (!number || *number < least || *number > most)
-      return fail("\"" + std::string(key) + "\" is not a number from " +
-                  std::to_string(least) + " to " + std::to_string(most));
+      return fail(ErrorCode::manifest_number, {key, least, most});
     out = unsigned(*number);
   }
   /// Calls `each` for every element of an array.
@@ -178,33 +176,34 @@ public:
     if (!value && !required)
       return;
     if (!value || !value->is_array())
-      return fail("\"" + std::string(key) + "\" is missing or no list");
+      return fail(ErrorCode::manifest_list, {key});
     for (const ordered_json &element : *value)
-      if (problem.empty())
+      if (!problem)
         each(element);
   }
   std::string text(const ordered_json &value, const char *what) {
     const auto *text = value.get_ptr<const std::string *>();
     if (text)
       return *text;
-    fail(std::string(what) + " is no string");
+    fail(ErrorCode::manifest_text, {what});
     return "";
   }
-  void fail(std::string why) {
-    if (problem.empty())
-      problem = std::move(why);
+  void fail(ErrorCode code,
+            std::initializer_list<TextArgument> arguments = {}) {
+    if (!problem)
+      problem.emplace(code, arguments);
   }
 
   DimExpr dim(const ordered_json &element) {
     DimExpr dim;
     if (!element.is_array()) {
-      fail("a dimension is not a list of tokens");
+      fail(ErrorCode::manifest_dimension_list);
       return dim;
     }
     for (const ordered_json &token : element)
       dim.tokens.push_back(text(token, "a dimension's token"));
     if (!isWellFormed(dim))
-      fail("a dimension is malformed");
+      fail(ErrorCode::manifest_dimension);
     return dim;
   }
   void dims(const ordered_json &object, const char *key,
@@ -214,10 +213,10 @@ public:
   }
 
   std::optional<ArgType> argType(const std::string &name) {
-    using enum ArgType::Form;
-    for (ArgType::Form form : {WeakInt, WeakFloat, WeakComplex})
-      if (name == kern::name(ArgType::weak(form)))
-        return ArgType::weak(form);
+    for (Weakness weakness :
+         {Weakness::Int, Weakness::Float, Weakness::Complex})
+      if (name == kern::name(ArgType::weak(weakness)))
+        return ArgType::weak(weakness);
     std::optional<DType> dtype = parseDType(name);
     return dtype ? std::optional(ArgType::typed(*dtype)) : std::nullopt;
   }
@@ -245,7 +244,7 @@ public:
         known = true;
       }
     if (!known)
-      fail("unknown kernel form \"" + form + "\"");
+      fail(ErrorCode::manifest_form, {form});
     boolean(in, "disjoint", out.disjoint);
     boolean(in, "waits", out.waits);
     number(in, "block", out.block, 0, 1024);
@@ -261,7 +260,7 @@ public:
       ScratchInfo scratch;
       const ordered_json *bytes = member(element, "bytes");
       if (!bytes)
-        return fail("\"bytes\" is missing");
+        return fail(ErrorCode::manifest_missing, {"bytes"});
       scratch.bytes = dim(*bytes);
       boolean(element, "perLane", scratch.isPerLane);
       out.scratch.push_back(std::move(scratch));
@@ -283,13 +282,13 @@ public:
       std::string name = text(element, "a type");
       if (std::optional<ArgType> type = argType(name))
         return out.inputs.push_back(*type);
-      fail("unknown type \"" + name + "\"");
+      fail(ErrorCode::manifest_type, {name});
     });
     list(in, "outputs", true, [&](const ordered_json &element) {
       std::string name = text(element, "a type");
       if (std::optional<DType> type = parseDType(name))
         return out.outputs.push_back(*type);
-      fail("unknown type \"" + name + "\"");
+      fail(ErrorCode::manifest_type, {name});
     });
     list(in, "kernels", true, [&](const ordered_json &element) {
       out.kernels.push_back(kernel(element));
@@ -297,10 +296,9 @@ public:
     size_t operands = 0; // `dim` parameters have no entry of their own
     for (const OperandInfo &parameter : function.parameters)
       operands += !parameter.isDim;
-    if (problem.empty() && (out.inputs.size() != operands ||
-                            out.outputs.size() != function.results.size()))
-      fail("a loop of \"" + function.name +
-           "\" has not as many types as the function operands");
+    if (!problem && (out.inputs.size() != operands ||
+                     out.outputs.size() != function.results.size()))
+      fail(ErrorCode::manifest_loop, {function.name});
     return out;
   }
 
@@ -311,7 +309,7 @@ public:
     std::string kind;
     string(in, "kind", kind);
     if (kind != "ufunc" && kind != "gufunc")
-      fail("unknown kind of function \"" + kind + "\"");
+      fail(ErrorCode::manifest_kind, {kind});
     out.kind = kind == "gufunc" ? FunctionKind::Gufunc : FunctionKind::Ufunc;
     list(in, "parameters", true, [&](const ordered_json &element) {
       out.parameters.push_back(operand(element));
@@ -325,7 +323,7 @@ public:
     list(in, "optional", false, [&](const ordered_json &element) {
       std::string name = text(element, "the name of a dimension");
       if (std::ranges::find(out.dims, name) == out.dims.end())
-        fail("the optional dimension \"" + name + "\" is none of the dims");
+        fail(ErrorCode::manifest_optional, {name});
       out.optionalDims.push_back(std::move(name));
     });
     boolean(in, "generic", out.isGeneric);
@@ -333,7 +331,7 @@ public:
       for (const auto *operands : {&out.parameters, &out.results})
         for (const OperandInfo &operand : *operands)
           if (!operand.core.empty())
-            fail("the ufunc \"" + out.name + "\" has core dimensions");
+            fail(ErrorCode::manifest_ufunc_core, {out.name});
     list(in, "loops", true, [&](const ordered_json &element) {
       out.loops.push_back(loop(element, out));
     });
@@ -343,38 +341,31 @@ public:
 } // namespace
 
 Expected<Manifest> kern::manifestFromJson(std::string_view json) {
-  auto malformed = [](std::string why) {
-    return Error{KERN_ERROR_ARTEFACT,
-                 "the manifest is malformed: " + std::move(why)};
-  };
+
   ordered_json root =
       ordered_json::parse(json, nullptr, /*allow_exceptions=*/false);
   if (root.is_discarded() || !root.is_object())
-    return malformed("it is not a JSON object");
+    return Error(ErrorCode::manifest_not_json);
   Reader reader;
   Manifest out;
   unsigned version = 0;
   reader.number(root, "kern", version, 1, std::numeric_limits<int>::max());
-  if (!reader.problem.empty())
-    return malformed(reader.problem);
+  if (reader.problem)
+    return std::move(*reader.problem);
   if (version > 1)
-    return Error{KERN_ERROR_ARTEFACT,
-                 "the file was made by a newer Kern (manifest version " +
-                     std::to_string(version) +
-                     ", this one reads version 1); update Kern or compile "
-                     "the source again"};
+    return Error(ErrorCode::manifest_newer, {version, 1});
   reader.string(root, "compiler", out.compiler, false);
   reader.string(root, "source", out.source, false);
   if (const ordered_json *target = reader.member(root, "target")) {
     reader.string(*target, "kind", out.target.kind);
     reader.string(*target, "arch", out.target.arch);
   } else {
-    reader.fail("\"target\" is missing");
+    reader.fail(ErrorCode::manifest_missing, {"target"});
   }
   reader.list(root, "functions", true, [&](const ordered_json &element) {
     out.functions.push_back(reader.function(element));
   });
-  if (!reader.problem.empty())
-    return malformed(reader.problem);
+  if (reader.problem)
+    return std::move(*reader.problem);
   return out;
 }

@@ -45,8 +45,6 @@ Expected<Manifest> kern::extractManifest(std::string_view ptx) {
       break; // the manifest stands before the code
   }
   if (json.empty())
-    return Error{KERN_ERROR_ARTEFACT,
-                 "the file has no Kern manifest; make it with "
-                 "`kern compile FILE.kern -o FILE.ptx`"};
+    return Error(ErrorCode::manifest_absent);
   return manifestFromJson(json);
 }

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "runtime/cache/BuildId.h"
+#include "runtime/cache/CacheKey.h"
 
 #include <cstdint>
 #include <cstdio>

@@ -46,7 +46,7 @@ std::shared_ptr<const std::string> Cache::store(const CacheKey &key,
   auto kept = memory.store(key.digest(), text);
   ++stored;
   if (!settings.folder.empty())
-    // Why not, the disk's cache remembers.
+    // The disk cache records why.
     static_cast<void>(disk.store(key, *text));
   return kept;
 }

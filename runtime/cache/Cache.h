@@ -18,27 +18,27 @@ struct CacheCounts {
   uint64_t memoryHits = 0, diskHits = 0, misses = 0, stored = 0, damaged = 0;
 };
 
-/// What was compiled before, in memory and on disk. Never fails: what cannot be
-/// kept is compiled again. Safe for several threads.
+/// Results of earlier compilations, in memory and on disk. It never fails: what
+/// cannot be kept is compiled again. Thread-safe.
 class Cache {
 public:
   explicit Cache(CacheSettings settings);
-  /// The process's own, as the environment said when it was first used.
+  /// The process's cache. It reads the environment when it is first used.
   static Cache &shared();
 
   /// NULL if there is none.
   std::shared_ptr<const std::string> find(const CacheKey &key);
-  /// Keeps a result, or gives the same that another thread kept before.
+  /// Keeps a result, or returns the one that another thread has kept meanwhile.
   std::shared_ptr<const std::string> store(const CacheKey &key,
                                            std::string payload);
-  /// For a result that turned out to be of no use.
+  /// For a result that turned out to be unusable.
   void remove(const CacheKey &key);
 
   bool isOn() const { return settings.isOn; }
   const std::string &folder() const { return settings.folder; }
   CacheCounts counts() const;
-  /// Why nothing is kept on disk, or another fault that work went on without;
-  /// "" if there was none.
+  /// Why nothing is kept on disk, or another fault that did not stop the work;
+  /// "" if there is none.
   std::string problem() const;
 
 private:

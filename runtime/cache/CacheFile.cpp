@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/cache/CacheFile.h"
-#include "runtime/cache/CacheTrust.h"
 #include "runtime/error/SizeSignal.h"
 #include "runtime/file/NewFile.h"
 
@@ -83,7 +82,7 @@ void CacheFile::overwrite(uint64_t at, uint64_t number) const {
   for (int i = 0; i < 8; ++i)
     bytes[i] = char(number >> (8 * i));
   NoSizeSignal guard;
-  // What is lost is one count.
+  // A failure loses one count.
   [[maybe_unused]] ssize_t done =
       ::pwrite(descriptor, bytes, sizeof bytes, off_t(at));
 }
@@ -97,4 +96,20 @@ int kern::makeFolders(const std::string &path) {
   if (int failure = makeFolders(path.substr(0, slash)))
     return failure;
   return ::mkdir(path.c_str(), 0700) == 0 || errno == EEXIST ? 0 : errno;
+}
+
+std::string kern::whyForeign(uid_t owner, mode_t mode, uid_t user) {
+  if (owner != user && owner != 0)
+    return "it belongs to another user";
+  bool isShared = mode & (S_IWGRP | S_IWOTH);
+  if (isShared && !(S_ISDIR(mode) && mode & S_ISVTX))
+    return "others can write to it";
+  return "";
+}
+
+std::string kern::whyForeignFolder(const std::string &path) {
+  struct stat status;
+  if (::stat(path.c_str(), &status) != 0)
+    return "";
+  return whyForeign(status.st_uid, status.st_mode, ::geteuid());
 }

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <sys/types.h>
 
 namespace kern {
 
@@ -46,5 +47,15 @@ private:
 
 /// Makes a folder and those above it, for their owner alone. 0 or an errno.
 int makeFolders(const std::string &path);
+
+/// Why a file or folder with this owner and mode (as stat has it) may hold what
+/// another than `user` or root put there: "it belongs to another user",
+/// "others can write to it". "" if it cannot. A folder whose entries only their
+/// owners can rename (/tmp) counts as written by its owner alone.
+std::string whyForeign(uid_t owner, mode_t mode, uid_t user);
+
+/// The same of a folder that is there, for the user of this process. "" where
+/// there is none.
+std::string whyForeignFolder(const std::string &path);
 
 } // namespace kern

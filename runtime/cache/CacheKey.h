@@ -57,4 +57,12 @@ struct CacheDifference {
 std::optional<CacheDifference> nearestEntry(const CacheKey &wanted,
                                             std::span<const CacheKey> entries);
 
+/// Differs for every build whose code differs: the linker's build ID of the
+/// library or program that holds this code, in hexadecimal digits. Where the
+/// linker made none, the size and time of that file.
+const std::string &buildId();
+
+/// The same of the library or program that holds the code at this address.
+std::string buildIdOf(const void *code);
+
 } // namespace kern

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/cache/CacheReport.h"
 #include "runtime/error/Counted.h"
-#include "runtime/error/SizeText.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/cache/DiskCache.h"
 #include "runtime/cache/CacheFile.h"
-#include "runtime/cache/CacheTrust.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -210,19 +209,19 @@ Status DiskCache::store(const CacheKey &key, std::string_view payload) {
   }
   if (!trusts(shard)) {
     hasGivenUp = true;
-    return Error{KERN_ERROR_IO, problem()};
+    return Error(ErrorCode::cache_not_trusted, {problem()});
   }
   std::string doing;
   if (int cause = writeEntry(shardPath(shard), pathOf(digest), bytes, doing)) {
-    std::string message = "cannot " + doing + ": " + std::strerror(cause);
+    Error error(ErrorCode::cache_entry_failed, {doing, std::strerror(cause)});
     bool lasts = isLasting(cause);
     note((lasts ? "nothing more is kept on disk: "
                 : "a result is not kept on disk: ") +
-             message,
+             error.message,
          lasts);
     if (lasts)
       hasGivenUp = true;
-    return Error{KERN_ERROR_IO, message};
+    return error;
   }
 
   std::lock_guard lock(mutex);

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A folder of entries that many processes use at once, without locks: an entry
-// is written to a file of its own, which then takes its name in one step, and
-// every entry is checked when it is read. Entries that others than the user and
-// root own, and folders that they can write, are left alone (CacheTrust.h).
+// A folder of entries that many processes use at once, without locks. An entry
+// is written to a temporary file, which is then renamed, and is checked when it
+// is read. Entries that belong to other users, and folders that they can write
+// to, are not used (CacheFile.h).
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -22,20 +22,19 @@
 
 namespace kern {
 
-/// Whether a store that failed with this errno means that others fail too, and
-/// not something about one entry at one moment.
+/// Whether other stores will fail with this errno too.
 bool isLasting(int cause);
 
 class CacheFile;
 
 class DiskCache {
 public:
-  /// Nothing is made before the first store. Entries take at most `limit`
-  /// bytes, those not used for longest going first.
+  /// Creates nothing before the first store. Entries take at most `limit`
+  /// bytes; the least recently used are removed first.
   DiskCache(std::string folder, uint64_t limit);
 
-  /// The payload for exactly this key. An entry that is damaged, or another's
-  /// of the same digest, is removed and counts as none.
+  /// The payload for exactly this key. An entry that is damaged, or is another
+  /// key's with the same digest, is removed and counts as a miss.
   std::optional<std::string> find(const CacheKey &key);
   /// KERN_ERROR_IO if it cannot be kept. An entry larger than its share of the
   /// limit (a sixteenth) is not kept, which is no error; neither is anything
@@ -52,13 +51,13 @@ public:
   };
   /// All entries, the latest use first. Damaged ones are left out.
   std::vector<Listed> list() const;
-  /// Removes entries not used for longest until they take at most `limit`
-  /// bytes, and what processes that ended early left behind.
+  /// Removes the least recently used entries until the rest take at most
+  /// `limit` bytes, and temporary files of processes that were killed.
   void prune(uint64_t limit);
 
   const std::string &folder() const { return root; }
-  /// Why nothing would be kept now, found by trying where the folder is there;
-  /// "" if it would. Makes no folder.
+  /// Why an entry could not be kept now, found by trying if the folder exists;
+  /// "" if it could. Creates no folder.
   std::string obstacle();
   /// Why something was not kept or not used; "" if all was.
   std::string problem() const;
@@ -73,7 +72,7 @@ private:
   uint64_t pruneShard(size_t shard, uint64_t share, const std::string &newest);
 
   void note(std::string problem, bool replaces);
-  /// Whether nobody else can have put anything there; noted if not.
+  /// Whether no other user can have written there. If one can, notes it.
   bool trusts(size_t shard);
   bool trusts(const CacheFile &file, const std::string &path);
 

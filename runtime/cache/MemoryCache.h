@@ -15,14 +15,14 @@
 
 namespace kern {
 
-/// Texts by name, at most `limit` bytes of them, those not used for longest
-/// going first. Safe for several threads.
+/// Texts by name: at most `limit` bytes, the least recently used removed first.
+/// Thread-safe.
 class MemoryCache {
 public:
   explicit MemoryCache(uint64_t limit) : limit(limit) {}
   /// NULL if there is none.
   std::shared_ptr<const std::string> find(const std::string &name);
-  /// Keeps the text, or gives the one that another thread kept before.
+  /// Keeps the text, or returns the one that another thread has kept meanwhile.
   std::shared_ptr<const std::string>
   store(const std::string &name, std::shared_ptr<const std::string> text);
   void remove(const std::string &name);

@@ -7,7 +7,6 @@
 #include "runtime/device/cuda/Memory.h"
 #include "runtime/device/cuda/Platform.h"
 #include "runtime/error/LastError.h"
-#include "runtime/error/RawEnum.h"
 #include "runtime/plan/Overlap.h"
 #include "runtime/transfer/Array.h"
 #include "runtime/transfer/Copy.h"
@@ -19,8 +18,8 @@ using namespace kern;
 static_assert(KERN_BOOL == int(DType::Bool) && KERN_U64 == int(DType::U64) &&
               KERN_BF16 == int(DType::BF16) && KERN_C128 == int(DType::C128));
 
-static Error refuse(std::string why) {
-  return {KERN_ERROR_ARGUMENT, std::move(why)};
+static Error missing(const char *what) {
+  return Error(ErrorCode::null_pointer, {what});
 }
 
 extern "C" DLDataType kern_dtype_to_dl(kern_dtype dtype) {
@@ -33,10 +32,9 @@ extern "C" kern_status kern_dtype_from_dl(DLDataType type, kern_dtype *dtype) {
   return guarded([&]() -> Status {
     std::optional<DType> known = fromDL(type);
     if (!known)
-      return Error{KERN_ERROR_TYPE,
-                   "elements of type " + text(type) + " are not supported"};
+      return Error(ErrorCode::unsupported_dtype, {text(type)});
     if (!dtype)
-      return refuse("the place for the type is missing (NULL)");
+      return missing("the place for the type");
     *dtype = kern_dtype(*known);
     return {};
   });
@@ -45,22 +43,22 @@ extern "C" kern_status kern_dtype_from_dl(DLDataType type, kern_dtype *dtype) {
 /// A C-contiguous array of a checked shape.
 static Expected<ManagedArray> newArray(DType dtype, const Extents &shape,
                                        DLDevice device) {
-  Extents strides = contiguousStrides(shape, itemSize(dtype));
+  Strides strides = contiguousStrides(shape, itemSize(dtype));
   if (isHost(device))
     return newHostArray(dtype, shape, strides);
   if (int(rawValue(device.device_type)) != kDLCUDA)
-    return refuse("there are no devices of DLPack type " +
-                  std::to_string(int(rawValue(device.device_type))));
+    return Error(ErrorCode::no_devices_of_type,
+                 {int(rawValue(device.device_type))});
   Expected<std::shared_ptr<cuda::Context>> context =
       cuda::Platform::current()->context(device.device_id);
   if (!context)
     return context.error();
   StridedView view = {dtype, nullptr, device, shape, strides};
-  Expected<std::shared_ptr<void>> memory =
+  Expected<Buffer> memory =
       cuda::allocate(*context, size_t(view.count()) * itemSize(dtype));
   if (!memory)
     return memory.error();
-  view.data = static_cast<std::byte *>(memory->get());
+  view.data = memory->data();
   return manage(view, std::move(*memory));
 }
 
@@ -69,11 +67,10 @@ extern "C" kern_status kern_array_new(kern_dtype dtype, int ndim,
                                       DLManagedTensor **array) {
   return guarded([&]() -> Status {
     if (!array)
-      return refuse("the place for the array is missing (NULL)");
+      return missing("the place for the array");
     *array = nullptr;
     if (rawValue(dtype) >= dtypeCount)
-      return Error{KERN_ERROR_TYPE, "there is no element type number " +
-                                        std::to_string(rawValue(dtype))};
+      return Error(ErrorCode::unknown_dtype, {rawValue(dtype)});
     // The same checks as for any array, on one that needs no data.
     DLTensor tensor = {};
     char anything = 0;
@@ -113,7 +110,7 @@ extern "C" kern_status kern_array_copy(const DLTensor *source,
                                        DLManagedTensor **array) {
   return guarded([&]() -> Status {
     if (!array)
-      return refuse("the place for the array is missing (NULL)");
+      return missing("the place for the array");
     *array = nullptr;
     Expected<ManagedArray> copy = copyOf(source, device);
     if (!copy)
@@ -133,16 +130,13 @@ extern "C" kern_status kern_array_assign(const DLTensor *destination,
     if (!from)
       return from.error();
     if (to->dtype != from->dtype)
-      return Error{KERN_ERROR_TYPE, "the source has elements of type " +
-                                        std::string(name(from->dtype)) +
-                                        ", the destination of type " +
-                                        std::string(name(to->dtype))};
+      return Error(ErrorCode::assigned_types_differ,
+                   {name(from->dtype), name(to->dtype)});
     if (to->shape != from->shape)
-      return Error{KERN_ERROR_SHAPE,
-                   "the source has shape " + text(from->shape) +
-                       ", the destination " + text(to->shape)};
+      return Error(ErrorCode::assigned_shapes_differ,
+                   {text(from->shape), text(to->shape)});
     if (overlapsItself(*to))
-      return Error{KERN_ERROR_OVERLAP, "the destination overlaps itself"};
+      return Error(ErrorCode::destination_overlaps_itself);
     switch (overlapOf(*to, *from)) {
     case Overlap::None:
       return copyAnywhere(*to, *from);
@@ -165,10 +159,10 @@ extern "C" kern_status kern_npy_read(const char *path,
                                      DLManagedTensor **array) {
   return guarded([&]() -> Status {
     if (!array)
-      return refuse("the place for the array is missing (NULL)");
+      return missing("the place for the array");
     *array = nullptr;
     if (!path)
-      return refuse("the path is missing (NULL)");
+      return missing("the path");
     Expected<DLManagedTensor *> read = readNpy(path);
     if (!read)
       return read.error();
@@ -180,7 +174,7 @@ extern "C" kern_status kern_npy_read(const char *path,
 extern "C" kern_status kern_npy_write(const char *path, const DLTensor *array) {
   return guarded([&]() -> Status {
     if (!path)
-      return refuse("the path is missing (NULL)");
+      return missing("the path");
     Expected<StridedView> view = viewOf(array, "the array");
     if (!view)
       return view.error();

@@ -8,7 +8,6 @@
 #include "runtime/device/cuda/Platform.h"
 #include "runtime/device/host/Cpu.h"
 #include "runtime/error/LastError.h"
-#include "runtime/error/RawEnum.h"
 
 #include <algorithm>
 #include <cstring>
@@ -87,10 +86,8 @@ static Status describe(kern_device device, kern_device_info &info) {
     return describeCuda(device.device_id, info);
   if (isHost(device))
     return describeHost(info);
-  return Error{KERN_ERROR_NOT_FOUND,
-               "there is no device of DLPack type " +
-                   std::to_string(int(rawValue(device.device_type))) +
-                   " number " + std::to_string(device.device_id)};
+  return Error(ErrorCode::no_device_of_type,
+               {int(rawValue(device.device_type)), device.device_id});
 }
 
 static constexpr size_t infoSizes[] = {sizeof(kern_device_info)};
@@ -100,8 +97,7 @@ extern "C" kern_status kern_device_describe(kern_device device,
                                             kern_device_info *info) {
   return guarded([&]() -> Status {
     if (!info)
-      return Error{KERN_ERROR_ARGUMENT,
-                   "the place for the description is missing (NULL)"};
+      return Error(ErrorCode::null_pointer, {"the place for the description"});
     if (Status status = checkSizedPlace(infoVersions, info); !status)
       return status;
     kern_device_info known = {};

@@ -29,16 +29,13 @@ static kern_status fill(const StructVersions &versions,
                         void *place, Make make) {
   return guarded([&]() -> Status {
     if (!place)
-      return Error{KERN_ERROR_ARGUMENT, "the place for the " +
-                                            std::string(versions.name) +
-                                            " is missing (NULL)"};
+      return Error(ErrorCode::null_pointer,
+                   {"the place for the " + std::string(versions.name)});
     if (Status status = checkSizedPlace(versions, place); !status)
       return status;
     const size_t count = kern_diagnostics_count(diagnostics);
     if (index >= count)
-      return Error{KERN_ERROR_ARGUMENT, "there is no diagnostic " +
-                                            std::to_string(index) + " of " +
-                                            std::to_string(count)};
+      return Error(ErrorCode::no_such_diagnostic, {"diagnostic", index, count});
     auto made = make(diagnostics->list[index]);
     if (!made)
       return made.error();
@@ -51,9 +48,7 @@ static Expected<const ReportedText *>
 pick(const std::vector<ReportedText> &texts, const char *what, size_t index) {
   if (index < texts.size())
     return &texts[index];
-  return Error{KERN_ERROR_ARGUMENT, "there is no " + std::string(what) + " " +
-                                        std::to_string(index) + " of " +
-                                        std::to_string(texts.size())};
+  return Error(ErrorCode::no_such_diagnostic, {what, index, texts.size()});
 }
 
 extern "C" const kern_diagnostics *

@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/code/Artefact.h"
-#include "runtime/code/NativeCode.h"
 #include "runtime/error/LastError.h"
 #include "runtime/module/Function.h"
 #include "runtime/module/Module.h"
@@ -15,7 +14,7 @@
 using namespace kern;
 
 static Error missing(const char *what) {
-  return {KERN_ERROR_ARGUMENT, std::string(what) + " is missing (NULL)"};
+  return Error(ErrorCode::null_pointer, {what});
 }
 
 // The header's version is checked in, so that it can be used from the source.
@@ -100,20 +99,17 @@ extern "C" kern_status kern_module_find(kern_module *module, const char *name,
       }
       names.push_back(candidate->info->name);
     }
-    std::string message = "there is no function `" + std::string(name) + "`";
-    std::string nearest = nearestName(name, names);
-    if (!nearest.empty())
-      message += "; did you mean `" + nearest + "`?";
-    else if (names.empty())
-      message += "; the module has none";
-    else {
-      message += "; there are: ";
-      for (size_t i = 0; i < std::min<size_t>(names.size(), 20); ++i)
-        message += (i ? ", " : "") + names[i];
-      if (names.size() > 20)
-        message += ", …";
-    }
-    return Error{KERN_ERROR_NOT_FOUND, std::move(message)};
+    Error error(ErrorCode::unknown_function, {name});
+    if (std::string nearest = nearestName(name, names); !nearest.empty())
+      return error.add(Addition::did_you_mean, {nearest});
+    if (names.empty())
+      return error.add(Addition::module_has_none);
+    constexpr size_t shown = 20;
+    std::string list;
+    for (size_t i = 0; i < std::min(names.size(), shown); ++i)
+      list += (i ? ", " : "") + names[i];
+    return error.add(Addition::module_has,
+                     {list + (names.size() > shown ? ", …" : "")});
   });
 }
 

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "runtime/capi/CallOptions.h"
+#include "runtime/capi/SizedStruct.h"
 #include "runtime/error/LastError.h"
 #include "runtime/launch/Arguments.h"
 #include "runtime/launch/Call.h"
@@ -19,33 +19,33 @@ kern_prepare(kern_function *function, const kern_value *inputs,
              kern_prepared **prepared) {
   return guarded([&]() -> Status {
     if (!prepared)
-      return Error{KERN_ERROR_ARGUMENT,
-                   "the place for the prepared call is missing (NULL)"};
+      return Error(ErrorCode::null_pointer,
+                   {"the place for the prepared call"});
     *prepared = nullptr;
     if (!function)
-      return Error{KERN_ERROR_ARGUMENT, "the function is missing (NULL)"};
+      return Error(ErrorCode::null_pointer, {"the function"});
     const FunctionInfo &info = *function->info;
-    auto refuse = [&](std::string why) {
-      return Error{KERN_ERROR_ARGUMENT, "`" + info.name + "`" + std::move(why)};
-    };
+
     if (input_count && !inputs)
-      return refuse(": the arguments are missing (NULL)");
+      return Error(ErrorCode::null_pointers, {"the arguments"}).in(info.name);
     if (Status counts =
             checkResultCount(info.name, info.results.size(), output_count);
         !counts)
       return counts;
     if (output_count && !outputs)
-      return refuse(": the arrays for the results are missing (NULL)");
+      return Error(ErrorCode::null_pointers, {"the arrays for the results"})
+          .in(info.name);
     Expected<std::optional<kern_call_request>> known = readOptions(options);
     if (!known)
-      return refuse(": " + known.error().message);
-    Expected<PlannedCall> planned = prepareCall(
+      return known.error().in(info.name);
+    Expected<CallPlan::Attempt> planned = prepareCall(
         *function, std::span(inputs, input_count),
         std::span(outputs, output_count), *known ? &**known : nullptr);
     if (!planned)
       return planned.error();
     if (!planned->plan)
-      return refuse(" cannot be prepared for this call: " + planned->obstacle);
+      return Error(ErrorCode::cannot_prepare,
+                   {info.name, planned->obstacle.text()});
     auto made = makePrepared(info, std::move(planned->plan));
     if (!made)
       return made.error();
@@ -61,7 +61,7 @@ extern "C" kern_status kern_prepared_launch(const kern_prepared *prepared,
                                             size_t output_count, void *stream) {
   return guarded([&]() -> Status {
     if (!prepared)
-      return Error{KERN_ERROR_ARGUMENT, "the prepared call is missing (NULL)"};
+      return Error(ErrorCode::null_pointer, {"the prepared call"});
     if (Status counts = prepared->checkCounts(input_count, output_count);
         !counts)
       return counts;

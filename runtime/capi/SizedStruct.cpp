@@ -12,7 +12,7 @@
 using namespace kern;
 
 /// No version of any struct will be larger: a greater size was never set.
-static constexpr size_t mostBytes = 4096;
+static constexpr size_t maxBytes = 4096;
 
 static size_t sizeAt(const void *given) {
   size_t size = 0;
@@ -23,16 +23,11 @@ static size_t sizeAt(const void *given) {
 Status kern::checkSizedPlace(const StructVersions &versions,
                              const void *place) {
   size_t size = sizeAt(place);
-  bool isLater = size > versions.sizes.back() && size <= mostBytes;
+  bool isLater = size > versions.sizes.back() && size <= maxBytes;
   if (isLater ||
       std::ranges::find(versions.sizes, size) != versions.sizes.end())
     return {};
-  std::string name = versions.name;
-  return Error{KERN_ERROR_ARGUMENT, "the size in " + name + " is " +
-                                        std::to_string(size) +
-                                        ", which no version of it has; set "
-                                        "it to sizeof(" +
-                                        name + ")"};
+  return Error(ErrorCode::struct_size, {versions.name, size});
 }
 
 Status kern::readSized(const StructVersions &versions, const void *given,
@@ -43,13 +38,8 @@ Status kern::readSized(const StructVersions &versions, const void *given,
   const auto *bytes = static_cast<const unsigned char *>(given);
   for (size_t i = knownSize; i < size; ++i)
     if (bytes[i])
-      return Error{KERN_ERROR_ARGUMENT, std::string(versions.name) +
-                                            " is of a later version of "
-                                            "Kern and asks for something "
-                                            "that " +
-                                            kern_version() +
-                                            " does not know (byte " +
-                                            std::to_string(i) + " is not 0)"};
+      return Error(ErrorCode::struct_of_later_version,
+                   {versions.name, kern_version(), i});
   std::memset(known, 0, knownSize);
   std::memcpy(known, given, std::min(size, knownSize));
   return {};
@@ -61,4 +51,18 @@ void kern::writeSized(const StructVersions &versions, const void *known,
   std::memset(place, 0, size);
   std::memcpy(place, known, std::min(size, knownSize));
   std::memcpy(place, &size, sizeof size);
+}
+
+static constexpr size_t optionsSizes[] = {sizeof(kern_call_options),
+                                          sizeof(kern_call_request)};
+static constexpr StructVersions optionsVersions = {"kern_call_options",
+                                                   optionsSizes};
+Expected<std::optional<kern_call_request>>
+kern::readOptions(const kern_call_options *given) {
+  if (!given)
+    return std::optional<kern_call_request>();
+  kern_call_request options = {};
+  if (Status status = readSized(optionsVersions, given, &options); !status)
+    return status.error();
+  return std::optional(options);
 }

@@ -12,8 +12,10 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "kern/options.h"
 #include "runtime/error/Expected.h"
 
+#include <optional>
 #include <span>
 
 namespace kern {
@@ -38,5 +40,10 @@ Status checkSizedPlace(const StructVersions &versions, const void *place);
 /// Copies as much of `known` as the struct at `place` has, and clears what it
 /// has more. Its size stays. checkSizedPlace() must have allowed it.
 void writeSized(const StructVersions &versions, const void *known, void *place);
+
+/// The caller's options as this version knows them: the shorter struct leaves
+/// the rest 0. Nothing for NULL. KERN_ERROR_ARGUMENT as readSized().
+Expected<std::optional<kern_call_request>>
+readOptions(const kern_call_options *given);
 
 } // namespace kern

@@ -11,7 +11,6 @@
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
-#include <cstring>
 
 using namespace kern;
 
@@ -42,15 +41,11 @@ public:
   kernel(const FunctionInfo &function, const LoopInfo &loop,
          KernelVariant wanted, CodeTarget target) override {
     if (target.kind == CodeTarget::Kind::Host)
-      return refuse(name + " holds code for NVIDIA GPUs (" + info.target.arch +
-                    ") and none for the CPU; call it on a GPU, or compile " +
-                    sourceText());
+      return Error(ErrorCode::code_for_gpus,
+                   {name, info.target.arch, sourceText()});
     if (!runsOn(info.target.arch, target.computeCapability))
-      return refuse(name + " was made for " + info.target.arch +
-                    ", and this GPU is an sm_" +
-                    std::to_string(target.computeCapability) +
-                    "; compile it again with --target sm_" +
-                    std::to_string(target.computeCapability));
+      return Error(ErrorCode::code_for_other_gpu,
+                   {name, info.target.arch, target.computeCapability});
     Expected<KernelInfo> kernel = pick(function, loop, wanted);
     if (!kernel)
       return kernel.error();
@@ -83,9 +78,8 @@ Expected<std::shared_ptr<CodeSource>> kern::loadArtefact(std::string ptx,
   if (!manifest)
     return manifest.error();
   if (manifest->target.kind != "nvptx" || !parseArch(manifest->target.arch))
-    return Error{KERN_ERROR_ARTEFACT,
-                 "the manifest is malformed: it says that the code is for " +
-                     manifest->target.kind + " " + manifest->target.arch};
+    return Error(ErrorCode::manifest_target,
+                 {manifest->target.kind, manifest->target.arch});
   return std::shared_ptr<CodeSource>(std::make_shared<Artefact>(
       std::move(*manifest), std::move(ptx), std::move(name)));
 }
@@ -94,23 +88,17 @@ Expected<std::shared_ptr<CodeSource>>
 kern::loadArtefactFile(const std::string &path) {
   std::unique_ptr<std::FILE, int (*)(std::FILE *)> file(
       std::fopen(path.c_str(), "rb"), &std::fclose);
-  auto fail = [&](const char *verb) {
-    int cause = errno;
-    return Error{cause == ENOENT ? KERN_ERROR_NOT_FOUND : KERN_ERROR_IO,
-                 "cannot " + std::string(verb) + " '" + path +
-                     "': " + std::strerror(cause)};
-  };
+
   if (!file)
-    return fail("open");
+    return fileError("open", path, errno);
   std::string text;
   char buffer[65536];
   while (size_t got = std::fread(buffer, 1, sizeof buffer, file.get()))
     text.append(buffer, got);
   if (std::ferror(file.get()))
-    return fail("read");
+    return fileError("read", path, errno);
   auto source = loadArtefact(std::move(text), "'" + path + "'");
   if (!source)
-    return Error{source.error().status,
-                 "'" + path + "': " + source.error().message};
+    return source.error().ofFile(path);
   return source;
 }

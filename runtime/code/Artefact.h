@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "kern/native.h"
 #include "runtime/code/CodeSource.h"
 
 #include <memory>
@@ -30,5 +31,13 @@ Expected<std::shared_ptr<CodeSource>> loadArtefactFile(const std::string &path);
 /// True if code made for `arch` ("sm_90", "sm_90a", "sm_100f") runs on a GPU
 /// of this compute capability.
 bool runsOn(std::string_view arch, int computeCapability);
+
+/// The code of an object file that `kern compile --emit obj` made. `code` and
+/// what it points at must outlive what is returned. KERN_ERROR_ARTEFACT if it
+/// is of another version, its manifest is malformed or names a kernel that is
+/// not there, or this CPU lacks the level that it was made for.
+///
+/// Its kernel() refuses as an artefact's does, and every GPU.
+Expected<std::shared_ptr<CodeSource>> loadNative(const kern_native_code &code);
 
 } // namespace kern

@@ -1,13 +1,13 @@
-//===- CodeSource.h - where the runtime gets code ---------------*- C++ -*-===//
+//===- CodeSource.h - where kernels' code comes from ---------------*- C++
+//-*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The small interface between compiler and runtime: "give me code for this
-// kernel of this loop". A compiled file implements it by looking into its
-// manifest and the JIT by compiling; the runtime does not know which.
+// The interface through which the runtime asks for the code of a kernel. A
+// compiled file looks it up in its manifest; the JIT compiles it.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -44,8 +44,8 @@ struct KernelCode {
   std::shared_ptr<void> keepAlive;
 };
 
-/// Implementations are safe to call from several threads at once; what is
-/// asked for twice at once is made once.
+/// Thread-safe. Two threads that ask for the same code at once get one kernel,
+/// made once.
 class CodeSource {
 public:
   virtual ~CodeSource() = default;
@@ -56,16 +56,16 @@ public:
   /// each parameter that is not a `dim`. Its `kernels` say nothing.
   virtual Expected<LoopInfo> specialise(const FunctionInfo &function,
                                         std::span<const ArgType> arguments) = 0;
-  /// What the compiler says of an accepted source, the same object each time;
-  /// NULL for nothing.
+  /// The compiler's warnings and remarks on the source, always the same object;
+  /// NULL if there are none.
   virtual std::shared_ptr<const kern_diagnostics> diagnostics() const {
     return nullptr;
   }
-  /// Whether code is made for kernels that convert, or look at a mask.
+  /// Whether kernels can be made that convert elements or read a mask.
   virtual bool makesVariants() const { return false; }
-  /// Code for a loop, one of `function.loops` or from specialise(). What a
-  /// source makes is exactly what is wanted; one that only has some kernels
-  /// gives the bestKernel() of them.
+  /// Code for a loop, which is one of `function.loops` or came from
+  /// specialise(). A source that compiles gives exactly the kernel that is
+  /// wanted; one with a fixed set gives the bestKernel() of them.
   virtual Expected<std::shared_ptr<const KernelCode>>
   kernel(const FunctionInfo &function, const LoopInfo &loop,
          KernelVariant wanted, CodeTarget target) = 0;

@@ -23,13 +23,11 @@ Expected<KernelInfo> CompiledSource::pick(const FunctionInfo &function,
                                           const LoopInfo &loop,
                                           KernelVariant wanted) const {
   if (loop.kernels.empty())
-    return refuse(name + " has no code for the loop " + text(loop) + " of `" +
-                  function.name + "`; compile it again with --signature \"" +
-                  text(loop) + "\"");
+    return Error(ErrorCode::no_code_for_loop,
+                 {name, text(loop), function.name});
   std::optional<size_t> best = bestKernel(loop.kernels, wanted);
   if (!best)
-    return refuse(name + " has no kernel of `" + function.name +
-                  "` for arrays of this layout; compile it again");
+    return Error(ErrorCode::no_kernel_for_layout, {name, function.name});
   return loop.kernels[*best];
 }
 

@@ -12,9 +12,9 @@
 
 namespace kern {
 
-/// What compiled files and linked code have in common: loops and kernels are
-/// those that were made ahead of time, and what is missing is said with the
-/// command that makes it. `name` stands for the code in messages.
+/// What compiled files and linked code share: their loops and kernels were made
+/// ahead of time. Errors name the command that makes a missing one. `name`
+/// stands for the code in messages.
 class CompiledSource : public CodeSource {
 public:
   const Manifest &manifest() const override { return info; }
@@ -31,9 +31,6 @@ protected:
                             KernelVariant wanted) const;
   /// "'gaussian.kern'", or "the source".
   std::string sourceText() const;
-  static Error refuse(std::string why) {
-    return {KERN_ERROR_ARTEFACT, std::move(why)};
-  }
 
   const Manifest info;
   const std::string name;

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "runtime/code/NativeCode.h"
+#include "runtime/code/Artefact.h"
 
 #include "runtime/artefact/CpuLevel.h"
 #include "runtime/code/CompiledSource.h"
@@ -26,9 +26,7 @@ public:
   kernel(const FunctionInfo &function, const LoopInfo &loop,
          KernelVariant wanted, CodeTarget target) override {
     if (target.kind != CodeTarget::Kind::Host)
-      return refuse(name + " of " + sourceText() +
-                    " is for the CPU; call it there, or load what `kern "
-                    "compile` makes for the GPU");
+      return Error(ErrorCode::code_for_cpu, {name, sourceText()});
     Expected<KernelInfo> kernel = pick(function, loop, wanted);
     if (!kernel)
       return kernel.error();
@@ -42,30 +40,23 @@ private:
   Entries entries;
 };
 
-Error malformed(const std::string &what) {
-  return {KERN_ERROR_ARTEFACT, "the linked code " + what};
-}
 } // namespace
 
 Expected<std::shared_ptr<CodeSource>>
 kern::loadNative(const kern_native_code &code) {
   if (code.version != KERN_NATIVE_VERSION)
-    return malformed("is of version " + std::to_string(code.version) +
-                     ", this library reads version " +
-                     std::to_string(KERN_NATIVE_VERSION) +
-                     "; compile it again");
+    return Error(ErrorCode::linked_version,
+                 {code.version, KERN_NATIVE_VERSION});
   if (!code.manifest || (code.kernel_count > 0 && !code.kernels))
-    return malformed("is not what `kern compile --emit obj` makes");
+    return Error(ErrorCode::linked_malformed);
   Expected<Manifest> manifest = manifestFromJson(code.manifest);
   if (!manifest)
     return manifest.error();
   if (manifest->target.kind != "host")
-    return malformed("is for " + manifest->target.kind + " " +
-                     manifest->target.arch + ", not for a CPU");
+    return Error(ErrorCode::linked_for_other_target,
+                 {manifest->target.kind, manifest->target.arch});
   if (!cpuHasLevel(manifest->target.arch))
-    return malformed("was made for " + manifest->target.arch +
-                     ", of which this CPU lacks something; compile it again "
-                     "with --target x86-64");
+    return Error(ErrorCode::linked_for_higher_level, {manifest->target.arch});
   Entries entries;
   for (size_t i = 0; i < code.kernel_count; ++i)
     if (code.kernels[i].symbol && code.kernels[i].entry)
@@ -74,7 +65,7 @@ kern::loadNative(const kern_native_code &code) {
     for (const LoopInfo &loop : function.loops)
       for (const KernelInfo &kernel : loop.kernels)
         if (!entries.contains(kernel.symbol))
-          return malformed("has no kernel " + kernel.symbol);
+          return Error(ErrorCode::linked_without_kernel, {kernel.symbol});
   return std::shared_ptr<CodeSource>(
       std::make_shared<NativeCode>(std::move(*manifest), std::move(entries)));
 }

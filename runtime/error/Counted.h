@@ -6,7 +6,10 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
+#include <cstdio>
 #include <string>
 #include <string_view>
 
@@ -36,6 +39,21 @@ inline std::string plural(std::string_view noun) {
 inline std::string counted(size_t count, std::string_view noun) {
   return std::to_string(count) + " " +
          (count == 1 ? std::string(noun) : plural(noun));
+}
+
+/// "512 bytes", "1.5 GiB".
+inline std::string sizeText(uint64_t bytes) {
+  constexpr std::array units = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB"};
+  size_t unit = 0;
+  double value = double(bytes);
+  while (value >= 1024 && unit + 1 < units.size()) {
+    value /= 1024;
+    ++unit;
+  }
+  char text[64];
+  std::snprintf(text, sizeof text, unit ? "%.1f %s" : "%.0f %s", value,
+                units[unit]);
+  return text;
 }
 
 /// "1 index is", "2 indices are".

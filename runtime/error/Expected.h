@@ -7,13 +7,26 @@
 #pragma once
 
 #include "kern/diagnostics.h"
+#include "runtime/error/Messages.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
 
 namespace kern {
+
+/// Names one row of Errors.def.
+enum class ErrorCode : uint16_t {
+#define KERN_ERROR(NAME, STATUS, TEXT) NAME,
+#include "runtime/error/Errors.def"
+};
+/// Names what is added to an error, a row of Errors.def too.
+enum class Addition : uint8_t {
+#define KERN_ADDITION(NAME, TEXT) NAME,
+#include "runtime/error/Errors.def"
+};
 
 /// What went wrong: a status of the C interface, one message for people, and
 /// where a source is at fault the same as data.
@@ -21,9 +34,32 @@ struct Error {
   kern_status status = KERN_OK;
   std::string message;
   std::shared_ptr<const kern_diagnostics> diagnostics = nullptr;
+  /// Of an error of the runtime; none for one of the compiler.
+  std::optional<ErrorCode> code = std::nullopt;
+
+  Error() = default;
+  Error(ErrorCode code, std::initializer_list<TextArgument> arguments = {});
+  Error(kern_status status, std::string message,
+        std::shared_ptr<const kern_diagnostics> diagnostics = nullptr)
+      : status(status), message(std::move(message)),
+        diagnostics(std::move(diagnostics)) {}
+
+  /// Adds to the message's end.
+  Error &add(Addition addition,
+             std::initializer_list<TextArgument> arguments = {});
+  /// The same error with a text before its message.
+  Error after(std::string_view prefix) const;
+  /// "`function`: " before its message.
+  Error in(std::string_view function) const;
+  /// "'path': " before its message.
+  Error ofFile(std::string_view path) const;
 };
 
-/// A T or an Error. The runtime neither throws nor aborts.
+/// "cannot open 'F': No such file or directory": KERN_ERROR_NOT_FOUND for an
+/// errno of ENOENT, else KERN_ERROR_IO.
+Error fileError(std::string_view verb, std::string_view path, int cause);
+
+/// A T or an Error.
 template <typename T> class [[nodiscard]] Expected {
 public:
   Expected(T value) : state(std::in_place_index<0>, std::move(value)) {}

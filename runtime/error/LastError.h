@@ -5,15 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The border of the C interface: nothing passes it but a status. The library
+// The boundary of the C interface, which only a status crosses. The library
 // throws nothing itself, but the standard library's containers throw when
-// memory runs out.
+// memory runs out. And what comes in from C: enumerators that may have any
+// value.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
 
 #include "runtime/error/Expected.h"
 
+#include <cstring>
 #include <exception>
 #include <new>
 
@@ -38,6 +40,15 @@ template <typename Body> kern_status guarded(Body body) noexcept {
   } catch (...) {
     return failInternally("an unknown exception");
   }
+}
+
+/// The number that a C caller passed, which may be no enumerator. In C++
+/// reading such a value as the enumeration is undefined.
+template <typename Enum> unsigned rawValue(const Enum &passed) {
+  static_assert(sizeof(Enum) == sizeof(unsigned));
+  unsigned raw = 0;
+  std::memcpy(&raw, &passed, sizeof raw);
+  return raw;
 }
 
 } // namespace kern

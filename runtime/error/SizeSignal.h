@@ -12,9 +12,9 @@
 
 namespace kern {
 
-/// Keeps SIGXFSZ from this thread while it lives, so that a file beyond
-/// RLIMIT_FSIZE is EFBIG and not the end of the process. What the process does
-/// with the signal elsewhere stays as it is.
+/// Blocks SIGXFSZ in this thread while it lives, so that a file beyond
+/// RLIMIT_FSIZE gives EFBIG instead of ending the process. Other threads are
+/// not affected.
 class NoSizeSignal {
 public:
   NoSizeSignal() {

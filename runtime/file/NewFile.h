@@ -16,10 +16,10 @@ namespace kern {
 /// that grows too large.
 int writeFully(int descriptor, const void *bytes, size_t size);
 
-/// A file under way, beside the one that it is to become. It has no name, so
-/// that nothing is left of it however the process ends; where the file system
-/// has no such files it has a name, which the destructor removes. Functions
-/// return 0 or an errno.
+/// A new file, written beside the one that it will replace. It has no name, so
+/// that nothing is left of it if the process ends; on file systems without such
+/// files it has a name, which the destructor removes. Functions return 0 or an
+/// errno.
 class NewFile {
 public:
   NewFile() = default;
@@ -27,14 +27,14 @@ public:
   NewFile &operator=(NewFile &&) = delete;
   ~NewFile();
 
-  /// Makes it in the folder of `target`, empty, to be read and written.
+  /// Creates it, empty, in the folder of `target`, for reading and writing.
   int open(const std::string &target, mode_t mode);
   bool isOpen() const { return descriptor >= 0; }
   int get() const { return descriptor; }
 
   /// Gives it a name beside `target`, under which it stays.
   int keep(const std::string &target, std::string &name);
-  /// Puts it in the place of `target`, which may be there, and closes it.
+  /// Closes it and renames it to `target`, which it replaces.
   int replace(const std::string &target);
 
 private:

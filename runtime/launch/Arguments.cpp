@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/launch/Arguments.h"
 #include "runtime/error/Counted.h"
-#include "runtime/error/RawEnum.h"
+#include "runtime/error/LastError.h"
 
 #include <algorithm>
 #include <array>
@@ -28,51 +28,46 @@ Status kern::checkArgumentCount(const std::string &function,
   std::string names;
   for (const std::string &parameter : parameters)
     names += (names.empty() ? "" : ", ") + parameter;
-  return Error{KERN_ERROR_ARGUMENT,
-               "`" + function + "` takes " + counted(wanted, "argument") +
-                   " (" + names + "), " + std::to_string(given) +
-                   (given == 1 ? " was given" : " were given")};
+  return Error(ErrorCode::argument_count,
+               {function, counted(wanted, "argument"), names,
+                std::to_string(given) + (given == 1 ? " was" : " were")});
 }
 
 Status kern::checkResultCount(const std::string &function, size_t results,
                               size_t given) {
   if (given == results)
     return {};
-  return Error{KERN_ERROR_ARGUMENT,
-               "`" + function + "` has " + counted(results, "result") + ", " +
-                   std::to_string(given) +
-                   (given == 1 ? " was asked for" : " were asked for")};
+  return Error(ErrorCode::result_count,
+               {function, counted(results, "result"),
+                std::to_string(given) + (given == 1 ? " was" : " were")});
 }
 
 /// A number given as such.
 static Status readNumber(const kern_value &value, Argument &argument) {
-  using enum ArgType::Form;
   switch (rawValue(value.kind)) {
   case KERN_VALUE_SCALAR:
     if (rawValue(value.dtype) >= dtypeCount)
-      return Error{KERN_ERROR_TYPE, describe(argument) +
-                                        " has the unknown type number " +
-                                        std::to_string(rawValue(value.dtype))};
+      return Error(ErrorCode::argument_dtype,
+                   {describe(argument), rawValue(value.dtype)});
     argument.type = ArgType::typed(DType(value.dtype));
     std::memcpy(argument.value.data(), value.as.bits,
                 itemSize(argument.type.dtype));
     break;
   case KERN_VALUE_WEAK_INT:
-    argument.type = ArgType::weak(WeakInt);
+    argument.type = ArgType::weak(Weakness::Int);
     std::memcpy(argument.value.data(), &value.as.integer, 8);
     break;
   case KERN_VALUE_WEAK_FLOAT:
-    argument.type = ArgType::weak(WeakFloat);
+    argument.type = ArgType::weak(Weakness::Float);
     std::memcpy(argument.value.data(), &value.as.real, 8);
     break;
   case KERN_VALUE_WEAK_COMPLEX:
-    argument.type = ArgType::weak(WeakComplex);
+    argument.type = ArgType::weak(Weakness::Complex);
     std::memcpy(argument.value.data(), value.as.complex_parts, 16);
     break;
   default:
-    return Error{KERN_ERROR_ARGUMENT, describe(argument) +
-                                          " is of the unknown kind " +
-                                          std::to_string(rawValue(value.kind))};
+    return Error(ErrorCode::argument_kind,
+                 {describe(argument), rawValue(value.kind)});
   }
   argument.isScalar = true;
   return {};
@@ -98,21 +93,17 @@ static Status readArgument(const kern_value &value, Argument &argument) {
 }
 
 static Expected<int64_t> readDim(const Argument &argument) {
-  auto refuse = [&](std::string why) {
-    return Error{KERN_ERROR_ARGUMENT,
-                 describe(argument) + " is a dimension: " + std::move(why)};
-  };
   if (!argument.isScalar || !argument.view.shape.empty())
-    return refuse("it takes one integer, not an array");
+    return Error(ErrorCode::dim_is_array, {describe(argument)});
   DType type = argument.type.carrier();
   if (!isInteger(type))
-    return refuse("it takes an integer, not a " +
-                  std::string(name(argument.type)));
+    return Error(ErrorCode::dim_type,
+                 {describe(argument), name(argument.type)});
   int64_t value = 0;
   Value wide = convertValue(argument.value, type, DType::I64);
   std::memcpy(&value, wide.data(), sizeof value);
   if (value < 0)
-    return refuse("it must not be negative or beyond 63 bits");
+    return Error(ErrorCode::dim_range, {describe(argument)});
   return value;
 }
 
@@ -139,8 +130,7 @@ Expected<Arguments> kern::gatherArguments(const FunctionInfo &function,
       continue;
     }
     if (argument.parameter->isInout && !argument.isArray)
-      return Error{KERN_ERROR_ARGUMENT,
-                   describe(argument) + " is written, so it must be an array"};
+      return Error(ErrorCode::number_is_written, {describe(argument)});
     out.operands.push_back(std::move(argument));
   }
   return out;
@@ -169,16 +159,13 @@ static DType typeFor(int64_t value, DType like) {
 
 Expected<Value> kern::valueAs(const Argument &argument, ArgType to) {
   DType target = to.carrier();
-  if (argument.type.form == ArgType::Form::WeakInt && !to.isWeak()) {
+  if (argument.type.weakness == Weakness::Int && !to.isWeak()) {
     int64_t integer = 0;
     std::memcpy(&integer, argument.value.data(), sizeof integer);
     if (!holdsInteger(target, integer))
-      return Error{KERN_ERROR_TYPE,
-                   describe(argument) + " is " + std::to_string(integer) +
-                       ", which does not fit " + std::string(name(target)) +
-                       "\nhelp: give it a type that holds it: `" +
-                       std::string(name(typeFor(integer, target))) + "(" +
-                       std::to_string(integer) + ")`"};
+      return Error(ErrorCode::integer_does_not_fit,
+                   {describe(argument), integer, name(target),
+                    name(typeFor(integer, target))});
   }
   return convertValue(argument.value, argument.type.carrier(), target);
 }

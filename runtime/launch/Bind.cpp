@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/launch/Bind.h"
-#include "runtime/error/RawEnum.h"
+#include "runtime/error/LastError.h"
 #include "runtime/space/CudaSpace.h"
 #include "runtime/space/HostSpace.h"
 
@@ -25,7 +25,7 @@ Expected<Outputs> gatherOutputs(const FunctionInfo &function,
     Expected<StridedView> view =
         viewOf(tensors[i], "the array for result " + std::to_string(i + 1));
     if (!view)
-      return inFunction(function, view.error());
+      return view.error().in(function.name);
     outputs[i] = std::move(*view);
   }
   return outputs;
@@ -36,26 +36,19 @@ gatherMask(const FunctionInfo &function, const kern_call_request &options) {
   if (!options.where)
     return std::optional<StridedView>();
   if (function.kind != FunctionKind::Ufunc)
-    return inFunction(function, {KERN_ERROR_ARGUMENT,
-                                 "`where` is for ufuncs; this is a gufunc"});
+    return Error(ErrorCode::where_of_gufunc).in(function.name);
   Expected<StridedView> view = viewOf(options.where, "`where`");
   if (!view)
-    return inFunction(function, view.error());
+    return view.error().in(function.name);
   if (view->dtype != DType::Bool)
-    return inFunction(function,
-                      {KERN_ERROR_TYPE, "`where` is an array of " +
-                                            std::string(name(view->dtype)) +
-                                            "; it takes one of bool"});
+    return Error(ErrorCode::where_type, {name(view->dtype)}).in(function.name);
   return std::optional(std::move(*view));
 }
 
 Expected<LoopRequest> readRequest(const FunctionInfo &function,
                                   const kern_call_request &options) {
   auto refuse = [&](std::string_view what, unsigned number) {
-    return inFunction(
-        function, {KERN_ERROR_ARGUMENT, "the call's options have the unknown " +
-                                            std::string(what) + " number " +
-                                            std::to_string(number)});
+    return Error(ErrorCode::unknown_option, {what, number}).in(function.name);
   };
   LoopRequest request;
   unsigned casting = rawValue(options.casting);
@@ -66,9 +59,7 @@ Expected<LoopRequest> readRequest(const FunctionInfo &function,
   if (rawValue(options.order) > KERN_ORDER_A)
     return refuse("order", rawValue(options.order));
   if (options.has_dtype && options.signature)
-    return inFunction(function, {KERN_ERROR_ARGUMENT,
-                                 "`dtype` and `signature` cannot both be "
-                                 "given"});
+    return Error(ErrorCode::dtype_and_signature).in(function.name);
   if (options.has_dtype) {
     if (rawValue(options.dtype) >= dtypeCount)
       return refuse("type", rawValue(options.dtype));
@@ -89,19 +80,17 @@ Expected<LoopRequest> readRequest(const FunctionInfo &function,
   return request;
 }
 
-/// Conversions of arguments to a loop asked for, and of results to their `out`
-/// arrays.
+/// Checks the casts of arguments to a requested loop, and of results to their
+/// `out` arrays.
 Status checkCasts(const FunctionInfo &function, const LoopInfo &loop,
                   const Arguments &arguments, const Outputs &outputs,
                   const LoopRequest &request) {
   auto check = [&](DType from, DType to, const std::string &what) -> Status {
     if (canCast(from, to, request.casting))
       return {};
-    return inFunction(
-        function, {KERN_ERROR_TYPE,
-                   "cannot cast " + what + " from " + std::string(name(from)) +
-                       " to " + std::string(name(to)) + " under the rule '" +
-                       std::string(name(request.casting)) + "'"});
+    return Error(ErrorCode::cannot_cast,
+                 {what, name(from), name(to), name(request.casting)})
+        .in(function.name);
   };
   for (size_t i = 0; i < outputs.size(); ++i) {
     std::string label = "result " + std::to_string(i + 1);
@@ -109,11 +98,9 @@ Status checkCasts(const FunctionInfo &function, const LoopInfo &loop,
     if (!wanted)
       wanted = request.dtype;
     if (wanted && *wanted != loop.outputs[i])
-      return inFunction(function,
-                        {KERN_ERROR_TYPE,
-                         label + " is " + std::string(name(loop.outputs[i])) +
-                             " for these arguments, not " +
-                             std::string(name(*wanted))});
+      return Error(ErrorCode::result_type,
+                   {label, name(loop.outputs[i]), name(*wanted)})
+          .in(function.name);
     if (outputs[i])
       if (Status status = check(loop.outputs[i], outputs[i]->dtype, label);
           !status)
@@ -144,22 +131,21 @@ Status checkRanges(const FunctionInfo &function, const LoopInfo &loop,
         if (Expected<Value> value =
                 valueAs(arguments.operands[i], ArgType::typed(DType(type)));
             !value)
-          return inFunction(function, value.error());
+          return value.error().in(function.name);
   return {};
 }
 
-/// The core axes of an argument as one, by a copy where they do not lie so.
+/// Merges the core axes of an argument into one, through a copy if their
+/// strides do not allow it.
 Status mergeAxes(const FunctionInfo &function, Argument &argument,
-                 const AxisMap &map, Bound &bound) {
+                 const AxisMap &map, BoundArguments &bound) {
   if (std::optional<StridedView> view = toKernel(argument.view, map)) {
     argument.view = std::move(*view);
     return {};
   }
   if (argument.parameter->isInout)
-    return inFunction(function, {KERN_ERROR_ARGUMENT,
-                                 "the axes of " + describe(argument) +
-                                     " do not lie in memory as one, and it "
-                                     "is written"});
+    return Error(ErrorCode::axes_not_mergeable, {describe(argument)})
+        .in(function.name);
   StridedView ordered = orderedAxes(argument.view, map);
   StridedView packed = ordered;
   size_t size = itemSize(ordered.dtype);
@@ -168,7 +154,7 @@ Status mergeAxes(const FunctionInfo &function, Argument &argument,
     auto memory = space.allocate(size_t(ordered.count()) * size);
     if (!memory)
       return memory.error();
-    packed.data = static_cast<std::byte *>(memory->get());
+    packed.data = memory->data();
     packed.device = space.device();
     bound.owners.push_back(std::move(*memory));
     return space.copy(packed, ordered);
@@ -178,12 +164,12 @@ Status mergeAxes(const FunctionInfo &function, Argument &argument,
     HostSpace space;
     status = copy(space);
   } else {
-    CudaSpace space(bound.place.context, bound.place.stream);
+    CudaSpace space(bound.device.context, bound.device.stream);
     status = copy(space);
   }
   if (!status)
-    return inFunction(function, status.error());
-  bound.call.obstacle = describe(argument) + " is copied to merge its axes";
+    return status.error().in(function.name);
+  bound.call.obstacle = {ObstacleKind::merged_axes, {describe(argument)}};
   AxisMap merged;
   merged.isMerged = true;
   for (size_t i = packed.rank() - map.core.size(); i < packed.rank(); ++i)
@@ -192,22 +178,22 @@ Status mergeAxes(const FunctionInfo &function, Argument &argument,
   return {};
 }
 
-/// A number for a parameter all of whose core dimensions are missing, as an
-/// array of one element.
-void arrayOfNumber(Argument &argument, Bound &bound) {
+/// Makes a number an array of one element, for a parameter that lacks all of
+/// its core dimensions.
+void arrayOfNumber(Argument &argument, BoundArguments &bound) {
   auto memory = std::make_shared<Value>(argument.value);
   argument.isScalar = false;
   argument.isArray = true;
   argument.view.dtype = argument.type.carrier();
   argument.view.data = memory->data();
   argument.view.device = {kDLCPU, 0};
-  bound.owners.push_back(std::move(memory));
-  bound.call.obstacle = describe(argument) + " is a number";
+  bound.owners.emplace_back(std::shared_ptr<std::byte>(memory, memory->data()));
+  bound.call.obstacle = {ObstacleKind::number_for_array, {describe(argument)}};
 }
 
-/// Turns the arrays to how the kernel sees them.
+/// Rearranges the arrays as the kernel sees them.
 Status arrange(const FunctionInfo &function, const kern_call_request &options,
-               Bound &bound) {
+               BoundArguments &bound) {
   std::vector<size_t> inputs;
   std::vector<std::optional<size_t>> outputs;
   for (const Argument &argument : bound.arguments.operands)
@@ -241,24 +227,22 @@ Status arrange(const FunctionInfo &function, const kern_call_request &options,
       continue;
     for (size_t axis : map.core)
       if (map.isKept && output->shape[axis] != 1)
-        return inFunction(
-            function, {KERN_ERROR_SHAPE,
-                       "the array for result " + std::to_string(i + 1) +
-                           " has shape " + text(output->shape) + ", but axis " +
-                           std::to_string(axis) + " is kept with extent 1"});
+        return Error(ErrorCode::kept_axis_extent,
+                     {i + 1, text(output->shape), axis})
+            .in(function.name);
     output = toKernel(*output, map);
   }
   return {};
 }
 } // namespace
 
-Expected<Bound> kern::bindCall(kern_function &function,
-                               std::span<const kern_value> inputs,
-                               std::span<const DLTensor *const> tensors,
-                               const kern_call_request *given) {
+Expected<BoundArguments>
+kern::bindCall(kern_function &function, std::span<const kern_value> inputs,
+               std::span<const DLTensor *const> tensors,
+               const kern_call_request *given) {
   const FunctionInfo &info = *function.info;
   const kern_call_request options = given ? *given : kern_call_request();
-  Bound bound;
+  BoundArguments bound;
   Expected<Arguments> arguments = gatherArguments(info, inputs);
   if (!arguments)
     return arguments.error();
@@ -273,12 +257,12 @@ Expected<Bound> kern::bindCall(kern_function &function,
   Expected<LoopRequest> request = readRequest(info, options);
   if (!request)
     return request.error();
-  Expected<Place> place = choosePlace(info, bound.arguments, bound.outputs,
-                                      *mask, given ? &given->call : nullptr,
-                                      function.module->source->manifest());
+  Expected<CallDevice> place = chooseDevice(
+      info, bound.arguments, bound.outputs, *mask,
+      given ? &given->call : nullptr, function.module->source->manifest());
   if (!place)
     return place.error();
-  bound.place = std::move(*place);
+  bound.device = std::move(*place);
   auto outputShapes = [&bound] {
     std::vector<std::optional<Extents>> shapes;
     for (const std::optional<StridedView> &output : bound.outputs)
@@ -304,9 +288,7 @@ Expected<Bound> kern::bindCall(kern_function &function,
   const LoopInfo &loopInfo = (*loop)->info();
   if (loopInfo.inputs.size() != bound.arguments.operands.size() ||
       loopInfo.outputs.size() != bound.outputs.size())
-    return inFunction(info, {KERN_ERROR_INTERNAL,
-                             "the loop " + text(loopInfo) +
-                                 " has not as many operands as the function"});
+    return Error(ErrorCode::loop_operands, {text(loopInfo)}).in(info.name);
   if (Status status =
           checkCasts(info, loopInfo, bound.arguments, bound.outputs, *request);
       !status)
@@ -326,10 +308,10 @@ Expected<Bound> kern::bindCall(kern_function &function,
   bound.call.arguments = bound.arguments.operands;
   bound.call.outputs = bound.outputs;
   bound.call.shapes = std::move(*binding);
-  bound.call.resultsOnHost = bound.place.resultsOnHost;
+  bound.call.resultsOnHost = bound.device.resultsOnHost;
   bound.call.order = options.order;
-  if (options.explanation && bound.call.obstacle.empty())
-    bound.call.obstacle = "it is to be explained";
+  if (options.explanation && !bound.call.obstacle)
+    bound.call.obstacle = ObstacleKind::explained;
   bound.call.mask = std::move(*mask);
   return bound;
 }

@@ -6,27 +6,53 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "runtime/launch/Execute.h"
-#include "runtime/launch/Place.h"
+#include "runtime/launch/CallDevice.h"
+#include "runtime/module/Loop.h"
+#include "runtime/plan/Axes.h"
+#include "runtime/plan/Broadcast.h"
 
 namespace kern {
 
-/// A call with everything checked and decided that comes before its execution.
-struct Bound {
+/// A call after resolution and the binding of its shapes.
+struct BoundCall {
+  const FunctionInfo *function = nullptr;
+  std::shared_ptr<Loop> loop;
+  std::span<const Argument> arguments;
+  /// The `out` array for each result, if one was given.
+  std::span<const std::optional<StridedView>> outputs;
+  ShapeBinding shapes;
+  bool resultsOnHost = true;
+  kern_order order = KERN_ORDER_DEFAULT; ///< of new results
+  /// Where each result's core dimensions are in the caller's array. Empty: at
+  /// the end.
+  std::vector<AxisMap> resultAxes;
+  /// Where results are written; everywhere if there is none.
+  std::optional<StridedView> mask;
+  /// What else keeps the call from being one launch (CallPlan).
+  Obstacle obstacle;
+};
+
+/// A call whose arguments are checked, with everything decided before its
+/// execution. Moves, and does not copy: `call` refers to the others.
+struct BoundArguments {
+  BoundArguments() = default;
+  BoundArguments(BoundArguments &&) = default;
+  BoundArguments &operator=(BoundArguments &&) = default;
+
   Arguments arguments;
   std::vector<std::optional<StridedView>> outputs;
-  Place place;
+  CallDevice device;
   BoundCall call; ///< refers to the arguments and outputs
   /// Memory of copies that stand for arguments.
-  std::vector<std::shared_ptr<void>> owners;
+  std::vector<Buffer> owners;
 };
 
 /// Gathers the arguments, decides where the call runs, resolves its loop and
 /// binds its shapes. `tensors` is empty or has an entry (possibly NULL) for
-/// each result. Every failure of kern_call() that does not come from running.
-Expected<Bound> bindCall(kern_function &function,
-                         std::span<const kern_value> inputs,
-                         std::span<const DLTensor *const> tensors,
-                         const kern_call_request *options);
+/// each result. All failures of kern_call() but those of running.
+Expected<BoundArguments> bindCall(kern_function &function,
+                                  std::span<const kern_value> inputs,
+                                  std::span<const DLTensor *const> tensors,
+                                  const kern_call_request *options);
 
 } // namespace kern

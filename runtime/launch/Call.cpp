@@ -5,14 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The way of a call: look for its plan; else bind it, plan it and run the plan;
-// execute step by step what cannot be planned.
+// A call looks for its plan. If there is none, it is bound, planned, and the
+// plan run. A call that cannot be planned is executed step by step.
 //
 //===----------------------------------------------------------------------===//
 
 #include "runtime/launch/Call.h"
 #include "runtime/device/cuda/Platform.h"
-#include "runtime/launch/Bind.h"
+#include "runtime/launch/CallExecution.h"
+
 #include "runtime/launch/CallKey.h"
 #include "runtime/space/CudaSpace.h"
 #include "runtime/space/HostSpace.h"
@@ -21,7 +22,7 @@ using namespace kern;
 
 namespace {
 /// Runs `body` with the space of a place.
-template <typename Body> auto inSpace(const Place &place, Body body) {
+template <typename Body> auto inSpace(const CallDevice &place, Body body) {
   if (!place.context) {
     HostSpace space;
     return body(space);
@@ -34,7 +35,7 @@ CUstream streamOf(const kern_call_request *options) {
   return options ? static_cast<CUstream>(options->call.stream) : nullptr;
 }
 
-/// Makes a call whose plan is known, and gives its results away.
+/// Runs a plan, and passes its results to the caller.
 Status runPlan(const CallPlan &plan, CallOperands &given, CUstream stream,
                DLManagedTensor **results, kern_call_report *report) {
   if (plan.newResults.empty())
@@ -77,12 +78,13 @@ Status kern::call(kern_function &function, std::span<const kern_value> inputs,
       return runPlan(*known, given, streamOf(options), results, report);
   }
 
-  Expected<Bound> bound = bindCall(function, inputs, outputs, options);
+  Expected<BoundArguments> bound = bindCall(function, inputs, outputs, options);
   if (!bound)
     return bound.error();
-  Expected<PlannedCall> planned = inSpace(bound->place, [&](Space &space) {
-    return planCall(bound->call, space, bound->place.context);
-  });
+  Expected<CallPlan::Attempt> planned =
+      inSpace(bound->device, [&](Space &space) {
+        return CallPlan::make(bound->call, space, bound->device.context);
+      });
   if (!planned)
     return planned.error();
   if (const CallPlan *plan = planned->plan.get()) {
@@ -95,7 +97,7 @@ Status kern::call(kern_function &function, std::span<const kern_value> inputs,
   kern_call_report filled = {};
   std::string explanation;
   bool explains = options && options->explanation;
-  auto arrays = inSpace(bound->place, [&](Space &space) {
+  auto arrays = inSpace(bound->device, [&](Space &space) {
     return execute(bound->call, space, filled,
                    explains ? &explanation : nullptr);
   });
@@ -111,14 +113,14 @@ Status kern::call(kern_function &function, std::span<const kern_value> inputs,
   return {};
 }
 
-Expected<PlannedCall>
+Expected<CallPlan::Attempt>
 kern::prepareCall(kern_function &function, std::span<const kern_value> inputs,
                   std::span<const DLTensor *const> outputs,
                   const kern_call_request *options) {
-  Expected<Bound> bound = bindCall(function, inputs, outputs, options);
+  Expected<BoundArguments> bound = bindCall(function, inputs, outputs, options);
   if (!bound)
     return bound.error();
-  return inSpace(bound->place, [&](Space &space) {
-    return planCall(bound->call, space, bound->place.context);
+  return inSpace(bound->device, [&](Space &space) {
+    return CallPlan::make(bound->call, space, bound->device.context);
   });
 }

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "runtime/launch/Execute.h"
+#include "runtime/launch/CallPlan.h"
 
 namespace kern {
 
@@ -21,9 +21,9 @@ Status call(kern_function &function, std::span<const kern_value> inputs,
             const kern_call_request *options, kern_call_report *report);
 
 /// The plan of a call, which is not made.
-Expected<PlannedCall> prepareCall(kern_function &function,
-                                  std::span<const kern_value> inputs,
-                                  std::span<const DLTensor *const> outputs,
-                                  const kern_call_request *options);
+Expected<CallPlan::Attempt>
+prepareCall(kern_function &function, std::span<const kern_value> inputs,
+            std::span<const DLTensor *const> outputs,
+            const kern_call_request *options);
 
 } // namespace kern

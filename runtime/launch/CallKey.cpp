@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/launch/CallKey.h"
 #include "runtime/array/StridedView.h"
-#include "runtime/error/RawEnum.h"
+#include "runtime/error/LastError.h"
 
 #include <bit>
 #include <cstring>
@@ -72,8 +72,7 @@ bool CallKey::appendValue(const kern_value &value, bool isDim) {
     return false;
   if (!isDim)
     return true;
-  // A dimension's value decides shapes. Of a narrow type only its own bytes
-  // mean anything.
+  // A dimension's value decides shapes. A narrow type uses its own bytes only.
   uint64_t bits = 0;
   size_t size = sizeof bits;
   if (kind == KERN_VALUE_SCALAR) {

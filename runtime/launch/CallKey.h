@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Everything of a call that decides how it runs, but for how its arrays lie to
-// one another: element types, shapes, strides, devices, the low bits of
-// addresses, the kinds of numbers and the options, as a row of words. Two calls
-// of one function with equal keys are checked, resolved, planned and launched
-// alike; only addresses, the values of numbers and the stream differ.
+// Everything that decides how a call runs, except how its arrays overlap:
+// element types, shapes, strides, devices, the low bits of addresses, the kinds
+// of numbers and the options, as a row of words. Two calls of one function with
+// equal keys are checked, resolved, planned and launched alike; only addresses,
+// the values of numbers and the stream differ.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -22,7 +22,7 @@
 
 namespace kern {
 
-/// The low bits of an address that a plan may depend on: enough for the widest
+/// The low bits of an address that a plan depends on: enough for the widest
 /// access on a GPU, and for an element's alignment on the host.
 inline constexpr uint64_t deviceAddressMask = 63;
 inline constexpr uint64_t hostAddressMask = 15;
@@ -32,10 +32,9 @@ uint8_t weakIntegerClass(int64_t value);
 
 class CallKey {
 public:
-  /// False if the call has no key: it is malformed, or takes a `dim` from an
-  /// array, or has more operands and dimensions than are worth keeping.
-  /// `outputs` is NULL or has an entry for each result.
-  /// `platform` is cuda::Platform::generation().
+  /// False if the call has no key: it is malformed, takes a `dim` from an
+  /// array, or has too many operands and dimensions. `outputs` is NULL or has
+  /// an entry for each result. `platform` is cuda::Platform::generation().
   bool build(const FunctionInfo &function, std::span<const kern_value> inputs,
              const DLTensor *const *outputs, const kern_call_request *options,
              uint64_t platform);

@@ -7,10 +7,15 @@
 #include "runtime/launch/CallPlan.h"
 #include "runtime/device/cuda/Memory.h"
 #include "runtime/device/host/Memory.h"
+#include "runtime/launch/BoundOperands.h"
+#include "runtime/launch/CallKey.h"
 #include "runtime/space/CudaSpace.h"
 #include "runtime/space/HostLoop.h"
 
+#include <algorithm>
+#include <bit>
 #include <cstring>
+#include <utility>
 
 using namespace kern;
 
@@ -19,7 +24,7 @@ static std::byte *addressOf(const DLTensor &tensor) {
 }
 
 Value CallPlan::numberAs(size_t k, const void *bits) const {
-  const Operand &operand = operands[k];
+  const PlannedOperand &operand = operands[k];
   DType from = operand.type.carrier();
   Value value = {};
   std::memcpy(value.data(), bits, itemSize(from));
@@ -29,33 +34,33 @@ Value CallPlan::numberAs(size_t k, const void *bits) const {
 void CallPlan::gather(const kern_value *inputs, const DLTensor *const *outputs,
                       const DLTensor *where, CallOperands &given) const {
   for (size_t k = 0; k < operands.size(); ++k) {
-    const Operand &operand = operands[k];
+    const PlannedOperand &operand = operands[k];
     switch (operand.source) {
-    case Operand::Source::Input:
+    case PlannedOperand::Source::Input:
       given.addresses[k] = addressOf(*inputs[operand.index].as.array);
       break;
-    case Operand::Source::Output:
+    case PlannedOperand::Source::Output:
       given.addresses[k] = addressOf(*outputs[operand.index]);
       break;
-    case Operand::Source::Number:
+    case PlannedOperand::Source::Number:
       given.values[k] = numberAs(k, inputs[operand.index].as.bits);
       break;
-    case Operand::Source::Element:
+    case PlannedOperand::Source::Element:
       given.values[k] = numberAs(k, addressOf(*inputs[operand.index].as.array));
       break;
-    case Operand::Source::Mask:
+    case PlannedOperand::Source::Mask:
       given.addresses[k] = addressOf(*where);
       break;
-    case Operand::Source::NewResult:
+    case PlannedOperand::Source::NewResult:
       break;
     }
   }
 }
 
-const CallPlan::Relation *CallPlan::brokenBy(const CallOperands &given) const {
-  for (const Relation &relation : relations) {
-    const Operand &first = operands[relation.first];
-    const Operand &second = operands[relation.second];
+const OverlapRelation *CallPlan::brokenBy(const CallOperands &given) const {
+  for (const OverlapRelation &relation : relations) {
+    const PlannedOperand &first = operands[relation.first];
+    const PlannedOperand &second = operands[relation.second];
     int64_t a = wordOf(given.addresses[relation.first]);
     int64_t b = wordOf(given.addresses[relation.second]);
     if (relation.isApart
@@ -71,16 +76,15 @@ Status CallPlan::run(CallOperands &given, CUstream stream,
                      kern_call_report *report) const {
   for (size_t i = 0; i < newResults.size(); ++i) {
     const NewResult &result = newResults[i];
-    Expected<std::shared_ptr<void>> memory =
+    Expected<Buffer> memory =
         context ? cuda::allocateOrdered(context, result.bytes, stream)
                 : host::allocate(result.bytes);
     if (!memory)
-      return Error{memory.error().status,
-                   "`" + function + "`: " + memory.error().message +
-                       ", for result " +
-                       std::to_string(operands[result.operand].index + 1) +
-                       " of shape " + text(result.view.shape)};
-    auto *data = static_cast<std::byte *>(memory->get());
+      return memory.error().in(function).add(
+          Addition::for_operand,
+          {"result " + std::to_string(operands[result.operand].index + 1),
+           text(result.view.shape)});
+    auto *data = memory->data();
     given.addresses[result.operand] = data;
     if (result.isCleared && result.bytes > 0)
       if (Status status = CudaSpace(context, stream).clear(data, result.bytes);
@@ -94,8 +98,7 @@ Status CallPlan::run(CallOperands &given, CUstream stream,
   } else if (!context) {
     Expected<unsigned> used = launchOnHost(given);
     if (!used)
-      return Error{used.error().status,
-                   "`" + function + "`: " + used.error().message};
+      return used.error().in(function);
     threads = *used;
   } else if (Status status = launchOnGpu(given, stream); !status) {
     return status;
@@ -108,7 +111,7 @@ Status CallPlan::run(CallOperands &given, CUstream stream,
 }
 
 Expected<unsigned> CallPlan::launchOnHost(CallOperands &given) const {
-  std::array<std::byte *, CallOperands::most> places;
+  std::array<std::byte *, CallOperands::maxCount> places;
   for (size_t k = 0; k < operands.size(); ++k)
     places[k] = operands[k].isValue() ? given.values[k].data()
                                       : given.addresses[k] + operands[k].offset;
@@ -117,12 +120,12 @@ Expected<unsigned> CallPlan::launchOnHost(CallOperands &given) const {
 }
 
 Status CallPlan::launchOnGpu(const CallOperands &given, CUstream stream) const {
-  std::array<int64_t, FrozenLaunch::mostWords> row;
+  std::array<int64_t, LaunchTemplate::maxWords> row;
   const KernelWords &words = launch.words;
   size_t count = words.words.size();
   std::memcpy(row.data(), words.words.data(), count * 8);
   for (size_t k = 0; k < operands.size(); ++k) {
-    const Operand &operand = operands[k];
+    const PlannedOperand &operand = operands[k];
     if (!operand.isValue())
       row[words.pointerAt[k]] = wordOf(given.addresses[k] + operand.offset);
     else
@@ -133,8 +136,168 @@ Status CallPlan::launchOnGpu(const CallOperands &given, CUstream stream) const {
           cuda::launchAnywhere(*context, launch.kernel->function, launch.shape,
                                std::span(row).first(count), stream);
       !status)
-    return Error{status.error().status,
-                 "`" + function + "`: " + status.error().message};
+    return status.error().in(function);
   context->noteLaunch(launch.name);
   return {};
+}
+
+namespace {
+class CallPlanner : BoundOperands {
+public:
+  using BoundOperands::BoundOperands;
+
+  Expected<CallPlan::Attempt> plan(std::shared_ptr<cuda::Context> context) {
+    if (Status status = gather(); !status)
+      return status.error();
+    auto no = [](Obstacle why) {
+      return CallPlan::Attempt{nullptr, std::move(why)};
+    };
+    if (operands.size() > CallOperands::maxCount)
+      return no({ObstacleKind::too_many_operands, {CallOperands::maxCount}});
+    if (call.mask && !isMaskedLaunch())
+      return no(ObstacleKind::separate_mask);
+    if (call.obstacle)
+      return no(call.obstacle);
+    auto out = std::make_shared<CallPlan>();
+    out->function = call.function->name;
+    out->context = std::move(context);
+    isEmpty = std::ranges::count(call.shapes.loopShape, 0) > 0;
+    for (BoundOperand &operand : operands) {
+      if (Obstacle obstacle = obstacleOf(operand))
+        return no(std::move(obstacle));
+      if (operand.isOutput && !operand.given) {
+        if (call.resultsOnHost && !isHost(space.device()))
+          return no(
+              {ObstacleKind::brought_to_device, {operand.label, "the host"}});
+        Expected<size_t> bytes =
+            shapeResult(operand, call.shapes.results[indexOf(operand)],
+                        resultStrides(operand));
+        if (!bytes)
+          return bytes.error();
+        out->newResults.push_back({size_t(&operand - operands.data()),
+                                   resultView(operand, operand.used), *bytes,
+                                   isMaskedLaunch() && !can.clears});
+      }
+      out->operands.push_back(planOperand(operand));
+    }
+    if (isEmpty) {
+      out->launch.report.device = space.device();
+      return CallPlan::Attempt{std::move(out), {}};
+    }
+    relate(*out);
+    Launch launch = planLaunch();
+    for (size_t k = 0; k < operands.size(); ++k)
+      out->operands[k].offset = launch.layout.offsets[k];
+    auto prepared = space.prepare(launch);
+    if (!prepared)
+      return prepared.error();
+    if (!*prepared)
+      return no(ObstacleKind::several_launches);
+    out->launch = std::move(**prepared);
+    out->launch.report.device = space.device();
+    out->launch.report.elements = launch.layout.count();
+    return CallPlan::Attempt{std::move(out), {}};
+  }
+
+private:
+  /// Why an input or output cannot be used where it lies.
+  Obstacle obstacleOf(BoundOperand &operand) {
+    if (operand.isScalar || !operand.given)
+      return {};
+    if (isEmpty) { // none of it is touched
+      operand.used = *operand.given;
+      return {};
+    }
+    if (!isHere(*operand.given))
+      return {ObstacleKind::brought_to_device,
+              {operand.label, text(space.device())}};
+    if (!isUsable(operand) && operand.given->dtype != operand.dtype) {
+      DType from = operand.given->dtype, to = operand.dtype;
+      if (operand.isOutput)
+        std::swap(from, to);
+      return {ObstacleKind::converted, {operand.label, name(from), name(to)}};
+    }
+    if (!isUsable(operand))
+      return {ObstacleKind::unaligned, {operand.label}};
+    if (operand.isOutput)
+      operand.used = *operand.given;
+    else if (!useInPlace(operand))
+      return {ObstacleKind::overwritten, {operand.label}};
+    return {};
+  }
+
+  /// The operand as the plan keeps it. Only the low bits of its address are
+  /// kept, so that no decision can depend on the others.
+  PlannedOperand planOperand(BoundOperand &operand) {
+    using Source = PlannedOperand::Source;
+    PlannedOperand out;
+    out.to = operand.dtype;
+    bool onHost = isHost(space.device());
+    if (operand.isOutput) {
+      out.index = indexOf(operand);
+      out.source = operand.given ? Source::Output : Source::NewResult;
+    } else if (operand.isMask) {
+      out.source = Source::Mask;
+    } else {
+      const Argument &argument =
+          call.arguments[size_t(&operand - operands.data())];
+      out.index = argument.position - 1;
+      out.type = argument.type;
+      out.source = !argument.isScalar ? Source::Input
+                   : argument.isArray ? Source::Element
+                                      : Source::Number;
+      if (argument.type.weakness == Weakness::Int) {
+        int64_t integer = 0;
+        std::memcpy(&integer, argument.value.data(), sizeof integer);
+        out.integerClass = weakIntegerClass(integer);
+      }
+    }
+    if (out.isValue())
+      return out;
+    constexpr uint64_t somewhere = uint64_t(1) << 32;
+    StridedView &view = operand.used;
+    if (isEmpty)
+      return out;
+    if (out.isGiven()) {
+      out.addressMask = onHost ? hostAddressMask : deviceAddressMask;
+      out.lowBits =
+          uint64_t(reinterpret_cast<uintptr_t>(view.data)) & out.addressMask;
+      for (size_t i = 0; i < view.rank(); ++i) {
+        int64_t reach =
+            view.strides[i] * std::max<int64_t>(view.shape[i] - 1, 0);
+        (reach < 0 ? out.low : out.high) += reach;
+      }
+      out.high += int64_t(itemSize(operand.given->dtype));
+    }
+    view.data = std::bit_cast<std::byte *>(somewhere + out.lowBits);
+    return out;
+  }
+
+  /// How the arrays must overlap for the plan to hold, from their addresses.
+  void relate(CallPlan &plan) const {
+    for (size_t i = 0; i < operands.size(); ++i)
+      for (size_t k = 0; k < operands.size(); ++k) {
+        const PlannedOperand &a = plan.operands[i], &b = plan.operands[k];
+        bool isTwice = operands[k].isWritten() && k < i;
+        if (i == k || isTwice || !operands[i].isWritten() || !a.isGiven() ||
+            !b.isGiven())
+          continue;
+        int64_t x = wordOf(operands[i].given->data);
+        int64_t y = wordOf(operands[k].given->data);
+        OverlapRelation relation = {i, k};
+        relation.isApart = x + a.high <= y + b.low || y + b.high <= x + a.low;
+        relation.distance = y - x;
+        plan.relations.push_back(relation);
+      }
+  }
+
+  /// Nothing is to be computed, and no array is accessed.
+  bool isEmpty = false;
+};
+} // namespace
+
+Expected<CallPlan::Attempt>
+CallPlan::make(const BoundCall &call, Space &space,
+               std::shared_ptr<cuda::Context> context) {
+  return CallPlanner(call, space).plan(std::move(context));
 }

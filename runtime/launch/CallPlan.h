@@ -5,14 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What is left of a call once everything that its key decides (CallKey.h) has
-// been decided: where each operand's address or value comes from, how the
-// arrays must lie to one another, the new results to make, and one launch;
-// none (without a kernel) where there is nothing to compute.
+// A call of which everything is decided that its key decides (CallKey.h): where
+// each operand's address or value comes from, how the arrays must overlap, the
+// new results, and one launch, without a kernel if there is nothing to compute.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "runtime/launch/Bind.h"
 #include "runtime/space/Space.h"
 #include "runtime/transfer/Array.h"
 
@@ -20,51 +20,53 @@
 
 namespace kern {
 
-/// What a call gives its plan: the addresses of arrays (of the element at
-/// index 0, 0, …) and the bits of numbers, by operand.
+/// What a call passes to its plan, by operand: the addresses of arrays (of the
+/// element at index 0, 0, …) and the bits of numbers.
 struct CallOperands {
-  static constexpr size_t most = 64;
-  std::array<std::byte *, most> addresses;
-  std::array<Value, most> values;
+  static constexpr size_t maxCount = 64;
+  std::array<std::byte *, maxCount> addresses;
+  std::array<Value, maxCount> values;
+};
+
+/// Where an operand of a planned call comes from.
+struct PlannedOperand {
+  enum class Source : uint8_t {
+    Input,     ///< an array among the inputs
+    Number,    ///< a number among the inputs
+    Element,   ///< a host array of one element, passed by value
+    Output,    ///< an array among the outputs
+    NewResult, ///< memory that the call makes
+    Mask,      ///< the array `where`
+  };
+  Source source = Source::Input;
+  size_t index = 0;      ///< among the inputs or outputs of the call
+  ArgType type;          ///< of the argument; of a number, how it is given
+  DType to = DType::F64; ///< the loop's
+  int64_t offset = 0;    ///< from its address to the first element visited
+  /// The bytes that the array covers, counted from its address.
+  int64_t low = 0, high = 0;
+  uint64_t addressMask = 0, lowBits = 0; ///< (CallKey.h)
+  uint8_t integerClass = 0;              ///< of a weak integer (CallKey.h)
+
+  bool isGiven() const {
+    return source == Source::Input || source == Source::Output ||
+           source == Source::Mask;
+  }
+  bool isValue() const {
+    return source == Source::Number || source == Source::Element;
+  }
+};
+
+/// How two given arrays must overlap, one of which is written: not at all, or
+/// with exactly `distance` bytes from the first to the second.
+struct OverlapRelation {
+  size_t first = 0, second = 0;
+  bool isApart = true;
+  int64_t distance = 0;
 };
 
 class CallPlan {
 public:
-  /// Where an operand comes from.
-  struct Operand {
-    enum class Source : uint8_t {
-      Input,     ///< an array among the inputs
-      Number,    ///< a number among the inputs
-      Element,   ///< a host array of one element, passed by value
-      Output,    ///< an array among the outputs
-      NewResult, ///< memory that the call makes
-      Mask,      ///< the array `where`
-    };
-    Source source = Source::Input;
-    size_t index = 0;      ///< among the inputs or outputs of the call
-    ArgType type;          ///< of the argument; of a number, how it is given
-    DType to = DType::F64; ///< the loop's
-    int64_t offset = 0;    ///< from its address to the first element visited
-    /// The bytes that the array covers, counted from its address.
-    int64_t low = 0, high = 0;
-    uint64_t addressMask = 0, lowBits = 0; ///< (CallKey.h)
-    uint8_t integerClass = 0;              ///< of a weak integer (CallKey.h)
-
-    bool isGiven() const {
-      return source == Source::Input || source == Source::Output ||
-             source == Source::Mask;
-    }
-    bool isValue() const {
-      return source == Source::Number || source == Source::Element;
-    }
-  };
-  /// How two given arrays must lie, one of which is written: apart, or exactly
-  /// `distance` bytes from the first to the second.
-  struct Relation {
-    size_t first = 0, second = 0;
-    bool isApart = true;
-    int64_t distance = 0;
-  };
   /// A result to be made, with byte strides.
   struct NewResult {
     size_t operand = 0;
@@ -73,25 +75,36 @@ public:
     bool isCleared = false; ///< before the launch
   };
 
+  /// The plan, or what keeps the call from being one launch.
+  struct Attempt {
+    std::shared_ptr<const CallPlan> plan;
+    Obstacle obstacle; ///< where there is no plan
+  };
+  /// Decides all of a call that can be decided before it is made, and refuses
+  /// what execute() refuses; nothing runs. `context` is the GPU of `space`, or
+  /// NULL.
+  static Expected<Attempt> make(const BoundCall &call, Space &space,
+                                std::shared_ptr<cuda::Context> context);
+
   std::string function; ///< its name
-  std::vector<Operand> operands;
-  std::vector<Relation> relations;
+  std::vector<PlannedOperand> operands;
+  std::vector<OverlapRelation> relations;
   std::vector<NewResult> newResults;
-  FrozenLaunch launch;
+  LaunchTemplate launch;
   bool isEmpty() const { return launch.kernel == nullptr; }
   std::shared_ptr<cuda::Context> context; ///< NULL: the host
 
-  /// Takes what the plan needs from the arguments of a call with its key.
+  /// Reads what the plan needs from the arguments of a call with its key.
   void gather(const kern_value *inputs, const DLTensor *const *outputs,
               const DLTensor *where, CallOperands &given) const;
-  /// Where two arrays do not lie to one another as they did when the call was
-  /// planned; NULL if all do.
-  const Relation *brokenBy(const CallOperands &given) const;
+  /// Two arrays that overlap otherwise than when the call was planned; NULL if
+  /// there are none.
+  const OverlapRelation *brokenBy(const CallOperands &given) const;
   /// A number for operand `k`, from the bits of its own type.
   Value numberAs(size_t k, const void *bits) const;
-  /// Makes the call. `given` must fit; the addresses of new results are filled
-  /// in. `results` has room for each of `newResults`, in order.
-  /// `report` may be NULL.
+  /// Runs the call. `given` must fit the plan; the addresses of new results are
+  /// filled in. `results` has room for each of `newResults`, in order. `report`
+  /// may be NULL.
   Status run(CallOperands &given, CUstream stream,
              std::span<ManagedArray> results, kern_call_report *report) const;
 

@@ -21,14 +21,12 @@ Loop::load(KernelVariant wanted,
   kernel->code = std::move(*code);
   if (!context) {
     if (!kernel->code->entry)
-      return Error{KERN_ERROR_INTERNAL,
-                   "`" + function.name + "`: the code has no entry point"};
+      return Error(ErrorCode::code_without_entry).in(function.name);
     return std::shared_ptr<const LoadedKernel>(std::move(kernel));
   }
   auto module = cuda::Module::load(context, kernel->code->ptx);
   if (!module)
-    return Error{module.error().status,
-                 "`" + function.name + "`: " + module.error().message};
+    return module.error().in(function.name);
   kernel->module = std::move(*module);
   Expected<CUfunction> found =
       kernel->module->function(kernel->code->kernel.symbol);

@@ -66,7 +66,7 @@ kern_function::loopFor(std::span<const ArgType> arguments,
   if (info->isGeneric) {
     types = typesAskedFor(arguments, request);
     for (ArgType type : types)
-      key += {char('A' + int(type.form)), char('a' + int(type.dtype))};
+      key += {char('A' + int(type.weakness)), char('a' + int(type.dtype))};
   } else {
     bool isStrict = request.namesLoop() || request.casting < Casting::Safe;
     Expected<size_t> resolved =

@@ -12,8 +12,8 @@
 
 namespace kern {
 
-/// A module over `source`, for kern_module_release() to free. `source` must
-/// keep its manifest at one address. May throw std::bad_alloc only.
+/// A module of `source`, which kern_module_release() frees. `source` must keep
+/// its manifest at one address. May throw std::bad_alloc only.
 kern_module *makeModule(std::shared_ptr<CodeSource> source);
 
 /// The nearest of `names` to a misspelt `wanted`; "" if none is near.

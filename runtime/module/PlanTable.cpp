@@ -47,7 +47,7 @@ bool PlanTable::isRead() const {
 void PlanTable::insert(PlanEntry entry) {
   auto added = std::make_shared<const PlanEntry>(std::move(entry));
   std::lock_guard lock(mutex);
-  if (retired.size() >= mostRetired && isRead())
+  if (retired.size() >= maxRetired && isRead())
     return;
   bool isFull = current->count == capacity;
   auto next = std::make_unique<Table>();

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Plans by their keys. A look-up takes no lock: it reads an immutable table
-// through one atomic pointer, pinned by a counter so that no table is freed
-// under it. An insertion publishes a new table. The number of plans is bounded:
-// a full table starts again empty.
+// through an atomic pointer, and a counter of readers keeps the table from
+// being freed. An insertion publishes a new table. The number of plans is
+// bounded: a full table is emptied.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -49,7 +49,7 @@ public:
   PlanTable(const PlanTable &) = delete;
   PlanTable &operator=(const PlanTable &) = delete;
 
-  /// While it exists, what it found stays alive.
+  /// Keeps what it found alive as long as it lives.
   class Reader {
   public:
     explicit Reader(const PlanTable &table)
@@ -90,9 +90,9 @@ private:
     std::atomic<uint32_t> readers = 0;
   };
   static constexpr size_t groups = 8;
-  /// Tables that some reader may still read. When there are more of them, for
-  /// long calls hold readers, nothing is inserted.
-  static constexpr size_t mostRetired = 16;
+  /// Old tables that a reader may still read. If long calls hold more of them
+  /// than this, nothing is inserted.
+  static constexpr size_t maxRetired = 16;
   static size_t threadGroup();
   bool isRead() const;
 

@@ -80,21 +80,18 @@ private:
         map.core.insert(map.core.begin() + long(i), AxisMap::missing);
   }
 
-  Error refuse(kern_status status, std::string why) const {
-    return {status, "`" + function.name + "`: " + std::move(why)};
-  }
-  Error refuse(std::string why) const {
-    return refuse(KERN_ERROR_ARGUMENT, std::move(why));
+  Error refuse(ErrorCode code,
+               std::initializer_list<TextArgument> arguments = {}) const {
+    return Error(code, arguments).in(function.name);
   }
 
   Status checkRequest() const {
     if (request.asksForNothing())
       return {};
     if (function.kind == FunctionKind::Ufunc)
-      return refuse("`axis`, `axes` and `keepdims` are for gufuncs; this is a "
-                    "ufunc");
+      return refuse(ErrorCode::axes_of_ufunc);
     if (request.axis && request.axes)
-      return refuse("`axis` and `axes` cannot both be given");
+      return refuse(ErrorCode::axis_and_axes);
     if (request.axis)
       if (Status status = checkAxis(); !status)
         return status;
@@ -102,12 +99,10 @@ private:
       bool resultsHaveCore = std::ranges::any_of(
           function.results, [](const auto &r) { return !r.core.empty(); });
       if (request.axesCount != inputs.size() || resultsHaveCore)
-        return refuse(
-            "`axes` has " + counted(request.axesCount, "entry") + " for " +
-            counted(inputs.size(), "input") + " and " +
-            counted(function.results.size(), "result") +
-            "; those of results can be left out only if none has core "
-            "dimensions");
+        return refuse(ErrorCode::axes_count,
+                      {counted(request.axesCount, "entry"),
+                       counted(inputs.size(), "input"),
+                       counted(function.results.size(), "result")});
     }
     return request.keepdims ? checkKeepdims() : Status();
   }
@@ -122,21 +117,17 @@ private:
         shared = &core[0];
       }
       if (!fits)
-        return refuse("`axis` is for functions of one core dimension, and the "
-                      "signature is " +
-                      function.coreSignature());
+        return refuse(ErrorCode::axis_of_several_dimensions,
+                      {function.coreSignature()});
     }
     if (!shared)
-      return refuse("`axis` is for functions with a core dimension, and the "
-                    "signature is " +
-                    function.coreSignature());
+      return refuse(ErrorCode::axis_without_dimension,
+                    {function.coreSignature()});
     bool isOne = request.axis->axes && request.axis->count == 1;
     bool resultHasIt = std::ranges::any_of(
         function.results, [](const auto &r) { return !r.core.empty(); });
     if (!isOne && resultHasIt)
-      return refuse("`axis` takes one axis where a result has the core "
-                    "dimension, as in " +
-                    function.coreSignature());
+      return refuse(ErrorCode::axis_of_result, {function.coreSignature()});
     return {};
   }
 
@@ -146,10 +137,7 @@ private:
       fits &= isResult(k) ? coreRank(k) == 0 : coreRank(k) == coreRank(0);
     if (fits)
       return {};
-    return refuse("`keepdims` is for functions whose inputs have equally many "
-                  "core dimensions and whose results have none; the "
-                  "signature is " +
-                  function.coreSignature());
+    return refuse(ErrorCode::keepdims_misfit, {function.coreSignature()});
   }
 
   /// How many axes of the caller's array are core axes, if no list says so.
@@ -178,9 +166,9 @@ private:
     map.isMerged = isMerging;
     size_t rank = given == SIZE_MAX ? loopRank + count : given;
     if (isListed && listed->count != count)
-      return refuse(
-          operands[k].label + " has " + counted(count, "core dimension") +
-          ", but `axes` gives it " + counted(listed->count, "axis entry"));
+      return refuse(ErrorCode::axis_entries,
+                    {operands[k].label, counted(count, "core dimension"),
+                     counted(listed->count, "axis entry")});
     if (!isListed) {
       // The last ones; where there are not enough, the binding of shapes says
       // so.
@@ -194,14 +182,11 @@ private:
       int64_t axis = listed->axes[i];
       auto limit = int64_t(rank);
       if (axis < -limit || axis >= limit)
-        return refuse(KERN_ERROR_SHAPE, "axis " + std::to_string(axis) +
-                                            " is out of bounds for " +
-                                            operands[k].label + " of " +
-                                            counted(rank, "dimension"));
+        return refuse(ErrorCode::axis_out_of_bounds,
+                      {axis, operands[k].label, counted(rank, "dimension")});
       size_t normal = size_t(axis < 0 ? axis + limit : axis);
       if (std::ranges::find(map.core, normal) != map.core.end())
-        return refuse("axis " + std::to_string(axis) + " of " +
-                      operands[k].label + " is named twice");
+        return refuse(ErrorCode::axis_named_twice, {axis, operands[k].label});
       map.core.push_back(normal);
     }
     return {};

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // NumPy's `axis`, `axes` and `keepdims` of gufuncs, and optional core
-// dimensions, as views: a kernel sees each operand with its loop dimensions
-// first and all of its core dimensions last, the caller has them where the call
-// says, and may lack optional ones. Pure.
+// dimensions, as views. A kernel sees each operand with its loop dimensions
+// first and all of its core dimensions last; the caller's arrays have them
+// where the call says, and may lack optional ones. Pure.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -42,9 +42,10 @@ struct AxisMap {
   bool isKept = false;
 };
 
-/// The optional dimensions that some array of a call has not enough dimensions
-/// for, as NumPy finds them: of the first operand that is short the first ones,
-/// for all operands, and so on. `inputs` and `outputs` as for arrangeAxes.
+/// The optional dimensions that a call leaves out, found as NumPy does: the
+/// first operand with too few dimensions leaves out its first optional ones,
+/// for all operands; then the next operand, and so on. `inputs` and `outputs`
+/// as for arrangeAxes.
 std::vector<std::string>
 missingDimensions(const FunctionInfo &function, std::span<const size_t> inputs,
                   std::span<const std::optional<size_t>> outputs);
@@ -55,10 +56,10 @@ missingDimensions(const FunctionInfo &function, std::span<const size_t> inputs,
 /// `outputs` that of each `out` array that was given.
 ///
 /// KERN_ERROR_ARGUMENT for what NumPy refuses: axes of a ufunc, `axis` and
-/// `axes` together, `axis` of a function that has not one core dimension,
-/// `keepdims` of one whose results have core dimensions or whose inputs have
-/// not as many each, a wrong number of entries, an axis named twice;
-/// KERN_ERROR_SHAPE for an axis that there is not.
+/// `axes` together, `axis` of a function without exactly one core dimension,
+/// `keepdims` of one whose results have core dimensions or whose inputs differ
+/// in their number, a wrong number of entries, an axis named twice.
+/// KERN_ERROR_SHAPE for an axis out of bounds.
 Expected<std::vector<AxisMap>>
 arrangeAxes(const FunctionInfo &function, const AxisRequest &request,
             std::span<const size_t> inputs,
@@ -66,7 +67,7 @@ arrangeAxes(const FunctionInfo &function, const AxisRequest &request,
             std::span<const std::string> missing = {});
 
 /// The caller's array as the kernel sees it. Nothing if the axes of a merged
-/// map do not lie in memory as one; orderedAxes() then tells how to copy it.
+/// map cannot be merged in memory; copy what orderedAxes() gives then.
 std::optional<StridedView> toKernel(const StridedView &view,
                                     const AxisMap &map);
 /// The caller's array with the core axes moved to the end, and not merged.

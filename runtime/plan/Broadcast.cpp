@@ -24,22 +24,18 @@ Expected<Extents> kern::broadcast(std::span<const NamedShape> shapes) {
       if (extent == 1 || extent == out[at])
         continue;
       if (out[at] != 1)
-        return Error{KERN_ERROR_SHAPE,
-                     "shapes do not broadcast: `" +
-                         std::string(giver[at]->name) + "` has shape " +
-                         text(giver[at]->shape) + " and `" +
-                         std::string(operand.name) + "` has shape " +
-                         text(operand.shape)};
+        return Error(ErrorCode::shapes_do_not_broadcast,
+                     {giver[at]->name, text(giver[at]->shape), operand.name,
+                      text(operand.shape)});
       out[at] = extent;
       giver[at] = &operand;
     }
   if (!checkedCount(out))
-    return Error{KERN_ERROR_SHAPE, "the arguments broadcast to the shape " +
-                                       text(out) + ", which is too large"};
+    return Error(ErrorCode::broadcast_too_large, {text(out)});
   return out;
 }
 
-Extents kern::broadcastStrides(std::span<const int64_t> shape,
+Strides kern::broadcastStrides(std::span<const int64_t> shape,
                                std::span<const int64_t> strides,
                                std::span<const int64_t> loopShape) {
   Extents out(loopShape.size(), 0);

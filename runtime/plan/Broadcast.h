@@ -27,26 +27,26 @@ struct NamedShape {
 };
 
 /// Right-aligned broadcasting. KERN_ERROR_SHAPE names the two operands that do
-/// not fit and both shapes; it is also given for a result whose element count
-/// does not fit 63 bits.
+/// not broadcast, with both shapes; also for more elements than 63 bits can
+/// count.
 Expected<Extents> broadcast(std::span<const NamedShape> shapes);
 
 /// The byte strides with which an operand of `shape` and `strides` walks over
 /// `loopShape`: 0 where it is broadcast. It must be broadcastable to it.
-Extents broadcastStrides(std::span<const int64_t> shape,
+Strides broadcastStrides(std::span<const int64_t> shape,
                          std::span<const int64_t> strides,
                          std::span<const int64_t> loopShape);
 
-/// The shapes of a call as its caller knows them, for messages: `axis`, `axes`,
-/// `keepdims` and missing dimensions turn them. Each list is empty where
-/// nothing is turned.
+/// The shapes of the caller's arrays, for messages: `axis`, `axes`, `keepdims`
+/// and missing dimensions rearrange them. A list is empty where nothing is
+/// rearranged.
 struct CallerShapes {
   std::span<const Extents> inputs;
   std::span<const std::optional<Extents>> outputs;
   std::span<const AxisMap> results;
 };
 
-/// What the arguments' shapes say.
+/// The sizes that follow from the arguments' shapes.
 struct ShapeBinding {
   Extents loopShape;
   /// The value of each of `FunctionInfo::dims`.

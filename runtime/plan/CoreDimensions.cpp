@@ -39,10 +39,10 @@ public:
           size_t(std::ranges::count_if(operand.core, [&](const DimExpr &dim) {
             return !function.isOptional(dim);
           }));
-      return shapeError(
-          "`" + operand.name + "` needs " + (needed < core ? "at least " : "") +
-          counted(needed, "core dimension") + " in " +
-          function.coreSignature() + ", but its shape is " + text(given));
+      std::string least = needed < core ? "at least " : "";
+      return refuse(ErrorCode::core_dimensions_missing,
+                    {operand.name, least + counted(needed, "core dimension"),
+                     function.coreSignature(), text(given)});
     }
     std::string where = "`" + operand.name + "` of shape " + text(given);
     for (size_t i = 0; i < core; ++i) {
@@ -52,20 +52,20 @@ public:
         auto [at, isNew] =
             bound.try_emplace(dim.tokens[0], Binding{extent, where});
         if (!isNew && at->second.value != extent)
-          return shapeError("core dimension `" + dim.tokens[0] + "` is " +
-                            std::to_string(at->second.value) + " in " +
-                            at->second.where + ", but " +
-                            std::to_string(extent) + " in " + where);
+          return refuse(ErrorCode::core_dimension_differs,
+                        {dim.tokens[0], at->second.value, at->second.where,
+                         extent, where});
         continue;
       }
       Expected<int64_t> value = valueOf(dim);
       if (!value)
         return value.error();
       if (*value != extent)
-        return shapeError(
-            "core dimension `" + text(dim) + "`" +
-            (constantOf(dim) ? "" : " = " + std::to_string(*value)) +
-            " does not fit the " + std::to_string(extent) + " in " + where);
+        return refuse(
+            ErrorCode::core_dimension_misfit,
+            {"`" + text(dim) + "`" +
+                 (constantOf(dim) ? "" : " = " + std::to_string(*value)),
+             extent, where});
     }
     return {};
   }
@@ -79,8 +79,7 @@ public:
           return at->second.value;
         });
     if (!value)
-      return Error{value.error().status,
-                   "`" + function.name + "`: " + value.error().message};
+      return value.error().in(function.name);
     return value;
   }
 
@@ -99,8 +98,9 @@ public:
     return out;
   }
 
-  Error shapeError(std::string why) const {
-    return {KERN_ERROR_SHAPE, "`" + function.name + "`: " + std::move(why)};
+  Error refuse(ErrorCode code,
+               std::initializer_list<TextArgument> arguments) const {
+    return Error(code, arguments).in(function.name);
   }
 
 private:
@@ -150,11 +150,10 @@ kern::bindShapes(const FunctionInfo &function, std::span<const Extents> inputs,
   ShapeBinding binding;
   Expected<Extents> loopShape = broadcast(loops);
   if (!loopShape) {
-    bool hasCore = function.kind == FunctionKind::Gufunc;
-    return binder.shapeError(
-        loopShape.error().message +
-        (hasCore ? " before their core dimensions " + function.coreSignature()
-                 : ""));
+    Error error = loopShape.error().in(function.name);
+    if (function.kind == FunctionKind::Gufunc)
+      error.add(Addition::before_core_dimensions, {function.coreSignature()});
+    return error;
   }
   binding.loopShape = std::move(*loopShape);
   input = 0;
@@ -162,9 +161,9 @@ kern::bindShapes(const FunctionInfo &function, std::span<const Extents> inputs,
     if (parameter.isDim)
       continue;
     if (parameter.isInout && loops[input].shape != binding.loopShape)
-      return binder.shapeError("`" + parameter.name + "` is written, but its " +
-                               "loop shape is " + text(loops[input].shape) +
-                               " and the call's is " + text(binding.loopShape));
+      return binder.refuse(
+          ErrorCode::written_shape,
+          {parameter.name, text(loops[input].shape), text(binding.loopShape)});
     ++input;
   }
 
@@ -198,41 +197,35 @@ kern::bindShapes(const FunctionInfo &function, std::span<const Extents> inputs,
         bool undecided = std::ranges::any_of(
             namesIn(expr), [&](const auto &n) { return !binder.valueOf(n); });
         if (undecided)
-          return binder.shapeError("the dimension `" + text(expr) +
-                                   "` of the result `" + result.name +
-                                   "` is decided by no argument; pass an "
-                                   "array for it as `out`");
+          return binder.refuse(ErrorCode::result_dimension_undecided,
+                               {text(expr), result.name});
         return value.error();
       }
       if (*value < 0)
-        return binder.shapeError(
-            "the dimension `" + text(expr) + "` of the result" +
-            (result.name.empty() ? "" : " `" + result.name + "`") +
-            " is negative: " + std::to_string(*value) + " for " +
-            binder.values());
+        return binder.refuse(
+            ErrorCode::result_dimension_negative,
+            {text(expr), result.name.empty() ? "" : " `" + result.name + "`",
+             *value, binder.values()});
       shape.push_back(*value);
     }
-    std::string label = result.name.empty() ? "" : " (`" + result.name + "`)";
+    std::string label = "result " + std::to_string(i + 1);
+    if (!result.name.empty())
+      label += " (`" + result.name + "`)";
     if (outputs[i] && *outputs[i] != shape)
-      return binder.shapeError("the array for result " + std::to_string(i + 1) +
-                               label + " has shape " + text(givenOutput(i)) +
-                               ", but the result has " + text(shown(i, shape)));
+      return binder.refuse(
+          ErrorCode::output_shape,
+          {label, text(givenOutput(i)), text(shown(i, shape))});
     if (!checkedCount(shape))
-      return binder.shapeError("result " + std::to_string(i + 1) + label +
-                               " of shape " + text(shown(i, shape)) +
-                               " is too large");
+      return binder.refuse(ErrorCode::result_too_large,
+                           {label, text(shown(i, shape))});
     if (shape.size() > size_t(maxDimensions))
-      return binder.shapeError("result " + std::to_string(i + 1) + label +
-                               " would have more than " +
-                               std::to_string(maxDimensions) + " dimensions");
+      return binder.refuse(ErrorCode::result_rank, {label, maxDimensions});
     binding.results.push_back(std::move(shape));
   }
   for (const std::string &name : function.dims) {
     std::optional<int64_t> value = binder.valueOf(name);
     if (!value)
-      return binder.shapeError("the dimension `" + name +
-                               "` is decided by no argument; pass an array "
-                               "for the result that has it as `out`");
+      return binder.refuse(ErrorCode::dimension_undecided, {name});
     binding.dims.push_back(*value);
   }
   return binding;

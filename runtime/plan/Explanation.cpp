@@ -23,60 +23,60 @@ static std::string bytesText(int64_t bytes) {
   return counted(size_t(bytes), "byte");
 }
 
-static std::string apart(int64_t stride) {
-  return "its elements lie " + bytesText(std::abs(stride)) + " apart";
+static Obstacle apart(int64_t stride) {
+  return {ObstacleKind::elements_apart, {bytesText(std::abs(stride))}};
 }
 
-/// Why an operand is no single row of elements side by side; "" if it is one.
-static std::string fromOneRow(const Extents &strides, const Extents &extents,
-                              int64_t size) {
+/// Why an operand is no single row of elements side by side, if it is not.
+static Obstacle fromOneRow(const Strides &strides, const Extents &extents,
+                           int64_t size) {
   if (strides.empty())
-    return "";
+    return {};
   if (strides[0] == 0)
-    return "stands still along the innermost dimension";
+    return ObstacleKind::row_stands_still;
   if (strides[0] == -size)
-    return "runs backwards";
+    return ObstacleKind::row_backwards;
   if (strides[0] != size)
-    return "has its elements " + bytesText(std::abs(strides[0])) + " apart";
+    return {ObstacleKind::row_with_gaps, {bytesText(std::abs(strides[0]))}};
   for (size_t d = 1; d < strides.size(); ++d) {
     int64_t row = strides[d - 1] * extents[d - 1];
     if (strides[d] == 0)
-      return "is the same for " + std::to_string(extents[d]) + " rows of " +
-             bytesText(row);
+      return {ObstacleKind::rows_repeat, {extents[d], bytesText(row)}};
     if (strides[d] != row)
-      return "has rows of " + bytesText(row) + " that begin " +
-             bytesText(std::abs(strides[d])) + " apart";
+      return {ObstacleKind::rows_apart,
+              {bytesText(row), bytesText(std::abs(strides[d]))}};
   }
-  return "";
+  return {};
 }
 
 /// The first operand that is not as the contiguous form wants all to be.
-static void blame(Explanation &out, const Layout &layout,
-                  std::span<const KernelOperand> operands, size_t alignment) {
-  auto find = [&](auto obstacle) {
-    for (size_t k = 0; k < operands.size() && out.why.empty(); ++k)
+static void findCulprit(Explanation &out, const Layout &layout,
+                        std::span<const KernelOperand> operands,
+                        size_t alignment) {
+  auto find = [&](auto obstacleOf) {
+    for (size_t k = 0; k < operands.size() && !out.obstacle; ++k)
       if (!operands[k].isScalar) {
-        out.why = obstacle(k);
+        out.obstacle = obstacleOf(k);
         out.culprit = k;
       }
   };
   find([&](size_t k) {
     return fromOneRow(layout.strides[k], layout.extents, sizeOf(operands[k]));
   });
-  find([&](size_t k) -> std::string {
+  find([&](size_t k) -> Obstacle {
     uint64_t beyond = addressOf(operands[k]) % alignment;
-    return beyond ? "begins " + bytesText(int64_t(beyond)) +
-                        " after a multiple of " + std::to_string(alignment)
-                  : "";
+    if (!beyond)
+      return {};
+    return {ObstacleKind::begins_unaligned,
+            {bytesText(int64_t(beyond)), alignment}};
   });
 }
 
 /// A chunk of as many elements of this operand as of the widest.
 static Access chunkAccess(int64_t elements, int64_t size, size_t widest) {
   int64_t bytes = elements * size;
-  return {bytes, bytes < int64_t(widest)
-                     ? "another operand's elements are wider"
-                     : ""};
+  return {bytes, bytes < int64_t(widest) ? ObstacleKind::wider_operand
+                                         : ObstacleKind::none};
 }
 
 /// The elements of one access of a contiguous kernel in this call.
@@ -139,42 +139,42 @@ static Access innerAccess(const Layout &layout, const ChunkPhase &phase,
                           int64_t elements, size_t k, int64_t size) {
   int64_t stride = layout.strides[k][0];
   if (stride == 0)
-    return {size, "one element serves a whole row"};
+    return {size, ObstacleKind::one_for_row};
   if (std::abs(stride) != size)
     return {size, apart(stride)};
   if (!phase.fits(k))
-    return {size, "its rows do not begin at multiples of " +
-                      bytesText(elements * size) + " where the result's do"};
+    return {size,
+            {ObstacleKind::rows_out_of_step, {bytesText(elements * size)}}};
   return chunkAccess(elements, size, vectorBytes);
 }
 
-static Access stridedAccess(const Extents &strides, int64_t size) {
+static Access stridedAccess(const Strides &strides, int64_t size) {
   if (strides.empty() || strides[0] == size)
-    return {size, "not all operands have rows for vectors"};
+    return {size, ObstacleKind::no_vector_rows};
   if (strides[0] == 0)
-    return {size, "it stands still along the innermost dimension"};
+    return {size, ObstacleKind::stands_still};
   return {size, apart(strides[0])};
 }
 
 /// A gufunc's operand: what a reduction along its last dimension can do.
 static Access coreAccess(const KernelInfo &kernel, const KernelOperand &operand,
-                         const Extents &loopStrides) {
+                         const Strides &loopStrides) {
   int64_t size = sizeOf(operand), bytes = kernel.elements * size;
   if (!operand.hasCore)
-    return {size, "one element for each element of the loop"};
+    return {size, ObstacleKind::one_for_element};
   if (kernel.elements == 1 || operand.isOutput)
-    return {size, "no reduction reads its elements side by side"};
+    return {size, ObstacleKind::no_reduction};
   if (operand.coreStrides.back() != size)
     return {size, apart(operand.coreStrides.back())};
   bool isWhole = addressOf(operand) % uint64_t(bytes) == 0;
-  for (const Extents &strides :
+  for (const Strides &strides :
        {loopStrides,
-        Extents(operand.coreStrides.begin(), operand.coreStrides.end() - 1)})
+        Strides(operand.coreStrides.begin(), operand.coreStrides.end() - 1)})
     for (int64_t stride : strides)
       isWhole &= stride % bytes == 0;
   if (!isWhole)
-    return {size, "its rows do not begin at multiples of " + bytesText(bytes)};
-  return {bytes, ""};
+    return {size, {ObstacleKind::rows_unaligned, {bytesText(bytes)}}};
+  return {bytes, {}};
 }
 
 Explanation kern::explainCuda(const KernelInfo &kernel, const Layout &layout,
@@ -184,8 +184,8 @@ Explanation kern::explainCuda(const KernelInfo &kernel, const Layout &layout,
   bool isUfunc = kernel.form != Form::General;
   // Nothing is in the way of accesses of 16 bytes: the kernel's were wider.
   for (size_t alignment : {vectorBytes, widestVectorBytes})
-    if (isUfunc && kernel.form != Form::Contiguous && out.why.empty())
-      blame(out, layout, operands, alignment);
+    if (isUfunc && kernel.form != Form::Contiguous && !out.obstacle)
+      findCulprit(out, layout, operands, alignment);
   auto elements = int64_t(std::max(kernel.elements, 1u));
   ChunkPhase phase(layout, operands, elements);
   for (size_t k = 0; k < operands.size(); ++k) {
@@ -193,7 +193,7 @@ Explanation kern::explainCuda(const KernelInfo &kernel, const Layout &layout,
     int64_t size = sizeOf(operand);
     Access access;
     if (operand.isMask && kernel.form == Form::Tiled)
-      access = {size, "it is read where it lies"};
+      access = {size, ObstacleKind::mask_in_place};
     else if (!operand.isScalar)
       switch (kernel.form) {
       case Form::Contiguous:
@@ -203,9 +203,8 @@ Explanation kern::explainCuda(const KernelInfo &kernel, const Layout &layout,
         access = innerAccess(layout, phase, elements, k, size);
         break;
       case Form::Tiled:
-        access = {size, across >> k & 1
-                            ? "it lies across the result: through shared memory"
-                            : "tiles are taken element by element"};
+        access = {size, across >> k & 1 ? ObstacleKind::transposed_tiles
+                                        : ObstacleKind::element_tiles};
         break;
       case Form::Strided:
         access = stridedAccess(layout.strides[k], size);
@@ -227,7 +226,7 @@ Explanation kern::explainHost(const KernelInfo &kernel, const Layout &layout,
   Explanation out;
   bool isUfunc = kernel.form != Form::General;
   if (isUfunc)
-    blame(out, layout, operands, 1);
+    findCulprit(out, layout, operands, 1);
   for (size_t k = 0; k < operands.size(); ++k) {
     const KernelOperand &operand = operands[k];
     int64_t size = sizeOf(operand);
@@ -236,19 +235,19 @@ Explanation kern::explainHost(const KernelInfo &kernel, const Layout &layout,
     Access access;
     if (operand.isScalar) {
     } else if (operand.isMask) {
-      access = {size, "it is looked at where results are written"};
+      access = {size, ObstacleKind::mask_of_results};
     } else if (!isUfunc) {
       bool isDense = operand.hasCore && operand.coreStrides.back() == size;
-      access = {size, !operand.hasCore ? "one element for each of the loop"
-                      : isDense        ? ""
+      access = {size, !operand.hasCore ? ObstacleKind::one_for_element
+                      : isDense        ? Obstacle()
                                        : apart(operand.coreStrides.back())};
     } else if (walk == HostWalk::Uniform) {
-      access = {size, "one element serves a whole row"};
+      access = {size, ObstacleKind::one_for_row};
     } else {
       bool isBuffered =
           walk == HostWalk::Packed || passesBuffer(operand, hasMask(operands));
       access = {int64_t(std::max(kernel.elements, 1u)) * size,
-                isBuffered ? "by way of a buffer" : ""};
+                isBuffered ? ObstacleKind::buffered : ObstacleKind::none};
     }
     out.accesses.push_back(std::move(access));
   }
@@ -258,15 +257,15 @@ Explanation kern::explainHost(const KernelInfo &kernel, const Layout &layout,
 std::string kern::text(const Explanation &explanation,
                        std::span<const std::string> labels) {
   std::string out;
-  if (!explanation.why.empty())
+  if (explanation.obstacle)
     out += "not contiguous: " + labels[explanation.culprit] + " " +
-           explanation.why + "\n";
+           explanation.obstacle.text() + "\n";
   for (size_t k = 0; k < explanation.accesses.size(); ++k) {
     const Access &access = explanation.accesses[k];
     out += labels[k] + ": ";
     out += access.bytes ? bytesText(access.bytes) + " at a time" : "by value";
-    if (!access.why.empty())
-      out += "; " + access.why;
+    if (access.obstacle)
+      out += "; " + access.obstacle.text();
     out += "\n";
   }
   return out;

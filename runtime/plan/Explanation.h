@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a launch does with each operand and what keeps it from the fast way, for
-// the author of a kernel. Pure functions of what the plan was made from.
+// How a launch accesses each operand and what keeps it from being faster, for
+// the author of a kernel. Pure.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -17,10 +17,10 @@
 namespace kern {
 
 struct Explanation {
-  /// Why not all operands are single rows side by side, as a predicate: "runs
-  /// backwards". "" if they are.
-  std::string why;
-  size_t culprit = 0;           ///< the operand of which `why` speaks
+  /// Why not all operands are single rows side by side, if they are not: a
+  /// predicate, "runs backwards".
+  Obstacle obstacle;
+  size_t culprit = 0;           ///< the operand of which it speaks
   std::vector<Access> accesses; ///< one for each operand
 };
 

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "runtime/plan/Crossing.h"
+#include "runtime/plan/Transposition.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -78,7 +78,7 @@ Form kern::wantedCudaForm(FunctionKind kind, const Layout &layout,
     return Form::General;
   if (isContiguous(layout, facts) && isAligned(facts, alignment))
     return Form::Contiguous;
-  if (findCrossing(layout, facts))
+  if (findTransposition(layout, facts))
     return Form::Tiled;
   return hasVectorRows(layout, facts) ? Form::Inner : Form::Strided;
 }

@@ -19,7 +19,7 @@
 
 namespace kern {
 
-/// What the choice of a form needs to know of one operand.
+/// The facts about one operand that decide the form.
 struct OperandFacts {
   bool isScalar = false; ///< passed by value
   uint64_t address = 0;  ///< of the first element visited
@@ -40,30 +40,29 @@ bool isContiguous(const Layout &layout, std::span<const OperandFacts> facts);
 /// True if every operand in memory starts at a multiple of `alignment` bytes.
 bool isAligned(std::span<const OperandFacts> facts, size_t alignment);
 
-/// The alignment that GPU kernels of the contiguous form ask for: at least, and
-/// from sm_100 on. It is also the bytes of their accesses; those of the inner
-/// form have the former.
+/// The alignment that GPU kernels of the contiguous form need, and from sm_100
+/// on the wider one. It is also the size of their accesses; the inner form uses
+/// the former.
 inline constexpr size_t vectorBytes = 16, widestVectorBytes = 32;
 
-/// The form that a call on a GPU wants. In this order: contiguous where the
-/// layout and the operands' `alignment` allow it; tiled where inputs lie across
-/// the outputs (Crossing.h); inner where the outputs' elements lie side by side
-/// in rows that are worth vectors, and the inputs' do, stand still or are a few
-/// elements apart; else strided. General for a gufunc.
+/// The form that a call on a GPU wants. The first that fits: contiguous, if the
+/// layout and the operands' `alignment` allow it; tiled, if inputs are
+/// transposed (Transposition.h); inner, if the outputs have dense rows that are
+/// worth vectors, and the inputs have dense rows, stride 0 or strides of a few
+/// elements; strided. General for a gufunc.
 Form wantedCudaForm(FunctionKind kind, const Layout &layout,
                     std::span<const OperandFacts> facts,
                     size_t alignment = vectorBytes);
 
-/// Calls that touch more than this stream their results on the host: beyond the
-/// caches a store that first reads what it overwrites costs a third of the
-/// traffic of `a + b`.
+/// Calls that access more bytes than this use streaming stores on the host:
+/// beyond the caches, reading each line before it is overwritten costs a third
+/// of the traffic of `a + b`.
 inline constexpr int64_t streamedBytes = int64_t(1) << 25;
 
-/// The form on the host. General for a gufunc. Contiguous for a ufunc, whatever
-/// the layout (operands are packed where they have to be; HostTiling.h), or
-/// streamed where it touches a lot, writes long rows of unit strides without a
-/// buffer, and is `disjoint`: what is in the caches, read in place, is written
-/// there.
+/// The form on the host. General for a gufunc. Contiguous for a ufunc of any
+/// layout: operands are packed as needed (HostTiling.h). Streamed for a
+/// `disjoint` call that accesses many bytes and writes long dense rows without
+/// a buffer; a call in place finds its outputs in the caches.
 Form wantedHostForm(FunctionKind kind, const Layout &layout,
                     std::span<const OperandFacts> facts, bool disjoint);
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/plan/Geometry.h"
-#include "runtime/plan/Rounding.h"
+#include "runtime/plan/Layout.h"
 
 #include <algorithm>
 #include <bit>
@@ -45,7 +45,7 @@ Rows kern::rowsOf(const KernelInfo &kernel, const Layout &layout,
     return rows;
   int64_t count = ceilDivide(extent, width);
   rows.layout.extents = {width, count};
-  for (Extents &strides : rows.layout.strides)
+  for (Strides &strides : rows.layout.strides)
     strides.push_back(strides[0] * width);
   rows.lastExtent = extent - (count - 1) * width;
   return rows;
@@ -81,9 +81,9 @@ Geometry kern::innerGeometry(const KernelInfo &kernel, const Rows &rows) {
 }
 
 Geometry kern::tiledGeometry(const KernelInfo &kernel, const Layout &layout,
-                             const Crossing &crossing,
+                             const Transposition &transposition,
                              std::span<const OperandFacts> facts) {
-  constexpr unsigned mostShared = 48 << 10; // on every GPU, without asking
+  constexpr unsigned maxShared = 48 << 10; // on every GPU, without asking
   constexpr unsigned warp = 32;
   auto side = int64_t(std::max(kernel.elements, 1u));
   Geometry geometry;
@@ -99,7 +99,8 @@ Geometry kern::tiledGeometry(const KernelInfo &kernel, const Layout &layout,
   for (size_t k = 0; k < facts.size() && k < 64; ++k) {
     uint64_t bit = uint64_t(1) << k;
     size_t bytes = size_t(side * (side + 1)) * facts[k].itemSize;
-    if (!(crossing.inputs & bit) || geometry.sharedBytes + bytes > mostShared)
+    if (!(transposition.inputs & bit) ||
+        geometry.sharedBytes + bytes > maxShared)
       continue;
     geometry.across |= bit;
     geometry.sharedBytes += unsigned(bytes);

@@ -11,12 +11,12 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "runtime/plan/Crossing.h"
+#include "runtime/plan/Transposition.h"
 
 namespace kern {
 
-/// Blocks are counted in 64 bits: what exceeds the hardware's limit is split by
-/// the caller (Piece.h).
+/// Blocks are counted in 64 bits. The caller splits what exceeds the hardware's
+/// limit (SubLayout.h).
 struct Geometry {
   int64_t blocks = 1;
   unsigned blockX = 1, blockY = 1;
@@ -34,9 +34,9 @@ inline constexpr size_t maxKernelDims = 6;
 
 Geometry contiguousGeometry(const KernelInfo &kernel, int64_t count);
 
-/// The loop as the inner form walks it: a single row is folded into many, so
-/// that a thread has something to do in each of its rows. The last row may be
-/// shorter than the others.
+/// The loop as the inner form walks it. A single row is split into many, so
+/// that each thread has work in several rows. The last row may be shorter than
+/// the others.
 struct Rows {
   Layout layout;
   int64_t lastExtent = 1;
@@ -44,15 +44,15 @@ struct Rows {
 };
 Rows rowsOf(const KernelInfo &kernel, const Layout &layout,
             std::span<const OperandFacts> facts);
-/// A block covers tx chunks of dimension 0, the power of two that wastes fewest
-/// threads but is at least a warp where there is as much to do, times as many
-/// rows as there are threads left for and rows per thread.
+/// A block covers tx chunks of dimension 0 in several rows. tx is the power of
+/// two that wastes fewest threads, and at least a warp where there are enough
+/// chunks; the remaining threads take other rows.
 Geometry innerGeometry(const KernelInfo &kernel, const Rows &rows);
 
-/// `layout` is arranged for `crossing`. Inputs whose tiles find no more room in
-/// shared memory are read as they lie.
+/// `layout` is arranged for `transposition`. Inputs whose tiles do not fit into
+/// shared memory are read directly.
 Geometry tiledGeometry(const KernelInfo &kernel, const Layout &layout,
-                       const Crossing &crossing,
+                       const Transposition &transposition,
                        std::span<const OperandFacts> facts);
 
 Geometry stridedGeometry(const KernelInfo &kernel, int64_t count);

@@ -10,13 +10,12 @@
 
 using namespace kern;
 
-/// Each thread gets at least so much: waking it takes the caller a few
-/// microseconds and the thread 40 to begin, on a machine that is not quiet.
+/// The least work for a thread. On a busy machine, waking it costs the caller a
+/// few microseconds, and it starts after 40.
 static constexpr int64_t worthAThread = 100'000'000;
-/// An addition of f32 in the caches, where nothing is known of the kernel.
+/// If nothing is known of the kernel: an f32 addition in the caches.
 static constexpr int64_t anyKernel = 100;
-/// An element that is brought to or from a buffer, with any stride or
-/// converted.
+/// Copying an element to or from a buffer, with any stride or conversion.
 static constexpr int64_t packedElement = 400;
 
 int64_t kern::picoseconds(const HostWork &work) {

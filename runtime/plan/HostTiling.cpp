@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/plan/HostTiling.h"
 #include "runtime/plan/Form.h"
-#include "runtime/plan/Rounding.h"
+#include "runtime/plan/Layout.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -56,7 +56,7 @@ bool isDense(const Layout &layout, size_t operand, int64_t itemSize) {
 size_t kern::fastestOuterDimension(const Layout &layout) {
   size_t fastest = 0;
   int64_t least = 0;
-  for (const Extents &strides : layout.strides) {
+  for (const Strides &strides : layout.strides) {
     for (size_t d = 1; d < strides.size(); ++d) {
       int64_t outer = std::abs(strides[d]), inner = std::abs(strides[0]);
       if (outer == 0 || outer >= inner || (fastest && outer >= least))
@@ -167,4 +167,37 @@ HostTiling kern::hostTiling(const Layout &layout,
       tiling.runs == HostRuns::Joined ? n0 : std::min(n0, elements);
   tiling.rows = std::clamp<int64_t>(elements / tiling.columns, 1, tiling.band);
   return tiling;
+}
+
+/// Whether addresses rise with the elements, none of which lie within others.
+static bool rises(const Layout &layout, const Strides &strides) {
+  int64_t reach = 1;
+  for (size_t d = 0; d < strides.size(); ++d) {
+    if (strides[d] < reach)
+      return false;
+    reach = strides[d] * layout.extents[d];
+  }
+  return true;
+}
+
+std::optional<TileOrder>
+kern::walkOrder(const Layout &layout, std::span<const OverlappingPair> pairs) {
+  TileOrder order = TileOrder::Any;
+  if (layout.rank() == 0 || fastestOuterDimension(layout) != 0)
+    return std::nullopt;
+  for (const OverlappingPair &pair : pairs) {
+    const Strides &strides = layout.strides[pair.written];
+    if (strides != layout.strides[pair.read] || !rises(layout, strides))
+      return std::nullopt;
+    // What is written at an address was read by the elements before it, or by
+    // those behind it.
+    TileOrder own =
+        pair.distance >= 0 ? TileOrder::Ascending : TileOrder::Descending;
+    bool isWithin = pair.readSize > strides[0];
+    if ((order != TileOrder::Any && order != own) ||
+        (own == TileOrder::Descending && isWithin))
+      return std::nullopt;
+    order = own;
+  }
+  return order;
 }

@@ -15,7 +15,7 @@
 
 namespace kern {
 
-/// How a kernel of contiguous blocks gets at an operand within a tile.
+/// How a kernel of contiguous blocks accesses an operand within a tile.
 enum class HostWalk : uint8_t {
   Direct,  ///< where it is: unit strides all along
   Uniform, ///< one element for all of a row, splat over a block; for all rows
@@ -23,7 +23,7 @@ enum class HostWalk : uint8_t {
   Packed,  ///< through a buffer that holds the tile with unit strides
 };
 
-/// What of a tile is one run of a kernel of contiguous blocks.
+/// Which part of a tile is one call of a kernel of contiguous blocks.
 enum class HostRuns : uint8_t {
   Rows,    ///< each row
   Joined,  ///< all of its rows, whole ones, side by side
@@ -46,7 +46,7 @@ struct HostTiling {
   bool operator==(const HostTiling &) const = default;
 };
 
-/// What one call's tiling depends on, beside the layout and its operands.
+/// What the tiling depends on, besides the layout and its operands.
 struct HostTilingFacts {
   Form form = Form::Contiguous;
   int64_t elements = 1;       ///< of a block (contiguous form)
@@ -54,8 +54,8 @@ struct HostTilingFacts {
   unsigned threads = 1;
 };
 
-/// Where an operand runs faster along an outer dimension than along dimension
-/// 0, the fastest such dimension; 0 if there is none. It is worth having next
+/// The outer dimension along which some operand has the smallest stride, if
+/// that is smaller than its stride along dimension 0; else 0. It should be next
 /// to dimension 0, so that tiles are small along both.
 size_t fastestOuterDimension(const Layout &layout);
 
@@ -71,5 +71,21 @@ bool isStrided(const Layout &layout, std::span<const KernelOperand> operands);
 HostTiling hostTiling(const Layout &layout,
                       std::span<const KernelOperand> operands,
                       const HostTilingFacts &facts);
+
+/// An input that shares memory with an operand that is written, both numbers
+/// of operands of a layout.
+struct OverlappingPair {
+  size_t read = 0, written = 0;
+  int64_t distance = 0; ///< bytes from the written one's first element visited
+  int64_t readSize = 1; ///< bytes of an element
+};
+
+/// The order of tiles in which every element is read before it is overwritten,
+/// if all of a tile is read before any of it is written and a tile is a range
+/// of the layout's elements, counted with dimension 0 fastest. Nothing where
+/// there is none: the written one's addresses must rise with the elements, and
+/// the read ones be the same distance away. Pure.
+std::optional<TileOrder> walkOrder(const Layout &layout,
+                                   std::span<const OverlappingPair> pairs);
 
 } // namespace kern

@@ -34,12 +34,12 @@ namespace {
 enum class Verdict { Keep, Swap, Indifferent };
 
 Verdict compare(unsigned outer, unsigned inner, std::span<const int64_t> shape,
-                std::span<const Extents> strides) {
+                std::span<const Strides> strides) {
   // An axis of extent 1 has no stride to speak of.
   if (shape[outer] == 1 || shape[inner] == 1)
     return Verdict::Indifferent;
   Verdict verdict = Verdict::Indifferent;
-  for (const Extents &operand : strides) {
+  for (const Strides &operand : strides) {
     int64_t outerStride = std::abs(operand[outer]);
     int64_t innerStride = std::abs(operand[inner]);
     if (outerStride == 0 || innerStride == 0)
@@ -53,7 +53,7 @@ Verdict compare(unsigned outer, unsigned inner, std::span<const int64_t> shape,
 } // namespace
 
 std::vector<unsigned> kern::memoryOrder(std::span<const int64_t> shape,
-                                        std::span<const Extents> strides) {
+                                        std::span<const Strides> strides) {
   std::vector<unsigned> order(shape.size());
   std::iota(order.rbegin(), order.rend(), 0u);
   // An insertion sort that looks past indifferent neighbours, since "should
@@ -73,9 +73,9 @@ std::vector<unsigned> kern::memoryOrder(std::span<const int64_t> shape,
   return order;
 }
 
-Extents kern::packedStrides(std::span<const int64_t> shape,
+Strides kern::packedStrides(std::span<const int64_t> shape,
                             std::span<const unsigned> order, size_t itemSize) {
-  Extents strides(shape.size());
+  Strides strides(shape.size());
   uint64_t stride = itemSize; // may wrap where an extent of 0 makes it moot
   for (unsigned axis : order) {
     strides[axis] = int64_t(stride);
@@ -85,12 +85,12 @@ Extents kern::packedStrides(std::span<const int64_t> shape,
 }
 
 Layout kern::planLayout(std::span<const int64_t> shape,
-                        std::span<const Extents> strides) {
+                        std::span<const Strides> strides) {
   return planLayoutInOrder(shape, strides, memoryOrder(shape, strides));
 }
 
 Layout kern::planLayoutInOrder(std::span<const int64_t> shape,
-                               std::span<const Extents> strides,
+                               std::span<const Strides> strides,
                                std::span<const unsigned> order) {
   Layout layout;
   size_t operands = strides.size();
@@ -106,7 +106,7 @@ Layout kern::planLayoutInOrder(std::span<const int64_t> shape,
     if (extent == 1)
       continue;
     bool backwards = false, forwards = false;
-    for (const Extents &operand : strides) {
+    for (const Strides &operand : strides) {
       backwards |= operand[axis] < 0;
       forwards |= operand[axis] > 0;
     }

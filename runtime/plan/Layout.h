@@ -5,26 +5,34 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A loop over operands of one shape, whatever their strides, as a loop over
-// few dimensions in memory order: dimensions of extent 1 are dropped, the rest
-// sorted by stride, reversed where every operand runs backwards, and merged
-// where every operand's strides nest. Which element meets which stays the
-// same; only the order of the visits changes. Pure functions.
+// A loop over operands of one shape and any strides, reduced to few dimensions
+// in memory order. Dimensions of extent 1 are dropped; the others are sorted by
+// stride, reversed if every operand has negative strides, and merged if every
+// operand's strides nest. Only the order of visits changes, not which elements
+// belong together. Pure.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
 
 #include "runtime/array/StridedView.h"
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
 namespace kern {
 
+/// How many parts of `b` > 0 hold `a` ≥ 0.
+constexpr int64_t ceilDivide(int64_t a, int64_t b) {
+  return a / b + (a % b != 0);
+}
+/// The least multiple of `b` that is at least `a`.
+constexpr int64_t roundUp(int64_t a, int64_t b) { return ceilDivide(a, b) * b; }
+
 struct Layout {
   Extents extents; ///< innermost first; each at least 2, unless `isEmpty`
   /// For each operand, its byte stride in each of `extents`.
-  std::vector<Extents> strides;
+  std::vector<Strides> strides;
   /// For each operand, bytes from its data pointer to the first element
   /// visited (not 0 where a dimension was reversed).
   std::vector<int64_t> offsets;
@@ -39,24 +47,24 @@ struct Layout {
   int64_t rowOffset(size_t operand, int64_t row) const;
 };
 
-/// The axes of `shape` from the one that is to be innermost outwards: sorted
-/// by the operands' strides as NumPy's iterator does. Where operands disagree
-/// or none cares, C order wins. `strides` holds each operand's byte strides,
-/// outermost first, 0 where it is broadcast.
+/// The axes of `shape`, innermost first, sorted by the operands' strides as
+/// NumPy's iterator sorts them. C order where operands disagree or are
+/// indifferent. `strides` holds each operand's byte strides, outermost first, 0
+/// where it is broadcast.
 std::vector<unsigned> memoryOrder(std::span<const int64_t> shape,
-                                  std::span<const Extents> strides);
+                                  std::span<const Strides> strides);
 
 /// Byte strides (outermost first) of a dense array whose axes lie in memory
 /// in `order` (innermost first).
-Extents packedStrides(std::span<const int64_t> shape,
+Strides packedStrides(std::span<const int64_t> shape,
                       std::span<const unsigned> order, size_t itemSize);
 
 /// `shape` and `strides` outermost first.
 Layout planLayout(std::span<const int64_t> shape,
-                  std::span<const Extents> strides);
+                  std::span<const Strides> strides);
 /// The same with the order given instead of sorted.
 Layout planLayoutInOrder(std::span<const int64_t> shape,
-                         std::span<const Extents> strides,
+                         std::span<const Strides> strides,
                          std::span<const unsigned> order);
 
 /// Walks over the dimensions of a layout from `first` outwards, keeping each
@@ -73,7 +81,8 @@ public:
 private:
   const Layout &layout;
   size_t first;
-  Extents indices, current;
+  Indices indices;
+  Strides current; ///< offsets
 };
 
 } // namespace kern

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Exact answers by a bounded search for a solution of the Diophantine
-// inequality that two strided arrays sharing a byte amounts to. Pure.
+// Whether two strided arrays share a byte is a Diophantine inequality; a
+// bounded search for a solution gives exact answers. Pure.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

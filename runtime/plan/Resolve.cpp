@@ -18,9 +18,9 @@ bool passes(ArgType from, ArgType to) {
   return to.isWeak() ? from == to : canPass(from, to.dtype);
 }
 
-/// Exactly the typed arguments' types. The weak ones give way to one of these,
-/// or to the type that their input has in all loops, and not to a type that
-/// nobody asked for.
+/// The types of the typed arguments must match exactly. Weak arguments take one
+/// of these types, or the only type that their input has in any loop, but no
+/// other type.
 bool matchesExactly(std::span<const ArgType> arguments, const LoopInfo &loop,
                     const std::vector<LoopInfo> &loops) {
   auto isFixed = [&](size_t i) {
@@ -49,6 +49,14 @@ std::vector<size_t> refusals(std::span<const ArgType> arguments,
   for (size_t i = 0; i < arguments.size(); ++i)
     if (!passes(arguments[i], loop.inputs[i]))
       out.push_back(i);
+  return out;
+}
+
+/// "f32, int".
+std::string listTypes(std::span<const ArgType> types) {
+  std::string out;
+  for (size_t i = 0; i < types.size(); ++i)
+    out += (i ? ", " : "") + std::string(name(types[i]));
   return out;
 }
 
@@ -83,18 +91,13 @@ Error noLoop(const FunctionInfo &function, std::span<const ArgType> arguments,
   for (const OperandInfo &parameter : function.parameters)
     if (!parameter.isDim)
       parameters.push_back(&parameter);
-  std::string message = "no loop of `" + function.name + "` takes (";
-  for (size_t i = 0; i < arguments.size(); ++i)
-    message += (i ? ", " : "") + std::string(name(arguments[i]));
-  message += ")";
+  Error error(ErrorCode::no_loop, {function.name, listTypes(arguments)});
   if (function.loops.empty())
-    return {KERN_ERROR_TYPE,
-            message + "\nnote: the function has no loops; compile it for these "
-                      "types with --signature"};
-  message += "\nnote: its loops are " + listLoops(function);
+    return error.add(Addition::function_has_no_loops);
+  error.add(Addition::loops_are, {listLoops(function)});
 
-  // The loop with the fewest arguments that do not fit shows what is in the
-  // way; an argument that fits none is named for that.
+  // The nearest loop, with the fewest arguments that do not fit, shows what is
+  // wrong. An argument that fits no loop is said to.
   std::vector<size_t> fewest;
   const LoopInfo *nearest = nullptr;
   for (const LoopInfo &loop : function.loops) {
@@ -108,29 +111,24 @@ Error noLoop(const FunctionInfo &function, std::span<const ArgType> arguments,
     bool none = std::none_of(
         function.loops.begin(), function.loops.end(),
         [&](const auto &loop) { return passes(counted[i], loop.inputs[i]); });
-    message += "\nnote: argument " + std::to_string(i + 1) + " (`" +
-               parameters[i]->name + "`) is " + std::string(name(arguments[i]));
     std::string subject = ", which";
     if (counted[i] != arguments[i]) {
       std::string type(name(counted[i]));
-      message += ", which counts as " + type + besideTyped(arguments);
-      subject = "; " + type;
+      subject += " counts as " + type + besideTyped(arguments) + "; " + type;
     }
-    message += subject + (none ? " casts safely to none of them"
-                               : " does not cast safely to " +
-                                     std::string(name(nearest->inputs[i])));
+    error.add(none ? Addition::argument_casts_to_none
+                   : Addition::argument_does_not_cast,
+              {i + 1, parameters[i]->name, name(arguments[i]), subject,
+               name(nearest->inputs[i])});
   }
   size_t culprit = fewest.front();
-  std::string wanted(name(counted[culprit].carrier()));
   if (function.isGeneric)
-    message += "\nhelp: compile it for these types with --signature";
-  else if (isVariable(*parameters[culprit]))
-    message += "\nhelp: add " + wanted + " to the `where` clause of `" +
-               parameters[culprit]->type + "`, or convert the argument";
-  else
-    message += "\nhelp: convert the argument to " +
-               std::string(name(nearest->inputs[culprit]));
-  return {KERN_ERROR_TYPE, std::move(message)};
+    return error.add(Addition::help_compile);
+  if (isVariable(*parameters[culprit]))
+    return error.add(
+        Addition::help_where_clause,
+        {name(counted[culprit].carrier()), parameters[culprit]->type});
+  return error.add(Addition::help_convert, {name(nearest->inputs[culprit])});
 }
 } // namespace
 
@@ -153,8 +151,8 @@ Expected<size_t> kern::resolveLoop(const FunctionInfo &function,
 }
 
 namespace {
-/// May an argument be passed to an input of a loop asked for by name? Weak
-/// numbers have no type that a rule could speak of; theirs is as everywhere.
+/// Whether an argument may be passed to an input of a requested loop. Casting
+/// rules do not apply to weak numbers, which have no type.
 bool castsUnder(Casting casting, ArgType argument, ArgType to) {
   if (argument.isWeak() || to.isWeak())
     return passes(argument, to) || (casting == Casting::Unsafe && !to.isWeak());
@@ -201,17 +199,14 @@ Expected<size_t> kern::resolveNamedLoop(const FunctionInfo &function,
     if (matches)
       return i;
   }
-  std::string given;
-  for (size_t k = 0; k < arguments.size(); ++k)
-    given += (k ? ", " : "") + std::string(name(arguments[k]));
   std::string wanted =
       describe(request, arguments.size(), function.results.size());
-  return Error{KERN_ERROR_TYPE,
-               (anyMatches ? "no loop " + wanted + " of `" + function.name +
-                                 "` takes (" + given + ") under the rule '" +
-                                 std::string(name(request.casting)) + "'"
-                           : "`" + function.name + "` has no loop " + wanted) +
-                   "\nnote: its loops are " + listLoops(function)};
+  Error error = anyMatches
+                    ? Error(ErrorCode::no_loop_as_asked,
+                            {wanted, function.name, listTypes(arguments),
+                             name(request.casting)})
+                    : Error(ErrorCode::no_such_loop, {function.name, wanted});
+  return error.add(Addition::loops_are, {listLoops(function)});
 }
 
 std::vector<ArgType> kern::typesAskedFor(std::span<const ArgType> arguments,

@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "runtime/array/Casting.h"
+#include "runtime/array/DType.h"
 #include "runtime/artefact/Manifest.h"
 
 #include <optional>
@@ -19,13 +19,13 @@
 
 namespace kern {
 
-/// The index of the loop: the first that matches the typed arguments exactly
-/// (weak ones giving way to types of typed ones, or to the one type that their
-/// input has in all loops), else the first to which all
-/// may be passed. Weak arguments of a kind above all typed ones count as i64,
-/// f64 and c128 (givesWay in DType.h); their values decide nothing. `arguments`
-/// are those of the parameters that are not `dim`s. KERN_ERROR_TYPE lists the
-/// loops, says which argument stands in the way and what to do about it.
+/// The index of the loop: the first that matches the typed arguments exactly,
+/// else the first to which all can be passed. In an exact match weak arguments
+/// take a type of the typed ones, or the only type that their input has in any
+/// loop. Weak arguments of a higher kind than all typed ones count as i64, f64
+/// and c128 (givesWay in DType.h). Values of arguments have no influence.
+/// `arguments` are those of the parameters that are not `dim`s. KERN_ERROR_TYPE
+/// lists the loops, the arguments that do not fit, and what to do.
 Expected<size_t> resolveLoop(const FunctionInfo &function,
                              std::span<const ArgType> arguments);
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/plan/Words.h"
-#include "runtime/plan/Divisor.h"
 
+#include <bit>
 #include <cstring>
 
 using namespace kern;
@@ -80,7 +80,7 @@ static void appendOperands(const Layout &layout,
     out.appendPointer(operands[k]);
     if (takesValue(operands[k]))
       out.appendValue(operands[k]);
-    const Extents &strides = layout.strides[k];
+    const Strides &strides = layout.strides[k];
     for (size_t d = 0; d < maxKernelDims; ++d)
       out.words.push_back(d < strides.size() ? strides[d] : 0);
   }
@@ -166,4 +166,11 @@ KernelWords kern::hostWords(Form form, int64_t count,
                        operand.coreStrides.end());
   }
   return out;
+}
+
+uint64_t kern::divisorWord(uint32_t divisor) {
+  auto shift = uint64_t(std::bit_width(divisor - 1)); // ceil(log2(divisor))
+  uint64_t excess = (uint64_t(1) << shift) - divisor;
+  uint64_t multiplier = (excess << 32) / divisor + 1;
+  return shift << 32 | multiplier;
 }

@@ -14,6 +14,7 @@
 #include "runtime/array/Convert.h"
 #include "runtime/plan/Geometry.h"
 
+#include <cstdint>
 #include <optional>
 #include <span>
 
@@ -34,11 +35,11 @@ struct KernelOperand {
   /// results are written; the last one. Of ufuncs.
   bool isMask = false;
   bool isCleared = false; ///< a result that is 0 where the mask is false
-  /// An input of whose elements all of a tile are read before any of the tile
-  /// are written, since results lie in its memory, further on or further back.
+  /// An input that shares memory with results at an offset: a tile reads all of
+  /// its elements before it writes any.
   bool isOverwritten = false;
-  Extents loopStrides; ///< innermost first; missing dimensions are 0
-  Extents coreStrides; ///< as its core dimensions are written
+  Strides loopStrides; ///< innermost first; missing dimensions are 0
+  Strides coreStrides; ///< as its core dimensions are written
 
   DType inMemory() const { return stored.value_or(dtype); }
 };
@@ -47,8 +48,8 @@ inline bool hasMask(std::span<const KernelOperand> operands) {
   return !operands.empty() && operands.back().isMask;
 }
 
-/// Whether an operand's elements go through a buffer on the host, whatever its
-/// strides: they are converted, overwritten, or written behind a mask.
+/// Whether an operand's elements go through a buffer on the host, for any
+/// strides: because they are converted, overwritten, or written under a mask.
 inline bool passesBuffer(const KernelOperand &operand, bool isMasked) {
   return operand.stored || operand.isOverwritten ||
          (isMasked && operand.isOutput);
@@ -59,8 +60,8 @@ inline int64_t wordOf(const void *address) {
   return int64_t(reinterpret_cast<uintptr_t>(address));
 }
 
-/// A row of words, and where in it each operand's pointer and value stand, so
-/// that another run or call replaces them.
+/// A row of words, and the positions of each operand's pointer and value in it,
+/// so that another run or call can replace them.
 struct KernelWords {
   /// For an operand that is never passed so.
   static constexpr size_t none = SIZE_MAX;
@@ -93,5 +94,13 @@ KernelWords generalWords(const Layout &layout, const Geometry &geometry,
 /// words.
 KernelWords hostWords(Form form, int64_t count, std::span<const int64_t> dims,
                       std::span<const KernelOperand> operands);
+
+/// What a kernel needs to divide numbers below 2^31 by `divisor`, which is from
+/// 1 to 2^31 - 1: a multiplier in the low half of the word and a shift in the
+/// high half, such that
+/// `n / divisor == (n + high half of (n * multiplier)) >> shift`
+/// (Granlund and Montgomery, Division by Invariant Integers using
+/// Multiplication, 1994).
+uint64_t divisorWord(uint32_t divisor);
 
 } // namespace kern

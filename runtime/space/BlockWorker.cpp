@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/space/BlockWorker.h"
 #include "runtime/array/ElementCopy.h"
-#include "runtime/plan/Rounding.h"
+#include "runtime/plan/Layout.h"
 
 #include <algorithm>
 #include <cstring>
@@ -36,7 +36,7 @@ BlockPlan::BlockPlan(const KernelInfo &kernel, const Layout &layout,
   // Three pointers for each operand, as BlockWorker::State has.
   bytes = states + padded(int64_t(given.size() * 3 * sizeof(void *)));
   for (size_t k = 0; k < given.size(); ++k) {
-    Operand operand;
+    BlockOperand operand;
     operand.walk = tiling.walks[k];
     operand.isOutput = given[k].isOutput;
     operand.isScalar = given[k].isScalar;
@@ -74,7 +74,7 @@ BlockWorker::BlockWorker(HostEntry entry, const BlockPlan &plan,
   static_assert(sizeof(State) == 3 * sizeof(void *));
   std::copy(plan.words.words.begin(), plan.words.words.end(), words);
   for (size_t k = 0; k < plan.operands.size(); ++k) {
-    const BlockPlan::Operand &operand = plan.operands[k];
+    const BlockOperand &operand = plan.operands[k];
     states[k] = {places[k], nullptr, nullptr};
     if (operand.isScalar)
       splat(memory + operand.buffer, places[k], size_t(operand.itemSize),
@@ -90,11 +90,11 @@ PackedOperand BlockWorker::array(size_t k) const {
           size_t(plan.operands[k].transfer.storedSize)};
 }
 
-TileBuffers BlockWorker::buffersOf(const BlockPlan::Operand &operand) const {
+TileBuffers BlockWorker::buffersOf(const BlockOperand &operand) const {
   return {memory + operand.buffer, memory + operand.stored, plan.pitchElements};
 }
 
-void BlockWorker::spread(const BlockPlan::Operand &operand,
+void BlockWorker::spread(const BlockOperand &operand,
                          const std::byte *element) {
   Value converted;
   if (ConvertLoop convert = operand.transfer.convert) {
@@ -115,8 +115,8 @@ std::byte *BlockWorker::address(size_t k, const TilePlace &tile,
 
 /// Packs an input; not again if no outer dimension moves it.
 void BlockWorker::fill(size_t k, const TilePlace &tile) {
-  const Extents &strides = plan.layout.strides[k];
-  const BlockPlan::Operand &operand = plan.operands[k];
+  const Strides &strides = plan.layout.strides[k];
+  const BlockOperand &operand = plan.operands[k];
   State &state = states[k];
   bool staysPut = tile.column == 0 && tile.columns == plan.layout.extents[0] &&
                   std::all_of(strides.begin() + 1, strides.end(),
@@ -133,7 +133,7 @@ void BlockWorker::fill(size_t k, const TilePlace &tile) {
 /// `count` elements from `first` of the current run on, fewer than a block.
 void BlockWorker::runTail(int64_t first, int64_t count) {
   for (size_t k = 0; k < plan.operands.size(); ++k) {
-    const BlockPlan::Operand &operand = plan.operands[k];
+    const BlockOperand &operand = plan.operands[k];
     if (operand.walk == HostWalk::Uniform)
       continue;
     std::byte *tail = memory + operand.tail;
@@ -150,7 +150,7 @@ void BlockWorker::runTail(int64_t first, int64_t count) {
   words[0] = 1;
   entry(words);
   for (size_t k = 0; k < plan.operands.size(); ++k) {
-    const BlockPlan::Operand &operand = plan.operands[k];
+    const BlockOperand &operand = plan.operands[k];
     if (operand.isOutput)
       std::memcpy(states[k].start + first * operand.itemSize,
                   memory + operand.tail, size_t(count * operand.itemSize));
@@ -160,7 +160,7 @@ void BlockWorker::runTail(int64_t first, int64_t count) {
 /// Finds where each operand's run begins, in row `row` of a tile.
 void BlockWorker::startRow(const TilePlace &tile, int64_t row) {
   for (size_t k = 0; k < plan.operands.size(); ++k) {
-    const BlockPlan::Operand &operand = plan.operands[k];
+    const BlockOperand &operand = plan.operands[k];
     State &state = states[k];
     state.start = memory + operand.buffer;
     if (operand.walk == HostWalk::Direct) {
@@ -179,7 +179,7 @@ void BlockWorker::startRow(const TilePlace &tile, int64_t row) {
 
 int64_t BlockWorker::lead() const {
   for (size_t k = 0; k < plan.operands.size(); ++k) {
-    const BlockPlan::Operand &operand = plan.operands[k];
+    const BlockOperand &operand = plan.operands[k];
     if (!operand.isOutput)
       continue;
     int64_t bytes = -wordOf(states[k].start) & int64_t(streamedAlignment - 1);
@@ -194,7 +194,7 @@ void BlockWorker::runRow(const TilePlace &tile, int64_t row, int64_t count) {
   if (first) {
     runTail(0, first);
     for (size_t k = 0; k < plan.operands.size(); ++k) {
-      const BlockPlan::Operand &operand = plan.operands[k];
+      const BlockOperand &operand = plan.operands[k];
       int64_t moved =
           operand.walk == HostWalk::Uniform ? 0 : first * operand.itemSize;
       words[operand.pointerAt] = wordOf(states[k].start + moved);
@@ -212,12 +212,12 @@ void BlockWorker::runRow(const TilePlace &tile, int64_t row, int64_t count) {
 void BlockWorker::runStack(const TilePlace &tile) {
   startRow(tile, 0);
   int64_t blocks = tile.columns / plan.blockElements;
-  for (const BlockPlan::Operand &operand : plan.operands)
+  for (const BlockOperand &operand : plan.operands)
     words[operand.pointerAt + 1] = operand.stackStep;
   words[0] = tile.rows;
   for (int64_t block = 0; block < blocks; ++block) {
     entry(words);
-    for (const BlockPlan::Operand &operand : plan.operands)
+    for (const BlockOperand &operand : plan.operands)
       if (operand.walk != HostWalk::Uniform)
         words[operand.pointerAt] += plan.blockElements * operand.itemSize;
   }
@@ -245,7 +245,7 @@ void BlockWorker::run(const TilePlace &tile) {
     break;
   }
   for (size_t k = 0; k < plan.operands.size(); ++k) {
-    const BlockPlan::Operand &operand = plan.operands[k];
+    const BlockOperand &operand = plan.operands[k];
     if (operand.walk == HostWalk::Packed && operand.isOutput)
       takeTile(operand.transfer, buffersOf(operand), array(k), tile,
                plan.isMasked ? &mask : nullptr);

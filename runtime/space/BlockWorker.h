@@ -12,21 +12,22 @@
 
 namespace kern {
 
-/// How a kernel of contiguous blocks goes through the tiles of a layout: all
+/// How a kernel of contiguous blocks reaches one operand.
+struct BlockOperand {
+  HostWalk walk = HostWalk::Direct;
+  bool isOutput = false, isScalar = false;
+  int64_t itemSize = 1;
+  size_t pointerAt = 0;  ///< among the words; its step stands behind it
+  int64_t stackStep = 0; ///< bytes between rows, of stacked runs
+  size_t buffer = 0;     ///< of the packed tile or the splat, in the memory
+  size_t tail = 0;       ///< of one block
+  TileTransfer transfer; ///< of a packed or uniform array
+  size_t stored = 0;     ///< the second buffer of a transfer that stops
+};
+
+/// How a kernel of contiguous blocks walks the tiles of a layout: everything
 /// but the code and the addresses. Immutable, for any number of workers.
 struct BlockPlan {
-  struct Operand {
-    HostWalk walk = HostWalk::Direct;
-    bool isOutput = false, isScalar = false;
-    int64_t itemSize = 1;
-    size_t pointerAt = 0;  ///< among the words; its step stands behind it
-    int64_t stackStep = 0; ///< bytes between rows, of stacked runs
-    size_t buffer = 0;     ///< of the packed tile or the splat, in the memory
-    size_t tail = 0;       ///< of one block
-    TileTransfer transfer; ///< of a packed or uniform array
-    size_t stored = 0;     ///< the second buffer of a transfer that stops
-  };
-
   BlockPlan(const KernelInfo &kernel, const Layout &layout,
             const HostTiling &tiling, std::span<const KernelOperand> operands);
 
@@ -36,15 +37,15 @@ struct BlockPlan {
   int64_t blockElements;
   int64_t pitchElements; ///< between the rows of a buffer
   KernelWords words;
-  std::vector<Operand> operands; ///< without the mask
-  bool isMasked = false;         ///< by the operand behind them
+  std::vector<BlockOperand> operands; ///< without the mask
+  bool isMasked = false;              ///< by the operand behind them
   size_t states = 0; ///< where a worker keeps what it knows of its operands
   size_t bytes = 0;  ///< of a worker's memory
 };
 
-/// One thread's part of a call: buffers of its own, and tiles one by one. Every
-/// element goes through the same code, whatever its place: what is left over
-/// after the last whole block is padded to one.
+/// One thread's part of a call, with its own buffers. Every element goes
+/// through the same code, wherever it is: the rest after the last whole block
+/// is padded to a block.
 class BlockWorker {
 public:
   /// `places`: for each operand, and the mask, the address of the first element
@@ -63,9 +64,9 @@ private:
   };
 
   PackedOperand array(size_t k) const;
-  TileBuffers buffersOf(const BlockPlan::Operand &operand) const;
+  TileBuffers buffersOf(const BlockOperand &operand) const;
   /// A block of an operand's one element.
-  void spread(const BlockPlan::Operand &operand, const std::byte *element);
+  void spread(const BlockOperand &operand, const std::byte *element);
   std::byte *address(size_t k, const TilePlace &tile, int64_t row) const;
   void fill(size_t k, const TilePlace &tile);
   void startRow(const TilePlace &tile, int64_t row);

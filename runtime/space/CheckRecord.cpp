@@ -14,12 +14,6 @@
 
 using namespace kern;
 
-/// "`v` has 5 elements along axis 0".
-static std::string extent(const CheckInfo &check, int64_t size) {
-  return "`" + check.text + "` has " + counted(size_t(size), "element") +
-         " along axis " + std::to_string(check.axis);
-}
-
 static bool isAccess(const CheckInfo &check) {
   return check.kind == "read" || check.kind == "write" || check.kind == "add";
 }
@@ -44,46 +38,22 @@ static std::string iteration(std::span<const int64_t> indices) {
                              : "iteration (" + list(indices) + ")";
 }
 
-/// That an iteration touches what another one has: "iteration 3 of the `prange`
+/// An iteration touches what another one has: "iteration 3 of the `prange`
 /// reads `y[2]`, which iteration 2 writes at F.kern:3:9".
-static std::string describeRace(const CheckRecord &record,
-                                const CheckInfo &check,
-                                const KernelInfo &kernel) {
+static Error raceError(const CheckRecord &record, const CheckInfo &check,
+                       const std::string &function, const KernelInfo &kernel) {
   std::span<const int64_t> values = record.values;
   auto other = uint64_t(values[0]);
   size_t count = check.axis, rank = size_t(values[1]);
   if (other >= kernel.checks.size() || 2 + 2 * count + rank > values.size())
-    return "iterations of the `prange` meet at one element of `" + check.text +
-           "`";
+    return Error(ErrorCode::check_race_somewhere,
+                 {function, check.place, check.text});
   const CheckInfo &earlier = kernel.checks[other];
-  return iteration(values.subspan(2 + count, count)) + " of the `prange` " +
-         verb(check) + " `" + check.text + "[" +
-         list(values.subspan(2 + 2 * count, rank)) + "]`, which " +
-         iteration(values.subspan(2, count)) + " " + verb(earlier) + " at " +
-         earlier.place;
-}
-
-static std::string describe(const CheckRecord &record, const CheckInfo &check,
-                            const FunctionInfo &function,
-                            const KernelInfo &kernel) {
-  if (isAccess(check))
-    return describeRace(record, check, kernel);
-  const std::string_view kind = check.kind;
-  for (const std::string what : {"index", "bound"})
-    if (kind == what || kind == what + " from end") {
-      // What counts from the end is shown as it was written.
-      const auto [index, size] = std::pair(record.values[0], record.values[1]);
-      return what + " " + std::to_string(kind == what ? index : index - size) +
-             " is out of range: " + extent(check, size);
-    }
-  if (check.kind != "unwritten")
-    return "assertion failed: " + check.text;
-  size_t rank = 0;
-  for (const OperandInfo &result : function.results)
-    if (result.name == check.text)
-      rank = std::min(result.core.size(), record.values.size());
-  return "the result's element `" + check.text + "[" +
-         list(std::span(record.values).first(rank)) + "]` is never written";
+  return Error(
+      ErrorCode::check_race,
+      {function, check.place, iteration(values.subspan(2 + count, count)),
+       verb(check), check.text, list(values.subspan(2 + 2 * count, rank)),
+       iteration(values.subspan(2, count)), verb(earlier), earlier.place});
 }
 
 Status kern::checkFailure(const CheckRecord &record,
@@ -93,11 +63,28 @@ Status kern::checkFailure(const CheckRecord &record,
     return {};
   auto number = uint64_t(record.number) - 1;
   if (number >= kernel.checks.size())
-    return Error{KERN_ERROR_INTERNAL, "`" + function.name +
-                                          "`: no check has the number " +
-                                          std::to_string(number)};
+    return Error(ErrorCode::check_unknown, {number}).in(function.name);
   const CheckInfo &check = kernel.checks[number];
-  return Error{KERN_ERROR_CHECK, "`" + function.name + "` at " + check.place +
-                                     ": " +
-                                     describe(record, check, function, kernel)};
+  if (isAccess(check))
+    return raceError(record, check, function.name, kernel);
+  const std::string_view kind = check.kind;
+  for (const std::string what : {"index", "bound"})
+    if (kind == what || kind == what + " from end") {
+      // What counts from the end is shown as it was written.
+      const auto [index, size] = std::pair(record.values[0], record.values[1]);
+      return Error(ErrorCode::check_out_of_range,
+                   {function.name, check.place, what,
+                    kind == what ? index : index - size, check.text,
+                    counted(size_t(size), "element"), check.axis});
+    }
+  if (kind != "unwritten")
+    return Error(ErrorCode::check_assertion,
+                 {function.name, check.place, check.text});
+  size_t rank = 0;
+  for (const OperandInfo &result : function.results)
+    if (result.name == check.text)
+      rank = std::min(result.core.size(), record.values.size());
+  return Error(ErrorCode::check_unwritten,
+               {function.name, check.place, check.text,
+                list(std::span(record.values).first(rank))});
 }

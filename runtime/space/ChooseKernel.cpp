@@ -23,20 +23,14 @@ kern::factsOf(std::span<const KernelOperand> operands) {
 
 /// `min`, `max`, `argmin` … of nothing have no value.
 static Status checkNonEmpty(const Launch &launch, const KernelInfo &kernel) {
-  auto refuse = [&](Error error) {
-    error.message = "`" + launch.function->name + "`: " + error.message;
-    return error;
-  };
+  const std::string &name = launch.function->name;
   for (const DimExpr &dim : kernel.nonEmpty) {
     Expected<int64_t> extent =
         evaluate(dim, dimensionLookup(*launch.function, launch.dims));
     if (!extent)
-      return refuse(extent.error());
+      return extent.error().in(name);
     if (*extent < 1)
-      return refuse({KERN_ERROR_SHAPE,
-                     "a reduction without a value for an empty range runs "
-                     "over `" +
-                         text(dim) + "`, which is " + std::to_string(*extent)});
+      return Error(ErrorCode::empty_reduction, {text(dim), *extent}).in(name);
   }
   return {};
 }

@@ -11,16 +11,15 @@
 
 namespace kern {
 
-/// What the choice of a form needs to know of a launch's operands.
+/// The facts about a launch's operands that decide the form.
 std::vector<OperandFacts> factsOf(std::span<const KernelOperand> operands);
 inline std::vector<OperandFacts> factsOf(const Launch &launch) {
   return factsOf(launch.operands);
 }
 
-/// The kernel of form `wanted`, of a more general one where the loop has no
-/// such kernel, or of the next best form where `facts` do not meet its
-/// alignment. KERN_ERROR_SHAPE if a reduction without a value for nothing would
-/// run over nothing.
+/// The kernel of form `wanted`; of a more general form if the loop has no such
+/// kernel, or if `facts` do not meet its alignment. KERN_ERROR_SHAPE if a
+/// reduction that has no value for an empty range would run over one.
 Expected<std::shared_ptr<const LoadedKernel>>
 chooseKernel(const Launch &launch, Form wanted,
              std::span<const OperandFacts> facts,

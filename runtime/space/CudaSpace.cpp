@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/space/CudaSpace.h"
 #include "runtime/artefact/Dimension.h"
-#include "runtime/device/cuda/Capture.h"
+#include "runtime/device/cuda/Driver.h"
 #include "runtime/device/cuda/Launch.h"
 #include "runtime/device/cuda/Memory.h"
-#include "runtime/plan/Piece.h"
+#include "runtime/plan/SubLayout.h"
 #include "runtime/space/ChooseKernel.h"
 #include "runtime/space/DeviceRecord.h"
 #include "runtime/space/HostSpace.h"
@@ -21,21 +21,19 @@
 
 using namespace kern;
 
-Expected<std::shared_ptr<void>> CudaSpace::allocate(size_t bytes) {
+Expected<Buffer> CudaSpace::allocate(size_t bytes) {
   return cuda::allocateOrdered(context, bytes, stream);
 }
 
-Expected<std::string> CudaSpace::transferObstacle() const {
-  // A graph would copy to and from memory that is used for other transfers by
-  // the time that it is launched.
+Expected<bool> CudaSpace::canTransfer() const {
+  // By the time a graph is launched, the staging memory holds other transfers.
   cuda::ContextScope scope(*context);
   if (!scope.status)
     return scope.status.error();
   Expected<bool> isCaptured = cuda::isCaptured(context->driver(), stream);
   if (!isCaptured)
-    return context->blame(isCaptured.error()).error();
-  return std::string(*isCaptured ? "the stream is being captured in a graph"
-                                 : "");
+    return context->attribute(isCaptured.error()).error();
+  return !*isCaptured;
 }
 
 Status CudaSpace::copy(const StridedView &destination,
@@ -57,7 +55,7 @@ Status CudaSpace::clear(void *memory, size_t bytes) {
   if (!scope.status)
     return scope.status;
   const cuda::Driver &driver = context->driver();
-  return context->blame(cuda::check(
+  return context->attribute(cuda::check(
       driver,
       driver.cuMemsetD8Async(CUdeviceptr(reinterpret_cast<uintptr_t>(memory)),
                              0, bytes, stream),
@@ -91,7 +89,7 @@ public:
     return checkFailure(*found, *launch.function, kernel);
   }
 
-  std::optional<FrozenLaunch> freeze(const Launch &launch) {
+  std::optional<LaunchTemplate> prepare(const Launch &launch) {
     Layout layout = arrange(launch);
     if (layout.rank() > maxKernelDims || !scratch.empty() ||
         !kernel.checks.empty())
@@ -100,14 +98,14 @@ public:
     first = plan.geometry;
     if (dimensionToHalve(kernel.form, layout, plan.geometry.blocks))
       return std::nullopt;
-    FrozenLaunch frozen;
-    frozen.name = name;
-    frozen.words = wordsFor(plan, launch.operands);
-    if (frozen.words.words.size() > FrozenLaunch::mostWords)
+    LaunchTemplate prepared;
+    prepared.name = name;
+    prepared.words = wordsFor(plan, launch.operands);
+    if (prepared.words.words.size() > LaunchTemplate::maxWords)
       return std::nullopt;
-    frozen.kernel = loaded;
-    frozen.shape = shapeOf(plan.geometry);
-    return frozen;
+    prepared.kernel = loaded;
+    prepared.shape = shapeOf(plan.geometry);
+    return prepared;
   }
 
   /// After the geometry of a launch is known.
@@ -145,9 +143,9 @@ private:
   Layout arrange(const Launch &launch) {
     if (kernel.form != Form::Tiled)
       return launch.layout;
-    if (auto found = findCrossing(launch.layout, factsOf(launch)))
-      crossing = *found;
-    return arranged(launch.layout, crossing);
+    if (auto found = findTransposition(launch.layout, factsOf(launch)))
+      transposition = *found;
+    return transposed(launch.layout, transposition);
   }
 
   Plan planFor(const Layout &layout,
@@ -162,7 +160,7 @@ private:
     }
     case Form::Tiled:
       return {{layout},
-              tiledGeometry(kernel, layout, crossing, factsOf(operands))};
+              tiledGeometry(kernel, layout, transposition, factsOf(operands))};
     case Form::Strided:
       return {{layout}, stridedGeometry(kernel, layout.count())};
     case Form::General:
@@ -218,7 +216,7 @@ private:
     if (!first)
       first = plan.geometry;
     std::vector<int64_t> words = wordsFor(plan, operands).words;
-    std::shared_ptr<void> memory; // freed in the order of the stream
+    Buffer memory; // freed in the order of the stream
     if (bytes > 0) {
       auto allocated = cuda::allocateOrdered(
           context, size_t(bytes) * size_t(layout.count()), stream);
@@ -226,8 +224,7 @@ private:
         return allocated.error();
       memory = std::move(*allocated);
     }
-    appendScratch(static_cast<std::byte *>(memory.get()), layout.count(),
-                  plan.geometry.group, words);
+    appendScratch(memory.data(), layout.count(), plan.geometry.group, words);
     if (record)
       words.push_back(record->address());
     Status status = cuda::launchWords(*context, loaded->function,
@@ -237,12 +234,13 @@ private:
     return status;
   }
 
-  /// One launch for each index of the dimensions that a kernel does not take.
+  /// One launch for each index of the dimensions beyond those that a kernel
+  /// takes.
   Status runOuter(const Layout &layout,
                   const std::vector<KernelOperand> &operands) {
     Layout inner = layout;
     inner.extents.resize(maxKernelDims);
-    for (Extents &strides : inner.strides)
+    for (Strides &strides : inner.strides)
       strides.resize(maxKernelDims);
     Odometer position(layout, maxKernelDims, 0);
     int64_t rows = layout.outerCount(maxKernelDims);
@@ -266,7 +264,7 @@ private:
   std::shared_ptr<const LoadedKernel> loaded;
   const KernelInfo &kernel;
   int64_t sharedExtent;
-  Crossing crossing;                  ///< of the tiled form
+  Transposition transposition;        ///< of the tiled form
   std::vector<ScratchSize> scratch;   ///< of its local arrays
   std::optional<Geometry> first;      ///< of the first launch
   std::optional<DeviceRecord> record; ///< of its checks
@@ -295,11 +293,10 @@ Expected<Launcher> makeLauncher(const std::shared_ptr<cuda::Context> &context,
                                 CUstream stream, const Launch &launch) {
   size_t inputs = size_t(std::ranges::count_if(
       launch.operands, [](const KernelOperand &k) { return !k.isOutput; }));
-  if (inputs > 64)
-    return Error{KERN_ERROR_ARGUMENT,
-                 "`" + launch.function->name + "` has " +
-                     std::to_string(inputs) +
-                     " parameters; a GPU kernel takes at most 64"};
+  constexpr size_t maxInputs = 64; // bits of a word
+  if (inputs > maxInputs)
+    return Error(ErrorCode::too_many_gpu_parameters,
+                 {launch.function->name, inputs, maxInputs});
   std::vector<OperandFacts> facts = factsOf(launch);
   Form wanted = wantedCudaForm(launch.function->kind, launch.layout, facts);
   auto chosen = chooseKernel(launch, wanted, facts, context);
@@ -318,34 +315,33 @@ Expected<Launcher> makeLauncher(const std::shared_ptr<cuda::Context> &context,
 } // namespace
 
 Status CudaSpace::launch(const Launch &launch, kern_call_report &report) {
-  context->greetThread();
+  context->ensureCurrentOnce();
   cuda::ContextScope scope(*context);
   if (!scope.status)
     return scope.status;
   Expected<Launcher> launcher = makeLauncher(context, stream, launch);
   if (!launcher)
     return launcher.error();
-  const std::string &name = launch.function->name;
   if (Status status = launcher->run(launch); !status)
-    return status.error().status == KERN_ERROR_CHECK
+    return status.error().status == KERN_ERROR_CHECK // names it already
                ? status
-               : Error{status.error().status,
-                       "`" + name + "`: " + status.error().message};
+               : status.error().in(launch.function->name);
   launcher->describe(report);
   if (launch.explanation)
     *launch.explanation = launcher->explain(launch);
   return {};
 }
 
-Expected<std::optional<FrozenLaunch>> CudaSpace::freeze(const Launch &launch) {
+Expected<std::optional<LaunchTemplate>>
+CudaSpace::prepare(const Launch &launch) {
   cuda::ContextScope scope(*context);
   if (!scope.status)
     return scope.status.error();
   Expected<Launcher> launcher = makeLauncher(context, stream, launch);
   if (!launcher)
     return launcher.error();
-  std::optional<FrozenLaunch> frozen = launcher->freeze(launch);
-  if (frozen)
-    launcher->describe(frozen->report);
-  return frozen;
+  std::optional<LaunchTemplate> prepared = launcher->prepare(launch);
+  if (prepared)
+    launcher->describe(prepared->report);
+  return prepared;
 }

@@ -17,14 +17,14 @@ public:
       : context(std::move(context)), stream(stream) {}
   DLDevice device() const override { return context->device(); }
   /// Kernels convert and look at masks themselves where they can be made.
-  LaunchAbilities abilities(const Loop &loop) const override {
+  LaunchCapabilities capabilities(const Loop &loop) const override {
     bool makes = loop.makesVariants();
     return {false, makes, makes, false};
   }
   bool goesInOrder(int64_t) const override { return false; }
-  Expected<std::string> transferObstacle() const override;
+  Expected<bool> canTransfer() const override;
   /// In the stream's order.
-  Expected<std::shared_ptr<void>> allocate(size_t bytes) override;
+  Expected<Buffer> allocate(size_t bytes) override;
   Status copy(const StridedView &destination,
               const StridedView &source) override;
   Status copyWhere(const StridedView &destination, const StridedView &source,
@@ -33,7 +33,8 @@ public:
   /// Enqueues. Layouts of more than six dimensions and grids beyond the
   /// hardware's limit become several launches.
   Status launch(const Launch &launch, kern_call_report &report) override;
-  Expected<std::optional<FrozenLaunch>> freeze(const Launch &launch) override;
+  Expected<std::optional<LaunchTemplate>>
+  prepare(const Launch &launch) override;
 
 private:
   std::shared_ptr<cuda::Context> context;

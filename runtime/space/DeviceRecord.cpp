@@ -6,13 +6,13 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/space/DeviceRecord.h"
 
-#include "runtime/device/cuda/Capture.h"
+#include "runtime/device/cuda/Driver.h"
 #include "runtime/device/cuda/Memory.h"
 
 using namespace kern;
 
-static CUdeviceptr pointer(const std::shared_ptr<void> &memory) {
-  return CUdeviceptr(reinterpret_cast<uintptr_t>(memory.get()));
+static CUdeviceptr pointer(const Buffer &memory) {
+  return CUdeviceptr(reinterpret_cast<uintptr_t>(memory.data()));
 }
 
 Expected<DeviceRecord>
@@ -22,9 +22,7 @@ DeviceRecord::make(std::shared_ptr<cuda::Context> context, CUstream stream) {
   if (!isCaptured)
     return isCaptured.error();
   if (*isCaptured)
-    return Error{KERN_ERROR_ARGUMENT,
-                 "a call with checks cannot be captured in a graph: what they "
-                 "find is read after the launch"};
+    return Error(ErrorCode::checks_during_capture);
   DeviceRecord record;
   auto memory = cuda::allocateOrdered(context, sizeof(CheckRecord), stream);
   if (!memory)
@@ -32,7 +30,7 @@ DeviceRecord::make(std::shared_ptr<cuda::Context> context, CUstream stream) {
   record.memory = std::move(*memory);
   record.stream = stream;
   record.context = std::move(context);
-  if (Status status = record.context->blame(
+  if (Status status = record.context->attribute(
           cuda::check(driver,
                       driver.cuMemsetD8Async(pointer(record.memory), 0,
                                              sizeof(CheckRecord), stream),
@@ -45,14 +43,14 @@ DeviceRecord::make(std::shared_ptr<cuda::Context> context, CUstream stream) {
 Expected<CheckRecord> DeviceRecord::read() const {
   const cuda::Driver &driver = context->driver();
   CheckRecord found;
-  if (Status status = context->blame(
+  if (Status status = context->attribute(
           cuda::check(driver,
                       driver.cuMemcpyDtoHAsync(&found, pointer(memory),
                                                sizeof found, stream),
                       "cuMemcpyDtoHAsync"));
       !status)
     return status.error();
-  if (Status status = context->blame(cuda::check(
+  if (Status status = context->attribute(cuda::check(
           driver, driver.cuStreamSynchronize(stream), "cuStreamSynchronize"));
       !status)
     return status.error();

@@ -17,21 +17,21 @@ namespace kern {
 /// The context must be current.
 class DeviceRecord {
 public:
-  /// Zeroed in the order of the stream. KERN_ERROR_ARGUMENT while the stream is
-  /// captured: what is found is read after the launch.
+  /// Zeroed in stream order. KERN_ERROR_ARGUMENT while the stream is captured,
+  /// since the record is read after the launch.
   static Expected<DeviceRecord> make(std::shared_ptr<cuda::Context> context,
                                      CUstream stream);
   /// The word by which a kernel gets it.
   int64_t address() const {
-    return int64_t(reinterpret_cast<uintptr_t>(memory.get()));
+    return int64_t(reinterpret_cast<uintptr_t>(memory.data()));
   }
-  /// Waits for what the stream holds by now.
+  /// Waits for all work enqueued on the stream.
   Expected<CheckRecord> read() const;
 
 private:
   std::shared_ptr<cuda::Context> context;
   CUstream stream = nullptr;
-  std::shared_ptr<void> memory; ///< freed in the order of the stream
+  Buffer memory; ///< freed in the order of the stream
 };
 
 } // namespace kern

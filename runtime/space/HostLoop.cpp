@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/space/HostLoop.h"
-#include "runtime/device/host/ThreadMemory.h"
+#include "runtime/device/host/Memory.h"
 #include "runtime/device/host/ThreadPool.h"
-#include "runtime/error/SizeText.h"
+#include "runtime/error/Counted.h"
 #include "runtime/plan/Form.h"
 #include "runtime/plan/HostThreads.h"
-#include "runtime/plan/Rounding.h"
+#include "runtime/plan/Layout.h"
 
 #include <algorithm>
 #include <array>
@@ -48,7 +48,7 @@ private:
 Layout inTileOrder(Layout layout) {
   if (size_t fastest = fastestOuterDimension(layout); fastest > 1) {
     std::swap(layout.extents[1], layout.extents[fastest]);
-    for (Extents &strides : layout.strides)
+    for (Strides &strides : layout.strides)
       std::swap(strides[1], strides[fastest]);
   }
   return layout;
@@ -98,7 +98,7 @@ HostLoop::HostLoop(const KernelInfo &kernel, const Layout &given,
                   ? threadsFor(kernel, given, operands, workPerElement)
                   : 1) {
   bool hasBlocks = isBlocked(kernel.form);
-  if (threads == 1 && words.words.size() <= mostWords &&
+  if (threads == 1 && words.words.size() <= maxWords &&
       isOneCall(kernel, layout, operands)) {
     isOneRun = true;
     words.words[0] = layout.count() / (hasBlocks ? kernel.elements : 1);
@@ -122,14 +122,14 @@ HostLoop::HostLoop(const KernelInfo &kernel, const Layout &given,
 
 void HostLoop::runOnce(HostEntry entry,
                        std::span<std::byte *const> places) const {
-  std::array<int64_t, mostWords> row;
+  std::array<int64_t, maxWords> row;
   std::ranges::copy(words.words, row.begin());
   for (size_t k = 0; k < places.size(); ++k)
     row[words.pointerAt[k]] = wordOf(places[k]);
   entry(row.data());
 }
 
-/// What the threads of one call have in common.
+/// What the threads of one call share.
 struct HostLoop::Call {
   const HostLoop &loop;
   HostEntry entry;
@@ -156,8 +156,8 @@ struct HostLoop::Call {
             : loop.rows->bytes(loop.words.words.size() + 1 + scratch.size());
     std::byte *memory = host::threadMemory(bytes);
     if (!memory)
-      return fail({KERN_ERROR_MEMORY,
-                   "out of memory: " + sizeText(bytes) + " on the host"});
+      return fail(
+          Error(ErrorCode::out_of_memory, {sizeText(bytes), "the host"}));
     auto runTiles = [&](auto worker) {
       bool isDescending = loop.order == TileOrder::Descending;
       for (int64_t i = begin; i < end && !hasFailed(); ++i)

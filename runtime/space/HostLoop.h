@@ -14,15 +14,15 @@
 namespace kern {
 
 /// A loop of a host kernel over a layout, in tiles that fit the caches, on as
-/// many threads as its work is worth (HostThreads.h): all but the code, the
-/// addresses and the values of numbers. Immutable; running it allocates nothing
-/// that the thread does not keep.
+/// many threads as pay off (HostThreads.h). It has everything but the code, the
+/// addresses and the values of numbers. Immutable; running it allocates only
+/// memory that the thread keeps.
 class HostLoop {
 public:
   /// `layout` is not empty; `operands` have their loop strides innermost first,
   /// and their addresses and values do not matter. `workPerElement` is about
-  /// how many elements one loop element touches (1 for a ufunc). With an order
-  /// no dimension of `layout` is faster than its innermost one.
+  /// how many elements one loop element touches (1 for a ufunc). With an
+  /// `order`, the innermost dimension of `layout` is the fastest.
   HostLoop(const KernelInfo &kernel, const Layout &layout,
            std::span<const int64_t> dims,
            std::span<const KernelOperand> operands, int64_t workPerElement,
@@ -36,19 +36,20 @@ public:
   /// Returns the number of threads.
   ///
   /// `scratch` has the bytes of each slot of the kernel, which a thread uses
-  /// for one loop element after the other. Without memory for them or for
-  /// buffers KERN_ERROR_MEMORY, with some results written. `record` is that of
-  /// a kernel with checks; once one has failed, the rest is left out.
+  /// for one loop element after the other. KERN_ERROR_MEMORY if there is no
+  /// memory for them or for buffers; some results may be written then. `record`
+  /// is for a kernel with checks; after a failed check the rest of the loop is
+  /// skipped.
   Expected<unsigned> run(HostEntry entry, std::span<std::byte *const> places,
                          std::span<const size_t> scratch = {},
                          CheckRecord *record = nullptr) const;
 
-  /// How it goes over the layout.
+  /// How it walks the layout.
   const HostTiling &walk() const { return tiling; }
 
 private:
   /// The longest row of words of a loop that is one call of its kernel.
-  static constexpr size_t mostWords = 512;
+  static constexpr size_t maxWords = 512;
   struct Call;
 
   void runOnce(HostEntry entry, std::span<std::byte *const> places) const;
@@ -57,8 +58,8 @@ private:
   TileOrder order;
   HostTiling tiling;
   KernelWords words;
-  /// The words do it all: one dimension, too little work for threads or tiles,
-  /// and nothing to be packed, splat or padded.
+  /// One call of the kernel does it: one dimension, too little work for threads
+  /// or tiles, and nothing to pack, splat or pad.
   bool isOneRun = false;
   unsigned threads = 1;            ///< at most
   std::optional<BlockPlan> blocks; ///< for a kernel of contiguous blocks

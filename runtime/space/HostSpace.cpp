@@ -26,13 +26,14 @@ void kern::copyText(std::span<char> field, std::string_view text) {
   field[length] = 0;
 }
 
-/// By one thread: where there are more than two, copying first is faster.
+/// In order means one thread; with more than two threads copying first is
+/// faster.
 bool HostSpace::goesInOrder(int64_t elements) const {
   int64_t time = picoseconds({elements, 0, 1, 1});
   return hostThreads(time, 2) == 1 || host::ThreadPool::shared().size() <= 2;
 }
 
-Expected<std::shared_ptr<void>> HostSpace::allocate(size_t bytes) {
+Expected<Buffer> HostSpace::allocate(size_t bytes) {
   return host::allocate(bytes);
 }
 
@@ -111,24 +112,24 @@ Status HostSpace::launch(const Launch &launch, kern_call_report &report) {
       loop.run((*chosen)->code->entry, places, scratch,
                kernel.checks.empty() ? nullptr : &record);
   if (!threads)
-    return Error{threads.error().status,
-                 "`" + launch.function->name + "`: " + threads.error().message};
+    return threads.error().in(launch.function->name);
   report.grid = *threads;
   return checkFailure(record, *launch.function, kernel);
 }
 
-Expected<std::optional<FrozenLaunch>> HostSpace::freeze(const Launch &launch) {
+Expected<std::optional<LaunchTemplate>>
+HostSpace::prepare(const Launch &launch) {
   auto chosen = choose(launch);
   if (!chosen)
     return chosen.error();
-  FrozenLaunch frozen;
-  frozen.kernel = std::move(*chosen);
-  const KernelInfo &kernel = frozen.kernel->code->kernel;
+  LaunchTemplate prepared;
+  prepared.kernel = std::move(*chosen);
+  const KernelInfo &kernel = prepared.kernel->code->kernel;
   if (!kernel.scratch.empty() || !kernel.checks.empty())
-    return std::optional<FrozenLaunch>();
-  describe(kernel, launch, frozen.report);
-  frozen.loop = std::make_shared<const HostLoop>(
+    return std::optional<LaunchTemplate>();
+  describe(kernel, launch, prepared.report);
+  prepared.loop = std::make_shared<const HostLoop>(
       kernel, launch.layout, launch.dims, launch.operands,
       workOf(launch, kernel.form), launch.order);
-  return std::optional(std::move(frozen));
+  return std::optional(std::move(prepared));
 }

@@ -13,21 +13,20 @@ namespace kern {
 class HostSpace final : public Space {
 public:
   DLDevice device() const override { return hostDevice(); }
-  LaunchAbilities abilities(const Loop &) const override {
+  LaunchCapabilities capabilities(const Loop &) const override {
     return {true, true, true, true};
   }
   bool goesInOrder(int64_t elements) const override;
-  Expected<std::string> transferObstacle() const override {
-    return std::string();
-  }
-  Expected<std::shared_ptr<void>> allocate(size_t bytes) override;
+  Expected<bool> canTransfer() const override { return true; }
+  Expected<Buffer> allocate(size_t bytes) override;
   Status copy(const StridedView &destination,
               const StridedView &source) override;
   Status copyWhere(const StridedView &destination, const StridedView &source,
                    const StridedView &mask) override;
   Status clear(void *memory, size_t bytes) override;
   Status launch(const Launch &launch, kern_call_report &report) override;
-  Expected<std::optional<FrozenLaunch>> freeze(const Launch &launch) override;
+  Expected<std::optional<LaunchTemplate>>
+  prepare(const Launch &launch) override;
 };
 
 /// Copies a text into one of a report's fields, cut to fit.

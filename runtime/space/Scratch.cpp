@@ -23,10 +23,7 @@ kern::scratchSizes(const Launch &launch, const KernelInfo &kernel) {
     if (!bytes)
       return bytes.error();
     if (__builtin_add_overflow(sum, *bytes, &sum) || sum > maxScratch)
-      return Error{
-          KERN_ERROR_MEMORY,
-          "`" + launch.function->name +
-              "`: its local arrays are too large for these dimensions"};
+      return Error(ErrorCode::local_arrays_too_large).in(launch.function->name);
     sizes.push_back({*bytes, scratch.isPerLane});
   }
   return sizes;

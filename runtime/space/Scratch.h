@@ -24,7 +24,7 @@ struct ScratchSize {
 
 /// More than this for one loop element is refused.
 inline constexpr int64_t maxScratch = int64_t(1) << 40;
-/// Loop elements beyond this many bytes are left to another launch.
+/// One launch takes as many loop elements as fit into this many bytes.
 inline constexpr int64_t scratchArena = int64_t(256) << 20;
 
 /// Of each slot of the kernel, in order. KERN_ERROR_MEMORY above maxScratch.

@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a call needs of the place where it runs: memory, copies and launches.
-// The host and a GPU with a stream implement it, so that everything else of a
-// call is written once.
+// What a call needs from where it runs: memory, copies and launches.
+// Implemented for the host and for a GPU with a stream.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -33,11 +32,11 @@ struct Launch {
   Explanation *explanation = nullptr;  ///< filled by a launch, if asked for
 };
 
-/// A launch that can be made again with other addresses and values: all that
-/// is decided before them.
-struct FrozenLaunch {
+/// A launch that can be repeated with other addresses and values: everything
+/// else is decided.
+struct LaunchTemplate {
   /// The longest row of words that is kept.
-  static constexpr size_t mostWords = 512;
+  static constexpr size_t maxWords = 512;
 
   std::shared_ptr<const LoadedKernel> kernel;
   kern_call_report report = {};
@@ -49,11 +48,10 @@ struct FrozenLaunch {
   std::shared_ptr<const HostLoop> loop;
 };
 
-/// What a launch takes beside aligned arrays of the kernel's types.
-struct LaunchAbilities {
+/// What a launch accepts besides aligned arrays of the kernel's types.
+struct LaunchCapabilities {
   bool unaligned = false; ///< arrays that begin anywhere
-  /// Arrays of other types, and a mask: of a ufunc, whose elements are
-  /// converted and chosen on the way.
+  /// Of ufuncs: arrays of other types, which the launch converts, and a mask.
   bool converts = false, masks = false;
   /// New results behind a mask need not be 0 before.
   bool clears = false;
@@ -63,15 +61,15 @@ class Space {
 public:
   virtual ~Space() = default;
   virtual DLDevice device() const = 0;
-  virtual LaunchAbilities abilities(const Loop &loop) const = 0;
-  /// Whether a ufunc's launch over so many elements goes through them in order
-  /// where that saves a copy of what it overwrites (Launch::order).
+  virtual LaunchCapabilities capabilities(const Loop &loop) const = 0;
+  /// Whether a ufunc's launch over so many elements walks in order to save a
+  /// copy of an input that it overwrites (Launch::order).
   virtual bool goesInOrder(int64_t elements) const = 0;
-  /// Why nothing can be copied between here and the host now: "the stream is
-  /// being captured …"; "" if it can. Fails where that cannot be told.
-  virtual Expected<std::string> transferObstacle() const = 0;
+  /// Whether arrays can be copied between here and the host now: not while the
+  /// stream is captured in a graph. Fails where that cannot be told.
+  virtual Expected<bool> canTransfer() const = 0;
   /// Uninitialised memory whose address is the pointer's.
-  virtual Expected<std::shared_ptr<void>> allocate(size_t bytes) = 0;
+  virtual Expected<Buffer> allocate(size_t bytes) = 0;
   /// Copies between arrays of one shape, one of which is in this space and
   /// the other there or on the host, converting elements. When the destination
   /// is on the host it is complete on return.
@@ -86,11 +84,11 @@ public:
   /// Runs or enqueues; fills `report`. A kernel with checks is waited for;
   /// KERN_ERROR_CHECK if one failed.
   virtual Status launch(const Launch &launch, kern_call_report &report) = 0;
-  /// What launch() would do, as far as it can be repeated; nothing if it takes
-  /// several launches, or has checks. Of the addresses in `launch` only the low
-  /// bits (CallKey.h) matter. `report` holds what launch() adds to a report.
-  virtual Expected<std::optional<FrozenLaunch>>
-  freeze(const Launch &launch) = 0;
+  /// What launch() would do, as a template; nothing if it takes several
+  /// launches, or has checks. Of the addresses in `launch` only the low bits
+  /// (CallKey.h) matter. `report` holds what launch() adds to a report.
+  virtual Expected<std::optional<LaunchTemplate>>
+  prepare(const Launch &launch) = 0;
 };
 
 } // namespace kern

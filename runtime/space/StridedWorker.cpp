@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/space/StridedWorker.h"
 #include "runtime/device/host/Memory.h"
-#include "runtime/plan/Rounding.h"
+#include "runtime/plan/Layout.h"
 
 #include <algorithm>
 
@@ -57,7 +57,7 @@ Status StridedWorker::allocate(std::span<const size_t> scratch,
     auto made = host::allocate(bytes);
     if (!made)
       return made.error();
-    words[at++] = wordOf(made->get());
+    words[at++] = wordOf(made->data());
     slots.push_back(std::move(*made));
   }
   words[at] = wordOf(record);

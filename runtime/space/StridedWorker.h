@@ -15,8 +15,8 @@
 
 namespace kern {
 
-/// How a kernel that takes strides goes through the tiles of a layout: a run
-/// for each row. Immutable, for any number of workers.
+/// How a kernel that takes strides walks the tiles of a layout: one call for
+/// each row. Immutable, for any number of workers.
 struct StridedPlan {
   /// A row of an operand that is converted, overwritten, or written behind a
   /// mask.
@@ -68,7 +68,7 @@ private:
   std::byte *memory;
   int64_t *words;
   PackedOperand mask;
-  std::vector<std::shared_ptr<void>> slots;
+  std::vector<Buffer> slots;
 };
 
 } // namespace kern

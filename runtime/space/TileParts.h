@@ -23,7 +23,7 @@ struct TilePlace {
 /// An operand of a layout.
 struct PackedOperand {
   std::byte *data = nullptr; ///< of the first element visited
-  const Extents *strides = nullptr;
+  const Strides *strides = nullptr;
   const Extents *extents = nullptr;
   size_t itemSize = 1; ///< in memory
 };
@@ -44,7 +44,8 @@ struct TileSide {
 
 /// Where an operand has a part.
 inline TileSide sideOf(const PackedOperand &operand, const TilePart &part) {
-  const Extents &extents = *operand.extents, &strides = *operand.strides;
+  const Extents &extents = *operand.extents;
+  const Strides &strides = *operand.strides;
   auto strideOf = [&](size_t d) { return d < strides.size() ? strides[d] : 0; };
   int64_t offset = part.column * strideOf(0) + part.index * strideOf(1);
   int64_t rest = part.outer;

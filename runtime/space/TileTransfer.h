@@ -12,9 +12,9 @@
 
 namespace kern {
 
-/// How an operand's elements get from its array into a buffer of the kernel's
-/// type, or back: converted where the array is of another type, and back only
-/// where a mask is true, if there is one.
+/// How an operand's elements are copied from its array into a buffer of the
+/// kernel's type, or back. They are converted if the array has another type,
+/// and written back under the mask, if there is one.
 struct TileTransfer {
   int64_t itemSize = 1;          ///< in the buffer
   int64_t storedSize = 1;        ///< in the array
@@ -22,9 +22,8 @@ struct TileTransfer {
   bool clears = false;           ///< 0 is written where the mask is false
 
   static TileTransfer of(const KernelOperand &operand);
-  /// Whether elements on their way stop in a second buffer, of the array's
-  /// type: conversions go along rows without gaps. `columnStride` is the
-  /// array's.
+  /// Whether elements go through a second buffer, of the array's type, because
+  /// conversions need dense rows. `columnStride` is the array's.
   bool stops(int64_t columnStride, bool isMasked) const {
     return convert && (isMasked || columnStride != storedSize);
   }
@@ -44,5 +43,12 @@ void bringTile(const TileTransfer &transfer, const TileBuffers &buffers,
 void takeTile(const TileTransfer &transfer, const TileBuffers &buffers,
               const PackedOperand &array, const TilePlace &place,
               const PackedOperand *mask);
+
+/// Copies a tile of an operand to or from `buffer`, whose rows lie
+/// `pitch` bytes apart and have unit strides.
+void pack(std::byte *buffer, int64_t pitch, const PackedOperand &operand,
+          const TilePlace &place);
+void unpack(const std::byte *buffer, int64_t pitch,
+            const PackedOperand &operand, const TilePlace &place);
 
 } // namespace kern

@@ -18,7 +18,7 @@ namespace {
 struct Holder {
   static constexpr size_t few = 6;
   DLManagedTensor tensor = {};
-  std::shared_ptr<void> owner;
+  Buffer owner;
   std::array<int64_t, 2 * few> small; ///< the shape, then the strides
   std::vector<int64_t> large;         ///< for more dimensions
 };
@@ -29,7 +29,7 @@ void releaseHolder(DLManagedTensor *tensor) {
 } // namespace
 
 ManagedArray kern::manage(const StridedView &view, std::byte *data,
-                          std::shared_ptr<void> owner) {
+                          Buffer owner) {
   auto holder = std::make_unique<Holder>();
   int64_t size = int64_t(itemSize(view.dtype));
   size_t rank = view.rank();
@@ -63,10 +63,10 @@ Expected<ManagedArray> kern::newHostArray(DType dtype,
   view.dtype = dtype;
   view.shape.assign(shape.begin(), shape.end());
   view.strides.assign(strides.begin(), strides.end());
-  Expected<std::shared_ptr<void>> memory =
+  Expected<Buffer> memory =
       host::allocate(size_t(view.count()) * itemSize(dtype));
   if (!memory)
     return memory.error();
-  view.data = static_cast<std::byte *>(memory->get());
+  view.data = memory->data();
   return manage(view, std::move(*memory));
 }

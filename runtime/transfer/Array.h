@@ -28,10 +28,8 @@ using ManagedArray = std::unique_ptr<DLManagedTensor, ManagedDeleter>;
 /// An array in the form of `view`, whose memory lives as long as `owner`. The
 /// strides of `view` must be multiples of the element's size. `data` is where
 /// the element at index 0, 0, … lies.
-ManagedArray manage(const StridedView &view, std::byte *data,
-                    std::shared_ptr<void> owner);
-inline ManagedArray manage(const StridedView &view,
-                           std::shared_ptr<void> owner) {
+ManagedArray manage(const StridedView &view, std::byte *data, Buffer owner);
+inline ManagedArray manage(const StridedView &view, Buffer owner) {
   return manage(view, view.data, std::move(owner));
 }
 

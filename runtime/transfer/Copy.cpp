@@ -21,20 +21,19 @@ namespace {
 /// A dense device array in the memory order of `like`.
 Expected<StridedView>
 packedOnDevice(const std::shared_ptr<cuda::Context> &context, CUstream stream,
-               const StridedView &like, DType dtype,
-               std::shared_ptr<void> &owner) {
+               const StridedView &like, DType dtype, Buffer &owner) {
   StridedView packed = like;
   packed.dtype = dtype;
   packed.device = context->device();
-  const Extents strides[] = {like.strides};
+  const Strides strides[] = {like.strides};
   packed.strides = packedStrides(like.shape, memoryOrder(like.shape, strides),
                                  itemSize(dtype));
-  Expected<std::shared_ptr<void>> memory = cuda::allocateOrdered(
+  Expected<Buffer> memory = cuda::allocateOrdered(
       context, size_t(packed.count()) * itemSize(dtype), stream);
   if (!memory)
     return memory.error();
   owner = std::move(*memory);
-  packed.data = static_cast<std::byte *>(owner.get());
+  packed.data = owner.data();
   return packed;
 }
 } // namespace
@@ -46,11 +45,11 @@ Status kern::copyOnDevice(const std::shared_ptr<cuda::Context> &context,
   if (source.dtype == destination.dtype ||
       (source.isAligned() && destination.isAligned()))
     return copies.copy(destination, source, mask, stream);
-  // What is converted is read and written by the element, and no instruction
-  // takes one from anywhere: a copy of its type lies as it should.
+  // Conversion loads and stores whole elements, which must be aligned; an
+  // aligned copy of the same type is converted.
   bool first = !source.isAligned();
   const StridedView &like = first ? source : destination;
-  std::shared_ptr<void> owner; // freed in the stream's order
+  Buffer owner; // freed in the stream's order
   Expected<StridedView> packed =
       packedOnDevice(context, stream, like, like.dtype, owner);
   if (!packed)
@@ -68,10 +67,10 @@ Status kern::copyWithDevice(const std::shared_ptr<cuda::Context> &context,
   cuda::ContextScope scope(*context);
   if (!scope.status)
     return scope.status;
-  std::shared_ptr<void> owner; // freed in the stream's order
+  Buffer owner; // freed in the stream's order
   if (isHost(source.device)) {
     if (isDense(destination))
-      return context->blame(
+      return context->attribute(
           context->resource<Staging>().upload(destination, source, stream));
     Expected<StridedView> packed =
         packedOnDevice(context, stream, destination, destination.dtype, owner);
@@ -80,13 +79,13 @@ Status kern::copyWithDevice(const std::shared_ptr<cuda::Context> &context,
     if (Status status =
             context->resource<Staging>().upload(*packed, source, stream);
         !status)
-      return context->blame(status);
+      return context->attribute(status);
     return copyOnDevice(context, stream, destination, *packed);
   }
   if (!isHost(destination.device))
     return copyOnDevice(context, stream, destination, source);
   if (isDense(source))
-    return context->blame(
+    return context->attribute(
         context->resource<Staging>().download(destination, source, stream));
   Expected<StridedView> packed =
       packedOnDevice(context, stream, source, source.dtype, owner);
@@ -94,7 +93,7 @@ Status kern::copyWithDevice(const std::shared_ptr<cuda::Context> &context,
     return packed.error();
   if (Status status = copyOnDevice(context, stream, *packed, source); !status)
     return status;
-  return context->blame(
+  return context->attribute(
       context->resource<Staging>().download(destination, *packed, stream));
 }
 
@@ -123,7 +122,7 @@ Status kern::copyAnywhere(const StridedView &destination,
       cuda::Platform::current()->context(ordinal);
   if (!context)
     return context.error();
-  // What other streams still write is waited for as well.
+  // Waits for what other streams still write as well.
   if (!fromHost)
     if (Status status = (*context)->synchronize(); !status)
       return status;

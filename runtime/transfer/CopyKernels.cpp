@@ -14,7 +14,7 @@
 using namespace kern;
 using namespace kern::cuda;
 
-/// The same bits need one kernel for each size.
+/// Copies without conversion need one kernel for each size.
 static DType bitsOf(DType dtype) {
   switch (itemSize(dtype)) {
   case 1:
@@ -57,7 +57,7 @@ static StridedView bytesOf(StridedView view, size_t size, int64_t stride) {
 Status CopyKernels::copy(const StridedView &destination,
                          const StridedView &source, const StridedView *mask,
                          CUstream stream) {
-  // No instruction takes an element from anywhere.
+  // No instruction loads an unaligned element.
   size_t bytes = itemSize(source.dtype);
   if (source.dtype == destination.dtype && bytes > 1 &&
       !(source.isAligned() && destination.isAligned())) {
@@ -68,7 +68,7 @@ Status CopyKernels::copy(const StridedView &destination,
                 truths ? &*truths : nullptr, stream);
   }
   const Driver &driver = context.driver();
-  std::vector<Extents> strides = {destination.strides, source.strides};
+  std::vector<Strides> strides = {destination.strides, source.strides};
   if (mask)
     strides.push_back(mask->strides);
   Layout layout = planLayout(destination.shape, strides);
@@ -76,8 +76,7 @@ Status CopyKernels::copy(const StridedView &destination,
     return {};
   DType from = source.dtype, to = destination.dtype;
   if (isComplex(from) && !isComplex(to))
-    return Error{KERN_ERROR_TYPE, "a complex array cannot become " +
-                                      std::string(name(to)) + " on a GPU"};
+    return Error(ErrorCode::complex_to_real_on_gpu, {name(to)});
   std::byte *target = destination.data + layout.offsets[0];
   const std::byte *origin = source.data + layout.offsets[1];
   int64_t size = int64_t(itemSize(to));
@@ -86,7 +85,7 @@ Status CopyKernels::copy(const StridedView &destination,
                   (layout.rank() == 1 && layout.strides[0][0] == size &&
                    layout.strides[1][0] == size));
   if (isPlain)
-    return context.blame(
+    return context.attribute(
         check(driver,
               driver.cuMemcpyDtoDAsync(CUdeviceptr(target), CUdeviceptr(origin),
                                        size_t(layout.count() * size), stream),

@@ -14,8 +14,8 @@
 
 namespace kern::cuda {
 
-/// Copies between device arrays by kernels that are made when first needed
-/// (CopyPtx.h), or by the driver where both are dense alike.
+/// Copies between device arrays: by kernels, each made on first use
+/// (CopyPtx.h), or by the driver where both arrays are dense in the same order.
 class CopyKernels : public ContextResource {
 public:
   /// Context::resource() makes it.

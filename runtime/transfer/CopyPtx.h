@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Makes the text of kernels that copy a strided array to another one and
-// convert its elements as runtime/array/Convert.h says. They run on every GPU
-// from sm_75 on.
+// The PTX of kernels that copy one strided array to another and convert
+// elements as runtime/array/Convert.h says. They run on every GPU from sm_75
+// on.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

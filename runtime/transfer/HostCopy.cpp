@@ -9,7 +9,6 @@
 #include "runtime/device/host/ThreadPool.h"
 #include "runtime/plan/HostThreads.h"
 #include "runtime/plan/Layout.h"
-#include "runtime/plan/Rounding.h"
 
 #include <algorithm>
 #include <array>
@@ -18,7 +17,7 @@
 using namespace kern;
 
 namespace {
-/// Elements of one task: large enough to pay for handing it out.
+/// Elements of one task: enough to outweigh the cost of a task.
 constexpr int64_t taskElements = 1 << 16;
 
 /// Goes over a layout in runs along its innermost dimension, on as many threads
@@ -56,7 +55,7 @@ int64_t innerStride(const Layout &layout, size_t k) {
 
 void kern::copyOnHost(const StridedView &destination,
                       const StridedView &source) {
-  const Extents strides[] = {destination.strides, source.strides};
+  const Strides strides[] = {destination.strides, source.strides};
   Layout layout = planLayout(destination.shape, strides);
   if (layout.isEmpty)
     return;
@@ -81,7 +80,7 @@ void kern::copyOnHost(const StridedView &destination,
 
 void kern::copyOnHostWhere(const StridedView &destination,
                            const StridedView &source, const StridedView &mask) {
-  const Extents strides[] = {destination.strides, source.strides, mask.strides};
+  const Strides strides[] = {destination.strides, source.strides, mask.strides};
   Layout layout = planLayout(destination.shape, strides);
   if (layout.isEmpty)
     return;
@@ -115,7 +114,7 @@ void kern::copyOnHostWhere(const StridedView &destination,
 }
 
 Expected<ManagedArray> kern::copyOnHost(const StridedView &source) {
-  Extents strides = contiguousStrides(source.shape, itemSize(source.dtype));
+  Strides strides = contiguousStrides(source.shape, itemSize(source.dtype));
   Expected<ManagedArray> copy =
       newHostArray(source.dtype, source.shape, strides);
   if (!copy)

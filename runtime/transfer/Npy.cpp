@@ -40,12 +40,6 @@ private:
   int descriptor;
 };
 
-Error fileError(const std::string &path, const char *verb, int cause) {
-  return {cause == ENOENT ? KERN_ERROR_NOT_FOUND : KERN_ERROR_IO,
-          "cannot " + std::string(verb) + " '" + path +
-              "': " + std::strerror(cause)};
-}
-
 /// Reads up to `size` bytes; fewer only at the end of the file; -1: errno.
 ssize_t readFully(int file, void *into, size_t size) {
   size_t done = 0;
@@ -87,24 +81,24 @@ Status writeTo(int file, const std::string &path, const StridedView &array) {
   int error = writeFully(file, header.data(), header.size());
   if (!error)
     error = writeFully(file, data, bytes);
-  return error ? Status(fileError(path, "write", error)) : Status();
+  return error ? Status(fileError("write", path, error)) : Status();
 }
 } // namespace
 
 Expected<DLManagedTensor *> kern::readNpy(const std::string &path) {
   File file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.isOpen())
-    return fileError(path, "open", errno);
-  auto inFile = [&](Error error) {
-    error.message = "'" + path + "' is " + error.message;
-    return error;
+    return fileError("open", path, errno);
+  auto inFile = [&](const Error &error) {
+    return error.status == KERN_ERROR_TYPE ? error.ofFile(path)
+                                           : error.after("'" + path + "' is ");
   };
 
   // The head first: at most 12 bytes say how long the header is.
   std::string head(12, '\0');
   ssize_t got = readFully(file.get(), head.data(), head.size());
   if (got < 0)
-    return fileError(path, "read", errno);
+    return fileError("read", path, errno);
   head.resize(size_t(got));
   bool isKnown = head.size() == 12 && head.starts_with("\x93NUMPY") &&
                  head[6] >= 1 && head[6] <= 3;
@@ -115,37 +109,28 @@ Expected<DLManagedTensor *> kern::readNpy(const std::string &path) {
       length = 12 + (byte(8) | byte(9) << 8 | byte(10) << 16 | byte(11) << 24);
     // Version 2 headers can claim 4 GiB; no header of ours needs a megabyte.
     if (length > (1u << 20))
-      return inFile(
-          {KERN_ERROR_IO, "not a valid .npy file: its header claims " +
-                              std::to_string(length) + " bytes"});
+      return inFile(Error(ErrorCode::npy_header_size, {length}));
     if (length > head.size()) {
       size_t had = head.size();
       head.resize(length);
       got = readFully(file.get(), head.data() + had, length - had);
       if (got < 0)
-        return fileError(path, "read", errno);
+        return fileError("read", path, errno);
       head.resize(had + size_t(got));
     }
   }
   Expected<NpyHeader> header = parseNpyHeader(head);
-  if (!header) {
-    Error error = header.error();
-    if (error.status == KERN_ERROR_TYPE)
-      return Error{error.status, "'" + path + "': " + error.message};
-    return inFile(std::move(error));
-  }
+  if (!header)
+    return inFile(header.error());
 
   size_t bytes = size_t(*checkedCount(header->shape)) * itemSize(header->dtype);
   // Refuse a header that promises more than there is before allocating it.
   struct stat info = {};
   if (::fstat(file.get(), &info) == 0 && S_ISREG(info.st_mode) &&
       uint64_t(info.st_size) - header->dataOffset < bytes)
-    return Error{
-        KERN_ERROR_IO,
-        "'" + path + "' is cut off: its header promises " +
-            std::to_string(bytes) + " bytes of data, there are " +
-            std::to_string(uint64_t(info.st_size) - header->dataOffset)};
-  Extents strides = contiguousStrides(header->shape, itemSize(header->dtype));
+    return Error(ErrorCode::npy_data_cut_off,
+                 {path, bytes, uint64_t(info.st_size) - header->dataOffset});
+  Strides strides = contiguousStrides(header->shape, itemSize(header->dtype));
   if (header->fortranOrder) {
     Extents reversed(header->shape.rbegin(), header->shape.rend());
     strides = contiguousStrides(reversed, itemSize(header->dtype));
@@ -162,12 +147,9 @@ Expected<DLManagedTensor *> kern::readNpy(const std::string &path) {
     std::memcpy(data, head.data() + header->dataOffset, had);
   got = readFully(file.get(), data + had, bytes - had);
   if (got < 0)
-    return fileError(path, "read", errno);
+    return fileError("read", path, errno);
   if (size_t(got) != bytes - had)
-    return Error{KERN_ERROR_IO, "'" + path + "' is cut off: its header " +
-                                    "promises " + std::to_string(bytes) +
-                                    " bytes of data, there are " +
-                                    std::to_string(had + size_t(got))};
+    return Error(ErrorCode::npy_data_cut_off, {path, bytes, had + size_t(got)});
   StridedView view = {header->dtype, data, hostDevice(), header->shape,
                       strides};
   if (header->swapBytes)
@@ -181,17 +163,17 @@ Status kern::writeNpy(const std::string &path, const StridedView &array) {
   struct stat info = {};
   bool exists = ::stat(path.c_str(), &info) == 0;
   if (exists && S_ISDIR(info.st_mode))
-    return fileError(path, "write", EISDIR);
+    return fileError("write", path, EISDIR);
   // A pipe, a device and an open file (as /proc/self/fd/3) are written to.
   const bool isOpenFile =
       path.starts_with("/proc/self/fd/") || path.starts_with("/dev/fd/");
   if (exists && (isOpenFile || !S_ISREG(info.st_mode))) {
     File file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
     if (!file.isOpen())
-      return fileError(path, "open", errno);
+      return fileError("open", path, errno);
     Status written = writeTo(file.get(), path, array);
     if (written && !file.close())
-      return fileError(path, "write", errno);
+      return fileError("write", path, errno);
     return written;
   }
 
@@ -202,10 +184,10 @@ Status kern::writeNpy(const std::string &path, const StridedView &array) {
     target = resolved;
   NewFile file;
   if (int error = file.open(target, exists ? info.st_mode & 0777 : 0666))
-    return fileError(path, "write", error);
+    return fileError("write", path, error);
   if (Status written = writeTo(file.get(), path, array); !written)
     return written;
   if (int error = file.replace(target))
-    return fileError(path, "write", error);
+    return fileError("write", path, error);
   return {};
 }

@@ -19,7 +19,7 @@
 
 namespace kern {
 
-/// What a header says.
+/// The contents of a header.
 struct NpyHeader {
   DType dtype = DType::F64;
   bool swapBytes = false; ///< the data are big-endian
@@ -28,9 +28,9 @@ struct NpyHeader {
   size_t dataOffset = 0; ///< bytes before the data
 };
 
-/// Parses the head of a file. Every malformed or truncated text is an error
-/// (KERN_ERROR_IO), an element type that Kern does not have KERN_ERROR_TYPE.
-/// `head` is the file's beginning, or all of it.
+/// Parses the head of a file. KERN_ERROR_IO for every malformed or truncated
+/// text; KERN_ERROR_TYPE for an element type that Kern lacks. `head` is the
+/// file's beginning, or all of it.
 Expected<NpyHeader> parseNpyHeader(std::string_view head);
 
 /// The bytes before the data, padded to a multiple of 64.

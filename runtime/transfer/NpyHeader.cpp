@@ -14,10 +14,6 @@ using namespace kern;
 namespace {
 constexpr std::string_view magic = "\x93NUMPY";
 
-Error malformed(std::string why) {
-  return {KERN_ERROR_IO, "not a valid .npy file: " + std::move(why)};
-}
-
 /// A reader of the one Python dictionary that a header is.
 class Literal {
 public:
@@ -97,20 +93,17 @@ std::optional<DType> typeOf(std::string_view code) {
 
 Status readDescr(Literal &literal, NpyHeader &header) {
   if (literal.peek('['))
-    return Error{KERN_ERROR_TYPE,
-                 "the .npy file holds records, which are not supported"};
+    return Error(ErrorCode::npy_records);
   std::optional<std::string_view> descr = literal.string();
   if (!descr || descr->empty())
-    return malformed("'descr' is not a string");
+    return Error(ErrorCode::npy_descr);
   std::string_view code = *descr;
   char order = code.front();
   if (std::strchr("<>|=", order))
     code.remove_prefix(1);
   std::optional<DType> dtype = typeOf(code);
   if (!dtype)
-    return Error{KERN_ERROR_TYPE, "the .npy file holds elements of type '" +
-                                      std::string(*descr) +
-                                      "', which are not supported"};
+    return Error(ErrorCode::npy_type, {*descr});
   header.dtype = *dtype;
   header.swapBytes = order == '>' && itemSize(*dtype) > 1;
   return {};
@@ -118,17 +111,16 @@ Status readDescr(Literal &literal, NpyHeader &header) {
 
 Status readShape(Literal &literal, NpyHeader &header) {
   if (!literal.take('('))
-    return malformed("'shape' is not a tuple");
+    return Error(ErrorCode::npy_shape);
   while (!literal.take(')')) {
     std::optional<int64_t> extent = literal.integer();
     if (!extent || *extent < 0)
-      return malformed("'shape' holds something that is no extent");
+      return Error(ErrorCode::npy_extent);
     header.shape.push_back(*extent);
     if (header.shape.size() > size_t(maxDimensions))
-      return malformed("more than " + std::to_string(maxDimensions) +
-                       " dimensions");
+      return Error(ErrorCode::npy_rank, {maxDimensions});
     if (!literal.take(',') && !literal.peek(')'))
-      return malformed("'shape' is not a tuple");
+      return Error(ErrorCode::npy_shape);
   }
   return {};
 }
@@ -136,30 +128,30 @@ Status readShape(Literal &literal, NpyHeader &header) {
 
 Expected<NpyHeader> kern::parseNpyHeader(std::string_view head) {
   if (!head.starts_with(magic))
-    return malformed("it does not begin with \\x93NUMPY");
+    return Error(ErrorCode::npy_magic);
   if (head.size() < 10)
-    return malformed("it is cut off in the header");
+    return Error(ErrorCode::npy_header_cut_off);
   unsigned major = static_cast<unsigned char>(head[6]);
   if (major < 1 || major > 3)
-    return malformed("unknown format version " + std::to_string(major));
+    return Error(ErrorCode::npy_version, {major});
   size_t lengthBytes = major == 1 ? 2 : 4, length = 0;
   if (head.size() < 8 + lengthBytes)
-    return malformed("it is cut off in the header");
+    return Error(ErrorCode::npy_header_cut_off);
   for (size_t i = 0; i < lengthBytes; ++i)
     length |= size_t(static_cast<unsigned char>(head[8 + i])) << (8 * i);
   NpyHeader header;
   header.dataOffset = 8 + lengthBytes + length;
   if (head.size() < header.dataOffset)
-    return malformed("it is cut off in the header");
+    return Error(ErrorCode::npy_header_cut_off);
 
   Literal literal(head.substr(8 + lengthBytes, length));
   bool seen[3] = {};
   if (!literal.take('{'))
-    return malformed("the header is not a dictionary");
+    return Error(ErrorCode::npy_header);
   while (!literal.take('}')) {
     std::optional<std::string_view> key = literal.string();
     if (!key || !literal.take(':'))
-      return malformed("the header is not a dictionary");
+      return Error(ErrorCode::npy_header);
     Status read;
     if (*key == "descr") {
       seen[0] = true;
@@ -168,29 +160,28 @@ Expected<NpyHeader> kern::parseNpyHeader(std::string_view head) {
       seen[1] = true;
       std::optional<bool> value = literal.boolean();
       if (!value)
-        return malformed("'fortran_order' is neither True nor False");
+        return Error(ErrorCode::npy_fortran_order);
       header.fortranOrder = *value;
     } else if (*key == "shape") {
       if (seen[2])
-        return malformed("two shapes");
+        return Error(ErrorCode::npy_shape_twice);
       seen[2] = true;
       read = readShape(literal, header);
     } else {
-      return malformed("unknown key '" + std::string(*key) + "'");
+      return Error(ErrorCode::npy_unknown_key, {*key});
     }
     if (!read)
       return read.error();
     if (!literal.take(',') && !literal.peek('}'))
-      return malformed("the header is not a dictionary");
+      return Error(ErrorCode::npy_header);
   }
   if (!literal.atEnd() || !seen[0] || !seen[1] || !seen[2])
-    return malformed("the header is not a dictionary of descr, fortran_order "
-                     "and shape");
+    return Error(ErrorCode::npy_header_incomplete);
   std::optional<int64_t> count = checkedCount(header.shape);
   int64_t bytes = 0;
   if (!count ||
       __builtin_mul_overflow(*count, int64_t(itemSize(header.dtype)), &bytes))
-    return malformed("the shape " + text(header.shape) + " is too large");
+    return Error(ErrorCode::npy_too_large, {text(header.shape)});
   return header;
 }
 

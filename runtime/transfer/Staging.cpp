@@ -24,7 +24,7 @@ constexpr size_t smallChunkBytes = size_t(64) << 10;
 struct Slab {
   int64_t start, count;
   Extents shape;   ///< outermost first
-  Extents strides; ///< of the host array
+  Strides strides; ///< of the host array
   int64_t offset;  ///< of the host array, in bytes
 };
 
@@ -66,7 +66,7 @@ std::vector<Slab> slabsOf(const Layout &layout, int64_t maxElements) {
 
 /// The layout of a transfer in the order of the dense array's memory.
 Layout transferLayout(const StridedView &dense, const StridedView &host) {
-  const Extents strides[] = {dense.strides, host.strides};
+  const Strides strides[] = {dense.strides, host.strides};
   return planLayoutInOrder(
       dense.shape, strides,
       memoryOrder(dense.shape, std::span(strides).first(1)));
@@ -83,7 +83,7 @@ StridedView hostView(const StridedView &array, const Slab &slab) {
 } // namespace
 
 bool kern::isDense(const StridedView &view) {
-  const Extents strides[] = {view.strides};
+  const Strides strides[] = {view.strides};
   Layout layout = planLayout(view.shape, strides);
   return layout.isEmpty || layout.rank() == 0 ||
          (layout.rank() == 1 && layout.offsets[0] == 0 &&

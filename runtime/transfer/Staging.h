@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Pageable memory reaches the device at full speed only through page-locked
-// memory. Two chunks of it take turns: while the device copies one, the CPU
-// gathers (or scatters) the other, converting elements on the way.
+// Transfers of pageable memory are fast only through page-locked memory. Two
+// chunks of it alternate: while the device copies one, the CPU gathers (or
+// scatters) the other and converts its elements.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -43,8 +43,8 @@ private:
     size_t size = 0;  ///< of the memory, in bytes
     cuda::Event done; ///< the device's last use of the memory
   };
-  /// The chunk whose turn it is, free for use, with memory for so many bytes,
-  /// which are a chunk's at most. What a small transfer needs grows once.
+  /// The next chunk, free for use, with memory for `bytes`, at most a whole
+  /// chunk. The first small transfers get a small chunk, which grows once.
   Expected<Chunk *> nextChunk(size_t bytes);
 
   const cuda::Context &context;

@@ -21,13 +21,12 @@ uint64_t kern::fuzz::seedOf(const uint8_t *data, size_t size) {
 }
 
 static ArgType anyType(std::minstd_rand &random) {
-  using Form = ArgType::Form;
   unsigned which = unsigned(random() >> 8);
   switch (which % 8) {
   case 0:
-    return ArgType::weak(Form::WeakInt);
+    return ArgType::weak(Weakness::Int);
   case 1:
-    return ArgType::weak(which & 8 ? Form::WeakFloat : Form::WeakComplex);
+    return ArgType::weak(which & 8 ? Weakness::Float : Weakness::Complex);
   default:
     return ArgType::typed(DType((which >> 3) % (unsigned(DType::C128) + 1)));
   }

@@ -21,7 +21,7 @@ MOST_FOLDERS = 4
 # The only headers of the runtime that the compiler may know: element types,
 # errors, and the places where the two meet (manifest and code source).
 MEETING_PLACE = re.compile(
-    r"runtime/(array/DType|error/(Counted|Expected|Report|RawEnum)|artefact/\w+|"
+    r"runtime/(array/DType|error/(Counted|Expected|Messages|Report)|artefact/\w+|"
     r"code/\w+|"
     r"include/kern/native)\.h$"
 )
@@ -336,6 +336,12 @@ class Text(Layout):
             for path, lines in counts
             if lines > MOST_LINES
         )
+
+    def test_errors_of_the_runtime_are_rows(self):
+        """Their texts stand in runtime/error/Errors.def."""
+        sources = (p for p in files({".cpp", ".h"}, below="runtime")
+                   if "include" not in p.parts)
+        self.assertNone(matches(r"\bError\s*[({]\s*KERN_ERROR_\w+", sources))
 
     def test_no_tabs(self):
         # Inputs of tests may hold tabs: they are an error in Kern.

@@ -98,9 +98,11 @@ std::string reasonText(const std::vector<Access> &accesses,
                        const std::vector<std::string> &names) {
   std::string text;
   for (size_t k = 0; k < accesses.size(); ++k) {
-    const std::string &why = accesses[k].why;
-    const auto sameBefore = [&](const Access &a) { return a.why == why; };
-    if (why.empty() ||
+    const Obstacle &obstacle = accesses[k].obstacle;
+    const auto sameBefore = [&](const Access &a) {
+      return a.obstacle == obstacle;
+    };
+    if (!obstacle ||
         std::any_of(accesses.begin(), accesses.begin() + std::ptrdiff_t(k),
                     sameBefore))
       continue;
@@ -108,12 +110,12 @@ std::string reasonText(const std::vector<Access> &accesses,
     size_t count = 0, inMemory = 0;
     for (size_t i = 0; i < accesses.size(); ++i) {
       inMemory += accesses[i].bytes != 0;
-      if (accesses[i].why != why || i >= names.size())
+      if (accesses[i].obstacle != obstacle || i >= names.size())
         continue;
       who += (who.empty() ? "" : ", ") + names[i];
       ++count;
     }
-    text += "; " + (count == inMemory ? why : who + ": " + why);
+    text += "; " + (count == inMemory ? "" : who + ": ") + obstacle.text();
   }
   return text;
 }

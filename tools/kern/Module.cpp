@@ -11,7 +11,7 @@
 
 #include "compiler/syntax/UnicodeLetters.h"
 #include "runtime/cache/CacheSettings.h"
-#include "runtime/device/host/ThreadCount.h"
+#include "runtime/device/host/Cpu.h"
 
 #include <cstdlib>
 #include <filesystem>

@@ -37,10 +37,10 @@ Block BlockCache::take(unsigned long long stream, size_t size) {
 
 bool BlockCache::give(unsigned long long stream, size_t size, Block block) {
   std::lock_guard lock(mutex);
-  if (bytes + size > mostBytes)
+  if (bytes + size > maxBytes)
     return false;
   std::vector<Block> &list = streams[stream][classOf(size, smallest)];
-  if (list.size() == mostOfOne)
+  if (list.size() == maxOfOne)
     return false;
   list.push_back(block);
   bytes += size;

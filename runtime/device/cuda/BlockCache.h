@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Small blocks of device memory that were freed in the order of a stream and
-// serve the next allocation on it, which then costs no call of the driver: what
-// was enqueued before comes first. Streams are known by their identifiers,
-// which are never given out again. Safe for several threads.
+// A cache of small blocks of device memory. A block that was freed in stream
+// order serves the next allocation on the same stream without a driver call;
+// the stream orders its uses. Streams are known by their identifiers, which are
+// never reused. Thread-safe.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -29,10 +29,11 @@ struct Block {
 
 class BlockCache {
 public:
-  /// Larger blocks are not kept: their kernels take far longer than the driver.
+  /// Larger blocks are not kept: their kernels take far longer than an
+  /// allocation.
   static constexpr size_t largest = size_t(1) << 20;
-  /// The most bytes that are kept in all, whatever streams come and go.
-  static constexpr size_t mostBytes = size_t(64) << 20;
+  /// The limit for all streams together.
+  static constexpr size_t maxBytes = size_t(64) << 20;
 
   /// The size of the blocks that serve `bytes`, at most `largest`.
   static size_t blockSize(size_t bytes);
@@ -44,7 +45,7 @@ public:
   std::vector<Block> drain();
 
 private:
-  static constexpr size_t smallest = 512, classes = 12, mostOfOne = 64;
+  static constexpr size_t smallest = 512, classes = 12, maxOfOne = 64;
   using Lists = std::array<std::vector<Block>, classes>;
 
   std::mutex mutex;

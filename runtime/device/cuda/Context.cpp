@@ -73,9 +73,9 @@ Context::open(std::shared_ptr<const Driver> driver, int ordinal,
   if (!status)
     return status.error();
   // Since 12.3 such launches can be captured into graphs as well.
-  const char *wish = std::getenv("KERN_EARLY_LAUNCH");
+  const char *setting = std::getenv("KERN_EARLY_LAUNCH");
   out->early = d.cuLaunchKernelEx && version >= 12030 &&
-               !(wish && std::string_view(wish) == "0");
+               !(setting && std::string_view(setting) == "0");
   if (!poolsSupported)
     return out;
 
@@ -133,23 +133,23 @@ const std::string *Context::intern(std::string_view function) {
   return &*(at == names.end() ? names.emplace(function).first : at);
 }
 
-Status Context::blame(Status status) {
+Status Context::attribute(Status status) {
   if (status || status.error().status != KERN_ERROR_DEVICE)
     return status;
-  std::vector<const std::string *> blamed;
+  std::vector<const std::string *> suspects;
   for (size_t i = 0; i < launched.size(); ++i)
     if (const std::string *function =
             launched[(nextLaunched + i) % launched.size()];
-        function && std::ranges::find(blamed, function) == blamed.end())
-      blamed.push_back(function);
-  if (blamed.empty())
+        function && std::ranges::find(suspects, function) == suspects.end())
+      suspects.push_back(function);
+  if (suspects.empty())
     return status;
-  std::string &message = status.error().message;
-  message += blamed.size() == 1 ? ", caused by `"
-                                : ", caused by one of the functions `";
-  for (size_t i = 0; i < blamed.size(); ++i)
-    message += (i ? "`, `" : "") + *blamed[i];
-  message += "`";
+  std::string names;
+  for (const std::string *function : suspects)
+    names += (names.empty() ? "" : "`, `") + *function;
+  status.error().add(suspects.size() == 1 ? Addition::caused_by
+                                          : Addition::caused_by_one_of,
+                     {names});
   return status;
 }
 
@@ -161,7 +161,7 @@ void Context::releaseUnused() {
     table->cuMemPoolTrimTo(memoryPool, 0);
 }
 
-void Context::adoptThread() const {
+void Context::ensureCurrent() const {
   CUcontext now = nullptr;
   if (table->cuCtxGetCurrent(&now) == CUDA_SUCCESS && !now)
     table->cuCtxSetCurrent(context);
@@ -172,7 +172,7 @@ Status Context::synchronize() {
   if (!scope.status)
     return scope.status;
   Status status =
-      blame(check(*table, table->cuCtxSynchronize(), "cuCtxSynchronize"));
+      attribute(check(*table, table->cuCtxSynchronize(), "cuCtxSynchronize"));
   if (status)
     for (auto &function : launched)
       function = nullptr;

@@ -9,7 +9,7 @@
 #include "runtime/array/StridedView.h"
 #include "runtime/device/cuda/BlockCache.h"
 #include "runtime/device/cuda/Driver.h"
-#include "runtime/device/cuda/FirstBlocks.h"
+#include "runtime/device/cuda/StartupBlocks.h"
 
 #include <array>
 #include <atomic>
@@ -27,8 +27,8 @@ namespace kern::cuda {
 class Module;
 class Context;
 
-/// What a layer above this one keeps in a context, and must give back while
-/// the context still exists.
+/// A resource of a higher layer that belongs to a context and is released
+/// before it.
 class ContextResource {
 public:
   virtual ~ContextResource() = default;
@@ -37,8 +37,8 @@ public:
 /// 90 for sm_90.
 Expected<int> computeCapabilityOf(const Driver &driver, int ordinal);
 
-/// The primary context of one device, which the whole process shares, retained
-/// as long as this lives; the memory pool of stream-ordered allocations.
+/// The primary context of one device, which the whole process shares, and the
+/// memory pool for stream-ordered allocations. Retained as long as this lives.
 class Context {
 public:
   static Expected<std::shared_ptr<Context>>
@@ -57,10 +57,10 @@ public:
   int multiprocessors() const { return processors; }
   /// Threads that can be resident on the device at once.
   int64_t residentThreads() const { return int64_t(processors) * 2048; }
-  /// Whether kernels that wait themselves for the one before them can be
-  /// launched while that one still runs; not where KERN_EARLY_LAUNCH is 0.
+  /// Whether a kernel that waits for its predecessor itself may be launched
+  /// while that one runs. Not if KERN_EARLY_LAUNCH is 0.
   bool launchesEarly() const { return early.load(std::memory_order_relaxed); }
-  /// The driver has refused such a launch.
+  /// After the driver refused such a launch.
   void launchInTurn() { early.store(false, std::memory_order_relaxed); }
   /// Differs for every context ever opened in this process.
   const std::string &key() const { return name; }
@@ -68,13 +68,13 @@ public:
   CUmemoryPool pool() const { return memoryPool; }
   /// Small blocks, most of them of that pool.
   BlockCache &blocks() { return kept; }
-  FirstBlocks &firstBlocks() { return first; }
-  /// Gives back to the driver what pool and blocks keep unused. The context
+  StartupBlocks &startupBlocks() { return first; }
+  /// Returns the unused memory of pool and blocks to the driver. The context
   /// must be current; waits for all work on the device.
   void releaseUnused();
 
-  /// This context's T, which is made by T(Context &) when it is first asked for
-  /// and destroyed before the context is released. Any thread may call it.
+  /// This context's T: made by T(Context &) on first use, destroyed before the
+  /// context is released. Thread-safe.
   template <typename T> T &resource() {
     return static_cast<T &>(resource(
         typeid(T), [](Context &self) -> std::unique_ptr<ContextResource> {
@@ -82,10 +82,10 @@ public:
         }));
   }
 
-  /// One text for each function's name, which lives as long as this.
+  /// One copy of each function's name, which lives as long as this.
   const std::string *intern(std::string_view function);
-  /// Remembers whose work is under way, for errors that surface later. Takes
-  /// what intern() gave, and no lock.
+  /// Records the function of a launch, for errors that are reported later.
+  /// `function` came from intern(). Takes no lock.
   void noteLaunch(const std::string *function) {
     for (const auto &recent : launched)
       if (recent.load(std::memory_order_relaxed) == function)
@@ -96,23 +96,23 @@ public:
   }
   /// Adds to a device error the functions launched since the last
   /// synchronisation that succeeded.
-  Status blame(Status status);
-  /// Makes this the current context of a thread that has none, as CUDA's own
-  /// runtime does, so that its next launch need not.
-  void adoptThread() const;
-  /// The same when a thread comes for the first time, without a call of the
-  /// driver at other times. What the thread's owner does later is his own.
-  void greetThread() const {
-    static thread_local const Context *greeted = nullptr;
-    if (greeted == this)
+  Status attribute(Status status);
+  /// Makes this the current context of a thread that has none, as CUDA's
+  /// runtime does.
+  void ensureCurrent() const;
+  /// The same at a thread's first call; later calls do nothing. A thread may
+  /// change its current context afterwards.
+  void ensureCurrentOnce() const {
+    static thread_local const Context *ensured = nullptr;
+    if (ensured == this)
       return;
-    greeted = this;
-    adoptThread();
+    ensured = this;
+    ensureCurrent();
   }
   /// Waits for all work on the device.
   Status synchronize();
 
-  /// Modules by their PTX text, while someone uses them.
+  /// Modules by their PTX text, while they are in use.
   std::mutex moduleMutex;
   std::map<const std::string *, std::weak_ptr<Module>> modules;
 
@@ -130,7 +130,7 @@ private:
   CUcontext context = nullptr;
   CUmemoryPool memoryPool = nullptr;
   BlockCache kept;
-  FirstBlocks first;
+  StartupBlocks first;
   std::mutex resourceMutex;
   std::vector<std::pair<std::type_index, std::unique_ptr<ContextResource>>>
       resources;

@@ -19,8 +19,7 @@ Expected<std::shared_ptr<const Driver>> cuda::loadDriver() {
   // Never closed: the driver has threads and exit handlers of its own.
   void *library = ::dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   if (!library)
-    return Error{KERN_ERROR_DEVICE,
-                 "the driver library libcuda.so.1 is not installed"};
+    return Error(ErrorCode::driver_missing);
   auto driver = std::make_shared<Driver>();
   const char *missing = nullptr;
 #define KERN_CUDA_LOAD(name)                                                   \
@@ -35,24 +34,37 @@ Expected<std::shared_ptr<const Driver>> cuda::loadDriver() {
 #undef KERN_CUDA_NEED
 #undef KERN_CUDA_LOAD
   if (missing)
-    return Error{KERN_ERROR_DEVICE, "the NVIDIA driver is too old: it has no " +
-                                        std::string(missing) +
-                                        " (CUDA 11.2 or later is needed)"};
+    return Error(ErrorCode::driver_too_old, {missing});
   return std::shared_ptr<const Driver>(std::move(driver));
+}
+
+Error cuda::driverError(const Driver &driver, CUresult result, const char *call,
+                        ErrorCode code) {
+  const char *name = nullptr, *meaning = nullptr;
+  driver.cuGetErrorName(result, &name);
+  driver.cuGetErrorString(result, &meaning);
+  return Error(code,
+               {call, name ? name : "CUDA error " + std::to_string(int(result)),
+                meaning ? " (" + std::string(meaning) + ")" : ""});
 }
 
 Status cuda::check(const Driver &driver, CUresult result, const char *call) {
   if (result == CUDA_SUCCESS)
     return {};
-  const char *name = nullptr, *meaning = nullptr;
-  driver.cuGetErrorName(result, &name);
-  driver.cuGetErrorString(result, &meaning);
-  std::string message =
-      std::string(call) +
-      " failed: " + (name ? name : "CUDA error " + std::to_string(int(result)));
-  if (meaning)
-    message += std::string(" (") + meaning + ")";
-  return Error{result == CUDA_ERROR_OUT_OF_MEMORY ? KERN_ERROR_MEMORY
-                                                  : KERN_ERROR_DEVICE,
-               std::move(message)};
+  return driverError(driver, result, call,
+                     result == CUDA_ERROR_OUT_OF_MEMORY
+                         ? ErrorCode::driver_out_of_memory
+                         : ErrorCode::driver_call);
+}
+
+Expected<bool> cuda::isCaptured(const Driver &driver, CUstream stream) {
+  if (!stream) // the default stream never is
+    return false;
+  CUstreamCaptureStatus capture = CU_STREAM_CAPTURE_STATUS_NONE;
+  if (Status status =
+          check(driver, driver.cuStreamIsCapturing(stream, &capture),
+                "cuStreamIsCapturing");
+      !status)
+    return status.error();
+  return capture != CU_STREAM_CAPTURE_STATUS_NONE;
 }

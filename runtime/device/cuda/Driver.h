@@ -65,7 +65,7 @@ namespace kern::cuda {
   X(cuEventRecord)                                                             \
   X(cuEventSynchronize)
 
-/// Those that an older driver lacks: NULL there.
+/// Functions that older drivers lack; NULL there.
 #define KERN_CUDA_NEWER_FUNCTIONS(X) X(cuLaunchKernelEx)
 
 struct Driver {
@@ -82,5 +82,14 @@ Expected<std::shared_ptr<const Driver>> loadDriver();
 /// Success, or an error that names the call, CUDA's name for the failure and
 /// its meaning. Out of memory is KERN_ERROR_MEMORY, all else KERN_ERROR_DEVICE.
 Status check(const Driver &driver, CUresult result, const char *call);
+
+/// What the driver says of a failed call, as an error of this code.
+Error driverError(const Driver &driver, CUresult result, const char *call,
+                  ErrorCode code);
+
+/// Whether what is enqueued on `stream` is recorded for a graph instead of
+/// done. KERN_ERROR_DEVICE if the driver does not tell, as while an error that
+/// earlier work left is pending.
+Expected<bool> isCaptured(const Driver &driver, CUstream stream);
 
 } // namespace kern::cuda

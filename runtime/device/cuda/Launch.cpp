@@ -61,15 +61,14 @@ static Launched launch(cuda::Context &context, CUfunction function,
   if (early.result != CUDA_ERROR_NOT_SUPPORTED &&
       early.result != CUDA_ERROR_INVALID_VALUE)
     return early;
-  // What stands between here and the GPU may not know of it.
+  // A layer between this process and the GPU may not support it.
   Launched inTurn = launchInTurn(driver, function, shape, stream, extra);
   if (inTurn.result == CUDA_SUCCESS)
     context.launchInTurn();
   return inTurn;
 }
 
-/// Whether a kernel that runs, or has run, is at fault; what a launch asked for
-/// itself is not.
+/// Whether a kernel caused the error, and not the arguments of the launch.
 static bool isLeftByAKernel(CUresult result) {
   switch (result) {
   case CUDA_ERROR_ILLEGAL_ADDRESS:
@@ -90,7 +89,8 @@ static bool isLeftByAKernel(CUresult result) {
 static Status checkLaunch(cuda::Context &context, Launched launched) {
   auto [result, call] = launched;
   Status status = cuda::check(context.driver(), result, call);
-  return isLeftByAKernel(result) ? context.blame(std::move(status)) : status;
+  return isLeftByAKernel(result) ? context.attribute(std::move(status))
+                                 : status;
 }
 
 Status cuda::launchWords(Context &context, CUfunction function, GridBlock shape,
@@ -101,16 +101,16 @@ Status cuda::launchWords(Context &context, CUfunction function, GridBlock shape,
 Status cuda::launchAnywhere(Context &context, CUfunction function,
                             GridBlock shape, std::span<const int64_t> words,
                             CUstream stream) {
-  // A launch that fails costs nothing, but tools that watch the driver report
-  // it: the usual thread makes none.
-  context.greetThread();
+  // Tools that watch the driver report failed launches, so the usual thread
+  // avoids them.
+  context.ensureCurrentOnce();
   Launched launched = launch(context, function, shape, words, stream);
   // A function belongs to its context, so that the driver itself tells whether
   // the right one is current.
   if (launched.result == CUDA_ERROR_INVALID_CONTEXT ||
       launched.result == CUDA_ERROR_CONTEXT_IS_DESTROYED ||
       launched.result == CUDA_ERROR_INVALID_HANDLE) {
-    context.adoptThread();
+    context.ensureCurrent();
     ContextScope scope(context);
     if (!scope.status)
       return scope.status;

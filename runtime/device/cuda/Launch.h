@@ -16,20 +16,20 @@ namespace kern::cuda {
 struct GridBlock {
   unsigned grid = 1, blockX = 1, blockY = 1;
   unsigned sharedBytes = 0; ///< dynamic shared memory of a block
-  /// The kernel waits itself for the one before it in the stream, and may be
-  /// launched while that one still runs (programmatic dependent launch).
+  /// The kernel itself waits for its predecessor in the stream, and may be
+  /// launched while that one runs (programmatic dependent launch).
   bool waits = false;
 };
 
 /// Enqueues a kernel whose parameters are `words`, 8 bytes each. The context
-/// must be current. Where the driver reports what an earlier kernel did, the
-/// error names the functions launched before (Context::blame()), so that a
-/// function's own launch is to be noted after it.
+/// must be current. If the driver reports the error of an earlier kernel, the
+/// message names the functions launched before (Context::attribute()); so note
+/// a launch after it.
 Status launchWords(Context &context, CUfunction function, GridBlock shape,
                    std::span<const int64_t> words, CUstream stream);
 
-/// The same from any thread, whatever is current: one call of the driver where
-/// the context is current already.
+/// The same for any current context. One driver call if this context is current
+/// already.
 Status launchAnywhere(Context &context, CUfunction function, GridBlock shape,
                       std::span<const int64_t> words, CUstream stream);
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/device/cuda/Memory.h"
-#include "runtime/error/SizeText.h"
+#include "runtime/error/Counted.h"
 
 #include <algorithm>
 #include <utility>
@@ -14,8 +14,8 @@ using namespace kern;
 using namespace kern::cuda;
 
 namespace {
-/// While it lives this thread may allocate and free though another one captures
-/// a graph: by default either would spoil the capture.
+/// Lets this thread allocate and free while another one captures a graph; by
+/// default either would invalidate the capture.
 class CaptureUndisturbed {
 public:
   explicit CaptureUndisturbed(const Driver &driver)
@@ -49,8 +49,7 @@ struct Allocation {
     if (!pointer || (blockSize && context->blocks().give(streamId, blockSize,
                                                          {pointer, isPooled})))
       return;
-    // A failure here is one that earlier work left behind and that the next
-    // call reports.
+    // A failure here is one of earlier work, which the next call reports.
     ContextScope scope(*context);
     const Driver &driver = context->driver();
     if (isPooled) {
@@ -63,14 +62,14 @@ struct Allocation {
 };
 
 Error outOfMemory(const Context &context, size_t bytes) {
-  return {KERN_ERROR_MEMORY, "out of memory: " + sizeText(bytes) + " on " +
-                                 text(context.device())};
+  return Error(ErrorCode::out_of_memory,
+               {sizeText(bytes), text(context.device())});
 }
 
 /// Memory for `fresh`, from the pool or past it. Tries once more after blocks
 /// and pool have given back what they kept.
-Expected<std::shared_ptr<void>> obtain(const std::shared_ptr<Context> &context,
-                                       size_t bytes, const Allocation &fresh) {
+Expected<Buffer> obtain(const std::shared_ptr<Context> &context, size_t bytes,
+                        const Allocation &fresh) {
   ContextScope scope(*context);
   if (!scope.status)
     return scope.status.error();
@@ -97,15 +96,15 @@ Expected<std::shared_ptr<void>> obtain(const std::shared_ptr<Context> &context,
                             allocation->isPooled ? "cuMemAllocFromPoolAsync"
                                                  : "cuMemAlloc");
       !status)
-    return context->blame(status).error();
+    return context->attribute(status).error();
   allocation->pointer = pointer;
-  return std::shared_ptr<void>(std::move(allocation),
-                               reinterpret_cast<void *>(pointer));
+  return Buffer(std::shared_ptr<std::byte>(
+      std::move(allocation), reinterpret_cast<std::byte *>(pointer)));
 }
 } // namespace
 
-Expected<std::shared_ptr<void>>
-cuda::allocate(const std::shared_ptr<Context> &context, size_t bytes) {
+Expected<Buffer> cuda::allocate(const std::shared_ptr<Context> &context,
+                                size_t bytes) {
   Allocation fresh;
   fresh.context = context;
   return obtain(context, bytes, fresh);
@@ -125,9 +124,8 @@ static bool identify(const Driver &driver, CUstream stream,
          driver.cuStreamGetId(stream, &id) == CUDA_SUCCESS && id != 0;
 }
 
-Expected<std::shared_ptr<void>>
-cuda::allocateOrdered(const std::shared_ptr<Context> &context, size_t bytes,
-                      CUstream stream) {
+Expected<Buffer> cuda::allocateOrdered(const std::shared_ptr<Context> &context,
+                                       size_t bytes, CUstream stream) {
   if (!context->pool())
     return allocate(context, bytes);
   Allocation fresh;
@@ -143,10 +141,10 @@ cuda::allocateOrdered(const std::shared_ptr<Context> &context, size_t bytes,
       auto allocation = std::make_shared<Allocation>(fresh);
       allocation->pointer = block.pointer;
       allocation->isPooled = block.isPooled;
-      return std::shared_ptr<void>(std::move(allocation),
-                                   reinterpret_cast<void *>(block.pointer));
+      return Buffer(std::shared_ptr<std::byte>(
+          std::move(allocation), reinterpret_cast<std::byte *>(block.pointer)));
     }
-    fresh.isPooled = !context->firstBlocks().passesPool();
+    fresh.isPooled = !context->startupBlocks().passesPool();
   }
   return obtain(context, bytes, fresh);
 }

@@ -10,19 +10,18 @@
 
 namespace kern::cuda {
 
-/// Uninitialised device memory, whose address is the pointer's. Freed with its
-/// last owner, which waits for all work on the device first, so that no use on
-/// any stream is cut off. KERN_ERROR_MEMORY if there is no more.
-Expected<std::shared_ptr<void>>
-allocate(const std::shared_ptr<Context> &context, size_t bytes);
+/// Uninitialised device memory, whose address is the pointer's. Its last owner
+/// waits for all work on the device and then frees it, so that every use on any
+/// stream completes. KERN_ERROR_MEMORY if there is no more.
+Expected<Buffer> allocate(const std::shared_ptr<Context> &context,
+                          size_t bytes);
 
 /// The same, allocated and freed in the order of `stream`, which must outlive
 /// it; from the context's pool, without waiting. Small blocks are kept for the
 /// stream's next allocation (BlockCache.h). Where the device has no pools it is
 /// allocate().
-Expected<std::shared_ptr<void>>
-allocateOrdered(const std::shared_ptr<Context> &context, size_t bytes,
-                CUstream stream);
+Expected<Buffer> allocateOrdered(const std::shared_ptr<Context> &context,
+                                 size_t bytes, CUstream stream);
 
 /// Page-locked host memory, for a context that outlives it.
 class PinnedMemory {

@@ -20,8 +20,8 @@ Expected<ModuleHandle> ModuleHandle::load(const Context &context,
   const Driver &driver = context.driver();
   ModuleHandle out;
   out.context = &context;
-  // Asked for a log, the driver loads its compiler (7 ms) even if its cache has
-  // the code: a log is asked for only where there is something to say.
+  // With a log buffer the driver loads its compiler (7 ms) even if its cache
+  // has the code. So a log is requested only after a failure.
   CUresult result =
       driver.cuModuleLoadDataEx(&out.module, ptx, 0, nullptr, nullptr);
   std::string log(8192, '\0');
@@ -33,28 +33,28 @@ Expected<ModuleHandle> ModuleHandle::load(const Context &context,
   }
   if (result == CUDA_SUCCESS)
     return out;
-  Error error = check(driver, result, "cuModuleLoadDataEx").error();
+  ErrorCode code = result == CUDA_ERROR_OUT_OF_MEMORY
+                       ? ErrorCode::driver_out_of_memory
+                       : ErrorCode::driver_call;
   switch (result) {
   case CUDA_ERROR_UNSUPPORTED_PTX_VERSION:
-    return Error{KERN_ERROR_ARTEFACT,
-                 "the code is newer than the NVIDIA driver; update the driver"};
+    return Error(ErrorCode::code_newer_than_driver);
   case CUDA_ERROR_NO_BINARY_FOR_GPU:
-    return Error{KERN_ERROR_ARTEFACT,
-                 "the code was made for a newer GPU than this sm_" +
-                     std::to_string(context.computeCapability())};
+    return Error(ErrorCode::code_for_newer_gpu, {context.computeCapability()});
   case CUDA_ERROR_INVALID_PTX:
   case CUDA_ERROR_INVALID_IMAGE:
   case CUDA_ERROR_INVALID_SOURCE:
-    error.status = KERN_ERROR_ARTEFACT;
+    code = ErrorCode::driver_refused_code;
     break;
   default:
     break;
   }
+  Error error = driverError(driver, result, "cuModuleLoadDataEx", code);
   log.resize(log.find('\0'));
   while (!log.empty() && log.back() == '\n')
     log.pop_back();
   if (!log.empty())
-    error.message += "\n" + log;
+    error.add(Addition::driver_log, {log});
   return error;
 }
 
@@ -85,8 +85,7 @@ Expected<CUfunction> ModuleHandle::function(const std::string &symbol) const {
   CUresult result =
       driver.cuModuleGetFunction(&function, module, symbol.c_str());
   if (result == CUDA_ERROR_NOT_FOUND)
-    return Error{KERN_ERROR_ARTEFACT, "the code has no kernel '" + symbol +
-                                          "', although its manifest names it"};
+    return Error(ErrorCode::code_without_kernel, {symbol});
   if (Status status = check(driver, result, "cuModuleGetFunction"); !status)
     return status.error();
   return function;

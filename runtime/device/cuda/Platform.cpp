@@ -77,11 +77,10 @@ uint64_t Platform::generation() {
 
 Expected<std::shared_ptr<Context>> Platform::context(int ordinal) {
   if (ordinal < 0 || ordinal >= deviceCount())
-    return Error{KERN_ERROR_NOT_FOUND,
-                 "there is no device cuda:" + std::to_string(ordinal) + ": " +
-                     (deviceCount() == 0
-                          ? reason
-                          : "there are " + std::to_string(deviceCount()))};
+    return Error(ErrorCode::no_such_device,
+                 {ordinal, deviceCount() == 0
+                               ? reason
+                               : "there are " + std::to_string(deviceCount())});
   std::lock_guard lock(mutex);
   std::shared_ptr<Context> &context = contexts[size_t(ordinal)];
   if (!context) {

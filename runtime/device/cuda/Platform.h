@@ -15,7 +15,7 @@
 
 namespace kern::cuda {
 
-/// The driver and the contexts opened so far. Safe for several threads.
+/// The driver and the contexts opened so far. Thread-safe.
 class Platform {
 public:
   /// Initialises the driver. Never fails: without a usable device the count is
@@ -26,8 +26,7 @@ public:
   static std::shared_ptr<Platform> current();
   /// Puts another in its place (a test double) and returns the old one.
   static std::shared_ptr<Platform> exchange(std::shared_ptr<Platform> other);
-  /// Changes whenever current() does: what was decided under another platform
-  /// no longer holds.
+  /// Changes whenever current() does. Plans of another generation are invalid.
   static uint64_t generation();
 
   int deviceCount() const { return int(capabilities.size()); }

@@ -20,4 +20,13 @@ struct Cpu {
 
 Cpu describeCpu();
 
+struct ThreadSetting {
+  unsigned count = 1;
+  std::string problem; ///< what was wrong with the variable; "" if nothing
+};
+
+/// KERN_NUM_THREADS if it is a positive number, but at most 1024; else as many
+/// cores as this process may run on. `value` is the variable's, or NULL.
+ThreadSetting threadSetting(const char *value);
+
 } // namespace kern::host

@@ -5,27 +5,49 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/device/host/Memory.h"
-#include "runtime/error/SizeText.h"
+#include "runtime/error/Counted.h"
 
 #include <cstdlib>
+#include <memory>
 #include <sys/mman.h>
 
 using namespace kern;
 
 static constexpr size_t hugePage = size_t(1) << 21;
 
-Expected<std::shared_ptr<void>> host::allocate(size_t bytes) {
+Expected<Buffer> host::allocate(size_t bytes) {
   // A fault for each small page of a large array takes as long as filling it.
   bool isLarge = bytes >= 2 * hugePage;
   size_t unit = isLarge ? hugePage : alignment;
   size_t rounded = (bytes / unit + 1) * unit;
-  std::unique_ptr<void, decltype(&std::free)> memory(
-      rounded < bytes ? nullptr : std::aligned_alloc(unit, rounded),
+  std::unique_ptr<std::byte, decltype(&std::free)> memory(
+      rounded < bytes
+          ? nullptr
+          : static_cast<std::byte *>(std::aligned_alloc(unit, rounded)),
       &std::free);
   if (memory && isLarge)
-    ::madvise(memory.get(), rounded, MADV_HUGEPAGE); // a wish
+    ::madvise(memory.get(), rounded, MADV_HUGEPAGE); // may be refused
   if (!memory)
-    return Error{KERN_ERROR_MEMORY,
-                 "out of memory: " + sizeText(bytes) + " on the host"};
-  return std::shared_ptr<void>(std::move(memory));
+    return Error(ErrorCode::out_of_memory, {sizeText(bytes), "the host"});
+  return Buffer(std::shared_ptr<std::byte>(std::move(memory)));
+}
+
+namespace {
+struct Kept {
+  std::unique_ptr<void, decltype(&std::free)> memory{nullptr, &std::free};
+  size_t bytes = 0;
+};
+} // namespace
+
+std::byte *host::threadMemory(size_t bytes) {
+  thread_local Kept kept;
+  if (bytes > kept.bytes) {
+    size_t rounded = (bytes / alignment + 1) * alignment;
+    kept.bytes = 0;
+    kept.memory.reset(std::aligned_alloc(alignment, rounded));
+    if (!kept.memory)
+      return nullptr;
+    kept.bytes = rounded;
+  }
+  return static_cast<std::byte *>(kept.memory.get());
 }

@@ -6,18 +6,23 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "runtime/error/Expected.h"
+#include "runtime/array/StridedView.h"
 
 #include <cstddef>
 #include <memory>
 
 namespace kern::host {
 
-/// Aligned so that any vector load of the host's may start at it.
+/// Enough for any vector load of the host.
 inline constexpr size_t alignment = 64;
 
 /// `bytes` (0 included) of uninitialised memory, freed with the last owner.
 /// KERN_ERROR_MEMORY if there is no more.
-Expected<std::shared_ptr<void>> allocate(size_t bytes);
+Expected<Buffer> allocate(size_t bytes);
+
+/// At least `bytes` of memory of the calling thread, aligned as above, with
+/// undefined contents. It is valid until the thread's next request, which may
+/// return the same memory. NULL if there is no more.
+std::byte *threadMemory(size_t bytes);
 
 } // namespace kern::host

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/device/host/ThreadPool.h"
 
-#include "runtime/device/host/ThreadCount.h"
+#include "runtime/device/host/Cpu.h"
 
 #include <algorithm>
 #include <atomic>
@@ -21,13 +21,13 @@
 using namespace kern;
 using namespace kern::host;
 
-/// Ranges that a thread takes if all are equally fast: a core that is busy with
-/// something else holds up no more than the last of them.
+/// The number of ranges for each thread, if all are equally fast. A core that
+/// is busy with something else delays the call by one range at most.
 static constexpr int64_t rangesPerThread = 8;
 
 /// The threads and what they share.
-struct ThreadPool::Crew {
-  std::vector<std::thread> workers;
+struct ThreadPool::Workers {
+  std::vector<std::thread> threads;
   std::mutex callerMutex; ///< held by the call that uses the pool
   std::mutex mutex;       ///< guards all below but what is atomic
   std::condition_variable wake, done;
@@ -51,12 +51,12 @@ struct ThreadPool::Crew {
 };
 
 ThreadPool::ThreadPool(unsigned threads)
-    : crew(std::make_unique<Crew>()), owner(int(::getpid())) {
+    : workers(std::make_unique<Workers>()), owner(int(::getpid())) {
   for (unsigned i = 1; i < threads; ++i) {
-    // The one place of the library where a standard class throws for a reason
-    // that a caller can do nothing about: fewer threads do as well.
+    // std::thread throws where no more threads can be had; fewer work as well.
     try {
-      crew->workers.emplace_back([crew = crew.get()] { crew->workerLoop(); });
+      workers->threads.emplace_back(
+          [workers = workers.get()] { workers->workerLoop(); });
     } catch (const std::system_error &) {
       break;
     }
@@ -67,18 +67,18 @@ bool ThreadPool::isForked() const { return owner != int(::getpid()); }
 
 ThreadPool::~ThreadPool() {
   if (isForked()) {
-    // The threads cannot be joined, and a condition variable for which they
-    // waited when the process was forked would wait for them for ever.
-    (void)crew.release();
+    // The threads cannot be joined, and the destructor of a condition variable
+    // would wait forever for those that waited on it at the fork.
+    (void)workers.release();
     return;
   }
   {
-    std::lock_guard lock(crew->mutex);
-    crew->stopping = true;
+    std::lock_guard lock(workers->mutex);
+    workers->stopping = true;
   }
-  crew->wake.notify_all();
-  for (std::thread &worker : crew->workers)
-    worker.join();
+  workers->wake.notify_all();
+  for (std::thread &thread : workers->threads)
+    thread.join();
 }
 
 ThreadPool &ThreadPool::shared() {
@@ -86,17 +86,19 @@ ThreadPool &ThreadPool::shared() {
   return pool;
 }
 
-unsigned ThreadPool::size() const { return unsigned(crew->workers.size()) + 1; }
+unsigned ThreadPool::size() const {
+  return unsigned(workers->threads.size()) + 1;
+}
 
-void ThreadPool::Crew::runRanges(int64_t begin) {
+void ThreadPool::Workers::runRanges(int64_t begin) {
   do
     (*work)(begin, std::min(begin + range, count));
   while (take(begin));
 }
 
-/// A thread joins by taking a range under the lock, so that one which wakes up
-/// late, and finds none left, has not kept the caller waiting.
-void ThreadPool::Crew::workerLoop() {
+/// A thread joins by taking a range under the lock. One that wakes late finds
+/// none left, and the caller does not wait for it.
+void ThreadPool::Workers::workerLoop() {
   std::unique_lock lock(mutex);
   while (true) {
     wake.wait(lock, [&] { return stopping || openings > 0; });
@@ -126,32 +128,32 @@ ThreadPool::run(int64_t tasks, unsigned threads,
   auto most = unsigned(std::min<int64_t>(tasks, std::min(threads, size())));
   std::unique_lock<std::mutex> caller;
   if (most > 1 && !isForked())
-    caller = std::unique_lock(crew->callerMutex, std::try_to_lock);
+    caller = std::unique_lock(workers->callerMutex, std::try_to_lock);
   if (!caller.owns_lock()) {
     function(0, tasks);
     return 1;
   }
-  // The caller's range is its own before anybody wakes.
+  // The caller takes its first range before it wakes the others.
   int64_t range =
       std::max<int64_t>(tasks / (int64_t(most) * rangesPerThread), 1);
   {
-    std::lock_guard lock(crew->mutex);
-    crew->work = &function;
-    crew->count = tasks;
-    crew->range = range;
-    crew->next.store(range, std::memory_order_relaxed);
-    crew->openings = most - 1;
-    crew->joined = 0;
+    std::lock_guard lock(workers->mutex);
+    workers->work = &function;
+    workers->count = tasks;
+    workers->range = range;
+    workers->next.store(range, std::memory_order_relaxed);
+    workers->openings = most - 1;
+    workers->joined = 0;
   }
   if (most == size())
-    crew->wake.notify_all();
+    workers->wake.notify_all();
   else
     for (unsigned i = 1; i < most; ++i)
-      crew->wake.notify_one();
-  crew->runRanges(0);
-  std::unique_lock lock(crew->mutex);
-  crew->openings = 0;
-  crew->done.wait(lock, [&] { return crew->active == 0; });
-  crew->work = nullptr;
-  return crew->joined + 1;
+      workers->wake.notify_one();
+  workers->runRanges(0);
+  std::unique_lock lock(workers->mutex);
+  workers->openings = 0;
+  workers->done.wait(lock, [&] { return workers->active == 0; });
+  workers->work = nullptr;
+  return workers->joined + 1;
 }

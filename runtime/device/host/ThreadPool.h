@@ -12,11 +12,11 @@
 
 namespace kern::host {
 
-/// A fixed set of threads that take ranges of tasks as they come to them. The
-/// calling thread works too. Callers may come from several threads at once:
-/// whoever finds the pool busy runs all of its tasks itself, so nothing waits
-/// for another call. A forked process has no threads: its calls run alone, and
-/// what the threads share is left as it is.
+/// A fixed set of threads that take ranges of tasks dynamically. The calling
+/// thread works too. Several threads may call at once: one that finds the pool
+/// busy runs all of its tasks itself, so that no call waits for another. A
+/// forked process has no worker threads: its calls run alone, and it does not
+/// touch the workers' shared state.
 class ThreadPool {
 public:
   /// `threads` includes the calling one; 0 counts as 1.
@@ -30,16 +30,16 @@ public:
 
   unsigned size() const;
 
-  /// Calls `work(begin, end)` for ranges that cover [0, count) exactly once,
-  /// on at most `threads` threads, and returns when all are done: it waits for
-  /// no thread that has not begun. `work` must not throw. Returns how many
-  /// threads took part.
+  /// Calls `work(begin, end)` for ranges that cover [0, count) exactly once, on
+  /// at most `threads` threads, and returns when all are complete. It does not
+  /// wait for threads that have not started. `work` must not throw. Returns the
+  /// number of threads that worked.
   unsigned run(int64_t count, unsigned threads,
                const std::function<void(int64_t begin, int64_t end)> &work);
 
 private:
-  struct Crew;
-  std::unique_ptr<Crew> crew;
+  struct Workers;
+  std::unique_ptr<Workers> workers;
   int owner; ///< the process that has the threads
   bool isForked() const;
 };

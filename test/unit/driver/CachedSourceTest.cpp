@@ -24,7 +24,7 @@ const char *sourceText = "ufunc f(x, y):\n    return x * y + 1\n"
 constexpr CodeTarget h100 = {CodeTarget::Kind::Cuda, 90};
 constexpr KernelVariant contiguous = {Form::Contiguous, false};
 const std::vector<ArgType> weakly = {ArgType::typed(DType::I16),
-                                     ArgType::weak(ArgType::Form::WeakInt)};
+                                     ArgType::weak(Weakness::Int)};
 
 class CachedSourceTest : public testing::Test {
 protected:

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/driver/CachedSource.h"
 #include "compiler/driver/CompilerId.h"
-#include "runtime/cache/BuildId.h"
+#include "runtime/cache/CacheKey.h"
 
 #include "llvm/TargetParser/Host.h"
 

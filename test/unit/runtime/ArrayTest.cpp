@@ -80,7 +80,7 @@ TEST(DType, NamesReadBack) {
   EXPECT_EQ(parseDType("bfloat16"), DType::BF16);
   EXPECT_EQ(parseDType("complex128"), DType::C128);
   EXPECT_EQ(parseDType("f80"), std::nullopt);
-  EXPECT_EQ(name(ArgType::weak(ArgType::Form::WeakInt)), "int");
+  EXPECT_EQ(name(ArgType::weak(Weakness::Int)), "int");
 }
 
 TEST(Convert, AsNumpyWithinRange) {

@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "runtime/cache/CacheKey.h"
 #include "CacheFolder.h"
-#include "runtime/cache/BuildId.h"
 #include "runtime/cache/CacheEntry.h"
 #include "runtime/cache/CacheSettings.h"
 

@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "runtime/cache/CacheTrust.h"
 #include "CacheFolder.h"
 #include "runtime/cache/Cache.h"
+#include "runtime/cache/CacheFile.h"
 
 #include <sys/stat.h>
 

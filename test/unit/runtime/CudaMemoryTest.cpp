@@ -72,7 +72,7 @@ TEST_F(CudaMemory, KeptBlocksGoWhenMemoryRunsOut) {
 
 // A new pool's first block takes the driver far longer than any other.
 TEST_F(CudaMemory, FirstSmallResultsDoNotWaitForThePool) {
-  constexpr int first = cuda::FirstBlocks::most;
+  constexpr int first = cuda::StartupBlocks::maxCount;
   {
     ManagedArray a = device({1, 2, 3});
     std::vector<ManagedArray> kept;
@@ -177,7 +177,7 @@ TEST(BlockCache, KeepsWhatItIsGiven) {
   size_t given = 0;
   for (unsigned long long stream = 1; stream < 1000; ++stream)
     given += cache.give(stream, BlockCache::largest, {stream});
-  EXPECT_EQ(given, BlockCache::mostBytes / BlockCache::largest);
+  EXPECT_EQ(given, BlockCache::maxBytes / BlockCache::largest);
   EXPECT_EQ(cache.drain().size(), given);
   EXPECT_EQ(cache.take(1, BlockCache::largest).pointer, 0u);
   EXPECT_TRUE(cache.give(1, BlockCache::largest, {5}));

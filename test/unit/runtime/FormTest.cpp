@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "SomeLayout.h"
-#include "runtime/plan/Crossing.h"
 #include "runtime/plan/Geometry.h"
+#include "runtime/plan/Transposition.h"
 
 #include "gtest/gtest.h"
 
@@ -105,30 +105,32 @@ TEST(Form, WantedForWiderAccesses) {
   EXPECT_EQ(wanted(256, 512 + 16), Form::Inner);
 }
 
-TEST(Crossing, Table) {
+TEST(Transposition, Table) {
   const OperandFacts in = {false, 256, 4}, out = {false, 512, 4, true};
   const OperandFacts both[] = {in, out}, three[] = {in, in, out};
   // Dimensions of a layout are innermost first.
-  EXPECT_EQ(findCrossing(plan({64, 80}, {{4, 256}, {320, 4}}), both),
-            (Crossing{0, 1, 1}));
-  EXPECT_EQ(findCrossing(plan({64, 80}, {{320, 4}, {4, 256}, {320, 4}}), three),
-            (Crossing{0, 1, 2}));
-  EXPECT_EQ(findCrossing(plan({64, 64}, {{256, 4}, {256, 4}, {4, 256}}), three),
-            (Crossing{1, 0, 3}))
+  EXPECT_EQ(findTransposition(plan({64, 80}, {{4, 256}, {320, 4}}), both),
+            (Transposition{0, 1, 1}));
+  EXPECT_EQ(
+      findTransposition(plan({64, 80}, {{320, 4}, {4, 256}, {320, 4}}), three),
+      (Transposition{0, 1, 2}));
+  EXPECT_EQ(
+      findTransposition(plan({64, 64}, {{256, 4}, {256, 4}, {4, 256}}), three),
+      (Transposition{1, 0, 3}))
       << "tiles are written along the output";
-  EXPECT_EQ(findCrossing(plan({16, 32, 32, 32},
-                              {{4, 64, 2048, 65536}, {131072, 4096, 128, 4}}),
-                         both),
-            (Crossing{0, 3, 1}));
-  EXPECT_EQ(findCrossing(plan({64, 64}, {{4, 0}, {256, 4}}), both),
+  EXPECT_EQ(findTransposition(plan({16, 32, 32, 32}, {{4, 64, 2048, 65536},
+                                                      {131072, 4096, 128, 4}}),
+                              both),
+            (Transposition{0, 3, 1}));
+  EXPECT_EQ(findTransposition(plan({64, 64}, {{4, 0}, {256, 4}}), both),
             std::nullopt)
       << "an input that stands still is read once a row";
-  EXPECT_EQ(findCrossing(plan({64, 64}, {{512, 4}, {256, 4}}), both),
+  EXPECT_EQ(findTransposition(plan({64, 64}, {{512, 4}, {256, 4}}), both),
             std::nullopt);
-  EXPECT_EQ(findCrossing(plan({64, 8}, {{4, 256}, {32, 4}}), both),
+  EXPECT_EQ(findTransposition(plan({64, 8}, {{4, 256}, {32, 4}}), both),
             std::nullopt)
       << "too short";
-  Layout turned = arranged(
+  Layout turned = transposed(
       plan({16, 32, 32, 32}, {{4, 64, 2048, 65536}, {131072, 4096, 128, 4}}),
       {0, 3, 1});
   EXPECT_EQ(turned.extents, (Extents{32, 16, 32, 32}));

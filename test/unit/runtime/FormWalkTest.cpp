@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "SomeLayout.h"
-#include "runtime/plan/Crossing.h"
 #include "runtime/plan/Geometry.h"
+#include "runtime/plan/Transposition.h"
 #include "runtime/plan/Words.h"
 
 #include "gtest/gtest.h"
@@ -175,10 +175,10 @@ TEST(FormWalk, IsABijection) {
         std::vector<int64_t> words = innerWords(rows, g, operands).words;
         visitInner(Model(words, 16, 1, 2), g, info, 4, visited);
       } else if (form == Form::Tiled) {
-        Crossing crossing = *findCrossing(layout, facts);
-        Layout turned = arranged(layout, crossing);
+        Transposition transposition = *findTransposition(layout, facts);
+        Layout turned = transposed(layout, transposition);
         KernelInfo info = kernel(form, 64, 32);
-        Geometry g = tiledGeometry(info, turned, crossing, facts);
+        Geometry g = tiledGeometry(info, turned, transposition, facts);
         std::vector<int64_t> words = tiledWords(turned, g, operands).words;
         visitTiled(Model(words, 16, 1, 2), g, 32, visited);
       } else if (form == Form::Strided) {

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/plan/Geometry.h"
 #include "SomeLayout.h"
-#include "runtime/plan/Crossing.h"
-#include "runtime/plan/Divisor.h"
-#include "runtime/plan/Piece.h"
+#include "runtime/plan/SubLayout.h"
+#include "runtime/plan/Transposition.h"
+#include "runtime/plan/Words.h"
 
 #include "gtest/gtest.h"
 
@@ -77,11 +77,11 @@ TEST(Geometry, OfTheTiledForm) {
       {false, 0, 4}, {false, 0, 4}, {false, 0, 4}, {false, 0, 4, true}};
   Extents across = {4, 260, 0}, along = {512, 4, 1 << 20};
   Layout layout = plan({65, 128, 3}, {across, across, across, along});
-  Crossing crossing = *findCrossing(layout, facts);
-  EXPECT_EQ(crossing.inputs, 7u);
-  layout = arranged(layout, crossing);
+  Transposition transposition = *findTransposition(layout, facts);
+  EXPECT_EQ(transposition.inputs, 7u);
+  layout = transposed(layout, transposition);
   EXPECT_EQ(layout.extents, (Extents{128, 65, 3}));
-  Geometry g = tiledGeometry(square, layout, crossing, facts);
+  Geometry g = tiledGeometry(square, layout, transposition, facts);
   EXPECT_EQ(g.blockX, 32u);
   EXPECT_EQ(g.blockY, 16u);
   EXPECT_EQ(g.tiles, 2);
@@ -91,7 +91,7 @@ TEST(Geometry, OfTheTiledForm) {
   EXPECT_EQ(g.sharedBytes, 2u * 64 * 65 * 4);
 }
 
-TEST(Piece, WhatOneLaunchCanWalk) {
+TEST(SubLayout, WhatOneLaunchCanWalk) {
   int64_t big = int64_t(1) << 31;
   auto halve = [](Form form, Layout layout, int64_t blocks = 1) {
     return dimensionToHalve(form, layout, blocks);

@@ -27,12 +27,12 @@ namespace {
 class GpuCopy : public RealGpu {
 protected:
   StridedView onDevice(DType dtype, Extents shape, Extents strides,
-                       size_t bytes, std::shared_ptr<void> &owner) {
+                       size_t bytes, Buffer &owner) {
     auto memory = cuda::allocateOrdered(context, bytes, nullptr);
     EXPECT_TRUE(memory);
     owner = *memory;
-    return {dtype, static_cast<std::byte *>(owner.get()), context->device(),
-            std::move(shape), std::move(strides)};
+    return {dtype, owner.data(), context->device(), std::move(shape),
+            std::move(strides)};
   }
 };
 
@@ -99,7 +99,7 @@ TEST_F(GpuCopy, ConvertsAsTheHost) {
       copyOnHost(host, wide);
       StridedView want = {to, expected.data(), hostDevice(), {n}, {sizeTo}};
       copyOnHost(want, host);
-      std::shared_ptr<void> ownerA, ownerB;
+      Buffer ownerA, ownerB;
       StridedView a = onDevice(from, {n}, {sizeFrom}, source.size(), ownerA);
       StridedView b = onDevice(to, {n}, {sizeTo}, expected.size(), ownerB);
       StridedView back = want;
@@ -153,7 +153,7 @@ TEST_F(GpuCopy, StridedCopies) {
         back(bytesOf(sa));
     for (std::byte &b : source)
       b = std::byte(random());
-    std::shared_ptr<void> ownerA, ownerB;
+    Buffer ownerA, ownerB;
     StridedView a = onDevice(type, shape, sa, source.size(), ownerA);
     StridedView b = onDevice(type, shape, sb, target.size(), ownerB);
     StridedView hostA = {type, source.data(), hostDevice(), shape, sa};

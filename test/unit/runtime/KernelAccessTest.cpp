@@ -12,11 +12,11 @@ using namespace kern;
 
 namespace {
 constexpr DType f16 = DType::F16, f32 = DType::F32, f64 = DType::F64;
-const std::string wider = "another operand's elements are wider",
-                  anywhere = "elements may lie anywhere",
-                  tiles = "tiles are taken element by element",
-                  single = "one element for each element of the loop",
-                  apart = "no reduction reads its elements side by side";
+constexpr ObstacleKind wider = ObstacleKind::wider_operand,
+                       anywhere = ObstacleKind::elements_anywhere,
+                       tiles = ObstacleKind::element_tiles,
+                       single = ObstacleKind::one_for_element,
+                       apart = ObstacleKind::no_reduction;
 
 KernelInfo kernel(Form form, unsigned elements, unsigned alignment = 1) {
   KernelInfo info;
@@ -49,17 +49,17 @@ using Accesses = std::vector<Access>;
 
 TEST(KernelAccess, FormsOfUfuncs) {
   EXPECT_EQ(accesses(kernel(Form::Contiguous, 4, 16), f32, f32, f32),
-            (Accesses{{16, ""}, {16, ""}, {16, ""}}));
+            (Accesses{{16, {}}, {16, {}}, {16, {}}}));
   EXPECT_EQ(accesses(kernel(Form::Contiguous, 8, 32), f32, f32, f32),
-            (Accesses{{32, ""}, {32, ""}, {32, ""}}));
+            (Accesses{{32, {}}, {32, {}}, {32, {}}}));
   // As many elements of each as fill the access with the widest one's.
   EXPECT_EQ(accesses(kernel(Form::Contiguous, 2, 16), f16, f32, f64),
-            (Accesses{{4, wider}, {8, wider}, {16, ""}}));
+            (Accesses{{4, wider}, {8, wider}, {16, {}}}));
   // Two accesses a thread, for calls whose second input is a number.
   EXPECT_EQ(accesses(kernel(Form::Contiguous, 8, 16), f32, f64, f32),
-            (Accesses{{16, ""}, {16, ""}, {16, ""}}));
+            (Accesses{{16, {}}, {16, {}}, {16, {}}}));
   EXPECT_EQ(accesses(kernel(Form::Inner, 4), f32, f16, f32),
-            (Accesses{{16, ""}, {8, wider}, {16, ""}}));
+            (Accesses{{16, {}}, {8, wider}, {16, {}}}));
   EXPECT_EQ(accesses(kernel(Form::Tiled, 64), f32, f16, f32),
             (Accesses{{4, tiles}, {2, tiles}, {4, tiles}}));
   EXPECT_EQ(accesses(kernel(Form::Strided, 4), f64, f16, f32),
@@ -68,7 +68,7 @@ TEST(KernelAccess, FormsOfUfuncs) {
 
 TEST(KernelAccess, CoreDimensions) {
   EXPECT_EQ(accesses(kernel(Form::General, 4), f32, f32, f32, 1, 0),
-            (Accesses{{16, ""}, {4, single}, {4, single}}));
+            (Accesses{{16, {}}, {4, single}, {4, single}}));
   EXPECT_EQ(accesses(kernel(Form::General, 1), f32, f64, f32, 1, 2),
             (Accesses{{4, apart}, {8, apart}, {4, single}}));
 }
@@ -80,8 +80,8 @@ TEST(KernelAccess, NumbersAndDimensions) {
   info.parameters[0].core.clear();
   info.parameters.resize(3);
   LoopInfo loop;
-  loop.inputs = {ArgType::weak(ArgType::Form::WeakFloat), ArgType::typed(f32)};
+  loop.inputs = {ArgType::weak(Weakness::Float), ArgType::typed(f32)};
   loop.outputs = {f32};
   EXPECT_EQ(widestAccesses(kernel(Form::Contiguous, 4, 16), info, loop),
-            (Accesses{{0, ""}, {16, ""}, {16, ""}}));
+            (Accesses{{0, {}}, {16, {}}, {16, {}}}));
 }

@@ -37,8 +37,7 @@ Manifest sample() {
   f.parameters = {x, w, times};
   f.results = {y};
   LoopInfo loop;
-  loop.inputs = {ArgType::typed(DType::F32),
-                 ArgType::weak(ArgType::Form::WeakFloat)};
+  loop.inputs = {ArgType::typed(DType::F32), ArgType::weak(Weakness::Float)};
   loop.outputs = {DType::BF16};
   KernelInfo kernel;
   kernel.form = Form::General;

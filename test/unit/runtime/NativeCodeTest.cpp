@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "runtime/code/NativeCode.h"
 #include "runtime/artefact/CpuLevel.h"
 #include "runtime/artefact/Manifest.h"
+#include "runtime/code/Artefact.h"
 
 #include <cstring>
 #include <gtest/gtest.h>

@@ -12,12 +12,11 @@
 using namespace kern;
 
 namespace {
-using enum ArgType::Form;
 
 ArgType type(std::string_view text) {
-  for (ArgType::Form form : {WeakInt, WeakFloat, WeakComplex})
-    if (text == name(ArgType::weak(form)))
-      return ArgType::weak(form);
+  for (Weakness weakness : {Weakness::Int, Weakness::Float, Weakness::Complex})
+    if (text == name(ArgType::weak(weakness)))
+      return ArgType::weak(weakness);
   return ArgType::typed(*parseDType(text));
 }
 

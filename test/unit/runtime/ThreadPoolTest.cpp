@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/device/host/ThreadPool.h"
-#include "runtime/device/host/ThreadCount.h"
+#include "runtime/device/host/Cpu.h"
 
 #include <atomic>
 #include <chrono>

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "runtime/plan/WalkOrder.h"
+#include "runtime/plan/HostTiling.h"
 
 #include <gtest/gtest.h>
 #include <numeric>

@@ -1,10 +1,11 @@
-//===- Crossing.cpp - operands that disagree about the order --------------===//
+//===- Transposition.cpp - operands that disagree about the order
+//--------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "runtime/plan/Crossing.h"
+#include "runtime/plan/Transposition.h"
 
 #include <cstdlib>
 
@@ -17,7 +18,7 @@ static constexpr int64_t sectorBytes = 32;
 static constexpr int64_t shortestSide = 16;
 
 /// The dimension in which an operand moves in the smallest steps.
-static std::optional<size_t> fastest(const Extents &strides) {
+static std::optional<size_t> fastest(const Strides &strides) {
   std::optional<size_t> best;
   for (size_t d = 0; d < strides.size(); ++d)
     if (strides[d] != 0 &&
@@ -26,20 +27,21 @@ static std::optional<size_t> fastest(const Extents &strides) {
   return best;
 }
 
-std::optional<Crossing>
-kern::findCrossing(const Layout &layout, std::span<const OperandFacts> facts) {
-  Crossing crossing;
+std::optional<Transposition>
+kern::findTransposition(const Layout &layout,
+                        std::span<const OperandFacts> facts) {
+  Transposition transposition;
   std::optional<size_t> along;
   for (size_t k = 0; k < facts.size() && !along; ++k)
     if (facts[k].isOutput)
       along = fastest(layout.strides[k]);
   if (!along || layout.extents[*along] < shortestSide)
     return std::nullopt;
-  crossing.along = *along;
+  transposition.along = *along;
   for (size_t k = 0; k < facts.size() && k < 64; ++k) {
     if (facts[k].isScalar || facts[k].isOutput)
       continue;
-    const Extents &strides = layout.strides[k];
+    const Strides &strides = layout.strides[k];
     std::optional<size_t> own = fastest(strides);
     // An operand that stands still along the outputs is read once a row.
     if (!own || *own == *along || strides[*along] == 0 ||
@@ -47,18 +49,19 @@ kern::findCrossing(const Layout &layout, std::span<const OperandFacts> facts) {
         std::abs(strides[*own]) >= sectorBytes ||
         layout.extents[*own] < shortestSide)
       continue;
-    if (crossing.inputs != 0 && *own != crossing.across)
+    if (transposition.inputs != 0 && *own != transposition.across)
       continue; // one pair of dimensions is turned; others are read as they lie
-    crossing.across = *own;
-    crossing.inputs |= uint64_t(1) << k;
+    transposition.across = *own;
+    transposition.inputs |= uint64_t(1) << k;
   }
-  return crossing.inputs ? std::optional(crossing) : std::nullopt;
+  return transposition.inputs ? std::optional(transposition) : std::nullopt;
 }
 
-Layout kern::arranged(const Layout &layout, const Crossing &crossing) {
-  std::vector<size_t> order = {crossing.along, crossing.across};
+Layout kern::transposed(const Layout &layout,
+                        const Transposition &transposition) {
+  std::vector<size_t> order = {transposition.along, transposition.across};
   for (size_t d = 0; d < layout.rank(); ++d)
-    if (d != crossing.along && d != crossing.across)
+    if (d != transposition.along && d != transposition.across)
       order.push_back(d);
   auto pick = [&](const Extents &from) {
     Extents to;
@@ -68,7 +71,7 @@ Layout kern::arranged(const Layout &layout, const Crossing &crossing) {
   };
   Layout out = layout;
   out.extents = pick(layout.extents);
-  for (Extents &strides : out.strides)
+  for (Strides &strides : out.strides)
     strides = pick(strides);
   return out;
 }

@@ -1,19 +1,15 @@
-//===- Place.cpp - where a call runs and why ------------------------------===//
+//===- CallDevice.cpp - where a call runs and why
+//------------------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "runtime/launch/Place.h"
+#include "runtime/launch/CallDevice.h"
 #include "runtime/device/cuda/Platform.h"
-#include "runtime/error/RawEnum.h"
+#include "runtime/error/LastError.h"
 
 using namespace kern;
-
-Error kern::inFunction(const FunctionInfo &function, Error error) {
-  error.message = "`" + function.name + "`: " + error.message;
-  return error;
-}
 
 /// The device on which the arrays live, if any is on one.
 static Expected<std::optional<DLDevice>>
@@ -26,10 +22,9 @@ deviceOfArrays(const FunctionInfo &function, const Arguments &arguments,
     if (isHost(view.device))
       return {};
     if (device && !sameDevice(*device, view.device))
-      return inFunction(function, {KERN_ERROR_ARGUMENT,
-                                   giver + " is on " + text(*device) + " and " +
-                                       label + " on " + text(view.device) +
-                                       "; copy one to the other's device"});
+      return Error(ErrorCode::arrays_on_two_devices,
+                   {giver, text(*device), label, text(view.device)})
+          .in(function.name);
     if (!device)
       giver = std::move(label);
     device = view.device;
@@ -51,12 +46,12 @@ deviceOfArrays(const FunctionInfo &function, const Arguments &arguments,
   return device;
 }
 
-Expected<Place>
-kern::choosePlace(const FunctionInfo &function, const Arguments &arguments,
-                  std::span<const std::optional<StridedView>> outputs,
-                  const std::optional<StridedView> &mask,
-                  const kern_call_options *options, const Manifest &code) {
-  Place place;
+Expected<CallDevice>
+kern::chooseDevice(const FunctionInfo &function, const Arguments &arguments,
+                   std::span<const std::optional<StridedView>> outputs,
+                   const std::optional<StridedView> &mask,
+                   const kern_call_options *options, const Manifest &code) {
+  CallDevice place;
   bool hasDevice = options && options->has_device;
   Expected<std::optional<DLDevice>> found =
       deviceOfArrays(function, arguments, outputs, mask);
@@ -69,10 +64,9 @@ kern::choosePlace(const FunctionInfo &function, const Arguments &arguments,
     if (argument.isArray && !isHost(argument.view.device))
       place.resultsOnHost = false;
   if (hasDevice && ofArrays && !sameDevice(options->device, *ofArrays))
-    return inFunction(function, {KERN_ERROR_ARGUMENT,
-                                 "the arrays are on " + text(*ofArrays) +
-                                     ", but the call was asked to run on " +
-                                     text(options->device)});
+    return Error(ErrorCode::arrays_on_other_device,
+                 {text(*ofArrays), text(options->device)})
+        .in(function.name);
   DLDevice device = hasDevice  ? options->device
                     : ofArrays ? *ofArrays
                     : code.target.kind == "host"
@@ -81,14 +75,13 @@ kern::choosePlace(const FunctionInfo &function, const Arguments &arguments,
   if (isHost(device))
     return place;
   if (int(rawValue(device.device_type)) != kDLCUDA)
-    return inFunction(function,
-                      {KERN_ERROR_ARGUMENT,
-                       "cannot run on a device of DLPack type " +
-                           std::to_string(int(rawValue(device.device_type)))});
+    return Error(ErrorCode::cannot_run_on_device,
+                 {int(rawValue(device.device_type))})
+        .in(function.name);
   Expected<std::shared_ptr<cuda::Context>> context =
       cuda::Platform::current()->context(device.device_id);
   if (!context)
-    return inFunction(function, context.error());
+    return context.error().in(function.name);
   place.context = std::move(*context);
   return place;
 }

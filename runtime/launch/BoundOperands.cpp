@@ -1,23 +1,23 @@
-//===- Execution.cpp - the operands of one call ---------------------------===//
+//===- BoundOperands.cpp - the operands of one call -----------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "runtime/launch/Execution.h"
-#include "runtime/launch/Place.h"
-#include "runtime/plan/WalkOrder.h"
+#include "runtime/launch/BoundOperands.h"
+
+#include "runtime/plan/HostTiling.h"
 
 #include <algorithm>
 #include <numeric>
 
 using namespace kern;
 
-Status Execution::gather() {
+Status BoundOperands::gather() {
   const LoopInfo &loop = call.loop->info();
   for (size_t i = 0; i < call.arguments.size(); ++i) {
     const Argument &argument = call.arguments[i];
-    Operand operand;
+    BoundOperand operand;
     operand.info = argument.parameter;
     operand.label = describe(argument);
     operand.dtype = loop.inputs[i].carrier();
@@ -25,7 +25,7 @@ Status Execution::gather() {
     if (argument.isScalar) {
       Expected<Value> value = valueAs(argument, loop.inputs[i]);
       if (!value)
-        return inFunction(*call.function, value.error());
+        return value.error().in(call.function->name);
       operand.value = *value;
     }
     if (argument.isArray)
@@ -33,7 +33,7 @@ Status Execution::gather() {
     operands.push_back(std::move(operand));
   }
   for (size_t i = 0; i < call.outputs.size(); ++i) {
-    Operand operand;
+    BoundOperand operand;
     operand.info = &call.function->results[i];
     operand.label = "result " + std::to_string(i + 1);
     operand.dtype = loop.outputs[i];
@@ -42,7 +42,7 @@ Status Execution::gather() {
     operands.push_back(std::move(operand));
   }
   if (canMask()) {
-    Operand operand;
+    BoundOperand operand;
     operand.info = &maskInfo;
     operand.label = "`where`";
     operand.dtype = DType::Bool;
@@ -57,15 +57,15 @@ Status Execution::gather() {
   return {};
 }
 
-/// Looks for an order that saves copies of inputs that are overwritten, which
-/// then are marked. All arrays must be used where they lie.
-void Execution::findOrder() {
+/// Looks for an order of tiles that saves the copies of overwritten inputs, and
+/// marks those. All arrays must be used in place.
+void BoundOperands::findOrder() {
   if (call.function->kind != FunctionKind::Ufunc)
     return;
   std::vector<OverlappingPair> pairs;
   for (size_t i = 0; i < operands.size(); ++i)
     for (size_t k = 0; k < operands.size(); ++k) {
-      const Operand &read = operands[i], &written = operands[k];
+      const BoundOperand &read = operands[i], &written = operands[k];
       if (i == k || !read.given || read.isScalar || read.isWritten() ||
           !written.isWritten() || !written.given ||
           overlapOf(*read.given, *written.given) != Overlap::Some)
@@ -75,8 +75,8 @@ void Execution::findOrder() {
     }
   if (pairs.empty())
     return;
-  std::vector<Extents> strides;
-  for (const Operand &operand : operands) {
+  std::vector<Strides> strides;
+  for (const BoundOperand &operand : operands) {
     bool isCopied = operand.given && !operand.isScalar && !isUsable(operand);
     if (isCopied || operand.info->isInout)
       return;
@@ -99,75 +99,73 @@ void Execution::findOrder() {
     return;
   for (const OverlappingPair &pair : pairs)
     operands[pair.read].isOverwritten = true;
-  // A copy would lie otherwise than what was looked at.
-  bool hasCopies = std::ranges::any_of(operands, [&](const Operand &operand) {
-    return operand.given && !operand.isScalar && !operand.isOutput &&
-           mustBeCopied(operand, overwritten(operand));
-  });
+  // A copy would have other strides than those examined.
+  bool hasCopies =
+      std::ranges::any_of(operands, [&](const BoundOperand &operand) {
+        return operand.given && !operand.isScalar && !operand.isOutput &&
+               mustBeCopied(operand, overwritten(operand));
+      });
   for (const OverlappingPair &pair : pairs)
     operands[pair.read].isOverwritten = !hasCopies;
   if (!hasCopies)
     tileOrder = *found;
 }
 
-/// A mask's words must find room beside those of the operands.
-static constexpr size_t mostMasked = 50;
+/// A mask's words must fit beside those of the operands.
+static constexpr size_t maxMasked = 50;
 
-/// A mask is for launches that write the results where they are to be.
-bool Execution::canMask() const {
-  return call.mask && can.masks && operands.size() <= mostMasked &&
-         std::ranges::all_of(operands, [&](const Operand &operand) {
+/// A launch takes the mask only if it writes all results in place.
+bool BoundOperands::canMask() const {
+  return call.mask && can.masks && operands.size() <= maxMasked &&
+         std::ranges::all_of(operands, [&](const BoundOperand &operand) {
            return !operand.isOutput || !operand.given || isUsable(operand);
          });
 }
 
-bool Execution::isUsable(const Operand &operand) const {
+bool BoundOperands::isUsable(const BoundOperand &operand) const {
   const StridedView &view = *operand.given;
   if (!isHere(view) || !(can.unaligned || view.isAligned()))
     return false;
   DType from = view.dtype, to = operand.dtype;
   if (operand.isOutput)
     std::swap(from, to);
-  // Of complex numbers a view of the real parts is taken.
+  // Complex to real takes a view of the real parts.
   bool isPart = isComplex(from) && !isComplex(to);
   return view.dtype == operand.dtype ||
          (can.converts && !isPart &&
           call.function->kind == FunctionKind::Ufunc && !operand.info->isInout);
 }
 
-Status Execution::checkWrites() const {
-  auto refuse = [&](std::string why) {
-    return Error{KERN_ERROR_OVERLAP,
-                 "`" + call.function->name + "`: " + std::move(why)};
+Status BoundOperands::checkWrites() const {
+  auto refuse = [&](ErrorCode code,
+                    std::initializer_list<TextArgument> labels) {
+    return Error(code, labels).in(call.function->name);
   };
   for (size_t i = 0; i < operands.size(); ++i) {
-    const Operand &a = operands[i];
+    const BoundOperand &a = operands[i];
     if (!a.isWritten() || !a.given)
       continue;
     if (overlapsItself(*a.given))
-      return refuse("the array of " + a.label +
-                    " is written and overlaps itself");
+      return refuse(ErrorCode::written_overlaps_itself, {a.label});
     for (size_t k = 0; k < operands.size(); ++k) {
-      const Operand &b = operands[k];
+      const BoundOperand &b = operands[k];
       if (k == i || !b.given || b.isScalar || (b.isWritten() && k < i))
         continue;
       Overlap overlap = Overlap::None;
       if (b.isWritten() || !a.isOutput)
         overlap = overlapOf(*a.given, *b.given);
       if (b.isWritten() && overlap != Overlap::None)
-        return refuse("the arrays of " + a.label + " and " + b.label +
-                      " are both written and overlap");
+        return refuse(ErrorCode::written_overlap, {a.label, b.label});
       if (overlap == Overlap::Some)
-        return refuse("the array of " + a.label +
-                      " is read and written and overlaps that of " + b.label);
+        return refuse(ErrorCode::inout_overlaps, {a.label, b.label});
     }
   }
   return {};
 }
 
 /// The byte strides of an operand's loop dimensions over the loop's shape.
-Extents Execution::loopStrides(const Operand &operand,
-                               const StridedView &view) const {
+Strides BoundOperands::loopStrides(const BoundOperand &operand,
+                                   const StridedView &view) const {
   if (operand.isScalar)
     return Extents(call.shapes.loopShape.size(), 0);
   std::span<const int64_t> shape =
@@ -176,28 +174,28 @@ Extents Execution::loopStrides(const Operand &operand,
                           call.shapes.loopShape);
 }
 
-/// New outputs lie in memory as the arrays that were given do.
-std::vector<unsigned> Execution::loopOrder() const {
-  std::vector<Extents> strides;
-  for (const Operand &operand : operands)
+/// New outputs have the memory order of the given arrays.
+std::vector<unsigned> BoundOperands::loopOrder() const {
+  std::vector<Strides> strides;
+  for (const BoundOperand &operand : operands)
     if (operand.given && !operand.isScalar && !operand.isMask)
       strides.push_back(loopStrides(operand, *operand.given));
   return memoryOrder(call.shapes.loopShape, strides);
 }
 
 /// How an input shares memory with the arrays that are written.
-Overlap Execution::overwritten(const Operand &input) const {
+Overlap BoundOperands::overwritten(const BoundOperand &input) const {
   Overlap worst = Overlap::None;
-  for (const Operand &other : operands)
+  for (const BoundOperand &other : operands)
     if (&other != &input && other.isWritten() && other.given)
       worst = std::max(worst, overlapOf(*input.given, *other.given));
   return worst;
 }
 
-/// Must an input be copied for that? Running exactly in place is fine element
-/// by element; a gufunc may write a result before it (or a thread beside it)
-/// has read all.
-bool Execution::mustBeCopied(const Operand &input, Overlap overlap) const {
+/// Whether such an input must be copied. A ufunc may run exactly in place; a
+/// gufunc may write a result before it, or another thread, has read everything.
+bool BoundOperands::mustBeCopied(const BoundOperand &input,
+                                 Overlap overlap) const {
   // Of several results each looks at the mask.
   if (input.isMask)
     return overlap != Overlap::None;
@@ -207,7 +205,7 @@ bool Execution::mustBeCopied(const Operand &input, Overlap overlap) const {
          (overlap == Overlap::Exact && !elementwise);
 }
 
-bool Execution::useInPlace(Operand &operand) {
+bool BoundOperands::useInPlace(BoundOperand &operand) {
   Overlap overlap = overwritten(operand);
   if (!isUsable(operand) ||
       (!operand.info->isInout && mustBeCopied(operand, overlap)))
@@ -218,16 +216,16 @@ bool Execution::useInPlace(Operand &operand) {
 }
 
 /// NumPy's `order` asks for F, or for A while all inputs are F-contiguous.
-bool Execution::isFortranAsked() const {
+bool BoundOperands::isFortranAsked() const {
   if (call.order != KERN_ORDER_A)
     return call.order == KERN_ORDER_F;
-  return std::ranges::all_of(operands, [](const Operand &operand) {
+  return std::ranges::all_of(operands, [](const BoundOperand &operand) {
     return operand.isOutput || operand.isMask || !operand.given ||
            isFContiguous(*operand.given);
   });
 }
 
-Extents Execution::resultStrides(const Operand &operand) const {
+Strides BoundOperands::resultStrides(const BoundOperand &operand) const {
   const Extents &shape = call.shapes.results[indexOf(operand)];
   size_t size = itemSize(operand.dtype);
   if (call.order != KERN_ORDER_DEFAULT && call.order != KERN_ORDER_K) {
@@ -247,18 +245,19 @@ Extents Execution::resultStrides(const Operand &operand) const {
   }
   size_t loopRank = call.shapes.loopShape.size();
   std::span<const int64_t> core = std::span(shape).subspan(loopRank);
-  Extents coreStrides = contiguousStrides(core, size);
+  Strides coreStrides = contiguousStrides(core, size);
   size_t coreBytes = size;
   for (int64_t extent : core)
     coreBytes *= size_t(extent);
-  Extents strides = packedStrides(call.shapes.loopShape, order,
+  Strides strides = packedStrides(call.shapes.loopShape, order,
                                   std::max<size_t>(coreBytes, 1));
   strides.insert(strides.end(), coreStrides.begin(), coreStrides.end());
   return strides;
 }
 
-Expected<size_t> Execution::shapeResult(Operand &operand, const Extents &shape,
-                                        const Extents &strides) {
+Expected<size_t> BoundOperands::shapeResult(BoundOperand &operand,
+                                            const Extents &shape,
+                                            const Strides &strides) {
   StridedView &view = operand.used;
   view.dtype = operand.dtype;
   view.device = space.device();
@@ -267,28 +266,27 @@ Expected<size_t> Execution::shapeResult(Operand &operand, const Extents &shape,
   int64_t bytes = 0;
   if (__builtin_mul_overflow(view.count(), int64_t(itemSize(view.dtype)),
                              &bytes))
-    return Error{KERN_ERROR_MEMORY, "`" + call.function->name +
-                                        "`: " + operand.label + " of shape " +
-                                        shapeText(operand, shape) +
-                                        " is too large"};
+    return Error(ErrorCode::operand_too_large,
+                 {operand.label, shapeText(operand, shape)})
+        .in(call.function->name);
   return size_t(bytes);
 }
 
-Launch Execution::planLaunch() const {
+Launch BoundOperands::planLaunch() const {
   Launch out;
   out.function = call.function;
   out.loop = call.loop.get();
   out.dims = call.shapes.dims;
   out.disjoint = disjoint;
   out.order = tileOrder;
-  std::vector<Extents> strides;
-  for (const Operand &operand : operands)
+  std::vector<Strides> strides;
+  for (const BoundOperand &operand : operands)
     strides.push_back(loopStrides(operand, operand.used));
   out.layout = planLayout(call.shapes.loopShape, strides);
   if (out.layout.isEmpty)
     return out;
   for (size_t k = 0; k < operands.size(); ++k) {
-    const Operand &operand = operands[k];
+    const BoundOperand &operand = operands[k];
     KernelOperand kernel;
     kernel.dtype = operand.dtype;
     kernel.isOutput = operand.isOutput;

@@ -1,4 +1,4 @@
-//===- Execution.h - the operands of one call -------------------*- C++ -*-===//
+//===- BoundOperands.h - the operands of one call ---------------*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,13 +6,14 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "runtime/launch/Execute.h"
+#include "runtime/launch/Bind.h"
 #include "runtime/plan/Overlap.h"
+#include "runtime/space/Space.h"
 
 namespace kern {
 
 /// One operand on its way to the kernel.
-struct Operand {
+struct BoundOperand {
   const OperandInfo *info = nullptr;
   std::string label; ///< for messages
   DType dtype = DType::F64;
@@ -26,23 +27,22 @@ struct Operand {
   std::optional<StridedView> given;
   /// What the kernel uses; where it is not `given`, `owner` holds its memory.
   StridedView used;
-  std::shared_ptr<void> owner;
+  Buffer owner;
   bool copyBack = false; ///< `used` to `given`, after the launch
   /// A new result that is written where a mask says once all is computed:
   /// `given` is then ours.
-  std::shared_ptr<void> masked;
+  Buffer masked;
 
   bool isWritten() const { return isOutput || info->isInout; }
   size_t coreRank() const { return info->core.size(); }
 };
 
-/// What running a call step by step (Execute.cpp) and planning it
-/// (PlanCall.cpp) have in common: its operands, what they have to do with one
-/// another, and the launch.
-class Execution {
+/// A call's operands, how they overlap, and the launch over them: what
+/// CallExecution and CallPlan share.
+class BoundOperands {
 public:
-  Execution(const BoundCall &call, Space &space)
-      : call(call), space(space), can(space.abilities(*call.loop)) {
+  BoundOperands(const BoundCall &call, Space &space)
+      : call(call), space(space), can(space.capabilities(*call.loop)) {
     maskInfo.name = "where";
   }
 
@@ -52,35 +52,36 @@ protected:
   /// another.
   Status gather();
   /// The result among the outputs.
-  size_t indexOf(const Operand &output) const {
+  size_t indexOf(const BoundOperand &output) const {
     return size_t(&output - operands.data()) - call.arguments.size();
   }
   bool isHere(const StridedView &view) const {
     return sameDevice(view.device, space.device());
   }
   /// Whether the launch can take an array where it lies.
-  bool isUsable(const Operand &operand) const;
+  bool isUsable(const BoundOperand &operand) const;
   /// The launch looks at the call's mask.
   bool isMaskedLaunch() const {
     return !operands.empty() && operands.back().isMask;
   }
   /// Uses an input where it lies, if the kernel can.
-  bool useInPlace(Operand &operand);
+  bool useInPlace(BoundOperand &operand);
   /// The byte strides of a new result: its loop dimensions in the order that
   /// the call asks for, and within them its core dimensions in C order.
-  Extents resultStrides(const Operand &operand) const;
+  Strides resultStrides(const BoundOperand &operand) const;
   /// Takes the place and the form of a result; returns its size in bytes.
-  Expected<size_t> shapeResult(Operand &operand, const Extents &shape,
-                               const Extents &strides);
+  Expected<size_t> shapeResult(BoundOperand &operand, const Extents &shape,
+                               const Strides &strides);
   /// A result of the call as its caller sees it.
-  StridedView resultView(const Operand &operand,
+  StridedView resultView(const BoundOperand &operand,
                          const StridedView &view) const {
     return call.resultAxes.empty()
                ? view
                : toCaller(view, call.resultAxes[indexOf(operand)]);
   }
   /// The shape of an operand as messages have it: of a result the caller's.
-  std::string shapeText(const Operand &operand, const Extents &shape) const {
+  std::string shapeText(const BoundOperand &operand,
+                        const Extents &shape) const {
     const bool isTurned = operand.isOutput && !call.resultAxes.empty();
     return text(isTurned ? toCaller(shape, call.resultAxes[indexOf(operand)])
                          : shape);
@@ -89,8 +90,8 @@ protected:
 
   const BoundCall &call;
   Space &space;
-  const LaunchAbilities can;
-  std::vector<Operand> operands;
+  const LaunchCapabilities can;
+  std::vector<BoundOperand> operands;
   /// The loop dimensions from the innermost one of new results on.
   std::vector<unsigned> order;
   /// No operand that is written shares memory with another one.
@@ -100,10 +101,11 @@ private:
   void findOrder();
   bool canMask() const;
   Status checkWrites() const;
-  Extents loopStrides(const Operand &operand, const StridedView &view) const;
+  Strides loopStrides(const BoundOperand &operand,
+                      const StridedView &view) const;
   std::vector<unsigned> loopOrder() const;
-  Overlap overwritten(const Operand &input) const;
-  bool mustBeCopied(const Operand &input, Overlap overlap) const;
+  Overlap overwritten(const BoundOperand &input) const;
+  bool mustBeCopied(const BoundOperand &input, Overlap overlap) const;
   bool isFortranAsked() const;
 
   OperandInfo maskInfo;

@@ -1,10 +1,11 @@
-//===- Execute.cpp - runs a call whose loop and shapes are known ----------===//
+//===- CallExecution.cpp - runs a call step by step -----------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "runtime/launch/Execution.h"
+#include "runtime/launch/CallExecution.h"
+#include "runtime/launch/BoundOperands.h"
 #include "runtime/space/HostSpace.h"
 
 #include <algorithm>
@@ -12,8 +13,8 @@
 using namespace kern;
 
 namespace {
-/// A complex array as what of it becomes a real one: its real part. This is
-/// only asked for by the casting rule `unsafe`.
+/// The real part of a complex array that becomes a real one, which only the
+/// casting rule `unsafe` allows.
 StridedView partFor(StridedView view, DType to) {
   if (!isComplex(view.dtype) || isComplex(to) || to == DType::Bool)
     return view;
@@ -21,9 +22,9 @@ StridedView partFor(StridedView view, DType to) {
   return view;
 }
 
-class Runner : Execution {
+class CallExecution : BoundOperands {
 public:
-  using Execution::Execution;
+  using BoundOperands::BoundOperands;
 
   Expected<std::vector<ManagedArray>> run(kern_call_report &report,
                                           std::string *explanation) {
@@ -33,7 +34,7 @@ public:
       return status.error();
     if (Status status = prepareMask(); !status)
       return status.error();
-    for (Operand &operand : operands) {
+    for (BoundOperand &operand : operands) {
       Status status =
           operand.isOutput ? prepareOutput(operand) : prepareInput(operand);
       if (!status)
@@ -41,7 +42,7 @@ public:
     }
     if (Status status = launch(report, explanation); !status)
       return status.error();
-    for (const Operand &operand : operands)
+    for (const BoundOperand &operand : operands)
       if (operand.copyBack)
         if (Status status = copyBack(operand); !status)
           return status.error();
@@ -49,39 +50,38 @@ public:
   }
 
 private:
-  /// The first of the call's arrays that is not here: "argument 2 (`y`) is on
-  /// cpu"; "" if all are.
-  std::string absent() const {
-    for (const Operand &operand : operands) {
+  /// The first of the call's arrays that is not here, if any.
+  Obstacle absent() const {
+    for (const BoundOperand &operand : operands) {
       if (operand.isScalar)
         continue;
       if (!operand.given && call.resultsOnHost && !isHost(space.device()))
-        return operand.label + " is brought to the host";
+        return {ObstacleKind::brought_to_device, {operand.label, "the host"}};
       if (operand.given && !isHere(*operand.given))
-        return operand.label + " is on " + text(operand.given->device);
+        return {ObstacleKind::elsewhere,
+                {operand.label, text(operand.given->device)}};
     }
-    return call.mask && !isHere(*call.mask)
-               ? "`where` is on " + text(call.mask->device)
-               : "";
+    if (call.mask && !isHere(*call.mask))
+      return {ObstacleKind::elsewhere, {"`where`", text(call.mask->device)}};
+    return {};
   }
 
-  /// Refuses what cannot be brought here or back, before anything is done.
+  /// Refuses transfers that are not possible now, before anything runs.
   Status checkTransfers() const {
-    std::string missing = absent();
-    if (missing.empty())
+    Obstacle missing = absent();
+    if (!missing)
       return {};
-    Expected<std::string> obstacle = space.transferObstacle();
-    if (!obstacle)
-      return obstacle.error();
-    if (obstacle->empty())
+    Expected<bool> canTransfer = space.canTransfer();
+    if (!canTransfer)
+      return canTransfer.error();
+    if (*canTransfer)
       return {};
-    return Error{KERN_ERROR_ARGUMENT,
-                 "`" + call.function->name + "`: " + missing + ", but " +
-                     *obstacle + ": all arrays must be on " +
-                     text(space.device())};
+    return Error(ErrorCode::transfer_during_capture,
+                 {missing.text(), text(space.device())})
+        .in(call.function->name);
   }
 
-  Status prepareInput(Operand &operand) {
+  Status prepareInput(BoundOperand &operand) {
     if (operand.isScalar || useInPlace(operand))
       return {};
     // A packed copy of the distinct elements: broadcast dimensions stay so.
@@ -89,8 +89,8 @@ private:
     for (size_t i = 0; i < distinct.rank(); ++i)
       if (distinct.strides[i] == 0)
         distinct.shape[i] = std::min<int64_t>(distinct.shape[i], 1);
-    const Extents given[] = {distinct.strides};
-    Extents strides =
+    const Strides given[] = {distinct.strides};
+    Strides strides =
         packedStrides(distinct.shape, memoryOrder(distinct.shape, given),
                       itemSize(operand.dtype));
     if (Status status = allocate(operand, distinct.shape, strides); !status)
@@ -107,22 +107,22 @@ private:
     return {};
   }
 
-  Status prepareOutput(Operand &operand) {
+  Status prepareOutput(BoundOperand &operand) {
     bool isMasked = call.mask && !isMaskedLaunch(); // afterwards
     if (operand.given && !isMasked && isUsable(operand)) {
       operand.used = *operand.given;
       return {};
     }
     const Extents &shape = call.shapes.results[indexOf(operand)];
-    Extents strides = resultStrides(operand);
+    Strides strides = resultStrides(operand);
     if (isMasked && !operand.given) {
       if (Status status = allocate(operand, shape, strides); !status)
         return status;
       operand.given = operand.used;
       operand.masked = std::move(operand.owner);
       if (Status status =
-              space.clear(operand.masked.get(), size_t(operand.used.count()) *
-                                                    itemSize(operand.dtype));
+              space.clear(operand.masked.data(), size_t(operand.used.count()) *
+                                                     itemSize(operand.dtype));
           !status)
         return status;
     }
@@ -130,30 +130,30 @@ private:
     Status status = allocate(operand, shape, strides);
     if (!status || can.clears || operand.given || !isMaskedLaunch())
       return status;
-    return space.clear(operand.owner.get(),
+    return space.clear(operand.owner.data(),
                        size_t(operand.used.count()) * itemSize(operand.dtype));
   }
 
-  /// The mask over the loop's shape, in this space, in memory that no output
-  /// shares, where the launch does not look at it.
+  /// Prepares the mask if the launch does not read it: over the loop's shape,
+  /// in this space, in memory that no output shares.
   Status prepareMask() {
     if (!call.mask || isMaskedLaunch())
       return {};
     mask = *call.mask;
-    bool isShared = std::ranges::any_of(operands, [&](const Operand &operand) {
-      return operand.isOutput && operand.given &&
-             overlapOf(*operand.given, mask) != Overlap::None;
-    });
+    bool isShared =
+        std::ranges::any_of(operands, [&](const BoundOperand &operand) {
+          return operand.isOutput && operand.given &&
+                 overlapOf(*operand.given, mask) != Overlap::None;
+        });
     if (!isHere(mask) || isShared) {
       StridedView copy = mask;
       copy.device = space.device();
       copy.strides = contiguousStrides(copy.shape, 1);
-      Expected<std::shared_ptr<void>> memory =
-          space.allocate(size_t(copy.count()));
+      Expected<Buffer> memory = space.allocate(size_t(copy.count()));
       if (!memory)
         return memory.error();
       maskOwner = std::move(*memory);
-      copy.data = static_cast<std::byte *>(maskOwner.get());
+      copy.data = maskOwner.data();
       if (Status status = space.copy(copy, mask); !status)
         return status;
       mask = copy;
@@ -164,7 +164,7 @@ private:
     return {};
   }
 
-  Status copyBack(const Operand &operand) {
+  Status copyBack(const BoundOperand &operand) {
     StridedView used = partFor(operand.used, operand.given->dtype);
     if (!call.mask || isMaskedLaunch() || !operand.isOutput)
       return space.copy(*operand.given, used);
@@ -173,19 +173,19 @@ private:
     return copyBackToHost(*operand.given, used);
   }
 
-  /// To bring an array here, change it where the mask says and write it back
-  /// would also write what is masked off. So values and mask go there.
+  /// Copying the array here, changing it under the mask and copying it back
+  /// would also write masked elements. So values and mask are copied there.
   Status copyBackToHost(const StridedView &given, const StridedView &used) {
     HostSpace host;
     auto onHost = [&](const StridedView &view)
-        -> Expected<std::pair<StridedView, std::shared_ptr<void>>> {
+        -> Expected<std::pair<StridedView, Buffer>> {
       StridedView copy = view;
       copy.device = hostDevice();
       copy.strides = contiguousStrides(view.shape, itemSize(view.dtype));
       auto memory = host.allocate(size_t(view.count()) * itemSize(view.dtype));
       if (!memory)
         return memory.error();
-      copy.data = static_cast<std::byte *>(memory->get());
+      copy.data = memory->data();
       if (Status status = space.copy(copy, view); !status)
         return status.error();
       return std::pair(copy, std::move(*memory));
@@ -199,19 +199,19 @@ private:
     return host.copyWhere(given, values->first, truth->first);
   }
 
-  Status allocate(Operand &operand, const Extents &shape,
-                  const Extents &strides) {
+  Status allocate(BoundOperand &operand, const Extents &shape,
+                  const Strides &strides) {
     Expected<size_t> bytes = shapeResult(operand, shape, strides);
     if (!bytes)
       return bytes.error();
-    Expected<std::shared_ptr<void>> memory = space.allocate(*bytes);
+    Expected<Buffer> memory = space.allocate(*bytes);
     if (!memory)
-      return Error{memory.error().status,
-                   "`" + call.function->name + "`: " + memory.error().message +
-                       ", for " + operand.label + " of shape " +
-                       shapeText(operand, shape)};
+      return memory.error()
+          .in(call.function->name)
+          .add(Addition::for_operand,
+               {operand.label, shapeText(operand, shape)});
     operand.owner = std::move(*memory);
-    operand.used.data = static_cast<std::byte *>(operand.owner.get());
+    operand.used.data = operand.owner.data();
     return {};
   }
 
@@ -231,10 +231,10 @@ private:
     return {};
   }
 
-  /// The operands, and what was done before a kernel could take them.
+  /// The operands' names, and how each was copied before the kernel took it.
   std::vector<std::string> placesText() const {
     std::vector<std::string> labels;
-    for (const Operand &operand : operands) {
+    for (const BoundOperand &operand : operands) {
       std::string label = operand.label;
       bool isConverted = operand.given && operand.given->dtype != operand.dtype;
       if (operand.given && (operand.owner || isConverted)) {
@@ -252,14 +252,14 @@ private:
 
   Expected<std::vector<ManagedArray>> results() {
     std::vector<ManagedArray> out;
-    for (const Operand &operand : operands) {
+    for (const BoundOperand &operand : operands) {
       if (!operand.isOutput)
         continue;
       if (operand.given && !operand.masked) {
         out.emplace_back();
         continue;
       }
-      bool isMasked = operand.masked != nullptr;
+      bool isMasked = bool(operand.masked);
       StridedView view =
           resultView(operand, isMasked ? *operand.given : operand.used);
       if (!call.resultsOnHost || isHost(view.device)) {
@@ -281,7 +281,7 @@ private:
   }
 
   StridedView mask;
-  std::shared_ptr<void> maskOwner;
+  Buffer maskOwner;
 };
 } // namespace
 
@@ -289,5 +289,5 @@ Expected<std::vector<ManagedArray>> kern::execute(const BoundCall &call,
                                                   Space &space,
                                                   kern_call_report &report,
                                                   std::string *explanation) {
-  return Runner(call, space).run(report, explanation);
+  return CallExecution(call, space).run(report, explanation);
 }

@@ -1,10 +1,11 @@
-//===- Piece.cpp - what one launch can walk -------------------------------===//
+//===- SubLayout.cpp - what one launch can walk
+//-------------------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "runtime/plan/Piece.h"
+#include "runtime/plan/SubLayout.h"
 #include "runtime/plan/Geometry.h"
 
 #include <algorithm>
@@ -13,15 +14,15 @@
 using namespace kern;
 
 /// Indices of a launch, with room for those of a block beyond the end.
-static constexpr int64_t mostIndices = (int64_t(1) << 31) - (1 << 16);
-static constexpr int64_t mostBytes = (int64_t(1) << 31) - 1;
+static constexpr int64_t maxIndices = (int64_t(1) << 31) - (1 << 16);
+static constexpr int64_t maxBytes = (int64_t(1) << 31) - 1;
 
 /// The operand that reaches furthest, if it reaches beyond 32 bits, and the
 /// dimension in which it goes furthest.
 static std::optional<size_t> beyondOffsets(const Layout &layout) {
-  __int128 furthest = mostBytes;
+  __int128 furthest = maxBytes;
   std::optional<size_t> dimension;
-  for (const Extents &strides : layout.strides) {
+  for (const Strides &strides : layout.strides) {
     __int128 span = 0, most = 0;
     size_t longest = 0;
     for (size_t d = 0; d < layout.rank(); ++d) {
@@ -47,19 +48,20 @@ std::optional<size_t> kern::dimensionToHalve(Form form, const Layout &layout,
   if (isNarrow)
     if (std::optional<size_t> dimension = beyondOffsets(layout))
       return dimension;
-  if (blocks <= maxBlocks && !(isNarrow && layout.count() > mostIndices))
+  if (blocks <= maxBlocks && !(isNarrow && layout.count() > maxIndices))
     return std::nullopt;
   return size_t(std::ranges::max_element(layout.extents) -
                 layout.extents.begin());
 }
 
-std::pair<Piece, Piece> kern::halves(const Layout &layout, size_t dimension) {
+std::pair<SubLayout, SubLayout> kern::halves(const Layout &layout,
+                                             size_t dimension) {
   constexpr int64_t unit = 4096;
   int64_t half = layout.extents[dimension] / 2;
   if (half > unit)
     half = half / unit * unit;
-  Piece first = {layout, std::vector<int64_t>(layout.strides.size(), 0)};
-  Piece second = first;
+  SubLayout first = {layout, std::vector<int64_t>(layout.strides.size(), 0)};
+  SubLayout second = first;
   first.layout.extents[dimension] = half;
   second.layout.extents[dimension] -= half;
   for (size_t k = 0; k < layout.strides.size(); ++k)

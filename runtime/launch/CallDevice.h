@@ -1,0 +1,34 @@
+//===- CallDevice.h - where a call runs and why ----------------------*- C++
+//-*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/device/cuda/Context.h"
+#include "runtime/launch/Arguments.h"
+
+namespace kern {
+
+/// Where a call runs and where its new results go.
+struct CallDevice {
+  std::shared_ptr<cuda::Context> context; ///< NULL: the host
+  CUstream stream = nullptr;
+  bool resultsOnHost = true;
+  DLDevice device() const { return context ? context->device() : hostDevice(); }
+};
+
+/// Chosen by `options` (or NULL), else by the arrays; else the default device,
+/// or the host if `code` is for the host only. `outputs` and `mask` are arrays
+/// that were given besides the arguments. KERN_ERROR_ARGUMENT if they are on
+/// several devices, or not on the one asked for; the failures of opening a
+/// device.
+Expected<CallDevice>
+chooseDevice(const FunctionInfo &function, const Arguments &arguments,
+             std::span<const std::optional<StridedView>> outputs,
+             const std::optional<StridedView> &mask,
+             const kern_call_options *options, const Manifest &code);
+
+} // namespace kern

@@ -1,0 +1,25 @@
+//===- CallExecution.h - runs a call step by step ---------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/launch/Bind.h"
+#include "runtime/space/Space.h"
+#include "runtime/transfer/Array.h"
+
+namespace kern {
+
+/// Makes temporaries for operands that need another type, device or memory,
+/// runs the loop, and returns a new array for each result without an `out`
+/// array (NULL for the others). Results are as if all inputs were read before
+/// any output is written. KERN_ERROR_OVERLAP if outputs overlap one another or
+/// themselves, or a written input another operand. Where `explanation` is not
+/// NULL it says, in lines, how operands were reached.
+Expected<std::vector<ManagedArray>> execute(const BoundCall &call, Space &space,
+                                            kern_call_report &report,
+                                            std::string *explanation = nullptr);
+
+} // namespace kern
