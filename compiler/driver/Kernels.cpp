@@ -7,7 +7,12 @@
 
 #include "compiler/driver/Kernels.h"
 
+#include "dialects/LoopToLLVM/EmitCheck.h"
+
 namespace kern {
+
+static_assert(loop::recordWords == maxRecordWords,
+              "kernels write as many words as a launch gives");
 
 static std::vector<DimExpr>
 expressions(const std::vector<std::vector<std::string>> &lists) {

@@ -71,3 +71,33 @@ const FunctionInfo *Manifest::find(std::string_view wanted) const {
                          [&](const auto &f) { return f.name == wanted; });
   return at == functions.end() ? nullptr : &*at;
 }
+
+/// The values that a check writes behind its number, at most.
+static size_t valuesOf(const CheckInfo &check, const FunctionInfo &function) {
+  if (check.kind == "assert")
+    return 0;
+  if (check.kind.starts_with("index") || check.kind.starts_with("bound"))
+    return 2;
+  if (check.kind == "unwritten")
+    for (const OperandInfo &result : function.results)
+      if (result.name == check.text)
+        return result.core.size();
+  return maxRecordWords - 1;
+}
+
+unsigned kern::recordWords(const KernelInfo &kernel,
+                           const FunctionInfo &function) {
+  size_t words = 0;
+  for (const CheckInfo &check : kernel.checks)
+    words = std::max(words, 1 + valuesOf(check, function));
+  return unsigned(std::min<size_t>(words, maxRecordWords));
+}
+
+int kern::versionOf(const Manifest &manifest) {
+  for (const FunctionInfo &function : manifest.functions)
+    for (const LoopInfo &loop : function.loops)
+      for (const KernelInfo &kernel : loop.kernels)
+        if (recordWords(kernel, function) > firstRecordWords)
+          return 2;
+  return 1;
+}

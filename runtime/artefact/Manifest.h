@@ -147,7 +147,6 @@ struct TargetInfo {
 };
 
 struct Manifest {
-  int version = 1;
   std::string compiler; ///< kern_version()
   std::string source;   ///< the file's name, for messages
   TargetInfo target;
@@ -156,9 +155,24 @@ struct Manifest {
   const FunctionInfo *find(std::string_view name) const;
 };
 
+/// The words of a check record that every launch brings along, and those that
+/// libraries gave that read manifests of version 1 alone.
+inline constexpr unsigned maxRecordWords = 32, firstRecordWords = 8;
+/// The words that a kernel's checks write at most; 0 without checks.
+unsigned recordWords(const KernelInfo &, const FunctionInfo &);
+
+/// The newest version of a manifest that this library reads.
+inline constexpr int newestManifestVersion = 2;
+/// The version that a manifest is written in, the first one that has all of it:
+/// 2 where some kernel writes more than `firstRecordWords`, which an older
+/// library would let it write beyond the record's end; else 1.
+int versionOf(const Manifest &);
+
 /// JSON in ASCII, on one line.
 std::string toJson(const Manifest &);
-/// Every malformed text is an error (KERN_ERROR_ARTEFACT), never a crash.
+/// Every malformed text is an error (KERN_ERROR_ARTEFACT), never a crash. So is
+/// a text of a newer version, and a kernel that needs a larger check record
+/// than this library gives.
 Expected<Manifest> manifestFromJson(std::string_view);
 
 /// PTX with its manifest before it, as comment lines that ptxas ignores.

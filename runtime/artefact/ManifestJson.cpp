@@ -39,7 +39,8 @@ static ordered_json write(const OperandInfo &operand) {
   return out;
 }
 
-static ordered_json write(const KernelInfo &kernel) {
+static ordered_json write(const KernelInfo &kernel,
+                          const FunctionInfo &function) {
   ordered_json out = {{"form", name(kernel.form)},
                       {"symbol", kernel.symbol},
                       {"block", kernel.block},
@@ -68,10 +69,12 @@ static ordered_json write(const KernelInfo &kernel) {
                              {"place", check.place},
                              {"text", check.text},
                              {"axis", check.axis}});
+  if (!kernel.checks.empty())
+    out["record"] = recordWords(kernel, function);
   return out;
 }
 
-static ordered_json write(const LoopInfo &loop) {
+static ordered_json write(const LoopInfo &loop, const FunctionInfo &function) {
   ordered_json inputs = ordered_json::array(), outputs = inputs,
                kernels = inputs;
   for (ArgType type : loop.inputs)
@@ -79,7 +82,7 @@ static ordered_json write(const LoopInfo &loop) {
   for (DType type : loop.outputs)
     outputs.push_back(name(type));
   for (const KernelInfo &kernel : loop.kernels)
-    kernels.push_back(write(kernel));
+    kernels.push_back(write(kernel, function));
   return {{"inputs", inputs}, {"outputs", outputs}, {"kernels", kernels}};
 }
 
@@ -91,7 +94,7 @@ static ordered_json write(const FunctionInfo &function) {
   for (const OperandInfo &operand : function.results)
     results.push_back(write(operand));
   for (const LoopInfo &loop : function.loops)
-    loops.push_back(write(loop));
+    loops.push_back(write(loop, function));
   ordered_json out = {
       {"name", function.name},
       {"kind", function.kind == FunctionKind::Ufunc ? "ufunc" : "gufunc"},
@@ -113,7 +116,7 @@ std::string kern::toJson(const Manifest &manifest) {
   for (const FunctionInfo &function : manifest.functions)
     functions.push_back(write(function));
   ordered_json out = {
-      {"kern", manifest.version},
+      {"kern", versionOf(manifest)},
       {"compiler", manifest.compiler},
       {"source", manifest.source},
       {"target",
@@ -273,6 +276,12 @@ public:
       number(element, "axis", check.axis, 0, 1u << 20);
       out.checks.push_back(std::move(check));
     });
+    if (member(in, "record")) {
+      unsigned words = 0;
+      number(in, "record", words, 0, 1u << 20);
+      if (words > maxRecordWords)
+        fail(ErrorCode::manifest_record, {out.symbol, words, maxRecordWords});
+    }
     return out;
   }
 
@@ -352,8 +361,8 @@ Expected<Manifest> kern::manifestFromJson(std::string_view json) {
   reader.number(root, "kern", version, 1, std::numeric_limits<int>::max());
   if (reader.problem)
     return std::move(*reader.problem);
-  if (version > 1)
-    return Error(ErrorCode::manifest_newer, {version, 1});
+  if (version > unsigned(newestManifestVersion))
+    return Error(ErrorCode::manifest_newer, {version, newestManifestVersion});
   reader.string(root, "compiler", out.compiler, false);
   reader.string(root, "source", out.source, false);
   if (const ordered_json *target = reader.member(root, "target")) {

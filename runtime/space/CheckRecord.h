@@ -17,7 +17,7 @@ namespace kern {
 /// (docs/explanation/kernel-abi.md). Zeroed before the launch.
 struct CheckRecord {
   int64_t number = 0; ///< of the first check that failed plus one, or 0
-  std::array<int64_t, 31> values = {};
+  std::array<int64_t, maxRecordWords - 1> values = {};
 };
 
 /// KERN_ERROR_CHECK if a check of `kernel` failed: "`f` at F.kern:3:14: index 7

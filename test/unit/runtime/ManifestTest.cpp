@@ -115,7 +115,8 @@ TEST(Manifest, RefusesWhatIsMalformed) {
   refused("// kern-manifest: {\"kern\":1", "not a JSON object");
   refused("// kern-manifest: [1]", "not a JSON object");
   refused("// kern-manifest: {}", "\"kern\"");
-  refused("// kern-manifest: {\"kern\":2}", "newer Kern");
+  refused("// kern-manifest: {\"kern\":3}",
+          "newer Kern (manifest version 3, this one reads versions up to 2)");
   refused("// kern-manifest: {\"kern\":1}", "\"target\"");
   std::string json = toJson(sample());
   auto changed = [&](const char *from, const char *to, const char *what) {
@@ -235,4 +236,64 @@ TEST(Artefact, RunsOn) {
   EXPECT_FALSE(runsOn("sm_100f", 120));
   EXPECT_FALSE(runsOn("sm_", 90));
   EXPECT_FALSE(runsOn("compute_90", 90));
+}
+
+namespace {
+/// `sample()` whose first kernel has one check.
+Manifest withCheck(CheckInfo check) {
+  Manifest manifest = sample();
+  manifest.functions[0].loops[0].kernels[0].checks = {std::move(check)};
+  return manifest;
+}
+} // namespace
+
+TEST(Manifest, SmallCheckRecordsAreOfVersion1) {
+  // A library that gives a record of 8 words reads such files.
+  for (const CheckInfo &check :
+       {CheckInfo{"index", "F.kern:1:1", "x", 0},
+        CheckInfo{"bound from end", "F.kern:1:1", "x", 0},
+        CheckInfo{"assert", "F.kern:1:1", "no", 0},
+        CheckInfo{"unwritten", "F.kern:1:1", "y", 0}}) {
+    std::string json = toJson(withCheck(check));
+    EXPECT_TRUE(json.starts_with("{\"kern\":1,")) << json;
+    EXPECT_TRUE(manifestFromJson(json));
+  }
+  EXPECT_TRUE(toJson(sample()).starts_with("{\"kern\":1,"));
+  EXPECT_EQ(toJson(sample()).find("\"record\""), std::string::npos);
+}
+
+TEST(Manifest, LargeCheckRecordsAreOfVersion2) {
+  for (const char *kind : {"read", "write", "add"}) {
+    std::string json = toJson(withCheck({kind, "F.kern:1:1", "x", 1}));
+    EXPECT_TRUE(json.starts_with("{\"kern\":2,")) << json;
+    EXPECT_NE(json.find("\"record\":32"), std::string::npos) << json;
+    EXPECT_TRUE(manifestFromJson(json));
+  }
+  Manifest wide = withCheck({"unwritten", "F.kern:1:1", "y", 0});
+  wide.functions[0].results[0].core.assign(8, DimExpr{{"n"}});
+  EXPECT_TRUE(toJson(wide).starts_with("{\"kern\":2,"));
+  EXPECT_NE(toJson(wide).find("\"record\":9"), std::string::npos);
+}
+
+TEST(Manifest, CheckRecordsThatALaunchDoesNotGiveAreRefused) {
+  std::string json = toJson(withCheck({"read", "F.kern:1:1", "x", 1}));
+  size_t at = json.find("\"record\":32");
+  ASSERT_NE(at, std::string::npos);
+  json.replace(at, 11, "\"record\":33");
+  auto read = manifestFromJson(json);
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().code, ErrorCode::manifest_record);
+  EXPECT_NE(read.error().message.find("a record of 33 words"),
+            std::string::npos)
+      << read.error().message;
+}
+
+TEST(Manifest, ChecksWithoutARecordAreOfTheFirstLibraries) {
+  std::string json = toJson(withCheck({"index", "F.kern:1:1", "x", 0}));
+  size_t at = json.find(",\"record\":3");
+  ASSERT_NE(at, std::string::npos) << json;
+  json.erase(at, 11);
+  auto read = manifestFromJson(json);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->functions[0].loops[0].kernels[0].checks.size(), 1u);
 }
