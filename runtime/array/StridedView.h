@@ -48,6 +48,10 @@ public:
   Buffer() = default;
   explicit Buffer(std::shared_ptr<std::byte> memory)
       : memory(std::move(memory)) {}
+  /// Memory of somebody who keeps it alive: not freed.
+  static Buffer borrowed(std::byte *address) {
+    return Buffer(std::shared_ptr<std::byte>(std::shared_ptr<void>(), address));
+  }
   /// Its address; on a device a device pointer.
   std::byte *data() const { return memory.get(); }
   explicit operator bool() const { return memory != nullptr; }

@@ -35,13 +35,14 @@ extern "C" kern_status kern_call(kern_function *function,
       return counts;
     if (input_count && !inputs)
       return Error(ErrorCode::null_pointers, {"the arguments"}).in(info.name);
-    for (size_t i = 0; i < output_count; ++i)
-      if (!results && (!outputs || !outputs[i]))
-        return Error(ErrorCode::no_place_for_result, {i + 1}).in(info.name);
 
     Expected<std::optional<kern_call_request>> known = readOptions(options);
     if (!known)
       return known.error().in(info.name);
+    bool hasPlaces = results || (*known && (*known)->allocator);
+    for (size_t i = 0; i < output_count && !hasPlaces; ++i)
+      if (!outputs || !outputs[i])
+        return Error(ErrorCode::no_place_for_result, {i + 1}).in(info.name);
     std::optional<kern_call_report> filled;
     if (report) {
       if (Status status = checkSizedPlace(reportVersions, report); !status)

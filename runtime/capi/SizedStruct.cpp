@@ -7,6 +7,7 @@
 #include "runtime/capi/SizedStruct.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 
 using namespace kern;
@@ -53,8 +54,9 @@ void kern::writeSized(const StructVersions &versions, const void *known,
   std::memcpy(place, &size, sizeof size);
 }
 
-static constexpr size_t optionsSizes[] = {sizeof(kern_call_options),
-                                          sizeof(kern_call_request)};
+static constexpr size_t optionsSizes[] = {
+    sizeof(kern_call_options), offsetof(kern_call_request, allocator),
+    sizeof(kern_call_request)};
 static constexpr StructVersions optionsVersions = {"kern_call_options",
                                                    optionsSizes};
 Expected<std::optional<kern_call_request>>

@@ -138,7 +138,7 @@ Status checkRanges(const FunctionInfo &function, const LoopInfo &loop,
 /// Merges the core axes of an argument into one, through a copy if their
 /// strides do not allow it.
 Status mergeAxes(const FunctionInfo &function, Argument &argument,
-                 const AxisMap &map, BoundArguments &bound) {
+                 const AxisMap &map, Purpose purpose, BoundArguments &bound) {
   if (std::optional<StridedView> view = toKernel(argument.view, map)) {
     argument.view = std::move(*view);
     return {};
@@ -160,7 +160,9 @@ Status mergeAxes(const FunctionInfo &function, Argument &argument,
     return space.copy(packed, ordered);
   };
   Status status;
-  if (isHost(ordered.device)) {
+  if (purpose == Purpose::Resolve) {
+    // Its form is enough.
+  } else if (isHost(ordered.device)) {
     HostSpace space;
     status = copy(space);
   } else {
@@ -193,7 +195,7 @@ void arrayOfNumber(Argument &argument, BoundArguments &bound) {
 
 /// Rearranges the arrays as the kernel sees them.
 Status arrange(const FunctionInfo &function, const kern_call_request &options,
-               BoundArguments &bound) {
+               Purpose purpose, BoundArguments &bound) {
   std::vector<size_t> inputs;
   std::vector<std::optional<size_t>> outputs;
   for (const Argument &argument : bound.arguments.operands)
@@ -214,8 +216,8 @@ Status arrange(const FunctionInfo &function, const kern_call_request &options,
         !missing.empty())
       arrayOfNumber(argument, bound);
   for (size_t i = 0; i < inputs.size(); ++i)
-    if (Status status =
-            mergeAxes(function, bound.arguments.operands[i], (*maps)[i], bound);
+    if (Status status = mergeAxes(function, bound.arguments.operands[i],
+                                  (*maps)[i], purpose, bound);
         !status)
       return status;
   bound.call.resultAxes.assign(maps->begin() + long(inputs.size()),
@@ -239,7 +241,7 @@ Status arrange(const FunctionInfo &function, const kern_call_request &options,
 Expected<BoundArguments>
 kern::bindCall(kern_function &function, std::span<const kern_value> inputs,
                std::span<const DLTensor *const> tensors,
-               const kern_call_request *given) {
+               const kern_call_request *given, Purpose purpose) {
   const FunctionInfo &info = *function.info;
   const kern_call_request options = given ? *given : kern_call_request();
   BoundArguments bound;
@@ -257,12 +259,14 @@ kern::bindCall(kern_function &function, std::span<const kern_value> inputs,
   Expected<LoopRequest> request = readRequest(info, options);
   if (!request)
     return request.error();
-  Expected<CallDevice> place = chooseDevice(
-      info, bound.arguments, bound.outputs, *mask,
-      given ? &given->call : nullptr, function.module->source->manifest());
-  if (!place)
-    return place.error();
-  bound.device = std::move(*place);
+  if (purpose == Purpose::Run) {
+    Expected<CallDevice> device = chooseDevice(
+        info, bound.arguments, bound.outputs, *mask,
+        given ? &given->call : nullptr, function.module->source->manifest());
+    if (!device)
+      return device.error();
+    bound.device = std::move(*device);
+  }
   auto outputShapes = [&bound] {
     std::vector<std::optional<Extents>> shapes;
     for (const std::optional<StridedView> &output : bound.outputs)
@@ -273,7 +277,7 @@ kern::bindCall(kern_function &function, std::span<const kern_value> inputs,
   for (const Argument &argument : bound.arguments.operands)
     givenInputs.push_back(argument.view.shape);
   const std::vector<std::optional<Extents>> givenOutputs = outputShapes();
-  if (Status status = arrange(info, options, bound); !status)
+  if (Status status = arrange(info, options, purpose, bound); !status)
     return status.error();
 
   std::vector<ArgType> types;
@@ -310,6 +314,7 @@ kern::bindCall(kern_function &function, std::span<const kern_value> inputs,
   bound.call.shapes = std::move(*binding);
   bound.call.resultsOnHost = bound.device.resultsOnHost;
   bound.call.order = options.order;
+  bound.call.allocator = options.allocator;
   if (options.explanation && !bound.call.obstacle)
     bound.call.obstacle = ObstacleKind::explained;
   bound.call.mask = std::move(*mask);

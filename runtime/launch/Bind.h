@@ -23,6 +23,8 @@ struct BoundCall {
   ShapeBinding shapes;
   bool resultsOnHost = true;
   kern_order order = KERN_ORDER_DEFAULT; ///< of new results
+  /// Where the memory of new results comes from. NULL: Kern's own.
+  const kern_allocator *allocator = nullptr;
   /// Where each result's core dimensions are in the caller's array. Empty: at
   /// the end.
   std::vector<AxisMap> resultAxes;
@@ -47,12 +49,20 @@ struct BoundArguments {
   std::vector<Buffer> owners;
 };
 
+/// What a call is bound for.
+enum class Purpose : uint8_t {
+  Run,
+  /// To know types and shapes: no device is chosen, no memory read or made.
+  Resolve
+};
+
 /// Gathers the arguments, decides where the call runs, resolves its loop and
 /// binds its shapes. `tensors` is empty or has an entry (possibly NULL) for
 /// each result. All failures of kern_call() but those of running.
 Expected<BoundArguments> bindCall(kern_function &function,
                                   std::span<const kern_value> inputs,
                                   std::span<const DLTensor *const> tensors,
-                                  const kern_call_request *options);
+                                  const kern_call_request *options,
+                                  Purpose purpose = Purpose::Run);
 
 } // namespace kern

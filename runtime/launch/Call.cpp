@@ -12,8 +12,8 @@
 
 #include "runtime/launch/Call.h"
 #include "runtime/device/cuda/Platform.h"
+#include "runtime/error/LastError.h"
 #include "runtime/launch/CallExecution.h"
-
 #include "runtime/launch/CallKey.h"
 #include "runtime/space/CudaSpace.h"
 #include "runtime/space/HostSpace.h"
@@ -31,24 +31,24 @@ template <typename Body> auto inSpace(const CallDevice &place, Body body) {
   return body(space);
 }
 
-CUstream streamOf(const kern_call_request *options) {
-  return options ? static_cast<CUstream>(options->call.stream) : nullptr;
-}
-
 /// Runs a plan, and passes its results to the caller.
-Status runPlan(const CallPlan &plan, CallOperands &given, CUstream stream,
-               DLManagedTensor **results, kern_call_report *report) {
+Status runPlan(const CallPlan &plan, CallOperands &given,
+               const kern_call_request *options, DLManagedTensor **results,
+               kern_call_report *report) {
+  CUstream stream =
+      options ? static_cast<CUstream>(options->call.stream) : nullptr;
+  const kern_allocator *allocator = options ? options->allocator : nullptr;
   if (plan.newResults.empty())
-    return plan.run(given, stream, {}, report);
+    return plan.run(given, stream, nullptr, {}, report);
   constexpr size_t few = 4;
   std::array<ManagedArray, few> little;
   std::vector<ManagedArray> many(
       plan.newResults.size() > few ? plan.newResults.size() : 0);
   std::span<ManagedArray> made =
       many.empty() ? std::span(little) : std::span(many);
-  if (Status status = plan.run(given, stream, made, report); !status)
+  if (Status status = plan.run(given, stream, allocator, made, report); !status)
     return status;
-  for (size_t i = 0; i < plan.newResults.size(); ++i) {
+  for (size_t i = 0; i < plan.newResults.size() && !allocator; ++i) {
     const CallPlan::NewResult &result = plan.newResults[i];
     results[plan.operands[result.operand].index] = made[i].release();
   }
@@ -75,7 +75,7 @@ Status kern::call(kern_function &function, std::span<const kern_value> inputs,
           return !plan.brokenBy(given);
         });
     if (known)
-      return runPlan(*known, given, streamOf(options), results, report);
+      return runPlan(*known, given, options, results, report);
   }
 
   Expected<BoundArguments> bound = bindCall(function, inputs, outputs, options);
@@ -92,7 +92,7 @@ Status kern::call(kern_function &function, std::span<const kern_value> inputs,
       function.plans.insert(
           {hash, {key.words().begin(), key.words().end()}, planned->plan});
     plan->gather(inputs.data(), tensors, where, given);
-    return runPlan(*plan, given, streamOf(options), results, report);
+    return runPlan(*plan, given, options, results, report);
   }
   kern_call_report filled = {};
   std::string explanation;
@@ -111,6 +111,41 @@ Status kern::call(kern_function &function, std::span<const kern_value> inputs,
   if (report)
     *report = filled;
   return {};
+}
+
+Expected<Resolution> kern::resolveCall(kern_function &function,
+                                       std::span<const kern_value> inputs,
+                                       std::span<const DLTensor *const> outputs,
+                                       const kern_call_request *options) {
+  // Arrays of one element are read as numbers: from here.
+  alignas(deviceAddressMask + 1) static constexpr std::byte nothing[64] = {};
+  auto withoutData = [](const DLTensor &tensor) {
+    DLTensor out = tensor;
+    out.data = const_cast<std::byte *>(nothing);
+    out.byte_offset = 0;
+    return out;
+  };
+  std::vector<DLTensor> tensors;
+  tensors.reserve(inputs.size() + outputs.size() + 1);
+  std::vector<kern_value> values(inputs.begin(), inputs.end());
+  for (kern_value &value : values)
+    if (rawValue(value.kind) == KERN_VALUE_ARRAY && value.as.array)
+      value.as.array = &tensors.emplace_back(withoutData(*value.as.array));
+  std::vector<const DLTensor *> arrays(outputs.begin(), outputs.end());
+  for (const DLTensor *&array : arrays)
+    if (array)
+      array = &tensors.emplace_back(withoutData(*array));
+  kern_call_request request = options ? *options : kern_call_request();
+  if (request.where)
+    request.where = &tensors.emplace_back(withoutData(*request.where));
+  Expected<BoundArguments> bound =
+      bindCall(function, values, arrays, &request, Purpose::Resolve);
+  if (!bound)
+    return bound.error();
+  Resolution out = {bound->call.loop, std::move(bound->call.shapes.results)};
+  for (size_t i = 0; i < bound->call.resultAxes.size(); ++i)
+    out.results[i] = toCaller(out.results[i], bound->call.resultAxes[i]);
+  return out;
 }
 
 Expected<CallPlan::Attempt>

@@ -20,6 +20,17 @@ Status call(kern_function &function, std::span<const kern_value> inputs,
             std::span<const DLTensor *const> outputs, DLManagedTensor **results,
             const kern_call_request *options, kern_call_report *report);
 
+/// kern_resolve(): the loop of a call and the shapes of its results as the
+/// caller sees them. Data of arrays is not looked at.
+struct Resolution {
+  std::shared_ptr<Loop> loop;
+  std::vector<Extents> results;
+};
+Expected<Resolution> resolveCall(kern_function &function,
+                                 std::span<const kern_value> inputs,
+                                 std::span<const DLTensor *const> outputs,
+                                 const kern_call_request *options);
+
 /// The plan of a call, which is not made.
 Expected<CallPlan::Attempt>
 prepareCall(kern_function &function, std::span<const kern_value> inputs,

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/launch/CallExecution.h"
 #include "runtime/launch/BoundOperands.h"
+#include "runtime/launch/ResultMemory.h"
 #include "runtime/space/HostSpace.h"
 
 #include <algorithm>
@@ -116,7 +117,7 @@ private:
     const Extents &shape = call.shapes.results[indexOf(operand)];
     Strides strides = resultStrides(operand);
     if (isMasked && !operand.given) {
-      if (Status status = allocate(operand, shape, strides); !status)
+      if (Status status = allocateResult(operand, shape, strides); !status)
         return status;
       operand.given = operand.used;
       operand.masked = std::move(operand.owner);
@@ -127,7 +128,8 @@ private:
         return status;
     }
     operand.copyBack = operand.given.has_value();
-    Status status = allocate(operand, shape, strides);
+    Status status = operand.given ? allocate(operand, shape, strides)
+                                  : allocateResult(operand, shape, strides);
     if (!status || can.clears || operand.given || !isMaskedLaunch())
       return status;
     return space.clear(operand.owner.data(),
@@ -215,6 +217,28 @@ private:
     return {};
   }
 
+  /// Memory for a new result: the caller's, if it stays here.
+  Status allocateResult(BoundOperand &operand, const Extents &shape,
+                        const Strides &strides) {
+    if (!call.allocator || isBroughtToHost(space.device()))
+      return allocate(operand, shape, strides);
+    if (Expected<size_t> bytes = shapeResult(operand, shape, strides); !bytes)
+      return bytes.error();
+    Expected<std::byte *> data = kern::allocateResult(
+        *call.allocator, call.function->name, indexOf(operand),
+        resultView(operand, operand.used));
+    if (!data)
+      return data.error();
+    operand.owner = Buffer::borrowed(*data);
+    operand.used.data = *data;
+    return {};
+  }
+
+  /// Whether a new result on `device` is copied to the host in the end.
+  bool isBroughtToHost(DLDevice device) const {
+    return call.resultsOnHost && !isHost(device);
+  }
+
   Status launch(kern_call_report &report, std::string *explanation) {
     Launch out = planLaunch();
     report.device = space.device();
@@ -262,22 +286,42 @@ private:
       bool isMasked = bool(operand.masked);
       StridedView view =
           resultView(operand, isMasked ? *operand.given : operand.used);
-      if (!call.resultsOnHost || isHost(view.device)) {
+      if (isBroughtToHost(view.device)) {
+        Expected<ManagedArray> array = bringToHost(view, indexOf(operand));
+        if (!array)
+          return array.error();
+        out.push_back(std::move(*array));
+      } else if (call.allocator) {
+        out.emplace_back();
+      } else {
         out.push_back(manage(view, isMasked ? operand.masked : operand.owner));
-        continue;
       }
-      Expected<ManagedArray> array =
-          newHostArray(view.dtype, view.shape, view.strides);
-      if (!array)
-        return array.error();
-      StridedView host = view;
-      host.device = hostDevice();
-      host.data = static_cast<std::byte *>((*array)->dl_tensor.data);
-      if (Status status = space.copy(host, view); !status)
-        return status.error();
-      out.push_back(std::move(*array));
     }
     return out;
+  }
+
+  /// A new result as an array on the host; NULL if its memory is the caller's.
+  Expected<ManagedArray> bringToHost(const StridedView &view, size_t index) {
+    StridedView host = view;
+    host.device = hostDevice();
+    ManagedArray array;
+    if (call.allocator) {
+      Expected<std::byte *> data = kern::allocateResult(
+          *call.allocator, call.function->name, index, host);
+      if (!data)
+        return data.error();
+      host.data = *data;
+    } else {
+      Expected<ManagedArray> made =
+          newHostArray(view.dtype, view.shape, view.strides);
+      if (!made)
+        return made.error();
+      array = std::move(*made);
+      host.data = static_cast<std::byte *>(array->dl_tensor.data);
+    }
+    if (Status status = space.copy(host, view); !status)
+      return status.error();
+    return array;
   }
 
   StridedView mask;

@@ -9,6 +9,7 @@
 #include "runtime/device/host/Memory.h"
 #include "runtime/launch/BoundOperands.h"
 #include "runtime/launch/CallKey.h"
+#include "runtime/launch/ResultMemory.h"
 #include "runtime/space/CudaSpace.h"
 #include "runtime/space/HostLoop.h"
 
@@ -71,26 +72,40 @@ const OverlapRelation *CallPlan::brokenBy(const CallOperands &given) const {
   return nullptr;
 }
 
+Expected<std::byte *> CallPlan::allocate(const NewResult &result,
+                                         CUstream stream,
+                                         const kern_allocator *allocator,
+                                         ManagedArray &array) const {
+  size_t index = operands[result.operand].index;
+  if (allocator)
+    return allocateResult(*allocator, function, index, result.view);
+  Expected<Buffer> memory =
+      context ? cuda::allocateOrdered(context, result.bytes, stream)
+              : host::allocate(result.bytes);
+  if (!memory)
+    return memory.error().in(function).add(
+        Addition::for_operand,
+        {"result " + std::to_string(index + 1), text(result.view.shape)});
+  std::byte *data = memory->data();
+  array = manage(result.view, data, std::move(*memory));
+  return data;
+}
+
 Status CallPlan::run(CallOperands &given, CUstream stream,
+                     const kern_allocator *allocator,
                      std::span<ManagedArray> results,
                      kern_call_report *report) const {
   for (size_t i = 0; i < newResults.size(); ++i) {
     const NewResult &result = newResults[i];
-    Expected<Buffer> memory =
-        context ? cuda::allocateOrdered(context, result.bytes, stream)
-                : host::allocate(result.bytes);
-    if (!memory)
-      return memory.error().in(function).add(
-          Addition::for_operand,
-          {"result " + std::to_string(operands[result.operand].index + 1),
-           text(result.view.shape)});
-    auto *data = memory->data();
-    given.addresses[result.operand] = data;
+    Expected<std::byte *> data =
+        allocate(result, stream, allocator, results[i]);
+    if (!data)
+      return data.error();
+    given.addresses[result.operand] = *data;
     if (result.isCleared && result.bytes > 0)
-      if (Status status = CudaSpace(context, stream).clear(data, result.bytes);
+      if (Status status = CudaSpace(context, stream).clear(*data, result.bytes);
           !status)
         return status;
-    results[i] = manage(result.view, data, std::move(*memory));
   }
   unsigned threads = launch.report.grid;
   if (isEmpty()) {

@@ -103,12 +103,17 @@ public:
   /// A number for operand `k`, from the bits of its own type.
   Value numberAs(size_t k, const void *bits) const;
   /// Runs the call. `given` must fit the plan; the addresses of new results are
-  /// filled in. `results` has room for each of `newResults`, in order. `report`
-  /// may be NULL.
+  /// filled in. `results` has room for each of `newResults`, in order; with an
+  /// `allocator` they stay empty. `allocator` and `report` may be NULL.
   Status run(CallOperands &given, CUstream stream,
-             std::span<ManagedArray> results, kern_call_report *report) const;
+             const kern_allocator *allocator, std::span<ManagedArray> results,
+             kern_call_report *report) const;
 
 private:
+  /// Makes memory for a new result, and its array where it is ours.
+  Expected<std::byte *> allocate(const NewResult &result, CUstream stream,
+                                 const kern_allocator *allocator,
+                                 ManagedArray &array) const;
   /// Returns the number of threads.
   Expected<unsigned> launchOnHost(CallOperands &given) const;
   Status launchOnGpu(const CallOperands &given, CUstream stream) const;

@@ -94,5 +94,5 @@ Status kern_prepared::launch(const void *const *inputs, void *const *outputs,
     return refuse(broken->isApart ? ErrorCode::prepared_apart
                                   : ErrorCode::prepared_overlap,
                   {labels[broken->first], labels[broken->second]});
-  return plan->run(given, stream, {}, nullptr);
+  return plan->run(given, stream, nullptr, {}, nullptr);
 }

@@ -50,6 +50,22 @@ typedef struct kern_axes {
   size_t count;
 } kern_axes;
 
+/** Where the memory of new results comes from: a framework's own pool. */
+typedef struct kern_allocator {
+  void *context; /**< for `allocate` */
+  /** Returns the address of the element at index 0, 0, … of new memory for
+      result `result`, or NULL, with which the call is KERN_ERROR_MEMORY. `form`
+      has the type, shape, strides and device, and no data; it is valid during
+      the call of the function alone. The address is a multiple of 16 bytes on
+      the host and of 64 on a GPU, else the call is KERN_ERROR_ARGUMENT; for a
+      result without elements any address but NULL will do.
+
+      Called by the thread that makes the call, once at most for each result. The memory stays the caller's whether or not
+      the call succeeds, and on a GPU is used in the order of the call's
+      stream. */
+  void *(*allocate)(void *context, size_t result, const DLTensor *form);
+} kern_allocator;
+
 /** In kern_call_request.signature: any type. */
 #define KERN_ANY_DTYPE (-1)
 
@@ -90,7 +106,43 @@ typedef struct kern_call_request {
       planned each time and cannot be prepared. NULL: no text. */
   char *explanation;
   size_t explanation_size;
+
+  /** Memory for the results that have no array in `outputs`; `results[i]` is
+      set to NULL then, and `results` may be NULL. NULL: Kern's own memory. Not
+      for prepared calls, which have an array for every result. */
+  const kern_allocator *allocator;
 } kern_call_request;
+
+/** KERN_MAX_NDIM is how many dimensions an array can have. */
+#define KERN_MAX_NDIM 64
+
+/** What kern_resolve() says of one result. */
+typedef struct kern_result_form {
+  kern_dtype dtype;
+  int ndim;
+  int64_t shape[KERN_MAX_NDIM];
+} kern_result_form;
+
+/**
+ * What a call would give: the types of its loop and the shapes of its results.
+ * Nothing is run, and no device is touched: the data of arrays is not looked at
+ * and may be NULL. A loop of a generic function is made, without its kernels.
+ *
+ * The arguments are those of kern_call(); `outputs` may be NULL, and of
+ * `options` only what decides types and shapes counts. Arguments for `dim`
+ * parameters are numbers, not arrays. `input_types[i]` is set to the type in
+ * which the loop takes argument i, or to KERN_ANY_DTYPE for a `dim`; it may be
+ * NULL. `results` has `output_count` entries.
+ *
+ * Fails as kern_call() does for types and shapes, and leaves everything as it
+ * was then. Threads: any.
+ */
+KERN_API kern_status kern_resolve(kern_function *function,
+                                  const kern_value *inputs, size_t input_count,
+                                  const DLTensor *const *outputs,
+                                  size_t output_count,
+                                  const kern_call_options *options,
+                                  int *input_types, kern_result_form *results);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,121 @@
+"""Kern: NumPy-style universal functions, compiled for the CPU and for GPUs.
+
+    >>> import kern, numpy as np
+    >>> m = kern.compile("ufunc hypot(x, y): return sqrt(x * x + y * y)")
+    >>> m.hypot(np.float32([3, 6]), 4)
+    array([5.       , 7.2111025], dtype=float32)
+
+Sources come from `compile`, `compile_file` and the import hook
+(`import kern.importer`), compiled files from `load`, Python functions through
+`vectorize` and `guvectorize`, and CuPy's kernels through `elementwise`. All of
+them give `Function`s, which are called as NumPy calls its ufuncs: with arrays of
+any shape, of NumPy, CuPy, torch, JAX or Numba, whose memory and streams they
+use. What is slow to import is imported when it is first used.
+"""
+
+import importlib
+
+from kern import _function  # noqa: F401  (gives Function its methods)
+from kern._devices import Device, cuda_unavailable_reason, devices, synchronize
+from kern._errors import (
+    ArgumentError,
+    ArtefactError,
+    CheckError,
+    CompileError,
+    DeviceError,
+    DTypeError,
+    Error,
+    FileError,
+    InternalError,
+    NotFoundError,
+    OutOfMemoryError,
+    OverlapError,
+    ShapeError,
+)
+from kern._kern import Function, cache_problem
+from kern._kern import version as _version
+from kern._module import (
+    Diagnostic,
+    Fix,
+    Module,
+    Note,
+    Place,
+    compile,
+    compile_file,
+    include_path,
+    load,
+    loads,
+)
+
+__version__ = _version()
+
+# Names that are imported when they are first asked for, and where they are.
+_LAZY = {
+    "vectorize": "kern._vectorize",
+    "guvectorize": "kern._vectorize",
+    "elementwise": "kern._elementwise",
+    "importer": None,
+    "ipython": None,
+    "jax": None,
+    "torch": None,
+}
+
+__all__ = [
+    "ArgumentError",
+    "ArtefactError",
+    "CheckError",
+    "CompileError",
+    "DTypeError",
+    "Device",
+    "DeviceError",
+    "Diagnostic",
+    "Error",
+    "FileError",
+    "Fix",
+    "Function",
+    "InternalError",
+    "Module",
+    "NotFoundError",
+    "Note",
+    "OutOfMemoryError",
+    "OverlapError",
+    "Place",
+    "ShapeError",
+    "cache_problem",
+    "compile",
+    "compile_file",
+    "cuda_unavailable_reason",
+    "devices",
+    "elementwise",
+    "guvectorize",
+    "include_path",
+    "load",
+    "loads",
+    "synchronize",
+    "vectorize",
+]
+
+
+def __getattr__(name):
+    if name not in _LAZY:
+        raise AttributeError(f"module 'kern' has no attribute {name!r}")
+    where = _LAZY[name]
+    if where is None:
+        value = importlib.import_module(f"kern.{name}")
+    else:
+        value = getattr(importlib.import_module(where), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__():
+    return sorted(set(globals()) | set(_LAZY))
+
+
+def _load_ipython_extension(shell):
+    from kern import ipython
+
+    ipython.load_ipython_extension(shell)
+
+
+load_ipython_extension = _load_ipython_extension

@@ -1,0 +1,63 @@
+"""The devices that Kern can run on."""
+
+from dataclasses import dataclass
+
+from kern import _kern
+
+
+@dataclass(frozen=True)
+class Device:
+    """A place to run: the CPU or a GPU. `device=` takes one, or its name."""
+
+    type: str  #: "cpu" or "cuda"
+    id: int = 0
+
+    def __str__(self):
+        return "cpu" if self.type == "cpu" else f"cuda:{self.id}"
+
+    @property
+    def name(self):
+        """What its maker calls it."""
+        return _kern.describe_device(self)["name"]
+
+    @property
+    def compute_capability(self):
+        """90 for sm_90; 0 for the CPU."""
+        return _kern.describe_device(self)["compute_capability"]
+
+    @property
+    def multiprocessors(self):
+        """Of the CPU: its cores."""
+        return _kern.describe_device(self)["multiprocessors"]
+
+    @property
+    def memory(self):
+        """Bytes in all."""
+        return _kern.describe_device(self)["memory"]
+
+    @property
+    def memory_free(self):
+        """Bytes that are free now."""
+        return _kern.describe_device(self)["memory_free"]
+
+
+def devices():
+    """The CPU, then the GPUs that can be used.
+
+    >>> import kern
+    >>> str(kern.devices()[0])
+    'cpu'
+    """
+    gpus = [Device("cuda", i) for i in range(_kern.cuda_device_count())]
+    return [Device("cpu"), *gpus]
+
+
+def cuda_unavailable_reason():
+    """Why there is no GPU; "" if there is one."""
+    return _kern.cuda_unavailable_reason()
+
+
+def synchronize(device="cuda"):
+    """Waits until all work on a device is done. Errors of calls that did not
+    wait surface here."""
+    _kern.synchronize(device)

@@ -1,0 +1,130 @@
+"""The exceptions, one for each kind of failure that the library knows.
+
+Each is also one of Python's own, so that code which catches `TypeError` or
+`ValueError` from NumPy catches Kern's.
+"""
+
+
+class Error(Exception):
+    """What all exceptions of Kern have in common."""
+
+
+class CompileError(Error, SyntaxError):
+    """A source was refused.
+
+    It has the attributes of SyntaxError for the first error, so that tracebacks
+    show the line, and `diagnostics`, a list of kern.Diagnostic, for all.
+    """
+
+    diagnostics = ()
+
+
+class ArtefactError(Error, ValueError):
+    """A compiled file is malformed, or of a version that is too new."""
+
+
+class NotFoundError(Error, LookupError):
+    """There is no such function or device."""
+
+
+class ArgumentError(Error, TypeError, ValueError):
+    """Arguments of a wrong number or kind."""
+
+
+class DTypeError(Error, TypeError):
+    """A function has no loop for the types, or a cast is not allowed."""
+
+
+class ShapeError(Error, ValueError):
+    """Shapes that do not fit together."""
+
+
+class OverlapError(Error, ValueError):
+    """Results that would overlap in memory."""
+
+
+class OutOfMemoryError(Error, MemoryError):
+    """Out of memory, on the host or a device."""
+
+
+class DeviceError(Error, RuntimeError):
+    """The driver refused something; the message names the call."""
+
+
+class FileError(Error, OSError):
+    """A file could not be read or written."""
+
+
+class CheckError(Error, RuntimeError):
+    """A check of the program failed (`checks=` of kern.compile)."""
+
+
+class InternalError(Error, RuntimeError):
+    """A defect in Kern."""
+
+
+# By kern_status.
+_KINDS = {
+    1: CompileError,
+    2: ArtefactError,
+    3: NotFoundError,
+    4: ArgumentError,
+    5: DTypeError,
+    6: ShapeError,
+    7: OverlapError,
+    8: OutOfMemoryError,
+    9: DeviceError,
+    10: FileError,
+    11: CheckError,
+}
+
+
+def make_error(status, message, diagnostics):
+    """The exception for a failure. `diagnostics` are the tuples of the
+    extension, those of a source that was refused."""
+    from kern._module import diagnostics_of
+
+    kind = _KINDS.get(status, InternalError)
+    if kind is CompileError:
+        return make_compile_error(message, diagnostics_of(diagnostics))
+    error = kind(message)
+    if diagnostics:  # a loop of a generic function does not compile
+        error.diagnostics = diagnostics_of(diagnostics)
+    return error
+
+
+def make_compile_error(message, diagnostics):
+    errors = [one for one in diagnostics if one.severity == "error"]
+    if not errors or errors[0].place is None:
+        error = CompileError(message)
+    else:
+        first = errors[0]
+        place = first.place
+        text = f"{first.text} [{first.code}]"
+        if first.help:
+            text += f"; {first.help}"
+        if len(errors) > 1:
+            text += f" (and {len(errors) - 1} more)"
+        error = CompileError(
+            text,
+            (
+                place.file,
+                place.line,
+                place.column,
+                _line_of(message, place.line),
+                place.end_line,
+                place.end_column,
+            ),
+        )
+    error.diagnostics = diagnostics
+    error.rendered = message
+    return error
+
+
+def _line_of(rendered, number):
+    """A line of the source, as the rendered message shows it: `12 | text`."""
+    for line in rendered.splitlines():
+        head, bar, text = line.partition("|")
+        if bar and head.strip() == str(number):
+            return text[1:] + "\n" if text.startswith(" ") else text + "\n"
+    return None

@@ -1,0 +1,55 @@
+"""The methods of kern.Function that need no speed."""
+
+import inspect
+
+from kern._kern import Function
+
+
+def _method(function):
+    """Gives Function a method or a property."""
+    name = function.fget.__name__ if isinstance(function, property) else None
+    setattr(Function, name or function.__name__, function)
+    return function
+
+
+@_method
+def __repr__(self):
+    return f"<kern {self._info['kind']} '{self.__name__}'>"
+
+
+@_method
+def __reduce__(self):
+    return _function_of, (self.module, self._info["name"])
+
+
+def _function_of(module, name):
+    return module[name]
+
+
+@_method
+@property
+def source(self):
+    """The text of its module's source; None of a compiled file."""
+    return self.module.source
+
+
+@_method
+@property
+def __signature__(self):
+    parameters = [
+        inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+        for name in self._parameters
+    ]
+    keywords = [("out", None), ("where", True), ("casting", "same_kind")]
+    keywords += [("order", "K"), ("dtype", None), ("subok", True)]
+    keywords += [("signature", None), ("device", None), ("stream", None)]
+    if self.signature:
+        keywords[2:2] = [("axis", None), ("axes", None), ("keepdims", False)]
+        keywords.remove(("where", True))
+    taken = set(self._parameters)
+    parameters += [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
+        for name, default in keywords
+        if name not in taken
+    ]
+    return inspect.Signature(parameters)

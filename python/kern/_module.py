@@ -1,0 +1,305 @@
+"""Modules: compiled sources and loaded files."""
+
+import functools
+import hashlib
+import json
+import os
+from dataclasses import dataclass
+
+from kern import _kern
+
+# The bits of kern_check.
+_CHECKS = {"bounds": 1, "assert": 2, "results": 4, "races": 8}
+_SEVERITIES = {1: "remark", 2: "warning", 3: "error"}
+
+
+@dataclass(frozen=True)
+class Place:
+    """A range of a source. Lines and columns count from 1, columns in code
+    points; `begin` and `end` are bytes."""
+
+    file: str
+    begin: int
+    end: int
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+
+@dataclass(frozen=True)
+class Note:
+    """Another place that has to do with a diagnostic, and what it says there."""
+
+    place: Place | None
+    text: str
+
+
+@dataclass(frozen=True)
+class Fix:
+    """A change of the source that does what the help says."""
+
+    place: Place | None
+    replacement: str
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """What the compiler says of a source."""
+
+    severity: str  #: "error", "warning" or "remark"
+    code: str  #: "K0201"; docs/reference/errors explains each
+    text: str
+    help: str  #: "" if there is none
+    place: Place | None
+    notes: tuple
+    fixes: tuple
+
+
+def _place(values):
+    return None if values[0] is None else Place(*values)
+
+
+def diagnostics_of(tuples):
+    """From the extension's tuples."""
+    return [
+        Diagnostic(
+            _SEVERITIES[severity],
+            code,
+            text,
+            help_text,
+            _place(place),
+            tuple(Note(_place(where), said) for where, said in notes),
+            tuple(Fix(_place(where), new) for where, new in fixes),
+        )
+        for severity, code, text, help_text, place, notes, fixes in tuples
+    ]
+
+
+class Module:
+    """The functions of one source or compiled file.
+
+    They are its attributes (`module.add`) and its items (`module["add"]`);
+    iteration gives them in the source's order. A module pickles: by its source
+    and options, which the receiver compiles or finds in its cache.
+    """
+
+    def __init__(self, handle, recipe):
+        self._handle = handle
+        self._recipe = recipe
+        self._manifest = json.loads(handle.manifest())
+        self._functions = {}
+        for index, info in enumerate(self._manifest["functions"]):
+            parameters = info["parameters"]
+            inouts = sum(
+                1 << i for i, one in enumerate(parameters) if one.get("inout")
+            )
+            function = handle.function_at(
+                index,
+                self,
+                tuple(one["name"] for one in parameters),
+                info["kind"] == "gufunc",
+                inouts,
+            )
+            function._info = info
+            function.__doc__ = info.get("doc") or None
+            self._functions[info["name"]] = function
+
+    @property
+    def name(self):
+        """The file's name without folder and ending."""
+        return os.path.splitext(os.path.basename(self._recipe.file_name))[0]
+
+    @property
+    def source(self):
+        """The text that was compiled; None of a compiled file."""
+        return self._recipe.source
+
+    @property
+    def hash(self):
+        """SHA-256 of the source and of what else decides the code."""
+        return self._recipe.hash
+
+    @property
+    def manifest(self):
+        """What `kern info --json` shows, as Python's dicts and lists."""
+        return json.loads(self._handle.manifest())
+
+    @functools.cached_property
+    def diagnostics(self):
+        """The warnings of the source, and its remarks if they were asked for."""
+        return diagnostics_of(self._handle.diagnostics())
+
+    def __getattr__(self, name):
+        functions = self.__dict__.get("_functions", {})
+        if name in functions:
+            return functions[name]
+        message = f"module {self.name!r} has no function {name!r}"
+        if not name.startswith("_") and functions:
+            import difflib
+
+            near = difflib.get_close_matches(name, functions, 1)
+            if near:
+                message += f"; did you mean {near[0]!r}?"
+        raise AttributeError(message, name=name, obj=self)
+
+    def __getitem__(self, name):
+        return self._functions[name]
+
+    def __iter__(self):
+        return iter(self._functions.values())
+
+    def __len__(self):
+        return len(self._functions)
+
+    def __contains__(self, name):
+        return name in self._functions
+
+    def __dir__(self):
+        return sorted([*super().__dir__(), *self._functions])
+
+    def __repr__(self):
+        return f"<kern module {self.name!r}: {', '.join(self._functions)}>"
+
+    def __reduce__(self):
+        return self._recipe.make, ()
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What a module was made of: enough to make it again elsewhere."""
+
+    kind: str  #: "source" or "compiled"
+    text: str | bytes
+    file_name: str
+    fp_mode: str = "default"
+    checks: int = 0
+    remarks: bool = False
+    from_file: bool = False  #: imports are looked for beside it
+
+    @property
+    def source(self):
+        return self.text if self.kind == "source" else None
+
+    @property
+    def hash(self):
+        text = self.text.encode() if isinstance(self.text, str) else self.text
+        parts = [self.kind, self.fp_mode, str(self.checks)]
+        return hashlib.sha256("\0".join(parts).encode() + b"\0" + text).hexdigest()
+
+    def make(self):
+        """The module. Of one recipe there is one, while somebody holds it."""
+        key = (self.file_name, self.remarks, self.hash)
+        module = _made.get(key)
+        if module is None:
+            module = _made[key] = Module(self._make_handle(), self)
+        return module
+
+    def _make_handle(self):
+        if self.kind == "compiled":
+            return _kern.load_text(self.text)
+        precise = self.fp_mode == "precise"
+        return _kern.compile_text(
+            self.text, self.file_name, precise, self.checks, self.remarks
+        )
+
+
+class _Made(dict):
+    """Modules by their recipes, weakly."""
+
+    def __init__(self):
+        import weakref
+
+        self._modules = weakref.WeakValueDictionary()
+
+    def get(self, key):
+        return self._modules.get(key)
+
+    def __setitem__(self, key, module):
+        self._modules[key] = module
+
+
+_made = _Made()
+
+
+def _checks(names):
+    if names is True:
+        return sum(_CHECKS.values())
+    if not names:
+        return 0
+    if isinstance(names, str):
+        names = [names]
+    unknown = [name for name in names if name not in _CHECKS]
+    if unknown:
+        known = ", ".join(map(repr, _CHECKS))
+        raise ValueError(f"checks must be of {known}, not {unknown[0]!r}")
+    return sum(_CHECKS[name] for name in set(names))
+
+
+def _fp_mode(mode):
+    if mode not in ("default", "precise"):
+        raise ValueError(f"fp_mode must be 'default' or 'precise', not {mode!r}")
+    return mode
+
+
+def compile(
+    source, name="<string>", *, fp_mode="default", checks=(), remarks=False
+):
+    """Compiles the text of a source.
+
+    name: the file's name, for messages.
+    fp_mode: "default" contracts a * b + c to one operation and listens to
+        @fastmath; "precise" does neither.
+    checks: what calls check while they run: any of "bounds", "assert",
+        "results", "races"; True for all.
+    remarks: whether `diagnostics` also say what makes functions slow.
+
+    Raises kern.CompileError, a SyntaxError, if the source is refused.
+
+    >>> import kern
+    >>> kern.compile("ufunc twice(x): return 2 * x").twice(21)
+    np.int64(42)
+    """
+    if not isinstance(source, str):
+        raise TypeError(f"source must be str, not {type(source).__name__}")
+    recipe = Recipe(
+        "source", source, os.fspath(name), _fp_mode(fp_mode), _checks(checks), remarks
+    )
+    return recipe.make()
+
+
+def compile_file(path, *, fp_mode="default", checks=(), remarks=False):
+    """Compiles a `.kern` file; otherwise as `compile`.
+
+    Modules that it imports are looked for beside it, then in the folders of
+    `include_path` and of the variable KERN_PATH.
+    """
+    path = os.fspath(path)
+    with open(path, encoding="utf-8", newline="") as file:
+        text = file.read()
+    recipe = Recipe(
+        "source", text, path, _fp_mode(fp_mode), _checks(checks), remarks, True
+    )
+    return recipe.make()
+
+
+def load(path):
+    """Loads a file that `kern compile` made (`.ptx`)."""
+    path = os.fspath(path)
+    with open(path, "rb") as file:
+        text = file.read()
+    return Recipe("compiled", text, path).make()
+
+
+def loads(text, name="<compiled>"):
+    """The same of a text in memory, str or bytes."""
+    data = text.encode() if isinstance(text, str) else bytes(text)
+    return Recipe("compiled", data, name).make()
+
+
+def include_path(folders):
+    """Sets the folders in which this process looks for imported modules, after
+    a file's own and before those of KERN_PATH."""
+    if isinstance(folders, (str, os.PathLike)):
+        folders = [folders]
+    _kern.set_include_path(":".join(os.fspath(one) for one in folders))

@@ -1,0 +1,69 @@
+//===- Call.h - a call of a function from Python ----------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "Frameworks.h"
+#include "Function.h"
+#include "Options.h"
+#include "Pool.h"
+
+namespace kern::python {
+
+/// One call, from its arguments to its results. Lives on the stack; of its
+/// arrays only the entries that the function has are touched.
+class Call {
+public:
+  explicit Call(FunctionObject &function)
+      : function(function),
+        arrays(size_t(function.inputCount) + function.outputCount),
+        converted(function.inputCount), made(function.outputCount) {}
+
+  /// As a vectorcall: the results, or NULL with an exception.
+  PyObject *make(PyObject *const *arguments, size_t count, PyObject *keywords);
+
+private:
+  bool sortOut(PyObject *const *arguments, size_t count, PyObject *keywords);
+  bool takeKeyword(PyObject *name, PyObject *value, bool hasPositionalOut);
+  bool takeOut(PyObject *value);
+  bool hasOverride() const;
+
+  bool read();
+  bool readInput(size_t i);
+  bool readNumber(PyObject *object, kern_value &value);
+  bool readScalar(PyObject *object, kern_value &value);
+  bool readArray(PyObject *object, Framework &from, size_t i);
+  bool readOutput(size_t i);
+  /// Takes into account where and what an array is.
+  bool noteTensor(const DLTensor &tensor, Framework &from);
+  /// New results are of the arguments' framework: of one that is not NumPy.
+  bool meet(Framework &other);
+  void note(uint64_t word);
+
+  bool placeCall();
+  bool run();
+  bool writeBack();
+  static void *allocate(void *context, size_t result, const DLTensor *form);
+
+  PyObject *giveResults();
+  PyObject *result(size_t i);
+
+  FunctionObject &function;
+  Options options;
+  Framework *framework = &numpyFramework();
+  kern_device device = {kDLCPU, 0};
+  bool hasDeviceArray = false, hasHostArray = false, hasSubclass = false;
+  int64_t mostElements = 0;
+  uint64_t warmKey = 1; ///< of the types met (WarmCalls)
+  PyThreadState *letGo = nullptr; ///< while the GIL is not held
+  std::array<PyObject *, maxOperands> inputs, outputs; ///< borrowed
+  std::array<kern_value, maxOperands> values;
+  std::array<const DLTensor *, maxOperands> tensors; ///< of `outputs`
+  Pool<ArrayRef, 6> arrays; ///< of inputs, then of outputs
+  Pool<Reference, 6> converted, made;
+};
+
+} // namespace kern::python

@@ -1,0 +1,90 @@
+//===- Frameworks.h - arrays of NumPy, torch, CuPy and others ---*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// How arrays come in and results go out. An array is read by the fastest way
+// that its type has, which is looked up once for each type.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "Dlpack.h"
+#include "Reference.h"
+
+#include <array>
+#include <cstdint>
+
+namespace kern::python {
+
+constexpr size_t maxDimensions = 64;
+
+/// What a function does with an array.
+enum class Access : uint8_t { Read, Write };
+
+/// An array while a call lasts.
+class ArrayRef {
+public:
+  ArrayRef() = default;
+  ArrayRef(const ArrayRef &) = delete;
+  ArrayRef &operator=(const ArrayRef &) = delete;
+  ~ArrayRef() {
+    if (managed)
+      managed->deleter(managed);
+    if (managedOld)
+      managedOld->deleter(managedOld);
+  }
+
+  DLTensor tensor;
+  /// A copy that stands for the array, or what else its memory hangs on.
+  Reference owner;
+  /// `owner` is a copy to be written back.
+  bool isCopiedBack = false;
+  dlpack::ManagedTensor *managed = nullptr;
+  DLManagedTensor *managedOld = nullptr;
+  /// For `tensor`, where its framework gives none that last.
+  std::array<int64_t, maxDimensions> shape, strides;
+};
+
+/// Those who made an array. There is one object for each.
+class Framework {
+public:
+  virtual ~Framework() = default;
+  virtual const char *name() const = 0;
+  /// Fills `array`; false with an exception.
+  virtual bool read(PyObject *object, Access access, ArrayRef &array) = 0;
+  /// A new array of this form, whose data is not looked at, and where its
+  /// element at index 0, 0, … is; NULL with an exception.
+  virtual PyObject *allocate(const DLTensor &form, void **data) = 0;
+  /// The stream on which the framework's work on a GPU is done now; false with
+  /// an exception.
+  virtual bool currentStream(DLDevice device, void **stream) {
+    (void)device;
+    *stream = nullptr;
+    return true;
+  }
+};
+
+Framework &numpyFramework();
+/// The framework whose arrays are of this type, other than NumPy, or NULL.
+Framework *frameworkOf(PyTypeObject *type);
+
+/// How an argument is taken.
+struct ArgumentKind {
+  enum Way : uint8_t {
+    Array,    ///< `framework` reads it
+    Scalar,   ///< a NumPy scalar
+    Number,   ///< a subclass of a number of Python's
+    Override, ///< it has an `__array_ufunc__` of its own
+    Refusing, ///< its `__array_ufunc__` is None
+    Convert   ///< numpy.asarray() makes an array of it
+  };
+  Way way = Convert;
+  Framework *framework = nullptr;
+};
+/// By the object's type; remembered. Nothing is imported.
+ArgumentKind kindOf(PyObject *object);
+
+} // namespace kern::python

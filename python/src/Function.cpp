@@ -1,0 +1,191 @@
+//===- Function.cpp - the Python type kern.Function -----------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What every call needs is here in C++; kern/_function.py adds the methods.
+//
+//===----------------------------------------------------------------------===//
+#include "Function.h"
+#include "Reference.h"
+
+#include <cstddef>
+#include <new>
+#include <structmember.h>
+
+using namespace kern::python;
+
+static PyTypeObject *type = nullptr;
+PyTypeObject *kern::python::functionType() { return type; }
+
+static FunctionObject *self(PyObject *object) {
+  return reinterpret_cast<FunctionObject *>(object);
+}
+
+static void destroy(PyObject *object) {
+  PyObject_GC_UnTrack(object);
+  FunctionObject *function = self(object);
+  PyTypeObject *ofObject = Py_TYPE(object);
+  if (function->weakReferences)
+    PyObject_ClearWeakRefs(object);
+  Py_CLEAR(function->module);
+  Py_CLEAR(function->parameters);
+  Py_CLEAR(function->name);
+  Py_CLEAR(function->alias);
+  Py_CLEAR(function->dict);
+  function->warm.~WarmCalls();
+  ofObject->tp_free(object);
+  Py_DECREF(ofObject);
+}
+
+static int traverse(PyObject *object, visitproc visit, void *arg) {
+  Py_VISIT(Py_TYPE(object));
+  Py_VISIT(self(object)->module);
+  Py_VISIT(self(object)->dict);
+  Py_VISIT(self(object)->alias);
+  return 0;
+}
+
+static int clear(PyObject *object) {
+  Py_CLEAR(self(object)->dict);
+  return 0;
+}
+
+static PyObject *nin(PyObject *object, void *) {
+  return PyLong_FromLong(self(object)->inputCount);
+}
+static PyObject *nout(PyObject *object, void *) {
+  return PyLong_FromLong(self(object)->outputCount);
+}
+static PyObject *nargs(PyObject *object, void *) {
+  return PyLong_FromLong(self(object)->inputCount + self(object)->outputCount);
+}
+static PyObject *signature(PyObject *object, void *) {
+  if (!self(object)->isGufunc)
+    Py_RETURN_NONE;
+  return PyUnicode_FromString(kern_function_signature(self(object)->function));
+}
+static PyObject *name(PyObject *object, void *) {
+  return Reference::borrow(self(object)->name).release();
+}
+static PyObject *module(PyObject *object, void *) {
+  return Reference::borrow(self(object)->module).release();
+}
+static PyObject *parameters(PyObject *object, void *) {
+  return Reference::borrow(self(object)->parameters).release();
+}
+
+static PyGetSetDef properties[] = {
+    {"nin", nin, nullptr, "The number of parameters.", nullptr},
+    {"nout", nout, nullptr, "The number of results.", nullptr},
+    {"nargs", nargs, nullptr, "nin + nout.", nullptr},
+    {"signature", signature, nullptr,
+     "The core dimensions of a gufunc, \"(m,k),(k,n)->(m,n)\"; None of a ufunc.",
+     nullptr},
+    {"__name__", name, nullptr, "The function's name.", nullptr},
+    {"__qualname__", name, nullptr, "The same as __name__.", nullptr},
+    {"module", module, nullptr, "The kern.Module that it belongs to.", nullptr},
+    {"_parameters", parameters, nullptr, "The names of its parameters.",
+     nullptr},
+    {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr,
+     nullptr},
+    {},
+};
+
+static PyMemberDef members[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(FunctionObject, vectorcall),
+     READONLY, nullptr},
+    {"__dictoffset__", T_PYSSIZET, offsetof(FunctionObject, dict), READONLY,
+     nullptr},
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(FunctionObject, weakReferences),
+     READONLY, nullptr},
+    {},
+};
+
+static PyType_Slot slots[] = {
+    {Py_tp_doc, const_cast<char *>(
+                    "A function of a Kern module, called over arrays with "
+                    "NumPy's rules.\n\nFunctions come from kern.compile() and "
+                    "its kin, or from the decorators kern.vectorize and "
+                    "kern.guvectorize.")},
+    {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
+    {Py_tp_traverse, reinterpret_cast<void *>(traverse)},
+    {Py_tp_clear, reinterpret_cast<void *>(clear)},
+    {Py_tp_call, reinterpret_cast<void *>(PyVectorcall_Call)},
+    {Py_tp_getset, properties},
+    {Py_tp_members, members},
+    {0, nullptr},
+};
+
+static PyType_Spec spec = {
+    "kern.Function", sizeof(FunctionObject), 0,
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL |
+        Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    slots};
+
+PyObject *kern::python::makeFunctionType() {
+  PyObject *made = PyType_FromSpec(&spec);
+  type = reinterpret_cast<PyTypeObject *>(made);
+  return made;
+}
+
+PyObject *kern::python::makeFunction(kern_function *function, PyObject *module,
+                                     PyObject *parameters, bool isGufunc,
+                                     uint64_t inouts) {
+  auto inputs = PyTuple_GET_SIZE(parameters);
+  size_t outputs = kern_function_output_count(function);
+  if (size_t(inputs) + outputs > maxOperands) {
+    PyErr_Format(PyExc_ValueError,
+                 "`%s` has %zu parameters and results; at most %zu can be "
+                 "called from Python",
+                 kern_function_name(function), size_t(inputs) + outputs,
+                 maxOperands);
+    return nullptr;
+  }
+  Reference names(PyTuple_New(inputs));
+  if (!names)
+    return nullptr;
+  for (Py_ssize_t i = 0; i < inputs; ++i) {
+    PyObject *text =
+        Reference::borrow(PyTuple_GET_ITEM(parameters, i)).release();
+    PyUnicode_InternInPlace(&text);
+    PyTuple_SET_ITEM(names.get(), i, text);
+  }
+  Reference name(PyUnicode_FromString(kern_function_name(function)));
+  PyObject *object = name ? type->tp_alloc(type, 0) : nullptr;
+  if (!object)
+    return nullptr;
+  FunctionObject *made = self(object);
+  new (&made->warm) WarmCalls;
+  made->vectorcall = call;
+  made->function = function;
+  made->module = Reference::borrow(module).release();
+  made->parameters = names.release();
+  made->name = name.release();
+  made->inputCount = uint16_t(inputs);
+  made->outputCount = uint16_t(outputs);
+  made->isGufunc = isGufunc;
+  made->inouts = inouts;
+  return object;
+}
+
+PyObject *kern::python::aliasOf(FunctionObject &function) {
+  if (function.alias)
+    return function.alias;
+  Reference module(PyObject_GetAttrString(function.module, "name"));
+  Reference alias(module ? makeFunction(function.function, function.module,
+                                        function.parameters, function.isGufunc,
+                                        function.inouts)
+                         : nullptr);
+  PyObject *name =
+      alias ? PyUnicode_FromFormat("%S.%S", module.get(), function.name)
+            : nullptr;
+  if (!name)
+    return nullptr;
+  Py_SETREF(self(alias.get())->name, name);
+  if (!function.alias)
+    function.alias = alias.release();
+  return function.alias;
+}

@@ -1,0 +1,69 @@
+//===- Function.h - the Python type kern.Function ---------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "Numpy.h"
+#include "kern/options.h"
+
+#include <array>
+#include <atomic>
+
+namespace kern::python {
+
+/// The most parameters and results of one function.
+constexpr size_t maxOperands = 64;
+
+/// The calls, by their types, whose code has been made: a small call of one
+/// keeps the GIL. What is forgotten only costs a release of it.
+class WarmCalls {
+public:
+  bool contains(uint64_t key) const {
+    return keys[key % keys.size()].load(std::memory_order_relaxed) == key;
+  }
+  void add(uint64_t key) {
+    keys[key % keys.size()].store(key, std::memory_order_relaxed);
+  }
+
+private:
+  std::array<std::atomic<uint64_t>, 8> keys = {};
+};
+
+/// kern.Function: a function of a module. Immutable, but for its `__dict__`.
+struct FunctionObject {
+  PyObject_HEAD
+  vectorcallfunc vectorcall;
+  kern_function *function;
+  PyObject *module;     ///< keeps `function` alive
+  PyObject *parameters; ///< a tuple of interned names
+  PyObject *name;
+  PyObject *alias;      ///< made when first asked for (aliasOf)
+  PyObject *dict;
+  PyObject *weakReferences;
+  uint16_t inputCount, outputCount;
+  bool isGufunc;
+  uint64_t inouts; ///< a bit for each parameter that is written
+  WarmCalls warm;
+};
+
+/// The type; NULL with an exception. Made once, by the module's import.
+PyObject *makeFunctionType();
+PyTypeObject *functionType();
+
+/// A new function. `parameters` is a tuple of strings, `inouts` as above.
+PyObject *makeFunction(kern_function *function, PyObject *module,
+                       PyObject *parameters, bool isGufunc, uint64_t inouts);
+
+/// The function under the name "module.name": for libraries that look functions
+/// up by their names and would take their own `add` for ours. Borrowed; NULL
+/// with an exception.
+PyObject *aliasOf(FunctionObject &function);
+
+/// Makes a call: the vectorcall of the type (Call.cpp).
+PyObject *call(PyObject *self, PyObject *const *arguments, size_t flags,
+               PyObject *keywords);
+
+} // namespace kern::python

@@ -1,0 +1,197 @@
+//===- Module.cpp - the extension module kern._kern -----------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What is not called a million times: modules, devices, the library's settings.
+// kern.Function is beside it, by hand (Function.cpp, Call.cpp).
+//
+//===----------------------------------------------------------------------===//
+#define KERN_NUMPY_HERE
+#include "Errors.h"
+#include "Function.h"
+#include "Options.h"
+#include "Reference.h"
+#include "Types.h"
+#include "kern/compile.h"
+#include "kern/diagnostics.h"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+
+namespace nb = nanobind;
+using namespace kern::python;
+
+namespace {
+
+/// Turns a failure into an exception.
+void check(kern_status status) {
+  if (status == KERN_OK)
+    return;
+  raise(status);
+  throw nb::python_error();
+}
+
+/// Takes over a new reference; NULL is an exception that is set.
+nb::object own(PyObject *object) {
+  if (!object)
+    throw nb::python_error();
+  return nb::steal(object);
+}
+
+/// A kern_module. Its functions hold it.
+class Handle {
+public:
+  explicit Handle(kern_module *module) : module(module) {}
+  Handle(const Handle &) = delete;
+  Handle &operator=(const Handle &) = delete;
+  ~Handle() {
+    // It waits for GPUs, and other threads may have to run meanwhile.
+    nb::gil_scoped_release released;
+    kern_module_release(module);
+  }
+
+  kern_module *get() const { return module; }
+
+private:
+  kern_module *module;
+};
+
+/// Runs `make(kern_module **)` without the GIL.
+template <typename Make> Handle *makeModule(Make make) {
+  kern_module *module = nullptr;
+  kern_status status;
+  {
+    nb::gil_scoped_release released;
+    status = make(&module);
+  }
+  check(status);
+  return new Handle(module);
+}
+
+kern_compile_options optionsOf(bool isPrecise, unsigned checks, bool remarks) {
+  kern_compile_options options = {};
+  options.size = sizeof options;
+  options.fp_mode = isPrecise ? KERN_FP_PRECISE : KERN_FP_DEFAULT;
+  options.checks = checks;
+  options.remarks = remarks;
+  return options;
+}
+
+Handle *compileText(std::string_view text, const std::string &name,
+                    bool isPrecise, unsigned checks, bool remarks) {
+  kern_compile_options options = optionsOf(isPrecise, checks, remarks);
+  return makeModule([&](kern_module **module) {
+    return kern_compile_source_with(text.data(), text.size(), name.c_str(),
+                                    &options, module);
+  });
+}
+
+Handle *compileFile(const std::string &path, bool isPrecise, unsigned checks,
+                    bool remarks) {
+  kern_compile_options options = optionsOf(isPrecise, checks, remarks);
+  return makeModule([&](kern_module **module) {
+    return kern_compile_file_with(path.c_str(), &options, module);
+  });
+}
+
+Handle *loadFile(const std::string &path) {
+  return makeModule([&](kern_module **module) {
+    return kern_load_file(path.c_str(), module);
+  });
+}
+
+Handle *loadText(std::string_view text) {
+  return makeModule([&](kern_module **module) {
+    return kern_load_text(text.data(), text.size(), module);
+  });
+}
+
+nb::object functionAt(const Handle &handle, size_t index, nb::object module,
+                      nb::tuple parameters, bool isGufunc, uint64_t inouts) {
+  kern_function *function = kern_module_function_at(handle.get(), index);
+  if (!function)
+    throw nb::index_error();
+  return own(makeFunction(function, module.ptr(), parameters.ptr(), isGufunc,
+                          inouts));
+}
+
+nb::dict describeDevice(nb::object which) {
+  kern_device device;
+  if (!readDevice(which.ptr(), device))
+    throw nb::python_error();
+  kern_device_info info = {};
+  info.size = sizeof info;
+  kern_status status;
+  {
+    nb::gil_scoped_release released;
+    status = kern_device_describe(device, &info);
+  }
+  check(status);
+  nb::dict out;
+  out["name"] = info.name;
+  out["compute_capability"] = info.compute_capability;
+  out["multiprocessors"] = info.multiprocessors;
+  out["memory"] = info.memory;
+  out["memory_free"] = info.memory_free;
+  return out;
+}
+
+void synchronize(nb::object which) {
+  kern_device device;
+  if (!readDevice(which.ptr(), device))
+    throw nb::python_error();
+  kern_status status;
+  {
+    nb::gil_scoped_release released;
+    status = kern_synchronize(device);
+  }
+  check(status);
+}
+
+} // namespace
+
+/// NumPy's tables of functions; false with an exception.
+static bool importNumpy() {
+  import_array1(false);
+  import_umath1(false);
+  return true;
+}
+
+NB_MODULE(_kern, m) {
+  if (!importNumpy())
+    throw nb::python_error();
+  m.doc() = "The library's functions. Use the package `kern`.";
+  m.attr("Function") = own(makeFunctionType());
+
+  nb::class_<Handle>(m, "ModuleHandle", "A compiled or loaded module.")
+      .def("manifest",
+           [](const Handle &handle) {
+             return kern_module_manifest(handle.get());
+           })
+      .def("diagnostics",
+           [](const Handle &handle) {
+             return own(diagnosticsList(kern_module_diagnostics(handle.get())));
+           })
+      .def("function_at", functionAt);
+
+  m.def("compile_text", compileText);
+  m.def("compile_file", compileFile);
+  m.def("load_file", loadFile);
+  m.def("load_text", loadText);
+  m.def("set_include_path", [](const std::string &folders) {
+    check(kern_set_include_path(folders.c_str()));
+  });
+  m.def("version", kern_version);
+  m.def("cache_problem", kern_cache_problem);
+  m.def("cuda_device_count", [] {
+    nb::gil_scoped_release released;
+    return kern_cuda_device_count();
+  });
+  m.def("cuda_unavailable_reason", kern_cuda_unavailable_reason);
+  m.def("describe_device", describeDevice);
+  m.def("synchronize", synchronize);
+}

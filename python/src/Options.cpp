@@ -1,0 +1,327 @@
+//===- Options.cpp - the keywords of a call -------------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Options.h"
+#include "Types.h"
+
+#include <charconv>
+#include <string>
+#include <string_view>
+
+using namespace kern::python;
+
+namespace {
+struct Choice {
+  std::string_view name;
+  int value;
+};
+} // namespace
+
+static constexpr Choice castings[] = {{"no", KERN_CASTING_NO},
+                                      {"equiv", KERN_CASTING_EQUIV},
+                                      {"safe", KERN_CASTING_SAFE},
+                                      {"same_kind", KERN_CASTING_SAME_KIND},
+                                      {"unsafe", KERN_CASTING_UNSAFE}};
+static constexpr Choice orders[] = {{"K", KERN_ORDER_K}, {"k", KERN_ORDER_K},
+                                    {"C", KERN_ORDER_C}, {"c", KERN_ORDER_C},
+                                    {"F", KERN_ORDER_F}, {"f", KERN_ORDER_F},
+                                    {"A", KERN_ORDER_A}, {"a", KERN_ORDER_A}};
+
+/// The text of a string; empty, with a TypeError, of something else.
+static std::string_view textOf(PyObject *value, const char *keyword) {
+  if (PyUnicode_Check(value)) {
+    Py_ssize_t length = 0;
+    const char *text = PyUnicode_AsUTF8AndSize(value, &length);
+    return text ? std::string_view(text, size_t(length)) : std::string_view();
+  }
+  PyErr_Format(PyExc_TypeError, "%s must be str, not %.200s", keyword,
+               Py_TYPE(value)->tp_name);
+  return {};
+}
+
+template <typename Enum, size_t count>
+static bool choose(PyObject *value, const char *keyword,
+                   const Choice (&choices)[count], Enum &out) {
+  std::string_view text = textOf(value, keyword);
+  if (PyErr_Occurred())
+    return false;
+  for (const Choice &choice : choices)
+    if (choice.name == text) {
+      out = Enum(choice.value);
+      return true;
+    }
+  std::string known;
+  for (const Choice &choice : choices)
+    if (choice.name.size() > 1 || choice.name[0] < 'a')
+      known += (known.empty() ? "'" : ", '") + std::string(choice.name) + "'";
+  PyErr_Format(PyExc_ValueError, "%s must be one of %s (got %R)", keyword,
+               known.c_str(), value);
+  return false;
+}
+
+/// One integer or a tuple of them.
+static bool readIndices(PyObject *value, const char *keyword,
+                        std::vector<int64_t> &out) {
+  auto add = [&](PyObject *item) {
+    Reference index(PyNumber_Index(item));
+    int64_t number = index ? PyLong_AsLongLong(index.get()) : -1;
+    if (number == -1 && PyErr_Occurred()) {
+      PyErr_Clear();
+      PyErr_Format(PyExc_TypeError,
+                   "%s takes integers and tuples of integers, not %R", keyword,
+                   value);
+      return false;
+    }
+    out.push_back(number);
+    return true;
+  };
+  if (!PyTuple_Check(value) && !PyList_Check(value))
+    return add(value);
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(value); ++i)
+    if (!add(PySequence_Fast_GET_ITEM(value, i)))
+      return false;
+  return true;
+}
+
+Options::Lists &Options::lists() {
+  if (!made)
+    made = std::make_unique<Lists>();
+  return *made;
+}
+
+bool Options::takeAxis(PyObject *value) {
+  Lists &to = lists();
+  if (!readIndices(value, "axis", to.axisIndices))
+    return false;
+  to.axis = {to.axisIndices.data(), to.axisIndices.size()};
+  request.axis = &to.axis;
+  return true;
+}
+
+bool Options::takeAxes(PyObject *value) {
+  if (!PyList_Check(value) && !PyTuple_Check(value)) {
+    PyErr_SetString(PyExc_TypeError,
+                    "axes must be a list with an entry for each operand");
+    return false;
+  }
+  Lists &to = lists();
+  Py_ssize_t count = PySequence_Fast_GET_SIZE(value);
+  to.axesIndices.resize(size_t(count));
+  for (Py_ssize_t i = 0; i < count; ++i)
+    if (!readIndices(PySequence_Fast_GET_ITEM(value, i), "axes",
+                     to.axesIndices[size_t(i)]))
+      return false;
+  for (const std::vector<int64_t> &one : to.axesIndices) {
+    static constexpr int64_t none = 0; // an address for no axes
+    to.axes.push_back({one.empty() ? &none : one.data(), one.size()});
+  }
+  request.axes = to.axes.data();
+  request.axes_count = to.axes.size();
+  return true;
+}
+
+bool Options::takeDtype(PyObject *value) {
+  std::optional<kern_dtype> type = typeFromObject(value);
+  if (!type)
+    return false;
+  request.has_dtype = 1;
+  request.dtype = *type;
+  return true;
+}
+
+/// A tuple with a type or None for each operand, or NumPy's text "ff->f".
+bool Options::takeSignature(const FunctionObject &function, PyObject *value) {
+  size_t operands = size_t(function.inputCount) + function.outputCount;
+  std::vector<int> &types = lists().types;
+  auto add = [&](PyObject *item) {
+    std::optional<kern_dtype> type;
+    if (item != Py_None && !(type = typeFromObject(item)))
+      return false;
+    types.push_back(type ? int(*type) : KERN_ANY_DTYPE);
+    return true;
+  };
+  if (PyTuple_Check(value)) {
+    if (PyTuple_GET_SIZE(value) == 1) { // the type of the results
+      return takeDtype(PyTuple_GET_ITEM(value, 0));
+    }
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(value); ++i)
+      if (!add(PyTuple_GET_ITEM(value, i)))
+        return false;
+  } else if (PyUnicode_Check(value)) {
+    std::string_view text = textOf(value, "signature");
+    size_t arrow = text.find("->");
+    if (arrow == text.npos && text.size() == 1)
+      return takeDtype(value);
+    if (arrow != function.inputCount) {
+      PyErr_Format(PyExc_ValueError,
+                   "signature %R has not one letter for each of %d parameters",
+                   value, int(function.inputCount));
+      return false;
+    }
+    for (size_t i = 0; i < text.size(); ++i) {
+      if (i == arrow || i == arrow + 1)
+        continue;
+      Reference letter(PyUnicode_FromStringAndSize(&text[i], 1));
+      if (!letter || !add(letter.get()))
+        return false;
+    }
+  } else {
+    PyErr_SetString(PyExc_TypeError,
+                    "signature must be a tuple of types or a str like 'ff->f'");
+    return false;
+  }
+  if (types.size() != operands) {
+    PyErr_Format(PyExc_ValueError,
+                 "signature %R has %zu types, but there are %zu operands",
+                 value, types.size(), operands);
+    return false;
+  }
+  request.signature = types.data();
+  return true;
+}
+
+bool kern::python::readDevice(PyObject *object, kern_device &device) {
+  if (PyUnicode_Check(object)) {
+    const char *given = PyUnicode_AsUTF8(object);
+    if (!given)
+      return false;
+    std::string_view text = given;
+    if (text == "cpu") {
+      device = {kDLCPU, 0};
+      return true;
+    }
+    int id = 0;
+    constexpr std::string_view cuda = "cuda";
+    if (text.starts_with(cuda)) {
+      text.remove_prefix(cuda.size());
+      bool isWhole = text.empty();
+      if (text.starts_with(':')) {
+        auto [end, error] =
+            std::from_chars(text.data() + 1, text.data() + text.size(), id);
+        isWhole = error == std::errc() && end == text.data() + text.size() &&
+                  end != text.data() + 1;
+      }
+      if (isWhole) {
+        device = {kDLCUDA, id};
+        return true;
+      }
+    }
+    PyErr_Format(PyExc_ValueError,
+                 "device must be 'cpu', 'cuda' or 'cuda:N', not %R", object);
+    return false;
+  }
+  Reference type(PyObject_GetAttrString(object, "type"));
+  Reference id(type ? PyObject_GetAttrString(object, "id") : nullptr);
+  if (id && PyUnicode_Check(type.get()) && PyLong_Check(id.get())) {
+    const char *text = PyUnicode_AsUTF8(type.get());
+    long number = PyLong_AsLong(id.get());
+    if (text && std::string_view(text) == "cpu")
+      device = {kDLCPU, 0};
+    else
+      device = {kDLCUDA, int(number)};
+    return !PyErr_Occurred();
+  }
+  PyErr_Clear();
+  PyErr_Format(PyExc_TypeError,
+               "device must be a str or a kern.Device, not %.200s",
+               Py_TYPE(object)->tp_name);
+  return false;
+}
+
+bool Options::takeDevice(PyObject *value) {
+  request.call.has_device = 1;
+  return readDevice(value, request.call.device);
+}
+
+/// A number (the address of a CUstream), or what CuPy, torch and others have:
+/// an object with `ptr`, `cuda_stream` or `__cuda_stream__`.
+bool Options::takeStream(PyObject *value) {
+  Reference number = Reference::borrow(value);
+  if (!PyLong_Check(value)) {
+    number = Reference(PyObject_CallMethod(value, "__cuda_stream__", nullptr));
+    if (number && PyTuple_Check(number.get()) &&
+        PyTuple_GET_SIZE(number.get()) == 2)
+      number = Reference::borrow(PyTuple_GET_ITEM(number.get(), 1));
+    for (const char *name : {"cuda_stream", "ptr", "handle"})
+      if (!number || !PyLong_Check(number.get())) {
+        PyErr_Clear();
+        number = Reference(PyObject_GetAttrString(value, name));
+      }
+    if (!number || !PyLong_Check(number.get())) {
+      PyErr_Clear();
+      PyErr_Format(PyExc_TypeError,
+                   "stream must be the address of a CUDA stream or an object "
+                   "that has one, not %.200s",
+                   Py_TYPE(value)->tp_name);
+      return false;
+    }
+  }
+  request.call.stream = PyLong_AsVoidPtr(number.get());
+  hasStream = true;
+  return !PyErr_Occurred();
+}
+
+int Options::take(const FunctionObject &function, PyObject *name,
+                  PyObject *value) {
+  const char *given = PyUnicode_AsUTF8(name);
+  if (!given)
+    return -1;
+  std::string_view text = given;
+  bool isNone = value == Py_None;
+  auto done = [](bool isFine) { return isFine ? 1 : -1; };
+  if (text == "where") {
+    where = value == Py_True || isNone ? nullptr : value;
+    return 1;
+  }
+  if (text == "dtype")
+    return isNone ? 1 : done(takeDtype(value));
+  if (text == "casting")
+    return done(choose(value, "casting", castings, request.casting));
+  if (text == "order")
+    return isNone ? 1 : done(choose(value, "order", orders, request.order));
+  if (text == "signature" || text == "sig")
+    return isNone ? 1 : done(takeSignature(function, value));
+  if (text == "device")
+    return isNone ? 1 : done(takeDevice(value));
+  if (text == "stream")
+    return isNone ? 1 : done(takeStream(value));
+  if (text == "subok") {
+    int truth = PyObject_IsTrue(value);
+    isSubclassKept = truth > 0;
+    return truth < 0 ? -1 : 1;
+  }
+  if (!function.isGufunc)
+    return 0;
+  if (text == "axis")
+    return isNone ? 1 : done(takeAxis(value));
+  if (text == "axes")
+    return isNone ? 1 : done(takeAxes(value));
+  if (text == "keepdims") {
+    int truth = PyObject_IsTrue(value);
+    request.keepdims = truth > 0;
+    return truth < 0 ? -1 : 1;
+  }
+  return 0;
+}
+
+bool Options::readMask() {
+  if (!where)
+    return true;
+  ArgumentKind kind = kindOf(where);
+  Lists &to = lists();
+  to.maskObject = Reference::borrow(where);
+  if (kind.way != ArgumentKind::Array) {
+    to.maskObject =
+        Reference(PyArray_FROM_OTF(where, NPY_BOOL, NPY_ARRAY_DEFAULT));
+    if (!to.maskObject)
+      return false;
+    kind.framework = &numpyFramework();
+  }
+  if (!kind.framework->read(to.maskObject.get(), Access::Read, to.mask))
+    return false;
+  request.where = &to.mask.tensor;
+  return true;
+}

@@ -1,0 +1,142 @@
+//===- Overrides.cpp - array types with ways of their own -----------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Overrides.h"
+#include "Frameworks.h"
+
+#include <algorithm>
+#include <vector>
+
+using namespace kern::python;
+
+/// The operands with overrides, one of each type, in the order of their turns.
+/// Empty, with an exception, if one takes part in no ufunc.
+static std::vector<PyObject *> turnsOf(std::span<PyObject *const> inputs,
+                                       std::span<PyObject *const> outputs) {
+  std::vector<PyObject *> turns;
+  for (std::span<PyObject *const> operands : {inputs, outputs})
+    for (PyObject *operand : operands) {
+      if (!operand)
+        continue;
+      ArgumentKind::Way way = kindOf(operand).way;
+      if (way == ArgumentKind::Refusing) {
+        PyErr_Format(PyExc_TypeError,
+                     "operand '%.200s' does not support ufuncs "
+                     "(__array_ufunc__=None)",
+                     Py_TYPE(operand)->tp_name);
+        return {};
+      }
+      auto sameType = [&](PyObject *other) {
+        return Py_TYPE(other) == Py_TYPE(operand);
+      };
+      if (way != ArgumentKind::Override || std::ranges::any_of(turns, sameType))
+        continue;
+      auto at = std::ranges::find_if(turns, [&](PyObject *other) {
+        return PyType_IsSubtype(Py_TYPE(operand), Py_TYPE(other));
+      });
+      turns.insert(at, operand);
+    }
+  return turns;
+}
+
+/// The keywords that an override sees: those given, and `out` as a tuple.
+static Reference keywordsOf(PyObject *const *arguments, size_t count,
+                            PyObject *keywords,
+                            std::span<PyObject *const> outputs,
+                            std::span<PyObject *const> inputs,
+                            PyObject *parameters) {
+  Reference out(PyDict_New());
+  for (Py_ssize_t i = 0; out && keywords && i < PyTuple_GET_SIZE(keywords);
+       ++i) {
+    PyObject *name = PyTuple_GET_ITEM(keywords, i);
+    if (PyUnicode_CompareWithASCIIString(name, "out") == 0)
+      continue;
+    // Arguments given by name are among the positional ones.
+    bool isInput = false;
+    for (size_t k = 0; k < inputs.size(); ++k)
+      isInput |= PyUnicode_Compare(PyTuple_GET_ITEM(parameters, Py_ssize_t(k)),
+                                   name) == 0;
+    if (!isInput &&
+        PyDict_SetItem(out.get(), name, arguments[count + size_t(i)]) < 0)
+      return {};
+  }
+  if (std::ranges::none_of(outputs, [](PyObject *one) { return one; }))
+    return out;
+  Reference tuple(PyTuple_New(Py_ssize_t(outputs.size())));
+  for (size_t i = 0; tuple && i < outputs.size(); ++i)
+    PyTuple_SET_ITEM(
+        tuple.get(), Py_ssize_t(i),
+        Reference::borrow(outputs[i] ? outputs[i] : Py_None).release());
+  if (!out || !tuple || PyDict_SetItemString(out.get(), "out", tuple.get()) < 0)
+    return {};
+  return out;
+}
+
+PyObject *kern::python::callOverride(FunctionObject &function,
+                                     const char *method,
+                                     PyObject *const *arguments, size_t count,
+                                     PyObject *keywords,
+                                     std::span<PyObject *const> inputs,
+                                     std::span<PyObject *const> outputs) {
+  std::vector<PyObject *> turns = turnsOf(inputs, outputs);
+  if (turns.empty())
+    return nullptr;
+  PyObject *alias = aliasOf(function);
+  Reference named = keywordsOf(arguments, count, keywords, outputs, inputs,
+                               function.parameters);
+  Reference positional(PyTuple_New(Py_ssize_t(inputs.size()) + 2));
+  Reference text(PyUnicode_InternFromString(method));
+  if (!alias || !named || !positional || !text)
+    return nullptr;
+  PyTuple_SET_ITEM(positional.get(), 0, Reference::borrow(alias).release());
+  PyTuple_SET_ITEM(positional.get(), 1, text.release());
+  for (size_t i = 0; i < inputs.size(); ++i)
+    PyTuple_SET_ITEM(positional.get(), Py_ssize_t(i) + 2,
+                     Reference::borrow(inputs[i]).release());
+  for (PyObject *operand : turns) {
+    Reference override(PyObject_GetAttrString(operand, "__array_ufunc__"));
+    if (!override)
+      return nullptr;
+    Reference answer(
+        PyObject_Call(override.get(), positional.get(), named.get()));
+    if (!answer || answer.get() != Py_NotImplemented)
+      return answer.release();
+  }
+  PyErr_Format(PyExc_TypeError,
+               "operand type(s) all returned NotImplemented from "
+               "__array_ufunc__(%R, '%s', ...)",
+               alias, method);
+  return nullptr;
+}
+
+PyObject *kern::python::wrapResult(PyObject *function,
+                                   std::span<PyObject *const> inputs, size_t i,
+                                   Reference array) {
+  PyObject *chosen = nullptr;
+  double highest = 0;
+  for (PyObject *input : inputs) {
+    if (!PyArray_Check(input) || PyArray_CheckExact(input))
+      continue;
+    double priority = PyArray_GetPriority(input, NPY_PRIORITY);
+    if (!chosen || priority > highest) {
+      chosen = input;
+      highest = priority;
+    }
+  }
+  if (!chosen)
+    return PyArray_Return(reinterpret_cast<PyArrayObject *>(array.release()));
+  Reference arguments(PyTuple_New(Py_ssize_t(inputs.size())));
+  for (size_t k = 0; arguments && k < inputs.size(); ++k)
+    PyTuple_SET_ITEM(arguments.get(), Py_ssize_t(k),
+                     Reference::borrow(inputs[k]).release());
+  if (!arguments)
+    return nullptr;
+  bool isScalar =
+      PyArray_NDIM(reinterpret_cast<PyArrayObject *>(array.get())) == 0;
+  return PyObject_CallMethod(chosen, "__array_wrap__", "O(OOn)O", array.get(),
+                             function, arguments.get(), Py_ssize_t(i),
+                             isScalar ? Py_True : Py_False);
+}
