@@ -39,6 +39,7 @@ struct Given {
   const DLTensor *outputs[1] = {&tensor};
   kern_value inputs[1] = {};
   DLManagedTensor *result = nullptr;
+  kern_result_form form = {};
 
   Given() {
     EXPECT_EQ(kern_compile_source(text, length, "n.kern", &module), KERN_OK);
@@ -222,6 +223,14 @@ const Row rows[] = {
                                            nullptr, &g.prepared))
     CALL(KERN_ERROR_ARGUMENT, kern_prepare(g.function, g.inputs, 1, g.outputs,
                                            1, nullptr, nullptr))
+    CALL(KERN_ERROR_ARGUMENT, kern_resolve(nullptr, g.inputs, 1, nullptr, 1,
+                                           nullptr, nullptr, &g.form))
+    CALL(KERN_ERROR_ARGUMENT, kern_resolve(g.function, nullptr, 1, nullptr, 1,
+                                           nullptr, nullptr, &g.form))
+    CALL(KERN_ERROR_ARGUMENT, kern_resolve(g.function, g.inputs, 1, nullptr, 1,
+                                           nullptr, nullptr, nullptr))
+    CALL(KERN_OK, kern_resolve(g.function, g.inputs, 1, nullptr, 1, nullptr,
+                               nullptr, &g.form))
     {"kern_prepared_launch(nullptr, …)", KERN_ERROR_ARGUMENT,
      [](Given &g) {
        const void *in[] = {&g.number};

@@ -84,7 +84,8 @@ protected:
 
   std::vector<Struct> read() {
     return {{"kern_call_options",
-             {sizeof(kern_call_options), sizeof(kern_call_request)},
+             {sizeof(kern_call_options), offsetof(kern_call_request, allocator),
+              sizeof(kern_call_request)},
              [this](Memory &memory) {
                return call(memory.as<kern_call_options>(), nullptr);
              }},
