@@ -59,9 +59,9 @@ bool DiagnosticEngine::isFollowUp(
 Diagnostic &
 DiagnosticEngine::report(Diag id, Span span,
                          std::initializer_list<std::string> arguments) {
-  bool isError = info(id).severity == Severity::Error;
+  bool isError = severity(id) == Severity::Error;
   if (isFollowUp(id, span, arguments)) {
-    followUps += isError;
+    followUps += info(id).severity == Severity::Error;
     return dropped = {id, span, {}};
   }
   for (Diagnostic &earlier : list)
@@ -85,6 +85,35 @@ void Diagnostic::addCalls(std::vector<Note> calls) {
   }
   notes.insert(notes.end(), std::make_move_iterator(calls.begin()),
                std::make_move_iterator(calls.end()));
+}
+
+Severity DiagnosticEngine::severity(Diag id) const {
+  const Severity own = info(id).severity;
+  return own == Severity::Warning && deniesWarnings ? Severity::Error : own;
+}
+
+void DiagnosticEngine::denyWarnings() {
+  errorCount += counts().warnings;
+  deniesWarnings = true;
+}
+
+DiagnosticCounts DiagnosticEngine::counts() const {
+  const auto isWarning = [this](const Diagnostic &diagnostic) {
+    return severity(diagnostic.id) == Severity::Warning;
+  };
+  return {errorCount, unsigned(std::ranges::count_if(list, isWarning))};
+}
+
+std::string DiagnosticEngine::render(DiagnosticForm form, bool remarks) const {
+  switch (form) {
+  case DiagnosticForm::Text:
+    return renderText(false, remarks);
+  case DiagnosticForm::Json:
+    return renderJson(remarks);
+  case DiagnosticForm::GitHub:
+    return renderGitHub(remarks);
+  }
+  return {};
 }
 
 bool DiagnosticEngine::isFull() const {

@@ -84,6 +84,15 @@ struct Diagnostic {
   void addCalls(std::vector<Note> calls);
 };
 
+/// How many of each, those included that a limit keeps from being shown.
+struct DiagnosticCounts {
+  unsigned errors = 0, warnings = 0;
+};
+
+/// For people, for editors, and as workflow commands that make annotations of a
+/// pull request on GitHub.
+enum class DiagnosticForm : uint8_t { Text, Json, GitHub };
+
 /// Collects diagnostics. Stops taking errors at a limit (the rest are counted).
 class DiagnosticEngine {
 public:
@@ -102,12 +111,18 @@ public:
   /// returns nothing, are counted but not reported.
   void markBroken(Span function) { broken.push_back(function); }
 
+  /// From now on warnings are errors, those reported already included.
+  void denyWarnings();
+  /// That of its row, but for warnings that are denied.
+  Severity severity(Diag id) const;
+
   /// Errors, those included that only follow from others.
   bool hasErrors() const { return errors() != 0; }
   unsigned errors() const { return errorCount + followUps; }
   /// Whether further errors are only counted: what makes them better reading
   /// need not be looked for.
   bool isFull() const;
+  DiagnosticCounts counts() const;
   const std::vector<Diagnostic> &all() const { return list; }
   const SourceManager &sourceManager() const { return sources; }
 
@@ -119,6 +134,11 @@ public:
   /// The same as JSON, one object a line; docs/reference/diagnostics.md has the
   /// fields.
   std::string renderJson(bool remarks = false) const;
+  /// The same as GitHub's workflow commands, `::error file=…,line=…::message`,
+  /// one a line: warnings are `warning`, remarks `notice`.
+  std::string renderGitHub(bool remarks = false) const;
+  /// One of these.
+  std::string render(DiagnosticForm form, bool remarks = false) const;
 
   /// Those that renderText() shows, in its order.
   std::vector<const Diagnostic *> inOrder(bool remarks) const;
@@ -130,6 +150,7 @@ private:
   const SourceManager &sources;
   std::vector<Diagnostic> list;
   unsigned errorCount = 0, followUps = 0;
+  bool deniesWarnings = false;
   std::set<std::string, std::less<>> doubtful;
   std::vector<Span> broken;
   Diagnostic dropped{}; ///< what report() returns past the limit

@@ -70,7 +70,7 @@ std::string DiagnosticEngine::renderJson(bool remarks) const {
     const DiagInfo &row = info(diagnostic.id);
     out += "{";
     appendPlace(out, sources, diagnostic.span);
-    out += "\"severity\":" + quoted(name(row.severity)) +
+    out += "\"severity\":" + quoted(name(severity(diagnostic.id))) +
            ",\"code\":" + quoted(row.code) +
            ",\"message\":" + quoted(diagnostic.message) + ",\"notes\":[";
     for (size_t i = 0; i < diagnostic.notes.size(); ++i) {

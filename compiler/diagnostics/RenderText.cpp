@@ -127,19 +127,19 @@ std::string DiagnosticEngine::renderText(bool color, bool remarks) const {
   unsigned shownErrors = 0;
   for (const Diagnostic *entry : inOrder(remarks)) {
     const Diagnostic &diagnostic = *entry;
-    const DiagInfo &row = info(diagnostic.id);
-    std::string_view tint = row.severity == Severity::Error     ? colors.red
-                            : row.severity == Severity::Warning ? colors.magenta
-                                                                : colors.cyan;
-    shownErrors += row.severity == Severity::Error;
+    const Severity severity = this->severity(diagnostic.id);
+    std::string_view tint = severity == Severity::Error     ? colors.red
+                            : severity == Severity::Warning ? colors.magenta
+                                                            : colors.cyan;
+    shownErrors += severity == Severity::Error;
     bool placed = diagnostic.span.file < sources.size();
     out += colors.bold;
     if (placed)
       appendPlace(out, sources.file(diagnostic.span.file), diagnostic.span);
     out.append(tint)
-        .append(name(row.severity))
+        .append(name(severity))
         .append("[")
-        .append(row.code)
+        .append(info(diagnostic.id).code)
         .append("]");
     out.append(colors.reset).append(colors.bold).append(": ");
     out.append(printable(diagnostic.message)).append(colors.reset).append("\n");

@@ -10,6 +10,7 @@
 #include "compiler/driver/DefaultTarget.h"
 #include "compiler/driver/FormRemarks.h"
 #include "compiler/driver/Kernels.h"
+#include "compiler/driver/ModuleFiles.h"
 #include "compiler/driver/NativeHeader.h"
 #include "compiler/driver/ReadFile.h"
 #include "compiler/driver/Signature.h"
@@ -80,13 +81,14 @@ private:
 };
 } // namespace
 
-static std::string render(const DiagnosticEngine &diagnostics, bool json) {
-  return json ? diagnostics.renderJson() : diagnostics.renderText();
-}
-
 CompileResult Compilation::finish(bool ok, std::string output) {
-  return {ok, false, std::move(output), render(unit.diagnostics, options.json),
-          ""};
+  return {ok,
+          false,
+          std::move(output),
+          unit.diagnostics.render(options.report.form),
+          unit.diagnostics.counts(),
+          "",
+          {}};
 }
 
 bool Compilation::add(size_t function, const LoopInfo &loop, FuncOp typed) {
@@ -334,46 +336,72 @@ void reportRemarks(Unit &unit) {
   Compilation(unit, plain, nullptr).remarkOnForms();
 }
 
-static std::unique_ptr<Unit> readUnit(const std::string &path, bool json,
-                                      CompileResult &failure,
-                                      Timing *timing = nullptr,
-                                      Checks checks = {}) {
-  Expected<std::string> text = readFile(path);
-  if (text)
-    return std::make_unique<Unit>(path, std::move(*text), timing, checks);
+/// The unit of a source; none if its file cannot be read, which `failure` then
+/// reports.
+static std::unique_ptr<Unit>
+readUnit(const SourceInput &input, const ReportOptions &report,
+         CompileResult &failure, Timing *timing = nullptr, Checks checks = {}) {
+  Expected<std::string> text =
+      input.text ? Expected<std::string>(*input.text) : readFile(input.name);
+  if (text) {
+    auto unit =
+        std::make_unique<Unit>(input.name, std::move(*text), timing, checks);
+    if (report.denyWarnings)
+      unit->diagnostics.denyWarnings();
+    return unit;
+  }
   SourceManager none;
   DiagnosticEngine diagnostics(none);
   diagnostics.report(Diag::unreadable_file, Span{}, {text.error().message});
-  failure.diagnostics = render(diagnostics, json);
+  failure.diagnostics = diagnostics.render(report.form);
+  failure.counts = diagnostics.counts();
   return nullptr;
 }
 
-CompileResult compileFile(const std::string &path,
+/// The files that a source's imports were found in, in the order in which they
+/// were read.
+static std::vector<std::string> importsOf(const Unit &unit) {
+  std::vector<std::string> paths;
+  for (uint32_t i = 1; i < unit.files().size(); ++i)
+    if (const std::string &name = unit.files().file(i).name();
+        !name.starts_with(standardFolder))
+      paths.push_back(name);
+  return paths;
+}
+
+CompileResult compileFile(const SourceInput &input,
                           const CompileOptions &options) {
   CompileResult failure;
   Timing timing;
   Timing *wanted = options.timing ? &timing : nullptr;
   std::unique_ptr<Unit> unit =
-      readUnit(path, options.json, failure, wanted, options.checks);
+      readUnit(input, options.report, failure, wanted, options.checks);
   if (!unit)
     return failure;
+  // Before texts that are no files join them.
+  std::vector<std::string> imports = importsOf(*unit);
   CompileResult result = Compilation(*unit, options, wanted).run();
+  result.imports = std::move(imports);
   if (wanted)
     result.timing = timing.table();
   return result;
 }
 
-CompileResult checkFile(const std::string &path, const CheckOptions &options) {
+CompileResult checkFile(const SourceInput &input, const CheckOptions &options) {
   CompileResult failure;
-  std::unique_ptr<Unit> unit = readUnit(path, options.json, failure);
+  std::unique_ptr<Unit> unit = readUnit(input, options.report, failure);
   if (!unit)
     return failure;
   if (options.remarks && !unit->diagnostics.hasErrors())
     reportRemarks(*unit);
-  return {!unit->diagnostics.hasErrors(), false, "",
-          options.json ? unit->diagnostics.renderJson(options.remarks)
-                       : unit->diagnostics.renderText(false, options.remarks),
-          ""};
+  const DiagnosticEngine &diagnostics = unit->diagnostics;
+  return {!diagnostics.hasErrors(),
+          false,
+          "",
+          diagnostics.render(options.report.form, options.remarks),
+          diagnostics.counts(),
+          "",
+          importsOf(*unit)};
 }
 
 } // namespace kern

@@ -10,13 +10,29 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "compiler/diagnostics/Diagnostics.h"
 #include "compiler/lowering/Checks.h"
 #include "runtime/include/kern/kern.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace kern {
+
+/// A source to work on.
+struct SourceInput {
+  /// What messages call it, and beside which imported modules are looked for.
+  std::string name;
+  /// Its text; without one that of the file `name`.
+  std::optional<std::string> text = {};
+};
+
+/// How diagnostics are reported.
+struct ReportOptions {
+  DiagnosticForm form = DiagnosticForm::Text;
+  bool denyWarnings = false; ///< warnings are errors
+};
 
 struct CompileOptions {
   /// Loops to compile: "f32(f32, f32)", with "NAME:" before it for one
@@ -34,8 +50,7 @@ struct CompileOptions {
   /// Of obj and header: what the code is called in C, before `_kern`. "": as
   /// the file without its folder and ending.
   std::string name;
-  /// Diagnostics as JSON, one object a line.
-  bool json = false;
+  ReportOptions report = {};
   /// Say where the time went.
   bool timing = false;
   /// Forbids the contraction of `a * b + c`, and overrides `@fastmath`.
@@ -50,18 +65,21 @@ struct CompileResult {
   bool isInternal = false; ///< a defect of Kern, not of the input
   std::string output;
   std::string diagnostics; ///< also warnings and remarks of a success
-  std::string timing;      ///< the table, if asked for
+  DiagnosticCounts counts = {};
+  std::string timing; ///< the table, if asked for
+  /// The files that were imported, directly or not, the library's excepted.
+  std::vector<std::string> imports = {};
 };
 
-/// Compiles a file. A file that cannot be read is a diagnostic too.
-KERN_API CompileResult compileFile(const std::string &path,
+/// Compiles a source. A file that cannot be read is a diagnostic too.
+KERN_API CompileResult compileFile(const SourceInput &input,
                                    const CompileOptions &options);
 struct CheckOptions {
-  bool json = false;    ///< diagnostics as JSON, one object a line
+  ReportOptions report = {};
   bool remarks = false; ///< also what makes the functions slow
 };
-/// Reports what is wrong in a file, and compiles nothing.
-KERN_API CompileResult checkFile(const std::string &path,
+/// Reports what is wrong in a source, and compiles nothing.
+KERN_API CompileResult checkFile(const SourceInput &input,
                                  const CheckOptions &options);
 
 class Unit;

@@ -54,7 +54,9 @@ std::vector<std::string>
 ModuleFiles::foldersFor(std::string_view importer) const {
   std::vector<std::string> list;
   // A text that has no file ("<source>") lies beside nothing.
-  if (!importer.starts_with('<')) {
+  if (importer == standardInput) {
+    list.emplace_back(".");
+  } else if (!importer.starts_with('<')) {
     std::string folder = std::filesystem::path(importer).parent_path().string();
     list.push_back(folder.empty() ? "." : folder);
   }
@@ -65,7 +67,8 @@ ModuleFiles::foldersFor(std::string_view importer) const {
 std::optional<ModuleText> ModuleFiles::find(std::string_view module,
                                             std::string_view importer) {
   if (std::optional<std::string_view> text = standardModule(module))
-    return ModuleText{"<standard>/" + std::string(module) + ".kern",
+    return ModuleText{std::string(standardFolder) + std::string(module) +
+                          ".kern",
                       std::string(*text)};
   for (const std::string &folder : foldersFor(importer)) {
     std::string path = std::string(module) + ".kern";
@@ -84,7 +87,7 @@ std::optional<ModuleText> ModuleFiles::prelude(std::string_view function) {
   const PreludeFile *file = preludeFileOf(function);
   if (!file)
     return std::nullopt;
-  return ModuleText{"<standard>/" + std::string(file->name) + ".kern",
+  return ModuleText{std::string(standardFolder) + file->name + ".kern",
                     std::string(file->text)};
 }
 

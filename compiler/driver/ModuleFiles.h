@@ -13,8 +13,14 @@
 
 namespace kern {
 
+/// What the names of the library's files begin with.
+inline constexpr std::string_view standardFolder = "<standard>/";
+/// What messages call a text that came from the standard input.
+inline constexpr std::string_view standardInput = "<stdin>";
+
 /// Finds a module among the standard ones, then as `NAME.kern` beside the file
-/// that imports it, then in the folders given, in order.
+/// that imports it, then in the folders given, in order. The standard input
+/// lies in the current folder, any other text without a file in none.
 class ModuleFiles : public ModuleFinder {
 public:
   explicit ModuleFiles(std::vector<std::string> folders)

@@ -4,8 +4,9 @@
 usage: library_names.py KERN
 
 The names are those in the tables of the section on the standard library, its
-constants, and the reductions and sequences of the section on statements. Prints
-those that are not explained, and how many there are.
+constants, and the reductions and sequences of the section on statements; the
+lexer's keywords, the types, and the words of words.md. Prints those that are not
+explained, and how many there are.
 """
 
 import pathlib
@@ -32,8 +33,34 @@ def names():
                    "len", "zeros", "empty"})
 
 
+def keywords():
+    """Those of the lexer that are Kern's."""
+    text = (ROOT / "compiler" / "syntax" / "LexTokens.cpp").read_text()
+    found = dict(re.findall(r'\{"(\w+)", (\w+)\}', text))
+    assert len(found) > 30, found
+    return {word for word, kind in found.items()
+            if kind not in ("Foreign", "Is", "Lambda", "None")}
+
+
+def words():
+    """Those of docs/reference/words.md, the ones of its examples included."""
+    text = (PAGE.parent / "words.md").read_text()
+    return {word for row in re.findall(r"^\| (`[^|]+)\|", text, re.M)
+            for word in re.findall(r"`([^`]+)`", row)}
+
+
+def types():
+    """The types and their sets, by the section on types."""
+    text = PAGE.read_text()
+    section = text[text.index("## Types"):]
+    return {*re.search(r"^`(bool [\w ]+)`", section, re.M)[1].split(),
+            *re.findall(r"`(\w+)` =", section), "complexes", "reals", "numbers",
+            "signed", "unsigned", "float32"}
+
+
 def main(kern):
-    listed = names()
+    listed = sorted({*names(), *keywords(), *words(), *types(), "@fastmath",
+                     "@associative", "inout", "dim", "where"})
     wrong = [name for name in listed
              if subprocess.run([kern, "explain", name],
                                capture_output=True).returncode]

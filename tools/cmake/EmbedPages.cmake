@@ -1,7 +1,7 @@
-# cmake -DPAGES=FOLDER -DOUTPUT=FILE -P EmbedPages.cmake: the pages of errors in a
-# folder, K0101.md and so on, as rows {"NAME", R"page(TEXT)page"}, in the order of
-# their names.
-file(GLOB pages ${PAGES}/K*.md)
+# cmake -DPAGES=PATTERN -DOUTPUT=FILE -P EmbedPages.cmake: the pages that a pattern
+# such as docs/reference/errors/K*.md matches, as rows {"NAME", R"page(TEXT)page"},
+# in the order of their names.
+file(GLOB pages ${PAGES})
 list(SORT pages)
 set(rows "")
 foreach(page IN LISTS pages)

@@ -5,19 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/array/StridedView.h"
-#include "tools/kern/Arguments.h"
 #include "tools/kern/CallRequest.h"
-#include "tools/kern/CheckOption.h"
 #include "tools/kern/CommandLine.h"
 #include "tools/kern/Console.h"
-#include "tools/kern/DeviceName.h"
-#include "tools/kern/ExitStatus.h"
-#include "tools/kern/FpModeOption.h"
 #include "tools/kern/Module.h"
+#include "tools/kern/SharedOptions.h"
 #include "tools/kern/Verb.h"
 #include "tools/kern/bench/DeviceClock.h"
 #include "tools/kern/bench/RandomArrays.h"
-#include "tools/kern/bench/Summary.h"
+#include "tools/kern/values/Arguments.h"
 
 #include <charconv>
 #include <chrono>
@@ -47,13 +43,15 @@ struct Bench {
 /// "batch 3 of 10" on a terminal, once the work takes longer than a second.
 class Progress {
 public:
+  explicit Progress(bool isQuiet) : isQuiet(isQuiet) {}
   ~Progress() {
     if (isShown)
       std::fprintf(stderr, "\r\033[K");
   }
   void show(const char *what, unsigned at, unsigned of) {
     using namespace std::chrono_literals;
-    if (!isatty(STDERR_FILENO) || std::chrono::steady_clock::now() - begin < 1s)
+    if (isQuiet || !isatty(STDERR_FILENO) ||
+        std::chrono::steady_clock::now() - begin < 1s)
       return;
     isShown = true;
     std::fprintf(stderr, "\r\033[K%s %u of %u", what, at, of);
@@ -62,27 +60,28 @@ public:
 private:
   std::chrono::steady_clock::time_point begin =
       std::chrono::steady_clock::now();
+  const bool isQuiet;
   bool isShown = false;
 };
 
-void declareOptions(CommandLine &line) {
-  using Texts = std::vector<std::string>;
-  const auto text = [] { return cxxopts::value<Texts>(); };
-  line.options()("shape",
-                 "Measure with arrays of random numbers of this shape, as "
-                 "1024,1024; one --shape for all inputs, or one for each. A "
-                 "gufunc's core dimensions come last",
-                 text(), "SHAPE");
-  line.options()("dtype",
-                 "Their type, one for all or one for each; otherwise that of "
-                 "the first loop, or f32 of a generic function",
-                 text(), "T");
-  line.options()("device", "Where to run: auto, cpu, cuda or cuda:N", text(),
-                 "D");
-  line.options()("batches", "How many times to measure (10)", text(), "N");
-  line.options()("json", "Print one JSON object");
-  declareFpModeOption(line);
-  declareCheckOption(line);
+void declare(CommandLine &line) {
+  line.add({"shape",
+            "Measure with arrays of random numbers of this shape, as "
+            "1024,1024; one --shape for all inputs, or one for each. A "
+            "gufunc's core dimensions come last",
+            "SHAPE"});
+  line.add({"dtype",
+            "Their type, one for all or one for each; otherwise that of the "
+            "first loop, or f32 of a generic function",
+            "T", dtypeNames()});
+  line.add({"device",
+            "Where to run: auto, cpu, cuda or cuda:N",
+            "D",
+            {"auto", "cpu", "cuda"}});
+  line.add({"batches", "How many times to measure (10)", "N"});
+  line.add({"json", "Print one JSON object"});
+  declareCompileOptions(line);
+  declareSourceOptions(line);
 }
 
 std::string inputText(const DLTensor &array) {
@@ -226,7 +225,8 @@ Status makeInputs(const CommandLine &line, const FunctionInfo &function,
 }
 
 /// Calls once, which compiles and makes the outputs, then measures.
-Status measure(kern_function *function, const Inputs &inputs, Bench &bench) {
+Status measure(kern_function *function, const Inputs &inputs, bool isQuiet,
+               Bench &bench) {
   kern_call_options options{};
   options.size = sizeof options;
   options.has_device = 1;
@@ -275,7 +275,7 @@ Status measure(kern_function *function, const Inputs &inputs, Bench &bench) {
     return once.error();
   bench.calls = repetitions(*once, 100, 10000);
   std::vector<double> times;
-  Progress progress;
+  Progress progress(isQuiet);
   for (unsigned i = 0; i < bench.batches; ++i) {
     progress.show("batch", i + 1, bench.batches);
     Expected<double> taken = (*clock)->time(again, bench.calls);
@@ -313,25 +313,13 @@ std::string complaint(const CommandLine &line) {
   if (operands.size() > 2 && hasShape)
     return "give either the inputs or --shape and --dtype, not both";
   if (operands.size() == 2 && !line.has("shape"))
-    return "with what? Give --shape 1024,1024, or the inputs: numbers, .npy "
-           "files or f32[1024,1024]";
+    return "with what? Give --shape 1024,1024, or the inputs: numbers, lists, "
+           ".npy files or f32[1024,1024]";
   return "";
 }
 
-} // namespace
-
-int runBench(const std::vector<std::string> &arguments) {
-  CommandLine line(
-      "bench", "F.kern|F.ptx FUNC [INPUT…]",
-      "Measures calls of a function on one device: the median time, its "
-      "spread, the memory\ntraffic (each input read once, each output written "
-      "once) and the share of what a copy\nreaches there. An INPUT is an array "
-      "of random numbers such as f32[1024,1024], a .npy\nfile or a number; or "
-      "--shape makes one array for each.\n\n"
-      "  kern bench 03_gaussian_pdf.kern gaussian_pdf 'f32[10000000]' 0 1\n"
-      "  kern bench 01_add.kern add --shape 4096,4096 --shape 4096");
-  declareOptions(line);
-  if (std::optional<int> status = line.parse(arguments))
+int run(const CommandLine &line) {
+  if (std::optional<int> status = readSourceOptions(line))
     return *status;
   if (std::string wrong = complaint(line); !wrong.empty())
     return line.refuse(wrong);
@@ -348,15 +336,12 @@ int runBench(const std::vector<std::string> &arguments) {
     return line.refuse(chosen.error().message);
   bench.device = chosen->value_or(kern_default_device());
   kern_compile_options options{};
-  if (std::optional<int> status = readFpModeOption(line, options))
-    return *status;
-  if (std::optional<int> status = readCheckOption(line, options))
+  if (std::optional<int> status = readCompileOptions(line, options))
     return *status;
 
   Module module;
   kern_function *function = nullptr;
-  if (std::optional<int> status =
-          openFunction(line.operands(), module, function, options))
+  if (std::optional<int> status = openFunction(line, options, module, function))
     return *status;
   bench.function = function;
   Expected<Manifest> manifest =
@@ -370,7 +355,7 @@ int runBench(const std::vector<std::string> &arguments) {
   Status status = makeInputs(
       line, *manifest->find(kern_function_name(function)), inputs, bench);
   if (status)
-    status = measure(function, inputs, bench);
+    status = measure(function, inputs, line.isQuiet(), bench);
   if (!status) {
     printError(status.error().message);
     return status.error().status == KERN_ERROR_INTERNAL ? InternalError
@@ -379,5 +364,21 @@ int runBench(const std::vector<std::string> &arguments) {
   line.has("json") ? printJson(bench) : printText(bench);
   return finishOutput(Done);
 }
+
+} // namespace
+
+const Verb benchVerb = {
+    "bench",
+    "F.kern|F.ptx|- FUNC [INPUT…]",
+    "measure a function beside a copy on the same device",
+    "Measures calls of a function on one device: the median time, its spread, "
+    "the memory traffic (each input read once, each output written once) and "
+    "the share of what a copy reaches there. An INPUT is an array of random "
+    "numbers such as f32[1024,1024], a .npy file, a number or a list; or "
+    "--shape makes one array for each.\n\n"
+    "  kern bench 03_gaussian_pdf.kern gaussian_pdf 'f32[10000000]' 0 1\n"
+    "  kern bench 01_add.kern add --shape 4096,4096 --shape 4096",
+    declare,
+    run};
 
 } // namespace kern::cli

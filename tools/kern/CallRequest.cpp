@@ -82,6 +82,34 @@ std::optional<int> indexIn(const std::string_view (&names)[N],
 
 } // namespace
 
+Expected<std::optional<kern_device>> parseDevice(const std::string &name) {
+  if (name == "auto")
+    return std::optional<kern_device>();
+  if (name == "cpu")
+    return std::optional(kern_device{kDLCPU, 0});
+  if (name == "cuda")
+    return std::optional(kern_device{kDLCUDA, 0});
+  constexpr std::string_view prefix = "cuda:";
+  int index = 0;
+  const char *end = name.data() + name.size();
+  if (name.starts_with(prefix)) {
+    auto [last, error] =
+        std::from_chars(name.data() + prefix.size(), end, index);
+    if (error == std::errc() && last == end && index >= 0)
+      return std::optional(kern_device{kDLCUDA, index});
+  }
+  return Error{KERN_ERROR_ARGUMENT,
+               "unknown device '" + name +
+                   "' (there are: auto, cpu, cuda, cuda:N)"};
+}
+
+std::vector<std::string> dtypeNames() {
+  std::vector<std::string> names;
+  for (unsigned i = 0; i < dtypeCount; ++i)
+    names.emplace_back(name(DType(i)));
+  return names;
+}
+
 Status CallRequest::setAxis(std::string_view text) {
   if (text == "all") {
     axis = kern_axes{nullptr, 0};

@@ -17,6 +17,13 @@
 
 namespace kern::cli {
 
+/// "cpu", "cuda" (the first), "cuda:1"; "auto" is no device in particular.
+/// Anything else is KERN_ERROR_ARGUMENT. Does not ask whether it exists.
+Expected<std::optional<kern_device>> parseDevice(const std::string &name);
+
+/// "bool", "i8", … "c128".
+std::vector<std::string> dtypeNames();
+
 /// NumPy's options of a call, as text, in the terms of kern_call_request.
 class CallRequest {
 public:

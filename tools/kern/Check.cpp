@@ -6,64 +6,116 @@
 //===----------------------------------------------------------------------===//
 #include "tools/kern/CommandLine.h"
 #include "tools/kern/Console.h"
-#include "tools/kern/DiagnosticsOption.h"
-#include "tools/kern/ExitStatus.h"
-#include "tools/kern/IncludeOption.h"
+#include "tools/kern/SharedOptions.h"
 #include "tools/kern/SourceFiles.h"
 #include "tools/kern/Verb.h"
 
-#include "compiler/diagnostics/Diagnostics.h"
 #include "compiler/driver/Driver.h"
+#include "runtime/error/Counted.h"
 
 #include <algorithm>
+#include <cstdio>
 
 namespace kern::cli {
+namespace {
+
+/// Checks sources one after the other and sums up what was found.
+class Checker {
+public:
+  Checker(const CommandLine &line, CheckOptions options)
+      : line(line), options(options) {}
+
+  void checkOperand(const std::string &operand);
+  int status() const { return worst; }
+  /// "Checked 12 files: 2 errors, 1 warning".
+  std::string summary() const;
+  /// Whether there was more to check than one file that was named.
+  bool hasSummary() const { return isFolder || line.operands().size() > 1; }
+
+private:
+  void check(const std::string &path);
+  void reportUnreadable(const std::string &message);
+  void print(const std::string &diagnostics) const {
+    printDiagnostics(diagnostics, options.report.form != DiagnosticForm::Text);
+  }
+
+  const CommandLine &line;
+  const CheckOptions options;
+  int worst = Done;
+  bool isFolder = false;
+  size_t files = 0, errors = 0, warnings = 0;
+};
 
 /// As checkFile() reports a file that cannot be read.
-static void printUnreadable(const std::string &message, bool json) {
+void Checker::reportUnreadable(const std::string &message) {
   const SourceManager none;
   DiagnosticEngine diagnostics(none);
   diagnostics.report(Diag::unreadable_file, Span{}, {message});
-  printDiagnostics(json ? diagnostics.renderJson() : diagnostics.renderText(),
-                   json);
+  print(diagnostics.render(options.report.form));
+  worst = std::max(worst, int(Refused));
+  ++errors;
 }
 
-int runCheck(const std::vector<std::string> &arguments) {
-  CommandLine line("check", "F.kern|FOLDER…",
-                   "Reports what is wrong in .kern files, on the standard "
-                   "error output, and writes\nnothing. A folder stands for "
-                   "all .kern files below it.");
-  declareDiagnosticsOption(line);
-  line.options()("remarks", "Also tell what makes functions slow, and how that "
-                            "is mended");
-  declareIncludeOption(line);
-  if (std::optional<int> status = line.parse(arguments))
-    return *status;
-  applyIncludeOption(line);
-  CheckOptions options;
-  if (std::optional<int> status = readDiagnosticsOption(line, options.json))
+void Checker::check(const std::string &path) {
+  Expected<SourceInput> input = sourceInput(line, path);
+  if (!input)
+    return reportUnreadable(input.error().message);
+  const CompileResult result = checkFile(*input, options);
+  print(result.diagnostics);
+  ++files;
+  errors += result.counts.errors;
+  warnings += result.counts.warnings;
+  if (!result.ok)
+    worst = std::max(worst, int(result.isInternal ? InternalError : Refused));
+}
+
+void Checker::checkOperand(const std::string &operand) {
+  isFolder |= isDirectory(operand);
+  Expected<std::vector<std::string>> paths = sourceFiles(operand);
+  if (!paths)
+    return reportUnreadable(paths.error().message);
+  for (const std::string &path : *paths)
+    check(path);
+}
+
+std::string Checker::summary() const {
+  return "Checked " + counted(files, "file") + ": " +
+         (errors ? counted(errors, "error") : "no errors") +
+         (warnings ? ", " + counted(warnings, "warning") : "");
+}
+
+void declare(CommandLine &line) {
+  declareReportOptions(line);
+  line.add({"remarks", "Report also what makes functions slow, and how to fix "
+                       "it"});
+  declareSourceOptions(line);
+}
+
+int run(const CommandLine &line) {
+  if (std::optional<int> status = readSourceOptions(line))
     return *status;
   if (line.operands().empty())
     return line.refuse("which file is to be checked?");
-  options.remarks = line.has("remarks");
-
-  int status = Done;
-  for (const std::string &operand : line.operands()) {
-    Expected<std::vector<std::string>> files = sourceFiles(operand);
-    if (!files) {
-      printUnreadable(files.error().message, options.json);
-      status = std::max(status, int(Refused));
-      continue;
-    }
-    for (const std::string &path : *files) {
-      const CompileResult result = checkFile(path, options);
-      printDiagnostics(result.diagnostics, options.json);
-      if (!result.ok)
-        status =
-            std::max(status, int(result.isInternal ? InternalError : Refused));
-    }
-  }
-  return status;
+  Checker checker(line, {readReportOptions(line), line.has("remarks")});
+  for (const std::string &operand : line.operands())
+    checker.checkOperand(operand);
+  // Programs read one diagnostic a line.
+  if (checker.hasSummary() && !line.isQuiet() &&
+      line.value("diagnostics", "text") == "text")
+    std::fprintf(stderr, "%s\n", checker.summary().c_str());
+  return checker.status();
 }
+
+} // namespace
+
+const Verb checkVerb = {
+    "check",
+    "F.kern|FOLDER…|-",
+    "report what is wrong in .kern files",
+    "Reports what is wrong in .kern files, on the standard error output, and "
+    "writes nothing. A folder stands for all .kern files below it, - for the "
+    "standard input.",
+    declare,
+    run};
 
 } // namespace kern::cli

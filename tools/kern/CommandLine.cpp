@@ -7,10 +7,13 @@
 #include "tools/kern/CommandLine.h"
 
 #include "tools/kern/Console.h"
-#include "tools/kern/ExitStatus.h"
-#include "tools/kern/HelpText.h"
-#include "tools/kern/Suggestion.h"
-#include "tools/kern/Value.h"
+#include "tools/kern/Help.h"
+#include "tools/kern/Verb.h"
+#include "tools/kern/values/Value.h"
+
+// Signatures hold commas, so an option's value is never split.
+#define CXXOPTS_VECTOR_DELIMITER '\0'
+#include <cxxopts.hpp>
 
 #include <algorithm>
 #include <cctype>
@@ -38,53 +41,78 @@ bool isMalformedOption(const std::string &argument) {
          !std::isalnum(static_cast<unsigned char>(argument[dashes]));
 }
 
+/// "text, json or github".
+std::string alternatives(const std::vector<std::string> &words) {
+  std::string list;
+  for (size_t i = 0; i < words.size(); ++i)
+    list += (i == 0 ? "" : i + 1 == words.size() ? " or " : ", ") + words[i];
+  return list;
+}
+
 constexpr const char *operandsName = "operands";
 
 } // namespace
 
-CommandLine::CommandLine(std::string verb, std::string operands,
-                         std::string help)
-    : verb(std::move(verb)), operandHelp(std::move(operands)),
-      help(std::move(help)), declared("kern " + this->verb) {
-  declared.allow_unrecognised_options();
+struct CommandLine::Parsed {
+  cxxopts::ParseResult result;
+};
+
+std::string Option::name() const { return names.substr(names.find(',') + 1); }
+
+std::string Option::letter() const {
+  return names.find(',') == names.npos ? "" : names.substr(0, 1);
 }
 
-std::vector<std::string> CommandLine::optionNames() const {
-  std::vector<std::string> names;
-  for (const std::string &group : declared.groups())
-    for (const auto &option : declared.group_help(group).options)
-      for (const std::string &name : option.l)
-        if (name != operandsName)
-          names.push_back("--" + name);
-  return names;
+std::vector<std::string> Option::choices() const {
+  std::vector<std::string> list;
+  if (value.find('|') == value.npos)
+    return list;
+  for (size_t begin = 0; begin <= value.size();) {
+    const size_t end = std::min(value.find('|', begin), value.size());
+    list.push_back(value.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return list;
 }
 
-void CommandLine::printHelp() const {
-  std::vector<OptionHelp> rows;
-  for (const std::string &group : declared.groups())
-    for (const auto &option : declared.group_help(group).options)
-      if (!option.l.empty() && option.l.front() != operandsName)
-        rows.push_back({option.s, option.l.front(),
-                        option.is_boolean ? std::string() : option.arg_help,
-                        option.has_implicit && !option.is_boolean,
-                        option.desc});
-  std::printf("%s\n\nusage: kern %s [OPTION]…%s%s\n\noptions:\n%s",
-              help.c_str(), verb.c_str(), operandHelp.empty() ? "" : " ",
-              operandHelp.c_str(), optionsText(rows).c_str());
+CommandLine::CommandLine(const Verb &verb)
+    : verb(verb), parsed(std::make_unique<Parsed>()) {
+  if (verb.declare)
+    verb.declare(*this);
+  add({"q,quiet", "Print results and diagnostics, and nothing else"});
+  add({"color",
+       "Colour diagnostics: auto (on a terminal, unless NO_COLOR, "
+       "CLICOLOR or CLICOLOR_FORCE say otherwise), always or never",
+       "auto|always|never"});
+  add({"h,help", "Show this text"});
 }
+
+CommandLine::~CommandLine() = default;
 
 std::optional<int>
-CommandLine::parse(const std::vector<std::string> &arguments) {
-  options()("h,help", "Show this text");
-  options()(operandsName, "", cxxopts::value<std::vector<std::string>>());
-  declared.parse_positional(operandsName);
+CommandLine::read(const std::vector<std::string> &arguments) {
+  using Texts = std::vector<std::string>;
+  cxxopts::Options known("kern");
+  known.allow_unrecognised_options();
+  for (const Option &option : declared)
+    if (option.value.empty())
+      known.add_options()(option.names, "");
+    else if (option.implied.empty())
+      known.add_options()(option.names, "", cxxopts::value<Texts>());
+    else
+      known.add_options()(
+          option.names, "",
+          cxxopts::value<Texts>()->implicit_value(option.implied));
+  known.add_options()(operandsName, "", cxxopts::value<Texts>());
+  known.parse_positional(operandsName);
 
   std::vector<std::string> marked;
   bool onlyOperands = false;
   for (const std::string &argument : arguments) {
     onlyOperands |= argument == "--";
-    if (!onlyOperands && isMalformedOption(argument))
-      return refuseOption(argument);
+    if (!onlyOperands)
+      if (std::optional<int> status = checkArgument(argument))
+        return status;
     marked.push_back(looksLikeNegativeNumber(argument) ? numberMark + argument
                                                        : argument);
   }
@@ -92,35 +120,86 @@ CommandLine::parse(const std::vector<std::string> &arguments) {
   for (const std::string &argument : marked)
     pointers.push_back(argument.c_str());
   try {
-    result = declared.parse(int(pointers.size()), pointers.data());
+    parsed->result = known.parse(int(pointers.size()), pointers.data());
+  } catch (const cxxopts::exceptions::missing_argument &) {
+    // Only the last argument can lack its value.
+    const std::string &last = arguments.back();
+    for (const Option &option : declared)
+      if (last == "--" + option.name() || last == "-" + option.letter())
+        return refuse("'" + last + "' needs a value: " + last + " " +
+                      option.value);
+    return refuse("'" + last + "' needs a value");
   } catch (const cxxopts::exceptions::exception &error) {
     return refuse(error.what());
   }
+  if (!parsed->result.unmatched().empty())
+    return refuseOption(parsed->result.unmatched()[0]);
+  return std::nullopt;
+}
+
+std::optional<int>
+CommandLine::parse(const std::vector<std::string> &arguments) {
+  if (std::optional<int> status = read(arguments))
+    return status;
   if (has("help")) {
-    printHelp();
+    std::fputs(helpText(verb, declared).c_str(), stdout);
     return finishOutput(Done);
   }
+  if (std::optional<int> status = checkValues())
+    return status;
+  setColours(value("color", "auto"));
   operandList = values(operandsName);
-  return result.unmatched().empty()
-             ? std::nullopt
-             : std::optional(refuseOption(result.unmatched()[0]));
+  return std::nullopt;
+}
+
+/// Refuses what is no option at all, a value for one that takes none, and one
+/// that is joined to a letter by `=`.
+std::optional<int>
+CommandLine::checkArgument(const std::string &argument) const {
+  if (isMalformedOption(argument))
+    return refuseOption(argument);
+  const size_t equals = argument.find('=');
+  if (equals == 2 && argument[0] == '-' && argument[1] != '-' &&
+      !looksLikeNegativeNumber(argument))
+    return refuse("'" + argument + "': a value follows a letter without '='");
+  if (!argument.starts_with("--") || equals == argument.npos)
+    return std::nullopt;
+  const std::string name = argument.substr(0, equals);
+  for (const Option &option : declared)
+    if (name == "--" + option.name() && option.value.empty())
+      return refuse("'" + name + "' takes no value");
+  return std::nullopt;
+}
+
+/// Refuses a value that is none of those that an option has.
+std::optional<int> CommandLine::checkValues() const {
+  for (const Option &option : declared)
+    if (const std::vector<std::string> choices = option.choices();
+        !choices.empty())
+      for (const std::string &given : values(option.name()))
+        if (std::ranges::find(choices, given) == choices.end())
+          return refuse("--" + option.name() + " is " + alternatives(choices) +
+                        ", not '" + given + "'" + suggestion(given, choices));
+  return std::nullopt;
 }
 
 int CommandLine::refuseOption(const std::string &argument) const {
   const std::string name = argument.substr(0, argument.find('='));
-  return refuse("unknown option '" + name + "'" +
-                suggestion(name, optionNames()));
+  std::vector<std::string> names;
+  for (const Option &option : declared)
+    names.push_back("--" + option.name());
+  return refuse("unknown option '" + name + "'" + suggestion(name, names));
 }
 
 bool CommandLine::has(const std::string &option) const {
-  return result.count(option) != 0;
+  return parsed->result.count(option) != 0;
 }
 
 std::vector<std::string> CommandLine::values(const std::string &option) const {
   std::vector<std::string> list;
   if (has(option))
     for (const std::string &text :
-         result[option].as<std::vector<std::string>>())
+         parsed->result[option].as<std::vector<std::string>>())
       list.push_back(withoutMark(text));
   return list;
 }
@@ -133,7 +212,8 @@ std::string CommandLine::value(const std::string &option,
 
 int CommandLine::refuse(const std::string &message) const {
   printError(message);
-  std::fprintf(stderr, "kern %s --help tells how it is used.\n", verb.c_str());
+  std::fprintf(stderr, "kern %s --help tells how it is used.\n",
+               std::string(verb.name).c_str());
   return WrongLine;
 }
 

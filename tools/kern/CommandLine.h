@@ -6,27 +6,48 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-// Signatures hold commas, so an option's value is never split.
-#define CXXOPTS_VECTOR_DELIMITER '\0'
-#include <cxxopts.hpp>
-
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace kern::cli {
 
-/// The command line of one verb: declared by options(), read by parse().
+struct Verb;
+
+/// An option as a verb declares it. Help, completions and the manual page are
+/// made of these.
+struct Option {
+  std::string names; ///< "o,output", "json": a letter if it has one, the name
+  std::string description;
+  /// What help calls its value: "FILE", or "auto|always|never" for one of
+  /// these, which is checked. Empty: it takes none.
+  std::string value = {};
+  /// Values to be completed, in a comma-separated list too; not checked.
+  std::vector<std::string> words = {};
+  /// The value where it is given without one: `--check` for `--check=LIST`.
+  std::string implied = {};
+
+  std::string name() const;   ///< "output"
+  std::string letter() const; ///< "o"; "" if it has none
+  /// The values that there are, of "a|b"; empty if they are not named.
+  std::vector<std::string> choices() const;
+};
+
+/// The command line of one verb.
 ///
 /// Beyond what cxxopts does: negative numbers are operands, an unknown option
-/// is answered with the one that was probably meant, and --help is known.
+/// or value is answered with the one that was probably meant, and every verb
+/// knows --quiet, --color and --help.
 class CommandLine {
 public:
-  /// `operands` as the usage line shows them: "F.kern FUNC INPUT…"; `help`:
-  /// what the verb does, in full sentences.
-  CommandLine(std::string verb, std::string operands, std::string help);
+  /// Declares the verb's options and those that every verb has. `verb` must
+  /// outlive this.
+  explicit CommandLine(const Verb &verb);
+  ~CommandLine();
 
-  cxxopts::OptionAdder options() { return declared.add_options(); }
+  void add(Option option) { declared.push_back(std::move(option)); }
+  const std::vector<Option> &options() const { return declared; }
 
   /// Reads the arguments after the verb. Returns the exit status where there
   /// is nothing more to do: help was asked for and printed, or the line was
@@ -39,19 +60,22 @@ public:
   /// The last value that was given, or `otherwise`.
   std::string value(const std::string &option, std::string otherwise) const;
   const std::vector<std::string> &operands() const { return operandList; }
+  bool isQuiet() const { return has("quiet"); }
 
   /// Reports that the line is wrong, points to --help, and returns the exit
   /// status for it.
   int refuse(const std::string &message) const;
 
 private:
-  std::vector<std::string> optionNames() const;
-  void printHelp() const;
+  std::optional<int> read(const std::vector<std::string> &arguments);
+  std::optional<int> checkArgument(const std::string &argument) const;
+  std::optional<int> checkValues() const;
   int refuseOption(const std::string &argument) const;
 
-  std::string verb, operandHelp, help;
-  cxxopts::Options declared;
-  cxxopts::ParseResult result;
+  struct Parsed; // so that only one source compiles cxxopts
+  const Verb &verb;
+  std::vector<Option> declared;
+  std::unique_ptr<Parsed> parsed;
   std::vector<std::string> operandList;
 };
 

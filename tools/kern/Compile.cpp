@@ -4,17 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "tools/kern/CheckOption.h"
 #include "tools/kern/CommandLine.h"
 #include "tools/kern/Console.h"
-#include "tools/kern/DiagnosticsOption.h"
-#include "tools/kern/ExitStatus.h"
-#include "tools/kern/FpModeOption.h"
-#include "tools/kern/IncludeOption.h"
+#include "tools/kern/DependencyFile.h"
 #include "tools/kern/OutputFile.h"
+#include "tools/kern/SharedOptions.h"
 #include "tools/kern/SourceFiles.h"
 #include "tools/kern/Stage.h"
-#include "tools/kern/Suggestion.h"
 #include "tools/kern/Verb.h"
 
 #include "compiler/driver/Driver.h"
@@ -22,61 +18,117 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <set>
 
 namespace kern::cli {
 namespace {
 
-void declareOptions(CommandLine &line) {
-  using Texts = std::vector<std::string>;
-  const auto text = [] { return cxxopts::value<Texts>(); };
-  line.options()("o,output", "Where to write; - is the standard output", text(),
-                 "FILE");
-  line.options()("target",
-                 "The GPU to compile for; otherwise this machine's, or sm_75. "
-                 "Of obj, header, asm and host-llvm the level of CPUs, as "
-                 "x86-64-v3; otherwise this machine's",
-                 text(), "sm_NN");
-  line.options()("signature",
-                 "Compile this loop only, or this loop of a generic function: "
-                 "\"f32(f32, f32)\" or \"hypot: f32(f32, f32)\"; can be "
-                 "repeated",
-                 text(), "S");
-  line.options()("forms",
-                 "Kernels of each loop of a ufunc: standard (contiguous and "
-                 "strided, which serve every layout) or all (each layout's "
-                 "fastest)",
-                 text(), "FORMS");
-  line.options()("emit",
-                 "What to write: " + stageList() +
-                     "; several with commas between them",
-                 text(), "STAGE");
-  line.options()("name",
-                 "What obj and header are called instead of F: NAME.o and "
-                 "NAME.h, and NAME_kern in C",
-                 text(), "NAME");
-  line.options()("timing", "Say where the time went");
-  declareFpModeOption(line);
-  declareCheckOption(line);
-  declareDiagnosticsOption(line);
+namespace fs = std::filesystem;
+using Stages = std::vector<const Stage *>;
+
+void declare(CommandLine &line) {
+  line.add({"o,output", "Where to write; - is the standard output", "FILE"});
+  line.add({"out-dir",
+            "The folder to write to instead of the current one; made if there "
+            "is none",
+            "FOLDER"});
+  line.add({"target",
+            "The GPU to compile for; otherwise this machine's, or sm_75. For "
+            "obj, header, asm and host-llvm the level of CPUs, as x86-64-v3; "
+            "otherwise this machine's",
+            "sm_NN", targetNames()});
+  line.add({"signature",
+            "Compile only this loop, or this loop of a generic function: "
+            "\"f32(f32, f32)\" or \"hypot: f32(f32, f32)\"; can be repeated",
+            "S"});
+  line.add({"forms",
+            "Kernels of each loop of a ufunc: standard (contiguous and "
+            "strided, which serve every layout) or all (the fastest for each "
+            "layout)",
+            "standard|all"});
+  line.add(
+      {"emit",
+       "What to write: " + stageList() + "; several with commas between them",
+       "STAGE", stageNames()});
+  line.add({"name",
+            "What obj and header are called instead of F: NAME.o and NAME.h, "
+            "and NAME_kern in C",
+            "NAME"});
+  line.add({"depfile",
+            "Write the rules of which source and imported files each output "
+            "depends on, for Make and Ninja",
+            "FILE"});
+  line.add({"timing", "Say where the time went"});
+  declareCompileOptions(line);
+  declareReportOptions(line);
+  declareSourceOptions(line);
 }
 
-/// `F.ptx` in the current folder for `path/F.kern`.
-std::string defaultOutput(const std::string &input, const Stage &stage,
-                          const CompileOptions &options) {
-  const std::string name = options.name.empty()
-                               ? std::filesystem::path(input).stem().string()
-                               : options.name;
-  return name + std::string(stage.extension);
+/// Where a stage of a source is written: `F.ptx` for `path/F.kern`, in the
+/// current folder or that of --out-dir. Of the standard input without a name
+/// the standard output.
+std::string outputPath(const CommandLine &line, const std::string &operand,
+                       const Stage &stage) {
+  if (line.has("output"))
+    return line.value("output", "");
+  const bool isStream = operand == "-";
+  const bool isNamed = line.has("stdin-filename") || line.has("name");
+  if (isStream && !isNamed)
+    return "-";
+  const std::string source = isStream ? streamName(line) : operand;
+  const std::string name = line.value("name", fs::path(source).stem().string());
+  return (fs::path(line.value("out-dir", "")) /
+          (name + std::string(stage.extension)))
+      .string();
+}
+
+/// Refuses outputs that cannot all be written, or under names that say that
+/// they are something else.
+std::optional<int> refuseOutputs(const CommandLine &line,
+                                 const Stages &stages) {
+  const std::vector<std::string> &sources = line.operands();
+  if (line.has("output") && line.has("out-dir"))
+    return line.refuse("-o names the file to write, --out-dir the folder: give "
+                       "one of them");
+  if (line.has("output") && stages.size() * sources.size() > 1)
+    return line.refuse(
+        "-o names one file, but " +
+        (sources.size() > 1
+             ? "there are " + std::to_string(sources.size()) + " sources"
+             : "--emit asks for " + std::to_string(stages.size())) +
+        ": --out-dir names the folder for several");
+  for (const std::string &path : line.values("output"))
+    if (std::string why = misnamed(*stages.front(), path); !why.empty())
+      return line.refuse("'" + path + "' is no name for the output: " + why);
+  std::set<std::string> seen;
+  for (const std::string &source : sources)
+    for (const Stage *stage : stages) {
+      const std::string path = outputPath(line, source, *stage);
+      if (!seen.insert(path).second)
+        return line.refuse(
+            path == "-" ? "several stages of the standard input need a name: "
+                          "--stdin-filename or --name"
+                        : "two outputs would be written to '" + path + "'");
+      if (path == "-" && line.has("depfile"))
+        return line.refuse("--depfile is for outputs that are files, and this "
+                           "is the standard output");
+      if (path == "-" && line.has("out-dir"))
+        return line.refuse("what is the output of the standard input called? "
+                           "Give --stdin-filename or --name");
+    }
+  return std::nullopt;
 }
 
 /// Sets what --name says. Returns the exit status if that is no name in C that
 /// is free, or is asked for what has none.
-std::optional<int> readName(const CommandLine &line,
-                            const std::vector<const Stage *> &stages,
+std::optional<int> readName(const CommandLine &line, const Stages &stages,
                             CompileOptions &options) {
   if (!line.has("name"))
     return std::nullopt;
   options.name = line.value("name", "");
+  if (line.operands().size() > 1)
+    return line.refuse("--name is for one source, but there are " +
+                       std::to_string(line.operands().size()));
   for (const Stage *stage : stages)
     if (stage->name != "obj" && stage->name != "header")
       return line.refuse("--name is for --emit obj and header, not " +
@@ -96,8 +148,7 @@ std::optional<int> readName(const CommandLine &line,
 }
 
 /// The stages of --emit, in order. Returns the exit status if one is unknown.
-std::optional<int> readStages(const CommandLine &line,
-                              std::vector<const Stage *> &stages) {
+std::optional<int> readStages(const CommandLine &line, Stages &stages) {
   const std::string list = line.value("emit", "ptx");
   for (size_t begin = 0; begin <= list.size();) {
     const size_t end = std::min(list.find(',', begin), list.size());
@@ -107,22 +158,17 @@ std::optional<int> readStages(const CommandLine &line,
       return line.refuse("unknown stage '" + name + "'" +
                          suggestion(name, stageNames()) +
                          " (there are: " + stageList() + ")");
+    if (std::ranges::find(stages, stage) != stages.end())
+      return line.refuse("--emit names " + name + " twice");
     stages.push_back(stage);
     begin = end + 1;
   }
-  if (stages.size() > 1 && line.has("output"))
-    return line.refuse("-o names one file, but --emit asks for " +
-                       std::to_string(stages.size()));
-  for (const std::string &path : line.values("output"))
-    if (std::string why = misnamed(*stages.front(), path); !why.empty())
-      return line.refuse("'" + path + "' is no name for the output: " + why);
   return std::nullopt;
 }
 
 /// Sets what --target names. Returns the exit status if it names nothing that
 /// the stages can be made for.
-std::optional<int> readTarget(const CommandLine &line,
-                              const std::vector<const Stage *> &stages,
+std::optional<int> readTarget(const CommandLine &line, const Stages &stages,
                               CompileOptions &options) {
   if (!line.has("target"))
     return std::nullopt;
@@ -143,17 +189,38 @@ std::optional<int> readTarget(const CommandLine &line,
   return std::nullopt;
 }
 
+/// Everything but what is compiled and where it goes.
+std::optional<int> readOptions(const CommandLine &line, const Stages &stages,
+                               CompileOptions &options) {
+  options.report = readReportOptions(line);
+  kern_compile_options mode{};
+  if (std::optional<int> status = readCompileOptions(line, mode))
+    return *status;
+  options.isPrecise = mode.fp_mode == KERN_FP_PRECISE;
+  options.checks = {(mode.checks & KERN_CHECK_BOUNDS) != 0,
+                    (mode.checks & KERN_CHECK_ASSERT) != 0,
+                    (mode.checks & KERN_CHECK_RESULTS) != 0,
+                    (mode.checks & KERN_CHECK_RACES) != 0};
+  options.allForms = line.value("forms", "standard") == "all";
+  options.timing = line.has("timing");
+  options.signatures = line.values("signature");
+  if (std::optional<int> status = readName(line, stages, options))
+    return *status;
+  return readTarget(line, stages, options);
+}
+
 /// Makes one stage and puts it in place.
-int emit(const Stage &stage, const std::string &input, const std::string &path,
-         CompileOptions &options, bool isFirst) {
-  if (isSameFile(input, path)) {
+int emit(const Stage &stage, const SourceInput &input, const std::string &path,
+         CompileOptions &options, bool isFirst, DependencyRule &rule) {
+  if (!input.text && isSameFile(input.name, path)) {
     printError("the output '" + path + "' is the input itself");
     return Refused;
   }
   options.emit = std::string(stage.name);
   const CompileResult result = compileFile(input, options);
   if (isFirst)
-    printDiagnostics(result.diagnostics, options.json);
+    printDiagnostics(result.diagnostics,
+                     options.report.form != DiagnosticForm::Text);
   std::fputs(result.timing.c_str(), stderr);
   if (!result.ok)
     return result.isInternal ? InternalError : Refused;
@@ -162,74 +229,108 @@ int emit(const Stage &stage, const std::string &input, const std::string &path,
   Status written = output.write(result.output);
   if (written)
     written = output.commit();
-  if (written)
-    return Done;
-  printError(written.error().message);
-  return Refused;
+  if (!written) {
+    printError(written.error().message);
+    return Refused;
+  }
+  rule.targets.push_back(path);
+  rule.sources = result.imports;
+  return Done;
+}
+
+/// Makes all stages of one source.
+int compile(const CommandLine &line, const std::string &operand,
+            const Stages &stages, CompileOptions &options,
+            std::vector<DependencyRule> &rules) {
+  Status source = operand == "-" ? Status{} : checkSource(operand);
+  if (!source) {
+    printError(source.error().message);
+    return Refused;
+  }
+  Expected<SourceInput> input = sourceInput(line, operand);
+  if (!input) {
+    printError(input.error().message);
+    return Refused;
+  }
+  DependencyRule rule;
+  for (const Stage *stage : stages) {
+    const std::string path = outputPath(line, operand, *stage);
+    if (int status =
+            emit(*stage, *input, path, options, stage == stages.front(), rule);
+        status != Done)
+      return status;
+  }
+  if (!input->text)
+    rule.sources.insert(rule.sources.begin(), input->name);
+  rules.push_back(std::move(rule));
+  return Done;
+}
+
+/// Makes the folder of --out-dir.
+Status makeFolder(const CommandLine &line) {
+  const std::string folder = line.value("out-dir", "");
+  std::error_code error;
+  if (!folder.empty())
+    fs::create_directories(folder, error);
+  if (error)
+    return Error{KERN_ERROR_IO,
+                 "cannot make the folder '" + folder + "': " + error.message()};
+  return {};
+}
+
+Status writeRules(const std::string &path,
+                  const std::vector<DependencyRule> &rules) {
+  Expected<std::string> text = dependencyText(rules);
+  if (!text)
+    return text.error();
+  OutputFile file(path);
+  Status status = file.write(*text);
+  return status ? file.commit() : status;
+}
+
+int run(const CommandLine &line) {
+  if (std::optional<int> status = readSourceOptions(line))
+    return *status;
+  if (line.operands().empty())
+    return line.refuse("which file is to be compiled?");
+  Stages stages;
+  if (std::optional<int> status = readStages(line, stages))
+    return *status;
+  CompileOptions options;
+  if (std::optional<int> status = readOptions(line, stages, options))
+    return *status;
+  if (std::optional<int> status = refuseOutputs(line, stages))
+    return *status;
+
+  if (Status made = makeFolder(line); !made) {
+    printError(made.error().message);
+    return Refused;
+  }
+  int status = Done;
+  std::vector<DependencyRule> rules;
+  for (const std::string &operand : line.operands())
+    status = std::max(status, compile(line, operand, stages, options, rules));
+  if (status != Done || !line.has("depfile"))
+    return status;
+  if (Status written = writeRules(line.value("depfile", ""), rules); !written) {
+    printError(written.error().message);
+    return Refused;
+  }
+  return Done;
 }
 
 } // namespace
 
-int runCompile(const std::vector<std::string> &arguments) {
-  CommandLine line("compile", "F.kern",
-                   "Compiles all loops of all functions of a .kern file into "
-                   "one PTX file that\ndescribes itself, F.ptx in the current "
-                   "folder. --emit obj,header makes code for\nCPUs to link "
-                   "into a program; other stages are there to be looked at.");
-  declareOptions(line);
-  declareIncludeOption(line);
-  if (std::optional<int> status = line.parse(arguments))
-    return *status;
-  applyIncludeOption(line);
-
-  CompileOptions options;
-  if (std::optional<int> status = readDiagnosticsOption(line, options.json))
-    return *status;
-  kern_compile_options mode{};
-  if (std::optional<int> status = readFpModeOption(line, mode))
-    return *status;
-  if (std::optional<int> status = readCheckOption(line, mode))
-    return *status;
-  options.isPrecise = mode.fp_mode == KERN_FP_PRECISE;
-  options.checks = {(mode.checks & KERN_CHECK_BOUNDS) != 0,
-                    (mode.checks & KERN_CHECK_ASSERT) != 0,
-                    (mode.checks & KERN_CHECK_RESULTS) != 0,
-                    (mode.checks & KERN_CHECK_RACES) != 0};
-  if (line.operands().empty())
-    return line.refuse("which file is to be compiled?");
-  if (line.operands().size() > 1)
-    return line.refuse("one file at a time: what is '" + line.operands()[1] +
-                       "'?");
-
-  const std::string forms = line.value("forms", "standard");
-  if (forms != "standard" && forms != "all")
-    return line.refuse("unknown forms '" + forms +
-                       "' (there are: standard, all)");
-  options.allForms = forms == "all";
-  options.timing = line.has("timing");
-  std::vector<const Stage *> stages;
-  if (std::optional<int> status = readStages(line, stages))
-    return *status;
-  if (std::optional<int> status = readName(line, stages, options))
-    return *status;
-  options.signatures = line.values("signature");
-  if (std::optional<int> status = readTarget(line, stages, options))
-    return *status;
-
-  const std::string &input = line.operands()[0];
-  if (Status source = checkSource(input); !source) {
-    printError(source.error().message);
-    return Refused;
-  }
-  int status = Done;
-  for (const Stage *stage : stages) {
-    const std::string path =
-        line.value("output", defaultOutput(input, *stage, options));
-    status = emit(*stage, input, path, options, stage == stages.front());
-    if (status != Done)
-      break;
-  }
-  return status;
-}
+const Verb compileVerb = {
+    "compile",
+    "F.kern…|-",
+    "compile .kern files to PTX, or to code for CPUs",
+    "Compiles all loops of all functions of each .kern file into one PTX file "
+    "that describes itself, F.ptx in the current folder. --emit obj,header "
+    "makes code for CPUs to link into a program; the other stages show how a "
+    "source is compiled. - is the standard input, whose result goes to the "
+    "standard output unless it is given a name.",
+    declare,
+    run};
 
 } // namespace kern::cli

@@ -6,21 +6,27 @@
 //===----------------------------------------------------------------------===//
 #include "tools/kern/Console.h"
 
-#include "tools/kern/DiagnosticColours.h"
-#include "tools/kern/ExitStatus.h"
+#include "compiler/diagnostics/Diagnostics.h"
 
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <string>
 #include <unistd.h>
 
 namespace kern::cli {
 namespace {
 
+/// What --color says, for the whole process.
+std::string &colourChoice() {
+  static std::string choice = "auto";
+  return choice;
+}
+
 /// Whether what goes to the standard error output is coloured.
 bool wantsColours() {
+  if (colourChoice() != "auto")
+    return colourChoice() == "always";
   return cli::wantsColours(
       [](const char *name) -> const char * { return std::getenv(name); },
       isatty(STDERR_FILENO));
@@ -36,6 +42,8 @@ void printOnStderr(std::string_view text) {
 
 } // namespace
 
+void setColours(std::string_view when) { colourChoice() = when; }
+
 void printError(std::string_view message) {
   const std::string line = "kern: error: " + std::string(message);
   printOnStderr(wantsColours() ? coloured(line) : line);
@@ -46,8 +54,8 @@ void printWarning(std::string_view message) {
   printOnStderr(wantsColours() ? coloured(line) : line);
 }
 
-void printDiagnostics(std::string_view diagnostics, bool isJson) {
-  if (!isJson && wantsColours())
+void printDiagnostics(std::string_view diagnostics, bool forPrograms) {
+  if (!forPrograms && wantsColours())
     printOnStderr(coloured(diagnostics));
   else
     printOnStderr(diagnostics);
@@ -71,6 +79,13 @@ int finishOutput(int status) {
   printError("cannot write to the standard output: " +
              std::string(errno ? std::strerror(errno) : "input/output error"));
   return status == Done ? int(Refused) : status;
+}
+
+std::string suggestion(std::string_view name,
+                       std::span<const std::string> candidates) {
+  const std::string_view near =
+      nearest(name, {candidates.begin(), candidates.end()});
+  return near.empty() ? "" : "; did you mean '" + std::string(near) + "'?";
 }
 
 } // namespace kern::cli

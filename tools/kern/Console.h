@@ -8,20 +8,35 @@
 
 #include "kern/kern.h"
 
+#include <functional>
+#include <span>
+#include <string>
 #include <string_view>
 
 namespace kern::cli {
 
-/// `kern: error: MESSAGE` on the standard error output, in colours where
-/// wantsColours() (DiagnosticColours.h) says so.
+/// What the process returns.
+enum ExitStatus : int {
+  Done = 0,
+  Refused = 1,        ///< the input was refused
+  WrongLine = 2,      ///< the command line was wrong
+  InternalError = 70, ///< a defect in Kern
+};
+
+/// "always" and "never" decide whether messages are coloured from now on;
+/// "auto" leaves it to wantsColours().
+void setColours(std::string_view when);
+
+/// `kern: error: MESSAGE` on the standard error output, coloured as
+/// setColours() says.
 void printError(std::string_view message);
 
 /// `kern: warning: MESSAGE`, likewise.
 void printWarning(std::string_view message);
 
-/// Diagnostics as the library rendered them, in colours under the same
-/// conditions; JSON stays as it is.
-void printDiagnostics(std::string_view diagnostics, bool isJson = false);
+/// Diagnostics as the library rendered them, coloured likewise unless they are
+/// for programs.
+void printDiagnostics(std::string_view diagnostics, bool forPrograms = false);
 
 /// Prints kern_last_error() for a status that is not KERN_OK and returns the
 /// exit status for it.
@@ -30,5 +45,22 @@ int reportFailure(kern_status status);
 /// Flushes the standard output. A failure (a full disk) is reported and turns
 /// `status` into 1.
 int finishOutput(int status);
+
+/// "; did you mean 'compile'?" when a candidate is near enough to be meant,
+/// else "".
+std::string suggestion(std::string_view name,
+                       std::span<const std::string> candidates);
+
+/// Whether messages are coloured, as bixense.com/clicolors has it: never with
+/// NO_COLOR; else always with CLICOLOR_FORCE; else on a terminal, unless
+/// CLICOLOR is 0. Empty variables, and a CLICOLOR_FORCE of 0, count as not set.
+/// `environment` gives a variable's value, or NULL.
+bool wantsColours(const std::function<const char *(const char *)> &environment,
+                  bool isTerminal);
+
+/// Rendered diagnostics with ANSI colours: the severity, its message and the
+/// place before it, the underline, and the words `note` and `help`. Text that
+/// is no diagnostic comes back as it is.
+std::string coloured(std::string_view diagnostics);
 
 } // namespace kern::cli

@@ -6,16 +6,28 @@
 //===----------------------------------------------------------------------===//
 #include "tools/kern/CommandLine.h"
 #include "tools/kern/Console.h"
-#include "tools/kern/ExitStatus.h"
 #include "tools/kern/Verb.h"
 
 #include "kern/kern.h"
 #include "runtime/error/Counted.h"
 
 #include <cstdio>
+#include <nlohmann/json.hpp>
+#include <vector>
 
 namespace kern::cli {
 namespace {
+
+struct Device {
+  kern_device device{};
+  kern_device_info info{};
+  bool isDefault = false;
+
+  bool isCpu() const { return device.device_type == kDLCPU; }
+  std::string name() const {
+    return isCpu() ? "cpu" : "cuda:" + std::to_string(device.device_id);
+  }
+};
 
 std::string gibibytes(uint64_t bytes) {
   char text[32];
@@ -37,40 +49,83 @@ std::string describe(const kern_device_info &info) {
   return text;
 }
 
-} // namespace
+/// Every GPU, then the CPU.
+std::vector<kern_device> listed() {
+  std::vector<kern_device> list;
+  for (int index = 0; index < kern_cuda_device_count(); ++index)
+    list.push_back({kDLCUDA, index});
+  list.push_back({kDLCPU, 0});
+  return list;
+}
 
-int runDevices(const std::vector<std::string> &arguments) {
-  CommandLine line("devices", "",
-                   "Lists what there is to run on. Without a GPU it says why; "
-                   "the CPU is always there.");
-  if (std::optional<int> status = line.parse(arguments))
-    return *status;
+void printText(const std::vector<Device> &devices) {
+  for (const Device &device : devices) {
+    if (device.isCpu() && kern_cuda_device_count() == 0)
+      std::printf("%-8snone: %s\n", "cuda", kern_cuda_unavailable_reason());
+    std::printf("%-8s%s%s\n", device.name().c_str(),
+                describe(device.info).c_str(),
+                device.isDefault ? "  [default]" : "");
+  }
+}
+
+void printJson(const std::vector<Device> &devices) {
+  using nlohmann::ordered_json;
+  ordered_json list = ordered_json::array();
+  for (const auto &device : devices) {
+    ordered_json entry = {{"name", device.name()},
+                          {"kind", device.isCpu() ? "cpu" : "cuda"},
+                          {"model", device.info.name},
+                          {"default", device.isDefault}};
+    if (device.isCpu()) {
+      entry["threads"] = device.info.multiprocessors;
+    } else {
+      entry["target"] = "sm_" + std::to_string(device.info.compute_capability);
+      entry["multiprocessors"] = device.info.multiprocessors;
+    }
+    entry["memory_bytes"] = device.info.memory;
+    entry["free_bytes"] = device.info.memory_free;
+    list.push_back(std::move(entry));
+  }
+  const ordered_json json = {{"devices", std::move(list)},
+                             {"cuda_problem", kern_cuda_unavailable_reason()}};
+  std::printf(
+      "%s\n",
+      json.dump(2, ' ', false, ordered_json::error_handler_t::replace).c_str());
+}
+
+void declare(CommandLine &line) { line.add({"json", "Print one JSON object"}); }
+
+int run(const CommandLine &line) {
   if (!line.operands().empty())
     return line.refuse("'devices' takes no operands, but got '" +
                        line.operands()[0] + "'");
-
   const kern_device chosen = kern_default_device();
   int status = Done;
-  auto print = [&](kern_device device, const std::string &name) {
-    kern_device_info info{};
-    info.size = sizeof info;
-    const kern_status described = kern_device_describe(device, &info);
-    if (described != KERN_OK) {
+  std::vector<Device> devices;
+  for (kern_device device : listed()) {
+    Device row{device,
+               {},
+               device.device_type == chosen.device_type &&
+                   device.device_id == chosen.device_id};
+    row.info.size = sizeof row.info;
+    if (kern_status described = kern_device_describe(device, &row.info);
+        described == KERN_OK)
+      devices.push_back(row);
+    else
       status = reportFailure(described);
-      return;
-    }
-    const bool isChosen = device.device_type == chosen.device_type &&
-                          device.device_id == chosen.device_id;
-    std::printf("%-8s%s%s\n", name.c_str(), describe(info).c_str(),
-                isChosen ? "  [default]" : "");
-  };
-  const int count = kern_cuda_device_count();
-  for (int index = 0; index < count; ++index)
-    print({kDLCUDA, index}, "cuda:" + std::to_string(index));
-  if (count == 0)
-    std::printf("%-8snone: %s\n", "cuda", kern_cuda_unavailable_reason());
-  print({kDLCPU, 0}, "cpu");
+  }
+  line.has("json") ? printJson(devices) : printText(devices);
   return finishOutput(status);
 }
+
+} // namespace
+
+const Verb devicesVerb = {"devices",
+                          "",
+                          "list what there is to run on",
+                          "Lists what there is to run on. Without a GPU it "
+                          "says why; the CPU is always there.",
+                          declare,
+                          run};
 
 } // namespace kern::cli

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "tools/kern/ErrorPages.h"
+#include "tools/kern/Explanations.h"
 
 #include <algorithm>
 

@@ -6,11 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "tools/kern/CommandLine.h"
 #include "tools/kern/Console.h"
-#include "tools/kern/ErrorPages.h"
-#include "tools/kern/ExitStatus.h"
-#include "tools/kern/LanguagePages.h"
-#include "tools/kern/LibraryPages.h"
-#include "tools/kern/Suggestion.h"
+#include "tools/kern/Explanations.h"
 #include "tools/kern/Verb.h"
 
 #include <cctype>
@@ -24,16 +20,49 @@ std::string title(std::string_view page) {
   return std::string(page.substr(2, page.find('\n') - 2));
 }
 
-} // namespace
+std::string upperCase(std::string text) {
+  for (char &c : text)
+    c = char(std::toupper(static_cast<unsigned char>(c)));
+  return text;
+}
 
-int runExplain(const std::vector<std::string> &arguments) {
-  CommandLine line("explain", "[CODE|FUNCTION…]",
-                   "Tells more about an error, a warning or a remark: what it "
-                   "means, an example that\ncauses it, and how that is mended. "
-                   "Of a function of the standard library: its\ntypes and what "
-                   "it gives. Without an operand lists the codes.");
-  if (std::optional<int> status = line.parse(arguments))
-    return *status;
+/// Words of the language and functions: `where` is both.
+std::vector<std::string> terms() {
+  std::vector<std::string> list = words();
+  for (std::string &name : libraryNames())
+    list.push_back(std::move(name));
+  return list;
+}
+
+std::vector<std::string> codesAndTerms() {
+  std::vector<std::string> list = terms();
+  for (std::string_view code : errorCodes())
+    list.emplace_back(code);
+  return list;
+}
+
+/// "" for what is neither a code nor a word nor a function.
+std::string explanation(const std::string &operand) {
+  if (const std::string_view page = errorPage(upperCase(operand));
+      !page.empty())
+    return pageText(page);
+  std::string text = wordPage(operand);
+  if (const std::string page = libraryPage(operand); !page.empty())
+    text += (text.empty() ? "" : "\n") + page;
+  return text;
+}
+
+/// The term or the code that was probably meant.
+std::string nearTo(const std::string &operand) {
+  const std::string near = suggestion(operand, terms());
+  if (!near.empty())
+    return near;
+  const std::vector<std::string_view> codes = errorCodes();
+  return suggestion(upperCase(operand),
+                    std::vector<std::string>(codes.begin(), codes.end()));
+}
+
+int run(const CommandLine &line) {
   if (line.operands().empty()) {
     for (std::string_view code : errorCodes())
       std::printf("%s\n", title(errorPage(code)).c_str());
@@ -42,26 +71,10 @@ int runExplain(const std::vector<std::string> &arguments) {
   int status = Done;
   bool isFirst = true;
   for (const std::string &operand : line.operands()) {
-    std::string code = operand;
-    for (char &c : code)
-      c = char(std::toupper(static_cast<unsigned char>(c)));
-    const std::string_view page = errorPage(code);
-    std::string text = page.empty() ? libraryPage(operand) : pageText(page);
-    if (text.empty())
-      text = languagePage(operand);
+    const std::string text = explanation(operand);
     if (text.empty()) {
-      std::vector<std::string> known = libraryFunctionNames();
-      for (std::string name : languageNames())
-        known.push_back(std::move(name));
-      std::string near = suggestion(operand, known);
-      if (near.empty()) {
-        const std::vector<std::string_view> codes = errorCodes();
-        known.assign(codes.begin(), codes.end());
-        near = suggestion(code, known);
-      }
-      std::string message = "there is no code and no function of the library '";
-      message.append(operand).append("'").append(near);
-      printError(message);
+      printError("there is no code, word or function '" + operand + "'" +
+                 nearTo(operand));
       status = Refused;
       continue;
     }
@@ -70,5 +83,20 @@ int runExplain(const std::vector<std::string> &arguments) {
   }
   return finishOutput(status);
 }
+
+} // namespace
+
+const Verb explainVerb = {
+    "explain",
+    "[CODE|WORD|FUNCTION…]",
+    "explain an error, a word of the language or a function",
+    "Explains an error, a warning or a remark (K0201): what it means, an "
+    "example that causes it, and how to fix it. Of a word of the language "
+    "(for, gufunc, @fastmath, f32) it shows how it is written and what it "
+    "means, of a function of the standard library (sqrt, linalg.norm) the "
+    "types and what it computes. Without an operand it lists the codes.",
+    nullptr,
+    run,
+    codesAndTerms};
 
 } // namespace kern::cli

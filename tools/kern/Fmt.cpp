@@ -7,10 +7,9 @@
 #include "tools/kern/CommandLine.h"
 #include "tools/kern/Console.h"
 #include "tools/kern/Difference.h"
-#include "tools/kern/ExitStatus.h"
 #include "tools/kern/OutputFile.h"
+#include "tools/kern/SharedOptions.h"
 #include "tools/kern/SourceFiles.h"
-#include "tools/kern/TextFile.h"
 #include "tools/kern/Verb.h"
 
 #include "compiler/syntax/format/Format.h"
@@ -21,13 +20,33 @@
 namespace kern::cli {
 namespace {
 
+/// Formats sources one after the other.
+class Formatter {
+public:
+  explicit Formatter(const CommandLine &line)
+      : line(line), onlyChecks(line.has("check")) {}
+
+  void formatOperand(const std::string &operand);
+  int status() const { return worst; }
+  /// How many files would change, with --check.
+  size_t changed() const { return changes; }
+
+private:
+  int format(const std::string &path);
+  int put(const std::string &path, const std::string &text);
+
+  const CommandLine &line;
+  const bool onlyChecks;
+  int worst = Done;
+  size_t changes = 0;
+};
+
 /// The canonical form of a text; nothing when it has errors, which are
 /// reported.
-std::optional<std::string> formatted(const std::string &path,
+std::optional<std::string> formatted(const std::string &name,
                                      const std::string &text) {
   SourceManager sources;
-  const uint32_t file =
-      sources.add(path == "-" ? "standard input" : path, text);
+  const uint32_t file = sources.add(name, text);
   DiagnosticEngine diagnostics(sources);
   std::optional<std::string> result = syntax::format(file, diagnostics);
   if (!result)
@@ -35,71 +54,88 @@ std::optional<std::string> formatted(const std::string &path,
   return result;
 }
 
-int formatFile(const std::string &path, bool onlyChecks, unsigned &changed) {
+int Formatter::put(const std::string &path, const std::string &text) {
+  OutputFile file(path);
+  Status status = file.write(text);
+  if (status)
+    status = file.commit();
+  if (status)
+    return Done;
+  printError(status.error().message);
+  return Refused;
+}
+
+int Formatter::format(const std::string &path) {
   Expected<std::string> text = readText(path);
   if (!text) {
     printError(text.error().message);
     return Refused;
   }
-  std::optional<std::string> result = formatted(path, *text);
+  const bool isStream = path == "-";
+  const std::string name = isStream ? streamName(line) : path;
+  std::optional<std::string> result = formatted(name, *text);
   if (!result)
     return Refused;
-  const bool isStream = path == "-";
   const bool differs = *result != *text;
-  changed += differs;
   if (onlyChecks) {
-    if (differs)
-      std::printf("--- %s\n+++ %s, formatted\n%s", path.c_str(), path.c_str(),
+    changes += differs;
+    if (differs && !line.isQuiet())
+      std::printf("--- %s\n+++ %s, formatted\n%s", name.c_str(), name.c_str(),
                   lineDifference(*text, *result).c_str());
     return differs ? Refused : Done;
   }
   if (!isStream && !differs)
     return Done;
-  OutputFile file(path);
-  Status status = file.write(*result);
-  if (status)
-    status = file.commit();
-  if (!status) {
-    printError(status.error().message);
-    return Refused;
-  }
-  if (!isStream)
+  const int status = put(path, *result);
+  if (status == Done && !isStream && !line.isQuiet())
     std::printf("formatted %s\n", path.c_str());
-  return Done;
+  return status;
+}
+
+void Formatter::formatOperand(const std::string &operand) {
+  Expected<std::vector<std::string>> files = sourceFiles(operand);
+  if (!files) {
+    printError(files.error().message);
+    worst = std::max(worst, int(Refused));
+    return;
+  }
+  for (const std::string &path : *files)
+    worst = std::max(worst, format(path));
+}
+
+void declare(CommandLine &line) {
+  line.add({"check", "Write nothing: show what would change, and return 1 if "
+                     "anything would"});
+  line.add(
+      {"stdin-filename", "What diagnostics call the standard input", "FILE"});
+}
+
+int run(const CommandLine &line) {
+  if (std::optional<int> status = refuseStreams(line))
+    return *status;
+  if (line.operands().empty())
+    return line.refuse("which file is to be formatted?");
+  Formatter formatter(line);
+  for (const std::string &operand : line.operands())
+    formatter.formatOperand(operand);
+  if (formatter.changed() && !line.isQuiet()) {
+    std::fflush(stdout);
+    std::fprintf(stderr, "%zu %s to be formatted\n", formatter.changed(),
+                 formatter.changed() == 1 ? "file has" : "files have");
+  }
+  return finishOutput(formatter.status());
 }
 
 } // namespace
 
-int runFmt(const std::vector<std::string> &arguments) {
-  CommandLine line(
-      "fmt", "F.kern|FOLDER…|-",
-      "Puts .kern files into their canonical form, in place; - reads the "
-      "standard input and\nwrites to the standard output. What a file means "
-      "does not change. A folder stands for\nall .kern files below it.");
-  line.options()("check", "Write nothing: show what would change, and return "
-                          "1 if something would");
-  if (std::optional<int> status = line.parse(arguments))
-    return *status;
-  if (line.operands().empty())
-    return line.refuse("which file is to be formatted?");
-  int status = Done;
-  unsigned changed = 0;
-  for (const std::string &operand : line.operands()) {
-    Expected<std::vector<std::string>> files = sourceFiles(operand);
-    if (!files) {
-      printError(files.error().message);
-      status = std::max(status, int(Refused));
-      continue;
-    }
-    for (const std::string &path : *files)
-      status = std::max(status, formatFile(path, line.has("check"), changed));
-  }
-  if (line.has("check") && changed) {
-    std::fflush(stdout);
-    std::fprintf(stderr, "%u %s to be formatted\n", changed,
-                 changed == 1 ? "file has" : "files have");
-  }
-  return finishOutput(status);
-}
+const Verb fmtVerb = {
+    "fmt",
+    "F.kern|FOLDER…|-",
+    "put .kern files into their canonical form",
+    "Puts .kern files into their canonical form, in place; - reads the "
+    "standard input and writes to the standard output. What a file means does "
+    "not change. A folder stands for all .kern files below it.",
+    declare,
+    run};
 
 } // namespace kern::cli

@@ -6,10 +6,9 @@
 //===----------------------------------------------------------------------===//
 #include "tools/kern/CommandLine.h"
 #include "tools/kern/Console.h"
-#include "tools/kern/ExitStatus.h"
-#include "tools/kern/IncludeOption.h"
 #include "tools/kern/ManifestText.h"
 #include "tools/kern/Module.h"
+#include "tools/kern/SharedOptions.h"
 #include "tools/kern/Stage.h"
 #include "tools/kern/Verb.h"
 
@@ -20,26 +19,26 @@
 namespace kern::cli {
 namespace {
 
-void declareOptions(CommandLine &line) {
-  using Texts = std::vector<std::string>;
-  line.options()("kernels",
-                 "Of a source too: every form that its kernels have on a GPU, "
-                 "how wide each operand is read or written in it, and what "
-                 "keeps it from more");
-  line.options()("target",
-                 "With --kernels: the GPU; otherwise this machine's, or sm_75",
-                 cxxopts::value<Texts>(), "sm_NN");
-  line.options()("signature",
-                 "With --kernels: of this loop only, or of this loop of a "
-                 "generic function, as kern compile has it",
-                 cxxopts::value<Texts>(), "S");
+void declare(CommandLine &line) {
+  line.add({"kernels", "Of a source too: every form that its kernels have on a "
+                       "GPU, how wide each operand is read or written in it, "
+                       "and what keeps it from more"});
+  line.add({"target",
+            "With --kernels: the GPU; otherwise this machine's, or sm_75",
+            "sm_NN", gpuNames()});
+  line.add({"signature",
+            "With --kernels: only this loop, or this loop of a generic "
+            "function, as for kern compile",
+            "S"});
+  line.add({"json", "Print one JSON object"});
+  declareSourceOptions(line);
 }
 
 /// What a file that is compiled from this source with all forms would hold;
 /// kernels for disjoint operands are as wide as the others. Returns the exit
 /// status if it cannot be made.
 std::optional<int> compileManifest(const CommandLine &line,
-                                   const std::string &path,
+                                   const SourceInput &input,
                                    Manifest &manifest) {
   CompileOptions options;
   options.emit = "manifest";
@@ -55,7 +54,7 @@ std::optional<int> compileManifest(const CommandLine &line,
                          gpuList() + ")");
     options.computeCapability = *capability;
   }
-  const CompileResult result = compileFile(path, options);
+  const CompileResult result = compileFile(input, options);
   printDiagnostics(result.diagnostics);
   if (!result.ok)
     return result.isInternal ? InternalError : Refused;
@@ -72,19 +71,26 @@ std::optional<int> compileManifest(const CommandLine &line,
   return std::nullopt;
 }
 
-} // namespace
-
-int runInfo(const std::vector<std::string> &arguments) {
-  CommandLine line("info", "F.kern|F.ptx",
-                   "Shows the functions of a file: NumPy's form of their "
-                   "signatures and loops, and of a\ncompiled file also the "
-                   "target and the kernels. --kernels says the same of a "
-                   "source.");
-  declareOptions(line);
-  declareIncludeOption(line);
-  if (std::optional<int> status = line.parse(arguments))
+/// What a module says of itself. Returns the exit status if it cannot be
+/// opened.
+std::optional<int> readManifest(const CommandLine &line,
+                                const std::string &path, Manifest &manifest) {
+  Module module;
+  if (std::optional<int> status = openModule(line, path, {}, module))
     return *status;
-  applyIncludeOption(line);
+  Expected<Manifest> read =
+      manifestFromJson(kern_module_manifest(module.get()));
+  if (!read) {
+    printError(read.error().message);
+    return InternalError;
+  }
+  manifest = std::move(*read);
+  return std::nullopt;
+}
+
+int run(const CommandLine &line) {
+  if (std::optional<int> status = readSourceOptions(line))
+    return *status;
   if (line.operands().size() != 1)
     return line.refuse(line.operands().empty()
                            ? "which file is to be shown?"
@@ -93,24 +99,38 @@ int runInfo(const std::vector<std::string> &arguments) {
   const std::string &path = line.operands()[0];
   if (!line.has("kernels") && (line.has("target") || line.has("signature")))
     return line.refuse("--target and --signature are for --kernels");
-  if (line.has("kernels") && path.ends_with(".kern")) {
-    Manifest manifest;
-    if (std::optional<int> status = compileManifest(line, path, manifest))
+  const bool isMade =
+      line.has("kernels") && (path == "-" || path.ends_with(".kern"));
+  Manifest manifest;
+  if (isMade) {
+    Expected<SourceInput> input = sourceInput(line, path);
+    if (!input) {
+      printError(input.error().message);
+      return Refused;
+    }
+    if (std::optional<int> status = compileManifest(line, *input, manifest))
       return *status;
-    std::fputs(manifestText(manifest, true).c_str(), stdout);
-    return finishOutput(Done);
-  }
-  Module module;
-  if (std::optional<int> status = openModule(path, module))
+  } else if (std::optional<int> status = readManifest(line, path, manifest)) {
     return *status;
-  Expected<Manifest> manifest =
-      manifestFromJson(kern_module_manifest(module.get()));
-  if (!manifest) {
-    printError(manifest.error().message);
-    return InternalError;
   }
-  std::fputs(manifestText(*manifest, isCompiled(path)).c_str(), stdout);
+  const bool kernels = isMade || isCompiled(path);
+  std::fputs((line.has("json") ? manifestJson(manifest, kernels)
+                               : manifestText(manifest, kernels))
+                 .c_str(),
+             stdout);
   return finishOutput(Done);
 }
+
+} // namespace
+
+const Verb infoVerb = {
+    "info",
+    "F.kern|F.ptx|-",
+    "show the signatures and loops of a .kern or .ptx file",
+    "Shows the functions of a file: NumPy's form of their signatures and "
+    "loops, and of a compiled file also the target and the kernels. --kernels "
+    "says the same of a source.",
+    declare,
+    run};
 
 } // namespace kern::cli

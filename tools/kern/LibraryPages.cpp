@@ -4,10 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "tools/kern/LibraryPages.h"
+#include "tools/kern/Explanations.h"
 
 #include "compiler/driver/StandardModules.h"
 #include "compiler/syntax/Parser.h"
+
+#include <algorithm>
 
 namespace kern::cli {
 namespace {
@@ -46,7 +48,7 @@ std::string dedented(std::string_view text) {
   return out;
 }
 
-/// The functions of one file that have this name.
+/// The functions of one file that have this name, or all for "".
 void append(std::string_view name, std::string_view text,
             std::string_view module, std::string &page) {
   SourceManager sources;
@@ -55,36 +57,82 @@ void append(std::string_view name, std::string_view text,
   const syntax::File file = syntax::parse(index, diagnostics);
   for (const syntax::Item &item : file.items) {
     const auto *function = std::get_if<syntax::Function>(&item.node);
-    if (!function || function->name.name != name)
+    if (!function || (!name.empty() && function->name.name != name))
       continue;
     std::string_view header = sources.text(function->header);
     if (header.ends_with(':'))
       header.remove_suffix(1);
     page.append(page.empty() ? "" : "\n").append(header).append("\n");
     if (!module.empty())
-      page.append("    from ").append(module).append(" import ").append(name) +=
-          "\n";
+      page.append("    from ").append(module).append(" import ");
+    if (!module.empty())
+      page.append(function->name.name).append("\n");
     if (function->docstring)
       page += dedented(function->docstring->text);
   }
 }
 
+bool isModule(std::string_view name) {
+  return std::ranges::find(standardModules(), name) != standardModules().end();
+}
+
+/// The names of the functions of a module, each once.
+std::vector<std::string> functionsOf(std::string_view module) {
+  SourceManager sources;
+  const uint32_t index = sources.add("", std::string(*standardModule(module)));
+  DiagnosticEngine diagnostics(sources);
+  const syntax::File file = syntax::parse(index, diagnostics);
+  std::vector<std::string> names;
+  for (const syntax::Item &item : file.items)
+    if (const auto *function = std::get_if<syntax::Function>(&item.node))
+      if (std::ranges::find(names, function->name.name) == names.end())
+        names.push_back(function->name.name);
+  return names;
+}
+
+/// A prefix that means the standard library and nothing more.
+bool isPlainPrefix(std::string_view name) {
+  return name == "math" || name == "cmath" || name == "np" || name == "numpy";
+}
+
 } // namespace
 
 std::string libraryPage(std::string_view name) {
-  const std::string_view function = unaliased(name);
   std::string page;
+  const size_t dot = name.find('.');
+  std::string_view prefix = name.substr(0, dot == name.npos ? 0 : dot);
+  if (isModule(prefix)) {
+    const std::string_view function = name.substr(dot + 1);
+    if (!function.empty())
+      append(function, *standardModule(prefix), prefix, page);
+    return page;
+  }
+  if (isModule(name)) {
+    append("", *standardModule(name), name, page);
+    return page;
+  }
+  if (isPlainPrefix(prefix))
+    name.remove_prefix(dot + 1);
+  const std::string_view function = unaliased(name);
   if (const PreludeFile *file = preludeFileOf(function))
     append(function, file->text, "", page);
-  for (std::string_view module : standardModules())
-    append(function, *standardModule(module), module, page);
+  if (!function.empty())
+    for (std::string_view module : standardModules())
+      append(function, *standardModule(module), module, page);
   return page;
 }
 
-std::vector<std::string> libraryFunctionNames() {
+std::vector<std::string> libraryNames() {
   std::vector<std::string> names;
   for (unsigned i = 0; i < preludeFunctionCount; ++i)
     names.emplace_back(preludeFunctions[i].name);
+  for (std::string_view module : standardModules()) {
+    names.emplace_back(module);
+    for (const std::string &function : functionsOf(module)) {
+      names.push_back(function);
+      names.push_back(std::string(module) + "." + function);
+    }
+  }
   return names;
 }
 

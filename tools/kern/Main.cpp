@@ -5,81 +5,91 @@
 //
 //===----------------------------------------------------------------------===//
 #include "kern/kern.h"
+#include "tools/kern/CommandLine.h"
 #include "tools/kern/Console.h"
-#include "tools/kern/ExitStatus.h"
-#include "tools/kern/Suggestion.h"
+#include "tools/kern/Help.h"
 #include "tools/kern/Verb.h"
 
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <exception>
-#include <iterator>
+#include <fcntl.h>
 #include <new>
+#include <unistd.h>
 
 using namespace kern::cli;
 
 namespace {
 
-constexpr Verb verbs[] = {
-    {"compile", "compile a .kern file to PTX, or show a stage on the way",
-     runCompile},
-    {"run", "call a function on .npy files and numbers", runRun},
-    {"check", "report what is wrong in .kern files", runCheck},
-    {"info", "show the signatures and loops of a .kern or .ptx file", runInfo},
-    {"fmt", "put .kern files into their canonical form", runFmt},
-    {"test", "run the tests in the docstrings of .kern files", runTest},
-    {"bench", "measure a function beside a copy on the same device", runBench},
-    {"explain", "tell more about an error or a function of the library",
-     runExplain},
-    {"cache", "show or remove what was compiled before", runCache},
-    {"devices", "list what there is to run on", runDevices},
-};
-
-void printHelp(std::FILE *to) {
-  std::fprintf(to, "Kern compiles NumPy-style universal functions and runs "
-                   "them on the GPU and the CPU.\n\n"
-                   "usage: kern VERB [OPTION]… [OPERAND]…\n\nverbs:\n");
-  for (const Verb &verb : verbs)
-    std::fprintf(to, "  %-10s%s\n", std::string(verb.name).c_str(),
-                 std::string(verb.summary).c_str());
-  std::fprintf(to, "\noptions:\n"
-                   "  -h, --help     Show this text; after a verb, the verb's\n"
-                   "      --version  Show the version\n\n"
-                   "exit status: 0 done, 1 the input was refused, 2 the "
-                   "command line was wrong,\n70 internal error\n");
+/// Where one of the three standard streams is closed, a file that is opened
+/// later would take its place. What takes it here refuses to be read or
+/// written, so that the message says what is wrong.
+void fillStandardStreams() {
+  for (int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(stream, F_GETFD) == -1 && errno == EBADF)
+      (void)open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
-int dispatch(const std::vector<std::string> &arguments) {
-  if (arguments.empty()) {
-    printHelp(stderr);
+/// How many of the arguments are options that every verb has, so that they may
+/// stand before the verb: `kern -q check F.kern`.
+size_t optionsBeforeVerb(const std::vector<std::string> &arguments) {
+  size_t count = 0;
+  while (count < arguments.size()) {
+    const std::string &argument = arguments[count];
+    if (argument == "-q" || argument == "--quiet" ||
+        argument.starts_with("--color="))
+      ++count;
+    else if (argument == "--color")
+      count += 2;
+    else
+      break;
+  }
+  return count;
+}
+
+int refuseVerb(const std::string &name) {
+  std::vector<std::string> candidates;
+  for (const Option &option : toolOptions())
+    candidates.push_back("--" + option.name());
+  for (const Verb *verb : verbs())
+    candidates.emplace_back(verb->name);
+  printError(std::string("unknown ") +
+             (name.starts_with("-") ? "option" : "verb") + " '" + name + "'" +
+             suggestion(name, candidates));
+  std::fprintf(stderr, "kern --help lists the verbs.\n");
+  return WrongLine;
+}
+
+int dispatch(std::vector<std::string> arguments) {
+  const size_t before = optionsBeforeVerb(arguments);
+  if (before >= arguments.size()) {
+    std::fputs(helpText().c_str(), stderr);
     return WrongLine;
   }
-  const std::string &first = arguments[0];
+  const std::string first = arguments[before];
   if (first == "-h" || first == "--help") {
-    printHelp(stdout);
+    std::fputs(helpText().c_str(), stdout);
     return finishOutput(Done);
   }
-  if (first == "--version") {
+  if (first == "-V" || first == "--version") {
     std::printf("kern %s\n", kern_version());
     return finishOutput(Done);
   }
-  for (const Verb &verb : verbs)
-    if (first == verb.name)
-      return verb.run({arguments.begin() + 1, arguments.end()});
-
-  std::vector<std::string> candidates = {"--help", "--version"};
-  for (const Verb &verb : verbs)
-    candidates.emplace_back(verb.name);
-  printError(std::string("unknown ") +
-             (first.starts_with("-") ? "option" : "verb") + " '" + first + "'" +
-             suggestion(first, candidates));
-  std::fprintf(stderr, "kern --help lists the verbs.\n");
-  return WrongLine;
+  const Verb *verb = verbNamed(first);
+  if (!verb)
+    return refuseVerb(first);
+  arguments.erase(arguments.begin() + std::ptrdiff_t(before));
+  CommandLine line(*verb);
+  if (std::optional<int> status = line.parse(arguments))
+    return *status;
+  return verb->run(line);
 }
 
 } // namespace
 
 int main(int argc, char **argv) {
+  fillStandardStreams();
   // An output that grows too large is an error as a full disk is.
   std::signal(SIGXFSZ, SIG_IGN);
   // The library does not throw; cxxopts and the standard library may.

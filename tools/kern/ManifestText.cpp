@@ -10,6 +10,7 @@
 #include "runtime/error/Counted.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 namespace kern::cli {
 namespace {
@@ -186,6 +187,83 @@ std::string manifestText(const Manifest &manifest, bool kernels) {
     }
   }
   return out;
+}
+
+//===----------------------------------------------------------------------===//
+// JSON
+//===----------------------------------------------------------------------===//
+
+using nlohmann::ordered_json;
+
+static ordered_json operandsJson(const FunctionInfo &function,
+                                 const std::vector<OperandInfo> &operands) {
+  ordered_json list = ordered_json::array();
+  for (const OperandInfo &operand : operands) {
+    ordered_json core = ordered_json::array();
+    for (const DimExpr &dim : operand.core)
+      core.push_back(text(dim) + (function.isOptional(dim) ? "?" : ""));
+    list.push_back({{"name", operand.name},
+                    {"type", operand.isDim ? "dim" : operand.type},
+                    {"core", std::move(core)},
+                    {"inout", operand.isInout}});
+  }
+  return list;
+}
+
+static ordered_json kernelJson(const KernelInfo &kernel,
+                               const FunctionInfo &function,
+                               const LoopInfo &loop) {
+  ordered_json accesses = ordered_json::array();
+  for (const Access &access : widestAccesses(kernel, function, loop))
+    accesses.push_back({{"bytes", access.bytes}, {"limit", access.why}});
+  return {{"form", name(kernel.form)},
+          {"symbol", kernel.symbol},
+          {"block", kernel.block},
+          {"disjoint", kernel.disjoint},
+          {"accesses", std::move(accesses)}};
+}
+
+static ordered_json loopJson(const LoopInfo &loop, const FunctionInfo &function,
+                             bool kernels) {
+  ordered_json inputs = ordered_json::array(), outputs = inputs;
+  for (ArgType type : loop.inputs)
+    inputs.push_back(name(type));
+  for (DType type : loop.outputs)
+    outputs.push_back(name(type));
+  ordered_json json = {{"inputs", std::move(inputs)},
+                       {"outputs", std::move(outputs)},
+                       {"letters", loopLetters(loop)}};
+  if (!kernels)
+    return json;
+  json["kernels"] = ordered_json::array();
+  for (const KernelInfo &kernel : loop.kernels)
+    json["kernels"].push_back(kernelJson(kernel, function, loop));
+  return json;
+}
+
+std::string manifestJson(const Manifest &manifest, bool kernels) {
+  ordered_json json = {{"source", manifest.source},
+                       {"compiler", manifest.compiler}};
+  if (kernels)
+    json["target"] = manifest.target.arch;
+  json["functions"] = ordered_json::array();
+  for (const FunctionInfo &function : manifest.functions) {
+    ordered_json loops = ordered_json::array();
+    for (const LoopInfo &loop : function.loops)
+      loops.push_back(loopJson(loop, function, kernels));
+    json["functions"].push_back(
+        {{"name", function.name},
+         {"kind", function.kind == FunctionKind::Ufunc ? "ufunc" : "gufunc"},
+         {"header", headerText(function)},
+         {"signature", function.coreSignature()},
+         {"doc", function.doc},
+         {"generic", function.isGeneric},
+         {"parameters", operandsJson(function, function.parameters)},
+         {"results", operandsJson(function, function.results)},
+         {"loops", std::move(loops)}});
+  }
+  return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) +
+         "\n";
 }
 
 } // namespace kern::cli

@@ -22,4 +22,7 @@ std::string signatureText(const FunctionInfo &);
 /// well: the target, the compiler, and the kernels of each loop.
 std::string manifestText(const Manifest &, bool kernels);
 
+/// The same as one JSON object; docs/reference/cli.md has its fields.
+std::string manifestJson(const Manifest &, bool kernels);
+
 } // namespace kern::cli

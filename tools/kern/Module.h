@@ -7,26 +7,13 @@
 #pragma once
 
 #include "kern/compile.h"
+#include "tools/kern/SharedOptions.h"
+#include "tools/kern/values/Handles.h"
 
-#include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace kern::cli {
-
-struct ModuleRelease {
-  void operator()(kern_module *module) const { kern_module_release(module); }
-};
-using Module = std::unique_ptr<kern_module, ModuleRelease>;
-
-struct ArrayRelease {
-  void operator()(DLManagedTensor *array) const {
-    if (array->deleter)
-      array->deleter(array);
-  }
-};
-using Array = std::unique_ptr<DLManagedTensor, ArrayRelease>;
 
 /// Warns, once, of variables of the environment that are set to what they
 /// cannot be: another bound of the cache or number of threads was meant.
@@ -35,17 +22,23 @@ void warnOfSettings();
 /// Whether a path names a compiled file and not a source.
 bool isCompiled(const std::string &path);
 
-/// Compiles a `.kern` file or loads a `.ptx` file, by the path's ending. On
-/// failure, which is reported, `module` stays empty and the exit status is
-/// returned.
-std::optional<int> openModule(const std::string &path, Module &module);
-/// The same with options, which only a source listens to: asking for the
-/// precise mode or for checks of a compiled file is refused.
-std::optional<int> openModule(const std::string &path, Module &module,
-                              const kern_compile_options &options);
-/// The same, and finds a function: `operands` begin with the path and its name.
-std::optional<int> openFunction(const std::vector<std::string> &operands,
-                                Module &module, kern_function *&function,
-                                const kern_compile_options &options);
+/// Compiles a `.kern` file or the standard input ("-"), or loads a `.ptx` file,
+/// by the path's ending. Options are for sources: asking for the precise mode
+/// or for checks of a compiled file is refused. On failure, which is reported,
+/// `module` stays empty and the exit status is returned.
+std::optional<int> openModule(const CommandLine &line, const std::string &path,
+                              const kern_compile_options &options,
+                              Module &module);
+/// The same, prints the warnings of a source, and finds a function: the
+/// operands begin with the path and its name. An exit status also where there
+/// are warnings and --deny-warnings.
+std::optional<int> openFunction(const CommandLine &line,
+                                const kern_compile_options &options,
+                                Module &module, kern_function *&function);
+
+/// Prints the warnings of a module that was made of `source`, as errors with
+/// --deny-warnings. Returns whether they are.
+bool reportWarnings(const CommandLine &line, const kern_module *module,
+                    const SourceInput &source);
 
 } // namespace kern::cli

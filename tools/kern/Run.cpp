@@ -6,19 +6,15 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/array/StridedView.h"
 #include "runtime/error/Counted.h"
-#include "tools/kern/Arguments.h"
-#include "tools/kern/ArrayText.h"
 #include "tools/kern/CallRequest.h"
-#include "tools/kern/CheckOption.h"
 #include "tools/kern/CommandLine.h"
 #include "tools/kern/Console.h"
-#include "tools/kern/DeviceName.h"
-#include "tools/kern/ExitStatus.h"
-#include "tools/kern/FpModeOption.h"
-#include "tools/kern/IncludeOption.h"
 #include "tools/kern/Module.h"
 #include "tools/kern/OutputFile.h"
+#include "tools/kern/SharedOptions.h"
 #include "tools/kern/Verb.h"
+#include "tools/kern/values/Arguments.h"
+#include "tools/kern/values/ArrayText.h"
 
 #include <chrono>
 #include <cstdio>
@@ -35,40 +31,44 @@ double millisecondsSince(Clock::time_point begin) {
       .count();
 }
 
-void declareOptions(CommandLine &line) {
-  using Texts = std::vector<std::string>;
-  line.options()("o,output",
-                 "Write a result to this .npy file; one -o for each result, "
-                 "in order. Without -o the results are printed",
-                 cxxopts::value<Texts>(), "FILE");
-  line.options()("device", "Where to run: auto, cpu, cuda or cuda:N",
-                 cxxopts::value<Texts>(), "D");
-  line.options()("axis",
-                 "Of a gufunc with one core dimension: the axis it stands "
-                 "for, several as (0,1), or all",
-                 cxxopts::value<Texts>(), "A");
-  line.options()("axes",
-                 "Of a gufunc: the axes of each operand's core dimensions, as "
-                 "'(0,1),(1,2),0'",
-                 cxxopts::value<Texts>(), "LIST");
-  line.options()("keepdims",
-                 "Keep core dimensions in the results, with extent 1");
-  line.options()("dtype", "Take the loop whose results are of this type",
-                 cxxopts::value<Texts>(), "T");
-  line.options()("casting",
-                 "Conversions allowed: no, equiv, safe, same_kind or unsafe",
-                 cxxopts::value<Texts>(), "RULE");
-  line.options()("order", "How results lie in memory: K, C, F or A",
-                 cxxopts::value<Texts>(), "O");
-  line.options()("where",
-                 "A .npy file of bool, or True or False: where it is false, "
-                 "results are 0",
-                 cxxopts::value<Texts>(), "MASK");
-  line.options()("v,verbose",
-                 "Report the kernel, its form, how it reached each operand "
-                 "and why not faster, the device and the time");
-  declareFpModeOption(line);
-  declareCheckOption(line);
+void declare(CommandLine &line) {
+  line.add({"o,output",
+            "Write a result to this .npy file; one -o for each result, in "
+            "order. Without -o the results are printed",
+            "FILE"});
+  line.add({"device",
+            "Where to run: auto, cpu, cuda or cuda:N",
+            "D",
+            {"auto", "cpu", "cuda"}});
+  line.add({"axis",
+            "Of a gufunc with one core dimension: the axis it stands for, "
+            "several as (0,1), or all",
+            "A"});
+  line.add({"axes",
+            "Of a gufunc: the axes of each operand's core dimensions, as "
+            "'(0,1),(1,2),0'",
+            "LIST"});
+  line.add({"keepdims", "Keep core dimensions in the results, with extent 1"});
+  line.add({"dtype", "Take the loop whose results are of this type", "T",
+            dtypeNames()});
+  line.add({"casting",
+            "Conversions allowed: no, equiv, safe, same_kind or unsafe",
+            "RULE",
+            {"no", "equiv", "safe", "same_kind", "unsafe"}});
+  line.add({"order",
+            "How results lie in memory: K, C, F or A",
+            "O",
+            {"K", "C", "F", "A"}});
+  line.add({"where",
+            "A mask: a .npy file or a list of bool, or True or False. Where it "
+            "is false, results are 0",
+            "MASK"});
+  line.add({"v,verbose",
+            "Report the kernel, its form, how it reached each operand and why "
+            "not faster, the device and the time"});
+  declareCompileOptions(line);
+  declareDenyWarnings(line);
+  declareSourceOptions(line);
 }
 
 /// All results are written before the first is put in place.
@@ -227,24 +227,16 @@ std::optional<int> readRequest(const CommandLine &line, CallRequest &request,
   }
   kern_value_kind kind = mask.arguments.values().front().kind;
   if (kind != KERN_VALUE_ARRAY && kind != KERN_VALUE_SCALAR)
-    return line.refuse("--where takes a .npy file of bool, or True or False");
+    return line.refuse(
+        "--where takes a .npy file or a list of bool, or True or "
+        "False");
   request.setWhere(mask.get());
   return std::nullopt;
 }
 
-} // namespace
-
-int runRun(const std::vector<std::string> &arguments) {
-  CommandLine line(
-      "run", "F.kern|F.ptx FUNC INPUT…",
-      "Calls a function with NumPy's rules. An INPUT is a .npy file or a "
-      "number: 1, -0.5,\ninf, nan and 2j take the type of what they meet, "
-      "f32(1) and True have one.");
-  declareOptions(line);
-  declareIncludeOption(line);
-  if (std::optional<int> status = line.parse(arguments))
+int run(const CommandLine &line) {
+  if (std::optional<int> status = readSourceOptions(line))
     return *status;
-  applyIncludeOption(line);
   if (line.operands().size() < 2)
     return line.refuse(line.operands().empty()
                            ? "which file is to be run?"
@@ -267,16 +259,13 @@ int runRun(const std::vector<std::string> &arguments) {
     request.explain();
 
   kern_compile_options compile{};
-  if (std::optional<int> status = readFpModeOption(line, compile))
-    return *status;
-  if (std::optional<int> status = readCheckOption(line, compile))
+  if (std::optional<int> status = readCompileOptions(line, compile))
     return *status;
 
   const Clock::time_point begin = Clock::now();
   Module module;
   kern_function *function = nullptr;
-  if (std::optional<int> status =
-          openFunction(line.operands(), module, function, compile))
+  if (std::optional<int> status = openFunction(line, compile, module, function))
     return *status;
   const double loading = millisecondsSince(begin);
 
@@ -309,5 +298,18 @@ int runRun(const std::vector<std::string> &arguments) {
   return outputs.empty() ? printResults(results)
                          : writeResults(results, outputs);
 }
+
+} // namespace
+
+const Verb runVerb = {
+    "run",
+    "F.kern|F.ptx|- FUNC INPUT…",
+    "call a function on .npy files, numbers and lists",
+    "Calls a function with NumPy's rules. An INPUT is a .npy file, a number or "
+    "a list of numbers: 1, -0.5, inf, nan and 2j take the type of what they "
+    "meet, f32(1) and True have one, and [1, 2] is the array that NumPy makes "
+    "of it.",
+    declare,
+    run};
 
 } // namespace kern::cli

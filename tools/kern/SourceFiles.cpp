@@ -8,11 +8,20 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <filesystem>
+#include <memory>
 
 namespace fs = std::filesystem;
 
 namespace kern::cli {
+
+bool isDirectory(const std::string &path) {
+  std::error_code error;
+  return fs::is_directory(path, error);
+}
 
 std::string ending(const std::string &path) {
   std::string text = fs::path(path).extension().string();
@@ -32,20 +41,19 @@ static Status checkEnding(const std::string &path) {
 }
 
 Status checkSource(const std::string &path) {
-  std::error_code error;
-  if (fs::is_directory(path, error))
+  if (isDirectory(path))
     return Error{KERN_ERROR_ARGUMENT,
-                 "'" + path + "' is a folder, and this takes one .kern file"};
+                 "'" + path + "' is a folder, and this takes .kern files"};
   return checkEnding(path);
 }
 
 Expected<std::vector<std::string>> sourceFiles(const std::string &operand) {
-  std::error_code error;
-  if (!fs::is_directory(operand, error)) {
+  if (!isDirectory(operand)) {
     if (Status status = checkEnding(operand); !status)
       return status.error();
     return std::vector<std::string>{operand};
   }
+  std::error_code error;
   std::vector<std::string> files;
   fs::recursive_directory_iterator at(operand, error);
   for (; !error && at != fs::recursive_directory_iterator();
@@ -62,6 +70,32 @@ Expected<std::vector<std::string>> sourceFiles(const std::string &operand) {
                  "there is no .kern file in the folder '" + operand + "'"};
   std::ranges::sort(files);
   return files;
+}
+
+Expected<std::string> readText(const std::string &path) {
+  struct Close {
+    void operator()(std::FILE *file) const {
+      if (file != stdin)
+        std::fclose(file);
+    }
+  };
+  const std::string shown =
+      path == "-" ? "the standard input" : "'" + path + "'";
+  auto refuse = [&](int error) {
+    return Error{KERN_ERROR_IO,
+                 "cannot read " + shown + ": " + std::strerror(error)};
+  };
+  const std::unique_ptr<std::FILE, Close> file(
+      path == "-" ? stdin : std::fopen(path.c_str(), "rb"));
+  if (!file)
+    return refuse(errno);
+  std::string text;
+  char block[1 << 16];
+  while (size_t count = std::fread(block, 1, sizeof block, file.get()))
+    text.append(block, count);
+  if (std::ferror(file.get()))
+    return refuse(errno);
+  return text;
 }
 
 } // namespace kern::cli

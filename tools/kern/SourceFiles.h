@@ -13,6 +13,9 @@
 
 namespace kern::cli {
 
+/// False for what cannot be looked at.
+bool isDirectory(const std::string &path);
+
 /// What the verbs that take several sources work on. `operand` is a file, "-"
 /// or a folder, which stands for all `.kern` files below it, sorted; folders
 /// behind symbolic links are left out. A file need not be there.
@@ -27,5 +30,9 @@ Status checkSource(const std::string &path);
 
 /// The ending of a path with its dot, in small letters: ".npy"; "" for none.
 std::string ending(const std::string &path);
+
+/// The whole of a file, or of the standard input for "-". KERN_ERROR_IO with
+/// the path and the system's reason; a folder is no file.
+Expected<std::string> readText(const std::string &path);
 
 } // namespace kern::cli

@@ -91,16 +91,22 @@ bool isCpuLevel(std::string_view target) {
          std::end(cpuLevels);
 }
 
-std::string targetList() {
-  std::vector<std::string> names(std::begin(cpuLevels), std::end(cpuLevels));
-  return joined(names) + ", " + gpuList();
-}
-
-std::string gpuList() {
+std::vector<std::string> gpuNames() {
   std::vector<std::string> names;
   for (const nvptx::Architecture &row : nvptx::architectures)
     names.push_back(nameOf(row));
-  return joined(names);
+  return names;
 }
+
+std::vector<std::string> targetNames() {
+  std::vector<std::string> names(std::begin(cpuLevels), std::end(cpuLevels));
+  for (std::string &name : gpuNames())
+    names.push_back(std::move(name));
+  return names;
+}
+
+std::string targetList() { return joined(targetNames()); }
+
+std::string gpuList() { return joined(gpuNames()); }
 
 } // namespace kern::cli

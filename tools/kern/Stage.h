@@ -1,4 +1,4 @@
-//===- Stage.h - what kern compile can emit, and for what ----- -*- C++ -*-===//
+//===- Stage.h - what kern compile can emit, and for what -------*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -34,6 +34,10 @@ std::string misnamed(const Stage &stage, const std::string &path);
 std::optional<int> computeCapability(std::string_view target);
 /// Whether it is a level of CPUs, as "x86-64-v3".
 bool isCpuLevel(std::string_view target);
+/// "sm_75", "sm_80", …
+std::vector<std::string> gpuNames();
+/// The levels of CPUs, then the GPUs.
+std::vector<std::string> targetNames();
 /// "x86-64, …, sm_75, sm_80, …" for messages.
 std::string targetList();
 /// The GPUs of those.

@@ -7,16 +7,12 @@
 #include "compiler/driver/StandardModules.h"
 #include "runtime/array/StridedView.h"
 #include "runtime/error/Counted.h"
-#include "tools/kern/CheckOption.h"
+#include "tools/kern/CallRequest.h"
 #include "tools/kern/CommandLine.h"
 #include "tools/kern/Console.h"
-#include "tools/kern/DeviceName.h"
-#include "tools/kern/ExitStatus.h"
-#include "tools/kern/FpModeOption.h"
-#include "tools/kern/IncludeOption.h"
 #include "tools/kern/Module.h"
+#include "tools/kern/SharedOptions.h"
 #include "tools/kern/SourceFiles.h"
-#include "tools/kern/TextFile.h"
 #include "tools/kern/Verb.h"
 #include "tools/kern/doctest/DocTests.h"
 #include "tools/kern/doctest/ExpectedText.h"
@@ -104,7 +100,8 @@ void addStandardLibrary(std::vector<Tested> &files) {
 }
 
 /// Adds the sources that an operand stands for, up to one that cannot be read.
-Status addFiles(const std::string &operand, std::vector<Tested> &files) {
+Status addFiles(const CommandLine &line, const std::string &operand,
+                std::vector<Tested> &files) {
   Expected<std::vector<std::string>> paths = sourceFiles(operand);
   if (!paths)
     return paths.error();
@@ -112,24 +109,33 @@ Status addFiles(const std::string &operand, std::vector<Tested> &files) {
     Expected<std::string> source = readText(path);
     if (!source)
       return source.error();
-    files.push_back({path, *source, docTests(*source)});
+    files.push_back(
+        {path == "-" ? streamName(line) : path, *source, docTests(*source)});
   }
   return {};
 }
 
-/// Runs the tests of one file on one device and prints the failures.
-void runTests(const Tested &file, kern_device device,
-              const kern_compile_options &options, Counts &counts) {
+/// Runs the tests of one file on one device and prints the failures; with the
+/// warnings of the file if this is the first device.
+void runTests(const CommandLine &line, const Tested &file, kern_device device,
+              bool isFirst, const kern_compile_options &options,
+              Counts &counts) {
   const auto &[path, source, tests] = file;
+  auto fail = [&](const char *why) {
+    std::printf("FAILED %s on %s: %s\n", path.c_str(), text(device).c_str(),
+                why);
+    std::fflush(stdout);
+    counts.failed += unsigned(tests.size());
+  };
   TestFunctions functions(path, source, device, options);
   if (Status status = functions.open(); !status) {
-    std::printf("FAILED %s on %s: it does not compile\n", path.c_str(),
-                text(device).c_str());
-    std::fflush(stdout);
+    fail("it does not compile");
     printDiagnostics(status.error().message);
-    counts.failed += unsigned(tests.size());
     return;
   }
+  if ((isFirst || deniesWarnings(line)) &&
+      reportWarnings(line, functions.compiled(), {path, source}))
+    return fail("it has warnings");
   TestNames names;
   for (const DocTest &test : tests) {
     const std::string failure = failureOf(test, functions, names);
@@ -149,84 +155,103 @@ std::vector<kern_device> allDevices() {
   return devices;
 }
 
-} // namespace
+void declare(CommandLine &line) {
+  line.add({"device",
+            "Where to run: all, auto, cpu, cuda or cuda:N (all, if not given)",
+            "D",
+            {"all", "auto", "cpu", "cuda"}});
+  line.add({"stdlib", "Run the tests of the standard library too"});
+  declareCompileOptions(line);
+  declareDenyWarnings(line);
+  declareSourceOptions(line);
+}
 
-int runTest(const std::vector<std::string> &arguments) {
-  CommandLine line(
-      "test", "F.kern|FOLDER…",
-      "Runs the tests in the docstrings of .kern files: each `>>> expression` "
-      "is computed on\nevery device there is and compared, to the digits "
-      "shown, with what the next line says.\nA folder stands for all .kern "
-      "files below it.");
-  line.options()("device",
-                 "Where to run: all, auto, cpu, cuda or cuda:N (all, if not "
-                 "given)",
-                 cxxopts::value<std::vector<std::string>>(), "D");
-  line.options()("stdlib",
-                 "The tests of the standard library that is built "
-                 "in, beside those of files",
-                 cxxopts::value<bool>());
-  declareFpModeOption(line);
-  declareCheckOption(line);
-  declareIncludeOption(line);
-  if (std::optional<int> status = line.parse(arguments))
+/// The devices of --device. Returns the exit status if it names none.
+std::optional<int> readDevices(const CommandLine &line,
+                               std::vector<kern_device> &devices) {
+  devices = allDevices();
+  const std::string name = line.value("device", "all");
+  if (name == "all")
+    return std::nullopt;
+  Expected<std::optional<kern_device>> chosen = parseDevice(name);
+  if (!chosen)
+    return line.refuse(chosen.error().message);
+  devices = {*chosen ? **chosen : kern_default_device()};
+  return std::nullopt;
+}
+
+/// Runs the tests of all files on all devices.
+Counts runAll(const CommandLine &line, const std::vector<Tested> &files,
+              const std::vector<kern_device> &devices,
+              const kern_compile_options &options) {
+  Counts counts;
+  const bool showsProgress = isatty(STDERR_FILENO) && !line.isQuiet();
+  for (const Tested &file : files)
+    for (size_t i = 0; i < devices.size(); ++i) {
+      if (showsProgress)
+        std::fprintf(stderr, "\r\033[K%s on %s", file.path.c_str(),
+                     text(devices[i]).c_str());
+      runTests(line, file, devices[i], i == 0, options, counts);
+    }
+  if (showsProgress)
+    std::fprintf(stderr, "\r\033[K");
+  return counts;
+}
+
+int run(const CommandLine &line) {
+  if (std::optional<int> status = readSourceOptions(line))
     return *status;
-  applyIncludeOption(line);
   const bool withLibrary = line.has("stdlib");
   if (line.operands().empty() && !withLibrary)
     return line.refuse("which file is to be tested?");
   kern_compile_options compile{};
-  if (std::optional<int> status = readFpModeOption(line, compile))
+  if (std::optional<int> status = readCompileOptions(line, compile))
     return *status;
-  if (std::optional<int> status = readCheckOption(line, compile))
+  std::vector<kern_device> devices;
+  if (std::optional<int> status = readDevices(line, devices))
     return *status;
-  std::vector<kern_device> devices = allDevices();
-  if (const std::string name = line.value("device", "all"); name != "all") {
-    Expected<std::optional<kern_device>> chosen = parseDevice(name);
-    if (!chosen)
-      return line.refuse(chosen.error().message);
-    devices = {*chosen ? **chosen : kern_default_device()};
-  }
 
   warnOfSettings();
-  Counts counts;
-  unsigned found = 0;
   int status = Done;
   std::vector<Tested> files;
-  for (const std::string &operand : line.operands()) {
-    Status read = addFiles(operand, files);
-    if (!read) {
+  for (const std::string &operand : line.operands())
+    if (Status read = addFiles(line, operand, files); !read) {
       printError(read.error().message);
       status = Refused;
     }
-  }
   if (withLibrary)
     addStandardLibrary(files);
-  const bool showsProgress = isatty(STDERR_FILENO);
-  for (const Tested &file : files) {
-    found += unsigned(file.tests.size());
-    for (kern_device device : devices) {
-      if (showsProgress)
-        std::fprintf(stderr, "\r\033[K%s on %s", file.path.c_str(),
-                     text(device).c_str());
-      runTests(file, device, compile, counts);
-    }
-  }
-  if (showsProgress)
-    std::fprintf(stderr, "\r\033[K");
-  std::string names;
-  for (kern_device device : devices)
-    names += (names.empty() ? "" : ", ") + text(device);
+  size_t found = 0;
+  for (const Tested &file : files)
+    found += file.tests.size();
+  const Counts counts = runAll(line, files, devices, compile);
   if (found == 0 && status == Done) {
     printError("there is no test in " + (line.operands().size() == 1
                                              ? "'" + line.operands()[0] + "'"
                                              : std::string("these files")));
     return Refused;
   }
-  std::printf("%s on %s: %u passed, %u failed\n",
-              counted(found, "test").c_str(), names.c_str(), counts.passed,
-              counts.failed);
+  std::string names;
+  for (kern_device device : devices)
+    names += (names.empty() ? "" : ", ") + text(device);
+  if (!line.isQuiet() || counts.failed)
+    std::printf("%s on %s: %u passed, %u failed\n",
+                counted(found, "test").c_str(), names.c_str(), counts.passed,
+                counts.failed);
   return finishOutput(counts.failed ? std::max(status, int(Refused)) : status);
 }
+
+} // namespace
+
+const Verb testVerb = {
+    "test",
+    "F.kern|FOLDER…|-",
+    "run the tests in the docstrings of .kern files",
+    "Runs the tests in the docstrings of .kern files: each `>>> expression` is "
+    "computed on every device there is and compared, to the digits shown, with "
+    "what the next line says. A folder stands for all .kern files below it, - "
+    "for the standard input.",
+    declare,
+    run};
 
 } // namespace kern::cli

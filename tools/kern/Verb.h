@@ -13,23 +13,30 @@
 
 namespace kern::cli {
 
-/// One verb; its code is in the file of its name.
+class CommandLine;
+
+/// One verb, defined in the file of its name.
 struct Verb {
   std::string_view name;
+  /// As the usage line shows them: "F.kern FUNC INPUT…". Completions offer the
+  /// files that these words name, and the words of "[stats|list]".
+  std::string_view operands;
   std::string_view summary; ///< a line for `kern --help`
-  /// Takes the arguments after the verb and returns the exit status.
-  int (*run)(const std::vector<std::string> &arguments);
+  /// What it does, in full sentences. Lines are broken for the terminal; those
+  /// that begin with a blank stay as they are.
+  std::string_view help;
+  void (*declare)(CommandLine &line);  ///< its options; NULL if it has none
+  int (*run)(const CommandLine &line); ///< returns the exit status
+  /// What completions offer for an operand beside files; NULL: nothing.
+  std::vector<std::string> (*words)() = nullptr;
 };
 
-int runCompile(const std::vector<std::string> &arguments);
-int runRun(const std::vector<std::string> &arguments);
-int runCheck(const std::vector<std::string> &arguments);
-int runInfo(const std::vector<std::string> &arguments);
-int runExplain(const std::vector<std::string> &arguments);
-int runFmt(const std::vector<std::string> &arguments);
-int runTest(const std::vector<std::string> &arguments);
-int runBench(const std::vector<std::string> &arguments);
-int runCache(const std::vector<std::string> &arguments);
-int runDevices(const std::vector<std::string> &arguments);
+extern const Verb compileVerb, runVerb, checkVerb, infoVerb, fmtVerb, testVerb,
+    benchVerb, explainVerb, cacheVerb, devicesVerb, completionsVerb, helpVerb;
+
+/// All of them, in the order of `kern --help`.
+std::span<const Verb *const> verbs();
+/// NULL if there is none of that name.
+const Verb *verbNamed(std::string_view name);
 
 } // namespace kern::cli

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "tools/kern/ArrayText.h"
+#include "tools/kern/values/ArrayText.h"
 
 #include "runtime/array/Float16.h"
 #include "runtime/array/StridedView.h"

@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "tools/kern/bench/DeviceClock.h"
 #include "tools/kern/bench/RandomArrays.h"
-#include "tools/kern/bench/Summary.h"
 
 #include "gtest/gtest.h"
 

@@ -5,11 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/error/Counted.h"
-#include "tools/kern/DeviceName.h"
-#include "tools/kern/DiagnosticColours.h"
-#include "tools/kern/HelpText.h"
+#include "tools/kern/CallRequest.h"
+#include "tools/kern/Console.h"
+#include "tools/kern/Help.h"
 #include "tools/kern/Stage.h"
-#include "tools/kern/Suggestion.h"
 
 #include <gtest/gtest.h>
 
@@ -30,8 +29,8 @@ TEST(DiagnosticColours, PaintsSeverityPlaceAndUnderline) {
                      "   1 | y = x\n"
                      "     |     ^\n"
                      "  = help: did you mean `z`?\n"),
-            "\033[1ma.kern:1:2: \033[0m\033[1;31merror[K0201]:\033[0m unknown "
-            "name `x`\n"
+            "\033[1ma.kern:1:2: \033[0m\033[1;31merror[K0201]:\033[0m\033[1m "
+            "unknown name `x`\033[0m\n"
             "   1 | y = x\n"
             "\033[32m     |     ^\033[0m\n"
             "\033[1m  = \033[0m\033[1;32mhelp:\033[0m did you mean `z`?\n");
@@ -71,17 +70,17 @@ TEST(DiagnosticColours, AreWantedByVariablesAndTerminal) {
 }
 
 TEST(HelpText, ColumnsAndLines) {
-  EXPECT_EQ(optionsText({{"o", "output", "FILE", false, "Where to write"},
-                         {"", "check", "LIST", true, "Check while running"},
-                         {"", "json", "", false, ""}}),
+  EXPECT_EQ(optionsText({{"o,output", "Where to write", "FILE"},
+                         {"check", "Check while running", "LIST", {}, "all"},
+                         {"json", ""}}),
             "  -o, --output FILE   Where to write\n"
             "      --check[=LIST]  Check while running\n"
             "      --json\n");
   // Words that do not fit begin a line in their column; long names have a line
   // of their own.
   const std::string word(30, 'w');
-  EXPECT_EQ(optionsText({{"", "a", "", false, word + " " + word + " " + word},
-                         {"", std::string(40, 'n'), "", false, "text"}}),
+  EXPECT_EQ(optionsText({{"a", word + " " + word + " " + word},
+                         {std::string(40, 'n'), "text"}}),
             "      --a  " + word + " " + word + "\n           " + word +
                 "\n      --" + std::string(40, 'n') + "\n           text\n");
   EXPECT_EQ(optionsText({}), "");

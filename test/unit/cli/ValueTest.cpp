@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "tools/kern/Value.h"
+#include "tools/kern/values/Value.h"
 
 #include <gtest/gtest.h>
 

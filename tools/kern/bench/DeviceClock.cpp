@@ -7,9 +7,10 @@
 #include "tools/kern/bench/DeviceClock.h"
 
 #include "runtime/device/cuda/Driver.h"
-#include "tools/kern/bench/Summary.h"
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstring>
 #include <dlfcn.h>
 #include <thread>
@@ -195,6 +196,32 @@ Expected<std::unique_ptr<DeviceClock>> DeviceClock::make(kern_device device) {
   if (Status s = clock->open(); !s)
     return s.error();
   return std::unique_ptr<DeviceClock>(std::move(clock));
+}
+
+static double quantile(const std::vector<double> &sorted, double share) {
+  const double at = share * double(sorted.size() - 1);
+  const auto below = size_t(at);
+  const size_t above = std::min(below + 1, sorted.size() - 1);
+  return std::lerp(sorted[below], sorted[above], at - double(below));
+}
+
+Summary summarise(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  Summary summary;
+  summary.median = quantile(values, 0.5);
+  summary.least = values.front();
+  summary.most = values.back();
+  if (summary.median > 0)
+    summary.spread =
+        (quantile(values, 0.75) - quantile(values, 0.25)) / summary.median;
+  return summary;
+}
+
+unsigned repetitions(double once, double wanted, unsigned most) {
+  // Also where a time is zero, because the clock is too coarse for it.
+  if (!(once * double(most) > wanted))
+    return most;
+  return std::max(1u, unsigned(wanted / once));
 }
 
 } // namespace kern::cli

@@ -8,7 +8,7 @@
 
 #include "runtime/artefact/Manifest.h"
 #include "runtime/error/Expected.h"
-#include "tools/kern/Module.h"
+#include "tools/kern/values/Handles.h"
 
 #include <cstdint>
 #include <string>

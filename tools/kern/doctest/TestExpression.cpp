@@ -8,8 +8,8 @@
 
 #include "compiler/syntax/UnicodeLetters.h"
 #include "runtime/array/DType.h"
-#include "tools/kern/Value.h"
 #include "tools/kern/doctest/PlainArithmetic.h"
+#include "tools/kern/values/Value.h"
 
 #include <algorithm>
 #include <array>

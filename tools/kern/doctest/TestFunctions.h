@@ -8,8 +8,8 @@
 
 #include "compiler/source/Source.h"
 #include "kern/compile.h"
-#include "tools/kern/Module.h"
 #include "tools/kern/doctest/TestValue.h"
+#include "tools/kern/values/Handles.h"
 
 #include <map>
 #include <string>
@@ -28,6 +28,8 @@ public:
 
   /// Compiles the file. KERN_ERROR_COMPILE carries the diagnostics.
   Status open();
+  /// The file, once it is open.
+  const kern_module *compiled() const { return module.get(); }
   /// Calls a function by its name; several results make a tuple. Fails as the
   /// compiler and kern_call() do; messages point to `at`.
   Expected<TestValue> call(const std::string &name,

@@ -1,0 +1,103 @@
+//===- Arguments.cpp - the inputs of a call -------------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "tools/kern/values/Arguments.h"
+
+#include "tools/kern/values/NumberList.h"
+#include "tools/kern/values/Value.h"
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+
+namespace kern::cli {
+
+/// The ending of a path with its dot, in small letters.
+static std::string ending(const std::string &path) {
+  std::string text = std::filesystem::path(path).extension().string();
+  std::ranges::transform(text, text.begin(),
+                         [](unsigned char c) { return char(std::tolower(c)); });
+  return text;
+}
+
+/// How NumPy reads a file of another kind, for its name: `np.loadtxt("a.csv",
+/// delimiter=",")`. "" where there is no saying.
+static std::string numpyReader(const std::string &path,
+                               const std::string &kind) {
+  const std::string name = "\"" + path + "\"";
+  if (kind == ".csv")
+    return "np.loadtxt(" + name + ", delimiter=\",\")";
+  if (kind == ".txt" || kind == ".tsv" || kind == ".dat")
+    return "np.loadtxt(" + name + ")";
+  if (kind == ".npz")
+    return "np.load(" + name + ")[\"NAME\"]";
+  return "";
+}
+
+/// Whether a text that is no number was meant as a file's name: it is one, or
+/// has a folder or an ending of several letters.
+static bool looksLikeFile(const std::string &text, const std::string &kind) {
+  std::error_code error;
+  return std::filesystem::exists(text, error) || text.find('/') != text.npos ||
+         (kind.size() > 2 && std::isalpha(static_cast<unsigned char>(kind[1])));
+}
+
+/// Why a text is no input.
+static std::string complaint(const std::string &text,
+                             const std::string &message) {
+  const std::string kind = ending(text);
+  std::error_code error;
+  if (std::filesystem::is_directory(text, error))
+    return "'" + text +
+           "' is a folder, and inputs are .npy files, numbers and lists";
+  if (!looksLikeFile(text, kind))
+    return message + " (inputs are .npy files, numbers such as 1, -0.5, 2j, "
+                     "True, f32(1), and lists such as [1, 2])";
+  std::string said =
+      "'" + text + "' is no .npy file, and inputs are those and numbers";
+  if (kind == ".npy") // in capital letters
+    return said + "; the ending is written in small letters";
+  const std::string reader = numpyReader(text, kind);
+  const std::string made =
+      std::filesystem::path(text).replace_extension(".npy").string();
+  return said + "; Python makes one of it: np.save(\"" + made + "\", " +
+         (reader.empty() ? "array" : reader) + ")";
+}
+
+void Arguments::add(Array array) {
+  kern_value value{};
+  value.kind = KERN_VALUE_ARRAY;
+  value.as.array = &array->dl_tensor;
+  list.push_back(value);
+  arrays.push_back(std::move(array));
+}
+
+Status Arguments::add(const std::string &text) {
+  if (text.ends_with(".npy")) {
+    DLManagedTensor *array = nullptr;
+    if (kern_status status = kern_npy_read(text.c_str(), &array);
+        status != KERN_OK)
+      return Error{status, kern_last_error()};
+    add(Array(array));
+    return {};
+  }
+  const std::string input = "input " + std::to_string(list.size() + 1) + ": ";
+  if (looksLikeList(text)) {
+    Expected<Array> array = parseList(text);
+    if (!array)
+      return Error{array.error().status, input + array.error().message};
+    add(std::move(*array));
+    return {};
+  }
+  Expected<kern_value> value = parseValue(text);
+  if (!value)
+    return Error{KERN_ERROR_ARGUMENT,
+                 input + complaint(text, value.error().message)};
+  list.push_back(*value);
+  return {};
+}
+
+} // namespace kern::cli

@@ -1,0 +1,33 @@
+//===- Arguments.h - the inputs of a call -----------------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/error/Expected.h"
+#include "tools/kern/values/Handles.h"
+
+#include <string>
+#include <vector>
+
+namespace kern::cli {
+
+/// The inputs of `kern run`: owns the arrays that were read.
+class Arguments {
+public:
+  /// Reads a `.npy` file, a number or a list of numbers. KERN_ERROR_IO,
+  /// KERN_ERROR_NOT_FOUND or KERN_ERROR_TYPE for a file that cannot be used,
+  /// KERN_ERROR_ARGUMENT for what is none of these.
+  Status add(const std::string &text);
+  const std::vector<kern_value> &values() const { return list; }
+
+private:
+  void add(Array array);
+
+  std::vector<kern_value> list;
+  std::vector<Array> arrays;
+};
+
+} // namespace kern::cli
