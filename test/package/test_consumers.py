@@ -3,9 +3,11 @@ with linked host code.
 """
 
 import pathlib
+import re
 import shutil
 import sys
 import tempfile
+import time
 import unittest
 
 from unpacked import VERSION, Unpacked
@@ -206,6 +208,110 @@ class CMake(Consumer):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.ok("cmake", "--build", "b")
         self.assertEqual(self.ok("b/two/two").strip(), VERSION)
+
+    def test_tool_is_a_target(self):
+        done = self.configure(
+            "project(Consumer LANGUAGES NONE)\n"
+            "find_package(Kern REQUIRED)\n"
+            "add_custom_target(version ALL COMMAND Kern::tool --version)\n")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(f"kern {VERSION}", self.ok("cmake", "--build", "b"))
+
+
+ADD_OBJECT = """\
+project(Consumer LANGUAGES C)
+find_package(Kern REQUIRED COMPONENTS runtime)
+add_executable(program main.c first.c second.c)
+kern_add_object(program a/scale.kern CPU x86-64)
+kern_add_object(program b/scale.kern NAME other CPU x86-64 INCLUDE "the modules"
+                OPTIONS --fp-mode=precise)
+target_link_libraries(program Kern::runtime)
+"""
+
+
+@unittest.skipUnless(shutil.which("cmake"), "no cmake")
+class AddObject(Consumer):
+    """kern_add_object() of the CMake package."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("main.c", MAIN)
+        self.write("a/scale.kern", SCALES["a/scale.kern"])
+        self.write("b/scale.kern", "from start import offset\n\n" +
+                   SCALES["b/scale.kern"].replace("10", "offset"))
+        self.write("the modules/start.kern",
+                   "from more import base\n\nconst offset = base\n")
+        self.write("the modules/more.kern", "const base = 10\n")
+        for function, header in (("first", "scale"), ("second", "other")):
+            text = CALL.replace("NAME", function).replace("HEADER", header)
+            self.write(f"{function}.c", text)
+
+    def configure(self, lists, *options, build="b"):
+        self.write("CMakeLists.txt", f"cmake_minimum_required(VERSION 3.16)\n{lists}")
+        return self.run_here("cmake", "-S", ".", "-B", build,
+                             f"-DCMAKE_PREFIX_PATH={UNPACKED.prefix}", *options)
+
+    def build(self, folder):
+        """What building prints of Kern: the names of what was compiled."""
+        printed = self.ok("cmake", "--build", folder)
+        return sorted(re.findall(r"Compiling (\w+) with kern", printed))
+
+    def test_links_and_is_made_again(self):
+        for generator in ("Ninja", "Unix Makefiles"):
+            with self.subTest(generator):
+                folder = generator.replace(" ", "")
+                self.write("the modules/more.kern", "const base = 10\n")
+                done = self.configure(ADD_OBJECT, "-G", generator, build=folder)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(self.build(folder), ["other", "scale"])
+                printed = self.ok(f"{folder}/program")
+                self.assertEqual(printed.split(), ["2", "10"])
+                self.assertEqual(self.build(folder), [])
+                # What a file imports is imported by its importer too. Times
+                # are compared, on some systems by the second.
+                time.sleep(1.1)
+                self.write("the modules/more.kern", "const base = 20\n")
+                self.assertEqual(self.build(folder), ["other"])
+                printed = self.ok(f"{folder}/program")
+                self.assertEqual(printed.split(), ["2", "20"])
+                self.assertEqual(self.build(folder), [])
+
+    def test_in_a_library_of_a_folder_below(self):
+        self.write("below/CMakeLists.txt",
+                   "add_library(scales STATIC ../first.c ../second.c)\n"
+                   "kern_add_object(scales ../a/scale.kern)\n"
+                   "kern_add_object(scales ../b/scale.kern NAME other\n"
+                   '                INCLUDE "../the modules")\n'
+                   "target_link_libraries(scales PUBLIC Kern::runtime)\n")
+        done = self.configure("project(Consumer LANGUAGES C)\n"
+                              "find_package(Kern REQUIRED)\n"
+                              "add_subdirectory(below)\n"
+                              "add_executable(program main.c)\n"
+                              "target_link_libraries(program PRIVATE scales)\n")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.build("b")
+        self.assertEqual(self.ok("b/program").split(), ["2", "10"])
+
+    def test_a_source_that_is_refused_fails_the_build(self):
+        self.write("a/scale.kern", "ufunc scale(x):\n    return y\n")
+        self.assertEqual(self.configure(ADD_OBJECT).returncode, 0)
+        done = self.run_here("cmake", "--build", "b")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("error[K0201]", done.stdout + done.stderr)
+
+    def test_wrong_calls_are_refused(self):
+        for call, message in {
+            "none a/scale.kern": "there is no target 'none'",
+            "program": "which source is to be compiled?",
+            "program a/scale.kern b/scale.kern NAME x": "NAME is for one source",
+        }.items():
+            with self.subTest(call):
+                done = self.configure(
+                    "project(Consumer LANGUAGES C)\nfind_package(Kern REQUIRED)\n"
+                    f"add_executable(program main.c)\nkern_add_object({call})\n",
+                    build="wrong")
+                self.assertNotEqual(done.returncode, 0)
+                self.assertIn(message, " ".join(done.stderr.split()))
 
 
 class LinkedCode(Consumer):

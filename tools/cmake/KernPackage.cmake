@@ -2,12 +2,14 @@
 # package of it and of the site.
 #
 #   bin/kern  lib/libkern*.so  include/{kern,dlpack}  lib/{cmake/Kern,pkgconfig}
+#   share/man/man1, and what completes the command line where shells look for it
 #   share/kern/{stdlib,examples,test}: as they lie in the source
 #   share/kern/{LICENSE,licences}
 #
 # Included last by the root, when all targets are known.
 set(CMAKE_INSTALL_LIBDIR lib)
 set(CMAKE_INSTALL_INCLUDEDIR include)
+set(CMAKE_INSTALL_BINDIR bin)
 include(CMakePackageConfigHelpers)
 include(KernTargets)
 
@@ -22,7 +24,7 @@ foreach(target ${targets})
     set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN")
     install(TARGETS ${target} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
   elseif(type STREQUAL "EXECUTABLE" AND name STREQUAL "kern")
-    install(TARGETS ${target} RUNTIME DESTINATION bin)
+    install(TARGETS ${target} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   elseif(type STREQUAL "EXECUTABLE" AND (name MATCHES "^kern_.*_tests$" OR name STREQUAL "kern-opt"))
     # With LLVM linked statically each of them would hold the compiler once
     # more: those that need it are left to the development build.
@@ -53,11 +55,30 @@ install(FILES ${CMAKE_SOURCE_DIR}/tools/licences/utf8proc.txt DESTINATION share/
 configure_package_config_file(${CMAKE_SOURCE_DIR}/tools/cmake/KernConfig.cmake.in
   ${CMAKE_BINARY_DIR}/KernConfig.cmake
   INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Kern
-  PATH_VARS CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_LIBDIR)
+  PATH_VARS CMAKE_INSTALL_BINDIR CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_LIBDIR)
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/KernConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/KernConfig.cmake ${CMAKE_BINARY_DIR}/KernConfigVersion.cmake
+              ${CMAKE_SOURCE_DIR}/tools/cmake/KernAddObject.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Kern)
+
+# What the tool says of itself: the manual page and completions.
+if(TARGET kern_tool)
+  set(share ${CMAKE_BINARY_DIR}/share)
+  foreach(row "man/man1/kern.1 help --man" "bash-completion/completions/kern completions bash"
+              "zsh/site-functions/_kern completions zsh"
+              "fish/vendor_completions.d/kern.fish completions fish")
+    separate_arguments(row)
+    list(POP_FRONT row file)
+    get_filename_component(folder ${file} DIRECTORY)
+    file(MAKE_DIRECTORY ${share}/${folder})
+    add_custom_command(OUTPUT ${share}/${file} COMMAND kern_tool ${row} > ${share}/${file}
+                       DEPENDS kern_tool VERBATIM)
+    install(FILES ${share}/${file} DESTINATION share/${folder})
+    list(APPEND said ${share}/${file})
+  endforeach()
+  add_custom_target(kern_share ALL DEPENDS ${said})
+endif()
 
 # kern_pkg_config(NAME LIBRARY DESCRIPTION): NAME.pc.
 function(kern_pkg_config pc_name pc_library pc_description)

@@ -75,15 +75,22 @@ std::vector<std::string> Option::choices() const {
   return list;
 }
 
+const std::vector<Option> &globalOptions() {
+  static const std::vector<Option> options = {
+      {"q,quiet", "Print results and diagnostics, and nothing else"},
+      {"color",
+       "Colour diagnostics: auto (on a terminal, unless NO_COLOR, CLICOLOR or "
+       "CLICOLOR_FORCE say otherwise), always or never",
+       "auto|always|never"}};
+  return options;
+}
+
 CommandLine::CommandLine(const Verb &verb)
     : verb(verb), parsed(std::make_unique<Parsed>()) {
   if (verb.declare)
     verb.declare(*this);
-  add({"q,quiet", "Print results and diagnostics, and nothing else"});
-  add({"color",
-       "Colour diagnostics: auto (on a terminal, unless NO_COLOR, "
-       "CLICOLOR or CLICOLOR_FORCE say otherwise), always or never",
-       "auto|always|never"});
+  for (const Option &option : globalOptions())
+    add(option);
   add({"h,help", "Show this text"});
 }
 

@@ -23,16 +23,20 @@ struct Option {
   /// What help calls its value: "FILE", or "auto|always|never" for one of
   /// these, which is checked. Empty: it takes none.
   std::string value = {};
-  /// Values to be completed, in a comma-separated list too; not checked.
+  /// Values to be completed; not checked.
   std::vector<std::string> words = {};
   /// The value where it is given without one: `--check` for `--check=LIST`.
   std::string implied = {};
+  bool isList = false; ///< of words, with commas between them
 
   std::string name() const;   ///< "output"
   std::string letter() const; ///< "o"; "" if it has none
   /// The values that there are, of "a|b"; empty if they are not named.
   std::vector<std::string> choices() const;
 };
+
+/// Those that every verb has and that may stand before it: --quiet and --color.
+const std::vector<Option> &globalOptions();
 
 /// The command line of one verb.
 ///

@@ -49,7 +49,7 @@ void declare(CommandLine &line) {
   line.add(
       {"emit",
        "What to write: " + stageList() + "; several with commas between them",
-       "STAGE", stageNames()});
+       "STAGE", stageNames(), "", true});
   line.add({"name",
             "What obj and header are called instead of F: NAME.o and NAME.h, "
             "and NAME_kern in C",

@@ -91,7 +91,8 @@ std::string bashVerb(const Verb &verb) {
     else if (takesFile(option))
       cases += "_kern_files ''; return";
     else
-      cases += "_kern_words " + quotedForBash(joined(values, " ")) + "; return";
+      cases += (option.isList ? "_kern_list " : "_kern_words ") +
+               quotedForBash(joined(values, " ")) + "; return";
     cases += " ;;\n";
   }
   return "    " + std::string(verb.name) + ")\n      case $prev$equals in\n" +
@@ -117,8 +118,12 @@ _kern_files() {
   compopt -o filenames 2>/dev/null
 }
 
-# Words, also after a comma.
 _kern_words() {
+  mapfile -t COMPREPLY < <(compgen -W "$1" -- "$cur")
+}
+
+# Words, also after a comma.
+_kern_list() {
   local before=
   [[ $cur == *,* ]] && before=${cur%,*},
   mapfile -t COMPREPLY < <(compgen -P "$before" -W "$1" -- "${cur##*,}")
@@ -161,9 +166,9 @@ complete -F _kern kern
 )sh";
 
 std::string bashScript() {
-  std::string options = "--quiet --color", names;
+  std::string options, names;
   for (const Option &option : toolOptions())
-    options += " --" + option.name();
+    options += (options.empty() ? "--" : " --") + option.name();
   for (const Verb *verb : verbs())
     names.append(names.empty() ? "" : " ").append(verb->name);
   std::string script = bashHead;
@@ -197,7 +202,8 @@ std::string zshOption(const Option &option) {
   else if (takesFile(option))
     action = "_files";
   else if (!values.empty())
-    action = "_values -s , value " + joined(values, " ");
+    action = option.isList ? "_values -s , value " + joined(values, " ")
+                           : "(" + joined(values, " ") + ")";
   const std::string text = quotedForBash(
       "[" + zshText(option.description) + "]" +
       (option.value.empty()     ? ""

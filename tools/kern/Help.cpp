@@ -81,9 +81,12 @@ std::string_view toolSummary() {
 std::span<const StatusHelp> exitStatuses() { return statuses; }
 
 const std::vector<Option> &toolOptions() {
-  static const std::vector<Option> options = {
-      {"V,version", "Show the version"},
-      {"h,help", "Show this text; after a verb, the verb's"}};
+  static const std::vector<Option> options = [] {
+    std::vector<Option> list = globalOptions();
+    list.push_back({"V,version", "Show the version"});
+    list.push_back({"h,help", "Show this text; after a verb, the verb's"});
+    return list;
+  }();
   return options;
 }
 

@@ -43,7 +43,7 @@ void declareCompileOptions(CommandLine &line) {
             "Check while running: bounds (of indices), assert, results (that "
             "all of them are written), races (that iterations of a prange "
             "touch different elements); without =LIST all of these",
-            "LIST", words, "bounds,assert,results,races"});
+            "LIST", words, "bounds,assert,results,races", true});
 }
 
 std::optional<int> readCompileOptions(const CommandLine &line,
