@@ -53,6 +53,7 @@ FOLDERS = {
                  "modules", "dependence", "lowering",
                  "library", "specialize", "targets", "targets/host",
                  "targets/nvptx/defects", "targets/nvptx", "pipeline", "driver"],
+    "tools": ["kern/values", "kern/doctest", "kern/bench", "kern"],
 }
 
 

@@ -3,13 +3,19 @@
 #
 # Compiles Kern sources to linked host code and adds it to a target of this folder:
 # the object files are linked into it, and its sources include "SOURCE.h", which
-# declares SOURCE_kern. They are compiled again when a source or a file that it
-# imports changes. The target links Kern::runtime, or what runs it.
+# declares SOURCE_kern. They are compiled again when a source changes, and from
+# CMake 3.20 on when a file that it imports does. The target links Kern::runtime.
 #
 #   NAME      what one source is called instead: NAME.h and NAME_kern
 #   CPU       the level of CPUs: x86-64, x86-64-v2, …; otherwise this machine's
 #   INCLUDE   folders of imported modules, beside those of the importing files
 #   OPTIONS   further options of `kern compile`, such as --fp-mode=precise
+
+# Dependency files with absolute paths are for CMake to adapt to the generator.
+if(POLICY CMP0116)
+  cmake_policy(SET CMP0116 NEW)
+endif()
+
 function(kern_add_object kern_target)
   cmake_parse_arguments(PARSE_ARGV 1 kern "" "NAME;CPU" "INCLUDE;OPTIONS")
   set(kern_sources ${kern_UNPARSED_ARGUMENTS})
@@ -40,9 +46,8 @@ function(kern_add_object kern_target)
       get_filename_component(kern_name "${kern_source}" NAME_WLE)
     endif()
     set(kern_made "${kern_folder}/${kern_name}")
-    # Makefiles read such rules from CMake 3.20 on, Ninja always.
     set(kern_rules "")
-    if(CMAKE_GENERATOR MATCHES "Ninja" OR NOT CMAKE_VERSION VERSION_LESS 3.20)
+    if(POLICY CMP0116)
       set(kern_rules DEPFILE "${kern_made}.d")
     endif()
     add_custom_command(

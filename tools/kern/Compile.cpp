@@ -55,8 +55,8 @@ void declare(CommandLine &line) {
             "and NAME_kern in C",
             "NAME"});
   line.add({"depfile",
-            "Write the rules of which source and imported files each output "
-            "depends on, for Make and Ninja",
+            "Write which source and imported files each output depends on, as "
+            "rules for Make and Ninja",
             "FILE"});
   line.add({"timing", "Say where the time went"});
   declareCompileOptions(line);
@@ -328,8 +328,8 @@ const Verb compileVerb = {
     "Compiles all loops of all functions of each .kern file into one PTX file "
     "that describes itself, F.ptx in the current folder. --emit obj,header "
     "makes code for CPUs to link into a program; the other stages show how a "
-    "source is compiled. - is the standard input, whose result goes to the "
-    "standard output unless it is given a name.",
+    "source is compiled. - reads the standard input and writes to the standard "
+    "output, unless --stdin-filename or --name gives the output a name.",
     declare,
     run};
 

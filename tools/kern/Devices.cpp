@@ -120,12 +120,13 @@ int run(const CommandLine &line) {
 
 } // namespace
 
-const Verb devicesVerb = {"devices",
-                          "",
-                          "list what there is to run on",
-                          "Lists what there is to run on. Without a GPU it "
-                          "says why; the CPU is always there.",
-                          declare,
-                          run};
+const Verb devicesVerb = {
+    "devices",
+    "",
+    "list the devices to run on",
+    "Lists the devices that functions can run on. Without a GPU it says why "
+    "there is none; the CPU is always there.",
+    declare,
+    run};
 
 } // namespace kern::cli

@@ -91,10 +91,10 @@ const Verb explainVerb = {
     "[CODE|WORD|FUNCTION…]",
     "explain an error, a word of the language or a function",
     "Explains an error, a warning or a remark (K0201): what it means, an "
-    "example that causes it, and how to fix it. Of a word of the language "
-    "(for, gufunc, @fastmath, f32) it shows how it is written and what it "
-    "means, of a function of the standard library (sqrt, linalg.norm) the "
-    "types and what it computes. Without an operand it lists the codes.",
+    "example that causes it, and how to fix it. Explains a word of the "
+    "language (for, gufunc, @fastmath, f32), and shows the types and the "
+    "docstring of a function of the standard library (sqrt, linalg.norm). "
+    "Without an operand it lists the codes.",
     nullptr,
     run,
     codesAndTerms};

@@ -20,9 +20,9 @@ namespace kern::cli {
 namespace {
 
 void declare(CommandLine &line) {
-  line.add({"kernels", "Of a source too: every form that its kernels have on a "
+  line.add({"kernels", "For a source too, show each form of its kernels on a "
                        "GPU, how wide each operand is read or written in it, "
-                       "and what keeps it from more"});
+                       "and what keeps it from being wider"});
   line.add({"target",
             "With --kernels: the GPU; otherwise this machine's, or sm_75",
             "sm_NN", gpuNames()});
@@ -127,9 +127,9 @@ const Verb infoVerb = {
     "info",
     "F.kern|F.ptx|-",
     "show the signatures and loops of a .kern or .ptx file",
-    "Shows the functions of a file: NumPy's form of their signatures and "
-    "loops, and of a compiled file also the target and the kernels. --kernels "
-    "says the same of a source.",
+    "Shows the functions of a file with their signatures and loops in NumPy's "
+    "form; for a compiled file also the target and the kernels. --kernels "
+    "shows these for a source too.",
     declare,
     run};
 

@@ -41,11 +41,11 @@ void declare(CommandLine &line) {
             "D",
             {"auto", "cpu", "cuda"}});
   line.add({"axis",
-            "Of a gufunc with one core dimension: the axis it stands for, "
+            "For a gufunc with one core dimension: the axis it stands for, "
             "several as (0,1), or all",
             "A"});
   line.add({"axes",
-            "Of a gufunc: the axes of each operand's core dimensions, as "
+            "For a gufunc: the axes of each operand's core dimensions, as "
             "'(0,1),(1,2),0'",
             "LIST"});
   line.add({"keepdims", "Keep core dimensions in the results, with extent 1"});
@@ -306,9 +306,9 @@ const Verb runVerb = {
     "F.kern|F.ptx|- FUNC INPUT…",
     "call a function on .npy files, numbers and lists",
     "Calls a function with NumPy's rules. An INPUT is a .npy file, a number or "
-    "a list of numbers: 1, -0.5, inf, nan and 2j take the type of what they "
-    "meet, f32(1) and True have one, and [1, 2] is the array that NumPy makes "
-    "of it.",
+    "a list of numbers: 1, -0.5, inf, nan and 2j adapt to the types of the "
+    "other inputs, f32(1) and True have their own, and [1, 2] is the array "
+    "that NumPy makes of it.",
     declare,
     run};
 
