@@ -72,20 +72,6 @@ private:
 };
 } // namespace
 
-/// Replaces the typed functions of a module by their kernels. Where results are
-/// to be precise, `@fastmath` is not listened to.
-static LogicalResult kernToLoop(ModuleOp module, bool isPrecise) {
-  for (FuncOp func : llvm::make_early_inc_range(module.getOps<FuncOp>())) {
-    if (isPrecise)
-      func->removeAttr(fastmathAttribute);
-    OpBuilder builder(func);
-    if (failed(lowerToLoop(func, builder)))
-      return failure();
-    func.erase();
-  }
-  return success();
-}
-
 /// Whether IR is what it should be; in release builds this is taken on trust.
 static bool isSound(ModuleOp module) {
 #ifdef KERN_VERIFY_IR
@@ -100,7 +86,7 @@ Status lowerFunctions(ModuleOp module, const PipelineOptions &options) {
   if (!isSound(module))
     return defects.error("specialisation");
   StageTimer timer(options.timing, "kern-to-loop");
-  if (failed(kernToLoop(module, options.isPrecise)) || !isSound(module))
+  if (failed(lowerToLoop(module, options.isPrecise)) || !isSound(module))
     return defects.error("kern-to-loop");
   return {};
 }

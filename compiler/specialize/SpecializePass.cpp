@@ -5,28 +5,22 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/specialize/SpecializePass.h"
-
 #include "compiler/specialize/Specialize.h"
+
+#include "dialects/Passes.h"
 #include "mlir/IR/BuiltinOps.h"
 
 using namespace mlir;
 
 namespace kern {
 
+#define GEN_PASS_DEF_KERNSPECIALIZE
+#include "dialects/Passes.h.inc"
+
 namespace {
-class SpecializePass
-    : public PassWrapper<SpecializePass, OperationPass<ModuleOp>> {
+class SpecializePass : public impl::KernSpecializeBase<SpecializePass> {
 public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(SpecializePass)
-
-  SpecializePass() = default;
-  SpecializePass(const SpecializePass &other) : PassWrapper(other) {}
-
-  StringRef getArgument() const final { return "kern-specialize"; }
-  StringRef getDescription() const final {
-    return "make typed functions of polymorphic ones";
-  }
+  using Base::Base;
 
   void runOnOperation() override {
     bool allFine = true;
@@ -65,18 +59,7 @@ private:
       list.push_back(*request);
     return list;
   }
-
-  ListOption<std::string> types{
-      *this, "types",
-      llvm::cl::desc("Types of a generic function's parameters")};
-  Statistic made{this, "specialisations", "typed functions that were made"};
 };
 } // namespace
-
-std::unique_ptr<Pass> createSpecializePass() {
-  return std::make_unique<SpecializePass>();
-}
-
-void registerSpecializePass() { PassRegistration<SpecializePass>(); }
 
 } // namespace kern

@@ -10,9 +10,6 @@
 #include "dialects/Loop/Loop.h"
 
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/Pass/Pass.h"
-
-#include <memory>
 
 namespace kern {
 
@@ -26,8 +23,9 @@ namespace kern {
 mlir::FailureOr<loop::KernelOp> lowerToLoop(FuncOp typed,
                                             mlir::OpBuilder &builder);
 
-/// kern-to-loop: replaces every typed kern.func of a module by its loop.kernel;
-/// polymorphic functions are left alone.
-std::unique_ptr<mlir::Pass> createKernToLoopPass();
+/// The pass kern-to-loop: replaces every typed kern.func of a module by its
+/// loop.kernel; polymorphic functions are left alone. With `isPrecise`,
+/// `@fastmath` is ignored. Fails after an error for each function that fails.
+mlir::LogicalResult lowerToLoop(mlir::ModuleOp module, bool isPrecise);
 
 } // namespace kern

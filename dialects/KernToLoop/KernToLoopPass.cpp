@@ -6,6 +6,7 @@
 //===-------------------------------------------------------------------===//
 
 #include "dialects/KernToLoop/KernToLoop.h"
+#include "dialects/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -18,39 +19,36 @@ using namespace mlir;
 
 namespace kern {
 
-namespace {
-struct KernToLoopPass : PassWrapper<KernToLoopPass, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(KernToLoopPass)
+#define GEN_PASS_DEF_KERNTOLOOP
+#include "dialects/Passes.h.inc"
 
-  StringRef getArgument() const override { return "kern-to-loop"; }
-  StringRef getDescription() const override {
-    return "Replace typed kern.func by loop.kernel and scalar code";
+LogicalResult lowerToLoop(ModuleOp module, bool isPrecise) {
+  SmallVector<FuncOp> typed;
+  for (FuncOp func : module.getOps<FuncOp>())
+    if (func.isTyped())
+      typed.push_back(func);
+  LogicalResult result = success();
+  for (FuncOp func : typed) {
+    if (isPrecise)
+      func->removeAttr(fastmathAttribute);
+    OpBuilder builder(func);
+    if (failed(lowerToLoop(func, builder)))
+      result = failure();
+    else
+      func.erase();
   }
-  void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<loop::LoopDialect, arith::ArithDialect, math::MathDialect,
-                    complex::ComplexDialect, cf::ControlFlowDialect,
-                    func::FuncDialect, LLVM::LLVMDialect>();
-  }
+  return result;
+}
+
+namespace {
+struct KernToLoopPass : impl::KernToLoopBase<KernToLoopPass> {
+  using Base::Base;
 
   void runOnOperation() override {
-    SmallVector<FuncOp> typed;
-    for (FuncOp function : getOperation().getOps<FuncOp>())
-      if (function.isTyped())
-        typed.push_back(function);
-    // Errors in all functions are reported, not only the first.
-    for (FuncOp function : typed) {
-      OpBuilder builder(function);
-      if (failed(lowerToLoop(function, builder)))
-        signalPassFailure();
-      else
-        function.erase();
-    }
+    if (failed(lowerToLoop(getOperation(), precise)))
+      signalPassFailure();
   }
 };
 } // namespace
-
-std::unique_ptr<Pass> createKernToLoopPass() {
-  return std::make_unique<KernToLoopPass>();
-}
 
 } // namespace kern

@@ -17,18 +17,14 @@
 #include "dialects/LoopToLLVM/UfuncForms.h"
 
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/Pass/Pass.h"
 
 namespace kern::loop {
 
-/// Lowers every kernel of a module, which must be distributed. Afterwards it
+/// The pass loop-to-gpu: lowers every kernel of a module, which must be
+/// distributed. Afterwards it
 /// holds llvm.funcs with arith, math, cf, func.call and nvvm operations, for
 /// GPUs of this compute capability (75 for sm_75) and later ones.
 void lowerToGpu(mlir::ModuleOp module, UfuncForms forms,
                 unsigned computeCapability);
-
-/// `loop-to-gpu`. Its options are the members of UfuncForms and `sm`.
-std::unique_ptr<mlir::Pass> createLoopToGpuPass(UfuncForms forms = {});
-void registerLoopToGpuPass();
 
 } // namespace kern::loop

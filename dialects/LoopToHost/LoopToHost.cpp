@@ -9,6 +9,7 @@
 #include "dialects/LoopToHost/Forms.h"
 #include "dialects/LoopToHost/Work.h"
 #include "dialects/LoopToLLVM/SingleLane.h"
+#include "dialects/Passes.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 
@@ -33,35 +34,19 @@ void kern::loop::lowerToHost(ModuleOp module, bool isStreamed) {
   }
 }
 
+namespace kern {
+
+#define GEN_PASS_DEF_LOOPTOHOST
+#include "dialects/Passes.h.inc"
+
 namespace {
+struct LoopToHostPass : impl::LoopToHostBase<LoopToHostPass> {
+  using Base::Base;
 
-struct LoopToHostPass : PassWrapper<LoopToHostPass, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LoopToHostPass)
-
-  LoopToHostPass() = default;
-  LoopToHostPass(const LoopToHostPass &other) : PassWrapper(other) {}
-
-  StringRef getArgument() const override { return "loop-to-host"; }
-  StringRef getDescription() const override {
-    return "Turn sequential kernels into entry points for the CPU";
+  void runOnOperation() override {
+    loop::lowerToHost(getOperation(), streamed);
   }
-  void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<arith::ArithDialect, cf::ControlFlowDialect,
-                    LLVM::LLVMDialect>();
-  }
-  void runOnOperation() override { lowerToHost(getOperation(), streamed); }
-
-  Option<bool> streamed{*this, "streamed",
-                        llvm::cl::desc("results go around the caches"),
-                        llvm::cl::init(false)};
 };
-
 } // namespace
 
-std::unique_ptr<Pass> kern::loop::createLoopToHostPass() {
-  return std::make_unique<LoopToHostPass>();
-}
-
-void kern::loop::registerLoopToHostPass() {
-  PassRegistration<LoopToHostPass>();
-}
+} // namespace kern

@@ -15,7 +15,6 @@
 #pragma once
 
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/Pass/Pass.h"
 
 namespace kern::loop {
 
@@ -24,13 +23,10 @@ namespace kern::loop {
 /// is less.
 inline constexpr llvm::StringLiteral streamsAttribute = "kern-streams";
 
-/// Lowers every kernel of a module. Afterwards it holds llvm.funcs with arith,
-/// math, cf and func.call operations. With `isStreamed`, ufuncs of which that
-/// is possible become of the streamed form instead of the contiguous one.
+/// The pass loop-to-host: lowers every kernel of a module. Afterwards it holds
+/// llvm.funcs with arith, math, cf and func.call operations. With `isStreamed`,
+/// ufuncs of which that is possible become of the streamed form instead of the
+/// contiguous one.
 void lowerToHost(mlir::ModuleOp module, bool isStreamed = false);
-
-/// `loop-to-host`, with the option `streamed`.
-std::unique_ptr<mlir::Pass> createLoopToHostPass();
-void registerLoopToHostPass();
 
 } // namespace kern::loop

@@ -11,6 +11,7 @@
 #include "dialects/LoopToLLVM/Locals.h"
 #include "dialects/LoopToLLVM/LoopLowering.h"
 #include "dialects/LoopToLLVM/Sharing.h"
+#include "dialects/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -112,39 +113,20 @@ void kern::loop::distribute(KernelOp kernel, bool sequential) {
   }
 }
 
+namespace kern {
+
+#define GEN_PASS_DEF_LOOPDISTRIBUTE
+#include "dialects/Passes.h.inc"
+
 namespace {
+struct DistributePass : impl::LoopDistributeBase<DistributePass> {
+  using Base::Base;
 
-struct DistributePass : PassWrapper<DistributePass, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(DistributePass)
-
-  DistributePass() = default;
-  DistributePass(const DistributePass &other) : PassWrapper(other) {}
-  explicit DistributePass(bool isSequential) { sequential = isSequential; }
-
-  StringRef getArgument() const override { return "loop-distribute"; }
-  StringRef getDescription() const override {
-    return "Turn parallel loops and reductions into loops of lanes";
-  }
-  void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<arith::ArithDialect, cf::ControlFlowDialect,
-                    complex::ComplexDialect>();
-  }
   void runOnOperation() override {
     for (KernelOp kernel : getOperation().getOps<KernelOp>())
       distribute(kernel, sequential);
   }
-
-  Option<bool> sequential{*this, "sequential",
-                          llvm::cl::desc("One lane for each loop element"),
-                          llvm::cl::init(false)};
 };
-
 } // namespace
 
-std::unique_ptr<Pass> kern::loop::createDistributePass(bool sequential) {
-  return std::make_unique<DistributePass>(sequential);
-}
-
-void kern::loop::registerDistributePass() {
-  PassRegistration<DistributePass>();
-}
+} // namespace kern

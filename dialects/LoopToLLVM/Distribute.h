@@ -16,18 +16,13 @@
 
 #include "dialects/Loop/Loop.h"
 
-#include "mlir/Pass/Pass.h"
-
 namespace kern::loop {
 
-/// Distributes one kernel. With `sequential` a loop element has one lane: no
+/// Distributes one kernel, as the pass loop-distribute does with every one of a
+/// module. With `sequential` a loop element has one lane: no
 /// lanes, combines or barriers are made, and loops are marked for the host's
 /// vectors (LoopLowering.h). Otherwise `shared_extents` is computed
 /// where it is missing. Cannot fail on a kernel that verifies.
 void distribute(KernelOp kernel, bool sequential);
-
-/// `loop-distribute`, on every kernel of a module. Option: `sequential`.
-std::unique_ptr<mlir::Pass> createDistributePass(bool sequential = false);
-void registerDistributePass();
 
 } // namespace kern::loop

@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopToLLVM/NarrowComparisons.h"
 
+#include "dialects/Passes.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 #include <limits>
@@ -85,24 +87,19 @@ void kern::loop::narrowComparisons(KernelOp kernel) {
     narrowComparison(op, kernel);
 }
 
+namespace kern {
+
+#define GEN_PASS_DEF_LOOPNARROWCOMPARISONS
+#include "dialects/Passes.h.inc"
+
 namespace {
-
 struct NarrowComparisonsPass
-    : PassWrapper<NarrowComparisonsPass, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(NarrowComparisonsPass)
-
-  StringRef getArgument() const override { return "loop-narrow-comparisons"; }
-  StringRef getDescription() const override {
-    return "Compare narrow integers with 64-bit inputs in 32 bits";
-  }
+    : impl::LoopNarrowComparisonsBase<NarrowComparisonsPass> {
   void runOnOperation() override {
     for (KernelOp kernel : getOperation().getOps<KernelOp>())
       narrowComparisons(kernel);
   }
 };
-
 } // namespace
 
-void kern::loop::registerNarrowComparisonsPass() {
-  PassRegistration<NarrowComparisonsPass>();
-}
+} // namespace kern

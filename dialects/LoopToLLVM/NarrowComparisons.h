@@ -16,15 +16,11 @@
 
 #include "dialects/Loop/Loop.h"
 
-#include "mlir/Pass/Pass.h"
-
 namespace kern::loop {
 
-/// Rewrites the comparisons of a kernel between a widened integer of at most 16
+/// Rewrites, as the pass loop-narrow-comparisons does in every kernel of a
+/// module, the comparisons between a widened integer of at most 16
 /// bits and an input of 64.
 void narrowComparisons(KernelOp kernel);
-
-/// `loop-narrow-comparisons`.
-void registerNarrowComparisonsPass();
 
 } // namespace kern::loop

@@ -4,47 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "tools/kern-opt/Emit.h"
-
 #include "compiler/targets/host/Codegen.h"
 #include "compiler/targets/nvptx/Codegen.h"
+#include "dialects/Passes.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Pass/Pass.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
-
-namespace {
-
-struct EmitPass : PassWrapper<EmitPass, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(EmitPass)
-
-  EmitPass() = default;
-  EmitPass(const EmitPass &other) : PassWrapper(other) {}
-
-  StringRef getArgument() const override { return "kern-emit"; }
-  StringRef getDescription() const override {
-    return "Print the target's code for a lowered module";
-  }
-  void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<LLVM::LLVMDialect>();
-  }
-  void runOnOperation() override;
-
-  Option<std::string> as{*this, "as",
-                         llvm::cl::desc("ptx, llvm, host-llvm or host-asm"),
-                         llvm::cl::init("ptx")};
-  Option<unsigned> sm{*this, "sm", llvm::cl::desc("compute capability"),
-                      llvm::cl::init(75)};
-  Option<std::string> cpu{*this, "cpu",
-                          llvm::cl::desc("of the host; else this machine's"),
-                          llvm::cl::init("")};
-  Option<bool> precise{*this, "precise", llvm::cl::desc("no contraction"),
-                       llvm::cl::init(false)};
-};
-
-} // namespace
 
 static kern::Expected<std::string> emit(ModuleOp module, StringRef as,
                                         unsigned sm,
@@ -60,6 +27,18 @@ static kern::Expected<std::string> emit(ModuleOp module, StringRef as,
   return kern::Error{KERN_ERROR_ARGUMENT, ("unknown kind " + as).str()};
 }
 
+namespace kern {
+
+#define GEN_PASS_DEF_KERNEMIT
+#include "dialects/Passes.h.inc"
+
+namespace {
+struct EmitPass : impl::KernEmitBase<EmitPass> {
+  using Base::Base;
+  void runOnOperation() override;
+};
+} // namespace
+
 void EmitPass::runOnOperation() {
   ModuleOp module = getOperation();
   auto text = emit(module, as, sm, {precise, cpu});
@@ -71,4 +50,4 @@ void EmitPass::runOnOperation() {
   module.getBody()->clear();
 }
 
-void kern::registerEmitPass() { PassRegistration<EmitPass>(); }
+} // namespace kern

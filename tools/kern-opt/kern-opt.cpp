@@ -9,15 +9,9 @@
 // the module, as the last of a pipeline.
 //
 //===----------------------------------------------------------------------===//
-#include "tools/kern-opt/Emit.h"
-
-#include "compiler/specialize/SpecializePass.h"
 #include "dialects/Kern/Kern.h"
-#include "dialects/KernToLoop/KernToLoop.h"
-#include "dialects/LoopToGPU/LoopToGPU.h"
-#include "dialects/LoopToHost/LoopToHost.h"
-#include "dialects/LoopToLLVM/Distribute.h"
-#include "dialects/LoopToLLVM/NarrowComparisons.h"
+#include "dialects/Loop/Loop.h"
+#include "dialects/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -34,13 +28,7 @@ int main(int argc, char **argv) {
                   mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect,
                   mlir::complex::ComplexDialect, mlir::func::FuncDialect,
                   mlir::LLVM::LLVMDialect, mlir::math::MathDialect>();
-  kern::registerSpecializePass();
-  mlir::registerPass(kern::createKernToLoopPass);
-  kern::loop::registerNarrowComparisonsPass();
-  kern::loop::registerDistributePass();
-  kern::loop::registerLoopToGpuPass();
-  kern::loop::registerLoopToHostPass();
-  kern::registerEmitPass();
+  kern::registerKernPasses();
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();
   return mlir::asMainReturnCode(

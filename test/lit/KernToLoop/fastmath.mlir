@@ -1,7 +1,14 @@
 // RUN: %kern-opt --kern-to-loop %s | FileCheck %s
+// RUN: %kern-opt --kern-to-loop=precise=true %s | FileCheck %s --check-prefix=PRECISE
 
 // @fastmath is written on each operation, and its calls may be approximations.
-// No value is assumed to be finite or a number.
+// No value is assumed to be finite or a number. Precise results ignore it.
+
+// PRECISE-NOT: fastmath<
+// PRECISE-NOT: kern.fast.
+// PRECISE: loop.kernel @fast
+// PRECISE-NOT: fastmath<
+// PRECISE-NOT: kern.fast.
 
 // CHECK-DAG: func.func private @kern.fast.exp.f32(f32) -> f32
 // CHECK-DAG: func.func private @kern.exp.f32(f32) -> f32

@@ -6,8 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "test/unit/targets/HostKernel.h"
 
-#include "dialects/LoopToHost/LoopToHost.h"
-#include "dialects/LoopToLLVM/Distribute.h"
+#include "dialects/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -37,8 +36,8 @@ HostKernel::HostKernel(std::string_view text) {
     return;
   }
   mlir::PassManager passes(&context);
-  passes.addPass(loop::createDistributePass(/*sequential=*/true));
-  passes.addPass(loop::createLoopToHostPass());
+  passes.addPass(createLoopDistribute({.sequential = true}));
+  passes.addPass(createLoopToHost());
   if (mlir::failed(passes.run(*module))) {
     ADD_FAILURE() << "the passes failed";
     return;
