@@ -106,7 +106,7 @@ def KernEmit : KernPass<"kern-emit"> {
   }];
   let options = [
     Option<"as", "as", "std::string", "\"ptx\"",
-           "ptx, llvm, host-llvm or host-asm">,
+           "ptx, llvm, host-llvm or asm">,
     Option<"sm", "sm", "unsigned", "75", "compute capability">,
     Option<"cpu", "cpu", "std::string", "\"\"",
            "of the host; else this machine's">,

@@ -7,7 +7,6 @@
 
 #include "compiler/driver/CachedSource.h"
 #include "compiler/driver/ModuleFiles.h"
-#include "compiler/driver/ReadFile.h"
 #include "kern/compile.h"
 #include "runtime/capi/SizedStruct.h"
 #include "runtime/error/LastError.h"

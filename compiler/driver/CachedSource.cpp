@@ -6,12 +6,9 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/driver/CachedSource.h"
 
-#include "compiler/driver/CompilerId.h"
 #include "compiler/driver/Driver.h"
 #include "compiler/driver/Reports.h"
-#include "compiler/pipeline/Pipeline.h"
 #include "compiler/source/FreeMemory.h"
-#include "compiler/targets/host/Codegen.h"
 #include "runtime/artefact/CachedCode.h"
 
 #include <algorithm>
@@ -35,10 +32,6 @@ static std::string hashOf(const std::vector<Import> &imports, bool hasPaths) {
             (hasPaths ? import.path + "\n" : "");
   }
   return text.empty() ? "" : contentHash(text);
-}
-
-static std::string archOf(CodeTarget target) {
-  return "sm_" + std::to_string(target.computeCapability);
 }
 
 CachedSource::CachedSource(JitText text, Cache &cache)
@@ -208,75 +201,68 @@ CachedSource::specialise(const FunctionInfo &function,
 
 CacheKey CachedSource::kernelKey(const FunctionInfo &function,
                                  const LoopInfo &loop, KernelVariant variant,
-                                 CodeTarget target) const {
-  bool isCuda = target.kind == CodeTarget::Kind::Cuda;
-  CacheKey key = loopKey(isCuda ? "kernel" : "object", function, loop.inputs)
-                     .add("form", kern::name(variant.form))
-                     .add("disjoint", variant.disjoint ? "yes" : "no");
+                                 const Target &target,
+                                 std::string_view arch) const {
+  CacheKey key =
+      loopKey(target.facts.isText ? "kernel" : "object", function, loop.inputs)
+          .add("form", kern::name(variant.form))
+          .add("disjoint", variant.disjoint ? "yes" : "no");
   for (DType type : variant.stored)
     key.add("stored", name(type));
   if (variant.masked)
     key.add("masked", "yes");
-  if (isCuda)
-    return key.add("target", archOf(target));
-  // All of it, so that no code runs on a CPU that lacks what it uses.
-  static const host::CpuText cpu = host::cpuText();
-  return key.add("target", cpu.name).add("features", cpu.features);
+  for (const auto &[what, value] : target.identity(arch))
+    key.add(what, value);
+  return key;
 }
 
 std::shared_ptr<const KernelCode> CachedSource::find(const CacheKey &key,
-                                                     CodeTarget target) {
+                                                     const Target &target) {
   auto known = cache.find(key);
   if (!known)
     return nullptr;
-  auto code = std::make_shared<KernelCode>();
-  if (target.kind == CodeTarget::Kind::Cuda) {
-    if (std::optional<KernelInfo> kernel = unpackKernel(*known)) {
-      code->kernel = std::move(*kernel);
-      code->ptx = std::move(known);
-      return code;
-    }
+  std::optional<KernelInfo> kernel;
+  std::shared_ptr<const std::string> code;
+  if (target.facts.isText) {
+    kernel = unpackKernel(*known);
+    code = std::move(known);
   } else if (std::optional<CachedObject> object = unpackObject(*known)) {
-    // It may call a vector function of a C library that is no longer there.
-    code->object = std::make_shared<const std::string>(object->object);
-    auto linked = host::link(code->object);
-    auto entry = linked ? (*linked)->find(object->kernel.symbol)
-                        : Expected<host::EntryPoint>(linked.error());
-    if (entry) {
-      code->kernel = std::move(object->kernel);
-      code->entry = *entry;
-      code->keepAlive = std::move(*linked);
-      return code;
-    }
+    kernel = std::move(object->kernel);
+    code = std::make_shared<const std::string>(object->object);
   }
+  // It may call a vector function of a C library that is no longer there.
+  if (kernel)
+    if (auto loaded = target.load(std::move(*kernel), std::move(code)))
+      return std::make_shared<const KernelCode>(std::move(*loaded));
   cache.remove(key);
   return nullptr;
 }
 
 Expected<std::shared_ptr<const KernelCode>>
 CachedSource::kernel(const FunctionInfo &function, const LoopInfo &loop,
-                     KernelVariant wanted, CodeTarget target) {
+                     KernelVariant wanted, CodeTarget device) {
   requireMemory(StepMemory::least); // for what links code that was kept
-  wanted = distinctVariant(wanted, target);
-  target = distinctTarget(target);
-  CacheKey key = kernelKey(function, loop, wanted, target);
+  const Target &target = targetOf(device.kind);
+  const std::string arch = target.archOf(device);
+  wanted = target.distinct(wanted);
+  CacheKey key = kernelKey(function, loop, wanted, target, arch);
   if (auto known = find(key, target))
     return known;
   Expected<JitSource *> compiler = jit();
   if (!compiler)
     return compiler.error();
-  auto made = (*compiler)->kernel(function, loop, wanted, target);
+  auto made = (*compiler)->kernel(function, loop, wanted, device);
   if (!made)
     return made;
   const KernelInfo &kernel = (*made)->kernel;
-  if (target.kind == CodeTarget::Kind::Host) {
+  if (!target.facts.isText) {
     cache.store(key, packObject(function, loop, kernel, *(*made)->object));
     return made;
   }
   auto code = std::make_shared<KernelCode>();
   code->kernel = kernel;
-  code->ptx = cache.store(
-      key, packKernel(function, loop, kernel, archOf(target), *(*made)->ptx));
+  code->ptx =
+      cache.store(key, packKernel(function, loop, kernel, arch, *(*made)->ptx));
   return std::shared_ptr<const KernelCode>(std::move(code));
 }
 

@@ -8,9 +8,14 @@
 
 #include "compiler/driver/JitSource.h"
 #include "compiler/driver/SourceImports.h"
+#include "compiler/targets/Target.h"
 #include "runtime/cache/Cache.h"
 
 namespace kern {
+
+/// Differs for every compiler that may make other code: the build of Kern and,
+/// where they are libraries of their own, those of LLVM and MLIR.
+const std::string &compilerId();
 
 /// A source whose manifest, loops and kernels come from a cache where they are
 /// known, before there is any context of MLIR, and from a JitSource that is
@@ -35,7 +40,7 @@ public:
                                 std::span<const ArgType> arguments) override;
   Expected<std::shared_ptr<const KernelCode>>
   kernel(const FunctionInfo &function, const LoopInfo &loop,
-         KernelVariant wanted, CodeTarget target) override;
+         KernelVariant wanted, CodeTarget device) override;
 
 private:
   CacheKey key(std::string_view kind) const;
@@ -45,10 +50,11 @@ private:
                    std::span<const ArgType> arguments) const;
   /// Of a kernel.
   CacheKey kernelKey(const FunctionInfo &function, const LoopInfo &loop,
-                     KernelVariant variant, CodeTarget target) const;
+                     KernelVariant variant, const Target &target,
+                     std::string_view arch) const;
   /// From the cache; NULL if it is not there or of no use.
   std::shared_ptr<const KernelCode> find(const CacheKey &key,
-                                         CodeTarget target);
+                                         const Target &target);
   /// Whether it is known what the source imports, and all that is as it was.
   bool findImports();
   void forgetImports();

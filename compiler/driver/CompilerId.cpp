@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "compiler/driver/CompilerId.h"
+#include "compiler/driver/CachedSource.h"
 
 #include "runtime/cache/CacheKey.h"
 

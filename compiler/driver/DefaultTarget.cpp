@@ -16,15 +16,14 @@
 
 namespace kern {
 
-static constexpr int withoutGpu = 75;
-
+/// 0 without a GPU.
 static int askDriver() {
   kern_device_info info = {};
   info.size = sizeof info;
   if (kern_cuda_device_count() > 0 &&
       kern_device_describe({kDLCUDA, 0}, &info) == KERN_OK)
     return info.compute_capability;
-  return withoutGpu;
+  return 0;
 }
 
 static std::string contents(const std::string &path) {
@@ -48,7 +47,8 @@ static std::string describeGpus() {
   return text.empty() ? "" : text + contents("/proc/driver/nvidia/version");
 }
 
-int defaultComputeCapability(Cache &cache) {
+/// The compute capability of this machine's first GPU; 0 without one.
+static int computeCapability(Cache &cache) {
   std::string gpus = describeGpus();
   if (gpus.empty())
     return askDriver();
@@ -71,6 +71,13 @@ int defaultComputeCapability(Cache &cache) {
   if (kern_cuda_device_count() > 0)
     cache.store(key, std::to_string(capability));
   return capability;
+}
+
+std::string defaultArch(const Target &target, Stage stage, Cache &cache) {
+  if (target.facts.device == CodeTarget::Kind::Cuda)
+    if (int capability = computeCapability(cache))
+      return target.archOf({CodeTarget::Kind::Cuda, capability});
+  return target.defaultArch(stage);
 }
 
 } // namespace kern

@@ -8,19 +8,13 @@
 #include "compiler/driver/Driver.h"
 
 #include "compiler/driver/DefaultTarget.h"
-#include "compiler/driver/FormRemarks.h"
 #include "compiler/driver/Kernels.h"
 #include "compiler/driver/ModuleFiles.h"
-#include "compiler/driver/NativeHeader.h"
-#include "compiler/driver/ReadFile.h"
 #include "compiler/driver/Signature.h"
 #include "compiler/driver/Unit.h"
 #include "compiler/lowering/Locations.h"
-#include "compiler/pipeline/Parts.h"
-#include "compiler/specialize/Remarks.h"
-#include "runtime/artefact/CpuLevel.h"
+#include "compiler/pipeline/Pipeline.h"
 
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -40,7 +34,7 @@ class Compilation {
 public:
   Compilation(Unit &unit, const CompileOptions &options, Timing *timing)
       : unit(unit), options(options), timing(timing),
-        module(unit.emptyModule()) {}
+        module(unit.emptyModule()), target(*findTarget(options.emit.target)) {}
 
   CompileResult run();
   /// A remark for each function with declared loops: the forms that its kernels
@@ -58,7 +52,6 @@ private:
     return nativeSymbol(options.name.empty() ? llvm::sys::path::stem(source)
                                              : llvm::StringRef(options.name));
   }
-  void chooseTarget();
   CompileResult finish(bool ok, std::string output);
   Diagnostic &report(Diag id, std::initializer_list<std::string> arguments,
                      Span span = {}) {
@@ -76,8 +69,8 @@ private:
   Timing *timing;
   OwningOpRef<ModuleOp> module;
   std::vector<Selected> selected;
-  CodeTarget target;
-  std::string level; ///< of a host's target, as host::Options has it
+  const Target &target;
+  std::string arch;
 };
 } // namespace
 
@@ -201,11 +194,7 @@ void Compilation::selectSignature(const std::string &text) {
 
 Manifest Compilation::manifest(const std::vector<loop::Entry> &entries) {
   Manifest manifest = unit.manifest();
-  if (target.kind == CodeTarget::Kind::Host)
-    manifest.target = {"host", level};
-  else
-    manifest.target = {"nvptx",
-                       "sm_" + std::to_string(target.computeCapability)};
+  manifest.target = {target.facts.name.str(), arch};
   for (FunctionInfo &function : manifest.functions)
     function.loops.clear();
   for (const Selected &selection : selected) {
@@ -221,11 +210,10 @@ void Compilation::remarkOnForms() {
   if (llvm::all_of(functions, [](const auto &f) { return f.loops.empty(); }))
     return;
   selectDeclared();
-  PipelineOptions pipeline;
-  pipeline.target.kind = CodeTarget::Kind::Cuda;
-  pipeline.target.computeCapability = defaultComputeCapability(Cache::shared());
-  pipeline.dump = Stage::Target;
-  pipeline.allForms = true;
+  PipelineOptions pipeline(target,
+                           defaultArch(target, Stage::Target, Cache::shared()));
+  pipeline.stage = Stage::Target;
+  pipeline.kernels.allForms = true;
   Expected<PipelineResult> result = runPipeline(std::move(module), pipeline);
   if (!result) // what `kern compile` reports is no remark
     return;
@@ -254,25 +242,11 @@ void Compilation::remarkOnForms() {
   }
 }
 
-void Compilation::chooseTarget() {
-  bool isFile = options.emit == "obj" || options.emit == "header";
-  if (isFile || options.emit == "host-llvm" || options.emit == "asm") {
-    target = {};
-    level = options.level.empty() && isFile ? std::string(highestCpuLevel())
-                                            : options.level;
-    return;
-  }
-  target.kind = CodeTarget::Kind::Cuda;
-  target.computeCapability = options.computeCapability;
-  if (!target.computeCapability)
-    target.computeCapability = defaultComputeCapability(Cache::shared());
-  target = distinctTarget(target);
-}
-
 CompileResult Compilation::run() {
   if (unit.diagnostics.hasErrors())
     return finish(false, "");
-  if (options.emit == "kern") {
+  const Stage stage = options.emit.stage;
+  if (stage == Stage::Kern) {
     std::string text;
     llvm::raw_string_ostream stream(text);
     unit.functions()->print(stream);
@@ -288,29 +262,22 @@ CompileResult Compilation::run() {
     return finish(false, "");
 
   timer.next("find the target");
-  chooseTarget();
-  if (options.emit == "header")
+  arch = options.arch.empty() ? defaultArch(target, stage, Cache::shared())
+                              : options.arch;
+  if (stage == Stage::Header)
     return finish(true, nativeHeader(manifest({}), symbol()));
 
-  PipelineOptions pipeline;
-  pipeline.target = target;
-  pipeline.timing = timing;
+  PipelineOptions pipeline(target, arch);
+  // A manifest needs no code.
+  pipeline.stage = stage == Stage::Manifest ? Stage::Target : stage;
+  pipeline.kernels.allForms = options.allForms;
   pipeline.isPrecise = options.isPrecise;
-  pipeline.allForms = options.allForms;
-  pipeline.level = level;
-  if (options.emit == "obj")
+  pipeline.timing = timing;
+  if (stage == Stage::Object)
     pipeline.object = {symbol(),
                        [this](const std::vector<loop::Entry> &entries) {
                          return toJson(manifest(entries));
                        }};
-  pipeline.dump = llvm::StringSwitch<std::optional<Stage>>(options.emit)
-                      .Case("typed", Stage::Typed)
-                      .Case("loop", Stage::Loop)
-                      .Case("gpu", Stage::Target)
-                      .Case("manifest", Stage::Target)
-                      .Cases({"llvm", "host-llvm"}, Stage::LLVM)
-                      .Case("asm", Stage::Code)
-                      .Default(std::nullopt);
   timer.next(nullptr);
   Expected<PipelineResult> result =
       runPipelineInParts(std::move(module), pipeline);
@@ -321,11 +288,11 @@ CompileResult Compilation::run() {
     return failure;
   }
   timer.next("manifest");
-  if (options.emit == "manifest")
+  if (stage == Stage::Manifest)
     return finish(true, toJson(manifest(result->entries)) + "\n");
-  if (pipeline.dump || pipeline.object)
+  if (stage != Stage::Code)
     return finish(true, result->text);
-  return finish(true, embedManifest(manifest(result->entries), result->text));
+  return finish(true, target.file(manifest(result->entries), result->text));
 }
 
 void reportRemarks(Unit &unit) {

@@ -12,6 +12,7 @@
 
 #include "compiler/diagnostics/Diagnostics.h"
 #include "compiler/lowering/Checks.h"
+#include "compiler/targets/Stages.h"
 #include "runtime/include/kern/kern.h"
 
 #include <optional>
@@ -38,15 +39,12 @@ struct CompileOptions {
   /// Loops to compile: "f32(f32, f32)", with "NAME:" before it for one
   /// function. Empty: all declared loops. A generic function needs one.
   std::vector<std::string> signatures;
-  /// 90 for sm_90; 0: this machine's GPU, or 75 without one.
-  int computeCapability = 0;
-  /// Of obj, header, asm and host-llvm: "x86-64-v3", code for every CPU of
-  /// that level. "": for obj and header the highest level that this machine's
-  /// CPU has, for the others what this CPU has.
-  std::string level;
-  /// kern, typed, loop, gpu, llvm, ptx, host-llvm, asm, obj, header or
-  /// manifest.
-  std::string emit = "ptx";
+  StageInfo emit = *findStage("ptx");
+  /// Of the stage's target: "sm_90", or "x86-64-v3" for code that every CPU of
+  /// that level runs. "": this machine's GPU, or sm_75 without one; for obj and
+  /// header the highest level that this machine's CPU has, for other stages of
+  /// CPUs what this CPU has.
+  std::string arch;
   /// Of obj and header: what the code is called in C, before `_kern`. "": as
   /// the file without its folder and ending.
   std::string name;

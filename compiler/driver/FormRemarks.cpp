@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/driver/FormRemarks.h"
+#include "compiler/driver/Kernels.h"
 
 #include "runtime/error/Counted.h"
 #include "llvm/ADT/StringExtras.h"

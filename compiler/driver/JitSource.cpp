@@ -7,14 +7,13 @@
 #include "compiler/driver/JitSource.h"
 
 #include "compiler/driver/Reports.h"
-#include "compiler/pipeline/Pipeline.h"
 
 #include <exception>
 
 namespace kern {
 
 /// Units that are kept for the next thread; each holds a whole context.
-static constexpr size_t mostIdle = 4;
+static constexpr size_t maxIdle = 4;
 
 class JitSource::Lease {
 public:
@@ -37,7 +36,7 @@ public:
     if (std::uncaught_exceptions() > exceptions)
       return; // who knows where memory ran out
     std::lock_guard lock(source.mutex);
-    if (source.idle.size() < mostIdle)
+    if (source.idle.size() < maxIdle)
       source.idle.push_back(std::move(unit));
   }
   JitUnit *operator->() { return unit.get(); }
@@ -63,12 +62,14 @@ Expected<LoopInfo> JitSource::specialise(const FunctionInfo &function,
 
 Expected<std::shared_ptr<const KernelCode>>
 JitSource::kernel(const FunctionInfo &function, const LoopInfo &loop,
-                  KernelVariant wanted, CodeTarget target) {
-  wanted = distinctVariant(wanted, target);
-  target = distinctTarget(target);
+                  KernelVariant wanted, CodeTarget device) {
+  const Target &target = targetOf(device.kind);
+  const std::string arch = target.archOf(device);
+  wanted = target.distinct(wanted);
   return kernels.get(
-      {function.name, typeList(loop.inputs), wanted, target},
-      [&] { return Lease(*this)->compile(function, loop, wanted, target); });
+      {function.name, typeList(loop.inputs), wanted, &target, arch}, [&] {
+        return Lease(*this)->compile(function, loop, wanted, target, arch);
+      });
 }
 
 } // namespace kern

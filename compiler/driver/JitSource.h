@@ -30,14 +30,14 @@ public:
                                 std::span<const ArgType> arguments) override;
   Expected<std::shared_ptr<const KernelCode>>
   kernel(const FunctionInfo &function, const LoopInfo &loop,
-         KernelVariant wanted, CodeTarget target) override;
+         KernelVariant wanted, CodeTarget device) override;
 
 private:
   /// A unit from the pool, which gets it back at the end.
   class Lease;
   using LoopKey = std::pair<std::string, std::string>;
-  using KernelKey =
-      std::tuple<std::string, std::string, KernelVariant, CodeTarget>;
+  using KernelKey = std::tuple<std::string, std::string, KernelVariant,
+                               const Target *, std::string>;
 
   JitText source;
   Manifest description;

@@ -9,7 +9,6 @@
 #include "compiler/driver/Kernels.h"
 #include "compiler/driver/Reports.h"
 #include "compiler/pipeline/Pipeline.h"
-#include "compiler/pipeline/StoredTypes.h"
 
 using namespace mlir;
 
@@ -75,7 +74,7 @@ Expected<FuncOp> JitUnit::typedForm(const FunctionInfo &function,
 
 Expected<std::shared_ptr<const KernelCode>>
 JitUnit::compile(const FunctionInfo &function, const LoopInfo &loop,
-                 KernelVariant wanted, CodeTarget target) {
+                 KernelVariant wanted, const Target &target, std::string arch) {
   Expected<FuncOp> typed = typedForm(function, loop);
   if (!typed)
     return typed.error();
@@ -85,33 +84,25 @@ JitUnit::compile(const FunctionInfo &function, const LoopInfo &loop,
   if (!wanted.stored.empty())
     convertOperands(func, wanted.stored);
   std::string symbol = func.getSymName().str();
-  PipelineOptions options;
-  options.target = target;
+  PipelineOptions options(target, std::move(arch));
   options.isPrecise = isPrecise;
-  options.variant = wanted;
+  options.kernels.variant = wanted;
   Expected<PipelineResult> result = runPipeline(std::move(module), options);
   if (!result)
     return result.error();
 
-  auto code = std::make_shared<KernelCode>();
   std::vector<KernelInfo> kernels = kernelsOf(result->entries, symbol);
   std::optional<size_t> best = bestKernel(kernels, wanted);
   if (!best)
     return Error{KERN_ERROR_INTERNAL,
                  "the compiler made no kernel of the form " +
                      std::string(name(wanted.form)) + " for " + symbol};
-  code->kernel = std::move(kernels[*best]);
-  if (result->code) {
-    Expected<HostEntry> entry = result->code->find(code->kernel.symbol);
-    if (!entry)
-      return entry.error();
-    code->entry = *entry;
-    code->object = result->code->object();
-    code->keepAlive = std::move(result->code);
-  } else {
-    code->ptx = std::make_shared<const std::string>(std::move(result->text));
-  }
-  return std::shared_ptr<const KernelCode>(std::move(code));
+  Expected<KernelCode> code =
+      target.load(std::move(kernels[*best]),
+                  std::make_shared<const std::string>(std::move(result->text)));
+  if (!code)
+    return code.error();
+  return std::make_shared<const KernelCode>(std::move(*code));
 }
 
 } // namespace kern

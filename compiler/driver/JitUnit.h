@@ -7,7 +7,7 @@
 #pragma once
 
 #include "compiler/driver/Unit.h"
-#include "runtime/code/CodeSource.h"
+#include "compiler/targets/Target.h"
 
 #include <map>
 
@@ -35,10 +35,11 @@ public:
   /// for these types.
   Expected<LoopInfo> specialise(const FunctionInfo &function,
                                 std::span<const ArgType> arguments);
-  /// Compiles exactly the kernel that is wanted.
+  /// Compiles exactly the kernel that is wanted, for an architecture of a
+  /// target.
   Expected<std::shared_ptr<const KernelCode>>
   compile(const FunctionInfo &function, const LoopInfo &loop,
-          KernelVariant wanted, CodeTarget target);
+          KernelVariant wanted, const Target &target, std::string arch);
 
 private:
   /// A typed function and the loop that it is.

@@ -7,14 +7,27 @@
 
 #include "compiler/driver/ModuleFiles.h"
 
-#include "compiler/driver/ReadFile.h"
 #include "compiler/driver/StandardModules.h"
+
+#include "llvm/Support/MemoryBuffer.h"
 
 #include <cstdlib>
 #include <filesystem>
 #include <mutex>
 
 namespace kern {
+
+Expected<std::string> readFile(const std::string &path) {
+  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
+                                            /*RequiresNullTerminator=*/false);
+  if (buffer)
+    return (*buffer)->getBuffer().str();
+  std::error_code error = buffer.getError();
+  kern_status status = error == std::errc::no_such_file_or_directory
+                           ? KERN_ERROR_NOT_FOUND
+                           : KERN_ERROR_IO;
+  return Error{status, "cannot read '" + path + "': " + error.message()};
+}
 
 static std::mutex pathMutex;
 static std::vector<std::string> &pathFolders() {

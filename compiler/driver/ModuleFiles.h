@@ -7,6 +7,7 @@
 #pragma once
 
 #include "compiler/modules/Modules.h"
+#include "runtime/error/Expected.h"
 
 #include <string>
 #include <vector>
@@ -17,6 +18,10 @@ namespace kern {
 inline constexpr std::string_view standardFolder = "<standard>/";
 /// What messages call a text that came from the standard input.
 inline constexpr std::string_view standardInput = "<stdin>";
+
+/// The text of a file. KERN_ERROR_NOT_FOUND if there is none, KERN_ERROR_IO if
+/// it cannot be read or is a directory.
+Expected<std::string> readFile(const std::string &path);
 
 /// Finds a module among the standard ones, then as `NAME.kern` beside the file
 /// that imports it, then in the folders given, in order. The standard input

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "compiler/driver/NativeHeader.h"
+#include "compiler/driver/Kernels.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"

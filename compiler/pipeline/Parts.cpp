@@ -4,9 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "compiler/pipeline/Parts.h"
-
-#include "compiler/pipeline/Split.h"
+#include "compiler/pipeline/Pipeline.h"
 
 #include <algorithm>
 #include <atomic>
@@ -15,20 +13,6 @@
 using namespace mlir;
 
 namespace kern {
-
-std::string joinPtx(std::span<const std::string> texts) {
-  // What comes before the first symbol: version, target, address size.
-  constexpr std::string_view headerEnd = ".address_size 64\n";
-  std::string joined;
-  for (const std::string &text : texts) {
-    std::string_view part = text;
-    size_t end = part.find(headerEnd);
-    if (!joined.empty() && end != part.npos)
-      part.remove_prefix(end + headerEnd.size());
-    joined += part;
-  }
-  return joined;
-}
 
 namespace {
 /// Lets several threads use one context while it lives.
@@ -48,20 +32,20 @@ private:
 
 Expected<PipelineResult> runPipelineInParts(OwningOpRef<ModuleOp> module,
                                             const PipelineOptions &options,
-                                            unsigned mostThreads) {
-  if (options.target.kind != CodeTarget::Kind::Cuda || options.dump ||
-      options.variant)
+                                            unsigned maxThreads) {
+  if (options.stage != Stage::Code || options.kernels.variant)
     return runPipeline(std::move(module), options);
   if (Status status = lowerFunctions(*module, options); !status)
     return status.error();
-  std::vector<Part> parts = split(*module, options.allForms);
+  std::vector<Part> parts =
+      options.target->split(*module, options.kernels.allForms);
   if (parts.size() < 2)
     return runPipeline(parts.empty() ? std::move(module)
                                      : std::move(parts.front().module),
                        options);
 
-  if (!mostThreads)
-    mostThreads = std::max(1u, std::thread::hardware_concurrency());
+  if (!maxThreads)
+    maxThreads = std::max(1u, std::thread::hardware_concurrency());
   std::vector<std::optional<Expected<PipelineResult>>> results(parts.size());
   std::vector<Timing> timings(parts.size());
   {
@@ -70,14 +54,14 @@ Expected<PipelineResult> runPipelineInParts(OwningOpRef<ModuleOp> module,
     auto work = [&] {
       for (size_t k; (k = next++) < parts.size();) {
         PipelineOptions own = options;
-        own.variant = parts[k].variant;
+        own.kernels.variant = parts[k].variant;
         own.timing = options.timing ? &timings[k] : nullptr;
         own.part = unsigned(k);
         results[k] = runPipeline(std::move(parts[k].module), own);
       }
     };
     std::vector<std::jthread> others;
-    while (others.size() + 1 < std::min<size_t>(mostThreads, parts.size()))
+    while (others.size() + 1 < std::min<size_t>(maxThreads, parts.size()))
       others.emplace_back(work);
     work();
   }
@@ -94,7 +78,7 @@ Expected<PipelineResult> runPipelineInParts(OwningOpRef<ModuleOp> module,
     texts.push_back(std::move(result.text));
     llvm::move(result.entries, std::back_inserter(joined.entries));
   }
-  joined.text = joinPtx(texts);
+  joined.text = options.target->join(texts);
   return joined;
 }
 

@@ -1,20 +1,43 @@
-//===- Pipeline.cpp - typed functions to code -----------------------------===//
+//===- Pipeline.cpp - the order of the passes -----------------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-
+//
+// From source to code, in the order of the stages that `--emit` shows:
+//
+//   source text
+//     parse                     compiler/syntax
+//     lower                     compiler/lowering, with the files it imports
+//   Kern: the kern dialect, types still open
+//     specialise                compiler/specialize, for each loop
+//   Typed: the kern dialect, one function for each loop   (all in driver/Unit)
+//     kern-to-loop              dialects/KernToLoop
+//   Loop: the loop dialect, one description of each kernel
+//     loop-narrow-comparisons   dialects/LoopToLLVM
+//     loop-distribute           dialects/LoopToLLVM
+//     loop-to-gpu, -host, …     dialects/LoopToGPU, LoopToHost: one for a
+//     target
+//   Target: entry points
+//     convert to LLVM           targets/ElementaryCalls, ScalarOperations
+//     translate to LLVM         targets/LLVMModule, with Kern's own library
+//     link                      the target's library (nvptx: libdevice)
+//     optimise                  the target's passes over LLVM IR
+//   LLVM: optimised LLVM IR
+//     generate code             LLVM's back end
+//   Assembly, Code or Object
+//
+// What runs below is this list from Typed on. A kernel is described once, in
+// the loop dialect; what KernelRequest asks for (a form, a mapping) is chosen
+// between Loop and Target.
+//
+//===----------------------------------------------------------------------===//
 #include "compiler/pipeline/Pipeline.h"
 
 #include "compiler/source/FreeMemory.h"
 #include "compiler/targets/LLVMModule.h"
-#include "compiler/targets/nvptx/Architectures.h"
-#include "compiler/targets/nvptx/Codegen.h"
-#include "dialects/Kern/Kern.h"
 #include "dialects/KernToLoop/KernToLoop.h"
-#include "dialects/LoopToGPU/LoopToGPU.h"
-#include "dialects/LoopToHost/LoopToHost.h"
 #include "dialects/LoopToLLVM/Distribute.h"
 #include "dialects/LoopToLLVM/NarrowComparisons.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -25,6 +48,9 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
+
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
 
 using namespace mlir;
 
@@ -52,165 +78,162 @@ static std::string print(ModuleOp module) {
 }
 
 namespace {
-/// Takes MLIR's own diagnostics, which in the pipeline are defects of Kern.
-class DefectCollector {
+/// Runs passes over MLIR, each with its time. What MLIR says of a failure is a
+/// defect of Kern and becomes an Error.
+class PassRunner {
 public:
-  explicit DefectCollector(MLIRContext *context)
-      : handler(context, [this](mlir::Diagnostic &diagnostic) {
+  PassRunner(ModuleOp module, Timing *timing)
+      : module(module), timer(timing, nullptr),
+        handler(module.getContext(), [this](mlir::Diagnostic &diagnostic) {
           if (text.empty())
             text = diagnostic.str();
           return success();
         }) {}
-  Error error(llvm::StringRef stage) {
-    return {KERN_ERROR_INTERNAL, "internal error in " + stage.str() + ": " +
-                                     (text.empty() ? "no reason given" : text)};
+
+  Status run(const char *pass, llvm::function_ref<LogicalResult()> body) {
+    timer.next(pass);
+    return failed(body()) ? failure(pass) : check(pass);
+  }
+  /// For a pass that cannot fail: `body` is called with each kernel.
+  Status runOnKernels(const char *pass,
+                      llvm::function_ref<void(loop::KernelOp)> body) {
+    return run(pass, [&] {
+      for (loop::KernelOp kernel : module.getOps<loop::KernelOp>())
+        body(kernel);
+      return success();
+    });
+  }
+  /// Whether IR is what it should be after a pass; in release builds this is
+  /// taken on trust.
+  Status check(const char *pass) {
+#ifdef KERN_VERIFY_IR
+    if (mlir::failed(verify(module)))
+      return failure(pass);
+#endif
+    return {};
   }
 
 private:
+  Error failure(llvm::StringRef pass) {
+    return {KERN_ERROR_INTERNAL, "internal error in " + pass.str() + ": " +
+                                     (text.empty() ? "no reason given" : text)};
+  }
+
+  ModuleOp module;
+  StageTimer timer;
   std::string text;
   ScopedDiagnosticHandler handler;
 };
 } // namespace
 
-/// Whether IR is what it should be; in release builds this is taken on trust.
-static bool isSound(ModuleOp module) {
-#ifdef KERN_VERIFY_IR
-  return succeeded(verify(module));
-#else
-  return true;
-#endif
-}
-
 Status lowerFunctions(ModuleOp module, const PipelineOptions &options) {
-  DefectCollector defects(module->getContext());
-  if (!isSound(module))
-    return defects.error("specialisation");
-  StageTimer timer(options.timing, "kern-to-loop");
-  if (failed(lowerToLoop(module, options.isPrecise)) || !isSound(module))
-    return defects.error("kern-to-loop");
-  return {};
+  PassRunner passes(module, options.timing);
+  if (Status status = passes.check("specialisation"); !status)
+    return status;
+  return passes.run("kern-to-loop",
+                    [&] { return lowerToLoop(module, options.isPrecise); });
 }
 
-static void distributeAll(ModuleOp module, bool sequential) {
-  for (loop::KernelOp kernel : module.getOps<loop::KernelOp>()) {
-    loop::narrowComparisons(kernel);
-    loop::distribute(kernel, sequential);
+/// From kernels to entry points.
+static Status lowerKernels(ModuleOp module, const PipelineOptions &options) {
+  const Target &target = *options.target;
+  PassRunner passes(module, options.timing);
+  if (Status status = passes.runOnKernels("loop-narrow-comparisons",
+                                          loop::narrowComparisons);
+      !status)
+    return status;
+  if (Status status = passes.runOnKernels(
+          "loop-distribute",
+          [&](loop::KernelOp kernel) {
+            loop::distribute(kernel, target.facts.isSequential);
+          });
+      !status)
+    return status;
+  return passes.run(target.facts.lowering.data(), [&] {
+    target.lowerKernels(module, options.kernels, options.arch);
+    return success();
+  });
+}
+
+Expected<std::string> generateCode(ModuleOp module, const Target &target,
+                                   Stage stage, const CodegenOptions &options) {
+  auto functions = [&](llvm::StringRef function, llvm::StringRef type) {
+    return target.functionSymbol(function, type);
+  };
+  auto libraryFunctions = [&](llvm::StringRef function, llvm::StringRef type) {
+    return target.librarySymbol(function, type);
+  };
+  StageTimer timer(options.timing, "target machine");
+  Expected<std::unique_ptr<Codegen>> codegen = target.codegen(options);
+  if (!codegen)
+    return codegen.error();
+  timer.next("convert to LLVM");
+  if (Status status = convertToLLVMDialect(module, functions); !status)
+    return status.error();
+  timer.next("translate to LLVM");
+  llvm::LLVMContext context;
+  auto translated = translateToLLVMIR(module, context, (*codegen)->machine(),
+                                      libraryFunctions);
+  if (!translated)
+    return translated.error();
+  timer.next(nullptr); // a target has its own steps
+  if (Status status = (*codegen)->link(**translated); !status)
+    return status.error();
+  (*codegen)->optimize(**translated);
+  if (stage == Stage::LLVM) {
+    timer.next("generate code");
+    return printIR(**translated);
   }
+  return (*codegen)->emit(**translated, stage);
 }
 
-KernelVariant distinctVariant(KernelVariant wanted, CodeTarget target) {
-  // The host's kernels and those of gufuncs work on operands that are the very
-  // same array.
-  bool tells =
-      target.kind == CodeTarget::Kind::Cuda && wanted.form != Form::General;
-  wanted.disjoint &= tells;
-  return wanted;
-}
-
-CodeTarget distinctTarget(CodeTarget target) {
-  const nvptx::Architecture *known =
-      nvptx::architectureFor(unsigned(target.computeCapability));
-  if (target.kind == CodeTarget::Kind::Cuda && known)
-    target.computeCapability = int(known->computeCapability);
-  return target;
-}
-
-static loop::UfuncForms formsFor(std::optional<KernelVariant> variant, bool all,
-                                 ModuleOp module) {
-  bool hasChecks =
-      llvm::any_of(module.getOps<loop::KernelOp>(), [](loop::KernelOp kernel) {
-        return kernel.getChecks().has_value();
-      });
-  loop::UfuncForms forms;
-  if (!variant) {
-    forms.inner = forms.tiled = all && !hasChecks;
-    forms.disjoint = all;
-    return forms;
-  }
-  if (hasChecks && variant->form != Form::Contiguous &&
-      variant->form != Form::General)
-    variant->form = Form::Strided;
-  forms.contiguous = variant->form == Form::Contiguous;
-  forms.inner = variant->form == Form::Inner;
-  forms.tiled = variant->form == Form::Tiled;
-  forms.strided = variant->form == Form::Strided;
-  forms.disjoint = variant->disjoint;
-  forms.inPlace = !variant->disjoint;
-  return forms;
+static std::optional<ObjectDescription>
+describe(const std::optional<ObjectRequest> &request,
+         const std::vector<loop::Entry> &entries) {
+  if (!request)
+    return std::nullopt;
+  ObjectDescription object = {request->symbol, request->manifest(entries), {}};
+  for (const loop::Entry &entry : entries)
+    object.kernels.push_back(entry.symbol);
+  return object;
 }
 
 Expected<PipelineResult> runPipeline(OwningOpRef<ModuleOp> module,
                                      const PipelineOptions &options) {
-  bool isHost = options.target.kind == CodeTarget::Kind::Host;
-  auto computeCapability =
-      unsigned(distinctTarget(options.target).computeCapability);
   size_t operations = 0;
   module->walk([&](Operation *) { ++operations; });
   if (!hasMemory(StepMemory::ofCode(operations)))
     return Error{KERN_ERROR_MEMORY,
                  "too little memory on the host to make code of " +
                      std::to_string(operations) + " operations"};
-  DefectCollector defects(module->getContext());
-  PipelineResult result;
-  // Whether the pipeline is to stop here.
-  auto stopsAt = [&](Stage stage) {
-    if (options.dump != stage)
-      return false;
-    result.text = print(*module);
-    return true;
-  };
+  if (options.stage == Stage::Typed)
+    return PipelineResult{print(*module), {}};
 
-  if (stopsAt(Stage::Typed))
-    return result;
   if (Status status = lowerFunctions(*module, options); !status)
     return status.error();
-  if (options.variant && options.variant->masked)
+  if (options.kernels.variant && options.kernels.variant->masked)
     for (loop::KernelOp kernel : module->getOps<loop::KernelOp>())
       kernel->setAttr(loop::maskedAttribute,
                       UnitAttr::get(module->getContext()));
-  if (stopsAt(Stage::Loop))
-    return result;
+  if (options.stage == Stage::Loop)
+    return PipelineResult{print(*module), {}};
 
-  StageTimer timer(options.timing, "loop-distribute");
-  distributeAll(*module, /*sequential=*/isHost);
-  if (!isSound(*module))
-    return defects.error("loop-distribute");
-
-  timer.next(isHost ? "loop-to-host" : "loop-to-gpu");
-  loop::UfuncForms forms = formsFor(options.variant, options.allForms, *module);
-  if (isHost)
-    loop::lowerToHost(*module, options.variant &&
-                                   options.variant->form == Form::Streamed);
-  else
-    loop::lowerToGpu(*module, forms, computeCapability);
-  if (!isSound(*module))
-    return defects.error(isHost ? "loop-to-host" : "loop-to-gpu");
-  timer.next(nullptr);
+  if (Status status = lowerKernels(*module, options); !status)
+    return status.error();
+  PipelineResult result;
   result.entries = loop::entries(*module);
-  if (stopsAt(Stage::Target))
-    return result;
-
-  host::Options hostOptions{options.isPrecise, options.level, options.timing};
-  if (isHost && !options.dump && !options.object) {
-    auto code = host::compile(*module, hostOptions);
-    if (!code)
-      return code.error();
-    result.code = std::move(*code);
+  if (options.stage == Stage::Target) {
+    result.text = print(*module);
     return result;
   }
-  Expected<std::string> text = [&]() -> Expected<std::string> {
-    if (isHost && !options.dump)
-      return host::emitObjectFile(*module, result.entries, *options.object,
-                                  hostOptions);
-    if (isHost)
-      return options.dump == Stage::LLVM
-                 ? host::emitLLVM(*module, hostOptions)
-                 : host::emitAssembly(*module, hostOptions);
-    nvptx::Options target{computeCapability, options.isPrecise, options.timing,
-                          options.part};
-    return options.dump == Stage::LLVM ? nvptx::emitLLVM(*module, target)
-                                       : nvptx::emitPtx(*module, target);
-  }();
+
+  Expected<std::string> text =
+      generateCode(*module, *options.target, options.stage,
+                   {.arch = options.arch,
+                    .isPrecise = options.isPrecise,
+                    .part = options.part,
+                    .object = describe(options.object, result.entries),
+                    .timing = options.timing});
   if (!text)
     return text.error();
   result.text = std::move(*text);

@@ -5,77 +5,86 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The way of typed functions to code: which passes run, in which order.
+// The way of typed functions to code: which passes run, in which order. To be
+// read in Pipeline.cpp.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/diagnostics/Timing.h"
-#include "compiler/targets/host/Codegen.h"
+#include "compiler/targets/Target.h"
+#include "dialects/Kern/Kern.h"
 #include "dialects/LoopToLLVM/Entry.h"
-#include "runtime/code/CodeSource.h"
 
 #include "mlir/IR/MLIRContext.h"
-#include "mlir/IR/OwningOpRef.h"
-
-#include <optional>
-#include <vector>
 
 namespace kern {
 
 /// A context with every dialect of the pipeline and MLIR's threading off.
 std::unique_ptr<mlir::MLIRContext> makeContext();
 
-/// Stages that can be looked at.
-enum class Stage : uint8_t { Typed, Loop, Target, LLVM, Code };
+/// A stage of Stage::Object: the symbol of the kern_native_code, and the
+/// manifest of what was made.
+struct ObjectRequest {
+  std::string symbol;
+  std::function<std::string(const std::vector<loop::Entry> &)> manifest;
+};
 
 struct PipelineOptions {
-  CodeTarget target;
-  /// Forbids the contraction of `a * b + c`.
+  /// For a device: its target, and the architecture that serves it.
+  explicit PipelineOptions(CodeTarget device = {})
+      : target(&targetOf(device.kind)), arch(target->archOf(device)) {}
+  PipelineOptions(const Target &target, std::string arch)
+      : target(&target), arch(std::move(arch)) {}
+
+  const Target *target; ///< never NULL
+  std::string arch;     ///< as CodegenOptions has it
+  /// Where to stop: from Typed to Object.
+  Stage stage = Stage::Code;
+  KernelRequest kernels = {};
+  /// Forbids the contraction of `a * b + c`, and ignores `@fastmath`.
   bool isPrecise = false;
-  /// The one kernel to make; if there is none, those of a compiled file. One
-  /// with checks is made in the strided form where another is wanted that may
-  /// compute elements that are none.
-  std::optional<KernelVariant> variant;
-  /// Without `variant`: every form that there is, not only contiguous and
-  /// strided.
-  bool allForms = false;
-  /// Stops after this stage and gives its text.
-  std::optional<Stage> dump;
-  /// Host target, not stopped: makes an object file instead of code in this
-  /// process.
-  std::optional<host::ObjectDescription> object;
-  /// Host target: as host::Options has it.
-  std::string level;
-  Timing *timing = nullptr; ///< gets the time of each stage, if not NULL
-  /// Which part of a file this is: names inside of the PTX differ by it.
+  std::optional<ObjectRequest> object = {}; ///< of Stage::Object
+  /// Which part of a file this is: names inside of code differ by it.
   unsigned part = 0;
+  Timing *timing = nullptr; ///< gets the time of each pass, if not NULL
 };
 
 struct PipelineResult {
-  /// PTX, the bytes of an object file, or the text of the stage asked for.
+  /// The text of the stage, or the bytes of an object file.
   std::string text;
   std::vector<loop::Entry> entries; ///< empty if stopped before the target
-  std::shared_ptr<host::Code> code; ///< host target, not stopped
 };
 
-/// The variant whose code serves `wanted` as well: variants that a target does
-/// not tell apart share theirs.
-KernelVariant distinctVariant(KernelVariant wanted, CodeTarget target);
-
-/// The target whose code serves `target`: for a GPU between or beyond those
-/// that are known, the nearest lower one
-/// (compiler/targets/nvptx/Architectures.h).
-CodeTarget distinctTarget(CodeTarget target);
-
-/// The first step of runPipeline(), which has nothing more to do there then:
+/// The first pass of runPipeline(), which has nothing more to do there then:
 /// typed functions become loop.kernels, with the declarations that they need.
 Status lowerFunctions(mlir::ModuleOp module, const PipelineOptions &options);
 
 /// Compiles all typed functions of a module, which is consumed. The IR is
 /// verified after every pass in builds with KERN_VERIFY_IR. Failures are
-/// KERN_ERROR_INTERNAL, with the stage in the message.
+/// KERN_ERROR_INTERNAL, with the pass in the message; KERN_ERROR_MEMORY where
+/// there is too little for so much code.
 Expected<PipelineResult> runPipeline(mlir::OwningOpRef<mlir::ModuleOp> module,
                                      const PipelineOptions &options);
+
+/// The last passes of runPipeline(): what `target` makes of a module of its
+/// entry points, which is consumed, as LLVM, Assembly, Code or Object.
+Expected<std::string> generateCode(mlir::ModuleOp module, const Target &target,
+                                   Stage stage, const CodegenOptions &options);
+
+/// runPipeline(), for the code of a compiled file with a thread for each part
+/// of the module (Target::split()), up to `maxThreads` (0: one for each CPU).
+/// Kernels do not depend on one another, nor do the forms of one. Entries and
+/// code are in the order of parts, whatever the threads; of several failures
+/// the first part's is told. `options.timing` gets the time of all threads
+/// together.
+Expected<PipelineResult>
+runPipelineInParts(mlir::OwningOpRef<mlir::ModuleOp> module,
+                   const PipelineOptions &options, unsigned maxThreads = 0);
+
+/// Makes a typed ufunc take and give elements of these types, one for each
+/// parameter and result in order, with the conversions of `kern.cast` around
+/// its body. Its symbol says so: `add__f32_f32` becomes
+/// `add__f32_f32_of_i16_f32_f32`. No complex type becomes a real one.
+void convertOperands(FuncOp func, llvm::ArrayRef<DType> stored);
 
 } // namespace kern

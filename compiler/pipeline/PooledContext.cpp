@@ -14,9 +14,9 @@
 using namespace kern;
 
 bool kern::servesAgain(ContextUse use) {
-  constexpr unsigned mostTimes = 64;
-  constexpr size_t mostBytes = size_t(1) << 16;
-  return use.times < mostTimes && use.bytes < mostBytes;
+  constexpr unsigned maxTimes = 64;
+  constexpr size_t maxBytes = size_t(1) << 16;
+  return use.times < maxTimes && use.bytes < maxBytes;
 }
 
 namespace {
@@ -52,10 +52,10 @@ PooledContext::PooledContext() {
 }
 
 PooledContext::~PooledContext() {
-  constexpr size_t mostIdle = 4;
+  constexpr size_t maxIdle = 4;
   if (!servesAgain(use) || std::uncaught_exceptions() > exceptions)
     return;
   std::lock_guard lock(pool().mutex);
-  if (pool().idle.size() < mostIdle)
+  if (pool().idle.size() < maxIdle)
     pool().idle.push_back({std::move(context), use});
 }

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/pipeline/StoredTypes.h"
+#include "compiler/pipeline/Pipeline.h"
 
 #include "dialects/Kern/ElementTypes.h"
 

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "compiler/specialize/Remarks.h"
+#include "compiler/specialize/Specialize.h"
 
 #include "compiler/lowering/Locations.h"
 #include "compiler/specialize/Specializer.h"

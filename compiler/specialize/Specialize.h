@@ -49,4 +49,9 @@ llvm::StringMap<DType> loopRow(mlir::ArrayAttr typeVariables,
 /// True if some parameter has no declared type.
 bool isGeneric(FuncOp func);
 
+/// Reports, as remarks, what costs a typed function speed and can be changed in
+/// its source: integer divisions by a variable in a loop, and loops that keep
+/// the CPU from computing several elements at once. Changes nothing.
+void remarkOn(FuncOp typed, DiagnosticEngine &diagnostics);
+
 } // namespace kern

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "compiler/targets/ElementaryCalls.h"
+#include "compiler/targets/LLVMModule.h"
 
 #include "compiler/library/Library.h"
 

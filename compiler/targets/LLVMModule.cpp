@@ -7,7 +7,6 @@
 #include "compiler/targets/LLVMModule.h"
 
 #include "compiler/library/Library.h"
-#include "compiler/targets/ScalarOperations.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -22,6 +21,8 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "mlir/Transforms/DialectConversion.h"
+#include "llvm/IR/DiagnosticHandler.h"
+#include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Pass.h"
@@ -109,11 +110,24 @@ void kern::prepareTranslation(MLIRContext &context) {
   context.appendDialectRegistry(registry);
 }
 
+namespace {
+/// LLVM would print that it could not make vectors of a loop, which is no news
+/// to anyone: the loop stays as it is.
+class QuietHandler : public llvm::DiagnosticHandler {
+public:
+  bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
+    return info.getSeverity() != llvm::DS_Error;
+  }
+};
+
+} // namespace
+
 kern::Expected<std::unique_ptr<llvm::Module>>
 kern::translateToLLVMIR(ModuleOp module, llvm::LLVMContext &context,
                         const llvm::TargetMachine &machine,
                         FunctionTable functions) {
   prepareTranslation(*module.getContext());
+  context.setDiagnosticHandler(std::make_unique<QuietHandler>());
   MessageCollector messages(module.getContext());
   std::unique_ptr<llvm::Module> translated =
       translateModuleToLLVMIR(module, context, "kern");

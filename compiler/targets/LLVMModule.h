@@ -5,18 +5,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What both targets do alike with a module that LoopToGPU or LoopToHost has
-// lowered: elementary functions get the target's symbols, the rest of the
-// scalar code becomes the LLVM dialect, and that LLVM IR.
+// What all targets do alike with lowered kernels: elementary functions get the
+// target's symbols, the rest of the scalar code becomes the LLVM dialect, and
+// that LLVM IR.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/targets/ElementaryCalls.h"
 #include "runtime/error/Expected.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <memory>
@@ -29,9 +29,25 @@ class TargetMachine;
 
 namespace kern {
 
-/// Calls elementary functions by their symbols and converts the module to the
-/// LLVM dialect. An unknown function or an operation that has no conversion is
-/// KERN_ERROR_INTERNAL.
+/// The symbol of an elementary function ("exp") for a type ("f32" or "f64"),
+/// or "" if the target has none.
+using FunctionTable =
+    llvm::function_ref<llvm::StringRef(llvm::StringRef, llvm::StringRef)>;
+
+/// Replaces calls to `@kern.<function>.<type>`, operations of the math dialect
+/// that are elementary functions, and arith.remf by calls of the LLVM dialect
+/// to the symbols of Kern's own library or else of the table. An unknown
+/// function is KERN_ERROR_INTERNAL.
+Status callElementaryFunctions(mlir::ModuleOp module, FunctionTable functions);
+
+/// Replaces each operation of arith, math and cf by the one of the LLVM dialect
+/// that means the same, where there is one. Returns whether that is all of
+/// them: whether no operation of another dialect is left in the module.
+bool replaceScalarOperations(mlir::ModuleOp module);
+
+/// Converts a module to the LLVM dialect by these two, and by MLIR's patterns
+/// for what they leave. An unknown function or an operation that has no
+/// conversion is KERN_ERROR_INTERNAL.
 Status convertToLLVMDialect(mlir::ModuleOp module, FunctionTable functions);
 
 /// Lets `context` translate the LLVM dialect; translateToLLVMIR() does so
@@ -39,7 +55,8 @@ Status convertToLLVMDialect(mlir::ModuleOp module, FunctionTable functions);
 void prepareTranslation(mlir::MLIRContext &context);
 
 /// Translates the LLVM dialect for `machine` and links what it needs of Kern's
-/// own library, whose calls to real functions go by `functions`.
+/// own library, whose calls to real functions go by `functions`. From then on
+/// LLVM prints nothing of what it finds in modules of `context`.
 /// KERN_ERROR_INTERNAL on failure.
 Expected<std::unique_ptr<llvm::Module>>
 translateToLLVMIR(mlir::ModuleOp module, llvm::LLVMContext &context,

@@ -9,7 +9,7 @@
 // under a rewriter that can take everything back.
 //
 //===----------------------------------------------------------------------===//
-#include "compiler/targets/ScalarOperations.h"
+#include "compiler/targets/LLVMModule.h"
 
 #include "mlir/Conversion/ArithCommon/AttrToLLVMConverter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

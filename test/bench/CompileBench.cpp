@@ -61,9 +61,8 @@ size_t compileOnce(const Work &work, Timing *timing) {
   if (failed(typed))
     return 0;
   timer.next(nullptr);
-  PipelineOptions options;
-  options.target = {CodeTarget::Kind::Cuda, 90};
-  options.variant = {Form::Contiguous, true};
+  PipelineOptions options({CodeTarget::Kind::Cuda, 90});
+  options.kernels.variant = {Form::Contiguous, true};
   options.timing = timing;
   auto result = runPipeline(std::move(module), options);
   return result ? result->text.size() : 0;

@@ -23,11 +23,8 @@ static void compile(FuncOp typed, Unit &unit, CodeTarget target, size_t size) {
   fuzz::TimeLimit limit(size);
   mlir::OwningOpRef<mlir::ModuleOp> module = unit.emptyModule();
   module->push_back(typed->clone());
-  PipelineOptions options;
-  options.target = target;
-  if (target.kind == CodeTarget::Kind::Host)
-    options.dump = Stage::Code; // assembly: nothing is loaded
-  Expected<PipelineResult> result = runPipeline(std::move(module), options);
+  Expected<PipelineResult> result =
+      runPipeline(std::move(module), PipelineOptions(target));
   if (result)
     return;
   std::fprintf(stderr, "%s\n", result.error().message.c_str());

@@ -22,7 +22,7 @@ static void toLoops(FuncOp typed, Unit &unit) {
   mlir::OwningOpRef<mlir::ModuleOp> module = unit.emptyModule();
   module->push_back(typed->clone());
   PipelineOptions options;
-  options.dump = Stage::Loop;
+  options.stage = Stage::Loop;
   Expected<PipelineResult> result = runPipeline(std::move(module), options);
   if (result)
     return;

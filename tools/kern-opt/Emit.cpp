@@ -4,28 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "compiler/targets/host/Codegen.h"
-#include "compiler/targets/nvptx/Codegen.h"
+#include "compiler/pipeline/Pipeline.h"
 #include "dialects/Passes.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
-
-static kern::Expected<std::string> emit(ModuleOp module, StringRef as,
-                                        unsigned sm,
-                                        const kern::host::Options &host) {
-  if (as == "ptx")
-    return kern::nvptx::emitPtx(module, {sm, host.isPrecise});
-  if (as == "llvm")
-    return kern::nvptx::emitLLVM(module, {sm, host.isPrecise});
-  if (as == "host-llvm")
-    return kern::host::emitLLVM(module, host);
-  if (as == "host-asm")
-    return kern::host::emitAssembly(module, host);
-  return kern::Error{KERN_ERROR_ARGUMENT, ("unknown kind " + as).str()};
-}
 
 namespace kern {
 
@@ -41,7 +26,17 @@ struct EmitPass : impl::KernEmitBase<EmitPass> {
 
 void EmitPass::runOnOperation() {
   ModuleOp module = getOperation();
-  auto text = emit(module, as, sm, {precise, cpu});
+  const StageInfo *stage = findStage(as);
+  if (!stage || stage->stage < Stage::LLVM || stage->stage > Stage::Code) {
+    module.emitError("no stage of a lowered module: " + as);
+    return signalPassFailure();
+  }
+  const Target &target = *findTarget(stage->target);
+  std::string arch = target.facts.device == CodeTarget::Kind::Host
+                         ? std::string(cpu)
+                         : "sm_" + std::to_string(sm);
+  auto text = generateCode(module, target, stage->stage,
+                           {.arch = arch, .isPrecise = precise});
   if (!text) {
     module.emitError(text.error().message);
     return signalPassFailure();

@@ -24,7 +24,7 @@ namespace kern::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using Stages = std::vector<const Stage *>;
+using Stages = std::vector<const StageInfo *>;
 
 void declare(CommandLine &line) {
   line.add({"o,output", "Where to write; - is the standard output", "FILE"});
@@ -68,7 +68,7 @@ void declare(CommandLine &line) {
 /// current folder or that of --out-dir. Of the standard input without a name
 /// the standard output.
 std::string outputPath(const CommandLine &line, const std::string &operand,
-                       const Stage &stage) {
+                       const StageInfo &stage) {
   if (line.has("output"))
     return line.value("output", "");
   const bool isStream = operand == "-";
@@ -78,7 +78,7 @@ std::string outputPath(const CommandLine &line, const std::string &operand,
   const std::string source = isStream ? streamName(line) : operand;
   const std::string name = line.value("name", fs::path(source).stem().string());
   return (fs::path(line.value("out-dir", "")) /
-          (name + std::string(stage.extension)))
+          (name + std::string(stage.ending)))
       .string();
 }
 
@@ -102,7 +102,7 @@ std::optional<int> refuseOutputs(const CommandLine &line,
       return line.refuse("'" + path + "' is no name for the output: " + why);
   std::set<std::string> seen;
   for (const std::string &source : sources)
-    for (const Stage *stage : stages) {
+    for (const StageInfo *stage : stages) {
       const std::string path = outputPath(line, source, *stage);
       if (!seen.insert(path).second)
         return line.refuse(
@@ -129,8 +129,8 @@ std::optional<int> readName(const CommandLine &line, const Stages &stages,
   if (line.operands().size() > 1)
     return line.refuse("--name is for one source, but there are " +
                        std::to_string(line.operands().size()));
-  for (const Stage *stage : stages)
-    if (stage->name != "obj" && stage->name != "header")
+  for (const StageInfo *stage : stages)
+    if (stage->stage != Stage::Object && stage->stage != Stage::Header)
       return line.refuse("--name is for --emit obj and header, not " +
                          std::string(stage->name));
   const auto isLetter = [](char c) {
@@ -153,7 +153,7 @@ std::optional<int> readStages(const CommandLine &line, Stages &stages) {
   for (size_t begin = 0; begin <= list.size();) {
     const size_t end = std::min(list.find(',', begin), list.size());
     const std::string name = list.substr(begin, end - begin);
-    const Stage *stage = stageNamed(name);
+    const StageInfo *stage = findStage(name);
     if (!stage)
       return line.refuse("unknown stage '" + name + "'" +
                          suggestion(name, stageNames()) +
@@ -178,14 +178,12 @@ std::optional<int> readTarget(const CommandLine &line, const Stages &stages,
   if (!capability && !isCpu)
     return line.refuse("unknown target '" + target +
                        "' (there are: " + targetList() + ")");
-  for (const Stage *stage : stages)
-    if (stage->isForCpu != isCpu)
+  for (const StageInfo *stage : stages)
+    if ((stage->target == "host") != isCpu)
       return line.refuse("'" + target + "' is a " + (isCpu ? "CPU" : "GPU") +
                          ", and --emit " + std::string(stage->name) +
                          " is for " + (isCpu ? "GPUs" : "CPUs"));
-  options.computeCapability = capability.value_or(0);
-  if (isCpu)
-    options.level = target;
+  options.arch = target;
   return std::nullopt;
 }
 
@@ -210,13 +208,13 @@ std::optional<int> readOptions(const CommandLine &line, const Stages &stages,
 }
 
 /// Makes one stage and puts it in place.
-int emit(const Stage &stage, const SourceInput &input, const std::string &path,
+int emit(const StageInfo &stage, const SourceInput &input, const std::string &path,
          CompileOptions &options, bool isFirst, DependencyRule &rule) {
   if (!input.text && isSameFile(input.name, path)) {
     printError("the output '" + path + "' is the input itself");
     return Refused;
   }
-  options.emit = std::string(stage.name);
+  options.emit = stage;
   const CompileResult result = compileFile(input, options);
   if (isFirst)
     printDiagnostics(result.diagnostics,
@@ -253,7 +251,7 @@ int compile(const CommandLine &line, const std::string &operand,
     return Refused;
   }
   DependencyRule rule;
-  for (const Stage *stage : stages) {
+  for (const StageInfo *stage : stages) {
     const std::string path = outputPath(line, operand, *stage);
     if (int status =
             emit(*stage, *input, path, options, stage == stages.front(), rule);

@@ -41,18 +41,17 @@ std::optional<int> compileManifest(const CommandLine &line,
                                    const SourceInput &input,
                                    Manifest &manifest) {
   CompileOptions options;
-  options.emit = "manifest";
+  options.emit = *findStage("manifest");
   options.allForms = true;
   options.signatures = line.values("signature");
   if (line.has("target")) {
     const std::string target = line.value("target", "");
-    const std::optional<int> capability = computeCapability(target);
-    if (!capability)
+    if (!computeCapability(target))
       return line.refuse("'" + target +
                          "' is no GPU that is compiled for "
                          "(there are: " +
                          gpuList() + ")");
-    options.computeCapability = *capability;
+    options.arch = target;
   }
   const CompileResult result = compileFile(input, options);
   printDiagnostics(result.diagnostics);

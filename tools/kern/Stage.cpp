@@ -17,20 +17,6 @@
 namespace kern::cli {
 namespace {
 
-constexpr Stage stages[] = {
-    {"kern", ".kern.mlir"},
-    {"typed", ".typed.mlir"},
-    {"loop", ".loop.mlir"},
-    {"gpu", ".gpu.mlir"},
-    {"llvm", ".ll"},
-    {"ptx", ".ptx"},
-    {"host-llvm", ".host.ll", true},
-    {"asm", ".s", true},
-    {"obj", ".o", true},
-    {"header", ".h", true},
-    {"manifest", ".json"},
-};
-
 std::string nameOf(const nvptx::Architecture &architecture) {
   return "sm_" + std::to_string(architecture.computeCapability);
 }
@@ -44,32 +30,25 @@ std::string joined(std::span<const std::string> names) {
 
 } // namespace
 
-const Stage *stageNamed(std::string_view name) {
-  const Stage *stage =
-      std::find_if(std::begin(stages), std::end(stages),
-                   [&](const Stage &s) { return s.name == name; });
-  return stage == std::end(stages) ? nullptr : stage;
-}
-
 std::vector<std::string> stageNames() {
   std::vector<std::string> names;
-  for (const Stage &stage : stages)
+  for (const StageInfo &stage : stages)
     names.emplace_back(stage.name);
   return names;
 }
 
 std::string stageList() { return joined(stageNames()); }
 
-std::string misnamed(const Stage &stage, const std::string &path) {
+std::string misnamed(const StageInfo &stage, const std::string &path) {
   const std::string end = ending(path);
   const std::string made = "--emit " + std::string(stage.name);
   if (end == ".npy" || end == ".kern")
     return made + " makes no " + end + " file";
   std::string others;
-  for (const Stage &other : stages) {
-    if (end.empty() || !other.extension.ends_with(end))
+  for (const StageInfo &other : stages) {
+    if (end.empty() || !other.ending.ends_with(end))
       continue;
-    if (stage.extension.ends_with(end))
+    if (stage.ending.ends_with(end))
       return "";
     others += (others.empty() ? "--emit " : " or ") + std::string(other.name);
   }

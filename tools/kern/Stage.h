@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "compiler/targets/Stages.h"
+
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,22 +15,14 @@
 
 namespace kern::cli {
 
-/// A stage of the compiler whose text can be written with --emit.
-struct Stage {
-  std::string_view name;
-  std::string_view extension; ///< of the file that it is written to
-  bool isForCpu = false;      ///< made for a CPU and not for a GPU
-};
-
-/// nullptr if there is none of that name.
-const Stage *stageNamed(std::string_view name);
+/// The names of --emit's stages.
 std::vector<std::string> stageNames();
 /// "kern, typed, …" for messages.
 std::string stageList();
 
 /// Why a file for a stage should not have a path's ending: it is that of
 /// arrays, of sources or of other stages. "" where nothing speaks against it.
-std::string misnamed(const Stage &stage, const std::string &path);
+std::string misnamed(const StageInfo &stage, const std::string &path);
 
 /// 90 for "sm_90"; nothing for a GPU that Kern does not compile for.
 std::optional<int> computeCapability(std::string_view target);

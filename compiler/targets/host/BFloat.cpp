@@ -4,7 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "compiler/targets/host/BFloat.h"
+#include "compiler/targets/host/Passes.h"
+
+#include "compiler/targets/host/Functions.h"
 
 #include "llvm/ADT/bit.h"
 #include "llvm/IR/IRBuilder.h"

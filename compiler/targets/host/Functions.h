@@ -29,4 +29,11 @@ struct FunctionAddress {
 };
 llvm::ArrayRef<FunctionAddress> functionAddresses();
 
+/// The run-time function that LLVM still calls where it moves bf16 values
+/// through f32, as in vector selections; not in every system's library.
+inline constexpr char bfloatRoundingSymbol[] = "__truncsfbf2";
+/// Its implementation: the bf16 number nearest to an f32, in the low half of
+/// what is returned.
+float roundToBFloat(float number);
+
 } // namespace kern::host

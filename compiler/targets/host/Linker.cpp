@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/targets/host/Linker.h"
 
-#include "compiler/targets/host/BFloat.h"
 #include "compiler/targets/host/Functions.h"
 #include "compiler/targets/host/VectorFunctions.h"
 

@@ -30,7 +30,7 @@ public:
   virtual const std::shared_ptr<const std::string> &object() const = 0;
 };
 
-/// Puts an object file that compile() made (Codegen.h) into memory, for a CPU
+/// Puts an object file that codegen() made (Codegen.h) into memory, for a CPU
 /// like the one it was made for. Needs no compiler, so that it takes a fraction
 /// of a millisecond. KERN_ERROR_INTERNAL if it is no object file.
 Expected<std::shared_ptr<Code>> link(std::shared_ptr<const std::string> object);

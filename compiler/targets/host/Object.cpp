@@ -4,9 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "compiler/targets/host/Object.h"
+#include "compiler/targets/host/Passes.h"
 
-#include "compiler/targets/host/BFloat.h"
 #include "compiler/targets/host/Functions.h"
 #include "runtime/include/kern/native.h"
 
@@ -74,18 +73,17 @@ static Constant *textConstant(Module &module, StringRef text) {
 
 /// Defines the module's kern_native_code.
 static void defineCode(Module &module,
-                       const std::vector<kern::loop::Entry> &entries,
-                       const kern::host::ObjectDescription &description) {
+                       const kern::ObjectDescription &description) {
   LLVMContext &context = module.getContext();
   Type *pointer = PointerType::getUnqual(context);
   Type *word = Type::getInt32Ty(context);
   auto *kernelType = StructType::get(pointer, pointer);
   SmallVector<Constant *> kernels;
-  for (const kern::loop::Entry &entry : entries)
-    if (Function *kernel = module.getFunction(entry.symbol)) {
+  for (const std::string &symbol : description.kernels)
+    if (Function *kernel = module.getFunction(symbol)) {
       kernel->setLinkage(GlobalValue::InternalLinkage);
       kernels.push_back(ConstantStruct::get(
-          kernelType, {textConstant(module, entry.symbol), kernel}));
+          kernelType, {textConstant(module, symbol), kernel}));
     }
   auto *tableType = ArrayType::get(kernelType, kernels.size());
   auto *table = new GlobalVariable(
@@ -94,20 +92,19 @@ static void defineCode(Module &module,
   auto *type = StructType::get(word, word, pointer, pointer);
   auto *code = new GlobalVariable(
       module, type, /*isConstant=*/true, GlobalValue::ExternalLinkage,
-      ConstantStruct::get(
-          type, {ConstantInt::get(word, KERN_NATIVE_VERSION),
-                 ConstantInt::get(word, kernels.size()),
-                 textConstant(module, description.manifest(entries)), table}),
+      ConstantStruct::get(type,
+                          {ConstantInt::get(word, KERN_NATIVE_VERSION),
+                           ConstantInt::get(word, kernels.size()),
+                           textConstant(module, description.manifest), table}),
       description.symbol);
   // Two libraries of one process may have code of one name.
   code->setVisibility(GlobalValue::HiddenVisibility);
 }
 
 void kern::host::makeLinkable(Module &module,
-                              const std::vector<loop::Entry> &entries,
                               const ObjectDescription &description) {
   settleScalarSymbols(module);
   if (usesBFloat(module))
     defineRounding(module);
-  defineCode(module, entries, description);
+  defineCode(module, description);
 }

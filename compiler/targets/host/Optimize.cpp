@@ -4,11 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "compiler/targets/host/Optimize.h"
-
-#include "compiler/targets/host/BFloat.h"
-#include "compiler/targets/host/Streaming.h"
-#include "compiler/targets/host/VectorCalls.h"
+#include "compiler/targets/host/Passes.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"

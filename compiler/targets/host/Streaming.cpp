@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "compiler/targets/host/Streaming.h"
+#include "compiler/targets/host/Passes.h"
 
 #include "dialects/LoopToHost/LoopToHost.h"
 

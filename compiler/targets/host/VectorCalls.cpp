@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "compiler/targets/host/VectorCalls.h"
+#include "compiler/targets/host/Passes.h"
 
 #include "compiler/targets/host/Functions.h"
 

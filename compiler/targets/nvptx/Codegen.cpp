@@ -1,4 +1,4 @@
-//===- Codegen.cpp - PTX from lowered kernels -----------------------------===//
+//===- Codegen.cpp - PTX from LLVM IR -------------------------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,33 +8,32 @@
 
 #include "compiler/targets/LLVMModule.h"
 #include "compiler/targets/nvptx/Architectures.h"
-#include "compiler/targets/nvptx/Functions.h"
-#include "compiler/targets/nvptx/Libdevice.h"
-#include "compiler/targets/nvptx/Optimize.h"
 #include "compiler/targets/nvptx/Passes.h"
-#include "compiler/targets/nvptx/SinCos.h"
 #include "compiler/targets/nvptx/defects/Defects.h"
 
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 
-#include <algorithm>
 #include <mutex>
 
 using namespace kern;
 
+unsigned kern::nvptx::computeCapability(llvm::StringRef arch) {
+  unsigned number = 0;
+  return arch.consume_front("sm_") && !arch.getAsInteger(10, number) ? number
+                                                                     : 0;
+}
+
 static Expected<std::unique_ptr<llvm::TargetMachine>>
-createMachine(const nvptx::Options &options) {
+createMachine(const CodegenOptions &options) {
   const nvptx::Architecture *architecture =
-      nvptx::architectureFor(options.computeCapability);
+      nvptx::architectureFor(nvptx::computeCapability(options.arch));
   if (!architecture)
     return Error{KERN_ERROR_ARGUMENT,
-                 "PTX for sm_" + std::to_string(options.computeCapability) +
-                     " is not supported"};
+                 "PTX for " + options.arch + " is not supported"};
   static std::once_flag once;
   std::call_once(once, [] {
     LLVMInitializeNVPTXTargetInfo();
@@ -63,19 +62,19 @@ createMachine(const nvptx::Options &options) {
 /// The thread's machine: the one of its last compilation, where that serves.
 /// Not for code with calls, which a machine numbers for as long as it lives.
 static Expected<llvm::TargetMachine *>
-keptMachine(const nvptx::Options &options) {
+keptMachine(const CodegenOptions &options) {
   struct Kept {
     std::unique_ptr<llvm::TargetMachine> machine;
-    unsigned computeCapability = 0;
+    std::string arch;
     bool isPrecise = false;
   };
   static thread_local Kept kept;
-  if (!kept.machine || kept.computeCapability != options.computeCapability ||
+  if (!kept.machine || kept.arch != options.arch ||
       kept.isPrecise != options.isPrecise) {
     auto made = createMachine(options);
     if (!made)
       return made.error();
-    kept = {std::move(*made), options.computeCapability, options.isPrecise};
+    kept = {std::move(*made), options.arch, options.isPrecise};
   }
   return kept.machine.get();
 }
@@ -113,40 +112,6 @@ static void readCoherently(llvm::Module &module) {
       }
 }
 
-namespace {
-struct Optimized {
-  std::unique_ptr<llvm::Module> module;
-  nvptx::CodeFacts facts;
-};
-} // namespace
-
-static Expected<Optimized> makeModule(mlir::ModuleOp module,
-                                      const nvptx::Options &options,
-                                      llvm::LLVMContext &context,
-                                      llvm::TargetMachine &machine) {
-  StageTimer timer(options.timing, "convert to LLVM");
-  if (Status status = convertToLLVMDialect(module, nvptx::functionSymbol);
-      !status)
-    return status.error();
-  timer.next("translate to LLVM");
-  auto translated =
-      translateToLLVMIR(module, context, machine, nvptx::functionSymbol);
-  if (!translated)
-    return translated.error();
-  timer.next("link libdevice");
-  nvptx::fuseSinCos(**translated);
-  if (Status status = nvptx::linkLibdevice(**translated); !status)
-    return status.error();
-  if (!options.isPrecise)
-    allowContraction(**translated);
-  timer.next(nullptr);
-  nvptx::CodeFacts facts =
-      nvptx::optimize(**translated, machine, options.timing);
-  readCoherently(**translated);
-  nvptx::avoidDefects(**translated);
-  return Optimized{std::move(*translated), facts};
-}
-
 /// Gives what a part defines for itself names of its own.
 static void nameApart(llvm::Module &module, unsigned part) {
   if (part == 0)
@@ -156,36 +121,54 @@ static void nameApart(llvm::Module &module, unsigned part) {
       object.setName(object.getName() + "__" + llvm::Twine(part));
 }
 
-Expected<std::string> kern::nvptx::emitPtx(mlir::ModuleOp module,
-                                           const Options &options) {
-  StageTimer timer(options.timing, "target machine");
-  auto machine = keptMachine(options);
-  if (!machine)
-    return machine.error();
-  timer.next(nullptr);
-  llvm::LLVMContext context;
-  auto made = makeModule(module, options, context, **machine);
-  if (!made)
-    return made.error();
-  nameApart(*made->module, options.part);
-  timer.next("generate PTX");
-  auto print = [&](llvm::TargetMachine &machine) {
-    return printAssembly(*made->module, machine, unwantedPasses(made->facts));
-  };
-  if (!made->facts.hasCalls)
-    return print(**machine);
-  auto fresh = createMachine(options);
-  return fresh ? print(**fresh) : fresh.error();
-}
+namespace {
+class PtxCodegen : public Codegen {
+public:
+  PtxCodegen(llvm::TargetMachine &kept, const CodegenOptions &options)
+      : kept(kept), options(options) {}
 
-Expected<std::string> kern::nvptx::emitLLVM(mlir::ModuleOp module,
-                                            const Options &options) {
+  llvm::TargetMachine &machine() override { return kept; }
+
+  Status link(llvm::Module &module) override {
+    StageTimer timer(options.timing, "link libdevice");
+    nvptx::fuseSinCos(module);
+    if (Status status = nvptx::linkLibdevice(module); !status)
+      return status;
+    if (!options.isPrecise)
+      allowContraction(module);
+    return {};
+  }
+
+  void optimize(llvm::Module &module) override {
+    facts = nvptx::optimize(module, kept, options.timing);
+    readCoherently(module);
+    nvptx::avoidDefects(module);
+  }
+
+  /// PTX is both assembly and code.
+  Expected<std::string> emit(llvm::Module &module, Stage) override {
+    nameApart(module, options.part);
+    StageTimer timer(options.timing, "generate PTX");
+    if (!facts.hasCalls)
+      return printAssembly(module, kept, nvptx::unwantedPasses(facts));
+    auto fresh = createMachine(options);
+    if (!fresh)
+      return fresh.error();
+    return printAssembly(module, **fresh, nvptx::unwantedPasses(facts));
+  }
+
+private:
+  llvm::TargetMachine &kept;
+  CodegenOptions options;
+  nvptx::CodeFacts facts;
+};
+} // namespace
+
+Expected<std::unique_ptr<Codegen>>
+kern::nvptx::codegen(const CodegenOptions &options) {
   auto machine = keptMachine(options);
   if (!machine)
     return machine.error();
-  llvm::LLVMContext context;
-  auto made = makeModule(module, options, context, **machine);
-  if (!made)
-    return made.error();
-  return printIR(*made->module);
+  return std::unique_ptr<Codegen>(
+      std::make_unique<PtxCodegen>(**machine, options));
 }

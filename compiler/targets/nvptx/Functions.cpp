@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "compiler/targets/nvptx/Functions.h"
+#include "compiler/targets/nvptx/Codegen.h"
 
 #include "llvm/ADT/StringSwitch.h"
 

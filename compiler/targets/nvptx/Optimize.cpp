@@ -4,9 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "compiler/targets/nvptx/Optimize.h"
-
-#include "compiler/targets/nvptx/Sharing.h"
+#include "compiler/targets/nvptx/Passes.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/CFG.h"
@@ -55,7 +53,7 @@ private:
   }
   /// What a body calls becomes part of it.
   void inlineIntoBodies();
-  /// A body becomes part of each place that calls it, unless it is shared.
+  /// A body becomes part of each place that calls it, unless it is outlined.
   void inlineBodies();
   void runOn(Function &function, FunctionPassManager &&passes) {
     passes.run(function, functions);
@@ -170,7 +168,7 @@ static kern::nvptx::BodyFacts factsOf(const Function &body) {
 
 void Optimizer::inlineBodies() {
   for (Function &function : module)
-    if (isBody(function) && !kern::nvptx::sharesBody(factsOf(function))) {
+    if (isBody(function) && !kern::nvptx::isOutlined(factsOf(function))) {
       function.removeFnAttr(Attribute::NoInline);
       function.addFnAttr(Attribute::AlwaysInline);
     }

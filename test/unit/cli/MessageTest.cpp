@@ -120,13 +120,13 @@ TEST(Stage, TargetsAreThoseOfNvidia) {
 TEST(Stage, EveryStageHasItsOwnExtension) {
   std::vector<std::string_view> seen;
   for (const std::string &name : stageNames()) {
-    ASSERT_NE(stageNamed(name), nullptr);
+    ASSERT_NE(findStage(name), nullptr);
     for (std::string_view extension : seen)
-      EXPECT_NE(stageNamed(name)->extension, extension);
-    seen.push_back(stageNamed(name)->extension);
+      EXPECT_NE(findStage(name)->ending, extension);
+    seen.push_back(findStage(name)->ending);
   }
-  EXPECT_EQ(stageNamed("ptx")->extension, ".ptx");
-  EXPECT_EQ(stageNamed("nonsense"), nullptr);
+  EXPECT_EQ(findStage("ptx")->ending, ".ptx");
+  EXPECT_EQ(findStage("nonsense"), nullptr);
 }
 
 } // namespace

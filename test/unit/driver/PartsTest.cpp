@@ -4,13 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "compiler/pipeline/Parts.h"
 #include "compiler/driver/Unit.h"
-#include "compiler/pipeline/Split.h"
+#include "compiler/pipeline/Pipeline.h"
+#include "compiler/targets/nvptx/Split.h"
 
 #include "gtest/gtest.h"
 
 using namespace kern;
+using namespace kern::nvptx;
 
 TEST(Parts, GroupsBeginWhereTheOneBeforeIsLargeEnough) {
   struct Row {
@@ -44,7 +45,7 @@ TEST(Parts, AreOneTextWithOneHeader) {
   EXPECT_EQ(joinPtx({}), "");
 }
 
-TEST(Parts, AreFormsOfBodiesThatAreNotShared) {
+TEST(Parts, AreFormsOfBodiesThatAreNotOutlined) {
   struct Row {
     KernelWork work;
     bool isSplit;
@@ -73,9 +74,8 @@ PipelineResult compile(const std::string &text, bool allForms,
   for (const FunctionInfo &function : unit.manifest().functions)
     for (size_t k = 0; k < function.loops.size(); ++k)
       module->push_back(unit.declared(function, k)->clone());
-  PipelineOptions options;
-  options.target = {CodeTarget::Kind::Cuda, 90};
-  options.allForms = allForms;
+  PipelineOptions options({CodeTarget::Kind::Cuda, 90});
+  options.kernels.allForms = allForms;
   auto result = threads
                     ? runPipelineInParts(std::move(module), options, *threads)
                     : runPipeline(std::move(module), options);
@@ -114,7 +114,7 @@ TEST(Parts, GiveTheSameBytesWithAnyNumberOfThreads) {
     bool allForms;
     size_t entries;
   };
-  // By forms, where a shared body and a gufunc stay whole; by all forms; in
+  // By forms, where an outlined body and a gufunc stay whole; by all forms; in
   // groups.
   const Row rows[] = {
       {more + others + more.substr(0, 6) + "less" + more.substr(10), false,

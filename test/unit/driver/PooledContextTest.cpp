@@ -50,8 +50,7 @@ static std::string ptx(const std::string &text) {
   auto module = unit.emptyModule();
   const FunctionInfo &function = unit.manifest().functions.front();
   module->push_back(unit.declared(function, 0)->clone());
-  PipelineOptions options;
-  options.target = {CodeTarget::Kind::Cuda, 90};
+  PipelineOptions options({CodeTarget::Kind::Cuda, 90});
   auto result = runPipeline(std::move(module), options);
   EXPECT_TRUE(result);
   return result ? result->text : "";

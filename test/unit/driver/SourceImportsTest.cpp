@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/driver/CachedSource.h"
-#include "compiler/driver/CompilerId.h"
 #include "runtime/cache/CacheKey.h"
 
 #include "llvm/TargetParser/Host.h"

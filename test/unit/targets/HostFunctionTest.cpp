@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/targets/host/Functions.h"
-#include "compiler/targets/nvptx/Functions.h"
+#include "compiler/targets/nvptx/Codegen.h"
 #include "test/unit/targets/HostKernel.h"
 
 #include "gtest/gtest.h"

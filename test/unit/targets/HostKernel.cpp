@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "test/unit/targets/HostKernel.h"
 
+#include "compiler/pipeline/Pipeline.h"
 #include "dialects/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -43,11 +44,17 @@ HostKernel::HostKernel(std::string_view text) {
     return;
   }
   entries = loop::entries(*module);
-  auto compiled = host::compile(*module, {});
-  if (!compiled)
-    ADD_FAILURE() << compiled.error().message;
+  auto object = generateCode(*module, *findTarget("host"), Stage::Code, {});
+  if (!object) {
+    ADD_FAILURE() << object.error().message;
+    return;
+  }
+  auto linked =
+      host::link(std::make_shared<const std::string>(std::move(*object)));
+  if (!linked)
+    ADD_FAILURE() << linked.error().message;
   else
-    code = *compiled;
+    code = *linked;
 }
 
 void HostKernel::run(std::string_view symbol, std::vector<int64_t> words) {

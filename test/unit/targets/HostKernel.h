@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/targets/host/Codegen.h"
+#include "compiler/targets/host/Linker.h"
 #include "dialects/LoopToLLVM/Entry.h"
 
 #include <memory>

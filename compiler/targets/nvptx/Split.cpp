@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "compiler/pipeline/Split.h"
+#include "compiler/targets/nvptx/Split.h"
 
-#include "compiler/targets/nvptx/Sharing.h"
+#include "compiler/targets/nvptx/Passes.h"
 #include "dialects/Loop/Loop.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -15,7 +15,7 @@
 using namespace mlir;
 using kern::loop::KernelOp;
 
-namespace kern {
+namespace kern::nvptx {
 
 std::vector<size_t> groupBegins(std::span<const size_t> operations) {
   // A group should take long beside what it costs to begin one, and a kernel
@@ -38,8 +38,8 @@ bool splitsForms(KernelWork work) {
     return false;
   // Most elementary functions have 15 to 60 instructions.
   constexpr size_t ofCall = 40, manyPlaces = 8;
-  return !nvptx::sharesBody({unsigned(work.operations + ofCall * work.calls),
-                             unsigned(work.values), manyPlaces});
+  return !isOutlined({unsigned(work.operations + ofCall * work.calls),
+                      unsigned(work.values), manyPlaces});
 }
 
 static KernelWork workOf(KernelOp kernel) {
@@ -115,8 +115,8 @@ std::vector<Part> split(ModuleOp module, bool allForms) {
   SmallVector<KernelOp> kernels(module.getOps<KernelOp>());
   std::vector<KernelVariant> forms = variants(allForms);
   // More parts would cost more than there are usually CPUs to share it.
-  constexpr size_t mostForms = 16;
-  std::vector<Part> parts = kernels.size() * forms.size() <= mostForms
+  constexpr size_t maxForms = 16;
+  std::vector<Part> parts = kernels.size() * forms.size() <= maxForms
                                 ? splitByForms(module, kernels, forms)
                                 : splitByGroups(module, kernels);
   for (KernelOp kernel : kernels)
@@ -124,4 +124,18 @@ std::vector<Part> split(ModuleOp module, bool allForms) {
   return parts;
 }
 
-} // namespace kern
+std::string joinPtx(std::span<const std::string> texts) {
+  // What comes before the first symbol: version, target, address size.
+  constexpr std::string_view headerEnd = ".address_size 64\n";
+  std::string joined;
+  for (const std::string &text : texts) {
+    std::string_view part = text;
+    size_t end = part.find(headerEnd);
+    if (!joined.empty() && end != part.npos)
+      part.remove_prefix(end + headerEnd.size());
+    joined += part;
+  }
+  return joined;
+}
+
+} // namespace kern::nvptx

@@ -12,16 +12,9 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "runtime/artefact/KernelVariant.h"
+#include "compiler/targets/Target.h"
 
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/OwningOpRef.h"
-
-#include <optional>
-#include <span>
-#include <vector>
-
-namespace kern {
+namespace kern::nvptx {
 
 /// Cuts a list of kernels with these numbers of operations, in order, into
 /// groups worth a thread each: the index at which each group begins, 0 first.
@@ -36,18 +29,16 @@ struct KernelWork {
 };
 
 /// Whether each form of a kernel is worth a part of its own: not where all
-/// forms share its body as a function (targets/nvptx/Sharing.h), which then
+/// forms share its body as a function (Passes.h), which then
 /// would be there once for each.
 bool splitsForms(KernelWork work);
 
-struct Part {
-  mlir::OwningOpRef<mlir::ModuleOp> module;
-  std::optional<KernelVariant> variant; ///< this form alone; else all
-};
-
-/// The parts of a module of loop.kernels, which are moved out of it, in order:
+/// As Target::split():
 /// of a few kernels by their forms, of many by groups. Together they have every
 /// form of a compiled file; with `allForms`, each that there is.
 std::vector<Part> split(mlir::ModuleOp module, bool allForms);
 
-} // namespace kern
+/// One PTX text of several for the same GPU. They define different symbols.
+std::string joinPtx(std::span<const std::string> texts);
+
+} // namespace kern::nvptx

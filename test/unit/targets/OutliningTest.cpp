@@ -1,19 +1,19 @@
-//===- SharingTest.cpp - which bodies stay functions ----------------------===//
+//===- OutliningTest.cpp - which bodies stay functions --------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "compiler/targets/nvptx/Sharing.h"
+#include "compiler/targets/nvptx/Passes.h"
 
 #include "gtest/gtest.h"
 
 using namespace kern::nvptx;
 
-TEST(Sharing, IsForBodiesThatAreLargeForTheirValues) {
+TEST(Outlining, IsForBodiesThatAreLargeForTheirValues) {
   struct Row {
     BodyFacts facts;
-    bool isShared;
+    bool isOutlined;
   };
   const Row rows[] = {
       {{1, 3, 5}, false},         // x + y
@@ -29,7 +29,7 @@ TEST(Sharing, IsForBodiesThatAreLargeForTheirValues) {
       {{0, 0, 5}, true}, // an empty body costs nothing either way
   };
   for (const Row &row : rows)
-    EXPECT_EQ(sharesBody(row.facts), row.isShared)
+    EXPECT_EQ(isOutlined(row.facts), row.isOutlined)
         << row.facts.instructions << " instructions, " << row.facts.values
         << " values, " << row.facts.calls << " calls";
 }

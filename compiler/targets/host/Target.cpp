@@ -1,0 +1,84 @@
+//===- Target.cpp - this machine's CPU, and others like it ----------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/targets/Target.h"
+
+#include "compiler/targets/host/Codegen.h"
+#include "compiler/targets/host/Functions.h"
+#include "compiler/targets/host/Linker.h"
+#include "dialects/LoopToHost/LoopToHost.h"
+#include "runtime/artefact/CpuLevel.h"
+
+using namespace kern;
+
+namespace {
+class HostTarget : public Target {
+public:
+  constexpr HostTarget()
+      : Target({.name = "host",
+                .device = CodeTarget::Kind::Host,
+                .lowering = "loop-to-host",
+                .isSequential = true,
+                .tellsDisjoint = false,
+                .isText = false}) {}
+
+  std::string archOf(CodeTarget) const override { return ""; }
+  /// Files for a linker go to other machines, as whole levels of CPUs; what is
+  /// looked at is what this CPU would run.
+  std::string defaultArch(Stage stage) const override {
+    bool isFile = stage == Stage::Object || stage == Stage::Header;
+    return isFile ? std::string(highestCpuLevel()) : "";
+  }
+  /// All of it, so that no code runs on a CPU that lacks what it uses.
+  std::vector<std::pair<std::string, std::string>>
+  identity(llvm::StringRef) const override {
+    static const host::CpuText cpu = host::cpuText();
+    return {{"target", cpu.name}, {"features", cpu.features}};
+  }
+
+  void lowerKernels(mlir::ModuleOp module, const KernelRequest &request,
+                    llvm::StringRef) const override {
+    loop::lowerToHost(module, request.variant &&
+                                  request.variant->form == Form::Streamed);
+  }
+  llvm::StringRef functionSymbol(llvm::StringRef function,
+                                 llvm::StringRef type) const override {
+    return host::functionSymbol(function, type);
+  }
+  llvm::StringRef librarySymbol(llvm::StringRef function,
+                                llvm::StringRef type) const override {
+    return host::scalarSymbol(function, type);
+  }
+  Expected<std::unique_ptr<Codegen>>
+  codegen(const CodegenOptions &options) const override {
+    return host::codegen(options);
+  }
+
+  Expected<KernelCode>
+  load(KernelInfo kernel,
+       std::shared_ptr<const std::string> code) const override {
+    Expected<std::shared_ptr<host::Code>> linked = host::link(std::move(code));
+    if (!linked)
+      return linked.error();
+    Expected<host::EntryPoint> entry = (*linked)->find(kernel.symbol);
+    if (!entry)
+      return entry.error();
+    KernelCode loaded;
+    loaded.kernel = std::move(kernel);
+    loaded.entry = *entry;
+    loaded.object = (*linked)->object();
+    loaded.keepAlive = std::move(*linked);
+    return loaded;
+  }
+};
+} // namespace
+
+namespace kern::host {
+const Target &target() {
+  static const HostTarget only;
+  return only;
+}
+} // namespace kern::host
