@@ -156,9 +156,8 @@ std::vector<const Diagnostic *> DiagnosticEngine::inOrder(bool remarks) const {
   return order;
 }
 
-/// Edit distance in which swapping two neighbours counts as one step (optimal
-/// string alignment).
-static unsigned editDistance(std::string_view a, std::string_view b) {
+// Rows of the usual table; the one before last is needed for swaps.
+unsigned editDistance(std::string_view a, std::string_view b) {
   std::vector<unsigned> before(b.size() + 1), last(b.size() + 1),
       current(b.size() + 1);
   for (size_t j = 0; j <= b.size(); ++j)

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/library/Complex.h"
-#include "compiler/library/PowerAngle.h"
 
 namespace kern::library {
 

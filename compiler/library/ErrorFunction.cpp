@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/library/Polynomial.h"
+#include "compiler/library/Primitives.h"
 
 namespace kern::library {
 

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/library/PowerAngle.h"
+#include "compiler/library/Complex.h"
 
 namespace kern::library {
 

@@ -82,4 +82,14 @@ inline Double2 quickSum(double a, double b) {
   return {high, b - (high - a)};
 }
 
+/// c[0] + c[1] x + c[2] x² + …, by Horner's rule.
+template <int count>
+inline double polynomial(const double (&c)[count], double x) {
+  double sum = c[count - 1];
+#pragma clang loop unroll(full)
+  for (int i = count - 2; i >= 0; --i)
+    sum = fma(sum, x, c[i]);
+  return sum;
+}
+
 } // namespace kern::library

@@ -55,7 +55,7 @@ bool checkAssociative(const syntax::Function &function, const Header &header,
   if (!decorator || !value)
     return true;
   DiagnosticEngine &diagnostics = scope.diagnostics();
-  bool fits = function.kind == syntax::FunctionKind::Ufunc &&
+  bool fits = function.kind == syntax::ItemKind::Ufunc &&
               header.parameters.size() == 2 && header.results.size() == 1;
   mlir::Attribute type;
   if (fits) {

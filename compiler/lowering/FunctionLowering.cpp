@@ -206,8 +206,8 @@ FuncOp FunctionLowering::lower() {
   for (StringRef variable : header->typeVariables)
     typeVariables.emplace(variable.str(), Value());
 
-  auto kind = function.kind == syntax::FunctionKind::Ufunc ? FuncKind::Ufunc
-                                                           : FuncKind::Gufunc;
+  auto kind = function.kind == syntax::ItemKind::Ufunc ? FuncKind::Ufunc
+                                                       : FuncKind::Gufunc;
   OpBuilder::InsertionGuard guard(builder);
   auto make = [&](ArrayAttr results) {
     return FuncOp::create(
@@ -268,7 +268,7 @@ OwningOpRef<ModuleOp> lower(const syntax::File &file, MLIRContext &context,
   OwningOpRef<ModuleOp> module = ModuleOp::create(builder.getUnknownLoc());
   for (const syntax::Item &item : file.items) {
     const auto *function = std::get_if<syntax::Function>(&item.node);
-    if (!function || function->kind == syntax::FunctionKind::Def)
+    if (!function || function->kind == syntax::ItemKind::Def)
       continue;
     std::optional<ScopedFunction> named = scope.function(function->name.name);
     if (!named || named->function != function)
@@ -290,7 +290,7 @@ OwningOpRef<ModuleOp> lower(const syntax::File &file, MLIRContext &context,
   }
   for (const syntax::Item &item : file.items)
     if (const auto *function = std::get_if<syntax::Function>(&item.node);
-        function && function->kind == syntax::FunctionKind::Def &&
+        function && function->kind == syntax::ItemKind::Def &&
         !modules.wasInlined(*function))
       checkUncalled(*function, scope);
   // After an error what it is needed for may be what is missing.

@@ -296,7 +296,7 @@ private:
                                    llvm::ArrayRef<std::string> kinds);
   /// The kind of the function whose loops these are: that of the innermost
   /// ufunc or gufunc.
-  syntax::FunctionKind kindHere() const;
+  syntax::ItemKind kindHere() const;
 
   //===--- Arrays (Arrays.cpp) --------------------------------------------===//
   std::optional<Binding> lowerSubscript(const syntax::Subscript &subscript,

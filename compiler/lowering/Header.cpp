@@ -228,7 +228,7 @@ private:
   }
 
   void requireGufunc(const TypeSyntax &type, const std::string &what) {
-    if (type.isArray && function.kind == syntax::FunctionKind::Ufunc)
+    if (type.isArray && function.kind == syntax::ItemKind::Ufunc)
       diagnostics.report(Diag::array_in_ufunc, type.span, {what}).help =
           "write `gufunc` for a function of arrays";
   }
@@ -242,7 +242,7 @@ private:
     Attribute type = builder.getUnitAttr();
     SmallVector<DimExprAttr> core;
     const bool isDim = HeaderLowering::isDim(parameter);
-    if (isDim && function.kind == syntax::FunctionKind::Ufunc)
+    if (isDim && function.kind == syntax::ItemKind::Ufunc)
       diagnostics.report(Diag::dim_parameter, parameter.type->span).help =
           "a size for the whole call decides shapes, which a `ufunc` has not: "
           "take an integer, `" +

@@ -12,11 +12,11 @@ using namespace mlir;
 
 namespace kern {
 
-using syntax::FunctionKind;
+using syntax::ItemKind;
 
-FunctionKind FunctionLowering::kindHere() const {
+ItemKind FunctionLowering::kindHere() const {
   for (const InlineContext &context : llvm::reverse(inlined))
-    if (context.function->kind != FunctionKind::Def)
+    if (context.function->kind != ItemKind::Def)
       return context.function->kind;
   return function.kind;
 }
@@ -107,7 +107,7 @@ std::optional<Binding> FunctionLowering::inlineWith(ScopedFunction callee,
   scope->noteInlined(target);
   noteCall(target, arguments, span);
   Environment parameters;
-  if (target.kind == FunctionKind::Def) {
+  if (target.kind == ItemKind::Def) {
     for (auto [parameter, argument] : llvm::zip(target.parameters, arguments))
       parameters.insert_or_assign(parameter.name.name, argument);
     return inlineBody(callee, std::move(parameters), {}, nullptr, {}, span);

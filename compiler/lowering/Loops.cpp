@@ -286,7 +286,7 @@ void FunctionLowering::lowerFor(const syntax::For &statement, Span span) {
 
 void FunctionLowering::lowerPrange(const syntax::For &statement,
                                    const syntax::Call &call, Span span) {
-  if (kindHere() == syntax::FunctionKind::Ufunc) {
+  if (kindHere() == syntax::ItemKind::Ufunc) {
     error(Diag::prange_misplaced, statement.iterable->span).help =
         "use `range`: a ufunc's elements run in parallel already";
     return;

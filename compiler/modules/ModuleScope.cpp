@@ -46,7 +46,7 @@ ModuleScope::ModuleScope(const File &file, Modules &modules, bool isPrelude)
     if (const auto *function = std::get_if<Function>(&item.node)) {
       if (!isPrelude && isNew(function->name))
         functions[function->name.name] = function;
-      if (function->kind == FunctionKind::Def)
+      if (function->kind == ItemKind::Def)
         checkUntyped(*function, diagnostics());
     } else if (const auto *constant = std::get_if<Const>(&item.node)) {
       if (isNew(constant->name))

@@ -17,15 +17,15 @@
 namespace kern {
 
 /// The loop that an inlined call takes (chooseLoop).
-struct EnteredLoop {
+struct LoopEntry {
   /// Of each result of the operation. A generic parameter has the type of its
   /// argument.
   llvm::SmallVector<ValueType> results;
 };
 /// `operands` has the type of each operand.
-std::optional<EnteredLoop> enterLoop(EnterOp enter,
-                                     llvm::ArrayRef<ValueType> operands);
-/// Why there is none: the loops, the argument in the way, and the mend.
+std::optional<LoopEntry> enterLoop(EnterOp enter,
+                                   llvm::ArrayRef<ValueType> operands);
+/// Why there is none: the loops, the argument in the way, and the fix.
 std::string describeRefusal(EnterOp enter, llvm::ArrayRef<ValueType> operands);
 
 /// The type of what a reduction gives for elements of type `element`.

@@ -30,7 +30,7 @@ void Specializer::cloneEnter(EnterOp enter) {
       return;
     operands.push_back(*type);
   }
-  std::optional<EnteredLoop> entered = enterLoop(enter, operands);
+  std::optional<LoopEntry> entered = enterLoop(enter, operands);
   if (!entered) {
     std::string text;
     for (ValueType type : operands)

@@ -34,14 +34,14 @@ static SmallVector<CallArgument> argumentsOf(EnterOp enter,
   return arguments;
 }
 
-std::optional<EnteredLoop> enterLoop(EnterOp enter,
-                                     ArrayRef<ValueType> operands) {
+std::optional<LoopEntry> enterLoop(EnterOp enter,
+                                   ArrayRef<ValueType> operands) {
   SmallVector<ParameterTypes> loops = loopsOf(enter);
   std::optional<size_t> chosen =
       chooseLoop(loops, argumentsOf(enter, operands));
   if (!chosen)
     return std::nullopt;
-  EnteredLoop entered;
+  LoopEntry entered;
   for (auto [parameter, operand] : llvm::zip(loops[*chosen], operands))
     entered.results.push_back(
         parameter ? ValueType{ValueType::Typed, *parameter} : operand);

@@ -21,8 +21,8 @@ struct FlowStep {
 };
 
 /// The blocks of a region that its first one reaches, each before those that it
-/// branches to, jumps back aside. The blocks of a loop stand together, its head
-/// first, and so do those of the loops in it: a weak topological order
+/// branches to, except for jumps back. The blocks of a loop stand together, its
+/// head first, and so do those of the loops in it: a weak topological order
 /// (Bourdoncle 1993). A loop with several entries has the one found first as
 /// its head.
 std::vector<FlowStep> flowOrder(mlir::Region &region);

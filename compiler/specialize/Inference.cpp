@@ -13,10 +13,10 @@ using namespace mlir;
 
 namespace kern {
 
-/// Types that still go back and forth when a loop has been gone through so
-/// often grow from then on: what was brought stays. It bounds the work, also
-/// of loops in loops.
-static constexpr unsigned maxTurns = 64;
+/// Where types still change after so many iterations over a loop, or passes
+/// over a function, they only grow from then on. It bounds the work, also of
+/// loops in loops.
+static constexpr unsigned maxIterations = 64;
 
 void InferredTypes::Fact::join(const Fact &other) {
   if (other.set.empty())
@@ -32,12 +32,12 @@ InferredTypes::InferredTypes(FuncOp func, const Specialization &request)
 
 void InferredTypes::run() {
   bindOperands();
-  for (unsigned turn = 1;; ++turn) {
+  for (unsigned pass = 1;; ++pass) {
     for (auto [array, fact] : llvm::zip(openResults, stored))
       facts[array] = fact;
     visitRegion(func.getBody());
     Facts next = storedToResults();
-    if (turn > maxTurns)
+    if (pass > maxIterations)
       for (auto [fact, before] : llvm::zip(next, stored))
         fact.join(before);
     if (next == stored)
@@ -70,7 +70,7 @@ InferredTypes::Facts InferredTypes::storedToResults() const {
     Fact &all = list.emplace_back();
     for (Operation *user : array.getUsers())
       if (isa<StoreOp, AccumulateOp>(user) && user->getOperand(1) == array &&
-          isLive(user->getBlock()))
+          isReachable(user->getBlock()))
         if (std::optional<ValueType> value = type(user->getOperand(0)))
           all.set.add(*value);
   }
@@ -88,7 +88,7 @@ void InferredTypes::visitRegion(Region &region) {
   // Not a reference into the map, which regions further inside grow.
   std::vector<FlowStep> steps = std::move(order->second);
   for (FlowStep step : steps)
-    live.erase(step.block);
+    reachable.erase(step.block);
   visitSteps(steps, 0, steps.size());
   orders[&region] = std::move(steps);
 }
@@ -110,7 +110,7 @@ void InferredTypes::visitSteps(ArrayRef<FlowStep> steps, size_t begin,
     } else if (std::optional<Facts> arguments = arriving(block)) {
       visitBlock(block, *arguments);
     } else {
-      live.erase(block);
+      reachable.erase(block);
     }
   }
 }
@@ -119,27 +119,27 @@ void InferredTypes::settleLoop(ArrayRef<FlowStep> steps, size_t at) {
   Block *head = steps[at].block;
   const size_t end = steps[at].loopEnd;
   for (size_t inside = at; inside < end; ++inside)
-    live.erase(steps[inside].block);
+    reachable.erase(steps[inside].block);
   // As yet from before the loop alone.
   std::optional<Facts> before = arriving(head);
   if (!before)
     return;
   for (auto [argument, fact] : llvm::zip(head->getArguments(), *before))
     if (!fact.set.empty())
-      entering[argument] = fact.set.type();
-  auto withKept = [&](Facts arguments) {
-    if (auto found = kept.find(head); found != kept.end())
+      entryTypes[argument] = fact.set.type();
+  auto withFixedTypes = [&](Facts arguments) {
+    if (auto found = fixedTypes.find(head); found != fixedTypes.end())
       for (auto [argument, fact] : llvm::zip(arguments, found->second))
         argument.join(fact);
     return arguments;
   };
-  for (Facts arguments = withKept(*before);;) {
+  for (Facts arguments = withFixedTypes(*before);;) {
     visitBlock(head, arguments);
     visitSteps(steps, at + 1, end);
     Facts next = *arriving(head);
-    if (++turns[head] > maxTurns) {
-      next = withKept(std::move(next));
-      kept[head] = next;
+    if (++iterations[head] > maxIterations) {
+      next = withFixedTypes(std::move(next));
+      fixedTypes[head] = next;
     }
     if (next == arguments)
       return;
@@ -148,7 +148,7 @@ void InferredTypes::settleLoop(ArrayRef<FlowStep> steps, size_t at) {
 }
 
 void InferredTypes::visitBlock(Block *block, const Facts &arguments) {
-  live.insert(block);
+  reachable.insert(block);
   for (auto [argument, fact] : llvm::zip(block->getArguments(), arguments))
     facts[argument] = fact;
   for (Operation &op : *block)
@@ -157,7 +157,7 @@ void InferredTypes::visitBlock(Block *block, const Facts &arguments) {
 
 bool InferredTypes::isTaken(BlockOperand &edge) const {
   Operation *branch = edge.getOwner();
-  if (!live.contains(branch->getBlock()))
+  if (!reachable.contains(branch->getBlock()))
     return false;
   auto conditional = dyn_cast<cf::CondBranchOp>(branch);
   if (!conditional)
@@ -207,7 +207,7 @@ InferredTypes::arriving(Block *block) const {
 
 std::optional<ValueType> InferredTypes::type(Value value) const {
   Fact found = fact(value);
-  if (found.set.empty() || !isLive(value.getParentBlock()))
+  if (found.set.empty() || !isReachable(value.getParentBlock()))
     return std::nullopt;
   return found.set.type();
 }
@@ -219,12 +219,12 @@ std::optional<bool> InferredTypes::known(Value condition) const {
   return found.flag == Flag::True;
 }
 
-bool InferredTypes::isLive(Block *block) const {
-  return isLiveInside(block, func);
+bool InferredTypes::isReachable(Block *block) const {
+  return isReachableInside(block, func);
 }
 
-bool InferredTypes::isLiveInside(Block *block, Operation *outer) const {
-  while (live.contains(block)) {
+bool InferredTypes::isReachableInside(Block *block, Operation *outer) const {
+  while (reachable.contains(block)) {
     Operation *around = block->getParentOp();
     if (around == outer)
       return true;

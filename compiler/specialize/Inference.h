@@ -37,7 +37,7 @@ public:
   /// A condition that is decided at compile time.
   std::optional<bool> known(mlir::Value condition) const;
   /// Whether a block, and every operation that it lies in, is reached.
-  bool isLive(mlir::Block *block) const;
+  bool isReachable(mlir::Block *block) const;
 
 private:
   enum class Flag : uint8_t { Varies, False, True };
@@ -70,7 +70,7 @@ private:
   void visitReduce(ReduceOp reduce);
   /// Whether a block, and every operation in `outer` that it lies in, is
   /// reached.
-  bool isLiveInside(mlir::Block *block, mlir::Operation *outer) const;
+  bool isReachableInside(mlir::Block *block, mlir::Operation *outer) const;
   std::optional<DType> resolve(mlir::Attribute type) const;
   Fact fact(mlir::Value value) const { return facts.lookup(value); }
   void give(mlir::Value value, ValueType type, Flag flag = Flag::Varies);
@@ -81,14 +81,14 @@ private:
   FuncOp func;
   const Specialization &request;
   llvm::DenseMap<mlir::Value, Fact> facts;
-  /// What the arguments of a loop's head are before the first turn.
-  llvm::DenseMap<mlir::Value, ValueType> entering;
-  llvm::DenseSet<mlir::Block *> live;
+  /// The types of the arguments of a loop's head before the first iteration.
+  llvm::DenseMap<mlir::Value, ValueType> entryTypes;
+  llvm::DenseSet<mlir::Block *> reachable;
   llvm::DenseMap<mlir::Region *, std::vector<FlowStep>> orders;
-  /// How often a loop, by its head, was gone through, and what its end brought
-  /// once that was too often.
-  llvm::DenseMap<mlir::Block *, unsigned> turns;
-  llvm::DenseMap<mlir::Block *, Facts> kept;
+  /// How often a loop, by its head, was iterated, and what its end brought once
+  /// that was too often: types that only grow from then on.
+  llvm::DenseMap<mlir::Block *, unsigned> iterations;
+  llvm::DenseMap<mlir::Block *, Facts> fixedTypes;
   /// Array results without a declared type, and what is stored to them.
   llvm::SmallVector<mlir::BlockArgument> openResults;
   Facts stored;

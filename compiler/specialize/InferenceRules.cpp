@@ -101,7 +101,7 @@ void InferredTypes::visitReduce(ReduceOp reduce) {
   bool ends = false;
   for (Block &block : reduce.innermost().getBody()) {
     auto yield = dyn_cast<YieldOp>(block.getTerminator());
-    if (!yield || !isLiveInside(&block, reduce))
+    if (!yield || !isReachableInside(&block, reduce))
       continue;
     ends = true;
     if (std::optional<SmallVector<ValueType>> element =
@@ -171,7 +171,7 @@ void InferredTypes::visit(Operation &op) {
       })
       .Case([&](EnterOp enter) {
         auto types = typesOf(enter.getOperands());
-        std::optional<EnteredLoop> entered;
+        std::optional<LoopEntry> entered;
         if (types)
           entered = enterLoop(enter, *types);
         if (entered) // otherwise reported when typed code is made
@@ -192,8 +192,8 @@ void InferredTypes::visit(Operation &op) {
         TypeSet set = fact(carried.getValue()).set;
         if (set.empty())
           return;
-        auto start = entering.find(carried.getValue());
-        if (carried.getAccumulates() && start != entering.end() &&
+        auto start = entryTypes.find(carried.getValue());
+        if (carried.getAccumulates() && start != entryTypes.end() &&
             start->second.form == ValueType::WeakInt)
           widen(set);
         give(carried.getResult(), set.type());

@@ -127,7 +127,7 @@ void Specializer::cloneReduce(ReduceOp reduce) {
   std::optional<ValueType> element;
   for (Block &block : reduce.innermost().getBody())
     if (auto yield = dyn_cast<YieldOp>(block.getTerminator());
-        yield && types.isLive(&block))
+        yield && types.isReachable(&block))
       element = types.type(yield.getValue());
   std::optional<ValueType> result =
       element ? reductionType(kind, *element) : types.type(reduce.getResult());

@@ -99,7 +99,7 @@ void Specializer::cloneBlock(Block &from) {
 
 void Specializer::cloneRegion(Region &from, Region &to) {
   for (Block &block : from) {
-    if (!types.isLive(&block))
+    if (!types.isReachable(&block))
       continue;
     auto *made = new Block();
     to.push_back(made);
@@ -124,7 +124,7 @@ void Specializer::cloneRegion(Region &from, Region &to) {
     auto &[block, next] = stack.back();
     if (next < block->getNumSuccessors()) {
       Block *successor = block->getSuccessor(next++);
-      if (types.isLive(successor) && seen.insert(successor).second)
+      if (types.isReachable(successor) && seen.insert(successor).second)
         stack.push_back({successor, 0});
       continue;
     }
@@ -156,7 +156,7 @@ void Specializer::findResultTypes() {
     } else if (!type) {
       TypeSet set;
       func.getBody().walk([&](ReturnOp op) {
-        if (types.isLive(op->getBlock()))
+        if (types.isReachable(op->getBlock()))
           if (std::optional<ValueType> found =
                   types.type(op.getValues()[scalar]))
             set.add(*found);

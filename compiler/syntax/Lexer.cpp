@@ -36,7 +36,7 @@ Diagnostic *Lexer::report(Diag id, size_t begin, size_t end,
 }
 
 /// Reports the first byte that is not UTF-8: a file in another encoding has
-/// many of them, and one mend.
+/// many of them, and one fix.
 void Lexer::checkEncoding() {
   for (size_t i = 0; i < text.size();) {
     if ((unsigned char)text[i] < 0x80) {

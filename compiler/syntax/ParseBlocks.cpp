@@ -156,7 +156,7 @@ StmtPtr Parser::parseIf() {
   std::string_view what = "`if`";
   for (;;) {
     if (tooMany) {
-      giveUpLine();
+      skipLine();
       startNewLine();
       skipSuite();
     } else {

@@ -62,20 +62,20 @@ void Parser::parseFunction(File &result) {
   function.decorators = parseDecorators();
   switch (peek().kind) {
   case TokenKind::Def:
-    function.kind = FunctionKind::Def;
+    function.kind = ItemKind::Def;
     break;
   case TokenKind::Ufunc:
-    function.kind = FunctionKind::Ufunc;
+    function.kind = ItemKind::Ufunc;
     break;
   case TokenKind::Gufunc:
-    function.kind = FunctionKind::Gufunc;
+    function.kind = ItemKind::Gufunc;
     break;
   default:
     // The item that follows is read as what it is.
     complain(Diag::misplaced_decorator, spanFrom(begin), {describe(peek())});
     return;
   }
-  if (function.kind == FunctionKind::Def && !function.decorators.empty()) {
+  if (function.kind == ItemKind::Def && !function.decorators.empty()) {
     const Decorator &decorator = function.decorators.front();
     complain(Diag::misplaced_decorator, decorator.span, {"a `def`"},
              "a `def` is inlined, and takes over the decorators of the "
@@ -123,7 +123,7 @@ void Parser::parseFunction(File &result) {
 
 /// `...` alone on its line, where the body of a ufunc begins.
 void Parser::parseEllipsis(Function &function) {
-  if (function.kind != FunctionKind::Ufunc || !at(TokenKind::Ellipsis) ||
+  if (function.kind != ItemKind::Ufunc || !at(TokenKind::Ellipsis) ||
       peek(1).kind != TokenKind::Newline)
     return;
   function.ellipsis = span(advance());

@@ -104,12 +104,12 @@ void Parser::complain(Diag id, Span span,
   if (panicking)
     return;
   diagnostics.report(id, span, arguments).give(std::move(help));
-  doubtNames(span.begin, span.end);
+  suppressUnknownNames(span.begin, span.end);
 }
 
-/// What the lines of a mistake might have bound: all names in them. Lines of
-/// more than people write are looked at in part.
-void Parser::doubtNames(uint32_t begin, uint32_t end) {
+/// Reports no unknown name that the lines of a mistake might have bound: any
+/// name in them. Of lines longer than people write, only a part is read.
+void Parser::suppressUnknownNames(uint32_t begin, uint32_t end) {
   constexpr size_t most = 1000;
   if (diagnostics.errors() > 100) // nobody reads what follows from which
     return;
@@ -139,17 +139,17 @@ void Parser::doubtNames(uint32_t begin, uint32_t end) {
 void Parser::fail(Diag id, Span span,
                   std::initializer_list<std::string> arguments, Help help) {
   complain(id, span, arguments, std::move(help));
-  giveUpLine();
+  skipLine();
 }
 
-void Parser::giveUpLine() {
+void Parser::skipLine() {
   panicking = true;
   lexer.setQuiet(true);
   const uint32_t begin = peek().begin;
   while (!atLineEnd())
     advance();
   lexer.setQuiet(false);
-  doubtNames(begin, std::max(begin, lastEnd));
+  suppressUnknownNames(begin, std::max(begin, lastEnd));
 }
 
 void Parser::startNewLine() {
@@ -187,7 +187,7 @@ bool Parser::explainBrackets() {
     if (!closing)
       return false;
     if (token.kind == TokenKind::RBrace && bracesReported) {
-      giveUpLine();
+      skipLine();
       return true;
     }
     fail(Diag::unmatched_closing, span(token), {std::string(text(token))});
@@ -200,7 +200,7 @@ bool Parser::explainBrackets() {
         diagnostics.report(Diag::mismatched_bracket, span(token),
                            {std::string(text(token)), std::string(text(open))});
     diagnostic.notes.push_back({span(open), "opened here"});
-    giveUpLine();
+    skipLine();
     return true;
   }
   // A line that begins no deeper than the statement with the bracket is most
@@ -219,7 +219,7 @@ bool Parser::explainBrackets() {
     aheadCount = 0;
     lastEnd = atLine ? lastEnd : endBeforeLine;
   }
-  doubtNames(open.begin, lastEnd);
+  suppressUnknownNames(open.begin, lastEnd);
   panicking = true;
   return true;
 }
@@ -229,7 +229,7 @@ void Parser::unexpected(Diag id, std::initializer_list<std::string> arguments,
   if (panicking)
     return;
   if (at(TokenKind::Error))
-    return giveUpLine();
+    return skipLine();
   if (!explainBrackets())
     fail(id, span(peek()), arguments, std::move(help));
 }

@@ -75,9 +75,9 @@ private:
                   Help help = {});
   void expected(std::string what, Help help = {});
   bool explainBrackets();
-  void giveUpLine();
-  void doubtNames(uint32_t begin, uint32_t end);
-  /// After a line that was given up: takes its Newline and reports again.
+  void skipLine();
+  void suppressUnknownNames(uint32_t begin, uint32_t end);
+  /// After a line that was skipped: takes its Newline and reports again.
   void startNewLine();
   void skipSuite();
   bool expect(TokenKind kind, std::string_view what);

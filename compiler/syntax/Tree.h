@@ -262,10 +262,10 @@ struct WhereClause {
   Span span;
 };
 
-enum class FunctionKind : uint8_t { Ufunc, Gufunc, Def };
+enum class ItemKind : uint8_t { Ufunc, Gufunc, Def };
 
 struct Function {
-  FunctionKind kind;
+  ItemKind kind;
   Identifier name;
   std::vector<Decorator> decorators;
   std::vector<Parameter> parameters;

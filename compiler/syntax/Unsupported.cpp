@@ -197,7 +197,7 @@ ExprPtr Parser::parseUnsupportedWord() {
 /// After a statement that was reported: its rest, and the block under it if
 /// there is one. In a function its statements are still read, into `block`.
 void Parser::parseDiscardedSuite(Block *block) {
-  giveUpLine();
+  skipLine();
   startNewLine();
   Nesting level(*this);
   if (!level || !block) {

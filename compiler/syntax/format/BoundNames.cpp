@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "compiler/syntax/format/BoundNames.h"
+#include "compiler/syntax/format/Layout.h"
 
 namespace kern::syntax {
 namespace {

@@ -6,8 +6,10 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/syntax/format/Layout.h"
 
+#include "compiler/syntax/Parser.h"
+#include "compiler/syntax/format/Format.h"
+
 #include "compiler/source/Utf8.h"
-#include "compiler/syntax/format/Spacing.h"
 
 #include <algorithm>
 
@@ -35,7 +37,7 @@ bool closes(TokenKind kind) {
          kind == TokenKind::RBrace;
 }
 bool beginsItem(const Row &row) {
-  const TokenKind kind = row.tokens[0].piece->kind;
+  const TokenKind kind = row.tokens[0].token->kind;
   return kind == TokenKind::Def || kind == TokenKind::Ufunc ||
          kind == TokenKind::Gufunc || kind == TokenKind::At;
 }
@@ -54,17 +56,17 @@ public:
 
   void run() {
     const bool isText = std::ranges::all_of(row.tokens, [](const auto &entry) {
-      return entry.piece->kind == TokenKind::String;
+      return entry.token->kind == TokenKind::String;
     });
     for (size_t i = 0; i < row.tokens.size(); ++i) {
-      const Piece &piece = *row.tokens[i].piece;
+      const FormatToken &token = *row.tokens[i].token;
       if (i > 0)
         separate(i);
-      if (closes(piece.kind) && !brackets.empty())
+      if (closes(token.kind) && !brackets.empty())
         brackets.pop_back();
-      line += isText ? movedDocstring(piece.text, row.sourceColumn, indent)
-                     : piece.text;
-      if (opens(piece.kind))
+      line += isText ? movedDocstring(token.text, row.sourceColumn, indent)
+                     : token.text;
+      if (opens(token.kind))
         open(i);
     }
     endLine(row.trailing);
@@ -73,28 +75,29 @@ public:
 private:
   /// A line end inside of brackets, or after a backslash.
   bool breaksBefore(size_t i) const {
-    const Gap &gap = row.tokens[i].gap;
-    return gap.breaks || !gap.trailing.empty() || !gap.comments.empty();
+    const Spacing &spacing = row.tokens[i].spacing;
+    return spacing.breaks || !spacing.trailing.empty() ||
+           !spacing.comments.empty();
   }
 
   void separate(size_t i) {
-    const Piece &before = *row.tokens[i - 1].piece;
-    const Piece &piece = *row.tokens[i].piece;
+    const FormatToken &before = *row.tokens[i - 1].token;
+    const FormatToken &token = *row.tokens[i].token;
     if (breaksBefore(i))
-      return breakLine(row.tokens[i].gap, piece);
-    const Surroundings surroundings{
+      return breakLine(row.tokens[i].spacing, token);
+    const TokenContext context{
         brackets.empty() ? TokenKind::EndOfFile : brackets.back().kind,
-        isSign(i > 1 ? row.tokens[i - 2].piece : nullptr, before)};
-    if (spaceBetween(before, piece, surroundings))
+        isSign(i > 1 ? row.tokens[i - 2].token : nullptr, before)};
+    if (spaceBetween(before, token, context))
       line += ' ';
   }
 
-  void breakLine(const Gap &gap, const Piece &next) {
+  void breakLine(const Spacing &spacing, const FormatToken &next) {
     if (brackets.empty())
       line += " \\";
-    endLine(gap.trailing);
+    endLine(spacing.trailing);
     indent = brackets.empty() ? (row.level + 1) * step : brackets.back().inside;
-    for (const Gap::Comment &comment : gap.comments)
+    for (const Spacing::Comment &comment : spacing.comments)
       out.append(indent, ' ').append(comment.text).append("\n");
     if (closes(next.kind) && !brackets.empty())
       indent = brackets.back().closing;
@@ -109,7 +112,7 @@ private:
         newline == line.npos
             ? indent + displayColumns(line)
             : displayColumns(std::string_view(line).substr(newline + 1));
-    brackets.push_back({row.tokens[i].piece->kind,
+    brackets.push_back({row.tokens[i].token->kind,
                         hangs ? indent + step : column,
                         hangs ? indent : column - 1});
   }
@@ -159,20 +162,20 @@ std::string layOut(const std::vector<Row> &rows) {
   std::string out;
   const Row *before = nullptr;
   for (const Row &row : rows) {
-    const Gap &gap = row.tokens[0].gap;
-    const bool isEnd = row.tokens[0].piece->kind == TokenKind::EndOfFile;
+    const Spacing &spacing = row.tokens[0].spacing;
+    const bool isEnd = row.tokens[0].token->kind == TokenKind::EndOfFile;
     const bool opensBlock = before && row.level > before->level;
     const bool afterDecorator =
-        before && before->tokens[0].piece->kind == TokenKind::At;
+        before && before->tokens[0].token->kind == TokenKind::At;
     // Functions stand apart from what is around them, with the comments that
     // stand at them.
     bool wantsEmpty = before && !isEnd && row.level == 0 && !afterDecorator &&
-                      beginsItem(row) && !gap.emptyAtEnd;
-    for (const Gap::Comment &comment : gap.comments)
+                      beginsItem(row) && !spacing.emptyAtEnd;
+    for (const Spacing::Comment &comment : spacing.comments)
       wantsEmpty &= !comment.emptyBefore;
     unsigned levelAbove = before ? before->level : 0;
     bool atBegin = opensBlock || !before; // of a block: no empty line there
-    for (const Gap::Comment &comment : gap.comments) {
+    for (const Spacing::Comment &comment : spacing.comments) {
       const bool leaves = comment.level == 0 && levelAbove > 0;
       const bool apart = wantsEmpty && comment.level == 0;
       if ((comment.emptyBefore || leaves || apart) && !atBegin)
@@ -185,12 +188,26 @@ std::string layOut(const std::vector<Row> &rows) {
     if (isEnd)
       break;
     const bool leaves = row.level == 0 && levelAbove > 0;
-    if ((gap.emptyAtEnd && !afterDecorator && !atBegin) || leaves || wantsEmpty)
+    if ((spacing.emptyAtEnd && !afterDecorator && !atBegin) || leaves ||
+        wantsEmpty)
       out += '\n';
     RowWriter(row, out).run();
     before = &row;
   }
   return out;
+}
+
+std::optional<std::string> format(uint32_t file,
+                                  DiagnosticEngine &diagnostics) {
+  const unsigned errors = diagnostics.errors();
+  const File tree = parse(file, diagnostics);
+  if (diagnostics.errors() != errors)
+    return std::nullopt;
+  const SourceManager &sources = diagnostics.sourceManager();
+  std::vector<FormatToken> tokens = readTokens(file, sources);
+  splitLines(tokens);
+  shortenNames(tree, tokens);
+  return layOut(makeRows(tokens, sources.file(file).text()));
 }
 
 } // namespace kern::syntax

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "compiler/syntax/format/Rows.h"
+#include "compiler/syntax/format/Layout.h"
 
 #include <algorithm>
 #include <iterator>
@@ -37,9 +37,9 @@ static unsigned columnOf(std::string_view source, size_t offset) {
 }
 
 /// `begin` is the end of a token, or the begin of the file.
-static Gap readGap(std::string_view source, size_t begin, size_t end,
-                   bool atFileStart) {
-  Gap gap;
+static Spacing readSpacing(std::string_view source, size_t begin, size_t end,
+                           bool atFileStart) {
+  Spacing spacing;
   bool onTokensLine = !atFileStart;
   bool lineIsEmpty = atFileStart; // of tokens and comments, so far
   bool empty = false;
@@ -51,10 +51,10 @@ static Gap readGap(std::string_view source, size_t begin, size_t end,
         ++last;
       std::string text = commentText(source.substr(i, last - i));
       if (onTokensLine)
-        gap.trailing = std::move(text);
+        spacing.trailing = std::move(text);
       else
-        gap.comments.push_back({std::move(text), columnOf(source, i), 0,
-                                std::exchange(empty, false)});
+        spacing.comments.push_back({std::move(text), columnOf(source, i), 0,
+                                    std::exchange(empty, false)});
       lineIsEmpty = false;
       i = last - 1;
     } else if (c == '\n' || c == '\r') {
@@ -63,16 +63,16 @@ static Gap readGap(std::string_view source, size_t begin, size_t end,
       empty |= lineIsEmpty;
       lineIsEmpty = true;
       onTokensLine = false;
-      gap.breaks = true;
+      spacing.breaks = true;
     }
   }
-  gap.emptyAtEnd = empty;
-  return gap;
+  spacing.emptyAtEnd = empty;
+  return spacing;
 }
 
-/// Two gaps between which a token was removed. A comment behind that token
-/// stands on a line of its own then.
-static Gap merged(Gap first, Gap second) {
+/// The spacing of two gaps between which a token was removed. A comment behind
+/// that token stands on a line of its own then.
+static Spacing merged(Spacing first, Spacing second) {
   if (!second.trailing.empty() && first.comments.empty() &&
       first.trailing.empty() && !first.breaks) {
     first.trailing = std::move(second.trailing);
@@ -86,55 +86,56 @@ static Gap merged(Gap first, Gap second) {
   return first;
 }
 
-std::vector<Row> makeRows(const std::vector<Piece> &pieces,
+std::vector<Row> makeRows(const std::vector<FormatToken> &tokens,
                           std::string_view source) {
   std::vector<Row> rows;
-  Gap pending;
+  Spacing pending;
   bool hasPending = false, begins = true;
   unsigned extraLevel = 0;
   size_t end = source.starts_with("\xEF\xBB\xBF") ? 3 : 0;
   const size_t fileStart = end;
-  for (const Piece &piece : pieces) {
-    Gap gap = readGap(source, end, piece.begin, end == fileStart);
-    end = piece.end;
+  for (const FormatToken &token : tokens) {
+    Spacing spacing = readSpacing(source, end, token.begin, end == fileStart);
+    end = token.end;
     if (hasPending)
-      gap = merged(std::move(pending), std::move(gap));
+      spacing = merged(std::move(pending), std::move(spacing));
     hasPending = false;
-    if (piece.startsLine || piece.kind == TokenKind::EndOfFile) {
+    if (token.startsLine || token.kind == TokenKind::EndOfFile) {
       begins = true;
       extraLevel = 0;
     }
-    if (piece.isRemoved) {
+    if (token.isRemoved) {
       // The line before keeps its comment.
       if (begins && !rows.empty() && rows.back().trailing.empty())
-        rows.back().trailing = std::exchange(gap.trailing, {});
-      pending = std::move(gap);
+        rows.back().trailing = std::exchange(spacing.trailing, {});
+      pending = std::move(spacing);
       hasPending = true;
       pending.breaks |= begins;
-      if (piece.breaksAfter) {
+      if (token.breaksAfter) {
         begins = true;
-        extraLevel = piece.extraLevel;
+        extraLevel = token.extraLevel;
         pending.breaks = false;
       }
       continue;
     }
     if (begins) {
-      if (!gap.trailing.empty()) {
+      if (!spacing.trailing.empty()) {
         if (!rows.empty() && rows.back().trailing.empty())
-          rows.back().trailing = std::exchange(gap.trailing, {});
+          rows.back().trailing = std::exchange(spacing.trailing, {});
         else
-          gap.comments.insert(gap.comments.begin(),
-                              {std::exchange(gap.trailing, {}), 0, 0, false});
+          spacing.comments.insert(
+              spacing.comments.begin(),
+              {std::exchange(spacing.trailing, {}), 0, 0, false});
       }
       Row row;
-      row.level = piece.level + extraLevel;
-      row.sourceColumn = columnOf(source, piece.begin);
+      row.level = token.level + extraLevel;
+      row.sourceColumn = columnOf(source, token.begin);
       rows.push_back(std::move(row));
     }
-    rows.back().tokens.push_back({std::move(gap), &piece});
-    begins = piece.breaksAfter;
+    rows.back().tokens.push_back({std::move(spacing), &token});
+    begins = token.breaksAfter;
     if (begins)
-      extraLevel = piece.extraLevel;
+      extraLevel = token.extraLevel;
   }
 
   // A comment before a dedent belongs to the innermost block that it is
@@ -142,9 +143,9 @@ std::vector<Row> makeRows(const std::vector<Piece> &pieces,
   std::vector<unsigned> columns{0};
   unsigned before = 0;
   for (Row &row : rows) {
-    const Piece &first = *row.tokens[0].piece;
+    const FormatToken &first = *row.tokens[0].token;
     const unsigned level = row.level;
-    for (Gap::Comment &comment : row.tokens[0].gap.comments) {
+    for (Spacing::Comment &comment : row.tokens[0].spacing.comments) {
       comment.level = level;
       for (unsigned deeper = level + 1;
            deeper <= before && deeper < columns.size(); ++deeper)

@@ -4,10 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "compiler/syntax/format/ShortNames.h"
+#include "compiler/syntax/format/Layout.h"
 
 #include "compiler/syntax/UnicodeLetters.h"
-#include "compiler/syntax/format/BoundNames.h"
 
 #include <algorithm>
 #include <set>
@@ -38,8 +37,8 @@ std::string_view shortType(std::string_view name) {
 
 class Shortening {
 public:
-  Shortening(const File &file, std::vector<Piece> &pieces)
-      : file(file), pieces(pieces), bound(boundNames(file)) {}
+  Shortening(const File &file, std::vector<FormatToken> &tokens)
+      : file(file), tokens(tokens), bound(boundNames(file)) {}
 
   void run() {
     for (std::string_view module : libraryModules)
@@ -71,38 +70,38 @@ private:
       prefixes.insert(name);
   }
 
-  /// What the name of a piece stands for; its text stays as it was written.
-  std::string name(size_t i) const { return normalName(pieces[i].text); }
+  /// What the name of a token stands for; its text stays as it was written.
+  std::string name(size_t i) const { return normalName(tokens[i].text); }
 
   bool isPrefix(size_t i) const {
-    return pieces[i].kind == TokenKind::Name && prefixes.contains(name(i)) &&
-           pieces[i + 1].kind == TokenKind::Dot &&
-           (i == 0 || pieces[i - 1].kind != TokenKind::Dot);
+    return tokens[i].kind == TokenKind::Name && prefixes.contains(name(i)) &&
+           tokens[i + 1].kind == TokenKind::Dot &&
+           (i == 0 || tokens[i - 1].kind != TokenKind::Dot);
   }
 
   /// A prefix stays everywhere once it has to stay somewhere.
   void removePrefixes() {
-    for (size_t i = 0; i + 2 < pieces.size(); ++i)
-      if (isPrefix(i) && (pieces[i + 2].kind != TokenKind::Name ||
+    for (size_t i = 0; i + 2 < tokens.size(); ++i)
+      if (isPrefix(i) && (tokens[i + 2].kind != TokenKind::Name ||
                           bound.contains(name(i + 2))))
         kept.insert(name(i));
-    for (size_t i = 0; i + 2 < pieces.size(); ++i)
+    for (size_t i = 0; i + 2 < tokens.size(); ++i)
       if (isPrefix(i) && !kept.contains(name(i))) {
-        pieces[i].isRemoved = pieces[i + 1].isRemoved = true;
-        pieces[i + 2].startsLine = pieces[i].startsLine;
+        tokens[i].isRemoved = tokens[i + 1].isRemoved = true;
+        tokens[i + 2].startsLine = tokens[i].startsLine;
       }
   }
 
   void shortenTypes() {
-    for (size_t i = 0; i < pieces.size(); ++i) {
-      if (pieces[i].kind != TokenKind::Name)
+    for (size_t i = 0; i < tokens.size(); ++i) {
+      if (tokens[i].kind != TokenKind::Name)
         continue;
       const std::string_view brief = shortType(name(i));
-      const bool attribute = i > 0 && pieces[i - 1].kind == TokenKind::Dot &&
-                             !pieces[i - 1].isRemoved;
+      const bool attribute = i > 0 && tokens[i - 1].kind == TokenKind::Dot &&
+                             !tokens[i - 1].isRemoved;
       if (!brief.empty() && !attribute && !bound.contains(name(i)) &&
           !bound.contains(std::string(brief)))
-        pieces[i].text = brief;
+        tokens[i].text = brief;
     }
   }
 
@@ -119,9 +118,10 @@ private:
     });
   }
 
-  size_t pieceAt(uint32_t begin) const {
-    return size_t(std::ranges::lower_bound(pieces, begin, {}, &Piece::begin) -
-                  pieces.begin());
+  size_t tokenAt(uint32_t begin) const {
+    return size_t(
+        std::ranges::lower_bound(tokens, begin, {}, &FormatToken::begin) -
+        tokens.begin());
   }
 
   /// Line by line: `import a, b` is two items.
@@ -134,7 +134,7 @@ private:
       size_t end = first + 1;
       if (isImport(items[first])) {
         while (end < items.size() && isImport(items[end]) &&
-               !pieces[pieceAt(items[end].span.begin)].startsLine)
+               !tokens[tokenAt(items[end].span.begin)].startsLine)
           ++end;
         removeUseless(items.subspan(first, end - first));
       }
@@ -147,35 +147,35 @@ private:
     std::vector<bool> useless;
     for (const Item &item : imports)
       useless.push_back(isUseless(std::get<Import>(item.node)));
-    const size_t first = pieceAt(imports.front().span.begin);
+    const size_t first = tokenAt(imports.front().span.begin);
     size_t last = first + 1;
-    while (!pieces[last].startsLine)
+    while (!tokens[last].startsLine)
       ++last;
-    if (!pieces[first].startsLine ||
-        pieces[last - 1].end > imports.back().span.end)
+    if (!tokens[first].startsLine ||
+        tokens[last - 1].end > imports.back().span.end)
       return;
     if (std::ranges::find(useless, false) == useless.end()) {
       for (size_t i = first; i < last; ++i)
-        pieces[i].isRemoved = true;
+        tokens[i].isRemoved = true;
       return;
     }
     for (size_t k = 0; k < imports.size(); ++k) {
       if (!useless[k])
         continue;
-      size_t i = pieceAt(imports[k].span.begin);
+      size_t i = tokenAt(imports[k].span.begin);
       i += k == 0; // the word `import` stays
-      for (; i < last && pieces[i].begin < imports[k].span.end; ++i)
-        pieces[i].isRemoved = true;
+      for (; i < last && tokens[i].begin < imports[k].span.end; ++i)
+        tokens[i].isRemoved = true;
       // One comma goes with it: the next, or for the last one that before.
       if (k + 1 == imports.size())
-        while (pieces[i].kind != TokenKind::Comma || pieces[i].isRemoved)
+        while (tokens[i].kind != TokenKind::Comma || tokens[i].isRemoved)
           --i;
-      pieces[i].isRemoved = true;
+      tokens[i].isRemoved = true;
     }
   }
 
   const File &file;
-  std::vector<Piece> &pieces;
+  std::vector<FormatToken> &tokens;
   std::set<std::string> bound;
   std::set<std::string> prefixes;  ///< that mean the standard library
   std::set<std::string> ambiguous; ///< that name a module of the user's
@@ -184,8 +184,8 @@ private:
 
 } // namespace
 
-void shortenNames(const File &file, std::vector<Piece> &pieces) {
-  Shortening(file, pieces).run();
+void shortenNames(const File &file, std::vector<FormatToken> &tokens) {
+  Shortening(file, tokens).run();
 }
 
 } // namespace kern::syntax

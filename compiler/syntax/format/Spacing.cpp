@@ -4,15 +4,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "compiler/syntax/format/Spacing.h"
+#include "compiler/syntax/format/Layout.h"
 
 namespace kern::syntax {
 
 /// Whether a value may end with this token.
-static bool endsValue(const Piece &piece) {
-  switch (piece.kind) {
+static bool endsValue(const FormatToken &token) {
+  switch (token.kind) {
   case TokenKind::Name:
-    return !piece.isKeyword;
+    return !token.isKeyword;
   case TokenKind::Integer:
   case TokenKind::Float:
   case TokenKind::Imaginary:
@@ -31,7 +31,7 @@ static bool endsValue(const Piece &piece) {
   }
 }
 
-bool isSign(const Piece *before, const Piece &token) {
+bool isSign(const FormatToken *before, const FormatToken &token) {
   if (token.kind == TokenKind::Tilde)
     return true;
   if (token.kind == TokenKind::At)
@@ -40,8 +40,8 @@ bool isSign(const Piece *before, const Piece &token) {
          (!before || !endsValue(*before));
 }
 
-bool spaceBetween(const Piece &before, const Piece &after,
-                  Surroundings surroundings) {
+bool spaceBetween(const FormatToken &before, const FormatToken &after,
+                  TokenContext context) {
   using enum TokenKind;
   switch (after.kind) {
   case Comma:
@@ -70,15 +70,15 @@ bool spaceBetween(const Piece &before, const Piece &after,
   case LBrace:
     return false;
   case Colon:
-    return surroundings.bracket != LBracket;
+    return context.bracket != LBracket;
   default:
     break;
   }
-  if (surroundings.afterSign)
+  if (context.afterSign)
     return false;
   // `f(key=value)`
   const bool equals = before.kind == Equal || after.kind == Equal;
-  return !(equals && surroundings.bracket == LParen);
+  return !(equals && context.bracket == LParen);
 }
 
 } // namespace kern::syntax

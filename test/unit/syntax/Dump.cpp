@@ -161,9 +161,9 @@ struct StmtDump {
 
 struct ItemDump {
   std::string operator()(const Function &f) {
-    std::string out = f.kind == FunctionKind::Def     ? "(def "
-                      : f.kind == FunctionKind::Ufunc ? "(ufunc "
-                                                      : "(gufunc ";
+    std::string out = f.kind == ItemKind::Def     ? "(def "
+                      : f.kind == ItemKind::Ufunc ? "(ufunc "
+                                                  : "(gufunc ";
     out += f.name.name + " (";
     for (size_t i = 0; i < f.parameters.size(); ++i) {
       const Parameter &parameter = f.parameters[i];

@@ -60,9 +60,9 @@ std::optional<std::string> formatted(const std::string &text) {
 
 /// Without the names that formatting shortens.
 std::string laidOut(const test::Parsed &parsed) {
-  std::vector<Piece> pieces = readPieces(parsed.file, parsed.sources);
-  splitLines(pieces);
-  return layOut(makeRows(pieces, parsed.sources.file(parsed.file).text()));
+  std::vector<FormatToken> tokens = readTokens(parsed.file, parsed.sources);
+  splitLines(tokens);
+  return layOut(makeRows(tokens, parsed.sources.file(parsed.file).text()));
 }
 
 size_t commentCount(std::string_view text) {
@@ -95,7 +95,7 @@ TEST(FormatProperties, HoldForEveryFileOfTheRepository) {
   EXPECT_GT(checked, 30u);
 }
 
-/// Bytes and pieces of text that matter to lines, blocks and comments.
+/// Bytes and tokens of text that matter to lines, blocks and comments.
 constexpr const char *snippets[] = {" ",
                                     "\n",
                                     "  ",

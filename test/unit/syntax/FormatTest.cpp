@@ -8,7 +8,6 @@
 
 #include "compiler/syntax/format/Format.h"
 #include "compiler/syntax/format/Layout.h"
-#include "compiler/syntax/format/Spacing.h"
 
 #include <gtest/gtest.h>
 

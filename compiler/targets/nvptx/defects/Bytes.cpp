@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/targets/nvptx/defects/Defects.h"
-#include "compiler/targets/nvptx/defects/Text.h"
 
 #include "llvm/IR/Module.h"
 

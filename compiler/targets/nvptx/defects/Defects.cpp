@@ -1,4 +1,4 @@
-//===- Defects.cpp - around the defects of translators --------------------===//
+//===- Defects.cpp - the order of the fixes, and text for them ------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,10 +6,44 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/targets/nvptx/defects/Defects.h"
 
-void kern::nvptx::avoidDefects(llvm::Module &module) {
+#include "llvm/IR/InlineAsm.h"
+
+using namespace llvm;
+
+void kern::nvptx::avoidDefects(Module &module) {
   keepSmallestIntegers(module);
-  mendExtremes(module);
+  fixExtremes(module);
   takeBytesApart(module);
   chooseByBits(module);
   limitShiftCounts(module);
+}
+
+Value *kern::nvptx::asText(IRBuilder<> &builder, Type *type, StringRef text,
+                           StringRef constraints, Value *operand) {
+  return builder.CreateCall(
+      InlineAsm::get(FunctionType::get(type, {operand->getType()}, false), text,
+                     constraints, /*hasSideEffects=*/false),
+      {operand});
+}
+
+Value *kern::nvptx::byLanes(IRBuilder<> &builder, Value *operand,
+                            function_ref<Value *(Value *)> lane) {
+  auto *vector = dyn_cast<FixedVectorType>(operand->getType());
+  if (!vector)
+    return lane(operand);
+  Value *result = nullptr;
+  for (unsigned i = 0; i < vector->getNumElements(); ++i) {
+    Value *element = lane(builder.CreateExtractElement(operand, i));
+    if (!result)
+      result = PoisonValue::get(
+          FixedVectorType::get(element->getType(), vector->getNumElements()));
+    result = builder.CreateInsertElement(result, element, i);
+  }
+  return result;
+}
+
+Value *kern::nvptx::complementAndOne(IRBuilder<> &builder, Value *value) {
+  return asText(builder, value->getType(),
+                "{ .reg .b32 c; not.b32 c, $1; add.s32 $0, c, 1; }", "=r,r",
+                value);
 }

@@ -11,9 +11,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-namespace llvm {
-class Module;
-} // namespace llvm
+#include "llvm/IR/IRBuilder.h"
 
 namespace kern::nvptx {
 
@@ -36,7 +34,7 @@ void keepSmallestIntegers(llvm::Module &module);
 /// tells of the upper one: `max(i8(-1), 0) == 0` came out as false.
 /// In 32 bits it makes one instruction of `max(max(a, -b), c)` that has b for
 /// -b, `max(abs(x), y)` among them: what is negated is written as ~b + 1.
-void mendExtremes(llvm::Module &module);
+void fixExtremes(llvm::Module &module);
 
 /// Takes the bytes that a function gets as its arguments by `ld.param.b8`, not
 /// by `ld.param.s8`: of that the translator of CUDA 13.0 has the sign in all 32
@@ -51,8 +49,8 @@ void takeBytesApart(llvm::Module &module);
 ///   whose halves share `v`; then it computes `-w` into that register where `c`
 ///   holds, and `a` gets `-w` as well;
 /// - between an integer and zero, in an `and`. It makes a mask of the choice,
-///   computes it once for the turns of a loop that it unrolls, and reads it on
-///   paths where it was not computed.
+///   computes it once for the iterations of a loop that it unrolls, and reads
+///   it on paths where it was not computed.
 void chooseByBits(llvm::Module &module);
 
 /// Limits the counts of 64-bit shifts to 64. Of `count < 64 ? x << count : 0`
@@ -60,5 +58,23 @@ void chooseByBits(llvm::Module &module);
 /// count: by 2^32 it shifted by 0. Up to 2^32 nothing changes, since libdevice
 /// counts on PTX's clamping as well.
 void limitShiftCounts(llvm::Module &module);
+
+//===----------------------------------------------------------------------===//
+// Operations that are written as text
+//===----------------------------------------------------------------------===//
+
+/// PTX that LLVM does not look into: `$0` is the result, of `type`, and
+/// `constraints` are as LLVM's inline assembly has them.
+llvm::Value *asText(llvm::IRBuilder<> &builder, llvm::Type *type,
+                    llvm::StringRef text, llvm::StringRef constraints,
+                    llvm::Value *operand);
+
+/// `lane` of a scalar, or of each lane of a vector.
+llvm::Value *byLanes(llvm::IRBuilder<> &builder, llvm::Value *operand,
+                     llvm::function_ref<llvm::Value *(llvm::Value *)> lane);
+
+/// -x of 32 bits as ~x + 1, where the driver's translator would lose a
+/// negation.
+llvm::Value *complementAndOne(llvm::IRBuilder<> &builder, llvm::Value *value);
 
 } // namespace kern::nvptx

@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/targets/nvptx/defects/Defects.h"
-#include "compiler/targets/nvptx/defects/Text.h"
 
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -43,7 +42,7 @@ static void complementOperands(MinMaxIntrinsic &extreme) {
   }
 }
 
-void kern::nvptx::mendExtremes(Module &module) {
+void kern::nvptx::fixExtremes(Module &module) {
   for (Function &function : module)
     for (Instruction &instruction :
          make_early_inc_range(instructions(function)))

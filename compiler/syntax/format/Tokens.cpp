@@ -4,18 +4,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "compiler/syntax/format/Pieces.h"
+#include "compiler/syntax/format/Layout.h"
 
 #include "compiler/syntax/Lexer.h"
 #include "compiler/syntax/Literals.h"
 
 namespace kern::syntax {
 
-std::vector<Piece> readPieces(uint32_t file, const SourceManager &sources) {
+std::vector<FormatToken> readTokens(uint32_t file,
+                                    const SourceManager &sources) {
   DiagnosticEngine ignored(sources);
   Lexer lexer(file, ignored);
   std::string_view text = sources.file(file).text();
-  std::vector<Piece> pieces;
+  std::vector<FormatToken> tokens;
   unsigned level = 0;
   bool startsLine = true;
   for (;;) {
@@ -33,17 +34,17 @@ std::vector<Piece> readPieces(uint32_t file, const SourceManager &sources) {
     default:
       break;
     }
-    Piece piece;
-    piece.kind = token.kind;
-    piece.begin = token.begin;
-    piece.end = token.end;
-    piece.level = level;
-    piece.startsLine = startsLine;
-    piece.text = canonicalLiteral(
+    FormatToken made;
+    made.kind = token.kind;
+    made.begin = token.begin;
+    made.end = token.end;
+    made.level = level;
+    made.startsLine = startsLine;
+    made.text = canonicalLiteral(
         token.kind, text.substr(token.begin, token.end - token.begin));
-    pieces.push_back(std::move(piece));
+    tokens.push_back(std::move(made));
     if (token.kind == TokenKind::EndOfFile)
-      return pieces;
+      return tokens;
     startsLine = false;
   }
 }
@@ -66,39 +67,39 @@ static bool hasBlock(TokenKind kind) {
          kind == TokenKind::For;
 }
 
-void splitLines(std::vector<Piece> &pieces) {
+void splitLines(std::vector<FormatToken> &tokens) {
   TokenKind first = TokenKind::EndOfFile;
   unsigned depth = 0, extra = 0;
   bool inHeader = false;
-  for (size_t i = 0; i + 1 < pieces.size(); ++i) {
-    Piece &piece = pieces[i];
-    const Piece &next = pieces[i + 1];
-    if (piece.startsLine) {
-      first = piece.kind;
+  for (size_t i = 0; i + 1 < tokens.size(); ++i) {
+    FormatToken &token = tokens[i];
+    const FormatToken &next = tokens[i + 1];
+    if (token.startsLine) {
+      first = token.kind;
       depth = extra = 0;
       inHeader = hasBlock(first);
     }
-    depth += opens(piece.kind);
-    depth -= closes(piece.kind) && depth > 0;
+    depth += opens(token.kind);
+    depth -= closes(token.kind) && depth > 0;
     if (depth > 0)
       continue;
-    if (piece.kind == TokenKind::Colon && inHeader) {
+    if (token.kind == TokenKind::Colon && inHeader) {
       inHeader = false;
       if (!next.startsLine) {
         extra = 1;
-        piece.breaksAfter = true;
-        piece.extraLevel = extra;
+        token.breaksAfter = true;
+        token.extraLevel = extra;
       }
-    } else if (piece.kind == TokenKind::Semicolon) {
-      piece.isRemoved = true;
+    } else if (token.kind == TokenKind::Semicolon) {
+      token.isRemoved = true;
       if (!next.startsLine) {
-        piece.breaksAfter = true;
-        piece.extraLevel = extra;
+        token.breaksAfter = true;
+        token.extraLevel = extra;
       }
-    } else if (piece.kind == TokenKind::Name && piece.text == "where" &&
-               inHeader && beginsItem(first) && !piece.startsLine &&
-               pieces[i - 1].kind != first) {
-      piece.isKeyword = true;
+    } else if (token.kind == TokenKind::Name && token.text == "where" &&
+               inHeader && beginsItem(first) && !token.startsLine &&
+               tokens[i - 1].kind != first) {
+      token.isKeyword = true;
     }
   }
 }
