@@ -55,11 +55,18 @@ void DimExprAttr::forEachNode(
   visit(*this);
 }
 
+std::string dimToken(StringRef name) {
+  const std::optional<DimKind> kind = symbolizeDimKind(name);
+  const bool isOperator =
+      kind && *kind != DimKind::Name && *kind != DimKind::Constant;
+  return (isOperator ? "$" : "") + name.str();
+}
+
 SmallVector<std::string> DimExprAttr::reversePolish() const {
   SmallVector<std::string> tokens;
   forEachNode([&](DimExprAttr node) {
     if (node.isName())
-      tokens.push_back(node.getName().str());
+      tokens.push_back(dimToken(node.getName()));
     else if (node.isConstant())
       tokens.push_back(std::to_string(node.getValue()));
     else

@@ -15,6 +15,8 @@
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+#include <string>
+
 namespace kern {
 /// A unit attribute of a kern.func: its header has `@fastmath`.
 inline constexpr llvm::StringLiteral fastmathAttribute = "kern.fastmath";
@@ -36,6 +38,10 @@ bool isScalar(mlir::Type type);
 #define GET_TYPEDEF_CLASSES
 #include "dialects/Kern/KernTypes.h.inc"
 namespace kern {
+/// The token of a dimension's name in reverse Polish notation: names that are
+/// operators there have a `$` before them.
+std::string dimToken(llvm::StringRef name);
+
 /// The scalar function of two integers that an operator of dimensions is
 /// ("subtract"), and the operator that a scalar function is, if it is one.
 llvm::StringRef scalarFunctionOf(DimKind kind);

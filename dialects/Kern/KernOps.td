@@ -108,8 +108,8 @@ def Kern_DimExprAttr : AttrDef<Kern_Dialect, "DimExpr"> {
       return stack.pop_back_val();
     }
 
-    /// As the runtime has it (runtime/artefact/Manifest.h): `n - k + 1` is
-    /// n k - 1 +.
+    /// The tokens of reverse Polish notation, as the runtime has it
+    /// (runtime/artefact/Manifest.h): `n - k + 1` is n k - 1 +.
     ::llvm::SmallVector<std::string> reversePolish() const;
   }];
 }

@@ -54,7 +54,8 @@ void lowerCheck(OpBuilder &builder, loop::KernelOp kernel, AssertOp check,
 
 /// The value of an extent, at least 0.
 static Value emitExtent(ScalarBuilder &s, OpBuilder &builder,
-                        loop::KernelOp kernel, DimExprAttr extent) {
+                        loop::KernelOp kernel, ArrayAttr dims,
+                        DimExprAttr extent) {
   auto number = [&](int64_t value) {
     return arith::ConstantOp::create(builder, kernel.getLoc(),
                                      builder.getI64IntegerAttr(value));
@@ -63,8 +64,8 @@ static Value emitExtent(ScalarBuilder &s, OpBuilder &builder,
       [&](DimExprAttr leaf) -> Value {
         if (leaf.isConstant())
           return number(leaf.getValue());
-        const auto *found = llvm::find(*kernel.getDimNames(), leaf.getName());
-        return kernel.dims()[size_t(found - kernel.getDimNames()->begin())];
+        const auto *found = llvm::find(dims, leaf.getName());
+        return kernel.dims()[size_t(found - dims.begin())];
       },
       [&](DimKind kind, Value left, Value right) {
         const Scalar operands[] = {{left, DType::I64}, {right, DType::I64}};
@@ -83,7 +84,8 @@ SmallVector<Value> emitExtents(OpBuilder &builder, loop::KernelOp kernel,
                   kernel->getParentOfType<ModuleOp>());
   SmallVector<Value> extents;
   for (DimExprAttr extent : operand.getCore())
-    extents.push_back(emitExtent(s, builder, kernel, extent));
+    extents.push_back(
+        emitExtent(s, builder, kernel, source.dimNames(), extent));
   return extents;
 }
 

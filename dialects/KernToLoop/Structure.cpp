@@ -134,11 +134,17 @@ FailureOr<loop::KernelOp> Lowering::run() {
   auto kind = source.getKind() == FuncKind::Ufunc ? loop::KernelKind::Ufunc
                                                   : loop::KernelKind::Gufunc;
   dims = source.dimNames();
+  SmallVector<std::string> tokens;
+  for (auto dim : dims.getAsRange<StringAttr>())
+    tokens.push_back(dimToken(dim));
   kernel = loop::KernelOp::create(
       builder, source.getLoc(), source.getSymName(), kind, uint64_t(inputs),
       uint64_t(dims.size()), ranks, builder.getTypeArrayAttr(*results),
-      dims.empty() ? ArrayAttr() : dims, /*shared_extents=*/ArrayAttr(),
-      nonemptyExtents(source), /*checks=*/ArrayAttr());
+      dims.empty()
+          ? ArrayAttr()
+          : builder.getStrArrayAttr(llvm::to_vector_of<StringRef>(tokens)),
+      /*shared_extents=*/ArrayAttr(), nonemptyExtents(source),
+      /*checks=*/ArrayAttr());
   module = kernel->getParentOfType<ModuleOp>();
 
   OpBuilder::InsertionGuard guard(builder);

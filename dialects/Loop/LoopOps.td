@@ -93,9 +93,10 @@ def Loop_KernelOp : Loop_Op<"kernel", [IsolatedFromAbove, Symbol]> {
     Outputs of rank 0 are the operands of `loop.return`, in order, and have the
     types listed after `->`.
 
-    `dim_names` names the dimensions. `shared_extents` lists the extents of
+    `dim_names` has each dimension's token in extents: its name, with a `$`
+    before it if it is `min` or `max`. `shared_extents` lists the extents of
     the loops that a group of lanes shares, and `nonempty` the extents that
-    must be at least 1, both as reverse Polish notation over names of
+    must be at least 1, both as reverse Polish notation over tokens of
     dimensions, integers and the operators + - * // % min max. `checks`
     describes what each number of a `loop.check` stands for (Checks.h).
 

@@ -29,6 +29,11 @@ std::optional<int64_t> integerOf(std::string_view token) {
   return value;
 }
 
+/// The name that a token, no operator and no integer, stands for.
+std::string unescaped(std::string_view token) {
+  return std::string(token.starts_with('$') ? token.substr(1) : token);
+}
+
 int precedence(std::string_view op) {
   return op == "+" || op == "-" ? 1 : op == "min" || op == "max" ? 3 : 2;
 }
@@ -75,7 +80,8 @@ bool kern::isWellFormed(const DimExpr &expr) {
       --depth;
       continue;
     }
-    bool isName = !token.empty() && !(token[0] >= '0' && token[0] <= '9');
+    const bool isName =
+        !token.empty() && token != "$" && !(token[0] >= '0' && token[0] <= '9');
     if (!isName && !integerOf(token))
       return false;
     ++depth;
@@ -83,11 +89,17 @@ bool kern::isWellFormed(const DimExpr &expr) {
   return depth == 1;
 }
 
+std::optional<std::string> kern::nameOf(const DimExpr &expr) {
+  if (expr.tokens.size() != 1 || constantOf(expr))
+    return std::nullopt;
+  return unescaped(expr.tokens[0]);
+}
+
 std::vector<std::string> kern::namesIn(const DimExpr &expr) {
   std::vector<std::string> names;
   for (const std::string &token : expr.tokens)
     if (!isOperator(token) && token != isSize && !integerOf(token))
-      names.push_back(token);
+      names.push_back(unescaped(token));
   return names;
 }
 
@@ -101,7 +113,7 @@ std::string kern::text(const DimExpr &expr) {
     if (token == isSize)
       continue;
     if (!isOperator(token) || stack.size() < 2) {
-      stack.push_back({token, 4});
+      stack.push_back({unescaped(token), 4});
       continue;
     }
     DimTerm right = std::move(stack.back());
@@ -168,9 +180,9 @@ Expected<int64_t> kern::evaluate(const DimExpr &expr, const DimLookup &lookup) {
     }
     std::optional<int64_t> value = integerOf(token);
     if (!value)
-      value = lookup(token);
+      value = lookup(unescaped(token));
     if (!value)
-      return Error(ErrorCode::dimension_unbound, {text(expr), token});
+      return Error(ErrorCode::dimension_unbound, {text(expr), unescaped(token)});
     stack.push_back(*value);
     begins.push_back(at);
   }

@@ -17,6 +17,9 @@ namespace kern {
 /// True if `expr` is a well-formed reverse Polish expression.
 bool isWellFormed(const DimExpr &expr);
 
+/// The name of a dimension that is a name alone; nothing for other expressions.
+std::optional<std::string> nameOf(const DimExpr &expr);
+
 /// The names that `expr` uses, in order, repetitions included.
 std::vector<std::string> namesIn(const DimExpr &expr);
 

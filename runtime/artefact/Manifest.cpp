@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/artefact/Manifest.h"
 
+#include "runtime/artefact/Dimension.h"
+
 #include <algorithm>
 
 using namespace kern;
@@ -41,8 +43,8 @@ std::string kern::text(const LoopInfo &loop) {
 }
 
 bool FunctionInfo::isOptional(const DimExpr &dim) const {
-  return dim.tokens.size() == 1 &&
-         std::ranges::find(optionalDims, dim.tokens[0]) != optionalDims.end();
+  const std::optional<std::string> name = nameOf(dim);
+  return name && std::ranges::find(optionalDims, *name) != optionalDims.end();
 }
 
 std::string FunctionInfo::coreSignature() const {

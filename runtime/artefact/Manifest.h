@@ -24,6 +24,7 @@ namespace kern {
 /// A core dimension as reverse Polish notation over names of dimensions,
 /// non-negative integers and the operators + - * // % min max:
 /// `n - k + 1` is {"n", "k", "-", "1", "+"}. A single token is the usual case.
+/// A dimension called `min` or `max` has a `$` before its name.
 struct DimExpr {
   std::vector<std::string> tokens;
   bool operator==(const DimExpr &) const = default;

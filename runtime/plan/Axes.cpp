@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/plan/Axes.h"
+#include "runtime/artefact/Dimension.h"
 #include "runtime/error/Counted.h"
 
 #include <algorithm>
@@ -61,8 +62,8 @@ public:
 private:
   bool isResult(size_t k) const { return k >= inputs.size(); }
   bool isMissing(const DimExpr &dim) const {
-    return dim.tokens.size() == 1 &&
-           std::ranges::find(missing, dim.tokens[0]) != missing.end();
+    const std::optional<std::string> name = nameOf(dim);
+    return name && std::ranges::find(missing, *name) != missing.end();
   }
   /// The core dimensions that the operand's array has.
   size_t coreRank(size_t k) const {
@@ -219,7 +220,7 @@ kern::missingDimensions(const FunctionInfo &function,
     return missing;
   auto isMissing = [&](const DimExpr &dim) {
     return function.isOptional(dim) &&
-           std::ranges::find(missing, dim.tokens[0]) != missing.end();
+           std::ranges::find(missing, *nameOf(dim)) != missing.end();
   };
   auto leaveOut = [&](const OperandInfo &operand, size_t rank) {
     auto needed = size_t(std::ranges::count_if(
@@ -229,7 +230,7 @@ kern::missingDimensions(const FunctionInfo &function,
         return;
       if (!function.isOptional(dim) || isMissing(dim))
         continue;
-      missing.push_back(dim.tokens[0]);
+      missing.push_back(*nameOf(dim));
       needed -= size_t(std::ranges::count(operand.core, dim));
     }
   };

@@ -48,13 +48,12 @@ public:
     for (size_t i = 0; i < core; ++i) {
       int64_t extent = shape[shape.size() - core + i];
       const DimExpr &dim = operand.core[i];
-      if (dim.tokens.size() == 1 && !constantOf(dim)) {
-        auto [at, isNew] =
-            bound.try_emplace(dim.tokens[0], Binding{extent, where});
+      if (const std::optional<std::string> name = nameOf(dim)) {
+        auto [at, isNew] = bound.try_emplace(*name, Binding{extent, where});
         if (!isNew && at->second.value != extent)
           return refuse(ErrorCode::core_dimension_differs,
-                        {dim.tokens[0], at->second.value, at->second.where,
-                         extent, where});
+                        {*name, at->second.value, at->second.where, extent,
+                         where});
         continue;
       }
       Expected<int64_t> value = valueOf(dim);
@@ -177,8 +176,8 @@ kern::bindShapes(const FunctionInfo &function, std::span<const Extents> inputs,
       continue; // refused below, with the shape that is wanted
     for (size_t k = 0; k < core; ++k) {
       const DimExpr &expr = result.core[k];
-      if (expr.tokens.size() != 1 || constantOf(expr) ||
-          binder.valueOf(expr.tokens[0]))
+      const std::optional<std::string> name = nameOf(expr);
+      if (!name || binder.valueOf(*name))
         continue;
       OperandInfo one = result;
       one.core = {expr};

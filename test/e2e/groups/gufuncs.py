@@ -362,6 +362,54 @@ def lengths(ctx):
     return run
 
 
+NAMED = """
+gufunc joined(a: T[min], b: T[max]) -> (c: T[min + max]) where T in (i32, f64):
+    for i in prange(min):
+        c[i] = a[i]
+    for i in prange(max):
+        c[min + i] = b[i]
+
+gufunc padded(a: f64[m?, max], min: dim) -> (c: f64[m?, max + min]):
+    for i, j in prange(m, max):
+        c[i, j] = a[i, j]
+    for i, j in prange(m, min):
+        c[i, max + j] = 0
+
+gufunc least(a: f64[max]) -> f64:
+    low = min(x for x in a)
+    t = zeros(max + 1)
+    for i in range(max):
+        t[i] = a[i]
+    return t[max] + low
+"""
+
+
+def named_as_operators(ctx):
+    """Dimensions called `min` and `max` are not the operators of extents."""
+    def run(t):
+        rng = ctx.rng(7)
+        for dtype in (np.int32, np.float64):
+            a = rng.integers(-9, 9, (4, 3)).astype(dtype)
+            b = rng.integers(-9, 9, (4, 5)).astype(dtype)
+            t.same(f"joined {np.dtype(dtype)}", ctx.call(NAMED, "joined", a, b),
+                   np.concatenate([a, b], -1))
+        a = rng.standard_normal((2, 3, 4))
+        for size in (0, 2):
+            t.same(f"padded by {size}", ctx.call(NAMED, "padded", a, size),
+                   np.pad(a, ((0, 0), (0, 0), (0, size))))
+            t.same(f"one padded by {size}",
+                   ctx.call(NAMED, "padded", a[0, 0], size),
+                   np.pad(a[0, 0], (0, size)))
+        v = np.arange(12.0).reshape(3, 4)
+        t.same("a local array", ctx.call(NAMED, "least", v), v.min(-1))
+        t.refused("the least of nothing", lambda: ctx.call(
+            NAMED, "least", v[:, :0]), kernapi.SHAPE, "least", "max")
+        t.refused("two sizes of one", lambda: ctx.call(
+            NAMED, "joined", a, a, out=np.zeros((2, 3, 9))), kernapi.SHAPE,
+            "joined", "9", "8")
+    return run
+
+
 def of_nothing(ctx):
     def run(t):
         t.same("sum of nothing", ctx.call(SOURCE, "sums", np.zeros((3, 0))),
@@ -426,6 +474,7 @@ def cases(ctx):
     yield "scalars among arrays", scalars_among_arrays(ctx)
     yield "softmax", softmax(ctx)
     yield "lengths", lengths(ctx)
+    yield "named as operators", named_as_operators(ctx)
     yield "of nothing", of_nothing(ctx)
     yield "errors", errors(ctx)
     yield "sizes", sizes(ctx)

@@ -66,6 +66,16 @@ TEST_F(DimExprTest, WritesWhatTheRuntimeReads) {
             (SmallVector<std::string>{"n", "2", "//", "k", "3", "%", "max"}));
 }
 
+TEST_F(DimExprTest, NamesOfOperatorsAreNoOperators) {
+  DimExprAttr expr = DimExprAttr::binary(
+      DimKind::Minimum, name("max"),
+      DimExprAttr::binary(DimKind::Add, name("min"), name("name")));
+  EXPECT_EQ(text(expr), "#kern.dim<min(max, min + name)>");
+  EXPECT_EQ(parseAttribute(text(expr), &context), expr);
+  EXPECT_EQ(expr.reversePolish(),
+            (SmallVector<std::string>{"$max", "$min", "name", "+", "min"}));
+}
+
 /// The runtime has an evaluation and a notation of its own.
 TEST_F(DimExprTest, AgreesWithTheRuntime) {
   const int64_t n = 11, k = 4;

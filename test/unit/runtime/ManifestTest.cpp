@@ -159,6 +159,8 @@ TEST(Dimension, TextAndValue) {
       return 10;
     if (name == "k")
       return 3;
+    if (name == "max")
+      return 7;
     return std::nullopt;
   };
   auto check = [&](std::vector<std::string> tokens, const char *written,
@@ -183,6 +185,17 @@ TEST(Dimension, TextAndValue) {
   ASSERT_FALSE(negative);
   EXPECT_EQ(negative.error().message,
             "the dimension `k - n` of a local array is negative: -7");
+  // `$` keeps a name apart from the operator.
+  check({"n", "k", "$max", "max", "+"}, "n + max(k, max)", 17);
+  check({"$max"}, "max", 7);
+  EXPECT_EQ(nameOf({{"$max"}}), "max");
+  EXPECT_EQ(nameOf({{"n"}}), "n");
+  EXPECT_EQ(nameOf({{"3"}}), std::nullopt);
+  EXPECT_EQ(nameOf({{"n", "1", "+"}}), std::nullopt);
+  EXPECT_TRUE(namesIn({{"n", "$min", "min"}}) ==
+              (std::vector<std::string>{"n", "min"}));
+  EXPECT_FALSE(isWellFormed({{"$"}}));
+  EXPECT_FALSE(isWellFormed({{"max"}}));
   EXPECT_TRUE(namesIn({{"n", ">=0"}}) == std::vector<std::string>{"n"});
   EXPECT_FALSE(isWellFormed({{">=0"}}));
   EXPECT_FALSE(isWellFormed({{"n", "k"}}));
