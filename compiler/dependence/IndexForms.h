@@ -79,7 +79,7 @@ public:
   bool isInvariant(const IndexForm &form) const;
   bool isData(const IndexForm &form) const;
   /// Whether a value is surely an integer, whose comparisons are exact.
-  bool isInteger(mlir::Value value, unsigned distance = 0);
+  bool isInteger(mlir::Value value);
   IndexForm ofAtom(AtomId id) const { return {0, {{{id}, 1}}}; }
   /// `a // b` or `a % b`.
   IndexForm division(Atom::Kind kind, const IndexForm &a, const IndexForm &b);
@@ -116,7 +116,9 @@ private:
   bool isInside(mlir::Value value) const;
   bool isWritten(mlir::Value array) const;
   /// Whether a value surely has 64 bits (IndexTypes.cpp).
-  bool isWide(mlir::Value value, unsigned distance = 0);
+  bool isWide(mlir::Value value);
+  /// Likewise, whatever it is computed from.
+  bool isWideByItself(mlir::Value value);
   static bool isWideType(mlir::Attribute type);
 
   ParallelOp parallel;

@@ -7,6 +7,8 @@
 
 #include "compiler/dependence/IndexForms.h"
 
+#include "llvm/ADT/SetVector.h"
+
 using namespace mlir;
 
 namespace kern {
@@ -51,12 +53,22 @@ static bool isIntegerArithmetic(StringRef name) {
       name);
 }
 
-/// How far to look for what a value is.
-static constexpr unsigned farthest = 100;
+/// The values of which it depends what an integer operation gives: none, or
+/// where an operation passes its operand on or computes with integers, those.
+static ValueRange integerOperands(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (auto apply = dyn_cast_or_null<ApplyOp>(op);
+      apply && isIntegerArithmetic(apply.getFunction()))
+    return apply.getOperands();
+  if (auto leave = dyn_cast_or_null<LeaveOp>(op))
+    return leave->getOperands().take_front();
+  return {};
+}
 
-bool IndexForms::isWide(Value value, unsigned distance) {
-  if (distance > farthest)
-    return false;
+/// How many values to look at for what one is.
+static constexpr size_t maxValues = 1000;
+
+bool IndexForms::isWideByItself(Value value) {
   if (counters.contains(value))
     return true;
   Operation *op = value.getDefiningOp();
@@ -69,34 +81,46 @@ bool IndexForms::isWide(Value value, unsigned distance) {
     return true;
   if (auto cast = dyn_cast<CastOp>(op))
     return isWideType(cast.getTarget());
-  if (isa<LeaveOp>(op))
-    return isWide(op->getOperand(0), distance + 1);
   if (auto enter = dyn_cast<EnterOp>(op)) {
     unsigned number = cast<OpResult>(value).getResultNumber();
     return number < enter.getParameters().size() &&
            isWideType(
                cast<OperandAttr>(enter.getParameters()[number]).getType());
   }
-  auto apply = dyn_cast<ApplyOp>(op);
-  return apply && isIntegerArithmetic(apply.getFunction()) &&
-         llvm::any_of(apply.getOperands(), [&](Value operand) {
-           return isWide(operand, distance + 1);
-         });
+  return false;
 }
 
-bool IndexForms::isInteger(Value value, unsigned distance) {
-  if (distance > farthest)
-    return false;
-  if (auto constant = value.getDefiningOp<ConstantOp>())
-    return knownInteger(constant).has_value();
-  if (auto apply = value.getDefiningOp<ApplyOp>())
-    return isIntegerArithmetic(apply.getFunction()) &&
-           llvm::all_of(apply.getOperands(), [&](Value operand) {
-             return isInteger(operand, distance + 1);
-           });
-  if (auto leave = value.getDefiningOp<LeaveOp>())
-    return isInteger(leave.getValue(), distance + 1);
-  return isWide(value) || isDeclaredInteger(value);
+bool IndexForms::isWide(Value value) {
+  // Each value once, here and below: one that is used twice may be made of such
+  // values.
+  llvm::SmallSetVector<Value, 8> values;
+  values.insert(value);
+  for (size_t i = 0; i < values.size() && i < maxValues; ++i) {
+    if (isWideByItself(values[i]))
+      return true;
+    ValueRange operands = integerOperands(values[i]);
+    values.insert(operands.begin(), operands.end());
+  }
+  return false;
+}
+
+bool IndexForms::isInteger(Value value) {
+  llvm::SmallSetVector<Value, 8> values;
+  values.insert(value);
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (i == maxValues)
+      return false;
+    if (auto constant = values[i].getDefiningOp<ConstantOp>()) {
+      if (!knownInteger(constant))
+        return false;
+      continue;
+    }
+    ValueRange operands = integerOperands(values[i]);
+    if (operands.empty() && !isWide(values[i]) && !isDeclaredInteger(values[i]))
+      return false;
+    values.insert(operands.begin(), operands.end());
+  }
+  return true;
 }
 
 } // namespace kern

@@ -7,25 +7,53 @@
 
 #include "compiler/lowering/FunctionLowering.h"
 
+#include "llvm/ADT/SetVector.h"
+
 using namespace mlir;
 
 namespace kern {
 
-bool isShapeValue(Value value) {
-  Operation *op = value.getDefiningOp();
-  if (!op)
-    return false;
+/// Whether its operands decide whether a value is one of isShapeValue.
+static bool isSizeArithmetic(Operation *op) {
+  if (auto apply = dyn_cast<ApplyOp>(op))
+    return llvm::is_contained({"add", "subtract", "multiply", "floor_divide",
+                               "remainder", "minimum", "maximum"},
+                              apply.getFunction());
+  return isa<IndexOp>(op);
+}
+
+static bool isSize(Operation *op) {
   if (isa<DimOp>(op))
     return true;
   if (auto constant = dyn_cast<ConstantOp>(op))
     return constant.integer().has_value();
-  bool isArithmetic = isa<IndexOp>(op);
-  if (auto apply = dyn_cast<ApplyOp>(op))
-    isArithmetic =
-        llvm::is_contained({"add", "subtract", "multiply", "floor_divide",
-                            "remainder", "minimum", "maximum"},
-                           apply.getFunction());
-  return isArithmetic && llvm::all_of(op->getOperands(), isShapeValue);
+  return false;
+}
+
+bool isShapeValue(Value value) {
+  // Each value once: one that is used twice may be made of such values.
+  llvm::SmallSetVector<Value, 8> values;
+  values.insert(value);
+  for (size_t i = 0; i < values.size(); ++i) {
+    Operation *op = values[i].getDefiningOp();
+    if (op && isSizeArithmetic(op))
+      values.insert(op->operand_begin(), op->operand_end());
+    else if (!op || !isSize(op))
+      return false;
+  }
+  return true;
+}
+
+bool isLargeShape(Value value) {
+  unsigned terms = 0;
+  SmallVector<Value> rest{value};
+  while (!rest.empty()) {
+    Operation *op = rest.pop_back_val().getDefiningOp();
+    if (op->getNumOperands() == 0 && ++terms > maxDimTerms)
+      return true;
+    llvm::append_range(rest, op->getOperands());
+  }
+  return false;
 }
 
 std::optional<int64_t> constantIndex(Value value) {

@@ -488,6 +488,8 @@ private:
 /// Whether a value is made of constants, core dimensions and `dim`s alone, so
 /// that it is known before the kernel runs.
 bool isShapeValue(mlir::Value value);
+/// Whether such a value is an expression of more than maxDimTerms of them.
+bool isLargeShape(mlir::Value value);
 /// The constant that a size or an index is, if it is one that i64 holds.
 std::optional<int64_t> constantIndex(mlir::Value value);
 

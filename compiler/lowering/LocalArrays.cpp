@@ -73,6 +73,13 @@ FunctionLowering::lowerLocalArray(StringRef name, const syntax::Call &call,
       error(Diag::local_array_shape, shape.span);
       return std::nullopt;
     }
+    if (!isConstant && isLargeShape(scalar->value)) {
+      error(Diag::local_array_shape, shape.span).help =
+          "at most " + std::to_string(maxDimTerms) +
+          " of them, once variables are replaced by their expressions: take "
+          "the size as a `dim` parameter";
+      return std::nullopt;
+    }
     if (isConstant) {
       const Integer &integer = *scalar->constant->asInt();
       std::optional<int64_t> size = integer.asInt64();

@@ -38,6 +38,11 @@ bool isScalar(mlir::Type type);
 #define GET_TYPEDEF_CLASSES
 #include "dialects/Kern/KernTypes.h.inc"
 namespace kern {
+/// How many names and numbers the expression of an extent may have where it is
+/// computed in a function's body. Written out, an expression can be very much
+/// longer than the statements that make it.
+inline constexpr unsigned maxDimTerms = 1000;
+
 /// The token of a dimension's name in reverse Polish notation: names that are
 /// operators there have a `$` before them.
 std::string dimToken(llvm::StringRef name);

@@ -67,10 +67,14 @@ static std::optional<int64_t> constantOf(Value value) {
   return integer ? integer->trySExtValue() : std::nullopt;
 }
 
-/// A value as an expression of dimensions; null if it is none.
-static DimExprAttr exprOf(Value value) {
+/// A value as an expression of dimensions; null if it is none, or if it has
+/// more than `budget` terms. The terms are taken from the budget.
+static DimExprAttr exprOf(Value value, unsigned &budget) {
+  if (budget == 0)
+    return {};
   MLIRContext *context = value.getContext();
   if (std::optional<int64_t> constant = constantOf(value)) {
+    --budget;
     if (*constant >= 0)
       return DimExprAttr::constant(context, *constant);
     if (*constant == std::numeric_limits<int64_t>::min())
@@ -82,16 +86,24 @@ static DimExprAttr exprOf(Value value) {
   auto integer = dyn_cast<IntegerType>(value.getType());
   if (!integer || integer.getWidth() != 64)
     return {}; // a narrower one may have wrapped
-  if (auto dim = value.getDefiningOp<DimOp>())
+  if (auto dim = value.getDefiningOp<DimOp>()) {
+    --budget;
     return DimExprAttr::named(context, dim.getDim());
+  }
   auto apply = value.getDefiningOp<ApplyOp>();
   std::optional<DimKind> kind =
       apply ? dimOperator(apply.getFunction()) : std::nullopt;
   if (!kind || apply.getOperands().size() != 2)
     return {};
-  DimExprAttr left = exprOf(apply.getOperand(0));
-  DimExprAttr right = left ? exprOf(apply.getOperand(1)) : DimExprAttr();
+  DimExprAttr left = exprOf(apply.getOperand(0), budget);
+  DimExprAttr right =
+      left ? exprOf(apply.getOperand(1), budget) : DimExprAttr();
   return right ? DimExprAttr::binary(*kind, left, right) : DimExprAttr();
+}
+
+static DimExprAttr exprOf(Value value) {
+  unsigned budget = maxDimTerms;
+  return exprOf(value, budget);
 }
 
 DimExprAttr Extents::extent(Value lower, Value upper, Value step) {

@@ -16,14 +16,16 @@ namespace kern {
 /// dimensions and constants alone. Each is an array of strings in reverse
 /// Polish notation over names of dimensions, integers and + - * // % min max.
 /// A reduction inside a prange counts only where the outer ranges are not
-/// empty. The extents of local arrays that are made on every path are among
+/// empty. An extent of more than maxDimTerms terms counts as unknown. The
+/// extents of local arrays that are made on every path are among
 /// them as `1 e >=0 max`: 1 if `e` is a size, and no value (`>=0`) if it is
 /// negative. Null if there is none.
 mlir::ArrayAttr nonemptyExtents(FuncOp function);
 
 /// The bytes of a local array in the same notation, rounded up to a multiple of
 /// 16; an extent below 0 counts as 0. Null if an extent is not made of
-/// dimensions and constants. With `more` elements than the extents say.
+/// dimensions and constants, at most maxDimTerms of them. With `more` elements
+/// than the extents say.
 mlir::ArrayAttr localBytes(LocalOp local, unsigned elementBytes,
                            unsigned more = 0);
 

@@ -117,7 +117,10 @@ private:
                                                     : "";
     if (sign.empty())
       return std::nullopt;
-    auto a = ofValue(op->getOperand(0)), b = ofValue(op->getOperand(1));
+    // The second operand only after the first: a value that is used twice may
+    // itself be made of such values.
+    auto a = ofValue(op->getOperand(0));
+    auto b = a ? ofValue(op->getOperand(1)) : std::nullopt;
     // Expressions that grow beyond a line say nothing to anyone.
     if (!a || !b || a->size() + b->size() > 32)
       return std::nullopt;
