@@ -109,7 +109,7 @@ TypedFolded foldTyped(StringRef function,
       return {folded.outcome};
     return {Folded::Done, TypedConstant{*folded.value}};
   }
-  const ScalarFunction *row = findScalarFunction(function);
+  const ScalarFunctionInfo *row = findScalarFunction(function);
   if (!row || row->inputs != operands.size() || row->outputs != 1)
     return {Folded::Left};
   std::optional<Application> application = resolveApplication(*row, types);

@@ -28,8 +28,9 @@ std::optional<Counting> countingOf(AccumulatorOp accumulator, Value next,
                                    Operation *back) {
   auto apply = next.getDefiningOp<ApplyOp>();
   auto argument = dyn_cast<BlockArgument>(accumulator.getValue());
-  bool isSum = apply && apply.getFunction() == "add";
-  if (!argument || !(isSum || (apply && apply.getFunction() == "subtract")))
+  bool isSum = apply && apply.getFunction() == ScalarFunction::add;
+  if (!argument ||
+      !(isSum || (apply && apply.getFunction() == ScalarFunction::subtract)))
     return std::nullopt;
   std::optional<int64_t> step;
   if (apply.getOperand(0) == accumulator)

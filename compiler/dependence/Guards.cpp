@@ -48,19 +48,20 @@ void Collector::compare(ApplyOp comparison, bool isTrue) {
   Value left = comparison.getOperand(0), right = comparison.getOperand(1);
   if (!forms.isInteger(left) || !forms.isInteger(right))
     return miss(comparison.getResult(0));
-  StringRef name = comparison.getFunction();
+  using enum ScalarFunction;
+  const ScalarFunction function = comparison.getFunction();
   std::optional<IndexForm> difference =
       sum(forms.of(right), forms.of(left), -1);
   std::optional<IndexForm> opposite = sum(forms.of(left), forms.of(right), -1);
   if (!difference || !opposite)
     return miss(comparison.getResult(0));
-  if (name == "equal" || name == "not_equal") {
-    ((name == "equal") == isTrue ? facts.zero : facts.nonZero)
+  if (function == equal || function == not_equal) {
+    ((function == equal) == isTrue ? facts.zero : facts.nonZero)
         .push_back(*difference);
     return;
   }
-  bool isGreater = name.starts_with("greater");
-  bool isStrict = name == "less" || name == "greater";
+  bool isGreater = function == greater || function == greater_equal;
+  bool isStrict = function == less || function == greater;
   // What is not less is greater or equal.
   std::optional<IndexForm> form = isGreater == isTrue ? opposite : difference;
   if (isStrict == isTrue)
@@ -129,16 +130,15 @@ void Collector::hold(Value condition, bool isTrue, unsigned depth) {
   auto apply = dyn_cast<ApplyOp>(op);
   if (!apply)
     return miss(condition);
-  StringRef name = apply.getFunction();
-  if (name == "logical_not")
+  using enum ScalarFunction;
+  const ScalarFunction function = apply.getFunction();
+  if (function == logical_not)
     return hold(apply.getOperand(0), !isTrue, depth + 1);
-  if (name == (isTrue ? "logical_and" : "logical_or")) {
+  if (function == (isTrue ? logical_and : logical_or)) {
     hold(apply.getOperand(0), isTrue, depth + 1);
     return hold(apply.getOperand(1), isTrue, depth + 1);
   }
-  if (llvm::is_contained({"less", "less_equal", "greater", "greater_equal",
-                          "equal", "not_equal"},
-                         name))
+  if (infoOf(function).rule == LoopRule::Compare)
     return compare(apply, isTrue);
   miss(condition);
 }

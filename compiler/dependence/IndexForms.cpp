@@ -217,46 +217,48 @@ IndexForm IndexForms::ofArgument(BlockArgument argument) {
 }
 
 IndexForm IndexForms::ofApply(ApplyOp apply, unsigned number) {
-  StringRef name = apply.getFunction();
+  const ScalarFunction function = apply.getFunction();
   std::vector<IndexForm> operands;
-  std::string text = name.str() + "." + std::to_string(number);
+  std::string text = infoOf(function).name.str() + "." + std::to_string(number);
   for (Value operand : apply.getOperands()) {
     operands.push_back(of(operand));
     // The same function of another type may give something else.
     text += isWide(operand) ? "w" : "n";
   }
   if (isWide(apply.getResult(number)))
-    if (std::optional<IndexForm> known = ofArithmetic(name, number, operands))
+    if (std::optional<IndexForm> known =
+            ofArithmetic(function, number, operands))
       return *known;
   return unknown(text, nullptr, std::move(operands));
 }
 
 std::optional<IndexForm>
-IndexForms::ofArithmetic(StringRef name, unsigned number,
+IndexForms::ofArithmetic(ScalarFunction function, unsigned number,
                          ArrayRef<IndexForm> operands) {
+  using enum ScalarFunction;
   const IndexForm &a = operands[0];
-  if (name == "negative")
+  if (function == negative)
     return sum(IndexForm(), a, -1);
-  if (name == "positive")
+  if (function == positive)
     return a;
-  if (name == "invert")
+  if (function == invert)
     return sum({-1, {}}, a, -1);
   if (operands.size() != 2)
     return std::nullopt;
   const IndexForm &b = operands[1];
-  if (name == "add")
+  if (function == add)
     return sum(a, b);
-  if (name == "subtract")
+  if (function == subtract)
     return sum(a, b, -1);
-  if (name == "multiply")
+  if (function == multiply)
     return isInvariant(a) || isInvariant(b) ? product(a, b) : std::nullopt;
-  if (name == "floor_divide" || (name == "divmod" && number == 0))
+  if (function == floor_divide || (function == divmod && number == 0))
     return division(Atom::Quotient, a, b);
-  if (name == "remainder" || (name == "divmod" && number == 1))
+  if (function == remainder || (function == divmod && number == 1))
     return division(Atom::Remainder, a, b);
-  if (name == "minimum" || name == "maximum") {
+  if (function == minimum || function == maximum) {
     Atom atom;
-    atom.kind = name == "minimum" ? Atom::Minimum : Atom::Maximum;
+    atom.kind = function == minimum ? Atom::Minimum : Atom::Maximum;
     atom.isInvariant = isInvariant(a) && isInvariant(b);
     atom.isData = isData(a) || isData(b);
     atom.a = a;
@@ -267,17 +269,17 @@ IndexForms::ofArithmetic(StringRef name, unsigned number,
   constexpr int64_t widest = 30;
   const bool isSmall =
       b.isConstant() && b.constant >= 0 && b.constant <= widest;
-  if (isSmall && name == "left_shift")
+  if (isSmall && function == left_shift)
     return product(a, {int64_t(1) << b.constant, {}});
-  if (isSmall && name == "right_shift")
+  if (isSmall && function == right_shift)
     return division(Atom::Quotient, a, {int64_t(1) << b.constant, {}});
-  if (name == "bitwise_and")
+  if (function == bitwise_and)
     for (const auto &[value, mask] : {std::pair(&a, &b), std::pair(&b, &a)})
       if (mask->isConstant() && mask->constant >= 0 &&
           mask->constant < int64_t(1) << widest &&
           llvm::isPowerOf2_64(uint64_t(mask->constant) + 1))
         return division(Atom::Remainder, *value, {mask->constant + 1, {}});
-  if (name == "bitwise_xor")
+  if (function == bitwise_xor)
     return ofExclusive(a, b);
   return std::nullopt;
 }

@@ -100,7 +100,8 @@ private:
   IndexForm ofArgument(mlir::BlockArgument argument);
   IndexForm ofApply(ApplyOp apply, unsigned number);
   /// Of 64 bits; nothing where no rule knows the function.
-  std::optional<IndexForm> ofArithmetic(llvm::StringRef name, unsigned number,
+  std::optional<IndexForm> ofArithmetic(ScalarFunction function,
+                                        unsigned number,
                                         llvm::ArrayRef<IndexForm> operands);
   std::optional<IndexForm> ofExclusive(const IndexForm &a, const IndexForm &b);
   IndexForm ofLoad(LoadOp load);

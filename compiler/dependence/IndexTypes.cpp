@@ -45,12 +45,13 @@ static bool isDeclaredInteger(Value value) {
   return false;
 }
 
-static bool isIntegerArithmetic(StringRef name) {
-  return llvm::is_contained(
-      {"add", "subtract", "multiply", "floor_divide", "remainder", "divmod",
-       "minimum", "maximum", "negative", "positive", "invert", "left_shift",
-       "right_shift", "bitwise_and", "bitwise_or", "bitwise_xor"},
-      name);
+static bool isIntegerArithmetic(ScalarFunction function) {
+  using enum ScalarFunction;
+  return llvm::is_contained({add, subtract, multiply, floor_divide, remainder,
+                             divmod, minimum, maximum, negative, positive,
+                             invert, left_shift, right_shift, bitwise_and,
+                             bitwise_or, bitwise_xor},
+                            function);
 }
 
 /// The values of which it depends what an integer operation gives: none, or

@@ -15,8 +15,9 @@ namespace kern {
 ArrayView FunctionLowering::atFirst(ArrayView view, Value index, Span span) {
   for (Axis &axis : view.axes)
     if (!axis.fixed) {
-      axis.fixed =
-          axis.lower ? applyValues("add", {axis.lower, index}, span) : index;
+      axis.fixed = axis.lower ? applyValues(ScalarFunction::add,
+                                            {axis.lower, index}, span)
+                              : index;
       break;
     }
   return view;
@@ -74,8 +75,9 @@ Value FunctionLowering::extentOf(const ArrayView &view, unsigned openAxis) {
 Value FunctionLowering::sizeOf(const ArrayView &view, Span span) {
   Value size;
   for (const Axis *axis : view.open())
-    size = size ? applyValues("multiply", {size, axis->extent}, span)
-                : axis->extent;
+    size =
+        size ? applyValues(ScalarFunction::multiply, {size, axis->extent}, span)
+             : axis->extent;
   return size;
 }
 
@@ -113,7 +115,7 @@ std::optional<Value> FunctionLowering::lowerIndex(const syntax::Expr &expr,
         return std::nullopt;
       }
     if (*number < 0)
-      return checked(applyValues("add",
+      return checked(applyValues(ScalarFunction::add,
                                  {axis.extent, constantInt(*number, expr.span)},
                                  expr.span),
                      /*fromEnd=*/true);
@@ -144,9 +146,9 @@ FunctionLowering::indexView(ArrayView view, const syntax::Subscript &subscript,
           lowerIndex(*index.value, view, *axis, number, false);
       if (!position)
         return std::nullopt;
-      axis->fixed = axis->lower
-                        ? applyValues("add", {axis->lower, *position}, span)
-                        : *position;
+      axis->fixed = axis->lower ? applyValues(ScalarFunction::add,
+                                              {axis->lower, *position}, span)
+                                : *position;
       continue;
     }
     if (index.step) {
@@ -170,11 +172,12 @@ FunctionLowering::indexView(ArrayView view, const syntax::Subscript &subscript,
     Value begin = lower ? *lower : Value(), end = upper ? *upper : axis->extent;
     if (begin) {
       // As NumPy, a part that ends before it begins is empty.
-      Value length = applyValues("subtract", {end, begin}, span);
-      axis->extent =
-          applyValues("maximum", {length, constantInt(0, span)}, span);
-      axis->lower =
-          axis->lower ? applyValues("add", {axis->lower, begin}, span) : begin;
+      Value length = applyValues(ScalarFunction::subtract, {end, begin}, span);
+      axis->extent = applyValues(ScalarFunction::maximum,
+                                 {length, constantInt(0, span)}, span);
+      axis->lower = axis->lower ? applyValues(ScalarFunction::add,
+                                              {axis->lower, begin}, span)
+                                : begin;
     } else {
       axis->extent = end;
     }

@@ -77,7 +77,9 @@ FunctionLowering::lowerAttribute(const syntax::Attribute &attribute,
       return Binding(Constant{Integer(view->open().size())});
   } else if (const auto *scalar = value->as<Number>()) {
     if (name == "real" || name == "imag")
-      return Binding(apply(name, {*scalar}, span));
+      return Binding(
+          apply(name == "real" ? ScalarFunction::real : ScalarFunction::imag,
+                {*scalar}, span));
   }
   error(Diag::unknown_attribute, span, {describe(*value), name.str()}).help =
       insteadOf(name == "T" ? "transpose" : std::string_view(name));

@@ -152,11 +152,10 @@ std::optional<Binding> FunctionLowering::lowerCall(const syntax::Call &call,
     return lowerLanguageCall(name, call, span);
   if (name == "complex" && call.arguments.size() == 1)
     return lowerConversion(*typeNamed(name, true), name, call, span);
-  StringRef function = scalarFunctionName(name);
   size_t count = call.arguments.size();
-  const ScalarFunction *row = findScalarFunction(function);
-  if (row && (row->inputs == count || takesMore(function)))
-    return lowerScalarCall(function, name, call, span);
+  const ScalarFunctionInfo *row = scalarFunctionNamed(name);
+  if (row && (row->inputs == count || takesMore(row->function)))
+    return lowerScalarCall(*row, name, call, span);
   if (std::vector<ScopedFunction> inKern = scope->libraryFunctions(name);
       row || !inKern.empty())
     return lowerOverload(row, inKern, name, call, span);
@@ -173,7 +172,7 @@ std::optional<Binding> FunctionLowering::lowerCall(const syntax::Call &call,
 }
 
 std::optional<Binding>
-FunctionLowering::lowerOverload(const ScalarFunction *row,
+FunctionLowering::lowerOverload(const ScalarFunctionInfo *row,
                                 ArrayRef<ScopedFunction> inKern, StringRef name,
                                 const syntax::Call &call, Span span) {
   std::set<size_t> counts;
@@ -214,11 +213,11 @@ FunctionLowering::lowerConversion(TypeName target, StringRef name,
 }
 
 std::optional<Binding>
-FunctionLowering::lowerScalarCall(StringRef function, StringRef name,
-                                  const syntax::Call &call, Span span) {
-  const ScalarFunction *entry = findScalarFunction(function);
-  size_t most = takesMore(function) ? SIZE_MAX : entry->inputs;
-  if (!checkCount(name, call, entry->inputs, most, span))
+FunctionLowering::lowerScalarCall(const ScalarFunctionInfo &function,
+                                  StringRef name, const syntax::Call &call,
+                                  Span span) {
+  size_t most = takesMore(function.function) ? SIZE_MAX : function.inputs;
+  if (!checkCount(name, call, function.inputs, most, span))
     return std::nullopt;
   SmallVector<Number> operands;
   bool failed = false;
@@ -230,12 +229,12 @@ FunctionLowering::lowerScalarCall(StringRef function, StringRef name,
   }
   if (failed)
     return std::nullopt;
-  if (entry->outputs == 1)
-    return Binding(applyChained(function, operands, span));
+  if (function.outputs == 1)
+    return Binding(applyChained(function.function, operands, span));
   SmallVector<Value> values;
   for (const Number &operand : operands)
     values.push_back(materialize(operand, span));
-  Value first = applyValues(function, values, span);
+  Value first = applyValues(function.function, values, span);
   std::vector<Binding> results;
   for (Value result : first.getDefiningOp()->getResults())
     results.push_back(Binding(result));

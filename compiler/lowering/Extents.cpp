@@ -16,9 +16,7 @@ namespace kern {
 /// Whether its operands decide whether a value is one of isShapeValue.
 static bool isSizeArithmetic(Operation *op) {
   if (auto apply = dyn_cast<ApplyOp>(op))
-    return llvm::is_contained({"add", "subtract", "multiply", "floor_divide",
-                               "remainder", "minimum", "maximum"},
-                              apply.getFunction());
+    return dimOperator(apply.getFunction()).has_value();
   return isa<IndexOp>(op);
 }
 

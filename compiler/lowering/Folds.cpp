@@ -46,7 +46,8 @@ bool FunctionLowering::overTurns(const Iterable &sequence,
   builder.setInsertionPointToStart(turn);
   if (!body(header.counter))
     return false;
-  Value next = applyValues("add", {header.counter, sequence.step}, span);
+  Value next =
+      applyValues(ScalarFunction::add, {header.counter, sequence.step}, span);
   closeLoop(header, next, span);
   join(std::move(after), span);
   return true;
@@ -117,8 +118,8 @@ std::optional<Binding> FunctionLowering::combineFolded(const Callee &callee,
     std::optional<Number> right = scalarOf(element, places[1]);
     if (!left || !right)
       return std::nullopt;
-    result =
-        Binding(apply(scalarFunctionName(callee.name), {*left, *right}, span));
+    result = Binding(apply(scalarFunctionNamed(callee.name)->function,
+                           {*left, *right}, span));
   }
   if (!sameShape(*result, folded)) {
     if (!result->as<Unusable>())
@@ -161,12 +162,12 @@ std::optional<Binding> FunctionLowering::lowerFold(const syntax::Call &call,
   std::optional<Callee> callee = calleeOf(function);
   if (!callee)
     return std::nullopt;
-  const ScalarFunction *library = nullptr;
+  const ScalarFunctionInfo *library = nullptr;
   // Of two numbers they are functions of the library by other names.
   if (!callee->function && (callee->name == "max" || callee->name == "min"))
     callee->name = callee->name == "max" ? "maximum" : "minimum";
   if (!callee->function)
-    library = findScalarFunction(scalarFunctionName(callee->name));
+    library = scalarFunctionNamed(callee->name);
   if (!callee->function && !library)
     for (const ScopedFunction &inKern : scope->libraryFunctions(callee->name))
       if (!callee->function || inKern.function->parameters.size() == 2)

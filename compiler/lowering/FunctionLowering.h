@@ -33,7 +33,8 @@ namespace kern {
 class Dependence;
 enum class Meeting : uint8_t;
 struct ElementAccess;
-struct ScalarFunction;
+enum class ScalarFunction : uint8_t;
+struct ScalarFunctionInfo;
 
 class FunctionLowering {
 public:
@@ -207,13 +208,13 @@ private:
   Value sameType(const TypeVariable &left, const TypeVariable &right,
                  Span span);
   Value materialize(const Number &scalar, Span span);
-  Number apply(llvm::StringRef function, llvm::ArrayRef<Number> operands,
+  Number apply(ScalarFunction function, llvm::ArrayRef<Number> operands,
                Span span);
   /// The same of as many operands as a chained function is given: all meet at
   /// once, wherever the weak ones stand.
-  Number applyChained(llvm::StringRef function, llvm::ArrayRef<Number> operands,
+  Number applyChained(ScalarFunction function, llvm::ArrayRef<Number> operands,
                       Span span);
-  Value applyValues(llvm::StringRef function, llvm::ArrayRef<Value> operands,
+  Value applyValues(ScalarFunction function, llvm::ArrayRef<Value> operands,
                     Span span);
   Number convert(const Number &scalar, TypeName target, CastMode mode,
                  Span span);
@@ -250,12 +251,12 @@ private:
                                            const syntax::Call &call, Span span);
   std::optional<Binding> lowerConversion(TypeName target, llvm::StringRef name,
                                          const syntax::Call &call, Span span);
-  std::optional<Binding> lowerScalarCall(llvm::StringRef function,
+  std::optional<Binding> lowerScalarCall(const ScalarFunctionInfo &function,
                                          llvm::StringRef name,
                                          const syntax::Call &call, Span span);
   /// A function of the library that has not this number of arguments in the
   /// table (`row`, or null): that of the prelude which has it, or an error.
-  std::optional<Binding> lowerOverload(const ScalarFunction *row,
+  std::optional<Binding> lowerOverload(const ScalarFunctionInfo *row,
                                        llvm::ArrayRef<ScopedFunction> inKern,
                                        llvm::StringRef name,
                                        const syntax::Call &call, Span span);

@@ -88,7 +88,7 @@ FunctionLowering::openLoop(const std::set<std::string> &assigned, Value counter,
 }
 
 static LoopRule ruleOf(ApplyOp apply) {
-  return findScalarFunction(apply.getFunction())->rule;
+  return infoOf(apply.getFunction()).rule;
 }
 
 /// Whether a function looks at its operands and gives something else.
@@ -229,7 +229,9 @@ void FunctionLowering::lowerWhile(const syntax::While &statement, Span span) {
 
 Value FunctionLowering::inRange(const Iterable &sequence, Value index,
                                 Span span) {
-  StringRef order = *sequence.constantStep > 0 ? "less" : "greater";
+  const ScalarFunction order = *sequence.constantStep > 0
+                                   ? ScalarFunction::less
+                                   : ScalarFunction::greater;
   return truthOf({applyValues(order, {index, sequence.upper}, span), {}}, span);
 }
 
@@ -274,7 +276,8 @@ void FunctionLowering::lowerFor(const syntax::For &statement, Span span) {
   join(std::move(context.continues), span);
   Value next;
   if (isReachable())
-    next = applyValues("add", {header.counter, sequence->step}, span);
+    next = applyValues(ScalarFunction::add, {header.counter, sequence->step},
+                       span);
   closeLoop(header, next, span);
   for (Edge &jump : context.breaks)
     after.push_back(std::move(jump));

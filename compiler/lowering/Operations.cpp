@@ -52,7 +52,7 @@ bool FunctionLowering::countWork(size_t amount, Span span) {
   return work < maxWork;
 }
 
-Value FunctionLowering::applyValues(StringRef function,
+Value FunctionLowering::applyValues(ScalarFunction function,
                                     ArrayRef<Value> operands, Span span) {
   // What the file's calls inline, its text does not say.
   if (operations % 1024 == 0)
@@ -61,21 +61,20 @@ Value FunctionLowering::applyValues(StringRef function,
     error(Diag::specialization_too_large, span,
           {this->function.name.name,
            std::to_string(maxOperations) + " operations"});
-  SmallVector<Type> types(findScalarFunction(function)->outputs,
+  SmallVector<Type> types(infoOf(function).outputs,
                           OpenType::get(builder.getContext()));
-  return ApplyOp::create(builder, loc(span), types,
-                         builder.getStringAttr(function), operands)
+  return ApplyOp::create(builder, loc(span), types, function, operands)
       .getResult(0);
 }
 
-Number FunctionLowering::apply(StringRef function, ArrayRef<Number> operands,
-                               Span span) {
+Number FunctionLowering::apply(ScalarFunction function,
+                               ArrayRef<Number> operands, Span span) {
   SmallVector<Constant> constants;
   for (const Number &operand : operands)
     if (operand.constant)
       constants.push_back(*operand.constant);
   if (constants.size() == operands.size()) {
-    Folded folded = fold(function, constants);
+    Folded folded = fold(infoOf(function).name, constants);
     if (folded.value)
       return {nullptr, folded.value};
     if (reportFold(folded.outcome, span, diagnostics)) {
@@ -89,9 +88,9 @@ Number FunctionLowering::apply(StringRef function, ArrayRef<Number> operands,
   return {applyValues(function, values, span), std::nullopt};
 }
 
-Number FunctionLowering::applyChained(StringRef function,
+Number FunctionLowering::applyChained(ScalarFunction function,
                                       ArrayRef<Number> operands, Span span) {
-  const size_t inputs = findScalarFunction(function)->inputs;
+  const size_t inputs = infoOf(function).inputs;
   if (operands.size() == inputs)
     return apply(function, operands, span);
   // Constants fold one by one where that cannot change a type: bools have one.

@@ -92,8 +92,10 @@ FunctionLowering::placeAt(ReduceKind kind, const syntax::Generator &generator,
   std::optional<Value> before;
   if (!turn.isSteady) {
     Iterable earlier = sequence;
-    Value length = applyValues("multiply", {number, sequence.step}, span);
-    earlier.upper = applyValues("add", {sequence.lower, length}, span);
+    Value length =
+        applyValues(ScalarFunction::multiply, {number, sequence.step}, span);
+    earlier.upper =
+        applyValues(ScalarFunction::add, {sequence.lower, length}, span);
     before = turnsWithin(generator, index + 1, earlier, span);
     if (!before)
       return std::nullopt;
@@ -110,13 +112,15 @@ FunctionLowering::placeAt(ReduceKind kind, const syntax::Generator &generator,
     return std::nullopt;
   Place place;
   if (turn.isSteady)
-    before = applyValues("multiply", {turn.value, rest->turns}, span);
-  place.position = applyValues("add", {*before, rest->position}, span);
+    before =
+        applyValues(ScalarFunction::multiply, {turn.value, rest->turns}, span);
+  place.position =
+      applyValues(ScalarFunction::add, {*before, rest->position}, span);
   if (wantsTurns) {
     std::optional<Value> turns =
         turn.isSteady
-            ? applyValues("multiply", {countOf(sequence, span), rest->turns},
-                          span)
+            ? applyValues(ScalarFunction::multiply,
+                          {countOf(sequence, span), rest->turns}, span)
             : turnsOf(generator, index, span);
     if (!turns)
       return std::nullopt;
@@ -157,8 +161,8 @@ FunctionLowering::lowerPosition(ReduceKind kind,
     return std::nullopt;
   if (generator.clauses.size() == 1)
     return first->value;
-  Value isFound =
-      applyValues("greater_equal", {first->value, constantInt(0, span)}, span);
+  Value isFound = applyValues(ScalarFunction::greater_equal,
+                              {first->value, constantInt(0, span)}, span);
   Block *found = newBlock(), *none = newBlock(), *end = newBlock();
   cf::CondBranchOp::create(builder, loc(span), truthOf({isFound, {}}, span),
                            found, none);

@@ -40,8 +40,9 @@ bool FunctionLowering::isSharedElement(const ArrayView &element) {
 }
 
 /// Functions whose order does not matter.
-static bool isReduction(StringRef function) {
-  return llvm::is_contained({"add", "bitwise_and", "bitwise_or", "bitwise_xor"},
+static bool isReduction(ScalarFunction function) {
+  using enum ScalarFunction;
+  return llvm::is_contained({add, bitwise_and, bitwise_or, bitwise_xor},
                             function);
 }
 
@@ -68,12 +69,12 @@ void FunctionLowering::lowerElementUpdate(
         "write one element at a time, in a `for`";
     return;
   }
-  StringRef function = functionOf(statement.op);
+  const ScalarFunction function = functionOf(statement.op);
   if (isReduction(function) && isSharedElement(*element)) {
     Value operand = lowerValue(*statement.value);
     if (operand && checkWritable(*element, span))
-      AccumulateOp::create(builder, loc(span), builder.getStringAttr(function),
-                           operand, element->array, indicesOf(*element, span));
+      AccumulateOp::create(builder, loc(span), function, operand,
+                           element->array, indicesOf(*element, span));
     return;
   }
   Number old{load(*element, place), std::nullopt};

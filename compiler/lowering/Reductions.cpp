@@ -105,10 +105,13 @@ Value FunctionLowering::reduceFlat(Reduction reduction, const ArrayView &view,
     for (Axis &axis : llvm::reverse(part.axes)) {
       if (axis.fixed)
         continue;
-      Value index = applyValues("remainder", {position, axis.extent}, span);
-      position = applyValues("floor_divide", {position, axis.extent}, span);
-      axis.fixed =
-          axis.lower ? applyValues("add", {axis.lower, index}, span) : index;
+      Value index =
+          applyValues(ScalarFunction::remainder, {position, axis.extent}, span);
+      position = applyValues(ScalarFunction::floor_divide,
+                             {position, axis.extent}, span);
+      axis.fixed = axis.lower ? applyValues(ScalarFunction::add,
+                                            {axis.lower, index}, span)
+                              : index;
     }
     return Element{load(part, span)};
   };
@@ -146,7 +149,8 @@ FunctionLowering::elementOf(Reduction reduction,
     return std::nullopt;
   if (!*turns)
     return Element{nested->value};
-  Value some = applyValues("greater", {*turns, constantInt(0, span)}, span);
+  Value some = applyValues(ScalarFunction::greater,
+                           {*turns, constantInt(0, span)}, span);
   return Element{nested->value, truthOf({some, {}}, span)};
 }
 
@@ -272,7 +276,9 @@ FunctionLowering::lowerReduction(StringRef name, const syntax::Call &call,
         return std::nullopt;
       operands.push_back(*operand);
     }
-    return Binding(applyChained(kind == ReduceKind::Max ? "maximum" : "minimum",
+    return Binding(applyChained(kind == ReduceKind::Max
+                                    ? ScalarFunction::maximum
+                                    : ScalarFunction::minimum,
                                 operands, span));
   }
   if (call.arguments.size() != 1) {

@@ -70,7 +70,7 @@ Value FunctionLowering::countOf(const Iterable &sequence, Span span) {
   Value lower = sequence.lower, upper = sequence.upper;
   const std::optional<int64_t> step = sequence.constantStep;
   constexpr int64_t most = std::numeric_limits<int64_t>::max();
-  auto apply = [&](StringRef function, ArrayRef<Value> operands) {
+  auto apply = [&](ScalarFunction function, ArrayRef<Value> operands) {
     return applyValues(function, operands, span);
   };
   auto number = [&](int64_t value) { return constantInt(value, span); };
@@ -86,13 +86,14 @@ Value FunctionLowering::countOf(const Iterable &sequence, Span span) {
   if (step && *step != std::numeric_limits<int64_t>::min() &&
       isLikeSize(lower) && isLikeSize(upper)) {
     Value far = *step > 0 ? upper : lower, near = *step > 0 ? lower : upper;
-    Value distance = apply("subtract", {apply("maximum", {far, near}), near});
+    Value distance = apply(ScalarFunction::subtract,
+                           {apply(ScalarFunction::maximum, {far, near}), near});
     if (std::abs(*step) == 1)
       return distance;
-    Value negated = apply("subtract", {number(0), distance});
-    return apply(
-        "subtract",
-        {number(0), apply("floor_divide", {negated, number(std::abs(*step))})});
+    Value negated = apply(ScalarFunction::subtract, {number(0), distance});
+    return apply(ScalarFunction::subtract,
+                 {number(0), apply(ScalarFunction::floor_divide,
+                                   {negated, number(std::abs(*step))})});
   }
   // Of any two integers the difference is one without a sign.
   auto wide = [&](Value value) {
@@ -102,25 +103,30 @@ Value FunctionLowering::countOf(const Iterable &sequence, Span span) {
         .value;
   };
   auto distance = [&](Value from, Value to) {
-    return apply("subtract", {wide(to), wide(from)});
+    return apply(ScalarFunction::subtract, {wide(to), wide(from)});
   };
-  Value isUp = apply("greater", {sequence.step, number(0)});
-  Value isDown = apply("less", {sequence.step, number(0)});
+  Value isUp = apply(ScalarFunction::greater, {sequence.step, number(0)});
+  Value isDown = apply(ScalarFunction::less, {sequence.step, number(0)});
   Value some =
-      apply("logical_or",
-            {apply("logical_and", {isUp, apply("less", {lower, upper})}),
-             apply("logical_and", {isDown, apply("less", {upper, lower})})});
-  Value way =
-      apply("where", {isUp, distance(lower, upper), distance(upper, lower)});
+      apply(ScalarFunction::logical_or,
+            {apply(ScalarFunction::logical_and,
+                   {isUp, apply(ScalarFunction::less, {lower, upper})}),
+             apply(ScalarFunction::logical_and,
+                   {isDown, apply(ScalarFunction::less, {upper, lower})})});
+  Value way = apply(ScalarFunction::where,
+                    {isUp, distance(lower, upper), distance(upper, lower)});
   Value zero = indexValue(number(0), span);
-  Value size = apply("where", {isUp, distance(zero, sequence.step),
-                               distance(sequence.step, zero)});
-  Value last =
-      apply("floor_divide", {apply("subtract", {way, number(1)}), size});
+  Value size =
+      apply(ScalarFunction::where, {isUp, distance(zero, sequence.step),
+                                    distance(sequence.step, zero)});
+  Value last = apply(ScalarFunction::floor_divide,
+                     {apply(ScalarFunction::subtract, {way, number(1)}), size});
   Value turns =
-      apply("where", {some, apply("add", {last, number(1)}), wide(zero)});
+      apply(ScalarFunction::where,
+            {some, apply(ScalarFunction::add, {last, number(1)}), wide(zero)});
   // Nobody sees the end of more turns than an index counts.
-  return indexValue(apply("minimum", {turns, number(most)}), span);
+  return indexValue(apply(ScalarFunction::minimum, {turns, number(most)}),
+                    span);
 }
 
 FunctionLowering::Iterable FunctionLowering::counting(Value count, Span span) {
@@ -134,8 +140,10 @@ FunctionLowering::Iterable FunctionLowering::counting(Value count, Span span) {
 
 std::optional<Binding> FunctionLowering::atTurn(const Iterable &sequence,
                                                 Value turn, Span span) {
-  Value offset = applyValues("multiply", {turn, sequence.step}, span);
-  return sequence.element(applyValues("add", {sequence.lower, offset}, span));
+  Value offset =
+      applyValues(ScalarFunction::multiply, {turn, sequence.step}, span);
+  return sequence.element(
+      applyValues(ScalarFunction::add, {sequence.lower, offset}, span));
 }
 
 std::optional<FunctionLowering::Iterable>
@@ -196,9 +204,11 @@ FunctionLowering::iterable(const syntax::Expr &expr) {
     Iterable sequence = counting(count, expr.span);
     if (called == "reversed") {
       sequence.element = [=, this, inner = *inner, span = expr.span](Value k) {
-        Value last =
-            applyValues("subtract", {count, constantInt(1, span)}, span);
-        return atTurn(inner, applyValues("subtract", {last, k}, span), span);
+        Value last = applyValues(ScalarFunction::subtract,
+                                 {count, constantInt(1, span)}, span);
+        return atTurn(inner,
+                      applyValues(ScalarFunction::subtract, {last, k}, span),
+                      span);
       };
       return sequence;
     }
@@ -213,7 +223,8 @@ FunctionLowering::iterable(const syntax::Expr &expr) {
       std::optional<Binding> element = atTurn(inner, k, span);
       if (!element)
         return std::nullopt;
-      Value number = start ? applyValues("add", {k, start}, span) : k;
+      Value number =
+          start ? applyValues(ScalarFunction::add, {k, start}, span) : k;
       return Binding(Tuple({Binding(number), *element}));
     };
     return sequence;
@@ -228,7 +239,9 @@ FunctionLowering::iterable(const syntax::Expr &expr) {
       if (!part)
         return std::nullopt;
       Value turns = countOf(*part, expr.span);
-      count = count ? applyValues("minimum", {count, turns}, expr.span) : turns;
+      count = count ? applyValues(ScalarFunction::minimum, {count, turns},
+                                  expr.span)
+                    : turns;
       parts.push_back(std::move(*part));
     }
     Iterable sequence = counting(count, expr.span);

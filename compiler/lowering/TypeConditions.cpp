@@ -118,8 +118,9 @@ FunctionLowering::lowerTypeComparison(const syntax::Compare &compare,
                     : typeIs(*variable, types, span);
   if (op == CompareOp::Eq || op == CompareOp::In)
     return is;
-  return truthOf({applyValues("logical_not", {opened(is, span)}, span), {}},
-                 span);
+  return truthOf(
+      {applyValues(ScalarFunction::logical_not, {opened(is, span)}, span), {}},
+      span);
 }
 
 } // namespace kern

@@ -26,11 +26,11 @@ private:
   std::nullopt_t refuse(const Expr &expr);
   std::nullopt_t unknown(Diag id, Span span, const std::string &name,
                          bool isFunction);
-  std::optional<TypedConstant> apply(const Expr &expr, llvm::StringRef function,
+  std::optional<TypedConstant> apply(const Expr &expr, ScalarFunction function,
                                      llvm::ArrayRef<const Expr *> operands);
   std::optional<TypedConstant> convert(const Expr &expr, DType type,
                                        const Expr &operand);
-  std::optional<TypedConstant> fold(const Expr &expr, llvm::StringRef function,
+  std::optional<TypedConstant> fold(const Expr &expr, ScalarFunction function,
                                     llvm::ArrayRef<const Expr *> operands,
                                     llvm::ArrayRef<TypedConstant> values);
   std::optional<TypedConstant> use(ModuleScope &from, const std::string &name);
@@ -60,7 +60,7 @@ std::nullopt_t Evaluator::unknown(Diag id, Span span, const std::string &name,
                                   bool isFunction) {
   std::vector<std::string_view> known = scope.names();
   for (std::string_view library : scope.namesOfLibrary())
-    if (!isFunction || !scalarFunctionName(library).empty())
+    if (!isFunction || scalarFunctionNamed(library))
       known.push_back(library);
   scope.diagnostics()
       .report(id, span, {name})
@@ -69,7 +69,7 @@ std::nullopt_t Evaluator::unknown(Diag id, Span span, const std::string &name,
 }
 
 std::optional<TypedConstant>
-Evaluator::apply(const Expr &expr, llvm::StringRef function,
+Evaluator::apply(const Expr &expr, ScalarFunction function,
                  llvm::ArrayRef<const Expr *> operands) {
   llvm::SmallVector<TypedConstant> values;
   bool failed = false;
@@ -84,10 +84,10 @@ Evaluator::apply(const Expr &expr, llvm::StringRef function,
 }
 
 std::optional<TypedConstant>
-Evaluator::fold(const Expr &expr, llvm::StringRef function,
+Evaluator::fold(const Expr &expr, ScalarFunction function,
                 llvm::ArrayRef<const Expr *> operands,
                 llvm::ArrayRef<TypedConstant> values) {
-  TypedFolded folded = foldTyped(function, values);
+  TypedFolded folded = foldTyped(infoOf(function).name, values);
   if (folded.result)
     return folded.result;
   if (reportFold(folded.outcome, expr.span, scope.diagnostics()))
@@ -97,14 +97,15 @@ Evaluator::fold(const Expr &expr, llvm::StringRef function,
                       operands[*folded.misfit]->span, scope.diagnostics());
     return std::nullopt;
   }
+  using enum ScalarFunction;
   const bool divides = llvm::is_contained(
-      {"true_divide", "floor_divide", "remainder", "fmod"}, function);
+      {true_divide, floor_divide, remainder, fmod}, function);
   if (divides && values.size() == 2 && !truth(values[1].value)) {
     scope.diagnostics().report(Diag::const_division_by_zero, expr.span);
     return std::nullopt;
   }
-  if (function == "power" && values[0].value.isInt() &&
-      values[1].value.isInt() && values[1].value.asInt()->isNegative()) {
+  if (function == power && values[0].value.isInt() && values[1].value.isInt() &&
+      values[1].value.asInt()->isNegative()) {
     scope.diagnostics().report(Diag::negative_power, expr.span).help =
         "make the base a float: `2.0 ** -1`";
     return std::nullopt;
@@ -232,7 +233,9 @@ std::optional<TypedConstant> Evaluator::evaluateCall(const Expr &expr,
       std::optional<TypedConstant> value = evaluate(*operand);
       if (!best || !value)
         return std::nullopt;
-      best = fold(expr, called == "max" ? "maximum" : "minimum",
+      best = fold(expr,
+                  called == "max" ? ScalarFunction::maximum
+                                  : ScalarFunction::minimum,
                   {operands[0], operand}, {*best, *value});
     }
     return best;
@@ -241,9 +244,9 @@ std::optional<TypedConstant> Evaluator::evaluateCall(const Expr &expr,
   if (std::optional<DType> type = typeName(called, true);
       type && operands.size() == 1 && !makesComplex)
     return convert(expr, *type, *operands[0]);
-  llvm::StringRef function = scalarFunctionName(called);
-  if (!function.empty() && !operands.empty())
-    return apply(expr, function, operands);
+  const ScalarFunctionInfo *row = scalarFunctionNamed(called);
+  if (row && !operands.empty())
+    return apply(expr, row->function, operands);
   if (scope.isLibraryFunction(called) || typeName(called, true))
     return refuse(expr);
   return unknown(Diag::unknown_function, call.function->span, called, true);

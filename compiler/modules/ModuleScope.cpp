@@ -168,7 +168,7 @@ ModuleScope::libraryFunctions(std::string_view name) const {
 }
 
 bool ModuleScope::isLibraryFunction(std::string_view name) const {
-  return isLanguageFunction(name) || !scalarFunctionName(name).empty() ||
+  return isLanguageFunction(name) || scalarFunctionNamed(name) ||
          !libraryFunctions(name).empty();
 }
 
@@ -210,7 +210,7 @@ Help ModuleScope::helpFor(std::string_view name,
   std::string_view near = kernNameOf(name);
   // C's functions of float: `sinf`.
   std::string_view stem = name.substr(0, name.size() - name.ends_with('f'));
-  if (near.empty() && stem != name && !scalarFunctionName(stem).empty())
+  if (near.empty() && stem != name && scalarFunctionNamed(stem))
     near = stem;
   if (near.empty() && !diagnostics().isFull()) {
     for (std::string_view known : names())

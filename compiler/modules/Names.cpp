@@ -7,7 +7,6 @@
 
 #include "compiler/modules/Names.h"
 
-#include "dialects/Kern/ScalarFunctions.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -34,9 +33,8 @@ static constexpr llvm::StringLiteral languageFunctions[] = {
     "argmin",    "argmax",   "mean", "range", "prange", "zip",
     "enumerate", "reversed", "len",  "fold",  "zeros",  "empty"};
 
-llvm::StringRef scalarFunctionName(llvm::StringRef name) {
-  const ScalarFunction *function = findScalarFunction(unaliased(name));
-  return function ? function->name : "";
+const ScalarFunctionInfo *scalarFunctionNamed(llvm::StringRef name) {
+  return findScalarFunction(unaliased(name));
 }
 
 llvm::StringRef unaliased(llvm::StringRef name) {
@@ -46,71 +44,72 @@ llvm::StringRef unaliased(llvm::StringRef name) {
   return name;
 }
 
-bool takesMore(llvm::StringRef function) {
-  return function == "gcd" || function == "hypot" || function == "lcm";
+bool takesMore(ScalarFunction function) {
+  using enum ScalarFunction;
+  return function == gcd || function == hypot || function == lcm;
 }
 
-llvm::StringRef functionOf(syntax::BinaryOp op) {
+ScalarFunction functionOf(syntax::BinaryOp op) {
   using syntax::BinaryOp;
   switch (op) {
   case BinaryOp::Add:
-    return "add";
+    return ScalarFunction::add;
   case BinaryOp::Sub:
-    return "subtract";
+    return ScalarFunction::subtract;
   case BinaryOp::Mul:
-    return "multiply";
+    return ScalarFunction::multiply;
   case BinaryOp::TrueDiv:
-    return "true_divide";
+    return ScalarFunction::true_divide;
   case BinaryOp::FloorDiv:
-    return "floor_divide";
+    return ScalarFunction::floor_divide;
   case BinaryOp::Mod:
-    return "remainder";
+    return ScalarFunction::remainder;
   case BinaryOp::Pow:
-    return "power";
+    return ScalarFunction::power;
   case BinaryOp::BitAnd:
-    return "bitwise_and";
+    return ScalarFunction::bitwise_and;
   case BinaryOp::BitOr:
-    return "bitwise_or";
+    return ScalarFunction::bitwise_or;
   case BinaryOp::BitXor:
-    return "bitwise_xor";
+    return ScalarFunction::bitwise_xor;
   case BinaryOp::ShiftLeft:
-    return "left_shift";
+    return ScalarFunction::left_shift;
   case BinaryOp::ShiftRight:
-    return "right_shift";
+    return ScalarFunction::right_shift;
   }
   llvm_unreachable("all operators are handled");
 }
 
-llvm::StringRef functionOf(syntax::UnaryOp op) {
+ScalarFunction functionOf(syntax::UnaryOp op) {
   using syntax::UnaryOp;
   switch (op) {
   case UnaryOp::Plus:
-    return "positive";
+    return ScalarFunction::positive;
   case UnaryOp::Minus:
-    return "negative";
+    return ScalarFunction::negative;
   case UnaryOp::Invert:
-    return "invert";
+    return ScalarFunction::invert;
   case UnaryOp::Not:
-    return "logical_not";
+    return ScalarFunction::logical_not;
   }
   llvm_unreachable("all operators are handled");
 }
 
-llvm::StringRef functionOf(syntax::CompareOp op) {
+ScalarFunction functionOf(syntax::CompareOp op) {
   using syntax::CompareOp;
   switch (op) {
   case CompareOp::Lt:
-    return "less";
+    return ScalarFunction::less;
   case CompareOp::Le:
-    return "less_equal";
+    return ScalarFunction::less_equal;
   case CompareOp::Gt:
-    return "greater";
+    return ScalarFunction::greater;
   case CompareOp::Ge:
-    return "greater_equal";
+    return ScalarFunction::greater_equal;
   case CompareOp::Eq:
-    return "equal";
+    return ScalarFunction::equal;
   case CompareOp::Ne:
-    return "not_equal";
+    return ScalarFunction::not_equal;
   case CompareOp::In:
   case CompareOp::NotIn:
     break; // of types, never of numbers
@@ -131,13 +130,12 @@ llvm::StringRef spelling(syntax::BinaryOp op) {
   return text[unsigned(op)];
 }
 
-llvm::StringRef operatorOf(llvm::StringRef function, bool isUnary) {
+llvm::StringRef operatorOf(ScalarFunction function, bool isUnary) {
   if (isUnary)
-    return llvm::StringSwitch<llvm::StringRef>(function)
-        .Case("negative", "-")
-        .Case("positive", "+")
-        .Case("invert", "~")
-        .Default("");
+    return function == ScalarFunction::negative   ? "-"
+           : function == ScalarFunction::positive ? "+"
+           : function == ScalarFunction::invert   ? "~"
+                                                  : "";
   for (auto op = unsigned(syntax::BinaryOp::Add);
        op <= unsigned(syntax::BinaryOp::ShiftRight); ++op)
     if (functionOf(syntax::BinaryOp(op)) == function)
@@ -228,7 +226,7 @@ bool isLanguageFunction(llvm::StringRef name) {
 
 std::vector<std::string_view> libraryNames() {
   std::vector<std::string_view> names;
-  for (const ScalarFunction &function : scalarFunctions())
+  for (const ScalarFunctionInfo &function : scalarFunctions())
     names.push_back(function.name);
   for (const Alias &alias : aliases)
     names.push_back(alias.name);

@@ -8,6 +8,7 @@
 
 #include "compiler/constants/Constant.h"
 #include "compiler/syntax/Tree.h"
+#include "dialects/Kern/ScalarFunctions.h"
 #include "runtime/array/DType.h"
 
 #include "llvm/ADT/SmallVector.h"
@@ -19,24 +20,24 @@
 
 namespace kern {
 
-/// NumPy's name of the scalar function of the table that `name` means: `pow` is
-/// `power`, `asin` is `arcsin`. "" if it is none.
-llvm::StringRef scalarFunctionName(llvm::StringRef name);
+/// The scalar function of the table that `name` means: `pow` is `power`, `asin`
+/// is `arcsin`. Null if it is none.
+const ScalarFunctionInfo *scalarFunctionNamed(llvm::StringRef name);
 /// The name that `name` is another name of; `name` itself if it is none.
 llvm::StringRef unaliased(llvm::StringRef name);
 /// Whether a call of this function of two numbers may have more of them:
 /// `gcd(a, b, c)`. NumPy's `maximum` takes two; Python's `max` takes more.
-bool takesMore(llvm::StringRef function);
-llvm::StringRef functionOf(syntax::BinaryOp op);
-llvm::StringRef functionOf(syntax::UnaryOp op);
+bool takesMore(ScalarFunction function);
+ScalarFunction functionOf(syntax::BinaryOp op);
+ScalarFunction functionOf(syntax::UnaryOp op);
 /// Not of In and NotIn, which compare no numbers.
-llvm::StringRef functionOf(syntax::CompareOp op);
+ScalarFunction functionOf(syntax::CompareOp op);
 /// Whether there is `in` or `not in` in it.
 bool hasMembership(const syntax::Compare &compare);
 /// As it is written: "+", "//".
 llvm::StringRef spelling(syntax::BinaryOp op);
 /// The operator that means this function of the table; "" if none does.
-llvm::StringRef operatorOf(llvm::StringRef function, bool isUnary);
+llvm::StringRef operatorOf(ScalarFunction function, bool isUnary);
 /// Whether a text is one call: `f(x, y)`, `np.f(x)`; not `f(x) + g(y)`.
 bool isCallText(llvm::StringRef text);
 

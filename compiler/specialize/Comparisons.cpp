@@ -12,8 +12,6 @@
 
 #include "compiler/specialize/Specializer.h"
 
-#include "llvm/ADT/StringSwitch.h"
-
 using namespace mlir;
 
 namespace kern {
@@ -27,12 +25,18 @@ static std::optional<APInt> wideConstant(Value value) {
 
 /// How the comparison of two numbers ends of which only the sign of the
 /// difference is known, which is not 0.
-static bool holdsFor(StringRef function, bool isLess) {
-  return llvm::StringSwitch<bool>(function)
-      .Cases({"less", "less_equal"}, isLess)
-      .Cases({"greater", "greater_equal"}, !isLess)
-      .Case("not_equal", true)
-      .Default(false);
+static bool holdsFor(ScalarFunction function, bool isLess) {
+  using enum ScalarFunction;
+  switch (function) {
+  case less:
+  case less_equal:
+    return isLess;
+  case greater:
+  case greater_equal:
+    return !isLess;
+  default:
+    return function == not_equal;
+  }
 }
 
 /// Makes a comparison of integers with a constant beyond i64 one with u64, and

@@ -73,11 +73,11 @@ void InferredTypes::visitApply(ApplyOp apply) {
   if (!types)
     return;
   std::optional<Application> application =
-      resolveApplication(*findScalarFunction(apply.getFunction()), *types);
+      resolveApplication(infoOf(apply.getFunction()), *types);
   if (!application) // reported when typed code is made
     return;
   Flag flag = Flag::Varies;
-  if (apply.getFunction() == "logical_not") {
+  if (apply.getFunction() == ScalarFunction::logical_not) {
     Flag operand = fact(apply.getOperands()[0]).flag;
     if (operand != Flag::Varies)
       flag = operand == Flag::True ? Flag::False : Flag::True;

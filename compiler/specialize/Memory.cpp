@@ -39,12 +39,12 @@ void Specializer::cloneAccumulate(AccumulateOp op) {
   SmallVector<Value> at;
   if (!element || !value || !indices(op.getIndices(), at, loc))
     return;
-  const ScalarFunction *function = findScalarFunction(op.getFunction());
+  const ScalarFunctionInfo &function = infoOf(op.getFunction());
   std::optional<Application> application =
-      resolveApplication(*function, {*element, *value});
+      resolveApplication(function, {*element, *value});
   if (!application) {
     report(Diag::no_function_for_type, loc,
-           {function->name.str(), describe(*element) + ", " + describe(*value)},
+           {function.name.str(), describe(*element) + ", " + describe(*value)},
            isFloat(element->carrier()) || isComplex(element->carrier())
                ? "it is a function of integers"
                : "");

@@ -50,13 +50,14 @@ static std::string operatorHelp(StringRef op, bool isUnary) {
   return isUnary ? "it needs a number" : "";
 }
 
-void Specializer::refuseOperands(ApplyOp apply, const ScalarFunction &function,
+void Specializer::refuseOperands(ApplyOp apply,
+                                 const ScalarFunctionInfo &function,
                                  ArrayRef<ValueType> operands) {
   std::string text;
   for (ValueType type : operands)
     text += (text.empty() ? "" : ", ") + describe(type);
   const bool isUnary = operands.size() == 1;
-  StringRef op = operatorOf(function.name, isUnary);
+  StringRef op = operatorOf(function.function, isUnary);
   if (!op.empty() && !isCallText(sourceText(apply.getLoc()))) {
     report(Diag::no_operator, apply.getLoc(), {op.str(), text},
            operatorHelp(op, isUnary));
@@ -79,14 +80,14 @@ void Specializer::cloneApply(ApplyOp apply) {
       return;
     operands.push_back(*type);
   }
-  const ScalarFunction *function = findScalarFunction(apply.getFunction());
+  const ScalarFunctionInfo &function = infoOf(apply.getFunction());
   std::optional<Application> application =
-      resolveApplication(*function, operands);
+      resolveApplication(function, operands);
   if (!application) {
-    refuseOperands(apply, *function, operands);
+    refuseOperands(apply, function, operands);
     return;
   }
-  if (function->rule == LoopRule::Power &&
+  if (function.rule == LoopRule::Power &&
       isInteger(application->loop.inputs[0]))
     if (auto exponent = apply.getOperands()[1].getDefiningOp<ConstantOp>())
       if (std::optional<APInt> number = exponent.integer();
@@ -96,14 +97,13 @@ void Specializer::cloneApply(ApplyOp apply) {
         return;
       }
   remarkOnWidening(apply.getLoc(), operands, application->loop.inputs);
-  if (function->rule == LoopRule::Compare &&
-      compareByValue(apply, *application))
+  if (function.rule == LoopRule::Compare && compareByValue(apply, *application))
     return;
   SmallVector<Value> typed;
   for (auto [index, operand] : llvm::enumerate(apply.getOperands())) {
     // Those that a chained function has more are as the others.
     DType type =
-        application->loop.inputs[std::min<size_t>(index, function->inputs - 1)];
+        application->loop.inputs[std::min<size_t>(index, function.inputs - 1)];
     typed.push_back(get(operand, type, apply.getLoc()));
     if (!typed.back())
       return;
@@ -115,8 +115,8 @@ void Specializer::cloneApply(ApplyOp apply) {
     return ApplyOp::create(builder, apply.getLoc(), results,
                            apply.getFunctionAttr(), operands);
   };
-  auto made = make(ArrayRef(typed).take_front(function->inputs));
-  for (Value next : ArrayRef(typed).drop_front(function->inputs))
+  auto made = make(ArrayRef(typed).take_front(function.inputs));
+  for (Value next : ArrayRef(typed).drop_front(function.inputs))
     made = make({made.getResult(0), next});
   for (auto [from, to] : llvm::zip(apply.getResults(), made.getResults()))
     values[from] = to;
@@ -180,10 +180,10 @@ void Specializer::cloneReduce(ReduceOp reduce) {
                       : convert(made.getKept(), accumulator, reduce.getLoc());
     if (!count)
       return;
-    total = ApplyOp::create(builder, reduce.getLoc(), total.getType(),
-                            builder.getStringAttr("true_divide"),
-                            ValueRange{total, count})
-                .getResult(0);
+    total =
+        ApplyOp::create(builder, reduce.getLoc(), total.getType(),
+                        ScalarFunction::true_divide, ValueRange{total, count})
+            .getResult(0);
   }
   values[reduce.getResult()] =
       reduce.getPartial() ? total

@@ -36,9 +36,9 @@ bool isInteger(Type type) { return isa<IntegerType>(type); }
 /// A division that takes tens of instructions: not by a constant, which
 /// becomes a multiplication.
 bool dividesSlowly(ApplyOp apply) {
-  StringRef function = apply.getFunction();
-  return (function == "floor_divide" || function == "remainder" ||
-          function == "fmod") &&
+  using enum ScalarFunction;
+  return llvm::is_contained({floor_divide, remainder, fmod},
+                            apply.getFunction()) &&
          apply.getNumOperands() == 2 &&
          isInteger(apply.getOperand(1).getType()) &&
          !apply.getOperand(1).getDefiningOp<ConstantOp>();

@@ -132,7 +132,7 @@ private:
   void cloneBlock(mlir::Block &from);
   void clone(mlir::Operation &op);
   void cloneApply(ApplyOp apply);
-  void refuseOperands(ApplyOp apply, const ScalarFunction &function,
+  void refuseOperands(ApplyOp apply, const ScalarFunctionInfo &function,
                       llvm::ArrayRef<ValueType> operands);
   bool compareByValue(ApplyOp apply, Application &application);
   void cloneReduce(ReduceOp reduce);

@@ -82,20 +82,20 @@ SmallVector<std::string> DimExprAttr::reversePolish() const {
 namespace {
 struct Operator {
   DimKind kind;
-  StringLiteral function; ///< in ScalarFunctions.def
+  ScalarFunction function;
   StringLiteral spelling; ///< in assembly
   int binding;            ///< 0: written as a call
 };
 } // namespace
 
 static constexpr Operator operators[] = {
-    {DimKind::Add, "add", "+", 1},
-    {DimKind::Subtract, "subtract", "-", 1},
-    {DimKind::Multiply, "multiply", "*", 2},
-    {DimKind::FloorDivide, "floor_divide", "floordiv", 2},
-    {DimKind::Remainder, "remainder", "mod", 2},
-    {DimKind::Minimum, "minimum", "min", 0},
-    {DimKind::Maximum, "maximum", "max", 0},
+    {DimKind::Add, ScalarFunction::add, "+", 1},
+    {DimKind::Subtract, ScalarFunction::subtract, "-", 1},
+    {DimKind::Multiply, ScalarFunction::multiply, "*", 2},
+    {DimKind::FloorDivide, ScalarFunction::floor_divide, "floordiv", 2},
+    {DimKind::Remainder, ScalarFunction::remainder, "mod", 2},
+    {DimKind::Minimum, ScalarFunction::minimum, "min", 0},
+    {DimKind::Maximum, ScalarFunction::maximum, "max", 0},
 };
 
 static const Operator &operatorOf(DimKind kind) {
@@ -103,11 +103,13 @@ static const Operator &operatorOf(DimKind kind) {
       operators, [&](const Operator &each) { return each.kind == kind; });
 }
 
-StringRef scalarFunctionOf(DimKind kind) { return operatorOf(kind).function; }
+ScalarFunction scalarFunctionOf(DimKind kind) {
+  return operatorOf(kind).function;
+}
 
-std::optional<DimKind> dimOperator(StringRef scalarFunction) {
+std::optional<DimKind> dimOperator(ScalarFunction function) {
   for (const Operator &each : operators)
-    if (each.function == scalarFunction)
+    if (each.function == function)
       return each.kind;
   return std::nullopt;
 }

@@ -15,6 +15,26 @@
 
 using namespace mlir;
 
+/// `add`, as operations have it.
+static ParseResult parseFunctionName(AsmParser &parser,
+                                     kern::ScalarFunctionAttr &function) {
+  const SMLoc place = parser.getCurrentLocation();
+  std::string name;
+  if (parser.parseKeywordOrString(&name))
+    return failure();
+  const kern::ScalarFunctionInfo *info = kern::findScalarFunction(name);
+  if (!info)
+    return parser.emitError(place, "there is no scalar function `")
+           << name << "`";
+  function = kern::ScalarFunctionAttr::get(parser.getContext(), info->function);
+  return success();
+}
+
+static void printFunctionName(AsmPrinter &p, Operation *,
+                              kern::ScalarFunctionAttr function) {
+  p << kern::infoOf(function.getValue()).name;
+}
+
 #include "dialects/Kern/KernDialect.cpp.inc"
 #include "dialects/Kern/KernEnums.cpp.inc"
 #define GET_TYPEDEF_CLASSES
@@ -43,6 +63,18 @@ void KernDialect::initialize() {
       >();
 }
 
+void ScalarFunctionAttr::print(AsmPrinter &p) const {
+  p << '<' << infoOf(getValue()).name << '>';
+}
+
+Attribute ScalarFunctionAttr::parse(AsmParser &parser, Type) {
+  ScalarFunctionAttr function;
+  if (parser.parseLess() || parseFunctionName(parser, function) ||
+      parser.parseGreater())
+    return {};
+  return function;
+}
+
 std::optional<APInt> ConstantOp::integer() {
   auto number = dyn_cast<IntegerAttr>(getValue());
   if (!number || isa<BoolAttr>(number))
@@ -51,20 +83,17 @@ std::optional<APInt> ConstantOp::integer() {
 }
 
 LogicalResult ApplyOp::verify() {
-  const ScalarFunction *function = findScalarFunction(getFunction());
-  if (!function)
-    return emitOpError("names no scalar function: ") << getFunction();
+  const ScalarFunctionInfo &function = infoOf(getFunction());
   const size_t operands = getOperands().size();
   const bool takesMore =
-      function->isChained() &&
+      function.isChained() &&
       llvm::all_of(getResultTypes(), llvm::IsaPred<OpenType>);
-  if (operands < function->inputs ||
-      (operands > function->inputs && !takesMore))
-    return emitOpError(getFunction()) << " takes " << unsigned(function->inputs)
+  if (operands < function.inputs || (operands > function.inputs && !takesMore))
+    return emitOpError(function.name) << " takes " << unsigned(function.inputs)
                                       << " operands, has " << operands;
-  if (getResults().size() != function->outputs)
-    return emitOpError(getFunction())
-           << " has " << unsigned(function->outputs) << " results";
+  if (getResults().size() != function.outputs)
+    return emitOpError(function.name)
+           << " has " << unsigned(function.outputs) << " results";
   return success();
 }
 

@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "dialects/Kern/ScalarFunctions.h"
+
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -47,10 +49,10 @@ inline constexpr unsigned maxDimTerms = 1000;
 /// operators there have a `$` before them.
 std::string dimToken(llvm::StringRef name);
 
-/// The scalar function of two integers that an operator of dimensions is
-/// ("subtract"), and the operator that a scalar function is, if it is one.
-llvm::StringRef scalarFunctionOf(DimKind kind);
-std::optional<DimKind> dimOperator(llvm::StringRef scalarFunction);
+/// The scalar function of two integers that an operator of dimensions is, and
+/// the operator that a scalar function is, if it is one.
+ScalarFunction scalarFunctionOf(DimKind kind);
+std::optional<DimKind> dimOperator(ScalarFunction function);
 } // namespace kern
 
 #define GET_ATTRDEF_CLASSES

@@ -141,6 +141,17 @@ def Kern_OperandAttr : AttrDef<Kern_Dialect, "Operand"> {
   }];
 }
 
+def Kern_ScalarFunctionAttr : AttrDef<Kern_Dialect, "ScalarFunction"> {
+  let mnemonic = "function";
+  let summary = "a row of ScalarFunctions.def: `#kern.function<add>`";
+  let parameters = (ins "::kern::ScalarFunction":$value);
+  let hasCustomAssemblyFormat = 1;
+  // As attributes of enums that TableGen makes.
+  let returnType = "::kern::ScalarFunction";
+  let convertFromStorage = "$_self.getValue()";
+  let constBuilderCall = "::kern::ScalarFunctionAttr::get($_builder.getContext(), $0)";
+}
+
 def Kern_FunctionKind : I32EnumAttr<"FuncKind", "what a function is", [
     I32EnumAttrCase<"Ufunc", 0, "ufunc">, I32EnumAttrCase<"Gufunc", 1, "gufunc">]> {
   let cppNamespace = "::kern";
@@ -270,10 +281,10 @@ def Kern_ApplyOp : Kern_Op<"apply", [Pure]> {
     `less`). Typed, operands have the types of one of the function's loops.
     While open, a chained function (`hypot`) may have more operands than two.
   }];
-  let arguments = (ins StrAttr:$function, Variadic<Kern_Scalar>:$operands);
+  let arguments = (ins Kern_ScalarFunctionAttr:$function, Variadic<Kern_Scalar>:$operands);
   let results = (outs Variadic<Kern_Scalar>:$results);
   let hasVerifier = 1;
-  let assemblyFormat = "$function `(` $operands `)` `:` functional-type($operands, $results) attr-dict";
+  let assemblyFormat = "custom<FunctionName>($function) `(` $operands `)` `:` functional-type($operands, $results) attr-dict";
 }
 
 def Kern_CastOp : Kern_Op<"cast", [Pure]> {
@@ -418,10 +429,10 @@ def Kern_AccumulateOp : Kern_Op<"accumulate", [MemoryEffects<[MemRead, MemWrite]
     integers and bool in any order; the iterations of the parallel loop around
     one of floats run in order. Typed, the value has the element's type.
   }];
-  let arguments = (ins StrAttr:$function, Kern_Scalar:$value, Kern_Array:$array,
+  let arguments = (ins Kern_ScalarFunctionAttr:$function, Kern_Scalar:$value, Kern_Array:$array,
                        Variadic<Kern_Scalar>:$indices);
   let assemblyFormat = [{
-    $function $value `,` $array `[` $indices `]` `:` type($value) `,` type($array)
+    custom<FunctionName>($function) $value `,` $array `[` $indices `]` `:` type($value) `,` type($array)
     `[` type($indices) `]` attr-dict
   }];
 }

@@ -27,7 +27,7 @@ ValueType weakResult(DType result, bool fromIndex) {
 }
 
 std::optional<Application>
-resolveApplication(const ScalarFunction &function,
+resolveApplication(const ScalarFunctionInfo &function,
                    llvm::ArrayRef<ValueType> operands) {
   bool allWeak = true, fromIndex = false;
   llvm::SmallVector<DType, 3> carriers;

@@ -24,7 +24,7 @@ struct Application {
 
 /// Nothing if the function has no loop for the operands.
 std::optional<Application>
-resolveApplication(const ScalarFunction &function,
+resolveApplication(const ScalarFunctionInfo &function,
                    llvm::ArrayRef<ValueType> operands);
 
 /// The weak type of a result that is computed from weak operands alone.

@@ -12,23 +12,28 @@
 
 namespace kern {
 
-static constexpr ScalarFunction table[] = {
+static constexpr ScalarFunctionInfo table[] = {
 #define KERN_FUNCTION(NAME, INPUTS, OUTPUTS, RULE)                             \
-  {#NAME, INPUTS, OUTPUTS, LoopRule::RULE},
+  {ScalarFunction::NAME, #NAME, INPUTS, OUTPUTS, LoopRule::RULE},
 #include "dialects/Kern/ScalarFunctions.def"
 };
 
-llvm::ArrayRef<ScalarFunction> scalarFunctions() { return table; }
+llvm::ArrayRef<ScalarFunctionInfo> scalarFunctions() { return table; }
 
-bool ScalarFunction::isChained() const {
-  return name == "gcd" || name == "hypot" || name == "lcm" ||
-         name == "maximum" || name == "minimum";
+const ScalarFunctionInfo &infoOf(ScalarFunction function) {
+  return table[unsigned(function)];
 }
 
-const ScalarFunction *findScalarFunction(llvm::StringRef name) {
-  static const llvm::StringMap<const ScalarFunction *> byName = [] {
-    llvm::StringMap<const ScalarFunction *> map;
-    for (const ScalarFunction &function : table)
+bool ScalarFunctionInfo::isChained() const {
+  using enum ScalarFunction;
+  return function == gcd || function == hypot || function == lcm ||
+         function == maximum || function == minimum;
+}
+
+const ScalarFunctionInfo *findScalarFunction(llvm::StringRef name) {
+  static const llvm::StringMap<const ScalarFunctionInfo *> byName = [] {
+    llvm::StringMap<const ScalarFunctionInfo *> map;
+    for (const ScalarFunctionInfo &function : table)
       map[function.name] = &function;
     return map;
   }();
@@ -64,7 +69,7 @@ static DType boolAs(DType type, DType instead) {
   return type == DType::Bool ? instead : type;
 }
 
-std::optional<ScalarLoop> scalarLoop(const ScalarFunction &function,
+std::optional<ScalarLoop> scalarLoop(const ScalarFunctionInfo &function,
                                      llvm::ArrayRef<DType> operands,
                                      DType common) {
   // Every operand in `type`, every result in `result`.

@@ -53,7 +53,14 @@ enum class LoopRule : uint8_t {
   MakeComplex,            ///< two equal floats → complex; integers count as f64
 };
 
-struct ScalarFunction {
+/// The rows of ScalarFunctions.def, under their names.
+enum class ScalarFunction : uint8_t {
+#define KERN_FUNCTION(NAME, INPUTS, OUTPUTS, RULE) NAME,
+#include "dialects/Kern/ScalarFunctions.def"
+};
+
+struct ScalarFunctionInfo {
+  ScalarFunction function;
   llvm::StringRef name;
   uint8_t inputs;
   uint8_t outputs;
@@ -64,9 +71,10 @@ struct ScalarFunction {
   bool isChained() const;
 };
 
+const ScalarFunctionInfo &infoOf(ScalarFunction function);
 /// By NumPy's name; null if there is none.
-const ScalarFunction *findScalarFunction(llvm::StringRef name);
-llvm::ArrayRef<ScalarFunction> scalarFunctions();
+const ScalarFunctionInfo *findScalarFunction(llvm::StringRef name);
+llvm::ArrayRef<ScalarFunctionInfo> scalarFunctions();
 
 /// The types one application computes in and gives.
 struct ScalarLoop {
@@ -76,7 +84,7 @@ struct ScalarLoop {
 
 /// The loop for operands that share the type `common` (their promoted type) and
 /// have the types `operands` themselves; nothing if the function has no loop.
-std::optional<ScalarLoop> scalarLoop(const ScalarFunction &function,
+std::optional<ScalarLoop> scalarLoop(const ScalarFunctionInfo &function,
                                      llvm::ArrayRef<DType> operands,
                                      DType common);
 

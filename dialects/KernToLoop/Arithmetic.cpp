@@ -87,16 +87,16 @@ static Scalars fma(ScalarBuilder &s, Operands x) {
 }
 
 void addArithmetic(EmitterTable &table) {
-  table["add"] = {add, {}};
-  table["subtract"] = {subtract, {}};
-  table["multiply"] = {multiply, {}};
-  table["square"] = {square, {}};
-  table["negative"] = {negative, {}};
-  table["positive"] = {positive, positive, Halves::Native};
-  table["absolute"] = {absolute, {}};
-  table["fabs"] = {absolute, {}};
-  table["sign"] = {sign, {}};
-  table["fma"] = {fma, {}, Halves::Native};
+  table[ScalarFunction::add] = {add, {}};
+  table[ScalarFunction::subtract] = {subtract, {}};
+  table[ScalarFunction::multiply] = {multiply, {}};
+  table[ScalarFunction::square] = {square, {}};
+  table[ScalarFunction::negative] = {negative, {}};
+  table[ScalarFunction::positive] = {positive, positive, Halves::Native};
+  table[ScalarFunction::absolute] = {absolute, {}};
+  table[ScalarFunction::fabs] = {absolute, {}};
+  table[ScalarFunction::sign] = {sign, {}};
+  table[ScalarFunction::fma] = {fma, {}, Halves::Native};
 }
 
 } // namespace kern

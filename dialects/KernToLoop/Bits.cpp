@@ -104,15 +104,15 @@ static Scalars lcm(ScalarBuilder &s, Operands x) {
 }
 
 void addBits(EmitterTable &table) {
-  table["bitwise_and"] = {bitwiseAnd, {}};
-  table["bitwise_or"] = {bitwiseOr, {}};
-  table["bitwise_xor"] = {bitwiseXor, {}};
-  table["invert"] = {invert, {}};
-  table["left_shift"] = {leftShift, {}};
-  table["right_shift"] = {rightShift, {}};
-  table["bitwise_count"] = {bitwiseCount, {}};
-  table["gcd"] = {gcd, {}};
-  table["lcm"] = {lcm, {}};
+  table[ScalarFunction::bitwise_and] = {bitwiseAnd, {}};
+  table[ScalarFunction::bitwise_or] = {bitwiseOr, {}};
+  table[ScalarFunction::bitwise_xor] = {bitwiseXor, {}};
+  table[ScalarFunction::invert] = {invert, {}};
+  table[ScalarFunction::left_shift] = {leftShift, {}};
+  table[ScalarFunction::right_shift] = {rightShift, {}};
+  table[ScalarFunction::bitwise_count] = {bitwiseCount, {}};
+  table[ScalarFunction::gcd] = {gcd, {}};
+  table[ScalarFunction::lcm] = {lcm, {}};
 }
 
 } // namespace kern

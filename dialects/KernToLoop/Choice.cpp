@@ -82,19 +82,19 @@ static Scalars heaviside(ScalarBuilder &s, Operands x) {
 }
 
 void addChoice(EmitterTable &table) {
-  auto row = [&](llvm::StringRef name, auto choose, Extremum which) {
+  auto row = [&](ScalarFunction function, auto choose, Extremum which) {
     Emit emit = [=](ScalarBuilder &s, Operands x) -> Scalars {
       return {choose(s, which, x[0], x[1])};
     };
-    table[name] = {emit, emit};
+    table[function] = {emit, emit};
   };
-  row("maximum", choosePropagating, Extremum::Maximum);
-  row("minimum", choosePropagating, Extremum::Minimum);
-  row("fmax", chooseIgnoring, Extremum::Maximum);
-  row("fmin", chooseIgnoring, Extremum::Minimum);
-  table["where"] = {where, where, Halves::Native};
-  table["clip"] = {clip, clip};
-  table["heaviside"] = {heaviside, {}};
+  row(ScalarFunction::maximum, choosePropagating, Extremum::Maximum);
+  row(ScalarFunction::minimum, choosePropagating, Extremum::Minimum);
+  row(ScalarFunction::fmax, chooseIgnoring, Extremum::Maximum);
+  row(ScalarFunction::fmin, chooseIgnoring, Extremum::Minimum);
+  table[ScalarFunction::where] = {where, where, Halves::Native};
+  table[ScalarFunction::clip] = {clip, clip};
+  table[ScalarFunction::heaviside] = {heaviside, {}};
 }
 
 } // namespace kern

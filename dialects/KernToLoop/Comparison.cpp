@@ -137,36 +137,36 @@ static Scalars logicalNot(ScalarBuilder &s, Operands x) {
 }
 
 void addComparison(EmitterTable &table) {
-  auto relation = [&](llvm::StringRef name, Relation relation) {
+  auto relation = [&](ScalarFunction function, Relation relation) {
     Emit emit = [relation](ScalarBuilder &s, Operands x) -> Scalars {
       return {compareByValue(s, relation, x[0], x[1])};
     };
-    table[name] = {emit, emit};
+    table[function] = {emit, emit};
   };
-  relation("less", Relation::Less);
-  relation("less_equal", Relation::LessEqual);
-  relation("greater", Relation::Greater);
-  relation("greater_equal", Relation::GreaterEqual);
-  relation("equal", Relation::Equal);
-  relation("not_equal", Relation::NotEqual);
+  relation(ScalarFunction::less, Relation::Less);
+  relation(ScalarFunction::less_equal, Relation::LessEqual);
+  relation(ScalarFunction::greater, Relation::Greater);
+  relation(ScalarFunction::greater_equal, Relation::GreaterEqual);
+  relation(ScalarFunction::equal, Relation::Equal);
+  relation(ScalarFunction::not_equal, Relation::NotEqual);
 
-  auto logical = [&](llvm::StringRef name,
+  auto logical = [&](ScalarFunction function,
                      Scalar (ScalarBuilder::*combine)(Scalar, Scalar)) {
     Emit emit = [combine](ScalarBuilder &s, Operands x) -> Scalars {
       Scalar a = truth(s, x[0]), b = truth(s, x[1]);
       return {(s.*combine)(a, b)};
     };
-    table[name] = {emit, emit};
+    table[function] = {emit, emit};
   };
-  logical("logical_and", &ScalarBuilder::bitAnd);
-  logical("logical_or", &ScalarBuilder::bitOr);
-  logical("logical_xor", &ScalarBuilder::bitXor);
-  table["logical_not"] = {logicalNot, logicalNot};
+  logical(ScalarFunction::logical_and, &ScalarBuilder::bitAnd);
+  logical(ScalarFunction::logical_or, &ScalarBuilder::bitOr);
+  logical(ScalarFunction::logical_xor, &ScalarBuilder::bitXor);
+  table[ScalarFunction::logical_not] = {logicalNot, logicalNot};
 
-  table["isnan"] = {isNan, isNan};
-  table["isinf"] = {isInfinite, isInfinite};
-  table["isfinite"] = {isFinite, isFinite};
-  table["signbit"] = {signBit, {}, Halves::Native};
+  table[ScalarFunction::isnan] = {isNan, isNan};
+  table[ScalarFunction::isinf] = {isInfinite, isInfinite};
+  table[ScalarFunction::isfinite] = {isFinite, isFinite};
+  table[ScalarFunction::signbit] = {signBit, {}, Halves::Native};
 }
 
 } // namespace kern

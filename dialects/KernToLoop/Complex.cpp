@@ -202,9 +202,9 @@ static Scalars rect(ScalarBuilder &s, Operands x) {
 // Parts
 //===----------------------------------------------------------------------===//
 
-static Scalars realPart(ScalarBuilder &s, Operands x) { return {s.real(x[0])}; }
+static Scalars takeReal(ScalarBuilder &s, Operands x) { return {s.real(x[0])}; }
 
-static Scalars imagPart(ScalarBuilder &s, Operands x) { return {s.imag(x[0])}; }
+static Scalars takeImag(ScalarBuilder &s, Operands x) { return {s.imag(x[0])}; }
 
 static Scalars conjugate(ScalarBuilder &s, Operands x) {
   Parts a = parts(s, x[0]);
@@ -219,25 +219,25 @@ static Scalars make(ScalarBuilder &s, Operands x) {
 
 void addComplex(EmitterTable &table) {
   // Rows of real functions that complex numbers have too.
-  table["add"].complex = add;
-  table["subtract"].complex = subtract;
-  table["multiply"].complex = multiply;
-  table["square"].complex = square;
-  table["negative"].complex = negative;
-  table["true_divide"].complex = trueDivide;
-  table["reciprocal"].complex = reciprocal;
-  table["power"].complex = power;
-  table["float_power"].complex = power;
-  table["absolute"].complex = absolute;
-  table["sign"].complex = sign;
+  table[ScalarFunction::add].complex = add;
+  table[ScalarFunction::subtract].complex = subtract;
+  table[ScalarFunction::multiply].complex = multiply;
+  table[ScalarFunction::square].complex = square;
+  table[ScalarFunction::negative].complex = negative;
+  table[ScalarFunction::true_divide].complex = trueDivide;
+  table[ScalarFunction::reciprocal].complex = reciprocal;
+  table[ScalarFunction::power].complex = power;
+  table[ScalarFunction::float_power].complex = power;
+  table[ScalarFunction::absolute].complex = absolute;
+  table[ScalarFunction::sign].complex = sign;
 
-  table["real"] = {itself, realPart, Halves::Native};
-  table["imag"] = {imagPart, imagPart, Halves::Native};
-  table["conjugate"] = {itself, conjugate, Halves::Native};
-  table["angle"] = {angleOfReal, angle};
-  table["polar"] = {polarOfReal, polar};
-  table["complex"] = {make, {}};
-  table["rect"] = {rect, {}};
+  table[ScalarFunction::real] = {itself, takeReal, Halves::Native};
+  table[ScalarFunction::imag] = {takeImag, takeImag, Halves::Native};
+  table[ScalarFunction::conjugate] = {itself, conjugate, Halves::Native};
+  table[ScalarFunction::angle] = {angleOfReal, angle};
+  table[ScalarFunction::polar] = {polarOfReal, polar};
+  table[ScalarFunction::complex] = {make, {}};
+  table[ScalarFunction::rect] = {rect, {}};
 }
 
 } // namespace kern

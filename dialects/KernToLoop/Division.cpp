@@ -126,12 +126,12 @@ static Scalars reciprocal(ScalarBuilder &s, Operands x) {
 }
 
 void addDivision(EmitterTable &table) {
-  table["true_divide"] = {trueDivide, {}};
-  table["floor_divide"] = {floorDivide, {}};
-  table["remainder"] = {remainder, {}};
-  table["divmod"] = {divmod, {}};
-  table["fmod"] = {fmod, {}};
-  table["reciprocal"] = {reciprocal, {}};
+  table[ScalarFunction::true_divide] = {trueDivide, {}};
+  table[ScalarFunction::floor_divide] = {floorDivide, {}};
+  table[ScalarFunction::remainder] = {remainder, {}};
+  table[ScalarFunction::divmod] = {divmod, {}};
+  table[ScalarFunction::fmod] = {fmod, {}};
+  table[ScalarFunction::reciprocal] = {reciprocal, {}};
 }
 
 } // namespace kern

@@ -55,7 +55,8 @@ static Emit logAddExp(llvm::StringRef exponential, double logOfTwo,
 
 void addElementary(EmitterTable &table) {
   struct Call {
-    llvm::StringLiteral name, library;
+    ScalarFunction function;
+    llvm::StringLiteral library;
   };
   auto real = [](llvm::StringRef library) -> Emit {
     return [library](ScalarBuilder &s, Operands x) -> Scalars {
@@ -63,35 +64,41 @@ void addElementary(EmitterTable &table) {
     };
   };
   static constexpr Call ofReals[] = {
-      {"cbrt", "cbrt"},     {"hypot", "hypot"}, {"arctan2", "atan2"},
-      {"erf", "erf"},       {"erfc", "erfc"},   {"gamma", "tgamma"},
-      {"lgamma", "lgamma"},
+      {ScalarFunction::cbrt, "cbrt"},     {ScalarFunction::hypot, "hypot"},
+      {ScalarFunction::arctan2, "atan2"}, {ScalarFunction::erf, "erf"},
+      {ScalarFunction::erfc, "erfc"},     {ScalarFunction::gamma, "tgamma"},
+      {ScalarFunction::lgamma, "lgamma"},
   };
-  for (auto [name, library] : ofReals)
-    table[name] = {real(library), {}};
+  for (auto [function, library] : ofReals)
+    table[function] = {real(library), {}};
   static constexpr Call ofAll[] = {
-      {"exp", "exp"},       {"exp2", "exp2"},     {"expm1", "expm1"},
-      {"log", "log"},       {"log2", "log2"},     {"log10", "log10"},
-      {"log1p", "log1p"},   {"sin", "sin"},       {"cos", "cos"},
-      {"tan", "tan"},       {"arcsin", "asin"},   {"arccos", "acos"},
-      {"arctan", "atan"},   {"sinh", "sinh"},     {"cosh", "cosh"},
-      {"tanh", "tanh"},     {"arcsinh", "asinh"}, {"arccosh", "acosh"},
-      {"arctanh", "atanh"},
+      {ScalarFunction::exp, "exp"},       {ScalarFunction::exp2, "exp2"},
+      {ScalarFunction::expm1, "expm1"},   {ScalarFunction::log, "log"},
+      {ScalarFunction::log2, "log2"},     {ScalarFunction::log10, "log10"},
+      {ScalarFunction::log1p, "log1p"},   {ScalarFunction::sin, "sin"},
+      {ScalarFunction::cos, "cos"},       {ScalarFunction::tan, "tan"},
+      {ScalarFunction::arcsin, "asin"},   {ScalarFunction::arccos, "acos"},
+      {ScalarFunction::arctan, "atan"},   {ScalarFunction::sinh, "sinh"},
+      {ScalarFunction::cosh, "cosh"},     {ScalarFunction::tanh, "tanh"},
+      {ScalarFunction::arcsinh, "asinh"}, {ScalarFunction::arccosh, "acosh"},
+      {ScalarFunction::arctanh, "atanh"},
   };
-  for (auto [name, library] : ofAll) {
+  for (auto [function, library] : ofAll) {
     Emit ofComplex = [library](ScalarBuilder &s, Operands x) -> Scalars {
       return {s.callComplex(library, x)};
     };
-    table[name] = {real(library), ofComplex};
+    table[function] = {real(library), ofComplex};
   }
-  table["sqrt"] = {squareRoot, squareRootOfComplex};
+  table[ScalarFunction::sqrt] = {squareRoot, squareRootOfComplex};
 
   constexpr float pi = std::numbers::pi_v<float>;
   constexpr double exactPi = std::numbers::pi;
-  table["deg2rad"] = {scaledBy(pi / 180.0f, exactPi / 180.0), {}};
-  table["rad2deg"] = {scaledBy(180.0f / pi, 180.0 / exactPi), {}};
-  table["logaddexp"] = {logAddExp("exp", std::numbers::ln2, 1.0), {}};
-  table["logaddexp2"] = {logAddExp("exp2", 1.0, std::numbers::log2e), {}};
+  table[ScalarFunction::deg2rad] = {scaledBy(pi / 180.0f, exactPi / 180.0), {}};
+  table[ScalarFunction::rad2deg] = {scaledBy(180.0f / pi, 180.0 / exactPi), {}};
+  table[ScalarFunction::logaddexp] = {logAddExp("exp", std::numbers::ln2, 1.0),
+                                      {}};
+  table[ScalarFunction::logaddexp2] = {
+      logAddExp("exp2", 1.0, std::numbers::log2e), {}};
 }
 
 } // namespace kern

@@ -30,10 +30,10 @@ static const EmitterTable &emitters() {
   return table;
 }
 
-Scalars emitScalarFunction(ScalarBuilder &s, StringRef name,
+Scalars emitScalarFunction(ScalarBuilder &s, ScalarFunction function,
                            llvm::ArrayRef<Scalar> operands,
                            llvm::ArrayRef<DType> results) {
-  auto row = emitters().find(name);
+  auto row = emitters().find(function);
   if (row == emitters().end())
     return {};
   const Emitter &emitter = row->second;

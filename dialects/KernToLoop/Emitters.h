@@ -6,12 +6,12 @@
 //===-------------------------------------------------------------------===//
 #pragma once
 
+#include "dialects/Kern/ScalarFunctions.h"
 #include "dialects/KernToLoop/Casts.h"
 #include "dialects/KernToLoop/ScalarBuilder.h"
 
-#include "llvm/ADT/StringMap.h"
-
 #include <functional>
+#include <map>
 
 namespace kern {
 
@@ -36,7 +36,7 @@ struct Emitter {
 };
 
 /// The rows of one group of functions are added by one file.
-using EmitterTable = llvm::StringMap<Emitter>;
+using EmitterTable = std::map<ScalarFunction, Emitter>;
 void addArithmetic(EmitterTable &table);
 void addDivision(EmitterTable &table);
 void addPowers(EmitterTable &table);
@@ -50,9 +50,9 @@ void addComplex(EmitterTable &table);
 /// Shorter ways for halves, in rows that are there already.
 void addHalves(EmitterTable &table);
 
-/// Emits the scalar function `name`. No results if it has no implementation for
+/// Emits a scalar function. No results if it has no implementation for
 /// these operands (what was emitted until then is without effect).
-Scalars emitScalarFunction(ScalarBuilder &s, llvm::StringRef name,
+Scalars emitScalarFunction(ScalarBuilder &s, ScalarFunction function,
                            llvm::ArrayRef<Scalar> operands,
                            llvm::ArrayRef<DType> results);
 

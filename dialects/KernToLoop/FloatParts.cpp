@@ -154,13 +154,13 @@ static Scalars ldexp(ScalarBuilder &s, Operands x) {
 }
 
 void addFloatParts(EmitterTable &table) {
-  table["copysign"] = {copysign, {}};
-  table["nextafter"] = {nextafter, {}, Halves::Native};
-  table["spacing"] = {spacing, {}, Halves::Native};
-  table["ulp"] = {ulp, {}, Halves::Native};
-  table["modf"] = {modf, {}};
-  table["frexp"] = {frexp, {}};
-  table["ldexp"] = {ldexp, {}};
+  table[ScalarFunction::copysign] = {copysign, {}};
+  table[ScalarFunction::nextafter] = {nextafter, {}, Halves::Native};
+  table[ScalarFunction::spacing] = {spacing, {}, Halves::Native};
+  table[ScalarFunction::ulp] = {ulp, {}, Halves::Native};
+  table[ScalarFunction::modf] = {modf, {}};
+  table[ScalarFunction::frexp] = {frexp, {}};
+  table[ScalarFunction::ldexp] = {ldexp, {}};
 }
 
 } // namespace kern

@@ -67,9 +67,9 @@ static Scalars tanh(ScalarBuilder &s, Operands x) {
 }
 
 void addHalves(EmitterTable &table) {
-  table["erf"].half = erf;
-  table["exp"].half = exp;
-  table["tanh"].half = tanh;
+  table[ScalarFunction::erf].half = erf;
+  table[ScalarFunction::exp].half = exp;
+  table[ScalarFunction::tanh].half = tanh;
 }
 
 } // namespace kern

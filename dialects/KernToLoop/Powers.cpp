@@ -136,8 +136,8 @@ static Scalars power(ScalarBuilder &s, Operands x) {
 }
 
 void addPowers(EmitterTable &table) {
-  table["power"] = {power, {}};
-  table["float_power"] = {floatPower, {}};
+  table[ScalarFunction::power] = {power, {}};
+  table[ScalarFunction::float_power] = {floatPower, {}};
 }
 
 } // namespace kern

@@ -30,11 +30,12 @@ template <typename Op> static Scalars roundParts(ScalarBuilder &s, Operands x) {
 }
 
 void addRounding(EmitterTable &table) {
-  table["floor"] = {round<math::FloorOp>, {}};
-  table["ceil"] = {round<math::CeilOp>, {}};
-  table["trunc"] = {round<math::TruncOp>, {}};
-  table["rint"] = {round<math::RoundEvenOp>, roundParts<math::RoundEvenOp>};
-  table["round"] = table["rint"];
+  table[ScalarFunction::floor] = {round<math::FloorOp>, {}};
+  table[ScalarFunction::ceil] = {round<math::CeilOp>, {}};
+  table[ScalarFunction::trunc] = {round<math::TruncOp>, {}};
+  table[ScalarFunction::rint] = {round<math::RoundEvenOp>,
+                                 roundParts<math::RoundEvenOp>};
+  table[ScalarFunction::round] = table[ScalarFunction::rint];
 }
 
 } // namespace kern

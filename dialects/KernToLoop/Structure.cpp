@@ -20,7 +20,6 @@
 #include "mlir/IR/RegionGraphTraits.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SmallPtrSet.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -284,7 +283,8 @@ LogicalResult Lowering::lowerApply(ScalarBuilder &s, ApplyOp op) {
     results.push_back(*toDType(value.getType()));
   Scalars values = emitScalarFunction(s, op.getFunction(), operands, results);
   if (values.empty()) {
-    InFlightDiagnostic error = op.emitError("`") << op.getFunction() << "` of ";
+    InFlightDiagnostic error = op.emitError("`")
+                               << infoOf(op.getFunction()).name << "` of ";
     llvm::interleave(
         operands, [&](const Scalar &x) { error << std::string(name(x.type)); },
         [&] { error << " and "; });
@@ -333,17 +333,25 @@ LogicalResult Lowering::lowerStore(ScalarBuilder &s, StoreOp op) {
 
 LogicalResult Lowering::lowerAccumulate(ScalarBuilder &s, AccumulateOp op) {
   using Kind = loop::AccumulateKind;
-  auto kind = llvm::StringSwitch<std::optional<Kind>>(op.getFunction())
-                  .Case("add", Kind::Add)
-                  .Case("bitwise_and", Kind::And)
-                  .Case("bitwise_or", Kind::Or)
-                  .Case("bitwise_xor", Kind::Xor)
-                  .Default(std::nullopt);
+  auto kind = [&]() -> std::optional<Kind> {
+    switch (op.getFunction()) {
+    case ScalarFunction::add:
+      return Kind::Add;
+    case ScalarFunction::bitwise_and:
+      return Kind::And;
+    case ScalarFunction::bitwise_or:
+      return Kind::Or;
+    case ScalarFunction::bitwise_xor:
+      return Kind::Xor;
+    default:
+      return std::nullopt;
+    }
+  }();
   auto array = cast<ArrayType>(op.getArray().getType());
   if (!kind || op.getValue().getType() != array.getElementType())
     return op.emitOpError("cannot join ")
            << op.getValue().getType() << " to " << array.getElementType()
-           << " by " << op.getFunction();
+           << " by " << infoOf(op.getFunction()).name;
   SmallVector<Value> at = indices(s, op.getIndices());
   if (races)
     races->check(op, op.getArray(), at);

@@ -1,16 +1,26 @@
 // RUN: %kern-opt %s --split-input-file --verify-diagnostics
 
 kern.func typed ufunc @unknown(%x: f32) -> f32 {
-  // expected-error@+1 {{names no scalar function: sine}}
-  %0 = kern.apply "sine"(%x) : (f32) -> f32
+  // expected-error@+1 {{there is no scalar function `sine`}}
+  %0 = kern.apply sine(%x) : (f32) -> f32
   kern.return %0 : f32
+}
+
+// -----
+
+kern.func typed gufunc @unknown_update(%a: f32[n]) {
+  %0 = kern.dim "n" : si64
+  %1 = kern.load %a[%0] : <f32, 1>[si64] -> f32
+  // expected-error@+1 {{there is no scalar function `join`}}
+  kern.accumulate join %1, %a[%0] : f32, <f32, 1>[si64]
+  kern.return
 }
 
 // -----
 
 kern.func typed ufunc @operands(%x: f32) -> f32 {
   // expected-error@+1 {{takes 2 operands, has 1}}
-  %0 = kern.apply "add"(%x) : (f32) -> f32
+  %0 = kern.apply add(%x) : (f32) -> f32
   kern.return %0 : f32
 }
 
@@ -18,7 +28,7 @@ kern.func typed ufunc @operands(%x: f32) -> f32 {
 
 kern.func typed ufunc @results(%x: f32) -> f32 {
   // expected-error@+1 {{has 2 results}}
-  %0 = kern.apply "divmod"(%x, %x) : (f32, f32) -> f32
+  %0 = kern.apply divmod(%x, %x) : (f32, f32) -> f32
   kern.return %0 : f32
 }
 

@@ -14,10 +14,10 @@ kern.func ufunc @scalars(%x: T, %y) -> (p: T, q: si16) where T in (f32, f64) att
   %true = kern.constant true -> i1
   // CHECK: kern.constant [1.000000e+00, 2.000000e+00] -> complex<f64>
   %z = kern.constant [1.0, 2.0] -> complex<f64>
-  // CHECK: %[[SUM:.*]] = kern.apply "add"(%[[X]], %[[Y]]) : (!kern.open, !kern.open) -> !kern.open
-  %sum = kern.apply "add"(%x, %y) : (!kern.open, !kern.open) -> !kern.open
-  // CHECK: %[[Q:.*]]:2 = kern.apply "divmod"(%[[SUM]], %[[INT]]) : (!kern.open, !kern.open) -> (!kern.open, !kern.open)
-  %q, %r = kern.apply "divmod"(%sum, %int) : (!kern.open, !kern.open) -> (!kern.open, !kern.open)
+  // CHECK: %[[SUM:.*]] = kern.apply add(%[[X]], %[[Y]]) : (!kern.open, !kern.open) -> !kern.open
+  %sum = kern.apply add(%x, %y) : (!kern.open, !kern.open) -> !kern.open
+  // CHECK: %[[Q:.*]]:2 = kern.apply divmod(%[[SUM]], %[[INT]]) : (!kern.open, !kern.open) -> (!kern.open, !kern.open)
+  %q, %r = kern.apply divmod(%sum, %int) : (!kern.open, !kern.open) -> (!kern.open, !kern.open)
   // CHECK: kern.cast explicit %[[Q]]#0 : !kern.open to f32 -> !kern.open
   %single = kern.cast explicit %q : !kern.open to f32 -> !kern.open
   // CHECK: %[[CAST:.*]] = kern.cast same_kind %[[Q]]#1 : !kern.open to "T" -> !kern.open
@@ -118,8 +118,8 @@ kern.func typed gufunc @memory() -> (%h: si64[n]) {
   // CHECK-NEXT: ^bb0(%[[I:.*]]: si64, %{{.*}}: si64):
   kern.parallel (%n, %n : si64, si64) to (%n, %n : si64, si64) step (%n, %n : si64, si64) {
   ^bb0(%i: si64, %j: si64):
-    // CHECK: kern.accumulate "add" %[[I]], %[[H]][%[[I]]] : si64, <si64, 1>[si64]
-    kern.accumulate "add" %i, %h[%i] : si64, <si64, 1>[si64]
+    // CHECK: kern.accumulate add %[[I]], %[[H]][%[[I]]] : si64, <si64, 1>[si64]
+    kern.accumulate add %i, %h[%i] : si64, <si64, 1>[si64]
     // CHECK-NEXT: kern.yield{{$}}
     kern.yield
   }

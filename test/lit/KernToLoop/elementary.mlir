@@ -10,21 +10,21 @@
 // CHECK-LABEL: loop.kernel @twice
 // CHECK-NEXT: call @kern.exp.f32(%arg0) : (f32) -> f32
 kern.func typed ufunc @twice(%p0: f32) -> f32 {
-  %0 = kern.apply "exp"(%p0) : (f32) -> f32
+  %0 = kern.apply exp(%p0) : (f32) -> f32
   kern.return %0 : f32
 }
 
 // CHECK-LABEL: loop.kernel @exp_f32
 // CHECK-NEXT: call @kern.exp.f32(%arg0) : (f32) -> f32
 kern.func typed ufunc @exp_f32(%p0: f32) -> f32 {
-  %0 = kern.apply "exp"(%p0) : (f32) -> f32
+  %0 = kern.apply exp(%p0) : (f32) -> f32
   kern.return %0 : f32
 }
 
 // CHECK-LABEL: loop.kernel @arctan2
 // CHECK-NEXT: call @kern.atan2.f64(%arg0, %arg1)
 kern.func typed ufunc @arctan2(%p0: f64, %p1: f64) -> f64 {
-  %0 = kern.apply "arctan2"(%p0, %p1) : (f64, f64) -> f64
+  %0 = kern.apply arctan2(%p0, %p1) : (f64, f64) -> f64
   kern.return %0 : f64
 }
 
@@ -33,13 +33,13 @@ kern.func typed ufunc @arctan2(%p0: f64, %p1: f64) -> f64 {
 // CHECK-NEXT: %[[Y:.*]] = {{.*}}call @kern.tgamma.f32(%[[X]])
 // CHECK-NEXT: arith.truncf %[[Y]] : f32 to bf16
 kern.func typed ufunc @gamma_bf16(%p0: bf16) -> bf16 {
-  %0 = kern.apply "gamma"(%p0) : (bf16) -> bf16
+  %0 = kern.apply gamma(%p0) : (bf16) -> bf16
   kern.return %0 : bf16
 }
 
 // CHECK-LABEL: loop.kernel @sqrt_f32
 // CHECK-NEXT: math.sqrt %arg0 : f32
 kern.func typed ufunc @sqrt_f32(%p0: f32) -> f32 {
-  %0 = kern.apply "sqrt"(%p0) : (f32) -> f32
+  %0 = kern.apply sqrt(%p0) : (f32) -> f32
   kern.return %0 : f32
 }

@@ -4,14 +4,14 @@
 
 // expected-error@+2 {{`copysign` of c64 and c64 has no implementation yet}}
 kern.func typed ufunc @complex_copysign(%p0: complex<f32>) -> complex<f32> {
-  %0 = kern.apply "copysign"(%p0, %p0) : (complex<f32>, complex<f32>) -> complex<f32>
+  %0 = kern.apply copysign(%p0, %p0) : (complex<f32>, complex<f32>) -> complex<f32>
   kern.return %0 : complex<f32>
 }
 
 // The same module: each function that fails is told.
 // expected-error@+2 {{`floor` of c128 has no implementation yet}}
 kern.func typed ufunc @complex_floor(%p0: complex<f64>) -> complex<f64> {
-  %0 = kern.apply "floor"(%p0) : (complex<f64>) -> complex<f64>
+  %0 = kern.apply floor(%p0) : (complex<f64>) -> complex<f64>
   kern.return %0 : complex<f64>
 }
 

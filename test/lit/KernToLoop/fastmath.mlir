@@ -18,9 +18,9 @@
 // CHECK: call @kern.fast.exp.f32
 // CHECK: math.sqrt %{{.*}} fastmath<reassoc,nsz,arcp,contract,afn> : f32
 kern.func typed ufunc @fast(%p0: f32, %p1: f32) -> f32 attributes {kern.fastmath} {
-  %0 = kern.apply "true_divide"(%p0, %p1) : (f32, f32) -> f32
-  %1 = kern.apply "exp"(%0) : (f32) -> f32
-  %2 = kern.apply "sqrt"(%1) : (f32) -> f32
+  %0 = kern.apply true_divide(%p0, %p1) : (f32, f32) -> f32
+  %1 = kern.apply exp(%0) : (f32) -> f32
+  %2 = kern.apply sqrt(%1) : (f32) -> f32
   kern.return %2 : f32
 }
 
@@ -29,7 +29,7 @@ kern.func typed ufunc @fast(%p0: f32, %p1: f32) -> f32 attributes {kern.fastmath
 // CHECK: call @kern.fast.log2.f32
 // CHECK: call @kern.fast.exp2.f32
 kern.func typed ufunc @fast_power(%p0: f32, %p1: f32) -> f32 attributes {kern.fastmath} {
-  %0 = kern.apply "power"(%p0, %p1) : (f32, f32) -> f32
+  %0 = kern.apply power(%p0, %p1) : (f32, f32) -> f32
   kern.return %0 : f32
 }
 
@@ -38,7 +38,7 @@ kern.func typed ufunc @fast_power(%p0: f32, %p1: f32) -> f32 attributes {kern.fa
 // CHECK: call @kern.exp.f32
 // CHECK-NOT: fastmath
 kern.func typed ufunc @precise(%p0: f32, %p1: f32) -> f32 {
-  %0 = kern.apply "true_divide"(%p0, %p1) : (f32, f32) -> f32
-  %1 = kern.apply "exp"(%0) : (f32) -> f32
+  %0 = kern.apply true_divide(%p0, %p1) : (f32, f32) -> f32
+  %1 = kern.apply exp(%0) : (f32) -> f32
   kern.return %1 : f32
 }

@@ -26,8 +26,8 @@ kern.func typed gufunc @computed(%p0: f32[n], %p1: f32[m]) -> f32 {
   %one = kern.constant 1 : i128 -> si64
   %n = kern.dim "n" : si64
   %m = kern.dim "m" : si64
-  %d = kern.apply "subtract"(%n, %m) : (si64, si64) -> si64
-  %e = kern.apply "add"(%d, %one) : (si64, si64) -> si64
+  %d = kern.apply subtract(%n, %m) : (si64, si64) -> si64
+  %e = kern.apply add(%d, %one) : (si64, si64) -> si64
   %0 = kern.reduce max %one to %e step %one : si64, si64, si64 -> f32 {
   ^bb0(%i: si64):
     %x = kern.load %p0[%i] : <f32, 1>[si64] -> f32
@@ -48,7 +48,7 @@ kern.func typed gufunc @filtered(%p0: f32[n], %p1: f32[m]) -> f32 {
   %0 = kern.reduce max %zero to %n step %one : si64, si64, si64 -> f32 {
   ^bb0(%i: si64):
     %x = kern.load %p0[%i] : <f32, 1>[si64] -> f32
-    %k = kern.apply "isfinite"(%x) : (f32) -> i1
+    %k = kern.apply isfinite(%x) : (f32) -> i1
     kern.yield %x : f32 if %k
   }
   kern.return %0 : f32
@@ -63,7 +63,7 @@ kern.func typed gufunc @sometimes(%p0: f32[n], %p1: f32[m]) -> f32 {
   %one = kern.constant 1 : i128 -> si64
   %n = kern.dim "n" : si64
   %m = kern.dim "m" : si64
-  %c = kern.apply "less"(%zero, %n) : (si64, si64) -> i1
+  %c = kern.apply less(%zero, %n) : (si64, si64) -> i1
   cf.cond_br %c, ^bb1, ^bb2
   ^bb1:
   %0 = kern.reduce max %zero to %n step %one : si64, si64, si64 -> f32 {
@@ -130,8 +130,8 @@ kern.func typed gufunc @scratch(%p0: f32[n]) -> f32 {
   %zero = kern.constant 0 : i128 -> si64
   %x = kern.load %p0[%zero] : <f32, 1>[si64] -> f32
   %k = kern.truth %x : f32
-  %size = kern.apply "add"(%n, %less) : (si64, si64) -> si64
-  %other = kern.apply "multiply"(%n, %less) : (si64, si64) -> si64
+  %size = kern.apply add(%n, %less) : (si64, si64) -> si64
+  %other = kern.apply multiply(%n, %less) : (si64, si64) -> si64
   cf.cond_br %k, ^bb1, ^bb2
 ^bb1:
   %guarded = kern.local "zeros" zeroed of f32 [%other : si64] -> <f32, 1>

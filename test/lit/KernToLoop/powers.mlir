@@ -7,7 +7,7 @@
 // CHECK-NOT: call
 kern.func typed ufunc @square(%p0: f32) -> f32 {
   %c = kern.constant 2.0 : f64 -> f32
-  %0 = kern.apply "power"(%p0, %c) : (f32, f32) -> f32
+  %0 = kern.apply power(%p0, %c) : (f32, f32) -> f32
   kern.return %0 : f32
 }
 
@@ -16,7 +16,7 @@ kern.func typed ufunc @square(%p0: f32) -> f32 {
 // CHECK-NOT: call
 kern.func typed ufunc @root(%p0: f64) -> f64 {
   %c = kern.constant 0.5 : f64 -> f64
-  %0 = kern.apply "power"(%p0, %c) : (f64, f64) -> f64
+  %0 = kern.apply power(%p0, %c) : (f64, f64) -> f64
   kern.return %0 : f64
 }
 
@@ -25,7 +25,7 @@ kern.func typed ufunc @root(%p0: f64) -> f64 {
 // CHECK: arith.divf %[[ONE]], %arg0 : f64
 kern.func typed ufunc @one_over(%p0: f64) -> f64 {
   %c = kern.constant -1 : i128 -> f64
-  %0 = kern.apply "power"(%p0, %c) : (f64, f64) -> f64
+  %0 = kern.apply power(%p0, %c) : (f64, f64) -> f64
   kern.return %0 : f64
 }
 
@@ -34,7 +34,7 @@ kern.func typed ufunc @one_over(%p0: f64) -> f64 {
 // CHECK: loop.return %[[ONE]]
 kern.func typed ufunc @to_zero(%p0: f64) -> f64 {
   %c = kern.constant 0.0 : f64 -> f64
-  %0 = kern.apply "power"(%p0, %c) : (f64, f64) -> f64
+  %0 = kern.apply power(%p0, %c) : (f64, f64) -> f64
   kern.return %0 : f64
 }
 
@@ -42,7 +42,7 @@ kern.func typed ufunc @to_zero(%p0: f64) -> f64 {
 // CHECK: call @kern.pow.f32(%arg0, %{{.*}})
 kern.func typed ufunc @cube(%p0: f32) -> f32 {
   %c = kern.constant 3.0 : f64 -> f32
-  %0 = kern.apply "power"(%p0, %c) : (f32, f32) -> f32
+  %0 = kern.apply power(%p0, %c) : (f32, f32) -> f32
   kern.return %0 : f32
 }
 
@@ -51,7 +51,7 @@ kern.func typed ufunc @cube(%p0: f32) -> f32 {
 // CHECK-NEXT: arith.truncf
 kern.func typed ufunc @half_square(%p0: f16) -> f16 {
   %c = kern.constant 2.0 : f64 -> f16
-  %0 = kern.apply "power"(%p0, %c) : (f16, f16) -> f16
+  %0 = kern.apply power(%p0, %c) : (f16, f16) -> f16
   kern.return %0 : f16
 }
 
@@ -63,7 +63,7 @@ kern.func typed ufunc @half_square(%p0: f16) -> f16 {
 // CHECK-NEXT: loop.return %[[X5]]
 kern.func typed ufunc @integer_fifth(%p0: si32) -> si32 {
   %c = kern.constant 5 : i128 -> si32
-  %0 = kern.apply "power"(%p0, %c) : (si32, si32) -> si32
+  %0 = kern.apply power(%p0, %c) : (si32, si32) -> si32
   kern.return %0 : si32
 }
 
@@ -76,6 +76,6 @@ kern.func typed ufunc @integer_fifth(%p0: si32) -> si32 {
 // CHECK: ^bb3:
 // CHECK: loop.return
 kern.func typed ufunc @integer_power(%p0: si64, %p1: si64) -> si64 {
-  %0 = kern.apply "power"(%p0, %p1) : (si64, si64) -> si64
+  %0 = kern.apply power(%p0, %p1) : (si64, si64) -> si64
   kern.return %0 : si64
 }

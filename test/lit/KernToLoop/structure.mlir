@@ -13,7 +13,7 @@
 // CHECK-NEXT: }
 kern.func typed ufunc @blocks(%p0: si32) -> si32 {
     %0 = kern.constant 0 : i128 -> si32
-    %1 = kern.apply "less"(%p0, %0) : (si32, si32) -> i1
+    %1 = kern.apply less(%p0, %0) : (si32, si32) -> i1
     cf.cond_br %1, ^bb1, ^bb2(%p0 : si32)
   ^bb1:
     %2 = kern.accumulator %0 : si32 -> si32
@@ -47,7 +47,7 @@ kern.func typed gufunc @row_sums(%p0: f32[m, n], %p1: f32) -> (%r0: f32[m], r1: 
       %s = kern.reduce sum %zero to %n step %one : si64, si64, si64 -> f32 {
       ^bb0(%j: si64):
         %x = kern.load %p0[%i, %j] : <f32, 2>[si64, si64] -> f32
-        %keep = kern.apply "greater"(%x, %p1) : (f32, f32) -> i1
+        %keep = kern.apply greater(%x, %p1) : (f32, f32) -> i1
         kern.yield %x : f32 if %keep
       }
       kern.store %s, %r0[%i] : f32, <f32, 1>[si64]

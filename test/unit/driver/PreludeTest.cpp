@@ -68,7 +68,7 @@ protected:
 /// The loops whose inputs are the operands' own types: those that need no
 /// conversion. Of comparisons only those of one type, since integers of any
 /// two are compared as they are.
-Loops exactLoops(const ScalarFunction &row) {
+Loops exactLoops(const ScalarFunctionInfo &row) {
   Loops loops;
   size_t count = 1;
   for (unsigned i = 0; i < row.inputs; ++i)
@@ -132,7 +132,7 @@ TEST_F(Prelude, DeclaresEachRowWithItsLoops) {
       syntax::parse(sources.add("empty.kern", ""), diagnostics);
   Modules modules(sources, diagnostics, nullptr);
   ModuleScope &scope = modules.open(empty);
-  for (const ScalarFunction &row : scalarFunctions()) {
+  for (const ScalarFunctionInfo &row : scalarFunctions()) {
     SCOPED_TRACE(row.name.str());
     const syntax::Function *function = declaration(row.name);
     ASSERT_NE(function, nullptr);
@@ -169,7 +169,7 @@ TEST_F(Prelude, HasNoFunctionThatCannotBeReached) {
     SCOPED_TRACE(name);
     const size_t count = function->parameters.size();
     EXPECT_TRUE(seen.emplace(name, count).second);
-    const ScalarFunction *row = findScalarFunction(name);
+    const ScalarFunctionInfo *row = findScalarFunction(name);
     EXPECT_TRUE(!row || row->inputs != count);
     EXPECT_FALSE(isLanguageFunction(name));
   }

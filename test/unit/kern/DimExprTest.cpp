@@ -124,20 +124,20 @@ TEST_F(DimExprTest, VisitsOperandsFirstAndEqualNodesEachTime) {
 }
 
 TEST_F(DimExprTest, OperatorsAreScalarFunctions) {
-  const std::pair<DimKind, StringRef> rows[] = {
-      {DimKind::Add, "add"},
-      {DimKind::Subtract, "subtract"},
-      {DimKind::Multiply, "multiply"},
-      {DimKind::FloorDivide, "floor_divide"},
-      {DimKind::Remainder, "remainder"},
-      {DimKind::Minimum, "minimum"},
-      {DimKind::Maximum, "maximum"},
+  const std::pair<DimKind, ScalarFunction> rows[] = {
+      {DimKind::Add, ScalarFunction::add},
+      {DimKind::Subtract, ScalarFunction::subtract},
+      {DimKind::Multiply, ScalarFunction::multiply},
+      {DimKind::FloorDivide, ScalarFunction::floor_divide},
+      {DimKind::Remainder, ScalarFunction::remainder},
+      {DimKind::Minimum, ScalarFunction::minimum},
+      {DimKind::Maximum, ScalarFunction::maximum},
   };
   for (auto [kind, function] : rows) {
     EXPECT_EQ(scalarFunctionOf(kind), function);
     EXPECT_EQ(dimOperator(function), kind);
   }
-  EXPECT_EQ(dimOperator("power"), std::nullopt);
+  EXPECT_EQ(dimOperator(ScalarFunction::power), std::nullopt);
 }
 
 TEST_F(DimExprTest, RefusesWhatIsNoDimension) {

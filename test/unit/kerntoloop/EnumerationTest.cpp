@@ -21,7 +21,7 @@ namespace kern::test {
 
 namespace {
 struct Application {
-  const ScalarFunction *function;
+  const ScalarFunctionInfo *function;
   ScalarLoop loop;
 
   std::string signature() const {
@@ -38,8 +38,8 @@ struct Application {
 static std::vector<Application> applications() {
   std::vector<Application> found;
   std::set<std::string> known;
-  auto add = [&](const ScalarFunction &function, llvm::ArrayRef<DType> operands,
-                 DType common) {
+  auto add = [&](const ScalarFunctionInfo &function,
+                 llvm::ArrayRef<DType> operands, DType common) {
     std::optional<ScalarLoop> loop = scalarLoop(function, operands, common);
     if (!loop)
       return;
@@ -47,7 +47,7 @@ static std::vector<Application> applications() {
     if (known.insert(application.signature()).second)
       found.push_back(std::move(application));
   };
-  for (const ScalarFunction &function : scalarFunctions())
+  for (const ScalarFunctionInfo &function : scalarFunctions())
     for (unsigned a = 0; a < dtypeCount; ++a) {
       DType type{uint8_t(a)};
       llvm::SmallVector<DType> operands(function.inputs, type);

@@ -80,7 +80,8 @@ FuncOp addTypedFunction(ModuleOp module, std::string_view symbol,
     found = {TruthOp::create(builder, loc, resultTypes[0], values[0])};
   else
     found = llvm::to_vector_of<Value>(
-        ApplyOp::create(builder, loc, resultTypes, StringRef(function), values)
+        ApplyOp::create(builder, loc, resultTypes,
+                        findScalarFunction(function)->function, values)
             .getResults());
   ReturnOp::create(builder, loc, found);
   return func;
