@@ -42,7 +42,8 @@ static Scalars absolute(ScalarBuilder &s, Operands x) {
     return {s.abs(x[0])};
   if (!isSigned(x[0].type))
     return {x[0]};
-  Scalar negative = s.compare(Relation::Less, x[0], s.integer(x[0].type, 0));
+  Scalar negative =
+      s.compare(ComparePredicate::Less, x[0], s.integer(x[0].type, 0));
   return {s.select(negative, s.neg(x[0]), x[0])};
 }
 
@@ -50,13 +51,13 @@ static Scalars absolute(ScalarBuilder &s, Operands x) {
 static Scalars sign(ScalarBuilder &s, Operands x) {
   DType type = x[0].type;
   Scalar zero = s.integer(type, 0), one = s.integer(type, 1);
-  Scalar positive = s.compare(Relation::Greater, x[0], zero);
+  Scalar positive = s.compare(ComparePredicate::Greater, x[0], zero);
   if (isUnsigned(type))
     return {s.select(positive, one, zero)};
   Scalar rest = zero;
   if (isFloat(type))
     rest = s.select(s.isNaN(x[0]), x[0], zero);
-  Scalar negative = s.compare(Relation::Less, x[0], zero);
+  Scalar negative = s.compare(ComparePredicate::Less, x[0], zero);
   rest = s.select(negative, s.integer(type, -1), rest);
   return {s.select(positive, one, rest)};
 }
@@ -74,13 +75,13 @@ static Scalars fma(ScalarBuilder &s, Operands x) {
   Scalar error = s.add(s.sub(product, s.sub(sum, part)), s.sub(c, part));
   Scalar zero = s.number(DType::F64, 0.0), bits = s.bits(sum);
   Scalar one = s.integer(DType::U64, 1), none = s.integer(DType::U64, 0);
-  Scalar positive = s.compare(Relation::Greater, error, zero);
-  Scalar negative = s.compare(Relation::Less, error, zero);
+  Scalar positive = s.compare(ComparePredicate::Greater, error, zero);
+  Scalar negative = s.compare(ComparePredicate::Less, error, zero);
   Scalar inexact = s.bitOr(positive, negative);
-  Scalar even = s.compare(Relation::Equal, s.bitAnd(bits, one), none);
+  Scalar even = s.compare(ComparePredicate::Equal, s.bitAnd(bits, one), none);
   // Towards the error's side: a bigger magnitude where the signs agree.
-  Scalar outward = s.compare(Relation::Equal, positive,
-                             s.compare(Relation::Greater, sum, zero));
+  Scalar outward = s.compare(ComparePredicate::Equal, positive,
+                             s.compare(ComparePredicate::Greater, sum, zero));
   Scalar moved = s.select(outward, s.add(bits, one), s.sub(bits, one));
   Scalar odd = s.select(s.bitAnd(inexact, even), moved, bits);
   return {convert(s, s.fromBits(odd, DType::F64), x[0].type)};
@@ -92,11 +93,12 @@ void addArithmetic(EmitterTable &table) {
   table[ScalarFunction::multiply] = {multiply, {}};
   table[ScalarFunction::square] = {square, {}};
   table[ScalarFunction::negative] = {negative, {}};
-  table[ScalarFunction::positive] = {positive, positive, Halves::Native};
+  table[ScalarFunction::positive] = {positive, positive,
+                                     HalfPrecisionRule::Native};
   table[ScalarFunction::absolute] = {absolute, {}};
   table[ScalarFunction::fabs] = {absolute, {}};
   table[ScalarFunction::sign] = {sign, {}};
-  table[ScalarFunction::fma] = {fma, {}, Halves::Native};
+  table[ScalarFunction::fma] = {fma, {}, HalfPrecisionRule::Native};
 }
 
 } // namespace kern

@@ -33,7 +33,7 @@ static Scalars invert(ScalarBuilder &s, Operands x) { return {s.invert(x[0])}; }
 /// Read as unsigned, a negative count is past the width too.
 static Scalar pastWidth(ScalarBuilder &s, Scalar count) {
   Scalar unsignedCount = {count.value, unsignedOf(count.type)};
-  return s.compare(Relation::GreaterEqual, unsignedCount,
+  return s.compare(ComparePredicate::GreaterEqual, unsignedCount,
                    s.integer(unsignedCount.type, bitWidth(count.type)));
 }
 
@@ -63,7 +63,7 @@ static Scalars rightShift(ScalarBuilder &s, Operands x) {
 static Scalar magnitude(ScalarBuilder &s, Scalar x) {
   if (isUnsigned(x.type))
     return x;
-  Scalar negative = s.compare(Relation::Less, x, s.integer(x.type, 0));
+  Scalar negative = s.compare(ComparePredicate::Less, x, s.integer(x.type, 0));
   return {s.select(negative, s.neg(x), x).value, unsignedOf(x.type)};
 }
 
@@ -81,7 +81,7 @@ static Scalar greatestDivisor(ScalarBuilder &s, Scalar a, Scalar b) {
   return s.whileLoop(
       {a, b},
       [&](Operands state) {
-        return s.compare(Relation::NotEqual, state[1], zero);
+        return s.compare(ComparePredicate::NotEqual, state[1], zero);
       },
       [&](Operands state) -> Scalars {
         return {state[1],

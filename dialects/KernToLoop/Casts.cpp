@@ -29,7 +29,7 @@ Scalar truth(ScalarBuilder &s, Scalar x) {
   if (isComplex(x.type))
     return s.bitOr(truth(s, s.real(x)), truth(s, s.imag(x)));
   x = widenHalf(s, x);
-  return s.compare(Relation::NotEqual, x, s.integer(x.type, 0));
+  return s.compare(ComparePredicate::NotEqual, x, s.integer(x.type, 0));
 }
 
 /// f64 to f32, rounded to odd: what is then rounded to f16 or bf16 comes out as
@@ -37,8 +37,8 @@ Scalar truth(ScalarBuilder &s, Scalar x) {
 static Scalar roundToOdd(ScalarBuilder &s, Scalar x) {
   Scalar nearest = castBy<arith::TruncFOp>(s, x, DType::F32);
   Scalar back = castBy<arith::ExtFOp>(s, nearest, DType::F64);
-  Scalar tooBig = s.compare(Relation::Greater, s.abs(back), s.abs(x));
-  Scalar tooSmall = s.compare(Relation::Less, s.abs(back), s.abs(x));
+  Scalar tooBig = s.compare(ComparePredicate::Greater, s.abs(back), s.abs(x));
+  Scalar tooSmall = s.compare(ComparePredicate::Less, s.abs(back), s.abs(x));
   // Of the two neighbours that hold x between them, the one with an odd last
   // bit: cut off, then set that bit. NaN compares false twice and stays.
   Scalar bits = s.bits(nearest);

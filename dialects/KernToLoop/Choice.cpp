@@ -20,9 +20,10 @@ enum class Extremum : bool { Minimum, Maximum };
 /// The first operand where it comes first or is NaN, as NumPy has it.
 static Scalar chooseComplex(ScalarBuilder &s, Extremum which, Scalar a,
                             Scalar b, bool propagateNaN) {
-  Relation relation =
-      which == Extremum::Maximum ? Relation::GreaterEqual : Relation::LessEqual;
-  Scalar first = s.bitOr(compareByValue(s, relation, a, b),
+  ComparePredicate predicate = which == Extremum::Maximum
+                                   ? ComparePredicate::GreaterEqual
+                                   : ComparePredicate::LessEqual;
+  Scalar first = s.bitOr(compareByValue(s, predicate, a, b),
                          hasNaN(s, propagateNaN ? a : b));
   return s.select(first, a, b);
 }
@@ -46,7 +47,8 @@ static Scalar choosePropagating(ScalarBuilder &s, Extremum which, Scalar a,
   }
   if (a.type == DType::Bool)
     return maximum ? s.bitOr(a, b) : s.bitAnd(a, b);
-  Scalar first = s.compare(maximum ? Relation::Greater : Relation::Less, a, b);
+  Scalar first = s.compare(
+      maximum ? ComparePredicate::Greater : ComparePredicate::Less, a, b);
   return s.select(first, a, b);
 }
 
@@ -77,8 +79,8 @@ static Scalars heaviside(ScalarBuilder &s, Operands x) {
   DType type = x[0].type;
   Scalar zero = s.number(type, 0.0), one = s.number(type, 1.0);
   Scalar rest = s.select(s.isNaN(x[0]), x[0], one);
-  rest = s.select(s.compare(Relation::Less, x[0], zero), zero, rest);
-  return {s.select(s.compare(Relation::Equal, x[0], zero), x[1], rest)};
+  rest = s.select(s.compare(ComparePredicate::Less, x[0], zero), zero, rest);
+  return {s.select(s.compare(ComparePredicate::Equal, x[0], zero), x[1], rest)};
 }
 
 void addChoice(EmitterTable &table) {
@@ -92,7 +94,7 @@ void addChoice(EmitterTable &table) {
   row(ScalarFunction::minimum, choosePropagating, Extremum::Minimum);
   row(ScalarFunction::fmax, chooseIgnoring, Extremum::Maximum);
   row(ScalarFunction::fmin, chooseIgnoring, Extremum::Minimum);
-  table[ScalarFunction::where] = {where, where, Halves::Native};
+  table[ScalarFunction::where] = {where, where, HalfPrecisionRule::Native};
   table[ScalarFunction::clip] = {clip, clip};
   table[ScalarFunction::heaviside] = {heaviside, {}};
 }

@@ -22,72 +22,76 @@ static DType signedOfWidth(unsigned width) {
                        : DType::I64;
 }
 
-static Relation mirrored(Relation relation) {
-  switch (relation) {
-  case Relation::Less:
-    return Relation::Greater;
-  case Relation::LessEqual:
-    return Relation::GreaterEqual;
-  case Relation::Greater:
-    return Relation::Less;
-  case Relation::GreaterEqual:
-    return Relation::LessEqual;
+static ComparePredicate mirrored(ComparePredicate predicate) {
+  switch (predicate) {
+  case ComparePredicate::Less:
+    return ComparePredicate::Greater;
+  case ComparePredicate::LessEqual:
+    return ComparePredicate::GreaterEqual;
+  case ComparePredicate::Greater:
+    return ComparePredicate::Less;
+  case ComparePredicate::GreaterEqual:
+    return ComparePredicate::LessEqual;
   default:
-    return relation;
+    return predicate;
   }
 }
 
 /// i64 or narrower against u64, which no type holds both of: a negative number
 /// is below every unsigned one.
-static Scalar compareToU64(ScalarBuilder &s, Relation relation, Scalar a,
-                           Scalar b) {
+static Scalar compareToU64(ScalarBuilder &s, ComparePredicate predicate,
+                           Scalar a, Scalar b) {
   Scalar wide = convert(s, a, DType::I64);
-  Scalar negative = s.compare(Relation::Less, wide, s.integer(DType::I64, 0));
-  Scalar byBits = s.compare(relation, {wide.value, DType::U64}, b);
-  bool ofNegative = relation == Relation::Less ||
-                    relation == Relation::LessEqual ||
-                    relation == Relation::NotEqual;
+  Scalar negative =
+      s.compare(ComparePredicate::Less, wide, s.integer(DType::I64, 0));
+  Scalar byBits = s.compare(predicate, {wide.value, DType::U64}, b);
+  bool ofNegative = predicate == ComparePredicate::Less ||
+                    predicate == ComparePredicate::LessEqual ||
+                    predicate == ComparePredicate::NotEqual;
   return s.select(negative, s.boolean(ofNegative), byBits);
 }
 
-static Scalar compareIntegers(ScalarBuilder &s, Relation relation, Scalar a,
-                              Scalar b) {
+static Scalar compareIntegers(ScalarBuilder &s, ComparePredicate predicate,
+                              Scalar a, Scalar b) {
   unsigned width = std::max(bitWidth(a.type), bitWidth(b.type));
   if (isSigned(a.type) == isSigned(b.type)) {
     DType type = bitWidth(a.type) == width ? a.type : b.type;
-    return s.compare(relation, convert(s, a, type), convert(s, b, type));
+    return s.compare(predicate, convert(s, a, type), convert(s, b, type));
   }
   if (isUnsigned(a.type))
-    return compareIntegers(s, mirrored(relation), b, a);
+    return compareIntegers(s, mirrored(predicate), b, a);
   if (bitWidth(b.type) == 64)
-    return compareToU64(s, relation, a, b);
+    return compareToU64(s, predicate, a, b);
   // The first signed type that holds both.
   DType type = signedOfWidth(std::max(bitWidth(a.type), 2 * bitWidth(b.type)));
-  return s.compare(relation, convert(s, a, type), convert(s, b, type));
+  return s.compare(predicate, convert(s, a, type), convert(s, b, type));
 }
 
-static Scalar compareComplex(ScalarBuilder &s, Relation relation, Scalar a,
-                             Scalar b) {
+static Scalar compareComplex(ScalarBuilder &s, ComparePredicate predicate,
+                             Scalar a, Scalar b) {
   Scalar ar = s.real(a), ai = s.imag(a), br = s.real(b), bi = s.imag(b);
-  if (relation == Relation::Equal)
-    return s.bitAnd(s.compare(relation, ar, br), s.compare(relation, ai, bi));
-  if (relation == Relation::NotEqual)
-    return s.bitOr(s.compare(relation, ar, br), s.compare(relation, ai, bi));
-  bool less = relation == Relation::Less || relation == Relation::LessEqual;
-  Scalar byReal = s.compare(less ? Relation::Less : Relation::Greater, ar, br);
+  if (predicate == ComparePredicate::Equal)
+    return s.bitAnd(s.compare(predicate, ar, br), s.compare(predicate, ai, bi));
+  if (predicate == ComparePredicate::NotEqual)
+    return s.bitOr(s.compare(predicate, ar, br), s.compare(predicate, ai, bi));
+  bool less = predicate == ComparePredicate::Less ||
+              predicate == ComparePredicate::LessEqual;
+  Scalar byReal = s.compare(
+      less ? ComparePredicate::Less : ComparePredicate::Greater, ar, br);
   Scalar unordered = s.bitOr(s.isNaN(ai), s.isNaN(bi));
   byReal = s.bitAnd(byReal, s.invert(unordered));
-  Scalar byImag =
-      s.bitAnd(s.compare(Relation::Equal, ar, br), s.compare(relation, ai, bi));
+  Scalar byImag = s.bitAnd(s.compare(ComparePredicate::Equal, ar, br),
+                           s.compare(predicate, ai, bi));
   return s.bitOr(byReal, byImag);
 }
 
-Scalar compareByValue(ScalarBuilder &s, Relation relation, Scalar a, Scalar b) {
+Scalar compareByValue(ScalarBuilder &s, ComparePredicate predicate, Scalar a,
+                      Scalar b) {
   if (isInteger(a.type) && isInteger(b.type))
-    return compareIntegers(s, relation, a, b);
+    return compareIntegers(s, predicate, a, b);
   if (isComplex(a.type))
-    return compareComplex(s, relation, a, b);
-  return s.compare(relation, widenHalf(s, a), widenHalf(s, b));
+    return compareComplex(s, predicate, a, b);
+  return s.compare(predicate, widenHalf(s, a), widenHalf(s, b));
 }
 
 Scalar hasNaN(ScalarBuilder &s, Scalar x) {
@@ -100,9 +104,9 @@ Scalar hasNaN(ScalarBuilder &s, Scalar x) {
 // Predicates
 //===----------------------------------------------------------------------===//
 
-static Scalar magnitudeAgainstInfinity(ScalarBuilder &s, Relation relation,
-                                       Scalar x) {
-  return s.compare(relation, s.abs(x),
+static Scalar magnitudeAgainstInfinity(ScalarBuilder &s,
+                                       ComparePredicate predicate, Scalar x) {
+  return s.compare(predicate, s.abs(x),
                    s.number(x.type, std::numeric_limits<double>::infinity()));
 }
 
@@ -114,7 +118,7 @@ static Scalars isInfinite(ScalarBuilder &s, Operands x) {
                     isInfinite(s, {s.imag(x[0])})[0])};
   if (!isFloat(x[0].type))
     return {s.boolean(false)};
-  return {magnitudeAgainstInfinity(s, Relation::Equal, x[0])};
+  return {magnitudeAgainstInfinity(s, ComparePredicate::Equal, x[0])};
 }
 
 static Scalars isFinite(ScalarBuilder &s, Operands x) {
@@ -123,13 +127,14 @@ static Scalars isFinite(ScalarBuilder &s, Operands x) {
                      isFinite(s, {s.imag(x[0])})[0])};
   if (!isFloat(x[0].type))
     return {s.boolean(true)};
-  return {magnitudeAgainstInfinity(s, Relation::Less, x[0])};
+  return {magnitudeAgainstInfinity(s, ComparePredicate::Less, x[0])};
 }
 
 static Scalars signBit(ScalarBuilder &s, Operands x) {
   Scalar bits = s.bits(x[0]);
   DType type = signedOfWidth(bitWidth(bits.type));
-  return {s.compare(Relation::Less, {bits.value, type}, s.integer(type, 0))};
+  return {s.compare(ComparePredicate::Less, {bits.value, type},
+                    s.integer(type, 0))};
 }
 
 static Scalars logicalNot(ScalarBuilder &s, Operands x) {
@@ -137,18 +142,18 @@ static Scalars logicalNot(ScalarBuilder &s, Operands x) {
 }
 
 void addComparison(EmitterTable &table) {
-  auto relation = [&](ScalarFunction function, Relation relation) {
-    Emit emit = [relation](ScalarBuilder &s, Operands x) -> Scalars {
-      return {compareByValue(s, relation, x[0], x[1])};
+  auto predicate = [&](ScalarFunction function, ComparePredicate predicate) {
+    Emit emit = [predicate](ScalarBuilder &s, Operands x) -> Scalars {
+      return {compareByValue(s, predicate, x[0], x[1])};
     };
     table[function] = {emit, emit};
   };
-  relation(ScalarFunction::less, Relation::Less);
-  relation(ScalarFunction::less_equal, Relation::LessEqual);
-  relation(ScalarFunction::greater, Relation::Greater);
-  relation(ScalarFunction::greater_equal, Relation::GreaterEqual);
-  relation(ScalarFunction::equal, Relation::Equal);
-  relation(ScalarFunction::not_equal, Relation::NotEqual);
+  predicate(ScalarFunction::less, ComparePredicate::Less);
+  predicate(ScalarFunction::less_equal, ComparePredicate::LessEqual);
+  predicate(ScalarFunction::greater, ComparePredicate::Greater);
+  predicate(ScalarFunction::greater_equal, ComparePredicate::GreaterEqual);
+  predicate(ScalarFunction::equal, ComparePredicate::Equal);
+  predicate(ScalarFunction::not_equal, ComparePredicate::NotEqual);
 
   auto logical = [&](ScalarFunction function,
                      Scalar (ScalarBuilder::*combine)(Scalar, Scalar)) {
@@ -166,7 +171,7 @@ void addComparison(EmitterTable &table) {
   table[ScalarFunction::isnan] = {isNan, isNan};
   table[ScalarFunction::isinf] = {isInfinite, isInfinite};
   table[ScalarFunction::isfinite] = {isFinite, isFinite};
-  table[ScalarFunction::signbit] = {signBit, {}, Halves::Native};
+  table[ScalarFunction::signbit] = {signBit, {}, HalfPrecisionRule::Native};
 }
 
 } // namespace kern

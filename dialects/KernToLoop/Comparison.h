@@ -13,7 +13,8 @@ namespace kern {
 /// Two numbers of one type, two bools, or two integers of any types, which
 /// compare by value. Complex numbers compare by their real, then by their
 /// imaginary part, as NumPy orders them. f16 and bf16 are widened.
-Scalar compareByValue(ScalarBuilder &s, Relation relation, Scalar a, Scalar b);
+Scalar compareByValue(ScalarBuilder &s, ComparePredicate predicate, Scalar a,
+                      Scalar b);
 
 /// NaN, or a part that is NaN; false for integers and bool.
 Scalar hasNaN(ScalarBuilder &s, Scalar x);

@@ -72,7 +72,7 @@ static Scalars trueDivide(ScalarBuilder &s, Operands x) {
   DType type = a.re.type;
   Scalar zero = s.number(type, 0.0), one = s.number(type, 1.0);
   Scalar sizeRe = s.abs(b.re), sizeIm = s.abs(b.im);
-  Scalar byReal = s.compare(Relation::GreaterEqual, sizeRe, sizeIm);
+  Scalar byReal = s.compare(ComparePredicate::GreaterEqual, sizeRe, sizeIm);
   Scalar big = s.select(byReal, b.re, b.im);
   Scalar small = s.select(byReal, b.im, b.re);
   Scalar ratio = s.div(small, big);
@@ -83,8 +83,8 @@ static Scalars trueDivide(ScalarBuilder &s, Operands x) {
   Scalar direct = s.sub(a.im, s.mul(a.re, ratio));
   Scalar crossed = s.sub(s.mul(a.im, ratio), a.re);
   Scalar im = s.mul(s.select(byReal, direct, crossed), scale);
-  Scalar byZero = s.bitAnd(s.compare(Relation::Equal, sizeRe, zero),
-                           s.compare(Relation::Equal, sizeIm, zero));
+  Scalar byZero = s.bitAnd(s.compare(ComparePredicate::Equal, sizeRe, zero),
+                           s.compare(ComparePredicate::Equal, sizeIm, zero));
   return join(s, {s.select(byZero, s.div(a.re, sizeRe), re),
                   s.select(byZero, s.div(a.im, sizeRe), im)});
 }
@@ -92,7 +92,8 @@ static Scalars trueDivide(ScalarBuilder &s, Operands x) {
 static Scalars reciprocal(ScalarBuilder &s, Operands x) {
   Parts a = parts(s, x[0]);
   Scalar one = s.number(a.re.type, 1.0);
-  Scalar byReal = s.compare(Relation::LessEqual, s.abs(a.im), s.abs(a.re));
+  Scalar byReal =
+      s.compare(ComparePredicate::LessEqual, s.abs(a.im), s.abs(a.re));
   Scalar big = s.select(byReal, a.re, a.im);
   Scalar small = s.select(byReal, a.im, a.re);
   Scalar ratio = s.div(small, big);
@@ -137,13 +138,15 @@ static Scalars sign(ScalarBuilder &s, Operands x) {
   Scalar infinity = s.number(type, std::numeric_limits<double>::infinity());
   Scalar zero = s.number(type, 0.0), one = s.number(type, 1.0);
   Scalar size = s.call("hypot", {a.re, a.im});
-  Scalar infinite = s.compare(Relation::Equal, size, infinity);
-  Scalar none = s.compare(Relation::Equal, size, zero);
-  Scalar both = s.bitAnd(s.compare(Relation::Equal, s.abs(a.re), infinity),
-                         s.compare(Relation::Equal, s.abs(a.im), infinity));
+  Scalar infinite = s.compare(ComparePredicate::Equal, size, infinity);
+  Scalar none = s.compare(ComparePredicate::Equal, size, zero);
+  Scalar both =
+      s.bitAnd(s.compare(ComparePredicate::Equal, s.abs(a.re), infinity),
+               s.compare(ComparePredicate::Equal, s.abs(a.im), infinity));
   Scalar nan = s.number(type, std::numeric_limits<double>::quiet_NaN());
   auto direction = [&](Scalar part) {
-    Scalar isInfinite = s.compare(Relation::Equal, s.abs(part), infinity);
+    Scalar isInfinite =
+        s.compare(ComparePredicate::Equal, s.abs(part), infinity);
     Scalar ofInfinite = s.select(isInfinite, s.copysign(one, part), zero);
     ofInfinite = s.select(both, nan, ofInfinite);
     Scalar result = s.select(none, zero, s.div(part, size));
@@ -163,7 +166,8 @@ static Scalars angle(ScalarBuilder &s, Operands x) {
 static Scalars angleOfReal(ScalarBuilder &s, Operands x) {
   DType type = x[0].type;
   Scalar one = s.number(type, 1.0), zero = s.number(type, 0.0);
-  Scalar negative = s.compare(Relation::Less, s.copysign(one, x[0]), zero);
+  Scalar negative =
+      s.compare(ComparePredicate::Less, s.copysign(one, x[0]), zero);
   Scalar result = s.select(negative, s.number(type, std::numbers::pi), zero);
   return {s.select(s.isNaN(x[0]), x[0], result)};
 }
@@ -187,13 +191,14 @@ static Scalars rect(ScalarBuilder &s, Operands x) {
   Scalar re = s.mul(r, s.call("cos", {phi}));
   Scalar im = s.mul(r, s.call("sin", {phi}));
   Scalar turned = s.mul(s.copysign(one, r), phi);
-  im = s.select(s.compare(Relation::Equal, phi, zero),
+  im = s.select(s.compare(ComparePredicate::Equal, phi, zero),
                 s.select(s.isNaN(r), zero, turned), im);
   Scalar size = s.abs(r);
   Scalar noAngle = s.isNaN(s.sub(phi, phi));
-  Scalar nothing = s.bitAnd(noAngle, s.compare(Relation::Equal, size, zero));
+  Scalar nothing =
+      s.bitAnd(noAngle, s.compare(ComparePredicate::Equal, size, zero));
   Scalar endless =
-      s.bitAnd(noAngle, s.compare(Relation::Equal, size, infinity));
+      s.bitAnd(noAngle, s.compare(ComparePredicate::Equal, size, infinity));
   re = s.select(nothing, zero, s.select(endless, infinity, re));
   return {s.complex(re, s.select(nothing, zero, im))};
 }
@@ -231,9 +236,10 @@ void addComplex(EmitterTable &table) {
   table[ScalarFunction::absolute].complex = absolute;
   table[ScalarFunction::sign].complex = sign;
 
-  table[ScalarFunction::real] = {itself, takeReal, Halves::Native};
-  table[ScalarFunction::imag] = {takeImag, takeImag, Halves::Native};
-  table[ScalarFunction::conjugate] = {itself, conjugate, Halves::Native};
+  table[ScalarFunction::real] = {itself, takeReal, HalfPrecisionRule::Native};
+  table[ScalarFunction::imag] = {takeImag, takeImag, HalfPrecisionRule::Native};
+  table[ScalarFunction::conjugate] = {itself, conjugate,
+                                      HalfPrecisionRule::Native};
   table[ScalarFunction::angle] = {angleOfReal, angle};
   table[ScalarFunction::polar] = {polarOfReal, polar};
   table[ScalarFunction::complex] = {make, {}};

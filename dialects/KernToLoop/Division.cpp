@@ -24,14 +24,15 @@ static Scalar divide(ScalarBuilder &s, Scalar a, Scalar b) {
 QuotientAndRemainder truncatedDivision(ScalarBuilder &s, Scalar a, Scalar b) {
   DType type = a.type;
   Scalar zero = s.integer(type, 0), one = s.integer(type, 1);
-  Scalar byZero = s.compare(Relation::Equal, b, zero);
+  Scalar byZero = s.compare(ComparePredicate::Equal, b, zero);
   if (isUnsigned(type)) {
     Scalar divisor = s.select(byZero, one, b);
     return {s.select(byZero, zero, divide<arith::DivUIOp>(s, a, divisor)),
             s.select(byZero, zero, divide<arith::RemUIOp>(s, a, divisor))};
   }
   // By -1 is the negative, which wraps; by 1 the remainder is 0 as it is to be.
-  Scalar byMinusOne = s.compare(Relation::Equal, b, s.integer(type, -1));
+  Scalar byMinusOne =
+      s.compare(ComparePredicate::Equal, b, s.integer(type, -1));
   Scalar divisor = s.select(s.bitOr(byZero, byMinusOne), one, b);
   Scalar quotient = divide<arith::DivSIOp>(s, a, divisor);
   Scalar remainder = divide<arith::RemSIOp>(s, a, divisor);
@@ -48,8 +49,9 @@ static QuotientAndRemainder floorInteger(ScalarBuilder &s, Scalar a, Scalar b) {
   if (isUnsigned(a.type))
     return {quotient, remainder};
   Scalar zero = s.integer(a.type, 0), one = s.integer(a.type, 1);
-  Scalar inexact = s.compare(Relation::NotEqual, remainder, zero);
-  Scalar signsDiffer = s.compare(Relation::Less, s.bitXor(remainder, b), zero);
+  Scalar inexact = s.compare(ComparePredicate::NotEqual, remainder, zero);
+  Scalar signsDiffer =
+      s.compare(ComparePredicate::Less, s.bitXor(remainder, b), zero);
   Scalar adjust = s.bitAnd(inexact, signsDiffer);
   return {s.select(adjust, s.sub(quotient, one), quotient),
           s.select(adjust, s.add(remainder, b), remainder)};
@@ -64,23 +66,24 @@ static QuotientAndRemainder floorFloat(ScalarBuilder &s, Scalar a, Scalar b) {
   Scalar truncated = s.call("fmod", {a, b});
   Scalar quotient = s.div(s.sub(a, truncated), b);
 
-  Scalar isZero = s.compare(Relation::Equal, truncated, zero);
-  Scalar signsDiffer = s.bitXor(s.compare(Relation::Less, b, zero),
-                                s.compare(Relation::Less, truncated, zero));
+  Scalar isZero = s.compare(ComparePredicate::Equal, truncated, zero);
+  Scalar signsDiffer =
+      s.bitXor(s.compare(ComparePredicate::Less, b, zero),
+               s.compare(ComparePredicate::Less, truncated, zero));
   Scalar adjust = s.bitAnd(s.invert(isZero), signsDiffer);
   Scalar remainder = s.select(adjust, s.add(truncated, b), truncated);
   remainder = s.select(isZero, s.copysign(zero, b), remainder);
   quotient = s.select(adjust, s.sub(quotient, one), quotient);
 
   Scalar floored = s.floor(quotient);
-  Scalar low = s.compare(Relation::Greater, s.sub(quotient, floored),
+  Scalar low = s.compare(ComparePredicate::Greater, s.sub(quotient, floored),
                          s.number(type, 0.5));
   Scalar snapped = s.select(low, s.add(floored, one), floored);
   Scalar exact = s.div(a, b);
-  Scalar none = s.compare(Relation::Equal, quotient, zero);
+  Scalar none = s.compare(ComparePredicate::Equal, quotient, zero);
   snapped = s.select(none, s.copysign(zero, exact), snapped);
 
-  Scalar byZero = s.compare(Relation::Equal, b, zero);
+  Scalar byZero = s.compare(ComparePredicate::Equal, b, zero);
   return {s.select(byZero, exact, snapped),
           s.select(byZero, truncated, remainder)};
 }

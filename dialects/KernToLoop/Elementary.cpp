@@ -40,7 +40,7 @@ static Emit logAddExp(llvm::StringRef exponential, double logOfTwo,
     DType type = x[0].type;
     Scalar difference = s.sub(x[0], x[1]);
     Scalar first =
-        s.compare(Relation::Greater, difference, s.number(type, 0.0));
+        s.compare(ComparePredicate::Greater, difference, s.number(type, 0.0));
     Scalar larger = s.select(first, x[0], x[1]);
     Scalar small = s.call(exponential, {s.neg(s.abs(difference))});
     Scalar correction = s.call("log1p", {small});
@@ -48,7 +48,7 @@ static Emit logAddExp(llvm::StringRef exponential, double logOfTwo,
       correction = s.mul(correction, s.number(type, scale));
     Scalar sum = s.add(larger, correction);
     sum = s.select(s.isNaN(difference), difference, sum);
-    Scalar equal = s.compare(Relation::Equal, x[0], x[1]);
+    Scalar equal = s.compare(ComparePredicate::Equal, x[0], x[1]);
     return {s.select(equal, s.add(x[0], s.number(type, logOfTwo)), sum)};
   };
 }

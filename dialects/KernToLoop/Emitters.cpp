@@ -36,7 +36,7 @@ Scalars emitScalarFunction(ScalarBuilder &s, ScalarFunction function,
   auto row = emitters().find(function);
   if (row == emitters().end())
     return {};
-  const Emitter &emitter = row->second;
+  const FunctionEmitter &emitter = row->second;
   bool complex =
       llvm::any_of(operands, [](const Scalar &x) { return isComplex(x.type); });
   bool half = emitter.half && llvm::all_of(operands, [](const Scalar &x) {
@@ -49,7 +49,7 @@ Scalars emitScalarFunction(ScalarBuilder &s, ScalarFunction function,
     return {};
 
   Scalars inputs(operands);
-  if (emitter.halves == Halves::Widen)
+  if (emitter.halves == HalfPrecisionRule::Widen)
     for (Scalar &input : inputs)
       input = widenHalf(s, input);
   Scalars outputs = emit(s, inputs);

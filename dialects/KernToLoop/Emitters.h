@@ -21,22 +21,22 @@ namespace kern {
 using Emit = std::function<Scalars(ScalarBuilder &, llvm::ArrayRef<Scalar>)>;
 
 /// How a function meets f16 and bf16.
-enum class Halves : uint8_t {
+enum class HalfPrecisionRule : uint8_t {
   Widen,  ///< computes in f32; its results are rounded once
   Native, ///< takes them as they are
 };
 
-struct Emitter {
+struct FunctionEmitter {
   Emit real;    ///< for operands none of which is complex
   Emit complex; ///< for the others; empty where there is none
-  Halves halves = Halves::Widen;
+  HalfPrecisionRule halves = HalfPrecisionRule::Widen;
   /// Takes the place of `real` where every operand is f16 or bf16: computes in
   /// f32 what a half can show of it. Empty: `real`.
   Emit half = {};
 };
 
 /// The rows of one group of functions are added by one file.
-using EmitterTable = std::map<ScalarFunction, Emitter>;
+using EmitterTable = std::map<ScalarFunction, FunctionEmitter>;
 void addArithmetic(EmitterTable &table);
 void addDivision(EmitterTable &table);
 void addPowers(EmitterTable &table);

@@ -27,16 +27,17 @@ static Scalars nextafter(ScalarBuilder &s, Operands x) {
   Scalar zero = s.number(from.type, 0.0);
   Scalar one = s.integer(word, 1);
   Scalar bits = s.bits(x[0]);
-  Scalar up = s.compare(Relation::Less, from, to);
-  Scalar positive = s.compare(Relation::Greater, from, zero);
-  Scalar away = s.compare(Relation::Equal, up, positive);
+  Scalar up = s.compare(ComparePredicate::Less, from, to);
+  Scalar positive = s.compare(ComparePredicate::Greater, from, zero);
+  Scalar away = s.compare(ComparePredicate::Equal, up, positive);
   Scalar next = s.select(away, s.add(bits, one), s.sub(bits, one));
   // From either zero: the smallest number with the other operand's sign.
   Scalar signMask = s.shiftLeft(one, s.integer(word, bitWidth(word) - 1));
   Scalar smallest = s.bitOr(s.bitAnd(s.bits(x[1]), signMask), one);
-  next = s.select(s.compare(Relation::Equal, from, zero), smallest, next);
+  next =
+      s.select(s.compare(ComparePredicate::Equal, from, zero), smallest, next);
   Scalar result = s.fromBits(next, type);
-  result = s.select(s.compare(Relation::Equal, from, to), x[1], result);
+  result = s.select(s.compare(ComparePredicate::Equal, from, to), x[1], result);
   result = s.select(s.isNaN(to), x[1], result);
   return {s.select(s.isNaN(from), x[0], result)};
 }
@@ -49,7 +50,8 @@ static Scalar gapAbove(ScalarBuilder &s, Scalar x) {
   Scalar from = widenHalf(s, x);
   Scalar gap = convert(s, s.sub(widenHalf(s, next), from), x.type);
   Scalar smallest = s.fromBits(s.integer(bits.type, 1), x.type);
-  Scalar none = s.compare(Relation::Equal, from, s.number(from.type, 0.0));
+  Scalar none =
+      s.compare(ComparePredicate::Equal, from, s.number(from.type, 0.0));
   return s.select(s.isNaN(from), x, s.select(none, smallest, gap));
 }
 
@@ -66,10 +68,11 @@ static Scalars ulp(ScalarBuilder &s, Operands x) {
   Scalar bits = s.bitAnd(s.bits(x[0]), s.sub(sign, one));
   Scalar infinity =
       s.bits(s.number(type, std::numeric_limits<double>::infinity()));
-  Scalar largest = s.compare(Relation::Equal, bits, s.sub(infinity, one));
+  Scalar largest =
+      s.compare(ComparePredicate::Equal, bits, s.sub(infinity, one));
   Scalar from = s.select(largest, s.sub(bits, one), bits);
   Scalar gap = gapAbove(s, s.fromBits(from, type));
-  Scalar special = s.compare(Relation::GreaterEqual, bits, infinity);
+  Scalar special = s.compare(ComparePredicate::GreaterEqual, bits, infinity);
   return {s.select(special, s.fromBits(bits, type), gap)};
 }
 
@@ -78,7 +81,7 @@ static Scalars modf(ScalarBuilder &s, Operands x) {
   DType type = x[0].type;
   Scalar whole = s.trunc(x[0]);
   Scalar infinity = s.number(type, std::numeric_limits<double>::infinity());
-  Scalar infinite = s.compare(Relation::Equal, s.abs(x[0]), infinity);
+  Scalar infinite = s.compare(ComparePredicate::Equal, s.abs(x[0]), infinity);
   Scalar fraction = s.select(infinite, s.number(type, 0.0), s.sub(x[0], whole));
   return {s.copysign(fraction, x[0]), whole};
 }
@@ -92,7 +95,7 @@ static Scalars frexp(ScalarBuilder &s, Operands x) {
   // Subnormals are scaled into the normal range first.
   int shift = int(mantissa) + 2;
   Scalar smallestNormal = s.number(type, std::ldexp(1.0, 1 - int(bias)));
-  Scalar tiny = s.compare(Relation::Less, s.abs(x[0]), smallestNormal);
+  Scalar tiny = s.compare(ComparePredicate::Less, s.abs(x[0]), smallestNormal);
   Scalar scaled =
       s.select(tiny, s.mul(x[0], s.number(type, std::ldexp(1.0, shift))), x[0]);
 
@@ -111,16 +114,16 @@ static Scalars frexp(ScalarBuilder &s, Operands x) {
   exponent =
       s.sub(exponent, s.select(tiny, s.integer(DType::I32, shift), zero));
 
-  Scalar none = s.compare(Relation::Equal, x[0], s.number(type, 0.0));
+  Scalar none = s.compare(ComparePredicate::Equal, x[0], s.number(type, 0.0));
   Scalar special =
-      s.bitOr(none, s.compare(Relation::Equal, field,
+      s.bitOr(none, s.compare(ComparePredicate::Equal, field,
                               s.integer(word, int64_t(exponentMask))));
   return {s.select(special, x[0], fraction), s.select(special, zero, exponent)};
 }
 
 static Scalar clamp(ScalarBuilder &s, Scalar x, Scalar low, Scalar high) {
-  x = s.select(s.compare(Relation::Less, x, low), low, x);
-  return s.select(s.compare(Relation::Greater, x, high), high, x);
+  x = s.select(s.compare(ComparePredicate::Less, x, low), low, x);
+  return s.select(s.compare(ComparePredicate::Greater, x, high), high, x);
 }
 
 /// Two steps of at most the exponent range and a last one of what remains, the
@@ -137,8 +140,8 @@ static Scalars ldexp(ScalarBuilder &s, Operands x) {
   auto i32 = [&](int64_t value) { return s.integer(DType::I32, value); };
   Scalar result = x[0];
   for (int step = 0; step < 2; ++step) {
-    Scalar high = s.compare(Relation::Greater, power, i32(bias));
-    Scalar low = s.compare(Relation::Less, power, i32(1 - bias));
+    Scalar high = s.compare(ComparePredicate::Greater, power, i32(bias));
+    Scalar low = s.compare(ComparePredicate::Less, power, i32(1 - bias));
     Scalar factor = s.select(high, s.number(type, std::ldexp(1.0, bias)),
                              s.number(type, 1.0));
     factor = s.select(low, s.number(type, std::ldexp(1.0, down)), factor);
@@ -155,9 +158,9 @@ static Scalars ldexp(ScalarBuilder &s, Operands x) {
 
 void addFloatParts(EmitterTable &table) {
   table[ScalarFunction::copysign] = {copysign, {}};
-  table[ScalarFunction::nextafter] = {nextafter, {}, Halves::Native};
-  table[ScalarFunction::spacing] = {spacing, {}, Halves::Native};
-  table[ScalarFunction::ulp] = {ulp, {}, Halves::Native};
+  table[ScalarFunction::nextafter] = {nextafter, {}, HalfPrecisionRule::Native};
+  table[ScalarFunction::spacing] = {spacing, {}, HalfPrecisionRule::Native};
+  table[ScalarFunction::ulp] = {ulp, {}, HalfPrecisionRule::Native};
   table[ScalarFunction::modf] = {modf, {}};
   table[ScalarFunction::frexp] = {frexp, {}};
   table[ScalarFunction::ldexp] = {ldexp, {}};

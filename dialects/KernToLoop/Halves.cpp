@@ -62,7 +62,8 @@ static Scalars tanh(ScalarBuilder &s, Operands x) {
       s.copysign(s.approximateDiv(s.sub(one, e), s.add(one, e)), x[0]);
   Scalar small =
       s.mul(x[0], fma(s, s.mul(x[0], x[0]), number(s, -1.0 / 3.0), one));
-  Scalar isSmall = s.compare(Relation::Less, magnitude, number(s, 0x1p-4));
+  Scalar isSmall =
+      s.compare(ComparePredicate::Less, magnitude, number(s, 0x1p-4));
   return {s.select(isSmall, small, large)};
 }
 

@@ -38,11 +38,12 @@ static Scalar multiplyOut(ScalarBuilder &s, Scalar base, llvm::APInt exponent) {
 static Scalar negativePower(ScalarBuilder &s, Scalar base, Scalar exponent) {
   Scalar zero = s.integer(base.type, 0), one = s.integer(base.type, 1),
          minusOne = s.integer(base.type, -1);
-  Scalar odd = s.compare(Relation::NotEqual, s.bitAnd(exponent, one), zero);
+  Scalar odd =
+      s.compare(ComparePredicate::NotEqual, s.bitAnd(exponent, one), zero);
   Scalar ofMinusOne = s.select(odd, minusOne, one);
-  Scalar others =
-      s.select(s.compare(Relation::Equal, base, minusOne), ofMinusOne, zero);
-  return s.select(s.compare(Relation::Equal, base, one), one, others);
+  Scalar others = s.select(s.compare(ComparePredicate::Equal, base, minusOne),
+                           ofMinusOne, zero);
+  return s.select(s.compare(ComparePredicate::Equal, base, one), one, others);
 }
 
 static Scalar integerPower(ScalarBuilder &s, Scalar base, Scalar exponent) {
@@ -55,21 +56,22 @@ static Scalar integerPower(ScalarBuilder &s, Scalar base, Scalar exponent) {
   Scalar zero = s.integer(type, 0), one = s.integer(type, 1);
   Scalar count = exponent;
   if (isSigned(type))
-    count = s.select(s.compare(Relation::Less, exponent, zero), zero, exponent);
+    count = s.select(s.compare(ComparePredicate::Less, exponent, zero), zero,
+                     exponent);
   Scalars state = s.whileLoop(
       {one, base, count},
       [&](Operands state) {
-        return s.compare(Relation::NotEqual, state[2], zero);
+        return s.compare(ComparePredicate::NotEqual, state[2], zero);
       },
       [&](Operands state) -> Scalars {
-        Scalar odd =
-            s.compare(Relation::NotEqual, s.bitAnd(state[2], one), zero);
+        Scalar odd = s.compare(ComparePredicate::NotEqual,
+                               s.bitAnd(state[2], one), zero);
         return {s.select(odd, s.mul(state[0], state[1]), state[0]),
                 s.mul(state[1], state[1]), s.shiftRight(state[2], one)};
       });
   if (isUnsigned(type))
     return state[0];
-  return s.select(s.compare(Relation::Less, exponent, zero),
+  return s.select(s.compare(ComparePredicate::Less, exponent, zero),
                   negativePower(s, base, exponent), state[0]);
 }
 
@@ -105,20 +107,21 @@ static Scalar approximatePower(ScalarBuilder &s, Scalar x, Scalar y) {
   Scalar zero = s.number(x.type, 0.0), one = s.number(x.type, 1.0);
   Scalar size = s.abs(x);
   Scalar power = s.call("exp2", {s.mul(y, s.call("log2", {size}))});
-  power = s.select(s.compare(Relation::Equal, size, one), one, power);
+  power = s.select(s.compare(ComparePredicate::Equal, size, one), one, power);
 
   Scalar half = s.mul(y, s.number(x.type, 0.5));
-  Scalar isWhole = s.compare(Relation::Equal, s.trunc(y), y);
-  Scalar isEven = s.compare(Relation::Equal, s.trunc(half), half);
+  Scalar isWhole = s.compare(ComparePredicate::Equal, s.trunc(y), y);
+  Scalar isEven = s.compare(ComparePredicate::Equal, s.trunc(half), half);
   Scalar infinity = s.number(x.type, std::numeric_limits<double>::infinity());
-  Scalar isNumber = s.bitAnd(s.compare(Relation::Less, x, zero),
-                             s.compare(Relation::Less, size, infinity));
+  Scalar isNumber = s.bitAnd(s.compare(ComparePredicate::Less, x, zero),
+                             s.compare(ComparePredicate::Less, size, infinity));
   Scalar nan = s.number(x.type, std::numeric_limits<double>::quiet_NaN());
   Scalar ofNegative = s.select(isWhole, s.select(isEven, power, s.neg(power)),
                                s.select(isNumber, nan, power));
-  Scalar isNegative = s.compare(Relation::Less, s.copysign(one, x), zero);
+  Scalar isNegative =
+      s.compare(ComparePredicate::Less, s.copysign(one, x), zero);
   power = s.select(isNegative, ofNegative, power);
-  return s.select(s.compare(Relation::Equal, y, zero), one, power);
+  return s.select(s.compare(ComparePredicate::Equal, y, zero), one, power);
 }
 
 static Scalars floatPower(ScalarBuilder &s, Operands x) {

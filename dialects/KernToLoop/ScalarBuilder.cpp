@@ -149,9 +149,9 @@ Scalar ScalarBuilder::neg(Scalar a) {
   return sub(integer(a.type, 0), a);
 }
 
-Scalar ScalarBuilder::compare(Relation relation, Scalar a, Scalar b) {
+Scalar ScalarBuilder::compare(ComparePredicate predicate, Scalar a, Scalar b) {
   assert(a.type == b.type && "operands of one type");
-  auto at = unsigned(relation);
+  auto at = unsigned(predicate);
   if (isFloat(a.type)) {
     using P = arith::CmpFPredicate;
     static constexpr P predicates[] = {P::OLT, P::OLE, P::OGT,
@@ -165,9 +165,9 @@ Scalar ScalarBuilder::compare(Relation relation, Scalar a, Scalar b) {
                                            P::sge, P::eq,  P::ne};
   static constexpr P unsignedPredicates[] = {P::ult, P::ule, P::ugt,
                                              P::uge, P::eq,  P::ne};
-  P predicate =
-      isSigned(a.type) ? signedPredicates[at] : unsignedPredicates[at];
-  return {builder.createOrFold<arith::CmpIOp>(location, predicate, a.value,
+  const auto &predicates =
+      isSigned(a.type) ? signedPredicates : unsignedPredicates;
+  return {builder.createOrFold<arith::CmpIOp>(location, predicates[at], a.value,
                                               b.value),
           DType::Bool};
 }

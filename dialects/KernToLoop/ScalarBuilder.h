@@ -26,7 +26,7 @@ using Scalars = llvm::SmallVector<Scalar, 2>;
 /// The type of an element below the kern dialect: bool is i1, i8 and u8 are i8.
 mlir::Type loopType(mlir::MLIRContext *context, DType type);
 
-enum class Relation : uint8_t {
+enum class ComparePredicate : uint8_t {
   Less,
   LessEqual,
   Greater,
@@ -69,7 +69,7 @@ public:
   Scalar approximateDiv(Scalar a, Scalar b);
 
   /// Numbers and bool. Floats compare ordered, NotEqual unordered.
-  Scalar compare(Relation relation, Scalar a, Scalar b);
+  Scalar compare(ComparePredicate predicate, Scalar a, Scalar b);
   Scalar isNaN(Scalar a); ///< floats
   /// Any type; `condition` is bool.
   Scalar select(Scalar condition, Scalar a, Scalar b);

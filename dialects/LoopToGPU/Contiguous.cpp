@@ -17,7 +17,7 @@
 
 using namespace mlir;
 using namespace kern::loop;
-using Predicate = Emitter::Predicate;
+using Predicate = KernelBuilder::Predicate;
 
 static constexpr ParameterCounts counts = {2, 0};
 
@@ -32,8 +32,9 @@ enum class Inputs {
 
 class ContiguousForm {
 public:
-  ContiguousForm(Emitter &b, const KernelFacts &kernel, const Bodies &bodies,
-                 bool disjoint, unsigned computeCapability)
+  ContiguousForm(KernelBuilder &b, const KernelFacts &kernel,
+                 const Bodies &bodies, bool disjoint,
+                 unsigned computeCapability)
       : b(b), kernel(kernel), bodies(bodies), facts(operandFacts(kernel)),
         shape(contiguousShape(facts, computeCapability)), disjoint(disjoint) {}
   void emit();
@@ -60,7 +61,7 @@ private:
   /// element each.
   void emitRest();
 
-  Emitter &b;
+  KernelBuilder &b;
   const KernelFacts &kernel;
   const Bodies &bodies;
   OperandShapes facts;
@@ -269,7 +270,7 @@ void ContiguousForm::emit() {
   emitRest();
 }
 
-void kern::loop::emitContiguous(Emitter &b, const KernelFacts &kernel,
+void kern::loop::emitContiguous(KernelBuilder &b, const KernelFacts &kernel,
                                 const Bodies &bodies, bool disjoint,
                                 unsigned computeCapability) {
   ContiguousForm(b, kernel, bodies, disjoint, computeCapability).emit();

@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "dialects/LoopToLLVM/Emitter.h"
+#include "dialects/LoopToLLVM/KernelBuilder.h"
 
 namespace kern::loop {
 
@@ -22,9 +22,10 @@ struct Divisor {
 
 /// From the words of a kernel's arguments: the number itself, and multiplier
 /// and shift in the low and the high half of one word.
-Divisor readDivisor(Emitter &b, mlir::Value number, mlir::Value word);
+Divisor readDivisor(KernelBuilder &b, mlir::Value number, mlir::Value word);
 
 /// `dividend / divisor` for an i32 below 2^31.
-mlir::Value quotient(Emitter &b, mlir::Value dividend, const Divisor &divisor);
+mlir::Value quotient(KernelBuilder &b, mlir::Value dividend,
+                     const Divisor &divisor);
 
 } // namespace kern::loop

@@ -10,12 +10,12 @@
 
 using namespace mlir;
 using namespace kern::loop;
-using Predicate = Emitter::Predicate;
+using Predicate = KernelBuilder::Predicate;
 
 OperandShapes kern::loop::operandFacts(const KernelFacts &kernel) {
   OperandShapes facts{unsigned(kernel.inputs.size() + kernel.outputs.size()), 1,
                       kernel.hasScalarWork, 1, kernel.isTiny};
-  auto count = [&](const KernelFacts::Operand &operand, bool isMaybeScalar) {
+  auto count = [&](const OperandFacts &operand, bool isMaybeScalar) {
     unsigned size = storedSize(operand.element);
     facts.widest = std::max(facts.widest, size);
     if (!isMaybeScalar)
@@ -23,7 +23,7 @@ OperandShapes kern::loop::operandFacts(const KernelFacts &kernel) {
   };
   for (auto [i, input] : llvm::enumerate(kernel.inputs))
     count(input, i > 0);
-  for (const KernelFacts::Operand &output : kernel.outputs)
+  for (const OperandFacts &output : kernel.outputs)
     count(output, false);
   return facts;
 }
@@ -31,7 +31,7 @@ OperandShapes kern::loop::operandFacts(const KernelFacts &kernel) {
 /// Assembly that accesses to memory are not moved across, in the order in which
 /// they are written; to LLVM it might still be one thing and the operands that
 /// a noalias pointer leads to another.
-static void fence(Emitter &b, StringRef assembly) {
+static void fence(KernelBuilder &b, StringRef assembly) {
   LLVM::InlineAsmOp::create(
       b, TypeRange(), ValueRange(), assembly,
       /*constraints=*/"~{memory}", /*has_side_effects=*/true,
@@ -39,7 +39,8 @@ static void fence(Emitter &b, StringRef assembly) {
       LLVM::AsmDialectAttr(), ArrayAttr());
 }
 
-LLVM::LLVMFuncOp kern::loop::beginKernel(Emitter &b, const KernelFacts &kernel,
+LLVM::LLVMFuncOp kern::loop::beginKernel(KernelBuilder &b,
+                                         const KernelFacts &kernel,
                                          StringRef form,
                                          ArrayRef<Type> parameters,
                                          unsigned block) {
@@ -61,7 +62,8 @@ LLVM::LLVMFuncOp kern::loop::beginKernel(Emitter &b, const KernelFacts &kernel,
   return function;
 }
 
-LLVM::LLVMFuncOp kern::loop::beginUfunc(Emitter &b, const KernelFacts &kernel,
+LLVM::LLVMFuncOp kern::loop::beginUfunc(KernelBuilder &b,
+                                        const KernelFacts &kernel,
                                         StringRef form, ParameterCounts counts,
                                         unsigned block, bool disjoint) {
   SmallVector<Type> types = parameterTypes(b, kernel, counts);
@@ -80,11 +82,11 @@ LLVM::LLVMFuncOp kern::loop::beginUfunc(Emitter &b, const KernelFacts &kernel,
   return function;
 }
 
-ThreadPlace::ThreadPlace(Emitter &b)
+ThreadPlace::ThreadPlace(KernelBuilder &b)
     : thread(b.widen(readRegister(b, Register::ThreadX))),
       block(b.widen(readRegister(b, Register::BlockX))) {}
 
-SmallVector<Value> kern::loop::offsets(Emitter &b, Value index,
+SmallVector<Value> kern::loop::offsets(KernelBuilder &b, Value index,
                                        ArrayRef<Value> extents,
                                        ArrayRef<SmallVector<Value>> strides) {
   SmallVector<Type> types(strides.size(), b.getI64Type());
@@ -114,15 +116,16 @@ SmallVector<Value> kern::loop::offsets(Emitter &b, Value index,
   return SmallVector<Value>(done->getArguments());
 }
 
-void kern::loop::holdLoads(Emitter &b) { fence(b, ""); }
+void kern::loop::holdLoads(KernelBuilder &b) { fence(b, ""); }
 
-Value kern::loop::bit(Emitter &b, Value word, unsigned index) {
+Value kern::loop::bit(KernelBuilder &b, Value word, unsigned index) {
   Value masked = b.bitAnd(word, b.i64(int64_t(uint64_t(1) << index)));
   return b.compare(Predicate::ne, masked, b.i64(0));
 }
 
-Value kern::loop::scalarOrElement(Emitter &b, Type element, Value isScalar,
-                                  ArrayRef<Value> words, Value address) {
+Value kern::loop::scalarOrElement(KernelBuilder &b, Type element,
+                                  Value isScalar, ArrayRef<Value> words,
+                                  Value address) {
   Block *array = b.block(), *done = b.block(TypeRange{valueType(element)});
   b.branch(isScalar, done, array, b.fromWords(element, words));
   b.at(array);
@@ -131,7 +134,7 @@ Value kern::loop::scalarOrElement(Emitter &b, Type element, Value isScalar,
   return done->getArgument(0);
 }
 
-void kern::loop::countedLoop(Emitter &b, Value count,
+void kern::loop::countedLoop(KernelBuilder &b, Value count,
                              llvm::function_ref<void(Value)> iteration) {
   Block *header = b.block(count.getType()), *body = b.block(),
         *done = b.block();

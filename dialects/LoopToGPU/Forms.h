@@ -27,7 +27,7 @@ OperandShapes operandFacts(const KernelFacts &kernel);
 /// and goes to its entry block; `block` bounds its threads per block. Where
 /// `kernel.entry.waits`, nothing that it does with memory comes before what ran
 /// before it in its stream.
-mlir::LLVM::LLVMFuncOp beginKernel(Emitter &b, const KernelFacts &kernel,
+mlir::LLVM::LLVMFuncOp beginKernel(KernelBuilder &b, const KernelFacts &kernel,
                                    mlir::StringRef form,
                                    mlir::ArrayRef<mlir::Type> parameters,
                                    unsigned block);
@@ -37,13 +37,13 @@ mlir::LLVM::LLVMFuncOp beginKernel(Emitter &b, const KernelFacts &kernel,
 /// waits those of inputs that nothing is written through them: LLVM then reads
 /// through the path whose caches nothing keeps up to date, for which a kernel
 /// must not start before its inputs are written.
-mlir::LLVM::LLVMFuncOp beginUfunc(Emitter &b, const KernelFacts &kernel,
+mlir::LLVM::LLVMFuncOp beginUfunc(KernelBuilder &b, const KernelFacts &kernel,
                                   mlir::StringRef form, ParameterCounts counts,
                                   unsigned block, bool disjoint);
 
 /// Registers of the thread, as i64.
 struct ThreadPlace {
-  explicit ThreadPlace(Emitter &b);
+  explicit ThreadPlace(KernelBuilder &b);
   mlir::Value thread; ///< in its block, along x
   mlir::Value block;
 };
@@ -52,28 +52,29 @@ struct ThreadPlace {
 /// times stride for each row of `strides`. Leaves early, by a uniform branch,
 /// where all further extents are 1.
 llvm::SmallVector<mlir::Value>
-offsets(Emitter &b, mlir::Value index, mlir::ArrayRef<mlir::Value> extents,
+offsets(KernelBuilder &b, mlir::Value index,
+        mlir::ArrayRef<mlir::Value> extents,
         mlir::ArrayRef<llvm::SmallVector<mlir::Value>> strides);
 
 /// The input whose scalar flag may be set: its words' value, or the element at
 /// `address`. Branches by the flag alone.
-mlir::Value scalarOrElement(Emitter &b, mlir::Type element,
+mlir::Value scalarOrElement(KernelBuilder &b, mlir::Type element,
                             mlir::Value isScalar,
                             mlir::ArrayRef<mlir::Value> words,
                             mlir::Value address);
 
 /// Runs `iteration` for the i32 numbers from 0 to before `count`, in a loop
 /// that is not unrolled; goes on behind it.
-void countedLoop(Emitter &b, mlir::Value count,
+void countedLoop(KernelBuilder &b, mlir::Value count,
                  llvm::function_ref<void(mlir::Value)> iteration);
 
 /// All loads so far stay before what follows: LLVM would move one behind the
 /// first branch of a body that does not use it yet, and what could wait at once
 /// would wait in turn.
-void holdLoads(Emitter &b);
+void holdLoads(KernelBuilder &b);
 
 /// Bit `index` of a word, as i1.
-mlir::Value bit(Emitter &b, mlir::Value word, unsigned index);
+mlir::Value bit(KernelBuilder &b, mlir::Value word, unsigned index);
 
 /// What an entry point calls.
 struct Bodies {
@@ -83,15 +84,16 @@ struct Bodies {
 
 /// Each makes one entry point that calls `body`. The code of one for `disjoint`
 /// operands assumes that nothing writes the inputs while it runs.
-void emitContiguous(Emitter &b, const KernelFacts &kernel, const Bodies &bodies,
-                    bool disjoint, unsigned computeCapability);
-void emitInner(Emitter &b, const KernelFacts &kernel,
+void emitContiguous(KernelBuilder &b, const KernelFacts &kernel,
+                    const Bodies &bodies, bool disjoint,
+                    unsigned computeCapability);
+void emitInner(KernelBuilder &b, const KernelFacts &kernel,
                mlir::LLVM::LLVMFuncOp body, bool disjoint);
-void emitStrided(Emitter &b, const KernelFacts &kernel,
+void emitStrided(KernelBuilder &b, const KernelFacts &kernel,
                  mlir::LLVM::LLVMFuncOp body, bool disjoint);
-void emitTiled(Emitter &b, const KernelFacts &kernel,
+void emitTiled(KernelBuilder &b, const KernelFacts &kernel,
                mlir::LLVM::LLVMFuncOp body, bool disjoint);
-void emitGeneral(Emitter &b, const KernelFacts &kernel,
+void emitGeneral(KernelBuilder &b, const KernelFacts &kernel,
                  mlir::LLVM::LLVMFuncOp body);
 
 } // namespace kern::loop

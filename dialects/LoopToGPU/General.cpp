@@ -17,14 +17,14 @@
 
 using namespace mlir;
 using namespace kern::loop;
-using Predicate = Emitter::Predicate;
+using Predicate = KernelBuilder::Predicate;
 
 static constexpr unsigned rank = 6;
 
 namespace {
 
-struct Operand {
-  KernelFacts::Operand facts;
+struct GeneralOperand {
+  OperandFacts facts;
   Value pointer;
   SmallVector<Value> words; ///< none unless it may be a scalar
   SmallVector<Value> strides;
@@ -40,7 +40,7 @@ struct Work {
 } // namespace
 
 /// A group of more than 32 threads is a whole block.
-static Work findWork(Emitter &b, Value group) {
+static Work findWork(KernelBuilder &b, Value group) {
   ThreadPlace place(b);
   Value threads = b.widen(readRegister(b, Register::BlockSizeX));
   Value thread = b.add(b.mul(place.block, threads), place.thread);
@@ -53,12 +53,12 @@ static Work findWork(Emitter &b, Value group) {
           arith::SelectOp::create(b, isBlock, place.thread, member)};
 }
 
-void kern::loop::emitGeneral(Emitter &b, const KernelFacts &kernel,
+void kern::loop::emitGeneral(KernelBuilder &b, const KernelFacts &kernel,
                              LLVM::LLVMFuncOp body) {
   // The parameters' types and the operands are laid out in one go; the values
   // follow when the function exists.
   SmallVector<Type> types(1 + rank + 2 + kernel.dims, b.getI64Type());
-  auto lay = [&](const KernelFacts::Operand &operand, bool mayBeScalar) {
+  auto lay = [&](const OperandFacts &operand, bool mayBeScalar) {
     types.push_back(b.pointerType());
     unsigned words = mayBeScalar ? wordCount(operand.element) : 0;
     types.append(words + rank + operand.rank, b.getI64Type());
@@ -92,9 +92,9 @@ void kern::loop::emitGeneral(Emitter &b, const KernelFacts &kernel,
   SmallVector<Value> extents = take(rank);
   Value group = take(1)[0], flags = take(1)[0];
   SmallVector<Value> dims = take(kernel.dims);
-  SmallVector<Operand> operands;
-  auto takeOperand = [&](const KernelFacts::Operand &facts, bool mayBeScalar) {
-    Operand operand;
+  SmallVector<GeneralOperand> operands;
+  auto takeOperand = [&](const OperandFacts &facts, bool mayBeScalar) {
+    GeneralOperand operand;
     operand.facts = facts;
     operand.pointer = take(1)[0];
     if (mayBeScalar)
@@ -113,7 +113,7 @@ void kern::loop::emitGeneral(Emitter &b, const KernelFacts &kernel,
   b.branch(b.compare(Predicate::slt, work.element, count), inside, end);
   b.at(inside);
   SmallVector<SmallVector<Value>> strides;
-  for (const Operand &operand : operands)
+  for (const GeneralOperand &operand : operands)
     strides.push_back(operand.strides);
   SmallVector<Value> bytes = offsets(b, work.element, extents, strides);
 

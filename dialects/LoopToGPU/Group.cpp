@@ -13,13 +13,13 @@
 
 using namespace mlir;
 using namespace kern::loop;
-using Predicate = Emitter::Predicate;
+using Predicate = KernelBuilder::Predicate;
 
 static constexpr StringLiteral sharedSymbol = "__kern_group";
 static constexpr unsigned sharedSpace = 3;
 static constexpr int64_t maxWarps = 32;
 
-SmallVector<Type> GpuGroup::extraArguments(Emitter &b) {
+SmallVector<Type> GpuGroup::extraArguments(KernelBuilder &b) {
   return {b.getI64Type(), b.getI64Type()};
 }
 
@@ -28,13 +28,13 @@ void GpuGroup::begin(ValueRange extraArguments) {
   sizeArgument = extraArguments[1];
 }
 
-static Value i32(Emitter &b, int32_t value) {
+static Value i32(KernelBuilder &b, int32_t value) {
   return arith::ConstantOp::create(b, b.getI32IntegerAttr(value));
 }
 
 /// The lanes of this group within its warp, as a mask; all 32 for a group of a
 /// whole block.
-static Value memberMask(Emitter &b, Value size) {
+static Value memberMask(KernelBuilder &b, Value size) {
   Value width = arith::TruncIOp::create(
       b, b.getI32Type(), arith::MinUIOp::create(b, size, b.i64(32)));
   Value lane = readRegister(b, Register::Lane);
@@ -46,7 +46,8 @@ static Value memberMask(Emitter &b, Value size) {
 }
 
 /// The value of the lane whose number differs by the bits of `distance`.
-static Value shuffle(Emitter &b, Value value, Value distance, Value mask) {
+static Value shuffle(KernelBuilder &b, Value value, Value distance,
+                     Value mask) {
   auto exchanged = [&](Value word) {
     return exchange(b, word, distance, mask);
   };
@@ -83,7 +84,7 @@ static Value shuffle(Emitter &b, Value value, Value distance, Value mask) {
 }
 
 /// For each warp of a block, two words of value and then one of position.
-static Value sharedMemory(Emitter &b) {
+static Value sharedMemory(KernelBuilder &b) {
   auto module =
       b.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
   auto type = LLVM::LLVMArrayType::get(b.getI64Type(), 3 * maxWarps);
@@ -110,8 +111,8 @@ static Accumulator accumulator(Block::BlockArgListType arguments) {
 }
 
 /// Combines the warps' values, in order, in every thread of the block.
-static Accumulator combineWarps(Emitter &b, ReduceKind kind, Accumulator mine,
-                                Value lane, Value size) {
+static Accumulator combineWarps(KernelBuilder &b, ReduceKind kind,
+                                Accumulator mine, Value lane, Value size) {
   SmallVector<Type> types = llvm::to_vector(ValueRange(list(mine)).getTypes());
   Value shared = sharedMemory(b);
   auto slots = [&](Value warp) {
@@ -161,7 +162,7 @@ static Accumulator combineWarps(Emitter &b, ReduceKind kind, Accumulator mine,
   return sum;
 }
 
-void GpuGroup::combine(Emitter &b, CombineOp op) {
+void GpuGroup::combine(KernelBuilder &b, CombineOp op) {
   ReduceKind kind = op.getKind();
   Accumulator mine{op.getValue(), op.getIndex()};
   SmallVector<Type> types = llvm::to_vector(ValueRange(list(mine)).getTypes());
@@ -206,7 +207,7 @@ void GpuGroup::combine(Emitter &b, CombineOp op) {
   op.replaceAllUsesWith(result(b, kind, accumulator(after->getArguments())));
 }
 
-void GpuGroup::barrier(Emitter &b, BarrierOp op) {
+void GpuGroup::barrier(KernelBuilder &b, BarrierOp op) {
   Block *before = op->getBlock(), *after = before->splitBlock(op);
   b.at(before);
   Block *several = b.block(), *warp = b.block(), *wide = b.block();

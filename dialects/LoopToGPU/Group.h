@@ -16,12 +16,12 @@ namespace kern::loop {
 /// through shared memory, in the order of its warps.
 class GpuGroup : public GroupLowering {
 public:
-  llvm::SmallVector<mlir::Type> extraArguments(Emitter &b) override;
+  llvm::SmallVector<mlir::Type> extraArguments(KernelBuilder &b) override;
   void begin(mlir::ValueRange extraArguments) override;
-  mlir::Value lane(Emitter &) override { return laneArgument; }
-  mlir::Value groupSize(Emitter &) override { return sizeArgument; }
-  void combine(Emitter &b, CombineOp op) override;
-  void barrier(Emitter &b, BarrierOp op) override;
+  mlir::Value lane(KernelBuilder &) override { return laneArgument; }
+  mlir::Value groupSize(KernelBuilder &) override { return sizeArgument; }
+  void combine(KernelBuilder &b, CombineOp op) override;
+  void barrier(KernelBuilder &b, BarrierOp op) override;
 
 private:
   mlir::Value laneArgument;

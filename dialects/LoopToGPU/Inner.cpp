@@ -25,7 +25,7 @@
 
 using namespace mlir;
 using namespace kern::loop;
-using Predicate = Emitter::Predicate;
+using Predicate = KernelBuilder::Predicate;
 
 static constexpr ParameterCounts counts = {2 * loopRank + 4, loopRank};
 
@@ -33,7 +33,7 @@ namespace {
 
 class InnerForm {
 public:
-  InnerForm(Emitter &b, const KernelFacts &kernel, LLVM::LLVMFuncOp body,
+  InnerForm(KernelBuilder &b, const KernelFacts &kernel, LLVM::LLVMFuncOp body,
             bool disjoint)
       : b(b), kernel(kernel), body(body),
         shape(innerShape(operandFacts(kernel))), access{b, shape.vector},
@@ -63,7 +63,7 @@ private:
   void emitEdges();
   void emitRows();
 
-  Emitter &b;
+  KernelBuilder &b;
   const KernelFacts &kernel;
   LLVM::LLVMFuncOp body;
   InnerShape shape;
@@ -344,7 +344,7 @@ void InnerForm::emit() {
   emitRows();
 }
 
-void kern::loop::emitInner(Emitter &b, const KernelFacts &kernel,
+void kern::loop::emitInner(KernelBuilder &b, const KernelFacts &kernel,
                            LLVM::LLVMFuncOp body, bool disjoint) {
   InnerForm(b, kernel, body, disjoint).emit();
 }

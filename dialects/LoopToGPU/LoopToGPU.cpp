@@ -26,7 +26,7 @@ static void lowerKernel(KernelOp kernel, UfuncForms forms,
   SingleLane single;
   LLVM::LLVMFuncOp body =
       moveBody(kernel, globalMemory, isUfunc ? (GroupLowering &)single : group);
-  Emitter b(kernel.getLoc(), kernel.getContext(), globalMemory);
+  KernelBuilder b(kernel.getLoc(), kernel.getContext(), globalMemory);
   Bodies bodies{body, {}};
   if (forms.contiguous && facts.hasScalarWork)
     bodies.scalars = makeScalarBody(b, body);
@@ -41,7 +41,7 @@ static void lowerKernel(KernelOp kernel, UfuncForms forms,
       if (isUfunc && wanted && (disjoint ? forms.disjoint : forms.inPlace))
         emit([&](auto &...arguments) { form(arguments..., disjoint); });
   };
-  emitUfunc(forms.contiguous, [&](Emitter &b, const KernelFacts &facts,
+  emitUfunc(forms.contiguous, [&](KernelBuilder &b, const KernelFacts &facts,
                                   LLVM::LLVMFuncOp, bool disjoint) {
     emitContiguous(b, facts, bodies, disjoint, computeCapability);
   });

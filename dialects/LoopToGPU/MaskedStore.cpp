@@ -9,7 +9,7 @@
 using namespace mlir;
 using namespace kern::loop;
 
-void kern::loop::whereTrue(Emitter &b, Value truth,
+void kern::loop::whereTrue(KernelBuilder &b, Value truth,
                            llvm::function_ref<void()> write) {
   Block *on = b.block(), *next = b.block();
   b.branch(truth, on, next);
@@ -22,7 +22,7 @@ void kern::loop::whereTrue(Emitter &b, Value truth,
 void kern::loop::storeWhere(const ChunkAccess &access, Type element,
                             const Chunk &chunk, const Chunk &truths,
                             Value address) {
-  Emitter &b = access.b;
+  KernelBuilder &b = access.b;
   Value all = truths.front();
   for (Value truth : ArrayRef(truths).drop_front())
     all = b.bitAnd(all, truth);
@@ -40,7 +40,7 @@ void kern::loop::storeWhere(const ChunkAccess &access, Type element,
 void kern::loop::storeEachWhere(const ChunkAccess &access, const Chunk &chunk,
                                 const Chunk &truths, Value address,
                                 Value stride) {
-  Emitter &b = access.b;
+  KernelBuilder &b = access.b;
   for (auto [i, truth] : llvm::enumerate(truths)) {
     Value at =
         i ? b.offset(address, b.mul(stride, b.i64(int64_t(i)))) : address;

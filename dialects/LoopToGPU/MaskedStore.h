@@ -17,7 +17,8 @@
 namespace kern::loop {
 
 /// Emits what `write` does behind a branch.
-void whereTrue(Emitter &b, mlir::Value truth, llvm::function_ref<void()> write);
+void whereTrue(KernelBuilder &b, mlir::Value truth,
+               llvm::function_ref<void()> write);
 
 /// A chunk at a multiple of its bytes: in one access where `truths`, one i1 for
 /// each element, all hold, else one by one.

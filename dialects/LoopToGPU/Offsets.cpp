@@ -8,10 +8,10 @@
 
 using namespace mlir;
 using namespace kern::loop;
-using Predicate = Emitter::Predicate;
+using Predicate = KernelBuilder::Predicate;
 
-IndexSpace kern::loop::readIndexSpace(Emitter &b, unsigned first, Value rank,
-                                      ArrayRef<Value> extents,
+IndexSpace kern::loop::readIndexSpace(KernelBuilder &b, unsigned first,
+                                      Value rank, ArrayRef<Value> extents,
                                       ArrayRef<Value> divisors) {
   IndexSpace space{b.narrow(rank), first, {}};
   for (unsigned d = first; d + 1 < loopRank; ++d)
@@ -20,7 +20,7 @@ IndexSpace kern::loop::readIndexSpace(Emitter &b, unsigned first, Value rank,
 }
 
 SmallVector<SmallVector<Value>>
-kern::loop::offsetsOf(Emitter &b, const IndexSpace &space,
+kern::loop::offsetsOf(KernelBuilder &b, const IndexSpace &space,
                       ArrayRef<Value> indices,
                       ArrayRef<EntryOperand> operands) {
   size_t each = indices.size(), count = operands.size() * each;

@@ -22,14 +22,14 @@ struct IndexSpace {
 
 /// The words `rank` and divisors of an index space among a kernel's words, of
 /// which the first `loopRank` are the extents.
-IndexSpace readIndexSpace(Emitter &b, unsigned first, mlir::Value rank,
+IndexSpace readIndexSpace(KernelBuilder &b, unsigned first, mlir::Value rank,
                           llvm::ArrayRef<mlir::Value> extents,
                           llvm::ArrayRef<mlir::Value> divisors);
 
 /// For each operand, its byte offset (i32) at each of `indices` (i32). Takes
 /// indices apart as far as there are dimensions, by uniform branches.
 llvm::SmallVector<llvm::SmallVector<mlir::Value>>
-offsetsOf(Emitter &b, const IndexSpace &space,
+offsetsOf(KernelBuilder &b, const IndexSpace &space,
           llvm::ArrayRef<mlir::Value> indices,
           llvm::ArrayRef<EntryOperand> operands);
 

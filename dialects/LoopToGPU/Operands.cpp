@@ -11,11 +11,11 @@
 using namespace mlir;
 using namespace kern::loop;
 
-SmallVector<Type> kern::loop::parameterTypes(Emitter &b,
+SmallVector<Type> kern::loop::parameterTypes(KernelBuilder &b,
                                              const KernelFacts &kernel,
                                              ParameterCounts counts) {
   SmallVector<Type> types(counts.loop, b.getI64Type());
-  for (const KernelFacts::Operand &input : kernel.inputs) {
+  for (const OperandFacts &input : kernel.inputs) {
     types.push_back(b.pointerType());
     types.append(wordCount(input.element) + counts.strides, b.getI64Type());
   }
@@ -26,7 +26,7 @@ SmallVector<Type> kern::loop::parameterTypes(Emitter &b,
   return types;
 }
 
-Parameters::Parameters(Emitter &b, const KernelFacts &kernel,
+Parameters::Parameters(KernelBuilder &b, const KernelFacts &kernel,
                        ParameterCounts counts, ValueRange arguments)
     : inputCount(kernel.inputs.size()), outputCount(kernel.outputs.size()) {
   unsigned next = 0;
@@ -58,7 +58,7 @@ Parameters::Parameters(Emitter &b, const KernelFacts &kernel,
     operand.strides = takeStrides();
     operands.push_back(std::move(operand));
   };
-  for (const KernelFacts::Operand &output : kernel.outputs)
+  for (const OperandFacts &output : kernel.outputs)
     takeWritten(output.element);
   if (kernel.isMasked)
     takeWritten(b.getI1Type());

@@ -13,7 +13,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "dialects/LoopToLLVM/Emitter.h"
+#include "dialects/LoopToLLVM/KernelBuilder.h"
 #include "dialects/LoopToLLVM/KernelFacts.h"
 
 namespace kern::loop {
@@ -37,13 +37,14 @@ struct ParameterCounts {
 };
 
 /// The types of all parameters.
-llvm::SmallVector<mlir::Type>
-parameterTypes(Emitter &b, const KernelFacts &kernel, ParameterCounts counts);
+llvm::SmallVector<mlir::Type> parameterTypes(KernelBuilder &b,
+                                             const KernelFacts &kernel,
+                                             ParameterCounts counts);
 
 /// The parameters of a function with these types.
 struct Parameters {
-  Parameters(Emitter &b, const KernelFacts &kernel, ParameterCounts counts,
-             mlir::ValueRange arguments);
+  Parameters(KernelBuilder &b, const KernelFacts &kernel,
+             ParameterCounts counts, mlir::ValueRange arguments);
 
   llvm::SmallVector<mlir::Value> loop;
   /// Inputs, outputs, and the mask if there is one.

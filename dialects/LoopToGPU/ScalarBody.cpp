@@ -24,7 +24,7 @@ constexpr int divisorRange = 100, dividendRange = 900;
 
 class Divisions {
 public:
-  explicit Divisions(Emitter &b) : b(b) {}
+  explicit Divisions(KernelBuilder &b) : b(b) {}
   /// Replaces a division. Clears `isRight` where that is not allowed.
   void replace(arith::DivFOp op, Value &isRight);
 
@@ -42,7 +42,7 @@ private:
   /// The magnitude of `x` is between 2^-exponent and 2^exponent.
   Value isBetween(Value x, int exponent);
 
-  Emitter &b;
+  KernelBuilder &b;
 };
 
 } // namespace
@@ -70,7 +70,8 @@ Value Divisions::isBetween(Value x, int exponent) {
 Value Divisions::isRegular(Value d) {
   Value significand =
       b.bitAnd(b.add(bits(d), b.i64(1)), b.i64((int64_t(1) << 52) - 1));
-  Value hasZeros = b.compare(Emitter::Predicate::ne, significand, b.i64(0));
+  Value hasZeros =
+      b.compare(KernelBuilder::Predicate::ne, significand, b.i64(0));
   return b.bitAnd(isBetween(d, divisorRange), hasZeros);
 }
 
@@ -98,7 +99,7 @@ void Divisions::replace(arith::DivFOp op, Value &isRight) {
   op.replaceAllUsesWith(fma(r, y, q));
   // A positive zero gives the right one too, and is what differences and
   // exponentials often are.
-  Value isZero = b.compare(Emitter::Predicate::eq, bits(x), b.i64(0));
+  Value isZero = b.compare(KernelBuilder::Predicate::eq, bits(x), b.i64(0));
   Value test =
       b.bitAnd(b.bitOr(isBetween(x, dividendRange), isZero), isRegular(d));
   isRight = isRight ? b.bitAnd(isRight, test) : test;
@@ -128,7 +129,7 @@ static SmallVector<arith::DivFOp> findDivisions(Block &entry) {
 }
 
 /// `function` returns `flag` too, behind its results.
-static void returnToo(Emitter &b, LLVM::LLVMFuncOp function, Value flag) {
+static void returnToo(KernelBuilder &b, LLVM::LLVMFuncOp function, Value flag) {
   Type old = function.getFunctionType().getReturnType();
   auto structure = dyn_cast<LLVM::LLVMStructType>(old);
   SmallVector<Type> types;
@@ -158,7 +159,7 @@ static void returnToo(Emitter &b, LLVM::LLVMFuncOp function, Value flag) {
       type, function.getFunctionType().getParams()));
 }
 
-ScalarBody kern::loop::makeScalarBody(Emitter &b, LLVM::LLVMFuncOp body) {
+ScalarBody kern::loop::makeScalarBody(KernelBuilder &b, LLVM::LLVMFuncOp body) {
   b.setInsertionPointAfter(body);
   auto function = cast<LLVM::LLVMFuncOp>(b.clone(*body));
   StringRef kernel = body.getSymName().drop_back(StringRef("__body").size());

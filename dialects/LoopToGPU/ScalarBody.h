@@ -21,7 +21,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "dialects/LoopToLLVM/Emitter.h"
+#include "dialects/LoopToLLVM/KernelBuilder.h"
 
 namespace kern::loop {
 
@@ -35,6 +35,6 @@ struct ScalarBody {
 
 /// A copy of `body` named `<kernel>__scalars__body`, behind it, whose divisions
 /// of f64 by what is the same for all elements are made as above.
-ScalarBody makeScalarBody(Emitter &b, mlir::LLVM::LLVMFuncOp body);
+ScalarBody makeScalarBody(KernelBuilder &b, mlir::LLVM::LLVMFuncOp body);
 
 } // namespace kern::loop

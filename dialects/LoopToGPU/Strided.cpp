@@ -21,12 +21,12 @@
 
 using namespace mlir;
 using namespace kern::loop;
-using Predicate = Emitter::Predicate;
+using Predicate = KernelBuilder::Predicate;
 
 static constexpr ParameterCounts counts = {2 * loopRank + 2, loopRank};
 
 /// An input's elements: its value, or from `addresses`.
-static SmallVector<Value> load(Emitter &b, const EntryOperand &input,
+static SmallVector<Value> load(KernelBuilder &b, const EntryOperand &input,
                                ArrayRef<Value> addresses) {
   Type element = input.element;
   Block *scalar = b.block(), *array = b.block(),
@@ -45,7 +45,7 @@ static SmallVector<Value> load(Emitter &b, const EntryOperand &input,
   return SmallVector<Value>(ValueRange(done->getArguments()));
 }
 
-void kern::loop::emitStrided(Emitter &b, const KernelFacts &kernel,
+void kern::loop::emitStrided(KernelBuilder &b, const KernelFacts &kernel,
                              LLVM::LLVMFuncOp body, bool disjoint) {
   StridedShape shape = stridedShape(operandFacts(kernel));
   LLVM::LLVMFuncOp function =

@@ -29,30 +29,30 @@ static StringRef intrinsicOf(Register which) {
   llvm_unreachable("all registers are handled");
 }
 
-static Value callWithResult(Emitter &b, StringRef intrinsic, Type result,
+static Value callWithResult(KernelBuilder &b, StringRef intrinsic, Type result,
                             ValueRange operands = {}) {
   return LLVM::CallIntrinsicOp::create(b, result, b.getStringAttr(intrinsic),
                                        operands)
       .getResult(0);
 }
 
-static void call(Emitter &b, StringRef intrinsic, Value operand) {
+static void call(KernelBuilder &b, StringRef intrinsic, Value operand) {
   LLVM::CallIntrinsicOp::create(b, b.getStringAttr(intrinsic), operand);
 }
 
-Value kern::loop::readRegister(Emitter &b, Register which) {
+Value kern::loop::readRegister(KernelBuilder &b, Register which) {
   return callWithResult(b, intrinsicOf(which), b.getI32Type());
 }
 
-void kern::loop::waitForBlock(Emitter &b) {
+void kern::loop::waitForBlock(KernelBuilder &b) {
   call(b, "llvm.nvvm.barrier.cta.sync.aligned.all", b.i32(0));
 }
 
-void kern::loop::waitForWarp(Emitter &b, Value members) {
+void kern::loop::waitForWarp(KernelBuilder &b, Value members) {
   call(b, "llvm.nvvm.bar.warp.sync", members);
 }
 
-Value kern::loop::exchange(Emitter &b, Value word, Value distance,
+Value kern::loop::exchange(KernelBuilder &b, Value word, Value distance,
                            Value members) {
   Type type = word.getType();
   return callWithResult(b,

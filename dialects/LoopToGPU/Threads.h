@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "dialects/LoopToLLVM/Emitter.h"
+#include "dialects/LoopToLLVM/KernelBuilder.h"
 
 namespace kern::loop {
 
@@ -27,16 +27,16 @@ enum class Register {
 };
 
 /// An i32.
-mlir::Value readRegister(Emitter &b, Register which);
+mlir::Value readRegister(KernelBuilder &b, Register which);
 
 /// Waits for all threads of the block.
-void waitForBlock(Emitter &b);
+void waitForBlock(KernelBuilder &b);
 /// Waits for the lanes of the warp whose bits are set in `members` (i32).
-void waitForWarp(Emitter &b, mlir::Value members);
+void waitForWarp(KernelBuilder &b, mlir::Value members);
 
 /// `word` (i32 or f32) of the lane whose number differs by the bits of
 /// `distance`, among the lanes `members`.
-mlir::Value exchange(Emitter &b, mlir::Value word, mlir::Value distance,
+mlir::Value exchange(KernelBuilder &b, mlir::Value word, mlir::Value distance,
                      mlir::Value members);
 
 /// Makes a function an entry point for blocks of at most `block` threads. Of

@@ -23,7 +23,7 @@
 
 using namespace mlir;
 using namespace kern::loop;
-using Predicate = Emitter::Predicate;
+using Predicate = KernelBuilder::Predicate;
 
 static constexpr ParameterCounts counts = {loopRank + 10, loopRank};
 static constexpr StringLiteral sharedSymbol = "__kern_tiles";
@@ -40,7 +40,7 @@ struct Side {
 
 class TiledForm {
 public:
-  TiledForm(Emitter &b, const KernelFacts &kernel, LLVM::LLVMFuncOp body,
+  TiledForm(KernelBuilder &b, const KernelFacts &kernel, LLVM::LLVMFuncOp body,
             bool disjoint)
       : b(b), kernel(kernel), body(body),
         shape(tileShape(operandFacts(kernel))), disjoint(disjoint) {}
@@ -60,7 +60,7 @@ private:
   unsigned pitch() const { return shape.edge + 1; }
   Value shared(Type element, Value slot, Value row, Value column);
 
-  Emitter &b;
+  KernelBuilder &b;
   const KernelFacts &kernel;
   LLVM::LLVMFuncOp body;
   TileShape shape;
@@ -74,7 +74,7 @@ private:
 } // namespace
 
 /// All of a launch's shared memory; how much that is, the launch says.
-static Value sharedMemory(Emitter &b) {
+static Value sharedMemory(KernelBuilder &b) {
   auto module =
       b.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
   if (!module.lookupSymbol(sharedSymbol)) {
@@ -263,7 +263,7 @@ void TiledForm::emit() {
   b.ret();
 }
 
-void kern::loop::emitTiled(Emitter &b, const KernelFacts &kernel,
+void kern::loop::emitTiled(KernelBuilder &b, const KernelFacts &kernel,
                            LLVM::LLVMFuncOp body, bool disjoint) {
   TiledForm(b, kernel, body, disjoint).emit();
 }

@@ -13,7 +13,8 @@
 using namespace mlir;
 using namespace kern::loop;
 
-LLVM::LLVMFuncOp kern::loop::startEntry(Emitter &b, const KernelFacts &kernel,
+LLVM::LLVMFuncOp kern::loop::startEntry(KernelBuilder &b,
+                                        const KernelFacts &kernel,
                                         StringRef form, unsigned elements,
                                         unsigned lanes) {
   auto pointer = LLVM::LLVMPointerType::get(b.getContext());

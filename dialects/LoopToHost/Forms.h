@@ -18,14 +18,14 @@ inline constexpr Memory hostMemory = {/*addressSpace=*/0, /*isAligned=*/false};
 /// An entry point `<symbol>__<form>` at the builder's place, for blocks of
 /// `elements`, of which `lanes` are computed at once; the builder goes on in
 /// it.
-mlir::LLVM::LLVMFuncOp startEntry(Emitter &b, const KernelFacts &kernel,
+mlir::LLVM::LLVMFuncOp startEntry(KernelBuilder &b, const KernelFacts &kernel,
                                   mlir::StringRef form, unsigned elements,
                                   unsigned lanes);
 
 /// Hands out the words of an entry point one by one.
 class EntryWords {
 public:
-  EntryWords(Emitter &b, mlir::LLVM::LLVMFuncOp function)
+  EntryWords(KernelBuilder &b, mlir::LLVM::LLVMFuncOp function)
       : b(b), words(function.getArgument(0)) {}
   mlir::Value integer() { return next(b.getI64Type()); }
   mlir::Value pointer() { return next(b.pointerType()); }
@@ -33,7 +33,7 @@ public:
 private:
   mlir::Value next(mlir::Type type);
 
-  Emitter &b;
+  KernelBuilder &b;
   mlir::Value words;
   int32_t position = 0;
 };
@@ -48,9 +48,9 @@ VectorFacts vectorFacts(mlir::ArrayRef<mlir::Block *> loop);
 /// Each makes one entry point that calls `body`. Ufuncs: contiguous blocks, or
 /// one element at a time for a body with loops; streamed if that is asked for
 /// and all results' blocks are whole cache lines. Gufuncs: the general form.
-void emitUfunc(Emitter &b, const KernelFacts &kernel,
+void emitUfunc(KernelBuilder &b, const KernelFacts &kernel,
                mlir::LLVM::LLVMFuncOp body, bool isStreamed);
-void emitGufunc(Emitter &b, const KernelFacts &kernel,
+void emitGufunc(KernelBuilder &b, const KernelFacts &kernel,
                 mlir::LLVM::LLVMFuncOp body);
 
 } // namespace kern::loop

@@ -9,17 +9,18 @@
 
 using namespace mlir;
 using namespace kern::loop;
-using Predicate = Emitter::Predicate;
+using Predicate = KernelBuilder::Predicate;
 
 namespace {
 
 class GeneralForm {
 public:
-  GeneralForm(Emitter &b, const KernelFacts &kernel, LLVM::LLVMFuncOp body);
+  GeneralForm(KernelBuilder &b, const KernelFacts &kernel,
+              LLVM::LLVMFuncOp body);
   void emit();
 
 private:
-  struct Operand {
+  struct GufuncOperand {
     Type element;
     Value pointer;
     Value stride;
@@ -31,12 +32,12 @@ private:
   /// core strides are known to be unit ones, the body sees constants.
   void loop(bool hasUnitStrides, Block *end);
 
-  Emitter &b;
+  KernelBuilder &b;
   const KernelFacts &kernel;
   LLVM::LLVMFuncOp body;
   Value count;
   SmallVector<Value> dims;
-  SmallVector<Operand> operands;
+  SmallVector<GufuncOperand> operands;
   SmallVector<Value> slots; ///< memory for local arrays
 };
 
@@ -45,11 +46,11 @@ private:
 /// `stride`, as an expression that is not a plain value. Of a plain value
 /// LLVM's vectoriser would guess that it is 1 and make vectors for that case
 /// alone, which would group the sums of other strides in another way.
-static Value hideFromVersioning(Emitter &b, Value stride) {
+static Value hideFromVersioning(KernelBuilder &b, Value stride) {
   return arith::MaxSIOp::create(b, stride, b.i64(-(int64_t(1) << 62)));
 }
 
-GeneralForm::GeneralForm(Emitter &b, const KernelFacts &kernel,
+GeneralForm::GeneralForm(KernelBuilder &b, const KernelFacts &kernel,
                          LLVM::LLVMFuncOp body)
     : b(b), kernel(kernel), body(body) {
   // Of a loop along a core dimension some are vectors (VectorLoops.h).
@@ -59,9 +60,9 @@ GeneralForm::GeneralForm(Emitter &b, const KernelFacts &kernel,
   for (unsigned i = 0; i < kernel.dims; ++i)
     dims.push_back(words.integer());
   for (const auto &list : {kernel.inputs, kernel.outputs})
-    for (const KernelFacts::Operand &facts : list) {
+    for (const OperandFacts &facts : list) {
       Value pointer = words.pointer();
-      Operand operand{facts.element, pointer, words.integer(), {}};
+      GufuncOperand operand{facts.element, pointer, words.integer(), {}};
       for (unsigned i = 0; i < facts.rank; ++i)
         operand.coreStrides.push_back(words.integer());
       for (Value &stride : operand.coreStrides)
@@ -78,7 +79,7 @@ GeneralForm::GeneralForm(Emitter &b, const KernelFacts &kernel,
 /// if there are no such arrays.
 Value GeneralForm::hasUnitStrides() {
   Value all;
-  for (const Operand &operand : operands) {
+  for (const GufuncOperand &operand : operands) {
     if (operand.coreStrides.empty())
       continue;
     Value isUnit = b.compare(Predicate::eq, operand.coreStrides.back(),
@@ -131,7 +132,7 @@ void GeneralForm::emit() {
   b.ret();
 }
 
-void kern::loop::emitGufunc(Emitter &b, const KernelFacts &kernel,
+void kern::loop::emitGufunc(KernelBuilder &b, const KernelFacts &kernel,
                             LLVM::LLVMFuncOp body) {
   vectoriseLoops(body);
   GeneralForm(b, kernel, body).emit();

@@ -24,7 +24,7 @@ void kern::loop::lowerToHost(ModuleOp module, bool isStreamed) {
     bool isUfunc = kernel.isUfunc();
     SingleLane lane;
     LLVM::LLVMFuncOp body = moveBody(kernel, hostMemory, lane);
-    Emitter b(kernel.getLoc(), kernel.getContext(), hostMemory);
+    KernelBuilder b(kernel.getLoc(), kernel.getContext(), hostMemory);
     b.setInsertionPoint(kernel);
     if (isUfunc)
       emitUfunc(b, facts, body, isStreamed);

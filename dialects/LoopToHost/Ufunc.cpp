@@ -10,7 +10,7 @@
 
 using namespace mlir;
 using namespace kern::loop;
-using Predicate = Emitter::Predicate;
+using Predicate = KernelBuilder::Predicate;
 
 /// Operands of a ufunc are disjoint or the very same array, so that no
 /// iteration sees another's results: the loop needs no checks for overlap. Its
@@ -27,21 +27,22 @@ static void vectorise(Block *block, Operation *latch,
 
 namespace {
 
+struct UfuncOperand {
+  Type element;
+  Value pointer;
+  Value step;
+};
+
 /// The words of a kernel of blocks, or of one that strides.
 struct BlockWords {
-  struct Operand {
-    Type element;
-    Value pointer;
-    Value step;
-  };
   Value blocks;
-  SmallVector<Operand> operands;
+  SmallVector<UfuncOperand> operands;
   Value record; ///< of checks
 
   BlockWords(const KernelFacts &kernel, EntryWords words) {
     blocks = words.integer();
     for (const auto &list : {kernel.inputs, kernel.outputs})
-      for (const KernelFacts::Operand &facts : list) {
+      for (const OperandFacts &facts : list) {
         Value pointer = words.pointer();
         operands.push_back({facts.element, pointer, words.integer()});
       }
@@ -52,7 +53,7 @@ struct BlockWords {
 
 class BlockForm {
 public:
-  BlockForm(Emitter &b, const KernelFacts &kernel, LLVM::LLVMFuncOp body)
+  BlockForm(KernelBuilder &b, const KernelFacts &kernel, LLVM::LLVMFuncOp body)
       : b(b), kernel(kernel), body(body),
         // An element whose check fails leaves alone.
         shape(kernel.hasChecks() ? VectorShape()
@@ -71,7 +72,7 @@ private:
   /// The loop over blocks, to the end of `function`.
   void loop(LLVM::LLVMFuncOp function);
 
-  Emitter &b;
+  KernelBuilder &b;
   const KernelFacts &kernel;
   LLVM::LLVMFuncOp body;
   VectorShape shape;
@@ -98,7 +99,7 @@ void BlockForm::loop(LLVM::LLVMFuncOp function) {
   b.branch(b.compare(Predicate::slt, index, words.blocks), row, end);
   b.at(row);
   SmallVector<Value> starts;
-  for (const BlockWords::Operand &operand : words.operands)
+  for (const UfuncOperand &operand : words.operands)
     starts.push_back(b.offset(operand.pointer, b.mul(index, operand.step)));
   b.branch(inner, b.i64(0));
 
@@ -159,7 +160,7 @@ void BlockForm::emitStreamed() {
       startEntry(b, kernel, "streamed", elements(), shape.lanes);
   BlockWords words(kernel, EntryWords(b, entry));
   Value bits = b.i64(0);
-  for (const BlockWords::Operand &result :
+  for (const UfuncOperand &result :
        ArrayRef(words.operands).drop_front(kernel.inputs.size()))
     bits = b.bitOr(bits, b.bitOr(b.addressOf(result.pointer), result.step));
   Value isAligned =
@@ -178,7 +179,7 @@ void BlockForm::emitStreamed() {
   b.ret();
 }
 
-void kern::loop::emitUfunc(Emitter &b, const KernelFacts &kernel,
+void kern::loop::emitUfunc(KernelBuilder &b, const KernelFacts &kernel,
                            LLVM::LLVMFuncOp body, bool isStreamed) {
   BlockForm form(b, kernel, body);
   vectoriseLoops(body);

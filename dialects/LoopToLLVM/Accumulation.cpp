@@ -57,7 +57,7 @@ static LLVM::AtomicBinOp atomicOf(AccumulateKind kind) {
   llvm_unreachable("all kinds are handled");
 }
 
-void kern::loop::emitAtomic(Emitter &b, AccumulateKind kind, Value value,
+void kern::loop::emitAtomic(KernelBuilder &b, AccumulateKind kind, Value value,
                             Value address) {
   kind = kindFor(kind, value.getType());
   LLVM::AtomicRMWOp::create(b, atomicOf(kind), address, b.toStored(value),

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "dialects/Loop/Loop.h"
-#include "dialects/LoopToLLVM/Emitter.h"
+#include "dialects/LoopToLLVM/KernelBuilder.h"
 
 namespace kern::loop {
 
@@ -17,7 +17,7 @@ void expandAccumulation(AccumulateOp op);
 
 /// Emits an atomic accumulation of an integer at an address. Elements of i1
 /// are bytes.
-void emitAtomic(Emitter &b, AccumulateKind kind, mlir::Value value,
+void emitAtomic(KernelBuilder &b, AccumulateKind kind, mlir::Value value,
                 mlir::Value address);
 
 } // namespace kern::loop

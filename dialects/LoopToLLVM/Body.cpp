@@ -27,7 +27,7 @@ struct Array {
 
 class BodyLowering {
 public:
-  BodyLowering(Emitter &b, GroupLowering &group) : b(b), group(group) {}
+  BodyLowering(KernelBuilder &b, GroupLowering &group) : b(b), group(group) {}
 
   void findResultType(KernelOp kernel);
   Type resultType() const { return result; }
@@ -49,7 +49,7 @@ private:
   void lowerLoadChunk(LoadChunkOp op);
   bool lowerComplex(Operation &op);
 
-  Emitter &b;
+  KernelBuilder &b;
   GroupLowering &group;
   llvm::DenseMap<Value, Array> arrays;
   SmallVector<Value> slots;
@@ -148,11 +148,12 @@ Value BodyLowering::hasChunks(HasChunksOp op) {
   Value array = op.getArray();
   unsigned size = storedSize(cast<ArrayType>(array.getType()).getElementType());
   Value isDense =
-      b.compare(Emitter::Predicate::eq,
+      b.compare(KernelBuilder::Predicate::eq,
                 arrays[array].strides[size_t(op.getDimension())], b.i64(size));
   Value low = b.bitAnd(b.addressOf(address(array, op.getIndices())),
                        b.i64(size * op.getSize() - 1));
-  return b.bitAnd(isDense, b.compare(Emitter::Predicate::eq, low, b.i64(0)));
+  return b.bitAnd(isDense,
+                  b.compare(KernelBuilder::Predicate::eq, low, b.i64(0)));
 }
 
 void BodyLowering::lowerLoadChunk(LoadChunkOp op) {
@@ -230,7 +231,7 @@ void BodyLowering::lower(Operation &op) {
 
 LLVM::LLVMFuncOp kern::loop::moveBody(KernelOp kernel, Memory memory,
                                       GroupLowering &group) {
-  Emitter b(kernel.getLoc(), kernel.getContext(), memory);
+  KernelBuilder b(kernel.getLoc(), kernel.getContext(), memory);
   BodyLowering lowering(b, group);
   Block &entry = kernel.entry();
   unsigned oldCount = entry.getNumArguments();

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "dialects/Loop/Loop.h"
-#include "dialects/LoopToLLVM/Emitter.h"
+#include "dialects/LoopToLLVM/KernelBuilder.h"
 
 namespace kern::loop {
 
@@ -16,14 +16,14 @@ class GroupLowering {
 public:
   virtual ~GroupLowering() = default;
   /// Types of the arguments that the body takes after those of the kernel.
-  virtual llvm::SmallVector<mlir::Type> extraArguments(Emitter &) = 0;
+  virtual llvm::SmallVector<mlir::Type> extraArguments(KernelBuilder &) = 0;
   /// Tells the values of those arguments, before any other lowering.
   virtual void begin(mlir::ValueRange extraArguments) = 0;
-  virtual mlir::Value lane(Emitter &) = 0;
-  virtual mlir::Value groupSize(Emitter &) = 0;
+  virtual mlir::Value lane(KernelBuilder &) = 0;
+  virtual mlir::Value groupSize(KernelBuilder &) = 0;
   /// Replaces the operation, which may split its block.
-  virtual void combine(Emitter &, CombineOp) = 0;
-  virtual void barrier(Emitter &, BarrierOp) = 0;
+  virtual void combine(KernelBuilder &, CombineOp) = 0;
+  virtual void barrier(KernelBuilder &, BarrierOp) = 0;
 };
 
 /// Moves the region of a distributed kernel into a new internal function

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "dialects/LoopToLLVM/Emitter.h"
+#include "dialects/LoopToLLVM/KernelBuilder.h"
 
 namespace kern::loop {
 
@@ -16,7 +16,7 @@ using Chunk = llvm::SmallVector<mlir::Value>;
 
 /// How a thread reads and writes chunks of `size` elements.
 struct ChunkAccess {
-  Emitter &b;
+  KernelBuilder &b;
   unsigned size;
 
   /// Bytes of a chunk.

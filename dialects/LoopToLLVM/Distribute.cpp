@@ -8,9 +8,9 @@
 
 #include "dialects/LoopToLLVM/Accumulation.h"
 #include "dialects/LoopToLLVM/Extents.h"
+#include "dialects/LoopToLLVM/GroupSharing.h"
 #include "dialects/LoopToLLVM/Locals.h"
 #include "dialects/LoopToLLVM/LoopLowering.h"
-#include "dialects/LoopToLLVM/Sharing.h"
 #include "dialects/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -9,7 +9,7 @@
 using namespace mlir;
 using namespace kern::loop;
 
-void kern::loop::emitCheck(Emitter &b, CheckOp check, Value record,
+void kern::loop::emitCheck(KernelBuilder &b, CheckOp check, Value record,
                            Type resultType) {
   Block *before = check->getBlock();
   Block *after = before->splitBlock(check->getNextNode());

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "dialects/Loop/Loop.h"
-#include "dialects/LoopToLLVM/Emitter.h"
+#include "dialects/LoopToLLVM/KernelBuilder.h"
 
 namespace kern::loop {
 
@@ -19,7 +19,7 @@ inline constexpr unsigned recordWords = 32;
 /// At the builder's place, in the body of a kernel: fills the record at
 /// `record` unless that is done, and returns zeros if `condition` is false.
 /// Goes on in a new block if it is true.
-void emitCheck(Emitter &b, CheckOp check, mlir::Value record,
+void emitCheck(KernelBuilder &b, CheckOp check, mlir::Value record,
                mlir::Type resultType);
 
 } // namespace kern::loop

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopToLLVM/Extents.h"
 
-#include "dialects/LoopToLLVM/Sharing.h"
+#include "dialects/LoopToLLVM/GroupSharing.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"

@@ -11,7 +11,7 @@
 using namespace mlir;
 using namespace kern::loop;
 
-static KernelFacts::Operand operand(Type type) {
+static OperandFacts operand(Type type) {
   if (auto array = dyn_cast<ArrayType>(type))
     return {array.getElementType(), array.getRank()};
   return {type, 0};

@@ -11,17 +11,18 @@
 
 namespace kern::loop {
 
+struct OperandFacts {
+  mlir::Type element;
+  unsigned rank; ///< number of core dimensions
+};
+
 /// What entry points need to know of a kernel, taken before its body is moved.
 struct KernelFacts {
   explicit KernelFacts(KernelOp kernel);
 
-  struct Operand {
-    mlir::Type element;
-    unsigned rank; ///< number of core dimensions
-  };
   std::string symbol;
-  llvm::SmallVector<Operand> inputs;
-  llvm::SmallVector<Operand> outputs;
+  llvm::SmallVector<OperandFacts> inputs;
+  llvm::SmallVector<OperandFacts> outputs;
   unsigned dims;
   /// Of each slot of its local arrays, whether it is one for each lane.
   llvm::SmallVector<bool> slots;

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopToLLVM/Locals.h"
 
-#include "dialects/LoopToLLVM/Emitter.h"
+#include "dialects/LoopToLLVM/KernelBuilder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"

@@ -10,7 +10,7 @@
 
 using namespace kern::loop;
 
-void SingleLane::combine(Emitter &b, CombineOp op) {
+void SingleLane::combine(KernelBuilder &b, CombineOp op) {
   op.replaceAllUsesWith(
       result(b, op.getKind(), {op.getValue(), op.getIndex()}));
 }

@@ -13,14 +13,14 @@ namespace kern::loop {
 /// One lane for each loop element: ufuncs, and every kernel on the host.
 class SingleLane : public GroupLowering {
 public:
-  llvm::SmallVector<mlir::Type> extraArguments(Emitter &) override {
+  llvm::SmallVector<mlir::Type> extraArguments(KernelBuilder &) override {
     return {};
   }
   void begin(mlir::ValueRange) override {}
-  mlir::Value lane(Emitter &b) override { return b.i64(0); }
-  mlir::Value groupSize(Emitter &b) override { return b.i64(1); }
-  void combine(Emitter &b, CombineOp op) override;
-  void barrier(Emitter &, BarrierOp) override {}
+  mlir::Value lane(KernelBuilder &b) override { return b.i64(0); }
+  mlir::Value groupSize(KernelBuilder &b) override { return b.i64(1); }
+  void combine(KernelBuilder &b, CombineOp op) override;
+  void barrier(KernelBuilder &, BarrierOp) override {}
 };
 
 } // namespace kern::loop

@@ -1,4 +1,5 @@
-//===- Emitter.h - code in an llvm.func -------------------------*- C++ -*-===//
+//===- KernelBuilder.h - code in an llvm.func -------------------------*- C++
+//-*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -36,11 +37,12 @@ unsigned storedSize(mlir::Type element);
 /// (docs/explanation/kernel-abi.md).
 unsigned wordCount(mlir::Type element);
 
-class Emitter : public mlir::ImplicitLocOpBuilder {
+class KernelBuilder : public mlir::ImplicitLocOpBuilder {
 public:
   using Predicate = mlir::arith::CmpIPredicate;
 
-  Emitter(mlir::Location location, mlir::MLIRContext *context, Memory memory)
+  KernelBuilder(mlir::Location location, mlir::MLIRContext *context,
+                Memory memory)
       : ImplicitLocOpBuilder(location, context), memory(memory) {}
 
   mlir::Type pointerType() {

@@ -1,10 +1,11 @@
-//===- Sharing.cpp - which memory the lanes of a group share --------------===//
+//===- GroupSharing.cpp - which memory the lanes of a group share
+//--------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "dialects/LoopToLLVM/Sharing.h"
+#include "dialects/LoopToLLVM/GroupSharing.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
