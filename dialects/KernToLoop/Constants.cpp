@@ -5,7 +5,7 @@
 //
 //===-------------------------------------------------------------------===//
 
-#include "dialects/KernToLoop/Constants.h"
+#include "dialects/KernToLoop/Casts.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/ADT/APSInt.h"

@@ -5,8 +5,6 @@
 //
 //===-------------------------------------------------------------------===//
 
-#include "dialects/KernToLoop/Division.h"
-
 #include "dialects/KernToLoop/Emitters.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -56,4 +56,14 @@ Scalars emitScalarFunction(ScalarBuilder &s, ScalarFunction function,
                            llvm::ArrayRef<Scalar> operands,
                            llvm::ArrayRef<DType> results);
 
+struct QuotientAndRemainder {
+  Scalar quotient;
+  Scalar remainder;
+};
+
+/// C's integer division made total: by zero both are 0, and of the smallest
+/// integer by -1 the quotient is the smallest integer and the remainder 0. The
+/// division instruction never meets either.
+QuotientAndRemainder truncatedDivision(ScalarBuilder &s, Scalar a, Scalar b);
+
 } // namespace kern

@@ -1,22 +1,16 @@
-//===- Structure.cpp - functions, blocks, loops and memory ----------------===//
+//===- Structure.cpp - functions, blocks and scalar operations ------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===-------------------------------------------------------------------===//
 
-#include "dialects/Kern/ElementTypes.h"
-#include "dialects/Kern/ScalarFunctions.h"
-#include "dialects/KernToLoop/Checks.h"
-#include "dialects/KernToLoop/Constants.h"
 #include "dialects/KernToLoop/Emitters.h"
 #include "dialects/KernToLoop/Extents.h"
 #include "dialects/KernToLoop/KernToLoop.h"
-#include "dialects/KernToLoop/RaceChecks.h"
-#include "dialects/KernToLoop/Reductions.h"
+#include "dialects/KernToLoop/KernelLowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/RegionGraphTraits.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -26,58 +20,7 @@ using namespace mlir;
 
 namespace kern {
 
-namespace {
-/// One clone: every value of the source has its counterpart in `mapping`.
-class Lowering {
-public:
-  Lowering(FuncOp source, OpBuilder &builder)
-      : source(source), builder(builder) {}
-
-  FailureOr<loop::KernelOp> run();
-
-private:
-  FuncOp source;
-  OpBuilder &builder;
-  ModuleOp module;
-  loop::KernelOp kernel;
-  ArrayAttr dims; ///< names
-  IRMapping mapping;
-  std::optional<WrittenElements> written; ///< where results are checked
-  std::optional<RaceChecks> races;        ///< where iterations are
-
-  Type lower(Type type) const;
-  FailureOr<SmallVector<Type>> resultTypes();
-
-  /// The counterpart, with the type that the source knows.
-  Scalar operand(ScalarBuilder &s, Value value) {
-    return {mapping.lookup(value), *toDType(value.getType())};
-  }
-  Value index(ScalarBuilder &s, Value value) {
-    return convert(s, operand(s, value), DType::I64).value;
-  }
-  SmallVector<Value> indices(ScalarBuilder &s, ValueRange values) {
-    return llvm::map_to_vector(values, [&](Value v) { return index(s, v); });
-  }
-  void replace(Operation &op, const Scalars &results) {
-    for (auto [from, to] : llvm::zip(op.getResults(), results))
-      mapping.map(from, to.value);
-  }
-
-  LogicalResult lowerBlocks(Region &from, Region &to);
-  LogicalResult lowerOperation(Operation &op);
-  LogicalResult lowerApply(ScalarBuilder &s, ApplyOp op);
-  LogicalResult lowerConversion(ScalarBuilder &s, Operation &op, Value value);
-  LogicalResult lowerDim(DimOp op);
-  LogicalResult lowerStore(ScalarBuilder &s, StoreOp op);
-  LogicalResult lowerAccumulate(ScalarBuilder &s, AccumulateOp op);
-  LogicalResult lowerLocal(ScalarBuilder &s, LocalOp op);
-  LogicalResult lowerYield(YieldOp op);
-  LogicalResult lowerParallel(ScalarBuilder &s, ParallelOp op);
-  LogicalResult lowerReduce(ScalarBuilder &s, ReduceOp op);
-};
-} // namespace
-
-Type Lowering::lower(Type type) const {
+Type KernelLowering::lower(Type type) const {
   if (auto array = dyn_cast<ArrayType>(type)) {
     Type element = lower(array.getElementType());
     return element ? loop::ArrayType::get(type.getContext(), element,
@@ -92,7 +35,7 @@ Type Lowering::lower(Type type) const {
 // The kernel
 //===----------------------------------------------------------------------===//
 
-FailureOr<SmallVector<Type>> Lowering::resultTypes() {
+FailureOr<SmallVector<Type>> KernelLowering::resultTypes() {
   SmallVector<Type> types;
   for (OperandAttr info : source.resultInfos()) {
     if (info.isArray())
@@ -117,7 +60,7 @@ static void allowFastMath(loop::KernelOp kernel) {
   });
 }
 
-FailureOr<loop::KernelOp> Lowering::run() {
+FailureOr<loop::KernelOp> KernelLowering::run() {
   if (!source.isTyped())
     return source.emitOpError("is polymorphic: specialise it first");
   FailureOr<SmallVector<Type>> results = resultTypes();
@@ -160,7 +103,7 @@ FailureOr<loop::KernelOp> Lowering::run() {
 // Blocks and operations
 //===----------------------------------------------------------------------===//
 
-LogicalResult Lowering::lowerBlocks(Region &from, Region &to) {
+LogicalResult KernelLowering::lowerBlocks(Region &from, Region &to) {
   // Definitions before uses. What cannot be reached is left behind, and the
   // blocks stay in the order of the source.
   llvm::ReversePostOrderTraversal<Block *> order(&from.front());
@@ -205,7 +148,7 @@ LogicalResult Lowering::lowerBlocks(Region &from, Region &to) {
   return success();
 }
 
-LogicalResult Lowering::lowerOperation(Operation &op) {
+LogicalResult KernelLowering::lowerOperation(Operation &op) {
   if (op.getDialect() != source->getDialect()) {
     builder.clone(op, mapping);
     return success();
@@ -274,7 +217,7 @@ LogicalResult Lowering::lowerOperation(Operation &op) {
       });
 }
 
-LogicalResult Lowering::lowerApply(ScalarBuilder &s, ApplyOp op) {
+LogicalResult KernelLowering::lowerApply(ScalarBuilder &s, ApplyOp op) {
   SmallVector<Scalar, 3> operands;
   SmallVector<DType, 2> results;
   for (Value value : op.getOperands())
@@ -294,8 +237,8 @@ LogicalResult Lowering::lowerApply(ScalarBuilder &s, ApplyOp op) {
   return success();
 }
 
-LogicalResult Lowering::lowerConversion(ScalarBuilder &s, Operation &op,
-                                        Value value) {
+LogicalResult KernelLowering::lowerConversion(ScalarBuilder &s, Operation &op,
+                                              Value value) {
   DType from = *toDType(value.getType());
   DType to = *toDType(op.getResult(0).getType());
   if (isComplex(from) && !isComplex(to) && to != DType::Bool)
@@ -306,7 +249,7 @@ LogicalResult Lowering::lowerConversion(ScalarBuilder &s, Operation &op,
   return success();
 }
 
-LogicalResult Lowering::lowerDim(DimOp op) {
+LogicalResult KernelLowering::lowerDim(DimOp op) {
   for (auto [at, dim] : llvm::enumerate(dims))
     if (dim == op.getDimAttr()) {
       mapping.map(op.getResult(), kernel.dims()[at]);
@@ -315,129 +258,8 @@ LogicalResult Lowering::lowerDim(DimOp op) {
   return op.emitOpError("names no dimension of the function: ") << op.getDim();
 }
 
-LogicalResult Lowering::lowerStore(ScalarBuilder &s, StoreOp op) {
-  auto array = cast<ArrayType>(op.getArray().getType());
-  if (op.getValue().getType() != array.getElementType())
-    return op.emitOpError("stores a value of type ")
-           << op.getValue().getType() << " into an array of "
-           << array.getElementType();
-  SmallVector<Value> at = indices(s, op.getIndices());
-  if (races)
-    races->check(op, op.getArray(), at);
-  loop::StoreOp::create(builder, op.getLoc(), mapping.lookup(op.getValue()),
-                        mapping.lookup(op.getArray()), at);
-  if (written)
-    written->note(op.getLoc(), mapping.lookup(op.getArray()), at);
-  return success();
-}
-
-LogicalResult Lowering::lowerAccumulate(ScalarBuilder &s, AccumulateOp op) {
-  using Kind = loop::AccumulateKind;
-  auto kind = [&]() -> std::optional<Kind> {
-    switch (op.getFunction()) {
-    case ScalarFunction::add:
-      return Kind::Add;
-    case ScalarFunction::bitwise_and:
-      return Kind::And;
-    case ScalarFunction::bitwise_or:
-      return Kind::Or;
-    case ScalarFunction::bitwise_xor:
-      return Kind::Xor;
-    default:
-      return std::nullopt;
-    }
-  }();
-  auto array = cast<ArrayType>(op.getArray().getType());
-  if (!kind || op.getValue().getType() != array.getElementType())
-    return op.emitOpError("cannot join ")
-           << op.getValue().getType() << " to " << array.getElementType()
-           << " by " << infoOf(op.getFunction()).name;
-  SmallVector<Value> at = indices(s, op.getIndices());
-  if (races)
-    races->check(op, op.getArray(), at);
-  loop::AccumulateOp::create(builder, op.getLoc(), *kind,
-                             mapping.lookup(op.getValue()),
-                             mapping.lookup(op.getArray()), at);
-  return success();
-}
-
-LogicalResult Lowering::lowerLocal(ScalarBuilder &s, LocalOp op) {
-  auto array = cast<ArrayType>(op.getResult().getType());
-  DType element = *toDType(array.getElementType());
-  ArrayAttr bytes = localBytes(op, unsigned(itemSize(element)));
-  if (!bytes)
-    return op.emitOpError("has an extent that no call decides");
-  // An extent below 0 is that of nothing.
-  SmallVector<Value> extents;
-  for (Value extent : indices(s, op.getExtents()))
-    extents.push_back(builder.createOrFold<arith::MaxSIOp>(
-        op.getLoc(), extent,
-        arith::ConstantOp::create(builder, op.getLoc(),
-                                  builder.getI64IntegerAttr(0))));
-  auto local = loop::LocalOp::create(
-      builder, op.getLoc(), lower(array), extents, op.getZeroed(), bytes,
-      /*slot=*/IntegerAttr(), /*per_lane=*/false);
-  mapping.map(op.getResult(), local.getResult());
-  if (races)
-    races->addLocal(op, local);
-  return success();
-}
-
-//===----------------------------------------------------------------------===//
-// Loops
-//===----------------------------------------------------------------------===//
-
-LogicalResult Lowering::lowerYield(YieldOp op) {
-  SmallVector<Value> values;
-  for (Value value :
-       {Value(op.getValue()), Value(op.getKeep()), Value(op.getCount())})
-    if (value)
-      values.push_back(mapping.lookup(value));
-  if (op.getCount() && !op.getKeep())
-    values.insert(values.begin() + 1,
-                  arith::ConstantOp::create(builder, op.getLoc(),
-                                            builder.getBoolAttr(true)));
-  loop::YieldOp::create(builder, op.getLoc(), values);
-  return success();
-}
-
-LogicalResult Lowering::lowerParallel(ScalarBuilder &s, ParallelOp op) {
-  SmallVector<Value> lowers = indices(s, op.getLowers());
-  SmallVector<Value> uppers = indices(s, op.getUppers());
-  SmallVector<Value> steps = indices(s, op.getSteps());
-  auto parallel =
-      loop::ParallelOp::create(builder, op.getLoc(), lowers, uppers, steps);
-  OpBuilder::InsertionGuard guard(builder);
-  if (!races)
-    return lowerBlocks(op.getBody(), parallel.getBody());
-  races->enter(op, parallel);
-  LogicalResult result = lowerBlocks(op.getBody(), parallel.getBody());
-  races->leave();
-  return result;
-}
-
-LogicalResult Lowering::lowerReduce(ScalarBuilder &s, ReduceOp op) {
-  std::optional<DType> type = accumulatorType(op);
-  if (!type)
-    return op.emitOpError("yields no typed value");
-  std::optional<loop::ReduceKind> kind = loopKind(op.getKind(), *type);
-  if (!kind)
-    return op.emitOpError("of ")
-           << std::string(name(*type)) << " values has no implementation yet";
-  Value lower = index(s, op.getLower()), upper = index(s, op.getUpper()),
-        step = index(s, op.getStep());
-  auto reduce = loop::ReduceOp::create(builder, op.getLoc(), *kind,
-                                       loopType(builder.getContext(), *type),
-                                       lower, upper, step, bool(op.getKept()));
-  mapping.map(op.getResult(), reduce.getResult());
-  if (op.getKept())
-    mapping.map(op.getKept(), reduce.getKept());
-  OpBuilder::InsertionGuard guard(builder);
-  return lowerBlocks(op.getBody(), reduce.getBody());
-}
-
 FailureOr<loop::KernelOp> lowerToLoop(FuncOp typed, OpBuilder &builder) {
-  return Lowering(typed, builder).run();
+  return KernelLowering(typed, builder).run();
 }
 
 } // namespace kern

@@ -1,0 +1,86 @@
+//===- Memory.cpp - stores, sums and local arrays -------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-------------------------------------------------------------------===//
+
+#include "dialects/KernToLoop/Extents.h"
+#include "dialects/KernToLoop/KernelLowering.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+
+namespace kern {
+
+LogicalResult KernelLowering::lowerStore(ScalarBuilder &s, StoreOp op) {
+  auto array = cast<ArrayType>(op.getArray().getType());
+  if (op.getValue().getType() != array.getElementType())
+    return op.emitOpError("stores a value of type ")
+           << op.getValue().getType() << " into an array of "
+           << array.getElementType();
+  SmallVector<Value> at = indices(s, op.getIndices());
+  if (races)
+    races->check(op, op.getArray(), at);
+  loop::StoreOp::create(builder, op.getLoc(), mapping.lookup(op.getValue()),
+                        mapping.lookup(op.getArray()), at);
+  if (written)
+    written->note(op.getLoc(), mapping.lookup(op.getArray()), at);
+  return success();
+}
+
+LogicalResult KernelLowering::lowerAccumulate(ScalarBuilder &s,
+                                              AccumulateOp op) {
+  using Kind = loop::AccumulateKind;
+  auto kind = [&]() -> std::optional<Kind> {
+    switch (op.getFunction()) {
+    case ScalarFunction::add:
+      return Kind::Add;
+    case ScalarFunction::bitwise_and:
+      return Kind::And;
+    case ScalarFunction::bitwise_or:
+      return Kind::Or;
+    case ScalarFunction::bitwise_xor:
+      return Kind::Xor;
+    default:
+      return std::nullopt;
+    }
+  }();
+  auto array = cast<ArrayType>(op.getArray().getType());
+  if (!kind || op.getValue().getType() != array.getElementType())
+    return op.emitOpError("cannot join ")
+           << op.getValue().getType() << " to " << array.getElementType()
+           << " by " << infoOf(op.getFunction()).name;
+  SmallVector<Value> at = indices(s, op.getIndices());
+  if (races)
+    races->check(op, op.getArray(), at);
+  loop::AccumulateOp::create(builder, op.getLoc(), *kind,
+                             mapping.lookup(op.getValue()),
+                             mapping.lookup(op.getArray()), at);
+  return success();
+}
+
+LogicalResult KernelLowering::lowerLocal(ScalarBuilder &s, LocalOp op) {
+  auto array = cast<ArrayType>(op.getResult().getType());
+  DType element = *toDType(array.getElementType());
+  ArrayAttr bytes = localBytes(op, unsigned(itemSize(element)));
+  if (!bytes)
+    return op.emitOpError("has an extent that no call decides");
+  // An extent below 0 is that of nothing.
+  SmallVector<Value> extents;
+  for (Value extent : indices(s, op.getExtents()))
+    extents.push_back(builder.createOrFold<arith::MaxSIOp>(
+        op.getLoc(), extent,
+        arith::ConstantOp::create(builder, op.getLoc(),
+                                  builder.getI64IntegerAttr(0))));
+  auto local = loop::LocalOp::create(
+      builder, op.getLoc(), lower(array), extents, op.getZeroed(), bytes,
+      /*slot=*/IntegerAttr(), /*per_lane=*/false);
+  mapping.map(op.getResult(), local.getResult());
+  if (races)
+    races->addLocal(op, local);
+  return success();
+}
+
+} // namespace kern
