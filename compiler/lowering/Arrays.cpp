@@ -5,136 +5,138 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/lowering/FunctionLowering.h"
+#include "compiler/lowering/Arrays.h"
+
+#include "compiler/lowering/Expressions.h"
 #include "runtime/error/Counted.h"
 
 using namespace mlir;
 
 namespace kern {
 
-ArrayView FunctionLowering::atFirst(ArrayView view, Value index, Span span) {
+ArrayView atFirst(FunctionLowering &fn, ArrayView view, Value index,
+                  Span span) {
   for (Axis &axis : view.axes)
     if (!axis.fixed) {
-      axis.fixed = axis.lower ? applyValues(ScalarFunction::add,
-                                            {axis.lower, index}, span)
-                              : index;
+      axis.fixed =
+          axis.lower ? fn.applyValues("add", {axis.lower, index}, span) : index;
       break;
     }
   return view;
 }
 
-SmallVector<Value> FunctionLowering::indicesOf(const ArrayView &view,
-                                               Span span) {
+SmallVector<Value> indicesOf(const ArrayView &view) {
   SmallVector<Value> indices;
   for (const Axis &axis : view.axes)
     indices.push_back(axis.fixed);
   return indices;
 }
 
-Value FunctionLowering::load(const ArrayView &view, Span span) {
-  Value element =
-      LoadOp::create(builder, loc(span), OpenType::get(builder.getContext()),
-                     view.array, indicesOf(view, span));
+Value load(FunctionLowering &fn, const ArrayView &view, Span span) {
+  Value element = LoadOp::create(fn.builder, fn.loc(span),
+                                 OpenType::get(fn.builder.getContext()),
+                                 view.array, indicesOf(view));
   if (!view.readAs)
     return element;
-  return convert({element, {}}, {nullptr, view.readAs}, CastMode::Explicit,
-                 span)
+  return fn
+      .convert({element, {}}, {nullptr, view.readAs}, CastMode::Explicit, span)
       .value;
 }
 
-bool FunctionLowering::checkWritable(const ArrayView &view, Span span) {
+bool checkWritable(FunctionLowering &fn, const ArrayView &view, Span span) {
   if (!view.writable) {
-    error(Diag::input_written, span, {view.name}).help =
+    fn.error(Diag::input_written, span, {view.name}).help =
         "declare it `inout " + view.name + ": …` to write to it";
     return false;
   }
   // Iterations of a reduction may run at once, and in any number.
   Operation *maker = view.array.getDefiningOp();
-  for (Operation *op = region->getParentOp(); op != func;
+  for (Operation *op = fn.region->getParentOp(); !isa<FuncOp>(op);
        op = op->getParentOp())
     if (isa<ReduceOp>(op) && !(maker && op->isProperAncestor(maker))) {
-      error(Diag::reduction_write, span, {view.name}).help =
+      fn.error(Diag::reduction_write, span, {view.name}).help =
           "write to it in a `for`";
       return false;
     }
-  storedArrays.insert(view.name);
+  fn.results.storedArrays.insert(view.name);
   return true;
 }
 
-StoreOp FunctionLowering::store(Value value, const ArrayView &view, Span span) {
-  if (!checkWritable(view, span))
+StoreOp store(FunctionLowering &fn, Value value, const ArrayView &view,
+              Span span) {
+  if (!checkWritable(fn, view, span))
     return nullptr;
-  return StoreOp::create(builder, loc(span), value, view.array,
-                         indicesOf(view, span));
+  return StoreOp::create(fn.builder, fn.loc(span), value, view.array,
+                         indicesOf(view));
 }
 
-Value FunctionLowering::extentOf(const ArrayView &view, unsigned openAxis) {
+Value extentOf(const ArrayView &view, unsigned openAxis) {
   return view.open()[openAxis]->extent;
 }
 
-Value FunctionLowering::sizeOf(const ArrayView &view, Span span) {
+Value sizeOf(FunctionLowering &fn, const ArrayView &view, Span span) {
   Value size;
   for (const Axis *axis : view.open())
-    size =
-        size ? applyValues(ScalarFunction::multiply, {size, axis->extent}, span)
-             : axis->extent;
+    size = size ? fn.applyValues("multiply", {size, axis->extent}, span)
+                : axis->extent;
   return size;
 }
 
 /// An index or slice bound on an axis; constant negative ones count from its
 /// end. A bound may be the extent itself, an index may not.
-std::optional<Value> FunctionLowering::lowerIndex(const syntax::Expr &expr,
-                                                  const ArrayView &view,
-                                                  const Axis &axis,
-                                                  size_t number, bool isBound) {
-  std::optional<Number> scalar = lowerScalar(expr);
+static std::optional<Value> lowerIndex(FunctionLowering &fn,
+                                       const syntax::Expr &expr,
+                                       const ArrayView &view, const Axis &axis,
+                                       size_t number, bool isBound) {
+  std::optional<Number> scalar = fn.lowerScalar(expr);
   if (!scalar)
     return std::nullopt;
   auto checked = [&](Value index, bool fromEnd) {
-    if (checks.bounds)
-      CheckIndexOp::create(builder, loc(expr.span), index, axis.extent,
+    if (fn.checks.bounds)
+      CheckIndexOp::create(fn.builder, fn.loc(expr.span), index, axis.extent,
                            view.name, number, isBound, fromEnd);
     return index;
   };
   if (scalar->constant) {
     const Integer *integer = scalar->constant->asInt();
     if (!integer) {
-      error(Diag::index_type, expr.span,
-            {scalar->constant->isBool() ? "bool" : "a float"});
+      fn.error(Diag::index_type, expr.span,
+               {scalar->constant->isBool() ? "bool" : "a float"});
       return std::nullopt;
     }
     std::optional<int64_t> number = integer->asInt64();
     if (!number) {
-      error(Diag::integer_out_of_range, expr.span, {integer->text(), "i64"});
+      fn.error(Diag::integer_out_of_range, expr.span, {integer->text(), "i64"});
       return std::nullopt;
     }
     if (std::optional<int64_t> extent = constantIndex(axis.extent))
       if (*number >= *extent + isBound || *number < -*extent) {
-        error(Diag::index_out_of_range, expr.span,
-              {std::to_string(*number), std::to_string(*extent)});
+        fn.error(Diag::index_out_of_range, expr.span,
+                 {std::to_string(*number), std::to_string(*extent)});
         return std::nullopt;
       }
     if (*number < 0)
-      return checked(applyValues(ScalarFunction::add,
-                                 {axis.extent, constantInt(*number, expr.span)},
-                                 expr.span),
-                     /*fromEnd=*/true);
+      return checked(
+          fn.applyValues("add",
+                         {axis.extent, fn.constantInt(*number, expr.span)},
+                         expr.span),
+          /*fromEnd=*/true);
   }
-  return checked(indexValue(materialize(*scalar, expr.span), expr.span),
+  return checked(fn.indexValue(fn.materialize(*scalar, expr.span), expr.span),
                  /*fromEnd=*/false);
 }
 
-std::optional<ArrayView>
-FunctionLowering::indexView(ArrayView view, const syntax::Subscript &subscript,
-                            Span span) {
+std::optional<ArrayView> indexView(FunctionLowering &fn, ArrayView view,
+                                   const syntax::Subscript &subscript,
+                                   Span span) {
   SmallVector<Axis *> open;
   for (Axis &axis : view.axes)
     if (!axis.fixed)
       open.push_back(&axis);
   if (subscript.indices.size() > open.size()) {
-    error(Diag::index_count, span,
-          {view.name, counted(open.size(), "dimension"),
-           countedAre(subscript.indices.size(), "index")})
+    fn.error(Diag::index_count, span,
+             {view.name, counted(open.size(), "dimension"),
+              countedAre(subscript.indices.size(), "index")})
         .notes.push_back({view.declared, "it is declared here"});
     return std::nullopt;
   }
@@ -143,16 +145,16 @@ FunctionLowering::indexView(ArrayView view, const syntax::Subscript &subscript,
                        subscript.indices)) {
     if (!index.isSlice) {
       std::optional<Value> position =
-          lowerIndex(*index.value, view, *axis, number, false);
+          lowerIndex(fn, *index.value, view, *axis, number, false);
       if (!position)
         return std::nullopt;
-      axis->fixed = axis->lower ? applyValues(ScalarFunction::add,
-                                              {axis->lower, *position}, span)
-                                : *position;
+      axis->fixed = axis->lower
+                        ? fn.applyValues("add", {axis->lower, *position}, span)
+                        : *position;
       continue;
     }
     if (index.step) {
-      error(Diag::slice_unsupported, index.span, {"it has a step"}).help =
+      fn.error(Diag::slice_unsupported, index.span, {"it has a step"}).help =
           "go through the elements with a step: `for i in range(0, n, 2)`, or "
           "backwards: `for x in reversed(" +
           view.name + ")`";
@@ -160,24 +162,24 @@ FunctionLowering::indexView(ArrayView view, const syntax::Subscript &subscript,
     }
     std::optional<Value> lower, upper;
     if (index.lower) {
-      lower = lowerIndex(*index.lower, view, *axis, number, true);
+      lower = lowerIndex(fn, *index.lower, view, *axis, number, true);
       if (!lower)
         return std::nullopt;
     }
     if (index.upper) {
-      upper = lowerIndex(*index.upper, view, *axis, number, true);
+      upper = lowerIndex(fn, *index.upper, view, *axis, number, true);
       if (!upper)
         return std::nullopt;
     }
     Value begin = lower ? *lower : Value(), end = upper ? *upper : axis->extent;
     if (begin) {
       // As NumPy, a part that ends before it begins is empty.
-      Value length = applyValues(ScalarFunction::subtract, {end, begin}, span);
-      axis->extent = applyValues(ScalarFunction::maximum,
-                                 {length, constantInt(0, span)}, span);
-      axis->lower = axis->lower ? applyValues(ScalarFunction::add,
-                                              {axis->lower, begin}, span)
-                                : begin;
+      Value length = fn.applyValues("subtract", {end, begin}, span);
+      axis->extent =
+          fn.applyValues("maximum", {length, fn.constantInt(0, span)}, span);
+      axis->lower = axis->lower
+                        ? fn.applyValues("add", {axis->lower, begin}, span)
+                        : begin;
     } else {
       axis->extent = end;
     }
@@ -185,50 +187,80 @@ FunctionLowering::indexView(ArrayView view, const syntax::Subscript &subscript,
   return view;
 }
 
-std::optional<Binding>
-FunctionLowering::lowerSubscript(const syntax::Subscript &subscript,
-                                 Span span) {
+std::optional<Binding> lowerSubscript(FunctionLowering &fn,
+                                      const syntax::Subscript &subscript,
+                                      Span span) {
   // `out[0]` of a scalar result is the result.
   if (const auto *name = subscript.value->as<syntax::Name>();
-      name && llvm::is_contained(scalarResults, name->name)) {
-    auto found = env.find(name->name);
-    if (found != env.end() && !found->second.as<ArrayView>())
-      return lowerName(*name, span);
+      name && llvm::is_contained(fn.frame->scalarResults, name->name)) {
+    auto found = fn.env().find(name->name);
+    if (found != fn.env().end() && !found->second.as<ArrayView>())
+      return lowerName(fn, *name, span);
   }
-  std::optional<Binding> base = lowerExpr(*subscript.value);
+  std::optional<Binding> base = fn.lowerExpr(*subscript.value);
   if (!base)
     return std::nullopt;
   if (const auto *tuple = base->as<Tuple>()) {
     std::optional<Number> index;
     if (subscript.indices.size() == 1 && !subscript.indices[0].isSlice)
-      index = lowerScalar(*subscript.indices[0].value);
+      index = fn.lowerScalar(*subscript.indices[0].value);
     const Integer *integer =
         index && index->constant ? index->constant->asInt() : nullptr;
     std::optional<int64_t> number = integer ? integer->asInt64() : std::nullopt;
     int64_t size = tuple->elements().size();
     if (!number) {
-      error(Diag::index_type, span, {"not a constant, and a tuple needs one"});
+      fn.error(Diag::index_type, span,
+               {"not a constant, and a tuple needs one"});
       return std::nullopt;
     }
     if (*number >= size || *number < -size) {
-      error(Diag::index_out_of_range, span,
-            {std::to_string(*number), std::to_string(size)});
+      fn.error(Diag::index_out_of_range, span,
+               {std::to_string(*number), std::to_string(size)});
       return std::nullopt;
     }
     return tuple->elements()[size_t(*number < 0 ? *number + size : *number)];
   }
   const auto *view = base->as<ArrayView>();
   if (!view) {
-    error(Diag::not_an_array, subscript.value->span,
-          {"this", "cannot be indexed"});
+    fn.error(Diag::not_an_array, subscript.value->span,
+             {"this", "cannot be indexed"});
     return std::nullopt;
   }
-  std::optional<ArrayView> part = indexView(*view, subscript, span);
+  std::optional<ArrayView> part = indexView(fn, *view, subscript, span);
   if (!part)
     return std::nullopt;
   if (part->open().empty())
-    return Binding(load(*part, span));
+    return Binding(load(fn, *part, span));
   return Binding(*part);
+}
+
+//===----------------------------------------------------------------------===//
+// Extents
+//===----------------------------------------------------------------------===//
+
+bool isShapeValue(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return false;
+  if (isa<DimOp>(op))
+    return true;
+  if (auto constant = dyn_cast<ConstantOp>(op))
+    return constant.integer().has_value();
+  bool isArithmetic = isa<IndexOp>(op);
+  if (auto apply = dyn_cast<ApplyOp>(op))
+    isArithmetic =
+        llvm::is_contained({"add", "subtract", "multiply", "floor_divide",
+                            "remainder", "minimum", "maximum"},
+                           apply.getFunction());
+  return isArithmetic && llvm::all_of(op->getOperands(), isShapeValue);
+}
+
+std::optional<int64_t> constantIndex(Value value) {
+  while (auto index = value.getDefiningOp<IndexOp>())
+    value = index.getValue();
+  auto constant = value.getDefiningOp<ConstantOp>();
+  std::optional<APInt> integer = constant ? constant.integer() : std::nullopt;
+  return integer ? integer->trySExtValue() : std::nullopt;
 }
 
 } // namespace kern

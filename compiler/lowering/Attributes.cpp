@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/diagnostics/ForeignNames.h"
-#include "compiler/lowering/FunctionLowering.h"
+#include "compiler/lowering/Arrays.h"
+#include "compiler/lowering/Expressions.h"
 #include "compiler/modules/Names.h"
 #include "dialects/Kern/ElementTypes.h"
 
@@ -14,59 +15,62 @@ using namespace mlir;
 
 namespace kern {
 
-std::optional<Binding>
-FunctionLowering::lowerModuleName(ModuleScope &module, StringRef prefix,
-                                  const syntax::Identifier &name, Span span) {
+std::optional<Binding> lowerModuleName(FunctionLowering &fn,
+                                       ModuleScope &module, StringRef prefix,
+                                       const syntax::Identifier &name,
+                                       Span span) {
   if (const NamedConstant *constant = module.constant(name.name))
-    return useConstant(*constant, span);
+    return useConstant(fn, *constant, span);
   if (module.isFailed(name.name)) {
-    failed = true;
+    fn.failed = true;
     return std::nullopt;
   }
   if (module.function(name.name)) {
-    error(Diag::function_as_value, span, {name.name}).help =
+    fn.error(Diag::function_as_value, span, {name.name}).help =
         "call it: `" + prefix.str() + "." + name.name + "(…)`";
     return std::nullopt;
   }
   Diagnostic &diagnostic =
-      error(Diag::unknown_import, name.span, {prefix.str(), name.name});
+      fn.error(Diag::unknown_import, name.span, {prefix.str(), name.name});
   diagnostic.give(Help::didYouMean(nearest(name.name, module.names())));
   return std::nullopt;
 }
 
-Binding FunctionLowering::useConstant(const NamedConstant &constant,
-                                      Span span) {
+Binding useConstant(FunctionLowering &fn, const NamedConstant &constant,
+                    Span span) {
   Number value{nullptr, constant.value};
   if (constant.type)
-    value = convert(
+    value = fn.convert(
         value,
-        {TypeAttr::get(toType(builder.getContext(), *constant.type)), Value()},
+        {TypeAttr::get(toType(fn.builder.getContext(), *constant.type)),
+         Value()},
         CastMode::Explicit, span);
   return Binding(value);
 }
 
-std::optional<Binding>
-FunctionLowering::lowerAttribute(const syntax::Attribute &attribute,
-                                 Span span) {
+std::optional<Binding> lowerAttribute(FunctionLowering &fn,
+                                      const syntax::Attribute &attribute,
+                                      Span span) {
   const auto *prefix = attribute.value->as<syntax::Name>();
-  if (prefix && !env.count(prefix->name))
-    if (ModuleScope *module = scope->module(prefix->name))
-      return lowerModuleName(*module, prefix->name, attribute.name, span);
-  if (prefix && scope->isLibrary(prefix->name) && !env.count(prefix->name)) {
+  if (prefix && !fn.env().count(prefix->name))
+    if (ModuleScope *module = fn.scope().module(prefix->name))
+      return lowerModuleName(fn, *module, prefix->name, attribute.name, span);
+  if (prefix && fn.scope().isLibrary(prefix->name) &&
+      !fn.env().count(prefix->name)) {
     if (std::optional<Constant> constant = libraryConstant(attribute.name.name))
       return Binding(*constant);
-    error(Diag::unknown_attribute, span,
-          {"`" + prefix->name + "`", attribute.name.name})
+    fn.error(Diag::unknown_attribute, span,
+             {"`" + prefix->name + "`", attribute.name.name})
         .help = insteadOf(attribute.name.name);
     return std::nullopt;
   }
-  std::optional<Binding> value = lowerExpr(*attribute.value);
+  std::optional<Binding> value = fn.lowerExpr(*attribute.value);
   if (!value)
     return std::nullopt;
   StringRef name = attribute.name.name;
   if (const auto *view = value->as<ArrayView>()) {
     if (name == "size")
-      return Binding(sizeOf(*view, span));
+      return Binding(sizeOf(fn, *view, span));
     if (name == "shape") {
       std::vector<Binding> shape;
       for (const Axis *axis : view->open())
@@ -77,11 +81,9 @@ FunctionLowering::lowerAttribute(const syntax::Attribute &attribute,
       return Binding(Constant{Integer(view->open().size())});
   } else if (const auto *scalar = value->as<Number>()) {
     if (name == "real" || name == "imag")
-      return Binding(
-          apply(name == "real" ? ScalarFunction::real : ScalarFunction::imag,
-                {*scalar}, span));
+      return Binding(fn.apply(name, {*scalar}, span));
   }
-  error(Diag::unknown_attribute, span, {describe(*value), name.str()}).help =
+  fn.error(Diag::unknown_attribute, span, {describe(*value), name.str()}).help =
       insteadOf(name == "T" ? "transpose" : std::string_view(name));
   return std::nullopt;
 }

@@ -9,6 +9,7 @@
 #include "compiler/constants/Constant.h"
 #include "compiler/source/Source.h"
 
+#include "mlir/IR/Attributes.h"
 #include "mlir/IR/Location.h"
 #include "mlir/IR/Value.h"
 
@@ -75,11 +76,17 @@ private:
   size_t count = 1;
 };
 
+/// A type as a body names it: fixed, of a type variable, or that of a value.
+struct TypeName {
+  mlir::Attribute attribute;
+  mlir::Value like; ///< of an inlined function's type variable
+};
+
 /// What a `def` without `return` gives.
-struct Nothing {};
+struct NoValue {};
 
 /// A name that cannot be read here, with the reason and the place behind it.
-struct Unusable {
+struct Poisoned {
   enum Reason : uint8_t {
     Unbound,     ///< declared, never assigned
     PartlyBound, ///< some path leaves it unbound
@@ -95,13 +102,13 @@ struct Unusable {
 };
 
 struct Binding {
-  std::variant<Number, ArrayView, Tuple, Nothing, Unusable> node;
+  std::variant<Number, ArrayView, Tuple, NoValue, Poisoned> node;
 
   Binding(Number scalar) : node(scalar) {}
   Binding(ArrayView view) : node(std::move(view)) {}
   Binding(Tuple tuple) : node(std::move(tuple)) {}
-  Binding(Nothing nothing) : node(nothing) {}
-  Binding(Unusable unusable) : node(unusable) {}
+  Binding(NoValue none) : node(none) {}
+  Binding(Poisoned poisoned) : node(std::move(poisoned)) {}
   Binding(mlir::Value value) : node(Number{value, std::nullopt}) {}
   Binding(Constant constant) : node(Number{nullptr, constant}) {}
 

@@ -5,8 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "compiler/lowering/Calls.h"
+
 #include "compiler/diagnostics/ForeignNames.h"
-#include "compiler/lowering/FunctionLowering.h"
+#include "compiler/lowering/Arrays.h"
+#include "compiler/lowering/Expressions.h"
+#include "compiler/lowering/Inlining.h"
+#include "compiler/lowering/Reductions.h"
 #include "compiler/modules/Names.h"
 #include "dialects/Kern/ElementTypes.h"
 #include "dialects/Kern/ScalarFunctions.h"
@@ -17,8 +22,8 @@ using namespace mlir;
 
 namespace kern {
 
-bool FunctionLowering::checkCount(StringRef name, const syntax::Call &call,
-                                  size_t least, size_t most, Span span) {
+bool checkCount(FunctionLowering &fn, StringRef name, const syntax::Call &call,
+                size_t least, size_t most, Span span) {
   size_t count = call.arguments.size();
   if (count >= least && count <= most)
     return true;
@@ -27,20 +32,20 @@ bool FunctionLowering::checkCount(StringRef name, const syntax::Call &call,
       : most == SIZE_MAX
           ? counted(least, "argument") + " or more"
           : std::to_string(least) + " to " + counted(most, "argument");
-  error(Diag::wrong_argument_count, span,
-        {name.str(), takes,
-         std::to_string(count) + (count == 1 ? " is" : " are")});
+  fn.error(Diag::wrong_argument_count, span,
+           {name.str(), takes,
+            std::to_string(count) + (count == 1 ? " is" : " are")});
   return false;
 }
 
-std::optional<FunctionLowering::TypeName>
-FunctionLowering::typeNamed(StringRef name, bool pythonNames) {
-  if (auto variable = typeVariables.find(name.str());
-      variable != typeVariables.end())
+std::optional<TypeName> typeNamed(FunctionLowering &fn, StringRef name,
+                                  bool pythonNames) {
+  if (auto variable = fn.frame->typeVariables.find(name.str());
+      variable != fn.frame->typeVariables.end())
     return variable->second ? TypeName{nullptr, variable->second}
-                            : TypeName{builder.getStringAttr(name), Value()};
+                            : TypeName{fn.builder.getStringAttr(name), Value()};
   if (std::optional<DType> type = typeName(name, pythonNames))
-    return TypeName{TypeAttr::get(toType(builder.getContext(), *type)),
+    return TypeName{TypeAttr::get(toType(fn.builder.getContext(), *type)),
                     Value()};
   return std::nullopt;
 }
@@ -53,76 +58,78 @@ static bool isPythonBuiltin(StringRef name) {
       .Default(false);
 }
 
-bool FunctionLowering::isNamed(const std::string &name) {
-  std::string_view library = scope->libraryName(name);
-  return env.count(name) || scope->constant(name) || scope->isFailed(name) ||
-         scope->function(name) || scope->isLibraryFunction(library) ||
-         libraryConstant(library) || typeNamed(library, true);
+bool isNamed(FunctionLowering &fn, const std::string &name) {
+  std::string_view library = fn.scope().libraryName(name);
+  return fn.env().count(name) || fn.scope().constant(name) ||
+         fn.scope().isFailed(name) || fn.scope().function(name) ||
+         fn.scope().isLibraryFunction(library) || libraryConstant(library) ||
+         typeNamed(fn, library, true);
 }
 
-std::optional<FunctionLowering::Callee>
-FunctionLowering::calleeOf(const syntax::Expr &called) {
+std::optional<Callee> calleeOf(FunctionLowering &fn,
+                               const syntax::Expr &called) {
   Span span = called.span;
   if (const auto *plain = called.as<syntax::Name>()) {
     StringRef name = plain->name;
-    if (env.find(name) != env.end()) {
-      readNames.insert(plain->name);
-      error(Diag::not_callable, span, {"`" + name.str() + "`"});
+    if (fn.env().find(name) != fn.env().end()) {
+      fn.frame->names.read.insert(plain->name);
+      fn.error(Diag::not_callable, span, {"`" + name.str() + "`"});
       return std::nullopt;
     }
-    if (scope->isFailed(name)) {
-      failed = true;
+    if (fn.scope().isFailed(name)) {
+      fn.failed = true;
       return std::nullopt;
     }
-    if (std::optional<ScopedFunction> function = scope->function(name))
+    if (std::optional<ScopedFunction> function = fn.scope().function(name))
       return Callee{name, function};
-    return Callee{scope->libraryName(name), std::nullopt};
+    return Callee{fn.scope().libraryName(name), std::nullopt};
   }
   const auto *attribute = called.as<syntax::Attribute>();
   if (!attribute) {
-    failed = true;
+    fn.failed = true;
     if (!called.as<syntax::ErrorExpr>())
-      error(Diag::not_callable, span, {"this"});
+      fn.error(Diag::not_callable, span, {"this"});
     return std::nullopt;
   }
   StringRef name = attribute->name.name;
   const auto *prefix = attribute->value->as<syntax::Name>();
-  if (prefix && !env.count(prefix->name)) {
-    if (ModuleScope *module = scope->module(prefix->name)) {
+  if (prefix && !fn.env().count(prefix->name)) {
+    if (ModuleScope *module = fn.scope().module(prefix->name)) {
       if (std::optional<ScopedFunction> function = module->function(name))
         return Callee{name, function};
       if (module->constant(name))
-        error(Diag::not_callable, span,
-              {"`" + prefix->name + "." + name.str() + "`"});
+        fn.error(Diag::not_callable, span,
+                 {"`" + prefix->name + "." + name.str() + "`"});
       else
-        lowerModuleName(*module, prefix->name, attribute->name, span);
+        lowerModuleName(fn, *module, prefix->name, attribute->name, span);
       return std::nullopt;
     }
-    if (scope->isFailed(prefix->name)) {
-      failed = true;
+    if (fn.scope().isFailed(prefix->name)) {
+      fn.failed = true;
       return std::nullopt;
     }
-    if (scope->isLibrary(prefix->name))
+    if (fn.scope().isLibrary(prefix->name))
       return Callee{name, std::nullopt};
   }
   const std::string instead(insteadOf(std::string_view(name)));
-  if (prefix && !isNamed(prefix->name)) {
-    Diagnostic &diagnostic = unknownName(prefix->name, attribute->value->span);
-    if (std::string_view alias = scope->importedAs(prefix->name);
+  if (prefix && !isNamed(fn, prefix->name)) {
+    Diagnostic &diagnostic =
+        unknownName(fn, prefix->name, attribute->value->span);
+    if (std::string_view alias = fn.scope().importedAs(prefix->name);
         !alias.empty())
       diagnostic.give({"the module is imported as `" + std::string(alias) + "`",
                        std::string(alias)});
-    else if (scope->isLibraryFunction(name))
+    else if (fn.scope().isLibraryFunction(name))
       diagnostic.give("what the library has needs no prefix: `" + name.str() +
                       "(…)`");
     return std::nullopt;
   }
   // `np.random.rand()`: it is `np.random` that there is not.
   if (attribute->value->as<syntax::Attribute>() &&
-      !lowerExpr(*attribute->value))
+      !fn.lowerExpr(*attribute->value))
     return std::nullopt;
-  Diagnostic &diagnostic = error(Diag::no_such_method, span, {name.str()});
-  if (scope->isLibraryFunction(name))
+  Diagnostic &diagnostic = fn.error(Diag::no_such_method, span, {name.str()});
+  if (fn.scope().isLibraryFunction(name))
     diagnostic.help = "write `" + name.str() + "(…)`";
   else if (name == "astype")
     diagnostic.help = "a type is called to convert: `f32(x)`";
@@ -131,57 +138,17 @@ FunctionLowering::calleeOf(const syntax::Expr &called) {
   return std::nullopt;
 }
 
-std::optional<Binding> FunctionLowering::lowerCall(const syntax::Call &call,
-                                                   Span span) {
-  std::optional<Callee> callee = calleeOf(*call.function);
-  if (!callee)
-    return std::nullopt;
-  StringRef name = callee->name;
-  bool isLocalArray = !callee->function && (name == "zeros" || name == "empty");
-  if (!call.keywords.empty() && !isLocalArray) {
-    error(Diag::keyword_argument, call.keywords[0].first.span,
-          {name.str(), call.keywords[0].first.name});
-    return std::nullopt;
-  }
-  if (callee->function)
-    return inlineCall(*callee->function, call, span);
-  if (name != "complex")
-    if (std::optional<TypeName> target = typeNamed(name, true))
-      return lowerConversion(*target, name, call, span);
-  if (isLanguageFunction(name))
-    return lowerLanguageCall(name, call, span);
-  if (name == "complex" && call.arguments.size() == 1)
-    return lowerConversion(*typeNamed(name, true), name, call, span);
-  size_t count = call.arguments.size();
-  const ScalarFunctionInfo *row = scalarFunctionNamed(name);
-  if (row && (row->inputs == count || takesMore(row->function)))
-    return lowerScalarCall(*row, name, call, span);
-  if (std::vector<ScopedFunction> inKern = scope->libraryFunctions(name);
-      row || !inKern.empty())
-    return lowerOverload(row, inKern, name, call, span);
-  if (isPythonBuiltin(name)) {
-    error(Diag::python_builtin, call.function->span, {name.str()}).help =
-        insteadOf(std::string_view(name));
-    return std::nullopt;
-  }
-  unknownFunction(name, call.function->span);
-  for (const syntax::ExprPtr &argument : call.arguments)
-    if (!argument->as<syntax::Generator>())
-      lowerExpr(*argument); // for its names
-  return std::nullopt;
-}
-
-std::optional<Binding>
-FunctionLowering::lowerOverload(const ScalarFunctionInfo *row,
-                                ArrayRef<ScopedFunction> inKern, StringRef name,
-                                const syntax::Call &call, Span span) {
+static std::optional<Binding>
+lowerOverload(FunctionLowering &fn, const ScalarFunction *row,
+              ArrayRef<ScopedFunction> inKern, StringRef name,
+              const syntax::Call &call, Span span) {
   std::set<size_t> counts;
   if (row)
     counts.insert(row->inputs);
   for (const ScopedFunction &each : inKern) {
     size_t parameters = each.function->parameters.size();
     if (parameters == call.arguments.size())
-      return inlineCall(each, call, span);
+      return inlineCall(fn, each, call, span);
     counts.insert(parameters);
   }
   std::string takes;
@@ -190,84 +157,127 @@ FunctionLowering::lowerOverload(const ScalarFunctionInfo *row,
                                                   ? counted(each, "argument")
                                                   : std::to_string(each));
   size_t given = call.arguments.size();
-  error(Diag::wrong_argument_count, span,
-        {name.str(), takes,
-         std::to_string(given) + (given == 1 ? " is" : " are")});
+  fn.error(Diag::wrong_argument_count, span,
+           {name.str(), takes,
+            std::to_string(given) + (given == 1 ? " is" : " are")});
   return std::nullopt;
 }
 
-void FunctionLowering::unknownFunction(StringRef name, Span span) {
-  error(Diag::unknown_function, span, {name.str()})
-      .give(scope->helpFor(name, {}));
+void unknownFunction(FunctionLowering &fn, StringRef name, Span span) {
+  fn.error(Diag::unknown_function, span, {name.str()})
+      .give(fn.scope().helpFor(name, {}));
 }
 
-std::optional<Binding>
-FunctionLowering::lowerConversion(TypeName target, StringRef name,
-                                  const syntax::Call &call, Span span) {
-  if (!checkCount(name, call, 1, 1, span))
+static std::optional<Binding> lowerConversion(FunctionLowering &fn,
+                                              TypeName target, StringRef name,
+                                              const syntax::Call &call,
+                                              Span span) {
+  if (!checkCount(fn, name, call, 1, 1, span))
     return std::nullopt;
-  std::optional<Number> operand = lowerScalar(*call.arguments[0]);
+  std::optional<Number> operand = fn.lowerScalar(*call.arguments[0]);
   if (!operand)
     return std::nullopt;
-  return Binding(convert(*operand, target, CastMode::Explicit, span));
+  return Binding(fn.convert(*operand, target, CastMode::Explicit, span));
 }
 
-std::optional<Binding>
-FunctionLowering::lowerScalarCall(const ScalarFunctionInfo &function,
-                                  StringRef name, const syntax::Call &call,
-                                  Span span) {
-  size_t most = takesMore(function.function) ? SIZE_MAX : function.inputs;
-  if (!checkCount(name, call, function.inputs, most, span))
+static std::optional<Binding>
+lowerScalarCall(FunctionLowering &fn, StringRef function, StringRef name,
+                const syntax::Call &call, Span span) {
+  const ScalarFunction *entry = findScalarFunction(function);
+  size_t most = takesMore(function) ? SIZE_MAX : entry->inputs;
+  if (!checkCount(fn, name, call, entry->inputs, most, span))
     return std::nullopt;
   SmallVector<Number> operands;
   bool failed = false;
   for (const syntax::ExprPtr &argument : call.arguments) {
-    std::optional<Number> operand = lowerScalar(*argument);
+    std::optional<Number> operand = fn.lowerScalar(*argument);
     failed |= !operand;
     if (operand)
       operands.push_back(*operand);
   }
   if (failed)
     return std::nullopt;
-  if (function.outputs == 1)
-    return Binding(applyChained(function.function, operands, span));
+  if (entry->outputs == 1)
+    return Binding(fn.applyChained(function, operands, span));
   SmallVector<Value> values;
   for (const Number &operand : operands)
-    values.push_back(materialize(operand, span));
-  Value first = applyValues(function.function, values, span);
+    values.push_back(fn.materialize(operand, span));
+  Value first = fn.applyValues(function, values, span);
   std::vector<Binding> results;
   for (Value result : first.getDefiningOp()->getResults())
     results.push_back(Binding(result));
   return Binding(Tuple(std::move(results)));
 }
 
-std::optional<Binding>
-FunctionLowering::lowerLanguageCall(StringRef name, const syntax::Call &call,
-                                    Span span) {
+static std::optional<Binding> lowerLanguageCall(FunctionLowering &fn,
+                                                StringRef name,
+                                                const syntax::Call &call,
+                                                Span span) {
   if (name == "len") {
-    if (!checkCount(name, call, 1, 1, span))
+    if (!checkCount(fn, name, call, 1, 1, span))
       return std::nullopt;
-    std::optional<Binding> operand = lowerExpr(*call.arguments[0]);
+    std::optional<Binding> operand = fn.lowerExpr(*call.arguments[0]);
     if (!operand)
       return std::nullopt;
     if (const auto *view = operand->as<ArrayView>())
       return Binding(extentOf(*view, 0));
     if (const auto *tuple = operand->as<Tuple>())
       return Binding(Constant{Integer(tuple->elements().size())});
-    error(Diag::not_an_array, call.arguments[0]->span,
-          {"a number", "has no length"});
+    fn.error(Diag::not_an_array, call.arguments[0]->span,
+             {"a number", "has no length"});
     return std::nullopt;
   }
   if (name == "fold")
-    return lowerFold(call, span);
+    return lowerFold(fn, call, span);
   if (name == "zeros" || name == "empty")
-    return lowerLocalArray(name, call, span);
+    return lowerLocalArray(fn, name, call, span);
   if (name == "range" || name == "prange" || name == "zip" ||
       name == "enumerate" || name == "reversed") {
-    error(Diag::range_as_value, span, {name.str()});
+    fn.error(Diag::range_as_value, span, {name.str()});
     return std::nullopt;
   }
-  return lowerReduction(name, call, span);
+  return lowerReduction(fn, name, call, span);
+}
+
+std::optional<Binding> lowerCall(FunctionLowering &fn, const syntax::Call &call,
+                                 Span span) {
+  std::optional<Callee> callee = calleeOf(fn, *call.function);
+  if (!callee)
+    return std::nullopt;
+  StringRef name = callee->name;
+  bool isLocalArray = !callee->function && (name == "zeros" || name == "empty");
+  if (!call.keywords.empty() && !isLocalArray) {
+    fn.error(Diag::keyword_argument, call.keywords[0].first.span,
+             {name.str(), call.keywords[0].first.name});
+    return std::nullopt;
+  }
+  if (callee->function)
+    return inlineCall(fn, *callee->function, call, span);
+  if (name != "complex")
+    if (std::optional<TypeName> target = typeNamed(fn, name, true))
+      return lowerConversion(fn, *target, name, call, span);
+  if (isLanguageFunction(name))
+    return lowerLanguageCall(fn, name, call, span);
+  if (name == "complex" && call.arguments.size() == 1)
+    return lowerConversion(fn, *typeNamed(fn, name, true), name, call, span);
+  StringRef function = scalarFunctionName(name);
+  size_t count = call.arguments.size();
+  const ScalarFunction *row = findScalarFunction(function);
+  if (row && (row->inputs == count || takesMore(function)))
+    return lowerScalarCall(fn, function, name, call, span);
+  if (std::vector<ScopedFunction> inKern = fn.scope().libraryFunctions(name);
+      row || !inKern.empty())
+    return lowerOverload(fn, row, inKern, name, call, span);
+  if (isPythonBuiltin(name)) {
+    fn.error(Diag::python_builtin, call.function->span, {name.str()}).help =
+        insteadOf(std::string_view(name));
+    return std::nullopt;
+  }
+  unknownFunction(fn, name, call.function->span);
+  for (const syntax::ExprPtr &argument : call.arguments)
+    if (!argument->as<syntax::Generator>())
+      fn.lowerExpr(*argument); // for its names
+  return std::nullopt;
 }
 
 } // namespace kern

@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/diagnostics/ForeignNames.h"
-#include "compiler/lowering/FunctionLowering.h"
+#include "compiler/lowering/Expressions.h"
+#include "compiler/lowering/Scopes.h"
 #include "compiler/modules/Names.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 
@@ -14,73 +15,69 @@ using namespace mlir;
 
 namespace kern {
 
+/// In one chain `a < b < …`.
+static constexpr size_t maxComparisons = 200;
+
 Value FunctionLowering::lowerCondition(const syntax::Expr &expr) {
   if (const auto *compare = expr.as<syntax::Compare>())
-    if (std::optional<Value> decided = lowerTypeComparison(*compare, expr.span))
+    if (std::optional<Value> decided =
+            lowerTypeComparison(*this, *compare, expr.span))
       return *decided;
   std::optional<Number> scalar = lowerScalar(expr);
   return scalar ? truthOf(*scalar, expr.span) : Value();
 }
 
-std::optional<Binding>
-FunctionLowering::lowerCompare(const syntax::Compare &compare, Span span) {
-  if (std::optional<Value> decided = lowerTypeComparison(compare, span)) {
+std::optional<Binding> lowerCompare(FunctionLowering &fn,
+                                    const syntax::Compare &compare, Span span) {
+  if (std::optional<Value> decided = lowerTypeComparison(fn, compare, span)) {
     if (!*decided)
       return std::nullopt;
-    return Binding(opened(*decided, span));
+    return Binding(fn.opened(*decided, span));
   }
   if (hasMembership(compare)) {
-    error(Diag::membership_operator, span, {"in"}).help = insteadOfIn;
+    fn.error(Diag::membership_operator, span, {"in"}).help = insteadOfIn;
     return std::nullopt;
   }
-  std::optional<Number> left = lowerScalar(*compare.first);
+  std::optional<Number> left = fn.lowerScalar(*compare.first);
   if (!left)
     return std::nullopt;
   if (compare.rest.size() == 1) {
-    std::optional<Number> right = lowerScalar(*compare.rest[0].second);
+    std::optional<Number> right = fn.lowerScalar(*compare.rest[0].second);
     if (!right)
       return std::nullopt;
     return Binding(
-        apply(functionOf(compare.rest[0].first), {*left, *right}, span));
+        fn.apply(functionOf(compare.rest[0].first), {*left, *right}, span));
   }
   if (compare.rest.size() > maxComparisons) {
-    error(Diag::too_deep, span, {std::to_string(maxComparisons)}).help =
+    fn.error(Diag::too_deep, span, {std::to_string(maxComparisons)}).help =
         "join parts of it by `and`";
     return std::nullopt;
   }
   // `a < b < c`: b is evaluated once, and c only when `a < b` holds.
-  Environment outer = env;
-  std::vector<Edge> edges;
+  EnvScope own(fn);
+  ValueJoin paths(fn);
   for (auto [index, part] : llvm::enumerate(compare.rest)) {
-    std::optional<Number> right = lowerScalar(*part.second);
-    if (!right) {
-      env = std::move(outer);
+    std::optional<Number> right = fn.lowerScalar(*part.second);
+    if (!right)
       return std::nullopt;
-    }
-    Number holds = apply(functionOf(part.first), {*left, *right}, span);
+    Number holds = fn.apply(functionOf(part.first), {*left, *right}, span);
     left = right;
-    env = {};
-    env.emplace("value", Binding(holds));
     if (index + 1 == compare.rest.size()) {
-      edges.push_back(edge());
+      paths.arrive(holds);
       break;
     }
-    Block *next = newBlock(), *stop = newBlock();
-    cf::CondBranchOp::create(builder, loc(span), truthOf(holds, span), next,
-                             stop);
-    edges.push_back({stop, env});
-    builder.setInsertionPointToStart(next);
-    env = outer;
+    Block *next = fn.newBlock(), *stop = fn.newBlock();
+    cf::CondBranchOp::create(fn.builder, fn.loc(span), fn.truthOf(holds, span),
+                             next, stop);
+    paths.arrive(stop, holds);
+    fn.builder.setInsertionPointToStart(next);
   }
-  join(std::move(edges), span);
-  Binding result = env.find("value")->second;
-  env = std::move(outer);
-  return result;
+  return paths.join(span);
 }
 
-std::optional<Binding>
-FunctionLowering::lowerLogical(ArrayRef<syntax::ExprPtr> operands, bool isAnd,
-                               Span span) {
+std::optional<Binding> lowerLogical(FunctionLowering &fn,
+                                    ArrayRef<syntax::ExprPtr> operands,
+                                    bool isAnd, Span span) {
   // Each operand but the last decides the result, or leaves it to the next.
   // Inference looks at a join once for each path that leads to it, so that
   // many operands are taken in groups, which are operands then.
@@ -88,68 +85,55 @@ FunctionLowering::lowerLogical(ArrayRef<syntax::ExprPtr> operands, bool isAnd,
   size_t perGroup = 1;
   while (operands.size() > perGroup * mostPaths)
     perGroup *= mostPaths;
-  Environment outer = env;
-  std::vector<Edge> edges;
+  EnvScope own(fn);
+  ValueJoin paths(fn);
   for (size_t begin = 0; begin < operands.size(); begin += perGroup) {
     Value condition;
     if (perGroup == 1)
-      condition = lowerCondition(*operands[begin]);
+      condition = fn.lowerCondition(*operands[begin]);
     else if (std::optional<Binding> group = lowerLogical(
-                 operands.slice(begin).take_front(perGroup), isAnd, span))
-      condition = truthOf(*group->as<Number>(), span);
-    if (!condition) {
-      env = std::move(outer);
+                 fn, operands.slice(begin).take_front(perGroup), isAnd, span))
+      condition = fn.truthOf(*group->as<Number>(), span);
+    if (!condition)
       return std::nullopt;
-    }
-    env = {};
     if (begin + perGroup >= operands.size()) {
-      env.emplace("value", Binding(opened(condition, span)));
-      edges.push_back(edge());
+      paths.arrive(fn.opened(condition, span));
       break;
     }
-    Block *next = newBlock(), *stop = newBlock();
-    cf::CondBranchOp::create(builder, loc(span), condition, isAnd ? next : stop,
-                             isAnd ? stop : next);
-    env.emplace("value", Binding(Constant{!isAnd}));
-    edges.push_back({stop, env});
-    builder.setInsertionPointToStart(next);
-    env = outer;
+    Block *next = fn.newBlock(), *stop = fn.newBlock();
+    cf::CondBranchOp::create(fn.builder, fn.loc(span), condition,
+                             isAnd ? next : stop, isAnd ? stop : next);
+    paths.arrive(stop, Constant{!isAnd});
+    fn.builder.setInsertionPointToStart(next);
   }
-  join(std::move(edges), span);
-  Binding result = env.find("value")->second;
-  env = std::move(outer);
-  return result;
+  return paths.join(span);
 }
 
-std::optional<Binding>
-FunctionLowering::lowerConditional(const syntax::Conditional &expr, Span span) {
-  Value condition = lowerCondition(*expr.condition);
+std::optional<Binding> lowerConditional(FunctionLowering &fn,
+                                        const syntax::Conditional &expr,
+                                        Span span) {
+  Value condition = fn.lowerCondition(*expr.condition);
   if (!condition)
     return std::nullopt;
-  Block *then = newBlock(), *otherwise = newBlock();
-  cf::CondBranchOp::create(builder, loc(span), condition, then, otherwise);
-  Environment outer = env;
-  std::vector<Edge> edges;
+  Block *then = fn.newBlock(), *otherwise = fn.newBlock();
+  cf::CondBranchOp::create(fn.builder, fn.loc(span), condition, then,
+                           otherwise);
+  ValueJoin paths(fn);
   bool failed = false;
   for (auto [block, branch] : {std::pair(then, expr.value.get()),
                                std::pair(otherwise, expr.otherwise.get())}) {
-    builder.setInsertionPointToStart(block);
-    env = outer;
-    std::optional<Binding> value = lowerExpr(*branch);
+    EnvScope own(fn);
+    fn.builder.setInsertionPointToStart(block);
+    std::optional<Binding> value = fn.lowerExpr(*branch);
     failed |= !value;
-    env = {};
-    env.emplace("value",
-                value ? *value : Binding(Unusable{Unusable::Failed, span}));
-    edges.push_back(edge());
+    paths.arrive(value ? *value : Poisoned{Poisoned::Failed, span});
   }
-  join(std::move(edges), span);
-  Binding result = env.find("value")->second;
-  env = std::move(outer);
+  Binding result = paths.join(span);
   if (failed)
     return std::nullopt;
-  if (const auto *unusable = result.as<Unusable>()) {
-    if (unusable->reason == Unusable::Conflict)
-      reportConflict("the value", *unusable, span);
+  if (const auto *poisoned = result.as<Poisoned>()) {
+    if (poisoned->reason == Poisoned::Conflict)
+      reportConflict(fn, "the value", *poisoned, span);
     return std::nullopt;
   }
   return result;

@@ -5,7 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/lowering/FunctionLowering.h"
+#include "compiler/lowering/Expressions.h"
+
+#include "compiler/lowering/Arrays.h"
+#include "compiler/lowering/Calls.h"
 #include "compiler/modules/Names.h"
 #include "dialects/Kern/ElementTypes.h"
 #include "dialects/Kern/ScalarFunctions.h"
@@ -23,28 +26,28 @@ static std::string shortText(DiagnosticEngine &diagnostics, Span place) {
   return text.size() > longest || text.contains('\n') ? "" : text.str();
 }
 
-void FunctionLowering::reportArray(const ArrayView &view, Span place) {
-  std::string text = shortText(diagnostics, place);
+static void reportArray(FunctionLowering &fn, const ArrayView &view,
+                        Span place) {
+  std::string text = shortText(fn.diagnostics, place);
   std::string name = !view.name.empty() ? view.name
                      : text.empty()     ? "the local array"
                                         : text;
   // Inside arithmetic the reduction is of all of it, element by element.
   std::string reduced = text.empty() ? name : text;
-  Diagnostic &diagnostic = error(Diag::array_as_value, place, {name});
+  Diagnostic &diagnostic = fn.error(Diag::array_as_value, place, {name});
   if (view.name.empty())
     diagnostic.help = "assign it to a name, and return what its elements give";
-  else if (reducing)
+  else if (fn.messages.inReduction)
     diagnostic.help = "an expression is reduced by a generator: `sum(" + name +
                       "[i] ** 2 for i in range(len(" + name + ")))`";
   else
     diagnostic.help = "index it, or reduce it: `sum(" + reduced + ")`";
 }
 
-Diagnostic &FunctionLowering::reportConflict(const std::string &what,
-                                             const Unusable &conflict,
-                                             Span span) {
+Diagnostic &reportConflict(FunctionLowering &fn, const std::string &what,
+                           const Poisoned &conflict, Span span) {
   Diagnostic &diagnostic =
-      error(Diag::join_mismatch, span, {what, conflict.one, conflict.other});
+      fn.error(Diag::join_mismatch, span, {what, conflict.one, conflict.other});
   if (conflict.other == "another array")
     diagnostic.help =
         "which array a name means is fixed when the function is "
@@ -57,10 +60,10 @@ std::optional<Number> FunctionLowering::scalarOf(const Binding &binding,
   if (const auto *scalar = binding.as<Number>())
     return *scalar;
   if (const auto *view = binding.as<ArrayView>())
-    reportArray(*view, place);
+    reportArray(*this, *view, place);
   else if (binding.as<Tuple>())
     error(Diag::tuple_as_value, place).help = "take its parts: `a, b = …`";
-  else if (binding.as<Nothing>())
+  else if (binding.as<NoValue>())
     error(Diag::nothing_as_value, place);
   return std::nullopt;
 }
@@ -77,24 +80,21 @@ Value FunctionLowering::lowerValue(const syntax::Expr &expr) {
   return scalar ? materialize(*scalar, expr.span) : Value();
 }
 
-std::optional<Binding> FunctionLowering::lowerExpr(const syntax::Expr &expr) {
-  std::optional<Binding> binding = lowerNode(expr);
-  if (auto *scalar = binding ? binding->as<Number>() : nullptr)
-    if (scalar->constant && (!scalar->written || !expr.as<syntax::Name>()))
-      scalar->written = loc(expr.span);
-  return binding;
-}
+/// The parser bounds the depth of a body; those of inlined `def`s add up.
+static constexpr size_t maxDepth = 2500;
+/// A tuple of itself twice doubles with each line.
+static constexpr size_t maxParts = 1000;
 
-std::optional<Binding> FunctionLowering::lowerNode(const syntax::Expr &expr) {
+static std::optional<Binding> lowerNode(FunctionLowering &fn,
+                                        const syntax::Expr &expr) {
   using namespace syntax;
-  // The parser bounds the depth of a body; those of inlined `def`s add up.
-  llvm::SaveAndRestore deeper(depth, depth + 1);
-  if (depth > maxDepth || stack.isScarce()) {
-    error(Diag::too_deep, expr.span, {std::to_string(depth - 1)}).help =
-        "let fewer `def`s call one another";
+  llvm::SaveAndRestore deeper(fn.budget.depth, fn.budget.depth + 1);
+  if (fn.budget.depth > maxDepth || fn.budget.stack.isScarce()) {
+    fn.error(Diag::too_deep, expr.span, {std::to_string(fn.budget.depth - 1)})
+        .help = "let fewer `def`s call one another";
     return std::nullopt;
   }
-  if (!countWork(1, expr.span))
+  if (!fn.countWork(1, expr.span))
     return std::nullopt;
   if (const auto *node = expr.as<IntegerLiteral>())
     return Binding(Constant{Integer::ofWords(node->words)});
@@ -105,52 +105,60 @@ std::optional<Binding> FunctionLowering::lowerNode(const syntax::Expr &expr) {
   if (const auto *node = expr.as<BoolLiteral>())
     return Binding(Constant{node->value});
   if (const auto *node = expr.as<Name>())
-    return lowerName(*node, expr.span);
+    return lowerName(fn, *node, expr.span);
   if (const auto *node = expr.as<Unary>()) {
-    std::optional<Number> operand = lowerScalar(*node->operand);
+    std::optional<Number> operand = fn.lowerScalar(*node->operand);
     if (!operand)
       return std::nullopt;
-    return Binding(apply(functionOf(node->op), {*operand}, expr.span));
+    return Binding(fn.apply(functionOf(node->op), {*operand}, expr.span));
   }
   if (const auto *node = expr.as<Binary>()) {
-    std::optional<Number> left = lowerScalar(*node->left);
-    std::optional<Number> right = lowerScalar(*node->right);
+    std::optional<Number> left = fn.lowerScalar(*node->left);
+    std::optional<Number> right = fn.lowerScalar(*node->right);
     if (!left || !right)
       return std::nullopt;
-    return Binding(apply(functionOf(node->op), {*left, *right}, expr.span));
+    return Binding(fn.apply(functionOf(node->op), {*left, *right}, expr.span));
   }
   if (const auto *node = expr.as<syntax::Compare>())
-    return lowerCompare(*node, expr.span);
+    return lowerCompare(fn, *node, expr.span);
   if (const auto *node = expr.as<Logical>())
-    return lowerLogical(node->operands, node->op == BoolOp::And, expr.span);
+    return lowerLogical(fn, node->operands, node->op == BoolOp::And, expr.span);
   if (const auto *node = expr.as<Conditional>())
-    return lowerConditional(*node, expr.span);
+    return lowerConditional(fn, *node, expr.span);
   if (const auto *node = expr.as<Call>())
-    return lowerCall(*node, expr.span);
+    return lowerCall(fn, *node, expr.span);
   if (const auto *node = expr.as<Attribute>())
-    return lowerAttribute(*node, expr.span);
+    return lowerAttribute(fn, *node, expr.span);
   if (const auto *node = expr.as<Subscript>())
-    return lowerSubscript(*node, expr.span);
+    return lowerSubscript(fn, *node, expr.span);
   if (const auto *node = expr.as<syntax::Tuple>()) {
     std::vector<Binding> elements;
     size_t parts = 1;
     for (const ExprPtr &element : node->elements) {
-      std::optional<Binding> value = lowerExpr(*element);
+      std::optional<Binding> value = fn.lowerExpr(*element);
       if (!value)
         return std::nullopt;
       parts += partsIn(*value);
       elements.push_back(*value);
     }
     if (parts > maxParts) {
-      error(Diag::tuple_too_large, expr.span, {std::to_string(maxParts)});
+      fn.error(Diag::tuple_too_large, expr.span, {std::to_string(maxParts)});
       return std::nullopt;
     }
     return Binding(kern::Tuple(std::move(elements)));
   }
   if (expr.as<Generator>())
-    error(Diag::misplaced_generator, expr.span);
-  failed = true; // an ErrorExpr's error is reported already
+    fn.error(Diag::misplaced_generator, expr.span);
+  fn.failed = true; // an ErrorExpr's error is reported already
   return std::nullopt;
+}
+
+std::optional<Binding> FunctionLowering::lowerExpr(const syntax::Expr &expr) {
+  std::optional<Binding> binding = lowerNode(*this, expr);
+  if (auto *scalar = binding ? binding->as<Number>() : nullptr)
+    if (scalar->constant && (!scalar->written || !expr.as<syntax::Name>()))
+      scalar->written = loc(expr.span);
+  return binding;
 }
 
 } // namespace kern

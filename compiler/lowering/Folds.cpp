@@ -11,8 +11,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "compiler/lowering/Assignments.h"
 #include "compiler/lowering/Associative.h"
-#include "compiler/lowering/FunctionLowering.h"
+#include "compiler/lowering/Calls.h"
+#include "compiler/lowering/Expressions.h"
+#include "compiler/lowering/Inlining.h"
+#include "compiler/lowering/Loops.h"
+#include "compiler/lowering/Reductions.h"
+#include "compiler/lowering/Scopes.h"
 #include "compiler/modules/Names.h"
 #include "dialects/Kern/ScalarFunctions.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -32,99 +38,76 @@ static bool sameShape(const Binding &a, const Binding &b) {
 
 static bool isFoldable(const Binding &value) { return sameShape(value, value); }
 
-bool FunctionLowering::overTurns(const Iterable &sequence,
-                                 const std::set<std::string> &assigned,
-                                 llvm::function_ref<bool(Value index)> body,
-                                 Span span) {
-  LoopHeader header = openLoop(assigned, sequence.lower, span);
-  counters.insert({header.counter,
-                   {sequence.lower, sequence.upper, *sequence.constantStep}});
-  Block *turn = newBlock(), *exit = newBlock();
-  cf::CondBranchOp::create(builder, loc(span),
-                           inRange(sequence, header.counter, span), turn, exit);
-  std::vector<Edge> after{{exit, env}};
-  builder.setInsertionPointToStart(turn);
-  if (!body(header.counter))
-    return false;
-  Value next =
-      applyValues(ScalarFunction::add, {header.counter, sequence.step}, span);
-  closeLoop(header, next, span);
-  join(std::move(after), span);
-  return true;
-}
-
-void FunctionLowering::bindTurn(const syntax::GeneratorClause &clause,
-                                const Binding &element) {
+void bindTargets(FunctionLowering &fn, const syntax::GeneratorClause &clause,
+                 const Binding &element) {
   std::set<std::string> targets;
   collectTargets(*clause.target, targets);
   for (const std::string &name : targets) {
-    env.erase(name);
-    readNames.insert(name);
+    fn.env().erase(name);
+    fn.frame->names.read.insert(name);
   }
-  assign(*clause.target, element, clause.span);
+  assign(fn, *clause.target, element, clause.span);
 }
 
-bool FunctionLowering::overGenerator(const syntax::Generator &generator,
-                                     size_t index,
-                                     const std::set<std::string> &assigned,
-                                     llvm::function_ref<bool()> body,
-                                     Span span) {
+static bool lowerClauses(FunctionLowering &fn,
+                         const syntax::Generator &generator, size_t index,
+                         const std::set<std::string> &assigned,
+                         llvm::function_ref<bool()> body, Span span) {
   if (index == generator.clauses.size())
     return body();
   const syntax::GeneratorClause &clause = generator.clauses[index];
-  std::optional<Iterable> sequence = inOrder(*clause.iterable);
+  std::optional<Sequence> sequence = unitStepSequenceOf(fn, *clause.iterable);
   if (!sequence)
     return false;
-  return overTurns(
-      *sequence, assigned,
+  return loopOver(
+      fn, *sequence, assigned,
       [&](Value position) {
         std::optional<Binding> turn = sequence->element(position);
         if (!turn)
           return false;
-        bindTurn(clause, *turn);
+        bindTargets(fn, clause, *turn);
         std::vector<Edge> ends;
         for (const syntax::ExprPtr &expr : clause.conditions) {
-          Value condition = lowerCondition(*expr);
+          Value condition = fn.lowerCondition(*expr);
           if (!condition)
             return false;
-          Block *next = newBlock(), *skip = newBlock();
-          cf::CondBranchOp::create(builder, loc(expr->span), condition, next,
-                                   skip);
-          ends.push_back({skip, env});
-          builder.setInsertionPointToStart(next);
+          Block *next = fn.newBlock(), *skip = fn.newBlock();
+          cf::CondBranchOp::create(fn.builder, fn.loc(expr->span), condition,
+                                   next, skip);
+          ends.push_back({skip, fn.env()});
+          fn.builder.setInsertionPointToStart(next);
         }
-        if (!overGenerator(generator, index + 1, assigned, body, span))
+        if (!lowerClauses(fn, generator, index + 1, assigned, body, span))
           return false;
-        ends.push_back(edge());
-        join(std::move(ends), span);
+        ends.push_back(fn.edge());
+        fn.join(std::move(ends), span);
         return true;
       },
       span);
 }
 
-std::optional<Binding> FunctionLowering::combineFolded(const Callee &callee,
-                                                       const Binding &folded,
-                                                       const Binding &element,
-                                                       ArrayRef<Span> places,
-                                                       Span span) {
+static std::optional<Binding>
+combineFolded(FunctionLowering &fn, const Callee &callee, const Binding &folded,
+              const Binding &element, ArrayRef<Span> places, Span span) {
   std::optional<Binding> result;
   if (callee.function) {
-    result = inlineWith(*callee.function, {folded, element}, places, span);
+    result =
+        inlineWith(fn, *callee.function, {{folded, element}, places}, span);
     if (!result)
       return std::nullopt;
   } else {
     // A function of the library, of two numbers.
-    std::optional<Number> left = scalarOf(folded, places[0]);
-    std::optional<Number> right = scalarOf(element, places[1]);
+    std::optional<Number> left = fn.scalarOf(folded, places[0]);
+    std::optional<Number> right = fn.scalarOf(element, places[1]);
     if (!left || !right)
       return std::nullopt;
-    result = Binding(apply(scalarFunctionNamed(callee.name)->function,
-                           {*left, *right}, span));
+    result = Binding(
+        fn.apply(scalarFunctionName(callee.name), {*left, *right}, span));
   }
   if (!sameShape(*result, folded)) {
-    if (!result->as<Unusable>())
-      error(Diag::fold_type, span,
-            {describe(folded), describe(element), describe(*result)})
+    if (!result->as<Poisoned>())
+      fn.error(Diag::fold_type, span,
+               {describe(folded), describe(element), describe(*result)})
           .help = "its result is the first argument of the next call: both "
                   "have the shape of the initial value";
     return std::nullopt;
@@ -133,22 +116,22 @@ std::optional<Binding> FunctionLowering::combineFolded(const Callee &callee,
 }
 
 /// The identity is a constant of the function's own file.
-std::optional<Binding>
-FunctionLowering::lowerIdentity(const syntax::Expr &identity,
-                                ScopedFunction function) {
+static std::optional<Binding> lowerIdentity(FunctionLowering &fn,
+                                            const syntax::Expr &identity,
+                                            ScopedFunction function) {
   std::optional<NamedConstant> value =
       evaluateConstant(identity, *function.scope);
   if (!value) {
-    failed = true;
+    fn.failed = true;
     return std::nullopt;
   }
-  return useConstant(*value, identity.span);
+  return useConstant(fn, *value, identity.span);
 }
 
-std::optional<Binding> FunctionLowering::lowerFold(const syntax::Call &call,
-                                                   Span span) {
+std::optional<Binding> lowerFold(FunctionLowering &fn, const syntax::Call &call,
+                                 Span span) {
   auto refuse = [&](Span place) {
-    error(Diag::fold_function, place).help =
+    fn.error(Diag::fold_function, place).help =
         "`fold(f, 0.0, x for x in v)`, with `def f(a, b)`; without an initial "
         "value `f` is a ufunc with `@associative(identity=…)`";
     return std::nullopt;
@@ -159,7 +142,7 @@ std::optional<Binding> FunctionLowering::lowerFold(const syntax::Call &call,
   const syntax::Expr &function = *call.arguments[0];
   if (!function.as<syntax::Name>() && !function.as<syntax::Attribute>())
     return refuse(function.span);
-  std::optional<Callee> callee = calleeOf(function);
+  std::optional<Callee> callee = calleeOf(fn, function);
   if (!callee)
     return std::nullopt;
   const ScalarFunctionInfo *library = nullptr;
@@ -169,11 +152,12 @@ std::optional<Binding> FunctionLowering::lowerFold(const syntax::Call &call,
   if (!callee->function)
     library = scalarFunctionNamed(callee->name);
   if (!callee->function && !library)
-    for (const ScopedFunction &inKern : scope->libraryFunctions(callee->name))
+    for (const ScopedFunction &inKern :
+         fn.scope().libraryFunctions(callee->name))
       if (!callee->function || inKern.function->parameters.size() == 2)
         callee->function = inKern;
   if (!callee->function && !library && !isLanguageFunction(callee->name)) {
-    unknownFunction(callee->name, function.span);
+    unknownFunction(fn, callee->name, function.span);
     return std::nullopt;
   }
   bool isBinary =
@@ -189,42 +173,42 @@ std::optional<Binding> FunctionLowering::lowerFold(const syntax::Call &call,
   if (!start)
     return refuse(span);
   std::optional<Binding> initial =
-      hasInitial ? lowerExpr(*start) : lowerIdentity(*start, *callee->function);
+      hasInitial ? fn.lowerExpr(*start)
+                 : lowerIdentity(fn, *start, *callee->function);
   if (!initial)
     return std::nullopt;
   if (!isFoldable(*initial)) {
-    scalarOf(*initial, start->span);
+    fn.scalarOf(*initial, start->span);
     return std::nullopt;
   }
 
   // The folded value is a variable that no program can name.
-  std::string folded = "fold " + std::to_string(span.begin) + " " +
-                       std::to_string(inlined.size());
-  Environment before = env;
-  env.insert_or_assign(folded, *initial);
+  std::string folded = "fold " + std::to_string(span.begin);
+  EnvScope own(fn);
+  fn.env().insert_or_assign(folded, *initial);
   const syntax::Expr &last = *call.arguments.back();
   const auto *generator = last.as<syntax::Generator>();
   Span element = generator ? generator->element->span : last.span;
   Span places[] = {hasInitial ? start->span : function.span, element};
   auto step = [&](const Binding &value) {
-    std::optional<Binding> next =
-        combineFolded(*callee, env.find(folded)->second, value, places, span);
+    std::optional<Binding> next = combineFolded(
+        fn, *callee, fn.env().find(folded)->second, value, places, span);
     if (next)
-      env.insert_or_assign(folded, *next);
+      fn.env().insert_or_assign(folded, *next);
     return next.has_value();
   };
   bool ok = false;
   if (generator) {
-    ok = overGenerator(
-        *generator, 0, {folded},
+    ok = lowerClauses(
+        fn, *generator, 0, {folded},
         [&] {
-          std::optional<Binding> value = lowerExpr(*generator->element);
+          std::optional<Binding> value = fn.lowerExpr(*generator->element);
           return value && step(*value);
         },
         span);
-  } else if (std::optional<Iterable> sequence = inOrder(last)) {
-    ok = overTurns(
-        *sequence, {folded},
+  } else if (std::optional<Sequence> sequence = unitStepSequenceOf(fn, last)) {
+    ok = loopOver(
+        fn, *sequence, {folded},
         [&](Value index) {
           std::optional<Binding> value = sequence->element(index);
           return value && step(*value);
@@ -232,16 +216,13 @@ std::optional<Binding> FunctionLowering::lowerFold(const syntax::Call &call,
         span);
   }
   if (!ok) {
-    failed = true;
+    fn.failed = true;
     // What follows is checked all the same.
-    if (!isReachable())
-      builder.setInsertionPointToStart(newBlock());
-    env = std::move(before);
+    if (!fn.isReachable())
+      fn.builder.setInsertionPointToStart(fn.newBlock());
     return std::nullopt;
   }
-  Binding result = env.find(folded)->second;
-  env = std::move(before);
-  return result;
+  return fn.env().find(folded)->second;
 }
 
 } // namespace kern

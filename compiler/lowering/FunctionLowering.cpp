@@ -7,10 +7,11 @@
 
 #include "compiler/lowering/FunctionLowering.h"
 
+#include "compiler/lowering/MissingReturn.h"
+
 #include "compiler/lowering/Associative.h"
 #include "compiler/lowering/Locations.h"
 #include "compiler/lowering/Lowering.h"
-#include "compiler/lowering/MissingReturn.h"
 #include "compiler/lowering/UncalledDefs.h"
 #include "compiler/modules/Modules.h"
 #include "compiler/modules/Names.h"
@@ -21,17 +22,11 @@ using namespace mlir;
 
 namespace kern {
 
-FunctionLowering::FunctionLowering(ModuleScope &scope,
-                                   const syntax::Function &function,
-                                   OpBuilder &builder, Checks checks)
-    : scope(&scope), diagnostics(scope.diagnostics()), function(function),
-      builder(builder), checks(checks) {}
-
 Diagnostic &FunctionLowering::error(Diag id, Span span,
                                     std::initializer_list<std::string> args) {
   failed |= info(id).severity == Severity::Error;
   Diagnostic &diagnostic = diagnostics.report(id, span, args);
-  if (!inlined.empty() && diagnostic.notes.empty()) {
+  if (frame->call && diagnostic.notes.empty()) {
     std::vector<Note> calls;
     for (Span caller : callers(diagnostics.sourceManager(), loc(span)))
       calls.push_back({caller, "called from here"});
@@ -40,11 +35,11 @@ Diagnostic &FunctionLowering::error(Diag id, Span span,
   return diagnostic;
 }
 
-Diagnostic &
-FunctionLowering::reportMissingReturn(const syntax::Function &target) {
+Diagnostic &reportMissingReturn(FunctionLowering &fn,
+                                const syntax::Function &target) {
   const std::string &name = target.name.name;
   Diagnostic &diagnostic =
-      error(Diag::missing_return, target.name.span, {name});
+      fn.error(Diag::missing_return, target.name.span, {name});
   MissingReturn why = explainMissingReturn(target);
   if (!diagnostic.help.empty() || why.help.empty())
     return diagnostic; // said already, by another loop or call of it
@@ -56,8 +51,8 @@ FunctionLowering::reportMissingReturn(const syntax::Function &target) {
 Location FunctionLowering::loc(Span span) {
   Location place =
       toLocation(builder.getContext(), diagnostics.sourceManager(), span);
-  if (!inlined.empty())
-    return CallSiteLoc::get(place, inlined.back().call);
+  if (frame->call)
+    return CallSiteLoc::get(place, frame->call->place);
   return place;
 }
 
@@ -67,37 +62,38 @@ Block *FunctionLowering::newBlock() {
   return block;
 }
 
-void FunctionLowering::bindOperands(const Header &header) {
-  Block *entry = newBlock();
-  builder.setInsertionPointToStart(entry);
-  MLIRContext *context = builder.getContext();
+static void bindOperands(FunctionLowering &fn, const Header &header) {
+  const syntax::Function &function = fn.frame->function;
+  Block *entry = fn.newBlock();
+  fn.builder.setInsertionPointToStart(entry);
+  MLIRContext *context = fn.builder.getContext();
   Type open = OpenType::get(context);
 
   auto dimValue = [&](DimExprAttr dim, Span span) {
     return dim.evaluate<Value>(
         [&](DimExprAttr leaf) -> Value {
           if (leaf.isConstant())
-            return constantInt(leaf.getValue(), span);
-          return DimOp::create(builder, loc(span), open, leaf.getName());
+            return fn.constantInt(leaf.getValue(), span);
+          return DimOp::create(fn.builder, fn.loc(span), open, leaf.getName());
         },
         [&](DimKind kind, Value left, Value right) {
-          return applyValues(scalarFunctionOf(kind), {left, right}, span);
+          return fn.applyValues(scalarFunctionOf(kind), {left, right}, span);
         });
   };
   auto bindArray = [&](OperandAttr operand, Span span, bool writable) {
     Value argument = entry->addArgument(
-        ArrayType::get(context, open, operand.getCore().size()), loc(span));
+        ArrayType::get(context, open, operand.getCore().size()), fn.loc(span));
     ArrayView view{argument, operand.getName().str(), span, writable, {}};
     for (DimExprAttr dim : operand.getCore())
       view.axes.push_back({nullptr, nullptr, dimValue(dim, span)});
-    env.insert_or_assign(operand.getName().str(), Binding(view));
+    fn.env().insert_or_assign(operand.getName().str(), Binding(view));
   };
 
   for (StringRef dim : header.dims)
-    env.insert_or_assign(
+    fn.env().insert_or_assign(
         dim.str(),
-        Binding(Value(DimOp::create(builder, loc(function.name.span), open,
-                                    builder.getStringAttr(dim)))));
+        Binding(Value(DimOp::create(fn.builder, fn.loc(function.name.span),
+                                    open, fn.builder.getStringAttr(dim)))));
   for (auto [index, attribute] : llvm::enumerate(header.parameters)) {
     auto parameter = cast<OperandAttr>(attribute);
     Span span = function.parameters[index].span;
@@ -107,8 +103,8 @@ void FunctionLowering::bindOperands(const Header &header) {
       bindArray(parameter, span, parameter.getIsInout());
       continue;
     }
-    Value argument = entry->addArgument(open, loc(span));
-    env.insert_or_assign(parameter.getName().str(), Binding(argument));
+    Value argument = entry->addArgument(open, fn.loc(span));
+    fn.env().insert_or_assign(parameter.getName().str(), Binding(argument));
   }
   for (auto [index, attribute] : llvm::enumerate(header.results)) {
     auto result = cast<OperandAttr>(attribute);
@@ -117,35 +113,37 @@ void FunctionLowering::bindOperands(const Header &header) {
       bindArray(result, span, true);
       continue;
     }
-    scalarResults.push_back(result.getName().str());
+    fn.frame->scalarResults.push_back(result.getName().str());
     if (function.results[index].name)
-      env.insert_or_assign(result.getName().str(),
-                           Binding(Unusable{Unusable::Unbound, span}));
+      fn.env().insert_or_assign(result.getName().str(),
+                                Binding(Poisoned{Poisoned::Unbound, span}));
   }
   if (function.hasArrow)
-    returnCount = scalarResults.size();
+    fn.results.returnCount = fn.frame->scalarResults.size();
 }
 
 /// Ends a body that runs off its end: named scalar results are returned.
-bool FunctionLowering::finishResults(const Header &header) {
+static bool finishResults(FunctionLowering &fn, const Header &header) {
+  const syntax::Function &function = fn.frame->function;
   for (auto [index, result] : llvm::enumerate(function.results)) {
     auto info = cast<OperandAttr>(header.results[index]);
-    if (!failed && !info.getCore().empty() &&
-        !storedArrays.count(info.getName().str())) {
-      error(Diag::result_not_written, result.type.span, {info.getName().str()});
+    if (!fn.failed && !info.getCore().empty() &&
+        !fn.results.storedArrays.count(info.getName().str())) {
+      fn.error(Diag::result_not_written, result.type.span,
+               {info.getName().str()});
       return false;
     }
   }
-  if (!isReachable()) {
-    if (returnCount)
+  if (!fn.isReachable()) {
+    if (fn.results.returnCount)
       return true;
     // Nothing is ever returned: an endless loop without a `return`.
     if (const syntax::Expr *loop = endlessCondition(function.body);
-        loop && !failed)
-      error(Diag::endless_function, loop->span, {function.name.name}).help =
+        loop && !fn.failed)
+      fn.error(Diag::endless_function, loop->span, {function.name.name}).help =
           "leave it by `break` or `return`";
-    else if (!failed)
-      reportMissingReturn(function);
+    else if (!fn.failed)
+      reportMissingReturn(fn, function);
     return false;
   }
   SmallVector<Value> values;
@@ -153,58 +151,60 @@ bool FunctionLowering::finishResults(const Header &header) {
     auto info = cast<OperandAttr>(header.results[index]);
     if (!info.getCore().empty())
       continue;
-    auto found = env.find(info.getName().strref());
-    const Number *scalar = result.name && found != env.end()
+    auto found = fn.env().find(info.getName().strref());
+    const Number *scalar = result.name && found != fn.env().end()
                                ? found->second.as<Number>()
                                : nullptr;
     if (!scalar) {
-      auto *unusable =
-          found == env.end() ? nullptr : found->second.as<Unusable>();
-      if (unusable && unusable->reason == Unusable::Failed)
+      auto *poisoned =
+          found == fn.env().end() ? nullptr : found->second.as<Poisoned>();
+      if (poisoned && poisoned->reason == Poisoned::Failed)
         return false;
-      if (auto assigned = assignedNames.find(info.getName().str());
-          unusable && unusable->reason == Unusable::Private &&
-          assigned != assignedNames.end()) {
-        Diagnostic &diagnostic =
-            error(Diag::prange_private, assigned->second, {result.name->name});
-        diagnostic.notes.push_back({unusable->place, "this is the `prange`"});
+      if (auto assigned = fn.frame->names.assigned.find(info.getName().str());
+          poisoned && poisoned->reason == Poisoned::Private &&
+          assigned != fn.frame->names.assigned.end()) {
+        Diagnostic &diagnostic = fn.error(
+            Diag::prange_private, assigned->second, {result.name->name});
+        diagnostic.notes.push_back({poisoned->place, "this is the `prange`"});
         diagnostic.help = "a result is assigned after the loop; of many "
                           "elements a reduction makes one";
         return false;
       }
       if (result.name)
-        error(Diag::missing_return, function.name.span, {function.name.name})
+        fn.error(Diag::missing_return, function.name.span, {function.name.name})
             .help = "assign `" + result.name->name +
                     "` on every path, or return its value";
       else
-        reportMissingReturn(function);
+        reportMissingReturn(fn, function);
       return false;
     }
-    values.push_back(materialize(*scalar, function.name.span));
+    values.push_back(fn.materialize(*scalar, function.name.span));
   }
   if (!function.hasArrow) {
     // A gufunc that writes to its `inout` arrays may have no results.
     bool writes = llvm::any_of(function.parameters, [](const auto &parameter) {
       return parameter.isInout;
     });
-    if (!writes || returnCount) {
-      reportMissingReturn(function);
+    if (!writes || fn.results.returnCount) {
+      reportMissingReturn(fn, function);
       return false;
     }
-    returnCount = 0;
+    fn.results.returnCount = 0;
   }
-  ReturnOp::create(builder, loc(function.name.span), values);
-  builder.clearInsertionPoint();
+  ReturnOp::create(fn.builder, fn.loc(function.name.span), values);
+  fn.builder.clearInsertionPoint();
   return true;
 }
 
-FuncOp FunctionLowering::lower() {
+FuncOp lowerFunction(ModuleScope &scope, const syntax::Function &function,
+                     OpBuilder &builder, Checks checks) {
   MLIRContext *context = builder.getContext();
-  std::optional<Header> header = lowerHeader(function, context, *scope);
+  std::optional<Header> header = lowerHeader(function, context, scope);
   if (!header)
     return nullptr;
+  Frame frame{scope, function};
   for (StringRef variable : header->typeVariables)
-    typeVariables.emplace(variable.str(), Value());
+    frame.typeVariables.emplace(variable.str(), Value());
 
   auto kind = function.kind == syntax::ItemKind::Ufunc ? FuncKind::Ufunc
                                                        : FuncKind::Gufunc;
@@ -212,7 +212,8 @@ FuncOp FunctionLowering::lower() {
   auto make = [&](ArrayAttr results) {
     return FuncOp::create(
         builder,
-        toLocation(context, diagnostics.sourceManager(), function.name.span),
+        toLocation(context, scope.diagnostics().sourceManager(),
+                   function.name.span),
         builder.getStringAttr(function.name.name),
         FuncKindAttr::get(context, kind),
         builder.getArrayAttr(header->parameters), results,
@@ -225,7 +226,7 @@ FuncOp FunctionLowering::lower() {
                            : StringAttr(),
         /*origin=*/StringAttr(), /*typed=*/UnitAttr());
   };
-  func = make(builder.getArrayAttr(header->results));
+  FuncOp func = make(builder.getArrayAttr(header->results));
   for (const syntax::Decorator &decorator : function.decorators)
     if (decorator.name.name == "fastmath")
       func->setAttr(fastmathAttribute, builder.getUnitAttr());
@@ -233,70 +234,30 @@ FuncOp FunctionLowering::lower() {
     func->setAttr(checkResultsAttribute, builder.getUnitAttr());
   if (checks.races)
     func->setAttr(checkRacesAttribute, builder.getUnitAttr());
-  region = &func.getBody();
-  bindOperands(*header);
-  lowerBlock(function.body);
-  bool complete = finishResults(*header);
-  for (const auto &[name, span] : assignedNames)
-    if (!failed && !readNames.count(name) && name != "_")
-      diagnostics.report(Diag::unused_variable, span, {name});
-  if (complete && !failed && !function.hasArrow) {
+  FunctionLowering fn{scope.diagnostics(), builder, checks, &func.getBody(),
+                      &frame};
+  bindOperands(fn, *header);
+  fn.lowerBlock(function.body);
+  bool complete = finishResults(fn, *header);
+  for (const auto &[name, span] : frame.names.assigned)
+    if (!fn.failed && !frame.names.read.count(name) && name != "_")
+      fn.diagnostics.report(Diag::unused_variable, span, {name});
+  if (complete && !fn.failed && !function.hasArrow) {
     // The results are as many as `return` gives.
-    for (size_t i = 0; i < *returnCount; ++i) {
+    for (size_t i = 0; i < *fn.results.returnCount; ++i) {
       header->results.push_back(OperandAttr::get(
           context, builder.getStringAttr(""), builder.getUnitAttr(),
           ArrayRef<DimExprAttr>(), false, false));
     }
     func.setResultsAttr(builder.getArrayAttr(header->results));
   }
-  if (!complete || failed || !checkAssociative(function, *header, *scope)) {
+  if (!complete || fn.failed || !checkAssociative(function, *header, scope)) {
     // Blocks may lack terminators, and values refer across them.
     func.getBody().walk([](Operation *op) { op->dropAllReferences(); });
     func.erase();
     return nullptr;
   }
   return func;
-}
-
-OwningOpRef<ModuleOp> lower(const syntax::File &file, MLIRContext &context,
-                            SourceManager &sources,
-                            DiagnosticEngine &diagnostics, ModuleFinder *finder,
-                            Checks checks) {
-  Modules modules(sources, diagnostics, finder);
-  ModuleScope &scope = modules.open(file);
-  OpBuilder builder(&context);
-  OwningOpRef<ModuleOp> module = ModuleOp::create(builder.getUnknownLoc());
-  for (const syntax::Item &item : file.items) {
-    const auto *function = std::get_if<syntax::Function>(&item.node);
-    if (!function || function->kind == syntax::ItemKind::Def)
-      continue;
-    std::optional<ScopedFunction> named = scope.function(function->name.name);
-    if (!named || named->function != function)
-      continue; // a second definition of the name, reported already
-    if (function->ellipsis) {
-      diagnostics.report(Diag::ellipsis_value, *function->ellipsis).help =
-          "an empty block says `pass`; dimensions that are mapped over need no "
-          "index";
-      continue;
-    }
-    builder.setInsertionPointToEnd(module->getBody());
-    FuncOp lowered =
-        FunctionLowering(scope, *function, builder, checks).lower();
-    // A function never vanishes without a word.
-    if (!lowered && !diagnostics.hasErrors())
-      diagnostics.report(
-          Diag::internal_error, function->name.span,
-          {"lowering", "`" + function->name.name + "` has no code"});
-  }
-  for (const syntax::Item &item : file.items)
-    if (const auto *function = std::get_if<syntax::Function>(&item.node);
-        function && function->kind == syntax::ItemKind::Def &&
-        !modules.wasInlined(*function))
-      checkUncalled(*function, scope);
-  // After an error what it is needed for may be what is missing.
-  if (!diagnostics.hasErrors())
-    warnOfUnusedImports(file, diagnostics);
-  return module;
 }
 
 } // namespace kern

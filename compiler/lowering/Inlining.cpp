@@ -5,39 +5,33 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/lowering/FunctionLowering.h"
+#include "compiler/lowering/Inlining.h"
+
+#include "compiler/lowering/Calls.h"
+#include "compiler/lowering/MissingReturn.h"
 #include "compiler/modules/Names.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 
 namespace kern {
 
-using syntax::ItemKind;
-
-ItemKind FunctionLowering::kindHere() const {
-  for (const InlineContext &context : llvm::reverse(inlined))
-    if (context.function->kind != ItemKind::Def)
-      return context.function->kind;
-  return function.kind;
-}
-
-std::optional<Binding> FunctionLowering::inlineCall(ScopedFunction callee,
-                                                    const syntax::Call &call,
-                                                    Span span) {
+std::optional<Binding> inlineCall(FunctionLowering &fn, ScopedFunction callee,
+                                  const syntax::Call &call, Span span) {
   const syntax::Function &target = *callee.function;
   size_t count = target.parameters.size();
-  if (!checkCount(target.name.name, call, count, count, span))
+  if (!checkCount(fn, target.name.name, call, count, count, span))
     return std::nullopt;
   SmallVector<Binding> arguments;
   SmallVector<Span> places;
   for (const syntax::ExprPtr &argument : call.arguments) {
-    std::optional<Binding> value = lowerExpr(*argument);
+    std::optional<Binding> value = fn.lowerExpr(*argument);
     if (!value)
       return std::nullopt;
     arguments.push_back(*value);
     places.push_back(argument->span);
   }
-  return inlineWith(callee, arguments, places, span);
+  return inlineWith(fn, callee, {arguments, places}, span);
 }
 
 /// Appends an argument to the pattern of a kern.inlined.
@@ -70,173 +64,161 @@ static void appendPattern(const Binding &argument, std::string &pattern,
   }
 }
 
-void FunctionLowering::noteCall(const syntax::Function &callee,
-                                ArrayRef<Binding> arguments, Span span) {
+/// Leaves a kern.inlined for messages about the body.
+static void noteCall(FunctionLowering &fn, const syntax::Function &callee,
+                     ArrayRef<Binding> arguments, Span span) {
   std::string pattern = callee.name.name + "(";
   SmallVector<Value> operands;
   for (auto [index, argument] : llvm::enumerate(arguments)) {
     pattern += index ? ", " : "";
     appendPattern(argument, pattern, operands);
   }
-  InlinedOp::create(builder, loc(span), pattern + ")", operands);
+  InlinedOp::create(fn.builder, fn.loc(span), pattern + ")", operands);
 }
 
-std::optional<Binding> FunctionLowering::inlineWith(ScopedFunction callee,
-                                                    ArrayRef<Binding> arguments,
-                                                    ArrayRef<Span> places,
-                                                    Span span) {
-  const syntax::Function &target = *callee.function;
-  bool isRecursive = &target == &function;
-  for (const InlineContext &context : inlined)
-    isRecursive |= context.function == &target;
-  if (isRecursive) {
-    error(Diag::recursion, span, {target.name.name}).help = "write a loop";
-    return std::nullopt;
+static bool isBeingLowered(const FunctionLowering &fn,
+                           const syntax::Function &function) {
+  for (const Frame *frame = fn.frame; frame; frame = frame->caller())
+    if (&frame->function == &function)
+      return true;
+  return false;
+}
+
+/// Whether a function can be inlined here; reports why not.
+static bool canInline(FunctionLowering &fn, const syntax::Function &target,
+                      ArrayRef<Binding> arguments, Span span) {
+  if (isBeingLowered(fn, target)) {
+    fn.error(Diag::recursion, span, {target.name.name}).help = "write a loop";
+    return false;
   }
   size_t passed = 1;
   for (const Binding &argument : arguments)
     passed += partsIn(argument);
-  if (operations >= maxOperations || // reported where the limit was passed
-      !countWork(passed, span))
-    return std::nullopt;
-  if (target.ellipsis) { // reported with the function itself
-    failed = true;
-    return std::nullopt;
-  }
-
-  scope->noteInlined(target);
-  noteCall(target, arguments, span);
-  Environment parameters;
-  if (target.kind == ItemKind::Def) {
-    for (auto [parameter, argument] : llvm::zip(target.parameters, arguments))
-      parameters.insert_or_assign(parameter.name.name, argument);
-    return inlineBody(callee, std::move(parameters), {}, nullptr, {}, span);
-  }
-  std::optional<Header> header =
-      lowerHeader(target, builder.getContext(), *callee.scope);
-  if (!header) {
-    failed = true; // reported with the callee, or now
-    return std::nullopt;
-  }
-  std::map<std::string, Value> variables;
-  SmallVector<Value> entered;
-  if (!enterTyped(target, *header, arguments, places, parameters, variables,
-                  entered, span))
-    return std::nullopt;
-  return inlineBody(callee, std::move(parameters), std::move(variables),
-                    &*header, std::move(entered), span);
+  // Both limits are reported where they are passed.
+  if (fn.budget.operations >= Budget::maxOperations ||
+      !fn.countWork(passed, span))
+    return false;
+  fn.failed |= target.ellipsis.has_value(); // reported with the function itself
+  return !target.ellipsis;
 }
 
-void FunctionLowering::returnInlined(std::optional<Binding> value,
-                                     bool isExplicit, Span span) {
-  InlineContext &context = inlined.back();
-  const syntax::Function &callee = *context.function;
-  Binding result = value ? *value : Binding(Unusable{Unusable::Failed, span});
-  if (context.header && value) {
+/// Binds the named results of a ufunc or gufunc, which have no value yet.
+static void bindResults(Frame &frame) {
+  for (const syntax::Result &result : frame.function.results)
+    if (result.name) {
+      frame.scalarResults.push_back(result.name->name);
+      frame.env.insert_or_assign(
+          result.name->name, Poisoned{Poisoned::Unbound, result.name->span});
+    }
+}
+
+/// That two `return`s give what no value can be both of.
+static Diagnostic &reportReturnConflict(FunctionLowering &fn,
+                                        const Frame &frame,
+                                        const Poisoned &conflict) {
+  const InlinedCall &call = *frame.call;
+  SmallVector<std::string> kinds; // what each `return` gives
+  for (const Binding &value : call.returns.arrived())
+    kinds.push_back(describe(value));
+  const auto *other = llvm::find_if(kinds, [&](const std::string &kind) {
+    return kind == conflict.other && kind != kinds.front();
+  });
+  const Span second = other == kinds.end()
+                          ? call.returnPlaces.back()
+                          : call.returnPlaces[other - kinds.begin()];
+  Diagnostic &diagnostic =
+      fn.error(Diag::return_mismatch, call.returnPlaces.front(),
+               {frame.function.name.name, conflict.one, conflict.other});
+  diagnostic.notes.push_back({second, conflict.other + " is returned here"});
+  return diagnostic;
+}
+
+/// Lowers the body of a frame whose parameters are bound; gives what the call
+/// does.
+static std::optional<Binding> lowerCallee(FunctionLowering &fn, Frame &frame,
+                                          Span span) {
+  const syntax::Function &target = frame.function;
+  InlinedCall &call = *frame.call;
+  {
+    llvm::SaveAndRestore inside(fn.frame, &frame);
+    fn.lowerBlock(target.body);
+    if (fn.isReachable() && !frame.scalarResults.empty())
+      returnInlined(fn, Binding(NoValue()), /*isExplicit=*/false,
+                    target.name.span);
+  }
+  if (fn.isReachable())
+    call.returns.arriveEmpty();
+  Binding value = call.returns.join(span);
+  if (!fn.isReachable()) // the callee never returns
+    fn.builder.setInsertionPointToStart(fn.newBlock());
+
+  const auto *poisoned = value.as<Poisoned>();
+  if (!poisoned)
+    return value;
+  const Note here{span, "it is called here"};
+  if (poisoned->reason == Poisoned::PartlyBound)
+    reportMissingReturn(fn, target).notes.push_back(here);
+  else if (poisoned->reason == Poisoned::Conflict)
+    reportReturnConflict(fn, frame, *poisoned).notes.push_back(here);
+  return std::nullopt;
+}
+
+std::optional<Binding> inlineWith(FunctionLowering &fn, ScopedFunction callee,
+                                  CallArguments arguments, Span span) {
+  const syntax::Function &target = *callee.function;
+  if (!canInline(fn, target, arguments.values, span))
+    return std::nullopt;
+  fn.scope().noteInlined(target);
+  noteCall(fn, target, arguments.values, span);
+  std::optional<Header> header;
+  if (target.kind != syntax::FunctionKind::Def) {
+    header = lowerHeader(target, fn.builder.getContext(), *callee.scope);
+    if (!header) {
+      fn.failed = true; // reported with the callee, or now
+      return std::nullopt;
+    }
+  }
+  Frame frame{*callee.scope, target};
+  frame.call.emplace(InlinedCall{
+      *fn.frame, fn.loc(span), header ? &*header : nullptr, {}, ValueJoin(fn)});
+  if (!header) {
+    for (auto [parameter, argument] :
+         llvm::zip(target.parameters, arguments.values))
+      frame.env.insert_or_assign(parameter.name.name, argument);
+  } else {
+    if (!enterTyped(fn, frame, arguments, span))
+      return std::nullopt;
+    bindResults(frame);
+  }
+  return lowerCallee(fn, frame, span);
+}
+
+void returnInlined(FunctionLowering &fn, std::optional<Binding> value,
+                   bool isExplicit, Span span) {
+  Frame &frame = *fn.frame;
+  InlinedCall &call = *frame.call;
+  Binding result = value ? *value : Poisoned{Poisoned::Failed, span};
+  if (call.header && value) {
     SmallVector<Binding> parts;
     if (const auto *tuple = value->as<Tuple>())
       parts.append(tuple->elements().begin(), tuple->elements().end());
     else if (isExplicit)
       parts.push_back(*value);
     else // named results as they stand
-      for (const std::string &name : scalarResults)
-        if (auto found = env.find(name); found != env.end())
+      for (const std::string &name : frame.scalarResults)
+        if (auto found = frame.env.find(name); found != frame.env.end())
           parts.push_back(found->second);
+    const syntax::Function &callee = frame.function;
     if (callee.hasArrow && parts.size() != callee.results.size()) {
-      failed = true; // K0404, reported with the callee itself
-      result = Unusable{Unusable::Failed, span};
+      fn.failed = true; // K0404, reported with the callee itself
+      result = Poisoned{Poisoned::Failed, span};
     } else {
-      result = typedResults(parts, span);
+      result = typedResults(fn, parts, span);
     }
   }
-  env.insert_or_assign("return", std::move(result));
-  inlined.back().returns.push_back(edge());
-  inlined.back().returnPlaces.push_back(span);
-  builder.clearInsertionPoint();
-}
-
-/// `kinds` says what each `return` gives; the first and another differ.
-Diagnostic &
-FunctionLowering::reportReturnConflict(const InlineContext &context,
-                                       const Unusable &conflict,
-                                       ArrayRef<std::string> kinds) {
-  const auto *other = llvm::find_if(kinds, [&](const std::string &kind) {
-    return kind == conflict.other && kind != kinds.front();
-  });
-  const Span second = other == kinds.end()
-                          ? context.returnPlaces.back()
-                          : context.returnPlaces[other - kinds.begin()];
-  Diagnostic &diagnostic =
-      error(Diag::return_mismatch, context.returnPlaces.front(),
-            {context.function->name.name, conflict.one, conflict.other});
-  diagnostic.notes.push_back({second, conflict.other + " is returned here"});
-  return diagnostic;
-}
-
-std::optional<Binding>
-FunctionLowering::inlineBody(ScopedFunction callee, Environment parameters,
-                             std::map<std::string, Value> variables,
-                             const Header *header, SmallVector<Value> entered,
-                             Span span) {
-  const syntax::Function &target = *callee.function;
-  std::vector<std::string> results;
-  if (header)
-    for (const syntax::Result &result : target.results)
-      if (result.name) {
-        results.push_back(result.name->name);
-        parameters.insert_or_assign(
-            result.name->name,
-            Binding(Unusable{Unusable::Unbound, result.name->span}));
-      }
-
-  // The callee sees its parameters and its file's names, nothing of the caller.
-  Environment outerEnv = std::exchange(env, std::move(parameters));
-  auto outerVariables = std::exchange(typeVariables, std::move(variables));
-  auto outerResults = std::exchange(scalarResults, std::move(results));
-  auto outerDeclared = std::exchange(declaredTypes, {});
-  auto outerRead = std::exchange(readNames, {});
-  ModuleScope *outerScope = std::exchange(scope, callee.scope);
-  inlined.push_back(
-      {&target, loc(span), {}, {}, loops.size(), header, std::move(entered)});
-  lowerBlock(target.body);
-  if (isReachable() && header && !scalarResults.empty())
-    returnInlined(Binding(Nothing()), /*isExplicit=*/false, target.name.span);
-  InlineContext context = std::move(inlined.back());
-  inlined.pop_back();
-  std::vector<Edge> ends;
-  std::vector<std::string> returned; // what each `return` gives
-  for (Edge &edge : context.returns) {
-    auto value = edge.env.find("return");
-    returned.push_back(describe(value->second));
-    Environment only;
-    only.emplace("return", value->second);
-    ends.push_back({edge.block, std::move(only)});
-  }
-  if (isReachable())
-    ends.push_back({builder.getInsertionBlock(), {}});
-  env = {};
-  join(std::move(ends), span);
-  if (!isReachable()) // the callee never returns
-    builder.setInsertionPointToStart(newBlock());
-  auto result = env.find("return");
-  std::optional<Binding> value =
-      result == env.end() ? Binding(Nothing()) : result->second;
-  env = std::move(outerEnv);
-  typeVariables = std::move(outerVariables);
-  scalarResults = std::move(outerResults);
-  declaredTypes = std::move(outerDeclared);
-  readNames = std::move(outerRead);
-  scope = outerScope;
-
-  if (const auto *unusable = value->as<Unusable>()) {
-    if (unusable->reason == Unusable::PartlyBound)
-      reportMissingReturn(target).notes.push_back({span, "it is called here"});
-    else if (unusable->reason == Unusable::Conflict)
-      reportReturnConflict(context, *unusable, returned)
-          .notes.push_back({span, "it is called here"});
-    return std::nullopt;
-  }
-  return value;
+  call.returns.arrive(std::move(result));
+  call.returnPlaces.push_back(span);
+  fn.builder.clearInsertionPoint();
 }
 
 } // namespace kern

@@ -41,15 +41,31 @@ static bool same(const Binding &a, const Binding &b) {
                          return p.fixed == q.fixed && p.lower == q.lower &&
                                 p.extent == q.extent;
                        });
-  return a.as<Nothing>() && b.as<Nothing>();
+  return a.as<NoValue>() && b.as<NoValue>();
 }
 
-Binding FunctionLowering::joinBindings(
-    ArrayRef<const Binding *> arriving, Block *block, ArrayRef<Edge> edges,
-    std::vector<SmallVector<Value>> &operands, Span span) {
+namespace {
+
+/// A block where paths meet.
+struct JoinPoint {
+  FunctionLowering &fn;
+  Block *block;
+  ArrayRef<Block *> paths;
+  Span span;
+  std::vector<SmallVector<Value>> operands{paths.size()}; ///< of each path
+
+  /// What `arriving[i]` on path i become; adds arguments to the block.
+  Binding join(ArrayRef<const Binding *> arriving);
+  /// Jumps from each path to the block, and continues there.
+  void close();
+};
+
+} // namespace
+
+Binding JoinPoint::join(ArrayRef<const Binding *> arriving) {
   const Binding &first = *arriving.front();
   for (const Binding *binding : arriving)
-    if (binding->as<Unusable>())
+    if (binding->as<Poisoned>())
       return *binding;
   if (llvm::all_of(arriving,
                    [&](const Binding *other) { return same(first, *other); }))
@@ -57,14 +73,14 @@ Binding FunctionLowering::joinBindings(
 
   if (llvm::all_of(arriving,
                    [](const Binding *b) { return b->as<Number>(); })) {
-    OpBuilder::InsertionGuard guard(builder);
-    countWork(1, span);
+    OpBuilder::InsertionGuard guard(fn.builder);
+    fn.countWork(1, span);
     for (auto [index, binding] : llvm::enumerate(arriving)) {
-      builder.setInsertionPointToEnd(edges[index].block);
-      operands[index].push_back(materialize(*binding->as<Number>(), span));
+      fn.builder.setInsertionPointToEnd(paths[index]);
+      operands[index].push_back(fn.materialize(*binding->as<Number>(), span));
     }
-    return Binding(
-        block->addArgument(OpenType::get(builder.getContext()), loc(span)));
+    return Binding(block->addArgument(OpenType::get(fn.builder.getContext()),
+                                      fn.loc(span)));
   }
 
   if (const auto *tuple = first.as<Tuple>()) {
@@ -77,7 +93,7 @@ Binding FunctionLowering::joinBindings(
         SmallVector<const Binding *> elements;
         for (const Binding *binding : arriving)
           elements.push_back(&binding->as<Tuple>()->elements()[i]);
-        joined.push_back(joinBindings(elements, block, edges, operands, span));
+        joined.push_back(join(elements));
       }
       return Tuple(std::move(joined));
     }
@@ -91,7 +107,15 @@ Binding FunctionLowering::joinBindings(
   std::string one = describe(first), two = describe(*other);
   if (one == two && first.as<ArrayView>())
     two = "another array";
-  return Unusable{Unusable::Conflict, span, one, two};
+  return Poisoned{Poisoned::Conflict, span, one, two};
+}
+
+void JoinPoint::close() {
+  for (auto [path, values] : llvm::zip(paths, operands)) {
+    fn.builder.setInsertionPointToEnd(path);
+    cf::BranchOp::create(fn.builder, fn.loc(span), block, values);
+  }
+  fn.builder.setInsertionPointToStart(block);
 }
 
 void FunctionLowering::join(std::vector<Edge> edges, Span span) {
@@ -101,35 +125,63 @@ void FunctionLowering::join(std::vector<Edge> edges, Span span) {
   }
   if (edges.size() == 1) {
     builder.setInsertionPointToEnd(edges.front().block);
-    env = std::move(edges.front().env);
+    env() = std::move(edges.front().env);
     return;
   }
-  Block *block = newBlock();
-  std::vector<SmallVector<Value>> operands(edges.size());
-  Environment joined;
+  SmallVector<Block *> blocks;
   std::set<std::string_view> names;
-  for (const Edge &edge : edges)
+  for (const Edge &edge : edges) {
+    blocks.push_back(edge.block);
     for (const auto &entry : edge.env)
       names.insert(entry.first);
+  }
+  JoinPoint point{*this, newBlock(), blocks, span};
+  Environment joined;
   for (std::string_view name : names) {
     SmallVector<const Binding *> arriving;
     for (const Edge &edge : edges)
       if (auto found = edge.env.find(name); found != edge.env.end())
         arriving.push_back(&found->second);
-    if (arriving.size() == edges.size())
-      joined.insert_or_assign(
-          std::string(name),
-          joinBindings(arriving, block, edges, operands, span));
-    else
-      joined.insert_or_assign(std::string(name),
-                              Binding(Unusable{Unusable::PartlyBound, span}));
+    joined.insert_or_assign(std::string(name),
+                            arriving.size() == edges.size()
+                                ? point.join(arriving)
+                                : Poisoned{Poisoned::PartlyBound, span});
   }
-  for (auto [edge, values] : llvm::zip(edges, operands)) {
-    builder.setInsertionPointToEnd(edge.block);
-    cf::BranchOp::create(builder, loc(span), block, values);
+  point.close();
+  env() = std::move(joined);
+}
+
+void ValueJoin::arrive(Block *block, Binding value) {
+  blocks.push_back(block);
+  values.push_back(std::move(value));
+}
+
+void ValueJoin::arrive(Binding value) {
+  arrive(fn.builder.getInsertionBlock(), std::move(value));
+}
+
+void ValueJoin::arriveEmpty() {
+  isPartial = true;
+  arrive(NoValue());
+}
+
+Binding ValueJoin::join(Span span) {
+  if (blocks.empty()) {
+    fn.builder.clearInsertionPoint();
+    return NoValue();
   }
-  builder.setInsertionPointToStart(block);
-  env = std::move(joined);
+  if (blocks.size() == 1) {
+    fn.builder.setInsertionPointToEnd(blocks.front());
+    return values.front();
+  }
+  JoinPoint point{fn, fn.newBlock(), blocks, span};
+  SmallVector<const Binding *> arriving;
+  for (const Binding &value : values)
+    arriving.push_back(&value);
+  Binding joined = isPartial ? Binding(Poisoned{Poisoned::PartlyBound, span})
+                             : point.join(arriving);
+  point.close();
+  return joined;
 }
 
 } // namespace kern

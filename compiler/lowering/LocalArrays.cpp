@@ -5,58 +5,60 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/lowering/FunctionLowering.h"
+#include "compiler/lowering/Arrays.h"
+#include "compiler/lowering/Calls.h"
+#include "compiler/lowering/Expressions.h"
 #include "dialects/Kern/ElementTypes.h"
 
 using namespace mlir;
 
 namespace kern {
 
-std::optional<FunctionLowering::TypeName>
-FunctionLowering::elementTypeOf(const syntax::Expr &expr) {
+static std::optional<TypeName> elementTypeOf(FunctionLowering &fn,
+                                             const syntax::Expr &expr) {
   StringRef name;
   if (const auto *plain = expr.as<syntax::Name>();
-      plain && !env.count(plain->name))
+      plain && !fn.env().count(plain->name))
     name = plain->name;
   if (const auto *attribute = expr.as<syntax::Attribute>())
     if (const auto *prefix = attribute->value->as<syntax::Name>();
-        prefix && scope->isLibrary(prefix->name))
+        prefix && fn.scope().isLibrary(prefix->name))
       name = attribute->name.name;
-  if (std::optional<TypeName> type = typeNamed(name, true))
+  if (std::optional<TypeName> type = typeNamed(fn, name, true))
     return type;
-  std::string_view text = diagnostics.sourceManager().text(expr.span);
-  error(Diag::unknown_type, expr.span, {std::string(text)}).help =
+  std::string_view text = fn.diagnostics.sourceManager().text(expr.span);
+  fn.error(Diag::unknown_type, expr.span, {std::string(text)}).help =
       "`zeros(3, f32)`, or a type variable of the header";
   return std::nullopt;
 }
 
-std::optional<Binding>
-FunctionLowering::lowerLocalArray(StringRef name, const syntax::Call &call,
-                                  Span span) {
+std::optional<Binding> lowerLocalArray(FunctionLowering &fn, StringRef name,
+                                       const syntax::Call &call, Span span) {
   const syntax::Expr *type = nullptr;
   for (const auto &[keyword, value] : call.keywords) {
     if (keyword.name != "dtype" || type) {
-      error(Diag::keyword_argument, keyword.span, {name.str(), keyword.name});
+      fn.error(Diag::keyword_argument, keyword.span,
+               {name.str(), keyword.name});
       return std::nullopt;
     }
     type = value.get();
   }
-  if (!checkCount(name, call, 1, type ? 1 : 2, span))
+  if (!checkCount(fn, name, call, 1, type ? 1 : 2, span))
     return std::nullopt;
   if (call.arguments.size() == 2)
     type = call.arguments[1].get();
   // As NumPy's, f64 where nothing is said.
-  TypeName element{TypeAttr::get(toType(builder.getContext(), DType::F64)),
+  TypeName element{TypeAttr::get(toType(fn.builder.getContext(), DType::F64)),
                    Value()};
   if (type) {
-    std::optional<TypeName> named = elementTypeOf(*type);
+    std::optional<TypeName> named = elementTypeOf(fn, *type);
     if (!named)
       return std::nullopt;
     element = *named;
   }
 
   const syntax::Expr &shape = *call.arguments[0];
-  std::optional<Binding> sizes = lowerExpr(shape);
+  std::optional<Binding> sizes = fn.lowerExpr(shape);
   if (!sizes)
     return std::nullopt;
   SmallVector<Binding> parts{*sizes};
@@ -70,7 +72,7 @@ FunctionLowering::lowerLocalArray(StringRef name, const syntax::Call &call,
     bool isShape = isConstant ? scalar->constant->isInt()
                               : scalar && isShapeValue(scalar->value);
     if (!isShape) {
-      error(Diag::local_array_shape, shape.span);
+      fn.error(Diag::local_array_shape, shape.span);
       return std::nullopt;
     }
     if (!isConstant && isLargeShape(scalar->value)) {
@@ -84,27 +86,27 @@ FunctionLowering::lowerLocalArray(StringRef name, const syntax::Call &call,
       const Integer &integer = *scalar->constant->asInt();
       std::optional<int64_t> size = integer.asInt64();
       if (!size || *size < 0 || *size > int64_t(1) << 40) {
-        error(Diag::dimension_out_of_range, shape.span, {integer.text()});
+        fn.error(Diag::dimension_out_of_range, shape.span, {integer.text()});
         return std::nullopt;
       }
     }
-    Value extent = materialize(*scalar, shape.span);
+    Value extent = fn.materialize(*scalar, shape.span);
     if (!isConstant)
-      extent = indexValue(extent, shape.span);
+      extent = fn.indexValue(extent, shape.span);
     extents.push_back(extent);
     view.axes.push_back({nullptr, nullptr, extent});
   }
   if (extents.empty() || extents.size() > 6) {
-    error(Diag::local_array_shape, shape.span).help =
+    fn.error(Diag::local_array_shape, shape.span).help =
         "an array has 1 to 6 dimensions";
     return std::nullopt;
   }
-  Type open = OpenType::get(builder.getContext());
+  Type open = OpenType::get(fn.builder.getContext());
   view.array = LocalOp::create(
-      builder, loc(span),
-      ArrayType::get(builder.getContext(), open, extents.size()),
-      builder.getStringAttr(name), element.attribute,
-      name == "zeros" ? builder.getUnitAttr() : UnitAttr(), element.like,
+      fn.builder, fn.loc(span),
+      ArrayType::get(fn.builder.getContext(), open, extents.size()),
+      fn.builder.getStringAttr(name), element.attribute,
+      name == "zeros" ? fn.builder.getUnitAttr() : UnitAttr(), element.like,
       extents);
   return Binding(view);
 }

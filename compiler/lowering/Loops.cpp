@@ -5,7 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/lowering/FunctionLowering.h"
+#include "compiler/lowering/Loops.h"
+
+#include "compiler/lowering/Assignments.h"
 #include "dialects/Kern/ScalarFunctions.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "runtime/error/Counted.h"
@@ -45,43 +47,55 @@ static Binding rebuild(const Binding &shape, ArrayRef<Value> &values) {
   return Binding(value);
 }
 
-FunctionLowering::LoopHeader
-FunctionLowering::openLoop(const std::set<std::string> &assigned, Value counter,
+namespace {
+
+/// The header of a loop: arguments for what the body assigns.
+struct LoopHeader {
+  Block *block;
+  std::vector<std::pair<std::string, std::vector<AccumulatorOp>>> carried;
+  Value counter;
+};
+
+} // namespace
+
+/// Jumps to a new header; `counter`, if any, is its first argument.
+static LoopHeader openLoop(FunctionLowering &fn,
+                           const std::set<std::string> &assigned, Value counter,
                            Span span) {
   LoopHeader header;
-  header.block = newBlock();
-  Type open = OpenType::get(builder.getContext());
+  header.block = fn.newBlock();
+  Type open = OpenType::get(fn.builder.getContext());
   SmallVector<Value> operands;
   if (counter) {
     operands.push_back(counter);
-    header.counter = header.block->addArgument(open, loc(span));
+    header.counter = header.block->addArgument(open, fn.loc(span));
   }
   SmallVector<std::pair<std::string, SmallVector<Value>>> arguments;
   for (const std::string &name : assigned) {
-    auto found = env.find(name);
+    auto found = fn.env().find(name);
     SmallVector<Number> scalars;
-    if (found == env.end() || !flatten(found->second, scalars))
+    if (found == fn.env().end() || !flatten(found->second, scalars))
       continue;
     SmallVector<Value> values;
     for (const Number &scalar : scalars) {
-      operands.push_back(materialize(scalar, span));
-      values.push_back(header.block->addArgument(open, loc(span)));
+      operands.push_back(fn.materialize(scalar, span));
+      values.push_back(header.block->addArgument(open, fn.loc(span)));
     }
     arguments.push_back({name, std::move(values)});
   }
-  cf::BranchOp::create(builder, loc(span), header.block, operands);
-  builder.setInsertionPointToStart(header.block);
+  cf::BranchOp::create(fn.builder, fn.loc(span), header.block, operands);
+  fn.builder.setInsertionPointToStart(header.block);
   for (auto &[name, values] : arguments) {
     std::vector<AccumulatorOp> accumulators;
     SmallVector<Value> current;
     for (Value value : values) {
-      accumulators.push_back(
-          AccumulatorOp::create(builder, loc(span), open, value, UnitAttr()));
+      accumulators.push_back(AccumulatorOp::create(fn.builder, fn.loc(span),
+                                                   open, value, UnitAttr()));
       current.push_back(accumulators.back());
     }
     ArrayRef<Value> rest = current;
-    Binding carried = rebuild(env.find(name)->second, rest);
-    env.insert_or_assign(name, std::move(carried));
+    Binding carried = rebuild(fn.env().find(name)->second, rest);
+    fn.env().insert_or_assign(name, std::move(carried));
     header.carried.emplace_back(name, std::move(accumulators));
   }
   return header;
@@ -134,31 +148,34 @@ static bool isComputedFrom(Value value, Value origin) {
   return false;
 }
 
-void FunctionLowering::closeLoop(LoopHeader &header, Value counter, Span span) {
-  if (!isReachable())
+/// Jumps back from here, if here is reachable.
+static void closeLoop(FunctionLowering &fn, LoopHeader &header, Value counter,
+                      Span span) {
+  if (!fn.isReachable())
     return;
   SmallVector<Value> operands;
   if (counter)
     operands.push_back(counter);
   for (auto &[name, accumulators] : header.carried) {
-    auto found = env.find(name);
+    auto found = fn.env().find(name);
     SmallVector<Number> scalars;
-    bool isFlat = found != env.end() && flatten(found->second, scalars);
+    bool isFlat = found != fn.env().end() && flatten(found->second, scalars);
     if (!isFlat || scalars.size() != accumulators.size()) {
-      const auto *unusable =
-          found == env.end() ? nullptr : found->second.as<Unusable>();
-      if (!unusable || unusable->reason != Unusable::Failed)
-        error(Diag::join_mismatch, span,
-              {"`" + name + "`", "one thing",
-               "another when the loop comes round"});
+      const auto *poisoned =
+          found == fn.env().end() ? nullptr : found->second.as<Poisoned>();
+      if (!poisoned || poisoned->reason != Poisoned::Failed)
+        fn.error(Diag::join_mismatch, span,
+                 {"`" + name + "`", "one thing",
+                  "another when the loop comes round"});
       for (AccumulatorOp accumulator : accumulators)
         operands.push_back(accumulator);
       continue;
     }
     for (auto [scalar, accumulator] : llvm::zip(scalars, accumulators))
-      operands.push_back(materialize(scalar, span));
+      operands.push_back(fn.materialize(scalar, span));
   }
-  auto back = cf::BranchOp::create(builder, loc(span), header.block, operands);
+  auto back =
+      cf::BranchOp::create(fn.builder, fn.loc(span), header.block, operands);
   ArrayRef<Value> next = operands;
   if (counter)
     next = next.drop_front();
@@ -168,213 +185,141 @@ void FunctionLowering::closeLoop(LoopHeader &header, Value counter, Span span) {
         accumulator.setAccumulates(true);
       if (std::optional<Counting> counting =
               countingOf(accumulator, next.front(), back.getOperation()))
-        counters.insert({accumulator, *counting});
+        fn.races.counters.insert({accumulator, *counting});
       next = next.drop_front();
     }
-  builder.clearInsertionPoint();
+  fn.builder.clearInsertionPoint();
 }
 
 //===----------------------------------------------------------------------===//
 // Statements
 //===----------------------------------------------------------------------===//
 
-void FunctionLowering::lowerJump(bool isBreak, Span span) {
-  size_t base = inlined.empty() ? 0 : inlined.back().loopDepth;
-  if (loops.size() <= base) {
-    error(Diag::break_outside_loop, span, {isBreak ? "break" : "continue"});
+void lowerJump(FunctionLowering &fn, bool isBreak, Span span) {
+  std::vector<LoopContext> &loops = fn.frame->loops;
+  if (loops.empty()) {
+    fn.error(Diag::break_outside_loop, span, {isBreak ? "break" : "continue"});
   } else if (isBreak && loops.back().parallel) {
-    error(Diag::prange_break, span).help =
+    fn.error(Diag::prange_break, span).help =
         "use `range` for a loop that can end early, or a reduction such as "
         "`any(… for …)`";
   } else {
-    (isBreak ? loops.back().breaks : loops.back().continues).push_back(edge());
+    (isBreak ? loops.back().breaks : loops.back().continues)
+        .push_back(fn.edge());
   }
-  builder.clearInsertionPoint();
+  fn.builder.clearInsertionPoint();
 }
 
-void FunctionLowering::lowerWhile(const syntax::While &statement, Span span) {
+std::vector<Edge> lowerIteration(FunctionLowering &fn, ParallelOp parallel,
+                                 llvm::function_ref<void()> body, Span span) {
+  fn.frame->loops.push_back({{}, {}, parallel});
+  body();
+  LoopContext context = std::move(fn.frame->loops.back());
+  fn.frame->loops.pop_back();
+  if (fn.isReachable())
+    context.continues.push_back(fn.edge());
+  fn.join(std::move(context.continues), span);
+  return std::move(context.breaks);
+}
+
+/// The body of a loop may never have run.
+static void poisonUnbound(FunctionLowering &fn,
+                          const std::set<std::string> &assigned, Span span) {
+  for (const std::string &name : assigned)
+    fn.env().try_emplace(name, Poisoned{Poisoned::PartlyBound, span});
+}
+
+void lowerWhile(FunctionLowering &fn, const syntax::While &statement,
+                Span span) {
   std::set<std::string> assigned;
   collectAssigned(statement.body, assigned);
-  LoopHeader header = openLoop(assigned, nullptr, span);
+  LoopHeader header = openLoop(fn, assigned, nullptr, span);
 
   const auto *literal = statement.condition->as<syntax::BoolLiteral>();
   bool isEndless = literal && literal->value;
   std::vector<Edge> after;
   if (!isEndless) {
-    Value condition = lowerCondition(*statement.condition);
-    Block *body = newBlock(), *exit = newBlock();
+    Value condition = fn.lowerCondition(*statement.condition);
+    Block *body = fn.newBlock(), *exit = fn.newBlock();
     if (condition)
-      cf::CondBranchOp::create(builder, loc(span), condition, body, exit);
+      cf::CondBranchOp::create(fn.builder, fn.loc(span), condition, body, exit);
     else
-      cf::BranchOp::create(builder, loc(span), body);
-    after.push_back({exit, env});
-    builder.setInsertionPointToStart(body);
+      cf::BranchOp::create(fn.builder, fn.loc(span), body);
+    after.push_back({exit, fn.env()});
+    fn.builder.setInsertionPointToStart(body);
   }
-  loops.emplace_back();
-  lowerBlock(statement.body);
-  LoopContext context = std::move(loops.back());
-  loops.pop_back();
-
-  if (isReachable())
-    context.continues.push_back(edge());
-  join(std::move(context.continues), span);
-  closeLoop(header, nullptr, span);
-  for (Edge &jump : context.breaks)
-    after.push_back(std::move(jump));
-  join(std::move(after), span);
-  // The body may never have run.
-  for (const std::string &name : assigned)
-    env.try_emplace(name, Binding(Unusable{Unusable::PartlyBound, span}));
+  std::vector<Edge> breaks =
+      lowerIteration(fn, nullptr, [&] { fn.lowerBlock(statement.body); }, span);
+  closeLoop(fn, header, nullptr, span);
+  llvm::move(breaks, std::back_inserter(after));
+  fn.join(std::move(after), span);
+  poisonUnbound(fn, assigned, span);
 }
 
-Value FunctionLowering::inRange(const Iterable &sequence, Value index,
-                                Span span) {
-  const ScalarFunction order = *sequence.constantStep > 0
-                                   ? ScalarFunction::less
-                                   : ScalarFunction::greater;
-  return truthOf({applyValues(order, {index, sequence.upper}, span), {}}, span);
+/// Whether the sequence, by steps of 1 or -1, goes on at `index`, as i1.
+static Value inRange(FunctionLowering &fn, const Sequence &sequence,
+                     Value index, Span span) {
+  StringRef order = *sequence.constantStep > 0 ? "less" : "greater";
+  return fn.truthOf({fn.applyValues(order, {index, sequence.upper}, span), {}},
+                    span);
 }
 
-void FunctionLowering::lowerFor(const syntax::For &statement, Span span) {
+bool loopOver(FunctionLowering &fn, const Sequence &sequence,
+              const std::set<std::string> &assigned,
+              llvm::function_ref<bool(Value)> body, Span span) {
+  LoopHeader header = openLoop(fn, assigned, sequence.lower, span);
+  fn.races.counters.insert(
+      {header.counter,
+       {sequence.lower, sequence.upper, *sequence.constantStep}});
+  Block *iteration = fn.newBlock(), *exit = fn.newBlock();
+  cf::CondBranchOp::create(fn.builder, fn.loc(span),
+                           inRange(fn, sequence, header.counter, span),
+                           iteration, exit);
+  std::vector<Edge> after{{exit, fn.env()}};
+  fn.builder.setInsertionPointToStart(iteration);
+  bool isComplete = false;
+  std::vector<Edge> breaks = lowerIteration(
+      fn, nullptr, [&] { isComplete = body(header.counter); }, span);
+  if (!isComplete)
+    return false;
+  Value next;
+  if (fn.isReachable())
+    next = fn.applyValues("add", {header.counter, sequence.step}, span);
+  closeLoop(fn, header, next, span);
+  llvm::move(breaks, std::back_inserter(after));
+  fn.join(std::move(after), span);
+  return true;
+}
+
+void lowerFor(FunctionLowering &fn, const syntax::For &statement, Span span) {
   if (const auto *call = statement.iterable->as<syntax::Call>())
     if (const auto *name = call->function->as<syntax::Name>();
-        name && name->name == "prange" && !env.count(name->name))
-      return lowerPrange(statement, *call, span);
+        name && name->name == "prange" && !fn.env().count(name->name))
+      return lowerPrange(fn, statement, *call, span);
 
-  std::optional<Iterable> sequence = inOrder(*statement.iterable);
+  std::optional<Sequence> sequence =
+      unitStepSequenceOf(fn, *statement.iterable);
   std::set<std::string> assigned;
   collectTargets(*statement.target, assigned);
   for (const std::string &name : assigned)
-    readNames.insert(name); // a counter that is not used is no mistake
+    fn.frame->names.read.insert(name); // a counter may go unused
   collectAssigned(statement.body, assigned);
   if (!sequence) {
     // Its error is reported; those of the body would only follow from it.
     for (const std::string &name : assigned)
-      env.insert_or_assign(name, Binding(Unusable{Unusable::Failed, span}));
+      fn.env().insert_or_assign(name, Poisoned{Poisoned::Failed, span});
     return;
   }
-  LoopHeader header = openLoop(assigned, sequence->lower, span);
-  counters.insert(
-      {header.counter,
-       {sequence->lower, sequence->upper, *sequence->constantStep}});
-  Block *body = newBlock(), *exit = newBlock();
-  cf::CondBranchOp::create(
-      builder, loc(span), inRange(*sequence, header.counter, span), body, exit);
-  std::vector<Edge> after{{exit, env}};
-  builder.setInsertionPointToStart(body);
-  std::optional<Binding> element = sequence->element(header.counter);
-  assign(*statement.target,
-         element ? *element : Binding(Unusable{Unusable::Failed, span}),
-         statement.target->span);
-  loops.emplace_back();
-  lowerBlock(statement.body);
-  LoopContext context = std::move(loops.back());
-  loops.pop_back();
-
-  if (isReachable())
-    context.continues.push_back(edge());
-  join(std::move(context.continues), span);
-  Value next;
-  if (isReachable())
-    next = applyValues(ScalarFunction::add, {header.counter, sequence->step},
-                       span);
-  closeLoop(header, next, span);
-  for (Edge &jump : context.breaks)
-    after.push_back(std::move(jump));
-  join(std::move(after), span);
-  // The body may never have run.
-  for (const std::string &name : assigned)
-    env.try_emplace(name, Binding(Unusable{Unusable::PartlyBound, span}));
-}
-
-void FunctionLowering::lowerPrange(const syntax::For &statement,
-                                   const syntax::Call &call, Span span) {
-  if (kindHere() == syntax::ItemKind::Ufunc) {
-    error(Diag::prange_misplaced, statement.iterable->span).help =
-        "use `range`: a ufunc's elements run in parallel already";
-    return;
-  }
-  std::vector<const syntax::Expr *> targets;
-  if (const auto *tuple = statement.target->as<syntax::Tuple>())
-    for (const syntax::ExprPtr &element : tuple->elements)
-      targets.push_back(element.get());
-  else
-    targets.push_back(statement.target.get());
-
-  SmallVector<Value> lowers, uppers, steps;
-  if (targets.size() == 1) {
-    std::optional<Iterable> range = rangeOf(call, statement.iterable->span);
-    if (!range)
-      return;
-    lowers = {range->lower};
-    uppers = {range->upper};
-    steps = {range->step};
-  } else {
-    if (call.arguments.size() != targets.size()) {
-      error(Diag::prange_targets, statement.iterable->span,
-            {counted(call.arguments.size(), "extent"),
-             counted(targets.size(), "target")})
-          .help = "`for i, j in prange(m, n)` has one extent for each target";
-      return;
-    }
-    for (const syntax::ExprPtr &argument : call.arguments) {
-      Value extent = lowerValue(*argument);
-      if (!extent)
-        return;
-      lowers.push_back(constantInt(0, span));
-      uppers.push_back(indexValue(extent, argument->span));
-      steps.push_back(constantInt(1, span));
-    }
-  }
-
-  Environment before = env;
-  std::set<std::string> assigned, indices;
-  collectTargets(*statement.target, indices);
-  collectAssigned(statement.body, assigned);
-  auto parallel = ParallelOp::create(builder, loc(span), lowers, uppers, steps);
-  OpBuilder::InsertPoint place = builder.saveInsertionPoint();
-  Region *outer = std::exchange(region, &parallel.getBody());
-  builder.setInsertionPointToStart(newBlock());
-  for (const std::string &name : assigned)
-    if (auto found = env.find(name);
-        found != env.end() && !found->second.as<ArrayView>())
-      found->second = Unusable{Unusable::Carried, span};
-  Type open = OpenType::get(builder.getContext());
-  for (const syntax::Expr *target : targets) {
-    Value index = region->front().addArgument(open, loc(target->span));
-    const auto *name = target->as<syntax::Name>();
-    if (!name) {
-      error(Diag::invalid_target, target->span, {"this"});
-      continue;
-    }
-    readNames.insert(name->name);
-    env.insert_or_assign(name->name, Binding(index));
-  }
-  loops.emplace_back();
-  loops.back().parallel = parallel;
-  lowerBlock(statement.body);
-  LoopContext context = std::move(loops.back());
-  loops.pop_back();
-  if (isReachable())
-    context.continues.push_back(edge());
-  join(std::move(context.continues), span);
-  if (!isReachable()) // an endless loop: the region still needs an end
-    builder.setInsertionPointToStart(newBlock());
-  YieldOp::create(builder, loc(span), Value(), Value(), Value());
-  if (!failed)
-    checkRaces(parallel);
-
-  region = outer;
-  builder.restoreInsertionPoint(place);
-  env = std::move(before);
-  assigned.insert(indices.begin(), indices.end());
-  for (const std::string &name : assigned)
-    if (auto [found, isNew] =
-            env.try_emplace(name, Binding(Unusable{Unusable::Private, span}));
-        !isNew)
-      if (auto *result = found->second.as<Unusable>();
-          result && result->reason == Unusable::Unbound)
-        *result = Unusable{Unusable::Private, span};
+  auto body = [&](Value index) {
+    std::optional<Binding> element = sequence->element(index);
+    assign(fn, *statement.target,
+           element ? *element : Poisoned{Poisoned::Failed, span},
+           statement.target->span);
+    fn.lowerBlock(statement.body);
+    return true;
+  };
+  loopOver(fn, *sequence, assigned, body, span);
+  poisonUnbound(fn, assigned, span);
 }
 
 } // namespace kern

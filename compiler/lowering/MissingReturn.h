@@ -6,11 +6,14 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "compiler/diagnostics/Diagnostics.h"
 #include "compiler/syntax/Tree.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace kern {
+
+struct FunctionLowering;
 
 /// Where a body ends without `return`, and what to write.
 struct MissingReturn {
@@ -18,6 +21,10 @@ struct MissingReturn {
   std::string note; ///< what is at the place
   std::string help; ///< empty: nothing is known, the rest neither
 };
+
+/// Reports that a function can end without a value, and where.
+Diagnostic &reportMissingReturn(FunctionLowering &fn,
+                                const syntax::Function &target);
 
 /// Of a function whose body control can leave at its end, seen by its text.
 MissingReturn explainMissingReturn(const syntax::Function &function);

@@ -5,106 +5,107 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/lowering/FunctionLowering.h"
+#include "compiler/lowering/Expressions.h"
 #include "compiler/modules/Names.h"
 
 using namespace mlir;
 
 namespace kern {
 
-std::optional<Binding> FunctionLowering::lowerName(const syntax::Name &name,
-                                                   Span span) {
-  readNames.insert(name.name);
-  auto found = env.find(name.name);
-  if (found != env.end()) {
-    const auto *unusable = found->second.as<Unusable>();
-    if (!unusable)
+std::optional<Binding> lowerName(FunctionLowering &fn, const syntax::Name &name,
+                                 Span span) {
+  fn.frame->names.read.insert(name.name);
+  auto found = fn.env().find(name.name);
+  if (found != fn.env().end()) {
+    const auto *poisoned = found->second.as<Poisoned>();
+    if (!poisoned)
       return found->second;
-    switch (unusable->reason) {
-    case Unusable::Unbound:
-      error(Diag::unbound_name, span, {name.name});
+    switch (poisoned->reason) {
+    case Poisoned::Unbound:
+      fn.error(Diag::unbound_name, span, {name.name});
       break;
-    case Unusable::PartlyBound: {
-      if (unknownNames.contains(name.name)) {
-        failed = true; // reported where it was to get its value
+    case Poisoned::PartlyBound: {
+      if (fn.messages.unknownNames.contains(name.name)) {
+        fn.failed = true; // reported where it was to get its value
         break;
       }
-      Diagnostic &diagnostic = error(Diag::unbound_on_path, span, {name.name});
+      Diagnostic &diagnostic =
+          fn.error(Diag::unbound_on_path, span, {name.name});
       diagnostic.notes.push_back(
-          {unusable->place, "some path through this does not assign it"});
-      if (typeConditions.contains(
-              {unusable->place.file, unusable->place.begin}))
+          {poisoned->place, "some path through this does not assign it"});
+      if (fn.messages.typeConditions.contains(
+              {poisoned->place.file, poisoned->place.begin}))
         diagnostic.help = "paths are checked once, for all types: give it a "
                           "value before the `if`, or in an `else:`";
       break;
     }
-    case Unusable::Conflict:
-      reportConflict("`" + name.name + "`", *unusable, span)
-          .notes.push_back({unusable->place, "the paths meet after this"});
+    case Poisoned::Conflict:
+      reportConflict(fn, "`" + name.name + "`", *poisoned, span)
+          .notes.push_back({poisoned->place, "the paths meet after this"});
       break;
-    case Unusable::Carried:
-      error(Diag::prange_carry, span, {name.name}).help =
+    case Poisoned::Carried:
+      fn.error(Diag::prange_carry, span, {name.name}).help =
           "use a reduction, such as `sum(… for i in range(n))`, or a `for` "
           "over "
           "`range`, which runs in order";
       break;
-    case Unusable::Private:
-      error(Diag::prange_private, span, {name.name})
-          .notes.push_back({unusable->place, "this is the `prange`"});
+    case Poisoned::Private:
+      fn.error(Diag::prange_private, span, {name.name})
+          .notes.push_back({poisoned->place, "this is the `prange`"});
       break;
-    case Unusable::Failed:
+    case Poisoned::Failed:
       break;
     }
     return std::nullopt;
   }
-  if (const NamedConstant *constant = scope->constant(name.name))
-    return useConstant(*constant, span);
-  if (scope->isFailed(name.name)) {
-    failed = true;
+  if (const NamedConstant *constant = fn.scope().constant(name.name))
+    return useConstant(fn, *constant, span);
+  if (fn.scope().isFailed(name.name)) {
+    fn.failed = true;
     return std::nullopt;
   }
-  StringRef library = scope->libraryName(name.name);
+  StringRef library = fn.scope().libraryName(name.name);
   if (std::optional<Constant> constant = libraryConstant(library))
     return Binding(*constant);
-  if (scope->function(name.name) || scope->isLibraryFunction(library)) {
-    error(Diag::function_as_value, span, {name.name}).help =
+  if (fn.scope().function(name.name) || fn.scope().isLibraryFunction(library)) {
+    fn.error(Diag::function_as_value, span, {name.name}).help =
         "call it: `" + name.name + "(…)`";
     return std::nullopt;
   }
-  if (typeNamed(library, true)) {
-    error(Diag::type_as_value, span, {name.name}).help =
+  if (typeNamed(fn, library, true)) {
+    fn.error(Diag::type_as_value, span, {name.name}).help =
         "`" + name.name + "(x)` converts x to it";
     return std::nullopt;
   }
-  unknownName(name.name, span);
+  unknownName(fn, name.name, span);
   return std::nullopt;
 }
 
-void FunctionLowering::reportUnboundUpdate(const std::string &name,
-                                           syntax::BinaryOp op, Span span) {
+void reportUnboundUpdate(FunctionLowering &fn, const std::string &name,
+                         syntax::BinaryOp op, Span span) {
   std::vector<std::string_view> locals;
-  for (const auto &[local, binding] : env)
+  for (const auto &[local, binding] : fn.env())
     locals.push_back(local);
-  Diagnostic &diagnostic = unknownName(name, span);
+  Diagnostic &diagnostic = unknownName(fn, name, span);
   if (!nearest(name, locals).empty())
     return; // misspelt, which is said
   const bool isFactor =
       op == syntax::BinaryOp::Mul || op == syntax::BinaryOp::TrueDiv;
-  const size_t outside = inlined.empty() ? 0 : inlined.back().loopDepth;
   diagnostic.give("give it a first value: `" + name +
                   (isFactor ? " = 1`" : " = 0`") +
-                  (loops.size() > outside ? " before the loop" : ""));
+                  (fn.frame->loops.empty() ? "" : " before the loop"));
 }
 
-Diagnostic &FunctionLowering::unknownName(const std::string &name, Span span) {
+Diagnostic &unknownName(FunctionLowering &fn, const std::string &name,
+                        Span span) {
   std::vector<std::string_view> known;
-  for (const auto &entry : env)
+  for (const auto &entry : fn.env())
     known.push_back(entry.first);
-  Diagnostic &diagnostic = error(Diag::unknown_name, span, {name});
-  diagnostic.give(scope->helpFor(name, std::move(known)));
+  Diagnostic &diagnostic = fn.error(Diag::unknown_name, span, {name});
+  diagnostic.give(fn.scope().helpFor(name, std::move(known)));
   // Once is enough: later uses of the name would only repeat this.
-  unknownNames.insert(name);
-  env.insert_or_assign(name, Binding(Unusable{Unusable::Failed, span}));
+  fn.messages.unknownNames.insert(name);
+  fn.env().insert_or_assign(name, Binding(Poisoned{Poisoned::Failed, span}));
   return diagnostic;
 }
 

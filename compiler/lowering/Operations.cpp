@@ -42,26 +42,36 @@ Value FunctionLowering::constantInt(int64_t value, Span span) {
   return materialize({nullptr, Constant{Integer(value)}}, span);
 }
 
+/// The function that all is inlined into.
+static const std::string &outermostName(const FunctionLowering &fn) {
+  const Frame *frame = fn.frame;
+  while (const Frame *caller = frame->caller())
+    frame = caller;
+  return frame->function.name.name;
+}
+
 bool FunctionLowering::countWork(size_t amount, Span span) {
-  if (work >= maxWork) // reported where the limit was passed
+  if (budget.work >= Budget::maxWork) // reported where the limit was passed
     return false;
-  work += amount;
-  if (work >= maxWork)
-    error(Diag::specialization_too_large, span,
-          {this->function.name.name, std::to_string(maxWork) + " expressions"});
-  return work < maxWork;
+  budget.work += amount;
+  if (budget.work < Budget::maxWork)
+    return true;
+  error(
+      Diag::specialization_too_large, span,
+      {outermostName(*this), std::to_string(Budget::maxWork) + " expressions"});
+  return false;
 }
 
 Value FunctionLowering::applyValues(ScalarFunction function,
                                     ArrayRef<Value> operands, Span span) {
   // What the file's calls inline, its text does not say.
-  if (operations % 1024 == 0)
+  if (budget.operations % 1024 == 0)
     requireMemory(StepMemory::least);
-  if (++operations == maxOperations)
+  if (++budget.operations == Budget::maxOperations)
     error(Diag::specialization_too_large, span,
-          {this->function.name.name,
-           std::to_string(maxOperations) + " operations"});
-  SmallVector<Type> types(infoOf(function).outputs,
+          {outermostName(*this),
+           std::to_string(Budget::maxOperations) + " operations"});
+  SmallVector<Type> types(findScalarFunction(function)->outputs,
                           OpenType::get(builder.getContext()));
   return ApplyOp::create(builder, loc(span), types, function, operands)
       .getResult(0);

@@ -13,169 +13,220 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/lowering/FunctionLowering.h"
+#include "compiler/lowering/Reductions.h"
+#include "compiler/lowering/Scopes.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 
 using namespace mlir;
 
 namespace kern {
 
-/// Each `for` is lowered again within the turn that was found of those before
-/// it.
-static constexpr size_t maxClauses = 32;
+//===----------------------------------------------------------------------===//
+// Counting iterations
+//===----------------------------------------------------------------------===//
 
 /// Whether a value is the same wherever in `around` it is computed.
-static bool standsStill(Value value, Region &around) {
+static bool isInvariant(Value value, Region &around) {
   if (!around.isAncestor(value.getParentRegion()))
     return true;
   Operation *op = value.getDefiningOp();
   return op && op->getNumRegions() == 0 &&
          llvm::all_of(op->getOperands(), [&](Value operand) {
-           return standsStill(operand, around);
+           return isInvariant(operand, around);
          });
 }
 
-bool standStill(ReduceOp reduce, Region &around) {
+bool hasInvariantRanges(ReduceOp reduce, Region &around) {
   for (; reduce; reduce = reduce.inner())
     for (Value bound : {reduce.getLower(), reduce.getUpper(), reduce.getStep()})
-      if (!standsStill(bound, around))
+      if (!isInvariant(bound, around))
         return false;
   return true;
 }
 
-std::optional<Value>
-FunctionLowering::turnsWithin(const syntax::Generator &generator, size_t index,
-                              const Iterable &sequence, Span span) {
-  std::optional<Reduced> turns =
-      reduceOver({ReduceKind::Sum}, sequence, span,
-                 [&](Value position) -> std::optional<Element> {
-                   std::optional<Binding> turn = sequence.element(position);
-                   if (!turn)
-                     return std::nullopt;
-                   bindTurn(generator.clauses[index - 1], *turn);
-                   std::optional<Value> inner = turnsOf(generator, index, span);
-                   return inner ? std::optional(Element{*inner}) : std::nullopt;
-                 });
-  return turns ? std::optional(turns->value) : std::nullopt;
+/// How many the clauses from `index` on have in all iterations of the clause
+/// before, which runs over `sequence`.
+static std::optional<Value>
+iterationsWithin(FunctionLowering &fn, const syntax::Generator &generator,
+                 size_t index, const Sequence &sequence, Span span) {
+  std::optional<Reduced> sum = reduceOver(
+      fn, {ReduceKind::Sum}, sequence, span,
+      [&](Value position) -> std::optional<ReducedElement> {
+        std::optional<Binding> item = sequence.element(position);
+        if (!item)
+          return std::nullopt;
+        bindTargets(fn, generator.clauses[index - 1], *item);
+        std::optional<Value> inner = iterationsOf(fn, generator, index, span);
+        return inner ? std::optional(ReducedElement{*inner}) : std::nullopt;
+      });
+  return sum ? std::optional(sum->value) : std::nullopt;
 }
 
-std::optional<Value>
-FunctionLowering::turnsOf(const syntax::Generator &generator, size_t index,
-                          Span span) {
-  std::optional<Iterable> sequence =
-      iterable(*generator.clauses[index].iterable);
+std::optional<Value> iterationsOf(FunctionLowering &fn,
+                                  const syntax::Generator &generator,
+                                  size_t index, Span span) {
+  std::optional<Sequence> sequence =
+      sequenceOf(fn, *generator.clauses[index].iterable);
   if (!sequence)
     return std::nullopt;
   if (index + 1 == generator.clauses.size())
-    return countOf(*sequence, span);
-  return turnsWithin(generator, index + 1, *sequence, span);
+    return lengthOf(fn, *sequence, span);
+  return iterationsWithin(fn, generator, index + 1, *sequence, span);
 }
 
-std::optional<FunctionLowering::Place>
-FunctionLowering::placeAt(ReduceKind kind, const syntax::Generator &generator,
-                          size_t index, const Iterable &sequence,
-                          const Reduced &turn, bool wantsTurns, Span span) {
-  if (!turn.isSteady) {
-    // Whether a `for` can be looked at in a turn that is turned away, only who
-    // wrote it knows.
-    auto outer = ArrayRef(generator.clauses).drop_front(index).drop_back();
-    for (const syntax::GeneratorClause &clause : outer)
-      if (!clause.conditions.empty()) {
-        error(Diag::reduction_condition, clause.conditions.front()->span,
-              {stringifyReduceKind(kind).str()})
-            .help = "write the `if` after the last `for`, if the turns of all "
-                    "`for`s can be counted without it";
-        return std::nullopt;
-      }
-  }
-  Value number = indexValue(turn.value, span);
-  std::optional<Value> before;
-  if (!turn.isSteady) {
-    Iterable earlier = sequence;
-    Value length =
-        applyValues(ScalarFunction::multiply, {number, sequence.step}, span);
+//===----------------------------------------------------------------------===//
+// Positions
+//===----------------------------------------------------------------------===//
+
+/// Each `for` is lowered again within the iteration that was found of those
+/// before it.
+static constexpr size_t maxClauses = 32;
+
+namespace {
+
+/// A position among the iterations of clauses, and how many these have in all.
+struct Position {
+  Value index;
+  Value iterations = nullptr; ///< null if nobody wants it
+};
+
+/// One `argmin` or `argmax` of a generator. All give nothing after an error.
+struct PositionSearch {
+  FunctionLowering &fn;
+  ReduceKind kind;
+  const syntax::Generator &generator;
+  Span span;
+
+  /// Of the whole generator, which has several clauses, given the iteration of
+  /// the first one; -1 if that is: there are no elements.
+  std::optional<Value> lower(const Sequence &sequence, const Reduced &first);
+  /// The position of the extremum, or of something if there are no elements,
+  /// among the iterations of the clauses from `index` on.
+  std::optional<Position> within(size_t index, bool wantsIterations);
+  /// The same for a clause that others follow, given the iteration of
+  /// `sequence` that has the extremum.
+  std::optional<Position> at(size_t index, const Sequence &sequence,
+                             const Reduced &found, bool wantsIterations);
+  /// Reports conditions that keep the iterations from being counted.
+  bool checkConditions(size_t index);
+};
+
+} // namespace
+
+bool PositionSearch::checkConditions(size_t index) {
+  // Whether a `for` can be evaluated in an iteration that an `if` rejects, only
+  // the author knows.
+  auto outer = ArrayRef(generator.clauses).drop_front(index).drop_back();
+  for (const syntax::GeneratorClause &clause : outer)
+    if (!clause.conditions.empty()) {
+      fn.error(Diag::reduction_condition, clause.conditions.front()->span,
+               {stringifyReduceKind(kind).str()})
+          .help = "write the `if` after the last `for`, if the turns of all "
+                  "`for`s can be counted without it";
+      return false;
+    }
+  return true;
+}
+
+std::optional<Position> PositionSearch::at(size_t index,
+                                           const Sequence &sequence,
+                                           const Reduced &found,
+                                           bool wantsIterations) {
+  if (!found.isRectangular && !checkConditions(index))
+    return std::nullopt;
+  auto apply = [&](StringRef function, Value left, Value right) {
+    return fn.applyValues(function, {left, right}, span);
+  };
+  Value number = fn.indexValue(found.value, span);
+  std::optional<Value> before; // how many iterations
+  if (!found.isRectangular) {
+    Sequence earlier = sequence;
     earlier.upper =
-        applyValues(ScalarFunction::add, {sequence.lower, length}, span);
-    before = turnsWithin(generator, index + 1, earlier, span);
+        apply("add", sequence.lower, apply("multiply", number, sequence.step));
+    before = iterationsWithin(fn, generator, index + 1, earlier, span);
     if (!before)
       return std::nullopt;
   }
-  std::optional<Binding> element = atTurn(sequence, number, span);
+  std::optional<Binding> element = elementAt(fn, sequence, number, span);
   if (!element)
     return std::nullopt;
-  Environment outside = env;
-  bindTurn(generator.clauses[index], *element);
-  std::optional<Place> rest =
-      placeIn(kind, generator, index + 1, turn.isSteady, span);
-  env = std::move(outside);
+  std::optional<Position> rest;
+  {
+    EnvScope own(fn);
+    bindTargets(fn, generator.clauses[index], *element);
+    rest = within(index + 1, found.isRectangular);
+  }
   if (!rest)
     return std::nullopt;
-  Place place;
-  if (turn.isSteady)
-    before =
-        applyValues(ScalarFunction::multiply, {turn.value, rest->turns}, span);
-  place.position =
-      applyValues(ScalarFunction::add, {*before, rest->position}, span);
-  if (wantsTurns) {
-    std::optional<Value> turns =
-        turn.isSteady
-            ? applyValues(ScalarFunction::multiply,
-                          {countOf(sequence, span), rest->turns}, span)
-            : turnsOf(generator, index, span);
-    if (!turns)
+  if (found.isRectangular)
+    before = apply("multiply", found.value, rest->iterations);
+  Position position{apply("add", *before, rest->index)};
+  if (wantsIterations) {
+    std::optional<Value> iterations =
+        found.isRectangular
+            ? apply("multiply", lengthOf(fn, sequence, span), rest->iterations)
+            : iterationsOf(fn, generator, index, span);
+    if (!iterations)
       return std::nullopt;
-    place.turns = *turns;
+    position.iterations = *iterations;
   }
-  return place;
+  return position;
 }
 
-std::optional<FunctionLowering::Place>
-FunctionLowering::placeIn(ReduceKind kind, const syntax::Generator &generator,
-                          size_t index, bool wantsTurns, Span span) {
-  std::optional<Iterable> sequence =
-      iterable(*generator.clauses[index].iterable);
+std::optional<Position> PositionSearch::within(size_t index,
+                                               bool wantsIterations) {
+  std::optional<Sequence> sequence =
+      sequenceOf(fn, *generator.clauses[index].iterable);
   if (!sequence)
     return std::nullopt;
-  std::optional<Reduced> turn = reduceGenerator({kind}, generator, index, span);
-  if (!turn)
+  std::optional<Reduced> found =
+      reduceGenerator(fn, {kind}, generator, index, span);
+  if (!found)
     return std::nullopt;
   if (index + 1 < generator.clauses.size())
-    return placeAt(kind, generator, index, *sequence, *turn, wantsTurns, span);
-  return Place{turn->value, wantsTurns ? countOf(*sequence, span) : Value()};
+    return at(index, *sequence, *found, wantsIterations);
+  return Position{found->value,
+                  wantsIterations ? lengthOf(fn, *sequence, span) : Value()};
 }
 
-std::optional<Value>
-FunctionLowering::lowerPosition(ReduceKind kind,
-                                const syntax::Generator &generator, Span span) {
+std::optional<Value> PositionSearch::lower(const Sequence &sequence,
+                                           const Reduced &first) {
+  Value isFound = fn.applyValues("greater_equal",
+                                 {first.value, fn.constantInt(0, span)}, span);
+  Block *found = fn.newBlock(), *none = fn.newBlock(), *end = fn.newBlock();
+  cf::CondBranchOp::create(fn.builder, fn.loc(span),
+                           fn.truthOf({isFound, {}}, span), found, none);
+  fn.builder.setInsertionPointToStart(found);
+  std::optional<Position> position =
+      at(0, sequence, first, /*wantsIterations=*/false);
+  if (!position)
+    return std::nullopt;
+  cf::BranchOp::create(fn.builder, fn.loc(span), end, position->index);
+  fn.builder.setInsertionPointToStart(none);
+  cf::BranchOp::create(fn.builder, fn.loc(span), end, fn.constantInt(-1, span));
+  fn.builder.setInsertionPointToStart(end);
+  return end->addArgument(OpenType::get(fn.builder.getContext()), fn.loc(span));
+}
+
+std::optional<Value> lowerPosition(FunctionLowering &fn, ReduceKind kind,
+                                   const syntax::Generator &generator,
+                                   Span span) {
   if (generator.clauses.size() > maxClauses) {
-    error(Diag::too_deep, span, {std::to_string(maxClauses)});
+    fn.error(Diag::too_deep, span, {std::to_string(maxClauses)});
     return std::nullopt;
   }
-  std::optional<Iterable> sequence =
-      iterable(*generator.clauses.front().iterable);
+  std::optional<Sequence> sequence =
+      sequenceOf(fn, *generator.clauses.front().iterable);
   if (!sequence)
     return std::nullopt;
-  std::optional<Reduced> first = reduceGenerator({kind}, generator, 0, span);
+  std::optional<Reduced> first =
+      reduceGenerator(fn, {kind}, generator, 0, span);
   // Its errors would be reported again in what follows.
-  if (!first || failed)
+  if (!first || fn.failed)
     return std::nullopt;
   if (generator.clauses.size() == 1)
     return first->value;
-  Value isFound = applyValues(ScalarFunction::greater_equal,
-                              {first->value, constantInt(0, span)}, span);
-  Block *found = newBlock(), *none = newBlock(), *end = newBlock();
-  cf::CondBranchOp::create(builder, loc(span), truthOf({isFound, {}}, span),
-                           found, none);
-  builder.setInsertionPointToStart(found);
-  std::optional<Place> place = placeAt(kind, generator, 0, *sequence, *first,
-                                       /*wantsTurns=*/false, span);
-  if (!place)
-    return std::nullopt;
-  cf::BranchOp::create(builder, loc(span), end, place->position);
-  builder.setInsertionPointToStart(none);
-  cf::BranchOp::create(builder, loc(span), end, constantInt(-1, span));
-  builder.setInsertionPointToStart(end);
-  return end->addArgument(OpenType::get(builder.getContext()), loc(span));
+  return PositionSearch{fn, kind, generator, span}.lower(*sequence, *first);
 }
 
 } // namespace kern

@@ -5,9 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "compiler/lowering/Races.h"
+
 #include "compiler/dependence/Dependence.h"
 #include "compiler/dependence/SharedElements.h"
-#include "compiler/lowering/FunctionLowering.h"
+#include "compiler/lowering/Arrays.h"
 #include "compiler/lowering/Locations.h"
 #include "compiler/modules/Names.h"
 #include "compiler/source/Utf8.h"
@@ -21,21 +23,22 @@ namespace kern {
 // Updates of elements
 //===----------------------------------------------------------------------===//
 
-bool FunctionLowering::isSharedElement(const ArrayView &element) {
-  SmallVector<Value> indices = indicesOf(element, element.declared);
-  for (const LoopContext &loop : loops) {
-    ParallelOp parallel = loop.parallel;
-    if (!parallel)
-      continue;
+/// Whether several iterations of a prange around it may access the element.
+static bool isSharedElement(FunctionLowering &fn, const ArrayView &element) {
+  SmallVector<Value> indices = indicesOf(element);
+  auto isSharedIn = [&](ParallelOp parallel) {
     // An array that the iteration made is its own.
     Operation *maker = element.array.getDefiningOp();
     if (maker && parallel->isProperAncestor(maker))
-      continue;
-    ElementAccess access{nullptr, builder.getInsertionBlock(), indices};
-    if (Dependence(parallel, counters, /*isComplete=*/false)
-            .between(access, access) != Meeting::Never)
-      return true;
-  }
+      return false;
+    ElementAccess access{nullptr, fn.builder.getInsertionBlock(), indices};
+    return Dependence(parallel, fn.races.counters, /*isComplete=*/false)
+               .between(access, access) != Meeting::Never;
+  };
+  for (const Frame *frame = fn.frame; frame; frame = frame->caller())
+    for (const LoopContext &loop : frame->loops)
+      if (loop.parallel && isSharedIn(loop.parallel))
+        return true;
   return false;
 }
 
@@ -46,57 +49,59 @@ static bool isReduction(ScalarFunction function) {
                             function);
 }
 
-void FunctionLowering::lowerElementUpdate(
-    const syntax::AugmentedAssign &statement, const syntax::Subscript &target,
-    Span span) {
-  std::optional<Binding> base = lowerExpr(*target.value);
+void lowerElementUpdate(FunctionLowering &fn,
+                        const syntax::AugmentedAssign &statement,
+                        const syntax::Subscript &target, Span span) {
+  std::optional<Binding> base = fn.lowerExpr(*target.value);
   if (!base)
     return;
   const auto *view = base->as<ArrayView>();
   if (!view) {
-    error(base->as<Tuple>() ? Diag::invalid_target : Diag::not_an_array,
-          target.value->span,
-          {base->as<Tuple>() ? "a tuple's element" : "this",
-           "cannot be indexed"});
+    fn.error(base->as<Tuple>() ? Diag::invalid_target : Diag::not_an_array,
+             target.value->span,
+             {base->as<Tuple>() ? "a tuple's element" : "this",
+              "cannot be indexed"});
     return;
   }
   Span place = statement.target->span;
-  std::optional<ArrayView> element = indexView(*view, target, place);
+  std::optional<ArrayView> element = indexView(fn, *view, target, place);
   if (!element)
     return;
   if (!element->open().empty()) {
-    error(Diag::array_as_value, place, {view->name}).help =
+    fn.error(Diag::array_as_value, place, {view->name}).help =
         "write one element at a time, in a `for`";
     return;
   }
-  const ScalarFunction function = functionOf(statement.op);
-  if (isReduction(function) && isSharedElement(*element)) {
-    Value operand = lowerValue(*statement.value);
-    if (operand && checkWritable(*element, span))
-      AccumulateOp::create(builder, loc(span), function, operand,
-                           element->array, indicesOf(*element, span));
+  StringRef function = functionOf(statement.op);
+  if (isReduction(function) && isSharedElement(fn, *element)) {
+    Value operand = fn.lowerValue(*statement.value);
+    if (operand && checkWritable(fn, *element, span))
+      AccumulateOp::create(fn.builder, fn.loc(span),
+                           fn.builder.getStringAttr(function), operand,
+                           element->array, indicesOf(*element));
     return;
   }
-  Number old{load(*element, place), std::nullopt};
-  std::optional<Number> operand = lowerScalar(*statement.value);
+  Number old{load(fn, *element, place), std::nullopt};
+  std::optional<Number> operand = fn.lowerScalar(*statement.value);
   if (!operand)
     return;
-  Number result = apply(function, {old, *operand}, span);
-  if (StoreOp update = store(materialize(result, span), *element, place))
-    updates.insert({update, {spelling(statement.op).str() + "=", span}});
+  Number result = fn.apply(function, {old, *operand}, span);
+  if (StoreOp update = store(fn, fn.materialize(result, span), *element, place))
+    fn.races.updates.insert(
+        {update, {spelling(statement.op).str() + "=", span}});
 }
 
 //===----------------------------------------------------------------------===//
 // Races
 //===----------------------------------------------------------------------===//
 
-std::string FunctionLowering::textAt(Span span) const {
-  return beginningOf(diagnostics.sourceManager().text(span));
+std::string textAt(const FunctionLowering &fn, Span span) {
+  return beginningOf(fn.diagnostics.sourceManager().text(span));
 }
 
 /// What the program calls an array.
-std::string FunctionLowering::arrayName(Value array) const {
-  for (const auto &[name, binding] : env)
+static std::string arrayName(FunctionLowering &fn, Value array) {
+  for (const auto &[name, binding] : fn.env())
     if (const auto *view = binding.as<ArrayView>();
         view && view->array == array)
       return view->name;
@@ -129,17 +134,16 @@ static bool areOrdered(Operation *a, Operation *b) {
   return !isa<LoadOp>(a) || !isa<LoadOp>(b);
 }
 
-void FunctionLowering::reportRace(ParallelOp parallel, Value array,
-                                  Operation *first, Operation *second,
-                                  Meeting meeting) {
+static void reportRace(FunctionLowering &fn, ParallelOp parallel, Value array,
+                       Operation *first, Operation *second, Meeting meeting) {
   if (isa<LoadOp>(first)) // what is written is the cause
     std::swap(first, second);
-  const SourceManager &sources = diagnostics.sourceManager();
+  const SourceManager &sources = fn.diagnostics.sourceManager();
   std::optional<Span> cause = toSpan(sources, first->getLoc());
   std::optional<Span> place = toSpan(sources, second->getLoc());
   std::optional<Span> loop = toSpan(sources, parallel.getLoc());
   if (!place || !cause || !loop) {
-    failed = true;
+    fn.failed = true;
     return;
   }
   auto note = [](Diagnostic &diagnostic, Span at, std::string text) {
@@ -151,8 +155,8 @@ void FunctionLowering::reportRace(ParallelOp parallel, Value array,
       std::swap(first, second);
       std::swap(cause, place);
     }
-    Diagnostic &diagnostic =
-        error(Diag::prange_race, *place, {textAt(*cause), textAt(*place)});
+    Diagnostic &diagnostic = fn.error(Diag::prange_race, *place,
+                                      {textAt(fn, *cause), textAt(fn, *place)});
     note(diagnostic, *cause, "iterations add to the array here, in any order");
     diagnostic.help =
         "use two loops, or a `for` over `range`, which runs in order";
@@ -160,8 +164,8 @@ void FunctionLowering::reportRace(ParallelOp parallel, Value array,
   }
   const bool isRead = isa<LoadOp>(second);
   if (meeting != Meeting::Surely) {
-    Diagnostic &diagnostic =
-        error(Diag::prange_overlap, *place, {textAt(*cause), textAt(*place)});
+    Diagnostic &diagnostic = fn.error(Diag::prange_overlap, *place,
+                                      {textAt(fn, *cause), textAt(fn, *place)});
     if (first == second)
       note(diagnostic, *loop, "these are the iterations");
     else
@@ -177,8 +181,8 @@ void FunctionLowering::reportRace(ParallelOp parallel, Value array,
     return;
   }
   if (isRead) {
-    Diagnostic &diagnostic =
-        error(Diag::prange_race, *place, {textAt(*cause), textAt(*place)});
+    Diagnostic &diagnostic = fn.error(Diag::prange_race, *place,
+                                      {textAt(fn, *cause), textAt(fn, *place)});
     note(diagnostic, *cause, "another iteration writes it here");
     diagnostic.help =
         "read from a second array, which the loop does not write to, use a "
@@ -186,7 +190,7 @@ void FunctionLowering::reportRace(ParallelOp parallel, Value array,
     return;
   }
   Diagnostic &diagnostic =
-      error(Diag::prange_same_element, *place, {arrayName(array)});
+      fn.error(Diag::prange_same_element, *place, {arrayName(fn, array)});
   if (first == second)
     note(diagnostic, *loop, "these are the iterations");
   else
@@ -196,52 +200,39 @@ void FunctionLowering::reportRace(ParallelOp parallel, Value array,
       "a reduction such as `sum(… for …)`, or a `for` over `range`";
 }
 
-void FunctionLowering::checkRaces(ParallelOp parallel) {
-  llvm::MapVector<Value, SmallVector<ElementAccess>> arrays;
-  parallel.getBody().walk([&](Operation *op) {
-    ElementAccess access;
-    if (Value array = accessOf(op, access)) {
-      Operation *maker = array.getDefiningOp();
-      if (!maker || !parallel->isProperAncestor(maker))
-        arrays[array].push_back(std::move(access));
-    }
-  });
-  Dependence dependence(parallel, counters, /*isComplete=*/true);
-  for (auto &[array, accesses] : arrays)
-    checkArray(parallel, array, dependence, accesses);
-}
-
-bool FunctionLowering::reportUpdate(ParallelOp parallel, Value array,
-                                    StoreOp store,
-                                    llvm::function_ref<bool()> isShared) {
-  if (auto update = updates.find(store); update != updates.end()) {
+static bool reportUpdate(FunctionLowering &fn, ParallelOp parallel, Value array,
+                         StoreOp store, llvm::function_ref<bool()> isShared) {
+  if (auto update = fn.races.updates.find(store);
+      update != fn.races.updates.end()) {
     if (!isShared())
       return false;
     const auto &[operation, place] = update->second;
-    error(Diag::prange_accumulate, place, {operation, arrayName(array)}).help =
+    fn.error(Diag::prange_accumulate, place, {operation, arrayName(fn, array)})
+        .help =
         "`+=`, `|=`, `&=` and `^=` may meet at one element; anything else "
         "needs a `for` over `range`, which runs in order";
     return true;
   }
   std::optional<Span> place =
-      toSpan(diagnostics.sourceManager(), store.getLoc());
+      toSpan(fn.diagnostics.sourceManager(), store.getLoc());
   if (!place || !updatedLoad(parallel, store))
     return false;
-  error(Diag::prange_race, *place, {textAt(*place), textAt(*place)}).help =
+  fn.error(Diag::prange_race, *place, {textAt(fn, *place), textAt(fn, *place)})
+      .help =
       "write `h[e] += v` (or `|=`, `&=`, `^=`), where iterations may meet at "
       "one element, or a `for` over `range`, which runs in order";
   return true;
 }
 
-void FunctionLowering::checkArray(ParallelOp parallel, Value array,
-                                  Dependence &dependence,
-                                  ArrayRef<ElementAccess> accesses) {
+static void checkArray(FunctionLowering &fn, ParallelOp parallel, Value array,
+                       Dependence &dependence,
+                       ArrayRef<ElementAccess> accesses) {
   SmallVector<const ElementAccess *> writes, reads;
   for (const ElementAccess &access : accesses)
     (isa<LoadOp>(access.op) ? reads : writes).push_back(&access);
   for (const ElementAccess *write : writes)
     if (auto store = dyn_cast<StoreOp>(write->op);
-        store && reportUpdate(parallel, array, store, [&] {
+        store && reportUpdate(fn, parallel, array, store, [&] {
           return dependence.between(*write, *write) != Meeting::Never;
         }))
       return;
@@ -257,8 +248,23 @@ void FunctionLowering::checkArray(ParallelOp parallel, Value array,
             isa<AccumulateOp>(write->op) || isa<AccumulateOp>(other->op);
         if (meeting == Meeting::Never || (meeting == Meeting::ByData && !isSum))
           continue;
-        return reportRace(parallel, array, write->op, other->op, meeting);
+        return reportRace(fn, parallel, array, write->op, other->op, meeting);
       }
+}
+
+void checkRaces(FunctionLowering &fn, ParallelOp parallel) {
+  llvm::MapVector<Value, SmallVector<ElementAccess>> arrays;
+  parallel.getBody().walk([&](Operation *op) {
+    ElementAccess access;
+    if (Value array = accessOf(op, access)) {
+      Operation *maker = array.getDefiningOp();
+      if (!maker || !parallel->isProperAncestor(maker))
+        arrays[array].push_back(std::move(access));
+    }
+  });
+  Dependence dependence(parallel, fn.races.counters, /*isComplete=*/true);
+  for (auto &[array, accesses] : arrays)
+    checkArray(fn, parallel, array, dependence, accesses);
 }
 
 } // namespace kern

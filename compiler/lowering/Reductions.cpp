@@ -5,7 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/lowering/FunctionLowering.h"
+#include "compiler/lowering/Reductions.h"
+
+#include "compiler/lowering/Arrays.h"
+#include "compiler/lowering/Scopes.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/SaveAndRestore.h"
@@ -42,8 +45,7 @@ bool hasConditions(ArrayRef<syntax::GeneratorClause> clauses) {
   });
 }
 
-FunctionLowering::Reduction
-FunctionLowering::Reduction::inside(bool counts) const {
+Reduction Reduction::inside(bool counts) const {
   // Of positions only the extremum goes on.
   ReduceKind inner = kind == ReduceKind::ArgMin   ? ReduceKind::Min
                      : kind == ReduceKind::ArgMax ? ReduceKind::Max
@@ -51,212 +53,212 @@ FunctionLowering::Reduction::inside(bool counts) const {
   return {inner, /*isPartial=*/true, counts};
 }
 
-std::optional<FunctionLowering::Reduced> FunctionLowering::reduceOver(
-    Reduction reduction, const Iterable &sequence, Span span,
-    llvm::function_ref<std::optional<Element>(Value)> body) {
-  Type open = OpenType::get(builder.getContext());
+std::optional<Reduced>
+reduceOver(FunctionLowering &fn, Reduction reduction, const Sequence &sequence,
+           Span span,
+           llvm::function_ref<std::optional<ReducedElement>(Value)> body) {
+  Type open = OpenType::get(fn.builder.getContext());
   auto reduce = ReduceOp::create(
-      builder, loc(span), open, reduction.counts ? open : Type(),
+      fn.builder, fn.loc(span), open, reduction.counts ? open : Type(),
       reduction.kind, reduction.isPartial, sequence.lower, sequence.upper,
       sequence.step, reduction.count);
-  OpBuilder::InsertPoint place = builder.saveInsertionPoint();
-  Region *outer = std::exchange(region, &reduce.getBody());
-  Environment before = env;
-  Block *block = newBlock();
-  builder.setInsertionPointToStart(block);
-  std::optional<Element> element = body(block->addArgument(open, loc(span)));
-  if (element)
-    YieldOp::create(builder, loc(span), element->value, element->keep,
+  {
+    RegionScope inside(fn, reduce.getBody());
+    std::optional<ReducedElement> element =
+        body(fn.region->front().addArgument(open, fn.loc(span)));
+    if (!element)
+      return std::nullopt;
+    YieldOp::create(fn.builder, fn.loc(span), element->value, element->keep,
                     element->count);
-  env = std::move(before);
-  region = outer;
-  builder.restoreInsertionPoint(place);
-  if (!element)
-    return std::nullopt;
+  }
   return Reduced{reduce.getResult(), reduce.getKept()};
 }
 
-Value FunctionLowering::reduceArray(Reduction reduction, const ArrayView &view,
-                                    Span span) {
-  std::optional<Iterable> sequence = overArray(view, span);
-  auto elementAt = [&](Value index) -> std::optional<Element> {
-    ArrayView part = atFirst(view, index, span);
-    Value element =
+static Value reduceArray(FunctionLowering &fn, Reduction reduction,
+                         const ArrayView &view, Span span) {
+  const Sequence sequence = arraySequence(fn, view, span);
+  auto element = [&](Value index) -> std::optional<ReducedElement> {
+    ArrayView part = atFirst(fn, view, index, span);
+    Value value =
         part.open().empty()
-            ? load(part, span)
-            : reduceArray(reduction.inside(/*counts=*/false), part, span);
+            ? load(fn, part, span)
+            : reduceArray(fn, reduction.inside(/*counts=*/false), part, span);
     if (isTruth(reduction.kind))
-      element = opened(truthOf({element, {}}, span), span);
-    return Element{element};
+      value = fn.opened(fn.truthOf({value, {}}, span), span);
+    return ReducedElement{value};
   };
-  return reduceOver(reduction, *sequence, span, elementAt)->value;
+  return reduceOver(fn, reduction, sequence, span, element)->value;
 }
 
 /// Over all elements in C order, one after the other: positions count through
 /// the whole array, as NumPy's.
-Value FunctionLowering::reduceFlat(Reduction reduction, const ArrayView &view,
-                                   Span span) {
-  Iterable sequence;
-  sequence.lower = indexValue(constantInt(0, span), span);
-  sequence.upper = sizeOf(view, span);
-  sequence.step = constantInt(1, span);
-  auto elementAt = [&](Value position) -> std::optional<Element> {
+static Value reduceFlat(FunctionLowering &fn, Reduction reduction,
+                        const ArrayView &view, Span span) {
+  Sequence sequence;
+  sequence.lower = fn.indexValue(fn.constantInt(0, span), span);
+  sequence.upper = sizeOf(fn, view, span);
+  sequence.step = fn.constantInt(1, span);
+  auto element = [&](Value position) -> std::optional<ReducedElement> {
     ArrayView part = view;
     for (Axis &axis : llvm::reverse(part.axes)) {
       if (axis.fixed)
         continue;
-      Value index =
-          applyValues(ScalarFunction::remainder, {position, axis.extent}, span);
-      position = applyValues(ScalarFunction::floor_divide,
-                             {position, axis.extent}, span);
-      axis.fixed = axis.lower ? applyValues(ScalarFunction::add,
-                                            {axis.lower, index}, span)
-                              : index;
+      Value index = fn.applyValues("remainder", {position, axis.extent}, span);
+      position = fn.applyValues("floor_divide", {position, axis.extent}, span);
+      axis.fixed =
+          axis.lower ? fn.applyValues("add", {axis.lower, index}, span) : index;
     }
-    return Element{load(part, span)};
+    return ReducedElement{load(fn, part, span)};
   };
-  return reduceOver(reduction, sequence, span, elementAt)->value;
+  return reduceOver(fn, reduction, sequence, span, element)->value;
 }
 
-std::optional<FunctionLowering::Element>
-FunctionLowering::elementOf(Reduction reduction,
-                            const syntax::Generator &generator, size_t index,
-                            bool &isSteady, Span span) {
+static std::optional<ReducedElement>
+elementOf(FunctionLowering &fn, Reduction reduction,
+          const syntax::Generator &generator, size_t index, bool &isRectangular,
+          Span span) {
   if (index + 1 == generator.clauses.size()) {
     Value element;
     if (!isTruth(reduction.kind))
-      element = lowerValue(*generator.element);
-    else if (Value truth = lowerCondition(*generator.element))
-      element = opened(truth, span);
-    return element ? std::optional(Element{element}) : std::nullopt;
+      element = fn.lowerValue(*generator.element);
+    else if (Value truth = fn.lowerCondition(*generator.element))
+      element = fn.opened(truth, span);
+    return element ? std::optional(ReducedElement{element}) : std::nullopt;
   }
   const auto later = ArrayRef(generator.clauses).drop_front(index + 1);
   const bool isPlace = isPosition(reduction.kind);
   std::optional<Reduced> nested = reduceGenerator(
-      reduction.inside(isPlace ? hasConditions(later) : reduction.counts),
+      fn, reduction.inside(isPlace ? hasConditions(later) : reduction.counts),
       generator, index + 1, span);
   if (!nested)
     return std::nullopt;
   if (!isPlace)
-    return Element{nested->value, {}, nested->kept};
-  // A turn in which there is nothing is not the place of anything. (Where no
-  // turn has anything the call is an error, if that can be known.)
-  isSteady = standStill(nested->value.getDefiningOp<ReduceOp>(), *region);
-  std::optional<Value> turns = nested->kept;
-  if (!*turns && !isSteady)
-    turns = turnsOf(generator, index + 1, span);
-  if (!turns)
+    return ReducedElement{nested->value, {}, nested->count};
+  // An iteration without elements is not the position of any. (Where no
+  // iteration has elements the call is an error, if that can be known.)
+  isRectangular =
+      hasInvariantRanges(nested->value.getDefiningOp<ReduceOp>(), *fn.region);
+  std::optional<Value> iterations = nested->count;
+  if (!*iterations && !isRectangular)
+    iterations = iterationsOf(fn, generator, index + 1, span);
+  if (!iterations)
     return std::nullopt;
-  if (!*turns)
-    return Element{nested->value};
-  Value some = applyValues(ScalarFunction::greater,
-                           {*turns, constantInt(0, span)}, span);
-  return Element{nested->value, truthOf({some, {}}, span)};
+  if (!*iterations)
+    return ReducedElement{nested->value};
+  Value some =
+      fn.applyValues("greater", {*iterations, fn.constantInt(0, span)}, span);
+  return ReducedElement{nested->value, fn.truthOf({some, {}}, span)};
 }
 
-std::optional<FunctionLowering::Element> FunctionLowering::elementIf(
-    Reduction reduction, ArrayRef<syntax::ExprPtr> conditions,
-    llvm::function_ref<std::optional<Element>()> element, Span span) {
+static std::optional<ReducedElement>
+elementIf(FunctionLowering &fn, Reduction reduction,
+          ArrayRef<syntax::ExprPtr> conditions,
+          llvm::function_ref<std::optional<ReducedElement>()> element,
+          Span span) {
   // What the conditions turn away is not evaluated.
-  Block *skip = newBlock(), *end = newBlock();
+  Block *skip = fn.newBlock(), *end = fn.newBlock();
   for (const syntax::ExprPtr &expr : conditions) {
-    Value condition = lowerCondition(*expr);
+    Value condition = fn.lowerCondition(*expr);
     if (!condition)
       return std::nullopt;
-    Block *next = newBlock();
-    cf::CondBranchOp::create(builder, loc(expr->span), condition, next, skip);
-    builder.setInsertionPointToStart(next);
+    Block *next = fn.newBlock();
+    cf::CondBranchOp::create(fn.builder, fn.loc(expr->span), condition, next,
+                             skip);
+    fn.builder.setInsertionPointToStart(next);
   }
-  std::optional<Element> kept = element();
+  std::optional<ReducedElement> kept = element();
   if (!kept)
     return std::nullopt;
   auto flag = [&](bool value) -> Value {
-    return materialize({nullptr, Constant{value}}, span);
+    return fn.materialize({nullptr, Constant{value}}, span);
   };
-  Value yes = kept->keep ? kept->keep : truthOf({flag(true), {}}, span);
+  Value yes = kept->keep ? kept->keep : fn.truthOf({flag(true), {}}, span);
   SmallVector<Value> found = {kept->value, yes};
   if (kept->count)
     found.push_back(kept->count);
-  cf::BranchOp::create(builder, loc(span), end, found);
-  builder.setInsertionPointToStart(skip);
+  cf::BranchOp::create(fn.builder, fn.loc(span), end, found);
+  fn.builder.setInsertionPointToStart(skip);
   // It does not count; `False` takes every other type, a weak 0 would turn
   // bools into integers, and False a weak count into a typed one.
   const ReduceKind kind = reduction.kind;
   bool isExtremum =
       kind == ReduceKind::Min || kind == ReduceKind::Max || isPosition(kind);
   Value nothing =
-      isTruth(kind) || isExtremum ? flag(false) : constantInt(0, span);
-  SmallVector<Value> none = {nothing, truthOf({flag(false), {}}, span)};
+      isTruth(kind) || isExtremum ? flag(false) : fn.constantInt(0, span);
+  SmallVector<Value> none = {nothing, fn.truthOf({flag(false), {}}, span)};
   if (kept->count)
-    none.push_back(constantInt(0, span));
-  cf::BranchOp::create(builder, loc(span), end, none);
-  builder.setInsertionPointToStart(end);
+    none.push_back(fn.constantInt(0, span));
+  cf::BranchOp::create(fn.builder, fn.loc(span), end, none);
+  fn.builder.setInsertionPointToStart(end);
   for (Value value : found)
-    end->addArgument(value.getType(), loc(span));
-  return Element{end->getArgument(0), end->getArgument(1),
-                 kept->count ? Value(end->getArgument(2)) : Value()};
+    end->addArgument(value.getType(), fn.loc(span));
+  return ReducedElement{end->getArgument(0), end->getArgument(1),
+                        kept->count ? Value(end->getArgument(2)) : Value()};
 }
 
-std::optional<FunctionLowering::Reduced>
-FunctionLowering::reduceGenerator(Reduction reduction,
-                                  const syntax::Generator &generator,
-                                  size_t index, Span span) {
+std::optional<Reduced> reduceGenerator(FunctionLowering &fn,
+                                       Reduction reduction,
+                                       const syntax::Generator &generator,
+                                       size_t index, Span span) {
   const syntax::GeneratorClause &clause = generator.clauses[index];
-  std::optional<Iterable> sequence = iterable(*clause.iterable);
+  std::optional<Sequence> sequence = sequenceOf(fn, *clause.iterable);
   if (!sequence)
     return std::nullopt;
-  // The turns of a range need no counting.
+  // The iterations of a range need no counting.
   const bool isRange = index + 1 == generator.clauses.size() &&
                        clause.conditions.empty() && reduction.isPartial;
   Reduction here = reduction;
   here.counts &= !isRange;
-  bool isSteady = true;
+  bool isRectangular = true;
   std::optional<Reduced> reduced = reduceOver(
-      here, *sequence, span, [&](Value position) -> std::optional<Element> {
-        std::optional<Binding> turn = sequence->element(position);
-        if (!turn)
+      fn, here, *sequence, span,
+      [&](Value position) -> std::optional<ReducedElement> {
+        std::optional<Binding> item = sequence->element(position);
+        if (!item)
           return std::nullopt;
-        bindTurn(clause, *turn);
+        bindTargets(fn, clause, *item);
         auto element = [&] {
-          return elementOf(reduction, generator, index, isSteady, span);
+          return elementOf(fn, reduction, generator, index, isRectangular,
+                           span);
         };
         return clause.conditions.empty()
                    ? element()
-                   : elementIf(reduction, clause.conditions, element, span);
+                   : elementIf(fn, reduction, clause.conditions, element, span);
       });
   if (!reduced)
     return std::nullopt;
   if (reduction.counts && isRange)
-    reduced->kept = countOf(*sequence, span);
-  reduced->isSteady = isSteady;
+    reduced->count = lengthOf(fn, *sequence, span);
+  reduced->isRectangular = isRectangular;
   return reduced;
 }
 
-std::optional<Value> FunctionLowering::lowerGenerator(
-    ReduceKind kind, const syntax::Generator &generator, Span span) {
+static std::optional<Value> lowerGenerator(FunctionLowering &fn,
+                                           ReduceKind kind,
+                                           const syntax::Generator &generator,
+                                           Span span) {
   Reduction reduction{kind};
   if (kind == ReduceKind::Mean) {
     reduction.counts =
         generator.clauses.size() > 1 || hasConditions(generator.clauses);
     if (!reduction.counts) {
-      std::optional<Iterable> sequence =
-          iterable(*generator.clauses.front().iterable);
+      std::optional<Sequence> sequence =
+          sequenceOf(fn, *generator.clauses.front().iterable);
       if (!sequence)
         return std::nullopt;
-      reduction.count = countOf(*sequence, span);
+      reduction.count = lengthOf(fn, *sequence, span);
     }
   }
   std::optional<Reduced> reduced =
-      reduceGenerator(reduction, generator, 0, span);
+      reduceGenerator(fn, reduction, generator, 0, span);
   return reduced ? std::optional(reduced->value) : std::nullopt;
 }
 
-std::optional<Binding>
-FunctionLowering::lowerReduction(StringRef name, const syntax::Call &call,
-                                 Span span) {
+std::optional<Binding> lowerReduction(FunctionLowering &fn, StringRef name,
+                                      const syntax::Call &call, Span span) {
   ReduceKind kind = *reduceKind(name);
   if (call.arguments.empty()) {
-    error(Diag::reduction_generator, span, {name.str()});
+    fn.error(Diag::reduction_generator, span, {name.str()});
     return std::nullopt;
   }
   const syntax::Expr &first = *call.arguments[0];
@@ -265,44 +267,41 @@ FunctionLowering::lowerReduction(StringRef name, const syntax::Call &call,
   // `max(a, b, c)` of scalars.
   if (!generator && call.arguments.size() > 1) {
     if (kind != ReduceKind::Max && kind != ReduceKind::Min) {
-      error(Diag::reduction_generator, span, {name.str()}).help =
+      fn.error(Diag::reduction_generator, span, {name.str()}).help =
           "`" + name.str() + "(x for x in v)`";
       return std::nullopt;
     }
     SmallVector<Number> operands;
     for (const syntax::ExprPtr &argument : call.arguments) {
-      std::optional<Number> operand = lowerScalar(*argument);
+      std::optional<Number> operand = fn.lowerScalar(*argument);
       if (!operand)
         return std::nullopt;
       operands.push_back(*operand);
     }
-    return Binding(applyChained(kind == ReduceKind::Max
-                                    ? ScalarFunction::maximum
-                                    : ScalarFunction::minimum,
-                                operands, span));
+    return Binding(fn.applyChained(
+        kind == ReduceKind::Max ? "maximum" : "minimum", operands, span));
   }
   if (call.arguments.size() != 1) {
-    error(Diag::reduction_generator, span, {name.str()});
+    fn.error(Diag::reduction_generator, span, {name.str()});
     return std::nullopt;
   }
 
   std::optional<Value> result;
   if (generator) {
-    Environment before = env;
-    result = isPosition(kind) ? lowerPosition(kind, *generator, span)
-                              : lowerGenerator(kind, *generator, span);
-    env = std::move(before);
+    EnvScope own(fn);
+    result = isPosition(kind) ? lowerPosition(fn, kind, *generator, span)
+                              : lowerGenerator(fn, kind, *generator, span);
   } else {
-    llvm::SaveAndRestore isReduced(reducing, true);
-    std::optional<Binding> operand = lowerExpr(first);
+    llvm::SaveAndRestore isReduced(fn.messages.inReduction, true);
+    std::optional<Binding> operand = fn.lowerExpr(first);
     if (!operand)
       return std::nullopt;
     const auto *view = operand->as<ArrayView>();
     if (!view) {
-      if (operand->as<Unusable>())
+      if (operand->as<Poisoned>())
         return std::nullopt;
       Diagnostic &diagnostic =
-          error(Diag::reduction_generator, span, {name.str()});
+          fn.error(Diag::reduction_generator, span, {name.str()});
       const bool isExtremum =
           kind == ReduceKind::Max || kind == ReduceKind::Min;
       diagnostic.help =
@@ -314,10 +313,10 @@ FunctionLowering::lowerReduction(StringRef name, const syntax::Call &call,
     }
     Reduction reduction{kind};
     if (kind == ReduceKind::Mean)
-      reduction.count = sizeOf(*view, span);
+      reduction.count = sizeOf(fn, *view, span);
     result = isPosition(kind) && view->open().size() != 1
-                 ? reduceFlat(reduction, *view, span)
-                 : reduceArray(reduction, *view, span);
+                 ? reduceFlat(fn, reduction, *view, span)
+                 : reduceArray(fn, reduction, *view, span);
   }
   if (!result)
     return std::nullopt;

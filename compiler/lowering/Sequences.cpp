@@ -5,36 +5,49 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/lowering/FunctionLowering.h"
+#include "compiler/lowering/Sequences.h"
+
+#include "compiler/lowering/Arrays.h"
+#include "compiler/lowering/Calls.h"
 
 using namespace mlir;
 
 namespace kern {
 
-std::optional<FunctionLowering::Iterable>
-FunctionLowering::rangeOf(const syntax::Call &call, Span span) {
+/// What counts from 0, without an element.
+static Sequence counting(FunctionLowering &fn, Value count, Span span) {
+  Sequence sequence;
+  sequence.lower = fn.indexValue(fn.constantInt(0, span), span);
+  sequence.upper = count;
+  sequence.step = fn.constantInt(1, span);
+  sequence.constantStep = 1;
+  return sequence;
+}
+
+std::optional<Sequence> rangeOf(FunctionLowering &fn, const syntax::Call &call,
+                                Span span) {
   size_t count = call.arguments.size();
   if (count < 1 || count > 3) {
     const auto *name = call.function->as<syntax::Name>();
-    error(Diag::range_arity, span,
-          {name ? name->name : "range", "1 to 3 arguments",
-           std::to_string(count) + (count == 1 ? " is" : " are")});
+    fn.error(Diag::range_arity, span,
+             {name ? name->name : "range", "1 to 3 arguments",
+              std::to_string(count) + (count == 1 ? " is" : " are")});
     return std::nullopt;
   }
   SmallVector<Number> bounds;
   for (const syntax::ExprPtr &argument : call.arguments) {
-    std::optional<Number> bound = lowerScalar(*argument);
+    std::optional<Number> bound = fn.lowerScalar(*argument);
     if (!bound)
       return std::nullopt;
     bounds.push_back(*bound);
   }
   auto index = [&](const Number &bound, size_t argument) {
     Span place = call.arguments[argument]->span;
-    return indexValue(materialize(bound, place), place);
+    return fn.indexValue(fn.materialize(bound, place), place);
   };
-  Iterable range;
-  range.lower =
-      count == 1 ? indexValue(constantInt(0, span), span) : index(bounds[0], 0);
+  Sequence range;
+  range.lower = count == 1 ? fn.indexValue(fn.constantInt(0, span), span)
+                           : index(bounds[0], 0);
   range.upper = index(bounds[count == 1 ? 0 : 1], count == 1 ? 0 : 1);
   range.constantStep = 1;
   if (count == 3) {
@@ -42,19 +55,19 @@ FunctionLowering::rangeOf(const syntax::Call &call, Span span) {
     if (bounds[2].constant && bounds[2].constant->isInt())
       range.constantStep = bounds[2].constant->asInt()->asInt64();
     if (range.constantStep == 0) {
-      error(Diag::range_step_zero, call.arguments[2]->span);
+      fn.error(Diag::range_step_zero, call.arguments[2]->span);
       return std::nullopt;
     }
     range.step = index(bounds[2], 2);
   } else {
-    range.step = constantInt(1, span);
+    range.step = fn.constantInt(1, span);
   }
   range.element = [](Value position) { return Binding(position); };
   return range;
 }
 
 //===----------------------------------------------------------------------===//
-// Counting turns
+// Lengths
 //===----------------------------------------------------------------------===//
 
 /// Whether it is a size of arrays, or a constant like one: differences of such
@@ -66,22 +79,22 @@ static bool isLikeSize(Value value) {
   return isShapeValue(value);
 }
 
-Value FunctionLowering::countOf(const Iterable &sequence, Span span) {
+Value lengthOf(FunctionLowering &fn, const Sequence &sequence, Span span) {
   Value lower = sequence.lower, upper = sequence.upper;
   const std::optional<int64_t> step = sequence.constantStep;
   constexpr int64_t most = std::numeric_limits<int64_t>::max();
-  auto apply = [&](ScalarFunction function, ArrayRef<Value> operands) {
-    return applyValues(function, operands, span);
+  auto apply = [&](StringRef function, ArrayRef<Value> operands) {
+    return fn.applyValues(function, operands, span);
   };
-  auto number = [&](int64_t value) { return constantInt(value, span); };
+  auto number = [&](int64_t value) { return fn.constantInt(value, span); };
   const std::optional<int64_t> first = constantIndex(lower);
   const std::optional<int64_t> end = constantIndex(upper);
   if (step && first && end) {
     __int128 distance =
         *step > 0 ? __int128(*end) - *first : __int128(*first) - *end;
     __int128 size = *step > 0 ? *step : -__int128(*step);
-    __int128 turns = distance <= 0 ? 0 : (distance - 1) / size + 1;
-    return number(int64_t(std::min<__int128>(turns, most)));
+    __int128 length = distance <= 0 ? 0 : (distance - 1) / size + 1;
+    return number(int64_t(std::min<__int128>(length, most)));
   }
   if (step && *step != std::numeric_limits<int64_t>::min() &&
       isLikeSize(lower) && isLikeSize(upper)) {
@@ -97,9 +110,10 @@ Value FunctionLowering::countOf(const Iterable &sequence, Span span) {
   }
   // Of any two integers the difference is one without a sign.
   auto wide = [&](Value value) {
-    auto type = builder.getIntegerType(64, /*isSigned=*/false);
-    return convert({value, {}}, {TypeAttr::get(type), Value()},
-                   CastMode::Explicit, span)
+    auto type = fn.builder.getIntegerType(64, /*isSigned=*/false);
+    return fn
+        .convert({value, {}}, {TypeAttr::get(type), Value()},
+                 CastMode::Explicit, span)
         .value;
   };
   auto distance = [&](Value from, Value to) {
@@ -108,164 +122,160 @@ Value FunctionLowering::countOf(const Iterable &sequence, Span span) {
   Value isUp = apply(ScalarFunction::greater, {sequence.step, number(0)});
   Value isDown = apply(ScalarFunction::less, {sequence.step, number(0)});
   Value some =
-      apply(ScalarFunction::logical_or,
-            {apply(ScalarFunction::logical_and,
-                   {isUp, apply(ScalarFunction::less, {lower, upper})}),
-             apply(ScalarFunction::logical_and,
-                   {isDown, apply(ScalarFunction::less, {upper, lower})})});
-  Value way = apply(ScalarFunction::where,
-                    {isUp, distance(lower, upper), distance(upper, lower)});
-  Value zero = indexValue(number(0), span);
-  Value size =
-      apply(ScalarFunction::where, {isUp, distance(zero, sequence.step),
-                                    distance(sequence.step, zero)});
-  Value last = apply(ScalarFunction::floor_divide,
-                     {apply(ScalarFunction::subtract, {way, number(1)}), size});
-  Value turns =
-      apply(ScalarFunction::where,
-            {some, apply(ScalarFunction::add, {last, number(1)}), wide(zero)});
-  // Nobody sees the end of more turns than an index counts.
-  return indexValue(apply(ScalarFunction::minimum, {turns, number(most)}),
-                    span);
+      apply("logical_or",
+            {apply("logical_and", {isUp, apply("less", {lower, upper})}),
+             apply("logical_and", {isDown, apply("less", {upper, lower})})});
+  Value way =
+      apply("where", {isUp, distance(lower, upper), distance(upper, lower)});
+  Value zero = fn.indexValue(number(0), span);
+  Value size = apply("where", {isUp, distance(zero, sequence.step),
+                               distance(sequence.step, zero)});
+  Value last =
+      apply("floor_divide", {apply("subtract", {way, number(1)}), size});
+  Value length =
+      apply("where", {some, apply("add", {last, number(1)}), wide(zero)});
+  // No loop reaches the end of more iterations than an index counts.
+  return fn.indexValue(apply("minimum", {length, number(most)}), span);
 }
 
-FunctionLowering::Iterable FunctionLowering::counting(Value count, Span span) {
-  Iterable sequence;
-  sequence.lower = indexValue(constantInt(0, span), span);
-  sequence.upper = count;
-  sequence.step = constantInt(1, span);
-  sequence.constantStep = 1;
-  return sequence;
-}
-
-std::optional<Binding> FunctionLowering::atTurn(const Iterable &sequence,
-                                                Value turn, Span span) {
-  Value offset =
-      applyValues(ScalarFunction::multiply, {turn, sequence.step}, span);
+std::optional<Binding> elementAt(FunctionLowering &fn, const Sequence &sequence,
+                                 Value iteration, Span span) {
+  Value offset = fn.applyValues("multiply", {iteration, sequence.step}, span);
   return sequence.element(
-      applyValues(ScalarFunction::add, {sequence.lower, offset}, span));
+      fn.applyValues("add", {sequence.lower, offset}, span));
 }
 
-std::optional<FunctionLowering::Iterable>
-FunctionLowering::inOrder(const syntax::Expr &expr) {
-  std::optional<Iterable> sequence = iterable(expr);
+std::optional<Sequence> unitStepSequenceOf(FunctionLowering &fn,
+                                           const syntax::Expr &expr) {
+  std::optional<Sequence> sequence = sequenceOf(fn, expr);
   // The index after the last one of a wider step may be past all integers.
   if (!sequence || sequence->constantStep == 1 || sequence->constantStep == -1)
     return sequence;
-  Iterable turns = counting(countOf(*sequence, expr.span), expr.span);
-  turns.element = [this, inner = *sequence, span = expr.span](Value turn) {
-    return atTurn(inner, turn, span);
+  Sequence steps = counting(fn, lengthOf(fn, *sequence, expr.span), expr.span);
+  steps.element = [&fn, inner = *sequence, span = expr.span](Value iteration) {
+    return elementAt(fn, inner, iteration, span);
   };
-  return turns;
+  return steps;
 }
 
 //===----------------------------------------------------------------------===//
-// Sequences
+// Arrays, and what Python's functions make of sequences
 //===----------------------------------------------------------------------===//
 
-std::optional<FunctionLowering::Iterable>
-FunctionLowering::overArray(const ArrayView &view, Span span) {
-  Iterable sequence;
-  sequence.lower = indexValue(constantInt(0, span), span);
-  sequence.upper = extentOf(view, 0);
-  sequence.step = constantInt(1, span);
-  sequence.constantStep = 1;
-  sequence.element = [this, view, span](Value index) -> std::optional<Binding> {
-    ArrayView part = atFirst(view, index, span);
+Sequence arraySequence(FunctionLowering &fn, const ArrayView &view, Span span) {
+  Sequence sequence = counting(fn, extentOf(view, 0), span);
+  sequence.element = [&fn, view, span](Value index) -> std::optional<Binding> {
+    ArrayView part = atFirst(fn, view, index, span);
     if (part.open().empty())
-      return Binding(load(part, span));
+      return Binding(load(fn, part, span));
     return Binding(part);
   };
   return sequence;
 }
 
-std::optional<FunctionLowering::Iterable>
-FunctionLowering::iterable(const syntax::Expr &expr) {
+/// `reversed(s)`.
+static std::optional<Sequence> reversedOf(FunctionLowering &fn,
+                                          const syntax::Call &call, Span span) {
+  if (!checkCount(fn, "reversed", call, 1, 1, span))
+    return std::nullopt;
+  std::optional<Sequence> inner = sequenceOf(fn, *call.arguments[0]);
+  if (!inner)
+    return std::nullopt;
+  Value length = lengthOf(fn, *inner, span);
+  Sequence sequence = counting(fn, length, span);
+  sequence.element = [=, &fn, inner = *inner](Value index) {
+    Value last =
+        fn.applyValues("subtract", {length, fn.constantInt(1, span)}, span);
+    return elementAt(fn, inner, fn.applyValues("subtract", {last, index}, span),
+                     span);
+  };
+  return sequence;
+}
+
+/// `enumerate(s)` or `enumerate(s, first)`.
+static std::optional<Sequence>
+enumeratedOf(FunctionLowering &fn, const syntax::Call &call, Span span) {
+  if (!checkCount(fn, "enumerate", call, 1, 2, span))
+    return std::nullopt;
+  std::optional<Sequence> inner = sequenceOf(fn, *call.arguments[0]);
+  if (!inner)
+    return std::nullopt;
+  Sequence sequence = counting(fn, lengthOf(fn, *inner, span), span);
+  Value first;
+  if (call.arguments.size() == 2) {
+    first = fn.lowerValue(*call.arguments[1]);
+    if (!first)
+      return std::nullopt;
+  }
+  sequence.element = [=, &fn,
+                      inner = *inner](Value index) -> std::optional<Binding> {
+    std::optional<Binding> element = elementAt(fn, inner, index, span);
+    if (!element)
+      return std::nullopt;
+    Value number = first ? fn.applyValues("add", {index, first}, span) : index;
+    return Binding(Tuple({Binding(number), *element}));
+  };
+  return sequence;
+}
+
+/// `zip(s, …)`, as long as the shortest.
+static std::optional<Sequence> zippedOf(FunctionLowering &fn,
+                                        const syntax::Call &call, Span span) {
+  if (!checkCount(fn, "zip", call, 1, 64, span))
+    return std::nullopt;
+  std::vector<Sequence> parts;
+  Value length;
+  for (const syntax::ExprPtr &argument : call.arguments) {
+    std::optional<Sequence> part = sequenceOf(fn, *argument);
+    if (!part)
+      return std::nullopt;
+    Value own = lengthOf(fn, *part, span);
+    length = length ? fn.applyValues("minimum", {length, own}, span) : own;
+    parts.push_back(std::move(*part));
+  }
+  Sequence sequence = counting(fn, length, span);
+  sequence.element = [=, &fn](Value index) -> std::optional<Binding> {
+    std::vector<Binding> elements;
+    for (const Sequence &part : parts) {
+      std::optional<Binding> element = elementAt(fn, part, index, span);
+      if (!element)
+        return std::nullopt;
+      elements.push_back(*element);
+    }
+    return Binding(Tuple(std::move(elements)));
+  };
+  return sequence;
+}
+
+std::optional<Sequence> sequenceOf(FunctionLowering &fn,
+                                   const syntax::Expr &expr) {
+  const Span span = expr.span;
   const auto *call = expr.as<syntax::Call>();
   const auto *name = call ? call->function->as<syntax::Name>() : nullptr;
   StringRef called =
-      name && !env.count(name->name) && !scope->function(name->name)
+      name && !fn.env().count(name->name) && !fn.scope().function(name->name)
           ? StringRef(name->name)
           : "";
   if (called == "range")
-    return rangeOf(*call, expr.span);
+    return rangeOf(fn, *call, span);
   if (called == "prange") {
-    error(Diag::prange_misplaced, expr.span);
+    fn.error(Diag::prange_misplaced, span);
     return std::nullopt;
   }
-  if (called == "enumerate" || called == "reversed") {
-    size_t most = called == "enumerate" ? 2 : 1;
-    if (!checkCount(called, *call, 1, most, expr.span))
-      return std::nullopt;
-    std::optional<Iterable> inner = iterable(*call->arguments[0]);
-    if (!inner)
-      return std::nullopt;
-    Value count = countOf(*inner, expr.span);
-    Iterable sequence = counting(count, expr.span);
-    if (called == "reversed") {
-      sequence.element = [=, this, inner = *inner, span = expr.span](Value k) {
-        Value last = applyValues(ScalarFunction::subtract,
-                                 {count, constantInt(1, span)}, span);
-        return atTurn(inner,
-                      applyValues(ScalarFunction::subtract, {last, k}, span),
-                      span);
-      };
-      return sequence;
-    }
-    Value start;
-    if (call->arguments.size() == 2) {
-      start = lowerValue(*call->arguments[1]);
-      if (!start)
-        return std::nullopt;
-    }
-    sequence.element = [=, this, inner = *inner,
-                        span = expr.span](Value k) -> std::optional<Binding> {
-      std::optional<Binding> element = atTurn(inner, k, span);
-      if (!element)
-        return std::nullopt;
-      Value number =
-          start ? applyValues(ScalarFunction::add, {k, start}, span) : k;
-      return Binding(Tuple({Binding(number), *element}));
-    };
-    return sequence;
-  }
-  if (called == "zip") {
-    if (!checkCount(called, *call, 1, 64, expr.span))
-      return std::nullopt;
-    std::vector<Iterable> parts;
-    Value count;
-    for (const syntax::ExprPtr &argument : call->arguments) {
-      std::optional<Iterable> part = iterable(*argument);
-      if (!part)
-        return std::nullopt;
-      Value turns = countOf(*part, expr.span);
-      count = count ? applyValues(ScalarFunction::minimum, {count, turns},
-                                  expr.span)
-                    : turns;
-      parts.push_back(std::move(*part));
-    }
-    Iterable sequence = counting(count, expr.span);
-    sequence.element = [=, this,
-                        span = expr.span](Value k) -> std::optional<Binding> {
-      std::vector<Binding> elements;
-      for (const Iterable &part : parts) {
-        std::optional<Binding> element = atTurn(part, k, span);
-        if (!element)
-          return std::nullopt;
-        elements.push_back(*element);
-      }
-      return Binding(Tuple(std::move(elements)));
-    };
-    return sequence;
-  }
-  std::optional<Binding> binding = lowerExpr(expr);
+  if (called == "enumerate")
+    return enumeratedOf(fn, *call, span);
+  if (called == "reversed")
+    return reversedOf(fn, *call, span);
+  if (called == "zip")
+    return zippedOf(fn, *call, span);
+  std::optional<Binding> binding = fn.lowerExpr(expr);
   if (!binding)
     return std::nullopt;
   if (const auto *view = binding->as<ArrayView>())
-    return overArray(*view, expr.span);
-  if (!binding->as<Unusable>())
-    error(Diag::not_iterable, expr.span,
-          {binding->as<Tuple>() ? "a tuple" : "a number"})
+    return arraySequence(fn, *view, span);
+  if (!binding->as<Poisoned>())
+    fn.error(Diag::not_iterable, span,
+             {binding->as<Tuple>() ? "a tuple" : "a number"})
         .help = "`for i in range(n)` counts from 0 to n - 1";
   return std::nullopt;
 }

@@ -5,8 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/lowering/FunctionLowering.h"
+#include "compiler/lowering/Assignments.h"
+#include "compiler/lowering/Inlining.h"
+#include "compiler/lowering/Loops.h"
 #include "compiler/lowering/MissingReturn.h"
+#include "compiler/lowering/Races.h"
 #include "compiler/modules/Names.h"
 #include "dialects/Kern/ElementTypes.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -16,114 +19,79 @@ using namespace mlir;
 
 namespace kern {
 
-void FunctionLowering::lowerBlock(const syntax::Block &block) {
-  for (const syntax::StmtPtr &stmt : block) {
-    if (!isReachable()) {
-      diagnostics.report(Diag::unreachable_code, stmt->span);
-      return;
-    }
-    lowerStmt(*stmt);
-  }
-}
-
-void FunctionLowering::lowerStmt(const syntax::Stmt &stmt) {
-  using namespace syntax;
-  if (const auto *node = stmt.as<Assign>())
-    return lowerAssign(*node, stmt.span);
-  if (const auto *node = stmt.as<AnnotatedAssign>())
-    return lowerAnnotated(*node, stmt.span);
-  if (const auto *node = stmt.as<AugmentedAssign>())
-    return lowerAugmented(*node, stmt.span);
-  if (const auto *node = stmt.as<If>())
-    return lowerIf(*node);
-  if (const auto *node = stmt.as<While>())
-    return lowerWhile(*node, stmt.span);
-  if (const auto *node = stmt.as<For>())
-    return lowerFor(*node, stmt.span);
-  if (const auto *node = stmt.as<Return>())
-    return lowerReturn(*node, stmt.span);
-  if (stmt.as<Break>())
-    return lowerJump(true, stmt.span);
-  if (stmt.as<Continue>())
-    return lowerJump(false, stmt.span);
-  if (const auto *node = stmt.as<ExprStmt>())
-    return lowerExprStmt(*node, stmt.span);
-  if (const auto *node = stmt.as<Assert>())
-    lowerAssert(*node, stmt.span);
-}
-
 /// Without the check it is looked at for its names and types alone.
-void FunctionLowering::lowerAssert(const syntax::Assert &statement, Span span) {
-  Value condition = lowerCondition(*statement.condition);
-  if (!condition || !checks.asserts)
+static void lowerAssert(FunctionLowering &fn, const syntax::Assert &statement,
+                        Span span) {
+  Value condition = fn.lowerCondition(*statement.condition);
+  if (!condition || !fn.checks.asserts)
     return;
   std::string text =
       statement.message
           ? *statement.message
-          : "`" + textAt(statement.condition->span) + "` does not hold";
-  AssertOp::create(builder, loc(span), condition, text);
+          : "`" + textAt(fn, statement.condition->span) + "` does not hold";
+  AssertOp::create(fn.builder, fn.loc(span), condition, text);
 }
 
-void FunctionLowering::lowerExprStmt(const syntax::ExprStmt &statement,
-                                     Span span) {
-  std::optional<Binding> value = lowerExpr(*statement.value);
-  if (value && !value->as<Nothing>())
-    diagnostics.report(Diag::unused_value, span);
+static void lowerExprStmt(FunctionLowering &fn,
+                          const syntax::ExprStmt &statement, Span span) {
+  std::optional<Binding> value = fn.lowerExpr(*statement.value);
+  if (value && !value->as<NoValue>())
+    fn.diagnostics.report(Diag::unused_value, span);
 }
 
 //===----------------------------------------------------------------------===//
 // Control flow
 //===----------------------------------------------------------------------===//
 
-void FunctionLowering::lowerIf(const syntax::If &statement) {
-  Value condition = lowerCondition(*statement.condition);
+static void lowerIf(FunctionLowering &fn, const syntax::If &statement) {
+  Value condition = fn.lowerCondition(*statement.condition);
   Span span = statement.condition->span;
   if (isOfTypes(*statement.condition, [&](const std::string &name) {
-        return typeVariables.count(name) && !env.count(name);
+        return fn.frame->typeVariables.count(name) && !fn.env().count(name);
       }))
-    typeConditions.insert({span.file, span.begin});
+    fn.messages.typeConditions.insert({span.file, span.begin});
   if (!condition) // go on, so that the branches' own errors are found
     condition = cast<TypedValue<IntegerType>>(
-        TypeIsOp::create(builder, loc(span), builder.getI1Type(),
-                         builder.getStringAttr(""), builder.getArrayAttr({}))
+        TypeIsOp::create(fn.builder, fn.loc(span), fn.builder.getI1Type(),
+                         fn.builder.getStringAttr(""),
+                         fn.builder.getArrayAttr({}))
             .getResult());
-  Block *then = newBlock(), *otherwise = newBlock();
-  cf::CondBranchOp::create(builder, loc(span), condition, then, otherwise);
-  Environment before = env;
-  std::vector<Edge> edges;
-
-  builder.setInsertionPointToStart(then);
-  lowerBlock(statement.then);
-  if (isReachable())
-    edges.push_back(edge());
-
-  env = std::move(before);
-  builder.setInsertionPointToStart(otherwise);
-  lowerBlock(statement.otherwise);
-  if (isReachable())
-    edges.push_back(edge());
-  join(std::move(edges), span);
+  Block *then = fn.newBlock(), *otherwise = fn.newBlock();
+  cf::CondBranchOp::create(fn.builder, fn.loc(span), condition, then,
+                           otherwise);
+  std::vector<Edge> ends;
+  std::vector<Edge> without{{otherwise, fn.env()}};
+  fn.builder.setInsertionPointToStart(then);
+  fn.lowerBlock(statement.then);
+  if (fn.isReachable())
+    ends.push_back(fn.edge());
+  fn.join(std::move(without), span);
+  fn.lowerBlock(statement.otherwise);
+  if (fn.isReachable())
+    ends.push_back(fn.edge());
+  fn.join(std::move(ends), span);
 }
 
 /// Reports what a function with array results returns for them.
-bool FunctionLowering::returnsArray(const syntax::Return &statement,
-                                    ArrayRef<Binding> parts) {
-  if (!statement.value || !function.hasArrow ||
-      scalarResults.size() == function.results.size())
+static bool returnsArray(FunctionLowering &fn, const syntax::Return &statement,
+                         ArrayRef<Binding> parts) {
+  if (!statement.value || !fn.frame->function.hasArrow ||
+      fn.frame->scalarResults.size() == fn.frame->function.results.size())
     return false;
   bool isArray = llvm::any_of(
       parts, [](const Binding &part) { return part.as<ArrayView>(); });
-  if (!isArray && parts.size() == scalarResults.size())
+  if (!isArray && parts.size() == fn.frame->scalarResults.size())
     return false;
   size_t index = 0;
-  while (function.results[index].type.dims.empty())
+  while (fn.frame->function.results[index].type.dims.empty())
     ++index;
-  const syntax::Result &result = function.results[index];
+  const syntax::Result &result = fn.frame->function.results[index];
   std::string name = result.name ? result.name->name
-                     : function.results.size() == 1
+                     : fn.frame->function.results.size() == 1
                          ? "out"
                          : "out" + std::to_string(index + 1);
-  Diagnostic &diagnostic = error(Diag::return_in_gufunc, statement.value->span);
+  Diagnostic &diagnostic =
+      fn.error(Diag::return_in_gufunc, statement.value->span);
   diagnostic.notes.push_back({result.type.span, "this result is an array"});
   diagnostic.help =
       "write its elements: " + elementwise(name, result.type.dims.size()) +
@@ -131,46 +99,46 @@ bool FunctionLowering::returnsArray(const syntax::Return &statement,
   return true;
 }
 
-void FunctionLowering::lowerReturn(const syntax::Return &statement, Span span) {
-  size_t loopBase = inlined.empty() ? 0 : inlined.back().loopDepth;
-  for (size_t i = loopBase; i < loops.size(); ++i)
-    if (loops[i].parallel) {
-      error(Diag::prange_return, span).help =
-          "use `range` for a loop that can return early, or a reduction such "
-          "as `max(… for …)`";
-      builder.clearInsertionPoint();
-      return;
-    }
-  std::optional<Binding> value = Binding(Nothing());
+static void lowerReturn(FunctionLowering &fn, const syntax::Return &statement,
+                        Span span) {
+  if (llvm::any_of(fn.frame->loops,
+                   [](const LoopContext &loop) { return loop.parallel; })) {
+    fn.error(Diag::prange_return, span).help =
+        "use `range` for a loop that can return early, or a reduction such "
+        "as `max(… for …)`";
+    fn.builder.clearInsertionPoint();
+    return;
+  }
+  std::optional<Binding> value = Binding(NoValue());
   if (statement.value)
-    value = lowerExpr(*statement.value);
+    value = fn.lowerExpr(*statement.value);
 
-  if (!inlined.empty())
-    return returnInlined(value, statement.value != nullptr, span);
+  if (fn.frame->call)
+    return returnInlined(fn, value, statement.value != nullptr, span);
 
   SmallVector<Binding> parts;
   if (value) {
     if (const auto *tuple = value->as<Tuple>())
       parts.append(tuple->elements().begin(), tuple->elements().end());
-    else if (!value->as<Nothing>())
+    else if (!value->as<NoValue>())
       parts.push_back(*value);
     else // `return` alone: named results as they stand
-      for (const std::string &result : scalarResults)
-        if (auto found = env.find(result); found != env.end())
+      for (const std::string &result : fn.frame->scalarResults)
+        if (auto found = fn.env().find(result); found != fn.env().end())
           parts.push_back(found->second);
-    if (returnsArray(statement, parts)) {
-      builder.clearInsertionPoint();
+    if (returnsArray(fn, statement, parts)) {
+      fn.builder.clearInsertionPoint();
       return;
     }
-    if (!returnCount) {
-      returnCount = parts.size();
+    if (!fn.results.returnCount) {
+      fn.results.returnCount = parts.size();
       if (parts.empty())
-        error(Diag::missing_return, span, {function.name.name}).help =
-            "write the value after it: `return x`";
-    } else if (parts.size() != *returnCount) {
-      error(Diag::return_count, span,
-            {function.name.name, counted(parts.size(), "value"),
-             countedAre(*returnCount, "value")});
+        fn.error(Diag::missing_return, span, {fn.frame->function.name.name})
+            .help = "write the value after it: `return x`";
+    } else if (parts.size() != *fn.results.returnCount) {
+      fn.error(Diag::return_count, span,
+               {fn.frame->function.name.name, counted(parts.size(), "value"),
+                countedAre(*fn.results.returnCount, "value")});
       value.reset();
     }
   }
@@ -181,23 +149,59 @@ void FunctionLowering::lowerReturn(const syntax::Return &statement, Span span) {
     std::optional<Number> scalar;
     if (value && statement.value) {
       const bool isElement = written && index < written->elements.size();
-      scalar = scalarOf(part, isElement ? written->elements[index]->span
-                                        : statement.value->span);
+      scalar = fn.scalarOf(part, isElement ? written->elements[index]->span
+                                           : statement.value->span);
     }
     if (const auto *own = part.as<Number>(); own && !scalar && value)
       scalar = *own;
     if (!scalar) {
       if (value && !statement.value)
-        error(Diag::missing_return, span, {function.name.name}).help =
-            "give the named results values before it";
+        fn.error(Diag::missing_return, span, {fn.frame->function.name.name})
+            .help = "give the named results values before it";
       value.reset();
       break;
     }
-    values.push_back(materialize(*scalar, span));
+    values.push_back(fn.materialize(*scalar, span));
   }
   if (value)
-    ReturnOp::create(builder, loc(span), values);
-  builder.clearInsertionPoint();
+    ReturnOp::create(fn.builder, fn.loc(span), values);
+  fn.builder.clearInsertionPoint();
+}
+
+static void lowerStmt(FunctionLowering &fn, const syntax::Stmt &stmt) {
+  using namespace syntax;
+  if (const auto *node = stmt.as<Assign>())
+    return lowerAssign(fn, *node, stmt.span);
+  if (const auto *node = stmt.as<AnnotatedAssign>())
+    return lowerAnnotated(fn, *node, stmt.span);
+  if (const auto *node = stmt.as<AugmentedAssign>())
+    return lowerAugmented(fn, *node, stmt.span);
+  if (const auto *node = stmt.as<If>())
+    return lowerIf(fn, *node);
+  if (const auto *node = stmt.as<While>())
+    return lowerWhile(fn, *node, stmt.span);
+  if (const auto *node = stmt.as<For>())
+    return lowerFor(fn, *node, stmt.span);
+  if (const auto *node = stmt.as<Return>())
+    return lowerReturn(fn, *node, stmt.span);
+  if (stmt.as<Break>())
+    return lowerJump(fn, true, stmt.span);
+  if (stmt.as<Continue>())
+    return lowerJump(fn, false, stmt.span);
+  if (const auto *node = stmt.as<ExprStmt>())
+    return lowerExprStmt(fn, *node, stmt.span);
+  if (const auto *node = stmt.as<Assert>())
+    lowerAssert(fn, *node, stmt.span);
+}
+
+void FunctionLowering::lowerBlock(const syntax::Block &block) {
+  for (const syntax::StmtPtr &stmt : block) {
+    if (!isReachable()) {
+      diagnostics.report(Diag::unreachable_code, stmt->span);
+      return;
+    }
+    lowerStmt(*this, *stmt);
+  }
 }
 
 } // namespace kern

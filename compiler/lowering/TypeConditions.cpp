@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/diagnostics/ForeignNames.h"
-#include "compiler/lowering/FunctionLowering.h"
+#include "compiler/lowering/Expressions.h"
 #include "compiler/modules/Names.h"
 #include "dialects/Kern/ElementTypes.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -21,21 +21,25 @@ using namespace mlir;
 
 namespace kern {
 
-const FunctionLowering::TypeVariable *
-FunctionLowering::typeVariableOf(const syntax::Expr &expr) const {
+using TypeVariable = std::pair<const std::string, Value>;
+
+/// The type variable that an expression names, if it does.
+
+static const TypeVariable *typeVariableOf(FunctionLowering &fn,
+                                          const syntax::Expr &expr) {
   const auto *name = expr.as<syntax::Name>();
-  if (!name || env.count(name->name))
+  if (!name || fn.env().count(name->name))
     return nullptr;
-  auto found = typeVariables.find(name->name);
-  return found == typeVariables.end() ? nullptr : &*found;
+  auto found = fn.frame->typeVariables.find(name->name);
+  return found == fn.frame->typeVariables.end() ? nullptr : &*found;
 }
 
-SmallVector<DType> FunctionLowering::typesNamed(const syntax::Expr &expr,
-                                                bool isSet) {
+static SmallVector<DType> typesNamed(FunctionLowering &fn,
+                                     const syntax::Expr &expr, bool isSet) {
   SmallVector<DType> types;
   if (const auto *tuple = expr.as<syntax::Tuple>(); tuple && isSet) {
     for (const syntax::ExprPtr &element : tuple->elements) {
-      SmallVector<DType> more = typesNamed(*element, true);
+      SmallVector<DType> more = typesNamed(fn, *element, true);
       if (more.empty())
         return {};
       llvm::append_range(types, more);
@@ -43,84 +47,74 @@ SmallVector<DType> FunctionLowering::typesNamed(const syntax::Expr &expr,
     return types;
   }
   const auto *name = expr.as<syntax::Name>();
-  if (!name || env.count(name->name))
+  if (!name || fn.env().count(name->name))
     return {};
   if (std::optional<DType> type = typeName(name->name, true))
     return {*type};
   return isSet ? typeSet(name->name) : types;
 }
 
-Value FunctionLowering::typeIs(const TypeVariable &variable,
-                               ArrayRef<DType> types, Span span) {
+static Value typeIs(FunctionLowering &fn, const TypeVariable &variable,
+                    ArrayRef<DType> types, Span span) {
   SmallVector<Type> list;
   for (DType type : types)
-    list.push_back(toType(builder.getContext(), type));
-  ArrayAttr attribute = builder.getTypeArrayAttr(list);
+    list.push_back(toType(fn.builder.getContext(), type));
+  ArrayAttr attribute = fn.builder.getTypeArrayAttr(list);
   if (variable.second)
-    return TypeOfIsOp::create(builder, loc(span), builder.getI1Type(),
+    return TypeOfIsOp::create(fn.builder, fn.loc(span), fn.builder.getI1Type(),
                               variable.second, attribute);
-  return TypeIsOp::create(builder, loc(span), builder.getI1Type(),
-                          builder.getStringAttr(variable.first), attribute);
+  return TypeIsOp::create(fn.builder, fn.loc(span), fn.builder.getI1Type(),
+                          fn.builder.getStringAttr(variable.first), attribute);
 }
 
 /// Asks of each type whether the left one is it, and then the right one: of
 /// these branches inference keeps one.
-Value FunctionLowering::sameType(const TypeVariable &left,
-                                 const TypeVariable &right, Span span) {
-  Environment outer = std::exchange(env, {});
-  std::vector<Edge> edges;
+static Value sameType(FunctionLowering &fn, const TypeVariable &left,
+                      const TypeVariable &right, Span span) {
+  ValueJoin paths(fn);
   for (unsigned i = 0; i < dtypeCount; ++i) {
-    Block *match = newBlock(), *next = newBlock();
-    cf::CondBranchOp::create(builder, loc(span), typeIs(left, {DType(i)}, span),
-                             match, next);
-    builder.setInsertionPointToStart(match);
-    env = {};
-    env.emplace("value",
-                Binding(opened(typeIs(right, {DType(i)}, span), span)));
-    edges.push_back(edge());
-    builder.setInsertionPointToStart(next);
+    Block *match = fn.newBlock(), *next = fn.newBlock();
+    cf::CondBranchOp::create(fn.builder, fn.loc(span),
+                             typeIs(fn, left, {DType(i)}, span), match, next);
+    fn.builder.setInsertionPointToStart(match);
+    paths.arrive(fn.opened(typeIs(fn, right, {DType(i)}, span), span));
+    fn.builder.setInsertionPointToStart(next);
   }
-  env = {};
-  env.emplace("value", Binding(Constant{false}));
-  edges.push_back(edge());
-  join(std::move(edges), span);
-  Binding same = env.find("value")->second;
-  env = std::move(outer);
-  return truthOf(*same.as<Number>(), span);
+  paths.arrive(Constant{false});
+  return fn.truthOf(*paths.join(span).as<Number>(), span);
 }
 
-std::optional<Value>
-FunctionLowering::lowerTypeComparison(const syntax::Compare &compare,
-                                      Span span) {
+std::optional<Value> lowerTypeComparison(FunctionLowering &fn,
+                                         const syntax::Compare &compare,
+                                         Span span) {
   using syntax::CompareOp;
   if (compare.rest.size() != 1)
     return std::nullopt;
   const syntax::Expr *other = compare.rest[0].second.get();
   const CompareOp op = compare.rest[0].first;
   const bool isSet = op == CompareOp::In || op == CompareOp::NotIn;
-  const TypeVariable *variable = typeVariableOf(*compare.first);
+  const TypeVariable *variable = typeVariableOf(fn, *compare.first);
   if (!variable && !isSet) {
-    variable = typeVariableOf(*other);
+    variable = typeVariableOf(fn, *other);
     other = compare.first.get();
   }
   if (!variable)
     return std::nullopt;
 
-  const TypeVariable *second = isSet ? nullptr : typeVariableOf(*other);
-  SmallVector<DType> types = typesNamed(*other, isSet);
+  const TypeVariable *second = isSet ? nullptr : typeVariableOf(fn, *other);
+  SmallVector<DType> types = typesNamed(fn, *other, isSet);
   const bool isEquality = op == CompareOp::Eq || op == CompareOp::Ne;
   if ((types.empty() && !second) || (!isSet && !isEquality)) {
-    error(Diag::type_comparison, span).help =
+    fn.error(Diag::type_comparison, span).help =
         "as in `T == f64`, `T == U`, `T in floats` or `T in (f32, f64)`";
     return Value();
   }
-  Value is = second ? sameType(*variable, *second, span)
-                    : typeIs(*variable, types, span);
+  Value is = second ? sameType(fn, *variable, *second, span)
+                    : typeIs(fn, *variable, types, span);
   if (op == CompareOp::Eq || op == CompareOp::In)
     return is;
-  return truthOf(
-      {applyValues(ScalarFunction::logical_not, {opened(is, span)}, span), {}},
-      span);
+  return fn.truthOf(
+      {fn.applyValues("logical_not", {fn.opened(is, span)}, span), {}}, span);
 }
 
 } // namespace kern

@@ -5,7 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/lowering/FunctionLowering.h"
+#include "compiler/lowering/Arrays.h"
+#include "compiler/lowering/Expressions.h"
+#include "compiler/lowering/Inlining.h"
+#include "compiler/lowering/MissingReturn.h"
 #include "runtime/error/Counted.h"
 
 using namespace mlir;
@@ -16,10 +19,13 @@ static std::string arrayOf(size_t rank) {
   return "an array of " + counted(rank, "dimension");
 }
 
-bool FunctionLowering::bindCoreArray(const syntax::Function &callee,
-                                     OperandAttr parameter, ArrayView view,
-                                     Span place, Environment &parameters,
-                                     std::map<std::string, Span> &sizes) {
+/// Binds a parameter that is an array, and the dimensions that it is the first
+/// to have. `sizes` says which argument gave each dimension its size.
+static bool bindCoreArray(FunctionLowering &fn, Frame &frame,
+                          OperandAttr parameter, ArrayView view, Span place,
+                          std::map<std::string, Span> &sizes) {
+  const syntax::Function &callee = frame.function;
+  Environment &parameters = frame.env;
   std::string name = parameter.getName().str();
   Span declared = callee.name.span;
   for (const syntax::Parameter &each : callee.parameters)
@@ -29,9 +35,9 @@ bool FunctionLowering::bindCoreArray(const syntax::Function &callee,
   for (const Axis *axis : view.open())
     open.push_back(axis);
   if (open.size() != parameter.getCore().size()) {
-    error(Diag::call_rank, place,
-          {name, callee.name.name, arrayOf(parameter.getCore().size()),
-           arrayOf(open.size())});
+    fn.error(Diag::call_rank, place,
+             {name, callee.name.name, arrayOf(parameter.getCore().size()),
+              arrayOf(open.size())});
     return false;
   }
   for (auto [axis, expr] : llvm::zip(open, parameter.getCore())) {
@@ -54,9 +60,9 @@ bool FunctionLowering::bindCoreArray(const syntax::Function &callee,
     if (known && wanted && known != wanted) {
       const auto from = sizes.find(dim);
       Diagnostic &diagnostic =
-          error(Diag::dimension_mismatch, place,
-                {from == sizes.end() ? name : dim, std::to_string(*known),
-                 std::to_string(*wanted), callee.name.name});
+          fn.error(Diag::dimension_mismatch, place,
+                   {from == sizes.end() ? name : dim, std::to_string(*known),
+                    std::to_string(*wanted), callee.name.name});
       if (from != sizes.end())
         diagnostic.notes.push_back(
             {from->second, "it is " + std::to_string(*wanted) + " here"});
@@ -68,28 +74,28 @@ bool FunctionLowering::bindCoreArray(const syntax::Function &callee,
   }
   view.writable &= parameter.getIsInout();
   if (parameter.getIsInout() && !view.writable) {
-    checkWritable(view, place);
+    checkWritable(fn, view, place);
     return false;
   }
   parameters.insert_or_assign(name, Binding(view));
   return true;
 }
 
-bool FunctionLowering::enterTyped(const syntax::Function &callee,
-                                  const Header &header,
-                                  ArrayRef<Binding> arguments,
-                                  ArrayRef<Span> places,
-                                  Environment &parameters,
-                                  std::map<std::string, Value> &variables,
-                                  SmallVectorImpl<Value> &entered, Span span) {
+bool enterTyped(FunctionLowering &fn, Frame &frame, CallArguments given,
+                Span span) {
+  const syntax::Function &callee = frame.function;
+  const Header &header = *frame.call->header;
+  ArrayRef<Binding> arguments = given.values;
+  ArrayRef<Span> places = given.places;
+  Environment &parameters = frame.env;
   for (auto [index, attribute] : llvm::enumerate(header.results))
     if (!cast<OperandAttr>(attribute).getCore().empty()) {
-      error(Diag::call_array_result, span, {callee.name.name})
+      fn.error(Diag::call_array_result, span, {callee.name.name})
           .notes.push_back(
               {callee.results[index].type.span, "this result is an array"});
       return false;
     }
-  Type open = OpenType::get(builder.getContext());
+  Type open = OpenType::get(fn.builder.getContext());
   SmallVector<Attribute> annotations;
   SmallVector<bool> inout;
   SmallVector<Value> operands;
@@ -102,21 +108,21 @@ bool FunctionLowering::enterTyped(const syntax::Function &callee,
     const auto *view = arguments[index].as<ArrayView>();
     if (!parameter.getCore().empty()) {
       if (!view) {
-        if (!arguments[index].as<Unusable>())
-          error(Diag::call_rank, place,
-                {name, callee.name.name, arrayOf(parameter.getCore().size()),
-                 arguments[index].as<Tuple>() ? "a tuple" : "a number"});
+        if (!arguments[index].as<Poisoned>())
+          fn.error(Diag::call_rank, place,
+                   {name, callee.name.name, arrayOf(parameter.getCore().size()),
+                    arguments[index].as<Tuple>() ? "a tuple" : "a number"});
         return false;
       }
-      if (!bindCoreArray(callee, parameter, *view, place, parameters, sizes))
+      if (!bindCoreArray(fn, frame, parameter, *view, place, sizes))
         return false;
     } else {
-      std::optional<Number> scalar = scalarOf(arguments[index], place);
+      std::optional<Number> scalar = fn.scalarOf(arguments[index], place);
       if (!scalar)
         return false;
       Binding value(*scalar);
       if (parameter.getIsDim()) {
-        value = indexValue(materialize(*scalar, place), place);
+        value = fn.indexValue(fn.materialize(*scalar, place), place);
         sizes.emplace(name, place);
       }
       parameters.insert_or_assign(name, value);
@@ -129,17 +135,18 @@ bool FunctionLowering::enterTyped(const syntax::Function &callee,
     if (view)
       operands.push_back(view->readAs ? view->readAs : view->array);
     else
-      operands.push_back(materialize(*arguments[index].as<Number>(), place));
+      operands.push_back(fn.materialize(*arguments[index].as<Number>(), place));
   }
   if (annotations.empty() && header.typeVariables.empty())
     return true;
 
   SmallVector<Type> types(annotated.size() + header.typeVariables.size(), open);
-  auto enter = EnterOp::create(
-      builder, loc(span), types, builder.getStringAttr(callee.name.name),
-      builder.getArrayAttr(annotations), builder.getDenseBoolArrayAttr(inout),
-      builder.getStrArrayAttr(header.typeVariables),
-      builder.getArrayAttr(header.loops), operands);
+  auto enter = EnterOp::create(fn.builder, fn.loc(span), types,
+                               fn.builder.getStringAttr(callee.name.name),
+                               fn.builder.getArrayAttr(annotations),
+                               fn.builder.getDenseBoolArrayAttr(inout),
+                               fn.builder.getStrArrayAttr(header.typeVariables),
+                               fn.builder.getArrayAttr(header.loops), operands);
   for (auto [parameter, result] : llvm::zip(annotated, enter.getResults())) {
     Binding &bound = parameters.find(parameter.getName().strref())->second;
     if (auto *view = bound.as<ArrayView>()) {
@@ -152,43 +159,44 @@ bool FunctionLowering::enterTyped(const syntax::Function &callee,
   for (auto [variable, result] :
        llvm::zip(header.typeVariables,
                  enter.getResults().drop_front(annotated.size())))
-    variables.emplace(variable.str(), result);
+    frame.typeVariables.emplace(variable.str(), result);
   bool allScalars = llvm::all_of(
       arguments, [](const Binding &b) { return b.as<Number>() != nullptr; });
   for (auto [argument, place] : llvm::zip(arguments, places))
     if (allScalars)
-      entered.push_back(materialize(*argument.as<Number>(), place));
+      frame.call->entered.push_back(
+          fn.materialize(*argument.as<Number>(), place));
   return true;
 }
 
-Binding FunctionLowering::typedResults(ArrayRef<Binding> parts, Span span) {
-  const InlineContext &context = inlined.back();
-  const syntax::Function &callee = *context.function;
+Binding typedResults(FunctionLowering &fn, ArrayRef<Binding> parts, Span span) {
+  const InlinedCall &call = *fn.frame->call;
+  const syntax::Function &callee = fn.frame->function;
   std::vector<Binding> results;
   for (auto [index, part] : llvm::enumerate(parts)) {
     const auto *scalar = part.as<Number>();
     if (!scalar) {
-      if (const auto *unusable = part.as<Unusable>();
-          unusable && unusable->reason == Unusable::Failed)
+      if (const auto *poisoned = part.as<Poisoned>();
+          poisoned && poisoned->reason == Poisoned::Failed)
         return part;
       if (part.as<Tuple>())
-        error(Diag::tuple_as_value, span);
+        fn.error(Diag::tuple_as_value, span);
       else if (const auto *view = part.as<ArrayView>())
-        error(Diag::array_as_value, span, {view->name});
+        fn.error(Diag::array_as_value, span, {view->name});
       else
-        reportMissingReturn(callee);
-      return Unusable{Unusable::Failed, span};
+        reportMissingReturn(fn, callee);
+      return Poisoned{Poisoned::Failed, span};
     }
     Number value = *scalar;
     if (callee.hasArrow && callee.results[index].type.element) {
       StringRef name = callee.results[index].type.element->name;
-      if (std::optional<TypeName> type = typeNamed(name, true))
-        value = convert(value, *type, CastMode::SameKind, span);
+      if (std::optional<TypeName> type = typeNamed(fn, name, true))
+        value = fn.convert(value, *type, CastMode::SameKind, span);
     }
-    if (!context.entered.empty() && !value.constant)
-      value.value = LeaveOp::create(builder, loc(span),
-                                    OpenType::get(builder.getContext()),
-                                    value.value, context.entered);
+    if (!call.entered.empty() && !value.constant)
+      value.value = LeaveOp::create(fn.builder, fn.loc(span),
+                                    OpenType::get(fn.builder.getContext()),
+                                    value.value, call.entered);
     results.push_back(Binding(value));
   }
   if (results.size() == 1)

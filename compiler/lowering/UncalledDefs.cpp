@@ -8,7 +8,7 @@
 #include "compiler/lowering/UncalledDefs.h"
 
 #include "compiler/diagnostics/ForeignNames.h"
-#include "compiler/lowering/FunctionLowering.h"
+#include "compiler/lowering/Assignments.h"
 #include "compiler/modules/Names.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"

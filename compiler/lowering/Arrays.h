@@ -1,0 +1,47 @@
+//===- Arrays.h - views, accesses and local arrays ------------ -*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/lowering/FunctionLowering.h"
+
+namespace kern {
+
+std::optional<Binding> lowerSubscript(FunctionLowering &fn,
+                                      const syntax::Subscript &subscript,
+                                      Span span);
+/// The part of a view that a subscript means; nothing after an error.
+std::optional<ArrayView> indexView(FunctionLowering &fn, ArrayView view,
+                                   const syntax::Subscript &subscript,
+                                   Span span);
+/// Fixes the first open axis at an index.
+ArrayView atFirst(FunctionLowering &fn, ArrayView view, mlir::Value index,
+                  Span span);
+/// The indices of a view without open axes.
+llvm::SmallVector<mlir::Value> indicesOf(const ArrayView &element);
+mlir::Value load(FunctionLowering &fn, const ArrayView &element, Span span);
+/// Null after an error.
+StoreOp store(FunctionLowering &fn, mlir::Value value, const ArrayView &element,
+              Span span);
+/// Notes that the array is written; reports it if it must not be.
+bool checkWritable(FunctionLowering &fn, const ArrayView &view, Span span);
+
+mlir::Value extentOf(const ArrayView &view, unsigned openAxis);
+/// The number of elements.
+mlir::Value sizeOf(FunctionLowering &fn, const ArrayView &view, Span span);
+
+/// `zeros` or `empty`.
+std::optional<Binding> lowerLocalArray(FunctionLowering &fn,
+                                       llvm::StringRef name,
+                                       const syntax::Call &call, Span span);
+
+/// Whether a value is made of constants, core dimensions and `dim`s alone, so
+/// that it is known before the kernel runs.
+bool isShapeValue(mlir::Value value);
+/// The constant that a size or an index is, if it is one that i64 holds.
+std::optional<int64_t> constantIndex(mlir::Value value);
+
+} // namespace kern

@@ -1,0 +1,30 @@
+//===- Assignments.h - names and elements get values ---------- -*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/lowering/FunctionLowering.h"
+
+namespace kern {
+
+void lowerAssign(FunctionLowering &fn, const syntax::Assign &statement,
+                 Span span);
+void lowerAnnotated(FunctionLowering &fn,
+                    const syntax::AnnotatedAssign &statement, Span span);
+void lowerAugmented(FunctionLowering &fn,
+                    const syntax::AugmentedAssign &statement, Span span);
+/// Binds a target (a name, a subscript, a tuple of them) to a value.
+void assign(FunctionLowering &fn, const syntax::Expr &target,
+            const Binding &value, Span span);
+
+/// The names that a block may assign.
+void collectAssigned(const syntax::Block &block, std::set<std::string> &names);
+void collectTargets(const syntax::Expr &target, std::set<std::string> &names);
+
+/// How all elements of an array are written, for messages.
+std::string elementwise(const std::string &name, size_t rank);
+
+} // namespace kern

@@ -1,0 +1,55 @@
+//===- Expressions.h - names and operators -------------------- -*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/lowering/FunctionLowering.h"
+
+namespace kern {
+
+//===--- Names (NameUses.cpp, Attributes.cpp) -----------------------------===//
+std::optional<Binding> lowerName(FunctionLowering &fn, const syntax::Name &name,
+                                 Span span);
+std::optional<Binding> lowerAttribute(FunctionLowering &fn,
+                                      const syntax::Attribute &attribute,
+                                      Span span);
+/// `m.NAME` of an imported module.
+std::optional<Binding> lowerModuleName(FunctionLowering &fn,
+                                       ModuleScope &module,
+                                       llvm::StringRef prefix,
+                                       const syntax::Identifier &name,
+                                       Span span);
+Binding useConstant(FunctionLowering &fn, const NamedConstant &constant,
+                    Span span);
+Diagnostic &unknownName(FunctionLowering &fn, const std::string &name,
+                        Span span);
+/// `s += v` of a name that has no value yet.
+void reportUnboundUpdate(FunctionLowering &fn, const std::string &name,
+                         syntax::BinaryOp op, Span span);
+Diagnostic &reportConflict(FunctionLowering &fn, const std::string &what,
+                           const Poisoned &conflict, Span span);
+
+//===--- Types (TypeNames.cpp) --------------------------------------------===//
+/// The type that a body names; nothing, unreported, if there is none.
+std::optional<TypeName> typeNamed(FunctionLowering &fn, llvm::StringRef name,
+                                  bool pythonNames);
+/// `T == f64` and the like, as i1: null after an error. Nothing, unreported,
+/// for a comparison of values.
+std::optional<mlir::Value> lowerTypeComparison(FunctionLowering &fn,
+                                               const syntax::Compare &compare,
+                                               Span span);
+
+//===--- Conditions (Conditions.cpp) --------------------------------------===//
+std::optional<Binding> lowerCompare(FunctionLowering &fn,
+                                    const syntax::Compare &compare, Span span);
+std::optional<Binding> lowerLogical(FunctionLowering &fn,
+                                    llvm::ArrayRef<syntax::ExprPtr> operands,
+                                    bool isAnd, Span span);
+std::optional<Binding> lowerConditional(FunctionLowering &fn,
+                                        const syntax::Conditional &expr,
+                                        Span span);
+
+} // namespace kern

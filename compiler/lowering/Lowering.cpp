@@ -1,0 +1,59 @@
+//===- Lowering.cpp - syntax tree to the kern dialect ---------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/lowering/Lowering.h"
+
+#include "compiler/lowering/FunctionLowering.h"
+#include "compiler/lowering/UncalledDefs.h"
+#include "compiler/modules/Modules.h"
+#include "compiler/modules/UnusedImports.h"
+
+using namespace mlir;
+
+namespace kern {
+
+OwningOpRef<ModuleOp> lower(const syntax::File &file, MLIRContext &context,
+                            SourceManager &sources,
+                            DiagnosticEngine &diagnostics, ModuleFinder *finder,
+                            Checks checks) {
+  Modules modules(sources, diagnostics, finder);
+  ModuleScope &scope = modules.open(file);
+  OpBuilder builder(&context);
+  OwningOpRef<ModuleOp> module = ModuleOp::create(builder.getUnknownLoc());
+  for (const syntax::Item &item : file.items) {
+    const auto *function = std::get_if<syntax::Function>(&item.node);
+    if (!function || function->kind == syntax::FunctionKind::Def)
+      continue;
+    std::optional<ScopedFunction> named = scope.function(function->name.name);
+    if (!named || named->function != function)
+      continue; // a second definition of the name, reported already
+    if (function->ellipsis) {
+      diagnostics.report(Diag::ellipsis_value, *function->ellipsis).help =
+          "an empty block says `pass`; dimensions that are mapped over need no "
+          "index";
+      continue;
+    }
+    builder.setInsertionPointToEnd(module->getBody());
+    FuncOp lowered = lowerFunction(scope, *function, builder, checks);
+    // A function never vanishes without a word.
+    if (!lowered && !diagnostics.hasErrors())
+      diagnostics.report(
+          Diag::internal_error, function->name.span,
+          {"lowering", "`" + function->name.name + "` has no code"});
+  }
+  for (const syntax::Item &item : file.items)
+    if (const auto *function = std::get_if<syntax::Function>(&item.node);
+        function && function->kind == syntax::FunctionKind::Def &&
+        !modules.wasInlined(*function))
+      checkUncalled(*function, scope);
+  // After an error what it is needed for may be what is missing.
+  if (!diagnostics.hasErrors())
+    warnOfUnusedImports(file, diagnostics);
+  return module;
+}
+
+} // namespace kern

@@ -1,0 +1,124 @@
+//===- Prange.cpp - loops whose iterations are independent ----------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/lowering/Assignments.h"
+#include "compiler/lowering/Loops.h"
+#include "compiler/lowering/Races.h"
+#include "compiler/lowering/Scopes.h"
+#include "runtime/error/Counted.h"
+
+using namespace mlir;
+
+namespace kern {
+
+/// The kind of the function whose loops these are: that of the innermost ufunc
+/// or gufunc.
+static syntax::FunctionKind kindHere(const FunctionLowering &fn) {
+  const Frame *frame = fn.frame;
+  while (frame->function.kind == syntax::FunctionKind::Def)
+    frame = frame->caller();
+  return frame->function.kind;
+}
+
+static SmallVector<const syntax::Expr *> targetsOf(const syntax::Expr &target) {
+  const auto *tuple = target.as<syntax::Tuple>();
+  if (!tuple)
+    return {&target};
+  SmallVector<const syntax::Expr *> targets;
+  for (const syntax::ExprPtr &element : tuple->elements)
+    targets.push_back(element.get());
+  return targets;
+}
+
+/// The operation for `targets` indices, without a body; null after an error.
+static ParallelOp makeParallel(FunctionLowering &fn, const syntax::Call &call,
+                               size_t targets, Span place, Span span) {
+  SmallVector<Value> lowers, uppers, steps;
+  if (targets == 1) {
+    std::optional<Sequence> range = rangeOf(fn, call, place);
+    if (!range)
+      return nullptr;
+    lowers = {range->lower};
+    uppers = {range->upper};
+    steps = {range->step};
+  } else {
+    if (call.arguments.size() != targets) {
+      fn.error(Diag::prange_targets, place,
+               {counted(call.arguments.size(), "extent"),
+                counted(targets, "target")})
+          .help = "`for i, j in prange(m, n)` has one extent for each target";
+      return nullptr;
+    }
+    for (const syntax::ExprPtr &argument : call.arguments) {
+      Value extent = fn.lowerValue(*argument);
+      if (!extent)
+        return nullptr;
+      lowers.push_back(fn.constantInt(0, span));
+      uppers.push_back(fn.indexValue(extent, argument->span));
+      steps.push_back(fn.constantInt(1, span));
+    }
+  }
+  return ParallelOp::create(fn.builder, fn.loc(span), lowers, uppers, steps);
+}
+
+/// Fills the body. What it assigns has no value from outside.
+static void lowerBody(FunctionLowering &fn, ParallelOp parallel,
+                      const syntax::For &statement,
+                      ArrayRef<const syntax::Expr *> targets,
+                      const std::set<std::string> &assigned, Span span) {
+  RegionScope inside(fn, parallel.getBody());
+  for (const std::string &name : assigned)
+    if (auto found = fn.env().find(name);
+        found != fn.env().end() && !found->second.as<ArrayView>())
+      found->second = Poisoned{Poisoned::Carried, span};
+  Type open = OpenType::get(fn.builder.getContext());
+  for (const syntax::Expr *target : targets) {
+    Value index = fn.region->front().addArgument(open, fn.loc(target->span));
+    const auto *name = target->as<syntax::Name>();
+    if (!name) {
+      fn.error(Diag::invalid_target, target->span, {"this"});
+      continue;
+    }
+    fn.frame->names.read.insert(name->name);
+    fn.env().insert_or_assign(name->name, Binding(index));
+  }
+  lowerIteration(fn, parallel, [&] { fn.lowerBlock(statement.body); }, span);
+  if (!fn.isReachable()) // an endless loop: the region still needs an end
+    fn.builder.setInsertionPointToStart(fn.newBlock());
+  YieldOp::create(fn.builder, fn.loc(span), Value(), Value(), Value());
+  if (!fn.failed)
+    checkRaces(fn, parallel);
+}
+
+void lowerPrange(FunctionLowering &fn, const syntax::For &statement,
+                 const syntax::Call &call, Span span) {
+  if (kindHere(fn) == syntax::FunctionKind::Ufunc) {
+    fn.error(Diag::prange_misplaced, statement.iterable->span).help =
+        "use `range`: a ufunc's elements run in parallel already";
+    return;
+  }
+  const auto targets = targetsOf(*statement.target);
+  ParallelOp parallel =
+      makeParallel(fn, call, targets.size(), statement.iterable->span, span);
+  if (!parallel)
+    return;
+  std::set<std::string> assigned;
+  collectAssigned(statement.body, assigned);
+  lowerBody(fn, parallel, statement, targets, assigned, span);
+
+  // What only the iterations assign has no value after the loop.
+  collectTargets(*statement.target, assigned);
+  for (const std::string &name : assigned)
+    if (auto [found, isNew] =
+            fn.env().try_emplace(name, Poisoned{Poisoned::Private, span});
+        !isNew)
+      if (auto *result = found->second.as<Poisoned>();
+          result && result->reason == Poisoned::Unbound)
+        *result = Poisoned{Poisoned::Private, span};
+}
+
+} // namespace kern

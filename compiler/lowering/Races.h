@@ -1,0 +1,23 @@
+//===- Races.h - iterations that share elements --------------- -*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/lowering/FunctionLowering.h"
+
+namespace kern {
+
+/// `a[i] += v`, also where several iterations of a prange share the element.
+void lowerElementUpdate(FunctionLowering &fn,
+                        const syntax::AugmentedAssign &statement,
+                        const syntax::Subscript &target, Span span);
+/// Reports elements that one iteration is seen to write and another to access.
+void checkRaces(FunctionLowering &fn, ParallelOp parallel);
+
+/// What is written there, or its beginning.
+std::string textAt(const FunctionLowering &fn, Span span);
+
+} // namespace kern

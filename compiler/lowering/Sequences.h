@@ -1,0 +1,41 @@
+//===- Sequences.h - what a for runs over --------------------- -*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/lowering/FunctionLowering.h"
+
+#include <functional>
+
+namespace kern {
+
+/// An index from `lower` to `upper` by steps, and what it stands for.
+struct Sequence {
+  mlir::Value lower, upper, step;
+  std::optional<int64_t> constantStep;
+  /// Nothing after an error.
+  std::function<std::optional<Binding>(mlir::Value index)> element;
+};
+
+/// What an expression after `in` runs over; nothing after an error.
+std::optional<Sequence> sequenceOf(FunctionLowering &fn,
+                                   const syntax::Expr &expr);
+/// The same by steps of 1 or -1, for a loop that goes from each index to the
+/// next.
+std::optional<Sequence> unitStepSequenceOf(FunctionLowering &fn,
+                                           const syntax::Expr &expr);
+/// The indices of `range(…)` or `prange(…)`.
+std::optional<Sequence> rangeOf(FunctionLowering &fn, const syntax::Call &call,
+                                Span span);
+/// The elements of an array, or the parts along its first axis.
+Sequence arraySequence(FunctionLowering &fn, const ArrayView &view, Span span);
+/// The number of elements, or the largest index if there are more.
+mlir::Value lengthOf(FunctionLowering &fn, const Sequence &sequence, Span span);
+/// The element of iteration 0, 1, …
+std::optional<Binding> elementAt(FunctionLowering &fn, const Sequence &sequence,
+                                 mlir::Value iteration, Span span);
+
+} // namespace kern
