@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/constants/ConstantConversion.h"
+#include "compiler/constants/TypedConstants.h"
 
 #include "llvm/ADT/APFloat.h"
 

@@ -7,7 +7,6 @@
 
 #include "compiler/constants/TypedConstants.h"
 
-#include "compiler/constants/ConstantConversion.h"
 #include "dialects/Kern/ElementTypes.h"
 #include "dialects/Kern/ScalarApplication.h"
 

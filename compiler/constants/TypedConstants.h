@@ -40,4 +40,10 @@ TypedFolded foldTyped(llvm::StringRef function,
 /// a real type.
 std::optional<TypedConstant> ofType(const Constant &value, DType type);
 
+//===--- ConstantConversion.cpp -------------------------------------------===//
+/// The value that a conversion to a type gives: floats are rounded, and cut
+/// off at the bounds for integers, which wrap. Nothing of a complex number for
+/// a real type.
+std::optional<Constant> convertConstant(const Constant &value, DType type);
+
 } // namespace kern

@@ -17,11 +17,8 @@ std::optional<int64_t> knownInteger(Value value) {
   while (auto index = value.getDefiningOp<IndexOp>())
     value = index.getValue();
   auto constant = value.getDefiningOp<ConstantOp>();
-  auto integer =
-      constant ? dyn_cast<IntegerAttr>(constant.getValue()) : IntegerAttr();
-  if (!integer || isa<BoolAttr>(constant.getValue()))
-    return std::nullopt;
-  return integer.getValue().trySExtValue();
+  std::optional<APInt> integer = constant ? constant.integer() : std::nullopt;
+  return integer ? integer->trySExtValue() : std::nullopt;
 }
 
 std::optional<Counting> countingOf(AccumulatorOp accumulator, Value next,

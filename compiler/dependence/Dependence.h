@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/dependence/Guards.h"
 #include "compiler/dependence/IndexForms.h"
 
 namespace kern {
@@ -68,5 +67,11 @@ private:
   std::map<std::pair<Indices, Indices>, Meeting> decided;
   llvm::DenseMap<mlir::Block *, Facts> known;
 };
+
+//===--- SharedElements.cpp -----------------------------------------------===//
+/// The load of the very element that `store` writes, from which its value is
+/// computed, where data decides which element that is: `h[k[i]] = h[k[i]] + 1`.
+/// Null if there is none, or if the iteration has the element to itself.
+LoadOp updatedLoad(ParallelOp parallel, StoreOp store);
 
 } // namespace kern

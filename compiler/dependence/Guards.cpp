@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/dependence/Guards.h"
+#include "compiler/dependence/IndexForms.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 

@@ -7,8 +7,6 @@
 
 #include "compiler/dependence/IndexForms.h"
 
-#include "compiler/dependence/DataOrigin.h"
-
 using namespace mlir;
 
 namespace kern {

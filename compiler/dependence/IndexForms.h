@@ -132,4 +132,22 @@ private:
   unsigned depth = 0;
 };
 
+//===--- DataOrigin.cpp ---------------------------------------------------===//
+/// Whether an element of an array has a part in a value, or in which of the
+/// paths that meet at it are taken.
+bool followsFromData(mlir::Value value, mlir::DominanceInfo &dominance);
+
+//===--- Guards.cpp -------------------------------------------------------===//
+/// What conditions of `if`s and loops say of integers.
+struct Facts {
+  std::vector<IndexForm> nonNegative, zero, nonZero;
+  /// Whether nothing else keeps an iteration from coming there.
+  bool areAll = true;
+};
+
+/// The conditions under which a block of a prange's body, or of a loop in it,
+/// is reached: those that lead to it alone.
+Facts factsAt(mlir::Block *block, ParallelOp parallel, IndexForms &forms,
+              mlir::DominanceInfo &dominance);
+
 } // namespace kern

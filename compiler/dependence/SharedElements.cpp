@@ -5,13 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/dependence/SharedElements.h"
+#include "compiler/dependence/Dependence.h"
 
 using namespace mlir;
 
 namespace kern {
 
-Value withoutIndex(Value value) {
+/// What `value` is an index value of; itself if it is none.
+static Value withoutIndex(Value value) {
   while (auto index = value ? value.getDefiningOp<IndexOp>() : nullptr)
     value = index.getValue();
   return value;

@@ -109,7 +109,7 @@ static std::optional<Value> lowerIndex(FunctionLowering &fn,
       fn.error(Diag::integer_out_of_range, expr.span, {integer->text(), "i64"});
       return std::nullopt;
     }
-    if (std::optional<int64_t> extent = constantIndex(axis.extent))
+    if (std::optional<int64_t> extent = knownInteger(axis.extent))
       if (*number >= *extent + isBound || *number < -*extent) {
         fn.error(Diag::index_out_of_range, expr.span,
                  {std::to_string(*number), std::to_string(*extent)});
@@ -253,14 +253,6 @@ bool isShapeValue(Value value) {
                             "remainder", "minimum", "maximum"},
                            apply.getFunction());
   return isArithmetic && llvm::all_of(op->getOperands(), isShapeValue);
-}
-
-std::optional<int64_t> constantIndex(Value value) {
-  while (auto index = value.getDefiningOp<IndexOp>())
-    value = index.getValue();
-  auto constant = value.getDefiningOp<ConstantOp>();
-  std::optional<APInt> integer = constant ? constant.integer() : std::nullopt;
-  return integer ? integer->trySExtValue() : std::nullopt;
 }
 
 } // namespace kern

@@ -41,7 +41,5 @@ std::optional<Binding> lowerLocalArray(FunctionLowering &fn,
 /// Whether a value is made of constants, core dimensions and `dim`s alone, so
 /// that it is known before the kernel runs.
 bool isShapeValue(mlir::Value value);
-/// The constant that a size or an index is, if it is one that i64 holds.
-std::optional<int64_t> constantIndex(mlir::Value value);
 
 } // namespace kern

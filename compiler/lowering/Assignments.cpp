@@ -10,7 +10,7 @@
 #include "compiler/lowering/Arrays.h"
 #include "compiler/lowering/Calls.h"
 #include "compiler/lowering/Expressions.h"
-#include "compiler/lowering/Races.h"
+#include "compiler/lowering/Prange.h"
 #include "compiler/modules/Names.h"
 #include "runtime/error/Counted.h"
 
@@ -90,7 +90,7 @@ static std::optional<std::vector<Binding>> partsOf(FunctionLowering &fn,
     return std::nullopt;
   }
   // An array unpacks when its size is a constant of the header.
-  std::optional<int64_t> size = constantIndex(view->open().front()->extent);
+  std::optional<int64_t> size = knownInteger(view->open().front()->extent);
   if (!size) {
     fn.error(Diag::tuple_arity, target,
              {"an array whose size is not a constant",
@@ -226,44 +226,6 @@ void lowerAugmented(FunctionLowering &fn,
   if (old && operand)
     result = fn.apply(functionOf(statement.op), {*old, *operand}, span);
   assign(fn, *statement.target, result, span);
-}
-
-//===----------------------------------------------------------------------===//
-// Names that a block assigns
-//===----------------------------------------------------------------------===//
-
-void collectTargets(const syntax::Expr &target, std::set<std::string> &names) {
-  if (const auto *name = target.as<syntax::Name>())
-    names.insert(name->name);
-  else if (const auto *tuple = target.as<syntax::Tuple>())
-    for (const syntax::ExprPtr &element : tuple->elements)
-      collectTargets(*element, names);
-  else if (const auto *subscript = target.as<syntax::Subscript>())
-    // `out[0] = e` assigns a scalar result; for an array it changes nothing.
-    if (const auto *name = subscript->value->as<syntax::Name>())
-      names.insert(name->name);
-}
-
-void collectAssigned(const syntax::Block &block, std::set<std::string> &names) {
-  using namespace syntax;
-  for (const StmtPtr &stmt : block) {
-    if (const auto *assign = stmt->as<Assign>()) {
-      for (const ExprPtr &target : assign->targets)
-        collectTargets(*target, names);
-    } else if (const auto *assign = stmt->as<AnnotatedAssign>()) {
-      names.insert(assign->name.name);
-    } else if (const auto *assign = stmt->as<AugmentedAssign>()) {
-      collectTargets(*assign->target, names);
-    } else if (const auto *branch = stmt->as<If>()) {
-      collectAssigned(branch->then, names);
-      collectAssigned(branch->otherwise, names);
-    } else if (const auto *loop = stmt->as<While>()) {
-      collectAssigned(loop->body, names);
-    } else if (const auto *loop = stmt->as<For>()) {
-      collectTargets(*loop->target, names);
-      collectAssigned(loop->body, names);
-    }
-  }
 }
 
 } // namespace kern

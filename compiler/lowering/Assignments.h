@@ -20,10 +20,6 @@ void lowerAugmented(FunctionLowering &fn,
 void assign(FunctionLowering &fn, const syntax::Expr &target,
             const Binding &value, Span span);
 
-/// The names that a block may assign.
-void collectAssigned(const syntax::Block &block, std::set<std::string> &names);
-void collectTargets(const syntax::Expr &target, std::set<std::string> &names);
-
 /// How all elements of an array are written, for messages.
 std::string elementwise(const std::string &name, size_t rank);
 

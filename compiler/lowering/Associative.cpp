@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/lowering/Associative.h"
+#include "compiler/lowering/Header.h"
 
 #include "dialects/Kern/ElementTypes.h"
 #include "dialects/Kern/Kern.h"

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/lowering/Binding.h"
+
 #include "runtime/error/Counted.h"
 
 namespace kern {

@@ -38,18 +38,6 @@ bool checkCount(FunctionLowering &fn, StringRef name, const syntax::Call &call,
   return false;
 }
 
-std::optional<TypeName> typeNamed(FunctionLowering &fn, StringRef name,
-                                  bool pythonNames) {
-  if (auto variable = fn.frame->typeVariables.find(name.str());
-      variable != fn.frame->typeVariables.end())
-    return variable->second ? TypeName{nullptr, variable->second}
-                            : TypeName{fn.builder.getStringAttr(name), Value()};
-  if (std::optional<DType> type = typeName(name, pythonNames))
-    return TypeName{TypeAttr::get(toType(fn.builder.getContext(), *type)),
-                    Value()};
-  return std::nullopt;
-}
-
 static bool isPythonBuiltin(StringRef name) {
   return llvm::StringSwitch<bool>(name)
       .Cases({"print", "list", "dict", "set", "tuple", "str"}, true)

@@ -12,9 +12,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/lowering/Assignments.h"
-#include "compiler/lowering/Associative.h"
 #include "compiler/lowering/Calls.h"
 #include "compiler/lowering/Expressions.h"
+#include "compiler/lowering/Header.h"
 #include "compiler/lowering/Inlining.h"
 #include "compiler/lowering/Loops.h"
 #include "compiler/lowering/Reductions.h"

@@ -9,13 +9,8 @@
 
 #include "compiler/lowering/MissingReturn.h"
 
-#include "compiler/lowering/Associative.h"
+#include "compiler/lowering/Header.h"
 #include "compiler/lowering/Locations.h"
-#include "compiler/lowering/Lowering.h"
-#include "compiler/lowering/UncalledDefs.h"
-#include "compiler/modules/Modules.h"
-#include "compiler/modules/Names.h"
-#include "compiler/modules/UnusedImports.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 
 using namespace mlir;

@@ -7,7 +7,6 @@
 
 #include "compiler/lowering/Header.h"
 
-#include "compiler/lowering/WhereClauses.h"
 #include "compiler/modules/Names.h"
 #include "dialects/Kern/ElementTypes.h"
 #include "dialects/Kern/Kern.h"

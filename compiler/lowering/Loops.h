@@ -19,8 +19,6 @@ void lowerFor(FunctionLowering &fn, const syntax::For &statement, Span span);
 void lowerJump(FunctionLowering &fn, bool isBreak, Span span);
 
 //===--- Between Loops.cpp and Prange.cpp ---------------------------------===//
-void lowerPrange(FunctionLowering &fn, const syntax::For &statement,
-                 const syntax::Call &call, Span span);
 /// Lowers the body of a loop, of a prange with its operation, up to where the
 /// paths that `continue` have met. Gives those that `break`.
 std::vector<Edge> lowerIteration(FunctionLowering &fn, ParallelOp parallel,

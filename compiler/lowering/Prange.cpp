@@ -5,10 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "compiler/lowering/Prange.h"
+
 #include "compiler/lowering/Assignments.h"
 #include "compiler/lowering/Loops.h"
-#include "compiler/lowering/Races.h"
 #include "compiler/lowering/Scopes.h"
+#include "compiler/modules/Names.h"
 #include "runtime/error/Counted.h"
 
 using namespace mlir;

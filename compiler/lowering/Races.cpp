@@ -5,10 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/lowering/Races.h"
+#include "compiler/lowering/Prange.h"
 
 #include "compiler/dependence/Dependence.h"
-#include "compiler/dependence/SharedElements.h"
 #include "compiler/lowering/Arrays.h"
 #include "compiler/lowering/Locations.h"
 #include "compiler/modules/Names.h"

@@ -74,7 +74,7 @@ std::optional<Sequence> rangeOf(FunctionLowering &fn, const syntax::Call &call,
 /// do not overflow.
 static bool isLikeSize(Value value) {
   constexpr int64_t limit = int64_t(1) << 62;
-  if (std::optional<int64_t> constant = constantIndex(value))
+  if (std::optional<int64_t> constant = knownInteger(value))
     return *constant >= -limit && *constant <= limit;
   return isShapeValue(value);
 }
@@ -87,8 +87,8 @@ Value lengthOf(FunctionLowering &fn, const Sequence &sequence, Span span) {
     return fn.applyValues(function, operands, span);
   };
   auto number = [&](int64_t value) { return fn.constantInt(value, span); };
-  const std::optional<int64_t> first = constantIndex(lower);
-  const std::optional<int64_t> end = constantIndex(upper);
+  const std::optional<int64_t> first = knownInteger(lower);
+  const std::optional<int64_t> end = knownInteger(upper);
   if (step && first && end) {
     __int128 distance =
         *step > 0 ? __int128(*end) - *first : __int128(*first) - *end;

@@ -43,7 +43,7 @@ static bool bindCoreArray(FunctionLowering &fn, Frame &frame,
   for (auto [axis, expr] : llvm::zip(open, parameter.getCore())) {
     // Of a parameter, a name or a size.
     const std::string dim = expr.isName() ? expr.getName().str() : "";
-    std::optional<int64_t> known = constantIndex(axis->extent);
+    std::optional<int64_t> known = knownInteger(axis->extent);
     std::optional<int64_t> wanted;
     if (expr.isConstant()) {
       wanted = expr.getValue();
@@ -55,7 +55,7 @@ static bool bindCoreArray(FunctionLowering &fn, Frame &frame,
       }
       const auto *scalar = bound->second.as<Number>();
       wanted =
-          scalar && scalar->value ? constantIndex(scalar->value) : std::nullopt;
+          scalar && scalar->value ? knownInteger(scalar->value) : std::nullopt;
     }
     if (known && wanted && known != wanted) {
       const auto from = sizes.find(dim);

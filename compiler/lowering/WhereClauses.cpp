@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/lowering/WhereClauses.h"
+#include "compiler/lowering/Header.h"
 
 #include "compiler/diagnostics/ForeignNames.h"
 #include "compiler/modules/Names.h"

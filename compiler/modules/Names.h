@@ -15,6 +15,7 @@
 #include "llvm/ADT/StringRef.h"
 
 #include <optional>
+#include <set>
 #include <string_view>
 #include <vector>
 
@@ -58,5 +59,10 @@ bool isLanguageFunction(llvm::StringRef name);
 /// Everything a call could name but what the prelude has in Kern, for "did you
 /// mean".
 std::vector<std::string_view> libraryNames();
+
+//===--- In code (AssignedNames.cpp) --------------------------------------===//
+/// Adds the names that a block may assign, or those of a target.
+void collectAssigned(const syntax::Block &block, std::set<std::string> &names);
+void collectTargets(const syntax::Expr &target, std::set<std::string> &names);
 
 } // namespace kern

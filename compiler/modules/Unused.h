@@ -1,4 +1,4 @@
-//===- UnusedImports.h - imports without a use ---------------- -*- C++ -*-===//
+//===- Unused.h - imports and helpers without a use ----------- -*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,8 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/diagnostics/Diagnostics.h"
-#include "compiler/syntax/Tree.h"
+#include "compiler/modules/ModuleScope.h"
 
 namespace kern {
 
@@ -16,5 +15,10 @@ namespace kern {
 /// in a docstring does.
 void warnOfUnusedImports(const syntax::File &file,
                          DiagnosticEngine &diagnostics);
+
+/// Reports what is wrong with a `def` whatever it is called with: names and
+/// functions that there are not, and recursion. For a `def` that no function of
+/// the file led to; all else is found when it is inlined.
+void checkUncalled(const syntax::Function &function, ModuleScope &scope);
 
 } // namespace kern

@@ -5,10 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/lowering/UncalledDefs.h"
+#include "compiler/modules/Unused.h"
 
 #include "compiler/diagnostics/ForeignNames.h"
-#include "compiler/lowering/Assignments.h"
 #include "compiler/modules/Names.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"

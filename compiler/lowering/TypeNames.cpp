@@ -21,6 +21,18 @@ using namespace mlir;
 
 namespace kern {
 
+std::optional<TypeName> typeNamed(FunctionLowering &fn, StringRef name,
+                                  bool pythonNames) {
+  if (auto variable = fn.frame->typeVariables.find(name.str());
+      variable != fn.frame->typeVariables.end())
+    return variable->second ? TypeName{nullptr, variable->second}
+                            : TypeName{fn.builder.getStringAttr(name), Value()};
+  if (std::optional<DType> type = typeName(name, pythonNames))
+    return TypeName{TypeAttr::get(toType(fn.builder.getContext(), *type)),
+                    Value()};
+  return std::nullopt;
+}
+
 using TypeVariable = std::pair<const std::string, Value>;
 
 /// The type variable that an expression names, if it does.

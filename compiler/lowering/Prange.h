@@ -1,4 +1,4 @@
-//===- Races.h - iterations that share elements --------------- -*- C++ -*-===//
+//===- Prange.h - loops whose iterations are independent ------ -*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,6 +10,10 @@
 
 namespace kern {
 
+void lowerPrange(FunctionLowering &fn, const syntax::For &statement,
+                 const syntax::Call &call, Span span);
+
+//===--- Races.cpp --------------------------------------------------------===//
 /// `a[i] += v`, also where several iterations of a prange share the element.
 void lowerElementUpdate(FunctionLowering &fn,
                         const syntax::AugmentedAssign &statement,
