@@ -49,7 +49,7 @@ bool checkWritable(FunctionLowering &fn, const ArrayView &view, Span span) {
         "declare it `inout " + view.name + ": …` to write to it";
     return false;
   }
-  // Iterations of a reduction may run at once, and in any number.
+  // The iterations of a reduction run in parallel, and their number is open.
   Operation *maker = view.array.getDefiningOp();
   for (Operation *op = fn.region->getParentOp(); !isa<FuncOp>(op);
        op = op->getParentOp())
@@ -82,8 +82,9 @@ Value sizeOf(FunctionLowering &fn, const ArrayView &view, Span span) {
   return size;
 }
 
-/// An index or slice bound on an axis; constant negative ones count from its
-/// end. A bound may be the extent itself, an index may not.
+/// Lowers an index or a slice bound on an axis. A negative constant counts from
+/// the end. A bound may equal the extent; an index may not. `number` is the
+/// position of the axis among those of the view.
 static std::optional<Value> lowerIndex(FunctionLowering &fn,
                                        const syntax::Expr &expr,
                                        const ArrayView &view, const Axis &axis,
@@ -173,7 +174,7 @@ std::optional<ArrayView> indexView(FunctionLowering &fn, ArrayView view,
     }
     Value begin = lower ? *lower : Value(), end = upper ? *upper : axis->extent;
     if (begin) {
-      // As NumPy, a part that ends before it begins is empty.
+      // As in NumPy, a slice that ends before it begins is empty.
       Value length = fn.applyValues("subtract", {end, begin}, span);
       axis->extent =
           fn.applyValues("maximum", {length, fn.constantInt(0, span)}, span);
@@ -190,7 +191,7 @@ std::optional<ArrayView> indexView(FunctionLowering &fn, ArrayView view,
 std::optional<Binding> lowerSubscript(FunctionLowering &fn,
                                       const syntax::Subscript &subscript,
                                       Span span) {
-  // `out[0]` of a scalar result is the result.
+  // `out[0]` of a scalar result means the result.
   if (const auto *name = subscript.value->as<syntax::Name>();
       name && llvm::is_contained(fn.frame->scalarResults, name->name)) {
     auto found = fn.env().find(name->name);

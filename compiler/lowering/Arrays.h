@@ -13,7 +13,7 @@ namespace kern {
 std::optional<Binding> lowerSubscript(FunctionLowering &fn,
                                       const syntax::Subscript &subscript,
                                       Span span);
-/// The part of a view that a subscript means; nothing after an error.
+/// The part of a view that a subscript selects; nothing after an error.
 std::optional<ArrayView> indexView(FunctionLowering &fn, ArrayView view,
                                    const syntax::Subscript &subscript,
                                    Span span);
@@ -26,7 +26,7 @@ mlir::Value load(FunctionLowering &fn, const ArrayView &element, Span span);
 /// Null after an error.
 StoreOp store(FunctionLowering &fn, mlir::Value value, const ArrayView &element,
               Span span);
-/// Notes that the array is written; reports it if it must not be.
+/// Records a write to the array; reports it where writing is not allowed.
 bool checkWritable(FunctionLowering &fn, const ArrayView &view, Span span);
 
 mlir::Value extentOf(const ArrayView &view, unsigned openAxis);
@@ -38,8 +38,8 @@ std::optional<Binding> lowerLocalArray(FunctionLowering &fn,
                                        llvm::StringRef name,
                                        const syntax::Call &call, Span span);
 
-/// Whether a value is made of constants, core dimensions and `dim`s alone, so
-/// that it is known before the kernel runs.
+/// Whether a value is computed from constants, core dimensions and `dim`s
+/// alone. Such a value is known before the kernel runs.
 bool isShapeValue(mlir::Value value);
 
 } // namespace kern

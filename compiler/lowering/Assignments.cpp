@@ -26,7 +26,7 @@ void lowerAssign(FunctionLowering &fn, const syntax::Assign &statement,
     fn.error(Diag::nothing_as_value, statement.value->span);
     bound = Poisoned{Poisoned::Failed, span};
   }
-  // A local array is called by the first name that it gets.
+  // A local array takes the name that it is first assigned to.
   if (auto *view = bound.as<ArrayView>(); view && view->name.empty())
     if (const auto *name = statement.targets.front()->as<syntax::Name>()) {
       view->name = name->name;
@@ -63,7 +63,7 @@ static void assignName(FunctionLowering &fn, const std::string &name,
   if (!checkRebinding(fn, name, target))
     return;
   if (llvm::is_contained(fn.frame->scalarResults, name))
-    fn.frame->names.read.insert(name); // read by the caller
+    fn.frame->names.read.insert(name); // the caller reads it
   fn.frame->names.assigned.try_emplace(name, target);
   if (auto declared = fn.frame->declaredTypes.find(name);
       declared != fn.frame->declaredTypes.end())
@@ -89,7 +89,7 @@ static std::optional<std::vector<Binding>> partsOf(FunctionLowering &fn,
                         "index and element";
     return std::nullopt;
   }
-  // An array unpacks when its size is a constant of the header.
+  // An array can be unpacked if the header fixes its size.
   std::optional<int64_t> size = knownInteger(view->open().front()->extent);
   if (!size) {
     fn.error(Diag::tuple_arity, target,
@@ -117,8 +117,8 @@ static void unpack(FunctionLowering &fn, const syntax::Tuple &targets,
               std::to_string(wanted) + " names"});
     parts.reset();
   }
-  // After an error the names are bound all the same, so that it is the only
-  // one.
+  // After an error the names are bound anyway, so that no other error follows
+  // from it.
   if (!parts)
     parts.emplace(wanted, Binding(Poisoned{Poisoned::Failed, span}));
   for (auto [element, part] : llvm::zip(targets.elements, *parts))
@@ -127,7 +127,7 @@ static void unpack(FunctionLowering &fn, const syntax::Tuple &targets,
 
 static void assignElement(FunctionLowering &fn, const syntax::Subscript &target,
                           const Binding &value, Span place, Span span) {
-  // `out[0] = e` on a scalar result is `out = e`.
+  // `out[0] = e` on a scalar result means `out = e`.
   if (const auto *name = target.value->as<syntax::Name>();
       name && llvm::is_contained(fn.frame->scalarResults, name->name)) {
     auto found = fn.env().find(name->name);
@@ -197,7 +197,7 @@ void lowerAnnotated(FunctionLowering &fn,
   if (!checkRebinding(fn, statement.name.name, statement.name.span))
     return;
   if (llvm::is_contained(fn.frame->scalarResults, statement.name.name))
-    fn.frame->names.read.insert(statement.name.name); // read by the caller
+    fn.frame->names.read.insert(statement.name.name); // the caller reads it
   Binding bound = Poisoned{Poisoned::Failed, span};
   if (value) {
     fn.frame->declaredTypes.insert_or_assign(statement.name.name, *type);

@@ -16,11 +16,11 @@ void lowerAnnotated(FunctionLowering &fn,
                     const syntax::AnnotatedAssign &statement, Span span);
 void lowerAugmented(FunctionLowering &fn,
                     const syntax::AugmentedAssign &statement, Span span);
-/// Binds a target (a name, a subscript, a tuple of them) to a value.
+/// Assigns a value to a target: a name, a subscript, or a tuple of targets.
 void assign(FunctionLowering &fn, const syntax::Expr &target,
             const Binding &value, Span span);
 
-/// How all elements of an array are written, for messages.
+/// How a program writes all elements of an array, for messages.
 std::string elementwise(const std::string &name, size_t rank);
 
 } // namespace kern

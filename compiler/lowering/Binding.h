@@ -21,33 +21,33 @@
 
 namespace kern {
 
-/// A number: an open value, or a constant for which no operation exists yet.
+/// A number: an open value, or a constant that has no operation yet.
 struct Number {
   mlir::Value value;
   std::optional<Constant> constant;
-  mlir::LocationAttr written = {}; ///< where a constant was
+  mlir::LocationAttr written = {}; ///< where a constant is in the source
 };
 
-/// One axis of the array behind a view: indexed away, or a part of it.
+/// One axis of the array behind a view: fixed at an index, or a range of it.
 struct Axis {
-  mlir::Value fixed;  ///< the index; then the axis is not one of the view's
-  mlir::Value lower;  ///< first index of the part; null: 0
-  mlir::Value extent; ///< number of elements of the part
+  mlir::Value fixed;  ///< the index, if the axis is fixed
+  mlir::Value lower;  ///< first index of the range; null: 0
+  mlir::Value extent; ///< number of elements in the range
 };
 
 /// An array or a part of one. Views exist only during lowering: an access
-/// through one is an access to the array behind it.
+/// through a view becomes an access to its array.
 struct ArrayView {
   mlir::Value array;
-  std::string name; ///< of the parameter or result behind it
+  std::string name; ///< of the parameter, result or local array
   Span declared;
   bool writable = false;
   std::vector<Axis> axes;
-  /// If set, elements are converted to this value's type when they are read: a
-  /// parameter of a called function, whose loop takes another type.
+  /// If set, a load converts the element to this value's type. Set for an array
+  /// parameter of an inlined function whose typed loop takes another type.
   mlir::Value readAs = nullptr;
 
-  /// The axes that are not indexed away.
+  /// The axes that are not fixed.
   std::vector<const Axis *> open() const {
     std::vector<const Axis *> list;
     for (const Axis &axis : axes)
@@ -59,16 +59,16 @@ struct ArrayView {
 
 struct Binding;
 
-/// Copies share the elements: a tuple of a name takes no copy of what the name
-/// is.
+/// A tuple of bindings. Copies share the elements.
 class Tuple {
 public:
   explicit Tuple(std::vector<Binding> elements);
 
   const std::vector<Binding> &elements() const { return *shared; }
-  /// The tuples and values that it is made of, itself included.
+  /// The number of tuples and values in it, itself included.
   size_t parts() const { return count; }
-  /// Whether they are one, which needs no look at their elements.
+  /// Whether both share their elements, which decides equality without a look
+  /// at them.
   bool isCopyOf(const Tuple &other) const { return shared == other.shared; }
 
 private:
@@ -76,25 +76,25 @@ private:
   size_t count = 1;
 };
 
-/// A type as a body names it: fixed, of a type variable, or that of a value.
+/// A type as a body names it: fixed or a type variable (`attribute`), or the
+/// type of a value (`like`).
 struct TypeName {
   mlir::Attribute attribute;
   mlir::Value like; ///< of an inlined function's type variable
 };
 
-/// What a `def` without `return` gives.
+/// The result of a `def` without `return`.
 struct NoValue {};
 
-/// A name that cannot be read here, with the reason and the place behind it.
+/// A name that cannot be read, with the reason and the place to blame.
 struct Poisoned {
   enum Reason : uint8_t {
     Unbound,     ///< declared, never assigned
     PartlyBound, ///< some path leaves it unbound
-    Conflict,    ///< what no name can be, as a number on one path and an array
-                 ///< on another
-    Carried,     ///< would carry a value between iterations of a prange
+    Conflict,    ///< of different kinds on two paths, as a number and an array
+    Carried,     ///< read before it is assigned in a prange
     Private,     ///< assigned in a prange, read after it
-    Failed,      ///< its value had an error, which is reported already
+    Failed,      ///< its value has an error, which is reported
   };
   Reason reason;
   Span place;
@@ -116,7 +116,7 @@ struct Binding {
   template <typename T> T *as() { return std::get_if<T>(&node); }
 };
 
-/// The tuples and values that it is made of: 1 of a number.
+/// The number of tuples and values in a binding; 1 for a number.
 size_t partsIn(const Binding &binding);
 /// "a number", "a tuple of 2 values", for messages.
 std::string describe(const Binding &binding);

@@ -112,7 +112,7 @@ std::optional<Callee> calleeOf(FunctionLowering &fn,
                       "(…)`");
     return std::nullopt;
   }
-  // `np.random.rand()`: it is `np.random` that there is not.
+  // In `np.random.rand()` the unknown name is `np.random`.
   if (attribute->value->as<syntax::Attribute>() &&
       !fn.lowerExpr(*attribute->value))
     return std::nullopt;
@@ -264,7 +264,7 @@ std::optional<Binding> lowerCall(FunctionLowering &fn, const syntax::Call &call,
   unknownFunction(fn, name, call.function->span);
   for (const syntax::ExprPtr &argument : call.arguments)
     if (!argument->as<syntax::Generator>())
-      fn.lowerExpr(*argument); // for its names
+      fn.lowerExpr(*argument); // for unknown names in it
   return std::nullopt;
 }
 

@@ -10,7 +10,7 @@
 
 namespace kern {
 
-/// What a call calls: a function of a file, or a name of the library.
+/// The target of a call: a function of a file, or a name of the library.
 struct Callee {
   llvm::StringRef name;
   std::optional<ScopedFunction> function;
@@ -25,7 +25,7 @@ std::optional<Binding> lowerCall(FunctionLowering &fn, const syntax::Call &call,
 bool checkCount(FunctionLowering &fn, llvm::StringRef name,
                 const syntax::Call &call, size_t least, size_t most, Span span);
 void unknownFunction(FunctionLowering &fn, llvm::StringRef name, Span span);
-/// Whether a body here can name anything by this.
+/// Whether the name means anything in the current body.
 bool isNamed(FunctionLowering &fn, const std::string &name);
 
 } // namespace kern

@@ -8,13 +8,13 @@
 
 namespace kern {
 
-/// What a program is compiled to check while it runs (`--check`). Without any
-/// it is the same program as ever.
+/// The checks that are compiled into a program (`--check`). Without any the
+/// code is unchanged.
 struct Checks {
   bool bounds = false;  ///< indices and bounds of slices
   bool asserts = false; ///< conditions of `assert`
-  bool results = false; ///< that array results are written completely
-  bool races = false;   ///< that iterations of a prange keep apart
+  bool results = false; ///< that every element of array results is written
+  bool races = false;   ///< that iterations of a prange do not race
 
   bool any() const { return bounds || asserts || results || races; }
   bool operator==(const Checks &) const = default;

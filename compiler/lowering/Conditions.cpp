@@ -15,7 +15,7 @@ using namespace mlir;
 
 namespace kern {
 
-/// In one chain `a < b < …`.
+/// The most comparisons in a chain `a < b < …`.
 static constexpr size_t maxComparisons = 200;
 
 Value FunctionLowering::lowerCondition(const syntax::Expr &expr) {
@@ -53,7 +53,7 @@ std::optional<Binding> lowerCompare(FunctionLowering &fn,
         "join parts of it by `and`";
     return std::nullopt;
   }
-  // `a < b < c`: b is evaluated once, and c only when `a < b` holds.
+  // In `a < b < c`, b is evaluated once, and c only if `a < b` holds.
   EnvScope own(fn);
   ValueJoin paths(fn);
   for (auto [index, part] : llvm::enumerate(compare.rest)) {
@@ -78,9 +78,9 @@ std::optional<Binding> lowerCompare(FunctionLowering &fn,
 std::optional<Binding> lowerLogical(FunctionLowering &fn,
                                     ArrayRef<syntax::ExprPtr> operands,
                                     bool isAnd, Span span) {
-  // Each operand but the last decides the result, or leaves it to the next.
-  // Inference looks at a join once for each path that leads to it, so that
-  // many operands are taken in groups, which are operands then.
+  // Each operand but the last decides the result or leaves it to the next.
+  // Inference visits a join once for each path that leads to it. Many operands
+  // are therefore lowered in groups, each of which is an operand itself.
   constexpr size_t mostPaths = 16;
   size_t perGroup = 1;
   while (operands.size() > perGroup * mostPaths)

@@ -19,7 +19,7 @@ using namespace mlir;
 
 namespace kern {
 
-/// What is written there, if it fits into a message.
+/// The source text, if it is short enough for a message; else empty.
 static std::string shortText(DiagnosticEngine &diagnostics, Span place) {
   constexpr size_t longest = 30;
   StringRef text = diagnostics.sourceManager().text(place);
@@ -32,7 +32,7 @@ static void reportArray(FunctionLowering &fn, const ArrayView &view,
   std::string name = !view.name.empty() ? view.name
                      : text.empty()     ? "the local array"
                                         : text;
-  // Inside arithmetic the reduction is of all of it, element by element.
+  // Inside arithmetic, reduce the whole expression element by element.
   std::string reduced = text.empty() ? name : text;
   Diagnostic &diagnostic = fn.error(Diag::array_as_value, place, {name});
   if (view.name.empty())
@@ -80,9 +80,9 @@ Value FunctionLowering::lowerValue(const syntax::Expr &expr) {
   return scalar ? materialize(*scalar, expr.span) : Value();
 }
 
-/// The parser bounds the depth of a body; those of inlined `def`s add up.
+/// The parser bounds the depth of one body; inlining adds depths up.
 static constexpr size_t maxDepth = 2500;
-/// A tuple of itself twice doubles with each line.
+/// A tuple that holds another one twice doubles with each line.
 static constexpr size_t maxParts = 1000;
 
 static std::optional<Binding> lowerNode(FunctionLowering &fn,

@@ -16,7 +16,7 @@ std::optional<Binding> lowerName(FunctionLowering &fn, const syntax::Name &name,
 std::optional<Binding> lowerAttribute(FunctionLowering &fn,
                                       const syntax::Attribute &attribute,
                                       Span span);
-/// `m.NAME` of an imported module.
+/// `m.NAME`, where `m` is an imported module.
 std::optional<Binding> lowerModuleName(FunctionLowering &fn,
                                        ModuleScope &module,
                                        llvm::StringRef prefix,
@@ -26,18 +26,18 @@ Binding useConstant(FunctionLowering &fn, const NamedConstant &constant,
                     Span span);
 Diagnostic &unknownName(FunctionLowering &fn, const std::string &name,
                         Span span);
-/// `s += v` of a name that has no value yet.
+/// Reports `s += v` where `s` has no value yet.
 void reportUnboundUpdate(FunctionLowering &fn, const std::string &name,
                          syntax::BinaryOp op, Span span);
 Diagnostic &reportConflict(FunctionLowering &fn, const std::string &what,
                            const Poisoned &conflict, Span span);
 
 //===--- Types (TypeNames.cpp) --------------------------------------------===//
-/// The type that a body names; nothing, unreported, if there is none.
+/// The type of this name; nothing, without a report, if there is none.
 std::optional<TypeName> typeNamed(FunctionLowering &fn, llvm::StringRef name,
                                   bool pythonNames);
-/// `T == f64` and the like, as i1: null after an error. Nothing, unreported,
-/// for a comparison of values.
+/// `T == f64` and the like, as i1; null after an error. Nothing, without a
+/// report, for a comparison of values.
 std::optional<mlir::Value> lowerTypeComparison(FunctionLowering &fn,
                                                const syntax::Compare &compare,
                                                Span span);

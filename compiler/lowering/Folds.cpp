@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A loop that carries the folded value, which may be a tuple. It runs in the
-// order of the generator, so that a function that does not commute is right,
-// and `init` enters once.
+// A fold becomes a loop that carries the folded value, which may be a tuple.
+// The loop runs in the order of the generator, so the function need not
+// commute, and uses `init` once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,8 @@ using namespace mlir;
 
 namespace kern {
 
-/// Whether two values are numbers, or tuples of as many values of one shape.
+/// Whether two values are both numbers, or tuples with elements of the same
+/// shapes.
 static bool sameShape(const Binding &a, const Binding &b) {
   if (a.as<Number>() && b.as<Number>())
     return true;
@@ -96,7 +97,7 @@ combineFolded(FunctionLowering &fn, const Callee &callee, const Binding &folded,
     if (!result)
       return std::nullopt;
   } else {
-    // A function of the library, of two numbers.
+    // A library function of two numbers.
     std::optional<Number> left = fn.scalarOf(folded, places[0]);
     std::optional<Number> right = fn.scalarOf(element, places[1]);
     if (!left || !right)
@@ -115,7 +116,7 @@ combineFolded(FunctionLowering &fn, const Callee &callee, const Binding &folded,
   return result;
 }
 
-/// The identity is a constant of the function's own file.
+/// The identity is evaluated in the scope of the function's own file.
 static std::optional<Binding> lowerIdentity(FunctionLowering &fn,
                                             const syntax::Expr &identity,
                                             ScopedFunction function) {
@@ -145,8 +146,8 @@ std::optional<Binding> lowerFold(FunctionLowering &fn, const syntax::Call &call,
   std::optional<Callee> callee = calleeOf(fn, function);
   if (!callee)
     return std::nullopt;
-  const ScalarFunctionInfo *library = nullptr;
-  // Of two numbers they are functions of the library by other names.
+  const ScalarFunction *library = nullptr;
+  // For two numbers these are library functions with other names.
   if (!callee->function && (callee->name == "max" || callee->name == "min"))
     callee->name = callee->name == "max" ? "maximum" : "minimum";
   if (!callee->function)
@@ -182,7 +183,7 @@ std::optional<Binding> lowerFold(FunctionLowering &fn, const syntax::Call &call,
     return std::nullopt;
   }
 
-  // The folded value is a variable that no program can name.
+  // The folded value is a variable with a name that no program can write.
   std::string folded = "fold " + std::to_string(span.begin);
   EnvScope own(fn);
   fn.env().insert_or_assign(folded, *initial);
@@ -217,7 +218,7 @@ std::optional<Binding> lowerFold(FunctionLowering &fn, const syntax::Call &call,
   }
   if (!ok) {
     fn.failed = true;
-    // What follows is checked all the same.
+    // Lowering goes on, to find further errors.
     if (!fn.isReachable())
       fn.builder.setInsertionPointToStart(fn.newBlock());
     return std::nullopt;

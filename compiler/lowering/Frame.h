@@ -19,39 +19,40 @@ struct Frame;
 /// What `break` and `continue` refer to.
 struct LoopContext {
   std::vector<Edge> breaks, continues;
-  ParallelOp parallel = nullptr; ///< of a prange
+  ParallelOp parallel = nullptr; ///< null unless it is a prange
 };
 
-/// The call that a function is inlined for.
+/// The call that is replaced by a function's body.
 struct InlinedCall {
   Frame &caller;
   mlir::Location place;
   const Header *header; ///< null for a `def`
-  /// The scalar arguments of a function with declared types, whose results are
-  /// weak where all of these are; empty if an argument is an array.
+  /// The arguments of a function with declared types, if all are scalars: a
+  /// result is weak if all of these are weak.
   llvm::SmallVector<mlir::Value> entered;
   ValueJoin returns;
-  std::vector<Span> returnPlaces = {}; ///< of each of these
+  std::vector<Span> returnPlaces = {}; ///< where each return is
 };
 
-/// What a body does with names.
+/// The names that a body reads and assigns.
 struct NameUses {
   std::set<std::string, std::less<>> read;
-  std::map<std::string, Span> assigned; ///< and where first
+  std::map<std::string, Span> assigned; ///< the place of the first assignment
 };
 
-/// A function whose body is being lowered: the ufunc or gufunc itself, or one
-/// that is inlined into it. A body sees its parameters and its file's names,
-/// nothing of its caller.
+/// A function whose body is being lowered: the ufunc or gufunc itself, or a
+/// function that is inlined into it. A body sees its parameters and the names
+/// of its file, but nothing of its caller.
 struct Frame {
   ModuleScope &scope;
   const syntax::Function &function;
   std::optional<InlinedCall> call = std::nullopt;
   Environment env = {};
-  /// The header's, and for those of an inlined function a value of the type.
+  /// The type variables of the header; in an inlined function each has a value
+  /// of its type.
   std::map<std::string, mlir::Value> typeVariables = {};
   std::vector<std::string> scalarResults = {}; ///< in order
-  /// Types that annotations fix: `acc: f64 = 0`.
+  /// Types that annotations declare: `acc: f64 = 0`.
   std::map<std::string, TypeName, std::less<>> declaredTypes = {};
   NameUses names = {};
   std::vector<LoopContext> loops = {}; ///< the innermost last

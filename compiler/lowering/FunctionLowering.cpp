@@ -37,7 +37,7 @@ Diagnostic &reportMissingReturn(FunctionLowering &fn,
       fn.error(Diag::missing_return, target.name.span, {name});
   MissingReturn why = explainMissingReturn(target);
   if (!diagnostic.help.empty() || why.help.empty())
-    return diagnostic; // said already, by another loop or call of it
+    return diagnostic; // already explained, for another loop or call
   diagnostic.notes.push_back({why.place, why.note});
   diagnostic.help = why.help;
   return diagnostic;
@@ -117,7 +117,8 @@ static void bindOperands(FunctionLowering &fn, const Header &header) {
     fn.results.returnCount = fn.frame->scalarResults.size();
 }
 
-/// Ends a body that runs off its end: named scalar results are returned.
+/// Ends the body: returns the named scalar results where control reaches the
+/// end. False after an error.
 static bool finishResults(FunctionLowering &fn, const Header &header) {
   const syntax::Function &function = fn.frame->function;
   for (auto [index, result] : llvm::enumerate(function.results)) {
@@ -132,7 +133,7 @@ static bool finishResults(FunctionLowering &fn, const Header &header) {
   if (!fn.isReachable()) {
     if (fn.results.returnCount)
       return true;
-    // Nothing is ever returned: an endless loop without a `return`.
+    // The function never returns: it has an endless loop without `return`.
     if (const syntax::Expr *loop = endlessCondition(function.body);
         loop && !fn.failed)
       fn.error(Diag::endless_function, loop->span, {function.name.name}).help =
@@ -176,7 +177,7 @@ static bool finishResults(FunctionLowering &fn, const Header &header) {
     values.push_back(fn.materialize(*scalar, function.name.span));
   }
   if (!function.hasArrow) {
-    // A gufunc that writes to its `inout` arrays may have no results.
+    // A gufunc that writes to `inout` arrays may have no results.
     bool writes = llvm::any_of(function.parameters, [](const auto &parameter) {
       return parameter.isInout;
     });
@@ -238,7 +239,7 @@ FuncOp lowerFunction(ModuleScope &scope, const syntax::Function &function,
     if (!fn.failed && !frame.names.read.count(name) && name != "_")
       fn.diagnostics.report(Diag::unused_variable, span, {name});
   if (complete && !fn.failed && !function.hasArrow) {
-    // The results are as many as `return` gives.
+    // The `return`s say how many results there are.
     for (size_t i = 0; i < *fn.results.returnCount; ++i) {
       header->results.push_back(OperandAttr::get(
           context, builder.getStringAttr(""), builder.getUnitAttr(),

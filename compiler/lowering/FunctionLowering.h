@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One ufunc or gufunc at a time: statements become blocks, names become
-// values. What a construct of the language becomes is a function over
-// `FunctionLowering &fn`, in the file of its name; this header has the state
-// that all of them share and the steps that most of them take.
+// Lowers one ufunc or gufunc: statements become blocks, names become values.
+// Each construct of the language has its lowering in the file of its name, as
+// functions that take a `FunctionLowering &fn`. This header has the state that
+// they share and the operations that most of them use.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -23,55 +23,54 @@
 
 namespace kern {
 
-/// What a function gives, of which its end is checked.
+/// What the body says about the results; checked at its end.
 struct ResultState {
-  /// How many values `return` gives: unset until the first `return` of a
-  /// function whose header names no results.
+  /// The number of values that each `return` has. Unset before the first
+  /// `return` of a function whose header names no results.
   std::optional<size_t> returnCount;
   std::set<std::string> storedArrays;
 };
 
-/// What the race checks of a `prange` need from the code inside of it.
+/// Facts about the code in a `prange`, for its race checks.
 struct RaceFacts {
-  /// The counters of the loops in blocks.
+  /// The counters of loops, and the range of each.
   Counters counters{};
-  /// The stores of augmented assignments: "*=", and where.
+  /// The stores of augmented assignments, with the operator ("*=") and place.
   llvm::DenseMap<mlir::Operation *, std::pair<std::string, Span>> updates{};
 };
 
-/// What messages need from the code before them.
+/// Facts about earlier code, for messages.
 struct MessageState {
   /// Whether the argument of a reduction is being lowered.
   bool inReduction = false;
-  /// Names that were reported as unknown: what follows from that is not.
+  /// Names that were reported as unknown; errors that follow are not reported.
   std::set<std::string, std::less<>> unknownNames;
-  /// Conditions of `if`s that types decide: file, begin.
+  /// The `if`s that types decide, by file and first byte of the condition.
   std::set<std::pair<uint32_t, uint32_t>> typeConditions;
 };
 
-/// What has been made so far. Inlining can make a function exponentially
-/// larger than its text.
+/// What lowering has used up. Inlining can make a function exponentially larger
+/// than its text.
 struct Budget {
   static constexpr size_t maxOperations = 100000;
   size_t operations = 0;
-  /// Work that makes no operation: expressions that are lowered, values that
-  /// are passed to a call or meet where paths do.
+  /// Work without operations: expressions lowered, values passed to calls or
+  /// joined where paths meet.
   static constexpr size_t maxWork = 1000000;
   size_t work = 0;
-  /// Expressions around the one that is being lowered, those of the callers of
-  /// inlined functions included.
+  /// Nesting of the current expression, including the callers' expressions.
   size_t depth = 0;
-  StackRoom stack; ///< for statements and calls, which take more of it
+  StackRoom stack; ///< statements and calls take more of it than expressions
 };
 
 struct FunctionLowering {
   DiagnosticEngine &diagnostics;
   mlir::OpBuilder &builder;
   const Checks checks;
-  mlir::Region *region; ///< where new blocks go
-  Frame *frame;         ///< the innermost
-  /// Whether there was an error, also one that was reported before (that of a
-  /// `def` which is inlined twice, of the parser).
+  mlir::Region *region; ///< new blocks are added here
+  Frame *frame;         ///< the body that is being lowered
+  /// Whether there was an error. Also set for an error that was reported
+  /// before, by the parser or in an earlier inlining of a `def`.
   bool failed = false;
   ResultState results = {};
   RaceFacts races = {};
@@ -87,43 +86,44 @@ struct FunctionLowering {
                     std::initializer_list<std::string> arguments = {});
   mlir::Block *newBlock();
   bool isReachable() { return builder.getInsertionBlock() != nullptr; }
-  /// The path that ends at the builder's place.
+  /// The path that ends at the builder's insertion point.
   Edge edge() { return {builder.getInsertionBlock(), env()}; }
-  /// Continues where the edges meet, unreachable if there are none. The
-  /// environment becomes the join of theirs.
+  /// Continues in the block where the edges meet, with the join of their
+  /// environments. Without edges the code that follows is unreachable.
   void join(std::vector<Edge> edges, Span span);
 
   //===--- Syntax (Statements.cpp, Expressions.cpp, Conditions.cpp) -------===//
   void lowerBlock(const syntax::Block &block);
-  /// All of these are empty after an error.
+  /// Each gives nothing, or null, after an error.
   std::optional<Binding> lowerExpr(const syntax::Expr &expr);
   std::optional<Number> lowerScalar(const syntax::Expr &expr);
-  mlir::Value lowerValue(const syntax::Expr &expr);     ///< open
+  mlir::Value lowerValue(const syntax::Expr &expr);     ///< an open value
   mlir::Value lowerCondition(const syntax::Expr &expr); ///< i1
-  /// The scalar of a binding; reports tuples, arrays, names without a value.
+  /// The number that a binding is; reports a tuple, an array or NoValue.
   std::optional<Number> scalarOf(const Binding &binding, Span place);
 
   //===--- Operations (Operations.cpp) ------------------------------------===//
-  /// The value of a number; makes an operation for a constant.
+  /// The number as a value; makes an operation for a constant.
   mlir::Value materialize(const Number &scalar, Span span);
   mlir::Value constantInt(int64_t value, Span span);
-  /// An integer as an index value: i64 that gives way to floats.
+  /// An integer as an index value: an i64 that takes the type of floats beside
+  /// it.
   mlir::Value indexValue(mlir::Value value, Span span);
   /// Applies a scalar function; folds it if all operands are constants.
   Number apply(llvm::StringRef function, llvm::ArrayRef<Number> operands,
                Span span);
-  /// The same of as many operands as a chained function is given: all meet at
-  /// once, wherever the weak ones stand.
-  Number applyChained(ScalarFunction function, llvm::ArrayRef<Number> operands,
+  /// Applies a function such as `maximum` to any number of operands. Their
+  /// types are promoted together, in whichever order they come.
+  Number applyChained(llvm::StringRef function, llvm::ArrayRef<Number> operands,
                       Span span);
-  /// The same without folding; the first result.
+  /// Applies a scalar function without folding; gives its first result.
   mlir::Value applyValues(llvm::StringRef function,
                           llvm::ArrayRef<mlir::Value> operands, Span span);
   Number convert(const Number &scalar, TypeName target, CastMode mode,
                  Span span);
   mlir::Value truthOf(const Number &scalar, Span span); ///< i1
   mlir::Value opened(mlir::Value i1, Span span);
-  /// False past the limit, which is reported where it is passed.
+  /// False beyond Budget::maxWork; reports when the limit is first exceeded.
   bool countWork(size_t amount, Span span);
 };
 

@@ -16,7 +16,7 @@ void collectTargets(const syntax::Expr &target, std::set<std::string> &names) {
     for (const syntax::ExprPtr &element : tuple->elements)
       collectTargets(*element, names);
   else if (const auto *subscript = target.as<syntax::Subscript>())
-    // `out[0] = e` assigns a scalar result; for an array it changes nothing.
+    // `out[0] = e` may assign a scalar result; a name of an array stays bound.
     if (const auto *name = subscript->value->as<syntax::Name>())
       names.insert(name->name);
 }
