@@ -35,7 +35,7 @@ Folded ofIntegers(StringRef function, const Integer &a, const Integer &b) {
 }
 
 static Folded divideIntegers(StringRef, const Integer &a, const Integer &b) {
-  if (b.isZero()) // what a type decides
+  if (b.isZero()) // the result depends on the type
     return Folded::Left;
   std::optional<double> value = quotient(a, b);
   if (!value)
@@ -44,7 +44,8 @@ static Folded divideIntegers(StringRef, const Integer &a, const Integer &b) {
   return Constant{std::copysign(*value, isBelow ? -1 : 1)};
 }
 
-/// Of a function that integers have if they are not too wide.
+/// Applies an operation to integers of up to 128 bits; wider ones are not
+/// folded.
 template <std::optional<__int128> (*function)(__int128, __int128)>
 static Folded narrow(StringRef, const Integer &a, const Integer &b) {
   std::optional<__int128> x = a.asInt128(), y = b.asInt128();
@@ -111,7 +112,7 @@ static Folded floorDivide(double a, double b) {
   return Constant{quotient - floored > 0.5 ? floored + 1 : floored};
 }
 
-/// 0 is above -0.
+/// 0 is greater than -0.
 static double larger(double a, double b) {
   return a == b ? (std::signbit(a) ? b : a) : a > b ? a : b;
 }
@@ -125,7 +126,7 @@ static double maximum(double a, double b) {
 static double minimum(double a, double b) {
   return std::isnan(a) || std::isnan(b) ? a + b : smaller(a, b);
 }
-/// NaN gives way.
+/// NaN is ignored.
 static double maximumNumber(double a, double b) {
   return std::isnan(a) ? b : std::isnan(b) ? a : larger(a, b);
 }
@@ -223,7 +224,7 @@ static const BinaryRule rules[] = {
      .integers = consts(narrow<smallerOf>),
      .reals = consts(reals<minimumNumber>)},
     {.name = "heaviside", .reals = consts(reals<heaviside>)},
-    // Comparison, by value: an integer is not rounded to a float first.
+    // Comparison by value: an integer is not rounded to a float.
     {.name = "equal",
      .complexes = consts(equalComplex),
      .bools = consts(truth<agree>),

@@ -14,7 +14,7 @@
 
 namespace kern {
 
-/// A weak number, or a bool, with Python's meaning: integers do not wrap.
+/// A weak number or a bool, as in Python: integers do not wrap.
 struct Constant {
   std::variant<bool, Integer, double, std::complex<double>> value;
 
@@ -22,15 +22,15 @@ struct Constant {
   bool isInt() const { return value.index() == 1; }
   bool isFloat() const { return value.index() == 2; }
   bool isComplex() const { return value.index() == 3; }
-  /// Null for what is no integer.
+  /// Null unless it is an integer.
   const Integer *asInt() const { return std::get_if<Integer>(&value); }
 };
 
 /// Python's truth of a number.
 bool truth(const Constant &constant);
 
-/// The value as a float; nothing for an integer beyond the largest float, and
-/// for what is no real number.
+/// The value as a float; nothing for an integer beyond the largest float and
+/// for complex numbers.
 std::optional<double> toReal(const Constant &constant);
 /// The same as a complex number.
 std::optional<std::complex<double>> toComplex(const Constant &constant);

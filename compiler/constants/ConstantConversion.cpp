@@ -28,7 +28,7 @@ static double roundedTo(double value, DType type) {
   return rounded.convertToDouble();
 }
 
-/// What an integer beyond the largest float becomes.
+/// Infinity, with the sign of an integer beyond the largest float.
 static double largerThanAll(const Constant &value) {
   const Integer *integer = value.asInt();
   return std::copysign(std::numeric_limits<double>::infinity(),

@@ -38,7 +38,7 @@ static Folded clip(ArrayRef<Constant> operands) {
 }
 
 namespace {
-/// Only in constants.
+/// For `const`s alone.
 struct Ternary {
   llvm::StringLiteral name;
   Folded (*apply)(ArrayRef<Constant> operands);
@@ -51,7 +51,7 @@ static const Ternary ternaryRules[] = {{"where", where}, {"clip", clip}};
 // Choosing a rule
 //===----------------------------------------------------------------------===//
 
-/// Null if there is none.
+/// Null without a rule.
 template <typename Row>
 static const Row *find(ArrayRef<Row> rows, StringRef function) {
   const Row *found =
@@ -71,14 +71,15 @@ static Folded foldUnary(const UnaryRule &row, const Constant &operand,
                         FoldedIn where) {
   if (row.truths)
     return apply(row.truths, where, truth(operand));
-  if (operand.isBool()) // typed: NumPy's rules, not Python's
+  if (operand.isBool()) // bools are typed: NumPy's rules apply, not Python's
     return Folded::Left;
   if (const Complex *value = std::get_if<Complex>(&operand.value))
     return apply(row.complexes, where, *value);
   const Integer *integer = operand.asInt();
   if (integer && row.integers)
     return apply(row.integers, where, *integer);
-  // Without the number it is not known to be folded; with another one it is.
+  // For an integer beyond the largest float, the rule is applied to 1 to see
+  // whether it folds at all.
   std::optional<double> real = toReal(operand);
   Folded result = apply(row.reals, where, real.value_or(1));
   return !real && result.value ? Folded::NoFloat : result;

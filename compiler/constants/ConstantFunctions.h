@@ -15,19 +15,19 @@
 
 namespace kern {
 
-/// What came of folding.
+/// The outcome of folding.
 struct Folded {
   enum Outcome : uint8_t {
     Done,
-    /// Not folded: a function that is not among them, types it does not take,
-    /// or a case whose meaning is decided by a type (integer division by zero).
-    /// In a body it is computed at run time instead.
+    /// Not folded: an unknown function, operands it does not take, or a case
+    /// that types decide (integer division by zero). A body computes it at run
+    /// time.
     Left,
-    TooWide, ///< an integer beyond Integer::maxBits, which no type holds
-    NoFloat, ///< an integer, or a quotient of two, beyond the largest float
+    TooWide, ///< an integer beyond Integer::maxBits
+    NoFloat, ///< an integer or a quotient beyond the largest float
   };
   Outcome outcome;
-  std::optional<Constant> value; ///< when done
+  std::optional<Constant> value; ///< set if Done
 
   Folded(Constant value) : outcome(Done), value(std::move(value)) {}
   Folded(Outcome outcome) : outcome(outcome) {}
@@ -35,8 +35,8 @@ struct Folded {
 
 /// Where a function is applied to constants.
 enum class FoldedIn : uint8_t {
-  Bodies, ///< as many as types and sizes need; the rest is code like any other
-  Consts, ///< all, since a `const` has its value before there is any code
+  Bodies, ///< only functions that types and sizes need; others become code
+  Consts, ///< all functions: a `const` has its value before there is any code
 };
 
 /// Applies a scalar function (NumPy's name) to constants.
@@ -47,7 +47,7 @@ struct FoldedFunction {
   llvm::StringRef name;
   unsigned operands;
 };
-/// Those that fold() knows.
+/// The functions that fold() knows.
 std::vector<FoldedFunction> foldedFunctions();
 
 } // namespace kern

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What each function is of integers, reals, complex numbers and bools. An
-// integer for which a function has no rule is taken as a real number.
+// The rules of each function for integers, reals, complex numbers and bools.
+// Where a function has no rule for integers, they are taken as reals.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -15,9 +15,9 @@
 
 namespace kern {
 
-/// What a function is of operands of one kind.
+/// How a function is computed for operands of one kind.
 template <typename... Operands> struct Rule {
-  Folded (*apply)(Operands...) = nullptr; ///< null: it is not folded
+  Folded (*apply)(Operands...) = nullptr; ///< null: not folded
   bool inBodies = false;
 
   explicit operator bool() const { return apply; }
@@ -28,36 +28,37 @@ struct UnaryRule {
   Rule<const Integer &> integers = {};
   Rule<double> reals = {};
   Rule<std::complex<double>> complexes = {};
-  Rule<bool> truths = {}; ///< of numbers of every kind
+  Rule<bool> truths = {}; ///< for numbers of every kind, by their truth
 };
 
 struct BinaryRule {
   llvm::StringLiteral name;
-  /// The first is the function's name.
+  /// `name` is the function's name.
   Rule<llvm::StringRef, const Integer &, const Integer &> integers = {};
   Rule<double, double> reals = {};
   Rule<std::complex<double>, std::complex<double>> complexes = {};
   Rule<bool, bool> bools = {};
-  /// Of real numbers, from their order; nothing for NaN.
+  /// For real numbers, from their order; nothing for NaN.
   bool (*ofOrder)(std::optional<int>) = nullptr;
-  Rule<bool, bool> truths = {}; ///< of numbers of every kind
+  Rule<bool, bool> truths = {}; ///< for numbers of every kind, by their truth
 };
 
-/// The same value whether it is computed here or by the code of a body.
+/// A rule that gives the value that the code of a body would give.
 template <typename... Operands>
 constexpr Rule<Operands...> bodies(Folded (*apply)(Operands...)) {
   return {apply, true};
 }
+/// A rule for `const`s alone.
 template <typename... Operands>
 constexpr Rule<Operands...> consts(Folded (*apply)(Operands...)) {
   return {apply, false};
 }
 
-/// The rows of one operand and of two (UnaryRules.cpp, BinaryRules.cpp).
+/// The tables for one operand and for two (UnaryRules.cpp, BinaryRules.cpp).
 llvm::ArrayRef<UnaryRule> unaryRules();
 llvm::ArrayRef<BinaryRule> binaryRules();
 
-/// An operation that integers have as they are.
+/// Applies an operation of Integer.
 Folded ofIntegers(llvm::StringRef function, const Integer &a, const Integer &b);
 
 } // namespace kern

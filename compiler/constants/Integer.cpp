@@ -32,7 +32,7 @@ Integer::Integer(__int128 value) : value(fromWords(value)) {}
 std::optional<Integer> Integer::of(const APInt &value) {
   if (value.abs().getActiveBits() > maxBits)
     return std::nullopt;
-  // With the bit of the sign.
+  // Including the sign bit.
   const unsigned needed = value.getSignificantBits();
   unsigned width = std::max(leastWidth, unsigned(alignTo(needed, 64)));
   return Integer(value.sextOrTrunc(width));
@@ -173,7 +173,7 @@ std::optional<double> quotient(const Integer &a, const Integer &b) {
   if (a.isZero())
     return 0.0;
   const bool isNegative = a.isNegative() != b.isNegative();
-  // Room for the scaled dividend, whichever of the two is scaled.
+  // Wide enough for either operand after scaling.
   constexpr unsigned width = 2 * Integer::maxBits + 2048;
   APInt x = a.bits().sext(width).abs(), y = b.bits().sext(width).abs();
   // 2^exponent <= x / y < 2^(exponent + 1)
@@ -183,7 +183,8 @@ std::optional<double> quotient(const Integer &a, const Integer &b) {
     --exponent;
   if (exponent < -1100)
     return isNegative ? -0.0 : 0.0;
-  // The unit of the result's last place; two bits below it decide rounding.
+  // The unit in the last place of the result; two bits below it decide
+  // rounding.
   const int unit = std::max(exponent - 52, -1074);
   if (unit - 2 >= 0)
     y <<= unsigned(unit - 2);

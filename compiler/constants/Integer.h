@@ -16,20 +16,20 @@
 
 namespace kern {
 
-/// An integer as wide as its value needs, up to a bound.
+/// An integer as wide as its value needs, up to maxBits.
 class Integer {
 public:
-  /// Of the magnitude (Python's bit_length). What is wider is refused: a
-  /// constant must not fill the memory.
+  /// The most bits of the magnitude (Python's bit_length). Wider integers are
+  /// rejected: a constant must not fill the memory.
   static constexpr unsigned maxBits = 4096;
 
   explicit Integer(__int128 value);
-  /// Of a value in two's complement. Nothing beyond the bound.
+  /// From two's complement; nothing beyond the bound.
   static std::optional<Integer> of(const llvm::APInt &value);
-  /// Of a magnitude within the bound, the least significant word first.
+  /// From a magnitude within the bound, least significant word first.
   static Integer ofWords(llvm::ArrayRef<uint64_t> words);
 
-  /// In two's complement of 128 bits or as many more as it needs.
+  /// Two's complement, in 128 bits or more.
   const llvm::APInt &bits() const { return value; }
   bool isZero() const { return value.isZero(); }
   bool isNegative() const { return value.isNegative(); }
@@ -39,15 +39,16 @@ public:
       return std::nullopt;
     return __int128(value.getRawData()[1]) << 64 | value.getRawData()[0];
   }
-  /// The nearest float; nothing beyond the largest.
+  /// The nearest float; nothing beyond the largest float.
   std::optional<double> toDouble() const;
-  /// The decimal digits; of a long one, how wide it is.
+  /// The decimal digits; for a long integer, a text with its width.
   std::string text() const;
 
   bool operator==(const Integer &other) const { return compare(other) == 0; }
-  /// Below, at or above 0 as this is less than, equal to or greater than.
+  /// Negative, 0 or positive, as this is less than, equal to or greater than
+  /// `other`.
   int compare(const Integer &other) const;
-  /// The same with a float, by value; nothing for NaN.
+  /// Compares with a float by value; nothing for NaN.
   std::optional<int> compare(double other) const;
 
 private:
@@ -56,23 +57,24 @@ private:
   llvm::APInt value;
 };
 
-/// What an operation of two integers gives.
+/// The outcome of an operation on integers.
 struct IntegerResult {
   enum Outcome : uint8_t {
     Done,
-    Left,    ///< it has no such operation, or no value without a type: x // 0
-    TooWide, ///< beyond the bound
+    Left,    ///< no such operation, or the type decides: x // 0
+    TooWide, ///< wider than the bound
   };
   Outcome outcome = Left;
-  std::optional<Integer> value = std::nullopt; ///< when done
+  std::optional<Integer> value = std::nullopt; ///< set if Done
 };
 
-/// Applies a scalar function (NumPy's name) with Python's meaning.
+/// Applies a scalar function (NumPy's name) as Python does.
 IntegerResult applyToIntegers(llvm::StringRef function, const Integer &a,
                               const Integer &b);
-/// The float that is nearest to a / b, b not 0; nothing beyond the largest.
+/// The float nearest to a / b, for b other than 0; nothing beyond the largest
+/// float.
 std::optional<double> quotient(const Integer &a, const Integer &b);
-/// The digits of `value`; of a long one, how wide it is.
+/// The digits of `value`; for a long integer, a text with its width.
 std::string describeInteger(const llvm::APInt &value);
 
 } // namespace kern

@@ -31,7 +31,7 @@ static ValueType typeOf(const TypedConstant &constant) {
                                      : ValueType::WeakComplex};
 }
 
-/// What would be too wide before it wraps.
+/// A power modulo 2^64, which may be too wide before it wraps.
 static Integer wrappingPower(const Integer &base, uint64_t exponent) {
   llvm::APInt square = base.bits().trunc(64), result(64, 1);
   for (; exponent; exponent >>= 1) {
@@ -57,7 +57,7 @@ static std::optional<Integer> ofTypedIntegers(StringRef function,
   return std::nullopt;
 }
 
-/// The neighbours of a float are those of its own type.
+/// The neighbour of a float in its own type.
 static double nextAfter(double from, double to, DType type) {
   if (type == DType::F64 || std::isnan(from) || std::isnan(to) || from == to)
     return std::nextafter(from, to);
@@ -115,7 +115,7 @@ TypedFolded foldTyped(StringRef function,
   if (!application)
     return {Folded::Left};
 
-  // Integers are compared, and numbers have a truth, as they are.
+  // Comparisons of integers and truth need no conversion.
   const bool isByValue =
       row->rule == LoopRule::Truth ||
       (row->rule == LoopRule::Compare &&

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Constants that have a type are computed in it, as code computes: integers
-// wrap and floats are rounded after each operation. Weak ones are Python's.
+// Typed constants are computed in their type, as in code: integers wrap, and
+// floats are rounded after each operation. Weak constants behave as in Python.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -16,34 +16,34 @@
 
 namespace kern {
 
-/// A weak constant or a bool, or one of a type, which has a value of it.
+/// A weak constant, a bool, or a constant of a type.
 struct TypedConstant {
   Constant value;
   std::optional<DType> type = std::nullopt; ///< never Bool
 };
 
-/// What came of folding.
+/// The outcome of folding.
 struct TypedFolded {
   Folded::Outcome outcome;
-  std::optional<TypedConstant> result = std::nullopt; ///< when done
-  /// The weak integer that is out of the range of the type that it meets, by
-  /// its index, and that type; the outcome is Left.
+  std::optional<TypedConstant> result = std::nullopt; ///< set if Done
+  /// If the outcome is Left: the operand, a weak integer, that does not fit the
+  /// type that it meets, and that type.
   std::optional<size_t> misfit = std::nullopt;
   DType needed = DType::I64;
 };
 
-/// Applies a scalar function (NumPy's name), in the loop that code would take.
+/// Applies a scalar function (NumPy's name) in the typed loop that code would
+/// use.
 TypedFolded foldTyped(llvm::StringRef function,
                       llvm::ArrayRef<TypedConstant> operands);
 
-/// The value of a type that a constant becomes. Nothing of a complex number for
-/// a real type.
+/// A constant converted to a type. Nothing for a complex number and a real
+/// type.
 std::optional<TypedConstant> ofType(const Constant &value, DType type);
 
 //===--- ConstantConversion.cpp -------------------------------------------===//
-/// The value that a conversion to a type gives: floats are rounded, and cut
-/// off at the bounds for integers, which wrap. Nothing of a complex number for
-/// a real type.
+/// Converts to a type: floats are rounded, and saturate as integers; integers
+/// wrap. Nothing for a complex number and a real type.
 std::optional<Constant> convertConstant(const Constant &value, DType type);
 
 } // namespace kern

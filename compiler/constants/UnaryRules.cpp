@@ -90,7 +90,7 @@ static const UnaryRule rules[] = {
      .reals = consts(real<squareOf>),
      .complexes = consts(number<squareOfComplex>)},
     {.name = "reciprocal",
-     .integers = consts(nothing), // that of integers is 0 or 1
+     .integers = consts(nothing), // for integers it is 0 or 1
      .reals = consts(real<reciprocalOf>)},
     // Rounding.
     {.name = "floor",

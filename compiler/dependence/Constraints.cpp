@@ -13,9 +13,9 @@ using namespace mlir;
 
 namespace kern {
 
-/// More than any body that people write needs.
+/// More than a body written by hand needs.
 static constexpr size_t mostVariables = 40, mostConstraints = 160;
-/// Names of integers that are no atoms begin here.
+/// The ids of integers that are not atoms begin here.
 static constexpr AtomId firstFresh = 1u << 30;
 
 Row combine(const Row &a, const Row &b, int64_t factor) {
@@ -31,7 +31,7 @@ Row combine(const Row &a, const Row &b, int64_t factor) {
 }
 
 //===----------------------------------------------------------------------===//
-// What is known from the beginning
+// Initial facts
 //===----------------------------------------------------------------------===//
 
 Row Constraints::row(const IndexForm &form, unsigned iteration) {
@@ -68,13 +68,13 @@ void Constraints::introduce(AtomId id, unsigned iteration) {
   Instance instance{id, iteration};
   if (!instances.insert(instance).second)
     return;
-  const Atom atom = forms.atom(id); // what follows may make more of them
+  const Atom atom = forms.atom(id); // the code below may add atoms
   Row self = rowOf(instance);
   if (atom.isNonNegative)
     addNonNegative(self);
   auto operand = [&](const IndexForm &form) { return row(form, iteration); };
   switch (atom.kind) {
-  case Atom::Index: // its range is that of the prange
+  case Atom::Index: // it has the range of the prange
   case Atom::Opaque:
     return;
   case Atom::Counter: {
@@ -123,7 +123,7 @@ bool Constraints::isEmpty() {
       columns.try_emplace(term.first, columns.size());
   if (columns.size() > mostVariables || constraints.size() > mostConstraints)
     return false;
-  // About what the simplex method takes.
+  // The approximate cost of the simplex method.
   uint64_t cost = constraints.size() * constraints.size() * columns.size();
   if (effort <= cost) {
     effort = 0;
@@ -161,7 +161,7 @@ bool Constraints::implyZero(const Row &row) {
   return isEmptyWith(above, false) && isEmptyWith(below, false);
 }
 
-/// A size that is not above 0 is 0, and so are its multiples.
+/// A size is 0 if it is not positive, and so are its multiples.
 bool Constraints::implyPositive(const IndexForm &divisor) {
   if (divisor.isConstant())
     return divisor.constant > 0;
@@ -197,8 +197,8 @@ bool Constraints::conclude(Row row) {
   return true;
 }
 
-/// `i + 1 <= k` gives `n * i + n <= n * k` where `n` is a size. Of use where
-/// there are such products.
+/// From `i + 1 <= k` follows `n * i + n <= n * k`, where `n` is a size. Only
+/// for products that occur.
 bool Constraints::scale() {
   if (std::exchange(hasScaled, true))
     return false;
@@ -233,7 +233,7 @@ bool Constraints::scale() {
   return constraints.size() > count;
 }
 
-/// `a == d * (a // d) + a % d`, and `0 <= a % d < d`, where `d` is above 0.
+/// `a == d * (a // d) + a % d`, and `0 <= a % d < d`, where `d` is positive.
 bool Constraints::divide() {
   bool isAny = false;
   for (size_t i = 0; i < divisions.size(); ++i) {
@@ -263,7 +263,7 @@ bool Constraints::divide() {
   return isAny;
 }
 
-/// Numbers less than `d` apart that agree modulo `d` are the same.
+/// Numbers that agree modulo `d` and differ by less than `d` are equal.
 bool Constraints::matchRemainders() {
   bool isAny = false;
   for (size_t i = 0; i < divisions.size(); ++i)
@@ -286,7 +286,7 @@ bool Constraints::matchRemainders() {
   return isAny;
 }
 
-/// Where `x` and `y` are the same, so are `n * x` and `n * y`.
+/// If `x` and `y` are equal, so are `n * x` and `n * y`.
 bool Constraints::matchProducts() {
   struct Product {
     Row::Variable variable;
@@ -331,7 +331,7 @@ bool Constraints::matchProducts() {
   return isAny;
 }
 
-/// `a ^ m == b ^ m` where `a == b`, and `a ^ m == b` where `a == b ^ m`.
+/// `a ^ m == b ^ m` if `a == b`, and `a ^ m == b` if `a == b ^ m`.
 bool Constraints::matchExclusives() {
   bool isAny = false;
   for (size_t i = 0; i < exclusives.size(); ++i)

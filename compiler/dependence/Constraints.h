@@ -12,8 +12,8 @@
 
 namespace kern {
 
-/// A sum over the values that two iterations have: of each monomial that varies
-/// that of iteration 1 or 2, of the others the one of both (0).
+/// A linear combination of the monomials of two iterations. Each that varies
+/// belongs to iteration 1 or 2; the others are common to both (0).
 struct Row {
   using Variable = std::pair<unsigned, Monomial>;
   int64_t constant = 0;
@@ -25,26 +25,25 @@ struct Row {
 /// `a + factor * b`.
 Row combine(const Row &a, const Row &b, int64_t factor);
 
-/// Linear constraints on integers, and what products, quotients, remainders
-/// and `^` add to them where they follow.
+/// Linear constraints on integers, with those that follow for products,
+/// quotients, remainders and `^`.
 class Constraints {
 public:
-  /// `effort` is taken down by each question to the solver; at 0 there are no
-  /// more answers.
+  /// Each query to the solver reduces `effort`; at 0 there are no more answers.
   Constraints(IndexForms &forms, uint64_t &effort)
       : forms(forms), effort(effort) {}
 
-  /// A form in one of the iterations, 1 or 2, with what is known of its atoms.
+  /// A form in iteration 1 or 2; adds what is known about its atoms.
   Row row(const IndexForm &form, unsigned iteration);
-  /// That `row` is 0, or at least 0. What holds of small numbers holds of
-  /// their multiples: `scales` where that may be of use.
+  /// Adds that `row` is 0, or at least 0. With `scales` its multiples by sizes
+  /// are added where products need them.
   void addZero(Row row, bool scales = false);
   void addNonNegative(Row row, bool scales = false);
   void addNonZero(Row row) { nonZero.push_back(std::move(row)); }
-  /// An integer of which nothing else is known.
+  /// A new integer without constraints.
   Row fresh();
 
-  /// Whether no integers at all are left.
+  /// Whether no integers satisfy the constraints.
   bool isContradiction();
 
 private:
@@ -53,7 +52,7 @@ private:
     bool isEquality;
     bool scales;
   };
-  /// An atom in an iteration: in 0 if it is the same in both.
+  /// An atom in an iteration; in 0 if it is the same in both.
   struct Instance {
     AtomId id;
     unsigned iteration;
@@ -66,7 +65,7 @@ private:
   bool implyZero(const Row &row);
   bool implyPositive(const IndexForm &divisor);
   Row rowOf(Instance instance);
-  /// Each adds what follows and says whether it was anything.
+  /// Each adds consequences, and says whether there were any.
   bool scale();
   bool divide();
   bool matchRemainders();

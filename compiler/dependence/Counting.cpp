@@ -40,7 +40,7 @@ std::optional<Counting> countingOf(AccumulatorOp accumulator, Value next,
     auto enter = dyn_cast<cf::BranchOp>(before->getTerminator());
     if (!enter || enter == back)
       continue;
-    // A narrower one may go round.
+    // A narrower integer may overflow.
     Value first = enter.getDestOperands()[argument.getArgNumber()];
     if (knownInteger(first) || first.getDefiningOp<IndexOp>() ||
         first.getDefiningOp<DimOp>())

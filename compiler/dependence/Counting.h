@@ -1,5 +1,4 @@
-//===- Counting.h - what loops in blocks count ------------------ -*- C++
-//-*-===//
+//===- Counting.h - what loops in blocks count ---------------- -*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,19 +10,20 @@
 
 namespace kern {
 
-/// The integer that a constant, or an index value of one, is.
+/// The value of an integer constant, or of an index value of one, if i64 holds
+/// it.
 std::optional<int64_t> knownInteger(mlir::Value value);
 
-/// Of an index that a loop steps: it lies in [lower, upper), with a step below
-/// 0 in (upper, lower]. `upper` is null where nothing is known of it.
+/// The range of an index that a loop steps: [lower, upper), or (upper, lower]
+/// for a negative step. `upper` is null if unknown.
 struct Counting {
   mlir::Value lower, upper;
   int64_t step;
 };
 using Counters = llvm::DenseMap<mlir::Value, Counting>;
 
-/// Of a value that each turn of a loop steps by a constant; nothing for any
-/// other. `next` is what the jump `back` to the loop's header brings for it.
+/// The range of a value that each iteration steps by a constant; nothing for
+/// any other. `next` is its value in the jump `back` to the loop's header.
 std::optional<Counting> countingOf(AccumulatorOp accumulator, mlir::Value next,
                                    mlir::Operation *back);
 

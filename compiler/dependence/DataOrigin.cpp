@@ -35,12 +35,12 @@ private:
 };
 } // namespace
 
-/// What arrives, and the conditions by which one path or another is taken
-/// after they parted.
+/// Follows the values that arrive, and the conditions of the branches between
+/// their paths.
 void Search::addArgument(BlockArgument argument) {
   Block *block = argument.getOwner();
   if (block->isEntryBlock()) {
-    // Of a loop: its bounds.
+    // The index of a loop follows from its bounds.
     Operation *loop = block->getParentOp();
     if (!isa<FuncOp>(loop))
       for (Value bound : loop->getOperands())

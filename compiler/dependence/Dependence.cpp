@@ -38,11 +38,11 @@ IndexForm Dependence::indexForm(unsigned number) {
 }
 
 //===----------------------------------------------------------------------===//
-// What is seen without a solver
+// Tests without the solver
 //===----------------------------------------------------------------------===//
 
-/// Whether a sum is 0 for no integers: its factors have a common divisor that
-/// its constant has not.
+/// Whether a sum cannot be 0: a common divisor of its factors does not divide
+/// its constant.
 static bool isNeverZero(const Row &row) {
   int64_t divisor = 0;
   for (const auto &term : row.terms)
@@ -59,7 +59,7 @@ bool Dependence::isPlainlyApart(const Indices &a, const Indices &b,
     Row difference = combine(rows.row(x, 1), rows.row(y, 2), -1);
     if (isNeverZero(difference))
       return true;
-    // The same multiple of this index, and of those before it.
+    // This index and those before it have the same factors in both.
     bool hasSelf = false, isPlain = x == y;
     for (const auto &term : x.terms) {
       const Atom &atom = forms.atom(term.first.front());
@@ -75,7 +75,7 @@ bool Dependence::isPlainlyApart(const Indices &a, const Indices &b,
 }
 
 //===----------------------------------------------------------------------===//
-// With one
+// Tests with the solver
 //===----------------------------------------------------------------------===//
 
 static std::optional<int64_t> stepOf(const IndexForm &step) {
@@ -106,7 +106,7 @@ static Row addRange(Constraints &known, IndexForms &forms, ParallelOp parallel,
   return index;
 }
 
-/// The atoms of a form, and those of which they are made.
+/// The atoms of a form, and the atoms of their operands.
 static void collectAtoms(const IndexForms &forms, const IndexForm &form,
                          std::set<AtomId> &atoms) {
   for (const auto &term : form.terms)
@@ -117,8 +117,8 @@ static void collectAtoms(const IndexForms &forms, const IndexForm &form,
       }
 }
 
-/// Of what holds, that which speaks of the same values, the nearest first:
-/// before there may have been any number of loops that ended.
+/// The facts about the same values, nearest first and up to a limit: loops that
+/// ended before may have left many.
 Facts Dependence::relevantFacts(const Indices &indices) {
   std::set<AtomId> known;
   for (const IndexForm &form : indices.forms)
@@ -131,7 +131,7 @@ Facts Dependence::relevantFacts(const Indices &indices) {
   const Facts &all = facts(indices.block);
   Facts result;
   size_t count = 0;
-  // What says more of an index may bring in further values.
+  // Further facts about an index may mention other values.
   auto take = [&](const std::vector<IndexForm> &from,
                   std::vector<IndexForm> &to) {
     bool isAny = false;
@@ -195,14 +195,14 @@ bool Dependence::isApart(const Indices &a, const Indices &b, unsigned index,
 }
 
 //===----------------------------------------------------------------------===//
-// What is not apart
+// Accesses that may meet
 //===----------------------------------------------------------------------===//
 
 bool Dependence::isByData(const Indices &a, const Indices &b) {
   uint64_t none = 0;
   Constraints rows(forms, none);
   for (auto [x, y] : llvm::zip(a.forms, b.forms)) {
-    // What both have of what data says is the same in both.
+    // Terms from data that both have cancel out.
     Row difference = combine(rows.row(x, 1), rows.row(y, 2), -1);
     for (const auto &term : difference.terms)
       if (forms.isData({0, {{term.first.second, 1}}}))
@@ -236,7 +236,7 @@ bool Dependence::isExact(const IndexForm &form, unsigned depth) {
 bool Dependence::isExact(const Indices &a, const Indices &b) {
   if (effort == 0)
     return false;
-  // Sizes of the loop are as large as they need be, other values are not.
+  // The loop's sizes may be as large as needed; other values may not.
   std::set<Monomial> sizes;
   for (ValueRange bounds :
        {ValueRange(parallel.getLowers()), ValueRange(parallel.getUppers())})
@@ -268,8 +268,7 @@ bool Dependence::isExact(const Indices &a, const Indices &b) {
   return true;
 }
 
-/// Whether multiples of the indices stay far below 2^64, as far as constants
-/// say.
+/// Whether multiples of the indices stay far below 2^64, judging by constants.
 static bool hasReasonableRange(ParallelOp parallel) {
   return llvm::all_of(parallel->getOperands(), [](Value bound) {
     std::optional<int64_t> known = knownInteger(bound);

@@ -1,5 +1,4 @@
-//===- Dependence.h - whether iterations meet at an element ----- -*- C++
-//-*-===//
+//===- Dependence.h - whether iterations meet at an element --- -*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,17 +10,17 @@
 
 namespace kern {
 
-/// Where two iterations of a prange touch an array.
+/// Whether two iterations of a prange access the same element.
 enum class Meeting : uint8_t {
-  Never,   ///< different iterations touch different elements
-  ByData,  ///< what arrays hold decides
-  Perhaps, ///< nothing shows that they never do
-  Surely,  ///< where the loop has enough iterations, two do
+  Never,   ///< different iterations access different elements
+  ByData,  ///< the contents of arrays decide
+  Perhaps, ///< there is no proof that they never do
+  Surely,  ///< if the loop has enough iterations, two do
 };
 
 /// One place in a prange that reads or writes an element.
 struct ElementAccess {
-  mlir::Operation *op; ///< null for one that is about to be made
+  mlir::Operation *op; ///< null if it does not exist yet
   mlir::Block *block;
   llvm::SmallVector<mlir::Value> indices;
 };
@@ -29,12 +28,12 @@ struct ElementAccess {
 /// The dependence test of one prange.
 class Dependence {
 public:
-  /// With `isComplete`, the body is whole; else only what is sure to hold
-  /// whatever follows is made use of.
+  /// `isComplete` says that the body is complete. Otherwise only facts that no
+  /// later operation can change are used.
   Dependence(ParallelOp parallel, const Counters &counters, bool isComplete);
 
-  /// Whether one iteration's `a` and another's `b` may be one element. Both
-  /// are of one array.
+  /// Whether `a` in one iteration and `b` in another may be the same element.
+  /// Both access the same array.
   Meeting between(const ElementAccess &a, const ElementAccess &b);
 
 private:
@@ -46,8 +45,8 @@ private:
 
   Meeting decide(const Indices &a, const Indices &b);
   bool isPlainlyApart(const Indices &a, const Indices &b, unsigned index);
-  /// In iterations that agree in the indices before `index`, which is smaller
-  /// in the first.
+  /// Whether they are apart in iterations that agree before `index`, where the
+  /// first has the smaller one.
   bool isApart(const Indices &a, const Indices &b, unsigned index,
                bool isSwapped);
   bool isByData(const Indices &a, const Indices &b);
@@ -61,17 +60,17 @@ private:
   mlir::DominanceInfo dominance;
   IndexForms forms;
   bool isComplete;
-  /// How hard to try in all, some tenths of a second: what is not shown by then
-  /// is not shown.
+  /// The effort for all tests together, some tenths of a second. Without a
+  /// proof by then the answer is Perhaps.
   uint64_t effort = 30'000'000;
   std::map<std::pair<Indices, Indices>, Meeting> decided;
   llvm::DenseMap<mlir::Block *, Facts> known;
 };
 
 //===--- SharedElements.cpp -----------------------------------------------===//
-/// The load of the very element that `store` writes, from which its value is
-/// computed, where data decides which element that is: `h[k[i]] = h[k[i]] + 1`.
-/// Null if there is none, or if the iteration has the element to itself.
+/// The load of the same element in an update at an index that comes from data,
+/// as in `h[k[i]] = h[k[i]] + 1`. Null for any other store, and if no other
+/// iteration accesses the element.
 LoadOp updatedLoad(ParallelOp parallel, StoreOp store);
 
 } // namespace kern

@@ -19,7 +19,7 @@ public:
   Collector(ParallelOp parallel, IndexForms &forms, DominanceInfo &dominance)
       : parallel(parallel), forms(forms), dominance(dominance) {}
 
-  /// Collects what holds where a block is reached.
+  /// Collects the facts that hold in a block.
   void run(Block *block);
 
   Facts facts;
@@ -29,7 +29,8 @@ private:
   void hold(Value condition, bool isTrue, unsigned depth = 0);
   void compare(ApplyOp comparison, bool isTrue);
   void holdJoined(BlockArgument joined, bool isTrue, unsigned depth);
-  /// Of what stands outside of the prange, all iterations know the same.
+  /// Records a condition without facts. One from outside the prange does not
+  /// matter: it is the same in all iterations.
   void miss(Value condition) {
     facts.areAll &=
         !parallel->isAncestor(condition.getParentRegion()->getParentOp());
@@ -60,9 +61,9 @@ void Collector::compare(ApplyOp comparison, bool isTrue) {
         .push_back(*difference);
     return;
   }
-  bool isGreater = function == greater || function == greater_equal;
-  bool isStrict = function == less || function == greater;
-  // What is not less is greater or equal.
+  bool isGreater = name.starts_with("greater");
+  bool isStrict = name == "less" || name == "greater";
+  // If it is not less, it is greater or equal.
   std::optional<IndexForm> form = isGreater == isTrue ? opposite : difference;
   if (isStrict == isTrue)
     form = sum(*form, IndexForm{-1, {}});
@@ -70,7 +71,7 @@ void Collector::compare(ApplyOp comparison, bool isTrue) {
     facts.nonNegative.push_back(*form);
 }
 
-/// Whether a block is reached only where a value is known to be the opposite.
+/// Whether a value is known not to be `isTrue` in a block.
 static bool isExcluded(Block *block, Value value, bool isTrue) {
   if (auto constant = value.getDefiningOp<ConstantOp>()) {
     auto flag = dyn_cast<BoolAttr>(constant.getValue());
@@ -85,7 +86,7 @@ static bool isExcluded(Block *block, Value value, bool isTrue) {
          (isTrue ? branch.getTrueDest() : branch.getFalseDest()) != block;
 }
 
-/// A value that paths bring: `a and b` is false from where `a` was.
+/// A value that depends on the path: `a and b` is false if `a` was.
 void Collector::holdJoined(BlockArgument joined, bool isTrue, unsigned depth) {
   Block *source = nullptr;
   Value value;
@@ -123,7 +124,7 @@ void Collector::hold(Value condition, bool isTrue, unsigned depth) {
     (isTrue ? facts.nonZero : facts.zero).push_back(forms.of(truth.getValue()));
     return;
   }
-  // A condition as a number.
+  // A condition that was converted to a number.
   if (auto cast = dyn_cast<CastOp>(op);
       cast && cast.getValue().getType().isInteger(1))
     return hold(cast.getValue(), isTrue, depth + 1);
@@ -143,7 +144,7 @@ void Collector::hold(Value condition, bool isTrue, unsigned depth) {
   miss(condition);
 }
 
-/// From a block to those that dominate it.
+/// Walk from the block to its dominators.
 void Collector::climb(Block *block) {
   while (block && seen.insert(block).second) {
     if (Block *before = block->getSinglePredecessor())

@@ -1,5 +1,4 @@
 //===- IndexArithmetic.cpp - sums of products of atoms --------------------===//
-//---------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,8 +11,8 @@ using namespace mlir;
 
 namespace kern {
 
-/// Products with what a loop counts stay far below 2^64, so that arithmetic
-/// that wraps would not go round.
+/// Factors this small keep products with loop counters far below 2^64, so that
+/// arithmetic does not wrap.
 bool isReasonable(const IndexForm &form) {
   constexpr size_t mostTerms = 12, mostFactors = 4;
   constexpr int64_t largestFactor = int64_t(1) << 31;

@@ -72,7 +72,8 @@ IndexForm IndexForms::counter(Value value, Value lower, Value upper,
   atom.isInvariant = !isInside(value);
   atom.step = step;
   atom.endsPast = endsPast;
-  // The first and, past the end, the last; downwards the other way round.
+  // The bounds are the first value and the one past the end; reversed for a
+  // negative step.
   if (step < 0)
     std::swap(lower, upper);
   int64_t past = step < 0 ? 1 : 0;
@@ -168,7 +169,7 @@ IndexForm IndexForms::compute(Value value) {
     if (number < enter.getParameters().size() &&
         isWideType(cast<OperandAttr>(enter.getParameters()[number]).getType()))
       return of(enter.getOperands()[number]);
-    // What the loop takes decides its type, and so do all its operands.
+    // The typed loop, and so its type, depends on all operands.
     std::vector<IndexForm> operands{{int64_t(number), {}}};
     for (Value operand : enter.getOperands())
       if (!isa<ArrayType>(operand.getType()))
@@ -220,7 +221,7 @@ IndexForm IndexForms::ofApply(ApplyOp apply, unsigned number) {
   std::string text = infoOf(function).name.str() + "." + std::to_string(number);
   for (Value operand : apply.getOperands()) {
     operands.push_back(of(operand));
-    // The same function of another type may give something else.
+    // The same function may give a different result in another type.
     text += isWide(operand) ? "w" : "n";
   }
   if (isWide(apply.getResult(number)))
@@ -288,7 +289,7 @@ std::optional<IndexForm> IndexForms::ofExclusive(const IndexForm &a,
     return ofExclusive(b, a);
   if (!isInvariant(b))
     return std::nullopt;
-  // Twice the same is nothing.
+  // Applying it twice cancels out.
   if (a.constant == 0 && a.terms.size() == 1) {
     const auto &[monomial, coefficient] = *a.terms.begin();
     const Atom &inner = atoms[monomial.front()];
@@ -306,7 +307,7 @@ std::optional<IndexForm> IndexForms::ofExclusive(const IndexForm &a,
 }
 
 bool IndexForms::isWritten(Value array) const {
-  // Of a body that is not whole yet, anything may follow.
+  // An incomplete body may still get any operation.
   return !isComplete || llvm::any_of(array.getUsers(), [&](Operation *user) {
     return isa<StoreOp, AccumulateOp>(user) && parallel->isProperAncestor(user);
   });

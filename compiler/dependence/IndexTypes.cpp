@@ -18,7 +18,7 @@ bool IndexForms::isWideType(Attribute type) {
   return named && named.getValue().isSignedInteger(64);
 }
 
-/// Whether the header or the body says that it is an integer.
+/// Whether the header or the body declares it an integer.
 static bool isDeclaredInteger(Value value) {
   auto isInteger = [](Attribute type) {
     auto named = dyn_cast_or_null<TypeAttr>(type);
@@ -54,17 +54,8 @@ static bool isIntegerArithmetic(ScalarFunction function) {
                             function);
 }
 
-/// The values of which it depends what an integer operation gives: none, or
-/// where an operation passes its operand on or computes with integers, those.
-static ValueRange integerOperands(Value value) {
-  Operation *op = value.getDefiningOp();
-  if (auto apply = dyn_cast_or_null<ApplyOp>(op);
-      apply && isIntegerArithmetic(apply.getFunction()))
-    return apply.getOperands();
-  if (auto leave = dyn_cast_or_null<LeaveOp>(op))
-    return leave->getOperands().take_front();
-  return {};
-}
+/// How far to follow operands for the type of a value.
+static constexpr unsigned farthest = 100;
 
 /// How many values to look at for what one is.
 static constexpr size_t maxValues = 1000;

@@ -11,7 +11,7 @@ using namespace mlir;
 
 namespace kern {
 
-/// What `value` is an index value of; itself if it is none.
+/// The operand of an index value; `value` itself if it is none.
 static Value withoutIndex(Value value) {
   while (auto index = value ? value.getDefiningOp<IndexOp>() : nullptr)
     value = index.getValue();
@@ -19,11 +19,11 @@ static Value withoutIndex(Value value) {
 }
 
 //===----------------------------------------------------------------------===//
-// Elements that data decides
+// Elements that depend on data
 //===----------------------------------------------------------------------===//
 
-/// Whether two values are computed in the same way; loads of one element count
-/// as the same.
+/// Whether two values are computed in the same way; loads of the same element
+/// are equal.
 static bool isSame(Value a, Value b, unsigned depth = 0) {
   constexpr unsigned deepest = 8;
   if (a == b)
@@ -40,8 +40,8 @@ static bool isSame(Value a, Value b, unsigned depth = 0) {
       });
 }
 
-/// Calls `visit` with every load from which a value is computed, until it says
-/// that it has seen enough.
+/// Calls `visit` with every load that a value is computed from, until it
+/// returns true.
 static bool anyLoad(Value value, llvm::function_ref<bool(LoadOp)> visit) {
   llvm::SmallPtrSet<Operation *, 16> seen;
   SmallVector<Value> rest{value};

@@ -63,10 +63,10 @@ static bool lowerClauses(FunctionLowering &fn,
   return loopOver(
       fn, *sequence, assigned,
       [&](Value position) {
-        std::optional<Binding> turn = sequence->element(position);
-        if (!turn)
+        std::optional<Binding> item = sequence->element(position);
+        if (!item)
           return false;
-        bindTargets(fn, clause, *turn);
+        bindTargets(fn, clause, *item);
         std::vector<Edge> ends;
         for (const syntax::ExprPtr &expr : clause.conditions) {
           Value condition = fn.lowerCondition(*expr);

@@ -104,8 +104,8 @@ private:
       header.dims.push_back(name);
   }
 
-  /// An operand of a dimension's name would be meant in the body, and the
-  /// dimension in the shapes.
+  /// Such a name would mean the operand in the body and the dimension in
+  /// shapes.
   void checkOperandNames() {
     auto check = [&](const Identifier &name, bool isSize) {
       auto dim = dimPlaces.find(name.name);
@@ -128,7 +128,7 @@ private:
         check(*result.name, false);
   }
 
-  /// `dim` parameters come before a file's constants, as in bodies.
+  /// `dim` parameters hide a file's constants, as they do in bodies.
   bool isConstant(StringRef name) {
     return (scope.constant(name) || scope.isFailed(name)) &&
            llvm::none_of(function.parameters, [&](const Parameter &parameter) {
@@ -136,11 +136,11 @@ private:
            });
   }
 
-  /// The size that a constant of the file is; null after an error.
+  /// The value of a constant of the file, as a size; null after an error.
   DimExprAttr lowerConstantDim(const Name &name, Span span) {
     const NamedConstant *constant = scope.constant(name.name);
     if (!constant) {
-      failed = true; // reported where it is defined
+      failed = true; // reported at its definition
       return {};
     }
     const Integer *integer = constant->value.asInt();
@@ -194,7 +194,7 @@ private:
     return right ? DimExprAttr::binary(kind, left, right) : DimExprAttr();
   }
 
-  /// A dimension is optional wherever it stands, or nowhere.
+  /// Records an optional dimension, which must be optional wherever it is used.
   void noteOptional(const DimSyntax &dim) {
     const auto *named = dim.expr->as<Name>();
     if (dim.optional && named && !isConstant(named->name)) {
@@ -269,7 +269,7 @@ private:
     std::string name;
     if (result.name)
       name = result.name->name;
-    else if (result.type.isArray) // it can only be written by a name
+    else if (result.type.isArray) // it can only be written through a name
       name = function.results.size() == 1
                  ? "out"
                  : "out" + std::to_string(header.results.size() + 1);
@@ -286,7 +286,7 @@ private:
   DiagnosticEngine &diagnostics;
   Header header;
   bool failed = false; ///< by an error that is reported elsewhere
-  std::map<StringRef, Span> dimPlaces; ///< where each dimension stands first
+  std::map<StringRef, Span> dimPlaces; ///< where each dimension is first used
 };
 } // namespace
 

@@ -16,43 +16,43 @@ namespace kern {
 struct Header {
   llvm::SmallVector<mlir::Attribute> parameters; ///< OperandAttr
   llvm::SmallVector<mlir::Attribute> results;    ///< OperandAttr
-  /// Core dimensions and `dim` parameters, in order of first appearance.
+  /// Core dimensions and `dim` parameters, in the order of their first use.
   llvm::SmallVector<mlir::StringRef> dims;
-  /// Those that arrays may lack (`m?`).
+  /// The core dimensions that arrays may lack (`m?`).
   llvm::SmallVector<mlir::StringRef> optionalDims;
   llvm::SmallVector<mlir::StringRef> typeVariables;
   llvm::SmallVector<mlir::Attribute> loops; ///< ArrayAttr of TypeAttr
 };
 
-/// Resolves types, type variables and core dimensions, of which the constants
-/// of the function's file (`scope`) are sizes. Nothing after an error.
+/// Resolves types, type variables and core dimensions; constants of the
+/// function's file (`scope`) may be sizes. Nothing after an error.
 std::optional<Header> lowerHeader(const syntax::Function &function,
                                   mlir::MLIRContext *context,
                                   ModuleScope &scope);
 
 //===--- @associative(identity=V) (Associative.cpp) -----------------------===//
-/// The value V of a function's `@associative(identity=V)`; null if it has none.
+/// The value V in `@associative(identity=V)`; null without the decorator.
 const syntax::Expr *identityOf(const syntax::Function &function);
 
-/// Checks a function with `@associative`, of which `header` has the results as
-/// well: it is a ufunc of two values of one type that gives a third one
-/// (K0224), and its identity is a constant that each of its loops can take
-/// (K0302, K0316). False after an error; true without the decorator.
+/// Checks a function with `@associative`, whose `header` is complete. It must
+/// be a ufunc from two values to one, all of one type (K0224), and its identity
+/// a constant of the types of all its loops (K0302, K0316). False after an
+/// error; true without the decorator.
 bool checkAssociative(const syntax::Function &function, const Header &header,
                       ModuleScope &scope);
 
 //===--- Between Header.cpp and WhereClauses.cpp --------------------------===//
-/// Fills the type variables and loops of `header` from the function's `where`
-/// clauses; reports what these have wrong.
+/// Sets the type variables and loops of `header` from the function's `where`
+/// clauses; reports errors in them.
 void lowerWhere(const syntax::Function &function, mlir::Builder &builder,
                 DiagnosticEngine &diagnostics, Header &header);
 
-/// Reports type variables that no parameter or result has: they make loops that
-/// a call cannot tell apart.
+/// Reports type variables that no parameter or result uses: no call could tell
+/// their loops apart.
 void requireUses(const syntax::Function &function,
                  DiagnosticEngine &diagnostics);
 
-/// Reports a name that is no type, in a header with these type variables.
+/// Reports a name that is not a type, in a header with these type variables.
 void reportUnknownType(const syntax::Identifier &name,
                        llvm::ArrayRef<llvm::StringRef> variables,
                        DiagnosticEngine &diagnostics);

@@ -34,7 +34,8 @@ std::optional<Binding> inlineCall(FunctionLowering &fn, ScopedFunction callee,
   return inlineWith(fn, callee, {arguments, places}, span);
 }
 
-/// Appends an argument to the pattern of a kern.inlined.
+/// Appends an argument to the text of a kern.inlined, and its values to the
+/// operands.
 static void appendPattern(const Binding &argument, std::string &pattern,
                           SmallVectorImpl<Value> &operands) {
   if (const auto *tuple = argument.as<Tuple>()) {
@@ -64,7 +65,7 @@ static void appendPattern(const Binding &argument, std::string &pattern,
   }
 }
 
-/// Leaves a kern.inlined for messages about the body.
+/// Adds a kern.inlined, which messages about the body refer to.
 static void noteCall(FunctionLowering &fn, const syntax::Function &callee,
                      ArrayRef<Binding> arguments, Span span) {
   std::string pattern = callee.name.name + "(";
@@ -94,15 +95,15 @@ static bool canInline(FunctionLowering &fn, const syntax::Function &target,
   size_t passed = 1;
   for (const Binding &argument : arguments)
     passed += partsIn(argument);
-  // Both limits are reported where they are passed.
+  // Each limit is reported when it is first exceeded.
   if (fn.budget.operations >= Budget::maxOperations ||
       !fn.countWork(passed, span))
     return false;
-  fn.failed |= target.ellipsis.has_value(); // reported with the function itself
+  fn.failed |= target.ellipsis.has_value(); // reported at the function
   return !target.ellipsis;
 }
 
-/// Binds the named results of a ufunc or gufunc, which have no value yet.
+/// Binds the named results of a ufunc or gufunc. They have no value yet.
 static void bindResults(Frame &frame) {
   for (const syntax::Result &result : frame.function.results)
     if (result.name) {
@@ -112,12 +113,12 @@ static void bindResults(Frame &frame) {
     }
 }
 
-/// That two `return`s give what no value can be both of.
+/// Reports two `return`s with values of different kinds.
 static Diagnostic &reportReturnConflict(FunctionLowering &fn,
                                         const Frame &frame,
                                         const Poisoned &conflict) {
   const InlinedCall &call = *frame.call;
-  SmallVector<std::string> kinds; // what each `return` gives
+  SmallVector<std::string> kinds; // of each `return`
   for (const Binding &value : call.returns.arrived())
     kinds.push_back(describe(value));
   const auto *other = llvm::find_if(kinds, [&](const std::string &kind) {
@@ -133,8 +134,8 @@ static Diagnostic &reportReturnConflict(FunctionLowering &fn,
   return diagnostic;
 }
 
-/// Lowers the body of a frame whose parameters are bound; gives what the call
-/// does.
+/// Lowers the body of a frame whose parameters are bound. Gives the call's
+/// result; nothing after an error.
 static std::optional<Binding> lowerCallee(FunctionLowering &fn, Frame &frame,
                                           Span span) {
   const syntax::Function &target = frame.function;
@@ -174,7 +175,7 @@ std::optional<Binding> inlineWith(FunctionLowering &fn, ScopedFunction callee,
   if (target.kind != syntax::FunctionKind::Def) {
     header = lowerHeader(target, fn.builder.getContext(), *callee.scope);
     if (!header) {
-      fn.failed = true; // reported with the callee, or now
+      fn.failed = true; // reported for the callee
       return std::nullopt;
     }
   }
@@ -204,13 +205,13 @@ void returnInlined(FunctionLowering &fn, std::optional<Binding> value,
       parts.append(tuple->elements().begin(), tuple->elements().end());
     else if (isExplicit)
       parts.push_back(*value);
-    else // named results as they stand
+    else // the current values of the named results
       for (const std::string &name : frame.scalarResults)
         if (auto found = frame.env.find(name); found != frame.env.end())
           parts.push_back(found->second);
     const syntax::Function &callee = frame.function;
     if (callee.hasArrow && parts.size() != callee.results.size()) {
-      fn.failed = true; // K0404, reported with the callee itself
+      fn.failed = true; // K0404, reported at the callee
       result = Poisoned{Poisoned::Failed, span};
     } else {
       result = typedResults(fn, parts, span);

@@ -10,7 +10,7 @@
 
 namespace kern {
 
-/// Arguments, and where each of them stands.
+/// Arguments, and the place of each.
 struct CallArguments {
   llvm::ArrayRef<Binding> values;
   llvm::ArrayRef<Span> places;
@@ -20,17 +20,18 @@ std::optional<Binding> inlineCall(FunctionLowering &fn, ScopedFunction callee,
                                   const syntax::Call &call, Span span);
 std::optional<Binding> inlineWith(FunctionLowering &fn, ScopedFunction callee,
                                   CallArguments arguments, Span span);
-/// Ends a path of the innermost frame, which is an inlined function's. Without
-/// a value after an error; `isExplicit` unless it ends as named results stand.
+/// Ends a path through the current frame, which must be an inlined function's.
+/// `value` is nothing after an error. Without `isExplicit` the named results
+/// are returned.
 void returnInlined(FunctionLowering &fn, std::optional<Binding> value,
                    bool isExplicit, Span span);
 
 //===--- Ufuncs and gufuncs (TypedCalls.cpp) ------------------------------===//
-/// Binds the parameters of a ufunc or gufunc in its frame, as its loop takes
-/// them; false after an error.
+/// Binds the parameters of a ufunc or gufunc in its frame, with the types of
+/// the typed loop that fits the arguments; false after an error.
 bool enterTyped(FunctionLowering &fn, Frame &frame, CallArguments given,
                 Span span);
-/// What an inlined ufunc or gufunc gives for these returned values.
+/// The result of an inlined ufunc or gufunc, from the values that it returns.
 Binding typedResults(FunctionLowering &fn, llvm::ArrayRef<Binding> parts,
                      Span span);
 

@@ -13,7 +13,7 @@ using namespace mlir;
 namespace kern {
 
 static bool sameConstant(const Constant &a, const Constant &b) {
-  // Not by ==: NaN is the same constant as itself, and -0.0 is not 0.0.
+  // Compares bits: NaN is the same constant as itself, and -0.0 is not 0.0.
   if (a.value.index() != b.value.index())
     return false;
   if (const double *x = std::get_if<double>(&a.value))
@@ -52,11 +52,12 @@ struct JoinPoint {
   Block *block;
   ArrayRef<Block *> paths;
   Span span;
-  std::vector<SmallVector<Value>> operands{paths.size()}; ///< of each path
+  std::vector<SmallVector<Value>> operands{
+      paths.size()}; ///< block arguments of each path
 
-  /// What `arriving[i]` on path i become; adds arguments to the block.
+  /// Joins the bindings `arriving[i]` of each path i; adds block arguments.
   Binding join(ArrayRef<const Binding *> arriving);
-  /// Jumps from each path to the block, and continues there.
+  /// Ends each path with a jump to the block, and continues in the block.
   void close();
 };
 
@@ -98,7 +99,7 @@ Binding JoinPoint::join(ArrayRef<const Binding *> arriving) {
       return Tuple(std::move(joined));
     }
   }
-  // Those that are not the same, and how they differ.
+  // Find a binding that differs, if possible one of another kind.
   const Binding *other = *llvm::find_if(
       arriving, [&](const Binding *b) { return !same(first, *b); });
   for (const Binding *binding : arriving)

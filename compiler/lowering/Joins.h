@@ -15,37 +15,36 @@ namespace kern {
 
 struct FunctionLowering;
 
-/// A jump whose target block is not made yet.
+/// A jump whose target block does not exist yet.
 struct Edge {
   mlir::Block *block;
   Environment env;
 };
 
-/// The paths through an expression, each of which ends with a value: those of
-/// `a if c else b`, or the `return`s of an inlined function.
+/// Joins paths that each end with a value: the branches of `a if c else b`, or
+/// the `return`s of an inlined function.
 class ValueJoin {
 public:
   explicit ValueJoin(FunctionLowering &fn) : fn(fn) {}
 
-  /// The path at the builder's place, or at the end of `block`, ends with this
-  /// value.
+  /// Ends the current path, or the one that `block` ends, with a value.
   void arrive(Binding value);
   void arrive(mlir::Block *block, Binding value);
-  /// The path at the builder's place ends without one.
+  /// Ends the current path without a value.
   void arriveEmpty();
 
-  /// Continues where the paths meet. Gives their common value: poisoned if they
-  /// have none, NoValue if no path arrived with one.
+  /// Continues where the paths meet, and gives the value there. It is poisoned
+  /// if the paths disagree, and NoValue if none has a value.
   Binding join(Span span);
 
-  /// What arrived, in order.
+  /// The values of the paths, in order.
   llvm::ArrayRef<Binding> arrived() const { return values; }
 
 private:
   FunctionLowering &fn;
   llvm::SmallVector<mlir::Block *> blocks;
   llvm::SmallVector<Binding> values;
-  bool isPartial = false; ///< a path arrived without a value
+  bool isPartial = false; ///< some path has no value
 };
 
 } // namespace kern

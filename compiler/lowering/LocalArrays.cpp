@@ -47,7 +47,7 @@ std::optional<Binding> lowerLocalArray(FunctionLowering &fn, StringRef name,
     return std::nullopt;
   if (call.arguments.size() == 2)
     type = call.arguments[1].get();
-  // As NumPy's, f64 where nothing is said.
+  // f64 by default, as in NumPy.
   TypeName element{TypeAttr::get(toType(fn.builder.getContext(), DType::F64)),
                    Value()};
   if (type) {

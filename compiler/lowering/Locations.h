@@ -19,11 +19,12 @@ namespace kern {
 mlir::Location toLocation(mlir::MLIRContext *context,
                           const SourceManager &sources, Span span);
 
-/// The span of a location made by toLocation; for a location inside an inlined
-/// `def`, that of the innermost place.
+/// The span of a location that toLocation made; the innermost place if the
+/// location is inside an inlined function.
 std::optional<Span> toSpan(const SourceManager &sources, mlir::Location loc);
 
-/// The calls that led to a place inside an inlined `def`, innermost first.
+/// The calls that led to a location inside an inlined function, innermost
+/// first.
 std::vector<Span> callers(const SourceManager &sources, mlir::Location loc);
 
 } // namespace kern

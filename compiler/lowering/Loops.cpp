@@ -23,7 +23,8 @@ namespace kern {
 // Loop headers
 //===----------------------------------------------------------------------===//
 
-/// The scalars of a binding that is one, or a tuple of them; false otherwise.
+/// Appends the numbers of a binding that is a number or a tuple of numbers;
+/// false for any other.
 static bool flatten(const Binding &binding, SmallVectorImpl<Number> &scalars) {
   if (const auto *scalar = binding.as<Number>()) {
     scalars.push_back(*scalar);
@@ -36,7 +37,7 @@ static bool flatten(const Binding &binding, SmallVectorImpl<Number> &scalars) {
   return false;
 }
 
-/// A binding of the same shape with other scalars, taken in order.
+/// A binding of the same shape, with the next of these values.
 static Binding rebuild(const Binding &shape, ArrayRef<Value> &values) {
   if (const auto *tuple = shape.as<Tuple>()) {
     std::vector<Binding> result;
@@ -51,7 +52,8 @@ static Binding rebuild(const Binding &shape, ArrayRef<Value> &values) {
 
 namespace {
 
-/// The header of a loop: arguments for what the body assigns.
+/// The header block of a loop, with an argument for each number that the body
+/// may assign.
 struct LoopHeader {
   Block *block;
   std::vector<std::pair<std::string, std::vector<AccumulatorOp>>> carried;
@@ -60,7 +62,7 @@ struct LoopHeader {
 
 } // namespace
 
-/// Jumps to a new header; `counter`, if any, is its first argument.
+/// Jumps to a new header. Its first argument is `counter`, unless that is null.
 static LoopHeader openLoop(FunctionLowering &fn,
                            const std::set<std::string> &assigned, Value counter,
                            Span span) {
@@ -107,15 +109,15 @@ static LoopRule ruleOf(ApplyOp apply) {
   return infoOf(apply.getFunction()).rule;
 }
 
-/// Whether a function looks at its operands and gives something else.
+/// Whether a function tests its operands: its result is a truth value.
 static bool isTest(ApplyOp apply) {
   LoopRule rule = ruleOf(apply);
   return rule == LoopRule::Compare || rule == LoopRule::Truth ||
          rule == LoopRule::Predicate || rule == LoopRule::RealPredicate;
 }
 
-/// Whether `value` is computed from `origin` by a scalar function, not only
-/// from what a test found of it.
+/// Whether `value` is computed from `origin` by a scalar function. The result
+/// of a test does not count as computed from its operands.
 static bool isComputedFrom(Value value, Value origin) {
   SmallPtrSet<Value, 16> seenCopies, seenComputed;
   SmallVector<std::pair<Value, bool>> worklist{{value, false}};
@@ -130,7 +132,7 @@ static bool isComputedFrom(Value value, Value origin) {
       continue;
     if (Operation *op = current.getDefiningOp()) {
       if (auto apply = dyn_cast<ApplyOp>(op); apply && !isTest(apply)) {
-        // What `where` chooses by is a test, and what it chooses a copy.
+        // The first operand of `where` is a test; the others are copied.
         bool isChoice = ruleOf(apply) == LoopRule::Select;
         for (Value operand : llvm::drop_begin(op->getOperands(), isChoice))
           worklist.push_back({operand, computed || !isChoice});
@@ -150,7 +152,7 @@ static bool isComputedFrom(Value value, Value origin) {
   return false;
 }
 
-/// Jumps back from here, if here is reachable.
+/// Jumps back to the header, if the insertion point is reachable.
 static void closeLoop(FunctionLowering &fn, LoopHeader &header, Value counter,
                       Span span) {
   if (!fn.isReachable())
@@ -224,7 +226,7 @@ std::vector<Edge> lowerIteration(FunctionLowering &fn, ParallelOp parallel,
   return std::move(context.breaks);
 }
 
-/// The body of a loop may never have run.
+/// Poisons names that only the body assigns: it may never have run.
 static void poisonUnbound(FunctionLowering &fn,
                           const std::set<std::string> &assigned, Span span) {
   for (const std::string &name : assigned)
@@ -258,7 +260,7 @@ void lowerWhile(FunctionLowering &fn, const syntax::While &statement,
   poisonUnbound(fn, assigned, span);
 }
 
-/// Whether the sequence, by steps of 1 or -1, goes on at `index`, as i1.
+/// Whether a sequence of unit steps has an element at `index`, as i1.
 static Value inRange(FunctionLowering &fn, const Sequence &sequence,
                      Value index, Span span) {
   StringRef order = *sequence.constantStep > 0 ? "less" : "greater";
@@ -307,7 +309,7 @@ void lowerFor(FunctionLowering &fn, const syntax::For &statement, Span span) {
     fn.frame->names.read.insert(name); // a counter may go unused
   collectAssigned(statement.body, assigned);
   if (!sequence) {
-    // Its error is reported; those of the body would only follow from it.
+    // The error is reported; errors in the body would only follow from it.
     for (const std::string &name : assigned)
       fn.env().insert_or_assign(name, Poisoned{Poisoned::Failed, span});
     return;

@@ -19,14 +19,15 @@ void lowerFor(FunctionLowering &fn, const syntax::For &statement, Span span);
 void lowerJump(FunctionLowering &fn, bool isBreak, Span span);
 
 //===--- Between Loops.cpp and Prange.cpp ---------------------------------===//
-/// Lowers the body of a loop, of a prange with its operation, up to where the
-/// paths that `continue` have met. Gives those that `break`.
+/// Lowers the body of a loop up to the point where the paths that `continue`
+/// meet. Gives the paths that `break`. `parallel` is null unless it is a
+/// prange.
 std::vector<Edge> lowerIteration(FunctionLowering &fn, ParallelOp parallel,
                                  llvm::function_ref<void()> body, Span span);
 
-/// A loop in blocks over a sequence of unit steps. `assigned` are the names
-/// that `body`, which lowers an iteration, may assign. False if that is false:
-/// after an error, with the loop left unfinished.
+/// Lowers a loop over a sequence of unit steps to blocks. `body` lowers one
+/// iteration and may assign the names in `assigned`. If it gives false, after
+/// an error, so does this, and the loop is left unfinished.
 bool loopOver(FunctionLowering &fn, const Sequence &sequence,
               const std::set<std::string> &assigned,
               llvm::function_ref<bool(mlir::Value index)> body, Span span);

@@ -29,7 +29,7 @@ OwningOpRef<ModuleOp> lower(const syntax::File &file, MLIRContext &context,
       continue;
     std::optional<ScopedFunction> named = scope.function(function->name.name);
     if (!named || named->function != function)
-      continue; // a second definition of the name, reported already
+      continue; // a second definition of the name, which is reported
     if (function->ellipsis) {
       diagnostics.report(Diag::ellipsis_value, *function->ellipsis).help =
           "an empty block says `pass`; dimensions that are mapped over need no "
@@ -38,7 +38,7 @@ OwningOpRef<ModuleOp> lower(const syntax::File &file, MLIRContext &context,
     }
     builder.setInsertionPointToEnd(module->getBody());
     FuncOp lowered = lowerFunction(scope, *function, builder, checks);
-    // A function never vanishes without a word.
+    // A function without code must have an error.
     if (!lowered && !diagnostics.hasErrors())
       diagnostics.report(
           Diag::internal_error, function->name.span,
@@ -49,7 +49,7 @@ OwningOpRef<ModuleOp> lower(const syntax::File &file, MLIRContext &context,
         function && function->kind == syntax::FunctionKind::Def &&
         !modules.wasInlined(*function))
       checkUncalled(*function, scope);
-  // After an error what it is needed for may be what is missing.
+  // After an error the use of an import may be what is missing.
   if (!diagnostics.hasErrors())
     warnOfUnusedImports(file, diagnostics);
   return module;

@@ -18,11 +18,11 @@ namespace kern {
 class ModuleFinder;
 
 /// Lowers a parsed file to a module with one polymorphic kern.func for each
-/// ufunc and gufunc. `def`s are inlined, tuples and views are taken apart,
-/// control flow becomes blocks; no types are decided. Imported files are added
-/// to `sources`; without a finder there are none. Errors go to `diagnostics`; a
-/// function with an error is left out of the module. The functions check what
-/// `checks` says.
+/// ufunc and gufunc. `def`s are inlined, tuples and views become scalars and
+/// accesses, control flow becomes blocks; types stay open. Imported files are
+/// found by `finder` and added to `sources`; without a finder an import is an
+/// error. Errors go to `diagnostics`; a function with an error is left out of
+/// the module. `checks` are compiled into the functions.
 mlir::OwningOpRef<mlir::ModuleOp>
 lower(const syntax::File &file, mlir::MLIRContext &context,
       SourceManager &sources, DiagnosticEngine &diagnostics,

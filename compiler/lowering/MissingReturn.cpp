@@ -48,7 +48,7 @@ const Expr *endlessCondition(const Block &block) {
   return nullptr;
 }
 
-/// Whether control never leaves the block at its end.
+/// Whether control never reaches the end of the block.
 static bool ends(const Block &block) {
   return llvm::any_of(block, [](const StmtPtr &stmt) {
     const auto *branch = stmt->as<If>();
@@ -57,7 +57,7 @@ static bool ends(const Block &block) {
   });
 }
 
-/// The names of a target, as a value is written: `a` or `a, b`; else empty.
+/// The names of a target, written as a value: `a` or `a, b`; else empty.
 static std::string valueOf(const Expr &target) {
   if (const auto *name = target.as<Name>())
     return name->name;

@@ -15,26 +15,25 @@ namespace kern {
 
 struct FunctionLowering;
 
-/// Where a body ends without `return`, and what to write.
+/// Where a body ends without `return`, and how to fix it.
 struct MissingReturn {
   Span place;
-  std::string note; ///< what is at the place
-  std::string help; ///< empty: nothing is known, the rest neither
+  std::string note; ///< what happens at the place
+  std::string help; ///< empty: there is no advice, and no place
 };
 
 /// Reports that a function can end without a value, and where.
 Diagnostic &reportMissingReturn(FunctionLowering &fn,
                                 const syntax::Function &target);
 
-/// Of a function whose body control can leave at its end, seen by its text.
+/// Explains from the text why control can reach the end of a function's body.
 MissingReturn explainMissingReturn(const syntax::Function &function);
 
-/// The condition of the first `while True` of a block that no `break` leaves,
-/// or null.
+/// The condition of the first `while True` without `break` in a block, or null.
 const syntax::Expr *endlessCondition(const syntax::Block &block);
 
-/// Whether a condition compares something of which `isVariable` holds, so that
-/// types decide it.
+/// Whether a condition compares types: one of its operands is a name for which
+/// `isVariable` holds.
 bool isOfTypes(const syntax::Expr &condition,
                llvm::function_ref<bool(const std::string &)> isVariable);
 

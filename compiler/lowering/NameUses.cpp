@@ -26,7 +26,7 @@ std::optional<Binding> lowerName(FunctionLowering &fn, const syntax::Name &name,
       break;
     case Poisoned::PartlyBound: {
       if (fn.messages.unknownNames.contains(name.name)) {
-        fn.failed = true; // reported where it was to get its value
+        fn.failed = true; // reported where it should have got its value
         break;
       }
       Diagnostic &diagnostic =
@@ -88,7 +88,7 @@ void reportUnboundUpdate(FunctionLowering &fn, const std::string &name,
     locals.push_back(local);
   Diagnostic &diagnostic = unknownName(fn, name, span);
   if (!nearest(name, locals).empty())
-    return; // misspelt, which is said
+    return; // the message names the likely spelling
   const bool isFactor =
       op == syntax::BinaryOp::Mul || op == syntax::BinaryOp::TrueDiv;
   diagnostic.give("give it a first value: `" + name +
@@ -103,7 +103,7 @@ Diagnostic &unknownName(FunctionLowering &fn, const std::string &name,
     known.push_back(entry.first);
   Diagnostic &diagnostic = fn.error(Diag::unknown_name, span, {name});
   diagnostic.give(fn.scope().helpFor(name, std::move(known)));
-  // Once is enough: later uses of the name would only repeat this.
+  // Report the name once; later uses would only repeat the error.
   fn.messages.unknownNames.insert(name);
   fn.env().insert_or_assign(name, Binding(Poisoned{Poisoned::Failed, span}));
   return diagnostic;

@@ -32,7 +32,7 @@ Value FunctionLowering::materialize(const Number &scalar, Span span) {
     attribute = builder.getArrayAttr({builder.getF64FloatAttr(value.real()),
                                       builder.getF64FloatAttr(value.imag())});
   }
-  // What meets other values without being named says where it comes from.
+  // A constant keeps its own place, for messages about what it meets.
   Location place = scalar.written ? Location(scalar.written) : loc(span);
   return ConstantOp::create(builder, place, OpenType::get(builder.getContext()),
                             attribute);
@@ -42,7 +42,7 @@ Value FunctionLowering::constantInt(int64_t value, Span span) {
   return materialize({nullptr, Constant{Integer(value)}}, span);
 }
 
-/// The function that all is inlined into.
+/// The name of the function that is lowered, not of one inlined into it.
 static const std::string &outermostName(const FunctionLowering &fn) {
   const Frame *frame = fn.frame;
   while (const Frame *caller = frame->caller())
@@ -51,7 +51,7 @@ static const std::string &outermostName(const FunctionLowering &fn) {
 }
 
 bool FunctionLowering::countWork(size_t amount, Span span) {
-  if (budget.work >= Budget::maxWork) // reported where the limit was passed
+  if (budget.work >= Budget::maxWork) // reported when it was first exceeded
     return false;
   budget.work += amount;
   if (budget.work < Budget::maxWork)
@@ -64,7 +64,7 @@ bool FunctionLowering::countWork(size_t amount, Span span) {
 
 Value FunctionLowering::applyValues(ScalarFunction function,
                                     ArrayRef<Value> operands, Span span) {
-  // What the file's calls inline, its text does not say.
+  // The size of the text does not bound the memory that inlining takes.
   if (budget.operations % 1024 == 0)
     requireMemory(StepMemory::least);
   if (++budget.operations == Budget::maxOperations)
@@ -103,7 +103,8 @@ Number FunctionLowering::applyChained(ScalarFunction function,
   const size_t inputs = infoOf(function).inputs;
   if (operands.size() == inputs)
     return apply(function, operands, span);
-  // Constants fold one by one where that cannot change a type: bools have one.
+  // Constants fold pairwise where that cannot change a type: not where bools,
+  // which have a type, meet weak numbers.
   const auto isFolded = [&](const Number &each) {
     return each.constant &&
            each.constant->isBool() == operands.front().constant->isBool();
@@ -135,7 +136,7 @@ Number FunctionLowering::convert(const Number &scalar, TypeName target,
 }
 
 Value FunctionLowering::truthOf(const Number &scalar, Span span) {
-  // A constant decides at compile time.
+  // The truth of a constant is known now.
   Value number =
       scalar.constant
           ? materialize({nullptr, Constant{truth(*scalar.constant)}}, span)

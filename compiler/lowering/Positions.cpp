@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A position counts, from 0, the turns of all `for`s in order, those that an
-// `if` turns away included: what it counts through is the iteration space, so
-// that it can be taken apart into indices again. The first `for` is searched
-// for the turn whose extremum is the first one, then the next `for` within that
-// turn, and so on; each of these is a reduction that parallelises.
+// The position of an element is the number of iterations before it, over all
+// `for`s in order. Iterations that an `if` rejects count too: a position can be
+// split into indices again. The search takes the first `for` and finds the
+// iteration that has the extremum, then the next `for` within that iteration,
+// and so on. Each step is a reduction, which can run in parallel.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ namespace kern {
 // Counting iterations
 //===----------------------------------------------------------------------===//
 
-/// Whether a value is the same wherever in `around` it is computed.
+/// Whether a value is the same in all iterations of the loop with this body.
 static bool isInvariant(Value value, Region &around) {
   if (!around.isAncestor(value.getParentRegion()))
     return true;
@@ -44,8 +44,8 @@ bool hasInvariantRanges(ReduceOp reduce, Region &around) {
   return true;
 }
 
-/// How many the clauses from `index` on have in all iterations of the clause
-/// before, which runs over `sequence`.
+/// The number of iterations of the clauses from `index` on, summed over the
+/// clause before, which runs over `sequence`.
 static std::optional<Value>
 iterationsWithin(FunctionLowering &fn, const syntax::Generator &generator,
                  size_t index, const Sequence &sequence, Span span) {
@@ -78,36 +78,35 @@ std::optional<Value> iterationsOf(FunctionLowering &fn,
 // Positions
 //===----------------------------------------------------------------------===//
 
-/// Each `for` is lowered again within the iteration that was found of those
-/// before it.
+/// Each `for` is lowered again for each of those before it.
 static constexpr size_t maxClauses = 32;
 
 namespace {
 
-/// A position among the iterations of clauses, and how many these have in all.
+/// A position among the iterations of clauses, and the number of iterations.
 struct Position {
   Value index;
-  Value iterations = nullptr; ///< null if nobody wants it
+  Value iterations = nullptr; ///< null if not asked for
 };
 
-/// One `argmin` or `argmax` of a generator. All give nothing after an error.
+/// The search for one `argmin` or `argmax`. All give nothing after an error.
 struct PositionSearch {
   FunctionLowering &fn;
   ReduceKind kind;
   const syntax::Generator &generator;
   Span span;
 
-  /// Of the whole generator, which has several clauses, given the iteration of
-  /// the first one; -1 if that is: there are no elements.
+  /// The position in a generator of several clauses, given the iteration
+  /// `first` of the first one. -1 if `first` is -1: there are no elements.
   std::optional<Value> lower(const Sequence &sequence, const Reduced &first);
-  /// The position of the extremum, or of something if there are no elements,
-  /// among the iterations of the clauses from `index` on.
+  /// The position among the iterations of the clauses from `index` on; any
+  /// position if there are no elements.
   std::optional<Position> within(size_t index, bool wantsIterations);
-  /// The same for a clause that others follow, given the iteration of
-  /// `sequence` that has the extremum.
+  /// The same for a clause that is not the last, given the iteration `found`
+  /// that has the extremum.
   std::optional<Position> at(size_t index, const Sequence &sequence,
                              const Reduced &found, bool wantsIterations);
-  /// Reports conditions that keep the iterations from being counted.
+  /// Reports conditions that prevent counting the iterations; false if any.
   bool checkConditions(size_t index);
 };
 
@@ -138,7 +137,7 @@ std::optional<Position> PositionSearch::at(size_t index,
     return fn.applyValues(function, {left, right}, span);
   };
   Value number = fn.indexValue(found.value, span);
-  std::optional<Value> before; // how many iterations
+  std::optional<Value> before; // the iterations before the one found
   if (!found.isRectangular) {
     Sequence earlier = sequence;
     earlier.upper =
@@ -221,7 +220,7 @@ std::optional<Value> lowerPosition(FunctionLowering &fn, ReduceKind kind,
     return std::nullopt;
   std::optional<Reduced> first =
       reduceGenerator(fn, {kind}, generator, 0, span);
-  // Its errors would be reported again in what follows.
+  // The rest would report the same errors again.
   if (!first || fn.failed)
     return std::nullopt;
   if (generator.clauses.size() == 1)

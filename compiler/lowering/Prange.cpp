@@ -17,8 +17,7 @@ using namespace mlir;
 
 namespace kern {
 
-/// The kind of the function whose loops these are: that of the innermost ufunc
-/// or gufunc.
+/// The kind of the innermost ufunc or gufunc, to which a loop here belongs.
 static syntax::FunctionKind kindHere(const FunctionLowering &fn) {
   const Frame *frame = fn.frame;
   while (frame->function.kind == syntax::FunctionKind::Def)
@@ -36,7 +35,8 @@ static SmallVector<const syntax::Expr *> targetsOf(const syntax::Expr &target) {
   return targets;
 }
 
-/// The operation for `targets` indices, without a body; null after an error.
+/// Makes the operation, with `targets` indices and no body; null after an
+/// error.
 static ParallelOp makeParallel(FunctionLowering &fn, const syntax::Call &call,
                                size_t targets, Span place, Span span) {
   SmallVector<Value> lowers, uppers, steps;
@@ -67,7 +67,7 @@ static ParallelOp makeParallel(FunctionLowering &fn, const syntax::Call &call,
   return ParallelOp::create(fn.builder, fn.loc(span), lowers, uppers, steps);
 }
 
-/// Fills the body. What it assigns has no value from outside.
+/// Lowers the body. The names that it assigns have no value from outside.
 static void lowerBody(FunctionLowering &fn, ParallelOp parallel,
                       const syntax::For &statement,
                       ArrayRef<const syntax::Expr *> targets,
@@ -89,7 +89,7 @@ static void lowerBody(FunctionLowering &fn, ParallelOp parallel,
     fn.env().insert_or_assign(name->name, Binding(index));
   }
   lowerIteration(fn, parallel, [&] { fn.lowerBlock(statement.body); }, span);
-  if (!fn.isReachable()) // an endless loop: the region still needs an end
+  if (!fn.isReachable()) // an endless loop: the region still needs a terminator
     fn.builder.setInsertionPointToStart(fn.newBlock());
   YieldOp::create(fn.builder, fn.loc(span), Value(), Value(), Value());
   if (!fn.failed)
@@ -112,7 +112,7 @@ void lowerPrange(FunctionLowering &fn, const syntax::For &statement,
   collectAssigned(statement.body, assigned);
   lowerBody(fn, parallel, statement, targets, assigned, span);
 
-  // What only the iterations assign has no value after the loop.
+  // Names that have a value only in the iterations have none after the loop.
   collectTargets(*statement.target, assigned);
   for (const std::string &name : assigned)
     if (auto [found, isNew] =

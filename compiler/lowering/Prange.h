@@ -14,14 +14,15 @@ void lowerPrange(FunctionLowering &fn, const syntax::For &statement,
                  const syntax::Call &call, Span span);
 
 //===--- Races.cpp --------------------------------------------------------===//
-/// `a[i] += v`, also where several iterations of a prange share the element.
+/// Lowers `a[i] += v`; atomically where iterations of a prange may share the
+/// element.
 void lowerElementUpdate(FunctionLowering &fn,
                         const syntax::AugmentedAssign &statement,
                         const syntax::Subscript &target, Span span);
-/// Reports elements that one iteration is seen to write and another to access.
+/// Reports elements that one iteration writes and another one accesses.
 void checkRaces(FunctionLowering &fn, ParallelOp parallel);
 
-/// What is written there, or its beginning.
+/// The source text at a place, shortened.
 std::string textAt(const FunctionLowering &fn, Span span);
 
 } // namespace kern

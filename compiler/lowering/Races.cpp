@@ -22,11 +22,12 @@ namespace kern {
 // Updates of elements
 //===----------------------------------------------------------------------===//
 
-/// Whether several iterations of a prange around it may access the element.
+/// Whether several iterations of a prange around the access may share the
+/// element.
 static bool isSharedElement(FunctionLowering &fn, const ArrayView &element) {
   SmallVector<Value> indices = indicesOf(element);
   auto isSharedIn = [&](ParallelOp parallel) {
-    // An array that the iteration made is its own.
+    // An array that is made in the iteration is private to it.
     Operation *maker = element.array.getDefiningOp();
     if (maker && parallel->isProperAncestor(maker))
       return false;
@@ -41,10 +42,9 @@ static bool isSharedElement(FunctionLowering &fn, const ArrayView &element) {
   return false;
 }
 
-/// Functions whose order does not matter.
-static bool isReduction(ScalarFunction function) {
-  using enum ScalarFunction;
-  return llvm::is_contained({add, bitwise_and, bitwise_or, bitwise_xor},
+/// Functions that give the same result in any order.
+static bool isReduction(StringRef function) {
+  return llvm::is_contained({"add", "bitwise_and", "bitwise_or", "bitwise_xor"},
                             function);
 }
 
@@ -98,7 +98,7 @@ std::string textAt(const FunctionLowering &fn, Span span) {
   return beginningOf(fn.diagnostics.sourceManager().text(span));
 }
 
-/// What the program calls an array.
+/// The name of an array in the program.
 static std::string arrayName(FunctionLowering &fn, Value array) {
   for (const auto &[name, binding] : fn.env())
     if (const auto *view = binding.as<ArrayView>();
@@ -107,7 +107,7 @@ static std::string arrayName(FunctionLowering &fn, Value array) {
   return "the array";
 }
 
-/// The array that an operation reads or writes; fills its indices.
+/// The array that an operation accesses, or null; sets `access`.
 static Value accessOf(Operation *op, ElementAccess &access) {
   access = {op, op->getBlock(), {}};
   if (auto load = dyn_cast<LoadOp>(op)) {
@@ -135,7 +135,7 @@ static bool areOrdered(Operation *a, Operation *b) {
 
 static void reportRace(FunctionLowering &fn, ParallelOp parallel, Value array,
                        Operation *first, Operation *second, Meeting meeting) {
-  if (isa<LoadOp>(first)) // what is written is the cause
+  if (isa<LoadOp>(first)) // the write is the cause
     std::swap(first, second);
   const SourceManager &sources = fn.diagnostics.sourceManager();
   std::optional<Span> cause = toSpan(sources, first->getLoc());
@@ -235,7 +235,7 @@ static void checkArray(FunctionLowering &fn, ParallelOp parallel, Value array,
           return dependence.between(*write, *write) != Meeting::Never;
         }))
       return;
-  // What is written is looked at before what is read.
+  // Pairs of writes come before pairs of a write and a read.
   for (auto [number, write] : llvm::enumerate(writes))
     for (ArrayRef<const ElementAccess *> others :
          {ArrayRef(writes).drop_front(number), ArrayRef(reads)})

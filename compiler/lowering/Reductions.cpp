@@ -46,7 +46,7 @@ bool hasConditions(ArrayRef<syntax::GeneratorClause> clauses) {
 }
 
 Reduction Reduction::inside(bool counts) const {
-  // Of positions only the extremum goes on.
+  // An inner clause of `argmin` needs the extremum alone.
   ReduceKind inner = kind == ReduceKind::ArgMin   ? ReduceKind::Min
                      : kind == ReduceKind::ArgMax ? ReduceKind::Max
                                                   : kind;
@@ -90,8 +90,8 @@ static Value reduceArray(FunctionLowering &fn, Reduction reduction,
   return reduceOver(fn, reduction, sequence, span, element)->value;
 }
 
-/// Over all elements in C order, one after the other: positions count through
-/// the whole array, as NumPy's.
+/// A reduction over all elements in C order, so that positions count through
+/// the whole array as in NumPy.
 static Value reduceFlat(FunctionLowering &fn, Reduction reduction,
                         const ArrayView &view, Span span) {
   Sequence sequence;
@@ -134,8 +134,8 @@ elementOf(FunctionLowering &fn, Reduction reduction,
     return std::nullopt;
   if (!isPlace)
     return ReducedElement{nested->value, {}, nested->count};
-  // An iteration without elements is not the position of any. (Where no
-  // iteration has elements the call is an error, if that can be known.)
+  // An iteration without elements cannot hold the extremum. (A call without any
+  // elements is an error, where that is known.)
   isRectangular =
       hasInvariantRanges(nested->value.getDefiningOp<ReduceOp>(), *fn.region);
   std::optional<Value> iterations = nested->count;
@@ -155,7 +155,7 @@ elementIf(FunctionLowering &fn, Reduction reduction,
           ArrayRef<syntax::ExprPtr> conditions,
           llvm::function_ref<std::optional<ReducedElement>()> element,
           Span span) {
-  // What the conditions turn away is not evaluated.
+  // An element is evaluated only if all conditions hold.
   Block *skip = fn.newBlock(), *end = fn.newBlock();
   for (const syntax::ExprPtr &expr : conditions) {
     Value condition = fn.lowerCondition(*expr);
@@ -178,8 +178,9 @@ elementIf(FunctionLowering &fn, Reduction reduction,
     found.push_back(kept->count);
   cf::BranchOp::create(fn.builder, fn.loc(span), end, found);
   fn.builder.setInsertionPointToStart(skip);
-  // It does not count; `False` takes every other type, a weak 0 would turn
-  // bools into integers, and False a weak count into a typed one.
+  // A value that is not kept, so its type must not count. For extrema that is
+  // False, as a weak 0 would turn bools into integers; for sums it is a weak 0,
+  // as False would turn a weak count into a typed one.
   const ReduceKind kind = reduction.kind;
   bool isExtremum =
       kind == ReduceKind::Min || kind == ReduceKind::Max || isPosition(kind);
@@ -204,7 +205,7 @@ std::optional<Reduced> reduceGenerator(FunctionLowering &fn,
   std::optional<Sequence> sequence = sequenceOf(fn, *clause.iterable);
   if (!sequence)
     return std::nullopt;
-  // The iterations of a range need no counting.
+  // The length of a range is known without counting.
   const bool isRange = index + 1 == generator.clauses.size() &&
                        clause.conditions.empty() && reduction.isPartial;
   Reduction here = reduction;
@@ -264,7 +265,7 @@ std::optional<Binding> lowerReduction(FunctionLowering &fn, StringRef name,
   const syntax::Expr &first = *call.arguments[0];
   const auto *generator = first.as<syntax::Generator>();
 
-  // `max(a, b, c)` of scalars.
+  // `max(a, b, c)` of numbers.
   if (!generator && call.arguments.size() > 1) {
     if (kind != ReduceKind::Max && kind != ReduceKind::Min) {
       fn.error(Diag::reduction_generator, span, {name.str()}).help =

@@ -12,51 +12,53 @@
 
 namespace kern {
 
-/// `sum`, `max` and so on; `name` is one of these.
+/// Lowers a call of `sum`, `max` and so on; `name` is one of these.
 std::optional<Binding> lowerReduction(FunctionLowering &fn,
                                       llvm::StringRef name,
                                       const syntax::Call &call, Span span);
 std::optional<Binding> lowerFold(FunctionLowering &fn, const syntax::Call &call,
                                  Span span);
 
-/// Gives a clause's targets, which are local to the generator, one element.
+/// Binds the targets of a clause to an element. They are local to the
+/// generator.
 void bindTargets(FunctionLowering &fn, const syntax::GeneratorClause &clause,
                  const Binding &element);
 
 //===--- Between Reductions.cpp and Positions.cpp -------------------------===//
-/// How elements are combined.
+/// How a reduction combines elements.
 struct Reduction {
   ReduceKind kind;
-  bool isPartial = false;      ///< gives an element of the one around it
-  bool counts = false;         ///< also gives the number of its elements
-  mlir::Value count = nullptr; ///< of a mean that does not: that number
+  bool isPartial = false; ///< it gives an element of an outer reduction
+  bool counts = false;    ///< it also gives the number of its elements
+  mlir::Value count =
+      nullptr; ///< the number of elements, for a mean that does not count
 
-  /// That of a later `for`, whose results are the elements of this one.
+  /// The reduction over a later `for`, whose results are the elements of this.
   Reduction inside(bool counts) const;
 };
 
-/// What one iteration of a reduction gives.
+/// The element that one iteration of a reduction gives.
 struct ReducedElement {
   mlir::Value value;
-  mlir::Value keep = nullptr;  ///< whether it counts; null: always
-  mlir::Value count = nullptr; ///< of how many elements it is; null: one
+  mlir::Value keep = nullptr;  ///< whether to keep it; null: always
+  mlir::Value count = nullptr; ///< the number of elements in it; null: one
 };
 
-/// What a reduction gives.
+/// The results of a reduction.
 struct Reduced {
   mlir::Value value;
-  mlir::Value count = nullptr; ///< of how many elements, if it counts
-  /// Of a position: whether the later `for`s have as many iterations in each
-  /// iteration of the first.
+  mlir::Value count = nullptr; ///< the number of elements, if it counts
+  /// For positions: whether the later `for`s have equally many iterations in
+  /// each iteration of this one.
   bool isRectangular = true;
 };
 
-/// A reduction over one sequence; `body` gives the element of an iteration.
+/// Reduces over one sequence; `body` gives the element of an iteration.
 std::optional<Reduced> reduceOver(
     FunctionLowering &fn, Reduction reduction, const Sequence &sequence,
     Span span,
     llvm::function_ref<std::optional<ReducedElement>(mlir::Value index)> body);
-/// A reduction over the clauses of a generator from `clause` on.
+/// Reduces over the clauses of a generator from `clause` on.
 std::optional<Reduced> reduceGenerator(FunctionLowering &fn,
                                        Reduction reduction,
                                        const syntax::Generator &generator,
@@ -66,13 +68,13 @@ std::optional<Reduced> reduceGenerator(FunctionLowering &fn,
 std::optional<mlir::Value> lowerPosition(FunctionLowering &fn, ReduceKind kind,
                                          const syntax::Generator &generator,
                                          Span span);
-/// How many iterations the clauses from `clause` on have in all, those that
-/// conditions reject included.
+/// The number of iterations of the clauses from `clause` on, including those
+/// that conditions reject.
 std::optional<mlir::Value> iterationsOf(FunctionLowering &fn,
                                         const syntax::Generator &generator,
                                         size_t clause, Span span);
-/// Whether the ranges of partial reductions, one in the other, are the same in
-/// all iterations of what `around` is the body of.
+/// Whether nested partial reductions have the same ranges in all iterations of
+/// the loop with the body `around`.
 bool hasInvariantRanges(ReduceOp reduce, mlir::Region &around);
 
 } // namespace kern

@@ -12,7 +12,7 @@
 
 namespace kern {
 
-/// At its end names mean again what they meant at its beginning.
+/// Restores the environment at its end: names assigned within are local.
 class EnvScope {
 public:
   explicit EnvScope(FunctionLowering &fn) : env(fn.env()), before(env) {}
@@ -25,8 +25,8 @@ private:
   Environment before;
 };
 
-/// Lowers into a region of an operation, from its first block on, which it
-/// makes. Afterwards the builder is back where it was, and so are the names.
+/// Lowers into the region of an operation, starting in a new first block.
+/// Restores the region, the insertion point and the environment at its end.
 class RegionScope {
 public:
   RegionScope(FunctionLowering &fn, mlir::Region &body)

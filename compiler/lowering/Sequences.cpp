@@ -14,7 +14,7 @@ using namespace mlir;
 
 namespace kern {
 
-/// What counts from 0, without an element.
+/// A sequence 0, 1, … below `count`, without `element`.
 static Sequence counting(FunctionLowering &fn, Value count, Span span) {
   Sequence sequence;
   sequence.lower = fn.indexValue(fn.constantInt(0, span), span);
@@ -70,8 +70,8 @@ std::optional<Sequence> rangeOf(FunctionLowering &fn, const syntax::Call &call,
 // Lengths
 //===----------------------------------------------------------------------===//
 
-/// Whether it is a size of arrays, or a constant like one: differences of such
-/// do not overflow.
+/// Whether a value is the size of an array or a constant of that magnitude:
+/// differences of these do not overflow.
 static bool isLikeSize(Value value) {
   constexpr int64_t limit = int64_t(1) << 62;
   if (std::optional<int64_t> constant = knownInteger(value))
@@ -108,7 +108,7 @@ Value lengthOf(FunctionLowering &fn, const Sequence &sequence, Span span) {
                  {number(0), apply(ScalarFunction::floor_divide,
                                    {negated, number(std::abs(*step))})});
   }
-  // Of any two integers the difference is one without a sign.
+  // The distance of any two i64 fits u64.
   auto wide = [&](Value value) {
     auto type = fn.builder.getIntegerType(64, /*isSigned=*/false);
     return fn
@@ -134,7 +134,7 @@ Value lengthOf(FunctionLowering &fn, const Sequence &sequence, Span span) {
       apply("floor_divide", {apply("subtract", {way, number(1)}), size});
   Value length =
       apply("where", {some, apply("add", {last, number(1)}), wide(zero)});
-  // No loop reaches the end of more iterations than an index counts.
+  // More iterations than an index can count would never end.
   return fn.indexValue(apply("minimum", {length, number(most)}), span);
 }
 
@@ -148,7 +148,7 @@ std::optional<Binding> elementAt(FunctionLowering &fn, const Sequence &sequence,
 std::optional<Sequence> unitStepSequenceOf(FunctionLowering &fn,
                                            const syntax::Expr &expr) {
   std::optional<Sequence> sequence = sequenceOf(fn, expr);
-  // The index after the last one of a wider step may be past all integers.
+  // With a wider step the index after the last one may overflow.
   if (!sequence || sequence->constantStep == 1 || sequence->constantStep == -1)
     return sequence;
   Sequence steps = counting(fn, lengthOf(fn, *sequence, expr.span), expr.span);
@@ -218,7 +218,7 @@ enumeratedOf(FunctionLowering &fn, const syntax::Call &call, Span span) {
   return sequence;
 }
 
-/// `zip(s, …)`, as long as the shortest.
+/// `zip(s, …)`, as long as the shortest of them.
 static std::optional<Sequence> zippedOf(FunctionLowering &fn,
                                         const syntax::Call &call, Span span) {
   if (!checkCount(fn, "zip", call, 1, 64, span))

@@ -12,7 +12,8 @@
 
 namespace kern {
 
-/// An index from `lower` to `upper` by steps, and what it stands for.
+/// What a `for` runs over: indices from `lower` up or down to `upper`,
+/// exclusive, and the element at each.
 struct Sequence {
   mlir::Value lower, upper, step;
   std::optional<int64_t> constantStep;
@@ -20,11 +21,10 @@ struct Sequence {
   std::function<std::optional<Binding>(mlir::Value index)> element;
 };
 
-/// What an expression after `in` runs over; nothing after an error.
+/// The sequence that an expression after `in` means; nothing after an error.
 std::optional<Sequence> sequenceOf(FunctionLowering &fn,
                                    const syntax::Expr &expr);
-/// The same by steps of 1 or -1, for a loop that goes from each index to the
-/// next.
+/// The same with steps of 1 or -1, for a loop that increments its index.
 std::optional<Sequence> unitStepSequenceOf(FunctionLowering &fn,
                                            const syntax::Expr &expr);
 /// The indices of `range(…)` or `prange(…)`.

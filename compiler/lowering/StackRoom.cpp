@@ -14,8 +14,8 @@
 
 namespace kern {
 
-/// Of the calling thread; asked once, since the main thread's is read from a
-/// file.
+/// The reserve of the calling thread. Asked once for each thread: for the main
+/// thread the system reads a file.
 static StackRoom::Reserve reserveHere() {
   pthread_attr_t attributes;
   if (pthread_getattr_np(pthread_self(), &attributes) != 0)

@@ -10,18 +10,18 @@
 
 namespace kern {
 
-/// The stack of the thread that makes it, for who recurses as deep as the input
-/// says: the thread may be a host program's, of any size. To be used by that
-/// thread alone.
+/// The stack of the thread that makes this, for code that recurses as deep as
+/// its input: the thread may belong to a host program and have a stack of any
+/// size. Only that thread may use it.
 class StackRoom {
 public:
   StackRoom();
-  /// Whether so little is left that nothing should go deeper: a quarter of the
-  /// stack, or 1 MiB of a large one. False where the system does not tell, and
-  /// on a stack that a program has made itself, as for a coroutine.
+  /// Whether too little is left to recurse further: a quarter of the stack, but
+  /// at most 1 MiB. False where the system does not know the stack, such as
+  /// that of a coroutine.
   bool isScarce() const;
 
-  /// Addresses in [begin, end) are the part that is held back.
+  /// The addresses [begin, end) are kept free.
   struct Reserve {
     uintptr_t begin = 0, end = 0;
   };

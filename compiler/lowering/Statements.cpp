@@ -19,7 +19,7 @@ using namespace mlir;
 
 namespace kern {
 
-/// Without the check it is looked at for its names and types alone.
+/// Without `--check=assert` the condition is lowered for its errors alone.
 static void lowerAssert(FunctionLowering &fn, const syntax::Assert &statement,
                         Span span) {
   Value condition = fn.lowerCondition(*statement.condition);
@@ -50,7 +50,7 @@ static void lowerIf(FunctionLowering &fn, const syntax::If &statement) {
         return fn.frame->typeVariables.count(name) && !fn.env().count(name);
       }))
     fn.messages.typeConditions.insert({span.file, span.begin});
-  if (!condition) // go on, so that the branches' own errors are found
+  if (!condition) // go on, to find the errors of the branches
     condition = cast<TypedValue<IntegerType>>(
         TypeIsOp::create(fn.builder, fn.loc(span), fn.builder.getI1Type(),
                          fn.builder.getStringAttr(""),
@@ -72,7 +72,7 @@ static void lowerIf(FunctionLowering &fn, const syntax::If &statement) {
   fn.join(std::move(ends), span);
 }
 
-/// Reports what a function with array results returns for them.
+/// Reports a value that is returned for an array result.
 static bool returnsArray(FunctionLowering &fn, const syntax::Return &statement,
                          ArrayRef<Binding> parts) {
   if (!statement.value || !fn.frame->function.hasArrow ||
@@ -122,7 +122,7 @@ static void lowerReturn(FunctionLowering &fn, const syntax::Return &statement,
       parts.append(tuple->elements().begin(), tuple->elements().end());
     else if (!value->as<NoValue>())
       parts.push_back(*value);
-    else // `return` alone: named results as they stand
+    else // `return` alone: the current values of the named results
       for (const std::string &result : fn.frame->scalarResults)
         if (auto found = fn.env().find(result); found != fn.env().end())
           parts.push_back(found->second);

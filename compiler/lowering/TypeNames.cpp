@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// `T == f64`, `T in floats`, `T not in (f32, f64)`, `T == U`: all are made of
-// the question whether a variable is one of some types, which is decided when
-// the function is specialised.
+// `T == f64`, `T in floats`, `T not in (f32, f64)`, `T == U`: each becomes
+// tests whether a type variable is one of some types. Specialisation decides
+// them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +35,7 @@ std::optional<TypeName> typeNamed(FunctionLowering &fn, StringRef name,
 
 using TypeVariable = std::pair<const std::string, Value>;
 
-/// The type variable that an expression names, if it does.
+/// The type variable that an expression names, or null.
 
 static const TypeVariable *typeVariableOf(FunctionLowering &fn,
                                           const syntax::Expr &expr) {
@@ -79,8 +79,8 @@ static Value typeIs(FunctionLowering &fn, const TypeVariable &variable,
                           fn.builder.getStringAttr(variable.first), attribute);
 }
 
-/// Asks of each type whether the left one is it, and then the right one: of
-/// these branches inference keeps one.
+/// Tests each type: whether it is the left one, and if so the right one.
+/// Inference keeps one of these branches.
 static Value sameType(FunctionLowering &fn, const TypeVariable &left,
                       const TypeVariable &right, Span span) {
   ValueJoin paths(fn);

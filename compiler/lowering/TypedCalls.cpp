@@ -19,8 +19,8 @@ static std::string arrayOf(size_t rank) {
   return "an array of " + counted(rank, "dimension");
 }
 
-/// Binds a parameter that is an array, and the dimensions that it is the first
-/// to have. `sizes` says which argument gave each dimension its size.
+/// Binds an array parameter, and the dimensions that it is the first to have.
+/// `sizes` records which argument gave each dimension its size.
 static bool bindCoreArray(FunctionLowering &fn, Frame &frame,
                           OperandAttr parameter, ArrayView view, Span place,
                           std::map<std::string, Span> &sizes) {
@@ -150,7 +150,7 @@ bool enterTyped(FunctionLowering &fn, Frame &frame, CallArguments given,
   for (auto [parameter, result] : llvm::zip(annotated, enter.getResults())) {
     Binding &bound = parameters.find(parameter.getName().strref())->second;
     if (auto *view = bound.as<ArrayView>()) {
-      if (!parameter.getIsInout()) // that has its type already
+      if (!parameter.getIsInout()) // an `inout` array has the type already
         view->readAs = result;
     } else {
       bound = Binding(Value(result));

@@ -20,7 +20,7 @@ namespace kern {
 
 using mlir::Attribute; // not syntax::Attribute
 
-/// Of one function. Each is typed as soon as its file is read.
+/// The most loops of one function. Each is typed when its file is read.
 static constexpr size_t maxLoops = 1000;
 
 void reportUnknownType(const Identifier &name, ArrayRef<StringRef> variables,

@@ -118,7 +118,7 @@ std::optional<TypedConstant> Evaluator::convert(const Expr &expr, DType type,
   std::optional<TypedConstant> value = evaluate(operand);
   if (!value)
     return std::nullopt;
-  // Typed integers wrap; of one that is written it is a mistake.
+  // Typed integers wrap, but a literal that does not fit is a mistake.
   if (value->value.isInt() && !value->type && type != DType::Bool &&
       !checkConstantType(value->value, type, operand.span, scope.diagnostics()))
     return std::nullopt;

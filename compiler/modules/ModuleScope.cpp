@@ -16,10 +16,10 @@ using namespace kern::syntax;
 
 namespace kern {
 
-/// A chain of constants longer than this would exhaust the stack.
+/// A longer chain of constants would exhaust the stack.
 static constexpr size_t maxConstantDepth = 500;
 
-/// A `def` takes what it is called with.
+/// A `def` has no types of its own.
 static void checkUntyped(const Function &function,
                          DiagnosticEngine &diagnostics) {
   std::optional<Span> declared;
@@ -91,7 +91,7 @@ void ModuleScope::addImport(const Import &import) {
   bool failed = !isLibrary && !scope;
   if (import.names.empty()) {
     const Identifier &name = import.alias ? *import.alias : import.module;
-    // `import numpy as np` twice does no harm.
+    // Repeating `import numpy as np` is allowed.
     if (isLibrary && importedModules.count(name.name))
       return;
     if (!isNew(name))
@@ -115,7 +115,7 @@ void ModuleScope::addImport(const Import &import) {
           isLibrary ? namesOfLibrary() : scope->names();
       diagnostic.give(Help::didYouMean(nearest(name.name, known)));
     }
-    // What the library has is visible as it is.
+    // Names of the library need no import.
     if (isLibrary && local.name == name.name && exists)
       continue;
     if (!isNew(local))
@@ -208,7 +208,7 @@ Help ModuleScope::helpFor(std::string_view name,
   if (std::string_view instead = insteadOf(name); !instead.empty())
     return instead;
   std::string_view near = kernNameOf(name);
-  // C's functions of float: `sinf`.
+  // C's functions for float, as `sinf`.
   std::string_view stem = name.substr(0, name.size() - name.ends_with('f'));
   if (near.empty() && stem != name && scalarFunctionNamed(stem))
     near = stem;
@@ -278,7 +278,7 @@ const NamedConstant *ModuleScope::constant(std::string_view name) {
   ConstantEntry &entry = found->second;
   evaluate(entry);
   if (entry.state == ConstantEntry::Evaluating) {
-    // Those from its beginning to here depend on one another.
+    // The constants from its first occurrence to here form a cycle.
     Diagnostic &diagnostic = diagnostics().report(
         Diag::const_cycle, entry.item->name.span, {std::string(name)});
     bool isInside = false;

@@ -32,51 +32,50 @@ struct ScopedFunction {
   ModuleScope *scope;
 };
 
-/// The items of one file by name, and what it imports. Reports names that are
-/// defined twice, imports that fail and constants that are not constant.
+/// The items of one file by name, and its imports. Reports names that are
+/// defined twice, imports that fail, and constants without a constant value.
 class ModuleScope {
 public:
-  /// Follows the file's imports. `file` and `modules` must outlive this. The
-  /// functions of a file of the prelude are the library's (libraryFunction), no
-  /// names of the file.
+  /// Follows the file's imports. `file` and `modules` must outlive this.
+  /// Functions of a prelude file belong to the library (libraryFunctions); they
+  /// are not names of the file.
   ModuleScope(const syntax::File &file, Modules &modules, bool isPrelude);
 
   /// A function of this file or one imported by name.
   std::optional<ScopedFunction> function(std::string_view name);
-  /// A constant of this file or one imported by name. Null for a name that is
-  /// none, and for one whose value has an error (isFailed).
+  /// A constant of this file or one imported by name. Null for other names, and
+  /// for a constant with an error (isFailed).
   const NamedConstant *constant(std::string_view name);
-  /// Whether `name` is a constant or an import that had an error.
+  /// Whether `name` is a constant or an import with an error.
   bool isFailed(std::string_view name) const;
-  /// What `import m` or `import m as name` calls by this name; null if it is
-  /// none, or the standard library (isLibrary).
+  /// The module that `import m` or `import m as name` gave this name; null if
+  /// there is none, or if it is the standard library (isLibrary).
   ModuleScope *module(std::string_view name) const;
-  /// The name by which `import name as …` made a module visible; "" if none
-  /// did.
+  /// The alias in `import name as …`; "" without such an import.
   std::string_view importedAs(std::string_view name) const;
-  /// Whether `name.` is a prefix of the standard library: `math`, `np`, or what
-  /// an import calls them.
+  /// Whether `name.` is a prefix of the standard library: `math`, `np`, or an
+  /// alias that an import gives it.
   bool isLibrary(std::string_view name) const;
-  /// The library's name for what `from math import sqrt as root` calls `name`;
-  /// `name` itself if no import does.
+  /// The library's name for an alias `name`, as in `from math import sqrt as
+  /// root`; `name` itself if it is no alias.
   std::string_view libraryName(std::string_view name) const;
-  /// The functions that the prelude has in Kern under this name or one that it
-  /// is another name of; each has another number of parameters.
+  /// The prelude's Kern functions of this name, aliases resolved; each has a
+  /// different number of parameters.
   std::vector<ScopedFunction> libraryFunctions(std::string_view name) const;
-  /// Whether a call could name it: of the table, of the prelude, or a language
-  /// function such as `sum`.
+  /// Whether a call can name it: a function of the table or the prelude, or a
+  /// language function such as `sum`.
   bool isLibraryFunction(std::string_view name) const;
-  /// Everything of this file that can be named, for "did you mean".
+  /// All names of this file, for "did you mean".
   std::vector<std::string_view> names() const;
-  /// What the library has: constants and functions.
+  /// The names of the library: constants and functions.
   std::vector<std::string_view> namesOfLibrary() const;
 
-  /// Help for a name that there is not: what other languages have by it, or
-  /// "did you mean" with the nearest of names(), those of the library and
-  /// `more`. "" if there is nothing to say.
+  /// Help for an unknown name: Kern's counterpart of another language's name,
+  /// or "did you mean" with the nearest of names(), the library's names and
+  /// `more`. "" if there is none.
   Help helpFor(std::string_view name, std::vector<std::string_view> more) const;
 
-  /// A call of this function was inlined somewhere.
+  /// Records that a call of this function was inlined.
   void noteInlined(const syntax::Function &function);
 
   DiagnosticEngine &diagnostics() const;
@@ -103,23 +102,24 @@ private:
   std::map<std::string, const syntax::Function *, std::less<>> functions;
   std::map<std::string, ConstantEntry, std::less<>> constants;
   std::map<std::string, ImportedName, std::less<>> importedNames;
-  /// By the name that a prefix has here; null: the standard library.
+  /// By the prefix in this file; null: the standard library.
   std::map<std::string, ModuleScope *, std::less<>> importedModules;
   std::set<std::string, std::less<>> failedImports;
   std::vector<const ConstantEntry *> evaluating;
 };
 
-/// Reports constants that give no value in any type; false for other outcomes.
+/// Reports operands for which no type has a result; false for other outcomes.
 bool reportFold(Folded::Outcome outcome, Span span,
                 DiagnosticEngine &diagnostics);
 
-/// Whether the constant can be of `type` by itself (`same_kind`, and an integer
-/// in range); reports what stands against it.
+/// Whether the constant converts to `type` implicitly: by `same_kind`, and as
+/// an integer only within range. Reports why not.
 bool checkConstantType(const Constant &constant, DType type, Span span,
                        DiagnosticEngine &diagnostics);
 
-/// The value of an expression of literals, constants and library functions,
-/// and the type that typed constants give it. Reports what is not constant.
+/// The value of an expression of literals, constants and library functions, and
+/// its type if it has typed constants. Reports an expression that is not
+/// constant.
 std::optional<NamedConstant> evaluateConstant(const syntax::Expr &expr,
                                               ModuleScope &scope);
 

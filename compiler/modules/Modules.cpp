@@ -12,11 +12,11 @@
 
 namespace kern {
 
-/// A chain of imports longer than this would exhaust the stack.
+/// A longer chain of imports would exhaust the stack.
 static constexpr size_t maxDepth = 200;
 
 struct Modules::Module {
-  std::string name;  ///< as it is imported; empty: the file compiled
+  std::string name;  ///< as imported; empty for the file that is compiled
   uint32_t file;     ///< in the source manager
   syntax::File tree; ///< of an imported module
   std::unique_ptr<ModuleScope> scope;
@@ -30,7 +30,7 @@ Modules::Modules(SourceManager &sources, DiagnosticEngine &diagnostics,
 
 Modules::~Modules() = default;
 
-/// "geometry" of "lib/geometry.kern".
+/// "geometry" for "lib/geometry.kern".
 static std::string stem(std::string_view path) {
   if (size_t slash = path.rfind('/'); slash != path.npos)
     path.remove_prefix(slash + 1);
@@ -72,7 +72,7 @@ ModuleScope *Modules::import(const syntax::Identifier &module,
   if (!found) {
     Diagnostic &diagnostic =
         engine.report(Diag::unknown_module, module.span, {module.name});
-    // SciPy's, of which the language's page speaks.
+    // SciPy's module, which the language's page mentions.
     if (module.name == "special" || module.name == "signal" ||
         module.name == "random")
       diagnostic.help =

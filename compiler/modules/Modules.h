@@ -12,7 +12,7 @@
 
 namespace kern {
 
-/// A module's text and the name that messages give it.
+/// A module's text, and its name in messages.
 struct ModuleText {
   std::string name;
   std::string text;
@@ -22,39 +22,39 @@ struct ModuleText {
 class ModuleFinder {
 public:
   virtual ~ModuleFinder();
-  /// The module that the file `importer` means; nothing if there is none.
+  /// The module that the file `importer` imports; nothing if there is none.
   virtual std::optional<ModuleText> find(std::string_view module,
                                          std::string_view importer) = 0;
-  /// Where it looks, for the message that there is none.
+  /// Where it looks, for the message about a missing module.
   virtual std::string places(std::string_view importer) const = 0;
-  /// The file of the prelude that has a function of this name; nothing if none
-  /// has.
+  /// The prelude file with functions of this name; nothing if there is none.
   virtual std::optional<ModuleText> prelude(std::string_view function) = 0;
   /// The names of the prelude's functions.
   virtual std::vector<std::string_view> preludeNames() const = 0;
 };
 
-/// The scopes of a file and of everything that it imports, directly or not.
-/// A module that is imported twice is read once.
+/// The scopes of a file and of all modules that it imports, directly or not.
+/// Each module is read once.
 class Modules {
 public:
-  /// Without a finder there are only the functions of the table.
+  /// Without a finder the library is the table of scalar functions alone.
   Modules(SourceManager &sources, DiagnosticEngine &diagnostics,
           ModuleFinder *finder);
   ~Modules();
 
-  /// The scope of the file that is compiled. `file` must outlive this.
+  /// Opens the file that is compiled. `file` must outlive this.
   ModuleScope &open(const syntax::File &file);
-  /// The scope of a module named in an import of the file `importer`. Null
-  /// after an error, which is reported: there is none, or it imports itself.
+  /// The scope of a module that the file `importer` imports. Null after an
+  /// error, which is reported: it does not exist, or it imports itself.
   ModuleScope *import(const syntax::Identifier &module, uint32_t importer);
 
-  /// The functions of this name that the prelude has in Kern: one for each
-  /// number of parameters. Its file is read when the first of it is asked for.
+  /// The prelude's Kern functions of this name, one for each number of
+  /// parameters. A prelude file is read when one of its functions is first
+  /// asked for.
   std::vector<ScopedFunction> preludeFunctions(std::string_view name);
   std::vector<std::string_view> preludeNames() const;
 
-  /// Which functions were inlined into others.
+  /// The functions that were inlined into others.
   void noteInlined(const syntax::Function &function) {
     inlined.insert(&function);
   }
@@ -67,7 +67,7 @@ public:
 private:
   struct Module;
   ModuleScope *cycle(const syntax::Identifier &module, const Module &first);
-  /// The module of that text if it was read before.
+  /// The module with this text, if it was read before.
   Module *loaded(const ModuleText &text) const;
   Module &load(std::string name, ModuleText text, bool isPrelude);
 
@@ -76,7 +76,8 @@ private:
   ModuleFinder *finder;
   std::vector<std::unique_ptr<Module>> modules;
   std::set<const syntax::Function *> inlined;
-  std::vector<const Module *> loading; ///< whose imports are being followed
+  std::vector<const Module *>
+      loading; ///< modules whose imports are being followed
 };
 
 } // namespace kern

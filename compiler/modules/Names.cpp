@@ -22,7 +22,7 @@ struct Alias {
 };
 } // namespace
 
-/// Names of Python's math module, of NumPy's aliases and of C.
+/// Aliases: names of Python's math module, NumPy's aliases, and C's names.
 static constexpr Alias aliases[] = {
 #define KERN_ALIAS(NAME, FUNCTION) {#NAME, #FUNCTION},
 #include "dialects/Kern/ScalarFunctions.def"
@@ -112,7 +112,7 @@ ScalarFunction functionOf(syntax::CompareOp op) {
     return ScalarFunction::not_equal;
   case CompareOp::In:
   case CompareOp::NotIn:
-    break; // of types, never of numbers
+    break; // these compare types, not numbers
   }
   llvm_unreachable("all operators are handled");
 }

@@ -21,24 +21,24 @@
 
 namespace kern {
 
-/// The scalar function of the table that `name` means: `pow` is `power`, `asin`
-/// is `arcsin`. Null if it is none.
-const ScalarFunctionInfo *scalarFunctionNamed(llvm::StringRef name);
-/// The name that `name` is another name of; `name` itself if it is none.
+/// NumPy's name for the scalar function that `name` means: `power` for `pow`,
+/// `arcsin` for `asin`. "" if the table has no such function.
+llvm::StringRef scalarFunctionName(llvm::StringRef name);
+/// The name that `name` is an alias of; `name` itself if it is no alias.
 llvm::StringRef unaliased(llvm::StringRef name);
-/// Whether a call of this function of two numbers may have more of them:
-/// `gcd(a, b, c)`. NumPy's `maximum` takes two; Python's `max` takes more.
-bool takesMore(ScalarFunction function);
-ScalarFunction functionOf(syntax::BinaryOp op);
-ScalarFunction functionOf(syntax::UnaryOp op);
-/// Not of In and NotIn, which compare no numbers.
-ScalarFunction functionOf(syntax::CompareOp op);
-/// Whether there is `in` or `not in` in it.
+/// Whether calls of this function of two numbers may have more: `gcd(a, b, c)`.
+/// NumPy's `maximum` takes two; Python's `max` takes more.
+bool takesMore(llvm::StringRef function);
+llvm::StringRef functionOf(syntax::BinaryOp op);
+llvm::StringRef functionOf(syntax::UnaryOp op);
+/// Not for In and NotIn, which do not compare numbers.
+llvm::StringRef functionOf(syntax::CompareOp op);
+/// Whether the comparison contains `in` or `not in`.
 bool hasMembership(const syntax::Compare &compare);
-/// As it is written: "+", "//".
+/// The operator as written: "+", "//".
 llvm::StringRef spelling(syntax::BinaryOp op);
-/// The operator that means this function of the table; "" if none does.
-llvm::StringRef operatorOf(ScalarFunction function, bool isUnary);
+/// The operator for this function of the table; "" if there is none.
+llvm::StringRef operatorOf(llvm::StringRef function, bool isUnary);
 /// Whether a text is one call: `f(x, y)`, `np.f(x)`; not `f(x) + g(y)`.
 bool isCallText(llvm::StringRef text);
 
@@ -56,8 +56,8 @@ bool isLibraryPrefix(llvm::StringRef name);
 /// Functions that are part of the language, not of the table: `sum`, `range`.
 bool isLanguageFunction(llvm::StringRef name);
 
-/// Everything a call could name but what the prelude has in Kern, for "did you
-/// mean".
+/// All names that a call can use except the prelude's Kern functions, for "did
+/// you mean".
 std::vector<std::string_view> libraryNames();
 
 //===--- In code (AssignedNames.cpp) --------------------------------------===//

@@ -17,7 +17,8 @@ using namespace kern::syntax;
 namespace kern {
 namespace {
 
-/// Of bodies as written; deeper ones are refused when they are called.
+/// The deepest nesting that is looked at; deeper bodies are rejected when
+/// called.
 constexpr unsigned maxNesting = 1000;
 
 using Visitor = llvm::function_ref<void(const Expr &)>;
@@ -140,13 +141,14 @@ bool Checker::isKnown(const std::string &name) {
 
 void Checker::unknown(Diag id, Span span, const std::string &name) {
   if (!reported.insert(name).second)
-    return; // once is enough
+    return; // reported before
   Diagnostic &diagnostic = scope.diagnostics().report(id, span, {name});
   diagnostic.give(scope.helpFor(
       name, std::vector<std::string_view>(locals.begin(), locals.end())));
 }
 
-/// `m.f`, `np.sqrt`; false if the prefix is neither a module nor the library.
+/// Checks `m.f` or `np.sqrt`; false if the prefix is neither a module nor the
+/// library.
 bool Checker::checkPrefixed(const syntax::Attribute &attribute) {
   const auto *prefix = attribute.value->as<Name>();
   if (!prefix || locals.count(prefix->name))
@@ -162,7 +164,7 @@ bool Checker::checkPrefixed(const syntax::Attribute &attribute) {
   return scope.isFailed(prefix->name) || scope.isLibrary(prefix->name);
 }
 
-/// Whether a function leads to the one that is checked.
+/// Whether a function calls, directly or not, the one that is checked.
 bool Checker::reaches(const ScopedFunction &from,
                       std::set<const Function *> &seen) {
   if (from.function == &function)

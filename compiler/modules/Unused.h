@@ -10,15 +10,15 @@
 
 namespace kern {
 
-/// Warns of names that a file imports and writes nowhere else: also what no
-/// function compiled now reaches may use one, as a `def` for others or a test
-/// in a docstring does.
+/// Warns of names that a file imports and mentions nowhere else. Any mention
+/// counts as a use: a `def` for other files may need the import, or a test in a
+/// docstring.
 void warnOfUnusedImports(const syntax::File &file,
                          DiagnosticEngine &diagnostics);
 
-/// Reports what is wrong with a `def` whatever it is called with: names and
-/// functions that there are not, and recursion. For a `def` that no function of
-/// the file led to; all else is found when it is inlined.
+/// Reports errors that a `def` has with any arguments: unknown names and
+/// functions, and recursion. For a `def` that no function of the file calls;
+/// its other errors are found when it is inlined.
 void checkUncalled(const syntax::Function &function, ModuleScope &scope);
 
 } // namespace kern

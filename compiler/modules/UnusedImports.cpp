@@ -35,7 +35,7 @@ void warnOfUnusedImports(const File &file, DiagnosticEngine &diagnostics) {
     return;
 
   const SourceManager &sources = diagnostics.sourceManager();
-  DiagnosticEngine ignored(sources); // the parser has reported what is wrong
+  DiagnosticEngine ignored(sources); // the parser has reported the errors
   Lexer lexer(file.file, ignored);
   auto import = imports.begin();
   for (Token token = lexer.next(); token.kind != TokenKind::EndOfFile;
