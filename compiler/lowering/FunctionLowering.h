@@ -63,6 +63,7 @@ struct Budget {
   StackRoom stack; ///< statements and calls take more of it than expressions
 };
 
+/// The state of lowering one ufunc or gufunc.
 struct FunctionLowering {
   DiagnosticEngine &diagnostics;
   mlir::OpBuilder &builder;
@@ -122,6 +123,7 @@ struct FunctionLowering {
   Number convert(const Number &scalar, TypeName target, CastMode mode,
                  Span span);
   mlir::Value truthOf(const Number &scalar, Span span); ///< i1
+  /// A truth value as an open value.
   mlir::Value opened(mlir::Value i1, Span span);
   /// False beyond Budget::maxWork; reports when the limit is first exceeded.
   bool countWork(size_t amount, Span span);

@@ -99,7 +99,8 @@ static bool canInline(FunctionLowering &fn, const syntax::Function &target,
   if (fn.budget.operations >= Budget::maxOperations ||
       !fn.countWork(passed, span))
     return false;
-  fn.failed |= target.ellipsis.has_value(); // reported at the function
+  if (target.ellipsis)
+    fn.failed = true; // reported at the function
   return !target.ellipsis;
 }
 

@@ -52,8 +52,8 @@ struct JoinPoint {
   Block *block;
   ArrayRef<Block *> paths;
   Span span;
-  std::vector<SmallVector<Value>> operands{
-      paths.size()}; ///< block arguments of each path
+  /// What each path passes to the block's arguments.
+  std::vector<SmallVector<Value>> operands{paths.size()};
 
   /// Joins the bindings `arriving[i]` of each path i; adds block arguments.
   Binding join(ArrayRef<const Binding *> arriving);

@@ -1,4 +1,4 @@
-//===- Loops.h - for, while and prange ------------------------ -*- C++ -*-===//
+//===- Loops.h - for and while -------------------------------- -*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -30,8 +30,8 @@ struct Reduction {
   ReduceKind kind;
   bool isPartial = false; ///< it gives an element of an outer reduction
   bool counts = false;    ///< it also gives the number of its elements
-  mlir::Value count =
-      nullptr; ///< the number of elements, for a mean that does not count
+  /// The number of elements, for a mean that does not count.
+  mlir::Value count = nullptr;
 
   /// The reduction over a later `for`, whose results are the elements of this.
   Reduction inside(bool counts) const;

@@ -11,6 +11,7 @@
 #include "compiler/modules/Names.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace kern::syntax;
 
@@ -230,11 +231,10 @@ void Checker::check(const Expr &expr) {
         .report(Diag::membership_operator, expr.span, {"in"})
         .help = insteadOfIn; // a `def` has no type variables
   } else if (const auto *generator = expr.as<Generator>()) {
-    std::set<std::string> outer = locals;
+    llvm::SaveAndRestore own(locals);
     for (const GeneratorClause &clause : generator->clauses)
       collectTargets(*clause.target, locals);
     visitParts(expr, [&](const Expr &part) { check(part); });
-    locals = std::move(outer);
   } else {
     visitParts(expr, [&](const Expr &part) { check(part); });
   }
