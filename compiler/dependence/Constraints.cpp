@@ -107,7 +107,7 @@ void Constraints::introduce(AtomId id, unsigned iteration) {
   case Atom::Remainder:
     operand(atom.a);
     operand(atom.b);
-    divisions.push_back(instance);
+    divisions.push_back({instance});
     return;
   }
 }
@@ -237,13 +237,13 @@ bool Constraints::scale() {
 bool Constraints::divide() {
   bool isAny = false;
   for (size_t i = 0; i < divisions.size(); ++i) {
-    const Instance instance = divisions[i];
-    if (divided.count(instance))
+    const Instance instance = divisions[i].atom;
+    if (divisions[i].isKnown)
       continue;
     const Atom atom = forms.atom(instance.id);
     if (!implyPositive(atom.b))
       continue;
-    divided.insert(instance);
+    divisions[i].isKnown = true;
     IndexForm quotient = forms.division(Atom::Quotient, atom.a, atom.b);
     IndexForm remainder = forms.division(Atom::Remainder, atom.a, atom.b);
     std::optional<IndexForm> whole = product(atom.b, quotient);
@@ -268,7 +268,7 @@ bool Constraints::matchRemainders() {
   bool isAny = false;
   for (size_t i = 0; i < divisions.size(); ++i)
     for (size_t j = 0; j < i; ++j) {
-      const Instance one = divisions[i], other = divisions[j];
+      const Instance one = divisions[i].atom, other = divisions[j].atom;
       const Atom a = forms.atom(one.id), b = forms.atom(other.id);
       if (a.kind != Atom::Remainder || b.kind != Atom::Remainder ||
           !(a.b == b.b) || a.b.isConstant())

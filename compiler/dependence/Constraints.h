@@ -59,6 +59,12 @@ private:
     auto operator<=>(const Instance &) const = default;
   };
 
+  /// A quotient or a remainder.
+  struct Division {
+    Instance atom;
+    bool isKnown = false; ///< its constraints have been added
+  };
+
   void introduce(AtomId id, unsigned iteration);
   bool isEmpty();
   bool isEmptyWith(Row row, bool isEquality);
@@ -78,8 +84,9 @@ private:
   std::vector<Constraint> constraints;
   std::vector<Row> nonZero;
   std::vector<Row> concluded;
-  std::set<Instance> instances, divided;
-  std::vector<Instance> divisions, exclusives;
+  std::set<Instance> instances;
+  std::vector<Division> divisions;
+  std::vector<Instance> exclusives;
   unsigned freshCount = 0;
   bool hasScaled = false;
 };
