@@ -1,4 +1,4 @@
-//===- Constraints.cpp - what two iterations know of their indices --------===//
+//===- Constraints.cpp - linear constraints on indices --------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Constraints.h - what iterations know of their indices -- -*- C++ -*-===//
+//===- Constraints.h - linear constraints on indices ---------- -*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

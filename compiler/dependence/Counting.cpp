@@ -1,4 +1,4 @@
-//===- Counting.cpp - what loops in blocks count --------------------------===//
+//===- Counting.cpp - counters of loops -----------------------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Counting.h - what loops in blocks count ---------------- -*- C++ -*-===//
+//===- Counting.h - counters of loops ------------------------- -*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- DataOrigin.cpp - which values data decides -------------------------===//
+//===- DataOrigin.cpp - values that depend on data ------------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

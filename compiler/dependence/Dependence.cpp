@@ -1,4 +1,4 @@
-//===- Dependence.cpp - whether iterations meet at an element -------------===//
+//===- Dependence.cpp - whether iterations share an element ---------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Dependence.h - whether iterations meet at an element --- -*- C++ -*-===//
+//===- Dependence.h - whether iterations share an element ----- -*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

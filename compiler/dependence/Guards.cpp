@@ -1,4 +1,4 @@
-//===- Guards.cpp - what holds where an operation stands ------------------===//
+//===- Guards.cpp - conditions under which code runs ----------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

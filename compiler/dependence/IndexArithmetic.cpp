@@ -1,4 +1,4 @@
-//===- IndexArithmetic.cpp - sums of products of atoms --------------------===//
+//===- IndexArithmetic.cpp - arithmetic of polynomials --------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

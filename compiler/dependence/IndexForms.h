@@ -1,4 +1,4 @@
-//===- IndexForms.h - indices as sums of what they follow from  -*- C++ -*-===//
+//===- IndexForms.h - indices as polynomials ------------------ -*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- IndexTypes.cpp - types of indices, as far as they are known --------===//
+//===- IndexTypes.cpp - known types of indices ----------------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- SharedElements.cpp - stores that iterations share ------------------===//
+//===- SharedElements.cpp - updates of elements that data selects ---------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

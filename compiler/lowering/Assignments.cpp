@@ -1,4 +1,4 @@
-//===- Assignments.cpp - names and elements that get a value --------------===//
+//===- Assignments.cpp - assignments to names and elements ----------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

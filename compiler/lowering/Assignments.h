@@ -1,4 +1,4 @@
-//===- Assignments.h - names and elements get values ---------- -*- C++ -*-===//
+//===- Assignments.h - assignments to names and elements ------ -*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

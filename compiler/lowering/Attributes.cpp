@@ -1,4 +1,4 @@
-//===- Attributes.cpp - names behind a dot --------------------------------===//
+//===- Attributes.cpp - attributes of modules and values ------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Checks.h - what a running program checks --------------- -*- C++ -*-===//
+//===- Checks.h - checks of running programs ------------------ -*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Conditions.cpp - truth, and what it decides ------------------------===//
+//===- Conditions.cpp - comparisons and conditions ------------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Expressions.cpp - what an expression is ----------------------------===//
+//===- Expressions.cpp - expressions --------------------------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- FunctionLowering.cpp - lowers a function ---------------------------===//
+//===- FunctionLowering.cpp - lowering one function -----------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

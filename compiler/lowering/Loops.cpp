@@ -1,4 +1,4 @@
-//===- Loops.cpp - while, for, prange -------------------------------------===//
+//===- Loops.cpp - for and while ------------------------------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- NameUses.cpp - what a name is where it is used ---------------------===//
+//===- NameUses.cpp - uses of names ---------------------------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Operations.cpp - making operations of values -----------------------===//
+//===- Operations.cpp - making operations ---------------------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

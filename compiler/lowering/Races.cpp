@@ -1,4 +1,4 @@
-//===- Races.cpp - what iterations of a prange share ----------------------===//
+//===- Races.cpp - elements that iterations of a prange share -------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

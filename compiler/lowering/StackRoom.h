@@ -1,4 +1,4 @@
-//===- StackRoom.h - how much stack is left ---------------------*- C++ -*-===//
+//===- StackRoom.h - how much stack is left ------------------- -*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

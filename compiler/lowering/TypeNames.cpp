@@ -1,4 +1,4 @@
-//===- TypeConditions.cpp - comparisons of type variables -----------------===//
+//===- TypeNames.cpp - type names in bodies -------------------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

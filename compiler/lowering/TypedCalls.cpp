@@ -1,4 +1,4 @@
-//===- TypedCalls.cpp - what a call gives a ufunc or gufunc, and gets -----===//
+//===- TypedCalls.cpp - arguments and results of typed callees ------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Modules.cpp - the files of one compilation and their imports -------===//
+//===- Modules.cpp - files of a compilation and their imports -------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Names.h - names of the standard library ---------------- -*- C++ -*-===//
+//===- Names.h - names of the standard library and of code ---- -*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

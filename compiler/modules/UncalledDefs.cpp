@@ -1,4 +1,4 @@
-//===- UncalledDefs.cpp - the names of helpers nobody calls ---------------===//
+//===- UncalledDefs.cpp - names in helpers that nobody calls --------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
