@@ -1,4 +1,4 @@
-//===- TypedConstants.h - functions of constants of a type ---- -*- C++ -*-===//
+//===- TypedConstants.h - functions of constants of a type ------*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

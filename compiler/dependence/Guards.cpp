@@ -61,8 +61,8 @@ void Collector::compare(ApplyOp comparison, bool isTrue) {
         .push_back(*difference);
     return;
   }
-  bool isGreater = name.starts_with("greater");
-  bool isStrict = name == "less" || name == "greater";
+  bool isGreater = function == greater || function == greater_equal;
+  bool isStrict = function == less || function == greater;
   // If it is not less, it is greater or equal.
   std::optional<IndexForm> form = isGreater == isTrue ? opposite : difference;
   if (isStrict == isTrue)

@@ -78,7 +78,7 @@ public:
   bool isInvariant(const IndexForm &form) const;
   bool isData(const IndexForm &form) const;
   /// Whether a value is known to be an integer, so that comparisons are exact.
-  bool isInteger(mlir::Value value, unsigned distance = 0);
+  bool isInteger(mlir::Value value);
   IndexForm ofAtom(AtomId id) const { return {0, {{{id}, 1}}}; }
   /// `a // b` or `a % b`.
   IndexForm division(Atom::Kind kind, const IndexForm &a, const IndexForm &b);
@@ -99,7 +99,8 @@ private:
   IndexForm ofArgument(mlir::BlockArgument argument);
   IndexForm ofApply(ApplyOp apply, unsigned number);
   /// For 64-bit values; nothing without a rule for the function.
-  std::optional<IndexForm> ofArithmetic(llvm::StringRef name, unsigned number,
+  std::optional<IndexForm> ofArithmetic(ScalarFunction function,
+                                        unsigned number,
                                         llvm::ArrayRef<IndexForm> operands);
   std::optional<IndexForm> ofExclusive(const IndexForm &a, const IndexForm &b);
   IndexForm ofLoad(LoadOp load);
@@ -115,7 +116,9 @@ private:
   bool isInside(mlir::Value value) const;
   bool isWritten(mlir::Value array) const;
   /// Whether a value is known to have 64 bits (IndexTypes.cpp).
-  bool isWide(mlir::Value value, unsigned distance = 0);
+  bool isWide(mlir::Value value);
+  /// The same for a value whatever it is computed from.
+  bool isWideByItself(mlir::Value value);
   static bool isWideType(mlir::Attribute type);
 
   ParallelOp parallel;

@@ -54,10 +54,20 @@ static bool isIntegerArithmetic(ScalarFunction function) {
                             function);
 }
 
-/// How far to follow operands for the type of a value.
-static constexpr unsigned farthest = 100;
+/// The values on which it depends what an integer operation gives: none, or
+/// the operands of an operation that passes its operand on or computes with
+/// integers.
+static ValueRange integerOperands(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (auto apply = dyn_cast_or_null<ApplyOp>(op);
+      apply && isIntegerArithmetic(apply.getFunction()))
+    return apply.getOperands();
+  if (auto leave = dyn_cast_or_null<LeaveOp>(op))
+    return leave->getOperands().take_front();
+  return {};
+}
 
-/// How many values to look at for what one is.
+/// How many values to look at for the type of one.
 static constexpr size_t maxValues = 1000;
 
 bool IndexForms::isWideByItself(Value value) {

@@ -10,6 +10,8 @@
 #include "compiler/lowering/Expressions.h"
 #include "runtime/error/Counted.h"
 
+#include "llvm/ADT/SetVector.h"
+
 using namespace mlir;
 
 namespace kern {
@@ -18,8 +20,9 @@ ArrayView atFirst(FunctionLowering &fn, ArrayView view, Value index,
                   Span span) {
   for (Axis &axis : view.axes)
     if (!axis.fixed) {
-      axis.fixed =
-          axis.lower ? fn.applyValues("add", {axis.lower, index}, span) : index;
+      axis.fixed = axis.lower ? fn.applyValues(ScalarFunction::add,
+                                               {axis.lower, index}, span)
+                              : index;
       break;
     }
   return view;
@@ -77,7 +80,8 @@ Value extentOf(const ArrayView &view, unsigned openAxis) {
 Value sizeOf(FunctionLowering &fn, const ArrayView &view, Span span) {
   Value size;
   for (const Axis *axis : view.open())
-    size = size ? fn.applyValues("multiply", {size, axis->extent}, span)
+    size = size ? fn.applyValues(ScalarFunction::multiply, {size, axis->extent},
+                                 span)
                 : axis->extent;
   return size;
 }
@@ -118,7 +122,7 @@ static std::optional<Value> lowerIndex(FunctionLowering &fn,
       }
     if (*number < 0)
       return checked(
-          fn.applyValues("add",
+          fn.applyValues(ScalarFunction::add,
                          {axis.extent, fn.constantInt(*number, expr.span)},
                          expr.span),
           /*fromEnd=*/true);
@@ -149,9 +153,9 @@ std::optional<ArrayView> indexView(FunctionLowering &fn, ArrayView view,
           lowerIndex(fn, *index.value, view, *axis, number, false);
       if (!position)
         return std::nullopt;
-      axis->fixed = axis->lower
-                        ? fn.applyValues("add", {axis->lower, *position}, span)
-                        : *position;
+      axis->fixed = axis->lower ? fn.applyValues(ScalarFunction::add,
+                                                 {axis->lower, *position}, span)
+                                : *position;
       continue;
     }
     if (index.step) {
@@ -175,12 +179,13 @@ std::optional<ArrayView> indexView(FunctionLowering &fn, ArrayView view,
     Value begin = lower ? *lower : Value(), end = upper ? *upper : axis->extent;
     if (begin) {
       // As in NumPy, a slice that ends before it begins is empty.
-      Value length = fn.applyValues("subtract", {end, begin}, span);
-      axis->extent =
-          fn.applyValues("maximum", {length, fn.constantInt(0, span)}, span);
-      axis->lower = axis->lower
-                        ? fn.applyValues("add", {axis->lower, begin}, span)
-                        : begin;
+      Value length =
+          fn.applyValues(ScalarFunction::subtract, {end, begin}, span);
+      axis->extent = fn.applyValues(ScalarFunction::maximum,
+                                    {length, fn.constantInt(0, span)}, span);
+      axis->lower = axis->lower ? fn.applyValues(ScalarFunction::add,
+                                                 {axis->lower, begin}, span)
+                                : begin;
     } else {
       axis->extent = end;
     }
@@ -239,21 +244,45 @@ std::optional<Binding> lowerSubscript(FunctionLowering &fn,
 // Extents
 //===----------------------------------------------------------------------===//
 
-bool isShapeValue(Value value) {
-  Operation *op = value.getDefiningOp();
-  if (!op)
-    return false;
+/// Whether its operands decide whether a value is one of isShapeValue.
+static bool isSizeArithmetic(Operation *op) {
+  if (auto apply = dyn_cast<ApplyOp>(op))
+    return dimOperator(apply.getFunction()).has_value();
+  return isa<IndexOp>(op);
+}
+
+static bool isSize(Operation *op) {
   if (isa<DimOp>(op))
     return true;
   if (auto constant = dyn_cast<ConstantOp>(op))
     return constant.integer().has_value();
-  bool isArithmetic = isa<IndexOp>(op);
-  if (auto apply = dyn_cast<ApplyOp>(op))
-    isArithmetic =
-        llvm::is_contained({"add", "subtract", "multiply", "floor_divide",
-                            "remainder", "minimum", "maximum"},
-                           apply.getFunction());
-  return isArithmetic && llvm::all_of(op->getOperands(), isShapeValue);
+  return false;
+}
+
+bool isShapeValue(Value value) {
+  // Each value once: one that is used twice may be made of such values.
+  llvm::SmallSetVector<Value, 8> values;
+  values.insert(value);
+  for (size_t i = 0; i < values.size(); ++i) {
+    Operation *op = values[i].getDefiningOp();
+    if (op && isSizeArithmetic(op))
+      values.insert(op->operand_begin(), op->operand_end());
+    else if (!op || !isSize(op))
+      return false;
+  }
+  return true;
+}
+
+bool isLargeShape(Value value) {
+  unsigned terms = 0;
+  SmallVector<Value> rest{value};
+  while (!rest.empty()) {
+    Operation *op = rest.pop_back_val().getDefiningOp();
+    if (op->getNumOperands() == 0 && ++terms > maxDimTerms)
+      return true;
+    llvm::append_range(rest, op->getOperands());
+  }
+  return false;
 }
 
 } // namespace kern

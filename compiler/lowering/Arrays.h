@@ -41,5 +41,7 @@ std::optional<Binding> lowerLocalArray(FunctionLowering &fn,
 /// Whether a value is computed from constants, core dimensions and `dim`s
 /// alone. Such a value is known before the kernel runs.
 bool isShapeValue(mlir::Value value);
+/// Whether such a value is an expression of more than maxDimTerms of them.
+bool isLargeShape(mlir::Value value);
 
 } // namespace kern

@@ -81,7 +81,9 @@ std::optional<Binding> lowerAttribute(FunctionLowering &fn,
       return Binding(Constant{Integer(view->open().size())});
   } else if (const auto *scalar = value->as<Number>()) {
     if (name == "real" || name == "imag")
-      return Binding(fn.apply(name, {*scalar}, span));
+      return Binding(
+          fn.apply(name == "real" ? ScalarFunction::real : ScalarFunction::imag,
+                   {*scalar}, span));
   }
   fn.error(Diag::unknown_attribute, span, {describe(*value), name.str()}).help =
       insteadOf(name == "T" ? "transpose" : std::string_view(name));

@@ -127,7 +127,7 @@ std::optional<Callee> calleeOf(FunctionLowering &fn,
 }
 
 static std::optional<Binding>
-lowerOverload(FunctionLowering &fn, const ScalarFunction *row,
+lowerOverload(FunctionLowering &fn, const ScalarFunctionInfo *row,
               ArrayRef<ScopedFunction> inKern, StringRef name,
               const syntax::Call &call, Span span) {
   std::set<size_t> counts;
@@ -169,11 +169,10 @@ static std::optional<Binding> lowerConversion(FunctionLowering &fn,
 }
 
 static std::optional<Binding>
-lowerScalarCall(FunctionLowering &fn, StringRef function, StringRef name,
-                const syntax::Call &call, Span span) {
-  const ScalarFunction *entry = findScalarFunction(function);
-  size_t most = takesMore(function) ? SIZE_MAX : entry->inputs;
-  if (!checkCount(fn, name, call, entry->inputs, most, span))
+lowerScalarCall(FunctionLowering &fn, const ScalarFunctionInfo &function,
+                StringRef name, const syntax::Call &call, Span span) {
+  size_t most = takesMore(function.function) ? SIZE_MAX : function.inputs;
+  if (!checkCount(fn, name, call, function.inputs, most, span))
     return std::nullopt;
   SmallVector<Number> operands;
   bool failed = false;
@@ -185,12 +184,12 @@ lowerScalarCall(FunctionLowering &fn, StringRef function, StringRef name,
   }
   if (failed)
     return std::nullopt;
-  if (entry->outputs == 1)
-    return Binding(fn.applyChained(function, operands, span));
+  if (function.outputs == 1)
+    return Binding(fn.applyChained(function.function, operands, span));
   SmallVector<Value> values;
   for (const Number &operand : operands)
     values.push_back(fn.materialize(operand, span));
-  Value first = fn.applyValues(function, values, span);
+  Value first = fn.applyValues(function.function, values, span);
   std::vector<Binding> results;
   for (Value result : first.getDefiningOp()->getResults())
     results.push_back(Binding(result));
@@ -248,11 +247,10 @@ std::optional<Binding> lowerCall(FunctionLowering &fn, const syntax::Call &call,
     return lowerLanguageCall(fn, name, call, span);
   if (name == "complex" && call.arguments.size() == 1)
     return lowerConversion(fn, *typeNamed(fn, name, true), name, call, span);
-  StringRef function = scalarFunctionName(name);
   size_t count = call.arguments.size();
-  const ScalarFunction *row = findScalarFunction(function);
-  if (row && (row->inputs == count || takesMore(function)))
-    return lowerScalarCall(fn, function, name, call, span);
+  const ScalarFunctionInfo *row = scalarFunctionNamed(name);
+  if (row && (row->inputs == count || takesMore(row->function)))
+    return lowerScalarCall(fn, *row, name, call, span);
   if (std::vector<ScopedFunction> inKern = fn.scope().libraryFunctions(name);
       row || !inKern.empty())
     return lowerOverload(fn, row, inKern, name, call, span);

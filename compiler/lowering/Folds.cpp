@@ -102,8 +102,8 @@ combineFolded(FunctionLowering &fn, const Callee &callee, const Binding &folded,
     std::optional<Number> right = fn.scalarOf(element, places[1]);
     if (!left || !right)
       return std::nullopt;
-    result = Binding(
-        fn.apply(scalarFunctionName(callee.name), {*left, *right}, span));
+    result = Binding(fn.apply(scalarFunctionNamed(callee.name)->function,
+                              {*left, *right}, span));
   }
   if (!sameShape(*result, folded)) {
     if (!result->as<Poisoned>())
@@ -146,7 +146,7 @@ std::optional<Binding> lowerFold(FunctionLowering &fn, const syntax::Call &call,
   std::optional<Callee> callee = calleeOf(fn, function);
   if (!callee)
     return std::nullopt;
-  const ScalarFunction *library = nullptr;
+  const ScalarFunctionInfo *library = nullptr;
   // For two numbers these are library functions with other names.
   if (!callee->function && (callee->name == "max" || callee->name == "min"))
     callee->name = callee->name == "max" ? "maximum" : "minimum";

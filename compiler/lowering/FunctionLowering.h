@@ -111,14 +111,14 @@ struct FunctionLowering {
   /// it.
   mlir::Value indexValue(mlir::Value value, Span span);
   /// Applies a scalar function; folds it if all operands are constants.
-  Number apply(llvm::StringRef function, llvm::ArrayRef<Number> operands,
+  Number apply(ScalarFunction function, llvm::ArrayRef<Number> operands,
                Span span);
   /// Applies a function such as `maximum` to any number of operands. Their
   /// types are promoted together, in whichever order they come.
-  Number applyChained(llvm::StringRef function, llvm::ArrayRef<Number> operands,
+  Number applyChained(ScalarFunction function, llvm::ArrayRef<Number> operands,
                       Span span);
   /// Applies a scalar function without folding; gives its first result.
-  mlir::Value applyValues(llvm::StringRef function,
+  mlir::Value applyValues(ScalarFunction function,
                           llvm::ArrayRef<mlir::Value> operands, Span span);
   Number convert(const Number &scalar, TypeName target, CastMode mode,
                  Span span);

@@ -173,7 +173,7 @@ std::optional<Binding> inlineWith(FunctionLowering &fn, ScopedFunction callee,
   fn.scope().noteInlined(target);
   noteCall(fn, target, arguments.values, span);
   std::optional<Header> header;
-  if (target.kind != syntax::FunctionKind::Def) {
+  if (target.kind != syntax::ItemKind::Def) {
     header = lowerHeader(target, fn.builder.getContext(), *callee.scope);
     if (!header) {
       fn.failed = true; // reported for the callee

@@ -76,7 +76,7 @@ std::optional<Binding> lowerLocalArray(FunctionLowering &fn, StringRef name,
       return std::nullopt;
     }
     if (!isConstant && isLargeShape(scalar->value)) {
-      error(Diag::local_array_shape, shape.span).help =
+      fn.error(Diag::local_array_shape, shape.span).help =
           "at most " + std::to_string(maxDimTerms) +
           " of them, once variables are replaced by their expressions: take "
           "the size as a `dim` parameter";

@@ -263,7 +263,9 @@ void lowerWhile(FunctionLowering &fn, const syntax::While &statement,
 /// Whether a sequence of unit steps has an element at `index`, as i1.
 static Value inRange(FunctionLowering &fn, const Sequence &sequence,
                      Value index, Span span) {
-  StringRef order = *sequence.constantStep > 0 ? "less" : "greater";
+  const ScalarFunction order = *sequence.constantStep > 0
+                                   ? ScalarFunction::less
+                                   : ScalarFunction::greater;
   return fn.truthOf({fn.applyValues(order, {index, sequence.upper}, span), {}},
                     span);
 }
@@ -288,7 +290,8 @@ bool loopOver(FunctionLowering &fn, const Sequence &sequence,
     return false;
   Value next;
   if (fn.isReachable())
-    next = fn.applyValues("add", {header.counter, sequence.step}, span);
+    next = fn.applyValues(ScalarFunction::add, {header.counter, sequence.step},
+                          span);
   closeLoop(fn, header, next, span);
   llvm::move(breaks, std::back_inserter(after));
   fn.join(std::move(after), span);

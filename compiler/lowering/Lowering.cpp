@@ -25,7 +25,7 @@ OwningOpRef<ModuleOp> lower(const syntax::File &file, MLIRContext &context,
   OwningOpRef<ModuleOp> module = ModuleOp::create(builder.getUnknownLoc());
   for (const syntax::Item &item : file.items) {
     const auto *function = std::get_if<syntax::Function>(&item.node);
-    if (!function || function->kind == syntax::FunctionKind::Def)
+    if (!function || function->kind == syntax::ItemKind::Def)
       continue;
     std::optional<ScopedFunction> named = scope.function(function->name.name);
     if (!named || named->function != function)
@@ -46,7 +46,7 @@ OwningOpRef<ModuleOp> lower(const syntax::File &file, MLIRContext &context,
   }
   for (const syntax::Item &item : file.items)
     if (const auto *function = std::get_if<syntax::Function>(&item.node);
-        function && function->kind == syntax::FunctionKind::Def &&
+        function && function->kind == syntax::ItemKind::Def &&
         !modules.wasInlined(*function))
       checkUncalled(*function, scope);
   // After an error the use of an import may be what is missing.

@@ -71,7 +71,7 @@ Value FunctionLowering::applyValues(ScalarFunction function,
     error(Diag::specialization_too_large, span,
           {outermostName(*this),
            std::to_string(Budget::maxOperations) + " operations"});
-  SmallVector<Type> types(findScalarFunction(function)->outputs,
+  SmallVector<Type> types(infoOf(function).outputs,
                           OpenType::get(builder.getContext()));
   return ApplyOp::create(builder, loc(span), types, function, operands)
       .getResult(0);

@@ -133,7 +133,7 @@ std::optional<Position> PositionSearch::at(size_t index,
                                            bool wantsIterations) {
   if (!found.isRectangular && !checkConditions(index))
     return std::nullopt;
-  auto apply = [&](StringRef function, Value left, Value right) {
+  auto apply = [&](ScalarFunction function, Value left, Value right) {
     return fn.applyValues(function, {left, right}, span);
   };
   Value number = fn.indexValue(found.value, span);
@@ -141,7 +141,8 @@ std::optional<Position> PositionSearch::at(size_t index,
   if (!found.isRectangular) {
     Sequence earlier = sequence;
     earlier.upper =
-        apply("add", sequence.lower, apply("multiply", number, sequence.step));
+        apply(ScalarFunction::add, sequence.lower,
+              apply(ScalarFunction::multiply, number, sequence.step));
     before = iterationsWithin(fn, generator, index + 1, earlier, span);
     if (!before)
       return std::nullopt;
@@ -158,12 +159,13 @@ std::optional<Position> PositionSearch::at(size_t index,
   if (!rest)
     return std::nullopt;
   if (found.isRectangular)
-    before = apply("multiply", found.value, rest->iterations);
-  Position position{apply("add", *before, rest->index)};
+    before = apply(ScalarFunction::multiply, found.value, rest->iterations);
+  Position position{apply(ScalarFunction::add, *before, rest->index)};
   if (wantsIterations) {
     std::optional<Value> iterations =
         found.isRectangular
-            ? apply("multiply", lengthOf(fn, sequence, span), rest->iterations)
+            ? apply(ScalarFunction::multiply, lengthOf(fn, sequence, span),
+                    rest->iterations)
             : iterationsOf(fn, generator, index, span);
     if (!iterations)
       return std::nullopt;
@@ -190,7 +192,7 @@ std::optional<Position> PositionSearch::within(size_t index,
 
 std::optional<Value> PositionSearch::lower(const Sequence &sequence,
                                            const Reduced &first) {
-  Value isFound = fn.applyValues("greater_equal",
+  Value isFound = fn.applyValues(ScalarFunction::greater_equal,
                                  {first.value, fn.constantInt(0, span)}, span);
   Block *found = fn.newBlock(), *none = fn.newBlock(), *end = fn.newBlock();
   cf::CondBranchOp::create(fn.builder, fn.loc(span),

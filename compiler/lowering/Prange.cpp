@@ -18,9 +18,9 @@ using namespace mlir;
 namespace kern {
 
 /// The kind of the innermost ufunc or gufunc, to which a loop here belongs.
-static syntax::FunctionKind kindHere(const FunctionLowering &fn) {
+static syntax::ItemKind kindHere(const FunctionLowering &fn) {
   const Frame *frame = fn.frame;
-  while (frame->function.kind == syntax::FunctionKind::Def)
+  while (frame->function.kind == syntax::ItemKind::Def)
     frame = frame->caller();
   return frame->function.kind;
 }
@@ -98,7 +98,7 @@ static void lowerBody(FunctionLowering &fn, ParallelOp parallel,
 
 void lowerPrange(FunctionLowering &fn, const syntax::For &statement,
                  const syntax::Call &call, Span span) {
-  if (kindHere(fn) == syntax::FunctionKind::Ufunc) {
+  if (kindHere(fn) == syntax::ItemKind::Ufunc) {
     fn.error(Diag::prange_misplaced, statement.iterable->span).help =
         "use `range`: a ufunc's elements run in parallel already";
     return;

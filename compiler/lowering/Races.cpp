@@ -43,8 +43,9 @@ static bool isSharedElement(FunctionLowering &fn, const ArrayView &element) {
 }
 
 /// Functions that give the same result in any order.
-static bool isReduction(StringRef function) {
-  return llvm::is_contained({"add", "bitwise_and", "bitwise_or", "bitwise_xor"},
+static bool isReduction(ScalarFunction function) {
+  using enum ScalarFunction;
+  return llvm::is_contained({add, bitwise_and, bitwise_or, bitwise_xor},
                             function);
 }
 
@@ -71,12 +72,11 @@ void lowerElementUpdate(FunctionLowering &fn,
         "write one element at a time, in a `for`";
     return;
   }
-  StringRef function = functionOf(statement.op);
+  const ScalarFunction function = functionOf(statement.op);
   if (isReduction(function) && isSharedElement(fn, *element)) {
     Value operand = fn.lowerValue(*statement.value);
     if (operand && checkWritable(fn, *element, span))
-      AccumulateOp::create(fn.builder, fn.loc(span),
-                           fn.builder.getStringAttr(function), operand,
+      AccumulateOp::create(fn.builder, fn.loc(span), function, operand,
                            element->array, indicesOf(*element));
     return;
   }

@@ -103,10 +103,13 @@ static Value reduceFlat(FunctionLowering &fn, Reduction reduction,
     for (Axis &axis : llvm::reverse(part.axes)) {
       if (axis.fixed)
         continue;
-      Value index = fn.applyValues("remainder", {position, axis.extent}, span);
-      position = fn.applyValues("floor_divide", {position, axis.extent}, span);
-      axis.fixed =
-          axis.lower ? fn.applyValues("add", {axis.lower, index}, span) : index;
+      Value index = fn.applyValues(ScalarFunction::remainder,
+                                   {position, axis.extent}, span);
+      position = fn.applyValues(ScalarFunction::floor_divide,
+                                {position, axis.extent}, span);
+      axis.fixed = axis.lower ? fn.applyValues(ScalarFunction::add,
+                                               {axis.lower, index}, span)
+                              : index;
     }
     return ReducedElement{load(fn, part, span)};
   };
@@ -145,8 +148,8 @@ elementOf(FunctionLowering &fn, Reduction reduction,
     return std::nullopt;
   if (!*iterations)
     return ReducedElement{nested->value};
-  Value some =
-      fn.applyValues("greater", {*iterations, fn.constantInt(0, span)}, span);
+  Value some = fn.applyValues(ScalarFunction::greater,
+                              {*iterations, fn.constantInt(0, span)}, span);
   return ReducedElement{nested->value, fn.truthOf({some, {}}, span)};
 }
 
@@ -279,8 +282,10 @@ std::optional<Binding> lowerReduction(FunctionLowering &fn, StringRef name,
         return std::nullopt;
       operands.push_back(*operand);
     }
-    return Binding(fn.applyChained(
-        kind == ReduceKind::Max ? "maximum" : "minimum", operands, span));
+    return Binding(fn.applyChained(kind == ReduceKind::Max
+                                       ? ScalarFunction::maximum
+                                       : ScalarFunction::minimum,
+                                   operands, span));
   }
   if (call.arguments.size() != 1) {
     fn.error(Diag::reduction_generator, span, {name.str()});

@@ -83,7 +83,7 @@ Value lengthOf(FunctionLowering &fn, const Sequence &sequence, Span span) {
   Value lower = sequence.lower, upper = sequence.upper;
   const std::optional<int64_t> step = sequence.constantStep;
   constexpr int64_t most = std::numeric_limits<int64_t>::max();
-  auto apply = [&](StringRef function, ArrayRef<Value> operands) {
+  auto apply = [&](ScalarFunction function, ArrayRef<Value> operands) {
     return fn.applyValues(function, operands, span);
   };
   auto number = [&](int64_t value) { return fn.constantInt(value, span); };
@@ -122,27 +122,33 @@ Value lengthOf(FunctionLowering &fn, const Sequence &sequence, Span span) {
   Value isUp = apply(ScalarFunction::greater, {sequence.step, number(0)});
   Value isDown = apply(ScalarFunction::less, {sequence.step, number(0)});
   Value some =
-      apply("logical_or",
-            {apply("logical_and", {isUp, apply("less", {lower, upper})}),
-             apply("logical_and", {isDown, apply("less", {upper, lower})})});
-  Value way =
-      apply("where", {isUp, distance(lower, upper), distance(upper, lower)});
+      apply(ScalarFunction::logical_or,
+            {apply(ScalarFunction::logical_and,
+                   {isUp, apply(ScalarFunction::less, {lower, upper})}),
+             apply(ScalarFunction::logical_and,
+                   {isDown, apply(ScalarFunction::less, {upper, lower})})});
+  Value way = apply(ScalarFunction::where,
+                    {isUp, distance(lower, upper), distance(upper, lower)});
   Value zero = fn.indexValue(number(0), span);
-  Value size = apply("where", {isUp, distance(zero, sequence.step),
-                               distance(sequence.step, zero)});
-  Value last =
-      apply("floor_divide", {apply("subtract", {way, number(1)}), size});
+  Value size =
+      apply(ScalarFunction::where, {isUp, distance(zero, sequence.step),
+                                    distance(sequence.step, zero)});
+  Value last = apply(ScalarFunction::floor_divide,
+                     {apply(ScalarFunction::subtract, {way, number(1)}), size});
   Value length =
-      apply("where", {some, apply("add", {last, number(1)}), wide(zero)});
+      apply(ScalarFunction::where,
+            {some, apply(ScalarFunction::add, {last, number(1)}), wide(zero)});
   // More iterations than an index can count would never end.
-  return fn.indexValue(apply("minimum", {length, number(most)}), span);
+  return fn.indexValue(apply(ScalarFunction::minimum, {length, number(most)}),
+                       span);
 }
 
 std::optional<Binding> elementAt(FunctionLowering &fn, const Sequence &sequence,
                                  Value iteration, Span span) {
-  Value offset = fn.applyValues("multiply", {iteration, sequence.step}, span);
+  Value offset = fn.applyValues(ScalarFunction::multiply,
+                                {iteration, sequence.step}, span);
   return sequence.element(
-      fn.applyValues("add", {sequence.lower, offset}, span));
+      fn.applyValues(ScalarFunction::add, {sequence.lower, offset}, span));
 }
 
 std::optional<Sequence> unitStepSequenceOf(FunctionLowering &fn,
@@ -184,10 +190,11 @@ static std::optional<Sequence> reversedOf(FunctionLowering &fn,
   Value length = lengthOf(fn, *inner, span);
   Sequence sequence = counting(fn, length, span);
   sequence.element = [=, &fn, inner = *inner](Value index) {
-    Value last =
-        fn.applyValues("subtract", {length, fn.constantInt(1, span)}, span);
-    return elementAt(fn, inner, fn.applyValues("subtract", {last, index}, span),
-                     span);
+    Value last = fn.applyValues(ScalarFunction::subtract,
+                                {length, fn.constantInt(1, span)}, span);
+    return elementAt(
+        fn, inner,
+        fn.applyValues(ScalarFunction::subtract, {last, index}, span), span);
   };
   return sequence;
 }
@@ -212,7 +219,9 @@ enumeratedOf(FunctionLowering &fn, const syntax::Call &call, Span span) {
     std::optional<Binding> element = elementAt(fn, inner, index, span);
     if (!element)
       return std::nullopt;
-    Value number = first ? fn.applyValues("add", {index, first}, span) : index;
+    Value number =
+        first ? fn.applyValues(ScalarFunction::add, {index, first}, span)
+              : index;
     return Binding(Tuple({Binding(number), *element}));
   };
   return sequence;
@@ -230,7 +239,9 @@ static std::optional<Sequence> zippedOf(FunctionLowering &fn,
     if (!part)
       return std::nullopt;
     Value own = lengthOf(fn, *part, span);
-    length = length ? fn.applyValues("minimum", {length, own}, span) : own;
+    length = length
+                 ? fn.applyValues(ScalarFunction::minimum, {length, own}, span)
+                 : own;
     parts.push_back(std::move(*part));
   }
   Sequence sequence = counting(fn, length, span);

@@ -126,7 +126,9 @@ std::optional<Value> lowerTypeComparison(FunctionLowering &fn,
   if (op == CompareOp::Eq || op == CompareOp::In)
     return is;
   return fn.truthOf(
-      {fn.applyValues("logical_not", {fn.opened(is, span)}, span), {}}, span);
+      {fn.applyValues(ScalarFunction::logical_not, {fn.opened(is, span)}, span),
+       {}},
+      span);
 }
 
 } // namespace kern

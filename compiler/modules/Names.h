@@ -21,24 +21,24 @@
 
 namespace kern {
 
-/// NumPy's name for the scalar function that `name` means: `power` for `pow`,
-/// `arcsin` for `asin`. "" if the table has no such function.
-llvm::StringRef scalarFunctionName(llvm::StringRef name);
+/// The scalar function of the table that `name` means: `power` for `pow`,
+/// `arcsin` for `asin`. Null if it has no such function.
+const ScalarFunctionInfo *scalarFunctionNamed(llvm::StringRef name);
 /// The name that `name` is an alias of; `name` itself if it is no alias.
 llvm::StringRef unaliased(llvm::StringRef name);
 /// Whether calls of this function of two numbers may have more: `gcd(a, b, c)`.
 /// NumPy's `maximum` takes two; Python's `max` takes more.
-bool takesMore(llvm::StringRef function);
-llvm::StringRef functionOf(syntax::BinaryOp op);
-llvm::StringRef functionOf(syntax::UnaryOp op);
+bool takesMore(ScalarFunction function);
+ScalarFunction functionOf(syntax::BinaryOp op);
+ScalarFunction functionOf(syntax::UnaryOp op);
 /// Not for In and NotIn, which do not compare numbers.
-llvm::StringRef functionOf(syntax::CompareOp op);
+ScalarFunction functionOf(syntax::CompareOp op);
 /// Whether the comparison contains `in` or `not in`.
 bool hasMembership(const syntax::Compare &compare);
 /// The operator as written: "+", "//".
 llvm::StringRef spelling(syntax::BinaryOp op);
 /// The operator for this function of the table; "" if there is none.
-llvm::StringRef operatorOf(llvm::StringRef function, bool isUnary);
+llvm::StringRef operatorOf(ScalarFunction function, bool isUnary);
 /// Whether a text is one call: `f(x, y)`, `np.f(x)`; not `f(x) + g(y)`.
 bool isCallText(llvm::StringRef text);
 

@@ -182,7 +182,8 @@ Expected<int64_t> kern::evaluate(const DimExpr &expr, const DimLookup &lookup) {
     if (!value)
       value = lookup(unescaped(token));
     if (!value)
-      return Error(ErrorCode::dimension_unbound, {text(expr), unescaped(token)});
+      return Error(ErrorCode::dimension_unbound,
+                   {text(expr), unescaped(token)});
     stack.push_back(*value);
     begins.push_back(at);
   }

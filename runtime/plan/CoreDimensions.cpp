@@ -51,9 +51,9 @@ public:
       if (const std::optional<std::string> name = nameOf(dim)) {
         auto [at, isNew] = bound.try_emplace(*name, Binding{extent, where});
         if (!isNew && at->second.value != extent)
-          return refuse(ErrorCode::core_dimension_differs,
-                        {*name, at->second.value, at->second.where, extent,
-                         where});
+          return refuse(
+              ErrorCode::core_dimension_differs,
+              {*name, at->second.value, at->second.where, extent, where});
         continue;
       }
       Expected<int64_t> value = valueOf(dim);

@@ -208,8 +208,9 @@ std::optional<int> readOptions(const CommandLine &line, const Stages &stages,
 }
 
 /// Makes one stage and puts it in place.
-int emit(const StageInfo &stage, const SourceInput &input, const std::string &path,
-         CompileOptions &options, bool isFirst, DependencyRule &rule) {
+int emit(const StageInfo &stage, const SourceInput &input,
+         const std::string &path, CompileOptions &options, bool isFirst,
+         DependencyRule &rule) {
   if (!input.text && isSameFile(input.name, path)) {
     printError("the output '" + path + "' is the input itself");
     return Refused;

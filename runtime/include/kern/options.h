@@ -60,9 +60,9 @@ typedef struct kern_allocator {
       the host and of 64 on a GPU, else the call is KERN_ERROR_ARGUMENT; for a
       result without elements any address but NULL will do.
 
-      Called by the thread that makes the call, once at most for each result. The memory stays the caller's whether or not
-      the call succeeds, and on a GPU is used in the order of the call's
-      stream. */
+      Called by the thread that makes the call, once at most for each result.
+     The memory stays the caller's whether or not the call succeeds, and on a
+     GPU is used in the order of the call's stream. */
   void *(*allocate)(void *context, size_t result, const DLTensor *form);
 } kern_allocator;
 
