@@ -51,6 +51,7 @@ static Error internal(const llvm::Twine &message) {
 static void makeOwn(llvm::Function &function) {
   function.setLinkage(llvm::GlobalValue::InternalLinkage);
   function.setComdat(nullptr);
+  function.addFnAttr(library::functionAttribute);
   for (const char *attribute : {"target-cpu", "target-features", "tune-cpu"})
     function.removeFnAttr(attribute);
 }
@@ -80,7 +81,10 @@ Status library::link(
     llvm::Module &module,
     llvm::function_ref<llvm::StringRef(llvm::StringRef, llvm::StringRef)>
         functions) {
-  llvm::SmallPtrSet<llvm::Function *, 16> own;
+  llvm::SmallPtrSet<llvm::GlobalValue *, 16> own;
+  for (llvm::GlobalVariable &global : module.globals())
+    if (!global.isDeclaration())
+      own.insert(&global);
   bool isNeeded = false;
   for (llvm::Function &function : module) {
     if (!function.isDeclaration())
@@ -104,7 +108,8 @@ Status library::link(
                                 llvm::Linker::LinkOnlyNeeded))
     return internal("linking failed");
   for (llvm::GlobalVariable &global : module.globals())
-    if (!global.isDeclaration() && global.getName().starts_with("_ZN4kern"))
+    if (!global.isDeclaration() && !global.hasLocalLinkage() &&
+        !own.contains(&global))
       global.setLinkage(llvm::GlobalValue::InternalLinkage);
   for (llvm::Function &function : llvm::make_early_inc_range(module)) {
     if (!function.isDeclaration()) {

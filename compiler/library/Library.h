@@ -24,6 +24,9 @@ class Module;
 
 namespace kern::library {
 
+/// The LLVM attribute of functions that link() defines.
+inline constexpr llvm::StringLiteral functionAttribute = "kern-library";
+
 /// The symbol of a function ("sqrt") for a type ("c64"), or "" if the library
 /// has none. Complex operands and results are passed part by part.
 llvm::StringRef symbol(llvm::StringRef function, llvm::StringRef type);

@@ -267,6 +267,7 @@ LLVM::LLVMFuncOp kern::loop::moveBody(KernelOp kernel, Memory memory,
       LLVM::LLVMFunctionType::get(lowering.resultType(), types),
       LLVM::Linkage::Internal);
   function.setAlwaysInline(true);
+  function.setPassthroughAttr(b.getArrayAttr({b.getStringAttr(bodyAttribute)}));
   function.getBody().takeBody(kernel.getBody());
   return function;
 }

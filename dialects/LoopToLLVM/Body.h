@@ -11,6 +11,9 @@
 
 namespace kern::loop {
 
+/// The LLVM attribute of a function that is a kernel's body.
+inline constexpr llvm::StringLiteral bodyAttribute = "kern-body";
+
 /// How a target lowers what lanes do together.
 class GroupLowering {
 public:

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/targets/nvptx/Codegen.h"
 
+#include "compiler/library/Library.h"
 #include "compiler/targets/LLVMModule.h"
 #include "compiler/targets/nvptx/Architectures.h"
 #include "compiler/targets/nvptx/Passes.h"
@@ -85,9 +86,8 @@ keptMachine(const CodegenOptions &options) {
 /// contracts those as well, which made powf wrong by 34 ULP.
 static void allowContraction(llvm::Module &module) {
   for (llvm::Function &function : module) {
-    llvm::StringRef name = function.getName();
-    bool isLibrary = name.starts_with("__") || name.starts_with("kern_") ||
-                     name.starts_with("_ZN4kern");
+    const bool isLibrary = function.hasFnAttribute(nvptx::libdeviceAttribute) ||
+                           function.hasFnAttribute(library::functionAttribute);
     for (llvm::Instruction &instruction : llvm::instructions(function)) {
       unsigned opcode = instruction.getOpcode();
       bool isSum = opcode == llvm::Instruction::FAdd ||

@@ -84,6 +84,8 @@ Status kern::nvptx::linkLibdevice(llvm::Module &module) {
     if (!object.isDeclaration() && !own.contains(&object)) {
       object.setVisibility(llvm::GlobalValue::DefaultVisibility);
       object.setLinkage(llvm::GlobalValue::InternalLinkage);
+      if (auto *function = llvm::dyn_cast<llvm::Function>(&object))
+        function->addFnAttr(libdeviceAttribute);
     }
   return {};
 }

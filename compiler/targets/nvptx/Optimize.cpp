@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/targets/nvptx/Passes.h"
+#include "dialects/LoopToLLVM/Body.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/CFG.h"
@@ -37,14 +38,15 @@ public:
 
 private:
   bool isBody(const Function &function) const {
-    return function.getName().ends_with("__body") && !function.isDeclaration();
+    return function.hasFnAttribute(kern::loop::bodyAttribute);
   }
   bool isKernel(const Function &function) const {
     return function.getCallingConv() == CallingConv::PTX_Kernel;
   }
   /// Functions of libdevice are optimised already, their loops included.
   bool isOurs(const Function &function) const {
-    return !function.isDeclaration() && !function.getName().starts_with("__");
+    return !function.isDeclaration() &&
+           !function.hasFnAttribute(kern::nvptx::libdeviceAttribute);
   }
   bool hasLoop(const Function &function) const {
     SmallVector<std::pair<const BasicBlock *, const BasicBlock *>> edges;

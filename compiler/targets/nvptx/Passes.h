@@ -30,6 +30,9 @@ namespace kern::nvptx {
 /// angle that is computed twice counts as one. Runs before libdevice is linked.
 void fuseSinCos(llvm::Module &module);
 
+/// The LLVM attribute of functions that linkLibdevice() defines.
+inline constexpr llvm::StringLiteral libdeviceAttribute = "kern-libdevice";
+
 /// Links what `module` calls from NVIDIA's libdevice, which is built into this
 /// library, optimised, as internal functions. What libdevice asks of the
 /// compiler was answered when Kern was built: correctly rounded square roots
