@@ -63,7 +63,7 @@ static bool hasOverride(PyTypeObject *type, ArgumentKind &kind) {
 
 static ArgumentKind findKind(PyTypeObject *type) {
   ArgumentKind kind;
-  if ((kind.framework = frameworkOf(type))) {
+  if ((kind.framework = nativeFrameworkOf(type))) {
     kind.way = ArgumentKind::Array;
   } else if (hasOverride(type, kind)) {
   } else if (PyType_IsSubtype(type, &PyArray_Type)) {
@@ -74,6 +74,8 @@ static ArgumentKind findKind(PyTypeObject *type) {
              PyType_IsSubtype(type, &PyLong_Type) ||
              PyType_IsSubtype(type, &PyComplex_Type)) {
     kind.way = ArgumentKind::Number;
+  } else if ((kind.framework = foreignFrameworkOf(type))) {
+    kind.way = ArgumentKind::Array;
   }
   return kind;
 }

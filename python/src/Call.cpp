@@ -280,8 +280,7 @@ bool Call::noteTensor(const DLTensor &tensor, Framework &from) {
       PyErr_Format(PyExc_ValueError,
                    "%s() was given arrays on cuda:%d and cuda:%d; copy one to "
                    "the other's device",
-                   nameOf(function), device.device_id,
-                   tensor.device.device_id);
+                   nameOf(function), device.device_id, tensor.device.device_id);
       return false;
     }
     hasDeviceArray = true;
@@ -294,8 +293,7 @@ bool Call::noteTensor(const DLTensor &tensor, Framework &from) {
     count *= tensor.shape[i];
   mostElements = std::max(mostElements, count);
   note(uint64_t(tensor.dtype.code) << 8 | tensor.dtype.bits |
-       uint64_t(tensor.strides != nullptr) << 16 |
-       uint64_t(tensor.ndim) << 24);
+       uint64_t(tensor.strides != nullptr) << 16 | uint64_t(tensor.ndim) << 24);
   return meet(from);
 }
 
@@ -308,6 +306,7 @@ bool Call::readArray(PyObject *object, Framework &from, size_t i) {
     hasSubclass = true;
   values[i].kind = KERN_VALUE_ARRAY;
   values[i].as.array = &array.tensor;
+  noteStream(array);
   return noteTensor(array.tensor, from);
 }
 
@@ -323,6 +322,7 @@ bool Call::readOutput(size_t i) {
   if (!kind.framework->read(object, Access::Write, array))
     return false;
   tensors[i] = &array.tensor;
+  noteStream(array);
   return noteTensor(array.tensor, *kind.framework);
 }
 
@@ -361,6 +361,8 @@ bool Call::placeCall() {
 bool Call::run() {
   if (!placeCall())
     return false;
+  if (!framework->keepsStrides())
+    options.request.order = KERN_ORDER_C;
   kern_allocator allocator = {this, allocate};
   options.request.allocator = &allocator;
   bool isSmall = mostElements <= smallCall && function.warm.contains(warmKey);
@@ -406,7 +408,7 @@ PyObject *Call::result(size_t i) {
   PyObject *array = made[i].release();
   if (framework == &numpyFramework())
     return PyArray_Return(reinterpret_cast<PyArrayObject *>(array));
-  return array;
+  return framework->finish(array);
 }
 
 PyObject *Call::giveResults() {

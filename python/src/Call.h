@@ -42,6 +42,10 @@ private:
   /// New results are of the arguments' framework: of one that is not NumPy.
   bool meet(Framework &other);
   void note(uint64_t word);
+  void noteStream(const ArrayRef &array) {
+    if (array.stream && !options.hasStream)
+      options.request.call.stream = array.stream;
+  }
 
   bool placeCall();
   bool run();
@@ -57,7 +61,7 @@ private:
   kern_device device = {kDLCPU, 0};
   bool hasDeviceArray = false, hasHostArray = false, hasSubclass = false;
   int64_t mostElements = 0;
-  uint64_t warmKey = 1; ///< of the types met (WarmCalls)
+  uint64_t warmKey = 1;           ///< of the types met (WarmCalls)
   PyThreadState *letGo = nullptr; ///< while the GIL is not held
   std::array<PyObject *, maxOperands> inputs, outputs; ///< borrowed
   std::array<kern_value, maxOperands> values;

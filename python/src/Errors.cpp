@@ -11,7 +11,8 @@
 
 using namespace kern::python;
 
-/// (file, begin, end, line, column, end_line, end_column), as kern.Place has it.
+/// (file, begin, end, line, column, end_line, end_column), as kern.Place has
+/// it.
 static PyObject *placeTuple(const kern_place &place) {
   return Py_BuildValue("(znnIIII)", place.file, Py_ssize_t(place.begin),
                        Py_ssize_t(place.end), place.line, place.column,
@@ -31,30 +32,34 @@ template <typename Get> static Reference listOf(size_t count, Get get) {
 }
 
 PyObject *kern::python::diagnosticsList(const kern_diagnostics *list) {
-  return listOf(kern_diagnostics_count(list), [&](size_t i) -> PyObject * {
-           kern_diagnostic diagnostic = {};
-           diagnostic.size = sizeof diagnostic;
-           kern_diagnostics_get(list, i, &diagnostic);
-           Reference notes = listOf(diagnostic.note_count, [&](size_t k) {
-             kern_note note = {};
-             note.size = sizeof note;
-             kern_diagnostics_note(list, i, k, &note);
-             return Py_BuildValue("(Ns)", placeTuple(note.place), note.text);
-           });
-           Reference fixes = listOf(diagnostic.fix_count, [&](size_t k) {
-             kern_fix fix = {};
-             fix.size = sizeof fix;
-             kern_diagnostics_fix(list, i, k, &fix);
-             return Py_BuildValue("(Ns)", placeTuple(fix.place),
-                                  fix.replacement);
-           });
-           if (!notes || !fixes)
-             return nullptr;
-           return Py_BuildValue("(isssNNN)", int(diagnostic.severity),
-                                diagnostic.code, diagnostic.text,
-                                diagnostic.help, placeTuple(diagnostic.place),
-                                notes.release(), fixes.release());
-         })
+  return listOf(kern_diagnostics_count(list),
+                [&](size_t i) -> PyObject * {
+                  kern_diagnostic diagnostic = {};
+                  diagnostic.size = sizeof diagnostic;
+                  kern_diagnostics_get(list, i, &diagnostic);
+                  Reference notes =
+                      listOf(diagnostic.note_count, [&](size_t k) {
+                        kern_note note = {};
+                        note.size = sizeof note;
+                        kern_diagnostics_note(list, i, k, &note);
+                        return Py_BuildValue("(Ns)", placeTuple(note.place),
+                                             note.text);
+                      });
+                  Reference fixes = listOf(diagnostic.fix_count, [&](size_t k) {
+                    kern_fix fix = {};
+                    fix.size = sizeof fix;
+                    kern_diagnostics_fix(list, i, k, &fix);
+                    return Py_BuildValue("(Ns)", placeTuple(fix.place),
+                                         fix.replacement);
+                  });
+                  if (!notes || !fixes)
+                    return nullptr;
+                  return Py_BuildValue("(isssNNN)", int(diagnostic.severity),
+                                       diagnostic.code, diagnostic.text,
+                                       diagnostic.help,
+                                       placeTuple(diagnostic.place),
+                                       notes.release(), fixes.release());
+                })
       .release();
 }
 

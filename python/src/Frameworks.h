@@ -42,6 +42,8 @@ public:
   Reference owner;
   /// `owner` is a copy to be written back.
   bool isCopiedBack = false;
+  /// On which its work is done, where the array knows one.
+  void *stream = nullptr;
   dlpack::ManagedTensor *managed = nullptr;
   DLManagedTensor *managedOld = nullptr;
   /// For `tensor`, where its framework gives none that last.
@@ -58,18 +60,26 @@ public:
   /// A new array of this form, whose data is not looked at, and where its
   /// element at index 0, 0, … is; NULL with an exception.
   virtual PyObject *allocate(const DLTensor &form, void **data) = 0;
+  /// Whether allocate() takes strides other than C order's.
+  virtual bool keepsStrides() const { return false; }
+  /// What the caller is given for what allocate() made, once it is written;
+  /// takes `array`. NULL with an exception.
+  virtual PyObject *finish(PyObject *array) { return array; }
   /// The stream on which the framework's work on a GPU is done now; false with
-  /// an exception.
+  /// an exception. `stream` is what the arrays know.
   virtual bool currentStream(DLDevice device, void **stream) {
     (void)device;
-    *stream = nullptr;
+    (void)stream;
     return true;
   }
 };
 
 Framework &numpyFramework();
-/// The framework whose arrays are of this type, other than NumPy, or NULL.
-Framework *frameworkOf(PyTypeObject *type);
+/// The framework whose arrays are of this type, or NULL: one that Kern knows
+/// better than it knows itself, whatever `__array_ufunc__` the type has.
+Framework *nativeFrameworkOf(PyTypeObject *type);
+/// One that is read by a general protocol; never NumPy.
+Framework *foreignFrameworkOf(PyTypeObject *type);
 
 /// How an argument is taken.
 struct ArgumentKind {

@@ -82,7 +82,8 @@ static PyGetSetDef properties[] = {
     {"nout", nout, nullptr, "The number of results.", nullptr},
     {"nargs", nargs, nullptr, "nin + nout.", nullptr},
     {"signature", signature, nullptr,
-     "The core dimensions of a gufunc, \"(m,k),(k,n)->(m,n)\"; None of a ufunc.",
+     "The core dimensions of a gufunc, \"(m,k),(k,n)->(m,n)\"; None of a "
+     "ufunc.",
      nullptr},
     {"__name__", name, nullptr, "The function's name.", nullptr},
     {"__qualname__", name, nullptr, "The same as __name__.", nullptr},
@@ -119,11 +120,11 @@ static PyType_Slot slots[] = {
     {0, nullptr},
 };
 
-static PyType_Spec spec = {
-    "kern.Function", sizeof(FunctionObject), 0,
-    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL |
-        Py_TPFLAGS_DISALLOW_INSTANTIATION,
-    slots};
+static PyType_Spec spec = {"kern.Function", sizeof(FunctionObject), 0,
+                           Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC |
+                               Py_TPFLAGS_HAVE_VECTORCALL |
+                               Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                           slots};
 
 PyObject *kern::python::makeFunctionType() {
   PyObject *made = PyType_FromSpec(&spec);

@@ -34,13 +34,12 @@ private:
 
 /// kern.Function: a function of a module. Immutable, but for its `__dict__`.
 struct FunctionObject {
-  PyObject_HEAD
-  vectorcallfunc vectorcall;
+  PyObject_HEAD vectorcallfunc vectorcall;
   kern_function *function;
   PyObject *module;     ///< keeps `function` alive
   PyObject *parameters; ///< a tuple of interned names
   PyObject *name;
-  PyObject *alias;      ///< made when first asked for (aliasOf)
+  PyObject *alias; ///< made when first asked for (aliasOf)
   PyObject *dict;
   PyObject *weakReferences;
   uint16_t inputCount, outputCount;

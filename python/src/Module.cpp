@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 #define KERN_NUMPY_HERE
+#include "DeviceArray.h"
 #include "Errors.h"
 #include "Function.h"
 #include "Options.h"
@@ -115,8 +116,8 @@ nb::object functionAt(const Handle &handle, size_t index, nb::object module,
   kern_function *function = kern_module_function_at(handle.get(), index);
   if (!function)
     throw nb::index_error();
-  return own(makeFunction(function, module.ptr(), parameters.ptr(), isGufunc,
-                          inouts));
+  return own(
+      makeFunction(function, module.ptr(), parameters.ptr(), isGufunc, inouts));
 }
 
 nb::dict describeDevice(nb::object which) {
@@ -166,6 +167,7 @@ NB_MODULE(_kern, m) {
     throw nb::python_error();
   m.doc() = "The library's functions. Use the package `kern`.";
   m.attr("Function") = own(makeFunctionType());
+  m.attr("DeviceArray") = own(makeDeviceArrayType());
 
   nb::class_<Handle>(m, "ModuleHandle", "A compiled or loaded module.")
       .def("manifest",

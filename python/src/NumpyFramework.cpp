@@ -80,6 +80,8 @@ class Numpy : public Framework {
 public:
   const char *name() const override { return "numpy"; }
 
+  bool keepsStrides() const override { return true; }
+
   bool read(PyObject *object, Access access, ArrayRef &array) override {
     return readArray(reinterpret_cast<PyArrayObject *>(object), access, array);
   }

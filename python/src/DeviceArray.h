@@ -1,0 +1,23 @@
+//===- DeviceArray.h - results that no framework has room for ---*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "Reference.h"
+#include "kern/kern.h"
+
+namespace kern::python {
+
+/// The type kern.DeviceArray: memory of the library's, on the host or a GPU,
+/// for others to take by `__dlpack__` or `__cuda_array_interface__`. NULL with
+/// an exception.
+PyObject *makeDeviceArrayType();
+
+/// A new array in C order with undefined contents, and where its first element
+/// is. `stream` is where it is written. NULL with an exception.
+PyObject *newDeviceArray(const DLTensor &form, void *stream, void **data);
+
+} // namespace kern::python
