@@ -15,6 +15,16 @@ use. What is slow to import is imported when it is first used.
 
 import importlib
 
+try:
+    from kern import _kern
+except ImportError:  # libkern's package lies in another folder than this one
+    import ctypes
+
+    import kern_lang_core
+
+    ctypes.CDLL(str(kern_lang_core.library()))
+    from kern import _kern
+
 from kern import _function  # noqa: F401  (gives Function its methods)
 from kern._devices import Device, cuda_unavailable_reason, devices, synchronize
 from kern._errors import (
@@ -32,8 +42,6 @@ from kern._errors import (
     OverlapError,
     ShapeError,
 )
-from kern._kern import Function, cache_problem
-from kern._kern import version as _version
 from kern._module import (
     Diagnostic,
     Fix,
@@ -47,7 +55,10 @@ from kern._module import (
     loads,
 )
 
-__version__ = _version()
+DeviceArray = _kern.DeviceArray
+Function = _kern.Function
+cache_problem = _kern.cache_problem
+__version__ = _kern.version()
 
 # Names that are imported when they are first asked for, and where they are.
 _LAZY = {
@@ -67,6 +78,7 @@ __all__ = [
     "CompileError",
     "DTypeError",
     "Device",
+    "DeviceArray",
     "DeviceError",
     "Diagnostic",
     "Error",

@@ -4,6 +4,7 @@ import functools
 import hashlib
 import json
 import os
+import textwrap
 from dataclasses import dataclass
 
 from kern import _kern
@@ -245,7 +246,8 @@ def _fp_mode(mode):
 def compile(
     source, name="<string>", *, fp_mode="default", checks=(), remarks=False
 ):
-    """Compiles the text of a source.
+    """Compiles the text of a source. What all its lines are indented by is taken
+    off, so that it may stand in an indented string.
 
     name: the file's name, for messages.
     fp_mode: "default" contracts a * b + c to one operation and listens to
@@ -263,7 +265,12 @@ def compile(
     if not isinstance(source, str):
         raise TypeError(f"source must be str, not {type(source).__name__}")
     recipe = Recipe(
-        "source", source, os.fspath(name), _fp_mode(fp_mode), _checks(checks), remarks
+        "source",
+        textwrap.dedent(source),
+        os.fspath(name),
+        _fp_mode(fp_mode),
+        _checks(checks),
+        remarks,
     )
     return recipe.make()
 

@@ -80,8 +80,7 @@ public:
     int64_t address = 0;
     if (!memory || !asInteger(attribute(memory.get(), ptr), address))
       return nullptr;
-    // An array without elements has no address.
-    *data = reinterpret_cast<void *>(address ? address : 64);
+    *data = reinterpret_cast<void *>(address);
     return array.release();
   }
 

@@ -149,8 +149,6 @@ private:
     if (!address)
       return nullptr;
     *data = PyLong_AsVoidPtr(address.get());
-    if (!*data && !PyErr_Occurred()) // no elements
-      *data = reinterpret_cast<void *>(uintptr_t(64));
     return PyErr_Occurred() ? nullptr : tensor.release();
   }
 

@@ -58,7 +58,8 @@ public:
   /// Fills `array`; false with an exception.
   virtual bool read(PyObject *object, Access access, ArrayRef &array) = 0;
   /// A new array of this form, whose data is not looked at, and where its
-  /// element at index 0, 0, … is; NULL with an exception.
+  /// element at index 0, 0, … is, which may be NULL if it has none; NULL with
+  /// an exception.
   virtual PyObject *allocate(const DLTensor &form, void **data) = 0;
   /// Whether allocate() takes strides other than C order's.
   virtual bool keepsStrides() const { return false; }
