@@ -17,9 +17,13 @@ import importlib
 
 try:
     from kern import _kern
-except ImportError:  # libkern's package lies in another folder than this one
+except ImportError as error:
+    # libkern's package may lie in another folder than this one.
     import ctypes
+    import importlib.util
 
+    if "libkern.so" not in str(error) or not importlib.util.find_spec("kern_lang_core"):
+        raise
     import kern_lang_core
 
     ctypes.CDLL(str(kern_lang_core.library()))

@@ -35,6 +35,7 @@ SUITES = {
     "examples": suites.examples,
     "docs": suites.docs,
     "package": suites.package,
+    "python": suites.python,
 }
 
 SYMBOLIZER = shutil.which("llvm-symbolizer-22") or ""

@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
-# usage: setup.sh [docs]
+# usage: setup.sh [docs|python]
 #
 # Installs what Kern is built and tested with and is not there yet:
 #   1. Debian packages (packages.txt),
 #   2. build/venv with the tests' NumPy (requirements.txt),
 #   3. build/cuda with cuda.h, libdevice and ptxas from PyPI (cuda-parts.txt),
 #      where no CUDA toolkit is found.
-# With `docs` instead build/docs/venv, which makes the site (requirements-docs.txt).
+# With `docs` instead build/docs/venv, which makes the site (requirements-docs.txt);
+# with `python` build/python/venv, which has what the Python package is tested
+# against (requirements-python.txt) and the wheels of build/wheels.
 # Names what cannot be installed and stops.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -118,6 +120,16 @@ get_cuda_parts() {
 if [[ ${1:-} == docs ]]; then
   phase "preparing Python in build/docs/venv" \
     make_venv build/docs/venv tools/scripts/requirements-docs.txt
+  exit
+fi
+if [[ ${1:-} == python ]]; then
+  phase "preparing Python in build/python/venv" \
+    make_venv build/python/venv tools/scripts/requirements-python.txt || exit
+  phase "installing the wheels" quietly build/logs/pip-wheels.log \
+    build/python/venv/bin/python -m pip install -q --disable-pip-version-check \
+    --force-reinstall --no-deps --no-index --find-links build/wheels \
+    kern-lang kern-lang-core || exit
+  ls build/wheels >build/python/wheels.txt
   exit
 fi
 [[ $(uname -sm) == 'Linux x86_64' ]] || die 1 "only Linux on x86-64 is supported"

@@ -300,6 +300,21 @@ def docs(context: Context) -> Result:
     return total
 
 
+def python(context: Context) -> Result:
+    """The Python package's tests, over the wheels, in an environment that has
+    them installed."""
+    folder = context.root / "build" / "python"
+    if not (folder / "wheels.txt").is_file():
+        result = Result()
+        result.fail("python", "the wheels were not made or not installed")
+        return result
+    report = context.logs / "python.xml"
+    command = [folder / "venv" / "bin" / "python", "-m", "pytest", "-q"]
+    command += ["-p", "no:cacheprovider", f"--junitxml={report}"]
+    command += [context.root / "python" / "tests"]
+    return one_program(context, "python", "python", command, report)
+
+
 def package(context: Context) -> Result:
     if context.package is None or not context.package.is_file():
         result = Result()
