@@ -1,0 +1,60 @@
+"""Cells of Kern in notebooks: `%load_ext kern`, then
+
+    %%kern
+    ufunc twice(x): return 2 * x
+
+The functions become names of the notebook. Options stand behind `%%kern`:
+`--name M` keeps the module under a name instead, `--checks`, `--precise`,
+`--remarks` are those of kern.compile.
+"""
+
+import argparse
+import shlex
+
+from kern._errors import CompileError
+from kern._module import compile
+
+
+def _parser():
+    parser = argparse.ArgumentParser(prog="%%kern", add_help=False)
+    parser.add_argument("--name", help="keep the module under this name")
+    parser.add_argument("--checks", action="store_true", help="check calls")
+    parser.add_argument("--precise", action="store_true", help="fp_mode='precise'")
+    parser.add_argument("--remarks", action="store_true", help="say what is slow")
+    return parser
+
+
+def kern_cell(shell, line, cell):
+    """Compiles a cell; shows warnings; binds names."""
+    try:
+        options = _parser().parse_args(shlex.split(line))
+    except SystemExit:
+        return
+    number = getattr(shell, "execution_count", 0)
+    try:
+        # The line of the magic counts, so that numbers agree with the cell's.
+        module = compile(
+            "\n" + cell,
+            f"<kern cell {number}>",
+            fp_mode="precise" if options.precise else "default",
+            checks=options.checks,
+            remarks=options.remarks,
+        )
+    except CompileError as error:
+        print(error.rendered)
+        return
+    for one in module.diagnostics:
+        print(f"{one.severity}: line {one.place.line}: {one.text} [{one.code}]")
+    if options.name:
+        shell.push({options.name: module})
+    else:
+        shell.push({function.__name__: function for function in module})
+
+
+def load_ipython_extension(shell):
+    """What `%load_ext kern` calls."""
+
+    def kern(line, cell):
+        return kern_cell(shell, line, cell)
+
+    shell.register_magic_function(kern, magic_kind="cell", magic_name="kern")
