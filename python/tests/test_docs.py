@@ -1,0 +1,42 @@
+"""The sessions of the documents: what they show must be so."""
+
+import doctest
+import pathlib
+import re
+
+import pytest
+
+DOCS = pathlib.Path(__file__).resolve().parents[2] / "docs"
+FENCE = re.compile(r"^```pycon[^\n]*\n(.*?)^```[ \t]*$", re.M | re.S)
+FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE | doctest.IGNORE_EXCEPTION_DETAIL
+
+
+def pages():
+    """Those with sessions; none where the package's tests lie alone."""
+    return [
+        path
+        for path in sorted(DOCS.rglob("*.md"))
+        if FENCE.search(path.read_text(encoding="utf-8"))
+    ]
+
+
+@pytest.mark.skipif(not DOCS.is_dir(), reason="the documents are not here")
+def test_there_are_pages():
+    assert DOCS / "how-to" / "python.md" in pages()
+
+
+@pytest.mark.parametrize("path", pages(), ids=lambda path: path.name)
+def test_page(path):
+    text = path.read_text(encoding="utf-8")
+    # One session a page; lines keep their numbers.
+    lines = [""] * text.count("\n")
+    for match in FENCE.finditer(text):
+        first = text[: match.start(1)].count("\n")
+        block = match.group(1).splitlines()
+        lines[first : first + len(block)] = block
+    test = doctest.DocTestParser().get_doctest(
+        "\n".join(lines) + "\n", {}, path.name, str(path), 0
+    )
+    said = []
+    failed, tried = doctest.DocTestRunner(optionflags=FLAGS).run(test, out=said.append)
+    assert tried and not failed, "".join(said)
