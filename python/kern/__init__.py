@@ -29,7 +29,7 @@ except ImportError as error:
     ctypes.CDLL(str(kern_lang_core.library()))
     from kern import _kern
 
-from kern import _function  # noqa: F401  (gives Function its methods)
+from kern import _function, _loops, _methods  # noqa: F401  (Function's methods)
 from kern._devices import Device, cuda_unavailable_reason, devices, synchronize
 from kern._errors import (
     ArgumentError,

@@ -36,7 +36,7 @@ PyObject *Call::make(PyObject *const *arguments, size_t count,
   if (!sortOut(arguments, count, keywords))
     return nullptr;
   if (hasOverride())
-    return callOverride(function, "__call__", arguments, count, keywords,
+    return callOverride(function, arguments, count, keywords,
                         {inputs.data(), function.inputCount},
                         {outputs.data(), function.outputCount});
   if (!read() || !run())

@@ -186,6 +186,12 @@ PyObject *kern::python::aliasOf(FunctionObject &function) {
   if (!name)
     return nullptr;
   Py_SETREF(self(alias.get())->name, name);
+  // What is known of the function is known of it under any name.
+  Reference dict(PyObject_GenericGetDict(
+      reinterpret_cast<PyObject *>(&function), nullptr));
+  if (!dict)
+    return nullptr;
+  Py_XSETREF(self(alias.get())->dict, dict.release());
   if (!function.alias)
     function.alias = alias.release();
   return function.alias;

@@ -14,7 +14,10 @@
 #include "Errors.h"
 #include "Function.h"
 #include "Options.h"
+#include "Overrides.h"
 #include "Reference.h"
+#include "Resolve.h"
+#include "Ufunc.h"
 #include "Types.h"
 #include "kern/compile.h"
 #include "kern/diagnostics.h"
@@ -153,6 +156,34 @@ void synchronize(nb::object which) {
   check(status);
 }
 
+/// The function in `object`, which must be one.
+FunctionObject &functionIn(nb::handle object) {
+  if (!PyObject_TypeCheck(object.ptr(), functionType()))
+    throw nb::type_error("a kern.Function is needed");
+  return *reinterpret_cast<FunctionObject *>(object.ptr());
+}
+
+nb::object resolveCall(nb::handle function, nb::tuple arguments,
+                       nb::tuple outputs, nb::kwargs keywords) {
+  return own(resolve(functionIn(function), arguments.ptr(), outputs.ptr(),
+                     keywords.ptr()));
+}
+
+nb::object methodOverride(nb::handle function, const std::string &method,
+                          nb::tuple inputs, nb::tuple outputs,
+                          nb::dict keywords) {
+  return own(callMethodOverride(functionIn(function), method.c_str(),
+                                inputs.ptr(), outputs.ptr(), keywords.ptr()));
+}
+
+nb::object makeNumpyUfunc(nb::handle function, nb::handle handle,
+                          nb::tuple loops, nb::str name, nb::handle doc,
+                          nb::handle signature, nb::handle identity) {
+  return own(makeUfunc(functionIn(function), handle.ptr(), loops.ptr(),
+                       name.ptr(), doc.ptr(), signature.ptr(),
+                       identity.ptr()));
+}
+
 } // namespace
 
 /// NumPy's tables of functions; false with an exception.
@@ -196,4 +227,11 @@ NB_MODULE(_kern, m) {
   m.def("cuda_unavailable_reason", kern_cuda_unavailable_reason);
   m.def("describe_device", describeDevice);
   m.def("synchronize", synchronize);
+  m.def("resolve", resolveCall);
+  m.def("method_override", methodOverride);
+  m.def("foreign_form", [](nb::handle array) {
+    return own(foreignForm(array.ptr()));
+  });
+  m.def("make_ufunc", makeNumpyUfunc, nb::arg(), nb::arg(), nb::arg(),
+        nb::arg(), nb::arg().none(), nb::arg().none(), nb::arg().none());
 }

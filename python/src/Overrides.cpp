@@ -75,21 +75,15 @@ static Reference keywordsOf(PyObject *const *arguments, size_t count,
   return out;
 }
 
-PyObject *kern::python::callOverride(FunctionObject &function,
-                                     const char *method,
-                                     PyObject *const *arguments, size_t count,
-                                     PyObject *keywords,
-                                     std::span<PyObject *const> inputs,
-                                     std::span<PyObject *const> outputs) {
-  std::vector<PyObject *> turns = turnsOf(inputs, outputs);
-  if (turns.empty())
-    return nullptr;
+/// Asks the operands in their turns. `named` has `out` as a tuple.
+static PyObject *askInTurn(FunctionObject &function, const char *method,
+                           std::span<PyObject *const> inputs,
+                           const std::vector<PyObject *> &turns,
+                           PyObject *named) {
   PyObject *alias = aliasOf(function);
-  Reference named = keywordsOf(arguments, count, keywords, outputs, inputs,
-                               function.parameters);
   Reference positional(PyTuple_New(Py_ssize_t(inputs.size()) + 2));
   Reference text(PyUnicode_InternFromString(method));
-  if (!alias || !named || !positional || !text)
+  if (!alias || !positional || !text)
     return nullptr;
   PyTuple_SET_ITEM(positional.get(), 0, Reference::borrow(alias).release());
   PyTuple_SET_ITEM(positional.get(), 1, text.release());
@@ -100,8 +94,7 @@ PyObject *kern::python::callOverride(FunctionObject &function,
     Reference override(PyObject_GetAttrString(operand, "__array_ufunc__"));
     if (!override)
       return nullptr;
-    Reference answer(
-        PyObject_Call(override.get(), positional.get(), named.get()));
+    Reference answer(PyObject_Call(override.get(), positional.get(), named));
     if (!answer || answer.get() != Py_NotImplemented)
       return answer.release();
   }
@@ -110,6 +103,35 @@ PyObject *kern::python::callOverride(FunctionObject &function,
                "__array_ufunc__(%R, '%s', ...)",
                alias, method);
   return nullptr;
+}
+
+PyObject *kern::python::callOverride(FunctionObject &function,
+                                     PyObject *const *arguments, size_t count,
+                                     PyObject *keywords,
+                                     std::span<PyObject *const> inputs,
+                                     std::span<PyObject *const> outputs) {
+  std::vector<PyObject *> turns = turnsOf(inputs, outputs);
+  if (turns.empty())
+    return nullptr;
+  Reference named = keywordsOf(arguments, count, keywords, outputs, inputs,
+                               function.parameters);
+  return named ? askInTurn(function, "__call__", inputs, turns, named.get())
+               : nullptr;
+}
+
+PyObject *kern::python::callMethodOverride(FunctionObject &function,
+                                           const char *method, PyObject *inputs,
+                                           PyObject *outputs,
+                                           PyObject *keywords) {
+  auto items = [](PyObject *tuple) {
+    return std::span(PySequence_Fast_ITEMS(tuple),
+                     size_t(PyTuple_GET_SIZE(tuple)));
+  };
+  std::vector<PyObject *> turns = turnsOf(items(inputs), items(outputs));
+  if (turns.empty())
+    return PyErr_Occurred() ? nullptr
+                            : Reference::borrow(Py_NotImplemented).release();
+  return askInTurn(function, method, items(inputs), turns, keywords);
 }
 
 PyObject *kern::python::wrapResult(PyObject *function,

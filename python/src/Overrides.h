@@ -18,10 +18,17 @@ namespace kern::python {
 /// NotImplemented. They see the function under its dotted name (aliasOf).
 /// `arguments`, `count` and `keywords` are those of the vectorcall; entries of
 /// `outputs` may be NULL. A new reference; NULL with an exception.
-PyObject *callOverride(FunctionObject &function, const char *method,
+PyObject *callOverride(FunctionObject &function,
                        PyObject *const *arguments, size_t count,
                        PyObject *keywords, std::span<PyObject *const> inputs,
                        std::span<PyObject *const> outputs);
+
+/// The same for a method ("reduce", …). `inputs` and `outputs` are tuples,
+/// `keywords` a dict that has `out` as a tuple. NotImplemented, a new reference,
+/// if no operand has an override.
+PyObject *callMethodOverride(FunctionObject &function, const char *method,
+                             PyObject *inputs, PyObject *outputs,
+                             PyObject *keywords);
 
 /// New result `i` as the `__array_wrap__` of the arguments makes it: that with
 /// the highest `__array_priority__`. NULL with an exception.

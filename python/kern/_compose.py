@@ -1,0 +1,175 @@
+"""Functions made of a function's own source: a gufunc, written here, that goes
+through an array in order and calls the function for each element. They run
+compiled, on the CPU and on GPUs, and know the function's own types."""
+
+import dataclasses
+
+import numpy as np
+
+_NAMES = {
+    "?": "bool",
+    "b": "i8",
+    "B": "u8",
+    "h": "i16",
+    "H": "u16",
+    "i": "i32",
+    "I": "u32",
+    "l": "i64",
+    "L": "u64",
+    "q": "i64",
+    "Q": "u64",
+    "e": "f16",
+    "f": "f32",
+    "d": "f64",
+    "F": "c64",
+    "D": "c128",
+}
+_BF16 = "bf16"
+
+#: Kern's names of NumPy's types, in the order of NumPy's loops.
+LETTERS = dict(zip("bool i8 u8 i16 u16 i32 u32 i64 u64".split(), "?bBhHiIlL"))
+LETTERS |= dict(zip("f16 f32 f64 c64 c128".split(), "efdFD"))
+
+
+def type_name(dtype):
+    """Kern's name of a NumPy dtype."""
+    name = _NAMES.get(dtype.char)
+    if name is None and dtype.name == "bfloat16":
+        name = _BF16
+    if name is None:
+        raise TypeError(f"Kern has no element type for {dtype!r}")
+    return name
+
+
+def dtype_of(name):
+    """The NumPy dtype of one of Kern's names; bf16 needs ml_dtypes."""
+    if name == _BF16:
+        import ml_dtypes
+
+        return np.dtype(ml_dtypes.bfloat16)
+    return np.dtype(LETTERS[name])
+
+
+_REDUCE = """
+gufunc {p}run({p}initial: {a}, {p}v: {b}[{p}n]) -> {a}:
+    {p}acc: {a} = {p}initial
+    for {p}i in range({p}n):
+        {p}acc = {f}({p}acc, {p}v[{p}i])
+    return {p}acc
+"""
+
+_REDUCE_FIRST = """
+gufunc {p}run({p}v: {b}[{p}n]) -> {a}:
+    {p}acc: {a} = {a}({p}v[0])
+    for {p}i in range(1, {p}n):
+        {p}acc = {f}({p}acc, {p}v[{p}i])
+    return {p}acc
+"""
+
+_REDUCE_WHERE = """
+gufunc {p}run({p}initial: {a}, {p}v: {b}[{p}n], {p}where: bool[{p}n]) -> {a}:
+    {p}acc: {a} = {p}initial
+    for {p}i in range({p}n):
+        if {p}where[{p}i]:
+            {p}acc = {f}({p}acc, {p}v[{p}i])
+    return {p}acc
+"""
+
+_FOLD = """
+gufunc {p}run({p}initial: {a}, {p}v: {a}[{p}n]) -> {a}:
+    return fold({f}, {p}initial, {p}v)
+"""
+
+_ACCUMULATE = """
+gufunc {p}run({p}v: {a}[{p}n]) -> ({p}y: {a}[{p}n]):
+    if {p}n > 0:
+        {p}acc: {a} = {p}v[0]
+        {p}y[0] = {p}acc
+        for {p}i in range(1, {p}n):
+            {p}acc = {f}({p}acc, {p}v[{p}i])
+            {p}y[{p}i] = {p}acc
+"""
+
+_REDUCEAT = """
+gufunc {p}run({p}v: {a}[{p}n], {p}at: i64[{p}k]) -> ({p}y: {a}[{p}k]):
+    for {p}j in prange({p}k):
+        {p}end = {p}n
+        if {p}j + 1 < {p}k:
+            {p}end = {p}at[{p}j + 1]
+        {p}acc: {a} = {p}v[{p}at[{p}j]]
+        for {p}i in range({p}at[{p}j] + 1, {p}end):
+            {p}acc = {f}({p}acc, {p}v[{p}i])
+        {p}y[{p}j] = {p}acc
+"""
+
+_AT = """
+gufunc {p}run(inout {p}x: {x}[{p}n], {p}at: i64[{p}k], {p}b: {b}[{p}k]):
+    for {p}j in range({p}k):
+        {p}old = {p}x[{p}at[{p}j]]
+        {p}new = {f}({into}, {p}b[{p}j])
+        {p}x[{p}at[{p}j]] = {back}
+"""
+
+_AT_UNARY = """
+gufunc {p}run(inout {p}x: {x}[{p}n], {p}at: i64[{p}k]):
+    for {p}j in range({p}k):
+        {p}old = {p}x[{p}at[{p}j]]
+        {p}new = {f}({into})
+        {p}x[{p}at[{p}j]] = {back}
+"""
+
+_IDENTITY = """
+gufunc {p}run({p}v: {a}[{p}n]) -> {a}:
+    return fold({f}, {p}v)
+"""
+
+_TEXTS = {
+    "reduce": _REDUCE,
+    "reduce_first": _REDUCE_FIRST,
+    "reduce_where": _REDUCE_WHERE,
+    "fold": _FOLD,
+    "accumulate": _ACCUMULATE,
+    "reduceat": _REDUCEAT,
+    "at": _AT,
+    "at_unary": _AT_UNARY,
+    "identity": _IDENTITY,
+}
+
+
+def _prefix(text):
+    """What no name in a source begins with."""
+    number = 0
+    while f"kern{number or ''}_" in text:
+        number += 1
+    return f"kern{number or ''}_"
+
+
+def compose(function, kind, *, old=None, new=None, **types):
+    """The gufunc `kind` for a function, whose module has a source; made once.
+
+    types: names of Kern's types for the text's places. old: of `at`, the types
+    that the first operand has and is taken in; new: those of the result and of
+    what it is stored as.
+    """
+    cache = function.__dict__.setdefault("_composed", {})
+    key = (kind, old, new, *types.values())
+    made = cache.get(key)
+    if made is None:
+        recipe = function.module._recipe
+        prefix = _prefix(recipe.text)
+        if old:
+            types["into"] = converted(prefix + "old", *old)
+            types["back"] = converted(prefix + "new", *new)
+        text = _TEXTS[kind].format(p=prefix, f=function._info["name"], **types)
+        whole = dataclasses.replace(recipe, text=recipe.text + "\n" + text)
+        made = cache[key] = whole.make()[prefix + "run"]
+    return made
+
+
+def converted(expression, source, target):
+    """The text that converts a value, however unsafely."""
+    if source == target:
+        return expression
+    if source in ("c64", "c128") and target not in ("c64", "c128", "bool"):
+        expression = f"real({expression})"
+    return f"{target}({expression})"

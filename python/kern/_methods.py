@@ -1,0 +1,520 @@
+"""`reduce`, `accumulate`, `reduceat`, `at` and `outer` of a function.
+
+They run compiled, as gufuncs that are made of the function's own source
+(kern._compose). A function of a compiled file has none: its methods are those of
+its numpy.ufunc, on the host.
+"""
+
+import math
+import operator
+import sys
+
+import numpy as np
+from numpy.exceptions import AxisError
+
+from kern import _kern
+from kern._compose import compose, type_name
+from kern._function import _method
+from kern._loops import reduction_dtypes, resolve
+
+_NO_VALUE = np._NoValue
+
+
+def _check_binary(self, method):
+    if self.signature is not None:
+        raise RuntimeError("Reduction not defined on ufunc with signature")
+    if self.nin != 2:
+        raise ValueError(f"{method} only supported for binary functions")
+    if self.nout != 1:
+        raise ValueError(
+            f"{method} only supported for functions returning a single value"
+        )
+
+
+def _out_of(out):
+    """The array in `out`, which may be a tuple of one."""
+    if not isinstance(out, tuple):
+        return out
+    if len(out) != 1:
+        raise ValueError(
+            "The 'out' tuple must have exactly one entry per ufunc output"
+        )
+    return out[0]
+
+
+def _override(self, method, inputs, out=None, **keywords):
+    """What another library's `__array_ufunc__` gives; NotImplemented if none of
+    the operands has one. `keywords` are values and their defaults."""
+    given = {name: one for name, (one, other) in keywords.items() if one is not other}
+    outputs = () if out is None else (out,)
+    if outputs:
+        given["out"] = outputs
+    return _kern.method_override(self, method, inputs, outputs, given)
+
+
+class _Operand:
+    """The array of a reduction: as it was given, as a call takes it, its NumPy
+    dtype."""
+
+    def __init__(self, self_, method, given, out):
+        form = _kern.foreign_form(given)
+        if form is None and out is not None:
+            form = _kern.foreign_form(out) and _refuse_mixed(self_)
+        self.is_foreign = form is not None
+        if self.is_foreign:
+            self.wraps = False
+            self.array = given
+            self.dtype, self.shape, _ = form
+            if self_.source is None:
+                raise TypeError(
+                    f"{self_.__name__}.{method} takes only host arrays: the function "
+                    "is of a compiled file, and what runs on a GPU is made of the "
+                    "source"
+                )
+        else:
+            array = np.asanyarray(given)
+            self.wraps = hasattr(type(given), "__array_wrap__") and (
+                type(given) is not np.ndarray
+                and not isinstance(given, np.generic)
+            )
+            self.array = array.view(np.ndarray)
+            self.dtype, self.shape = array.dtype, array.shape
+        self.given = given
+        self.ndim = len(self.shape)
+        if out is not None and not self.is_foreign and not isinstance(out, np.ndarray):
+            raise TypeError("return arrays must be of ArrayType")
+
+    def form_of_out(self, out):
+        if out is None:
+            return None, None
+        if self.is_foreign:
+            dtype, shape, _ = _kern.foreign_form(out) or (out.dtype, out.shape, 0)
+            return dtype, shape
+        return out.dtype, out.shape
+
+    def like(self, values):
+        """A NumPy array as an array of the operand's framework and device."""
+        if not self.is_foreign:
+            return values
+        space = _namespace(self.array)
+        device = getattr(self.array, "device", None)
+        try:
+            return space.asarray(values, device=device)
+        except TypeError:
+            return space.asarray(values)
+
+    def wrapped(self, result, out):
+        if out is not None:
+            return out
+        if not self.wraps:
+            return result
+        array = np.asarray(result)
+        return self.given.__array_wrap__(array, None, array.ndim == 0)
+
+
+def _refuse_mixed(self):
+    raise TypeError(
+        f"{self.__name__}() was given arrays of numpy and of another library; "
+        "convert one"
+    )
+
+
+def _namespace(array):
+    """The functions of an array's framework."""
+    if hasattr(array, "__array_namespace__"):
+        return array.__array_namespace__()
+    return sys.modules[type(array).__module__.partition(".")[0]]
+
+
+def _axis_index(axis, ndim):
+    axis = operator.index(axis)
+    if not -ndim <= axis < ndim:
+        raise AxisError(axis, ndim)
+    return axis % ndim
+
+
+def _axes(axis, ndim):
+    """A tuple of axes, counted from the front, in their order."""
+    if axis is None:
+        return tuple(range(ndim))
+    if isinstance(axis, tuple):
+        axes = tuple(_axis_index(one, ndim) for one in axis)
+        if len(set(axes)) != len(axes):
+            raise ValueError("duplicate value in 'axis'")
+        return tuple(sorted(axes))
+    if ndim == 0 and operator.index(axis) in (0, -1):
+        return ()
+    return (_axis_index(axis, ndim),)
+
+
+def _one_axis(axis, operand, method):
+    if operand.ndim == 0:
+        raise TypeError(f"cannot {method} on a scalar")
+    axes = _axes(axis, operand.ndim)
+    if len(axes) != 1:
+        raise ValueError(f"{method} does not allow multiple axes")
+    return axes[0]
+
+
+@_method
+def reduce(
+    self,
+    array,
+    axis=0,
+    dtype=None,
+    out=None,
+    keepdims=False,
+    initial=_NO_VALUE,
+    where=True,
+):
+    """Combines an array's elements along axes, in order: f(f(a[0], a[1]), a[2]).
+
+    axis: an axis; a tuple of axes or None, which is all, only of a function that
+        is `@associative`, whose elements are taken in C order.
+    dtype: of the accumulator; by default the function's result for two
+        elements. (NumPy widens narrow integers for its own `add` and `multiply`;
+        no other function is.)
+    initial: what to begin with; None begins with the first element. By default
+        the identity, where the function has one.
+    where: an array of bool that broadcasts to `array`: what to combine. It needs
+        an identity or `initial`.
+
+    Raises ValueError for nothing to combine and no identity, or several axes;
+    TypeError where the result is not what the next call takes.
+
+    >>> import kern
+    >>> f = kern.compile("ufunc hypot2(x, y): return sqrt(x * x + y * y)").hypot2
+    >>> f.reduce([2.0, 3.0, 6.0])
+    np.float64(7.0)
+    """
+    _check_binary(self, "reduce")
+    out = _out_of(out)
+    override = _override(
+        self, "reduce", (array,), out, axis=(axis, 0), dtype=(dtype, None),
+        keepdims=(keepdims, False), initial=(initial, _NO_VALUE), where=(where, True),
+    )
+    if override is not NotImplemented:
+        return override
+    operand = _Operand(self, "reduce", array, out)
+    if self.source is None:
+        return self.ufunc.reduce(array, axis, dtype, out, keepdims, initial, where)
+    axes = _axes(axis, operand.ndim)
+    extents = [operand.shape[one] for one in axes]
+    if len(axes) > 1 and self.identity is None:
+        raise ValueError(
+            f"reduction operation '{self.__name__}' is not reorderable, so at most "
+            "one axis may be specified"
+        )
+    place, kept = _place_for(self, operand, axes, out, keepdims)
+    types = reduction_dtypes(
+        self, operand.dtype, operand.form_of_out(out)[0], _dtype(dtype), "reduce"
+    )
+    names = {"a": type_name(types[0]), "b": type_name(types[1])}
+    if initial is _NO_VALUE:
+        initial = self.identity
+    arguments = [operand.array]
+    if where is not True:
+        if initial is None:
+            raise ValueError(
+                f"reduction operation '{self.__name__}' does not have an identity, so "
+                "to use a where mask one has to specify 'initial'"
+            )
+        arguments.append(_mask(operand, where))
+    elif initial is None and 0 in extents and 0 not in kept[1]:
+        raise ValueError(
+            f"zero-size array to reduction operation {self.__name__} which has no "
+            "identity"
+        )
+    if not axes:
+        arguments = [one[..., None] for one in arguments]
+        axes = (operand.ndim,)
+    if initial is None:
+        made = compose(self, "reduce_first", **names)
+    else:
+        if not (hasattr(initial, "shape") and _kern.foreign_form(initial)):
+            initial = np.array(initial).astype(types[0])[()]
+        arguments.insert(0, initial)
+        kind = "reduce"
+        if where is not True:
+            kind = "reduce_where"
+        elif self.identity is not None and types[0] == types[1]:
+            kind = "fold"
+            names.pop("b")
+        made = compose(self, kind, **names)
+    result = made(*arguments, axis=axes, casting="unsafe", out=place)
+    if out is None and keepdims:
+        result = result.reshape(kept[0])
+    return operand.wrapped(result, out)
+
+
+def _dtype(dtype):
+    return None if dtype is None else np.dtype(dtype)
+
+
+def _place_for(self, operand, axes, out, keepdims):
+    """The array in `out` without the axes that stay, and the shapes of the
+    result with them and without."""
+    full = tuple(1 if i in axes else n for i, n in enumerate(operand.shape))
+    short = tuple(n for i, n in enumerate(operand.shape) if i not in axes)
+    if out is None:
+        return None, (full, short)
+    shape = operand.form_of_out(out)[1]
+    wanted = full if keepdims else short
+    if len(shape) != len(wanted):
+        kept = " (must match the operand's when keepdims=True)" if keepdims else ""
+        raise ValueError(
+            f"output parameter for reduction operation {self.__name__} has the wrong "
+            f"number of dimensions: Found {len(shape)} but expected {len(wanted)}"
+            + kept
+        )
+    if not operand.is_foreign:
+        out = out.view(np.ndarray)
+    if keepdims:
+        if any(shape[i] != 1 for i in axes):
+            raise ValueError(
+                f"output parameter for reduction operation {self.__name__} must have "
+                "extent 1 in the axes that are kept"
+            )
+        index = (0 if i in axes else slice(None) for i in range(operand.ndim))
+        out = out[(*index, ...)]
+    return out, (full, short)
+
+
+def _mask(operand, where):
+    """An array of bool of the operand's shape."""
+    if not operand.is_foreign:
+        where = np.asarray(where)
+        if where.dtype != bool:
+            where = where.astype(bool, casting="safe")
+        if where.ndim > operand.ndim:
+            raise ValueError(
+                "input operand has more dimensions than allowed by the axis remapping"
+            )
+        return np.broadcast_to(where, operand.shape)
+    if _kern.foreign_form(where) is None:
+        where = operand.like(np.asarray(where, bool))
+    return _namespace(operand.array).broadcast_to(where, operand.shape)
+
+
+@_method
+def accumulate(self, array, axis=0, dtype=None, out=None):
+    """The results of `reduce` over the first 1, 2, … elements along an axis.
+
+    dtype: of the elements and results. The other arguments as for `reduce`.
+
+    >>> import kern
+    >>> f = kern.compile("ufunc sub(x, y): return x - y").sub
+    >>> f.accumulate([9, 1, 2])
+    array([9, 8, 6])
+    """
+    _check_binary(self, "accumulate")
+    out = _out_of(out)
+    override = _override(
+        self, "accumulate", (array,), out, axis=(axis, 0), dtype=(dtype, None)
+    )
+    if override is not NotImplemented:
+        return override
+    operand = _Operand(self, "accumulate", array, out)
+    if self.source is None:
+        return self.ufunc.accumulate(array, axis, dtype, out)
+    axis = _one_axis(axis, operand, "accumulate")
+    types = reduction_dtypes(
+        self, operand.dtype, operand.form_of_out(out)[0], _dtype(dtype), "accumulate"
+    )
+    made = compose(self, "accumulate", a=type_name(types[0]))
+    result = made(operand.array, axis=axis, casting="unsafe", out=_plain(out))
+    return operand.wrapped(result, out)
+
+
+def _plain(out):
+    return out.view(np.ndarray) if isinstance(out, np.ndarray) else out
+
+
+@_method
+def reduceat(self, array, indices, axis=0, dtype=None, out=None):
+    """`reduce` over pieces along one axis: of array[indices[i]:indices[i + 1]],
+    where that is not empty, else array[indices[i]] itself.
+
+    indices: integers, in one dimension. Raises IndexError for one that the axis
+    does not have. The other arguments as for `accumulate`.
+
+    >>> import kern
+    >>> f = kern.compile("ufunc sub(x, y): return x - y").sub
+    >>> f.reduceat([9, 1, 2, 4], [0, 2])
+    array([ 8, -2])
+    """
+    _check_binary(self, "reduceat")
+    out = _out_of(out)
+    override = _override(
+        self, "reduceat", (array, indices), out, axis=(axis, 0), dtype=(dtype, None)
+    )
+    if override is not NotImplemented:
+        return override
+    operand = _Operand(self, "reduceat", array, out)
+    if self.source is None:
+        return self.ufunc.reduceat(array, indices, axis, dtype, out)
+    places = _host_indices(indices)
+    if places.ndim > 1:
+        raise ValueError("object too deep for desired array")
+    places = np.atleast_1d(places).astype(np.int64)
+    axis = _one_axis(axis, operand, "reduceat")
+    extent = operand.shape[axis]
+    for one in places[(places < 0) | (places >= extent)][:1]:
+        raise IndexError(
+            f"index {one} out-of-bounds in {self.__name__}.reduceat [0, {extent})"
+        )
+    types = reduction_dtypes(
+        self, operand.dtype, operand.form_of_out(out)[0], _dtype(dtype), "reduceat"
+    )
+    made = compose(self, "reduceat", a=type_name(types[0]))
+    result = made(
+        operand.array,
+        operand.like(places),
+        axes=[(axis,), (0,), (axis,)],
+        casting="unsafe",
+        out=_plain(out),
+    )
+    return operand.wrapped(result, out)
+
+
+def _host_indices(indices):
+    if _kern.foreign_form(indices) is not None:
+        for method in ("get", "cpu"):  # CuPy's and torch's way to the host
+            if hasattr(indices, method):
+                indices = getattr(indices, method)()
+                break
+    return np.asarray(indices)
+
+
+@_method
+def outer(self, A, B, **keywords):
+    """f(A[i, …], B[j, …]) for all pairs: an array of shape A.shape + B.shape.
+
+    Keywords are those of a call.
+
+    >>> import kern
+    >>> f = kern.compile("ufunc sub(x, y): return x - y").sub
+    >>> f.outer([5, 6], [1, 2, 3])
+    array([[4, 3, 2],
+           [5, 4, 3]])
+    """
+    if self.signature is not None:
+        raise TypeError("method outer is not allowed in ufunc with non-trivial signature")
+    if self.nin != 2:
+        raise ValueError("outer product only supported for binary functions")
+    out = keywords.get("out")
+    outputs = () if out is None else out if isinstance(out, tuple) else (out,)
+    given = {**keywords, "out": outputs} if outputs else keywords
+    override = _kern.method_override(self, "outer", (A, B), outputs, given)
+    if override is not NotImplemented:
+        return override
+    if _kern.foreign_form(A) is None:
+        A = np.asanyarray(A)
+    if _kern.foreign_form(B) is None:
+        B = np.asanyarray(B)
+    if isinstance(A, np.matrix):
+        A = np.asarray(A)
+    return self(A.reshape((*A.shape, *(1 for _ in B.shape))), B, **keywords)
+
+
+@_method
+def at(self, a, indices, b=_NO_VALUE):
+    """a[indices] = f(a[indices], b), element by element in order, so that an
+    index that occurs twice counts twice. `a` is written to; gives None.
+
+    indices: whatever indexes `a`. b: broadcasts to a[indices]; left out of a
+    function with one parameter.
+
+    >>> import kern, numpy as np
+    >>> f = kern.compile("ufunc add(x, y): return x + y").add
+    >>> a = np.zeros(3)
+    >>> f.at(a, [0, 0, 2], 1)
+    >>> a
+    array([2., 0., 1.])
+    """
+    if self.signature is not None:
+        raise TypeError(
+            f"{self.__name__}.at does not support ufunc with non-trivial signature: "
+            f"{self.__name__} has signature {self.signature}."
+        )
+    if self.nin > 2:
+        raise ValueError("Only unary and binary ufuncs supported at this time")
+    if self.nout != 1:
+        raise ValueError("Only single output ufuncs supported at this time")
+    if self.nin == 2 and b is _NO_VALUE:
+        raise ValueError("second operand needed for ufunc")
+    if self.nin == 1 and b is not _NO_VALUE:
+        raise ValueError("second operand provided when ufunc is unary")
+    others = () if b is _NO_VALUE else (b,)
+    override = _kern.method_override(self, "at", (a, indices, *others), (), {})
+    if override is not NotImplemented:
+        return override
+    operand = _Operand(self, "at", a, None)
+    if not operand.is_foreign:
+        if not isinstance(a, np.ndarray):
+            raise TypeError("first operand must be array")
+        if not a.flags.writeable:
+            raise ValueError("output array is read-only")
+    if self.source is None:
+        return self.ufunc.at(a, indices, *others)
+    positions = _positions(operand, indices)
+    values, second = _values(operand, others, positions.shape)
+    found = resolve(
+        self, (operand.dtype, *second), casting="unsafe" if second else None
+    )
+    flat = operand.array.reshape(-1)
+    arguments = [flat, positions.reshape(-1), *(one.reshape(-1) for one in values)]
+    names = [type_name(one) for one in (operand.dtype, *found)]
+    made = compose(
+        self,
+        "at" if second else "at_unary",
+        old=(names[0], names[1]),
+        new=(names[-1], names[0]),
+        x=names[0],
+        b=names[2],
+    )
+    made(*arguments, casting="unsafe")
+    if not operand.is_foreign and not np.shares_memory(flat, operand.array):
+        operand.array[...] = flat.reshape(operand.shape)
+
+
+def _positions(operand, indices):
+    """Where the elements of array[indices] are in the flat array."""
+    if not operand.is_foreign:
+        if operand.ndim == 1 and not isinstance(indices, (tuple, slice)):
+            places = np.asarray(indices)
+            if places.dtype.kind in "iu" and places.size:
+                low, high = int(places.min()), int(places.max())
+                if -len(operand.array) <= low and high < len(operand.array):
+                    places = places.astype(np.int64, copy=False)
+                    return places % len(operand.array) if low < 0 else places
+        all_places = np.arange(math.prod(operand.shape), dtype=np.int64)
+        return np.asarray(all_places.reshape(operand.shape)[indices])
+    space = _namespace(operand.array)
+    all_places = operand.like(np.arange(math.prod(operand.shape), dtype=np.int64))
+    if not isinstance(indices, (tuple, slice)):
+        if _kern.foreign_form(indices) is None:
+            indices = operand.like(np.asarray(indices))
+    return space.reshape(all_places, operand.shape)[indices]
+
+
+def _values(operand, others, shape):
+    """The second operand, broadcast to the elements, and its dtype."""
+    if not others:
+        return [], ()
+    (value,) = others
+    form = _kern.foreign_form(value)
+    if form is None:
+        value = np.asarray(value)
+        dtype = value.dtype
+        if not operand.is_foreign:
+            try:
+                return [np.broadcast_to(value, shape)], (dtype,)
+            except ValueError:
+                raise ValueError(
+                    "array is not broadcastable to correct shape"
+                ) from None
+        value = operand.like(value)
+    else:
+        dtype = form[0]
+    return [_namespace(operand.array).broadcast_to(value, shape)], (dtype,)
