@@ -29,7 +29,7 @@ except ImportError as error:
     ctypes.CDLL(str(kern_lang_core.library()))
     from kern import _kern
 
-from kern import _function, _loops, _methods  # noqa: F401  (Function's methods)
+from kern import _function, _loops, _methods, _outer_at  # noqa: F401  (methods)
 from kern._devices import Device, cuda_unavailable_reason, devices, synchronize
 from kern._errors import (
     ArgumentError,
@@ -44,6 +44,7 @@ from kern._errors import (
     NotFoundError,
     OutOfMemoryError,
     OverlapError,
+    RangeError,
     ShapeError,
 )
 from kern._module import (
@@ -96,6 +97,7 @@ __all__ = [
     "OutOfMemoryError",
     "OverlapError",
     "Place",
+    "RangeError",
     "ShapeError",
     "cache_problem",
     "compile",

@@ -35,6 +35,10 @@ class DTypeError(Error, TypeError):
     """A function has no loop for the types, or a cast is not allowed."""
 
 
+class RangeError(DTypeError, OverflowError):
+    """An integer of Python's does not fit the type in which a loop takes it."""
+
+
 class ShapeError(Error, ValueError):
     """Shapes that do not fit together."""
 
@@ -87,6 +91,8 @@ def make_error(status, message, diagnostics):
     kind = _KINDS.get(status, InternalError)
     if kind is CompileError:
         return make_compile_error(message, diagnostics_of(diagnostics))
+    if kind is DTypeError and ", which does not fit " in message:
+        kind = RangeError
     error = kind(message)
     if diagnostics:  # a loop of a generic function does not compile
         error.diagnostics = diagnostics_of(diagnostics)

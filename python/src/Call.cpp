@@ -85,7 +85,8 @@ bool Call::sortOut(PyObject *const *arguments, size_t count,
 }
 
 bool Call::takeKeyword(PyObject *name, PyObject *value, bool hasPositionalOut) {
-  if (PyUnicode_CompareWithASCIIString(name, "out") == 0) {
+  if (!function.hasOutParameter &&
+      PyUnicode_CompareWithASCIIString(name, "out") == 0) {
     if (hasPositionalOut) {
       PyErr_SetString(PyExc_TypeError,
                       "cannot specify 'out' as both a positional and keyword "
@@ -158,174 +159,6 @@ bool Call::hasOverride() const {
                      wants);
 }
 
-/*--- Arguments --------------------------------------------------------------*/
-
-bool Call::read() {
-  for (size_t i = 0; i < function.inputCount; ++i)
-    if (!readInput(i))
-      return false;
-  for (size_t i = 0; i < function.outputCount; ++i) {
-    tensors[i] = nullptr;
-    if (outputs[i] && !readOutput(i))
-      return false;
-  }
-  return options.readMask();
-}
-
-void Call::note(uint64_t word) {
-  warmKey = (warmKey ^ word) * 0x9e3779b97f4a7c15u;
-  warmKey ^= warmKey >> 29;
-}
-
-bool Call::readInput(size_t i) {
-  PyObject *object = inputs[i];
-  kern_value &value = values[i];
-  if (PyArray_CheckExact(object))
-    return readArray(object, numpyFramework(), i);
-  if (PyFloat_CheckExact(object)) {
-    value.kind = KERN_VALUE_WEAK_FLOAT;
-    value.as.real = PyFloat_AS_DOUBLE(object);
-    note(KERN_VALUE_WEAK_FLOAT);
-    return true;
-  }
-  if (PyLong_Check(object) || PyFloat_Check(object) || PyComplex_Check(object))
-    if (!PyArray_IsScalar(object, Generic))
-      return readNumber(object, value);
-  ArgumentKind kind = kindOf(object);
-  if (kind.way == ArgumentKind::Array)
-    return readArray(object, *kind.framework, i);
-  if (kind.way == ArgumentKind::Scalar && readScalar(object, value))
-    return true;
-  if (PyErr_Occurred())
-    return false;
-  // Lists, scalars of types that Kern lacks, and whatever else NumPy takes.
-  converted[i] = Reference(PyArray_FROM_O(object));
-  return converted[i] && readArray(converted[i].get(), numpyFramework(), i);
-}
-
-bool Call::readNumber(PyObject *object, kern_value &value) {
-  if (PyBool_Check(object)) { // typed, as in NumPy
-    value.kind = KERN_VALUE_SCALAR;
-    value.dtype = KERN_BOOL;
-    value.as.bits[0] = object == Py_True;
-  } else if (PyLong_Check(object)) {
-    int overflow = 0;
-    value.kind = KERN_VALUE_WEAK_INT;
-    value.as.integer = PyLong_AsLongLongAndOverflow(object, &overflow);
-    if (overflow > 0) { // as NumPy: of the widest unsigned type
-      unsigned long long wide = PyLong_AsUnsignedLongLong(object);
-      if (PyErr_Occurred())
-        return false;
-      value.kind = KERN_VALUE_SCALAR;
-      value.dtype = KERN_U64;
-      std::memcpy(value.as.bits, &wide, sizeof wide);
-    } else if (overflow < 0) {
-      PyErr_SetString(PyExc_OverflowError,
-                      "Python integer does not fit 64 bits");
-      return false;
-    }
-  } else if (PyFloat_Check(object)) {
-    value.kind = KERN_VALUE_WEAK_FLOAT;
-    value.as.real = PyFloat_AS_DOUBLE(object);
-  } else {
-    Py_complex number = PyComplex_AsCComplex(object);
-    value.kind = KERN_VALUE_WEAK_COMPLEX;
-    value.as.complex_parts[0] = number.real;
-    value.as.complex_parts[1] = number.imag;
-  }
-  note(value.kind);
-  return !PyErr_Occurred();
-}
-
-/// False without an exception for a type that Kern lacks.
-bool Call::readScalar(PyObject *object, kern_value &value) {
-  PyArray_Descr *dtype = PyArray_DescrFromScalar(object);
-  std::optional<kern_dtype> type = dtype ? typeOf(dtype) : std::nullopt;
-  // Of what is wider, NumPy would write more than there is room for.
-  if (type && PyArray_IsScalar(object, Number)) {
-    value.kind = KERN_VALUE_SCALAR;
-    value.dtype = *type;
-    PyArray_ScalarAsCtype(object, value.as.bits);
-    note(KERN_VALUE_SCALAR | uint64_t(*type) << 8);
-  } else if (type && *type == KERN_BOOL) {
-    value.kind = KERN_VALUE_SCALAR;
-    value.dtype = KERN_BOOL;
-    value.as.bits[0] = PyObject_IsTrue(object) == 1;
-    note(KERN_VALUE_SCALAR);
-  } else {
-    type = std::nullopt;
-  }
-  Py_XDECREF(dtype);
-  return type.has_value();
-}
-
-bool Call::meet(Framework &other) {
-  if (&other == &numpyFramework() || &other == framework)
-    return true;
-  if (framework != &numpyFramework()) {
-    PyErr_Format(PyExc_TypeError,
-                 "%s() was given arrays of %s and of %s; convert one",
-                 nameOf(function), framework->name(), other.name());
-    return false;
-  }
-  framework = &other;
-  return true;
-}
-
-bool Call::noteTensor(const DLTensor &tensor, Framework &from) {
-  if (tensor.device.device_type != kDLCPU &&
-      tensor.device.device_type != kDLCUDAHost) {
-    if (hasDeviceArray && (device.device_type != tensor.device.device_type ||
-                           device.device_id != tensor.device.device_id)) {
-      PyErr_Format(PyExc_ValueError,
-                   "%s() was given arrays on cuda:%d and cuda:%d; copy one to "
-                   "the other's device",
-                   nameOf(function), device.device_id, tensor.device.device_id);
-      return false;
-    }
-    hasDeviceArray = true;
-    device = tensor.device;
-  } else if (tensor.ndim > 0) {
-    hasHostArray = true;
-  }
-  int64_t count = 1;
-  for (int i = 0; i < tensor.ndim; ++i)
-    count *= tensor.shape[i];
-  mostElements = std::max(mostElements, count);
-  note(uint64_t(tensor.dtype.code) << 8 | tensor.dtype.bits |
-       uint64_t(tensor.strides != nullptr) << 16 | uint64_t(tensor.ndim) << 24);
-  return meet(from);
-}
-
-bool Call::readArray(PyObject *object, Framework &from, size_t i) {
-  bool isWritten = function.inouts >> i & 1;
-  ArrayRef &array = arrays[i];
-  if (!from.read(object, isWritten ? Access::Write : Access::Read, array))
-    return false;
-  if (&from == &numpyFramework() && !PyArray_CheckExact(object))
-    hasSubclass = true;
-  values[i].kind = KERN_VALUE_ARRAY;
-  values[i].as.array = &array.tensor;
-  noteStream(array);
-  return noteTensor(array.tensor, from);
-}
-
-bool Call::readOutput(size_t i) {
-  PyObject *object = outputs[i];
-  ArgumentKind kind = kindOf(object);
-  if (kind.way != ArgumentKind::Array) {
-    PyErr_Format(PyExc_TypeError, "return arrays must be arrays, not %.200s",
-                 Py_TYPE(object)->tp_name);
-    return false;
-  }
-  ArrayRef &array = arrays[function.inputCount + i];
-  if (!kind.framework->read(object, Access::Write, array))
-    return false;
-  tensors[i] = &array.tensor;
-  noteStream(array);
-  return noteTensor(array.tensor, *kind.framework);
-}
-
 /*--- The call ---------------------------------------------------------------*/
 
 void *Call::allocate(void *context, size_t result, const DLTensor *form) {
@@ -361,9 +194,31 @@ bool Call::placeCall() {
   return true;
 }
 
+/// `dtype` asks for nothing where the results are of that type by themselves: a
+/// comparison's are bool whatever it compares, and the first loop that gives
+/// bool may be one that rounds its arguments.
+void Call::dropNeedlessDtype() {
+  kern_call_request request = options.request;
+  request.has_dtype = 0;
+  if (request.casting == KERN_CASTING_UNSAFE ||
+      request.casting == KERN_CASTING_SAFE)
+    request.casting = KERN_CASTING_DEFAULT;
+  auto forms = std::make_unique<kern_result_form[]>(function.outputCount);
+  if (kern_resolve(function.function, values.data(), function.inputCount,
+                   tensors.data(), function.outputCount, &request.call, nullptr,
+                   forms.get()) != KERN_OK)
+    return;
+  for (size_t i = 0; i < function.outputCount; ++i)
+    if (forms[i].dtype != request.dtype)
+      return;
+  options.request.has_dtype = 0;
+}
+
 bool Call::run() {
   if (!placeCall())
     return false;
+  if (options.request.has_dtype && !options.request.signature)
+    dropNeedlessDtype();
   if (!framework->keepsStrides())
     options.request.order = KERN_ORDER_C;
   kern_allocator allocator = {this, allocate};

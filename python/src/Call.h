@@ -33,7 +33,8 @@ private:
 
   bool read();
   bool readInput(size_t i);
-  bool readNumber(PyObject *object, kern_value &value);
+  bool readNumber(PyObject *object, size_t i);
+  bool readLargeInteger(size_t i);
   bool readScalar(PyObject *object, kern_value &value);
   bool readArray(PyObject *object, Framework &from, size_t i);
   bool readOutput(size_t i);
@@ -48,6 +49,7 @@ private:
   }
 
   bool placeCall();
+  void dropNeedlessDtype();
   bool run();
   bool writeBack();
   static void *allocate(void *context, size_t result, const DLTensor *form);
@@ -60,6 +62,7 @@ private:
   Framework *framework = &numpyFramework();
   kern_device device = {kDLCPU, 0};
   bool hasDeviceArray = false, hasHostArray = false, hasSubclass = false;
+  uint64_t large = 0; ///< a bit for each integer beyond int64
   int64_t mostElements = 0;
   uint64_t warmKey = 1;           ///< of the types met (WarmCalls)
   PyThreadState *letGo = nullptr; ///< while the GIL is not held

@@ -44,6 +44,7 @@ struct FunctionObject {
   PyObject *weakReferences;
   uint16_t inputCount, outputCount;
   bool isGufunc;
+  bool hasOutParameter; ///< a parameter is named `out`
   uint64_t inouts; ///< a bit for each parameter that is written
   WarmCalls warm;
 };

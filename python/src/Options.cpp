@@ -7,6 +7,7 @@
 #include "Options.h"
 #include "Types.h"
 
+#include <algorithm>
 #include <charconv>
 #include <string>
 #include <string_view>
@@ -123,8 +124,29 @@ bool Options::takeAxes(PyObject *value) {
   return true;
 }
 
+/// The type of a loop: of a dtype just the type counts, and one that says more
+/// is refused, as by NumPy.
+static std::optional<kern_dtype> loopType(PyObject *value) {
+  if (PyArray_DescrCheck(value) || PyUnicode_Check(value)) {
+    PyArray_Descr *dtype = nullptr;
+    if (PyArray_DescrConverter(value, &dtype)) {
+      bool isSwapped = PyDataType_ISBYTESWAPPED(dtype);
+      Py_DECREF(dtype);
+      if (isSwapped) {
+        PyErr_Format(PyExc_TypeError,
+                     "`dtype` and `signature` name types, not byte orders: %R",
+                     value);
+        return std::nullopt;
+      }
+    } else {
+      PyErr_Clear(); // of a name of Kern's
+    }
+  }
+  return typeFromObject(value);
+}
+
 bool Options::takeDtype(PyObject *value) {
-  std::optional<kern_dtype> type = typeFromObject(value);
+  std::optional<kern_dtype> type = loopType(value);
   if (!type)
     return false;
   request.has_dtype = 1;
@@ -138,14 +160,17 @@ bool Options::takeSignature(const FunctionObject &function, PyObject *value) {
   std::vector<int> &types = lists().types;
   auto add = [&](PyObject *item) {
     std::optional<kern_dtype> type;
-    if (item != Py_None && !(type = typeFromObject(item)))
+    if (item != Py_None && !(type = loopType(item)))
       return false;
     types.push_back(type ? int(*type) : KERN_ANY_DTYPE);
     return true;
   };
   if (PyTuple_Check(value)) {
-    if (PyTuple_GET_SIZE(value) == 1) { // the type of the results
-      return takeDtype(PyTuple_GET_ITEM(value, 0));
+    if (PyTuple_GET_SIZE(value) == 1) {
+      PyErr_SetString(PyExc_TypeError,
+                      "a signature of one type: use `dtype` for the type of the "
+                      "results");
+      return false;
     }
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(value); ++i)
       if (!add(PyTuple_GET_ITEM(value, i)))
@@ -153,8 +178,12 @@ bool Options::takeSignature(const FunctionObject &function, PyObject *value) {
   } else if (PyUnicode_Check(value)) {
     std::string_view text = textOf(value, "signature");
     size_t arrow = text.find("->");
-    if (arrow == text.npos && text.size() == 1)
-      return takeDtype(value);
+    if (arrow == text.npos && text.size() == 1) {
+      PyErr_SetString(PyExc_TypeError,
+                      "a signature of one type: use `dtype` for the type of the "
+                      "results");
+      return false;
+    }
     if (arrow != function.inputCount) {
       PyErr_Format(PyExc_ValueError,
                    "signature %R has not one letter for each of %d parameters",
@@ -178,6 +207,17 @@ bool Options::takeSignature(const FunctionObject &function, PyObject *value) {
                  "signature %R has %zu types, but there are %zu operands",
                  value, types.size(), operands);
     return false;
+  }
+  // One type for all results and none for arguments is what `dtype` means.
+  auto results = types.begin() + function.inputCount;
+  if (std::all_of(types.begin(), results,
+                  [](int one) { return one == KERN_ANY_DTYPE; }) &&
+      results != types.end() && *results != KERN_ANY_DTYPE &&
+      std::all_of(results, types.end(),
+                  [&](int one) { return one == *results; })) {
+    request.has_dtype = 1;
+    request.dtype = kern_dtype(*results);
+    return true;
   }
   request.signature = types.data();
   return true;
@@ -264,6 +304,15 @@ bool Options::takeStream(PyObject *value) {
   return !PyErr_Occurred();
 }
 
+static bool takeTruth(PyObject *value, const char *keyword, bool &truth) {
+  if (!PyBool_Check(value)) {
+    PyErr_Format(PyExc_TypeError, "'%s' must be a boolean", keyword);
+    return false;
+  }
+  truth = value == Py_True;
+  return true;
+}
+
 int Options::take(const FunctionObject &function, PyObject *name,
                   PyObject *value) {
   const char *given = PyUnicode_AsUTF8(name);
@@ -288,11 +337,8 @@ int Options::take(const FunctionObject &function, PyObject *name,
     return isNone ? 1 : done(takeDevice(value));
   if (text == "stream")
     return isNone ? 1 : done(takeStream(value));
-  if (text == "subok") {
-    int truth = PyObject_IsTrue(value);
-    isSubclassKept = truth > 0;
-    return truth < 0 ? -1 : 1;
-  }
+  if (text == "subok")
+    return done(takeTruth(value, "subok", isSubclassKept));
   if (!function.isGufunc)
     return 0;
   if (text == "axis")
@@ -300,9 +346,10 @@ int Options::take(const FunctionObject &function, PyObject *name,
   if (text == "axes")
     return isNone ? 1 : done(takeAxes(value));
   if (text == "keepdims") {
-    int truth = PyObject_IsTrue(value);
-    request.keepdims = truth > 0;
-    return truth < 0 ? -1 : 1;
+    bool isKept = false;
+    bool isFine = takeTruth(value, "keepdims", isKept);
+    request.keepdims = isKept;
+    return done(isFine);
   }
   return 0;
 }

@@ -1,0 +1,145 @@
+"""`outer` and `at` of a function; `reduce` and its kin are in kern._methods."""
+
+import math
+
+import numpy as np
+
+from kern import _kern
+from kern._compose import compose, type_name
+from kern._function import _method
+from kern._loops import resolve
+from kern._methods import _NO_VALUE, _namespace, _Operand
+
+
+@_method
+def outer(self, A, B, **keywords):
+    """f(A[i, …], B[j, …]) for all pairs: an array of shape A.shape + B.shape.
+
+    Keywords are those of a call.
+
+    >>> import kern
+    >>> f = kern.compile("ufunc sub(x, y): return x - y").sub
+    >>> f.outer([5, 6], [1, 2, 3])
+    array([[4, 3, 2],
+           [5, 4, 3]])
+    """
+    if self.signature is not None:
+        raise TypeError("method outer is not allowed in ufunc with non-trivial signature")
+    if self.nin != 2:
+        raise ValueError("outer product only supported for binary functions")
+    out = keywords.get("out")
+    outputs = () if out is None else out if isinstance(out, tuple) else (out,)
+    given = {**keywords, "out": outputs} if outputs else keywords
+    override = _kern.method_override(self, "outer", (A, B), outputs, given)
+    if override is not NotImplemented:
+        return override
+    if _kern.foreign_form(A) is None:
+        A = np.asanyarray(A)
+    if _kern.foreign_form(B) is None:
+        B = np.asanyarray(B)
+    if isinstance(A, np.matrix):
+        A = np.asarray(A)
+    return self(A.reshape((*A.shape, *(1 for _ in B.shape))), B, **keywords)
+
+
+@_method
+def at(self, a, indices, b=_NO_VALUE):
+    """a[indices] = f(a[indices], b), element by element in order, so that an
+    index that occurs twice counts twice. `a` is written to; gives None.
+
+    indices: whatever indexes `a`. b: broadcasts to a[indices]; left out of a
+    function with one parameter.
+
+    >>> import kern, numpy as np
+    >>> f = kern.compile("ufunc add(x, y): return x + y").add
+    >>> a = np.zeros(3)
+    >>> f.at(a, [0, 0, 2], 1)
+    >>> a
+    array([2., 0., 1.])
+    """
+    if self.signature is not None:
+        raise TypeError(
+            f"{self.__name__}.at does not support ufunc with non-trivial signature: "
+            f"{self.__name__} has signature {self.signature}."
+        )
+    if self.nin > 2:
+        raise ValueError("Only unary and binary ufuncs supported at this time")
+    if self.nout != 1:
+        raise ValueError("Only single output ufuncs supported at this time")
+    if self.nin == 2 and b is _NO_VALUE:
+        raise ValueError("second operand needed for ufunc")
+    if self.nin == 1 and b is not _NO_VALUE:
+        raise ValueError("second operand provided when ufunc is unary")
+    others = () if b is _NO_VALUE else (b,)
+    override = _kern.method_override(self, "at", (a, indices, *others), (), {})
+    if override is not NotImplemented:
+        return override
+    operand = _Operand(self, "at", a, None)
+    if not operand.is_foreign:
+        if not isinstance(a, np.ndarray):
+            raise TypeError("first operand must be array")
+        if not a.flags.writeable:
+            raise ValueError("output array is read-only")
+    if self.source is None:
+        return self.ufunc.at(a, indices, *others)
+    positions = _positions(operand, indices)
+    values, second = _values(operand, others, positions.shape)
+    found = resolve(
+        self, (operand.dtype, *second), casting="unsafe" if second else None
+    )
+    flat = operand.array.reshape(-1)
+    arguments = [flat, positions.reshape(-1), *(one.reshape(-1) for one in values)]
+    names = [type_name(one) for one in (operand.dtype, *found)]
+    made = compose(
+        self,
+        "at" if second else "at_unary",
+        old=(names[0], names[1]),
+        new=(names[-1], names[0]),
+        x=names[0],
+        b=names[2],
+    )
+    made(*arguments, casting="unsafe")
+    if not operand.is_foreign and not np.shares_memory(flat, operand.array):
+        operand.array[...] = flat.reshape(operand.shape)
+
+
+def _positions(operand, indices):
+    """Where the elements of array[indices] are in the flat array."""
+    if not operand.is_foreign:
+        if operand.ndim == 1 and not isinstance(indices, (tuple, slice)):
+            places = np.asarray(indices)
+            if places.dtype.kind in "iu" and places.size:
+                low, high = int(places.min()), int(places.max())
+                if -len(operand.array) <= low and high < len(operand.array):
+                    places = places.astype(np.int64, copy=False)
+                    return places % len(operand.array) if low < 0 else places
+        all_places = np.arange(math.prod(operand.shape), dtype=np.int64)
+        return np.asarray(all_places.reshape(operand.shape)[indices])
+    space = _namespace(operand.array)
+    all_places = operand.like(np.arange(math.prod(operand.shape), dtype=np.int64))
+    if not isinstance(indices, (tuple, slice)):
+        if _kern.foreign_form(indices) is None:
+            indices = operand.like(np.asarray(indices))
+    return space.reshape(all_places, operand.shape)[indices]
+
+
+def _values(operand, others, shape):
+    """The second operand, broadcast to the elements, and its dtype."""
+    if not others:
+        return [], ()
+    (value,) = others
+    form = _kern.foreign_form(value)
+    if form is None:
+        value = np.asarray(value)
+        dtype = value.dtype
+        if not operand.is_foreign:
+            try:
+                return [np.broadcast_to(value, shape)], (dtype,)
+            except ValueError:
+                raise ValueError(
+                    "array is not broadcastable to correct shape"
+                ) from None
+        value = operand.like(value)
+    else:
+        dtype = form[0]
+    return [_namespace(operand.array).broadcast_to(value, shape)], (dtype,)

@@ -1,0 +1,141 @@
+"""Kern functions that are NumPy's ufuncs, and how a call of one is compared with
+a call of the other."""
+
+import kern
+import numpy as np
+
+SOURCE = """
+import numpy as np
+
+@associative(identity=0)
+ufunc add(x, y):
+    return x + y
+
+@associative(identity=1)
+ufunc multiply(x, y):
+    return x * y
+
+ufunc subtract(x, y):
+    return x - y
+
+ufunc hypot(x, y):
+    return np.hypot(x, y)
+
+ufunc divmod(x, y):
+    return x // y, x % y
+
+ufunc modf(x):
+    return np.modf(x)
+
+ufunc less(x, y):
+    return x < y
+
+ufunc equal(x, y):
+    return x == y
+
+ufunc logical_and(x, y):
+    return x and y
+
+ufunc logical_not(x):
+    return not x
+
+ufunc isnan(x):
+    return np.isnan(x)
+
+ufunc maximum(x, y):
+    return np.maximum(x, y)
+
+ufunc minimum(x, y):
+    return np.minimum(x, y)
+
+ufunc negative(x):
+    return -x
+
+ufunc sqrt(x):
+    return np.sqrt(x)
+
+ufunc sin(x: T) -> T where T in (f16, f32, f64):
+    return np.sin(x)
+
+ufunc true_divide(x, y):
+    return x / y
+
+ufunc bitwise_or(x: T, y: T) -> T where T in (bool, i8, u8, i16, u16, i32, u32, i64, u64):
+    return x | y
+
+ufunc copysign(x: T, y: T) -> T where T in (f16, f32, f64):
+    return np.copysign(x, y)
+"""
+
+MODULE = kern.compile(SOURCE, "pairs.kern")
+
+_BASES = (IndexError, ValueError, TypeError, OverflowError, RuntimeError)
+
+
+def outcome(call):
+    """(result, None) or (None, the exception)."""
+    try:
+        return call(), None
+    except Exception as error:
+        return None, error
+
+
+def builtin_of(error):
+    """Python's own class among an exception's."""
+    return next(one for one in type(error).__mro__ if one.__module__ == "builtins")
+
+
+def same(got, expected, rtol=1e-6):
+    """Whether types, dtypes, shapes and values are equal."""
+    if isinstance(expected, tuple):
+        assert type(got) is tuple and len(got) == len(expected)
+        for one, other in zip(got, expected):
+            same(one, other, rtol)
+        return
+    assert type(got) is type(expected)
+    if not isinstance(expected, (np.ndarray, np.generic)):
+        assert got == expected or got is expected
+        return
+    assert got.dtype == expected.dtype
+    assert got.shape == expected.shape
+    if expected.dtype.kind in "fc":
+        rtol = 2e-3 if expected.dtype.itemsize == 2 else rtol
+        np.testing.assert_allclose(
+            np.asarray(got), np.asarray(expected), rtol=rtol, equal_nan=True
+        )
+    else:
+        np.testing.assert_array_equal(np.asarray(got), np.asarray(expected))
+
+
+def agree(name, make, rtol=1e-6):
+    """Calls Kern's and NumPy's `name` with what `make()` gives, made for each
+    anew: (args, kwargs). Results, exceptions, and what was written to arguments
+    must agree. Gives Kern's result."""
+    args, keywords = make()
+    got, error = outcome(lambda: getattr(MODULE, name)(*args, **keywords))
+    numpy_args, numpy_keywords = make()
+    with np.errstate(all="ignore"):
+        expected, numpy_error = outcome(
+            lambda: getattr(np, name)(*numpy_args, **numpy_keywords)
+        )
+    if numpy_error is not None:
+        assert error is not None, f"NumPy: {numpy_error!r}"
+        assert isinstance(error, builtin_of(numpy_error)), (error, numpy_error)
+        return None
+    if error is not None:
+        raise error
+    same(got, expected, rtol)
+    flat = [*args, *_tuple(keywords.get("out"))]
+    numpy_flat = [*numpy_args, *_tuple(numpy_keywords.get("out"))]
+    for one, other in zip(flat, numpy_flat):
+        if isinstance(other, np.ndarray):
+            same(one, other, rtol)
+    results, numpy_results = _tuple(got), _tuple(expected)
+    for one, other in zip(results, numpy_results):
+        outs = [at for at, x in enumerate(numpy_flat) if x is other]
+        assert [at for at, x in enumerate(flat) if x is one] == outs
+    return got
+
+
+def _tuple(value):
+    return value if isinstance(value, tuple) else () if value is None else (value,)
