@@ -33,13 +33,16 @@ def outer(self, A, B, **keywords):
     override = _kern.method_override(self, "outer", (A, B), outputs, given)
     if override is not NotImplemented:
         return override
-    if _kern.foreign_form(A) is None:
-        A = np.asanyarray(A)
-    if _kern.foreign_form(B) is None:
-        B = np.asanyarray(B)
-    if isinstance(A, np.matrix):
-        A = np.asarray(A)
+    A, B = (_outer_operand(one) for one in (A, B))
     return self(A.reshape((*A.shape, *(1 for _ in B.shape))), B, **keywords)
+
+
+def _outer_operand(operand):
+    if _kern.foreign_form(operand) is not None:
+        return operand
+    array = np.asanyarray(operand)
+    # A matrix cannot have the dimensions that come.
+    return np.asarray(array) if isinstance(array, np.matrix) else array
 
 
 @_method

@@ -5,34 +5,70 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Frameworks.h"
+#include "Reference.h"
 
 #include <mutex>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 
 using namespace kern::python;
 
 namespace {
-/// What was found out about types. A type stays alive once it is here, so that
-/// its address means nothing else.
+/// What was found out about types, forgotten when they go: classes that a
+/// function makes come and go, and hold on to much.
 class KnownTypes {
 public:
-  const ArgumentKind *find(PyTypeObject *type) {
+  std::optional<ArgumentKind> find(PyTypeObject *type) {
     std::lock_guard lock(mutex);
     auto at = kinds.find(type);
-    return at == kinds.end() ? nullptr : &at->second;
+    return at == kinds.end() ? std::nullopt : std::optional(at->second);
   }
   void add(PyTypeObject *type, ArgumentKind kind) {
+    Reference weak = watch(type);
+    if (!weak) {
+      PyErr_Clear();
+      return;
+    }
     std::lock_guard lock(mutex);
-    if (kinds.emplace(type, kind).second)
-      Py_INCREF(reinterpret_cast<PyObject *>(type));
+    kinds.emplace(type, kind);
+    weak.release(); // its callback gives it back
+  }
+  void forget(PyTypeObject *type) {
+    std::lock_guard lock(mutex);
+    kinds.erase(type);
   }
 
 private:
+  static Reference watch(PyTypeObject *type);
+
   std::mutex mutex;
   std::unordered_map<PyTypeObject *, ArgumentKind> kinds;
 };
 } // namespace
+
+static KnownTypes &knownTypes() {
+  static KnownTypes &types = *new KnownTypes; // for ever: no order of endings
+  return types;
+}
+
+/// Called when a type goes; `self` is its address.
+static PyObject *forgetType(PyObject *self, PyObject *weak) {
+  knownTypes().forget(static_cast<PyTypeObject *>(PyLong_AsVoidPtr(self)));
+  Py_DECREF(weak);
+  Py_RETURN_NONE;
+}
+
+Reference KnownTypes::watch(PyTypeObject *type) {
+  static PyMethodDef method = {"forget", forgetType, METH_O, nullptr};
+  Reference address(PyLong_FromVoidPtr(type));
+  Reference callback(address ? PyCFunction_New(&method, address.get())
+                             : nullptr);
+  return Reference(callback
+                       ? PyWeakref_NewRef(reinterpret_cast<PyObject *>(type),
+                                          callback.get())
+                       : nullptr);
+}
 
 /// An attribute of a type; an empty reference, without an exception, if it has
 /// none.
@@ -81,11 +117,10 @@ static ArgumentKind findKind(PyTypeObject *type) {
 }
 
 ArgumentKind kern::python::kindOf(PyObject *object) {
-  static KnownTypes &types = *new KnownTypes; // for ever: no order of endings
   PyTypeObject *type = Py_TYPE(object);
-  if (const ArgumentKind *known = types.find(type))
+  if (std::optional<ArgumentKind> known = knownTypes().find(type))
     return *known;
   ArgumentKind kind = findKind(type);
-  types.add(type, kind);
+  knownTypes().add(type, kind);
   return kind;
 }

@@ -15,6 +15,7 @@
 #include "Errors.h"
 #include "Overrides.h"
 #include "Types.h"
+#include "Wrap.h"
 
 #include <algorithm>
 #include <cstring>
@@ -38,7 +39,7 @@ PyObject *Call::make(PyObject *const *arguments, size_t count,
   if (hasOverride())
     return callOverride(function, arguments, count, keywords,
                         {inputs.data(), function.inputCount},
-                        {outputs.data(), function.outputCount});
+                        {outputs.data(), function.outputCount}, options.where);
   if (!read() || !run())
     return nullptr;
   return giveResults();
@@ -156,7 +157,8 @@ bool Call::hasOverride() const {
   return std::any_of(inputs.begin(), inputs.begin() + function.inputCount,
                      wants) ||
          std::any_of(outputs.begin(), outputs.begin() + function.outputCount,
-                     wants);
+                     wants) ||
+         wants(options.where);
 }
 
 /*--- The call ---------------------------------------------------------------*/
@@ -257,19 +259,34 @@ bool Call::writeBack() {
 /*--- Results ----------------------------------------------------------------*/
 
 PyObject *Call::result(size_t i) {
-  if (outputs[i])
-    return Reference::borrow(outputs[i]).release();
-  if (hasSubclass && options.isSubclassKept)
-    return wrapResult(reinterpret_cast<PyObject *>(&function),
-                      {inputs.data(), function.inputCount}, i,
-                      std::move(made[i]));
+  if (outputs[i]) {
+    Reference given = Reference::borrow(outputs[i]);
+    if (PyArray_CheckExact(outputs[i]) || !PyArray_Check(outputs[i]))
+      return given.release();
+    return wrapped(i, std::move(given));
+  }
+  if (wrap)
+    return wrapped(i, std::move(made[i]));
   PyObject *array = made[i].release();
   if (framework == &numpyFramework())
     return PyArray_Return(reinterpret_cast<PyArrayObject *>(array));
   return framework->finish(array);
 }
 
+PyObject *Call::wrapped(size_t i, Reference array) {
+  return wrapResult(reinterpret_cast<PyObject *>(&function),
+                    {inputs.data(), function.inputCount},
+                    {outputs.data(), function.outputCount}, i, wrap.get(),
+                    std::move(array));
+}
+
 PyObject *Call::giveResults() {
+  if (hasSubclass && options.isSubclassKept &&
+      framework == &numpyFramework()) {
+    wrap = Reference(findWrap({inputs.data(), function.inputCount}));
+    if (!wrap)
+      return nullptr;
+  }
   if (function.outputCount == 1)
     return result(0);
   Reference tuple(PyTuple_New(function.outputCount));

@@ -56,6 +56,7 @@ private:
 
   PyObject *giveResults();
   PyObject *result(size_t i);
+  PyObject *wrapped(size_t i, Reference array);
 
   FunctionObject &function;
   Options options;
@@ -71,6 +72,7 @@ private:
   std::array<const DLTensor *, maxOperands> tensors; ///< of `outputs`
   Pool<ArrayRef, 6> arrays; ///< of inputs, then of outputs
   Pool<Reference, 6> converted, made;
+  Reference wrap; ///< the `__array_wrap__` for new results, if one is needed
 };
 
 } // namespace kern::python

@@ -59,6 +59,7 @@ bool Call::readInput(size_t i) {
   if (PyErr_Occurred())
     return false;
   // Lists, scalars of types that Kern lacks, and whatever else NumPy takes.
+  hasSubclass |= PyObject_HasAttrString(object, "__array_wrap__") != 0;
   converted[i] = Reference(PyArray_FROM_O(object));
   return converted[i] && readArray(converted[i].get(), numpyFramework(), i);
 }

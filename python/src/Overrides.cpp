@@ -15,9 +15,11 @@ using namespace kern::python;
 /// The operands with overrides, one of each type, in the order of their turns.
 /// Empty, with an exception, if one takes part in no ufunc.
 static std::vector<PyObject *> turnsOf(std::span<PyObject *const> inputs,
-                                       std::span<PyObject *const> outputs) {
+                                       std::span<PyObject *const> outputs,
+                                       PyObject *const &where) {
   std::vector<PyObject *> turns;
-  for (std::span<PyObject *const> operands : {inputs, outputs})
+  for (std::span<PyObject *const> operands :
+       {inputs, outputs, std::span(&where, 1)})
     for (PyObject *operand : operands) {
       if (!operand)
         continue;
@@ -52,15 +54,18 @@ static Reference keywordsOf(PyObject *const *arguments, size_t count,
   for (Py_ssize_t i = 0; out && keywords && i < PyTuple_GET_SIZE(keywords);
        ++i) {
     PyObject *name = PyTuple_GET_ITEM(keywords, i);
-    if (PyUnicode_CompareWithASCIIString(name, "out") == 0)
-      continue;
     // Arguments given by name are among the positional ones.
     bool isInput = false;
     for (size_t k = 0; k < inputs.size(); ++k)
       isInput |= PyUnicode_Compare(PyTuple_GET_ITEM(parameters, Py_ssize_t(k)),
                                    name) == 0;
-    if (!isInput &&
-        PyDict_SetItem(out.get(), name, arguments[count + size_t(i)]) < 0)
+    if (isInput || PyUnicode_CompareWithASCIIString(name, "out") == 0)
+      continue;
+    bool isOldName = PyUnicode_CompareWithASCIIString(name, "sig") == 0;
+    Reference known(isOldName ? PyUnicode_FromString("signature")
+                              : Reference::borrow(name).release());
+    if (!known || PyDict_SetItem(out.get(), known.get(),
+                                 arguments[count + size_t(i)]) < 0)
       return {};
   }
   if (std::ranges::none_of(outputs, [](PyObject *one) { return one; }))
@@ -109,8 +114,9 @@ PyObject *kern::python::callOverride(FunctionObject &function,
                                      PyObject *const *arguments, size_t count,
                                      PyObject *keywords,
                                      std::span<PyObject *const> inputs,
-                                     std::span<PyObject *const> outputs) {
-  std::vector<PyObject *> turns = turnsOf(inputs, outputs);
+                                     std::span<PyObject *const> outputs,
+                                     PyObject *where) {
+  std::vector<PyObject *> turns = turnsOf(inputs, outputs, where);
   if (turns.empty())
     return nullptr;
   Reference named = keywordsOf(arguments, count, keywords, outputs, inputs,
@@ -127,38 +133,11 @@ PyObject *kern::python::callMethodOverride(FunctionObject &function,
     return std::span(PySequence_Fast_ITEMS(tuple),
                      size_t(PyTuple_GET_SIZE(tuple)));
   };
-  std::vector<PyObject *> turns = turnsOf(items(inputs), items(outputs));
+  std::vector<PyObject *> turns = 
+      turnsOf(items(inputs), items(outputs),
+              PyDict_GetItemString(keywords, "where"));
   if (turns.empty())
     return PyErr_Occurred() ? nullptr
                             : Reference::borrow(Py_NotImplemented).release();
   return askInTurn(function, method, items(inputs), turns, keywords);
-}
-
-PyObject *kern::python::wrapResult(PyObject *function,
-                                   std::span<PyObject *const> inputs, size_t i,
-                                   Reference array) {
-  PyObject *chosen = nullptr;
-  double highest = 0;
-  for (PyObject *input : inputs) {
-    if (!PyArray_Check(input) || PyArray_CheckExact(input))
-      continue;
-    double priority = PyArray_GetPriority(input, NPY_PRIORITY);
-    if (!chosen || priority > highest) {
-      chosen = input;
-      highest = priority;
-    }
-  }
-  if (!chosen)
-    return PyArray_Return(reinterpret_cast<PyArrayObject *>(array.release()));
-  Reference arguments(PyTuple_New(Py_ssize_t(inputs.size())));
-  for (size_t k = 0; arguments && k < inputs.size(); ++k)
-    PyTuple_SET_ITEM(arguments.get(), Py_ssize_t(k),
-                     Reference::borrow(inputs[k]).release());
-  if (!arguments)
-    return nullptr;
-  bool isScalar =
-      PyArray_NDIM(reinterpret_cast<PyArrayObject *>(array.get())) == 0;
-  return PyObject_CallMethod(chosen, "__array_wrap__", "O(OOn)O", array.get(),
-                             function, arguments.get(), Py_ssize_t(i),
-                             isScalar ? Py_True : Py_False);
 }

@@ -17,11 +17,12 @@ namespace kern::python {
 /// subclasses first, else from left to right, until one does not answer
 /// NotImplemented. They see the function under its dotted name (aliasOf).
 /// `arguments`, `count` and `keywords` are those of the vectorcall; entries of
-/// `outputs` may be NULL. A new reference; NULL with an exception.
+/// `outputs` may be NULL, and so may `where`. A new reference; NULL with an
+/// exception.
 PyObject *callOverride(FunctionObject &function,
                        PyObject *const *arguments, size_t count,
                        PyObject *keywords, std::span<PyObject *const> inputs,
-                       std::span<PyObject *const> outputs);
+                       std::span<PyObject *const> outputs, PyObject *where);
 
 /// The same for a method ("reduce", …). `inputs` and `outputs` are tuples,
 /// `keywords` a dict that has `out` as a tuple. NotImplemented, a new reference,
@@ -29,10 +30,5 @@ PyObject *callOverride(FunctionObject &function,
 PyObject *callMethodOverride(FunctionObject &function, const char *method,
                              PyObject *inputs, PyObject *outputs,
                              PyObject *keywords);
-
-/// New result `i` as the `__array_wrap__` of the arguments makes it: that with
-/// the highest `__array_priority__`. NULL with an exception.
-PyObject *wrapResult(PyObject *function, std::span<PyObject *const> inputs,
-                     size_t i, Reference array);
 
 } // namespace kern::python
