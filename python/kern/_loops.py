@@ -207,23 +207,34 @@ def reduction_dtypes(self, array, out, dtype, method):
     """The types of a reduction's accumulator, element and result, of which the
     first and the last are equal, as NumPy finds them. `out` and `dtype` may be
     None."""
-    name = self.__name__
-    signature = None if dtype is None else (dtype, None, dtype)
-    casting = None if dtype is None else "unsafe"
-    found = resolve(
-        self, (array if out is None else out, array), signature=signature,
-        casting=casting,
-    )
-    if dtype is None and found[0] != found[2]:
-        # Of a comparison, say: the result is what the next call is given.
-        found = resolve(self, (found[2], array))
+    if dtype is not None:
+        found = _resolve_uniform(self, dtype, array) or resolve(
+            self, (array,) * 2, signature=(dtype, None, dtype), casting="unsafe"
+        )
+    else:
+        found = resolve(self, (array if out is None else out, array))
+        if found[0] != found[2]:
+            # Of a comparison, say: the result is what the next call is given.
+            found = resolve(self, (found[2], array))
+        if found[0] != found[1] and np.can_cast(found[1], found[0], "safe"):
+            found = _resolve_uniform(self, found[2], array) or found
     uniform = method != "reduce"
     if found[0] != found[2] or uniform and found[0] != found[1]:
         raise TypeError(
-            f"the resolved dtypes are not compatible with {name}.{method}. "
+            f"the resolved dtypes are not compatible with {self.__name__}.{method}. "
             f"Resolved ({', '.join(map(repr, found))})"
         )
     return found
+
+
+def _resolve_uniform(self, dtype, array):
+    """The loop with one type for all operands; None if there is none."""
+    try:
+        return resolve(
+            self, (array,) * 2, signature=(dtype,) * 3, casting="unsafe"
+        )
+    except (Error, TypeError):
+        return None
 
 
 @_method

@@ -241,7 +241,9 @@ def reduce(
             kind = "fold"
             names.pop("b")
         made = compose(self, kind, **names)
-    result = made(*arguments, axis=axes, casting="unsafe", out=place)
+    result = made(
+        *arguments, axis=axes, dtype=types[2], casting="unsafe", out=place
+    )
     if out is None and keepdims:
         result = result.reshape(kept[0])
     return operand.wrapped(result, out)
@@ -283,8 +285,9 @@ def _place_for(self, operand, axes, out, keepdims):
 def _mask(operand, where):
     """An array of bool of the operand's shape."""
     if not operand.is_foreign:
-        where = np.asarray(where)
-        if where.dtype != bool:
+        if not isinstance(where, (np.ndarray, np.generic)):
+            where = np.asarray(where, bool)
+        elif where.dtype != bool:
             where = where.astype(bool, casting="safe")
         if where.ndim > operand.ndim:
             raise ValueError(
@@ -322,7 +325,9 @@ def accumulate(self, array, axis=0, dtype=None, out=None):
         self, operand.dtype, operand.form_of_out(out)[0], _dtype(dtype), "accumulate"
     )
     made = compose(self, "accumulate", a=type_name(types[0]))
-    result = made(operand.array, axis=axis, casting="unsafe", out=_plain(out))
+    result = made(
+        operand.array, axis=axis, dtype=types[2], casting="unsafe", out=_plain(out)
+    )
     return operand.wrapped(result, out)
 
 
@@ -356,7 +361,9 @@ def reduceat(self, array, indices, axis=0, dtype=None, out=None):
     places = _host_indices(indices)
     if places.ndim > 1:
         raise ValueError("object too deep for desired array")
-    places = np.atleast_1d(places).astype(np.int64)
+    if places.ndim < 1:
+        raise ValueError("object of too small depth for desired array")
+    places = places.astype(np.int64)
     axis = _one_axis(axis, operand, "reduceat")
     extent = operand.shape[axis]
     for one in places[(places < 0) | (places >= extent)][:1]:
@@ -371,6 +378,7 @@ def reduceat(self, array, indices, axis=0, dtype=None, out=None):
         operand.array,
         operand.like(places),
         axes=[(axis,), (0,), (axis,)],
+        dtype=types[2],
         casting="unsafe",
         out=_plain(out),
     )

@@ -87,9 +87,7 @@ def at(self, a, indices, b=_NO_VALUE):
         return self.ufunc.at(a, indices, *others)
     positions = _positions(operand, indices)
     values, second = _values(operand, others, positions.shape)
-    found = resolve(
-        self, (operand.dtype, *second), casting="unsafe" if second else None
-    )
+    found = resolve(self, (operand.dtype, *second))
     flat = operand.array.reshape(-1)
     arguments = [flat, positions.reshape(-1), *(one.reshape(-1) for one in values)]
     names = [type_name(one) for one in (operand.dtype, *found)]
@@ -101,7 +99,7 @@ def at(self, a, indices, b=_NO_VALUE):
         x=names[0],
         b=names[2],
     )
-    made(*arguments, casting="unsafe")
+    made(*arguments)
     if not operand.is_foreign and not np.shares_memory(flat, operand.array):
         operand.array[...] = flat.reshape(operand.shape)
 

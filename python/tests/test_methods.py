@@ -1,0 +1,424 @@
+"""reduce, accumulate, reduceat, at and outer: against NumPy's ufuncs, for
+functions with a source and for those of compiled files."""
+
+import os
+import subprocess
+
+import kern
+import numpy as np
+import pytest
+from pairs import MODULE, builtin_of, outcome, same
+
+NAMES = ["add", "multiply", "subtract", "maximum", "hypot", "bitwise_or"]
+
+
+def array(dtype, shape=(3, 4, 5)):
+    return np.random.default_rng(5).integers(1, 9, shape).astype(dtype)
+
+
+def compare(call, rtol=1e-6):
+    """`call` with Kern's function and with NumPy's gives the same."""
+
+    def wrapped(functions):
+        return lambda: call(functions)
+
+    got, error = outcome(wrapped(lambda name: MODULE[name]))
+    with np.errstate(all="ignore"):
+        expected, numpy_error = outcome(wrapped(lambda name: getattr(np, name)))
+    if numpy_error is not None:
+        assert error is not None, f"NumPy: {numpy_error!r}"
+        assert isinstance(error, builtin_of(numpy_error)), (error, numpy_error)
+        return
+    if error is not None:
+        raise error
+    same(got, expected, rtol)
+
+
+def fits(name, dtype):
+    """Whether NumPy's function takes the type, and widens nothing."""
+    if name == "bitwise_or":
+        return np.dtype(dtype).kind in "?iu"
+    if name == "hypot":
+        return dtype in ("f4", "f8")
+    return name == "maximum" or dtype in ("i8", "f4", "f8", "c16")
+
+
+TYPES = ["?", "i1", "u2", "i8", "f4", "f8", "c16"]
+PAIRS = [(name, dtype) for name in NAMES for dtype in TYPES if fits(name, dtype)]
+
+
+@pytest.mark.parametrize("name, dtype", PAIRS)
+@pytest.mark.parametrize("axis", [0, 1, 2, -1, -3, 3, None, (0, 1), (2, 0), (), (1, 1)])
+@pytest.mark.parametrize("keepdims", [False, True])
+def test_reduce(name, dtype, axis, keepdims):
+    several = axis is None or isinstance(axis, tuple) and len(axis) > 1
+    if several and name in ("maximum", "hypot", "bitwise_or"):
+        # NumPy knows that they are associative; these sources do not say so.
+        with pytest.raises(ValueError):
+            MODULE[name].reduce(array(dtype), axis, keepdims=keepdims)
+        return
+    if np.dtype(dtype).kind in "?iu" and name in ("add", "multiply"):
+        keywords = {"dtype": dtype}  # NumPy widens these two
+    else:
+        keywords = {}
+    compare(
+        lambda f: f(name).reduce(array(dtype), axis, keepdims=keepdims, **keywords),
+        rtol=1e-4,
+    )
+
+
+@pytest.mark.parametrize("name", ["add", "multiply", "subtract"])
+@pytest.mark.parametrize("dtype", [None, "f4", "f8", "i8", "c16", "i2"])
+@pytest.mark.parametrize("given", ["i8", "f4", "f8"])
+def test_dtype(name, dtype, given):
+    compare(lambda f: f(name).reduce(array(given), dtype=dtype), 1e-4)
+    compare(lambda f: f(name).accumulate(array(given), dtype=dtype), 1e-4)
+    compare(lambda f: f(name).reduceat(array(given), [0, 2], dtype=dtype), 1e-4)
+
+
+@pytest.mark.parametrize("name", ["add", "subtract", "maximum"])
+@pytest.mark.parametrize("initial", [0, 5, -2.5, None, np.float32(3)])
+@pytest.mark.parametrize("shape", [(3, 4), (0, 4), (3, 0), (), (1,)])
+def test_initial(name, initial, shape):
+    if name == "maximum" and initial is None:
+        return
+    compare(lambda f: f(name).reduce(array("f8", shape), initial=initial))
+    compare(lambda f: f(name).reduce(array("f8", shape), axis=-1, initial=initial))
+
+
+@pytest.mark.parametrize("shape", [(0,), (0, 3), (3, 0), (1, 0, 2), ()])
+@pytest.mark.parametrize("name", ["add", "multiply", "subtract", "hypot"])
+def test_of_nothing(name, shape):
+    if name == "hypot" and 0 in shape[:1]:
+        with pytest.raises(ValueError):  # NumPy's has the identity 0
+            MODULE.hypot.reduce(np.zeros(shape))
+        return
+    compare(lambda f: f(name).reduce(np.zeros(shape)))
+    compare(lambda f: f(name).accumulate(np.zeros(shape)))
+    if name in ("add", "multiply"):
+        compare(lambda f: f(name).reduce(np.zeros(shape), axis=None))
+
+
+@pytest.mark.parametrize(
+    "mask",
+    [
+        True,
+        False,
+        np.arange(5) % 2 == 0,
+        (np.arange(20) % 3 == 0).reshape(4, 5),
+        [[True], [False], [True], [True]],
+        np.ones((3, 4, 5), bool),
+        np.ones((2, 3, 4, 5), bool),
+        np.ones(6, bool),
+        [1, 0, 1, 0, 1],
+    ],
+    ids=lambda one: str(np.shape(one)),
+)
+@pytest.mark.parametrize("axis", [0, -1, None, (0, 2)])
+def test_where(mask, axis):
+    compare(lambda f: f("add").reduce(array("f8"), axis, where=mask))
+    compare(lambda f: f("add").reduce(array("f8"), axis, where=mask, initial=3))
+    if isinstance(axis, int):
+        compare(lambda f: f("subtract").reduce(array("f8"), axis, where=mask))
+        compare(
+            lambda f: f("subtract").reduce(array("f8"), axis, where=mask, initial=3)
+        )
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: np.zeros((4, 5)),
+        lambda: np.zeros((4, 5), "f4"),
+        lambda: np.zeros((4, 5), "i4"),
+        lambda: np.zeros((4, 10))[:, ::2],
+        lambda: np.zeros((4, 5), order="F"),
+        lambda: (np.zeros((4, 5)),),
+        lambda: np.zeros(5),
+        lambda: np.zeros((1, 4, 5)),
+        lambda: np.zeros((5, 4)),
+        lambda: [1],
+        lambda: (np.zeros((4, 5)),) * 2,
+        lambda: (),
+    ],
+)
+@pytest.mark.parametrize("keepdims", [False, True])
+def test_out(make, keepdims):
+    def call(f):
+        out = make()
+        got = f("add").reduce(array("f8"), out=out, keepdims=keepdims)
+        assert got is (out[0] if isinstance(out, tuple) else out)
+        return got
+
+    compare(call)
+
+
+def test_out_of_scalars():
+    def call(f):
+        out = np.zeros(())
+        assert f("add").reduce(np.arange(4.0), out=out) is out
+        return out
+
+    compare(call)
+
+
+@pytest.mark.parametrize("name", ["add", "subtract", "maximum"])
+@pytest.mark.parametrize("axis", [0, 1, -1, 2, None, (0, 1), (1,)])
+def test_accumulate(name, axis):
+    for one in (array("f8", (3, 4)), array("f8", (3, 4)).T, array("f4", (3, 8))[:, ::-2]):
+        compare(lambda f: f(name).accumulate(one, axis))
+        compare(lambda f: f(name).accumulate(one, axis, out=np.zeros(one.shape, "f8")))
+
+
+@pytest.mark.parametrize("name", ["add", "subtract"])
+@pytest.mark.parametrize(
+    "indices",
+    [[0], [0, 2], [2, 0], [0, 0, 1, 3], [3, 3], [], [4], [-1], [[0, 1]], 1, [0.5]]
+    + [[True], np.array([0, 2], "u1"), np.array([1], "i8")],
+    ids=repr,
+)
+@pytest.mark.parametrize("axis", [0, 1, -1])
+def test_reduceat(name, indices, axis):
+    compare(lambda f: f(name).reduceat(array("f8", (4, 4)), indices, axis))
+
+
+@pytest.mark.parametrize("name", ["add", "divmod", "less", "hypot"])
+def test_outer(name):
+    for a, b in [
+        (array("f4", (3,)), array("f4", (2, 2))),
+        ([1, 2], 3),
+        (2.5, [[1], [2]]),
+        (1, 2),
+        (np.zeros((0, 2)), np.zeros(3)),
+        (np.float32([1]), 1.0),
+    ]:
+        compare(lambda f: f(name).outer(a, b))
+    if name == "add":
+        compare(lambda f: f(name).outer([1, 2], [3.0], out=np.zeros((2, 1))))
+        compare(lambda f: f(name).outer([1, 2], [3.0], dtype="f4"))
+
+
+INDICES = [
+    [0, 1, 1, 1, -1],
+    [5],
+    [-6],
+    [],
+    slice(None),
+    slice(1, None, 2),
+    2,
+    np.array([True, False, True, True, False]),
+    np.array([[0, 0], [1, 1]]),
+    (np.array([1, 1]),),
+    Ellipsis,
+    np.array([0.5]),
+    np.array([1, 1], "u1"),
+    None,
+]
+
+
+@pytest.mark.parametrize("indices", INDICES, ids=repr)
+@pytest.mark.parametrize("dtype", ["f8", "i4", "f4", "c8"])
+@pytest.mark.parametrize("value", [1, 2.5, np.float32(3), [1.0], [1, 2, 3, 4, 5]])
+def test_at(indices, dtype, value):
+    def call(f):
+        a = array(dtype, (5,))
+        assert f("add").at(a, indices, value) is None
+        return a
+
+    compare(call)
+
+
+@pytest.mark.parametrize(
+    "indices",
+    [
+        (0, 1),
+        ([0, 1, 1], [0, 2, 2]),
+        (slice(None), [1, 1, 2]),
+        ([2, 2], slice(1, 3)),
+        [0, 0, 1],
+        np.eye(3, dtype=bool),
+        (np.newaxis, 1),
+        (3, 0),
+        ([[0], [0]], [1, 1]),
+    ],
+    ids=repr,
+)
+@pytest.mark.parametrize("layout", ["C", "F", "strided"])
+def test_at_of_two_dimensions(indices, layout):
+    def call(f):
+        a = np.arange(9.0).reshape(3, 3)
+        if layout == "F":
+            a = np.asfortranarray(a)
+        elif layout == "strided":
+            big = np.zeros((6, 9))
+            big[::2, ::3] = a
+            a = big[::2, ::3]
+        f("add").at(a, indices, 2)
+        f("negative").at(a, indices)
+        return a
+
+    compare(call)
+
+
+def test_at_errors():
+    for call in [
+        lambda f: f("add").at([1, 2], [0], 1),
+        lambda f: f("add").at(np.ones(2), [0]),
+        lambda f: f("negative").at(np.ones(2), [0], 1),
+        lambda f: f("divmod").at(np.ones(2), [0], 1),
+        lambda f: f("add").at(np.ones(2), [0, 1], [1, 2, 3]),
+        lambda f: f("add").at(np.array(["a"]), [0], 1),
+    ]:
+        compare(call)
+
+
+def test_at_read_only():
+    with pytest.raises(ValueError, match="read-only"):
+        MODULE.add.at(np.broadcast_to(1.0, (3,)), [0], 1)
+
+
+def test_at_is_in_order_and_unbuffered():
+    for size in (10, 100_000):
+        index = np.random.default_rng(1).integers(0, 7, size)
+        value = np.random.default_rng(2).random(size)
+        got, expected = np.zeros(7), np.zeros(7)
+        MODULE.subtract.at(got, index, value)
+        np.subtract.at(expected, index, value)
+        np.testing.assert_array_equal(got, expected)
+
+
+def test_errors():
+    for call in [
+        lambda f: f("negative").reduce([1]),
+        lambda f: f("divmod").reduce([1]),
+        lambda f: f("divmod").accumulate([1]),
+        lambda f: f("negative").accumulate([1]),
+        lambda f: f("negative").outer(1, 2),
+        lambda f: f("add").accumulate(1.0),
+        lambda f: f("add").reduceat(1.0, [0]),
+        lambda f: f("less").reduce([True, False]),
+        lambda f: f("less").accumulate([1, 2]),
+        lambda f: f("add").reduce(np.array(["a"])),
+        lambda f: f("add").reduce([1], nonsense=1),
+        lambda f: f("add").reduce(),
+        lambda f: f("add").reduce([1], axis=0.5),
+        lambda f: f("add").reduce([1], dtype="nonsense"),
+        lambda f: f("add").reduce([[1], [2, 3]]),
+        lambda f: f("add").reduce(*range(8)),
+        lambda f: f("subtract").reduce([1.0], where=[True]),
+    ]:
+        compare(call)
+
+
+def test_gufuncs_have_none():
+    total = kern.compile("gufunc total(v: f64[n]) -> f64:\n    return sum(v)").total
+    x = np.ones((2, 2))
+    for method in ("reduce", "accumulate", "reduceat", "at", "outer"):
+        args = (x, [0]) if method in ("reduceat", "at", "outer") else (x,)
+        with pytest.raises((TypeError, RuntimeError)):
+            getattr(total, method)(*args)
+
+
+def test_logical_functions():
+    """The accumulator is a bool, the elements are what they are."""
+    for given in ([1, 2, 0, 3], [1.5, 2.0], [True, False], []):
+        got = MODULE.logical_and.reduce(np.array(given), initial=True)
+        assert got == np.logical_and.reduce(np.array(given)) and got.dtype == bool
+    # NumPy's `less` has no loop for a bool and an integer; a generic one has.
+    assert MODULE.less.reduce([1, 5, 3]) == ((1 < 5) < 3)
+
+
+def test_strides_and_orders():
+    base = array("f8", (6, 7, 8))
+    views = [base[::2, ::-1], base.T, base.swapaxes(0, 1), base[:, :1]]
+    views += [np.broadcast_to(base[0], base.shape), base.astype(">f8")]
+    for view in views:
+        for axis in (0, 1, 2):
+            compare(lambda f: f("subtract").reduce(view, axis))
+            compare(lambda f: f("add").accumulate(view, axis))
+
+
+def test_overlapping_out():
+    def call(f):
+        a = array("f8", (4, 4))
+        f("add").reduce(a, out=a[0])
+        f("add").accumulate(a, out=a)
+        f("subtract").accumulate(a, axis=1, out=a[::-1])
+        return a
+
+    compare(call)
+
+
+def test_many_elements():
+    x = np.random.default_rng(3).random(1 << 20)
+    got = MODULE.add.reduce(x)
+    assert type(got) is np.float64
+    np.testing.assert_allclose(got, np.add.reduce(x), rtol=1e-9)
+    np.testing.assert_array_equal(MODULE.subtract.reduce(x), np.subtract.reduce(x))
+    np.testing.assert_array_equal(MODULE.add.accumulate(x), np.add.accumulate(x))
+
+
+def test_names_in_the_source():
+    """What is composed takes no name of the source's."""
+    module = kern.compile(
+        "const kern_n = 5\nconst v = 2\n"
+        "ufunc kern_run(kern_v, n):\n    return kern_v + n * v + kern_n - 5"
+    )
+    assert module.kern_run.reduce([1, 2, 3]) == 11
+    np.testing.assert_array_equal(module.kern_run.accumulate([1, 2, 3]), [1, 5, 11])
+
+
+def test_sources_that_end_oddly():
+    for end in ("", "\n", "  # a comment", "\n\n    # indented\n", " \\\n"):
+        try:
+            module = kern.compile("ufunc f(x, y):\n    return x - y" + end)
+        except kern.CompileError:
+            continue
+        assert module.f.reduce([5, 1, 1]) == 3
+
+
+def test_checks_and_precision_stay():
+    module = kern.compile(
+        "ufunc f(x, y):\n    assert x > y\n    return x - y", checks=["assert"]
+    )
+    with pytest.raises(kern.CheckError):
+        module.f.reduce([1.0, 2.0])
+
+
+def test_composed_once():
+    before = MODULE.subtract.reduce([5, 1])
+    count = len(MODULE.subtract._composed)
+    assert MODULE.subtract.reduce([5, 1]) == before
+    assert len(MODULE.subtract._composed) == count
+
+
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory):
+    """Functions of a compiled file, which has no source."""
+    tool = os.environ.get("KERN_TOOL")
+    if not tool:
+        pytest.skip("KERN_TOOL does not name the program `kern`")
+    folder = tmp_path_factory.mktemp("compiled")
+    (folder / "f.kern").write_text(
+        "ufunc add(x: T, y: T) -> T where T in (i64, f32, f64):\n    return x + y\n"
+        "ufunc subtract(x: f64, y: f64) -> f64:\n    return x - y\n"
+    )
+    subprocess.run(
+        [tool, "compile", folder / "f.kern", "-o", folder / "f.ptx"], check=True
+    )
+    return kern.load(folder / "f.ptx")
+
+
+def test_without_a_source(compiled):
+    assert compiled.add.source is None and compiled.add.identity is None
+    x = array("f8", (3, 4))
+    for axis in (0, 1):
+        same(compiled.subtract.reduce(x, axis), np.subtract.reduce(x, axis))
+        same(compiled.subtract.accumulate(x, axis), np.subtract.accumulate(x, axis))
+        same(compiled.add.reduceat(x, [0, 1], axis), np.add.reduceat(x, [0, 1], axis))
+    same(compiled.add.outer(x, x), np.add.outer(x, x))
+    a = np.zeros(3)
+    compiled.add.at(a, [0, 0, 1], 2)
+    np.testing.assert_array_equal(a, [4, 2, 0])
+    with pytest.raises(ValueError):
+        compiled.subtract.reduce(x, axis=None)
