@@ -26,7 +26,7 @@ def _is_weak(dtype):
 
 def _dims(self):
     """Whether each parameter is a `dim`."""
-    return [one["type"] == "dim" for one in self._info["parameters"]]
+    return [bool(one.get("dim")) for one in self._info["parameters"]]
 
 
 @_method
@@ -123,19 +123,24 @@ def resolve(self, dtypes, **keywords):
         except ShapeError:
             continue
         return (
-            *map(functools.partial(_taken_as, inputs), inputs, taken),
+            *map(
+                functools.partial(_taken_as, inputs),
+                inputs,
+                taken,
+                self._info["parameters"],
+            ),
             *(dtype for dtype, _ in results),
         )
     raise TypeError("the dtypes do not tell the extents of the results")
 
 
-def _taken_as(inputs, given, taken):
+def _taken_as(inputs, given, taken, parameter):
     """The type in which a loop takes an input, as NumPy tells it: where a number
-    of Python's gives way to typed inputs, theirs."""
+    of Python's for a generic parameter gives way to typed inputs, theirs."""
     if taken is None:
         return int
     typed = [one for one in inputs if isinstance(one, np.dtype)]
-    if not _is_weak(given) or not typed:
+    if not _is_weak(given) or not typed or not parameter.get("generic"):
         return taken
     try:
         wide = np.result_type(*typed, given(1))
@@ -154,7 +159,7 @@ def _forms(self, inputs, outputs, extent):
 
     arguments = tuple(
         names.get(info["name"], 1)
-        if info["type"] == "dim"
+        if info.get("dim")
         else one
         if _is_weak(one) and not info.get("core")
         else (np.dtype(one), shape(info))
@@ -283,7 +288,7 @@ def ufunc(self):
 def _make_ufunc(self):
     for info in self._info["parameters"]:
         for kind in ("dim", "inout"):
-            if info["type"] == kind or info.get(kind):
+            if info.get(kind):
                 raise TypeError(
                     f"{self.__name__}() has no ufunc: NumPy's have no parameters "
                     f"like `{info['name']}`, which is `{kind}`"

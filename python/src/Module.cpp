@@ -108,9 +108,9 @@ Handle *loadFile(const std::string &path) {
   });
 }
 
-Handle *loadText(std::string_view text) {
+Handle *loadText(nb::bytes text) {
   return makeModule([&](kern_module **module) {
-    return kern_load_text(text.data(), text.size(), module);
+    return kern_load_text(text.c_str(), text.size(), module);
   });
 }
 

@@ -2,7 +2,10 @@
 functions with a source and for those of compiled files."""
 
 import os
+import pathlib
+import shutil
 import subprocess
+import sys
 
 import kern
 import numpy as np
@@ -395,9 +398,10 @@ def test_composed_once():
 @pytest.fixture(scope="module")
 def compiled(tmp_path_factory):
     """Functions of a compiled file, which has no source."""
-    tool = os.environ.get("KERN_TOOL")
-    if not tool:
-        pytest.skip("KERN_TOOL does not name the program `kern`")
+    beside = pathlib.Path(sys.executable).with_name("kern")
+    tool = os.environ.get("KERN_TOOL") or shutil.which("kern") or beside
+    if not pathlib.Path(tool).exists():
+        pytest.skip("the program `kern` is not installed")
     folder = tmp_path_factory.mktemp("compiled")
     (folder / "f.kern").write_text(
         "ufunc add(x: T, y: T) -> T where T in (i64, f32, f64):\n    return x + y\n"
