@@ -44,7 +44,7 @@ def __signature__(self):
     keywords += [("order", "K"), ("dtype", None), ("subok", True)]
     keywords += [("signature", None), ("device", None), ("stream", None)]
     if self.signature:
-        keywords[2:2] = [("axis", None), ("axes", None), ("keepdims", False)]
+        keywords[2:2] = [("axis", -1), ("axes", None), ("keepdims", False)]
         keywords.remove(("where", True))
     taken = set(self._parameters)
     parameters += [

@@ -35,6 +35,10 @@ def _out_of(out):
     """The array in `out`, which may be a tuple of one."""
     if not isinstance(out, tuple):
         return out
+    if any(one is ... for one in out):
+        raise TypeError(
+            "must use `...` as `out=...` and not per-operand/in a tuple"
+        )
     if len(out) != 1:
         raise ValueError(
             "The 'out' tuple must have exactly one entry per ufunc output"
@@ -46,9 +50,9 @@ def _override(self, method, inputs, out=None, **keywords):
     """What another library's `__array_ufunc__` gives; NotImplemented if none of
     the operands has one. `keywords` are values and their defaults."""
     given = {name: one for name, (one, other) in keywords.items() if one is not other}
-    outputs = () if out is None else (out,)
-    if outputs:
-        given["out"] = outputs
+    outputs = () if out is None or out is ... else (out,)
+    if out is not None:
+        given["out"] = outputs or out
     return _kern.method_override(self, method, inputs, outputs, given)
 
 
@@ -57,6 +61,8 @@ class _Operand:
     dtype."""
 
     def __init__(self, self_, method, given, out):
+        self.keeps_array = out is ...
+        self.out = out = None if self.keeps_array else out
         form = _kern.foreign_form(given)
         if form is None and out is not None:
             form = _kern.foreign_form(out) and _refuse_mixed(self_)
@@ -84,13 +90,16 @@ class _Operand:
         if out is not None and not self.is_foreign and not isinstance(out, np.ndarray):
             raise TypeError("return arrays must be of ArrayType")
 
-    def form_of_out(self, out):
-        if out is None:
+    def form_of_out(self):
+        """The dtype and shape of `out`."""
+        if self.out is None:
             return None, None
-        if self.is_foreign:
-            dtype, shape, _ = _kern.foreign_form(out) or (out.dtype, out.shape, 0)
-            return dtype, shape
-        return out.dtype, out.shape
+        form = _kern.foreign_form(self.out) if self.is_foreign else None
+        return form[:2] if form else (self.out.dtype, self.out.shape)
+
+    def plain_out(self):
+        is_array = isinstance(self.out, np.ndarray)
+        return self.out.view(np.ndarray) if is_array else self.out
 
     def like(self, values):
         """A NumPy array as an array of the operand's framework and device."""
@@ -103,13 +112,14 @@ class _Operand:
         except TypeError:
             return space.asarray(values)
 
-    def wrapped(self, result, out):
-        if out is not None:
-            return out
+    def wrapped(self, result):
+        if self.out is not None:
+            return self.out
         if not self.wraps:
-            return result
+            return np.asarray(result) if self.keeps_array else result
         array = np.asarray(result)
-        return self.given.__array_wrap__(array, None, array.ndim == 0)
+        is_scalar = array.ndim == 0 and not self.keeps_array
+        return self.given.__array_wrap__(array, None, is_scalar)
 
 
 def _refuse_mixed(self):
@@ -205,9 +215,9 @@ def reduce(
             f"reduction operation '{self.__name__}' is not reorderable, so at most "
             "one axis may be specified"
         )
-    place, kept = _place_for(self, operand, axes, out, keepdims)
+    place, kept = _place_for(self, operand, axes, keepdims)
     types = reduction_dtypes(
-        self, operand.dtype, operand.form_of_out(out)[0], _dtype(dtype), "reduce"
+        self, operand.dtype, operand.form_of_out()[0], _dtype(dtype), "reduce"
     )
     names = {"a": type_name(types[0]), "b": type_name(types[1])}
     if initial is _NO_VALUE:
@@ -244,23 +254,23 @@ def reduce(
     result = made(
         *arguments, axis=axes, dtype=types[2], casting="unsafe", out=place
     )
-    if out is None and keepdims:
+    if operand.out is None and keepdims:
         result = result.reshape(kept[0])
-    return operand.wrapped(result, out)
+    return operand.wrapped(result)
 
 
 def _dtype(dtype):
     return None if dtype is None else np.dtype(dtype)
 
 
-def _place_for(self, operand, axes, out, keepdims):
+def _place_for(self, operand, axes, keepdims):
     """The array in `out` without the axes that stay, and the shapes of the
     result with them and without."""
     full = tuple(1 if i in axes else n for i, n in enumerate(operand.shape))
     short = tuple(n for i, n in enumerate(operand.shape) if i not in axes)
-    if out is None:
+    if operand.out is None:
         return None, (full, short)
-    shape = operand.form_of_out(out)[1]
+    shape = operand.form_of_out()[1]
     wanted = full if keepdims else short
     if len(shape) != len(wanted):
         kept = " (must match the operand's when keepdims=True)" if keepdims else ""
@@ -269,8 +279,7 @@ def _place_for(self, operand, axes, out, keepdims):
             f"number of dimensions: Found {len(shape)} but expected {len(wanted)}"
             + kept
         )
-    if not operand.is_foreign:
-        out = out.view(np.ndarray)
+    out = operand.plain_out()
     if keepdims:
         if any(shape[i] != 1 for i in axes):
             raise ValueError(
@@ -322,17 +331,14 @@ def accumulate(self, array, axis=0, dtype=None, out=None):
         return self.ufunc.accumulate(array, axis, dtype, out)
     axis = _one_axis(axis, operand, "accumulate")
     types = reduction_dtypes(
-        self, operand.dtype, operand.form_of_out(out)[0], _dtype(dtype), "accumulate"
+        self, operand.dtype, operand.form_of_out()[0], _dtype(dtype), "accumulate"
     )
     made = compose(self, "accumulate", a=type_name(types[0]))
     result = made(
-        operand.array, axis=axis, dtype=types[2], casting="unsafe", out=_plain(out)
+        operand.array, axis=axis, dtype=types[2], casting="unsafe", out=operand.plain_out()
     )
-    return operand.wrapped(result, out)
+    return operand.wrapped(result)
 
-
-def _plain(out):
-    return out.view(np.ndarray) if isinstance(out, np.ndarray) else out
 
 
 @_method
@@ -371,7 +377,7 @@ def reduceat(self, array, indices, axis=0, dtype=None, out=None):
             f"index {one} out-of-bounds in {self.__name__}.reduceat [0, {extent})"
         )
     types = reduction_dtypes(
-        self, operand.dtype, operand.form_of_out(out)[0], _dtype(dtype), "reduceat"
+        self, operand.dtype, operand.form_of_out()[0], _dtype(dtype), "reduceat"
     )
     made = compose(self, "reduceat", a=type_name(types[0]))
     result = made(
@@ -380,9 +386,9 @@ def reduceat(self, array, indices, axis=0, dtype=None, out=None):
         axes=[(axis,), (0,), (axis,)],
         dtype=types[2],
         casting="unsafe",
-        out=_plain(out),
+        out=operand.plain_out(),
     )
-    return operand.wrapped(result, out)
+    return operand.wrapped(result)
 
 
 def _host_indices(indices):

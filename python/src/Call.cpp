@@ -66,9 +66,15 @@ bool Call::sortOut(PyObject *const *arguments, size_t count,
   std::fill(inputs.begin() + given, inputs.begin() + function.inputCount,
             nullptr);
   std::fill_n(outputs.begin(), function.outputCount, nullptr);
-  for (size_t i = function.inputCount; i < count; ++i)
+  for (size_t i = function.inputCount; i < count; ++i) {
+    if (arguments[i] == Py_Ellipsis) {
+      PyErr_SetString(PyExc_TypeError,
+                      "out=... is only allowed as a keyword argument.");
+      return false;
+    }
     if (arguments[i] != Py_None)
       outputs[i - function.inputCount] = arguments[i];
+  }
   bool hasPositionalOut = count > function.inputCount;
   for (Py_ssize_t i = 0; keywords && i < PyTuple_GET_SIZE(keywords); ++i)
     if (!takeKeyword(PyTuple_GET_ITEM(keywords, i),
@@ -125,6 +131,10 @@ bool Call::takeOut(PyObject *value) {
   if (!PyTuple_Check(value)) {
     if (value == Py_None)
       return true;
+    if (value == Py_Ellipsis) { // results are arrays, those without axes too
+      areArraysKept = true;
+      return true;
+    }
     if (function.outputCount != 1) {
       PyErr_Format(PyExc_TypeError,
                    "'out' must be a tuple of %d arrays, one for each result",
@@ -140,9 +150,17 @@ bool Call::takeOut(PyObject *value) {
                     "output");
     return false;
   }
-  for (Py_ssize_t i = 0; i < function.outputCount; ++i)
-    if (PyTuple_GET_ITEM(value, i) != Py_None)
-      outputs[size_t(i)] = PyTuple_GET_ITEM(value, i);
+  for (Py_ssize_t i = 0; i < function.outputCount; ++i) {
+    PyObject *item = PyTuple_GET_ITEM(value, i);
+    if (item == Py_Ellipsis) {
+      PyErr_SetString(PyExc_TypeError,
+                      "must use `...` as `out=...` and not per-operand/in a "
+                      "tuple");
+      return false;
+    }
+    if (item != Py_None)
+      outputs[size_t(i)] = item;
+  }
   return true;
 }
 
@@ -268,7 +286,7 @@ PyObject *Call::result(size_t i) {
   if (wrap)
     return wrapped(i, std::move(made[i]));
   PyObject *array = made[i].release();
-  if (framework == &numpyFramework())
+  if (framework == &numpyFramework() && !areArraysKept)
     return PyArray_Return(reinterpret_cast<PyArrayObject *>(array));
   return framework->finish(array);
 }
@@ -277,7 +295,7 @@ PyObject *Call::wrapped(size_t i, Reference array) {
   return wrapResult(reinterpret_cast<PyObject *>(&function),
                     {inputs.data(), function.inputCount},
                     {outputs.data(), function.outputCount}, i, wrap.get(),
-                    std::move(array));
+                    areArraysKept, std::move(array));
 }
 
 PyObject *Call::giveResults() {

@@ -64,6 +64,7 @@ private:
   kern_device device = {kDLCPU, 0};
   bool hasDeviceArray = false, hasHostArray = false, hasSubclass = false;
   uint64_t large = 0; ///< a bit for each integer beyond int64
+  bool areArraysKept = false; ///< `out=...`: no scalars
   int64_t mostElements = 0;
   uint64_t warmKey = 1;           ///< of the types met (WarmCalls)
   PyThreadState *letGo = nullptr; ///< while the GIL is not held

@@ -79,7 +79,7 @@ static bool readIndices(PyObject *value, const char *keyword,
     out.push_back(number);
     return true;
   };
-  if (!PyTuple_Check(value) && !PyList_Check(value))
+  if (!PyTuple_Check(value))
     return add(value);
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(value); ++i)
     if (!add(PySequence_Fast_GET_ITEM(value, i)))
@@ -95,15 +95,19 @@ Options::Lists &Options::lists() {
 
 bool Options::takeAxis(PyObject *value) {
   Lists &to = lists();
+  request.axis = &to.axis;
+  if (value == Py_None) // all of them
+    return true;
   if (!readIndices(value, "axis", to.axisIndices))
     return false;
-  to.axis = {to.axisIndices.data(), to.axisIndices.size()};
-  request.axis = &to.axis;
+  static constexpr int64_t none = 0; // an address for no axes
+  to.axis = {to.axisIndices.empty() ? &none : to.axisIndices.data(),
+             to.axisIndices.size()};
   return true;
 }
 
 bool Options::takeAxes(PyObject *value) {
-  if (!PyList_Check(value) && !PyTuple_Check(value)) {
+  if (!PyList_Check(value)) {
     PyErr_SetString(PyExc_TypeError,
                     "axes must be a list with an entry for each operand");
     return false;
@@ -119,7 +123,8 @@ bool Options::takeAxes(PyObject *value) {
     static constexpr int64_t none = 0; // an address for no axes
     to.axes.push_back({one.empty() ? &none : one.data(), one.size()});
   }
-  request.axes = to.axes.data();
+  static constexpr kern_axes nobody = {}; // and one for no operands
+  request.axes = to.axes.empty() ? &nobody : to.axes.data();
   request.axes_count = to.axes.size();
   return true;
 }
@@ -321,7 +326,7 @@ int Options::take(const FunctionObject &function, PyObject *name,
   std::string_view text = given;
   bool isNone = value == Py_None;
   auto done = [](bool isFine) { return isFine ? 1 : -1; };
-  if (text == "where") {
+  if (text == "where" && !function.isGufunc) {
     where = value == Py_True || isNone ? nullptr : value;
     return 1;
   }
@@ -342,7 +347,7 @@ int Options::take(const FunctionObject &function, PyObject *name,
   if (!function.isGufunc)
     return 0;
   if (text == "axis")
-    return isNone ? 1 : done(takeAxis(value));
+    return done(takeAxis(value));
   if (text == "axes")
     return isNone ? 1 : done(takeAxes(value));
   if (text == "keepdims") {

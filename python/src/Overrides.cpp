@@ -59,7 +59,8 @@ static Reference keywordsOf(PyObject *const *arguments, size_t count,
     for (size_t k = 0; k < inputs.size(); ++k)
       isInput |= PyUnicode_Compare(PyTuple_GET_ITEM(parameters, Py_ssize_t(k)),
                                    name) == 0;
-    if (isInput || PyUnicode_CompareWithASCIIString(name, "out") == 0)
+    bool isOut = PyUnicode_CompareWithASCIIString(name, "out") == 0;
+    if (isInput || (isOut && arguments[count + size_t(i)] != Py_Ellipsis))
       continue;
     bool isOldName = PyUnicode_CompareWithASCIIString(name, "sig") == 0;
     Reference known(isOldName ? PyUnicode_FromString("signature")

@@ -106,7 +106,8 @@ static PyObject *callWrap(PyObject *wrap, PyObject *array, PyObject *context,
 PyObject *kern::python::wrapResult(PyObject *function,
                                    std::span<PyObject *const> inputs,
                                    std::span<PyObject *const> outputs, size_t i,
-                                   PyObject *wrap, Reference array) {
+                                   PyObject *wrap, bool isArrayKept,
+                                   Reference array) {
   Reference own;
   if (outputs[i]) {
     own = wrapOf(outputs[i]);
@@ -116,10 +117,11 @@ PyObject *kern::python::wrapResult(PyObject *function,
   }
   auto *plain = reinterpret_cast<PyArrayObject *>(array.get());
   if (wrap == Py_None) {
-    array.release();
-    return PyArray_Return(plain);
+    PyObject *result = array.release();
+    return isArrayKept ? result : PyArray_Return(plain);
   }
-  bool isScalar = !outputs[i] && PyArray_NDIM(plain) == 0;
+  bool isScalar =
+      !outputs[i] && !isArrayKept && PyArray_NDIM(plain) == 0;
   Reference arguments = argumentsTuple(inputs, outputs);
   Reference context(arguments ? Py_BuildValue("(OOn)", function,
                                               arguments.get(), Py_ssize_t(i))

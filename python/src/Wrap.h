@@ -20,9 +20,10 @@ PyObject *findWrap(std::span<PyObject *const> inputs);
 
 /// Result `i` of a call. `array` is a new one, or what was given as `out`, which
 /// wraps itself. `wrap` is None or of findWrap(); `outputs` has what was given
-/// for results, NULL for none. NULL with an exception.
+/// for results, NULL for none. What has no axes becomes a scalar unless
+/// `isArrayKept`. NULL with an exception.
 PyObject *wrapResult(PyObject *function, std::span<PyObject *const> inputs,
                      std::span<PyObject *const> outputs, size_t i,
-                     PyObject *wrap, Reference array);
+                     PyObject *wrap, bool isArrayKept, Reference array);
 
 } // namespace kern::python
