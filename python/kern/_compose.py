@@ -90,6 +90,36 @@ gufunc {p}run({p}v: {a}[{p}n]) -> ({p}y: {a}[{p}n]):
             {p}y[{p}i] = {p}acc
 """
 
+# The same along columns, a row at a time: where elements that follow one another
+# lie far apart, and columns side by side.
+_REDUCE_COLUMNS = """
+gufunc {p}run({p}initial: {a}, {p}v: {b}[{p}n, {p}m]) -> ({p}y: {a}[{p}m]):
+    for {p}j in prange({p}m):
+        {p}y[{p}j] = {p}initial
+    for {p}i in range({p}n):
+        for {p}j in prange({p}m):
+            {p}y[{p}j] = {f}({p}y[{p}j], {p}v[{p}i, {p}j])
+"""
+
+_REDUCE_FIRST_COLUMNS = """
+gufunc {p}run({p}v: {b}[{p}n, {p}m]) -> ({p}y: {a}[{p}m]):
+    for {p}j in prange({p}m):
+        {p}y[{p}j] = {a}({p}v[0, {p}j])
+    for {p}i in range(1, {p}n):
+        for {p}j in prange({p}m):
+            {p}y[{p}j] = {f}({p}y[{p}j], {p}v[{p}i, {p}j])
+"""
+
+_ACCUMULATE_COLUMNS = """
+gufunc {p}run({p}v: {a}[{p}n, {p}m]) -> ({p}y: {a}[{p}n, {p}m]):
+    if {p}n > 0:
+        for {p}j in prange({p}m):
+            {p}y[0, {p}j] = {p}v[0, {p}j]
+        for {p}i in range(1, {p}n):
+            for {p}j in prange({p}m):
+                {p}y[{p}i, {p}j] = {f}({p}y[{p}i - 1, {p}j], {p}v[{p}i, {p}j])
+"""
+
 _REDUCEAT = """
 gufunc {p}run({p}v: {a}[{p}n], {p}at: i64[{p}k]) -> ({p}y: {a}[{p}k]):
     for {p}j in prange({p}k):
@@ -127,8 +157,11 @@ _TEXTS = {
     "reduce": _REDUCE,
     "reduce_first": _REDUCE_FIRST,
     "reduce_where": _REDUCE_WHERE,
+    "reduce_columns": _REDUCE_COLUMNS,
+    "reduce_first_columns": _REDUCE_FIRST_COLUMNS,
     "fold": _FOLD,
     "accumulate": _ACCUMULATE,
+    "accumulate_columns": _ACCUMULATE_COLUMNS,
     "reduceat": _REDUCEAT,
     "at": _AT,
     "at_unary": _AT_UNARY,

@@ -211,7 +211,15 @@ _OPERATIONS = {
 def reduction_dtypes(self, array, out, dtype, method):
     """The types of a reduction's accumulator, element and result, of which the
     first and the last are equal, as NumPy finds them. `out` and `dtype` may be
-    None."""
+    None. Found once."""
+    known = self.__dict__.setdefault("_reductions", {})
+    key = (array, out, dtype, method)
+    if key not in known:
+        known[key] = _find_reduction(self, array, out, dtype, method)
+    return known[key]
+
+
+def _find_reduction(self, array, out, dtype, method):
     if dtype is not None:
         found = _resolve_uniform(self, dtype, array) or resolve(
             self, (array,) * 2, signature=(dtype, None, dtype), casting="unsafe"

@@ -1,4 +1,4 @@
-"""`reduce`, `accumulate`, `reduceat`, `at` and `outer` of a function.
+"""`reduce`, `accumulate` and `reduceat` of a function.
 
 They run compiled, as gufuncs that are made of the function's own source
 (kern._compose). A function of a compiled file has none: its methods are those of
@@ -7,7 +7,6 @@ its numpy.ufunc, on the host.
 
 import math
 import operator
-import sys
 
 import numpy as np
 from numpy.exceptions import AxisError
@@ -15,7 +14,8 @@ from numpy.exceptions import AxisError
 from kern import _kern
 from kern._compose import compose, type_name
 from kern._function import _method
-from kern._loops import reduction_dtypes, resolve
+from kern._loops import reduction_dtypes
+from kern._operand import Operand, namespace
 
 _NO_VALUE = np._NoValue
 
@@ -54,86 +54,6 @@ def _override(self, method, inputs, out=None, **keywords):
     if out is not None:
         given["out"] = outputs or out
     return _kern.method_override(self, method, inputs, outputs, given)
-
-
-class _Operand:
-    """The array of a reduction: as it was given, as a call takes it, its NumPy
-    dtype."""
-
-    def __init__(self, self_, method, given, out):
-        self.keeps_array = out is ...
-        self.out = out = None if self.keeps_array else out
-        form = _kern.foreign_form(given)
-        if form is None and out is not None:
-            form = _kern.foreign_form(out) and _refuse_mixed(self_)
-        self.is_foreign = form is not None
-        if self.is_foreign:
-            self.wraps = False
-            self.array = given
-            self.dtype, self.shape, _ = form
-            if self_.source is None:
-                raise TypeError(
-                    f"{self_.__name__}.{method} takes only host arrays: the function "
-                    "is of a compiled file, and what runs on a GPU is made of the "
-                    "source"
-                )
-        else:
-            array = np.asanyarray(given)
-            self.wraps = hasattr(type(given), "__array_wrap__") and (
-                type(given) is not np.ndarray
-                and not isinstance(given, np.generic)
-            )
-            self.array = array.view(np.ndarray)
-            self.dtype, self.shape = array.dtype, array.shape
-        self.given = given
-        self.ndim = len(self.shape)
-        if out is not None and not self.is_foreign and not isinstance(out, np.ndarray):
-            raise TypeError("return arrays must be of ArrayType")
-
-    def form_of_out(self):
-        """The dtype and shape of `out`."""
-        if self.out is None:
-            return None, None
-        form = _kern.foreign_form(self.out) if self.is_foreign else None
-        return form[:2] if form else (self.out.dtype, self.out.shape)
-
-    def plain_out(self):
-        is_array = isinstance(self.out, np.ndarray)
-        return self.out.view(np.ndarray) if is_array else self.out
-
-    def like(self, values):
-        """A NumPy array as an array of the operand's framework and device."""
-        if not self.is_foreign:
-            return values
-        space = _namespace(self.array)
-        device = getattr(self.array, "device", None)
-        try:
-            return space.asarray(values, device=device)
-        except TypeError:
-            return space.asarray(values)
-
-    def wrapped(self, result):
-        if self.out is not None:
-            return self.out
-        if not self.wraps:
-            return np.asarray(result) if self.keeps_array else result
-        array = np.asarray(result)
-        is_scalar = array.ndim == 0 and not self.keeps_array
-        return self.given.__array_wrap__(array, None, is_scalar)
-
-
-def _refuse_mixed(self):
-    raise TypeError(
-        f"{self.__name__}() was given arrays of numpy and of another library; "
-        "convert one"
-    )
-
-
-def _namespace(array):
-    """The functions of an array's framework."""
-    if hasattr(array, "__array_namespace__"):
-        return array.__array_namespace__()
-    return sys.modules[type(array).__module__.partition(".")[0]]
 
 
 def _axis_index(axis, ndim):
@@ -205,7 +125,7 @@ def reduce(
     )
     if override is not NotImplemented:
         return override
-    operand = _Operand(self, "reduce", array, out)
+    operand = Operand(self, "reduce", array, out)
     if self.source is None:
         return self.ufunc.reduce(array, axis, dtype, out, keepdims, initial, where)
     axes = _axes(axis, operand.ndim)
@@ -238,22 +158,24 @@ def reduce(
     if not axes:
         arguments = [one[..., None] for one in arguments]
         axes = (operand.ndim,)
-    if initial is None:
-        made = compose(self, "reduce_first", **names)
-    else:
+    kind, columns = "reduce_first", _columns(operand, axes)
+    if initial is not None:
         if not (hasattr(initial, "shape") and _kern.foreign_form(initial)):
             initial = np.array(initial).astype(types[0])[()]
         arguments.insert(0, initial)
         kind = "reduce"
-        if where is not True:
-            kind = "reduce_where"
-        elif self.identity is not None and types[0] == types[1]:
-            kind = "fold"
-            names.pop("b")
-        made = compose(self, kind, **names)
-    result = made(
-        *arguments, axis=axes, dtype=types[2], casting="unsafe", out=place
-    )
+    if where is not True:
+        kind, columns = "reduce_where", None
+    where_to = {"axis": axes}
+    if columns is not None:
+        kind += "_columns"
+        result = (columns - (columns > axes[0]),)
+        where_to = {"axes": [()] * (len(arguments) - 1) + [axes + (columns,), result]}
+    elif kind == "reduce" and self.identity is not None and types[0] == types[1]:
+        kind = "fold"
+        names.pop("b")
+    made = compose(self, kind, **names)
+    result = made(*arguments, **where_to, dtype=types[2], casting="unsafe", out=place)
     if operand.out is None and keepdims:
         result = result.reshape(kept[0])
     return operand.wrapped(result)
@@ -261,6 +183,19 @@ def reduce(
 
 def _dtype(dtype):
     return None if dtype is None else np.dtype(dtype)
+
+
+def _columns(operand, axes):
+    """The axis along which neighbours in memory lie, where that is not the one of
+    a reduction on the host; None if it is, and of several axes."""
+    if operand.is_foreign or len(axes) != 1 or axes[0] >= operand.ndim:
+        return None
+    steps = [
+        (abs(step) if extent > 1 else math.inf, i)
+        for i, (step, extent) in enumerate(zip(operand.array.strides, operand.shape))
+    ]
+    step, nearest = min(steps)
+    return None if steps[axes[0]][0] <= step else nearest
 
 
 def _place_for(self, operand, axes, keepdims):
@@ -305,7 +240,7 @@ def _mask(operand, where):
         return np.broadcast_to(where, operand.shape)
     if _kern.foreign_form(where) is None:
         where = operand.like(np.asarray(where, bool))
-    return _namespace(operand.array).broadcast_to(where, operand.shape)
+    return namespace(operand.array).broadcast_to(where, operand.shape)
 
 
 @_method
@@ -326,16 +261,23 @@ def accumulate(self, array, axis=0, dtype=None, out=None):
     )
     if override is not NotImplemented:
         return override
-    operand = _Operand(self, "accumulate", array, out)
+    operand = Operand(self, "accumulate", array, out)
     if self.source is None:
         return self.ufunc.accumulate(array, axis, dtype, out)
     axis = _one_axis(axis, operand, "accumulate")
     types = reduction_dtypes(
         self, operand.dtype, operand.form_of_out()[0], _dtype(dtype), "accumulate"
     )
-    made = compose(self, "accumulate", a=type_name(types[0]))
+    columns = _columns(operand, (axis,))
+    places = (axis,) if columns is None else (axis, columns)
+    kind = "accumulate" if columns is None else "accumulate_columns"
+    made = compose(self, kind, a=type_name(types[0]))
     result = made(
-        operand.array, axis=axis, dtype=types[2], casting="unsafe", out=operand.plain_out()
+        operand.array,
+        axes=[places, places],
+        dtype=types[2],
+        casting="unsafe",
+        out=operand.plain_out(),
     )
     return operand.wrapped(result)
 
@@ -361,7 +303,7 @@ def reduceat(self, array, indices, axis=0, dtype=None, out=None):
     )
     if override is not NotImplemented:
         return override
-    operand = _Operand(self, "reduceat", array, out)
+    operand = Operand(self, "reduceat", array, out)
     if self.source is None:
         return self.ufunc.reduceat(array, indices, axis, dtype, out)
     places = _host_indices(indices)

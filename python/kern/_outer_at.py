@@ -8,7 +8,7 @@ from kern import _kern
 from kern._compose import compose, type_name
 from kern._function import _method
 from kern._loops import resolve
-from kern._methods import _NO_VALUE, _namespace, _Operand
+from kern._operand import Operand, namespace
 
 
 @_method
@@ -46,7 +46,7 @@ def _outer_operand(operand):
 
 
 @_method
-def at(self, a, indices, b=_NO_VALUE):
+def at(self, a, indices, b=np._NoValue):
     """a[indices] = f(a[indices], b), element by element in order, so that an
     index that occurs twice counts twice. `a` is written to; gives None.
 
@@ -69,15 +69,15 @@ def at(self, a, indices, b=_NO_VALUE):
         raise ValueError("Only unary and binary ufuncs supported at this time")
     if self.nout != 1:
         raise ValueError("Only single output ufuncs supported at this time")
-    if self.nin == 2 and b is _NO_VALUE:
+    if self.nin == 2 and b is np._NoValue:
         raise ValueError("second operand needed for ufunc")
-    if self.nin == 1 and b is not _NO_VALUE:
+    if self.nin == 1 and b is not np._NoValue:
         raise ValueError("second operand provided when ufunc is unary")
-    others = () if b is _NO_VALUE else (b,)
+    others = () if b is np._NoValue else (b,)
     override = _kern.method_override(self, "at", (a, indices, *others), (), {})
     if override is not NotImplemented:
         return override
-    operand = _Operand(self, "at", a, None)
+    operand = Operand(self, "at", a, None)
     if not operand.is_foreign:
         if not isinstance(a, np.ndarray):
             raise TypeError("first operand must be array")
@@ -116,7 +116,7 @@ def _positions(operand, indices):
                     return places % len(operand.array) if low < 0 else places
         all_places = np.arange(math.prod(operand.shape), dtype=np.int64)
         return np.asarray(all_places.reshape(operand.shape)[indices])
-    space = _namespace(operand.array)
+    space = namespace(operand.array)
     all_places = operand.like(np.arange(math.prod(operand.shape), dtype=np.int64))
     if not isinstance(indices, (tuple, slice)):
         if _kern.foreign_form(indices) is None:
@@ -143,4 +143,4 @@ def _values(operand, others, shape):
         value = operand.like(value)
     else:
         dtype = form[0]
-    return [_namespace(operand.array).broadcast_to(value, shape)], (dtype,)
+    return [namespace(operand.array).broadcast_to(value, shape)], (dtype,)
