@@ -100,8 +100,13 @@ def at(self, a, indices, b=np._NoValue):
         b=names[2],
     )
     made(*arguments)
-    if not operand.is_foreign and not np.shares_memory(flat, operand.array):
+    if _address(flat) != _address(operand.array):  # it is a copy
         operand.array[...] = flat.reshape(operand.shape)
+
+
+def _address(array):
+    form = _kern.foreign_form(array)
+    return array.ctypes.data if form is None else form[2]
 
 
 def _positions(operand, indices):

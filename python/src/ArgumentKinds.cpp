@@ -64,10 +64,10 @@ Reference KnownTypes::watch(PyTypeObject *type) {
   Reference address(PyLong_FromVoidPtr(type));
   Reference callback(address ? PyCFunction_New(&method, address.get())
                              : nullptr);
-  return Reference(callback
-                       ? PyWeakref_NewRef(reinterpret_cast<PyObject *>(type),
-                                          callback.get())
-                       : nullptr);
+  return Reference(
+      callback
+          ? PyWeakref_NewRef(reinterpret_cast<PyObject *>(type), callback.get())
+          : nullptr);
 }
 
 /// An attribute of a type; an empty reference, without an exception, if it has

@@ -299,8 +299,7 @@ PyObject *Call::wrapped(size_t i, Reference array) {
 }
 
 PyObject *Call::giveResults() {
-  if (hasSubclass && options.isSubclassKept &&
-      framework == &numpyFramework()) {
+  if (hasSubclass && options.isSubclassKept && framework == &numpyFramework()) {
     wrap = Reference(findWrap({inputs.data(), function.inputCount}));
     if (!wrap)
       return nullptr;

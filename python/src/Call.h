@@ -63,7 +63,7 @@ private:
   Framework *framework = &numpyFramework();
   kern_device device = {kDLCPU, 0};
   bool hasDeviceArray = false, hasHostArray = false, hasSubclass = false;
-  uint64_t large = 0; ///< a bit for each integer beyond int64
+  uint64_t large = 0;         ///< a bit for each integer beyond int64
   bool areArraysKept = false; ///< `out=...`: no scalars
   int64_t mostElements = 0;
   uint64_t warmKey = 1;           ///< of the types met (WarmCalls)

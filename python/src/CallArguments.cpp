@@ -114,10 +114,11 @@ bool Call::readLargeInteger(size_t i) {
     std::memcpy(value.as.bits, &wide, sizeof wide);
     return !PyErr_Occurred();
   }
-  PyErr_Format(PyExc_OverflowError,
-               "%s(): argument %zu, %R, does not fit int64; give it a type that "
-               "holds it, like numpy.uint64",
-               nameOf(function), i + 1, inputs[i]);
+  PyErr_Format(
+      PyExc_OverflowError,
+      "%s(): argument %zu, %R, does not fit int64; give it a type that "
+      "holds it, like numpy.uint64",
+      nameOf(function), i + 1, inputs[i]);
   return false;
 }
 

@@ -170,8 +170,8 @@ PyObject *kern::python::makeFunction(kern_function *function, PyObject *module,
   made->isGufunc = isGufunc;
   for (Py_ssize_t i = 0; i < inputs; ++i)
     made->hasOutParameter |=
-        PyUnicode_CompareWithASCIIString(
-            PyTuple_GET_ITEM(made->parameters, i), "out") == 0;
+        PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(made->parameters, i),
+                                         "out") == 0;
   made->inouts = inouts;
   return object;
 }

@@ -45,7 +45,7 @@ struct FunctionObject {
   uint16_t inputCount, outputCount;
   bool isGufunc;
   bool hasOutParameter; ///< a parameter is named `out`
-  uint64_t inouts; ///< a bit for each parameter that is written
+  uint64_t inouts;      ///< a bit for each parameter that is written
   WarmCalls warm;
 };
 

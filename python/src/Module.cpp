@@ -17,8 +17,8 @@
 #include "Overrides.h"
 #include "Reference.h"
 #include "Resolve.h"
-#include "Ufunc.h"
 #include "Types.h"
+#include "Ufunc.h"
 #include "kern/compile.h"
 #include "kern/diagnostics.h"
 
@@ -180,8 +180,7 @@ nb::object makeNumpyUfunc(nb::handle function, nb::handle handle,
                           nb::tuple loops, nb::str name, nb::handle doc,
                           nb::handle signature, nb::handle identity) {
   return own(makeUfunc(functionIn(function), handle.ptr(), loops.ptr(),
-                       name.ptr(), doc.ptr(), signature.ptr(),
-                       identity.ptr()));
+                       name.ptr(), doc.ptr(), signature.ptr(), identity.ptr()));
 }
 
 } // namespace
@@ -229,9 +228,8 @@ NB_MODULE(_kern, m) {
   m.def("synchronize", synchronize);
   m.def("resolve", resolveCall);
   m.def("method_override", methodOverride);
-  m.def("foreign_form", [](nb::handle array) {
-    return own(foreignForm(array.ptr()));
-  });
+  m.def("foreign_form",
+        [](nb::handle array) { return own(foreignForm(array.ptr())); });
   m.def("make_ufunc", makeNumpyUfunc, nb::arg(), nb::arg(), nb::arg(),
         nb::arg(), nb::arg().none(), nb::arg().none(), nb::arg().none());
 }

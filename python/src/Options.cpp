@@ -172,9 +172,10 @@ bool Options::takeSignature(const FunctionObject &function, PyObject *value) {
   };
   if (PyTuple_Check(value)) {
     if (PyTuple_GET_SIZE(value) == 1) {
-      PyErr_SetString(PyExc_TypeError,
-                      "a signature of one type: use `dtype` for the type of the "
-                      "results");
+      PyErr_SetString(
+          PyExc_TypeError,
+          "a signature of one type: use `dtype` for the type of the "
+          "results");
       return false;
     }
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(value); ++i)
@@ -184,9 +185,10 @@ bool Options::takeSignature(const FunctionObject &function, PyObject *value) {
     std::string_view text = textOf(value, "signature");
     size_t arrow = text.find("->");
     if (arrow == text.npos && text.size() == 1) {
-      PyErr_SetString(PyExc_TypeError,
-                      "a signature of one type: use `dtype` for the type of the "
-                      "results");
+      PyErr_SetString(
+          PyExc_TypeError,
+          "a signature of one type: use `dtype` for the type of the "
+          "results");
       return false;
     }
     if (arrow != function.inputCount) {

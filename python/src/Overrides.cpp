@@ -134,9 +134,8 @@ PyObject *kern::python::callMethodOverride(FunctionObject &function,
     return std::span(PySequence_Fast_ITEMS(tuple),
                      size_t(PyTuple_GET_SIZE(tuple)));
   };
-  std::vector<PyObject *> turns = 
-      turnsOf(items(inputs), items(outputs),
-              PyDict_GetItemString(keywords, "where"));
+  std::vector<PyObject *> turns = turnsOf(
+      items(inputs), items(outputs), PyDict_GetItemString(keywords, "where"));
   if (turns.empty())
     return PyErr_Occurred() ? nullptr
                             : Reference::borrow(Py_NotImplemented).release();

@@ -19,14 +19,14 @@ namespace kern::python {
 /// `arguments`, `count` and `keywords` are those of the vectorcall; entries of
 /// `outputs` may be NULL, and so may `where`. A new reference; NULL with an
 /// exception.
-PyObject *callOverride(FunctionObject &function,
-                       PyObject *const *arguments, size_t count,
-                       PyObject *keywords, std::span<PyObject *const> inputs,
+PyObject *callOverride(FunctionObject &function, PyObject *const *arguments,
+                       size_t count, PyObject *keywords,
+                       std::span<PyObject *const> inputs,
                        std::span<PyObject *const> outputs, PyObject *where);
 
 /// The same for a method ("reduce", …). `inputs` and `outputs` are tuples,
-/// `keywords` a dict that has `out` as a tuple. NotImplemented, a new reference,
-/// if no operand has an override.
+/// `keywords` a dict that has `out` as a tuple. NotImplemented, a new
+/// reference, if no operand has an override.
 PyObject *callMethodOverride(FunctionObject &function, const char *method,
                              PyObject *inputs, PyObject *outputs,
                              PyObject *keywords);

@@ -173,9 +173,8 @@ PyObject *kern::python::foreignForm(PyObject *object) {
   PyArray_Descr *dtype = dtypeOf(type);
   if (!dtype)
     return nullptr;
-  bool isOnHost = array.tensor.device.device_type == kDLCPU ||
-                  array.tensor.device.device_type == kDLCUDAHost;
-  return Py_BuildValue("(NNO)", dtype,
-                       shapeTuple(array.tensor.shape, array.tensor.ndim),
-                       isOnHost ? Py_False : Py_True);
+  return Py_BuildValue(
+      "(NNN)", dtype, shapeTuple(array.tensor.shape, array.tensor.ndim),
+      PyLong_FromVoidPtr(static_cast<char *>(array.tensor.data) +
+                         array.tensor.byte_offset));
 }

@@ -22,8 +22,8 @@ namespace kern::python {
 PyObject *resolve(FunctionObject &function, PyObject *arguments,
                   PyObject *outputs, PyObject *keywords);
 
-/// Of an array of another framework than NumPy: (dtype, shape, whether it is on
-/// a GPU); None of everything else. A new reference; NULL with an exception.
+/// Of an array of another framework than NumPy: (dtype, shape, address of its
+/// first element); None of everything else. A new reference; NULL with an exception.
 PyObject *foreignForm(PyObject *object);
 
 } // namespace kern::python

@@ -47,8 +47,8 @@ static constexpr const char *capsuleName = "kern ufunc";
 
 /// Of a ufunc of ours. Needs no GIL.
 static Tables &tablesOf(PyUFuncObject *ufunc) {
-  return *static_cast<Tables *>(const_cast<void *>(
-      ufunc->data ? ufunc->data[0] : nullptr));
+  return *static_cast<Tables *>(
+      const_cast<void *>(ufunc->data ? ufunc->data[0] : nullptr));
 }
 
 static int fail(kern_status status) {
@@ -84,16 +84,16 @@ static int loop(PyArrayMethod_Context *context, char *const *data,
   return status == KERN_OK ? 0 : fail(status);
 }
 
-/// Where the tables have to name a loop of the old kind. Never called: a loop of
-/// the new kind stands for each entry.
+/// Where the tables have to name a loop of the old kind. Never called: a loop
+/// of the new kind stands for each entry.
 static void oldLoop(char **, const npy_intp *, const npy_intp *, void *) {}
 
 static int initialOf(PyArrayMethod_Context *context, npy_bool, void *initial) {
   auto *ufunc = reinterpret_cast<PyUFuncObject *>(context->caller);
   if (ufunc->identity != PyUFunc_IdentityValue)
     return 0;
-  return PyArray_Pack(context->descriptors[0], initial,
-                      ufunc->identity_value) < 0
+  return PyArray_Pack(context->descriptors[0], initial, ufunc->identity_value) <
+                 0
              ? -1
              : 1;
 }
@@ -128,9 +128,9 @@ static int processCoreDims(PyUFuncObject *ufunc, npy_intp *sizes) {
     }
   }
   std::vector<kern_result_form> results(outputCount);
-  if (kern_status status = kern_resolve(
-          tables.function, values.data(), inputCount, outputs.data(),
-          outputCount, nullptr, nullptr, results.data()))
+  if (kern_status status = kern_resolve(tables.function, values.data(),
+                                        inputCount, outputs.data(), outputCount,
+                                        nullptr, nullptr, results.data()))
     return fail(status);
   for (size_t i = 0; i < outputCount; ++i) {
     size_t operand = inputCount + i;
@@ -217,9 +217,9 @@ static bool addLoop(PyUFuncObject *ufunc, Tables &tables, PyObject *types,
     tables.someLoop = loopTypes;
   if (isOld)
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(types); ++i)
-      tables.types.push_back(char(
-          reinterpret_cast<PyArray_Descr *>(PyTuple_GET_ITEM(types, i))
-              ->type_num));
+      tables.types.push_back(
+          char(reinterpret_cast<PyArray_Descr *>(PyTuple_GET_ITEM(types, i))
+                   ->type_num));
   return true;
 }
 
@@ -235,11 +235,9 @@ PyObject *kern::python::makeUfunc(FunctionObject &function, PyObject *handle,
   if (PyErr_Occurred())
     return nullptr;
   auto *tables = new Tables{};
-  Reference owner(
-      PyCapsule_New(tables, capsuleName, [](PyObject *capsule) {
-        delete static_cast<Tables *>(
-            PyCapsule_GetPointer(capsule, capsuleName));
-      }));
+  Reference owner(PyCapsule_New(tables, capsuleName, [](PyObject *capsule) {
+    delete static_cast<Tables *>(PyCapsule_GetPointer(capsule, capsuleName));
+  }));
   if (!owner) {
     delete tables;
     return nullptr;

@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// As NumPy does it: `__array_wrap__(array, (function, arguments, i), isScalar)`.
+// As NumPy does it: `__array_wrap__(array, (function, arguments, i),
+// isScalar)`.
 //
 //===----------------------------------------------------------------------===//
 #include "Wrap.h"
@@ -60,13 +61,11 @@ PyObject *kern::python::findWrap(std::span<PyObject *const> inputs) {
 /// The arguments, and what was given for results if anything was.
 static Reference argumentsTuple(std::span<PyObject *const> inputs,
                                 std::span<PyObject *const> outputs) {
-  bool hasOut =
-      std::ranges::any_of(outputs, [](PyObject *one) { return one; });
+  bool hasOut = std::ranges::any_of(outputs, [](PyObject *one) { return one; });
   size_t count = inputs.size() + (hasOut ? outputs.size() : 0);
   Reference tuple(PyTuple_New(Py_ssize_t(count)));
   for (size_t k = 0; tuple && k < count; ++k) {
-    PyObject *one =
-        k < inputs.size() ? inputs[k] : outputs[k - inputs.size()];
+    PyObject *one = k < inputs.size() ? inputs[k] : outputs[k - inputs.size()];
     PyTuple_SET_ITEM(tuple.get(), Py_ssize_t(k),
                      Reference::borrow(one ? one : Py_None).release());
   }
@@ -76,8 +75,8 @@ static Reference argumentsTuple(std::span<PyObject *const> inputs,
 /// Calls a wrap that may know fewer arguments, which NumPy deprecates.
 static PyObject *callWrap(PyObject *wrap, PyObject *array, PyObject *context,
                           PyObject *isScalar) {
-  PyObject *made = PyObject_CallFunctionObjArgs(wrap, array, context, isScalar,
-                                                nullptr);
+  PyObject *made =
+      PyObject_CallFunctionObjArgs(wrap, array, context, isScalar, nullptr);
   if (made || !PyErr_ExceptionMatches(PyExc_TypeError))
     return made;
   PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
@@ -120,8 +119,7 @@ PyObject *kern::python::wrapResult(PyObject *function,
     PyObject *result = array.release();
     return isArrayKept ? result : PyArray_Return(plain);
   }
-  bool isScalar =
-      !outputs[i] && !isArrayKept && PyArray_NDIM(plain) == 0;
+  bool isScalar = !outputs[i] && !isArrayKept && PyArray_NDIM(plain) == 0;
   Reference arguments = argumentsTuple(inputs, outputs);
   Reference context(arguments ? Py_BuildValue("(OOn)", function,
                                               arguments.get(), Py_ssize_t(i))

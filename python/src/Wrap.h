@@ -13,14 +13,14 @@
 
 namespace kern::python {
 
-/// Whose `__array_wrap__` makes the results of a call: that of the argument with
-/// the highest `__array_priority__`, the first of several. None if no argument
-/// has one; NULL with an exception. A new reference.
+/// Whose `__array_wrap__` makes the results of a call: that of the argument
+/// with the highest `__array_priority__`, the first of several. None if no
+/// argument has one; NULL with an exception. A new reference.
 PyObject *findWrap(std::span<PyObject *const> inputs);
 
-/// Result `i` of a call. `array` is a new one, or what was given as `out`, which
-/// wraps itself. `wrap` is None or of findWrap(); `outputs` has what was given
-/// for results, NULL for none. What has no axes becomes a scalar unless
+/// Result `i` of a call. `array` is a new one, or what was given as `out`,
+/// which wraps itself. `wrap` is None or of findWrap(); `outputs` has what was
+/// given for results, NULL for none. What has no axes becomes a scalar unless
 /// `isArrayKept`. NULL with an exception.
 PyObject *wrapResult(PyObject *function, std::span<PyObject *const> inputs,
                      std::span<PyObject *const> outputs, size_t i,

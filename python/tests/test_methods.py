@@ -10,6 +10,7 @@ import sys
 import kern
 import numpy as np
 import pytest
+import small_arrays
 from pairs import MODULE, builtin_of, outcome, same
 
 NAMES = ["add", "multiply", "subtract", "maximum", "hypot", "bitwise_or"]
@@ -429,6 +430,52 @@ def test_composed_once():
     count = len(MODULE.subtract._composed)
     assert MODULE.subtract.reduce([5, 1]) == before
     assert len(MODULE.subtract._composed) == count
+
+
+def test_arrays_of_another_library():
+    """They stay where they are; results are its arrays."""
+    x = array("f8", (3, 4, 5))
+    mask = np.arange(5) % 2 == 0
+    add, subtract, ours = MODULE.add, MODULE.subtract, small_arrays.Array
+
+    def check(got, expected):
+        assert type(got) is ours
+        same(got.array, np.asarray(expected))
+
+    for axis in (0, 1, -1):
+        check(subtract.reduce(ours(x), axis), np.subtract.reduce(x, axis))
+        check(
+            subtract.reduce(ours(x), axis, keepdims=True, initial=2),
+            np.subtract.reduce(x, axis, keepdims=True, initial=2),
+        )
+        check(add.accumulate(ours(x), axis), np.add.accumulate(x, axis))
+        check(add.reduceat(ours(x), [0, 2], axis), np.add.reduceat(x, [0, 2], axis))
+        indices = ours(np.array([1, 0]))
+        check(add.reduceat(ours(x), indices, axis), np.add.reduceat(x, [1, 0], axis))
+    check(add.reduce(ours(x), None), np.add.reduce(x, None))
+    check(add.reduce(ours(x), ()), np.add.reduce(x, ()))
+    check(add.reduce(ours(x), 2, where=mask), np.add.reduce(x, 2, where=mask))
+    check(add.reduce(ours(x), 2, where=ours(mask)), np.add.reduce(x, 2, where=mask))
+    check(add.reduce(ours(x), 0, "f4"), np.add.reduce(x, 0, "f4"))
+    check(add.outer(ours(x[0]), ours(x[1, 0])), np.add.outer(x[0], x[1, 0]))
+    out = ours(np.zeros((4, 5)))
+    assert add.reduce(ours(x), out=out) is out
+    check(out, np.add.reduce(x))
+    out = ours(np.zeros((1, 4, 5)))
+    assert add.reduce(ours(x), keepdims=True, out=out) is out
+    check(out, np.add.reduce(x, keepdims=True))
+    for indices in ([0, 0, 2], (np.array([0, 1, 1]), 2), slice(1, 3)):
+        a, b = x.copy(), x.copy()
+        add.at(ours(a), indices, 3)
+        np.add.at(b, indices, 3)
+        np.testing.assert_array_equal(a, b)
+        MODULE.negative.at(ours(a.T), indices)  # a flat view there is none
+        np.negative.at(b.T, indices)
+        np.testing.assert_array_equal(a, b)
+    with pytest.raises(TypeError):
+        add.reduce(x, out=ours(np.zeros((4, 5))))
+    with pytest.raises(ValueError, match="not reorderable"):
+        subtract.reduce(ours(x), (0, 1))
 
 
 @pytest.fixture(scope="module")
