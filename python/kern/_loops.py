@@ -55,9 +55,7 @@ def _letters(self, loop):
 
 
 @_method
-def resolve_dtypes(
-    self, dtypes, *, signature=None, casting=None, reduction=False
-):
+def resolve_dtypes(self, dtypes, *, signature=None, casting=None, reduction=False):
     """The types that a call would compute in, as numpy.ufunc.resolve_dtypes.
 
     dtypes: a tuple with a dtype, or `int`, `float` or `complex` for a number of
@@ -95,9 +93,7 @@ def resolve_dtypes(
 
 def _resolve_reduction(self, dtypes, signature):
     if self.nin != 2 or self.nout != 1:
-        raise ValueError(
-            "reduction is only defined for 2 input and 1 output ufuncs."
-        )
+        raise ValueError("reduction is only defined for 2 input and 1 output ufuncs.")
     first, array, last = (*dtypes, None)[:3]
     if first is not None and last is not None and first != last:
         raise TypeError("If provided, the first and last dtype must match.")
@@ -110,9 +106,7 @@ def _resolve_reduction(self, dtypes, signature):
 def resolve(self, dtypes, **keywords):
     """The types of the loop for these inputs and, if they are there, outputs."""
     inputs, outputs = dtypes[: self.nin], dtypes[self.nin :]
-    if any(
-        one is None and not is_dim for one, is_dim in zip(inputs, _dims(self))
-    ):
+    if any(one is None and not is_dim for one, is_dim in zip(inputs, _dims(self))):
         raise TypeError("All input dtypes must be provided")
     keywords = {name: value for name, value in keywords.items() if value is not None}
     for extent in _EXTENTS:
@@ -243,9 +237,7 @@ def _find_reduction(self, array, out, dtype, method):
 def _resolve_uniform(self, dtype, array):
     """The loop with one type for all operands; None if there is none."""
     try:
-        return resolve(
-            self, (array,) * 2, signature=(dtype,) * 3, casting="unsafe"
-        )
+        return resolve(self, (array,) * 2, signature=(dtype,) * 3, casting="unsafe")
     except (Error, TypeError):
         return None
 
@@ -346,9 +338,7 @@ def _generic_loops(self):
         # As ldexp: a float and an integer.
         for integer in "il":
             add(dtype, np.dtype(integer))
-    compares = all(
-        loop[-1] == bool for loop in loops.values() if loop[0].kind in "iu"
-    )
+    compares = all(loop[-1] == bool for loop in loops.values() if loop[0].kind in "iu")
     if self.nin == 2 and compares:
         # Integers compare by value: as NumPy's comparisons, `lL->?`.
         signed, unsigned = np.dtype("l"), np.dtype("L")

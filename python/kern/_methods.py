@@ -36,13 +36,9 @@ def _out_of(out):
     if not isinstance(out, tuple):
         return out
     if any(one is ... for one in out):
-        raise TypeError(
-            "must use `...` as `out=...` and not per-operand/in a tuple"
-        )
+        raise TypeError("must use `...` as `out=...` and not per-operand/in a tuple")
     if len(out) != 1:
-        raise ValueError(
-            "The 'out' tuple must have exactly one entry per ufunc output"
-        )
+        raise ValueError("The 'out' tuple must have exactly one entry per ufunc output")
     return out[0]
 
 
@@ -120,8 +116,15 @@ def reduce(
     _check_binary(self, "reduce")
     out = _out_of(out)
     override = _override(
-        self, "reduce", (array,), out, axis=(axis, 0), dtype=(dtype, None),
-        keepdims=(keepdims, False), initial=(initial, _NO_VALUE), where=(where, True),
+        self,
+        "reduce",
+        (array,),
+        out,
+        axis=(axis, 0),
+        dtype=(dtype, None),
+        keepdims=(keepdims, False),
+        initial=(initial, _NO_VALUE),
+        where=(where, True),
     )
     if override is not NotImplemented:
         return override
@@ -280,7 +283,6 @@ def accumulate(self, array, axis=0, dtype=None, out=None):
         out=operand.plain_out(),
     )
     return operand.wrapped(result)
-
 
 
 @_method

@@ -31,8 +31,7 @@ class Operand:
         else:
             array = np.asanyarray(given)
             self.wraps = hasattr(type(given), "__array_wrap__") and (
-                type(given) is not np.ndarray
-                and not isinstance(given, np.generic)
+                type(given) is not np.ndarray and not isinstance(given, np.generic)
             )
             self.array = array.view(np.ndarray)
             self.dtype, self.shape = array.dtype, array.shape
@@ -82,6 +81,7 @@ def _refuse_mixed(self):
 
 def namespace(array):
     """The functions of an array's framework."""
-    if hasattr(array, "__array_namespace__"):
+    name = type(array).__module__.partition(".")[0]
+    if name not in ("torch", "cupy") and hasattr(array, "__array_namespace__"):
         return array.__array_namespace__()
-    return sys.modules[type(array).__module__.partition(".")[0]]
+    return sys.modules[name]

@@ -24,7 +24,9 @@ def outer(self, A, B, **keywords):
            [5, 4, 3]])
     """
     if self.signature is not None:
-        raise TypeError("method outer is not allowed in ufunc with non-trivial signature")
+        raise TypeError(
+            "method outer is not allowed in ufunc with non-trivial signature"
+        )
     if self.nin != 2:
         raise ValueError("outer product only supported for binary functions")
     out = keywords.get("out")
@@ -123,9 +125,14 @@ def _positions(operand, indices):
         return np.asarray(all_places.reshape(operand.shape)[indices])
     space = namespace(operand.array)
     all_places = operand.like(np.arange(math.prod(operand.shape), dtype=np.int64))
-    if not isinstance(indices, (tuple, slice)):
-        if _kern.foreign_form(indices) is None:
-            indices = operand.like(np.asarray(indices))
+
+    def brought(index):
+        if isinstance(index, (list, np.ndarray)):
+            return operand.like(np.asarray(index))
+        return index
+
+    is_tuple = isinstance(indices, tuple)
+    indices = tuple(map(brought, indices)) if is_tuple else brought(indices)
     return space.reshape(all_places, operand.shape)[indices]
 
 

@@ -60,7 +60,8 @@ ufunc sin(x: T) -> T where T in (f16, f32, f64):
 ufunc true_divide(x, y):
     return x / y
 
-ufunc bitwise_or(x: T, y: T) -> T where T in (bool, i8, u8, i16, u16, i32, u32, i64, u64):
+ufunc bitwise_or(x: T, y: T) -> T where T in (
+        bool, i8, u8, i16, u16, i32, u32, i64, u64):
     return x | y
 
 ufunc copysign(x: T, y: T) -> T where T in (f16, f32, f64):
@@ -139,3 +140,33 @@ def agree(name, make, rtol=1e-6):
 
 def _tuple(value):
     return value if isinstance(value, tuple) else () if value is None else (value,)
+
+
+def ones(shape=(3, 4), dtype="f8", scale=1.5):
+    """1, 2, … times `scale`."""
+    return (np.arange(1, 1 + np.prod(shape, dtype=int)).reshape(shape) * scale).astype(
+        dtype
+    )
+
+
+def array(dtype, shape=(3, 4, 5)):
+    """Small integers of a type."""
+    return np.random.default_rng(5).integers(1, 9, shape).astype(dtype)
+
+
+def compare(call, rtol=1e-6):
+    """`call` with Kern's function and with NumPy's gives the same."""
+
+    def wrapped(functions):
+        return lambda: call(functions)
+
+    got, error = outcome(wrapped(lambda name: MODULE[name]))
+    with np.errstate(all="ignore"):
+        expected, numpy_error = outcome(wrapped(lambda name: getattr(np, name)))
+    if numpy_error is not None:
+        assert error is not None, f"NumPy: {numpy_error!r}"
+        assert isinstance(error, builtin_of(numpy_error)), (error, numpy_error)
+        return
+    if error is not None:
+        raise error
+    same(got, expected, rtol)

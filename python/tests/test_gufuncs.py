@@ -26,7 +26,8 @@ gufunc cross1d(a: T[3], b: T[3]) -> (c: T[3]) where T in (i64, f64):
     c[1] = a[2] * b[0] - a[0] * b[2]
     c[2] = a[0] * b[1] - a[1] * b[0]
 
-gufunc matrix_multiply(a: T[m, n], b: T[n, p]) -> (c: T[m, p]) where T in (i64, f32, f64):
+gufunc matrix_multiply(a: T[m, n], b: T[n, p]) -> (c: T[m, p]) where T in (
+        i64, f32, f64):
     for i, j in prange(m, p):
         acc: T = 0
         for k in range(n):
@@ -106,12 +107,19 @@ def test_loops(kind, name, dtype):
     count = MODULE[name].nin
     for shape in [(3,), (2, 3), (4, 1, 3)]:
         compare(kind, name, *[numbers(shape, dtype)] * count)
-    compare(kind, name, *[numbers((2, 3), dtype), numbers(3, dtype), numbers(3)][:count])
+    compare(
+        kind, name, *[numbers((2, 3), dtype), numbers(3, dtype), numbers(3)][:count]
+    )
 
 
 @pytest.mark.parametrize(
     "shapes",
-    [((2, 3), (3, 4)), ((5, 2, 3), (3, 4)), ((2, 3), (5, 3, 4)), ((5, 1, 2, 3), (6, 3, 1))]
+    [
+        ((2, 3), (3, 4)),
+        ((5, 2, 3), (3, 4)),
+        ((2, 3), (5, 3, 4)),
+        ((5, 1, 2, 3), (6, 3, 1)),
+    ]
     + [((2, 0), (0, 4)), ((0, 3), (3, 4)), ((0, 2, 3), (3, 4)), ((2, 3), (4, 3))]
     + [((3,), (3, 4)), ((2, 3), (3,)), ((), (3, 4)), ((2, 2, 3), (3, 3, 4))],
     ids=str,
@@ -155,15 +163,22 @@ def test_euclidean_pdist(kind, shape):
         ours(x, np.zeros((*shape[:-2], p + 1)))
 
 
-@pytest.mark.parametrize("shapes", [((5,), (3,)), ((1,), (1,)), ((2, 5), (3,)), ((0,), (0,))])
+@pytest.mark.parametrize(
+    "shapes", [((5,), (3,)), ((1,), (1,)), ((2, 5), (3,)), ((0,), (0,))]
+)
 def test_conv1d_full(kind, shapes):
     compare(kind, "conv1d_full", *map(numbers, shapes))
     extent = sum(shape[-1] for shape in shapes) - 1
     if extent > 0:
         lead = np.broadcast_shapes(*(shape[:-1] for shape in shapes))
-        compare(kind, "conv1d_full", *map(numbers, shapes), out=np.zeros((*lead, extent)))
         compare(
-            kind, "conv1d_full", *map(numbers, shapes), out=np.zeros((*lead, extent + 1))
+            kind, "conv1d_full", *map(numbers, shapes), out=np.zeros((*lead, extent))
+        )
+        compare(
+            kind,
+            "conv1d_full",
+            *map(numbers, shapes),
+            out=np.zeros((*lead, extent + 1)),
         )
 
 
@@ -256,11 +271,19 @@ def test_axes_and_out(kind):
     a = np.arange(12).reshape(2, 3, 2)
     b = np.arange(8).reshape(2, 2, 2, 1) + 1
     compare(
-        kind, "matrix_multiply", a, b, out=np.zeros((2, 2, 3, 1), int),
+        kind,
+        "matrix_multiply",
+        a,
+        b,
+        out=np.zeros((2, 2, 3, 1), int),
         axes=[(1, 2), (2, 3), (2, 3)],
     )
     compare(
-        kind, "matrix_multiply", a, b, out=np.zeros((1, 2, 2, 3), int),
+        kind,
+        "matrix_multiply",
+        a,
+        b,
+        out=np.zeros((1, 2, 2, 3), int),
         axes=[(-2, -1), (-2, -1), (3, 0)],
     )
     z = np.zeros((2, 2))
@@ -312,7 +335,12 @@ def test_overlap(kind):
 
 def test_strange_arrays(kind):
     base = numbers((4, 6))
-    for one in (base[::-1, ::2], base.T, base.astype(">f8"), np.broadcast_to(base[0], (4, 6))):
+    for one in (
+        base[::-1, ::2],
+        base.T,
+        base.astype(">f8"),
+        np.broadcast_to(base[0], (4, 6)),
+    ):
         compare(kind, "cumsum", one)
         compare(kind, "inner1d", one, one)
     records = np.zeros((3, 5), [("c", "i1"), ("x", "f8")])

@@ -92,7 +92,9 @@ def test_resolve_two(name, first):
     for second in [*DTYPES, int, float, complex]:
         dtypes = (first, second, None)
         got, error = outcome(lambda: MODULE[name].resolve_dtypes(dtypes))
-        expected, numpy_error = outcome(lambda: getattr(np, name).resolve_dtypes(dtypes))
+        expected, numpy_error = outcome(
+            lambda: getattr(np, name).resolve_dtypes(dtypes)
+        )
         if numpy_error is not None:
             assert isinstance(error, builtin_of(numpy_error)), (second, got)
             continue
@@ -111,7 +113,9 @@ def test_resolve_one(name):
             continue
         dtypes = (first, None)
         got, error = outcome(lambda: MODULE[name].resolve_dtypes(dtypes))
-        expected, numpy_error = outcome(lambda: getattr(np, name).resolve_dtypes(dtypes))
+        expected, numpy_error = outcome(
+            lambda: getattr(np, name).resolve_dtypes(dtypes)
+        )
         if numpy_error is not None:
             assert isinstance(error, builtin_of(numpy_error))
         elif error is not None:
@@ -130,7 +134,9 @@ def test_resolve_with_outputs_and_casting():
         + [{"signature": "dd->d", "casting": "unsafe"}],
     ):
         got, error = outcome(lambda: add.resolve_dtypes(dtypes, **keywords))
-        expected, numpy_error = outcome(lambda: np.add.resolve_dtypes(dtypes, **keywords))
+        expected, numpy_error = outcome(
+            lambda: np.add.resolve_dtypes(dtypes, **keywords)
+        )
         if numpy_error is not None:
             if dtypes[0] == dtypes[1]:
                 assert isinstance(error, TypeError), (dtypes, keywords, got)

@@ -1,5 +1,5 @@
-"""reduce, accumulate, reduceat, at and outer: against NumPy's ufuncs, for
-functions with a source and for those of compiled files."""
+"""reduceat, at, outer and the whole of a function's methods: against NumPy's ufuncs,
+for functions with a source and for those of compiled files."""
 
 import os
 import pathlib
@@ -10,168 +10,10 @@ import sys
 import kern
 import numpy as np
 import pytest
+
 import small_arrays
-from pairs import MODULE, builtin_of, outcome, same
-
-NAMES = ["add", "multiply", "subtract", "maximum", "hypot", "bitwise_or"]
-
-
-def array(dtype, shape=(3, 4, 5)):
-    return np.random.default_rng(5).integers(1, 9, shape).astype(dtype)
-
-
-def compare(call, rtol=1e-6):
-    """`call` with Kern's function and with NumPy's gives the same."""
-
-    def wrapped(functions):
-        return lambda: call(functions)
-
-    got, error = outcome(wrapped(lambda name: MODULE[name]))
-    with np.errstate(all="ignore"):
-        expected, numpy_error = outcome(wrapped(lambda name: getattr(np, name)))
-    if numpy_error is not None:
-        assert error is not None, f"NumPy: {numpy_error!r}"
-        assert isinstance(error, builtin_of(numpy_error)), (error, numpy_error)
-        return
-    if error is not None:
-        raise error
-    same(got, expected, rtol)
-
-
-def fits(name, dtype):
-    """Whether NumPy's function takes the type, and widens nothing."""
-    if name == "bitwise_or":
-        return np.dtype(dtype).kind in "?iu"
-    if name == "hypot":
-        return dtype in ("f4", "f8")
-    return name == "maximum" or dtype in ("i8", "f4", "f8", "c16")
-
-
-TYPES = ["?", "i1", "u2", "i8", "f4", "f8", "c16"]
-PAIRS = [(name, dtype) for name in NAMES for dtype in TYPES if fits(name, dtype)]
-
-
-@pytest.mark.parametrize("name, dtype", PAIRS)
-@pytest.mark.parametrize("axis", [0, 1, 2, -1, -3, 3, None, (0, 1), (2, 0), (), (1, 1)])
-@pytest.mark.parametrize("keepdims", [False, True])
-def test_reduce(name, dtype, axis, keepdims):
-    several = axis is None or isinstance(axis, tuple) and len(axis) > 1
-    if several and name in ("maximum", "hypot", "bitwise_or"):
-        # NumPy knows that they are associative; these sources do not say so.
-        with pytest.raises(ValueError):
-            MODULE[name].reduce(array(dtype), axis, keepdims=keepdims)
-        return
-    if np.dtype(dtype).kind in "?iu" and name in ("add", "multiply"):
-        keywords = {"dtype": dtype}  # NumPy widens these two
-    else:
-        keywords = {}
-    compare(
-        lambda f: f(name).reduce(array(dtype), axis, keepdims=keepdims, **keywords),
-        rtol=1e-4,
-    )
-
-
-@pytest.mark.parametrize("name", ["add", "multiply", "subtract"])
-@pytest.mark.parametrize("dtype", [None, "f4", "f8", "i8", "c16", "i2"])
-@pytest.mark.parametrize("given", ["i8", "f4", "f8"])
-def test_dtype(name, dtype, given):
-    compare(lambda f: f(name).reduce(array(given), dtype=dtype), 1e-4)
-    compare(lambda f: f(name).accumulate(array(given), dtype=dtype), 1e-4)
-    compare(lambda f: f(name).reduceat(array(given), [0, 2], dtype=dtype), 1e-4)
-
-
-@pytest.mark.parametrize("name", ["add", "subtract", "maximum"])
-@pytest.mark.parametrize("initial", [0, 5, -2.5, None, np.float32(3)])
-@pytest.mark.parametrize("shape", [(3, 4), (0, 4), (3, 0), (), (1,)])
-def test_initial(name, initial, shape):
-    if name == "maximum" and initial is None:
-        return
-    compare(lambda f: f(name).reduce(array("f8", shape), initial=initial))
-    compare(lambda f: f(name).reduce(array("f8", shape), axis=-1, initial=initial))
-
-
-@pytest.mark.parametrize("shape", [(0,), (0, 3), (3, 0), (1, 0, 2), ()])
-@pytest.mark.parametrize("name", ["add", "multiply", "subtract", "hypot"])
-def test_of_nothing(name, shape):
-    if name == "hypot" and 0 in shape[:1]:
-        with pytest.raises(ValueError):  # NumPy's has the identity 0
-            MODULE.hypot.reduce(np.zeros(shape))
-        return
-    compare(lambda f: f(name).reduce(np.zeros(shape)))
-    compare(lambda f: f(name).accumulate(np.zeros(shape)))
-    if name in ("add", "multiply"):
-        compare(lambda f: f(name).reduce(np.zeros(shape), axis=None))
-
-
-@pytest.mark.parametrize(
-    "mask",
-    [
-        True,
-        False,
-        np.arange(5) % 2 == 0,
-        (np.arange(20) % 3 == 0).reshape(4, 5),
-        [[True], [False], [True], [True]],
-        np.ones((3, 4, 5), bool),
-        np.ones((2, 3, 4, 5), bool),
-        np.ones(6, bool),
-        [1, 0, 1, 0, 1],
-    ],
-    ids=lambda one: str(np.shape(one)),
-)
-@pytest.mark.parametrize("axis", [0, -1, None, (0, 2)])
-def test_where(mask, axis):
-    compare(lambda f: f("add").reduce(array("f8"), axis, where=mask))
-    compare(lambda f: f("add").reduce(array("f8"), axis, where=mask, initial=3))
-    if isinstance(axis, int):
-        compare(lambda f: f("subtract").reduce(array("f8"), axis, where=mask))
-        compare(
-            lambda f: f("subtract").reduce(array("f8"), axis, where=mask, initial=3)
-        )
-
-
-@pytest.mark.parametrize(
-    "make",
-    [
-        lambda: np.zeros((4, 5)),
-        lambda: np.zeros((4, 5), "f4"),
-        lambda: np.zeros((4, 5), "i4"),
-        lambda: np.zeros((4, 10))[:, ::2],
-        lambda: np.zeros((4, 5), order="F"),
-        lambda: (np.zeros((4, 5)),),
-        lambda: np.zeros(5),
-        lambda: np.zeros((1, 4, 5)),
-        lambda: np.zeros((5, 4)),
-        lambda: [1],
-        lambda: (np.zeros((4, 5)),) * 2,
-        lambda: (),
-    ],
-)
-@pytest.mark.parametrize("keepdims", [False, True])
-def test_out(make, keepdims):
-    def call(f):
-        out = make()
-        got = f("add").reduce(array("f8"), out=out, keepdims=keepdims)
-        assert got is (out[0] if isinstance(out, tuple) else out)
-        return got
-
-    compare(call)
-
-
-def test_out_of_scalars():
-    def call(f):
-        out = np.zeros(())
-        assert f("add").reduce(np.arange(4.0), out=out) is out
-        return out
-
-    compare(call)
-
-
-@pytest.mark.parametrize("name", ["add", "subtract", "maximum"])
-@pytest.mark.parametrize("axis", [0, 1, -1, 2, None, (0, 1), (1,)])
-def test_accumulate(name, axis):
-    for one in (array("f8", (3, 4)), array("f8", (3, 4)).T, array("f4", (3, 8))[:, ::-2]):
-        compare(lambda f: f(name).accumulate(one, axis))
-        compare(lambda f: f(name).accumulate(one, axis, out=np.zeros(one.shape, "f8")))
+from pairs import MODULE, array, compare, same
+from test_frameworks import Cupy, Jax, Torch
 
 
 @pytest.mark.parametrize("name", ["add", "subtract"])
@@ -389,7 +231,9 @@ def test_checks_and_precision_stay():
         module.f.reduce([1.0, 2.0])
 
 
-@pytest.mark.parametrize("shape", [(50, 70), (3, 1), (1, 3), (4, 5, 6), (7, 0), (300, 4)])
+@pytest.mark.parametrize(
+    "shape", [(50, 70), (3, 1), (1, 3), (4, 5, 6), (7, 0), (300, 4)]
+)
 def test_rows_and_columns(shape):
     """Both ways through memory."""
     x = array("f8", shape)
@@ -476,6 +320,47 @@ def test_arrays_of_another_library():
         add.reduce(x, out=ours(np.zeros((4, 5))))
     with pytest.raises(ValueError, match="not reorderable"):
         subtract.reduce(ours(x), (0, 1))
+
+
+@pytest.mark.parametrize("device", ["cpu", "cuda"])
+@pytest.mark.parametrize("kind", [Torch, Cupy, Jax], ids=lambda one: one.__name__)
+def test_arrays_of_frameworks(kind, device):
+    framework = kind(device)
+    x = array("f4", (3, 40, 5))
+    mask = np.arange(5) % 2 == 0
+    add, subtract = MODULE.add, MODULE.subtract
+
+    def check(got, expected):
+        assert isinstance(got, framework.type)
+        same(framework.numpy(got), np.asarray(expected), 1e-4)
+
+    for axis in (0, 1, -1):
+        given = framework.make(x)
+        check(subtract.reduce(given, axis), np.subtract.reduce(x, axis))
+        check(add.accumulate(given, axis), np.add.accumulate(x, axis))
+        check(add.reduceat(given, [0, 2], axis), np.add.reduceat(x, [0, 2], axis))
+        check(
+            add.reduce(given, axis, keepdims=True, initial=2),
+            np.add.reduce(x, axis, keepdims=True, initial=2),
+        )
+    check(add.reduce(framework.make(x), None), np.add.reduce(x, None))
+    check(
+        add.reduce(framework.make(x), 2, where=framework.make(mask)),
+        np.add.reduce(x, 2, where=mask),
+    )
+    check(
+        add.outer(framework.make(x[0, 0]), framework.make(x[1, 0])),
+        np.add.outer(x[0, 0], x[1, 0]),
+    )
+    if kind is Jax:
+        with pytest.raises(ValueError):
+            add.at(framework.make(x), [0], 1)
+        return
+    for indices in ([0, 0, 2], ([0, 1, 1], [3, 3, 3]), slice(1, 3)):
+        given, expected = framework.make(x), x.copy()
+        add.at(given, indices, 3)
+        np.add.at(expected, indices, 3)
+        check(given, expected)
 
 
 @pytest.fixture(scope="module")

@@ -44,7 +44,10 @@ def test_types_of_results(name, subok):
     keywords = {} if subok is None else {"subok": subok}
     count = MODULE[name].nin
     for kinds in [(Tagged, np.ndarray), (np.ndarray, Tagged), (Higher, Tagged)] + [
-        (Tagged, Higher), (Lower, np.ndarray), (np.ndarray, Lower), (Lower, Tagged)
+        (Tagged, Higher),
+        (Lower, np.ndarray),
+        (np.ndarray, Lower),
+        (Lower, Tagged),
     ]:
         args = [np.ones(3).view(kind) for kind in kinds][:count]
         got = getattr(MODULE, name)(*args, **keywords)
@@ -168,7 +171,10 @@ def test_matrix(name):
     same(getattr(MODULE, name)(*args), getattr(np, name)(*args))
     if len(args) == 2:
         same(getattr(MODULE, name)(a, 2), getattr(np, name)(a, 2))
-        same(getattr(MODULE, name)(np.ones((2, 2)), a), getattr(np, name)(np.ones((2, 2)), a))
+        same(
+            getattr(MODULE, name)(np.ones((2, 2)), a),
+            getattr(np, name)(np.ones((2, 2)), a),
+        )
 
 
 @pytest.mark.filterwarnings("ignore:the matrix subclass")
@@ -178,9 +184,7 @@ def test_matrix_reduce():
         got, expected = MODULE.add.reduce(a, axis), np.add.reduce(a, axis)
         assert type(got) is type(expected)
         np.testing.assert_array_equal(got, expected)
-    np.testing.assert_array_equal(
-        MODULE.add.outer(a, a), np.add.outer(a.A, a.A)
-    )
+    np.testing.assert_array_equal(MODULE.add.outer(a, a), np.add.outer(a.A, a.A))
 
 
 @pytest.mark.parametrize("name", ["add", "multiply", "maximum", "less"])

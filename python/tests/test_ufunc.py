@@ -24,9 +24,12 @@ def test_what_it_is():
     assert f.__name__ == "pairs.add" and f.identity == 0
     assert f.ntypes == len(f.types) == len(LETTERS)
     assert MODULE.subtract.ufunc.identity is None
-    assert "Gaussian" in kern.compile(
-        'ufunc g(x):\n    """Gaussian."""\n    return x'
-    ).g.ufunc.__doc__
+    assert (
+        "Gaussian"
+        in kern.compile(
+            'ufunc g(x):\n    """Gaussian."""\n    return x'
+        ).g.ufunc.__doc__
+    )
 
 
 def test_loops_of_generic_functions():
@@ -51,7 +54,9 @@ def test_calls(name, dtype):
         same(f(*args), g(*args))
     same(f(x.astype(x.dtype.newbyteorder()), y), g(x, y))
     mask = x > 4
-    out = tuple(np.zeros(x.shape, "?" if name == "less" else "f8") for _ in range(f.nout))
+    out = tuple(
+        np.zeros(x.shape, "?" if name == "less" else "f8") for _ in range(f.nout)
+    )
     more = tuple(one.copy() for one in out)
     same(f(x, y, out=out, where=mask), g(x, y, out=more, where=mask))
 
@@ -234,6 +239,7 @@ def test_numpys_tools():
     assert f.resolve_dtypes(dtypes) == np.add.resolve_dtypes(dtypes)
     assert np.vectorize(f)([1, 2], 3).tolist() == [4, 5]
     assert np.frompyfunc(f, 2, 1)(1, 2) == 3
+
     class Duck:
         def __array_ufunc__(self, function, method, *inputs, **keywords):
             return function, method
