@@ -91,7 +91,11 @@ def at(self, a, indices, b=np._NoValue):
     values, second = _values(operand, others, positions.shape)
     found = resolve(self, (operand.dtype, *second))
     flat = operand.array.reshape(-1)
-    arguments = [flat, positions.reshape(-1), *(one.reshape(-1) for one in values)]
+    others = [one.reshape(-1) for one in (positions, *values)]
+    if not operand.is_foreign:
+        others = [
+            one.copy() if np.may_share_memory(one, flat) else one for one in others
+        ]
     names = [type_name(one) for one in (operand.dtype, *found)]
     made = compose(
         self,
@@ -101,7 +105,7 @@ def at(self, a, indices, b=np._NoValue):
         x=names[0],
         b=names[2],
     )
-    made(*arguments)
+    made(flat, *others)
     if _address(flat) != _address(operand.array):  # it is a copy
         operand.array[...] = flat.reshape(operand.shape)
 

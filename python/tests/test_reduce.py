@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pairs import MODULE, array, compare
+from pairs import MODULE, array, compare, outcome
 
 NAMES = ["add", "multiply", "subtract", "maximum", "hypot", "bitwise_or"]
 
@@ -146,3 +146,41 @@ def test_accumulate(name, axis):
     ):
         compare(lambda f: f(name).accumulate(one, axis))
         compare(lambda f: f(name).accumulate(one, axis, out=np.zeros(one.shape, "f8")))
+
+
+def test_huge_arrays():
+    """Of one element in memory, and of several dimensions."""
+    x = np.broadcast_to(np.float32(1), (1 << 12, 1 << 10))
+    compare(lambda f: f("maximum").reduce(x, 1))
+    compare(lambda f: f("add").reduce(x, None))
+    deep = np.ones((2,) * 20, "f4")
+    compare(lambda f: f("add").reduce(deep, tuple(range(0, 20, 2))))
+    compare(lambda f: f("subtract").reduce(deep, 7))
+    deeper = np.ones((1,) * 63 + (3,))
+    compare(lambda f: f("subtract").reduce(deeper, 63))
+    compare(lambda f: f("subtract").reduce(deeper, 0))
+
+
+def test_byte_orders():
+    x = np.arange(6.0).reshape(2, 3)
+    for one in (x.astype(">f8"), x.astype(">i8"), x.astype(">c16")):
+        for dtype in (None, ">f8", "<f8"):
+            for out in (None, np.zeros(3, ">f8"), np.zeros(3, "<c16")):
+                got, _ = outcome(
+                    lambda: MODULE.subtract.reduce(one, dtype=dtype, out=out)
+                )
+                expected, error = outcome(
+                    lambda: np.subtract.reduce(one, dtype=dtype, out=out)
+                )
+                if error is None:
+                    np.testing.assert_array_equal(got, expected)
+
+
+def test_out_decides_the_type():
+    for out in (np.zeros(3, "f8"), np.zeros(3, "c16"), np.zeros(3, "i8")):
+        for given in ("i4", "f4", "u1"):
+            x = array(given, (4, 3))
+            compare(lambda f: f("subtract").reduce(x, out=out.copy()))
+            compare(
+                lambda f: f("maximum").accumulate(x, out=np.zeros((4, 3), out.dtype))
+            )
