@@ -15,7 +15,7 @@ LETTERS = "?bBhHiIlLefdFD"
 
 
 @pytest.mark.parametrize("name", BINARY + TWO_RESULTS)
-@pytest.mark.parametrize("letters", itertools.product("?bHilLfd", repeat=2))
+@pytest.mark.parametrize("letters", list(itertools.product("?bHilLfd", repeat=2)))
 def test_types_of_two(name, letters):
     if name == "hypot" and letters == ("?", "?"):
         pytest.skip("hypot of bools: NumPy computes it in half precision")
