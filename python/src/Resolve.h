@@ -23,7 +23,8 @@ PyObject *resolve(FunctionObject &function, PyObject *arguments,
                   PyObject *outputs, PyObject *keywords);
 
 /// Of an array of another framework than NumPy: (dtype, shape, address of its
-/// first element); None of everything else. A new reference; NULL with an exception.
+/// first element); None of everything else. A new reference; NULL with an
+/// exception.
 PyObject *foreignForm(PyObject *object);
 
 } // namespace kern::python

@@ -161,6 +161,7 @@ def test_huge_arrays():
     compare(lambda f: f("subtract").reduce(deeper, 0))
 
 
+@pytest.mark.filterwarnings("ignore:Casting complex")
 def test_byte_orders():
     x = np.arange(6.0).reshape(2, 3)
     for one in (x.astype(">f8"), x.astype(">i8"), x.astype(">c16")):
