@@ -70,6 +70,10 @@ _LAZY = {
     "vectorize": "kern._vectorize",
     "guvectorize": "kern._vectorize",
     "elementwise": "kern._elementwise",
+    "njit": "kern._jit",
+    "jit": "kern._jit",
+    "prange": "kern._jit",
+    "types": None,
     "importer": None,
     "ipython": None,
     "jax": None,
@@ -107,8 +111,11 @@ __all__ = [
     "elementwise",
     "guvectorize",
     "include_path",
+    "jit",
     "load",
     "loads",
+    "njit",
+    "prange",
     "synchronize",
     "vectorize",
 ]
@@ -116,6 +123,10 @@ __all__ = [
 
 def __getattr__(name):
     if name not in _LAZY:
+        if not name.startswith("_"):
+            types = importlib.import_module("kern.types")
+            if name in types.__all__:  # Numba's: kern.float64
+                return getattr(types, name)
         raise AttributeError(f"module 'kern' has no attribute {name!r}")
     where = _LAZY[name]
     if where is None:

@@ -4,6 +4,8 @@ Each is also one of Python's own, so that code which catches `TypeError` or
 `ValueError` from NumPy catches Kern's.
 """
 
+import sys
+
 
 class Error(Exception):
     """What all exceptions of Kern have in common."""
@@ -89,13 +91,19 @@ def make_error(status, message, diagnostics):
     from kern._module import diagnostics_of
 
     kind = _KINDS.get(status, InternalError)
+    diagnostics = diagnostics_of(diagnostics)
+    if diagnostics and "kern._source" in sys.modules:
+        from kern._source import is_mapped, mapped
+
+        if is_mapped(diagnostics):  # they are about Python functions
+            diagnostics, message = mapped(diagnostics)
     if kind is CompileError:
-        return make_compile_error(message, diagnostics_of(diagnostics))
+        return make_compile_error(message, diagnostics)
     if kind is DTypeError and ", which does not fit " in message:
         kind = RangeError
     error = kind(message)
     if diagnostics:  # a loop of a generic function does not compile
-        error.diagnostics = diagnostics_of(diagnostics)
+        error.diagnostics = diagnostics
     return error
 
 
@@ -106,7 +114,7 @@ def make_compile_error(message, diagnostics):
     else:
         first = errors[0]
         place = first.place
-        text = f"{first.text} [{first.code}]"
+        text = f"{first.text} [{first.code}]" if first.code else first.text
         if first.help:
             text += f"; {first.help}"
         if len(errors) > 1:

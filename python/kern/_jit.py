@@ -1,0 +1,212 @@
+"""What vectorize and guvectorize have in common: options and what they give."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass, field
+
+from kern import _source
+from kern._errors import ArgumentError, NotFoundError
+from kern._kern import Function
+from kern._module import _CHECKS, Module, Recipe
+
+TARGETS = ("cpu", "parallel", "cuda", "auto")
+# Numba's options that have no meaning here, or only the one that always holds.
+_IGNORED = {"nopython", "cache", "nogil", "parallel", "error_model", "locals"}
+_IGNORED |= {"debug", "inline", "no_cpython_wrapper", "looplift", "is_dynamic"}
+
+
+@dataclass(frozen=True)
+class Options:
+    """The keywords of a decorator."""
+
+    target: str = "cpu"
+    fastmath: bool = False
+    identity: object = None
+    checks: int = 0
+    writable: tuple = ()
+
+    @classmethod
+    def of(cls, given, decorator):
+        given = dict(given)
+        target = given.pop("target", "cpu")
+        if target not in TARGETS:
+            raise ArgumentError(
+                f"target must be one of {', '.join(map(repr, TARGETS))}, not {target!r}"
+            )
+        identity = given.pop("identity", None)
+        if identity not in (None, 0, 1, "reorderable"):
+            raise ArgumentError(
+                f"identity must be 0, 1, 'reorderable' or None, not {identity!r}"
+            )
+        if given.pop("forceobj", False):
+            raise ArgumentError("forceobj: Kern runs no Python objects")
+        checks = _CHECKS["bounds"] if given.pop("boundscheck", False) else 0
+        fastmath = bool(given.pop("fastmath", False))
+        writable = given.pop("writable_args", ()) if decorator == "guvectorize" else ()
+        unknown = sorted(set(given) - _IGNORED)
+        if unknown:
+            raise ArgumentError(f"{decorator}() has no option {unknown[0]!r}")
+        return cls(target, fastmath, identity, checks, tuple(writable))
+
+    def decorators(self, can_reduce):
+        """The lines of decorators in the source."""
+        lines = "@fastmath\n" if self.fastmath else ""
+        if can_reduce and self.identity in (0, 1):
+            lines += f"@associative(identity={int(self.identity)})\n"
+        return lines
+
+
+@dataclass(frozen=True)
+class PythonRecipe(Recipe):
+    """A module that was made of Python functions: it knows their places, so
+    that messages in another process speak of them too."""
+
+    places: object = field(default=None, compare=False)
+
+    def _make_handle(self):
+        _source.remember(self.file_name, self.places)
+        return super()._make_handle()
+
+
+def make_function(translation, python, name, signatures, options):
+    """The kern.Function, or what stands for it, of a translated function."""
+    code = python.code
+    file_name = f"{code.co_filename}#{python.name}@{code.co_firstlineno}"
+    recipe = PythonRecipe(
+        "source",
+        translation.writer.text,
+        file_name,
+        checks=options.checks,
+        places=translation.writer.map,
+    )
+    function = Module(recipe._make_handle(), recipe)[name]
+    return dress(function, python.function, signatures, options)
+
+
+def dress(function, py_func, signatures, options):
+    """Gives a Function what Numba's have."""
+    function.py_func = py_func
+    function.__doc__ = py_func.__doc__
+    function.__module__ = py_func.__module__
+    function.targetdevice = options.target
+    if not hasattr(Function, "identity"):
+        function.identity = options.identity
+    if not hasattr(Function, "types"):
+        function.types = loop_types(function, signatures)
+        function.ntypes = len(function.types)
+    function.inspect_types = lambda file=None: inspect_types(function, file)
+    function.inspect_ptx = lambda **given: inspect_ptx(function, **given)
+    if options.target == "cuda":
+        return CudaFunction(function)
+    return function
+
+
+def loop_types(function, signatures):
+    """NumPy's letters of the loops: ["ff->f"]; [] where calls make them."""
+    import numpy
+
+    from kern._signatures import _canonical
+
+    names = {one.kern: one.dtype.char for one in _canonical.values()}
+    letters = []
+    for loop in function._info["loops"]:
+        sides = (loop["inputs"], loop["outputs"])
+        if any(one not in names for side in sides for one in side):
+            return []
+        letters.append("->".join("".join(names[one] for one in side) for side in sides))
+    return letters if signatures else []
+
+
+def inspect_types(function, file=None):
+    """Prints the Kern source that a Python function became, and its loops."""
+    out = file or sys.stdout
+    print(f"# {function.__name__}: {', '.join(function.types) or 'generic'}", file=out)
+    print(function.source.strip("\n"), file=out)
+
+
+def inspect_ptx(function, signature=None, target="sm_90"):
+    """The PTX of a function, made by the tool `kern`.
+
+    signature: types for a function without signatures: "f32(f32, f32)", in
+        Kern's names.
+
+    The C interface hands out no code; so this needs the tool in the PATH, or
+    beside the package.
+    """
+    tool = shutil.which("kern") or shutil.which("kern", path=os.path.dirname(sys.executable))
+    if tool is None:
+        raise NotFoundError(
+            "inspect_ptx() runs the tool `kern`, which is not in the PATH"
+        )
+    with tempfile.TemporaryDirectory() as folder:
+        source = os.path.join(folder, "source.kern")
+        result = os.path.join(folder, "source.ptx")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(function.source)
+        command = [tool, "compile", source, "--target", target, "-o", result]
+        if signature:
+            name = function.__name__
+            command += ["--signature", f"{name}:{signature}" if 0 else signature]
+        made = subprocess.run(command, capture_output=True, text=True, check=False)
+        if made.returncode:
+            raise ArgumentError(made.stderr.strip())
+        with open(result, encoding="utf-8") as file:
+            return file.read()
+
+
+class CudaFunction:
+    """A Function that runs on a GPU, where the host's arrays go and come back.
+
+    It has all that the Function has; a call's `device` decides if it is given.
+    """
+
+    def __init__(self, function):
+        self.__dict__["_function"] = function
+        self.__wrapped__ = function
+        self.__doc__ = function.__doc__
+
+    def __call__(self, *args, **kws):
+        if kws.get("device") is None and not any(map(_is_on_device, args)):
+            kws["device"] = "cuda"
+        return self._function(*args, **kws)
+
+    def __getattr__(self, name):
+        return getattr(self.__dict__["_function"], name)
+
+    def __repr__(self):
+        return repr(self._function)
+
+    def __dir__(self):
+        return sorted({*super().__dir__(), *dir(self._function)})
+
+    def __reduce__(self):
+        return CudaFunction, (self._function,)
+
+
+def _is_on_device(value):
+    if isinstance(value, (int, float, complex)) or type(value).__module__ == "numpy":
+        return False
+    place = getattr(value, "__dlpack_device__", None)
+    if place is not None:
+        return place()[0] not in (1, 3)
+    return hasattr(value, "__cuda_array_interface__")
+
+
+def njit(*args, **options):
+    """Marks a helper, as numba.njit does, and gives it back as it is: what
+    vectorize and guvectorize call becomes part of their code."""
+    if len(args) == 1 and callable(args[0]) and not options:
+        if hasattr(args[0], "__code__"):
+            return args[0]
+    return lambda function: function
+
+
+jit = njit
+
+
+def prange(*args):
+    """`range`, as in Numba where nothing is parallel."""
+    return range(*args)

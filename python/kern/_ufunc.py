@@ -1,0 +1,207 @@
+"""A Python function of numbers as a Kern ufunc."""
+
+from kern._errors import ArgumentError
+from kern._inference import WEAK, Inference
+from kern._signatures import ArrayType
+from kern._translate import kern_name
+
+# What a call without signatures does to integers on entry: Numba computes in 64
+# bits. Unsigned ones become signed, so that `x - 1` is what it says.
+WIDEN = """
+ufunc kern_widen(x: T) -> R where (T, R) in (
+    (bool, bool), (i8, i64), (i16, i64), (i32, i64), (i64, i64),
+    (u8, i64), (u16, i64), (u32, i64), (u64, u64),
+    (f16, f16), (bf16, bf16), (f32, f32), (f64, f64), (c64, c64), (c128, c128)
+):
+    return x
+"""
+
+
+def ufunc_text(translation, python, signatures, options):
+    """Writes the module for a ufunc into the translation. Returns its name."""
+    name = translation.names_main(python)
+    parameters = [kern_name(one) for one in python.parameters]
+    if not signatures:
+        _generic(translation, python, name, parameters, options)
+        return name
+    for one in signatures:
+        if len(one.args) != len(parameters):
+            raise ArgumentError(
+                f"signature {one!r} has {len(one.args)} types, but `{python.name}` "
+                f"takes {len(parameters)} arguments"
+            )
+        if any(isinstance(of, ArrayType) for of in (*one.args, one.result)):
+            raise ArgumentError(
+                f"signature {one!r} has arrays; vectorize is for functions of "
+                "numbers, guvectorize for those of arrays"
+            )
+    loops = reachable(signatures)
+    header = Header(translation, python, [_row(one) for one in loops])
+    result = header.operands[-1] if loops[0].result is not None else None
+    variants = [
+        _variant(translation, python, one, result and header.operands[-1])
+        for one in loops
+    ]
+    named = zip(parameters, header.operands)
+    text = f"ufunc {name}({', '.join(f'{one}: {of}' for one, of in named)})"
+    if result:
+        text += f" -> {result}"
+    text += header.where + ":\n"
+    is_uniform = result and len({*header.operands}) == 1
+    lines = options.decorators(len(parameters) == 2 and is_uniform)
+    write_variants(translation, python, lines + text, header, variants)
+    translation.finish()
+    return name
+
+
+def _row(signature):
+    types = [*signature.args]
+    if signature.result is not None:
+        types.append(signature.result)
+    return [of.kern for of in types]
+
+
+def reachable(signatures):
+    """The loops that a call can take, as NumPy and so Numba has it: the first
+    one to which its arguments cast safely. Later ones for types that cast to an
+    earlier one's are never reached."""
+    import numpy
+
+    loops = []
+    for one in signatures:
+        if not any(
+            all(
+                numpy.can_cast(a.dtype, b.dtype, "safe")
+                for a, b in zip(one.args, earlier.args)
+            )
+            for earlier in loops
+        ):
+            loops.append(one)
+    if any((one.result is None) != (loops[0].result is None) for one in loops):
+        raise ArgumentError("either all signatures say the result's type or none")
+    return loops
+
+
+def _generic(translation, python, name, parameters, options):
+    edits, _ = translation.translate(python)
+    lines = options.decorators(False)
+    lines += f"ufunc {name}({', '.join(parameters)}):\n"
+    if parameters:
+        lines += "    "
+        lines += "; ".join(f"{one} = kern_widen({one})" for one in parameters) + "\n"
+    begin(translation, python, lines)
+    translation.writer.body(python, edits, 4)
+    translation.finish()
+    translation.writer.write(WIDEN)
+
+
+def _variant(translation, python, signature, result):
+    """The edits of the body for one loop."""
+    types = dict(zip(python.parameters, signature.args))
+    edits, inference = translation.translate(python, types)
+    if signature.result is not None:
+        for node, of in inference.returned:
+            if node is not None:
+                _convert(python, edits, node, of, signature.result, result)
+    return edits
+
+
+def _convert(python, edits, node, of, to, name):
+    """Converts what is returned to the declared type, as Numba does, whatever
+    it loses."""
+    import ast
+
+    value = node if isinstance(node, ast.expr) else node.value
+    if value is None or of == to or to.kind in "fc":
+        return
+    if of is WEAK and not Inference.fits(value, to):
+        edits.wrap(python.span(value), f"{name}(i64(", "))")
+    elif of is not WEAK:
+        edits.wrap(python.span(value), f"{name}(")
+
+
+class Header:
+    """The types of a header: equal columns of loops share a type variable.
+
+    operands: the text for each operand.
+    where: " where …", or "".
+    variables: the variables' names; rows: their values in each loop.
+    """
+
+    def __init__(self, translation, python, rows):
+        taken = {*python.local_names, *translation.names, *python.code.co_names}
+        free = iter(
+            [one for one in "TUVWRSABCDEFGHKLMNOPQXYZ" if one not in taken]
+            + [f"T{i}" for i in range(100)]
+        )
+        columns = {}
+        self.operands = []
+        for column in zip(*rows):
+            if len(set(column)) == 1:
+                self.operands.append(column[0])
+            else:
+                if column not in columns:
+                    columns[column] = next(free)
+                self.operands.append(columns[column])
+        self.variables = list(columns.values())
+        self.rows = list(zip(*columns))
+        self.where = ""
+        if len(self.variables) == 1:
+            values = [row[0] for row in self.rows]
+            if len(set(values)) == len(values):
+                self.where = f" where {self.variables[0]} in ({', '.join(values)})"
+        if self.variables and not self.where:
+            tuples = ", ".join(f"({', '.join(row)},)" for row in self.rows)
+            self.where = f" where ({', '.join(self.variables)}) in ({tuples})"
+            self.where = self.where.replace(",)", ")")
+
+    def condition(self, loops):
+        """The test for being in one of these loops."""
+        tests = [
+            " and ".join(
+                f"{name} == {value}" for name, value in zip(self.variables, self.rows[i])
+            )
+            for i in loops
+        ]
+        if len(tests) == 1:
+            return tests[0]
+        return " or ".join(f"({one})" for one in tests)
+
+
+def begin(translation, python, lines):
+    """Writes the lines before a body so that its lines agree with Python's."""
+    first = python.statements[0] if python.statements else python.node
+    offset = python.span(first)[0]
+    line = python.file.position(offset)[0]
+    translation.writer.blank_until(line - lines.count("\n"))
+    translation.writer.write(lines, python.file, name_offset(python))
+
+
+def name_offset(python):
+    """Where a function's name stands."""
+    offset = python.span(python.node)[0]
+    if python.is_lambda:
+        return offset
+    return python.file.text.index(python.node.name, offset + len("def"))
+
+
+def write_variants(translation, python, lines, header, variants):
+    """Writes a function: one body, or one for each group of loops that need
+    the same."""
+    groups = {}
+    for i, edits in enumerate(variants):
+        groups.setdefault(edits.key(), (edits, []))[1].append(i)
+    groups = list(groups.values())
+    if len(groups) == 1:
+        begin(translation, python, lines)
+        translation.writer.body(python, groups[0][0], 4)
+        return
+    for number, (edits, loops) in enumerate(groups):
+        if number == 0:
+            head = f"    if {header.condition(loops)}:\n"
+            begin(translation, python, lines + head)
+        else:
+            last = number == len(groups) - 1
+            head = "else" if last else f"elif {header.condition(loops)}"
+            translation.writer.write(f"    {head}:\n")
+        translation.writer.body(python, edits, 8)

@@ -1,0 +1,115 @@
+"""kern.vectorize and kern.guvectorize: Python functions as Numba takes them."""
+
+import inspect
+
+from kern._errors import ArgumentError
+from kern._gufunc import gufunc_text
+from kern._jit import Options, make_function
+from kern._signatures import parse_layout, parse_signature
+from kern._source import PythonFunction
+from kern._translate import Translation, python_function
+from kern._ufunc import ufunc_text
+
+
+def _plain(function, decorator):
+    plain = python_function(function)
+    if plain is None:
+        raise ArgumentError(
+            f"{decorator} is for Python functions, not {type(function).__name__}"
+        )
+    return plain
+
+
+def _signatures(given):
+    if given is None:
+        return []
+    if isinstance(given, str) or not isinstance(given, (list, set, frozenset, tuple)):
+        given = [given]
+    elif isinstance(given, tuple) and given and not isinstance(given[0], (str, tuple)):
+        # A tuple of types is one signature, one of signatures several.
+        from kern._signatures import scalar_type
+
+        if scalar_type(given[0]) is not None or hasattr(given[0], "ndim"):
+            given = [given]
+    return [parse_signature(one) for one in given]
+
+
+def vectorize(ftylist_or_function=(), **kws):
+    """Makes a ufunc of a Python function of numbers, as numba.vectorize does.
+
+    ftylist_or_function: signatures as texts ("float32(float32, float32)"),
+        NumPy's ("ff->f") or type objects (kern.float64(kern.float64), Numba's
+        too). Without any, loops are made at calls.
+    target: "cpu", "parallel" and "auto" run on the CPU's cores if the arrays
+        are in its memory, and on the GPU that they are on; "cuda" runs on a GPU
+        whatever the arrays are.
+    fastmath: as @fastmath in a source.
+    identity: 0 or 1, where reductions begin.
+    boundscheck: whether calls check indices.
+
+    nopython and cache are taken for Numba's sake: there is nothing but compiled
+    code, and it is always cached.
+
+    Gives a kern.Function with `py_func`, `targetdevice`, `inspect_types()` and
+    `inspect_ptx()`. Raises kern.CompileError, a SyntaxError, at the place in the
+    Python file.
+
+    >>> import kern, numpy as np
+    >>> @kern.vectorize(["float32(float32, float32)", "float64(float64, float64)"])
+    ... def add(x, y):
+    ...     return x + y
+    >>> add(np.float32([1, 2]), 3)
+    array([4., 5.], dtype=float32)
+    """
+    if inspect.isfunction(ftylist_or_function) or hasattr(
+        ftylist_or_function, "py_func"
+    ):
+        return _vectorize(ftylist_or_function, [], Options.of(kws, "vectorize"))
+    signatures = _signatures(ftylist_or_function)
+    options = Options.of(kws, "vectorize")
+    return lambda function: _vectorize(function, signatures, options)
+
+
+def _vectorize(function, signatures, options):
+    plain = _plain(function, "vectorize")
+    python = PythonFunction(plain)
+    python.refuse_header()
+    translation = Translation(bool(signatures))
+    name = ufunc_text(translation, python, signatures, options)
+    return make_function(translation, python, name, signatures, options)
+
+
+def guvectorize(*args, **kws):
+    """Makes a gufunc of a Python function that writes its results into its
+    last parameters, as numba.guvectorize does.
+
+    args: signatures ("void(f8[:], f8, f8[:])", "f8[:], f8, f8[:]" or type
+        objects) and a layout ("(n),()->(n)"); or the layout alone, for loops
+        that are made at calls.
+    writable_args: the numbers or names of inputs that the function writes to.
+
+    The rest is as in `vectorize`.
+
+    >>> import kern, numpy as np
+    >>> @kern.guvectorize(["void(f8[:], f8, f8[:])"], "(n),()->(n)")
+    ... def scale(x, factor, res):
+    ...     for i in range(x.shape[0]):
+    ...         res[i] = factor * x[i]
+    >>> scale(np.array([1.0, 2.0]), 3)
+    array([3., 6.])
+    """
+    if len(args) not in (1, 2):
+        raise TypeError("guvectorize() takes one or two positional arguments")
+    signatures = _signatures(args[0]) if len(args) == 2 else []
+    layout = parse_layout(args[-1])
+    options = Options.of(kws, "guvectorize")
+    return lambda function: _guvectorize(function, signatures, layout, options)
+
+
+def _guvectorize(function, signatures, layout, options):
+    plain = _plain(function, "guvectorize")
+    python = PythonFunction(plain)
+    python.refuse_header()
+    translation = Translation(bool(signatures))
+    name = gufunc_text(translation, python, signatures, layout, options)
+    return make_function(translation, python, name, signatures, options)
