@@ -60,6 +60,8 @@ class SourceFile:
         """The kern.Place from one offset to another."""
         from kern._module import Place
 
+        _shown[self.name] = self
+
         def byte(offset):
             return len(self.text[:offset].encode())
 
@@ -401,24 +403,21 @@ def render(diagnostics):
 
 
 def _line_of(place):
-    line = _shown.get(place.file, {}).get(place.line)
-    return line or linecache.getline(place.file, place.line).rstrip("\n")
+    file = _shown.get(place.file)
+    if file is not None:
+        return file.lines[place.line - 1].rstrip("\r\n")
+    return linecache.getline(place.file, place.line).rstrip("\n")
 
 
-# The lines of files as they were when functions of them were read, and the
-# maps of made sources by the names that the compiler knows them by.
-_shown = {}
+# The maps of made sources by the names that the compiler knows them by, and the
+# files that were spoken of, as they were when functions of them were read.
 _maps = {}
+_shown = {}
 
 
 def remember(name, source_map):
     """From now on messages about the source `name` speak of Python files."""
     _maps[name] = source_map
-    for segments in source_map.lines.values():
-        for _, _, file, _, _ in segments:
-            if file.name not in _shown:
-                lines = (line.rstrip("\r\n") for line in file.lines)
-                _shown[file.name] = dict(enumerate(lines, 1))
 
 
 def mapped(diagnostics):

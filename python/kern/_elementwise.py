@@ -1,0 +1,181 @@
+"""kern.elementwise: Kern statements with parameters in CuPy's manner."""
+
+import re
+import textwrap
+
+from kern._errors import ArgumentError, CompileError
+from kern._jit import PythonRecipe
+from kern._module import Module
+from kern._signatures import scalar_type
+from kern._source import SourceFile, Writer
+
+# What a type variable may be, in the order in which NumPy tries them.
+_TYPES = (
+    "bool i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64 c64 c128".split()
+)
+_KERN_NAMES = {f"{kind}{bits}" for kind in "iuf" for bits in (16, 32, 64)}
+_CUDA_ONLY = {
+    "reduce_dims": "how dimensions are merged is the compiler's business",
+    "options": "there is no nvcc to give options to",
+    "loop_prep": "there is no loop; write a gufunc",
+    "after_loop": "there is no loop; write a gufunc",
+    "no_return": "results are always given",
+    "return_tuple": "one result is an array, several are a tuple",
+}
+
+
+def elementwise(
+    in_params, out_params, operation, name="kernel", *, preamble="", doc=None, **others
+):
+    """Makes a ufunc of Kern statements, as cupy.ElementwiseKernel does of C++.
+
+    in_params, out_params: "float32 x, T y": NumPy's types, or letters for types
+        that the call's arguments decide.
+    operation: statements that assign all results, "z = x * y".
+    preamble: items of a Kern source that the statements use, `def`s above all.
+
+    A letter stands for each type for which the statements make sense; as for
+    NumPy's ufuncs, a call takes the first that its arguments cast to safely.
+    `raw` parameters, which are indexed, do not exist: use kern.guvectorize.
+
+    Raises kern.CompileError for statements that are refused, kern.ArgumentError
+    for parameters.
+
+    >>> import kern, numpy as np
+    >>> f = kern.elementwise("T x, T y", "T z", "z = (x - y) * (x - y)", name="sq")
+    >>> f(np.float32([1, 5]), np.float32([3, 2]))
+    array([4., 9.], dtype=float32)
+    """
+    for given in others:
+        if given not in _CUDA_ONLY:
+            raise TypeError(f"elementwise() got an unexpected keyword {given!r}")
+        raise ArgumentError(f"elementwise() has no {given!r}: {_CUDA_ONLY[given]}")
+    if not name.isidentifier():
+        raise ArgumentError(f"name must be an identifier, not {name!r}")
+    inputs, outputs = _parameters(in_params), _parameters(out_params)
+    if not outputs:
+        raise ArgumentError("out_params names no result")
+    names = [one for _, one in inputs + outputs]
+    for one in names:
+        if names.count(one) > 1:
+            raise ArgumentError(f"two parameters have the name {one!r}")
+    variables = list(dict.fromkeys(t for t, _ in inputs if len(t) == 1))
+    for of, one in outputs:
+        if len(of) == 1 and of not in variables:
+            raise ArgumentError(f"no input decides the type {of!r} of {one!r}")
+    if len(variables) > 2:
+        raise ArgumentError(
+            f"at most two types may be open, not {', '.join(variables)}; write the "
+            "others' names, as in 'float32 x'"
+        )
+    maker = _Maker(name, inputs, outputs, variables, operation, preamble)
+    function = maker.make()[name]
+    function.__doc__ = doc
+    return function
+
+
+def _parameters(text):
+    """[(type, name)]: Kern's name of a type, or the letter of a variable."""
+    import numpy
+
+    found = []
+    for part in filter(None, (one.strip() for one in text.split(","))):
+        words = [one for one in part.split() if one != "const"]
+        if words[0] in ("raw", "_non_raw"):
+            raise ArgumentError(
+                f"{part!r}: a raw parameter is indexed, which a ufunc cannot do; "
+                "write a function of arrays with kern.guvectorize, where it is a "
+                "core dimension: '(n),()->()'"
+            )
+        if len(words) != 2 or not words[1].isidentifier():
+            raise ArgumentError(f"{part!r} is not of the form 'float32 x' or 'T x'")
+        of, name = words
+        if len(of) == 1 and of.isalpha():
+            found.append((of, name))
+            continue
+        if of in _KERN_NAMES:
+            raise ArgumentError(f"{part!r}: types have NumPy's names here, 'float32'")
+        try:
+            scalar = scalar_type(numpy.dtype(of))
+        except TypeError:
+            scalar = None
+        if scalar is None:
+            raise ArgumentError(f"{part!r}: {of!r} is no type of numbers")
+        found.append((scalar.kern, name))
+    return found
+
+
+class _Maker:
+    """Makes the module, with the loops for which the statements make sense."""
+
+    def __init__(self, name, inputs, outputs, variables, operation, preamble):
+        self.name = name
+        self.inputs, self.outputs = inputs, outputs
+        self.variables = variables
+        lines = textwrap.dedent(operation.rstrip("; \t\n")).strip("\n")
+        self.file = SourceFile(
+            f"<elementwise {name}>", (lines + "\n").splitlines(keepends=True)
+        )
+        self.preamble = preamble
+
+    def make(self):
+        if not self.variables:
+            return self.compiled([()])
+        rows = []
+        if len(self.variables) == 1:
+            rows = self.possible([(of,) for of in _TYPES])
+        else:  # in parts: each loop that is refused costs a compilation
+            for first in _TYPES:
+                rows += self.possible([(first, of) for of in _TYPES])
+        # What is wrong with all loops is best said of f64.
+        return self.compiled(rows or [("f64",) * len(self.variables)])
+
+    def possible(self, rows):
+        """Those of the loops for which the statements make sense."""
+        while rows:
+            try:
+                self.compiled(rows)
+                break
+            except CompileError as error:
+                left = [row for row in rows if row not in self.refused(error)]
+                if len(left) == len(rows):
+                    raise
+                rows = left
+        return rows
+
+    def refused(self, error):
+        """The loops that the error is about."""
+        found = set()
+        for one in error.diagnostics:
+            for note in one.notes:
+                loop = re.fullmatch(r"in the loop \w+\((.*)\)", note.text)
+                if loop:
+                    types = loop[1].split(", ")
+                    given = dict(zip((of for of, _ in self.inputs), types))
+                    found.add(tuple(given.get(one) for one in self.variables))
+        return found
+
+    def compiled(self, rows):
+        writer = Writer()
+        inputs = ", ".join(f"{name}: {of}" for of, name in self.inputs)
+        outputs = ", ".join(f"{name}: {of}" for of, name in self.outputs)
+        where = ""
+        if len(self.variables) == 1:
+            where = f" where {self.variables[0]} in ({', '.join(r[0] for r in rows)},)"
+        elif self.variables:
+            listed = ", ".join(f"({', '.join(row)})" for row in rows)
+            where = f" where ({', '.join(self.variables)}) in ({listed},)"
+        writer.write(
+            f"ufunc {self.name}({inputs}) -> ({outputs}){where}:\n", self.file, 0
+        )
+        offset = 0
+        for line in self.file.lines:
+            writer.write("    ")
+            writer.write(line, self.file, offset, True)
+            offset += len(line)
+        if self.preamble:
+            writer.write("\n" + textwrap.dedent(self.preamble).strip("\n") + "\n")
+        recipe = PythonRecipe(
+            "source", writer.text, self.file.name, places=writer.map
+        )
+        return Module(recipe._make_handle(), recipe)
