@@ -417,8 +417,12 @@ class Inference:
             return of
         if of.kind == "b" and isinstance(node.op, ast.Invert):
             return BOOL
+        if of.kind == "b":
+            self.cast(node.operand, of, INT64)
+            return INT64
+        # Numba computes these in the operand's type, and widens what comes out.
         to = UINT64 if of.kind == "u" else INT64
-        self.cast(node.operand, of, to)
+        self.cast(node, of, to)
         return to
 
     def _Compare(self, node, env):

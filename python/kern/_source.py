@@ -360,17 +360,21 @@ class Writer:
         first = file.lines[file.position(begin)[0] - 1].expandtabs(8)
         margin = len(first) - len(first.lstrip())
         self.write(" " * indent + before, file, begin)
+        space = 0  # at the begin of the line, in the Python file
         for text, offset, verbatim in edits.pieces(file.text, begin, end):
             for line in text.splitlines(keepends=True):
                 if self.column == 0:
                     bare = line.lstrip(" \t\f")
-                    space = len(line[: len(line) - len(bare)].expandtabs(8))
+                    blank = len(line) - len(bare)
+                    space += len(line[:blank].expandtabs(8))
                     if bare.strip():
                         self.write(" " * max(space - margin + indent, 0))
                     if verbatim:
-                        offset += len(line) - len(bare)
+                        offset += blank
                     line = bare
                 self.write(line, file, offset, verbatim)
+                if self.column or line:
+                    space = 0
                 if verbatim:
                     offset += len(line)
         self.write(after + "\n", file, max(end - 1, begin))

@@ -1,7 +1,5 @@
 """kern.vectorize and kern.guvectorize: Python functions as Numba takes them."""
 
-import inspect
-
 from kern._errors import ArgumentError
 from kern._gufunc import gufunc_text
 from kern._jit import Options, make_function
@@ -61,9 +59,7 @@ def vectorize(ftylist_or_function=(), **kws):
     >>> add(np.float32([1, 2]), 3)
     array([4., 5.], dtype=float32)
     """
-    if inspect.isfunction(ftylist_or_function) or hasattr(
-        ftylist_or_function, "py_func"
-    ):
+    if python_function(ftylist_or_function) is not None:
         return _vectorize(ftylist_or_function, [], Options.of(kws, "vectorize"))
     signatures = _signatures(ftylist_or_function)
     options = Options.of(kws, "vectorize")
