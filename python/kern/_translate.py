@@ -309,6 +309,18 @@ class Names(ast.NodeVisitor):
             "make it an argument",
         )
 
+    def visit_FunctionDef(self, node):
+        raise self.error(
+            node,
+            f"`{node.name}` is defined within `{self.python.name}`",
+            "write it outside; the compiler puts it in where it is called",
+        )
+
+    def visit_Import(self, node):
+        raise self.error(node, "a function cannot import", "import at the file's top")
+
+    visit_ImportFrom = visit_Import
+
     def helper(self, node, function, types):
         translation = self.translation
         if function in translation.active:
