@@ -42,6 +42,10 @@ class _Form:
             if not isinstance(index, int) or not 0 <= index < self.inputs:
                 raise ArgumentError(f"writable_args: {one!r} is no input")
             self.inouts.add(self.names[index])
+        if not layout.outputs:  # what it writes to is among its inputs
+            self.inouts |= written_names(python) & {*self.names}
+        # As in NumPy: without core dimensions it is a ufunc.
+        self.is_ufunc = not (any(self.groups) or self.inouts)
         taken = {*python.local_names, *python.code.co_names}
         self.dims = {}
         for group in self.groups:
@@ -87,11 +91,23 @@ class _Form:
             of = f"{types[i]}{self.brackets(i)}"
             inout = "inout " if one in self.inouts else ""
             parts.append(f"{inout}{kern_name(one)}" + (f": {of}" if of else ""))
-        text = f"gufunc {name}({', '.join(parts[: self.inputs])})"
+        kind = "ufunc" if self.is_ufunc else "gufunc"
+        text = f"{kind} {name}({', '.join(parts[: self.inputs])})"
         results = [one for i, one in enumerate(parts) if i >= self.inputs and ":" in one]
         if results:
             text += f" -> ({', '.join(results)})"
         return f"{text}{where}:\n"
+
+
+def written_names(python):
+    """The names whose elements a function assigns to."""
+    return {
+        node.value.id
+        for node in ast.walk(python.node)
+        if isinstance(node, ast.Subscript)
+        and isinstance(node.ctx, ast.Store)
+        and isinstance(node.value, ast.Name)
+    }
 
 
 def _typed(translation, python, name, form, signatures, options):
@@ -100,7 +116,8 @@ def _typed(translation, python, name, form, signatures, options):
         for one in signatures
     ]
     signatures = [one for i, one in enumerate(signatures) if rows[i] not in rows[:i]]
-    header = Header(translation, python, [row for i, row in enumerate(rows) if row not in rows[:i]])
+    rows = [row for i, row in enumerate(rows) if row not in rows[:i]]
+    header = Header(translation, python, rows)
     stores = dict(zip(form.names, header.operands))
     variants = []
     for one in signatures:
@@ -116,6 +133,8 @@ def _typed(translation, python, name, form, signatures, options):
             and not form.groups[i]
             and isinstance(types[given], ArrayType)
         }
+        if form.is_ufunc:
+            scalars |= {*form.names[form.inputs :]}
         _Elements(python, edits, form, scalars, inference).all()
         variants.append(edits)
     lines = options.decorators(False) + form.header(name, header.operands, header.where)

@@ -92,8 +92,9 @@ def dress(function, py_func, signatures, options):
     function.__doc__ = py_func.__doc__
     function.__module__ = py_func.__module__
     function.targetdevice = options.target
+    function.is_dynamic = not signatures
     if not hasattr(Function, "identity"):
-        function.identity = options.identity
+        function.identity = None if options.identity == "reorderable" else options.identity
     if not hasattr(Function, "types"):
         function.types = loop_types(function, signatures)
         function.ntypes = len(function.types)

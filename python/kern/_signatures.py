@@ -319,16 +319,16 @@ class Layout:
 
 def parse_layout(text):
     """The Layout of `(m,n),(n)->(m)`. Dimensions are names, with `?` behind
-    where they may be missing, or sizes.
+    where they may be missing, or sizes. Without `->` there are no results.
 
     >>> parse_layout("(n),()->(n)")
     Layout(inputs=(('n',), ()), outputs=(('n',),))
     """
     if not isinstance(text, str):
         raise ArgumentError(f"a layout is a str like '(n),()->(n)', not {text!r}")
-    inputs, arrow, outputs = "".join(text.split()).partition("->")
+    inputs, _, outputs = "".join(text.split()).partition("->")
     operand = r"\((?:(?:[^\W\d]\w*\??|\d+)(?:,(?:[^\W\d]\w*\??|\d+))*,?)?\)"
-    if not arrow or not all(
+    if not all(
         re.fullmatch(rf"(?:{operand}(?:,{operand})*,?)?", side)
         for side in (inputs, outputs)
     ):

@@ -161,7 +161,8 @@ def test_scalar_inputs():
         ("int32[:], int32[:]", "(n),(n)->(n)", "has 2 types, but `pyfunc` takes 3"),
         ("f8(f8[:], f8[:], f8[:])", "(n),(n)->(n)", "returns void"),
         ("f8[:], f8[:], f8[:]", "(n),(n)->(m)", "no input has the dimension 'm'"),
-        ("f8[:], f8[:], f8[:]", "(n),(n)", "is not of the form"),
+        ("f8[:], f8[:], f8[:]", "(n),(n)", "the layout has 2 operands"),
+        ("f8[:], f8[:], f8[:]", "(n,(n)", "is not of the form"),
         ("f8[:], f8[:], f8[:]", "(n)->(n)", "the layout has 2 operands"),
     ],
 )  # fmt: skip
@@ -196,6 +197,31 @@ def test_mismatch_of_core_dimensions():
 def test_signature_attribute():
     f = guvectorize(["f8[:], f8[:], f8[:]"], "(n),(n)->(n)")(lambda_free)
     assert f.signature == "(n),(n)->(n)"
+
+
+def test_no_results():
+    # test_ufuncbuilding: without results, what is written to is an input
+    @guvectorize(["void(i4[:,:], i4[:,:], i4[:,:])"], "(x,y),(x,y),(x,y)")
+    def guadd(a, b, c):
+        x, y = c.shape
+        for i in range(x):
+            for j in range(y):
+                c[i, j] = a[i, j] + b[i, j]
+
+    a, c = np.arange(10, dtype="i4").reshape(2, 5), np.zeros((2, 5), "i4")
+    guadd(a, a, c)
+    np.testing.assert_array_equal(c, a + a)
+
+
+@pytest.mark.parametrize("args", [["(),()->()"], [["i8, i8, i8[:]"], "(),()->()"]])
+def test_no_core_dimensions_is_a_ufunc(args):
+    @guvectorize(*args)
+    def add(x, y, res):
+        res[0] = x
+        res[0] += y
+
+    assert add.signature is None
+    np.testing.assert_array_equal(add(np.arange(3), 2, where=[True, False, True]), [2, 0, 4])
 
 
 def test_writable_args():

@@ -85,6 +85,7 @@ def test_signatures_agree_with_numba():
         ("(3),(m?,n)->(3,m?)", (("3",), ("m?", "n")), (("3", "m?"),)),
         ("(t),()->", (("t",), ()), ()),
         ("(n,)->()", (("n",),), ((),)),
+        ("(t),()", (("t",), ()), ()),
     ],
 )
 def test_layouts(layout, inputs, outputs):
@@ -92,7 +93,7 @@ def test_layouts(layout, inputs, outputs):
     assert (parsed.inputs, parsed.outputs) == (inputs, outputs)
 
 
-@pytest.mark.parametrize("layout", ["n->n", "(n)", "(n),,(m)->()", "(n)->(m)", "(n->n", 3])
+@pytest.mark.parametrize("layout", ["n->n", "(n),,(m)->()", "(n)->(m)", "(n->n", 3])
 def test_layouts_that_are_refused(layout):
     with pytest.raises(TypeError):
         parse_layout(layout)
