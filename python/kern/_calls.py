@@ -3,15 +3,15 @@
 import ast
 import math
 
-from kern._inference import (
-    _OF_INTEGERS,
-    _TESTS,
-    _TO_INTEGER,
+from kern._expressions import (
     BOOL,
     COMPLEX128,
     FLOAT32,
     FLOAT64,
     INT64,
+    OF_INTEGERS,
+    TESTS,
+    TO_INTEGER,
     UINT64,
     WEAK,
     ArrayType,
@@ -45,7 +45,7 @@ def type_of_call(inference, node, callee, env):
         return None
     if known is not None:
         return known(inference, node, types)
-    module = getattr(callee, "__module__", "")
+    module = getattr(callee, "__module__", None) or ""
     if module == "math":
         return _of_math(inference, node, callee, types)
     import numpy
@@ -113,7 +113,9 @@ def _constant(of):
 def _power(inference, node, types):
     if len(types) != 2:
         return None
-    return inference.operation(ast.Pow(), node.args[0], types[0], node.args[1], types[1])
+    return inference.operation(
+        ast.Pow(), node.args[0], types[0], node.args[1], types[1]
+    )
 
 
 def _divmod(inference, node, types):
@@ -148,12 +150,12 @@ _CALLS = {
 
 
 def _of_math(inference, node, callee, types):
-    if callee in _TO_INTEGER:
+    if callee in TO_INTEGER:
         of = types[0] if types else None
         return UINT64 if isinstance(of, Scalar) and of.kind == "u" else INT64
-    if callee in _OF_INTEGERS:
+    if callee in OF_INTEGERS:
         return unified(types)
-    if callee in _TESTS:
+    if callee in TESTS:
         return BOOL
     if callee is math.frexp:
         return (FLOAT64, INT64)

@@ -6,13 +6,12 @@ import textwrap
 from kern._errors import ArgumentError, CompileError
 from kern._jit import PythonRecipe
 from kern._module import Module
+from kern._places import Writer
 from kern._signatures import scalar_type
-from kern._source import SourceFile, Writer
+from kern._source import SourceFile
 
 # What a type variable may be, in the order in which NumPy tries them.
-_TYPES = (
-    "bool i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64 c64 c128".split()
-)
+_TYPES = "bool i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64 c64 c128".split()
 _KERN_NAMES = {f"{kind}{bits}" for kind in "iuf" for bits in (16, 32, 64)}
 _CUDA_ONLY = {
     "reduce_dims": "how dimensions are merged is the compiler's business",
@@ -175,7 +174,5 @@ class _Maker:
             offset += len(line)
         if self.preamble:
             writer.write("\n" + textwrap.dedent(self.preamble).strip("\n") + "\n")
-        recipe = PythonRecipe(
-            "source", writer.text, self.file.name, places=writer.map
-        )
+        recipe = PythonRecipe("source", writer.text, self.file.name, places=writer.map)
         return Module(recipe._make_handle(), recipe)

@@ -92,8 +92,8 @@ def make_error(status, message, diagnostics):
 
     kind = _KINDS.get(status, InternalError)
     diagnostics = diagnostics_of(diagnostics)
-    if diagnostics and "kern._source" in sys.modules:
-        from kern._source import is_mapped, mapped
+    if diagnostics and "kern._places" in sys.modules:
+        from kern._places import is_mapped, mapped
 
         if is_mapped(diagnostics):  # they are about Python functions
             diagnostics, message = mapped(diagnostics)

@@ -3,9 +3,9 @@
 import ast
 
 from kern._errors import ArgumentError
-from kern._inference import is_integral
+from kern._expressions import is_integral
+from kern._names import kern_name
 from kern._signatures import ArrayType
-from kern._translate import kern_name
 from kern._ufunc import Header, begin, write_variants
 
 
@@ -93,7 +93,9 @@ class _Form:
             parts.append(f"{inout}{kern_name(one)}" + (f": {of}" if of else ""))
         kind = "ufunc" if self.is_ufunc else "gufunc"
         text = f"{kind} {name}({', '.join(parts[: self.inputs])})"
-        results = [one for i, one in enumerate(parts) if i >= self.inputs and ":" in one]
+        results = [
+            one for i, one in enumerate(parts) if i >= self.inputs and ":" in one
+        ]
         if results:
             text += f" -> ({', '.join(results)})"
         return f"{text}{where}:\n"
@@ -144,7 +146,9 @@ def _typed(translation, python, name, form, signatures, options):
 def _generic(translation, python, name, form, options):
     edits, _ = translation.translate(python)
     scalars = [
-        one for i, one in enumerate(form.names) if i >= form.inputs and not form.groups[i]
+        one
+        for i, one in enumerate(form.names)
+        if i >= form.inputs and not form.groups[i]
     ]
     if scalars and len(scalars) < len(form.names) - form.inputs:
         raise ArgumentError(
@@ -229,11 +233,10 @@ class _Elements(ast.NodeVisitor):
         ndim = self.outputs[target.value.id]
         indices = [f"kern_i{k}" for k in range(ndim)]
         sizes = ", ".join(f"{name}.shape[{k}]" for k in range(ndim))
-        loop = f"for {', '.join(indices)} in {'range' if ndim == 1 else 'prange'}({sizes}): "
+        over = "range" if ndim == 1 else "prange"
+        loop = f"for {', '.join(indices)} in {over}({sizes}): "
         self.edits.replace((begin, begin), loop)
-        self.edits.replace(
-            self.python.span(target), f"{name}[{', '.join(indices)}]"
-        )
+        self.edits.replace(self.python.span(target), f"{name}[{', '.join(indices)}]")
 
     def visit_Subscript(self, node):
         base = node.value

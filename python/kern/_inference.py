@@ -9,21 +9,19 @@ weak, and an f32 stays f32.
 """
 
 import ast
-import builtins
-import math
 
-from kern._signatures import ArrayType, Scalar, scalar_type, type_of
-from kern._source import Edits
-
-INT64 = Scalar("int64", "i", 64)
-UINT64 = Scalar("uint64", "u", 64)
-FLOAT32 = Scalar("float32", "f", 32)
-FLOAT64 = Scalar("float64", "f", 64)
-COMPLEX128 = Scalar("complex128", "c", 128)
-BOOL = Scalar("bool", "b", 8)
-# What literals and their like are: to Numba int64, to Kern weak.
-WEAK = Scalar("literal int64", "i", 64)
-SHAPE = object()  # of an array: a tuple of INT64
+from kern._expressions import (
+    INT64,
+    SHAPE,
+    UINT64,
+    WEAK,
+    Expressions,
+    integer_result,
+    is_integral,
+    unified,
+)
+from kern._places import Edits
+from kern._signatures import ArrayType, Scalar
 
 _OPERATORS = {
     ast.Add: "+",
@@ -39,59 +37,22 @@ _OPERATORS = {
     ast.BitOr: "|",
     ast.BitXor: "^",
 }
-_TO_INTEGER = {math.floor, math.ceil, math.trunc}
-_OF_INTEGERS = {math.gcd, math.lcm, math.isqrt, math.factorial, math.comb, math.perm}
-_TESTS = {math.isnan, math.isinf, math.isfinite}
 
 
-def is_integral(of):
-    return isinstance(of, Scalar) and of.kind in "biu"
-
-
-def unified(types):
-    """NumPy's, and Numba's, common type of scalars; None if one is unknown."""
-    import numpy
-
-    if any(not isinstance(one, Scalar) for one in types):
-        return None
-    if all(one is WEAK for one in types):
-        return WEAK
-    return scalar_type(
-        numpy.result_type(*[(INT64 if one is WEAK else one).dtype for one in types])
-    )
-
-
-def integer_result(op, a, b):
-    """Numba's type of an operator on two integers or bools."""
-    if isinstance(op, ast.Div):
-        return FLOAT64
-    if isinstance(op, (ast.LShift, ast.RShift)):
-        return WEAK if a is b is WEAK else UINT64 if a.kind == "u" else INT64
-    if a.kind == b.kind == "b" and isinstance(op, (ast.BitAnd, ast.BitOr, ast.BitXor)):
-        return BOOL
-    if a is b is WEAK:
-        return WEAK
-    return UINT64 if a.kind == b.kind == "u" else INT64
-
-
-class Inference:
+class Inference(Expressions):
     """The types of a function's expressions for types of its parameters.
 
     python: a PythonFunction.
     parameters: types by name; None for what is not known.
     stores: Kern's names of the types of arrays that are written, by name.
     resolve: gives the object that a Name or an Attribute stands for, or None.
-    call_helper: (function, types of arguments) -> type of the result.
+    call_helper: (call, function, types of arguments) -> type of the result.
     """
 
     def __init__(self, python, parameters, resolve, call_helper, stores=None):
-        self.python = python
+        super().__init__(python, resolve, call_helper)
         self.parameters = parameters
-        self.resolve = resolve
-        self.call_helper = call_helper
         self.stores = stores or {}
-        self.types = {}
-        self.edits = Edits()
         self.returned = []  # (node, type)
         self.wide = set()  # variables whose literals have a type
         self.loops = []  # of the loops around: environments at their exits
@@ -117,17 +78,6 @@ class Inference:
                 self.block(self.python.statements, env)
             if len(self.wide) == count:
                 return
-
-    # Edits
-
-    def wrap(self, node, before, after=")"):
-        self.edits.wrap(self.python.span(node), before, after)
-
-    def cast(self, node, of, to):
-        if of is not WEAK and of != to:
-            self.wrap(node, f"{to.kern}(")
-
-    # Statements
 
     def block(self, statements, env):
         """The environment behind the statements; None if they do not end."""
@@ -263,17 +213,18 @@ class Inference:
         return env
 
     def spell_out(self, node, before, to, value, store):
-        """`x += v` as `x = STORE(CAST(x) + CAST(v))`."""
+        """`x += v` as `x = STORE(CAST(x) + (CAST(v)))`."""
         python = self.python
-        target, begin = python.span(node.target), python.span(node.value)[0]
-        text = python.file.text[slice(*target)]
-        new = f" = {store}{before}{text}) {_OPERATORS[type(node.op)]} "
-        self.edits.replace((target[1], begin), new)
-        end = ")" if store else ""
-        if to is not None and value not in (to, WEAK):
-            self.wrap(node.value, f"{to.kern}(", "))" if store else ")")
-        else:
-            self.wrap(node.value, "(", ")" + end)
+        text = python.file.text
+        target = python.span(node.target)
+        behind = text.index("=", target[1]) + 1
+        operator = _OPERATORS[type(node.op)]
+        left = f"{store}{before}{text[slice(*target)]})"
+        self.edits.replace((target[1], behind), f" = {left} {operator} (")
+        if to is not None:
+            self.cast(node.value, value, to)
+        end = python.span(node)[1]
+        self.edits.replace((end, end), "))" if store else ")")
 
     def _If(self, node, env):
         self.expression(node.test, env)
@@ -344,142 +295,3 @@ class Inference:
             one = of.ndim == 1
             return of.element if one else ArrayType(of.element, of.ndim - 1)
         return None
-
-    # Expressions
-
-    def expression(self, node, env):
-        method = getattr(self, f"_{type(node).__name__}", None)
-        of = method(node, env) if method else self.parts(node, env)
-        self.types[node] = of
-        return of
-
-    def parts(self, node, env):
-        for one in ast.iter_child_nodes(node):
-            if isinstance(one, ast.expr):
-                self.expression(one, env)
-        return None
-
-    def _Constant(self, node, env):
-        return self.number(node.value)
-
-    @staticmethod
-    def number(value):
-        """The type of a number that stands in Python code."""
-        if isinstance(value, bool):
-            return BOOL
-        if isinstance(value, int):
-            return WEAK
-        if isinstance(value, float) and type_of(value) is None:
-            return FLOAT64
-        if isinstance(value, complex) and type_of(value) is None:
-            return COMPLEX128
-        return type_of(value)
-
-    def _Name(self, node, env):
-        if node.id in self.python.local_names:
-            return env.get(node.id)
-        return self.number(self.resolve(node))
-
-    def _Attribute(self, node, env):
-        value = self.resolve(node)
-        if value is not None:
-            return self.number(value)
-        of = self.expression(node.value, env)
-        if node.attr == "shape":
-            return SHAPE
-        if node.attr in ("size", "ndim"):
-            return INT64
-        if node.attr in ("real", "imag") and isinstance(of, Scalar) and of.kind == "c":
-            return FLOAT32 if of.bits == 64 else FLOAT64
-        return None
-
-    def _Tuple(self, node, env):
-        return tuple(self.expression(one, env) for one in node.elts)
-
-    def _BinOp(self, node, env):
-        a, b = self.expression(node.left, env), self.expression(node.right, env)
-        return self.operation(node.op, node.left, a, node.right, b)
-
-    def operation(self, op, left, a, right, b):
-        if not (is_integral(a) and is_integral(b)):
-            return unified([a, b])
-        of = integer_result(op, a, b)
-        if of in (INT64, UINT64):
-            self.cast(left, a, of)
-            self.cast(right, b, of)
-        return of
-
-    def _UnaryOp(self, node, env):
-        of = self.expression(node.operand, env)
-        if isinstance(node.op, ast.Not):
-            return BOOL
-        if not is_integral(of) or of is WEAK:
-            return of
-        if of.kind == "b" and isinstance(node.op, ast.Invert):
-            return BOOL
-        if of.kind == "b":
-            self.cast(node.operand, of, INT64)
-            return INT64
-        # Numba computes these in the operand's type, and widens what comes out.
-        to = UINT64 if of.kind == "u" else INT64
-        self.cast(node, of, to)
-        return to
-
-    def _Compare(self, node, env):
-        self.parts(node, env)
-        return BOOL
-
-    def _BoolOp(self, node, env):
-        self.parts(node, env)
-        return BOOL
-
-    def _IfExp(self, node, env):
-        self.expression(node.test, env)
-        return self.choice([node.body, node.orelse], env)
-
-    def choice(self, nodes, env):
-        """One of several values, of Numba's common type."""
-        types = [self.expression(one, env) for one in nodes]
-        of = unified(types)
-        if of is None or not all(is_integral(one) for one in types):
-            return of
-        if WEAK in types and of is not WEAK:
-            for node, one in zip(nodes, types):
-                self.cast(node, one, of)
-        return of
-
-    def _Subscript(self, node, env):
-        base = self.expression(node.value, env)
-        index = node.slice
-        self.expression(index, env)
-        if base is SHAPE:
-            return INT64
-        if isinstance(base, tuple):
-            try:
-                return base[ast.literal_eval(index)]
-            except (ValueError, TypeError, IndexError, SyntaxError):
-                return None
-        if isinstance(base, Scalar):
-            return base
-        if not isinstance(base, ArrayType):
-            return None
-        indices = index.elts if isinstance(index, ast.Tuple) else [index]
-        left = base.ndim - sum(not isinstance(one, ast.Slice) for one in indices)
-        return base.element if left <= 0 else ArrayType(base.element, left)
-
-    def _GeneratorExp(self, node, env):
-        inner = dict(env)
-        for one in node.generators:
-            self.bind(one.target, self.items(one.iter, inner), one.iter, inner)
-            for test in one.ifs:
-                self.expression(test, inner)
-        return self.expression(node.elt, inner)
-
-    _ListComp = _GeneratorExp
-
-    def _Call(self, node, env):
-        from kern._calls import type_of_call
-
-        return type_of_call(self, node, self.resolve(node.func), env)
-
-

@@ -7,7 +7,7 @@ import sys
 import tempfile
 from dataclasses import dataclass, field
 
-from kern import _source
+from kern import _places
 from kern._errors import ArgumentError, NotFoundError
 from kern._kern import Function
 from kern._module import _CHECKS, Module, Recipe
@@ -67,7 +67,7 @@ class PythonRecipe(Recipe):
     places: object = field(default=None, compare=False)
 
     def _make_handle(self):
-        _source.remember(self.file_name, self.places)
+        _places.remember(self.file_name, self.places)
         return super()._make_handle()
 
 
@@ -94,7 +94,8 @@ def dress(function, py_func, signatures, options):
     function.targetdevice = options.target
     function.is_dynamic = not signatures
     if not hasattr(Function, "identity"):
-        function.identity = None if options.identity == "reorderable" else options.identity
+        is_number = options.identity in (0, 1)
+        function.identity = options.identity if is_number else None
     if not hasattr(Function, "types"):
         function.types = loop_types(function, signatures)
         function.ntypes = len(function.types)
@@ -107,8 +108,6 @@ def dress(function, py_func, signatures, options):
 
 def loop_types(function, signatures):
     """NumPy's letters of the loops: ["ff->f"]; [] where calls make them."""
-    import numpy
-
     from kern._signatures import _canonical
 
     names = {one.kern: one.dtype.char for one in _canonical.values()}
@@ -137,7 +136,8 @@ def inspect_ptx(function, signature=None, target="sm_90"):
     The C interface hands out no code; so this needs the tool in the PATH, or
     beside the package.
     """
-    tool = shutil.which("kern") or shutil.which("kern", path=os.path.dirname(sys.executable))
+    beside = os.path.dirname(sys.executable)
+    tool = shutil.which("kern") or shutil.which("kern", path=beside)
     if tool is None:
         raise NotFoundError(
             "inspect_ptx() runs the tool `kern`, which is not in the PATH"
@@ -149,8 +149,7 @@ def inspect_ptx(function, signature=None, target="sm_90"):
             file.write(function.source)
         command = [tool, "compile", source, "--target", target, "-o", result]
         if signature:
-            name = function.__name__
-            command += ["--signature", f"{name}:{signature}" if 0 else signature]
+            command += ["--signature", signature]
         made = subprocess.run(command, capture_output=True, text=True, check=False)
         if made.returncode:
             raise ArgumentError(made.stderr.strip())

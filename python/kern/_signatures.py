@@ -218,7 +218,9 @@ class _Parser:
     def expect(self, token):
         if not self.take(token):
             found = self.peek()
-            self.fail(f"expected `{token}`, found {f'`{found}`' if found else 'its end'}")
+            self.fail(
+                f"expected `{token}`, found {f'`{found}`' if found else 'its end'}"
+            )
 
     def end(self):
         if self.peek():
@@ -252,9 +254,7 @@ class _Parser:
         inputs, _, output = self.text.replace(" ", "").partition("->")
         if len(output) != 1:
             self.fail("it has more results than one")
-        return Signature(
-            tuple(self.letter(one) for one in inputs), self.letter(output)
-        )
+        return Signature(tuple(self.letter(one) for one in inputs), self.letter(output))
 
     def letter(self, letter):
         import numpy
@@ -332,9 +332,7 @@ def parse_layout(text):
         re.fullmatch(rf"(?:{operand}(?:,{operand})*,?)?", side)
         for side in (inputs, outputs)
     ):
-        raise ArgumentError(
-            f"layout {text!r} is not of the form '(m,n),(n)->(m)'"
-        )
+        raise ArgumentError(f"layout {text!r} is not of the form '(m,n),(n)->(m)'")
 
     def side(of):
         return tuple(

@@ -1,9 +1,10 @@
 """A Python function of numbers as a Kern ufunc."""
 
 from kern._errors import ArgumentError
-from kern._inference import WEAK, Inference
+from kern._expressions import WEAK
+from kern._inference import Inference
+from kern._names import kern_name
 from kern._signatures import ArrayType
-from kern._translate import kern_name
 
 # What a call without signatures does to integers on entry: Numba computes in 64
 # bits. Unsigned ones become signed, so that `x - 1` is what it says.
@@ -159,7 +160,8 @@ class Header:
         """The test for being in one of these loops."""
         tests = [
             " and ".join(
-                f"{name} == {value}" for name, value in zip(self.variables, self.rows[i])
+                f"{name} == {value}"
+                for name, value in zip(self.variables, self.rows[i])
             )
             for i in loops
         ]

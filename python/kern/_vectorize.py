@@ -3,9 +3,10 @@
 from kern._errors import ArgumentError
 from kern._gufunc import gufunc_text
 from kern._jit import Options, make_function
+from kern._names import python_function
 from kern._signatures import parse_layout, parse_signature
 from kern._source import PythonFunction
-from kern._translate import Translation, python_function
+from kern._translate import Translation
 from kern._ufunc import ufunc_text
 
 

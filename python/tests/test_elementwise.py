@@ -38,7 +38,8 @@ def test_two_types_and_two_results():
 
 
 def test_named_types():
-    f = kern.elementwise("float32 x, int64 y, d t", "float32 z", "z = x * f32(y) + f32(t)")
+    operation = "z = x * f32(y) + f32(t)"
+    f = kern.elementwise("float32 x, int64 y, d t", "float32 z", operation)
     assert f(np.float32([1.5]), 2, 1.0)[0] == 4
 
 
@@ -110,6 +111,7 @@ def test_places(operation, line, column, said):
     with pytest.raises(kern.CompileError) as raised:
         kern.elementwise("T x", "T y", operation, name="op")
     error = raised.value
-    assert (error.filename, error.lineno, error.offset) == ("<elementwise op>", line, column)
+    assert error.filename == "<elementwise op>"
+    assert (error.lineno, error.offset) == (line, column)
     assert error.text == operation.splitlines()[line - 1] + "\n"
     assert said in str(error)

@@ -57,7 +57,9 @@ def test_matmul_without_signatures():
         np.testing.assert_allclose(C, np.matmul(A, B), rtol=1e-5)
 
 
-@pytest.mark.parametrize("args", [["(),(),()->()"], ["(i8, i8, i8, i8[:])", "(), (), () -> ()"]])
+@pytest.mark.parametrize(
+    "args", [["(),(),()->()"], ["(i8, i8, i8, i8[:])", "(), (), () -> ()"]]
+)
 def test_like_a_ufunc(args):
     f = guvectorize(*args)(axpy)
     x = np.arange(10)
@@ -140,7 +142,8 @@ def test_scalar_inputs_given_as_arrays():
     got = foo(x, 2)
     assert got.dtype == np.int32
     np.testing.assert_array_equal(got, x * 2)
-    np.testing.assert_array_equal(foo(x, np.arange(10, dtype="i4")), x * np.arange(10)[:, None])
+    n = np.arange(10, dtype="i4")
+    np.testing.assert_array_equal(foo(x, n), x * n[:, None])
 
 
 def test_scalar_inputs():
@@ -156,8 +159,10 @@ def test_scalar_inputs():
 @pytest.mark.parametrize(
     "signature, layout, message",
     [
-        ("int32[:], int32, int32[:]", "(n),(n)->(n)", "scalar type int32 given for non scalar argument #2"),
-        ("int32[:], int32[:], int32[:]", "(m,n),(n)->(n)", "type and shape signature mismatch for arg #1"),
+        ("int32[:], int32, int32[:]", "(n),(n)->(n)",
+         "scalar type int32 given for non scalar argument #2"),
+        ("int32[:], int32[:], int32[:]", "(m,n),(n)->(n)",
+         "type and shape signature mismatch for arg #1"),
         ("int32[:], int32[:]", "(n),(n)->(n)", "has 2 types, but `pyfunc` takes 3"),
         ("f8(f8[:], f8[:], f8[:])", "(n),(n)->(n)", "returns void"),
         ("f8[:], f8[:], f8[:]", "(n),(n)->(m)", "no input has the dimension 'm'"),
@@ -221,7 +226,8 @@ def test_no_core_dimensions_is_a_ufunc(args):
         res[0] += y
 
     assert add.signature is None
-    np.testing.assert_array_equal(add(np.arange(3), 2, where=[True, False, True]), [2, 0, 4])
+    got = add(np.arange(3), 2, where=[True, False, True])
+    np.testing.assert_array_equal(got, [2, 0, 4])
 
 
 def test_writable_args():

@@ -22,7 +22,7 @@ def test_numbas_types_are_there():
     numba = pytest.importorskip("numba")
     for name in numba.types.__all__:
         one = getattr(numba.types, name)
-        if isinstance(one, (numba.types.Integer, numba.types.Float, numba.types.Complex)):
+        if isinstance(one, numba.types.Number):
             assert getattr(types, name).bits == one.bitwidth, name
 
 

@@ -3,6 +3,7 @@ test_dufunc and test_ufunc, written anew."""
 
 import math
 import pickle
+import shutil
 
 import numpy as np
 import pytest
@@ -114,8 +115,8 @@ def test_jitted_functions():
 
 def test_numba_types():
     nb = pytest.importorskip("numba")
-    for signatures in ([nb.float64(nb.float64)], [(nb.float64,)], [nb.types.double(nb.f8)]):
-        assert vectorize(signatures)(sinc)(0.0) == 1
+    for signature in (nb.float64(nb.float64), (nb.float64,), nb.types.double(nb.f8)):
+        assert vectorize([signature])(sinc)(0.0) == 1
 
 
 # test_ufuncbuilding
@@ -327,6 +328,18 @@ def test_inspect_types(capsys):
     assert "ufunc sinc(x: f64) -> f64" in capsys.readouterr().out
 
 
+def test_inspect_ptx():
+    if shutil.which("kern") is None:
+        pytest.skip("the tool is not in the PATH")
+    assert ".entry" in vectorize(["f4(f4)"])(vector_add_one).inspect_ptx()
+    lazy = vectorize(vector_add_one)
+    assert ".entry" in lazy.inspect_ptx(signature="f32(f32)")
+
+
+def vector_add_one(a):
+    return a + 1
+
+
 def test_lines_agree_with_the_file():
     f = vectorize(["f8(f8)"])(sinc)
     line = sinc.__code__.co_firstlineno + 1
@@ -334,7 +347,8 @@ def test_lines_agree_with_the_file():
 
 
 def test_forms_of_lambdas():
-    pair = vectorize(["f8(f8)"])(lambda x: x + 1), vectorize(["f8(f8)"])(lambda x: x - 1)
+    f = vectorize(["f8(f8)"])
+    pair = f(lambda x: x + 1), f(lambda x: x - 1)
     assert (pair[0](1), pair[1](1)) == (2, 0)
     long = vectorize(["f8(f8)"])(
         lambda x: x

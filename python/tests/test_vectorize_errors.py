@@ -178,7 +178,8 @@ def test_lambda():
     function = lambda x: x + 1 if x.foo else 2  # noqa: E731
     error = refusal(function)
     line = linecache.getline(__file__, function.__code__.co_firstlineno)
-    assert (error.filename, error.lineno) == (__file__, function.__code__.co_firstlineno)
+    assert error.filename == __file__
+    assert error.lineno == function.__code__.co_firstlineno
     assert error.offset == line.index("x.foo") + 1
 
 
@@ -266,7 +267,9 @@ def test_notebook():
 
 def test_traceback_shows_the_line(tmp_path):
     script = tmp_path / "script.py"
-    script.write_text("import kern\n@kern.vectorize(['f8(f8)'])\ndef f(x):\n    return x.foo\n")
+    script.write_text(
+        "import kern\n@kern.vectorize(['f8(f8)'])\ndef f(x):\n    return x.foo\n"
+    )
     done = subprocess.run(
         [sys.executable, str(script)], capture_output=True, text=True, check=False
     )
