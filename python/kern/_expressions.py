@@ -70,6 +70,7 @@ class Expressions:
         self.call_helper = call_helper
         self.types = {}
         self.edits = Edits()
+        self.truths = set()
 
     def wrap(self, node, before, after=")"):
         self.edits.wrap(self.python.span(node), before, after)
@@ -141,9 +142,10 @@ class Expressions:
         return of
 
     def _UnaryOp(self, node, env):
-        of = self.expression(node.operand, env)
         if isinstance(node.op, ast.Not):
+            self.truth(node.operand, env)
             return BOOL
+        of = self.expression(node.operand, env)
         if not is_integral(of) or of is WEAK:
             return of
         if of.kind == "b" and isinstance(node.op, ast.Invert):
@@ -160,12 +162,26 @@ class Expressions:
         self.parts(node, env)
         return BOOL
 
+    def truth(self, node, env):
+        """What only its truth is asked of."""
+        self.truths.add(node)
+        return self.expression(node, env)
+
     def _BoolOp(self, node, env):
-        self.parts(node, env)
+        is_truth = node in self.truths
+        for one in node.values:
+            of = self.truth(one, env) if is_truth else self.expression(one, env)
+            if not is_truth and isinstance(of, Scalar) and of.kind != "b":
+                word = "or" if isinstance(node.op, ast.Or) else "and"
+                raise self.python.error(
+                    node,
+                    f"`{word}` of numbers is one of them in Python, and a bool in Kern",
+                    "write `x if x else y`, or compare the numbers",
+                )
         return BOOL
 
     def _IfExp(self, node, env):
-        self.expression(node.test, env)
+        self.truth(node.test, env)
         return self.choice([node.body, node.orelse], env)
 
     def choice(self, nodes, env):
@@ -203,7 +219,7 @@ class Expressions:
         for one in node.generators:
             self.bind(one.target, self.items(one.iter, inner), one.iter, inner)
             for test in one.ifs:
-                self.expression(test, inner)
+                self.truth(test, inner)
         return self.expression(node.elt, inner)
 
     _ListComp = _GeneratorExp

@@ -105,7 +105,12 @@ class Inference(Expressions):
             other = b if a is WEAK else a
             if other.is_integer and other != INT64:
                 self.wide.add(name)
-        return unified([a, b])
+        of = unified([a, b])
+        if not is_integral(of) or {a, b} <= {WEAK, INT64}:
+            return of
+        # Where a condition is constant Kern has the type of one branch alone: so
+        # what comes of this is converted wherever it counts.
+        return Scalar(f"joined {of.name.removeprefix('joined ')}", of.kind, of.bits)
 
     def _Expr(self, node, env):
         self.expression(node.value, env)
@@ -226,14 +231,18 @@ class Inference(Expressions):
         end = python.span(node)[1]
         self.edits.replace((end, end), "))" if store else ")")
 
+    def _Assert(self, node, env):
+        self.truth(node.test, env)
+        return env
+
     def _If(self, node, env):
-        self.expression(node.test, env)
+        self.truth(node.test, env)
         then = self.block(node.body, dict(env))
         return self.join(then, self.block(node.orelse, dict(env)))
 
     def _While(self, node, env):
         def begin(env):
-            self.expression(node.test, env)
+            self.truth(node.test, env)
 
         return self.loop(node, env, begin)
 

@@ -44,7 +44,7 @@ class Scalar:
         """NumPy's."""
         import numpy
 
-        return numpy.dtype("bool" if self.kind == "b" else self.name)
+        return numpy.dtype("?" if self.kind == "b" else f"{self.kind}{self.bits // 8}")
 
     @property
     def kern(self):

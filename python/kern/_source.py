@@ -111,10 +111,12 @@ class PythonFunction:
         self.code = function.__code__
         lines = _lines_of(function)
         if not lines:
+            typed = self.code.co_filename == "<stdin>"
+            why = "what is typed at Python's prompt" if typed else "what exec() makes"
             raise _no_source(
                 function,
-                "functions made by exec() have none; write it in a file or a "
-                "notebook, or pass its text to kern.compile",
+                f"{why} has none; write it in a file or a notebook, or pass its "
+                "text to kern.compile",
             )
         self.file = _source_file(self.code.co_filename, "".join(lines))
         self.node = self._find()

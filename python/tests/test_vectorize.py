@@ -381,6 +381,17 @@ def test_target_cuda_asks_for_a_gpu():
         assert f(0.0, device="cpu") == 1
 
 
+def test_truth_of_numbers():
+    @vectorize(["i8(f8, f8)"])
+    def f(x, y):
+        both = x > 0 and y > 0
+        if (x and not y) or (both and x):
+            return 1
+        return 2 if x or y else 3
+
+    np.testing.assert_array_equal(f([1, 1, -1, 0], [0, 1, 1, 0]), [1, 1, 2, 3])
+
+
 def test_prange_is_a_range():
     @vectorize(["i8(i8)"])
     def f(n):

@@ -86,6 +86,10 @@ def starred(x):
     return bad_helper(*x)
 
 
+def number_or_number(x):
+    return x or 2.0
+
+
 def missing_return(x):
     if x > 0:
         return x
@@ -112,6 +116,7 @@ CASES = [
     (prints, "print", prints, 1, "print"),
     (recursive, "recursive", recursive, 1, "no recursion"),
     (starred, "*x", starred, 1, "written out"),
+    (number_or_number, "x or 2.0", number_or_number, 1, "`or` of numbers"),
     (wrapped, "x.foo", wrapped, 3, "has no attribute `foo`"),
 ]
 
