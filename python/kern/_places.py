@@ -53,12 +53,29 @@ class Edits:
 class SourceMap:
     """Which part of a made text comes from where in Python files."""
 
-    def __init__(self):
-        self.lines = {}  # line -> [(column, length, file, offset, verbatim)]
+    def __init__(self, lines=None):
+        self.lines = lines or {}  # line -> [(column, length, file, offset, verbatim)]
 
     def add(self, line, column, length, file, offset, verbatim):
         segment = (column, length, file, offset, verbatim)
         self.lines.setdefault(line, []).append(segment)
+
+    def __reduce__(self):
+        """Takes the parts of the files along that places can be in."""
+        spans = {}
+        for segments in self.lines.values():
+            for _, length, file, offset, _ in segments:
+                span = spans.get(file, (offset, offset))
+                end = min(offset + length, len(file.text))
+                spans[file] = (min(span[0], offset), max(span[1], end))
+        parts = {file: file.part(*span) for file, span in spans.items()}
+        lines = {}
+        for line, segments in self.lines.items():
+            for column, length, file, offset, verbatim in segments:
+                part, begin = parts[file]
+                one = (column, length, part, offset - begin, verbatim)
+                lines.setdefault(line, []).append(one)
+        return SourceMap, (lines,)
 
     def find(self, line, column):
         """(file, offset) of a place, columns from 1 on; None of what no
@@ -177,7 +194,9 @@ def render(diagnostics):
 def _line_of(place):
     file = shown.get(place.file)
     if file is not None:
-        return file.lines[place.line - 1].rstrip("\r\n")
+        index = place.line - file.first
+        inside = 0 <= index < len(file.lines)
+        return file.lines[index].rstrip("\r\n") if inside else ""
     return linecache.getline(place.file, place.line).rstrip("\n")
 
 

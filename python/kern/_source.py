@@ -11,11 +11,16 @@ from kern._errors import CompileError
 
 
 class SourceFile:
-    """The text of a Python file, its tree, and offsets in code points."""
+    """The text of a Python file, its functions, and offsets in code points.
 
-    def __init__(self, name, lines):
+    A part of a file begins with line `first` and after `skipped` bytes.
+    """
+
+    def __init__(self, name, lines, first=1, skipped=0):
         self.name = name
         self.lines = lines
+        self.first = first
+        self.skipped = skipped
         self.text = "".join(lines)
         self.starts = [0]
         for line in lines:
@@ -45,7 +50,18 @@ class SourceFile:
     def position(self, offset):
         """Line and column, from 1 on, in code points."""
         line = min(bisect_right(self.starts, offset), max(len(self.lines), 1))
-        return line, offset - self.starts[line - 1] + 1
+        return line + self.first - 1, offset - self.starts[line - 1] + 1
+
+    def part(self, begin, end):
+        """The lines with the text from `begin` to `end`, and where they begin."""
+        first, last = self.position(begin)[0], self.position(end)[0]
+        lines = self.lines[first - self.first : last - self.first + 1]
+        offset = self.starts[first - self.first]
+        skipped = self.skipped + len(self.text[:offset].encode())
+        return SourceFile(self.name, lines, first, skipped), offset
+
+    def __reduce__(self):
+        return SourceFile, (self.name, self.lines, self.first, self.skipped)
 
     def error(self, span, text, help_text=""):
         """The CompileError for a part of the file."""
@@ -64,7 +80,7 @@ class SourceFile:
         shown[self.name] = self
 
         def byte(offset):
-            return len(self.text[:offset].encode())
+            return self.skipped + len(self.text[:offset].encode())
 
         return Place(
             self.name,

@@ -4,6 +4,8 @@ test_dufunc and test_ufunc, written anew."""
 import math
 import pickle
 import shutil
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -310,6 +312,25 @@ def test_pickle():
     f = vectorize(["f8(f8, f8)"])(vector_add)
     clone = pickle.loads(pickle.dumps(f))
     assert clone(1.0, 2.0) == 3
+
+
+def test_errors_in_another_process():
+    @vectorize
+    def masked(x, y):
+        z = x
+        return z & y
+
+    line = masked.py_func.__code__.co_firstlineno + 3
+    data = pickle.dumps(masked)
+    assert len(data) < 10_000  # not the whole file
+    code = "import pickle, sys\n"
+    code += "f = pickle.load(sys.stdin.buffer)\n"
+    code += "try: f(1.5, 2.5)\n"
+    code += "except TypeError as error: print(error)\n"
+    done = subprocess.run([sys.executable, "-c", code], input=data, capture_output=True)
+    said = done.stdout.decode()
+    assert f"{__file__}:{line}:16" in said, done.stderr.decode()
+    assert "return z & y" in said
 
 
 def test_docstring():
