@@ -215,7 +215,8 @@ static ordered_json kernelJson(const KernelInfo &kernel,
                                const LoopInfo &loop) {
   ordered_json accesses = ordered_json::array();
   for (const Access &access : widestAccesses(kernel, function, loop))
-    accesses.push_back({{"bytes", access.bytes}, {"limit", access.obstacle.text()}});
+    accesses.push_back(
+        {{"bytes", access.bytes}, {"limit", access.obstacle.text()}});
   return {{"form", name(kernel.form)},
           {"symbol", kernel.symbol},
           {"block", kernel.block},
