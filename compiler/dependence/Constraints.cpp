@@ -14,7 +14,7 @@ using namespace mlir;
 namespace kern {
 
 /// More than a body written by hand needs.
-static constexpr size_t mostVariables = 40, mostConstraints = 160;
+static constexpr size_t maxVariables = 40, maxConstraints = 160;
 /// The ids of integers that are not atoms begin here.
 static constexpr AtomId firstFresh = 1u << 30;
 
@@ -121,7 +121,7 @@ bool Constraints::isEmpty() {
   for (const Constraint &constraint : constraints)
     for (const auto &term : constraint.row.terms)
       columns.try_emplace(term.first, columns.size());
-  if (columns.size() > mostVariables || constraints.size() > mostConstraints)
+  if (columns.size() > maxVariables || constraints.size() > maxConstraints)
     return false;
   // The approximate cost of the simplex method.
   uint64_t cost = constraints.size() * constraints.size() * columns.size();
@@ -214,7 +214,7 @@ bool Constraints::scale() {
     }
   const size_t count = constraints.size();
   for (const Monomial &factor : factors)
-    for (size_t i = 0; i < count && constraints.size() < mostConstraints; ++i) {
+    for (size_t i = 0; i < count && constraints.size() < maxConstraints; ++i) {
       if (!constraints[i].scales)
         continue;
       Row scaled;
@@ -355,8 +355,8 @@ bool Constraints::matchExclusives() {
 }
 
 bool Constraints::isContradiction() {
-  constexpr unsigned mostRounds = 4;
-  for (unsigned round = 0; round < mostRounds; ++round) {
+  constexpr unsigned maxRounds = 4;
+  for (unsigned round = 0; round < maxRounds; ++round) {
     if (isEmpty())
       return true;
     bool isAny = scale();

@@ -14,14 +14,14 @@ namespace kern {
 /// Factors this small keep products with loop counters far below 2^64, so that
 /// arithmetic does not wrap.
 bool isReasonable(const IndexForm &form) {
-  constexpr size_t mostTerms = 12, mostFactors = 4;
+  constexpr size_t maxTerms = 12, maxFactors = 4;
   constexpr int64_t largestFactor = int64_t(1) << 31;
   constexpr int64_t largestConstant = int64_t(1) << 59;
-  return form.terms.size() <= mostTerms &&
+  return form.terms.size() <= maxTerms &&
          std::abs(form.constant) <= largestConstant &&
          llvm::all_of(form.terms, [](const auto &term) {
            return std::abs(term.second) <= largestFactor &&
-                  term.first.size() <= mostFactors;
+                  term.first.size() <= maxFactors;
          });
 }
 

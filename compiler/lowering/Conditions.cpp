@@ -81,10 +81,10 @@ std::optional<Binding> lowerLogical(FunctionLowering &fn,
   // Each operand but the last decides the result or leaves it to the next.
   // Inference visits a join once for each path that leads to it. Many operands
   // are therefore lowered in groups, each of which is an operand itself.
-  constexpr size_t mostPaths = 16;
+  constexpr size_t maxPaths = 16;
   size_t perGroup = 1;
-  while (operands.size() > perGroup * mostPaths)
-    perGroup *= mostPaths;
+  while (operands.size() > perGroup * maxPaths)
+    perGroup *= maxPaths;
   EnvScope own(fn);
   ValueJoin paths(fn);
   for (size_t begin = 0; begin < operands.size(); begin += perGroup) {

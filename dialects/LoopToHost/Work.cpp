@@ -23,7 +23,7 @@ using namespace kern::loop;
 static constexpr int64_t callOperations = 50;
 static constexpr int64_t divisionOperations = 8;
 /// Beyond this nothing depends on it; its square is far from overflow.
-static constexpr int64_t mostOperations = int64_t(1) << 30;
+static constexpr int64_t maxOperations = int64_t(1) << 30;
 /// Turns of a ufunc's loop that the code does not tell.
 static constexpr int64_t someTurns = 32;
 
@@ -85,7 +85,7 @@ static std::optional<int64_t> turnsWhile(Value condition, CFGLoop &loop) {
   if (!start || !step || *step == 0)
     return std::nullopt;
   double turns = (double(*bound) - double(*start)) / double(*step);
-  return int64_t(std::clamp(turns, 0.0, double(mostOperations)));
+  return int64_t(std::clamp(turns, 0.0, double(maxOperations)));
 }
 
 /// How often a loop runs, where one of its ways out says so.
@@ -119,9 +119,9 @@ int64_t kern::loop::operationsOf(KernelOp kernel) {
       if (isNew)
         known->second =
             turnsOf(*loop).value_or(kernel.isUfunc() ? someTurns : 1);
-      operations = std::min(operations * known->second, mostOperations);
+      operations = std::min(operations * known->second, maxOperations);
     }
-    total = std::min(total + operations, mostOperations);
+    total = std::min(total + operations, maxOperations);
   }
   return std::max<int64_t>(total, 1);
 }

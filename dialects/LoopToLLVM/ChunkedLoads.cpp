@@ -15,7 +15,7 @@ using namespace mlir;
 using namespace kern::loop;
 
 /// Copies of the body for one chunk may have this many operations.
-static constexpr unsigned mostOperations = 64;
+static constexpr unsigned maxOperations = 64;
 static constexpr unsigned accessBytes = 16;
 
 static bool standsStill(Value index, ReduceOp op) {
@@ -59,7 +59,7 @@ std::optional<ChunkedLoads> kern::loop::chunkedLoads(ReduceOp op) {
   }
   chunks.size = std::max(1u, accessBytes / widest);
   if (chunks.loads.empty() || chunks.size == 1 ||
-      operations * chunks.size > mostOperations)
+      operations * chunks.size > maxOperations)
     return std::nullopt;
   return chunks;
 }

@@ -27,13 +27,13 @@ struct Widened {
 } // namespace
 
 static std::optional<Widened> widened(Value value) {
-  constexpr unsigned mostBits = 16;
+  constexpr unsigned maxBits = 16;
   Operation *op = value.getDefiningOp();
   if (!isa_and_nonnull<arith::ExtSIOp, arith::ExtUIOp>(op))
     return std::nullopt;
   Value narrow = op->getOperand(0);
   if (!narrow.getType().isIntOrIndex() ||
-      narrow.getType().getIntOrFloatBitWidth() > mostBits)
+      narrow.getType().getIntOrFloatBitWidth() > maxBits)
     return std::nullopt;
   return Widened{narrow, isa<arith::ExtSIOp>(op)};
 }

@@ -17,14 +17,14 @@ using namespace mlir;
 using namespace kern::loop;
 
 /// Has a kernel at most so many operations, and calls among them?
-static bool hasAtMost(KernelOp kernel, unsigned mostOperations,
-                      unsigned mostCalls) {
+static bool hasAtMost(KernelOp kernel, unsigned maxOperations,
+                      unsigned maxCalls) {
   unsigned operations = 0, calls = 0;
   kernel.getBody().walk([&](Operation *op) {
     ++operations;
     calls += isa<func::CallOp>(op);
   });
-  return operations <= mostOperations && calls <= mostCalls;
+  return operations <= maxOperations && calls <= maxCalls;
 }
 
 static bool isDivision(Operation &op) {

@@ -11,7 +11,7 @@
 using namespace kern;
 
 /// Loops that one input may have: an input of many is no better one.
-static constexpr size_t mostLoops = 4;
+static constexpr size_t maxLoops = 4;
 
 uint64_t kern::fuzz::seedOf(const uint8_t *data, size_t size) {
   uint64_t hash = 0xcbf29ce484222325; // FNV-1a
@@ -39,7 +39,7 @@ void kern::fuzz::forEachLoop(Unit &unit, uint64_t seed,
   mlir::OpBuilder builder = mlir::OpBuilder::atBlockEnd(made->getBody());
   size_t count = 0;
   for (const FunctionInfo &function : unit.manifest().functions) {
-    for (size_t i = 0; i < function.loops.size() && count < mostLoops; ++i) {
+    for (size_t i = 0; i < function.loops.size() && count < maxLoops; ++i) {
       ++count;
       use(unit.declared(function, i));
     }

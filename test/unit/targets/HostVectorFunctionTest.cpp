@@ -26,7 +26,7 @@ using kern::test::callVectors;
 
 namespace {
 
-constexpr double mostUlps = 4;
+constexpr double maxUlps = 4;
 
 using Exact = int (*)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);
 using Exact2 = int (*)(mpfr_ptr, mpfr_srcptr, mpfr_srcptr, mpfr_rnd_t);
@@ -219,7 +219,7 @@ void check(const Function &function, VectorUnit unit, size_t samples) {
       worstAt = i;
     }
   }
-  EXPECT_LE(worst, mostUlps)
+  EXPECT_LE(worst, maxUlps)
       << vector->symbol << "(" << x[worstAt] << (isTwo ? ", " : "")
       << (isTwo ? std::to_string(y[worstAt]) : "") << ") = " << out[worstAt];
   testing::Test::RecordProperty(vector->symbol, std::to_string(worst));
