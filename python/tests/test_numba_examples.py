@@ -329,6 +329,36 @@ def test_example(name):
         np.testing.assert_allclose(got, want, rtol=rtol, atol=atol * scale)
 
 
+@pytest.mark.parametrize(
+    "name",
+    [name for name, row in EXAMPLES.items() if row[1] and isinstance(row[1][0], list)],
+)
+def test_example_on_a_gpu(gpu, name):
+    """Host arrays, and CuPy's where it is installed."""
+    kind, args, options, function, inputs = EXAMPLES[name]
+    with np.errstate(all="ignore"):
+        want = getattr(numba, kind)(*args, **options)(function)(*inputs)
+    f = getattr(kern, kind)(*args, target="cuda", **options)(function)
+    assert f.targetdevice == "cuda"
+    results = [f(*inputs)]
+    try:
+        import cupy
+    except ImportError:
+        pass
+    else:
+        there = [cupy.asarray(one) for one in inputs]
+        results.append(f(*there))
+        assert isinstance(results[1], cupy.ndarray)
+        results[1] = results[1].get()
+    for got in results:
+        assert got.dtype == want.dtype
+        single = got.dtype in ("f4", "c8")
+        scale = np.max(np.abs(want))
+        np.testing.assert_allclose(
+            got, want, 4e-6 if single else 1e-12, (2e-6 if single else 1e-14) * scale
+        )
+
+
 def test_hidden_layer():
     """The course's neural network, its three ufuncs after one another."""
     greyscales = np.floor(floats(1000, high=256)).astype("f4")

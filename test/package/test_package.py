@@ -156,7 +156,8 @@ class Abi(unittest.TestCase):
                     links, {library: soname, soname: file.name})
 
     def test_exports_are_what_the_headers_declare(self):
-        runtime = self.declared("kern.h", "diagnostics.h", "native.h")
+        runtime = self.declared("kern.h", "options.h", "diagnostics.h",
+                                "native.h")
         # Declared for both, and made by the compiler.
         compiler = {name for name in runtime if name.startswith("kern_compile")}
         compiler.add("kern_set_include_path")
