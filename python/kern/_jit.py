@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 
 from kern import _places
 from kern._errors import ArgumentError, NotFoundError
-from kern._kern import Function
 from kern._module import _CHECKS, Module, Recipe
 
 TARGETS = ("cpu", "parallel", "cuda", "auto")
@@ -93,31 +92,13 @@ def dress(function, py_func, signatures, options):
     function.__module__ = py_func.__module__
     function.targetdevice = options.target
     function.is_dynamic = not signatures
-    if not hasattr(Function, "identity"):
-        is_number = options.identity in (0, 1)
-        function.identity = options.identity if is_number else None
-    if not hasattr(Function, "types"):
-        function.types = loop_types(function, signatures)
-        function.ntypes = len(function.types)
+    if options.identity in (0, 1):  # of a gufunc its source does not say it
+        function._identity = options.identity
     function.inspect_types = lambda file=None: inspect_types(function, file)
     function.inspect_ptx = lambda **given: inspect_ptx(function, **given)
     if options.target == "cuda":
         return CudaFunction(function)
     return function
-
-
-def loop_types(function, signatures):
-    """NumPy's letters of the loops: ["ff->f"]; [] where calls make them."""
-    from kern._signatures import _canonical
-
-    names = {one.kern: one.dtype.char for one in _canonical.values()}
-    letters = []
-    for loop in function._info["loops"]:
-        sides = (loop["inputs"], loop["outputs"])
-        if any(one not in names for side in sides for one in side):
-            return []
-        letters.append("->".join("".join(names[one] for one in side) for side in sides))
-    return letters if signatures else []
 
 
 def inspect_types(function, file=None):
