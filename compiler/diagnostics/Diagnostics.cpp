@@ -12,8 +12,8 @@
 
 namespace kern {
 
-/// Past these the rest is only counted: nobody reads a thousand errors, and
-/// hostile input must not fill the memory.
+/// Past these limits the rest is only counted: nobody reads a thousand errors,
+/// and hostile input must not fill the memory.
 static constexpr unsigned errorLimit = 100;
 static constexpr unsigned totalLimit = 1000;
 
@@ -26,7 +26,7 @@ const DiagInfo &info(Diag id) {
   return table[size_t(id)];
 }
 
-/// Whether this would most likely not be so without a syntax error before it.
+/// Whether an earlier syntax error most likely caused this.
 bool DiagnosticEngine::isFollowUp(
     Diag id, Span span, std::initializer_list<std::string> arguments) const {
   auto isBroken = [&](Span function) {
@@ -43,7 +43,8 @@ bool DiagnosticEngine::isFollowUp(
     if (arguments.size() == 0)
       return false;
     std::string_view name = *arguments.begin();
-    if (name.size() > 2 && name.front() == '`') // `x`, as text of the message
+    if (name.size() > 2 &&
+        name.front() == '`') // the argument is quoted for the message
       name = name.substr(1, name.size() - 2);
     return doubtful.contains(name);
   }
@@ -139,13 +140,13 @@ std::string_view name(Severity severity) {
                                          : "remark";
 }
 
-/// Sorted by file and place; what has no place comes first.
+/// Sorted by file and position; diagnostics without a position come first.
 std::vector<const Diagnostic *> DiagnosticEngine::inOrder(bool remarks) const {
   std::vector<const Diagnostic *> order;
   for (const Diagnostic &diagnostic : list)
     if (remarks || info(diagnostic.id).severity != Severity::Remark)
       order.push_back(&diagnostic);
-  // Of those at one place, the first reported comes first.
+  // At one position, the first reported comes first.
   auto key = [this](const Diagnostic *diagnostic) {
     const Span span = diagnostic->span;
     const bool placed = span.file < sources.size();
@@ -156,7 +157,7 @@ std::vector<const Diagnostic *> DiagnosticEngine::inOrder(bool remarks) const {
   return order;
 }
 
-// Rows of the usual table; the one before last is needed for swaps.
+// Rows of the usual table; a swap needs the row before the last.
 unsigned editDistance(std::string_view a, std::string_view b) {
   std::vector<unsigned> before(b.size() + 1), last(b.size() + 1),
       current(b.size() + 1);
@@ -176,7 +177,7 @@ unsigned editDistance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
-/// The number of letters with which both begin.
+/// The length of the common prefix.
 static size_t alike(std::string_view a, std::string_view b) {
   return size_t(std::ranges::mismatch(a, b).in1 - a.begin());
 }
@@ -185,8 +186,8 @@ std::string_view nearest(std::string_view name,
                          const std::vector<std::string_view> &candidates) {
   if (name.empty() || name.size() > 64)
     return {};
-  // One slip in a short name, a third of the letters in a longer one; a name
-  // of one letter is near to everything.
+  // One edit in a short name, a third of the letters in a longer one. None in a
+  // name of one letter, which is close to everything.
   unsigned allowed = name.size() < 2 ? 0 : unsigned(name.size() + 2) / 3;
   std::string_view best;
   for (std::string_view candidate : candidates) {
@@ -197,7 +198,7 @@ std::string_view nearest(std::string_view name,
     unsigned distance = editDistance(name, candidate);
     if (distance > allowed || distance >= longer)
       continue;
-    // Of two that are as near, the one that begins like the name.
+    // Of two equally near candidates, the one with the longer common prefix.
     const size_t begins = alike(name, candidate);
     if (distance < allowed || best.empty() || begins > alike(name, best)) {
       best = candidate;

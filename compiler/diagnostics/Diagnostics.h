@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Every message of the compiler is one line of Diagnostics.def: a code, a
-// severity, a name and a text with numbered places `{0}`. None can be raised
-// without its place in the source.
+// Every compiler message is one line of Diagnostics.def: a code, a severity, a
+// name and a text with placeholders `{0}`. Every diagnostic has a span.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -34,7 +33,7 @@ enum class Diag : uint16_t {
 struct DiagInfo {
   std::string_view code; ///< "K0101"
   Severity severity;
-  std::string_view text; ///< with places {0}, {1} …
+  std::string_view text; ///< with placeholders {0}, {1} …
 };
 const DiagInfo &info(Diag id);
 
@@ -46,14 +45,14 @@ struct Note {
   std::string text;
 };
 
-/// Text that is written in place of a span, which may be empty.
+/// Text to write in place of a span. An empty span is an insertion.
 struct Fix {
   Span span;
   std::string replacement;
 };
 
-/// What to do about a diagnostic: in words, and where its place is to be
-/// written in another way, that way.
+/// What to do about a diagnostic: in words, and as replacement text where
+/// replacing its span fixes it.
 struct Help {
   Help() = default;
   Help(std::string text, std::string instead = "")
@@ -61,7 +60,7 @@ struct Help {
   Help(std::string_view text) : text(text) {}
   Help(const char *text, std::string instead = "")
       : text(text), instead(std::move(instead)) {}
-  /// "did you mean `name`?"; nothing for "".
+  /// "did you mean `name`?"; no help for "".
   static Help didYouMean(std::string_view name);
 
   std::string text;
@@ -74,73 +73,73 @@ struct Diagnostic {
   std::string message;
   std::vector<Note> notes = {};
   std::string help = {}; ///< empty: no likely fix is known
-  /// The same for programs, all to be made at once; mostly none.
+  /// The same for programs: edits to apply together. Usually empty.
   std::vector<Fix> fixes = {};
 
   void give(Help help);
-  /// Adds a note for each call that leads to the place, the innermost first. Of
-  /// a long chain the first and the last few, and between them how many more
-  /// there are.
+  /// Adds a note for each call that leads here, the innermost first. A long
+  /// chain keeps its first and last few calls, with the number of the others
+  /// between them.
   void addCalls(std::vector<Note> calls);
 };
 
-/// How many of each, those included that a limit keeps from being shown.
+/// How many of each, including those past the limits.
 struct DiagnosticCounts {
   unsigned errors = 0, warnings = 0;
 };
 
-/// For people, for editors, and as workflow commands that make annotations of a
-/// pull request on GitHub.
+/// Text for people, JSON for editors, or workflow commands that GitHub turns
+/// into annotations of a pull request.
 enum class DiagnosticForm : uint8_t { Text, Json, GitHub };
 
-/// Collects diagnostics. Stops taking errors at a limit (the rest are counted).
+/// Collects diagnostics. Past a limit it only counts them.
 class DiagnosticEngine {
 public:
   explicit DiagnosticEngine(const SourceManager &sources) : sources(sources) {}
 
-  /// Adds one; the reference is valid until the next report.
-  /// A second error with the same id at the same span is dropped (the first
-  /// one is returned), so that recovery does not repeat itself.
+  /// Adds a diagnostic; the reference is valid until the next report. A second
+  /// error with the same id and span is dropped and the first is returned, so
+  /// that error recovery does not repeat itself.
   Diagnostic &report(Diag id, Span span,
                      std::initializer_list<std::string> arguments = {});
 
-  /// A name whose meaning a syntax error has left uncertain: that it is unknown
-  /// or has no value is counted from now on, but not reported.
+  /// A syntax error left this name's meaning uncertain. From now on, errors
+  /// that it is unknown or has no value are counted but not reported.
   void doubt(std::string_view name) { doubtful.emplace(name); }
-  /// The function of this span has a syntax error: warnings in it, and that it
-  /// returns nothing, are counted but not reported.
+  /// The function with this span has a syntax error. Its warnings, and the
+  /// error that it returns nothing, are counted but not reported.
   void markBroken(Span function) { broken.push_back(function); }
 
-  /// From now on warnings are errors, those reported already included.
+  /// Turns warnings into errors, including those already reported.
   void denyWarnings();
-  /// That of its row, but for warnings that are denied.
+  /// The severity in Diagnostics.def; a denied warning is an error.
   Severity severity(Diag id) const;
 
-  /// Errors, those included that only follow from others.
+  /// Errors, including suppressed ones that follow from others.
   bool hasErrors() const { return errors() != 0; }
   unsigned errors() const { return errorCount + followUps; }
-  /// Whether further errors are only counted: what makes them better reading
-  /// need not be looked for.
+  /// Whether further errors are only counted. Callers can then skip the work of
+  /// improving them.
   bool isFull() const;
   DiagnosticCounts counts() const;
   const std::vector<Diagnostic> &all() const { return list; }
   const SourceManager &sourceManager() const { return sources; }
 
-  /// Errors and warnings in the order of their places, and remarks too if
-  /// `remarks`: `file:line:column: error[K0123]: message`, the source line with
-  /// the place underlined, notes, help. `color` adds ANSI colours. One whose
-  /// span lies in no file has no place.
+  /// Errors and warnings in order of position, and remarks too if `remarks`:
+  /// `file:line:column: error[K0123]: message`, the source line with the span
+  /// underlined, notes, help. `color` adds ANSI colours. A span outside all
+  /// files is not shown.
   std::string renderText(bool color = false, bool remarks = false) const;
-  /// The same as JSON, one object a line; docs/reference/diagnostics.md has the
-  /// fields.
+  /// The same as JSON, one object per line. docs/reference/diagnostics.md lists
+  /// the fields.
   std::string renderJson(bool remarks = false) const;
-  /// The same as GitHub's workflow commands, `::error file=…,line=…::message`,
-  /// one a line: warnings are `warning`, remarks `notice`.
+  /// The same as GitHub workflow commands, `::error file=…,line=…::message`,
+  /// one per line. Warnings are `warning`, remarks `notice`.
   std::string renderGitHub(bool remarks = false) const;
-  /// One of these.
+  /// Renders in the given form.
   std::string render(DiagnosticForm form, bool remarks = false) const;
 
-  /// Those that renderText() shows, in its order.
+  /// The diagnostics that renderText() shows, in the same order.
   std::vector<const Diagnostic *> inOrder(bool remarks) const;
 
 private:
@@ -156,12 +155,12 @@ private:
   Diagnostic dropped{}; ///< what report() returns past the limit
 };
 
-/// The edit distance of two words, in which swapping two neighbours counts as
-/// one step (optimal string alignment).
+/// The edit distance of two words. Swapping two neighbours counts as one step
+/// (optimal string alignment).
 unsigned editDistance(std::string_view a, std::string_view b);
 
-/// The nearest of `candidates` by edit distance, or "" when none is near
-/// enough to be a likely fix.
+/// The nearest of `candidates` by edit distance, or "" if none is near enough
+/// to be a likely fix.
 std::string_view nearest(std::string_view name,
                          const std::vector<std::string_view> &candidates);
 

@@ -10,13 +10,12 @@
 
 namespace kern {
 
-/// What Kern calls something that C, CUDA or NumPy call `name`: `f64` for
-/// `double`, `True` for `true`, `pi` for `M_PI`. "" if it has no other name.
+/// Kern's name for what C, CUDA or NumPy call `name`: `f64` for `double`,
+/// `True` for `true`, `pi` for `M_PI`. "" if there is none.
 std::string_view kernNameOf(std::string_view name);
 
-/// What to write in place of a function, an attribute or a type of Python or
-/// NumPy that Kern has nothing of that name for: `print`, `.dtype`, `ndarray`.
-/// "" if there is nothing to say.
+/// What to write instead of a Python or NumPy function, attribute or type that
+/// Kern does not have: `print`, `.dtype`, `ndarray`. "" if nothing is known.
 std::string_view insteadOf(std::string_view name);
 
 /// What to write instead of Python's `x in v`.

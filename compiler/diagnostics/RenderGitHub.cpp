@@ -5,19 +5,19 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// GitHub makes annotations of lines such as
+// GitHub turns lines such as this one into annotations:
 //
 //     ::error file=a.kern,line=2,col=17,title=Kern (K0201)::unknown name `x`
 //
-// The characters that the runner gives a meaning are escaped as the
-// `command.ts` of its toolkit escapes them.
+// The runner's special characters are escaped as `command.ts` of its toolkit
+// does.
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/diagnostics/Diagnostics.h"
 
 namespace kern {
 
-/// `:` and `,` end a property, and are escaped there only.
+/// `:` and `,` end a property, so they are escaped only there.
 static std::string escaped(std::string_view text, bool isProperty) {
   std::string out;
   for (char c : text)
@@ -52,14 +52,14 @@ static std::string place(const SourceManager &sources, Span span) {
   std::string text = "file=" + escaped(file.name(), true) +
                      ",line=" + std::to_string(begin.line) +
                      ",endLine=" + std::to_string(end.line);
-  // Columns of several lines have no meaning there.
+  // GitHub has no columns for a span over several lines.
   if (begin.line == end.line)
     text += ",col=" + std::to_string(begin.column) +
             ",endColumn=" + std::to_string(end.column);
   return text + ",";
 }
 
-/// The message, its notes and its help, a line for each.
+/// The message, its notes and its help, one per line.
 static std::string message(const SourceManager &sources,
                            const Diagnostic &diagnostic) {
   std::string text = diagnostic.message;

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Written by hand, because the front end links nothing but the standard
-// library: one flat object of strings and numbers per line.
+// Written by hand, because the front end links only the standard library: one
+// flat object of strings and numbers per line.
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/diagnostics/Diagnostics.h"
@@ -14,7 +14,7 @@
 
 namespace kern {
 
-/// Bytes that are not UTF-8 become U+FFFD, so that the line is valid JSON.
+/// Invalid UTF-8 becomes U+FFFD, so that the line is valid JSON.
 static std::string quoted(std::string_view text) {
   static constexpr char digits[] = "0123456789abcdef";
   std::string out = "\"";

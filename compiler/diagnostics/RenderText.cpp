@@ -12,7 +12,7 @@
 namespace kern {
 namespace {
 
-/// ANSI sequences, or nothing.
+/// ANSI escape sequences, or empty strings.
 struct Palette {
   std::string_view bold, red, magenta, blue, cyan, reset;
 };
@@ -20,7 +20,7 @@ constexpr Palette plain{};
 constexpr Palette colored{"\033[1m",    "\033[1;31m", "\033[1;35m",
                           "\033[1;34m", "\033[1;36m", "\033[0m"};
 
-/// A source line as the terminal shows it, and where the place is in it.
+/// A source line as the terminal shows it, and the span's columns in it.
 struct Excerpt {
   std::string text;
   std::string underline;
@@ -28,7 +28,7 @@ struct Excerpt {
 
 } // namespace
 
-/// Lines longer than this are shown in part, around the place.
+/// Longer lines are shown in part, around the span.
 static constexpr unsigned maxColumns = 160;
 static constexpr unsigned tabWidth = 4;
 
@@ -38,7 +38,7 @@ static void appendPrintable(std::string &out, CodePoint point) {
   appendUtf8(out, point.valid && !control ? point.value : 0xFFFD);
 }
 
-/// Bytes that are no text must not reach a terminal raw.
+/// Control characters and invalid bytes must not reach a terminal raw.
 static std::string printable(std::string_view text) {
   std::string result;
   for (size_t i = 0; i < text.size();) {
@@ -52,7 +52,7 @@ static std::string printable(std::string_view text) {
   return result;
 }
 
-/// `begin` and `end` are byte offsets in `line`. The place is at least one
+/// `begin` and `end` are byte offsets in `line`. The span is at least one
 /// column wide, even past the end of the line.
 static Excerpt excerpt(std::string_view line, size_t begin, size_t end) {
   Excerpt result;
@@ -94,7 +94,7 @@ static Excerpt excerpt(std::string_view line, size_t begin, size_t end) {
   return result;
 }
 
-/// `  12 | text` and the underline below it.
+/// `  12 | text` with the underline below it.
 static void appendExcerpt(std::string &out, const SourceFile &file, Span span,
                           const Palette &colors, std::string_view color) {
   LineColumn place = file.position(span.begin);

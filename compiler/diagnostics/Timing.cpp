@@ -1,4 +1,4 @@
-//===- Timing.cpp - where the time of a compilation goes ------------------===//
+//===- Timing.cpp - the time of each compilation stage --------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Timing.h - where the time of a compilation goes ----------*- C++ -*-===//
+//===- Timing.h - the time of each compilation stage ------------*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,12 +13,12 @@
 
 namespace kern {
 
-/// Wall clock by stage, in the order in which stages began. Times of a stage
-/// that runs several times add up. Not safe for use by several threads.
+/// Wall-clock time by stage, in the order in which stages began. A stage that
+/// runs several times adds up. Not thread-safe.
 class Timing {
 public:
   void add(const char *stage, double milliseconds);
-  /// One row for each stage, in milliseconds, and their sum.
+  /// One row per stage, in milliseconds, and their sum.
   std::string table() const;
   const std::vector<std::pair<std::string, double>> &stages() const {
     return rows;
@@ -28,10 +28,10 @@ private:
   std::vector<std::pair<std::string, double>> rows;
 };
 
-/// Adds the time until it is destroyed, or the next stage begins, to a stage.
+/// Adds the time until its destruction, or until the next stage, to a stage.
 class StageTimer {
 public:
-  /// `timing` may be NULL: nothing is measured then.
+  /// `timing` may be null: nothing is measured then.
   StageTimer(Timing *timing, const char *stage) : timing(timing) {
     next(stage);
   }

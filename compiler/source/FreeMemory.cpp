@@ -1,4 +1,4 @@
-//===- FreeMemory.cpp - whether there is memory to begin with -------------===//
+//===- FreeMemory.cpp - whether memory is available -----------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,8 +12,9 @@
 namespace kern {
 
 bool hasMemory(size_t bytes) {
-  // Writable, so that it counts; nothing of it is touched. MAP_NORESERVE leaves
-  // out the guess of what is too much, and matters to no other policy.
+  // A private writable mapping counts against the limits; no page is touched.
+  // MAP_NORESERVE turns off the heuristic overcommit check and changes no other
+  // policy.
   void *place = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (place == MAP_FAILED)

@@ -1,14 +1,13 @@
-//===- FreeMemory.h - whether there is memory to begin with -----*- C++ -*-===//
+//===- FreeMemory.h - whether memory is available ---------------*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// LLVM ends the process when memory runs out in it, and an exception that
-// passes through it leaves its locks and half-made objects behind. So each step
-// of a compilation that goes through LLVM or MLIR is begun only where the
-// memory is there that it will take.
+// LLVM ends the process when it runs out of memory. An exception that unwinds
+// through LLVM leaves locks held and objects half-built. So each compilation
+// step that enters LLVM or MLIR first checks that its memory is available.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -17,14 +16,14 @@
 
 namespace kern {
 
-/// What a step of the compiler may take, in bytes: at least twice what was
-/// measured, of any source.
+/// Estimates of a compilation step's memory, in bytes: at least twice the most
+/// that was measured for any source.
 struct StepMemory {
   static constexpr size_t least = size_t(16) << 20;
-  /// To read, parse and lower a text, without what its calls inline.
+  /// To read, parse and lower a text, not counting inlined calls.
   static constexpr size_t ofText(size_t bytes) { return least + 512 * bytes; }
-  /// To infer the types of a function of so many operations, and to make code
-  /// of it.
+  /// To infer the types of a function with this many operations, and to
+  /// generate its code.
   static constexpr size_t ofTypes(size_t operations) {
     return least + 4096 * operations;
   }
@@ -33,11 +32,11 @@ struct StepMemory {
   }
 };
 
-/// Whether the process can get so many bytes more now, as its limits are
+/// Whether the process can get this many bytes more under its current limits
 /// (RLIMIT_AS, RLIMIT_DATA, the system's overcommit policy).
 bool hasMemory(size_t bytes);
 
-/// Throws std::bad_alloc if not. Only where no frame of LLVM's is on the stack.
+/// Throws std::bad_alloc if not. Call it only with no LLVM frame on the stack.
 void requireMemory(size_t bytes);
 
 } // namespace kern

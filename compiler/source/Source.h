@@ -21,12 +21,12 @@ struct Span {
   uint32_t begin = 0;
   uint32_t end = 0;
 
-  /// The smallest span that covers both; both must lie in the same file.
+  /// The smallest span that covers both. Both must lie in the same file.
   Span to(Span other) const { return {file, begin, other.end}; }
   bool operator==(const Span &) const = default;
 };
 
-/// A place as people count: lines and columns start at 1, columns count
+/// A place as people count: lines and columns start at 1, and columns count
 /// Unicode code points.
 struct LineColumn {
   unsigned line = 1;
@@ -41,9 +41,9 @@ public:
   const std::string &name() const { return fileName; }
   std::string_view text() const { return contents; }
   LineColumn position(uint32_t offset) const;
-  /// The byte offset of a line and column; clamped to the text.
+  /// The byte offset of a line and column, clamped to the text.
   uint32_t offset(LineColumn place) const;
-  /// The text of a line without its line end. Lines count from 1.
+  /// The text of a line without its line ending. Lines count from 1.
   std::string_view line(unsigned number) const;
   unsigned lineCount() const { return unsigned(lineStarts.size()); }
 
@@ -51,7 +51,7 @@ private:
   std::string fileName;
   std::string contents;
   std::vector<uint32_t> lineStarts;
-  bool isAscii = true; ///< columns are then bytes, however long the line
+  bool isAscii = true; ///< a column is then a byte offset
 };
 
 /// Owns the files of one compilation. Files keep their address.

@@ -16,24 +16,23 @@ namespace kern {
 struct CodePoint {
   char32_t value = 0;
   unsigned length = 1;
-  /// False: the byte does not begin a code point; `value` is the byte and
-  /// `length` is 1. Overlong forms, surrogates and values past U+10FFFF are
-  /// not valid.
+  /// False: no code point begins at the byte; `value` is the byte and `length`
+  /// is 1. Overlong forms, surrogates and values past U+10FFFF are invalid.
   bool valid = true;
 };
 
-/// Decodes the code point that begins at `text[offset]`; `offset` must lie
+/// Decodes the code point that begins at `text[offset]`. `offset` must lie
 /// inside the text.
 CodePoint decodeUtf8(std::string_view text, size_t offset);
 
-/// Appends the UTF-8 form of `value`, or of U+FFFD when it has none.
+/// Appends `value` as UTF-8, or U+FFFD if it has no UTF-8 form.
 void appendUtf8(std::string &out, char32_t value);
 
-/// A text of one line that is not long, or the beginning of it and "…".
+/// A short text of one line unchanged; otherwise its beginning and "…".
 std::string beginningOf(std::string_view text);
 
-/// Columns that a terminal gives to a code point: 0 for combining marks, 2 for
-/// East Asian wide and emoji, otherwise 1.
+/// Terminal columns of a code point: 0 for combining marks, 2 for East Asian
+/// wide characters and emoji, otherwise 1.
 unsigned displayWidth(char32_t value);
 
 } // namespace kern
