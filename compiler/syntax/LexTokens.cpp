@@ -70,7 +70,7 @@ Token Lexer::lexWord(size_t begin) {
   return make(keywordKind(word), begin);
 }
 
-/// `pos` is at the opening quote; a prefix may lie before it.
+/// `pos` is at the opening quote. A prefix may precede it.
 Token Lexer::lexString(size_t begin, bool isFormat) {
   char quote = peek();
   size_t opening = pos;
@@ -149,7 +149,7 @@ Token Lexer::lexNumber(size_t begin) {
       help = "an integer does not begin with 0; `0o17` is an octal number";
     }
   }
-  // What hangs on to a number belongs to the mistake: `1.0f`, `10L`, `3x`.
+  // A suffix belongs to the malformed number: `1.0f`, `10L`, `3x`.
   size_t tail = pos;
   while (!atEnd()) {
     CodePoint point = decodeUtf8(text, pos);
@@ -255,7 +255,7 @@ Token Lexer::lexPunctuation(size_t begin) {
   return lexUnexpected(begin);
 }
 
-/// What a code point that editors and web pages put in place of ASCII means.
+/// The ASCII for a code point that editors and web pages put in its place.
 static std::string_view asciiFor(char32_t value) {
   switch (value) {
   case 0x2018:
@@ -303,8 +303,8 @@ static std::string_view asciiFor(char32_t value) {
   }
 }
 
-/// One error for a run of characters that begin no token; silent where the
-/// encoding is at fault, which is reported already.
+/// Reports one error for a run of characters that begin no token. Silent for
+/// invalid UTF-8, which is already reported.
 Token Lexer::lexUnexpected(size_t begin) {
   CodePoint first = decodeUtf8(text, pos);
   do {

@@ -13,7 +13,7 @@
 
 namespace kern::syntax {
 
-/// As Python: where a file that mixes tabs and spaces is read at all.
+/// As in Python, where a file may mix tabs and spaces at all.
 static constexpr unsigned tabStop = 8;
 
 Lexer::Lexer(uint32_t file, DiagnosticEngine &diagnostics)
@@ -35,8 +35,8 @@ Diagnostic *Lexer::report(Diag id, size_t begin, size_t end,
   return &diagnostic;
 }
 
-/// Reports the first byte that is not UTF-8: a file in another encoding has
-/// many of them, and one fix.
+/// Reports only the first byte that is not UTF-8: a file in another encoding
+/// has many of them and needs one fix.
 void Lexer::checkEncoding() {
   for (size_t i = 0; i < text.size();) {
     if ((unsigned char)text[i] < 0x80) {
@@ -77,8 +77,8 @@ void Lexer::leaveBrackets(const Token &token) {
 
 void Lexer::skipLineEnd() { pos += peek() == '\r' && peek(1) == '\n' ? 2 : 1; }
 
-/// Skips spaces, comments and joined lines. True: a token begins at `pos`;
-/// false: the line or the file ends here.
+/// Skips spaces, comments and joined lines. True if a token begins at `pos`;
+/// false at the end of the line or the file.
 bool Lexer::skipSpace(bool &crossedLine) {
   while (!atEnd()) {
     char c = peek();
@@ -102,9 +102,9 @@ bool Lexer::skipSpace(bool &crossedLine) {
   return false;
 }
 
-/// At the begin of a line: skips lines without tokens, and compares the
-/// indentation of the next one with the blocks around it. True: `token` is the
-/// Indent that this makes; Dedents are left in `pendingDedents`.
+/// At the beginning of a line: skips lines without tokens and compares the next
+/// line's indentation with the enclosing blocks. True if `token` is the
+/// resulting Indent. Dedents are counted in `pendingDedents`.
 bool Lexer::readIndentation(Token &token) {
   size_t lineBegin = pos;
   size_t tab = std::string_view::npos;
@@ -147,7 +147,7 @@ bool Lexer::readIndentation(Token &token) {
   while (column < indents.back()) {
     unsigned outer = indents[indents.size() - 2];
     if (column > outer) {
-      // Most likely the whole rest of the block is indented like this.
+      // Most likely the rest of the block is indented like this line.
       report(Diag::unindent_mismatch, lineBegin, pos, {},
              "lines of one block begin in the same column: here " +
                  std::to_string(outer) + " or " +
@@ -162,8 +162,8 @@ bool Lexer::readIndentation(Token &token) {
   return false;
 }
 
-/// Keywords that begin a statement and stand in no expression: at the begin of
-/// a line they show that an open bracket was forgotten.
+/// Keywords that begin a statement and cannot occur in an expression. At the
+/// beginning of a line they reveal an unclosed bracket.
 static bool beginsStatement(TokenKind kind) {
   switch (kind) {
   case TokenKind::Assert:
@@ -185,9 +185,9 @@ static bool beginsStatement(TokenKind kind) {
   }
 }
 
-/// What comes where a line or the file ends: the Newline, then at the end of
-/// the file the Dedents. Nothing for the empty rest of a line, which is
-/// skipped.
+/// The tokens at the end of a line or of the file: the Newline; at the end of
+/// the file then the Dedents and EndOfFile. Returns nothing for the empty rest
+/// of a line, which is skipped.
 std::optional<Token> Lexer::lexLineEnd() {
   Token newline = make(TokenKind::Newline, pos);
   bool hadTokens = std::exchange(lineHasTokens, false);

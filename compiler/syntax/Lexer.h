@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Tokens come one at a time, on demand. Inside brackets and after a backslash
-// lines are joined; elsewhere each line ends with a Newline, and changes of
-// indentation come as Indent and Dedent. Every byte sequence gives a finite
-// row of tokens that ends with EndOfFile, in time linear in its length.
+// Produces tokens one at a time, on demand. Inside brackets and after a
+// backslash, lines are joined. Elsewhere each line ends with a Newline, and
+// changes of indentation give Indent and Dedent. Any bytes give a finite
+// sequence of tokens that ends with EndOfFile, in linear time.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -27,19 +27,19 @@ class Lexer {
 public:
   Lexer(uint32_t file, DiagnosticEngine &diagnostics);
 
-  /// The next token; EndOfFile again and again at the end.
+  /// The next token. At the end, EndOfFile every time.
   Token next();
 
-  /// Takes `token`, which must be the first of its line and inside brackets,
-  /// as the begin of a new statement: what follows is a Newline and then the
-  /// token's line, read outside of all brackets.
+  /// Starts a new statement at `token`, which must be the first of its line and
+  /// inside brackets. The next tokens are a Newline and then the token's line,
+  /// read outside all brackets.
   void leaveBrackets(const Token &token);
 
-  /// No errors are reported while quiet.
+  /// While quiet, no errors are reported.
   void setQuiet(bool value) { quiet = value; }
 
-  /// Columns of indentation of the innermost block, and of the line of a
-  /// token that is the first of its line.
+  /// The indentation in columns of the innermost block, and of the line that
+  /// begins with a token.
   unsigned indentation() const { return indents.back(); }
   unsigned columnOf(const Token &token) const;
 

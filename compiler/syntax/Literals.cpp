@@ -57,8 +57,8 @@ double floatValue(std::string_view token) {
       std::from_chars(digits.data(), digits.data() + digits.size(), value);
   if (error != std::errc::result_out_of_range)
     return value;
-  // Which of the two ends of the range: the decimal place of the first digit
-  // that is not 0, plus the exponent.
+  // The decimal position of the first nonzero digit, plus the exponent, tells
+  // overflow from underflow.
   size_t e = digits.find_first_of("eE");
   std::string_view mantissa = std::string_view(digits).substr(0, e);
   size_t point = std::min(mantissa.find('.'), mantissa.size());
@@ -74,7 +74,7 @@ double floatValue(std::string_view token) {
   return place > 0 ? std::numeric_limits<double>::infinity() : 0.0;
 }
 
-/// Reads up to `most` digits of `base` from `i` on; moves `i` past them.
+/// Reads up to `most` digits of `base` from `i` and moves `i` past them.
 static unsigned readDigits(std::string_view text, size_t &i, unsigned base,
                            unsigned most) {
   unsigned value = 0;

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each takes the text of a token that the lexer has accepted.
+// Each function takes the text of a token that the lexer has accepted.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -18,23 +18,22 @@
 
 namespace kern::syntax {
 
-/// What integer literals may take; constants have the same bound.
+/// The widest integer literal. Constants have the same limit.
 inline constexpr unsigned integerBits = 4096;
 
-/// `1_000`, `0xFF`, `0o17`, `0b1`, as words of 64 bits, the least significant
-/// one first: no more than it needs, and at least one. Nothing when wider than
-/// integerBits.
+/// `1_000`, `0xFF`, `0o17`, `0b1`, as 64-bit words, the least significant
+/// first: as few as possible, at least one. Nothing if wider than integerBits.
 std::optional<std::vector<uint64_t>> integerValue(std::string_view token);
 
-/// `1.5`, `1e5`, or `2j` without regard to the `j`. Correctly rounded; infinity
-/// and 0 beyond the range of f64, as in Python.
+/// `1.5`, `1e5`, or `2j` ignoring the `j`. Correctly rounded; infinity or 0
+/// beyond the range of f64, as in Python.
 double floatValue(std::string_view token);
 
-/// What stands between a string's quotes, with Python's escapes replaced
-/// unless its prefix has an `r`. Lines end with "\n", whatever the file has.
+/// The text between a string's quotes. Python's escapes are replaced unless the
+/// prefix has an `r`. Lines end with "\n", whatever the file has.
 std::string stringValue(std::string_view token);
 
-/// A text whose lines end with "\r\n", "\r" or "\n", all with "\n".
+/// Replaces the line endings "\r\n" and "\r" by "\n".
 std::string withPlainLineEnds(std::string_view text);
 
 } // namespace kern::syntax

@@ -12,8 +12,8 @@ namespace kern::syntax {
 // Blocks
 //===----------------------------------------------------------------------===//
 
-/// The `:` at the end of a header. Where only it is missing, the block is read
-/// as if it were there.
+/// The `:` at the end of a header. If only the colon is missing, the block is
+/// parsed as if it were there.
 bool Parser::expectColon(std::string_view what) {
   if (panicking)
     return false;
@@ -48,8 +48,8 @@ bool Parser::expectColon(std::string_view what) {
   return false;
 }
 
-/// The `:` and what it opens: an indented block, or statements on the same
-/// line. After an error in the header the block is read all the same.
+/// The `:` and its block: indented, or statements on the same line. The block
+/// is parsed even after an error in the header.
 Block Parser::parseSuite(std::string_view what) {
   Block block;
   Nesting level(*this);
@@ -70,7 +70,7 @@ Block Parser::parseSuite(std::string_view what) {
   return block;
 }
 
-/// After the `:` of a header, where no block follows.
+/// Reports a header without a block.
 void Parser::expectedBlock(std::string_view what) {
   uint32_t begin = lastEnd - (source[lastEnd - 1] == ':');
   complain(Diag::expected_block, {file, begin, lastEnd}, {std::string(what)},
@@ -78,7 +78,8 @@ void Parser::expectedBlock(std::string_view what) {
            "does nothing says `pass`");
 }
 
-/// Statements up to the Dedent that ends their block, which is left.
+/// Parses statements up to the Dedent that ends their block and leaves the
+/// Dedent.
 void Parser::parseStatements(Block &block) {
   unsigned extraIndents = 0;
   while (!at(TokenKind::EndOfFile)) {
@@ -98,7 +99,7 @@ void Parser::parseStatements(Block &block) {
   }
 }
 
-/// Takes at least one token.
+/// Consumes at least one token.
 void Parser::parseStatement(Block &block) {
   if (parseUnsupportedStatement(&block))
     return;
@@ -142,8 +143,8 @@ void Parser::parseStatement(Block &block) {
 // Compound statements
 //===----------------------------------------------------------------------===//
 
-/// The whole chain of `if`, `elif` and `else`: read in a loop, then nested from
-/// its end.
+/// Parses a whole chain of `if`, `elif` and `else` in a loop, then nests it
+/// from its end.
 StmtPtr Parser::parseIf() {
   struct Branch {
     uint32_t begin;

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Python's precedence, loosest first: conditional, or, and, not, comparisons,
-// |, ^, &, shifts, + -, * / // %, unary + - ~, ** (which binds tighter than a
-// unary operator on its left and looser than one on its right).
+// |, ^, &, shifts, + -, * / // %, unary + - ~, **. `**` binds tighter than a
+// unary operator on its left and looser than one on its right.
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/diagnostics/ForeignNames.h"
@@ -43,7 +43,7 @@ std::string describe(const Expr &expr) {
 
 ExprPtr Parser::makeError(Span span) { return make(span, ErrorExpr{}, 0); }
 
-/// `a, b, c` without brackets around it: a Tuple, or the sole expression.
+/// `a, b, c` without brackets: a Tuple, or the sole expression.
 ExprPtr Parser::parseExpressionList() {
   uint32_t begin = peek().begin;
   ExprPtr first = parseExpression();
@@ -102,7 +102,7 @@ ExprPtr Parser::parseExpression() {
   return value;
 }
 
-/// A word in place of an operator, with the blanks that it needs.
+/// `word` in place of the operator `sign`, with the blanks that it needs.
 std::string Parser::asWord(std::string_view word, const Token &sign) const {
   auto isBlank = [&](size_t at) {
     return at < source.size() && (source[at] == ' ' || source[at] == '\t');
@@ -183,8 +183,8 @@ static std::optional<CompareOp> comparison(TokenKind kind) {
   }
 }
 
-/// What `in` may have on its right: names, which are those of types if its left
-/// is a type variable.
+/// What may follow `in`: names. They are types if a type variable is on the
+/// left.
 static bool areNames(const Expr &expr) {
   if (const Tuple *tuple = expr.as<Tuple>())
     return std::ranges::all_of(tuple->elements, [](const ExprPtr &element) {
@@ -276,14 +276,14 @@ static BinaryRow binaryRow(TokenKind kind) {
     return {BinaryOp::FloorDiv, 6};
   case TokenKind::Percent:
     return {BinaryOp::Mod, 6};
-  case TokenKind::At: // reported; read so that the rest of the line is, too
+  case TokenKind::At: // reported, but parsed to read the rest of the line
     return {BinaryOp::Mul, 6};
   default:
     return {BinaryOp::Add, 0};
   }
 }
 
-/// `x++` and `x--`: two signs side by side, and then no operand.
+/// `x++` and `x--`: two adjacent signs without an operand after them.
 bool Parser::atIncrement() {
   if (!at(TokenKind::Plus) && !at(TokenKind::Minus))
     return false;
@@ -295,8 +295,7 @@ bool Parser::atIncrement() {
          after == TokenKind::EndOfFile;
 }
 
-/// Operators whose precedence is more than `minimum`; all associate to the
-/// left.
+/// Operators with a precedence above `minimum`. All are left-associative.
 ExprPtr Parser::parseBinary(unsigned minimum) {
   uint32_t begin = peek().begin;
   ExprPtr left = parseUnary();

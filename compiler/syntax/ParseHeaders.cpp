@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each function that returns a bool returns false when the line was given up.
+// A function that returns a bool returns false if the line was given up.
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/syntax/ParserImpl.h"
@@ -13,7 +13,7 @@
 
 namespace kern::syntax {
 
-/// From the `(` to what comes before the `:`.
+/// From the `(` to the token before the `:`.
 void Parser::parseHeader(Function &function) {
   if (!at(TokenKind::LParen))
     return expected("`(` and the parameters",
@@ -51,7 +51,7 @@ void Parser::parseHeader(Function &function) {
   }
 }
 
-/// Whether this looks like the name of a type: `f32`, `float32`, `bool`, `T`.
+/// Whether this looks like a type name: `f32`, `float32`, `bool`, `T`.
 static bool isLikeType(std::string_view word) {
   if (word == "bool" || word == "int" || word == "float" || word == "complex")
     return true;
@@ -66,7 +66,7 @@ static bool isLikeType(std::string_view word) {
   return std::ranges::find(stems, word.substr(0, digits)) != std::end(stems);
 }
 
-/// `x f32`, or `f32 x`, which ends at its second word.
+/// A parameter without a colon: `x f32`, or `f32 x`.
 void Parser::parseParameterWithoutColon(Parameter &parameter) {
   const Token second = peek();
   const std::string first = parameter.name.name, word = name(second);

@@ -31,7 +31,7 @@ File Parser::parseFile() {
   return result;
 }
 
-/// Takes at least one token.
+/// Consumes at least one token.
 void Parser::parseItem(File &result) {
   switch (peek().kind) {
   case TokenKind::Def:
@@ -71,7 +71,7 @@ void Parser::parseFunction(File &result) {
     function.kind = ItemKind::Gufunc;
     break;
   default:
-    // The item that follows is read as what it is.
+    // The item that follows is still parsed.
     complain(Diag::misplaced_decorator, spanFrom(begin), {describe(peek())});
     return;
   }
@@ -90,7 +90,7 @@ void Parser::parseFunction(File &result) {
   if (!panicking)
     parseHeader(function);
 
-  // As parseSuite, with a docstring at the begin of the block.
+  // Like parseSuite, but with a docstring at the beginning of the block.
   bool colon = expectColon(what);
   function.header = spanFrom(keyword.begin);
   if (colon && !atLineEnd()) {
@@ -121,7 +121,7 @@ void Parser::parseFunction(File &result) {
     result.items.push_back({spanFrom(begin), std::move(function)});
 }
 
-/// `...` alone on its line, where the body of a ufunc begins.
+/// A ufunc's `...`, alone on its line in place of the body.
 void Parser::parseEllipsis(Function &function) {
   if (function.kind != ItemKind::Ufunc || !at(TokenKind::Ellipsis) ||
       peek(1).kind != TokenKind::Newline)
@@ -141,7 +141,7 @@ std::vector<Decorator> Parser::parseDecorators() {
   return decorators;
 }
 
-/// `@name` or `@name(key=value, …)`; unknown ones are reported and left out.
+/// `@name` or `@name(key=value, …)`. Unknown ones are reported and left out.
 std::optional<Decorator> Parser::parseDecorator() {
   uint32_t begin = advance().begin;
   std::optional<Identifier> name = expectName("a decorator's name after `@`");
@@ -236,7 +236,7 @@ std::optional<Identifier> Parser::parseModuleName() {
   return name;
 }
 
-/// `import a, b as c`: one item for each module.
+/// `import a, b as c`: one item per module.
 void Parser::parseImport(File &result) {
   uint32_t begin = advance().begin;
   do {

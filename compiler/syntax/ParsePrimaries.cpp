@@ -69,12 +69,12 @@ ExprPtr Parser::parsePostfix() {
   return value;
 }
 
-/// `(a)`, `(a, b)`, or a generator in parentheses, which only a call may hold.
-/// The span of what stands in plain parentheses is without them.
+/// `(a)`, `(a, b)`, or a parenthesised generator, which only a call may
+/// contain. Plain parentheses are not part of the span.
 ExprPtr Parser::parseParenthesized() {
   uint32_t begin = peek().begin;
   bool isArgument = begin == argumentBegin;
-  bool madeHere = false; // a tuple or generator, whose parentheses these are
+  bool madeHere = false; // a tuple or generator whose parentheses these are
   ExprPtr first;
   unsigned below = 0;
   {
@@ -129,12 +129,12 @@ ExprPtr Parser::parseCall(ExprPtr function, uint32_t begin) {
     }
     expect(TokenKind::RParen, "`)`");
   }
-  if (hasStar || panicking) // how many arguments there are is not known
+  if (hasStar || panicking) // the number of arguments is unknown
     return makeError(spanFrom(begin));
   return make(spanFrom(begin), std::move(call), below);
 }
 
-/// False: the line was given up.
+/// False if the line was given up.
 bool Parser::parseArgument(Call &call, unsigned &below) {
   if (at(TokenKind::Star) || at(TokenKind::StarStar)) {
     Token star = advance();
@@ -207,7 +207,7 @@ Index Parser::parseIndex(unsigned &below) {
   return index;
 }
 
-/// At the first `for`, after the element.
+/// At the first `for`, behind the element.
 ExprPtr Parser::parseGenerator(ExprPtr element, uint32_t begin) {
   unsigned below = height;
   Generator generator;
@@ -235,7 +235,8 @@ ExprPtr Parser::parseGenerator(ExprPtr element, uint32_t begin) {
   return make(spanFrom(begin), std::move(generator), below);
 }
 
-/// What a `for` binds: no operators, so that `in` is left for the loop.
+/// The targets of a `for`: without operators, so that `in` is left for the
+/// loop.
 ExprPtr Parser::parseTargetList() {
   uint32_t begin = peek().begin;
   ExprPtr first = parseTarget();

@@ -13,7 +13,7 @@ void Parser::parseSimpleLine(Block &block) {
   do
     parseSimple(block);
   while (!panicking && accept(TokenKind::Semicolon) && !atLineEnd());
-  // `Return x`, `sqrt x`: the value that was read so far is none.
+  // `Return x`, `sqrt x`: what was read so far is not a statement.
   const Stmt *last = block.empty() ? nullptr : block.back().get();
   const ExprStmt *value = last ? last->as<ExprStmt>() : nullptr;
   const Name *name = value ? value->value->as<Name>() : nullptr;
@@ -22,8 +22,8 @@ void Parser::parseSimpleLine(Block &block) {
     block.pop_back();
 }
 
-/// What a line was to be that begins with this name and has something else
-/// after it: `Return x`, `retrun x`, `let y = x`.
+/// What was probably meant by a line of this name and something after it:
+/// `Return x`, `retrun x`, `let y = x`.
 Help Parser::helpAfterName(const std::string &name) {
   std::string word = name;
   for (char &c : word)
@@ -39,7 +39,7 @@ Help Parser::helpAfterName(const std::string &name) {
   return {};
 }
 
-/// The Newline after a statement. False: something else was there, which is
+/// The Newline after a statement. False if something else is there, which is
 /// reported.
 bool Parser::endLine(Help help) {
   const bool good = panicking || atLineEnd();
@@ -136,7 +136,7 @@ static std::optional<BinaryOp> augmentedOp(TokenKind kind) {
   }
 }
 
-/// A value alone, or an assignment in one of its forms.
+/// An expression, or an assignment in one of its forms.
 void Parser::parseExpressionStatement(Block &block) {
   uint32_t begin = peek().begin;
   ExprPtr first = parseExpressionList();
@@ -187,7 +187,7 @@ void Parser::parseExpressionStatement(Block &block) {
   block.push_back(makeStmt(spanFrom(begin), std::move(assign)));
 }
 
-/// `s =+ x`: a sign that touches the `=` and not its operand.
+/// `s =+ x`: a sign next to the `=` but apart from its operand.
 void Parser::warnOfReversedOperator(const Token &equal) {
   const Token sign = peek();
   if (panicking)
@@ -205,7 +205,7 @@ void Parser::warnOfReversedOperator(const Token &equal) {
               "=`; for the value with a sign, `= " + op + "x`";
 }
 
-/// Names, elements and tuples of them can be assigned; `for` binds names only.
+/// Names, elements and tuples of these can be assigned; `for` binds only names.
 void Parser::checkTarget(const Expr &target, bool namesOnly) {
   if (target.as<Name>() || target.as<ErrorExpr>())
     return;

@@ -52,8 +52,8 @@ std::optional<TypeSyntax> Parser::parseType() {
   return type;
 }
 
-/// In place of a dimension that was not named: what is said of the array's body
-/// is to hold all the same.
+/// Stands in for a dimension without a name, so that checks of the array in the
+/// body still apply.
 void Parser::addUnnamed(TypeSyntax &type, Span place) {
   DimSyntax dim;
   dim.span = place;
@@ -96,7 +96,7 @@ bool Parser::parseDimensions(TypeSyntax &type) {
                        "it does not name");
       addUnnamed(type, span(token));
     } else {
-      dim.expr = parseBinary(0); // not more: `m?` is no conditional
+      dim.expr = parseBinary(0); // no further: `m?` is not a conditional
       if (panicking)
         return false;
       const unsigned errorsBefore = diagnostics.errors();
@@ -122,8 +122,8 @@ bool Parser::parseDimensions(TypeSyntax &type) {
   return expect(TokenKind::RBracket, "`]`");
 }
 
-/// Names, integers, `+ - * // %`, `min` and `max`. Which of them may stand
-/// where is for the lowering to say.
+/// Accepts names, integers, `+ - * // %`, `min` and `max`. Lowering checks
+/// which may stand where.
 void Parser::checkDimension(const Expr &expr) {
   static const std::string allowed =
       "it is written with names, integers, `+ - * // %`, `min` and `max`";

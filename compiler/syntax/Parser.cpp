@@ -10,8 +10,8 @@
 
 namespace kern::syntax {
 
-/// Far beyond any source, and little enough that the tokens of the largest
-/// file are read in a few seconds.
+/// Far larger than any real source, and small enough that its tokens are read
+/// in a few seconds.
 static constexpr size_t fileLimit = 64u << 20;
 
 File parse(uint32_t file, DiagnosticEngine &diagnostics) {
@@ -107,11 +107,11 @@ void Parser::complain(Diag id, Span span,
   suppressUnknownNames(span.begin, span.end);
 }
 
-/// Reports no unknown name that the lines of a mistake might have bound: any
-/// name in them. Of lines longer than people write, only a part is read.
+/// Suppresses errors on unknown names that the erroneous lines might have
+/// bound: any name in them. Of very long lines only a part is read.
 void Parser::suppressUnknownNames(uint32_t begin, uint32_t end) {
   constexpr size_t most = 1000;
-  if (diagnostics.errors() > 100) // nobody reads what follows from which
+  if (diagnostics.errors() > 100) // nobody reads that far
     return;
   auto isLineEnd = [&](size_t i) {
     return source[i] == '\n' || source[i] == '\r';
@@ -176,8 +176,8 @@ static std::string_view closingOf(TokenKind opening) {
                                           : "}";
 }
 
-/// Where the current token is wrong because a bracket is not closed, or closed
-/// wrongly, says so and gives up the line.
+/// If an unclosed or mismatched bracket explains the error at the current
+/// token, reports that and gives up the line.
 bool Parser::explainBrackets() {
   const Token token = peek();
   bool closing = token.kind == TokenKind::RParen ||
@@ -203,7 +203,7 @@ bool Parser::explainBrackets() {
     skipLine();
     return true;
   }
-  // A line that begins no deeper than the statement with the bracket is most
+  // A line indented no deeper than the statement with the bracket is most
   // likely the next statement.
   bool atLine = token.startsLine;
   const Token line = atLine ? token : lineToken;

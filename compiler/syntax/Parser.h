@@ -12,9 +12,9 @@
 namespace kern::syntax {
 
 /// Parses one file of the diagnostics' SourceManager. Always returns a tree:
-/// after an error the parser goes on at the next statement or item, so that
-/// several errors are found in one run; what could not be parsed is left out
-/// or stands as an ErrorExpr. Any bytes are accepted as input.
+/// after an error the parser continues with the next statement or item, so that
+/// one run finds several errors. What could not be parsed is left out or
+/// becomes an ErrorExpr. Accepts any bytes.
 File parse(uint32_t file, DiagnosticEngine &diagnostics);
 
 } // namespace kern::syntax

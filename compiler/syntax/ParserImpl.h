@@ -7,12 +7,12 @@
 //
 // Private to the parser's sources.
 //
-// Errors are of two kinds. `complain` reports something that was understood
-// all the same (a list, a missing colon before the line's end); parsing goes
-// on where it is. `fail` and `unexpected` give up the logical line: its tokens
-// are skipped, every production on the way out sees the Newline and returns,
-// and no more is reported until the next line begins. So each line gives at
-// most one error of the second kind.
+// There are two kinds of errors. `complain` reports something whose meaning is
+// clear all the same (a list, a missing colon before the line's end); parsing
+// continues in place. `fail` and `unexpected` give up the logical line: they
+// skip its tokens, every production on the way out sees the Newline and
+// returns, and nothing more is reported until the next line begins. So each
+// line has at most one error of the second kind.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -38,12 +38,13 @@ public:
   File parseFile();
 
 private:
-  /// Nested brackets, operators and blocks: what recursion is spent on.
+  /// Nested brackets, operators and blocks: the depth of the parser's
+  /// recursion.
   static constexpr unsigned nestingLimit = 200;
   /// Levels of one expression's tree, long chains such as `a + a + …` included:
-  /// whoever walks the tree may recurse.
+  /// code that walks the tree may recurse.
   static constexpr unsigned heightLimit = 2000;
-  /// `elif`s around one place.
+  /// Nested `elif`s.
   static constexpr unsigned elifLimit = 500;
 
   // Tokens and places (Parser.cpp)
@@ -54,10 +55,10 @@ private:
   bool accept(TokenKind kind);
   bool atLineEnd();
   std::string_view text(const Token &token) const;
-  /// What the name that a token is stands for.
+  /// The normalised name of a token.
   std::string name(const Token &token) const;
   Span span(const Token &token) const { return {file, token.begin, token.end}; }
-  /// From `begin` to the end of the last token taken.
+  /// From `begin` to the end of the last consumed token.
   Span spanFrom(uint32_t begin) const {
     return {file, begin, std::max(begin, lastEnd)};
   }
@@ -69,22 +70,22 @@ private:
                 std::initializer_list<std::string> arguments, Help help = {});
   void fail(Diag id, Span span, std::initializer_list<std::string> arguments,
             Help help = {});
-  /// Fails at the current token, of which `arguments` tell; reports what is
-  /// wrong with the brackets instead where that is the cause.
+  /// Fails at the current token, described by `arguments`. If an unmatched
+  /// bracket is the cause, reports that instead.
   void unexpected(Diag id, std::initializer_list<std::string> arguments,
                   Help help = {});
   void expected(std::string what, Help help = {});
   bool explainBrackets();
   void skipLine();
   void suppressUnknownNames(uint32_t begin, uint32_t end);
-  /// After a line that was skipped: takes its Newline and reports again.
+  /// After a skipped line: takes its Newline and reports errors again.
   void startNewLine();
   void skipSuite();
   bool expect(TokenKind kind, std::string_view what);
   std::optional<Identifier> expectName(std::string what);
 
-  /// Counts one level of recursion; false when there are too many, which is
-  /// then reported.
+  /// Counts one level of recursion. Too many levels are reported; it is false
+  /// then.
   class Nesting {
   public:
     explicit Nesting(Parser &parser) : parser(parser), ok(parser.enter()) {}
@@ -99,7 +100,7 @@ private:
   };
   bool enter();
 
-  /// An open bracket of the production that holds this.
+  /// An open bracket of the current production.
   class Bracket {
   public:
     explicit Bracket(Parser &parser) : parser(parser) {
@@ -112,8 +113,8 @@ private:
   private:
     Parser &parser;
   };
-  /// Whether a list goes on: takes the `,` between two of its elements. Any
-  /// token that is neither that nor `closing` fails.
+  /// Whether a list continues; takes the `,` between two elements. Any token
+  /// other than `,` and `closing` fails.
   bool continueList(TokenKind closing, std::string_view spelling);
 
   // Expressions (ParseExpressions.cpp). `height` is that of the last one.
@@ -142,8 +143,8 @@ private:
   ExprPtr parseTargetList();
   ExprPtr parseTarget();
 
-  // Python's and C's habits (Unsupported.cpp). Each takes the construct,
-  // reports it and returns what stands in its place.
+  // Habits from Python and C (Unsupported.cpp). Each function consumes the
+  // construct, reports it and returns a replacement.
   ExprPtr parseListLiteral();
   ExprPtr parseBraceLiteral();
   ExprPtr parseLambda();
@@ -213,17 +214,16 @@ private:
   std::array<Token, 4> ahead;
   unsigned aheadCount = 0;
   uint32_t lastEnd = 0;
-  Token lineToken; ///< the last that began a line inside brackets
+  Token lineToken; ///< the last token that began a line inside brackets
   uint32_t endBeforeLine = 0;
 
   bool panicking = false;
-  bool bracesReported = false; ///< a block in braces, whose `}` is yet to come
+  bool bracesReported = false; ///< a `{` block whose `}` is still to come
   std::vector<Token> brackets;
   unsigned nesting = 0;
   unsigned elifs = 0;
   unsigned height = 0;
-  /// Where the argument of a call begins that may be a generator in
-  /// parentheses.
+  /// The start of a call's argument that may be a parenthesised generator.
   uint32_t argumentBegin = UINT32_MAX;
 };
 
@@ -248,7 +248,7 @@ template <typename T> StmtPtr makeStmt(Span span, T node) {
   return stmt;
 }
 
-/// What an expression is, in the words of an error message.
+/// Describes an expression for an error message.
 std::string describe(const Expr &expr);
 
 } // namespace kern::syntax

@@ -1,4 +1,4 @@
-//===- Token.h - the words of a file ----------------------------*- C++ -*-===//
+//===- Token.h - a file's tokens --------------------------------*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,7 +17,7 @@ enum class TokenKind : uint8_t {
   Newline,
   Indent,
   Dedent,
-  /// Text that is no token; the lexer has reported it.
+  /// Text that is not a token; the lexer has reported it.
   Error,
   // Words and literals.
   Name,
@@ -50,7 +50,7 @@ enum class TokenKind : uint8_t {
   True,
   Ufunc,
   While,
-  // Python's keywords that Kern has no use for but does not give away either.
+  // Python keywords without a meaning in Kern, reserved all the same.
   As,
   Is,
   Lambda,
@@ -113,7 +113,7 @@ enum class TokenKind : uint8_t {
 
 struct Token {
   TokenKind kind = TokenKind::EndOfFile;
-  bool startsLine = false; ///< inside brackets: the first of its line of text
+  bool startsLine = false; ///< inside brackets: first token of its source line
   uint32_t begin = 0;      ///< byte offsets into the file
   uint32_t end = 0;
 };

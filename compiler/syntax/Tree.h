@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the parser makes of a file: what was written, with nothing resolved.
-// Nodes own their children. Each has the exact span of its text.
+// The parser's result: what was written, with nothing resolved. Nodes own their
+// children. Each has the exact span of its text.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -51,13 +51,13 @@ enum class BinaryOp : uint8_t {
   ShiftLeft,
   ShiftRight,
 };
-/// In and NotIn: of a type variable and types.
+/// In and NotIn compare a type variable with types.
 enum class CompareOp : uint8_t { Lt, Le, Gt, Ge, Eq, Ne, In, NotIn };
 enum class BoolOp : uint8_t { And, Or };
 
-/// An integer literal in words of 64 bits, the least significant one first: no
-/// more than it needs, and at least one. The parser refuses what is wider than
-/// integerBits (Literals.h).
+/// An integer literal as 64-bit words, the least significant first: as few as
+/// possible, at least one. The parser rejects literals wider than integerBits
+/// (Literals.h).
 struct IntegerLiteral {
   std::vector<uint64_t> words;
 };
@@ -109,12 +109,13 @@ struct Attribute {
   ExprPtr value;
   Identifier name;
 };
-/// One index of a subscript: `e`, or `lo:hi:step` with any part absent.
+/// One index of a subscript: `e`, or `lo:hi:step` where each part may be
+/// absent.
 struct Index {
   Span span;
   bool isSlice = false;
-  ExprPtr value;              ///< when not a slice
-  ExprPtr lower, upper, step; ///< when a slice; null: absent
+  ExprPtr value;              ///< if not a slice
+  ExprPtr lower, upper, step; ///< if a slice; null if absent
 };
 struct Subscript {
   ExprPtr value;
@@ -130,13 +131,13 @@ struct GeneratorClause {
   ExprPtr iterable;
   std::vector<ExprPtr> conditions;
 };
-/// `element for … in … if …`, only as the sole argument of a call (or as
-/// the last of `fold(f, init, generator)`).
+/// `element for … in … if …`, only as the sole argument of a call or as the
+/// last argument of `fold(f, init, generator)`.
 struct Generator {
   ExprPtr element;
   std::vector<GeneratorClause> clauses;
 };
-/// Stands where an expression could not be parsed; its error is reported.
+/// Replaces an expression that could not be parsed; the error is reported.
 struct ErrorExpr {};
 
 struct Expr {
@@ -193,7 +194,7 @@ struct AugmentedAssign {
 struct ExprStmt {
   ExprPtr value;
 };
-/// `elif` is an If alone in `otherwise`.
+/// An `elif` is a sole If in `otherwise`.
 struct If {
   ExprPtr condition;
   Block then, otherwise;
@@ -202,7 +203,8 @@ struct While {
   ExprPtr condition;
   Block body;
 };
-/// Covers `range`, `prange`, `zip`, an array …; lowering tells them apart.
+/// The iterable is `range`, `prange`, `zip`, an array …; lowering distinguishes
+/// them.
 struct For {
   ExprPtr target, iterable;
   Block body;
@@ -254,8 +256,8 @@ struct Result {
   std::optional<Identifier> name; ///< `(q: T, …)`; unnamed otherwise
   TypeSyntax type;
 };
-/// `(T, I) in ((f32, i32), …)`, or one variable and a list of names of types
-/// or sets. Every row has as many entries as there are variables.
+/// `(T, I) in ((f32, i32), …)`, or one variable and a list of types or type
+/// sets by name. Every row has one entry per variable.
 struct WhereClause {
   std::vector<Identifier> variables;
   std::vector<std::vector<Identifier>> rows;
@@ -275,7 +277,7 @@ struct Function {
   std::optional<Docstring> docstring;
   Block body;
   Span header; ///< from the keyword to the colon
-  /// `...` in place of a body: declared, and computed elsewhere.
+  /// `...` in place of a body: declared here, computed elsewhere.
   std::optional<Span> ellipsis;
 };
 /// `const NAME = e` or `const NAME: f32 = e`.

@@ -1,4 +1,4 @@
-//===- UnicodeLetters.cpp - what identifiers are made of ------------------===//
+//===- UnicodeLetters.cpp - the characters of identifiers -----------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -42,8 +42,7 @@ bool continuesIdentifier(char32_t value) {
 }
 
 std::string normalName(std::string_view word) {
-  // Marks are put in order in a time that grows with the square of their
-  // number.
+  // Sorting combining marks takes quadratic time.
   constexpr size_t most = 1000;
   const bool isAscii =
       std::ranges::all_of(word, [](unsigned char c) { return c < 0x80; });

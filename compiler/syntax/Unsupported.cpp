@@ -1,12 +1,12 @@
-//===- Unsupported.cpp - what Python and C have and Kern has not ----------===//
+//===- Unsupported.cpp - constructs of Python and C that Kern lacks -------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Each construct gets an error of its own that says what to write instead, and
-// is read to its end, so that the rest of the file is still checked.
+// Each construct has its own error that says what to write instead. It is
+// parsed to its end, so that the rest of the file is still checked.
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/syntax/ParserImpl.h"
@@ -50,7 +50,7 @@ ExprPtr Parser::parseListLiteral() {
   return makeError(spanFrom(begin));
 }
 
-/// `{…}`: a dictionary, a set or a comprehension of one, told apart by their
+/// `{…}`: a dictionary, a set or a comprehension of either, told apart by their
 /// tokens.
 ExprPtr Parser::parseBraceLiteral() {
   uint32_t begin = peek().begin;
@@ -131,7 +131,7 @@ ExprPtr Parser::parseStringValue() {
   return makeError(spanFrom(begin));
 }
 
-/// Any token that begins no expression of Kern.
+/// A token that begins no Kern expression.
 ExprPtr Parser::parseUnsupportedWord() {
   const Token token = peek();
   Span place = span(token);
@@ -150,7 +150,7 @@ ExprPtr Parser::parseUnsupportedWord() {
     return makeError(place);
   case TokenKind::Star:
   case TokenKind::StarStar:
-    // After an operator, as in `x +* 2`, it is none of arguments.
+    // After an operator, as in `x +* 2`, it does not unpack arguments.
     if (const size_t before =
             source.substr(0, token.begin).find_last_not_of(" \t");
         before != source.npos &&
@@ -194,8 +194,8 @@ ExprPtr Parser::parseUnsupportedWord() {
 // Statements
 //===----------------------------------------------------------------------===//
 
-/// After a statement that was reported: its rest, and the block under it if
-/// there is one. In a function its statements are still read, into `block`.
+/// The rest of a reported statement, and the block under it if any. In a
+/// function, the block's statements are still parsed, into `block`.
 void Parser::parseDiscardedSuite(Block *block) {
   skipLine();
   startNewLine();
@@ -210,7 +210,7 @@ void Parser::parseDiscardedSuite(Block *block) {
   }
 }
 
-/// The clauses that belong to a `try`.
+/// The remaining clauses of a `try`.
 void Parser::parseExceptionClauses(Block *block) {
   while (at(TokenKind::Else) ||
          (at(TokenKind::Foreign) &&
@@ -218,8 +218,8 @@ void Parser::parseExceptionClauses(Block *block) {
     parseDiscardedSuite(block);
 }
 
-/// True: a statement of Python's that Kern has not was taken. `block` is null
-/// outside of functions.
+/// True if an unsupported Python statement was consumed. `block` is null
+/// outside functions.
 bool Parser::parseUnsupportedStatement(Block *block) {
   const Token token = peek();
   std::string word(text(token));
@@ -274,7 +274,7 @@ bool Parser::parseUnsupportedStatement(Block *block) {
   return true;
 }
 
-/// A line at the top of the file that is no item, with the block under it.
+/// A top-level line that is not an item, with the block under it.
 void Parser::rejectTopLevelStatement() {
   const Token token = peek();
   std::string word(text(token));

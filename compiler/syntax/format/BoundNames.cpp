@@ -1,4 +1,4 @@
-//===- BoundNames.cpp - every name that a file gives a meaning ------------===//
+//===- BoundNames.cpp - every name that a file binds ----------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,7 +22,7 @@ struct Collector {
       value(&expr);
   }
 
-  /// Every name in a dimension is one.
+  /// Every name in a dimension is bound.
   void dimension(const Expr &expr) {
     if (const auto *name = expr.as<Name>()) {
       names.insert(name->name);
@@ -39,7 +39,7 @@ struct Collector {
       dimension(*dim.expr);
   }
 
-  // Values bind names in the generators among them.
+  // Generators in a value bind names.
   void value(const ExprPtr &expr) { value(expr.get()); }
   void value(const Expr *expr) {
     if (expr)

@@ -13,15 +13,15 @@
 
 namespace kern::syntax {
 
-/// The canonical form of a file of the diagnostics' sources; nothing if the
-/// file has syntax errors, which are reported. Where lines break inside
-/// brackets is left to the author, as are empty lines (at most one in a row);
-/// all else is settled: four spaces for each level, one statement a line,
-/// spaces around operators, double quotes, short names of types, no `math.`
-/// and `np.` where the name alone means the same, and no import that this
-/// leaves without use. Comments stay with the lines they stood at.
+/// The canonical form of a file of the diagnostics' sources. Returns nothing if
+/// the file has syntax errors, which are reported. Line breaks inside brackets
+/// stay where the author put them, and so do empty lines (at most one in a
+/// row). Everything else is fixed: four spaces per level, one statement per
+/// line, spaces around operators, double quotes, short type names, no `math.`
+/// or `np.` where the name alone means the same, and no imports that this
+/// leaves unused. Comments stay with their lines.
 ///
-/// The result parses to the same tree but for those names, and formatting it
+/// The result parses to the same tree except for those names. Formatting it
 /// again changes nothing.
 std::optional<std::string> format(uint32_t file, DiagnosticEngine &diagnostics);
 

@@ -16,7 +16,7 @@
 namespace kern::syntax {
 namespace {
 
-constexpr unsigned step = 4; ///< spaces for each level
+constexpr unsigned step = 4; ///< spaces per level
 
 unsigned displayColumns(std::string_view text) {
   unsigned columns = 0;
@@ -42,8 +42,8 @@ bool beginsItem(const Row &row) {
          kind == TokenKind::Gufunc || kind == TokenKind::At;
 }
 
-/// An open bracket: its kind, where lines inside of it begin, and where its
-/// closing bracket stands when that begins a line.
+/// An open bracket: its kind, where lines inside it begin, and where its
+/// closing bracket stands if that begins a line.
 struct Bracket {
   TokenKind kind;
   unsigned inside, closing;
@@ -73,7 +73,7 @@ public:
   }
 
 private:
-  /// A line end inside of brackets, or after a backslash.
+  /// A line ends here, inside brackets or after a backslash.
   bool breaksBefore(size_t i) const {
     const Spacing &spacing = row.tokens[i].spacing;
     return spacing.breaks || !spacing.trailing.empty() ||
@@ -103,8 +103,8 @@ private:
       indent = brackets.back().closing;
   }
 
-  /// Lines inside of a bracket that ends its line are indented once more than
-  /// this line; others begin below what follows the bracket.
+  /// If a bracket ends its line, the lines inside it are indented one level
+  /// more than this line. Otherwise they align with what follows the bracket.
   void open(size_t i) {
     const bool hangs = i + 1 < row.tokens.size() && breaksBefore(i + 1);
     const size_t newline = line.rfind('\n');
@@ -135,7 +135,7 @@ private:
 } // namespace
 
 std::string movedDocstring(std::string_view text, unsigned from, unsigned to) {
-  // A backslash may join lines or escape what looks like a blank.
+  // A backslash may join lines, or escape what looks like a blank.
   if (text.find('\\') != text.npos || text.find('\n') == text.npos)
     return std::string(text);
   std::string out;
@@ -167,8 +167,7 @@ std::string layOut(const std::vector<Row> &rows) {
     const bool opensBlock = before && row.level > before->level;
     const bool afterDecorator =
         before && before->tokens[0].token->kind == TokenKind::At;
-    // Functions stand apart from what is around them, with the comments that
-    // stand at them.
+    // Functions, with their comments, are set apart from what surrounds them.
     bool wantsEmpty = before && !isEnd && row.level == 0 && !afterDecorator &&
                       beginsItem(row) && !spacing.emptyAtEnd;
     for (const Spacing::Comment &comment : spacing.comments)

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // In the order in which they run: a file's tokens, short names, rows of tokens
-// with their comments, and the text of those.
+// with their comments, and their text.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -22,28 +22,28 @@ namespace kern::syntax {
 // Tokens (Tokens.cpp)
 //===----------------------------------------------------------------------===//
 
-/// A token of a file, with what the lines and blocks around it say.
+/// A token of a file, and what its line and block imply.
 struct FormatToken {
   TokenKind kind = TokenKind::EndOfFile;
   uint32_t begin = 0, end = 0;
   std::string text;         ///< as it will be written
-  unsigned level = 0;       ///< of the block that its line stands in
-  bool startsLine = false;  ///< the first of a logical line
-  bool isRemoved = false;   ///< not written; the comments around it are
-  bool breaksAfter = false; ///< what follows begins a line of its own
-  unsigned extraLevel = 0;  ///< levels that such a break adds
-  bool isKeyword = false;   ///< a word that stands apart: `where` of a header
+  unsigned level = 0;       ///< of the block that holds its line
+  bool startsLine = false;  ///< the first token of a logical line
+  bool isRemoved = false;   ///< not written; the comments around it are kept
+  bool breaksAfter = false; ///< the next token begins a new line
+  unsigned extraLevel = 0;  ///< levels of indentation that such a break adds
+  bool isKeyword = false; ///< a word with spaces around it: `where` of a header
 };
 
-/// All tokens of a file without syntax errors but for those of structure; the
-/// last is EndOfFile.
+/// All tokens of a file that has no syntax errors, without structural tokens
+/// (Newline, Indent, Dedent). The last is EndOfFile.
 std::vector<FormatToken> readTokens(uint32_t file,
                                     const SourceManager &sources);
 
-/// Marks where one line becomes several: `;`, and the block after a `:`.
+/// Marks where one line becomes several: at `;`, and at a block after `:`.
 void splitLines(std::vector<FormatToken> &tokens);
 
-/// Numbers and strings in one spelling: `1E+05` is `1e5`, `.5` is `0.5`, and
+/// Gives numbers and strings one spelling: `1E+05` is `1e5`, `.5` is `0.5`, and
 /// `'a'` is `"a"`.
 std::string canonicalLiteral(TokenKind kind, std::string_view text);
 
@@ -51,25 +51,25 @@ std::string canonicalLiteral(TokenKind kind, std::string_view text);
 // Names (BoundNames.cpp, ShortNames.cpp)
 //===----------------------------------------------------------------------===//
 
-/// The names that a file binds in any place: functions, constants, parameters,
+/// Every name that a file binds anywhere: functions, constants, parameters,
 /// results, type variables, core dimensions, variables. Of imports, only the
-/// names that `as` gives in `from m import f as g`.
+/// alias in `from m import f as g`.
 std::set<std::string> boundNames(const File &file);
 
-/// Writes `float32` as `f32` and `np.sin` as `sin`, and removes the imports
-/// that this leaves without use: each where no name that the file binds
-/// anywhere could be meant instead.
+/// Writes `float32` as `f32` and `np.sin` as `sin`, and removes imports that
+/// this leaves unused. A name stays as it is if the file binds a name anywhere
+/// that it could be confused with.
 void shortenNames(const File &file, std::vector<FormatToken> &tokens);
 
 //===----------------------------------------------------------------------===//
 // Spacing (Spacing.cpp) and rows (Rows.cpp)
 //===----------------------------------------------------------------------===//
 
-/// Where two neighbours stand.
+/// The context of two neighbouring tokens.
 struct TokenContext {
-  /// The innermost open bracket, EndOfFile outside of all.
+  /// The innermost open bracket, or EndOfFile outside all brackets.
   TokenKind bracket = TokenKind::EndOfFile;
-  /// The first of the two is a sign, not an operator between two values.
+  /// The first of the two is a unary sign, not a binary operator.
   bool afterSign = false;
 };
 
@@ -77,22 +77,22 @@ struct TokenContext {
 bool spaceBetween(const FormatToken &before, const FormatToken &after,
                   TokenContext context);
 
-/// Whether `token` is a sign after `before`: an operator of one operand. At the
-/// begin of a line `before` is null.
+/// Whether `token` is a unary sign when it follows `before`. `before` is null
+/// at the beginning of a line.
 bool isSign(const FormatToken *before, const FormatToken &token);
 
-/// What stands between two tokens, except for spaces.
+/// What lies between two tokens, except spaces.
 struct Spacing {
   struct Comment {
     std::string text;         ///< from the `#` on
-    unsigned column = 0;      ///< where it stood
+    unsigned column = 0;      ///< its column in the source
     unsigned level = 0;       ///< of the block that it belongs to
     bool emptyBefore = false; ///< an empty line stands before it
   };
-  std::string trailing; ///< the comment on the line of the token before
-  std::vector<Comment> comments; ///< those on lines of their own
+  std::string trailing;          ///< the comment on the previous token's line
+  std::vector<Comment> comments; ///< comments on lines of their own
   bool breaks = false;           ///< a line ends here
-  bool emptyAtEnd = false; ///< an empty line stands before the token after
+  bool emptyAtEnd = false;       ///< an empty line stands before the next token
 };
 
 /// One statement or header: the tokens of one line, if it were long enough.
@@ -101,14 +101,14 @@ struct Row {
     Spacing spacing; ///< before the token
     const FormatToken *token;
   };
-  std::vector<Entry> tokens; ///< at least one, but for the row that ends a file
+  std::vector<Entry> tokens; ///< at least one, except in the file's last row
   unsigned level = 0;
-  unsigned sourceColumn = 0; ///< where its first token stood
+  unsigned sourceColumn = 0; ///< its first token's column in the source
   std::string trailing;      ///< the comment after its last token
 };
 
 /// Puts tokens that are not removed into rows. The last row stands for the end
-/// of the file and has EndOfFile alone. The rows refer to `tokens`.
+/// of the file and holds only EndOfFile. The rows refer to `tokens`.
 std::vector<Row> makeRows(const std::vector<FormatToken> &tokens,
                           std::string_view source);
 
@@ -119,8 +119,8 @@ std::vector<Row> makeRows(const std::vector<FormatToken> &tokens,
 /// Writes rows with their comments, indentation and empty lines.
 std::string layOut(const std::vector<Row> &rows);
 
-/// The text of a docstring whose first line moves from one column to another:
-/// its other lines move as far, and lose their trailing blanks.
+/// Moves a docstring's first line from one column to another. The other lines
+/// move equally far and lose their trailing blanks.
 std::string movedDocstring(std::string_view text, unsigned from, unsigned to);
 
 } // namespace kern::syntax

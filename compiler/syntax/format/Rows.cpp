@@ -12,7 +12,7 @@
 
 namespace kern::syntax {
 
-/// `#x` is `# x`; lines of `#` and the like stay as they are.
+/// `#x` becomes `# x`; lines of `#` and the like stay as they are.
 static std::string commentText(std::string_view text) {
   const size_t end = text.find_last_not_of(" \t\f\v");
   text = text.substr(0, end == std::string_view::npos ? 0 : end + 1);
@@ -23,7 +23,7 @@ static std::string commentText(std::string_view text) {
   return out;
 }
 
-/// Where a line's text stands, tabs counted as the lexer counts them.
+/// The column of a line's text, counting tabs as the lexer does.
 static unsigned columnOf(std::string_view source, size_t offset) {
   size_t i = offset;
   while (i > 0 && source[i - 1] != '\n' && source[i - 1] != '\r')
@@ -36,12 +36,12 @@ static unsigned columnOf(std::string_view source, size_t offset) {
   return column;
 }
 
-/// `begin` is the end of a token, or the begin of the file.
+/// `begin` is the end of a token, or the beginning of the file.
 static Spacing readSpacing(std::string_view source, size_t begin, size_t end,
                            bool atFileStart) {
   Spacing spacing;
   bool onTokensLine = !atFileStart;
-  bool lineIsEmpty = atFileStart; // of tokens and comments, so far
+  bool lineIsEmpty = atFileStart; // no token or comment so far
   bool empty = false;
   for (size_t i = begin; i < end; ++i) {
     const char c = source[i];
@@ -70,8 +70,8 @@ static Spacing readSpacing(std::string_view source, size_t begin, size_t end,
   return spacing;
 }
 
-/// The spacing of two gaps between which a token was removed. A comment behind
-/// that token stands on a line of its own then.
+/// Joins the spacing on both sides of a removed token. A comment behind that
+/// token gets a line of its own.
 static Spacing merged(Spacing first, Spacing second) {
   if (!second.trailing.empty() && first.comments.empty() &&
       first.trailing.empty() && !first.breaks) {
@@ -138,8 +138,8 @@ std::vector<Row> makeRows(const std::vector<FormatToken> &tokens,
       extraLevel = token.extraLevel;
   }
 
-  // A comment before a dedent belongs to the innermost block that it is
-  // indented as deep as.
+  // A comment before a dedent belongs to the innermost block whose indentation
+  // it reaches.
   std::vector<unsigned> columns{0};
   unsigned before = 0;
   for (Row &row : rows) {

@@ -1,4 +1,4 @@
-//===- ShortNames.cpp - names that have a shorter form --------------------===//
+//===- ShortNames.cpp - short forms of names ------------------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,7 +21,7 @@ bool isLibrary(std::string_view module) {
   return std::ranges::find(libraryModules, module) != std::end(libraryModules);
 }
 
-/// NumPy's name of a type to Kern's.
+/// Kern's name for NumPy's name of a type.
 std::string_view shortType(std::string_view name) {
   static constexpr std::pair<std::string_view, std::string_view> types[] = {
       {"int8", "i8"},       {"int16", "i16"},      {"int32", "i32"},
@@ -55,7 +55,7 @@ public:
   }
 
 private:
-  /// What `import m as n` calls its module.
+  /// The name by which the file refers to the module: `n` in `import m as n`.
   static const std::string &localName(const Import &import) {
     return import.alias ? import.alias->name : import.module.name;
   }
@@ -70,7 +70,7 @@ private:
       prefixes.insert(name);
   }
 
-  /// What the name of a token stands for; its text stays as it was written.
+  /// The normalised name of a token, whose text stays as written.
   std::string name(size_t i) const { return normalName(tokens[i].text); }
 
   bool isPrefix(size_t i) const {
@@ -79,7 +79,7 @@ private:
            (i == 0 || tokens[i - 1].kind != TokenKind::Dot);
   }
 
-  /// A prefix stays everywhere once it has to stay somewhere.
+  /// A prefix that is needed anywhere stays everywhere.
   void removePrefixes() {
     for (size_t i = 0; i + 2 < tokens.size(); ++i)
       if (isPrefix(i) && (tokens[i + 2].kind != TokenKind::Name ||
@@ -124,7 +124,7 @@ private:
         tokens.begin());
   }
 
-  /// Line by line: `import a, b` is two items.
+  /// Works line by line: `import a, b` is two items.
   void removeImports() {
     const std::span<const Item> items(file.items);
     auto isImport = [](const Item &item) {
@@ -142,7 +142,7 @@ private:
     }
   }
 
-  /// Of the imports of one line; where there is nothing else, the line.
+  /// Removes the useless imports of one line, and the line if none is left.
   void removeUseless(std::span<const Item> imports) {
     std::vector<bool> useless;
     for (const Item &item : imports)
@@ -166,7 +166,8 @@ private:
       i += k == 0; // the word `import` stays
       for (; i < last && tokens[i].begin < imports[k].span.end; ++i)
         tokens[i].isRemoved = true;
-      // One comma goes with it: the next, or for the last one that before.
+      // One comma goes with it: the next one, or for the last import the
+      // previous one.
       if (k + 1 == imports.size())
         while (tokens[i].kind != TokenKind::Comma || tokens[i].isRemoved)
           --i;
@@ -177,8 +178,8 @@ private:
   const File &file;
   std::vector<FormatToken> &tokens;
   std::set<std::string> bound;
-  std::set<std::string> prefixes;  ///< that mean the standard library
-  std::set<std::string> ambiguous; ///< that name a module of the user's
+  std::set<std::string> prefixes;  ///< names of the standard library's modules
+  std::set<std::string> ambiguous; ///< names of user modules
   std::set<std::string> kept;      ///< prefixes that are needed
 };
 

@@ -1,4 +1,4 @@
-//===- Spacing.cpp - which tokens stand apart -----------------------------===//
+//===- Spacing.cpp - which tokens have spaces between them ----------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Pieces.cpp - the tokens that are laid out --------------------------===//
+//===- Tokens.cpp - the tokens that are laid out --------------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
