@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Complex functions are computed in f64 for both types: with c64 operands every
-// result is then rounded once more from one that is nearly exact.
+// Complex functions are computed in f64 for both types. With c64 operands, the
+// nearly exact result is then rounded once more.
 //
-// The special values are those of C99's Annex G, where it speaks of the
-// function; for the others they follow from the functions they are made of.
+// Special values are those of C99's Annex G where it defines the function. For
+// the others they follow from the functions used.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -22,7 +22,7 @@ struct Complex {
   double re, im;
 };
 
-/// x + iy for y + ix: turns sines into hyperbolic ones and back.
+/// Swaps the parts: turns sines into hyperbolic sines and back.
 inline Complex reversed(Complex z) { return {z.im, z.re}; }
 
 Complex exp(Complex z);
@@ -35,13 +35,13 @@ Complex atanh(Complex z);
 Complex log(Complex z);
 Complex sqrt(Complex z);
 
-/// y·ln 2 less whole turns in radians, from -π to π, for finite y of at least
-/// 2^25; the low part is less than 2^-50.
+/// y·ln 2 in radians, reduced by whole turns to -π … π, for finite y of at
+/// least 2^25. The low part is less than 2^-50.
 Double2 largePowerAngle(double y);
 
-/// The angle of 2^iy in radians for finite y, y·ln 2 or that less whole turns.
-/// The low part is less than 2^-28, so that as a turn its square does not
-/// matter.
+/// The angle of 2^iy in radians for finite y: y·ln 2, possibly reduced by whole
+/// turns. The low part is less than 2^-28, so that the square of a rotation by
+/// it does not matter.
 inline Double2 powerAngle(double y) {
   if (abs(y) >= 0x1p25) {
     Double2 angle = largePowerAngle(abs(y));
@@ -53,8 +53,8 @@ inline Double2 powerAngle(double y) {
 
 } // namespace kern::library
 
-/// Defines the library's symbols of a unary function of complex numbers from
-/// its parts: kern_NAME_c64 and kern_NAME_c128.
+/// Defines the library's symbols of a unary complex function, given its parts:
+/// kern_NAME_c64 and kern_NAME_c128.
 #define KERN_DEFINE_COMPLEX(NAME, VALUE)                                       \
   extern "C" _Complex double kern_##NAME##_c128(double re, double im) {        \
     kern::library::Complex z = {re, im};                                       \

@@ -9,12 +9,12 @@
 
 namespace kern::library {
 
-/// Past this e^x is a product of two factors: a small cosine may bring it back
-/// into range.
+/// Beyond this, e^x is computed as a product of two factors: a small cosine may
+/// bring the result back into range.
 static constexpr double longest = 708.0;
 static constexpr double expLongest = 3.0233831442760550e+307;
 
-/// e^x · (c, s) for finite x, also where e^x alone is infinite.
+/// e^x · (c, s) for finite x, also if e^x alone is infinite.
 static Complex scaled(double x, double c, double s) {
   if (x > longest) {
     x -= longest;
@@ -30,8 +30,8 @@ static Complex scaled(double x, double c, double s) {
   return {size * c, size * s};
 }
 
-/// The cases of exponentials in which one part is not finite or y is zero,
-/// `isSpecial` telling whether z is one of them.
+/// The special cases of exponentials: a part that is not finite, or y = 0. Sets
+/// `isSpecial` if z is one of them.
 static Complex specialExp(Complex z, bool &isSpecial) {
   isSpecial = true;
   auto [x, y] = z;
@@ -67,7 +67,7 @@ static Complex exp2(Complex z) {
   Complex special = specialExp({x, y * ln2}, isSpecial);
   if (isSpecial)
     return special;
-  // The low part of the angle turns a little.
+  // Rotate by the low part of the angle.
   auto [angle, rest] = powerAngle(y);
   double c = kern_cos_f64(angle), s = kern_sin_f64(angle);
   double turnedC = fma(-s, rest, c), turnedS = fma(c, rest, s);
@@ -134,9 +134,9 @@ Complex cosh(Complex z) {
   return {kern_cosh_f64(x) * c, kern_sinh_f64(x) * s};
 }
 
-/// (sinh x cosh x + i sin y cos y) / (sinh² x + cos² y), where no term cancels;
-/// for larger x the same by E = e^-2|x|, which is then small, and 0 of infinite
-/// x: (1 - E² + 2i E sin 2y) / (1 + 2 E cos 2y + E²).
+/// (sinh x cosh x + i sin y cos y) / (sinh² x + cos² y), where no term cancels.
+/// For larger x the same in terms of the small E = e^-2|x|, which is 0 for
+/// infinite x: (1 - E² + 2i E sin 2y) / (1 + 2 E cos 2y + E²).
 Complex tanh(Complex z) {
   auto [x, y] = z;
   if (isNan(x))
@@ -162,7 +162,7 @@ Complex tanh(Complex z) {
 
 using namespace kern::library;
 
-/// i·z: the cosine of z is the hyperbolic one of it.
+/// i·z: cos z = cosh iz.
 static Complex turned(Complex z) { return {-z.im, z.re}; }
 
 KERN_DEFINE_COMPLEX(exp, exp(z))

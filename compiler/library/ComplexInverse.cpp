@@ -15,19 +15,19 @@
 
 namespace kern::library {
 
-/// Between these no square of a part over- or underflows.
+/// Between these, the square of a part neither overflows nor underflows.
 static constexpr double safeLow = 5.966672584960166e-154;
 static constexpr double safeHigh = 1.6759759912428242e+153;
 
 namespace {
-/// Of x + iy in the first quadrant: the angles whose sine and cosine is its
-/// real part's, and the common size of the imaginary parts.
+/// For x + iy in the first quadrant: the real parts of arcsine and arccosine,
+/// and the absolute value of their imaginary parts.
 struct Arcs {
   double sine, cosine, imaginary;
 };
 } // namespace
 
-/// Parts too large or too small for the squares of the regular case.
+/// For parts too large or too small to square in the regular case.
 static Arcs extremeArcs(double x, double y) {
   double fromOne = abs(x - 1);
   if (y < epsilon * fromOne) {
@@ -121,8 +121,8 @@ Complex acos(Complex z) {
           copysign(found.imaginary, -y)};
 }
 
-/// The imaginary part of arccosine takes the sign of z's, and the real one is
-/// never negative.
+/// acosh z = ±i acos z: its real part is never negative, and its imaginary part
+/// has the sign of z's.
 static Complex acosh(Complex z) {
   Complex w = acos(z);
   if (isNan(w.re) && isNan(w.im))
@@ -134,16 +134,16 @@ static Complex acosh(Complex z) {
   return {abs(w.im), copysign(w.re, z.im)};
 }
 
-/// x / (x² + y²) for parts of which one is huge.
+/// x / (x² + y²) where a part is huge.
 static double realOfReciprocal(double x, double y) {
   double large = x > y ? x : y, small = x > y ? y : x;
   double ratio = small / large;
-  // By halves, whose sum does not overflow.
+  // Halved, so that the sum does not overflow.
   return 0.5 * (x / large) / (0.5 * large + 0.5 * small * ratio);
 }
 
-/// ¼ log1p(4x / ((1 - x)² + y²)) + ½ i atan2(2y, (1 - x)(1 + x) - y²), of x
-/// that is not negative.
+/// ¼ log1p(4x / ((1 - x)² + y²)) + ½ i atan2(2y, (1 - x)(1 + x) - y²), for x >=
+/// 0.
 static Complex quadrantAtanh(double x, double y) {
   if (x > 1e16 || y > 1e16)
     return {realOfReciprocal(x, y), halfPi};
@@ -168,7 +168,7 @@ Complex atanh(Complex z) {
   if (isInfinite(x) || isInfinite(y))
     return {copysign(0.0, x), copysign(halfPi, y)};
   if (y == 0 && abs(x) <= 1) {
-    // The branch point, and the real function before it.
+    // The branch point, or the real function.
     double real = abs(x) == 1 ? infinity
                               : 0.5 * kern_log1p_f64(2 * abs(x) / (1 - abs(x)));
     return {copysign(real, x), y};

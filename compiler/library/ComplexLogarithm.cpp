@@ -9,8 +9,8 @@
 
 namespace kern::library {
 
-/// u² + v² - 1 with an error far below its own last place, for u >= v >= 0 and
-/// u² + v² between ½ and 3: where it vanishes a logarithm does.
+/// u² + v² - 1 with an error far below one unit in its last place, for u >= v
+/// >= 0 and u² + v² between ½ and 3. Near its zero the logarithm vanishes.
 static double squaresMinusOne(double u, double v) {
   Double2 uu = exactProduct(u, u), vv = exactProduct(v, v);
   Double2 first = exactSum(uu.high, -1.0);
@@ -18,7 +18,7 @@ static double squaresMinusOne(double u, double v) {
   return sum.high + (sum.low + first.low + uu.low + vv.low);
 }
 
-/// log |x + iy|; the sizes of infinite and NaN parts are hypot's.
+/// log |x + iy|. Infinite and NaN parts are treated as in hypot.
 static double logSize(double x, double y) {
   double u = abs(x) > abs(y) ? abs(x) : abs(y);
   double v = abs(x) > abs(y) ? abs(y) : abs(x);
@@ -75,7 +75,7 @@ Complex sqrt(Complex z) {
   }
   if (isNan(y))
     return {nan, nan};
-  // A power of four brings both parts to where their squares are harmless.
+  // Scale by a power of four, so that the squares of both parts are safe.
   double back = 1.0;
   double large = abs(x) > abs(y) ? abs(x) : abs(y);
   if (large > 0.125 * largest) {
@@ -98,8 +98,8 @@ static Complex times(Complex a, Complex b) {
   return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }
 
-/// An infinite number as a corner or side of a square of side 2; others as
-/// they are but for NaN, which counts as nothing beside an infinity.
+/// A number with an infinite part becomes a corner or the middle of a side of a
+/// square of side 2. Otherwise NaN parts become 0.
 static Complex direction(Complex z) {
   bool isHuge = isInfinite(z.re) || isInfinite(z.im);
   auto part = [&](double x) {
@@ -110,8 +110,8 @@ static Complex direction(Complex z) {
   return {part(z.re), part(z.im)};
 }
 
-/// The product with Annex G's rule that an infinite factor makes an infinite
-/// product.
+/// The product with Annex G's rule: an infinite factor makes the product
+/// infinite.
 static Complex timesWithInfinities(Complex a, Complex b) {
   Complex plain = times(a, b);
   if (!isNan(plain.re) || !isNan(plain.im))
@@ -126,8 +126,8 @@ static Complex timesWithInfinities(Complex a, Complex b) {
   return {infinity * turned.re, infinity * turned.im};
 }
 
-/// 1 / z by Smith's method; the sums with 0 are the numerator's, and decide the
-/// signs of zeros.
+/// 1 / z by Smith's method. The sums with 0 come from the numerator and decide
+/// the signs of zeros.
 static Complex reciprocal(Complex z) {
   auto [x, y] = z;
   if (abs(x) >= abs(y)) {
@@ -138,8 +138,9 @@ static Complex reciprocal(Complex z) {
   return {(ratio + 0.0) / divisor, -1 / divisor};
 }
 
-/// By squaring, as NumPy raises to a whole power: also in that a product with 1
-/// makes NaN of an infinite part, except in the powers 1, 2 and 3.
+/// Exponentiation by squaring, as NumPy does for whole powers. As there, a
+/// product with 1 turns an infinite part into NaN, except for the powers 1, 2
+/// and 3.
 static Complex wholePower(Complex base, int exponent) {
   int count = exponent < 0 ? -exponent : exponent;
   Complex result = {1, 0};
@@ -156,8 +157,8 @@ static Complex wholePower(Complex base, int exponent) {
   return exponent < 0 ? reciprocal(result) : result;
 }
 
-/// Of zero: 1 to the power of 0, 0 where the exponent's real part is positive,
-/// else undefined.
+/// For base 0: 1 if the exponent is 0, 0 if its real part is positive, else
+/// undefined.
 static Complex pow(Complex base, Complex exponent) {
   if (exponent.re == 0 && exponent.im == 0)
     return {1, 0};

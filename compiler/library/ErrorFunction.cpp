@@ -26,7 +26,7 @@ static constexpr double scaled[] = {
     -4.396920412998374e-09,  -5.169080900749912e-09, 5.485078840806595e-10,
     4.243304269266689e-10,   -3.798055298988943e-11};
 
-/// erfc of x >= 0; below half the smallest number from 27¼ on.
+/// erfc(x) for x >= 0. From 27¼ on it is below half the smallest number.
 static double upperErfc(double x) {
   if (x > 27.25)
     return 0.0;
@@ -39,7 +39,7 @@ static double upperErfc(double x) {
   square.low += divisor.low / divisor.high;
   if (square.high < 700)
     return kern_exp_f64(-square.high) * fma(factor, -square.low, factor);
-  // Two factors, both in range: only the last product rounds a subnormal.
+  // Two factors, both in range: only the last product rounds to a subnormal.
   double half = kern_exp_f64(-0.5 * square.high);
   double body = half * fma(factor, -square.low, factor);
   return body * half;

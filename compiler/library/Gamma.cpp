@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Near 1 and 2 from polynomials (interpolated at Chebyshev's points in 400
-// bits), up to 12 by the recurrence, beyond by Stirling's series with a
-// logarithm of twice the precision, below by the recurrence or the reflection.
+// Near 1 and 2: polynomials (interpolated at Chebyshev points in 400 bits). Up
+// to 12: the recurrence. Above: Stirling's series with a logarithm of twice the
+// precision. Below: the recurrence or the reflection formula.
 //
 //===----------------------------------------------------------------------===//
 
@@ -56,8 +56,7 @@ static constexpr double aroundTwo[] = {
     -1.3412819758517287e-07, 6.379047507619774e-08};
 
 static constexpr double stirlingFrom = 12;
-/// Where the gamma function passes the largest number, and where it has sunk
-/// below half the smallest one.
+/// Where Γ(x) overflows, and where it is below half the smallest number.
 static constexpr double overflowsFrom = 171.62437695630272;
 static constexpr double vanishesFrom = 184;
 
@@ -67,7 +66,7 @@ static Double2 times(Double2 x, double y) {
   return quickSum(exact.high, fma(x.low, y, exact.low));
 }
 
-/// log x with twice the precision, of normal positive x.
+/// log x with twice the precision, for normal positive x.
 static Double2 logDouble2(double x) {
   long bits = __builtin_bit_cast(long, x);
   int exponent = int(bits >> 52) - 1023;
@@ -77,7 +76,7 @@ static Double2 logDouble2(double x) {
     m *= 0.5;
     ++exponent;
   }
-  // 2 artanh s with s = (m - 1) / (m + 1): the first two terms in full.
+  // 2 artanh s with s = (m - 1) / (m + 1); the first two terms exactly.
   double difference = m - 1;
   Double2 sum = exactSum(m, 1.0);
   double s = difference / sum.high;
@@ -102,8 +101,8 @@ static Double2 logDouble2(double x) {
                                 exponent * ln2Low);
 }
 
-/// log Γ(x) for x >= 12, with an absolute error below that of one number near
-/// 1: (x - ½) log x - x + ½ log 2π + 1/12x - …
+/// log Γ(x) for x >= 12: (x - ½) log x - x + ½ log 2π + 1/12x - … Its absolute
+/// error is below the rounding error of a number near 1.
 static Double2 stirling(double x) {
   static constexpr double series[] = {
       1.0 / 12,   -1.0 / 360,      1.0 / 1260, -1.0 / 1680,
@@ -118,8 +117,8 @@ static Double2 stirling(double x) {
                                 3.8782941580672414e-17);
 }
 
-/// (x - 1)(x - 2) … until the last factor is below `least`, which `x` becomes
-/// the place of: x with |x - 1| <= ½ or, from 1½, |x - 2| <= ½.
+/// (x - 1)(x - 2) … until a factor is at most `least`. Sets `x` to that factor:
+/// |x - 1| <= ½ for least = 1½, |x - 2| <= ½ for 2½.
 static Double2 fallingFactors(double &x, double least) {
   Double2 all = {1, 0};
   while (x > least) {
@@ -129,7 +128,7 @@ static Double2 fallingFactors(double &x, double least) {
   return all;
 }
 
-/// x (x + 1) … of negative x until it is above -½.
+/// x (x + 1) … for negative x, until x is above -½.
 static Double2 risingFactors(double &x) {
   Double2 all = {1, 0};
   while (x < -0.5) {
@@ -150,11 +149,11 @@ static double sinPi(double y) {
   return isOdd ? -value : value;
 }
 
-/// Γ(-y) = -π / (y sin πy Γ(y)), of y from 12 on; by a power of two too large
-/// in between, lest a subnormal is rounded twice.
+/// Γ(-y) = -π / (y sin πy Γ(y)) for y >= 12. Scaled by a power of two in
+/// between, so that a subnormal is not rounded twice.
 static double reflectedGamma(double y) {
   if (y > vanishesFrom) {
-    // The sign of what is too small: even below an even number.
+    // The sign of a result that underflows: even below an even number.
     double below = __builtin_floor(-y);
     bool isOdd = below * 0.5 != __builtin_floor(below * 0.5);
     return isOdd ? -0.0 : 0.0;
@@ -198,7 +197,7 @@ static double gamma(double x) {
   return fma(-quotient * divisor.low, quotient, quotient);
 }
 
-/// log Γ of x in (½, 2½].
+/// log Γ(x) for x in (½, 2½].
 static double logGammaNear(double x) {
   // The sum makes a zero positive.
   return x <= 1.5 ? 0.0 + (x - 1) * polynomial(aroundOne, x - 1)
@@ -207,8 +206,8 @@ static double logGammaNear(double x) {
 
 static double logOf(Double2 x) { return kern_log_f64(x.high) + x.low / x.high; }
 
-/// The logarithm of |Γ(x)|. Near its zeros at negative x the error is that of
-/// a number near 1.
+/// log |Γ(x)|. Near its zeros at negative x, the absolute error is that of a
+/// number near 1.
 static double logGamma(double x) {
   if (isNan(x))
     return x;

@@ -32,7 +32,7 @@ using namespace kern;
 
 llvm::StringRef library::symbol(llvm::StringRef function,
                                 llvm::StringRef type) {
-  function.consume_front("fast."); // none is faster than another
+  function.consume_front("fast."); // there is one implementation for both
   llvm::SmallString<32> wanted = function;
   wanted += ".";
   wanted += type;
@@ -46,8 +46,7 @@ static Error internal(const llvm::Twine &message) {
   return {KERN_ERROR_INTERNAL, ("Kern's library: " + message).str()};
 }
 
-/// The bitcode was made for one target; the attributes that say so are not for
-/// another.
+/// Removes the attributes of the target for which the bitcode was made.
 static void makeOwn(llvm::Function &function) {
   function.setLinkage(llvm::GlobalValue::InternalLinkage);
   function.setComdat(nullptr);
@@ -56,7 +55,7 @@ static void makeOwn(llvm::Function &function) {
     function.removeFnAttr(attribute);
 }
 
-/// "kern_exp_f64" → the target's symbol for exp of f64.
+/// Renames "kern_exp_f64" to the target's symbol for exp of f64.
 static Status nameForTarget(
     llvm::Function &function,
     llvm::function_ref<llvm::StringRef(llvm::StringRef, llvm::StringRef)>

@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Functions that no target has, or not well enough, are written in C++ in this
-// folder, compiled once to bitcode that lies in the compiler, and linked into
-// the code of every target that calls them: what they compute is the same
-// everywhere but for the elementary functions of real numbers beneath them.
+// Functions that a target lacks or computes badly are written in C++ in this
+// folder. They are compiled once to bitcode, which is embedded in the compiler
+// and linked into the code of every target that calls them. So their results
+// are the same everywhere, except for the elementary real functions that they
+// call.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -24,16 +25,16 @@ class Module;
 
 namespace kern::library {
 
-/// The LLVM attribute of functions that link() defines.
+/// The LLVM attribute of the functions that link() defines.
 inline constexpr llvm::StringLiteral functionAttribute = "kern-library";
 
 /// The symbol of a function ("sqrt") for a type ("c64"), or "" if the library
-/// has none. Complex operands and results are passed part by part.
+/// has none. Complex operands and results are passed as two parts.
 llvm::StringRef symbol(llvm::StringRef function, llvm::StringRef type);
 
-/// Defines the library's symbols that `module` declares and uses, as internal
-/// functions. `functions` names the target's elementary functions of real
-/// numbers: KERN_ERROR_INTERNAL where it lacks one that the library calls.
+/// Defines, as internal functions, the library's symbols that `module` declares
+/// and uses. `functions` maps elementary real functions to the target's
+/// symbols. KERN_ERROR_INTERNAL if the target lacks one that the library calls.
 Status
 link(llvm::Module &module,
      llvm::function_ref<llvm::StringRef(llvm::StringRef, llvm::StringRef)>

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The reduction of large angles is M. H. Payne and R. N. Hanek's, "Radian
-// reduction for trigonometric functions", ACM SIGNUM Newsletter 18 (1983): of
-// the turns in a unit only the digits are multiplied that matter beside y's.
+// Large angles are reduced as in M. H. Payne and R. N. Hanek, "Radian reduction
+// for trigonometric functions", ACM SIGNUM Newsletter 18 (1983): of the
+// constant's digits, only those that affect the fraction are multiplied.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@ namespace kern::library {
 
 using Word = unsigned long long;
 
-/// The digits of ln 2 / 2π, the turns of 2^i, after a word of zeros.
+/// The digits of ln 2 / 2π, the turns of 2^i, after one word of zeros.
 static constexpr Word turnDigits[] = {
     0x0000000000000000, 0x1c3dc98f7e969bbb, 0x2d82160b957fbcf7,
     0x6384efb34752570d, 0x875c804ebaa7e3f2, 0x9dba19bf26d22f92,
@@ -27,12 +27,12 @@ static constexpr Word turnDigits[] = {
     0xbab43090d71549ee, 0xdd67cd178b418a3a, 0x2c6958e894f98a46,
     0x3a97ff6afab0351e, 0x73fb6c6dbf1e2d0e};
 
-/// The turns of 2^iy less whole ones, from -½ to ½, for finite y of at least
-/// 2^25.
+/// The turns of 2^iy without whole turns, from -½ to ½, for finite y of at
+/// least 2^25.
 static Double2 turnsOf(double y) {
-  // y is digits · 2^exponent. In 2^exponent ln 2 / 2π the first `skipped`
-  // digits of `turnDigits` are whole, and so is what they make of `digits`:
-  // three words after them decide the first 128 digits of the fraction.
+  // y is digits · 2^exponent. In 2^exponent ln 2 / 2π, the first `skipped`
+  // digits of `turnDigits` are whole, and so is their product with `digits`.
+  // The next three words decide the first 128 digits of the fraction.
   Word bits = __builtin_bit_cast(Word, y);
   int exponent = int(bits >> 52) - 1075;
   Word digits = (bits & ((1ull << 52) - 1)) | 1ull << 52;
@@ -45,8 +45,8 @@ static Double2 turnsOf(double y) {
   using Words = unsigned __int128;
   Words sum = Words(digits) * word(1) + (Words(digits) * word(2) >> 64) +
               (Words(digits * word(0)) << 64);
-  // As a signed fraction it is that of the nearest whole turn. The 53 bits at
-  // the front are an f64 exactly.
+  // As a signed fraction, relative to the nearest whole turn. Its leading 53
+  // bits are an exact f64.
   auto front = (long long)(sum >> 64);
   Word back = Word(front & 0x7ff) << 53 | Word(sum) >> 11;
   return {double(front & ~0x7ffll) * 0x1p-64, double(back) * 0x1p-117};

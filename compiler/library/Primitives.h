@@ -1,4 +1,4 @@
-//===- Primitives.h - what the library's functions are made of --*- C++ -*-===//
+//===- Primitives.h - building blocks of the library ------------*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,12 +6,12 @@
 //===----------------------------------------------------------------------===//
 //
 // These sources become bitcode that is linked into the code of every target.
-// They see no C library: elementary functions are the neutral symbols that a
-// target's table (compiler/targets) gives a meaning, and what is exact is one
+// They use no C library. Elementary functions are neutral symbols that a
+// target's table (compiler/targets) resolves; exact operations are one
 // instruction.
 //
-// Products that are the first half of an error-free transformation go through
-// `product`: a plain one may be contracted with the sum after it.
+// Products that begin an error-free transformation use `product`: a plain one
+// may be contracted with the sum after it.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -56,12 +56,12 @@ inline bool isInfinite(double x) { return abs(x) == infinity; }
 inline bool isFinite(double x) { return abs(x) < infinity; }
 inline bool isNegative(double x) { return copysign(1.0, x) < 0; }
 
-/// A value and what its rounding left out.
+/// A value and its rounding error.
 struct Double2 {
   double high, low;
 };
 
-/// a·b rounded, never fused with what follows; a product of -0 is 0.
+/// a·b rounded, never fused with the next operation; a product of -0 is 0.
 inline double product(double a, double b) { return fma(a, b, 0.0); }
 
 /// a·b exactly, unless it underflows.
@@ -76,7 +76,7 @@ inline Double2 exactSum(double a, double b) {
   return {high, (a - (high - part)) + (b - part)};
 }
 
-/// a + b exactly where |a| >= |b|.
+/// a + b exactly if |a| >= |b|.
 inline Double2 quickSum(double a, double b) {
   double high = a + b;
   return {high, b - (high - a)};

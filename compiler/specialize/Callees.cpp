@@ -12,7 +12,7 @@ using namespace mlir;
 
 namespace kern {
 
-/// Whether a value is there for its type alone.
+/// Whether only the type of a value is used.
 static bool standsForType(Value value) {
   auto enter = value.getDefiningOp<EnterOp>();
   if (!enter)

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Integers compare by value, those that are written out too: of what i64 does
-// not hold, some are u64, and no integer reaches the others.
+// Integers compare by value, literals included. A literal beyond i64 is a u64
+// if that holds it; otherwise the comparison is a constant.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,15 +16,15 @@ using namespace mlir;
 
 namespace kern {
 
-/// The value of an integer constant that i64 does not hold.
+/// The value of an integer constant that does not fit in i64.
 static std::optional<APInt> wideConstant(Value value) {
   auto constant = value.getDefiningOp<ConstantOp>();
   std::optional<APInt> integer = constant ? constant.integer() : std::nullopt;
   return integer && !integer->isSignedIntN(64) ? integer : std::nullopt;
 }
 
-/// How the comparison of two numbers ends of which only the sign of the
-/// difference is known, which is not 0.
+/// The result of comparing two unequal numbers, given the sign of their
+/// difference.
 static bool holdsFor(ScalarFunction function, bool isLess) {
   using enum ScalarFunction;
   switch (function) {
@@ -39,9 +39,10 @@ static bool holdsFor(ScalarFunction function, bool isLess) {
   }
 }
 
-/// Makes a comparison of integers with a constant beyond i64 one with u64, and
-/// returns false: it is still to be made; or makes what it is for every
-/// integer, and returns true.
+/// Compares integers with a constant beyond i64. If u64 holds the constant,
+/// selects a u64 comparison and returns false: the caller still makes it.
+/// Otherwise the result is the same for every integer: makes it and returns
+/// true.
 bool Specializer::compareByValue(ApplyOp apply, Application &application) {
   for (auto [index, operand] : llvm::enumerate(apply.getOperands())) {
     DType &type = application.loop.inputs[index];
@@ -49,7 +50,7 @@ bool Specializer::compareByValue(ApplyOp apply, Application &application) {
         isInteger(type) ? wideConstant(operand) : std::nullopt;
     if (!value)
       continue;
-    if (value->isIntN(64)) { // not negative, or it would be an i64
+    if (value->isIntN(64)) { // positive, or i64 would hold it
       type = DType::U64;
       continue;
     }

@@ -1,4 +1,4 @@
-//===- Constants.cpp - constants of a decided type ------------------------===//
+//===- Constants.cpp - constants with a decided type ----------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,8 +13,8 @@ using namespace mlir;
 
 namespace kern {
 
-/// The narrowest integer type that holds the value, unsigned where `like` is;
-/// else f64.
+/// The narrowest integer type that holds the value, unsigned if `like` is;
+/// otherwise f64.
 static DType typeFor(const APInt &value, DType like) {
   const bool wantsUnsigned = isUnsigned(like) && !value.isNegative();
   for (bool isUnsignedTurn : {wantsUnsigned, true})
@@ -78,7 +78,7 @@ Value Specializer::typedConstant(ConstantOp constant, DType type,
     if (isComplex(type)) {
       value = number(real.getValueAsDouble());
     } else if (!isFloat(type)) {
-      // Only an explicit conversion comes here: the cast does it.
+      // Only explicit conversions get here; the cast does the work.
       Value wide =
           ConstantOp::create(builder, loc, toType(context, DType::F64), value);
       return convert(wide, type, loc);

@@ -14,8 +14,8 @@ using namespace mlir;
 namespace kern {
 namespace {
 
-/// Tarjan's strongly connected components, and in each of them, without its
-/// head, again.
+/// Tarjan's strongly connected components, applied again inside each component
+/// without its head.
 class Decomposition {
 public:
   explicit Decomposition(Region &region) {
@@ -43,11 +43,11 @@ private:
     SmallVector<unsigned, 2> successors{};
     unsigned loop = 0; ///< the innermost loop found so far
     unsigned found = 0, lowest = 0;
-    bool isOpen = false; ///< found, its component not known yet
+    bool isOpen = false; ///< found, but its component is not known yet
   };
 
-  /// The components that `head` reaches within its loop, not going back to it;
-  /// each after those that it branches to.
+  /// The components that `head` reaches within its loop without going back to
+  /// it. Each comes after those that it branches to.
   std::vector<Component> components(unsigned head) {
     std::vector<Component> list;
     Component open;
@@ -94,7 +94,7 @@ private:
     return list;
   }
 
-  /// Appends `head` and what it reaches within its loop.
+  /// Appends `head` and the blocks that it reaches within its loop.
   void place(unsigned head) {
     std::vector<Component> list = components(head);
     for (auto component = list.rbegin(); component != list.rend();

@@ -15,16 +15,15 @@ namespace kern {
 /// One block of a flow order.
 struct FlowStep {
   mlir::Block *block;
-  /// If the block is the head of a loop: the number of the step after the
-  /// loop's last block; 0 otherwise.
+  /// For a loop's head, the number of the step after the loop's last block;
+  /// otherwise 0.
   unsigned loopEnd;
 };
 
-/// The blocks of a region that its first one reaches, each before those that it
-/// branches to, except for jumps back. The blocks of a loop stand together, its
-/// head first, and so do those of the loops in it: a weak topological order
-/// (Bourdoncle 1993). A loop with several entries has the one found first as
-/// its head.
+/// The blocks reachable from a region's first block, each before its successors
+/// except for back edges. The blocks of a loop are adjacent, its head first,
+/// and so are those of nested loops: a weak topological order (Bourdoncle
+/// 1993). The head of a loop with several entries is the entry found first.
 std::vector<FlowStep> flowOrder(mlir::Region &region);
 
 } // namespace kern

@@ -13,9 +13,8 @@ using namespace mlir;
 
 namespace kern {
 
-/// Where types still change after so many iterations over a loop, or passes
-/// over a function, they only grow from then on. It bounds the work, also of
-/// loops in loops.
+/// After this many iterations over a loop, or passes over a function, types may
+/// only grow. That bounds the work, also for nested loops.
 static constexpr unsigned maxIterations = 64;
 
 void InferredTypes::Fact::join(const Fact &other) {
@@ -46,7 +45,7 @@ void InferredTypes::run() {
   }
 }
 
-/// Parameters, and array results: their declared type, or none yet.
+/// Parameters and array results have their declared type, or none yet.
 void InferredTypes::bindOperands() {
   Block &entry = func.getBody().front();
   size_t number = 0;
@@ -85,7 +84,7 @@ void InferredTypes::visitRegion(Region &region) {
   auto [order, isNew] = orders.try_emplace(&region);
   if (isNew)
     order->second = flowOrder(region);
-  // Not a reference into the map, which regions further inside grow.
+  // A copy: visiting nested regions may grow the map.
   std::vector<FlowStep> steps = std::move(order->second);
   for (FlowStep step : steps)
     reachable.erase(step.block);
@@ -120,7 +119,7 @@ void InferredTypes::settleLoop(ArrayRef<FlowStep> steps, size_t at) {
   const size_t end = steps[at].loopEnd;
   for (size_t inside = at; inside < end; ++inside)
     reachable.erase(steps[inside].block);
-  // As yet from before the loop alone.
+  // So far only from before the loop.
   std::optional<Facts> before = arriving(head);
   if (!before)
     return;
@@ -185,9 +184,9 @@ InferredTypes::arriving(Block *block) const {
     for (auto [number, argument] : llvm::enumerate(list)) {
       Value operand = operands[number];
       Fact fact = this->fact(operand);
-      // Where paths meet, the type of a value arrives; but of one that was
-      // itself made by paths that meet, its set: the joins of an `elif` chain
-      // are one.
+      // A block argument receives the type of each incoming value. An incoming
+      // value that is itself a block argument passes on its set, so that the
+      // joins of an `elif` chain act as one.
       if (!fact.set.empty() && !isa<BlockArgument>(operand)) {
         TypeSet whole;
         whole.add(fact.set.type());
@@ -202,7 +201,7 @@ InferredTypes::arriving(Block *block) const {
 }
 
 //===----------------------------------------------------------------------===//
-// What was found
+// Results
 //===----------------------------------------------------------------------===//
 
 std::optional<ValueType> InferredTypes::type(Value value) const {

@@ -1,4 +1,4 @@
-//===- InferenceRules.cpp - the types that operations give ----------------===//
+//===- InferenceRules.cpp - the result types of operations ----------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,7 +24,7 @@ static ValueType typeOfConstant(Attribute value) {
                                 : ValueType::WeakComplex};
 }
 
-/// An integer that accumulates what is typed is 64-bit, as in `sum`.
+/// An integer accumulator over typed values is 64-bit, as in `sum`.
 static void widen(TypeSet &set) {
   if (set.typed.empty())
     return;
@@ -74,7 +74,7 @@ void InferredTypes::visitApply(ApplyOp apply) {
     return;
   std::optional<Application> application =
       resolveApplication(infoOf(apply.getFunction()), *types);
-  if (!application) // reported when typed code is made
+  if (!application) // reported when the typed code is made
     return;
   Flag flag = Flag::Varies;
   if (apply.getFunction() == ScalarFunction::logical_not) {
@@ -108,7 +108,7 @@ void InferredTypes::visitReduce(ReduceOp reduce) {
             typesOf({yield.getValue()}))
       give(element->front());
   }
-  // Elements that are never there decide nothing.
+  // An element that is never reached does not decide the type.
   if (!ends)
     give({ValueType::WeakInt});
 }
@@ -174,7 +174,7 @@ void InferredTypes::visit(Operation &op) {
         std::optional<LoopEntry> entered;
         if (types)
           entered = enterLoop(enter, *types);
-        if (entered) // otherwise reported when typed code is made
+        if (entered) // otherwise reported when the typed code is made
           for (auto [result, type] :
                llvm::zip(enter.getResults(), entered->results))
             give(result, type);

@@ -37,15 +37,15 @@ static bool accepts(std::optional<DType> parameter,
     return true;
   if (argument.isInout)
     return argument.type == ValueType{ValueType::Typed, *parameter};
-  // Narrower integers do not hold every index.
+  // Narrower integers cannot hold every index.
   if (argument.type.form == ValueType::Index && isInteger(*parameter))
     return *parameter == DType::I64;
   return canPass(argumentType(argument.type), *parameter);
 }
 
-/// `typed`: the types of all typed arguments. A weak one gives way to one of
-/// these, or to the type that its parameter has in every loop (`isFixed`), and
-/// not to a type that nobody asked for.
+/// `typed`: the types of all typed arguments. A weak argument gives way to one
+/// of these, or to its parameter's type if that is the same in every loop
+/// (`isFixed`), but not to any other type.
 static bool matches(std::optional<DType> parameter,
                     const CallArgument &argument, DTypeSet typed,
                     bool isFixed) {

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// As at a call from outside (runtime/plan/Resolve.h), but there are index
-// values and generic parameters.
+// Like the choice at a call from outside (runtime/plan/Resolve.h), with index
+// values and generic parameters in addition.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -19,23 +19,24 @@ namespace kern {
 
 struct CallArgument {
   ValueType type;
-  /// An array that is written: its type must be the parameter's.
+  /// A written array: its type must be the parameter's.
   bool isInout = false;
 };
 
-/// The type of each parameter in one loop; nothing for a generic one, which
-/// takes any argument.
+/// The type of each parameter in one loop; nothing for a generic parameter,
+/// which takes any argument.
 using ParameterTypes = llvm::SmallVector<std::optional<DType>, 4>;
 
-/// The first loop that the typed arguments match exactly and whose other
-/// inputs, to which weak ones give way, have types of typed arguments or one
-/// type in all loops, else the first to which all may be passed. Weak arguments
-/// of a kind above all typed ones count as i64, f64 and c128 (givesWay).
+/// The first loop whose types the typed arguments match exactly. Weak arguments
+/// must give way there to the type of a typed argument, or to a type that is
+/// the same in all loops. If there is no such loop, the first loop to which all
+/// arguments may be passed. Weak arguments of a higher kind than all typed ones
+/// count as i64, f64 and c128 (givesWay).
 std::optional<size_t> chooseLoop(llvm::ArrayRef<ParameterTypes> loops,
                                  llvm::ArrayRef<CallArgument> arguments);
 
-/// For the message when there is none: the index of the first argument in the
-/// way of the loop that comes nearest.
+/// For the error message if no loop matches: the index of the first argument
+/// that the nearest loop rejects.
 size_t argumentInTheWay(llvm::ArrayRef<ParameterTypes> loops,
                         llvm::ArrayRef<CallArgument> arguments);
 

@@ -12,7 +12,8 @@ using namespace mlir;
 
 namespace kern {
 
-/// What the local arrays of a ufunc may take in each thread's own memory.
+/// The limit for a ufunc's local arrays, which live in each thread's own
+/// memory.
 static constexpr uint64_t maxLocalBytes = 16384;
 
 void Specializer::reportUntyped(Value array, Location loc) {
@@ -87,7 +88,7 @@ void Specializer::cloneLocal(LocalOp local) {
   if (!type || !indices(local.getExtents(), extents, loc))
     return;
   Type element = typeOf(*type);
-  // The forms of ufuncs have no memory from the runtime.
+  // Only gufuncs get scratch memory from the runtime.
   if (func.getKind() == FuncKind::Ufunc && !checkLocalSize(local, *type))
     return;
   values[local.getResult()] = LocalOp::create(

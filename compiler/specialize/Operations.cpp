@@ -33,7 +33,7 @@ bool Specializer::indices(ValueRange from, SmallVectorImpl<Value> &to,
   return true;
 }
 
-/// What is likely meant by an operator that the operands' type does not have.
+/// Advice for an operator that the operands' type lacks.
 static std::string operatorHelp(StringRef op, bool isUnary) {
   if (op == "^")
     return "it is the exclusive or of integers; a power is written `**`";
@@ -101,7 +101,7 @@ void Specializer::cloneApply(ApplyOp apply) {
     return;
   SmallVector<Value> typed;
   for (auto [index, operand] : llvm::enumerate(apply.getOperands())) {
-    // Those that a chained function has more are as the others.
+    // Further operands of a chained function have the type of the last input.
     DType type =
         application->loop.inputs[std::min<size_t>(index, function.inputs - 1)];
     typed.push_back(get(operand, type, apply.getLoc()));
@@ -160,8 +160,8 @@ void Specializer::cloneReduce(ReduceOp reduce) {
     cloneRegion(reduce.getBody(), made.getBody());
     yieldType = outer;
     if (!element && !failed) {
-      // An element that is never there, as of a loop without an end, says by a
-      // block that nothing reaches what its type would be.
+      // The element is never reached, as in an endless loop. An unreachable
+      // block yields a value, so that the reduction has an element type.
       auto *end = new Block();
       made.getBody().push_back(end);
       builder.setInsertionPointToEnd(end);
@@ -210,10 +210,10 @@ void Specializer::branchTo(Block *target, ValueRange operands, Location loc,
                            SmallVectorImpl<Value> &typed) {
   for (auto [argument, operand] : llvm::zip(target->getArguments(), operands)) {
     std::optional<ValueType> type = types.type(argument);
-    // An argument without a type is not used on any path that is taken.
+    // An argument without a type is unused on every reachable path.
     if (!type)
       continue;
-    // A constant that does not fit is wrong where it was written.
+    // A constant that does not fit is reported where it is written.
     auto constant = operand.getDefiningOp<ConstantOp>();
     Location place = constant ? constant.getLoc() : loc;
     meeting = constant && place != loc ? LocationAttr(loc) : LocationAttr();
@@ -261,8 +261,8 @@ void Specializer::clone(Operation &op) {
       .Case([&](ReduceOp reduce) { cloneReduce(reduce); })
       .Case([&](ReturnOp ret) { cloneReturn(ret); })
       .Case<cf::BranchOp, cf::CondBranchOp>([&](auto) { cloneBranch(op); })
-      .Case([&](ConstantOp) {}) // made typed where it is used
-      .Case([&](InlinedOp) {})  // was for messages
+      .Case([&](ConstantOp) {}) // made typed at its uses
+      .Case([&](InlinedOp) {})  // only serves messages
       .Case([&](CastOp cast) {
         cloneCast(op, cast.getValue(), resolve(cast.getTarget()),
                   cast.getMode());

@@ -33,8 +33,8 @@ Blocks cyclicBlocks(Region &region) {
 
 bool isInteger(Type type) { return isa<IntegerType>(type); }
 
-/// A division that takes tens of instructions: not by a constant, which
-/// becomes a multiplication.
+/// A division that takes tens of instructions. Division by a constant does not:
+/// it becomes a multiplication.
 bool dividesSlowly(ApplyOp apply) {
   using enum ScalarFunction;
   return llvm::is_contained({floor_divide, remainder, fmod},
@@ -44,7 +44,7 @@ bool dividesSlowly(ApplyOp apply) {
          !apply.getOperand(1).getDefiningOp<ConstantOp>();
 }
 
-/// Whether a place is in a file that is built into the compiler.
+/// Whether a span is in a file that is built into the compiler.
 bool isInLibrary(const SourceManager &sources, Span span) {
   return StringRef(sources.file(span.file).name()).starts_with("<standard>/");
 }
@@ -76,7 +76,7 @@ private:
     std::optional<Span> span = toSpan(sources, loc);
     if (!span)
       return;
-    // What the library does is a matter of the call in the user's file.
+    // For code in the library, point at the call in the user's file.
     std::vector<Span> calls = callers(sources, loc);
     while (!calls.empty() && isInLibrary(sources, *span)) {
       span = calls.front();
@@ -84,7 +84,7 @@ private:
     }
     Diagnostic &diagnostic = diagnostics.report(id, *span, arguments);
     if (!diagnostic.help.empty())
-      return; // another loop of the same function has said so
+      return; // another loop of the same function has reported it
     diagnostic.help = std::move(help);
     std::vector<Note> notes;
     for (Span caller : calls)
@@ -96,7 +96,7 @@ private:
     const Blocks cyclic = cyclicBlocks(region);
     for (Block &block : region) {
       const bool isCyclic = cyclic.contains(&block);
-      // The first block of a cycle in the text's order is the loop's head.
+      // The first block of a cycle, in source order, is the loop's head.
       if (isCyclic && !firstLoop)
         firstLoop = block.getTerminator();
       for (Operation &op : block) {
@@ -122,7 +122,7 @@ void Specializer::remarkOnWidening(Location loc, ArrayRef<ValueType> operands,
                                    ArrayRef<DType> computed) {
   if (!diagnostics)
     return;
-  // Of those that become floats: bytes of the widest that has a type.
+  // Of the operands converted to floats: the size of the widest typed one.
   size_t integers = 0, floats = 0;
   std::optional<DType> wide;
   for (auto [from, to] : llvm::zip(operands, computed)) {
@@ -138,7 +138,7 @@ void Specializer::remarkOnWidening(Location loc, ArrayRef<ValueType> operands,
   const size_t given = floats ? floats : integers;
   if (!wide || !given || itemSize(*wide) <= given)
     return;
-  // An 8-bit integer has no float of its size, and f16 is the least.
+  // No float is as small as an 8-bit integer; f16 is the smallest.
   if (!floats && itemSize(*wide) < itemSize(DType::F32))
     return;
   std::string text;
@@ -148,7 +148,7 @@ void Specializer::remarkOnWidening(Location loc, ArrayRef<ValueType> operands,
                                             : ", ") +
             describe(type);
   text += operands.size() == 1 ? " is" : " are";
-  // What the library does is a matter of the call in the user's file.
+  // For code in the library, point at the call in the user's file.
   const SourceManager &sources = diagnostics->sourceManager();
   for (auto call = dyn_cast<CallSiteLoc>(loc); call;
        call = dyn_cast<CallSiteLoc>(loc)) {

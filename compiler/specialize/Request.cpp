@@ -79,7 +79,7 @@ std::optional<Specialization> specializationFor(FuncOp func,
       parameters.push_back(parameter);
   if (arguments.size() != parameters.size())
     return std::nullopt;
-  // A generic parameter decides nothing, as where a body calls the function.
+  // A generic parameter does not affect the choice, as in calls from a body.
   SmallVector<CallArgument> given;
   SmallVector<Attribute> annotations;
   for (auto [parameter, argument] : llvm::zip(parameters, arguments))

@@ -72,7 +72,7 @@ std::string Specializer::callText(Location call) {
   InlinedOp op = inlinedCalls.lookup(call);
   if (!op)
     return "";
-  // A place of the pattern is the type of the next operand.
+  // Each placeholder of the pattern is the type of the next operand.
   std::string text;
   size_t next = 0;
   for (char c : op.getPattern()) {
@@ -114,8 +114,8 @@ void Specializer::cloneRegion(Region &from, Region &to) {
       values[argument] = made->addArgument(typed, argument.getLoc());
     }
   }
-  // Values are used only where their definition dominates, and dominators come
-  // first in the order in which blocks are reached.
+  // Clone in reverse postorder: a value's definition dominates its uses, and
+  // dominators come first.
   SmallVector<Block *> order;
   llvm::SmallPtrSet<Block *, 16> seen;
   SmallVector<std::pair<Block *, unsigned>> stack{{&from.front(), 0}};
@@ -136,7 +136,7 @@ void Specializer::cloneRegion(Region &from, Region &to) {
     if (failed)
       return;
   }
-  // Blocks that a decided branch turns away.
+  // Blocks that a decided branch makes unreachable.
   for (Block &block : from)
     if (Block *made = blocks.lookup(&block); made && made->empty())
       made->erase();
@@ -165,7 +165,7 @@ void Specializer::findResultTypes() {
         type = set.type().carrier();
     }
     (isArray ? array : scalar) += 1;
-    // Without a type here some value has an error; cloning will report it.
+    // A missing type here means an error, which cloning will report.
     resultTypes.push_back(type.value_or(DType::F64));
   }
 }
@@ -177,7 +177,7 @@ FailureOr<FuncOp> Specializer::run() {
   for (ValueType type : request.parameters)
     symbol += "_" + (type.isWeak() ? std::string("weak_") : std::string()) +
               std::string(name(type.carrier()));
-  // Every operand has a type now, and core dimensions stay.
+  // Every operand has a type now; core dimensions stay.
   SmallVector<Attribute> parameters, results;
   size_t next = 0;
   for (OperandAttr parameter : func.parameterInfos())

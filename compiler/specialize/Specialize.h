@@ -14,31 +14,32 @@
 
 namespace kern {
 
-/// On a typed function: for each parameter the set (DTypeSet::bits) of integer
-/// types that the value of a weak integer converts to and must fit.
+/// On a typed function: for each parameter, the set (DTypeSet::bits) of integer
+/// types to which a weak integer argument is converted. Its value must fit
+/// them.
 inline constexpr llvm::StringLiteral meetsAttribute = "kern.meets";
 
-/// Makes the typed form of a polymorphic function, at the builder's place. Its
-/// name is the function's with the parameters' types: `add__f32_f32`.
+/// Makes the typed form of a polymorphic function at the builder's insertion
+/// point. Its name is the function's with the parameter types: `add__f32_f32`.
 ///
 /// Type errors go to `diagnostics`, with the calls of inlined `def`s and the
-/// specialisation as notes; without one they are emitted as MLIR's own.
+/// specialisation as notes. Without `diagnostics` they are MLIR errors.
 mlir::FailureOr<FuncOp> specialize(FuncOp func, const Specialization &request,
                                    mlir::OpBuilder &builder,
                                    DiagnosticEngine *diagnostics);
 
-/// The specialisation of a header's loop: row `index` of its `loops`. Fails
-/// if a parameter is generic.
+/// The specialisation for row `index` of the header's `loops`. Fails if a
+/// parameter is generic.
 std::optional<Specialization> declaredLoop(FuncOp func, size_t index);
 
-/// The specialisation for exactly these argument types; a generic parameter
-/// takes its argument's type, an annotated one that of the first row of
-/// `loops` that takes the arguments. Nothing if no row does.
+/// The specialisation for exactly these argument types. A generic parameter
+/// takes its argument's type; an annotated one takes its type in the first row
+/// of `loops` that accepts the arguments. Nothing if no row does.
 std::optional<Specialization>
 specializationFor(FuncOp func, llvm::ArrayRef<ArgType> arguments);
 
-/// The type that an annotation means under values of the type variables;
-/// nothing where none was written.
+/// The type that an annotation denotes, given the type variables; nothing
+/// without an annotation.
 std::optional<DType> declaredType(mlir::Attribute type,
                                   const llvm::StringMap<DType> &variables);
 
@@ -49,9 +50,9 @@ llvm::StringMap<DType> loopRow(mlir::ArrayAttr typeVariables,
 /// True if some parameter has no declared type.
 bool isGeneric(FuncOp func);
 
-/// Reports, as remarks, what costs a typed function speed and can be changed in
-/// its source: integer divisions by a variable in a loop, and loops that keep
-/// the CPU from computing several elements at once. Changes nothing.
+/// Reports, as remarks, what slows down a typed function and can be changed in
+/// its source: integer division by a variable in a loop, and loops that prevent
+/// vectorisation on the CPU. Changes nothing.
 void remarkOn(FuncOp typed, DiagnosticEngine &diagnostics);
 
 } // namespace kern

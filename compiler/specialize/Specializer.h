@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The class behind specialize(): the walk over blocks is in Specialize.cpp,
-// what becomes of each operation in Operations.cpp, of calls and arrays in
-// Callees.cpp and Memory.cpp, of constants in Constants.cpp, of comparisons
-// with large ones in Comparisons.cpp.
+// The class behind specialize(). Specialize.cpp walks the blocks.
+// Operations.cpp clones operations, Callees.cpp calls, Memory.cpp arrays,
+// Constants.cpp constants, and Comparisons.cpp comparisons with large
+// constants.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -33,7 +33,7 @@ private:
 
   mlir::Type typeOf(ValueType type) { return toType(context, type.carrier()); }
 
-  /// The type of a value; reports, once, that it could not be found.
+  /// The type of a value; reports once if it has none.
   std::optional<ValueType> need(mlir::Value value, mlir::Location loc) {
     std::optional<ValueType> type = types.type(value);
     if (!type && !failed)
@@ -42,7 +42,7 @@ private:
     return type;
   }
 
-  /// The element type of an array; reports that nothing decides it.
+  /// The element type of an array; reports if nothing decides it.
   std::optional<ValueType> elementType(mlir::Value array, mlir::Location loc) {
     std::optional<ValueType> type = types.type(array);
     if (!type)
@@ -62,8 +62,8 @@ private:
     return convert(typed, type, loc);
   }
 
-  /// A weak integer argument is range-checked at the call against the types
-  /// that it meets; a conversion that is written out wraps instead.
+  /// A call range-checks a weak integer argument against the types that it is
+  /// converted to. An explicit conversion wraps instead.
   void noteMeeting(mlir::Value value, DType type) {
     auto argument = mlir::dyn_cast<mlir::BlockArgument>(value);
     if (!argument || argument.getOwner() != &func.getBody().front() ||
@@ -84,15 +84,14 @@ private:
                           CastModeAttr::get(context, CastMode::Explicit));
   }
 
-  /// An integer that `type` does not hold is reported at `loc`.
+  /// Reports an integer that does not fit in `type` at `loc`.
   mlir::Value typedConstant(ConstantOp constant, DType type,
                             mlir::Location loc);
 
   /// The constant 0 of a type.
   mlir::Value zero(DType type, mlir::Location loc);
 
-  /// Checks the conversions that happen by themselves: of results, stores and
-  /// annotated variables.
+  /// Checks implicit conversions: of results, stores and annotated variables.
   bool checkSameKind(mlir::Value value, DType to, Diag diag,
                      mlir::Location loc) {
     return checkSameKind(need(value, loc), to, diag, loc);
@@ -137,8 +136,8 @@ private:
   bool compareByValue(ApplyOp apply, Application &application);
   void cloneReduce(ReduceOp reduce);
   void cloneEnter(EnterOp enter);
-  /// A float wider than all that it is made of costs time where none was asked
-  /// for: says so of operands that are computed in these types.
+  /// Remarks on a float computation wider than all its operands' types, which
+  /// costs time unasked. `computed` has the types of the computation.
   void remarkOnWidening(mlir::Location loc, llvm::ArrayRef<ValueType> operands,
                         llvm::ArrayRef<DType> computed);
   void cloneCast(mlir::Operation &op, mlir::Value value,
@@ -162,9 +161,9 @@ private:
   void report(Diag id, mlir::Location loc,
               std::initializer_list<std::string> args, std::string help = "");
   std::string specializationText();
-  /// What is written at `loc`; "" if that is not known.
+  /// The source text at `loc`; "" if unknown.
   llvm::StringRef sourceText(mlir::Location loc);
-  /// `half(f32)` for the call of a `def` at `call`; "" if nothing is known.
+  /// `half(f32)` for the call of a `def` at `call`; "" if unknown.
   std::string callText(mlir::Location call);
 
   FuncOp func;
@@ -176,13 +175,13 @@ private:
   llvm::DenseMap<mlir::Value, mlir::Value> values;
   llvm::DenseMap<mlir::Block *, mlir::Block *> blocks;
   llvm::SmallVector<DType> resultTypes;
-  mlir::Value untypedResult;    ///< an array to which no typed value is stored
+  mlir::Value untypedResult;    ///< an array to which nothing typed is stored
   DType yieldType = DType::F64; ///< of the reduction being cloned
   llvm::SmallVector<int64_t> meets;
   bool isConverting = false;
-  mlir::LocationAttr meeting; ///< where a constant being converted meets others
-  llvm::DenseMap<mlir::Location, InlinedOp> inlinedCalls; ///< once needed
-  uint64_t localBytes = 0; ///< of the local arrays of a ufunc
+  mlir::LocationAttr meeting; ///< where a converted constant meets other values
+  llvm::DenseMap<mlir::Location, InlinedOp> inlinedCalls; ///< filled lazily
+  uint64_t localBytes = 0; ///< size of a ufunc's local arrays
   bool failed = false;
 };
 
