@@ -22,8 +22,8 @@ static constexpr size_t optionsSizes[] = {sizeof(kern_compile_options)};
 static constexpr StructVersions optionsVersions = {"kern_compile_options",
                                                    optionsSizes};
 
-/// The caller's options, the default ones for NULL; KERN_ERROR_ARGUMENT for
-/// those that mean nothing.
+/// The caller's options, or the defaults for NULL. KERN_ERROR_ARGUMENT for
+/// invalid options.
 static Expected<kern_compile_options>
 readOptions(const kern_compile_options *given) {
   kern_compile_options options = {};

@@ -1,4 +1,4 @@
-//===- CachedSource.cpp - code that may have been made before -------------===//
+//===- CachedSource.cpp - a source with cached code -----------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,13 +16,14 @@
 
 namespace kern {
 
-/// False if a source imports nothing for certain.
+/// False only if a source certainly imports nothing.
 static bool mayImport(std::string_view text) {
   return text.find("import") != std::string_view::npos;
 }
 
-/// Of what was imported: the modules' names, their texts, and which are one
-/// file; where messages name files, those too. "" for nothing.
+/// A hash of the imports: the modules' names, their texts, and which share a
+/// file; with `hasPaths` also file names, which messages show. "" without
+/// imports.
 static std::string hashOf(const std::vector<Import> &imports, bool hasPaths) {
   std::string text;
   for (const Import &import : imports) {
@@ -58,11 +59,11 @@ CacheKey CachedSource::key(std::string_view kind) const {
     key.add("imports", importsHash);
   key.add("mode", source.isPrecise ? "precise" : "default")
       .add("checks", text(source.checks));
-  // Only what a failed check says names the file.
+  // Only the messages of failed checks name the file.
   return source.checks.any() ? key.add("file", source.name) : key;
 }
 
-/// Where the files that a source imports are looked for.
+/// The key includes where imported files are looked up.
 CacheKey CachedSource::importsKey() const {
   std::error_code error;
   std::string path;
@@ -113,7 +114,7 @@ bool CachedSource::findManifest() {
   auto known = cache.find(wanted);
   if (!known)
     return false;
-  // One line for each.
+  // One line each.
   const std::string_view entry = *known;
   const size_t line = std::min(entry.find('\n'), entry.size());
   Expected<Manifest> manifest = manifestFromJson(entry.substr(0, line));
@@ -137,7 +138,7 @@ std::vector<std::string> CachedSource::fileNames() const {
 }
 
 void CachedSource::keepManifest() {
-  Manifest nameless = description; // a file of another name may find it
+  Manifest nameless = description; // a file of another name may use the entry
   nameless.source.clear();
   cache.store(key("module"),
               toJson(nameless) + "\n" + packReport(report.get(), fileNames()));
@@ -160,10 +161,10 @@ Expected<JitSource *> CachedSource::jit() {
 
 Expected<std::shared_ptr<CodeSource>> CachedSource::open(JitText text,
                                                          Cache &cache) {
-  requireMemory(StepMemory::least); // for what reads entries
+  requireMemory(StepMemory::least); // for reading entries
   auto source = std::make_shared<CachedSource>(std::move(text), cache);
   bool isKnown = cache.isOn() && source->findImports();
-  // Remarks are made anew, and not kept.
+  // Remarks are made anew and never cached.
   const bool remarks = source->source.remarks;
   if (isKnown && !remarks && source->findManifest())
     return std::shared_ptr<CodeSource>(std::move(source));
@@ -230,7 +231,7 @@ std::shared_ptr<const KernelCode> CachedSource::find(const CacheKey &key,
     kernel = std::move(object->kernel);
     code = std::make_shared<const std::string>(object->object);
   }
-  // It may call a vector function of a C library that is no longer there.
+  // It may call a C library's vector function that is no longer there.
   if (kernel)
     if (auto loaded = target.load(std::move(*kernel), std::move(code)))
       return std::make_shared<const KernelCode>(std::move(*loaded));
@@ -241,7 +242,7 @@ std::shared_ptr<const KernelCode> CachedSource::find(const CacheKey &key,
 Expected<std::shared_ptr<const KernelCode>>
 CachedSource::kernel(const FunctionInfo &function, const LoopInfo &loop,
                      KernelVariant wanted, CodeTarget device) {
-  requireMemory(StepMemory::least); // for what links code that was kept
+  requireMemory(StepMemory::least); // for linking cached code
   const Target &target = targetOf(device.kind);
   const std::string arch = target.archOf(device);
   wanted = target.distinct(wanted);

@@ -1,4 +1,4 @@
-//===- CachedSource.h - code that may have been made before -----*- C++ -*-===//
+//===- CachedSource.h - a source with cached code ---------------*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,22 +13,22 @@
 
 namespace kern {
 
-/// Differs for every compiler that may make other code: the build of Kern and,
-/// where they are libraries of their own, those of LLVM and MLIR.
+/// Differs between compilers that may generate different code: identifies the
+/// build of Kern and, if they are shared libraries, those of LLVM and MLIR.
 const std::string &compilerId();
 
-/// A source whose manifest, loops and kernels come from a cache where they are
-/// known, before there is any context of MLIR, and from a JitSource that is
-/// made when it is first needed. What it imports is known without reading it
-/// from an entry of its own, which holds for as long as the same files are
-/// found with the same contents. All of this source's code is made from those,
-/// even if files change in between.
+/// A source whose manifest, loops and kernels come from a cache where possible,
+/// without any MLIR context. Otherwise they come from a JitSource, made on
+/// first use. A cache entry of its own lists the source's imports without
+/// reading it. The entry is valid while the same files are found with the same
+/// contents. All code of this source is made from those contents, even if files
+/// change in between.
 class CachedSource : public CodeSource {
 public:
   /// KERN_ERROR_COMPILE with the rendered diagnostics if the source has errors.
   static Expected<std::shared_ptr<CodeSource>> open(JitText text, Cache &cache);
 
-  /// For open() alone: nothing is known yet.
+  /// Only for open(): nothing is known yet.
   CachedSource(JitText text, Cache &cache);
 
   const Manifest &manifest() const override { return description; }
@@ -44,7 +44,7 @@ public:
 
 private:
   CacheKey key(std::string_view kind) const;
-  /// Of the list of what the source imports.
+  /// Of the list of imports.
   CacheKey importsKey() const;
   CacheKey loopKey(std::string_view kind, const FunctionInfo &function,
                    std::span<const ArgType> arguments) const;
@@ -52,25 +52,25 @@ private:
   CacheKey kernelKey(const FunctionInfo &function, const LoopInfo &loop,
                      KernelVariant variant, const Target &target,
                      std::string_view arch) const;
-  /// From the cache; NULL if it is not there or of no use.
+  /// From the cache; null if missing or unusable.
   std::shared_ptr<const KernelCode> find(const CacheKey &key,
                                          const Target &target);
-  /// Whether it is known what the source imports, and all that is as it was.
+  /// Whether the imports are known and unchanged.
   bool findImports();
   void forgetImports();
   void keepImports();
   bool findManifest();
   void keepManifest();
-  /// Compiles the source; KERN_ERROR_COMPILE.
+  /// Compiles the source. Fails with KERN_ERROR_COMPILE.
   Expected<JitSource *> jit();
 
   JitText source;
   Cache &cache;
-  std::string hash;        ///< of the text
-  std::string importsHash; ///< of all that it imports; "" if it is nothing
+  std::string hash;                 ///< of the text
+  std::string importsHash;          ///< of all imports; "" without imports
   std::vector<std::string> folders; ///< the include path
   std::shared_ptr<SourceImports> imports;
-  /// The source, then what it imports.
+  /// The source, then its imports.
   std::vector<std::string> fileNames() const;
 
   Manifest description;

@@ -1,4 +1,4 @@
-//===- CompilerId.cpp - which compiler this is ----------------------------===//
+//===- CompilerId.cpp - the identity of this compiler ---------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +16,7 @@ namespace kern {
 const std::string &compilerId() {
   static const std::string id = [] {
     std::string ids = buildId();
-    // In one library with Kern they have its ID.
+    // Linked into one library with Kern, they have its ID.
     for (const void *code :
          {reinterpret_cast<const void *>(&llvm::sys::getProcessTriple),
           reinterpret_cast<const void *>(&mlir::verify)})

@@ -1,4 +1,4 @@
-//===- DefaultTarget.cpp - what to compile for untold ---------------------===//
+//===- DefaultTarget.cpp - the default architecture -----------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -31,7 +31,7 @@ static std::string contents(const std::string &path) {
   return file ? file.read(4096) : "";
 }
 
-/// What Linux says of driver and GPUs; "" where it says nothing.
+/// What Linux reports about driver and GPUs; "" if nothing.
 static std::string describeGpus() {
   std::vector<std::string> folders;
   std::error_code error;
@@ -67,7 +67,7 @@ static int computeCapability(Cache &cache) {
     cache.remove(key);
   }
   capability = askDriver();
-  // A driver that does not answer now may answer later.
+  // If the driver does not answer now, it may later: cache only answers.
   if (kern_cuda_device_count() > 0)
     cache.store(key, std::to_string(capability));
   return capability;

@@ -23,7 +23,7 @@ using namespace mlir;
 namespace kern {
 
 namespace {
-/// A loop to compile, with the function of the manifest that it belongs to.
+/// A loop to compile, and its function in the manifest.
 struct Selected {
   size_t function;
   LoopInfo loop;
@@ -37,8 +37,8 @@ public:
         module(unit.emptyModule()), target(*findTarget(options.emit.target)) {}
 
   CompileResult run();
-  /// A remark for each function with declared loops: the forms that its kernels
-  /// take on the GPU.
+  /// Adds a remark for each function with declared loops: the forms of its GPU
+  /// kernels.
   void remarkOnForms();
 
 private:
@@ -46,7 +46,7 @@ private:
   void selectSignature(const std::string &text);
   bool add(size_t function, const LoopInfo &loop, FuncOp typed);
   Manifest manifest(const std::vector<loop::Entry> &entries);
-  /// Of the kern_native_code.
+  /// The symbol of the kern_native_code.
   std::string symbol() {
     const std::string source = unit.manifest().source;
     return nativeSymbol(options.name.empty() ? llvm::sys::path::stem(source)
@@ -57,7 +57,7 @@ private:
                      Span span = {}) {
     return unit.diagnostics.report(id, span, arguments);
   }
-  /// Where a function's name stands in the source.
+  /// The span of a function's name in the source.
   Span placeOf(const FunctionInfo &function) {
     return toSpan(unit.diagnostics.sourceManager(),
                   unit.find(function.name).getLoc())
@@ -215,7 +215,7 @@ void Compilation::remarkOnForms() {
   pipeline.stage = Stage::Target;
   pipeline.kernels.allForms = true;
   Expected<PipelineResult> result = runPipeline(std::move(module), pipeline);
-  if (!result) // what `kern compile` reports is no remark
+  if (!result) // an error belongs to `kern compile`, not to remarks
     return;
   for (const FunctionInfo &function : manifest(result->entries).functions) {
     std::vector<std::pair<std::string, std::string>> forms; // and their loops
@@ -303,7 +303,7 @@ void reportRemarks(Unit &unit) {
   Compilation(unit, plain, nullptr).remarkOnForms();
 }
 
-/// The unit of a source; none if its file cannot be read, which `failure` then
+/// The unit of a source; null if its file cannot be read, which `failure` then
 /// reports.
 static std::unique_ptr<Unit>
 readUnit(const SourceInput &input, const ReportOptions &report,
@@ -325,8 +325,7 @@ readUnit(const SourceInput &input, const ReportOptions &report,
   return nullptr;
 }
 
-/// The files that a source's imports were found in, in the order in which they
-/// were read.
+/// The files of a source's imports, in the order in which they were read.
 static std::vector<std::string> importsOf(const Unit &unit) {
   std::vector<std::string> paths;
   for (uint32_t i = 1; i < unit.files().size(); ++i)
@@ -345,7 +344,7 @@ CompileResult compileFile(const SourceInput &input,
       readUnit(input, options.report, failure, wanted, options.checks);
   if (!unit)
     return failure;
-  // Before texts that are no files join them.
+  // Before texts that are not files are added.
   std::vector<std::string> imports = importsOf(*unit);
   CompileResult result = Compilation(*unit, options, wanted).run();
   result.imports = std::move(imports);

@@ -21,37 +21,37 @@
 
 namespace kern {
 
-/// A source to work on.
+/// A source to compile or check.
 struct SourceInput {
-  /// What messages call it, and beside which imported modules are looked for.
+  /// Its name in messages. Imported modules are looked up beside it.
   std::string name;
-  /// Its text; without one that of the file `name`.
+  /// Its text; if absent, that of the file `name`.
   std::optional<std::string> text = {};
 };
 
 /// How diagnostics are reported.
 struct ReportOptions {
   DiagnosticForm form = DiagnosticForm::Text;
-  bool denyWarnings = false; ///< warnings are errors
+  bool denyWarnings = false; ///< treat warnings as errors
 };
 
 struct CompileOptions {
-  /// Loops to compile: "f32(f32, f32)", with "NAME:" before it for one
-  /// function. Empty: all declared loops. A generic function needs one.
+  /// Loops to compile: "f32(f32, f32)", or "NAME:f32(f32, f32)" for one
+  /// function. Empty: all declared loops. A generic function needs a signature.
   std::vector<std::string> signatures;
   StageInfo emit = *findStage("ptx");
-  /// Of the stage's target: "sm_90", or "x86-64-v3" for code that every CPU of
-  /// that level runs. "": this machine's GPU, or sm_75 without one; for obj and
-  /// header the highest level that this machine's CPU has, for other stages of
-  /// CPUs what this CPU has.
+  /// The architecture for the stage's target: "sm_90", or "x86-64-v3" for all
+  /// CPUs of that level. "": this machine's GPU, or sm_75 without one; for obj
+  /// and header the highest level that this machine's CPU has; for other CPU
+  /// stages this CPU itself.
   std::string arch;
-  /// Of obj and header: what the code is called in C, before `_kern`. "": as
-  /// the file without its folder and ending.
+  /// For obj and header: the C name of the code, without the suffix `_kern`.
+  /// "": the file's name without folder and extension.
   std::string name;
   ReportOptions report = {};
-  /// Say where the time went.
+  /// Whether to return the time of each stage.
   bool timing = false;
-  /// Forbids the contraction of `a * b + c`, and overrides `@fastmath`.
+  /// Forbids contraction of `a * b + c` and overrides `@fastmath`.
   bool isPrecise = false;
   /// Every form of each kernel, not only contiguous and strided.
   bool allForms = false;
@@ -60,29 +60,29 @@ struct CompileOptions {
 
 struct CompileResult {
   bool ok = false;
-  bool isInternal = false; ///< a defect of Kern, not of the input
+  bool isInternal = false; ///< a bug in Kern, not in the input
   std::string output;
-  std::string diagnostics; ///< also warnings and remarks of a success
+  std::string diagnostics; ///< on success, warnings and remarks
   DiagnosticCounts counts = {};
   std::string timing; ///< the table, if asked for
-  /// The files that were imported, directly or not, the library's excepted.
+  /// The imported files, direct and indirect, except the standard library.
   std::vector<std::string> imports = {};
 };
 
-/// Compiles a source. A file that cannot be read is a diagnostic too.
+/// Compiles a source. An unreadable file is reported as a diagnostic.
 KERN_API CompileResult compileFile(const SourceInput &input,
                                    const CompileOptions &options);
 struct CheckOptions {
   ReportOptions report = {};
-  bool remarks = false; ///< also what makes the functions slow
+  bool remarks = false; ///< also report what makes functions slow
 };
-/// Reports what is wrong in a source, and compiles nothing.
+/// Reports the errors and warnings of a source. Produces no output.
 KERN_API CompileResult checkFile(const SourceInput &input,
                                  const CheckOptions &options);
 
 class Unit;
-/// Adds to the diagnostics of an accepted source what makes its functions slow:
-/// those with declared loops.
+/// Adds remarks to a source without errors: what makes its functions with
+/// declared loops slow.
 void reportRemarks(Unit &unit);
 
 } // namespace kern

@@ -1,4 +1,4 @@
-//===- FormRemarks.cpp - the forms that functions take --------------------===//
+//===- FormRemarks.cpp - remarks on the forms of kernels ------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -12,7 +12,7 @@
 
 namespace kern {
 
-/// Units that are kept for the next thread; each holds a whole context.
+/// The limit of idle units; each holds a whole context.
 static constexpr size_t maxIdle = 4;
 
 class JitSource::Lease {
@@ -34,7 +34,7 @@ public:
   }
   ~Lease() {
     if (std::uncaught_exceptions() > exceptions)
-      return; // who knows where memory ran out
+      return; // memory may have run out anywhere
     std::lock_guard lock(source.mutex);
     if (source.idle.size() < maxIdle)
       source.idle.push_back(std::move(unit));

@@ -14,11 +14,11 @@
 
 namespace kern {
 
-/// Code made on demand from a source, one kernel at a time. Threads that want
-/// different kernels compile at once, each in a unit of its own from a pool.
+/// Compiles a source on demand, one kernel at a time. Threads that need
+/// different kernels compile in parallel, each in its own pooled unit.
 class JitSource : public CodeSource {
 public:
-  /// `unit` is that of the source, which has no errors.
+  /// `unit` holds the source and has no errors.
   JitSource(JitText source, std::unique_ptr<Unit> unit);
 
   const Manifest &manifest() const override { return description; }
@@ -33,7 +33,7 @@ public:
          KernelVariant wanted, CodeTarget device) override;
 
 private:
-  /// A unit from the pool, which gets it back at the end.
+  /// A pooled unit, returned to the pool on destruction.
   class Lease;
   using LoopKey = std::pair<std::string, std::string>;
   using KernelKey = std::tuple<std::string, std::string, KernelVariant,

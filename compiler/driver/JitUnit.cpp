@@ -1,4 +1,4 @@
-//===- JitUnit.cpp - one source in the hands of one thread ----------------===//
+//===- JitUnit.cpp - one source, compiled by one thread -------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -37,7 +37,7 @@ JitUnit::specialised(const FunctionInfo &function,
   if (!request)
     return Error{KERN_ERROR_TYPE,
                  "no loop of '" + function.name + "' takes (" + types + ")"};
-  // Errors of this specialisation must not stay behind for the next one.
+  // Keeps errors of this specialisation from later ones.
   DiagnosticEngine diagnostics(unit->diagnostics.sourceManager());
   OpBuilder builder = OpBuilder::atBlockEnd(specialisations->getBody());
   FailureOr<FuncOp> typed = specialize(func, *request, builder, &diagnostics);

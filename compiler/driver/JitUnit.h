@@ -1,4 +1,4 @@
-//===- JitUnit.h - one source in the hands of one thread --------*- C++ -*-===//
+//===- JitUnit.h - one source, compiled by one thread -----------*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,36 +13,35 @@
 
 namespace kern {
 
-/// A source text, and how it is to be compiled.
+/// A source text and its compile options.
 struct JitText {
   std::string name; ///< for messages
   std::string text;
-  bool isPrecise = false; ///< as PipelineOptions has it
+  bool isPrecise = false; ///< as in PipelineOptions
   Checks checks = {};
-  bool remarks = false; ///< whether diagnostics() has them
-  /// Where it finds what it imports, each time it is compiled; NULL: as Unit.
+  bool remarks = false; ///< whether diagnostics() includes them
+  /// Finds its imports each time it is compiled. Null: the default of Unit.
   std::shared_ptr<ModuleFinder> modules = nullptr;
 };
 
-/// A unit and what was specialised in it. For one thread at a time.
+/// A unit and its specialisations. Not thread-safe.
 class JitUnit {
 public:
   /// `unit` must have no errors.
   JitUnit(std::unique_ptr<Unit> unit, bool isPrecise);
 
   const Manifest &manifest() const { return unit->manifest(); }
-  /// KERN_ERROR_TYPE with the rendered diagnostics if the body does not work
+  /// KERN_ERROR_TYPE with the rendered diagnostics if the body has type errors
   /// for these types.
   Expected<LoopInfo> specialise(const FunctionInfo &function,
                                 std::span<const ArgType> arguments);
-  /// Compiles exactly the kernel that is wanted, for an architecture of a
-  /// target.
+  /// Compiles exactly the requested kernel for an architecture of a target.
   Expected<std::shared_ptr<const KernelCode>>
   compile(const FunctionInfo &function, const LoopInfo &loop,
           KernelVariant wanted, const Target &target, std::string arch);
 
 private:
-  /// A typed function and the loop that it is.
+  /// A typed function and its loop.
   struct Typed {
     FuncOp func;
     LoopInfo loop;

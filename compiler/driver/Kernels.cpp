@@ -1,4 +1,4 @@
-//===- Kernels.cpp - entry points in a manifest ---------------------------===//
+//===- Kernels.cpp - descriptions of kernels ------------------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,11 +1,11 @@
-//===- Kernels.h - what texts say of kernels ------------------ -*- C++ -*-===//
+//===- Kernels.h - descriptions of kernels ----------------------*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Kernels in a manifest, in a remark and in the header of an object file.
+// For manifests, remarks and the headers of object files.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -17,22 +17,22 @@
 
 namespace kern {
 
-/// The entries that belong to the typed function `symbol`, as a manifest has
-/// them.
+/// The entries of the typed function `symbol`, as in a manifest.
 std::vector<KernelInfo> kernelsOf(const std::vector<loop::Entry> &entries,
                                   llvm::StringRef symbol);
 
-/// The forms of a loop's kernels on the GPU as a remark (K0904) says them:
-/// "contiguous kernels (4 elements a thread, 16 bytes at a time), inner,
-/// tiled and strided ones". Empty for no kernels.
+/// The forms of a loop's GPU kernels as a remark (K0904) describes them:
+/// "contiguous kernels (4 elements a thread, 16 bytes at a time), inner, tiled
+/// and strided ones". Empty without kernels.
 std::string describeForms(std::span<const KernelInfo> kernels);
 
-/// The symbol of a kern_native_code: "gaussian_kern" for "gaussian". What C has
-/// not in names becomes one `_`, and a name that does not begin with a letter
-/// has `kern_` before it: the rest is reserved.
+/// The symbol of a kern_native_code: "gaussian_kern" for "gaussian". Characters
+/// that C names cannot have become one `_`. A name that does not begin with a
+/// letter gets the prefix `kern_`, since others are reserved.
 std::string nativeSymbol(llvm::StringRef name);
 
-/// C that declares it, and lists the manifest's functions and loops.
+/// C code that declares the symbol and lists the manifest's functions and
+/// loops.
 std::string nativeHeader(const Manifest &manifest, const std::string &symbol);
 
 } // namespace kern

@@ -1,4 +1,4 @@
-//===- ModuleFiles.cpp - where imported modules lie -----------------------===//
+//===- ModuleFiles.cpp - the files of imported modules --------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -66,7 +66,7 @@ std::vector<std::string> includePath() {
 std::vector<std::string>
 ModuleFiles::foldersFor(std::string_view importer) const {
   std::vector<std::string> list;
-  // A text that has no file ("<source>") lies beside nothing.
+  // A text without a file ("<source>") is in no folder.
   if (importer == standardInput) {
     list.emplace_back(".");
   } else if (!importer.starts_with('<')) {

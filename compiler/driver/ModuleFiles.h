@@ -1,4 +1,4 @@
-//===- ModuleFiles.h - where imported modules lie ------------- -*- C++ -*-===//
+//===- ModuleFiles.h - the files of imported modules ------------*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,18 +14,19 @@
 
 namespace kern {
 
-/// What the names of the library's files begin with.
+/// The prefix of the standard library's file names.
 inline constexpr std::string_view standardFolder = "<standard>/";
-/// What messages call a text that came from the standard input.
+/// The name of the standard input in messages.
 inline constexpr std::string_view standardInput = "<stdin>";
 
-/// The text of a file. KERN_ERROR_NOT_FOUND if there is none, KERN_ERROR_IO if
-/// it cannot be read or is a directory.
+/// The text of a file. KERN_ERROR_NOT_FOUND if it does not exist, KERN_ERROR_IO
+/// if it cannot be read or is a directory.
 Expected<std::string> readFile(const std::string &path);
 
-/// Finds a module among the standard ones, then as `NAME.kern` beside the file
-/// that imports it, then in the folders given, in order. The standard input
-/// lies in the current folder, any other text without a file in none.
+/// Finds a module among the standard ones, then as `NAME.kern` beside the
+/// importing file, then in the given folders in order. The standard input
+/// counts as a file in the current folder. Other texts without a file are in no
+/// folder.
 class ModuleFiles : public ModuleFinder {
 public:
   explicit ModuleFiles(std::vector<std::string> folders)
@@ -45,7 +46,7 @@ private:
 
 /// The folders of `kern_set_include_path`, then those of KERN_PATH.
 std::vector<std::string> includePath();
-/// Sets the former; separated by `:`. Safe from any thread.
+/// Sets the folders of `kern_set_include_path`, separated by `:`. Thread-safe.
 void setIncludePath(std::string_view folders);
 
 } // namespace kern

@@ -26,7 +26,7 @@ std::string nativeSymbol(llvm::StringRef name) {
   return ("kern_" + rest + (rest.empty() ? "kern" : "_kern")).str();
 }
 
-/// A name as it may stand in a C comment.
+/// A name that is safe inside a C comment.
 static std::string commentText(std::string text) {
   for (size_t at = 0; (at = text.find("*/", at)) != std::string::npos;)
     text.replace(at, 2, "* /");
@@ -36,7 +36,7 @@ static std::string commentText(std::string text) {
 std::string nativeHeader(const Manifest &manifest, const std::string &symbol) {
   const std::string file =
       commentText(llvm::sys::path::filename(manifest.source).str());
-  // Not in capitals: `A.kern` and `a.kern` are two.
+  // Not upper-cased: `A.kern` and `a.kern` are different files.
   const std::string guard = "KERN_NATIVE_" + symbol;
   std::string text = "/* The functions of " + file + " for the CPU, made by " +
                      "kern " + manifest.compiler +

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The compiler's arithmetic on constant integers, of up to 4096 bits, for who
-// has no LLVM: the tests in docstrings. An integer is given as a literal with a
-// sign before it, and comes back in decimal digits.
+// The compiler's arithmetic on constant integers of up to 4096 bits, for
+// callers without LLVM: the tests in docstrings. An integer is passed as a
+// literal with an optional sign and returned in decimal.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -21,21 +21,22 @@
 
 namespace kern {
 
-/// What an operation of two integers gives in Python.
+/// The result of a Python operation on two integers.
 struct PlainOutcome {
   /// The digits of an integer, a float, or a truth value.
   std::variant<std::string, double, bool> value;
-  std::string error; ///< empty: there is a value
+  std::string error; ///< empty if there is a value
 };
 
 /// `a OP b`, for `+ - * / // % ** << >> & | ^` and the comparisons. An error
-/// where Python raises one, beyond 4096 bits, and for what is no integer.
+/// where Python raises one, beyond 4096 bits, and if an operand is not an
+/// integer.
 KERN_API PlainOutcome plainOperation(std::string_view op, std::string_view a,
                                      std::string_view b);
-/// Below, at or above 0 as `a` is less than, equal to or greater than `b`, by
-/// value; nothing for NaN and for what is no integer.
+/// Compares `a` and `b` by value: negative, zero or positive as `a` is less,
+/// equal or greater. Nothing for NaN, or if `a` is not an integer.
 KERN_API std::optional<int> plainOrder(std::string_view a, double b);
-/// The nearest float; nothing beyond the largest, and for what is no integer.
+/// The nearest float. Nothing if it overflows or `a` is not an integer.
 KERN_API std::optional<double> plainFloat(std::string_view a);
 
 } // namespace kern

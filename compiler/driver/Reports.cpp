@@ -67,7 +67,7 @@ namespace {
 using llvm::json::Array;
 using llvm::json::Value;
 
-/// Fields by position; a file by its number, or by its name if it is another.
+/// Fields by position. One of `files` is its number, another file its name.
 class Packer {
 public:
   explicit Packer(std::span<const std::string> files) : files(files) {}
@@ -79,7 +79,7 @@ public:
   }
 
 private:
-  /// Of bytes that are no UTF-8 a message shows none.
+  /// Messages never show invalid UTF-8.
   static Value text(const std::string &text) {
     return llvm::json::fixUTF8(text);
   }
@@ -105,7 +105,7 @@ private:
   std::span<const std::string> files;
 };
 
-/// The way back. What does not fit makes `isGood` false.
+/// The inverse of Packer. Invalid input makes `isGood` false.
 class Unpacker {
 public:
   explicit Unpacker(std::span<const std::string> files) : files(files) {}

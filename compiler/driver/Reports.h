@@ -15,15 +15,15 @@
 
 namespace kern {
 
-/// What renderText() shows, as data; NULL if that is nothing.
+/// What renderText() shows, as data; null if that is nothing.
 std::shared_ptr<const kern_diagnostics>
 reportOf(const DiagnosticEngine &diagnostics, bool remarks = false);
 
-/// As an entry of the cache has them. Of the compilation's own `files` places
-/// have the number, so that those may have other names later.
+/// The form of a report in a cache entry. Positions in the compilation's own
+/// `files` refer to them by index, so that the files may be renamed.
 std::string packReport(const kern_diagnostics *report,
                        std::span<const std::string> files);
-/// NULL for a report of nothing; nothing for a text that is none.
+/// Null for an empty report; nothing for an invalid text.
 std::optional<std::shared_ptr<const kern_diagnostics>>
 unpackReport(std::string_view text, std::span<const std::string> files);
 

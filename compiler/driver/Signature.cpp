@@ -16,7 +16,7 @@
 namespace kern {
 
 namespace {
-/// Reads names, commas and parentheses.
+/// Parses names, commas and parentheses.
 struct Reader {
   std::string_view rest;
 
@@ -38,7 +38,7 @@ struct Reader {
     rest.remove_prefix(word.size());
     return word;
   }
-  /// Stays before what is no type.
+  /// Consumes nothing if there is no type.
   std::optional<DType> type() {
     skipSpace();
     const std::string_view before = rest;
@@ -51,7 +51,7 @@ struct Reader {
     skipSpace();
     return rest.empty();
   }
-  /// `(a, b)`, possibly empty, a trailing comma allowed.
+  /// `(a, b)`, possibly empty or with a trailing comma.
   bool types(std::vector<DType> &list) {
     if (!take('('))
       return false;
@@ -71,7 +71,7 @@ struct Reader {
 };
 } // namespace
 
-/// Leaves `reader` where the mistake is when it returns nothing.
+/// On failure, `reader` stays at the mistake.
 static std::optional<Signature> read(Reader &reader) {
   Signature signature;
   std::string_view text = reader.rest;
@@ -85,7 +85,7 @@ static std::optional<Signature> read(Reader &reader) {
   if (!reader.rest.empty() && reader.rest.front() == '(') {
     if (!reader.types(first))
       return std::nullopt;
-    if (reader.atEnd()) { // parameters alone
+    if (reader.atEnd()) { // only parameters
       signature.parameters = std::move(first);
       return signature;
     }

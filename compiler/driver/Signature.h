@@ -17,24 +17,25 @@
 namespace kern {
 
 /// A signature as a user writes it: `f32(f32, f32)`, `(i64, f64)(f32)` for two
-/// results, `(f32, f32)` for any, each with `NAME:` before it or not.
+/// results, `(f32, f32)` for any results, each optionally with the prefix
+/// `NAME:`.
 struct Signature {
-  std::string function;       ///< empty: every function with as many parameters
-  std::vector<DType> results; ///< empty: whatever they are
+  std::string function;       ///< empty: any function with as many parameters
+  std::vector<DType> results; ///< empty: any
   std::vector<DType> parameters;
 };
 
-/// Nothing if the text is not a signature; `mistake` is then where reading it
+/// Nothing if the text is not a signature; `mistake` is then where parsing
 /// stopped.
 std::optional<Signature> parseSignature(std::string_view text,
                                         size_t *mistake = nullptr);
 
-/// The number of parameters that take an argument with a type: all but `dim`s.
+/// The number of typed parameters: all except `dim`s.
 size_t inputsOf(const FunctionInfo &function);
 
-/// Whether a signature can be one of these functions': of the function that it
-/// names, or of the only one, with as many parameters. Reports at `place` what
-/// is wrong: K0202, K0315. Without a name, of several functions, it can.
+/// Whether a signature may refer to one of these functions: to the one that it
+/// names, or to the only one, with as many parameters. Without a name, it may
+/// refer to any of several functions. Reports errors at `place`: K0202, K0315.
 bool canBeOf(const Signature &signature,
              const std::vector<FunctionInfo> &functions, Span place,
              DiagnosticEngine &diagnostics);

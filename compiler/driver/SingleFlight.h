@@ -1,4 +1,4 @@
-//===- SingleFlight.h - what is asked for twice is made once ----*- C++ -*-===//
+//===- SingleFlight.h - concurrent requests share one result ----*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,12 +14,12 @@
 
 namespace kern {
 
-/// Results by key, each made by the first that asks; others that ask meanwhile
-/// wait for it. A failure is handed to those that waited and then forgotten.
+/// Results by key. The first caller for a key makes the result; others wait for
+/// it. A failure is returned to those that waited and then forgotten.
 template <typename Key, typename Value> class SingleFlight {
 public:
-  /// `make` gives an Expected<Value>. What it throws, those that wait throw
-  /// too.
+  /// `make` returns an Expected<Value>. If it throws, the waiting callers throw
+  /// the same exception.
   template <typename Make> Expected<Value> get(const Key &key, Make make) {
     std::promise<Expected<Value>> promise;
     std::shared_future<Expected<Value>> future;
@@ -47,7 +47,8 @@ public:
   }
 
 private:
-  /// At the end, unless it is off; also when memory runs out in `make`.
+  /// Forgets the key on destruction unless turned off, also if `make` runs out
+  /// of memory.
   struct Forget {
     SingleFlight &flights;
     const Key &key;

@@ -1,4 +1,4 @@
-//===- SourceImports.cpp - what one source imports ------------------------===//
+//===- SourceImports.cpp - the imports of one source ----------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -26,7 +26,7 @@ std::optional<ModuleText> SourceImports::find(std::string_view module,
   std::optional<ModuleText> text = files.find(module, importer);
   if (!text)
     return std::nullopt;
-  // Another file may import the same one, which is read once.
+  // Another file may import the same one; it is read once.
   for (const Found &known : found)
     if (known.text.name == text->name)
       text = known.text;

@@ -1,4 +1,4 @@
-//===- SourceImports.h - what one source imports ----------------*- C++ -*-===//
+//===- SourceImports.h - the imports of one source --------------*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,21 +12,21 @@
 
 namespace kern {
 
-/// An import and what was found for it.
+/// An import and the file found for it.
 struct Import {
   std::string module;
-  std::string importer; ///< the file that asks; "" for the source itself
-  std::string path;     ///< of the file that was found
+  std::string importer; ///< the importing file; "" for the source itself
+  std::string path;     ///< of the file
   std::string hash;     ///< of its text
   bool operator==(const Import &) const = default;
 };
 
-/// Finds modules as ModuleFiles does and remembers what it found: who asks
-/// again, as each compilation of a source does, gets the same text, though the
-/// file may have changed since. Safe for several threads.
+/// Finds modules like ModuleFiles and remembers them: later requests, as for
+/// each compilation of a source, get the same text even if the file has
+/// changed. Thread-safe.
 class SourceImports : public ModuleFinder {
 public:
-  /// For the source that messages call `source`.
+  /// `source` is the source's name in messages.
   SourceImports(std::string source, std::vector<std::string> folders);
 
   std::optional<ModuleText> find(std::string_view module,
@@ -41,10 +41,10 @@ public:
     return files.preludeNames();
   }
 
-  /// What was found, in the order in which it was asked for.
+  /// The imports found, in the order of the requests.
   std::vector<Import> list() const;
-  /// Whether every import of `known` is found again with the same text in the
-  /// same place, and so will be from now on.
+  /// Whether every import of `known` is found with the same text in the same
+  /// place. If so, later requests get these texts.
   bool finds(const std::vector<Import> &known);
 
 private:
@@ -58,9 +58,9 @@ private:
   std::vector<Found> found;
 };
 
-/// As an entry of the cache has them.
+/// The form of imports in a cache entry.
 std::string packImports(const std::vector<Import> &imports);
-/// Nothing for a text that is none of these.
+/// Nothing for an invalid text.
 std::optional<std::vector<Import>> unpackImports(std::string_view text);
 
 } // namespace kern

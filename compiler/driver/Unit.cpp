@@ -19,13 +19,13 @@ using namespace mlir;
 
 namespace kern {
 
-/// Kernel parameters may take 4 KB on every GPU that Kern compiles for.
+/// Kernel parameters may take 4 KB on every supported GPU.
 static constexpr size_t maxWords = 512;
 static constexpr size_t maxRank = 6;
 
 size_t wordCount(const FunctionInfo &function) {
-  // Words about the loop: 10 beside the extents in the largest form; and the
-  // record of checks.
+  // Words of the loop: 10 and the extents in the largest form, and the record
+  // of checks.
   size_t words = 11 + maxRank + function.dims.size();
   for (const OperandInfo &parameter : function.parameters)
     if (!parameter.isDim)
@@ -105,7 +105,7 @@ void Unit::describe(FuncOp func) {
   if (wordCount(info) > maxWords) {
     std::optional<Span> span = toSpan(sources, func.getLoc());
     size_t operands = info.parameters.size() + info.results.size();
-    // Nine words for an operand, in the largest form.
+    // Nine words per operand in the largest form.
     diagnostics.report(Diag::too_many_operands, span.value_or(Span{}),
                        {info.name, std::to_string(operands),
                         std::to_string(maxWords / (3 + maxRank))});
@@ -120,7 +120,8 @@ void Unit::describe(FuncOp func) {
       if (failed(loop))
         continue;
       LoopInfo description = loopOf(*loop, request);
-      // Rows that differ in a variable no parameter has: the first is taken.
+      // Of rows that differ only in a variable that no parameter has, keep the
+      // first.
       bool isNew = llvm::none_of(info.loops, [&](const LoopInfo &other) {
         return other.inputs == description.inputs;
       });

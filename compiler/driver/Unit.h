@@ -29,10 +29,9 @@ namespace kern {
 
 class Unit {
 public:
-  /// Parses, lowers and types a source. Whether it was accepted is
-  /// `!diagnostics.hasErrors()`. `timing` may be NULL. What it imports
-  /// `modules` finds, or if that is NULL a ModuleFiles. Not safe for use by
-  /// several threads.
+  /// Parses, lowers and types a source. The source is valid if
+  /// `!diagnostics.hasErrors()`. `timing` may be null. `modules` finds the
+  /// imports; if null, a ModuleFiles does. Not thread-safe.
   Unit(std::string name, std::string text, Timing *timing = nullptr,
        Checks checks = {}, ModuleFinder *modules = nullptr);
   ~Unit();
@@ -43,38 +42,38 @@ private:
 public:
   DiagnosticEngine diagnostics{sources};
 
-  /// The file and what it imports, in the order in which they were read.
+  /// The file and its imports, in the order in which they were read.
   const SourceManager &files() const { return sources; }
-  /// Functions with their declared loops; no kernels.
+  /// Functions with their declared loops, without kernels.
   const Manifest &manifest() const { return description; }
   mlir::MLIRContext *context() { return mlirContext->get(); }
   /// The polymorphic functions.
   mlir::ModuleOp functions() { return *polymorphic; }
   FuncOp find(llvm::StringRef name);
-  /// Adds a text that is no file, such as a signature, for messages about it;
-  /// returns where it is.
+  /// Adds a text that is not a file, such as a signature, so that messages can
+  /// refer to it. Returns its span.
   Span addText(std::string name, std::string text);
   /// The typed form of loop `index` of a function of the manifest.
   FuncOp declared(const FunctionInfo &function, size_t index);
 
-  /// A new module for functions that go through the pipeline.
+  /// A new module for functions to run through the pipeline.
   mlir::OwningOpRef<mlir::ModuleOp> emptyModule();
 
 private:
   void describe(FuncOp func);
 
-  std::optional<PooledContext> mlirContext; ///< always one
+  std::optional<PooledContext> mlirContext; ///< always set
   mlir::OwningOpRef<mlir::ModuleOp> polymorphic;
   mlir::OwningOpRef<mlir::ModuleOp> typed;
   std::vector<std::vector<FuncOp>> loops; ///< by function and loop
   Manifest description;
 };
 
-/// The loop that a typed function is: its types, no kernels yet. `request` is
-/// what it was specialised for.
+/// The loop of a typed function: its types, without kernels. `request` is what
+/// it was specialised for.
 LoopInfo loopOf(FuncOp typed, const Specialization &request);
 
-/// How many 64-bit words the largest kernel of a function takes.
+/// The number of 64-bit words of a function's largest kernel.
 size_t wordCount(const FunctionInfo &function);
 
 } // namespace kern

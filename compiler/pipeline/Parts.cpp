@@ -1,4 +1,4 @@
-//===- Parts.cpp - large modules in parts, at once ------------------------===//
+//===- Parts.cpp - large modules compiled in parts, in parallel -----------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,7 +15,7 @@ using namespace mlir;
 namespace kern {
 
 namespace {
-/// Lets several threads use one context while it lives.
+/// Lets several threads use one context during its lifetime.
 class SharedContext {
 public:
   explicit SharedContext(MLIRContext *context) : context(context) {

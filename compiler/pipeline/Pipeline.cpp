@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// From source to code, in the order of the stages that `--emit` shows:
+// From source to code, in the order of the `--emit` stages:
 //
 //   source text
 //     parse                     compiler/syntax
@@ -28,8 +28,8 @@
 //     generate code             LLVM's back end
 //   Assembly, Code or Object
 //
-// What runs below is this list from Typed on. A kernel is described once, in
-// the loop dialect; what KernelRequest asks for (a form, a mapping) is chosen
+// The code below is this list from Typed on. A kernel is described once, in the
+// loop dialect. What KernelRequest asks for (a form, a mapping) is chosen
 // between Loop and Target.
 //
 //===----------------------------------------------------------------------===//
@@ -68,7 +68,7 @@ std::unique_ptr<MLIRContext> makeContext() {
   return context;
 }
 
-/// The text of MLIR as `--emit` shows it.
+/// MLIR's text as `--emit` shows it.
 static std::string print(ModuleOp module) {
   std::string text;
   llvm::raw_string_ostream stream(text);
@@ -78,8 +78,8 @@ static std::string print(ModuleOp module) {
 }
 
 namespace {
-/// Runs passes over MLIR, each with its time. What MLIR says of a failure is a
-/// defect of Kern and becomes an Error.
+/// Runs and times passes over MLIR. An MLIR diagnostic is a bug in Kern and
+/// becomes an Error.
 class PassRunner {
 public:
   PassRunner(ModuleOp module, Timing *timing)
@@ -94,7 +94,7 @@ public:
     timer.next(pass);
     return failed(body()) ? failure(pass) : check(pass);
   }
-  /// For a pass that cannot fail: `body` is called with each kernel.
+  /// For a pass that cannot fail; calls `body` for each kernel.
   Status runOnKernels(const char *pass,
                       llvm::function_ref<void(loop::KernelOp)> body) {
     return run(pass, [&] {
@@ -103,8 +103,7 @@ public:
       return success();
     });
   }
-  /// Whether IR is what it should be after a pass; in release builds this is
-  /// taken on trust.
+  /// Verifies the IR after a pass in builds with KERN_VERIFY_IR.
   Status check(const char *pass) {
 #ifdef KERN_VERIFY_IR
     if (mlir::failed(verify(module)))
@@ -176,7 +175,7 @@ Expected<std::string> generateCode(ModuleOp module, const Target &target,
                                       libraryFunctions);
   if (!translated)
     return translated.error();
-  timer.next(nullptr); // a target has its own steps
+  timer.next(nullptr); // a target times its own steps
   if (Status status = (*codegen)->link(**translated); !status)
     return status.error();
   (*codegen)->optimize(**translated);

@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The way of typed functions to code: which passes run, in which order. To be
-// read in Pipeline.cpp.
+// Compiles typed functions to code. Pipeline.cpp reads as the list of passes.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -22,69 +21,70 @@ namespace kern {
 /// A context with every dialect of the pipeline and MLIR's threading off.
 std::unique_ptr<mlir::MLIRContext> makeContext();
 
-/// A stage of Stage::Object: the symbol of the kern_native_code, and the
-/// manifest of what was made.
+/// For Stage::Object: the symbol of the kern_native_code, and the manifest of
+/// the compiled functions.
 struct ObjectRequest {
   std::string symbol;
   std::function<std::string(const std::vector<loop::Entry> &)> manifest;
 };
 
 struct PipelineOptions {
-  /// For a device: its target, and the architecture that serves it.
+  /// For a device: its target and the best architecture for it.
   explicit PipelineOptions(CodeTarget device = {})
       : target(&targetOf(device.kind)), arch(target->archOf(device)) {}
   PipelineOptions(const Target &target, std::string arch)
       : target(&target), arch(std::move(arch)) {}
 
-  const Target *target; ///< never NULL
-  std::string arch;     ///< as CodegenOptions has it
+  const Target *target; ///< never null
+  std::string arch;     ///< as in CodegenOptions
   /// Where to stop: from Typed to Object.
   Stage stage = Stage::Code;
   KernelRequest kernels = {};
-  /// Forbids the contraction of `a * b + c`, and ignores `@fastmath`.
+  /// Forbids contraction of `a * b + c` and ignores `@fastmath`.
   bool isPrecise = false;
-  std::optional<ObjectRequest> object = {}; ///< of Stage::Object
-  /// Which part of a file this is: names inside of code differ by it.
+  std::optional<ObjectRequest> object = {}; ///< for Stage::Object
+  /// Which part of a file this is. Names inside the code depend on it.
   unsigned part = 0;
-  Timing *timing = nullptr; ///< gets the time of each pass, if not NULL
+  Timing *timing = nullptr; ///< receives the time of each pass, if not null
 };
 
 struct PipelineResult {
-  /// The text of the stage, or the bytes of an object file.
+  /// The stage's text, or the bytes of an object file.
   std::string text;
   std::vector<loop::Entry> entries; ///< empty if stopped before the target
 };
 
-/// The first pass of runPipeline(), which has nothing more to do there then:
-/// typed functions become loop.kernels, with the declarations that they need.
+/// Turns typed functions into loop.kernels, with the declarations that they
+/// need. This is the first pass of runPipeline(), where it does nothing if it
+/// has already run.
 Status lowerFunctions(mlir::ModuleOp module, const PipelineOptions &options);
 
-/// Compiles all typed functions of a module, which is consumed. The IR is
-/// verified after every pass in builds with KERN_VERIFY_IR. Failures are
-/// KERN_ERROR_INTERNAL, with the pass in the message; KERN_ERROR_MEMORY where
-/// there is too little for so much code.
+/// Compiles all typed functions of a module and consumes it. Builds with
+/// KERN_VERIFY_IR verify the IR after every pass. Failures are
+/// KERN_ERROR_INTERNAL with the pass in the message, or KERN_ERROR_MEMORY if
+/// memory is too short for this much code.
 Expected<PipelineResult> runPipeline(mlir::OwningOpRef<mlir::ModuleOp> module,
                                      const PipelineOptions &options);
 
-/// The last passes of runPipeline(): what `target` makes of a module of its
-/// entry points, which is consumed, as LLVM, Assembly, Code or Object.
+/// The last passes of runPipeline(): compiles a module of entry points to LLVM,
+/// Assembly, Code or Object, and consumes it.
 Expected<std::string> generateCode(mlir::ModuleOp module, const Target &target,
                                    Stage stage, const CodegenOptions &options);
 
-/// runPipeline(), for the code of a compiled file with a thread for each part
-/// of the module (Target::split()), up to `maxThreads` (0: one for each CPU).
-/// Kernels do not depend on one another, nor do the forms of one. Entries and
-/// code are in the order of parts, whatever the threads; of several failures
-/// the first part's is told. `options.timing` gets the time of all threads
-/// together.
+/// Like runPipeline(). For the code of a compiled file, compiles the module's
+/// parts (Target::split()) in up to `maxThreads` threads (0: one per CPU).
+/// Kernels, and the forms of one kernel, are independent of each other. Entries
+/// and code are in the order of parts, whatever the threads. Of several
+/// failures, the first part's is returned. `options.timing` receives the sum
+/// over all threads.
 Expected<PipelineResult>
 runPipelineInParts(mlir::OwningOpRef<mlir::ModuleOp> module,
                    const PipelineOptions &options, unsigned maxThreads = 0);
 
-/// Makes a typed ufunc take and give elements of these types, one for each
-/// parameter and result in order, with the conversions of `kern.cast` around
-/// its body. Its symbol says so: `add__f32_f32` becomes
-/// `add__f32_f32_of_i16_f32_f32`. No complex type becomes a real one.
+/// Makes a typed ufunc take and return elements of these types, one for each
+/// parameter and result in order, with `kern.cast` conversions around its body.
+/// Its symbol says so: `add__f32_f32` becomes `add__f32_f32_of_i16_f32_f32`. A
+/// complex type cannot become a real one.
 void convertOperands(FuncOp func, llvm::ArrayRef<DType> stored);
 
 } // namespace kern

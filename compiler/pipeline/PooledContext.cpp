@@ -1,4 +1,4 @@
-//===- PooledContext.cpp - contexts that serve again ----------------------===//
+//===- PooledContext.cpp - reuse of MLIR contexts -------------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

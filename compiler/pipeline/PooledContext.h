@@ -1,11 +1,11 @@
-//===- PooledContext.h - contexts that serve again --------------*- C++ -*-===//
+//===- PooledContext.h - reuse of MLIR contexts -----------------*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Making an MLIRContext takes longer than all of MLIR's work on a small ufunc.
+// Making an MLIRContext takes longer than all MLIR passes for a small ufunc.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -18,20 +18,19 @@
 
 namespace kern {
 
-/// What a context has served for.
+/// How much a context has been used.
 struct ContextUse {
   unsigned times = 0;
   size_t bytes = 0; ///< of source text
 };
 
-/// Whether a context may serve once more. It keeps every type, attribute and
-/// place that it has seen, so that its memory grows with its use.
+/// Whether a context may be reused. It keeps every type, attribute and location
+/// that it has seen, so that its memory grows with use.
 bool servesAgain(ContextUse use);
 
-/// A context of makeContext() that nobody else uses: one that was given back,
-/// or a new one. One through which an exception went does not serve again.
-/// Operations in it must be gone before it is. Safe to make and
-/// to destroy in any thread.
+/// A context of makeContext() for exclusive use: a returned one, or a new one.
+/// A context through which an exception has passed is not reused. Destroy its
+/// operations first. Any thread may construct and destroy it.
 class PooledContext {
 public:
   PooledContext();
@@ -40,7 +39,7 @@ public:
   PooledContext &operator=(const PooledContext &) = delete;
 
   mlir::MLIRContext *get() const { return context.get(); }
-  /// Says how much source text was read into it.
+  /// Records how much source text was read into the context.
   void addBytes(size_t bytes) { use.bytes += bytes; }
 
 private:

@@ -1,4 +1,4 @@
-//===- StoredTypes.cpp - arrays of other types than the loop's ------------===//
+//===- StoredTypes.cpp - array types that differ from the loop's ----------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -94,13 +94,13 @@ void ElementaryCalls::resolveOperations() {
     Type type = op->getResult(0).getType();
     StringRef typeName = type.isF32() ? "f32" : type.isF64() ? "f64" : "";
     StringRef symbol = table(function, typeName);
-    // What is no elementary function is an LLVM intrinsic on every target.
+    // The others are LLVM intrinsics on every target.
     if (!symbol.empty())
       call(op, declare(symbol, op->getOperandTypes(), type));
   }
 }
 
-/// A function of the LLVM dialect; several results are one structure.
+/// A function of the LLVM dialect. Several results become one structure.
 LLVM::LLVMFuncOp ElementaryCalls::declare(StringRef symbol, TypeRange inputs,
                                           TypeRange results) {
   if (auto known = module.lookupSymbol<LLVM::LLVMFuncOp>(symbol))

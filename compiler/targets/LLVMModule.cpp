@@ -35,7 +35,7 @@ using kern::Status;
 
 namespace {
 
-/// Keeps what MLIR says while it lives, so that it can go into an Error.
+/// Collects MLIR's diagnostics during its lifetime, for an Error.
 class MessageCollector {
 public:
   explicit MessageCollector(MLIRContext *context)
@@ -55,8 +55,8 @@ private:
 
 } // namespace
 
-/// Elementary functions depend on nothing but their arguments (errno and
-/// signgam are nobody's business here).
+/// Elementary functions depend only on their arguments: nothing reads errno or
+/// signgam.
 static void markPure(ModuleOp module) {
   auto *context = module.getContext();
   auto none = LLVM::ModRefInfo::NoModRef;
@@ -73,7 +73,7 @@ static void markPure(ModuleOp module) {
   }
 }
 
-/// Converts what replaceScalarOperations() has left, by MLIR's patterns.
+/// Converts what replaceScalarOperations() left, with MLIR's patterns.
 static Status convertTheRest(ModuleOp module) {
   MLIRContext *context = module.getContext();
   MessageCollector messages(context);
@@ -106,13 +106,13 @@ void kern::prepareTranslation(MLIRContext &context) {
   DialectRegistry registry;
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
-  // Changes nothing if the context has them.
+  // Changes nothing if the context already has them.
   context.appendDialectRegistry(registry);
 }
 
 namespace {
-/// LLVM would print that it could not make vectors of a loop, which is no news
-/// to anyone: the loop stays as it is.
+/// Silences LLVM. It would print that a loop was not vectorised, which is
+/// harmless.
 class QuietHandler : public llvm::DiagnosticHandler {
 public:
   bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
@@ -148,8 +148,8 @@ std::string kern::printIR(const llvm::Module &module) {
 }
 
 namespace {
-/// A pass manager that leaves passes out, and what comes twice in a row when
-/// they are.
+/// A pass manager that leaves out passes, and repeated passes that this makes
+/// adjacent.
 class LeanPassManager : public llvm::legacy::PassManager {
 public:
   explicit LeanPassManager(llvm::ArrayRef<llvm::StringLiteral> unwanted)
@@ -158,7 +158,7 @@ public:
     const llvm::PassInfo *info = llvm::Pass::lookupPassInfo(pass->getPassID());
     if (pass->getPassID() == last ||
         (info && llvm::is_contained(unwanted, info->getPassArgument()))) {
-      delete pass; // it was ours to keep
+      delete pass; // add() owns the pass
       return;
     }
     last = pass->getPassID();

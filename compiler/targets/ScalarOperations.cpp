@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// MLIR's patterns do the same and more, at ten times the price: they are tried
-// under a rewriter that can take everything back.
+// MLIR's patterns do the same and more at ten times the cost, because their
+// rewriter can roll back everything.
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/targets/LLVMModule.h"
@@ -20,8 +20,8 @@
 
 using namespace mlir;
 
-// What operations have beside operands and a result type becomes the last
-// argument of the builder of the LLVM dialect's.
+// Properties other than operands and result type become the last argument of
+// the LLVM dialect operation's builder.
 
 template <typename To> static auto plain(OpBuilder &b) {
   return [&](auto op) -> Operation * {
@@ -62,8 +62,8 @@ template <typename To> static auto binary(OpBuilder &b) {
   };
 }
 
-/// What an operation is in the LLVM dialect, before it; NULL if there is no one
-/// operation.
+/// Creates the equivalent LLVM dialect operation before `op`; null if no single
+/// operation is equivalent.
 static Operation *inLLVM(OpBuilder &b, Operation *op) {
   return TypeSwitch<Operation *, Operation *>(op)
       .Case([&](arith::ConstantOp op) {
@@ -143,7 +143,7 @@ static Operation *inLLVM(OpBuilder &b, Operation *op) {
       .Default(nullptr);
 }
 
-/// Whether the LLVM dialect has these types as they are.
+/// Whether the LLVM dialect has these types unchanged.
 static bool areLowered(TypeRange types) {
   return llvm::all_of(types, [](Type type) {
     auto vector = dyn_cast<VectorType>(type);
@@ -169,7 +169,7 @@ bool kern::replaceScalarOperations(ModuleOp module) {
       isAll = false;
       return;
     }
-    // Branches may say something of their loop.
+    // Branches may carry loop attributes.
     for (NamedAttribute attribute : op->getDiscardableAttrs())
       made->setAttr(attribute.getName(), attribute.getValue());
     op->replaceAllUsesWith(made);

@@ -1,4 +1,4 @@
-//===- Stages.h - what a compilation can stop at ----------------*- C++ -*-===//
+//===- Stages.h - the stages of a compilation -------------------*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,29 +11,29 @@
 
 namespace kern {
 
-/// From source to code, in order. The last three are files about code.
+/// From source to code, in order. The last three are files for or about code.
 enum class Stage : uint8_t {
   Kern,     ///< the kern dialect, with types still open
-  Typed,    ///< the kern dialect, one function for each loop
+  Typed,    ///< the kern dialect, one function per loop
   Loop,     ///< the loop dialect: kernels
   Target,   ///< entry points, in the dialects of the target
   LLVM,     ///< optimised LLVM IR
   Assembly, ///< the target's assembly
   Code,     ///< what the runtime loads: PTX; an object file for this process
   Object,   ///< an object file for a linker
-  Header,   ///< the C header of that
-  Manifest, ///< what a compiled file says of itself
+  Header,   ///< its C header
+  Manifest, ///< the description of a compiled file, as JSON
 };
 
-/// A stage as `--emit` names it.
+/// A stage and its `--emit` name.
 struct StageInfo {
   std::string_view name;
   Stage stage;
-  std::string_view target; ///< the name of the Target that it is made for
-  std::string_view ending; ///< of the file that it is written to
+  std::string_view target; ///< the name of its Target
+  std::string_view ending; ///< the extension of its file
 };
 
-/// All of them, in the order in which help shows them.
+/// All stages, in the order of the help.
 inline constexpr StageInfo stages[] = {
     {"kern", Stage::Kern, "nvptx", ".kern.mlir"},
     {"typed", Stage::Typed, "nvptx", ".typed.mlir"},
@@ -48,7 +48,7 @@ inline constexpr StageInfo stages[] = {
     {"manifest", Stage::Manifest, "nvptx", ".json"},
 };
 
-/// NULL if there is none of that name.
+/// Null if there is no stage of that name.
 constexpr const StageInfo *findStage(std::string_view name) {
   for (const StageInfo &row : stages)
     if (row.name == name)

@@ -1,4 +1,4 @@
-//===- Target.cpp - the targets that there are ----------------------------===//
+//===- Target.cpp - the list of targets -----------------------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,7 +8,7 @@
 
 #include "llvm/Support/ErrorHandling.h"
 
-// Targets.inc has KERN_TARGET(NAME) for each folder that is built.
+// Targets.inc has KERN_TARGET(NAME) for each target in the build.
 #define KERN_TARGET(NAME)                                                      \
   namespace kern::NAME {                                                       \
   const Target &target();                                                      \
