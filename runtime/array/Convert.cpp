@@ -18,12 +18,13 @@
 using namespace kern;
 
 namespace {
-/// One byte whose value is "not zero"; `bool` itself must not hold other bits.
+/// One byte that counts as true unless it is 0. A `bool` must not hold other
+/// values than 0 and 1.
 struct Bool {
   uint8_t bits = 0;
 };
 
-/// The host types in DType's order.
+/// The host types, in DType's order.
 using HostTypes = std::tuple<Bool, int8_t, uint8_t, int16_t, uint16_t, int32_t,
                              uint32_t, int64_t, uint64_t, Half, BFloat, float,
                              double, std::complex<float>, std::complex<double>>;
@@ -35,7 +36,7 @@ template <std::integral To, std::floating_point From> To saturate(From value) {
   using Limits = std::numeric_limits<To>;
   if (std::isnan(value))
     return 0;
-  // 2^bits is exact in either float type; the largest integer may not be.
+  // 2^digits is exact in both float types; the largest integer may not be.
   constexpr From bound = From(1ull << (Limits::digits - 1)) * From(2);
   if (value >= bound)
     return Limits::max();
@@ -44,7 +45,7 @@ template <std::integral To, std::floating_point From> To saturate(From value) {
   return To(value);
 }
 
-/// What a value is computed with: itself, or f32 for the 16-bit floats.
+/// The type for computing with a value: its own, or f32 for 16-bit floats.
 template <typename From> auto widened(From value) {
   if constexpr (std::same_as<From, Half> || std::same_as<From, BFloat>)
     return toFloat(value);
@@ -111,7 +112,7 @@ run(int64_t n, const std::byte *source, int64_t sourceStride,
     one(source + i * sourceStride, destination + i * destinationStride);
 }
 
-/// Code for any CPU, and once more for those with wider registers.
+/// Code for any CPU, and again for CPUs with wider registers.
 enum class Width { Usual, Wide };
 
 template <Width width, typename From, typename To> struct Loop {

@@ -40,7 +40,7 @@ constexpr std::array<TypeRow, dtypeCount> rows = {{
 
 const TypeRow &row(DType t) { return rows[unsigned(t)]; }
 
-/// NumPy's order of kinds under `same_kind`.
+/// The order of kinds under NumPy's `same_kind`.
 int kindRank(DType t) {
   switch (kindOf(t)) {
   case Kind::Bool:
@@ -55,7 +55,8 @@ int kindRank(DType t) {
   return 4;
 }
 
-/// The size of the smallest float whose mantissa NumPy takes to hold `t`.
+/// The size of the smallest float whose mantissa NumPy considers sufficient for
+/// `t`.
 size_t floatSizeFor(DType t) {
   switch (kindOf(t)) {
   case Kind::Bool:
@@ -99,7 +100,7 @@ bool kern::canCastSafely(DType from, DType to) {
     return itemSize(from) < itemSize(to) ||
            (itemSize(from) == itemSize(to) && isSigned(from) == isSigned(to));
   case Kind::Float:
-    // f16 and bf16 hold neither each other's values.
+    // f16 and bf16 cannot hold each other's values.
     if (isComplex(from) || (isFloat(from) && itemSize(from) == itemSize(to)))
       return false;
     return floatSizeFor(from) <= itemSize(to);
@@ -153,7 +154,7 @@ std::string_view kern::name(ArgType t) {
   return "";
 }
 
-/// bool, integer, float or complex: the kinds as far as giving way goes.
+/// bool, integer, float or complex: the kinds that decide what gives way.
 static unsigned highestKind(DTypeSet types) {
   unsigned highest = 0;
   for (unsigned i = 0; i < dtypeCount; ++i)

@@ -25,7 +25,7 @@ using Element = std::conditional_t<
         std::conditional_t<size == 4, uint32_t,
                            std::conditional_t<size == 8, uint64_t, Pair>>>>;
 
-/// May stand at any address, in place of anything.
+/// Allows unaligned access and aliasing.
 template <typename T> struct [[gnu::packed, gnu::may_alias]] Unaligned {
   T value;
 };
@@ -58,7 +58,7 @@ template <typename Visit>
   }
 }
 
-/// With the stride known, the compiler makes vectors of it.
+/// The stride is a constant, so that the compiler vectorises.
 template <typename T, int64_t elements>
 [[gnu::always_inline]] inline void gatherBy(int64_t count, std::byte *to,
                                             const std::byte *from) {
@@ -84,7 +84,7 @@ template <typename T>
     if (fromStride == -size)
       return gatherBy<T, -1>(count, to, from);
   }
-  // Backwards the other way about.
+  // Both reversed: copy from the other end.
   if (toStride == -size && fromStride == size)
     return gatherBy<T, -1>(count, to - (count - 1) * size,
                            from + (count - 1) * size);
@@ -92,11 +92,11 @@ template <typename T>
     store(to + i * toStride, load<T>(from + i * fromStride));
 }
 
-/// Squares of `edge` × `edge` elements are transposed in registers of 16 bytes.
+/// Squares of `edge` × `edge` elements are transposed in 16-byte registers.
 template <typename T> constexpr int64_t edge = int64_t(16 / sizeof(T));
 template <typename T> using Line [[gnu::vector_size(16)]] = T;
 
-/// The first (second) halves of two lines, element by element in turn.
+/// Interleaves the first (or second) halves of two lines.
 template <bool second, typename V, size_t... i>
 [[gnu::always_inline]] inline V interleave(V a, V b,
                                            std::index_sequence<i...>) {
@@ -105,8 +105,8 @@ template <bool second, typename V, size_t... i>
                                  int(from + i / 2 + (i % 2 ? count : 0))...);
 }
 
-/// Interleaving line k with line k + edge / 2 for all k, as often as 2 goes
-/// into the edge, makes lines of columns.
+/// Interleaves line k with line k + edge / 2, for all k, log2(edge) times. That
+/// turns lines into columns.
 template <typename T>
 [[gnu::always_inline]] inline void
 transposeSquare(std::byte *to, int64_t toPitch, const std::byte *from,
@@ -193,7 +193,7 @@ transposeAny(size_t size, int64_t lines, int64_t length, std::byte *to,
   });
 }
 
-/// Eight bytes of a mask, whatever of them is not 0, as eight bits.
+/// Eight bytes of a mask as eight bits; any nonzero byte counts as true.
 [[gnu::always_inline]] inline unsigned bitsOf(uint64_t bytes) {
   bytes |= bytes >> 4;
   bytes |= bytes >> 2;
@@ -202,8 +202,8 @@ transposeAny(size_t size, int64_t lines, int64_t length, std::byte *to,
   return unsigned(bytes * 0x0102040810204080u >> 56);
 }
 
-/// Groups of eight: often all of them are copied, or none; else the true ones,
-/// one after the other.
+/// Works in groups of eight. Often all or none of a group are copied; otherwise
+/// the true elements, one by one.
 template <typename T>
 [[gnu::always_inline]] inline void copyTrue(int64_t count, std::byte *to,
                                             const std::byte *from,
@@ -226,8 +226,8 @@ template <typename T>
       store(to + i * size, load<T>(from + i * size));
 }
 
-/// Stores of vectors under a mask, where the CPU has them for this size: the
-/// compiler makes them of this.
+/// The compiler turns this into masked vector stores if the CPU has them for
+/// this size.
 template <typename T>
 [[gnu::always_inline]] inline void
 storeTrue(int64_t count, std::byte *__restrict to,
@@ -239,9 +239,9 @@ storeTrue(int64_t count, std::byte *__restrict to,
       target[i].value = source[i].value;
 }
 
-// The same text once more for a CPU with wider registers and free choice among
-// bytes, without which every other byte is not worth vectors: 0.02 instead of
-// 0.38 ns for each.
+// The same code again, for CPUs with wider registers and byte permutes. Without
+// those, vectors do not pay off for every other byte: 0.02 instead of 0.38 ns
+// per element.
 #if defined(__x86_64__)
 bool isWide() { return __builtin_cpu_supports("avx2"); }
 bool isWidest() {
@@ -308,7 +308,7 @@ void kern::transpose(size_t size, int64_t lines, int64_t length, std::byte *to,
   transposeAny(size, lines, length, to, toPitch, from, fromPitch, writesWhole);
 }
 
-/// Elements side by side.
+/// For contiguous elements.
 static void copyTrueAny(size_t size, int64_t count, std::byte *to,
                         const std::byte *from, const std::byte *mask) {
 #if defined(__x86_64__)

@@ -57,7 +57,7 @@ std::optional<int64_t> kern::checkedCount(std::span<const int64_t> shape) {
 Strides kern::contiguousStrides(std::span<const int64_t> shape,
                                 size_t itemSize) {
   Strides strides(shape.size());
-  uint64_t stride = itemSize; // may wrap where an extent of 0 makes it moot
+  uint64_t stride = itemSize; // may wrap, but only if an extent is 0
   for (size_t i = shape.size(); i-- > 0;) {
     strides[i] = int64_t(stride);
     stride *= uint64_t(std::max<int64_t>(shape[i], 1));
@@ -170,7 +170,7 @@ Expected<StridedView> kern::viewOf(const DLTensor *tensor,
       bool overflows =
           __builtin_mul_overflow(tensor->strides[i], size, &view.strides[i]);
       if (view.shape[i] == 1) {
-        view.strides[i] = 0; // never stepped over
+        view.strides[i] = 0; // extent 1: the stride is never used
         continue;
       }
       if (overflows || view.strides[i] == INT64_MIN ||

@@ -1,4 +1,4 @@
-//===- CachedCode.cpp - loops and kernels as texts ------------------------===//
+//===- CachedCode.cpp - cached loops and kernels as text ------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,7 +19,7 @@ static Manifest manifestOf(const FunctionInfo &function, LoopInfo loop) {
   return manifest;
 }
 
-/// The only loop of a manifest.
+/// The loop of a manifest that has only one.
 static std::optional<LoopInfo> onlyLoop(Expected<Manifest> manifest) {
   if (!manifest || manifest->functions.size() != 1 ||
       manifest->functions[0].loops.size() != 1)
@@ -27,7 +27,7 @@ static std::optional<LoopInfo> onlyLoop(Expected<Manifest> manifest) {
   return std::move(manifest->functions[0].loops[0]);
 }
 
-// The first line has the bits of `meets`, which manifests do not.
+// The first line has the bits of `meets`, which manifests do not contain.
 std::string kern::packLoop(const FunctionInfo &function, const LoopInfo &loop) {
   LoopInfo types = loop;
   types.kernels.clear();

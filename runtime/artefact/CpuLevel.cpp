@@ -1,4 +1,4 @@
-//===- CpuLevel.cpp - which CPUs code is for ------------------------------===//
+//===- CpuLevel.cpp - x86-64 levels of CPUs -------------------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,7 +9,7 @@
 using namespace kern;
 
 bool kern::cpuHasLevel(std::string_view level) {
-  // Each level has what those before it have
+  // Each level includes the previous ones
   // (https://gitlab.com/x86-psABIs/x86-64-ABI).
   bool has = true;
   if (level == cpuLevels[0])

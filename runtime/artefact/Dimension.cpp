@@ -12,7 +12,7 @@
 using namespace kern;
 
 namespace {
-/// Of one operand: that, where it is no negative number.
+/// A unary operator: its operand, which must not be negative.
 constexpr std::string_view isSize = ">=0";
 
 bool isOperator(std::string_view token) {
@@ -29,7 +29,7 @@ std::optional<int64_t> integerOf(std::string_view token) {
   return value;
 }
 
-/// The name that a token, no operator and no integer, stands for.
+/// The name that a token stands for, if it is no operator or integer.
 std::string unescaped(std::string_view token) {
   return std::string(token.starts_with('$') ? token.substr(1) : token);
 }
@@ -38,7 +38,7 @@ int precedence(std::string_view op) {
   return op == "+" || op == "-" ? 1 : op == "min" || op == "max" ? 3 : 2;
 }
 
-/// Text of a subexpression and how tightly it binds.
+/// The text of a subexpression and its precedence.
 struct DimTerm {
   std::string text;
   int binding;
@@ -149,7 +149,7 @@ Expected<int64_t> kern::evaluate(const DimExpr &expr, const DimLookup &lookup) {
     return Error(ErrorCode::dimension_malformed, {text(expr)});
   };
   std::vector<int64_t> stack;
-  std::vector<size_t> begins; ///< of each entry's tokens
+  std::vector<size_t> begins; ///< the first token of each entry
   for (size_t at = 0; at < expr.tokens.size(); ++at) {
     const std::string &token = expr.tokens[at];
     if (token == isSize) {

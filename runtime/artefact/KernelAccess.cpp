@@ -1,4 +1,4 @@
-//===- KernelAccess.cpp - how wide a kernel's accesses are ----------------===//
+//===- KernelAccess.cpp - the width of a kernel's accesses ----------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,7 +15,8 @@ int64_t kern::contiguousChunk(const KernelInfo &kernel, int64_t widest,
   auto chunk = [&](int64_t size) {
     return std::max<int64_t>(1, int64_t(kernel.alignment) / size);
   };
-  // More elements a thread than one access has are there for such calls.
+  // More elements per thread than one access holds: the kernel has a path for
+  // calls with scalars.
   bool hasPath = int64_t(kernel.elements) > chunk(widest);
   return chunk(hasPath ? withScalars : widest);
 }
@@ -23,7 +24,7 @@ int64_t kern::contiguousChunk(const KernelInfo &kernel, int64_t widest,
 namespace {
 struct AccessOperand {
   bool hasCore = false, isOutput = false;
-  int64_t bytes = 0; ///< of an element; 0: a number
+  int64_t bytes = 0; ///< of an element; 0 for a number
 };
 } // namespace
 
@@ -44,7 +45,8 @@ static std::vector<AccessOperand> operandsOf(const FunctionInfo &function,
   return operands;
 }
 
-/// A gufunc's operand: what a reduction along its last dimension can do.
+/// The access to a gufunc's operand, which a reduction along its last dimension
+/// can widen.
 static Access coreAccess(const KernelInfo &kernel,
                          const AccessOperand &operand) {
   if (!operand.hasCore)
@@ -67,7 +69,7 @@ std::vector<Access> kern::widestAccesses(const KernelInfo &kernel,
   bool isContiguous = kernel.form == Form::Contiguous;
   int64_t chunk = isContiguous ? contiguousChunk(kernel, widest, withScalars)
                                : int64_t(kernel.elements);
-  // Of those with chunks, the one whose chunks are widest.
+  // Of the operands with chunks, the widest chunk.
   int64_t most = 0;
   for (const AccessOperand &operand : operands)
     most = std::max(most, chunk * operand.bytes);
@@ -95,7 +97,7 @@ std::vector<Access> kern::widestAccesses(const KernelInfo &kernel,
     case Form::General:
       access = coreAccess(kernel, operand);
       break;
-    case Form::Streamed: // the host's
+    case Form::Streamed: // only on the host
       access.bytes = operand.bytes;
       break;
     }

@@ -1,4 +1,4 @@
-//===- Manifest.cpp - what an artefact says of itself ---------------------===//
+//===- Manifest.cpp - what a compiled file holds --------------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -74,7 +74,7 @@ const FunctionInfo *Manifest::find(std::string_view wanted) const {
   return at == functions.end() ? nullptr : &*at;
 }
 
-/// The values that a check writes behind its number, at most.
+/// The most values that a check writes after its number.
 static size_t valuesOf(const CheckInfo &check, const FunctionInfo &function) {
   if (check.kind == "assert")
     return 0;

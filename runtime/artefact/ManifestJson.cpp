@@ -127,13 +127,13 @@ std::string kern::toJson(const Manifest &manifest) {
 }
 
 //===----------------------------------------------------------------------===//
-// Reading: every access is checked, since the library would throw
+// Reading: checks every access, since the library would throw
 //===----------------------------------------------------------------------===//
 
 namespace {
 class Reader {
 public:
-  /// The first thing found wrong.
+  /// The first error.
   std::optional<Error> problem;
 
   const ordered_json *member(const ordered_json &object, const char *key) {
@@ -302,7 +302,7 @@ public:
     list(in, "kernels", true, [&](const ordered_json &element) {
       out.kernels.push_back(kernel(element));
     });
-    size_t operands = 0; // `dim` parameters have no entry of their own
+    size_t operands = 0; // `dim` parameters are not in the list of inputs
     for (const OperandInfo &parameter : function.parameters)
       operands += !parameter.isDim;
     if (!problem && (out.inputs.size() != operands ||

@@ -19,8 +19,8 @@ std::string kern::embedManifest(const Manifest &manifest,
   std::string json = toJson(manifest), out;
   for (size_t at = 0; at < json.size();) {
     size_t end = std::min(at + lineLength, json.size());
-    // A blank at the end of a line gets lost in editors, and a backslash
-    // there would join the next line to the comment.
+    // Editors remove a blank at the end of a line, and a backslash there would
+    // continue the comment.
     while (end < json.size() && (json[end - 1] == ' ' || json[end - 1] == '\\'))
       ++end;
     out += prefix;
@@ -42,7 +42,7 @@ Expected<Manifest> kern::extractManifest(std::string_view ptx) {
     if (line.starts_with(prefix))
       json += line.substr(prefix.size());
     else if (!line.empty() && !line.starts_with("//"))
-      break; // the manifest stands before the code
+      break; // the manifest precedes the code
   }
   if (json.empty())
     return Error(ErrorCode::manifest_absent);

@@ -1,4 +1,4 @@
-//===- BuildId.cpp - which build of Kern this is --------------------------===//
+//===- BuildId.cpp - the build ID of Kern ---------------------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +16,7 @@
 
 using namespace kern;
 
-/// The GNU build ID among the notes of one segment.
+/// The GNU build ID in the notes of one segment.
 static std::string idAmong(const char *notes, size_t bytes) {
   auto padded = [](size_t size) { return (size + 3) / 4 * 4; };
   size_t at = 0;
@@ -43,7 +43,7 @@ static std::string idAmong(const char *notes, size_t bytes) {
 
 namespace {
 struct Search {
-  uintptr_t code; ///< an address in the object that is looked for
+  uintptr_t code; ///< an address in the wanted object
   std::string id;
 };
 } // namespace

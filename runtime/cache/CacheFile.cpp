@@ -82,7 +82,7 @@ void CacheFile::overwrite(uint64_t at, uint64_t number) const {
   for (int i = 0; i < 8; ++i)
     bytes[i] = char(number >> (8 * i));
   NoSizeSignal guard;
-  // A failure loses one count.
+  // A failure only loses one count.
   [[maybe_unused]] ssize_t done =
       ::pwrite(descriptor, bytes, sizeof bytes, off_t(at));
 }

@@ -1,4 +1,4 @@
-//===- CacheKey.cpp - what a cached result follows from -------------------===//
+//===- CacheKey.cpp - what a cached result depends on ---------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

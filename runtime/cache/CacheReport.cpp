@@ -1,4 +1,4 @@
-//===- CacheReport.cpp - what is in the cache, for people -----------------===//
+//===- CacheReport.cpp - the contents of the cache, for people ------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,14 +24,14 @@ static std::string ageText(int64_t seconds) {
   return counted(size_t(seconds / 86400), "day");
 }
 
-/// Whole names and versions, and the first digits of hashes.
+/// Names and versions in full, and the first digits of hashes.
 static std::string shortValue(std::string_view value) {
   constexpr size_t most = 24;
   return value.size() <= most ? std::string(value)
                               : std::string(value.substr(0, 12)) + "…";
 }
 
-/// "f(f32, f32) contiguous sm_90", of what the key has.
+/// "f(f32, f32) contiguous sm_90", with the parts that the key has.
 static std::string title(const CacheKey &key) {
   std::string text(key.value("function"));
   if (!key.value("types").empty())

@@ -40,7 +40,7 @@ CacheSettings kern::cacheSettings(const Environment &environment) {
   }
   if (std::string chosen = value("KERN_CACHE_DIR"); !chosen.empty())
     settings.folder = chosen;
-  // The specification of base folders: relative paths are invalid.
+  // The XDG base directory specification: relative paths are invalid.
   else if (std::string base = value("XDG_CACHE_HOME"); base.starts_with("/"))
     settings.folder = base + "/kern";
   else if (std::string home = value("HOME"); home.starts_with("/"))

@@ -19,11 +19,11 @@
 
 using namespace kern;
 
-/// No entry that Kern makes comes near this.
+/// Far above the size of any real entry.
 static constexpr uint64_t largestEntry = uint64_t(1) << 30;
-/// Bytes that hold an entry's header and every usual key.
+/// Enough bytes for an entry's header and any usual key.
 static constexpr uint64_t headBytes = 4096;
-/// A temporary file of this age has no writer any more.
+/// The writer of a temporary file this old is gone.
 static constexpr int64_t staleSeconds = 3600;
 static constexpr const char *temporaryPrefix = "new-";
 
@@ -142,8 +142,8 @@ void DiskCache::note(std::string problem, bool replaces) {
     fault = std::move(problem);
 }
 
-/// A new file of a name that nobody else takes, neither a process at this
-/// moment nor one that ended early, with the same number in another container.
+/// Creates a file with a random name. A process ID would not do: it recurs over
+/// time and in other containers.
 static CacheFile createTemporary(const std::string &folder, std::string &path) {
   constexpr int tries = 16;
   for (int i = 0; i < tries; ++i) {
@@ -160,7 +160,7 @@ static CacheFile createTemporary(const std::string &folder, std::string &path) {
   return {};
 }
 
-/// 0 or an errno; `doing` is then what failed.
+/// Returns 0 or an errno; on failure sets `doing` to the failed step.
 static int writeEntry(const std::string &folder, const std::string &path,
                       std::string_view bytes, std::string &doing) {
   std::string temporary;
@@ -182,10 +182,10 @@ static int writeEntry(const std::string &folder, const std::string &path,
   return failure;
 }
 
-/// Whether a process that does not know what a shard holds looks, which takes
-/// longer than a compilation where there are thousands of entries: when it has
-/// added a notable part of the shard's share itself, or once in 64 entries, so
-/// that many short processes keep the bound together.
+/// Whether a process should scan a shard whose size it does not know. With
+/// thousands of entries a scan takes longer than a compilation. So it scans if
+/// its own additions are a notable part of the shard's share, or for one entry
+/// in 64, so that many short processes still respect the bound.
 static bool isTimeToLook(std::string_view digest, uint64_t added,
                          uint64_t share) {
   return added > share / 64 || std::hash<std::string_view>()(digest) % 64 == 0;
@@ -234,7 +234,7 @@ Status DiskCache::store(const CacheKey &key, std::string_view payload) {
   return {};
 }
 
-/// The lowest of a path and the folders above it that is there.
+/// The path itself if it exists, else the nearest folder above it.
 static std::string nearestThere(std::string path) {
   struct stat status;
   while (path != "." && path != "/" && ::stat(path.c_str(), &status) != 0) {
@@ -253,7 +253,7 @@ std::string DiskCache::obstacle() {
   std::string nearest = nearestThere(root);
   int failure = 0;
   if (nearest != root) {
-    // With a slash at its end a file is no folder.
+    // The slash at the end makes this fail for a file.
     if (::access((nearest + "/").c_str(), W_OK | X_OK) != 0)
       failure = errno;
   } else {
@@ -286,12 +286,12 @@ uint64_t DiskCache::pruneShard(size_t shard, uint64_t share,
   std::ranges::sort(files, [](const File &a, const File &b) {
     return isEarlier(a.lastUse, b.lastUse);
   });
-  // A quarter more than needed, so that the next store need not look again.
+  // Free a quarter more than needed, so that the next store need not scan.
   uint64_t target = share - share / 4;
   for (const File &file : files) {
     if (held <= target)
       break;
-    // Times are coarse: the newest may look as old as others.
+    // Timestamps are coarse: the newest file may look as old as others.
     if (file.isTemporary || file.path == newest)
       continue;
     ::unlink(file.path.c_str());
@@ -338,7 +338,7 @@ std::vector<DiskCache::Listed> DiskCache::list() const {
         continue;
       std::string head = open.read(std::min(file.bytes, headBytes));
       std::optional<CacheEntry> entry = decodeEntryHead(head, file.bytes);
-      if (!entry) { // a key that is longer than usual
+      if (!entry) { // a longer key than usual
         head = open.read(std::min(file.bytes, largestEntry));
         entry = decodeEntryHead(head, file.bytes);
       }

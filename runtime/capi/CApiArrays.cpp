@@ -40,7 +40,7 @@ extern "C" kern_status kern_dtype_from_dl(DLDataType type, kern_dtype *dtype) {
   });
 }
 
-/// A C-contiguous array of a checked shape.
+/// A C-contiguous array of a validated shape.
 static Expected<ManagedArray> newArray(DType dtype, const Extents &shape,
                                        DLDevice device) {
   Strides strides = contiguousStrides(shape, itemSize(dtype));
@@ -71,7 +71,7 @@ extern "C" kern_status kern_array_new(kern_dtype dtype, int ndim,
     *array = nullptr;
     if (rawValue(dtype) >= dtypeCount)
       return Error(ErrorCode::unknown_dtype, {rawValue(dtype)});
-    // The same checks as for any array, on one that needs no data.
+    // The same checks as for any array; the data is never accessed.
     DLTensor tensor = {};
     char anything = 0;
     tensor.data = &anything;

@@ -26,7 +26,7 @@ extern "C" int kern_cuda_device_count(void) {
 extern "C" const char *kern_cuda_unavailable_reason(void) {
   const char *reason = "";
   guarded([&]() -> Status {
-    // The platform lives as long as the process.
+    // The platform lives as long as the process, and so does the text.
     reason = cuda::Platform::current()->unavailableReason().c_str();
     return {};
   });

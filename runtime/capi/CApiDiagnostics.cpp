@@ -22,7 +22,7 @@ static kern_place placeOf(const ReportedPlace &place) {
           place.column,       place.endLine, place.endColumn};
 }
 
-/// Fills the struct at `place` with what `make` gives for the diagnostic.
+/// Fills the struct at `place` with the result of `make` for the diagnostic.
 template <typename Make>
 static kern_status fill(const StructVersions &versions,
                         const kern_diagnostics *diagnostics, size_t index,

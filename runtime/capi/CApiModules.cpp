@@ -17,7 +17,8 @@ static Error missing(const char *what) {
   return Error(ErrorCode::null_pointer, {what});
 }
 
-// The header's version is checked in, so that it can be used from the source.
+// The header's version is checked in, so that the header works from the source
+// tree.
 static_assert(std::string_view(KERN_VERSION) == KERN_PROJECT_VERSION,
               "kern/kern.h and CMakeLists.txt say different versions");
 static_assert(KERN_VERSION_AT_LEAST(KERN_VERSION_MAJOR, KERN_VERSION_MINOR,

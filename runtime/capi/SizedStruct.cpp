@@ -1,4 +1,4 @@
-//===- SizedStruct.cpp - structs that say their size ----------------------===//
+//===- SizedStruct.cpp - structs that begin with their size ---------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,7 +12,7 @@
 
 using namespace kern;
 
-/// No version of any struct will be larger: a greater size was never set.
+/// No version of any struct will be larger. A greater size is uninitialised.
 static constexpr size_t maxBytes = 4096;
 
 static size_t sizeAt(const void *given) {

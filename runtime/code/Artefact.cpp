@@ -32,7 +32,7 @@ std::optional<std::pair<int, char>> parseArch(std::string_view arch) {
 
 class Artefact : public CompiledSource {
 public:
-  /// `name` stands for the file in messages.
+  /// `name` is the file's name in messages.
   Artefact(Manifest info, std::string text, std::string name)
       : CompiledSource(std::move(info), std::move(name)),
         ptx(std::make_shared<const std::string>(std::move(text))) {}
@@ -65,9 +65,9 @@ bool kern::runsOn(std::string_view arch, int computeCapability) {
   if (!parsed)
     return false;
   auto [number, suffix] = *parsed;
-  if (suffix == 'a') // code for exactly that GPU
+  if (suffix == 'a') // code only for that GPU
     return number == computeCapability;
-  if (suffix == 'f') // and for its family
+  if (suffix == 'f') // code for its family
     return number / 10 == computeCapability / 10 && number <= computeCapability;
   return number <= computeCapability;
 }

@@ -1,5 +1,4 @@
-//===- CodeSource.h - where kernels' code comes from ---------------*- C++
-//-*-===//
+//===- CodeSource.h - where kernels' code comes from ------------*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

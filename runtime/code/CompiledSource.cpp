@@ -1,4 +1,4 @@
-//===- CompiledSource.cpp - code that was made before ---------------------===//
+//===- CompiledSource.cpp - code compiled in advance ----------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- NativeCode.cpp - code that was linked into the program -------------===//
+//===- NativeCode.cpp - code linked into the program ----------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -13,7 +13,8 @@ using namespace kern;
 namespace {
 struct LastError {
   std::string message;
-  /// What kern_last_error() returns: `message` or a text that needs no memory.
+  /// The result of kern_last_error(): `message`, or a text that needs no
+  /// memory.
   const char *text = "";
   char fixed[256];
   std::shared_ptr<const kern_diagnostics> diagnostics;

@@ -1,4 +1,4 @@
-//===- NewFile.cpp - a file that appears when it is whole -----------------===//
+//===- NewFile.cpp - a file that appears when it is complete --------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -65,7 +65,7 @@ int NewFile::open(const std::string &target, mode_t mode) {
   const std::string folder =
       slash == target.npos ? "." : target.substr(0, slash + 1);
   descriptor = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
-  // It gets its name by way of /proc.
+  // The file gets its name through /proc.
   if (isOpen() && ::access(pathOf(descriptor).c_str(), F_OK) == 0)
     return 0;
   close();
@@ -97,13 +97,13 @@ int NewFile::keep(const std::string &target, std::string &kept) {
 }
 
 int NewFile::replace(const std::string &target) {
-  // What the system says of a folder in the place of the file.
+  // The system's error if the target is a folder.
   if (struct stat info = {};
       ::stat(target.c_str(), &info) == 0 && S_ISDIR(info.st_mode))
     return EISDIR;
   if (int error = giveName(target))
     return error;
-  // A full disk can show only here.
+  // A full disk may be reported only here.
   if (int error = close())
     return error;
   if (std::rename(name.c_str(), target.c_str()) != 0)

@@ -1,5 +1,4 @@
-//===- CallDevice.cpp - where a call runs and why
-//------------------------------===//
+//===- CallDevice.cpp - where a call runs and why -------------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- CallDevice.h - where a call runs and why ----------------------*- C++
-//-*-===//
+//===- CallDevice.h - where a call runs and why -----------------*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -47,7 +47,7 @@ std::string kern::nearestName(std::string_view wanted,
                               std::span<const std::string> names) {
   std::string nearest;
   size_t best = std::max<size_t>(1, wanted.size() / 3) + 1;
-  if (wanted.size() > 256) // no typing mistake
+  if (wanted.size() > 256) // not a typing mistake
     return nearest;
   for (const std::string &name : names)
     if (size_t distance = editDistance(wanted, name); distance < best) {

@@ -33,8 +33,9 @@ PlanTable::PlanTable() {
 }
 
 bool PlanTable::isRead() const {
-  // A reader that pins itself after the new table was published reads that
-  // one; so a counter that was seen at 0 once has let go of the old ones.
+  // A reader that pins itself after the new table was published reads the new
+  // table. So once a counter has been seen at 0, it no longer protects the old
+  // tables.
   constexpr int tries = 64;
   return !std::ranges::all_of(pins, [](const Pin &pin) {
     for (int i = 0; i < tries; ++i)

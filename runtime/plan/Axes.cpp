@@ -45,7 +45,7 @@ public:
     for (size_t k = 0; k < operands.size(); ++k) {
       AxisMap map;
       map.isKept = request.keepdims && isResult(k);
-      // Of a result that is yet to be made: what its array will have.
+      // The array's rank; SIZE_MAX for a result that is still to be made.
       size_t given = isResult(k) ? outputs[k - inputs.size()].value_or(SIZE_MAX)
                                  : inputs[k];
       Status status = placeCore(k, given, loopRank, map);
@@ -75,7 +75,7 @@ private:
   void addMissing(size_t k, AxisMap &map) const {
     const std::vector<DimExpr> &core = operands[k].info->core;
     if (map.isKept || map.core.size() != coreRank(k))
-      return; // too few: the binding of shapes says so
+      return; // too few: binding the shapes reports it
     for (size_t i = 0; i < core.size(); ++i)
       if (isMissing(core[i]))
         map.core.insert(map.core.begin() + long(i), AxisMap::missing);
@@ -141,7 +141,7 @@ private:
     return refuse(ErrorCode::keepdims_misfit, {function.coreSignature()});
   }
 
-  /// How many axes of the caller's array are core axes, if no list says so.
+  /// The number of core axes of the caller's array, without an axis list.
   size_t axisCount(size_t k, size_t rank) const {
     bool isKept = request.keepdims && isResult(k);
     size_t core = isKept ? coreRank(0) : coreRank(k);
@@ -171,8 +171,7 @@ private:
                     {operands[k].label, counted(count, "core dimension"),
                      counted(listed->count, "axis entry")});
     if (!isListed) {
-      // The last ones; where there are not enough, the binding of shapes says
-      // so.
+      // The last axes. If there are too few, binding the shapes reports it.
       if (rank < count)
         count = rank;
       map.core.resize(count);
@@ -296,7 +295,7 @@ StridedView kern::toCaller(const StridedView &view, const AxisMap &map) {
   size_t rank = view.rank() + (map.isKept ? map.core.size() : 0) -
                 size_t(std::ranges::count(map.core, AxisMap::missing));
   StridedView out = view;
-  // What is not put elsewhere is a kept axis.
+  // Axes that are not placed elsewhere are kept axes.
   out.shape.assign(rank, 1);
   out.strides.assign(rank, 0);
   std::vector<size_t> axes = loopAxes(rank, map);

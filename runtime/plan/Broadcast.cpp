@@ -15,7 +15,7 @@ Expected<Extents> kern::broadcast(std::span<const NamedShape> shapes) {
   for (const NamedShape &operand : shapes)
     rank = std::max(rank, operand.shape.size());
   Extents out(rank, 1);
-  // Which operand gave each extent, to name it in a message.
+  // The operand that set each extent, for messages.
   std::vector<const NamedShape *> giver(rank, nullptr);
   for (const NamedShape &operand : shapes)
     for (size_t i = 0; i < operand.shape.size(); ++i) {

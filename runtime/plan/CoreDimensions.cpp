@@ -14,7 +14,7 @@
 using namespace kern;
 
 namespace {
-/// A dimension's value and the operand that gave it.
+/// A dimension's value and the operand that set it.
 struct Binding {
   int64_t value;
   std::string where; ///< "`a` of shape (2, 3)"
@@ -29,8 +29,8 @@ public:
     return {};
   }
 
-  /// Binds or checks the core dimensions of an operand that has them in its
-  /// shape's last extents. Messages say that its shape is `given`.
+  /// Binds or checks the core dimensions of an operand, which are the last
+  /// extents of its shape. Messages show its shape as `given`.
   Status bindCore(const OperandInfo &operand, const Extents &shape,
                   const Extents &given) {
     size_t core = operand.core.size();
@@ -87,7 +87,7 @@ public:
     return at == bound.end() ? std::nullopt : std::optional(at->second.value);
   }
 
-  /// The values that were used, for messages: "n = 3, k = 4".
+  /// The bound values, for messages: "n = 3, k = 4".
   std::string values() const {
     std::string out;
     for (const std::string &name : function.dims)
@@ -166,14 +166,14 @@ kern::bindShapes(const FunctionInfo &function, std::span<const Extents> inputs,
     ++input;
   }
 
-  // A dimension that only results name is decided by their `out` arrays.
+  // `out` arrays set the dimensions that only results name.
   for (size_t i = 0; i < function.results.size(); ++i) {
     const OperandInfo &result = function.results[i];
     if (!outputs[i])
       continue;
     size_t core = result.core.size();
     if (outputs[i]->size() != binding.loopShape.size() + core)
-      continue; // refused below, with the shape that is wanted
+      continue; // rejected below, with the expected shape
     for (size_t k = 0; k < core; ++k) {
       const DimExpr &expr = result.core[k];
       const std::optional<std::string> name = nameOf(expr);

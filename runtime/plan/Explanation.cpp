@@ -1,4 +1,4 @@
-//===- Explanation.cpp - why operands are read as they are ----------------===//
+//===- Explanation.cpp - how operands are accessed, and why ---------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -27,7 +27,7 @@ static Obstacle apart(int64_t stride) {
   return {ObstacleKind::elements_apart, {bytesText(std::abs(stride))}};
 }
 
-/// Why an operand is no single row of elements side by side, if it is not.
+/// Why an operand's elements are not one contiguous row, if they are not.
 static Obstacle fromOneRow(const Strides &strides, const Extents &extents,
                            int64_t size) {
   if (strides.empty())
@@ -49,7 +49,7 @@ static Obstacle fromOneRow(const Strides &strides, const Extents &extents,
   return {};
 }
 
-/// The first operand that is not as the contiguous form wants all to be.
+/// The first operand that does not meet the contiguous form's requirements.
 static void findCulprit(Explanation &out, const Layout &layout,
                         std::span<const KernelOperand> operands,
                         size_t alignment) {
@@ -72,14 +72,14 @@ static void findCulprit(Explanation &out, const Layout &layout,
   });
 }
 
-/// A chunk of as many elements of this operand as of the widest.
+/// A chunk of this operand with as many elements as the widest operand's.
 static Access chunkAccess(int64_t elements, int64_t size, size_t widest) {
   int64_t bytes = elements * size;
   return {bytes, bytes < int64_t(widest) ? ObstacleKind::wider_operand
                                          : ObstacleKind::none};
 }
 
-/// The elements of one access of a contiguous kernel in this call.
+/// The elements per access of a contiguous kernel in this call.
 static int64_t chunkOf(const KernelInfo &kernel,
                        std::span<const KernelOperand> operands) {
   int64_t widest = 1, widestArray = 1;
@@ -96,8 +96,8 @@ static int64_t chunkOf(const KernelInfo &kernel,
 }
 
 namespace {
-/// Whether chunks of the inner form, which begin where those of the first
-/// output do, begin at multiples of their bytes in another operand too.
+/// Chunks of the inner form begin where the first output's do. Tells whether
+/// they are aligned in another operand too.
 class ChunkPhase {
 public:
   ChunkPhase(const Layout &layout, std::span<const KernelOperand> operands,
@@ -110,7 +110,8 @@ public:
   bool fits(size_t k) const {
     int64_t size = sizeOf(operands[k]);
     bool isReversed = layout.strides[k][0] < 0;
-    // In a reversed row a chunk's lowest address is that of its last element.
+    // In a reversed row, the lowest address of a chunk is that of its last
+    // element.
     bool isWhole =
         agrees(int64_t(addressOf(operands[k])) / size + isReversed,
                int64_t(addressOf(operands[output])) / sizeOf(operands[output]),
@@ -156,7 +157,8 @@ static Access stridedAccess(const Strides &strides, int64_t size) {
   return {size, apart(strides[0])};
 }
 
-/// A gufunc's operand: what a reduction along its last dimension can do.
+/// The access to a gufunc's operand, which a reduction along its last dimension
+/// can widen.
 static Access coreAccess(const KernelInfo &kernel, const KernelOperand &operand,
                          const Strides &loopStrides) {
   int64_t size = sizeOf(operand), bytes = kernel.elements * size;
@@ -182,7 +184,7 @@ Explanation kern::explainCuda(const KernelInfo &kernel, const Layout &layout,
                               uint64_t across) {
   Explanation out;
   bool isUfunc = kernel.form != Form::General;
-  // Nothing is in the way of accesses of 16 bytes: the kernel's were wider.
+  // If nothing prevents 16-byte accesses, the kernel's were wider.
   for (size_t alignment : {vectorBytes, widestVectorBytes})
     if (isUfunc && kernel.form != Form::Contiguous && !out.obstacle)
       findCulprit(out, layout, operands, alignment);
@@ -212,7 +214,7 @@ Explanation kern::explainCuda(const KernelInfo &kernel, const Layout &layout,
       case Form::General:
         access = coreAccess(kernel, operand, layout.strides[k]);
         break;
-      case Form::Streamed: // the host's
+      case Form::Streamed: // only on the host
         break;
       }
     out.accesses.push_back(std::move(access));

@@ -1,4 +1,4 @@
-//===- Form.cpp - which kernel form ---------------------------------------===//
+//===- Form.cpp - the choice of a kernel's form ---------------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -30,7 +30,7 @@ bool kern::isAligned(std::span<const OperandFacts> facts, size_t alignment) {
   });
 }
 
-/// Are rows of the outputs worth vectors?
+/// Whether the outputs' rows are worth vector accesses.
 static bool hasVectorRows(const Layout &layout,
                           std::span<const OperandFacts> facts) {
   if (layout.rank() == 0)
@@ -46,8 +46,8 @@ static bool hasVectorRows(const Layout &layout,
     if (stride == size ||
         (!facts[k].isOutput && std::abs(stride) <= size && stride % size == 0))
       continue;
-    // Elements a few sizes apart still share what is fetched at once, but each
-    // takes an access of its own: not too many of them.
+    // Elements a few sizes apart still share a memory transaction. But each
+    // needs its own access, so allow only a few.
     static constexpr int64_t fewElements = 4, leastSize = 4;
     if (facts[k].isOutput || size < leastSize ||
         std::abs(stride) > fewElements * size)
@@ -56,8 +56,8 @@ static bool hasVectorRows(const Layout &layout,
   int64_t vector = int64_t(vectorBytes) / widest;
   if (vector < 2)
     return false;
-  // Rows that begin and end anywhere must be long enough for a few elements at
-  // both ends to go one by one.
+  // Unaligned rows must be long enough, since a few elements at both ends are
+  // processed one by one.
   for (size_t k = 0; k < facts.size(); ++k) {
     if (!facts[k].isOutput)
       continue;
@@ -83,7 +83,7 @@ Form kern::wantedCudaForm(FunctionKind kind, const Layout &layout,
   return hasVectorRows(layout, facts) ? Form::Inner : Form::Strided;
 }
 
-/// Bytes of the distinct elements of an operand.
+/// The size of an operand's distinct elements in bytes.
 static int64_t bytesOf(const Layout &layout, size_t k,
                        const OperandFacts &facts) {
   auto bytes = int64_t(facts.itemSize);

@@ -1,4 +1,4 @@
-//===- Geometry.cpp - how a kernel is launched ----------------------------===//
+//===- Geometry.cpp - the geometry of a launch ----------------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -35,8 +35,8 @@ Rows kern::rowsOf(const KernelInfo &kernel, const Layout &layout,
   }
   if (layout.rank() != 1)
     return rows;
-  // Where chunks do not begin with the rows, both ends of each row go element
-  // by element: few long rows, then.
+  // If chunks do not begin with the rows, both ends of each row are processed
+  // element by element. That pays off only for few long rows.
   int64_t width = vector * int64_t(std::max(kernel.block, 1u));
   if (!rows.isAligned)
     width *= 64;
@@ -62,7 +62,7 @@ Geometry kern::innerGeometry(const KernelInfo &kernel, const Rows &rows) {
   unsigned tx =
       unsigned(std::min<uint64_t>(std::bit_ceil(uint64_t(chunks)), block));
   // A narrower tile may waste fewer threads at the end of each row: 65 chunks
-  // in tiles of 128 or 64 leave 63 idle, in tiles of 32 no more than 31.
+  // leave 63 idle in tiles of 128 or 64, but at most 31 in tiles of 32.
   auto taken = [&](unsigned width) {
     return ceilDivide(chunks, width) * width;
   };
@@ -83,7 +83,7 @@ Geometry kern::innerGeometry(const KernelInfo &kernel, const Rows &rows) {
 Geometry kern::tiledGeometry(const KernelInfo &kernel, const Layout &layout,
                              const Transposition &transposition,
                              std::span<const OperandFacts> facts) {
-  constexpr unsigned maxShared = 48 << 10; // on every GPU, without asking
+  constexpr unsigned maxShared = 48 << 10; // on every GPU, without opting in
   constexpr unsigned warp = 32;
   auto side = int64_t(std::max(kernel.elements, 1u));
   Geometry geometry;
@@ -112,16 +112,16 @@ Geometry kern::stridedGeometry(const KernelInfo &kernel, int64_t count) {
   return contiguousGeometry(kernel, count);
 }
 
-/// How many threads share one loop element, if there are enough of those.
-/// Measured on an H200 with the norm of rows
+/// The number of threads that share one loop element, if there are enough
+/// elements. Measured on an H200 with the norm of rows
 /// (docs/explanation/decisions/loops.md).
 static uint64_t groupFor(uint64_t extent, unsigned elements) {
   constexpr uint64_t most = 1024;
   uint64_t root = std::bit_floor(uint64_t(std::sqrt(double(extent))));
   if (elements == 1)
     return std::clamp<uint64_t>(extent <= 1024 ? root / 2 : root, 1, most);
-  // Two to four chunks for each thread, in groups of powers of four; threads
-  // and iterations of long rows grow alike.
+  // Two to four chunks per thread, in groups of powers of four. For long rows,
+  // threads and iterations grow equally.
   constexpr uint64_t longRow = 1024;
   uint64_t chunks = extent / elements, group = 1;
   if (chunks > longRow)
@@ -138,8 +138,8 @@ Geometry kern::generalGeometry(const KernelInfo &kernel, int64_t count,
   if (!kernel.sharedExtents.empty() && sharedExtent > 1) {
     unsigned elements = std::max(kernel.elements, 1u);
     uint64_t group = groupFor(uint64_t(sharedExtent), elements);
-    // Too few elements leave the GPU idle: share more, while each thread keeps
-    // several iterations.
+    // Too few elements leave the GPU idle: use larger groups while each thread
+    // keeps several iterations.
     while (group < 1024 && count * int64_t(group) < threads &&
            uint64_t(sharedExtent) / (group * 2) >=
                (elements == 1 ? 4 : 2) * elements)

@@ -1,4 +1,4 @@
-//===- HostThreads.cpp - how many threads a loop is worth -----------------===//
+//===- HostThreads.cpp - the number of threads for a loop -----------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,10 +10,10 @@
 
 using namespace kern;
 
-/// The least work for a thread. On a busy machine, waking it costs the caller a
-/// few microseconds, and it starts after 40.
+/// The least work per thread. On a busy machine, waking a thread costs the
+/// caller a few microseconds, and it starts after 40.
 static constexpr int64_t worthAThread = 100'000'000;
-/// If nothing is known of the kernel: an f32 addition in the caches.
+/// For an unknown kernel: an f32 addition in the caches.
 static constexpr int64_t anyKernel = 100;
 /// Copying an element to or from a buffer, with any stride or conversion.
 static constexpr int64_t packedElement = 400;

@@ -14,20 +14,20 @@
 using namespace kern;
 
 namespace {
-/// Elements of a tile that needs no buffers: a few operands of them fit the
+/// Elements of a tile without buffers: a few operands of this size fit the
 /// second-level cache.
 constexpr int64_t tileElements = 1 << 15;
-/// Bytes of all of a tile's buffers: a fourth of a first-level cache, which
-/// what is packed passes through as well.
+/// Bytes of all buffers of a tile: a quarter of a first-level cache, since the
+/// packed data passes through it too.
 constexpr int64_t bufferBytes = 1 << 13;
-/// Least edge of a tile of a transpose, in elements, and least length, in
-/// bytes, of what is read or written there at once on the side that is packed.
+/// For a transpose: the least edge of a tile in elements, and the least
+/// contiguous run in bytes on the packed side.
 constexpr int64_t transposeEdge = 64, transposeRun = 128;
-/// Bytes of the buffers of such a tile.
+/// Bytes of the buffers of a transpose's tile.
 constexpr int64_t transposeBytes = 1 << 15;
-/// Rows shorter than this are stacked, where they are whole blocks and enough
-/// rows lie evenly, or else joined to runs: below it, a call and a tail for
-/// each row cost more than copying it.
+/// Rows shorter than this are stacked if they are whole blocks and enough rows
+/// are evenly spaced; otherwise they are joined to runs. Below this length, a
+/// call and a tail per row cost more than copying it.
 constexpr int64_t shortRow = 256, shortStack = 8;
 
 int64_t stride(const Layout &layout, size_t operand, size_t dimension) {
@@ -41,7 +41,7 @@ bool isUniform(const Layout &layout, size_t operand, size_t dimensions) {
   return true;
 }
 
-/// Unit strides over the whole of the layout.
+/// Whether strides are contiguous over the whole layout.
 bool isDense(const Layout &layout, size_t operand, int64_t itemSize) {
   int64_t expected = itemSize;
   for (size_t d = 0; d < layout.rank(); ++d) {
@@ -82,7 +82,7 @@ bool kern::isStrided(const Layout &layout,
   return false;
 }
 
-/// Which rows of blocks the kernel's runs are.
+/// How rows of blocks form the kernel's runs.
 static HostRuns hostRuns(const Layout &layout, const HostTilingFacts &facts) {
   if (!isBlocked(facts.form) || layout.rank() < 2)
     return HostRuns::Rows;
@@ -102,7 +102,7 @@ static HostWalk hostWalk(const Layout &layout, size_t k,
   size_t dimensions = runs == HostRuns::Rows     ? 1
                       : runs == HostRuns::Joined ? layout.rank()
                                                  : 2;
-  if (operand.isMask) // read where it is, with any stride
+  if (operand.isMask) // read in place, with any stride
     return HostWalk::Direct;
   if (operand.isScalar || isUniform(layout, k, dimensions))
     return operand.isOutput ? HostWalk::Packed : HostWalk::Uniform;
@@ -169,7 +169,8 @@ HostTiling kern::hostTiling(const Layout &layout,
   return tiling;
 }
 
-/// Whether addresses rise with the elements, none of which lie within others.
+/// Whether addresses rise with the elements, and no element lies inside
+/// another's extent.
 static bool rises(const Layout &layout, const Strides &strides) {
   int64_t reach = 1;
   for (size_t d = 0; d < strides.size(); ++d) {
@@ -189,8 +190,8 @@ kern::walkOrder(const Layout &layout, std::span<const OverlappingPair> pairs) {
     const Strides &strides = layout.strides[pair.written];
     if (strides != layout.strides[pair.read] || !rises(layout, strides))
       return std::nullopt;
-    // What is written at an address was read by the elements before it, or by
-    // those behind it.
+    // What an element overwrites must have been read before: by earlier
+    // elements in ascending order, by later ones in descending order.
     TileOrder own =
         pair.distance >= 0 ? TileOrder::Ascending : TileOrder::Descending;
     bool isWithin = pair.readSize > strides[0];

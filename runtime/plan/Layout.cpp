@@ -1,4 +1,4 @@
-//===- Layout.cpp - the fewest dimensions that say the same ---------------===//
+//===- Layout.cpp - merging dimensions ------------------------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -30,12 +30,12 @@ int64_t Layout::rowOffset(size_t operand, int64_t row) const {
 }
 
 namespace {
-/// What the operands say about two axes: should `outer` be the inner one?
+/// What the operands imply for two axes: should `outer` be the inner one?
 enum class Verdict { Keep, Swap, Indifferent };
 
 Verdict compare(unsigned outer, unsigned inner, std::span<const int64_t> shape,
                 std::span<const Strides> strides) {
-  // An axis of extent 1 has no stride to speak of.
+  // The stride of an axis of extent 1 has no meaning.
   if (shape[outer] == 1 || shape[inner] == 1)
     return Verdict::Indifferent;
   Verdict verdict = Verdict::Indifferent;
@@ -56,8 +56,8 @@ std::vector<unsigned> kern::memoryOrder(std::span<const int64_t> shape,
                                         std::span<const Strides> strides) {
   std::vector<unsigned> order(shape.size());
   std::iota(order.rbegin(), order.rend(), 0u);
-  // An insertion sort that looks past indifferent neighbours, since "should
-  // be inner" is no total order.
+  // An insertion sort that skips indifferent neighbours, since "should be
+  // inner" is not a total order.
   for (size_t i = 1; i < order.size(); ++i) {
     size_t target = i;
     for (size_t j = i; j-- > 0;) {
@@ -76,7 +76,7 @@ std::vector<unsigned> kern::memoryOrder(std::span<const int64_t> shape,
 Strides kern::packedStrides(std::span<const int64_t> shape,
                             std::span<const unsigned> order, size_t itemSize) {
   Strides strides(shape.size());
-  uint64_t stride = itemSize; // may wrap where an extent of 0 makes it moot
+  uint64_t stride = itemSize; // may wrap, but only if an extent is 0
   for (unsigned axis : order) {
     strides[axis] = int64_t(stride);
     stride *= uint64_t(std::max<int64_t>(shape[axis], 1));

@@ -1,4 +1,4 @@
-//===- Overlap.cpp - do two arrays share memory ---------------------------===//
+//===- Overlap.cpp - whether two arrays share memory ----------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,16 +19,16 @@ struct Term {
   int64_t count;
 };
 
-/// Is there a sum of terms in [low, high]? A search from the largest stride
-/// down, cut by ranges and greatest common divisors. Memory addresses and the
-/// spans of valid views fit 64 bits; 128 keep their sums from wrapping.
+/// Whether some sum of terms lies in [low, high]. Searches from the largest
+/// stride down and prunes by ranges and greatest common divisors. Addresses and
+/// spans of valid views fit 64 bits; 128 bits keep their sums from wrapping.
 class Search {
 public:
   explicit Search(std::vector<Term> all) : terms(std::move(all)) {
     std::erase_if(terms, [](Term t) { return t.stride == 0 || t.count == 0; });
     std::sort(terms.begin(), terms.end(),
               [](Term a, Term b) { return a.stride > b.stride; });
-    // Terms of one stride are one term.
+    // Merge terms with the same stride.
     std::vector<Term> merged;
     for (Term term : terms)
       if (!merged.empty() && merged.back().stride == term.stride)
@@ -78,12 +78,12 @@ private:
   std::vector<Term> terms;
   std::vector<Wide> reach;
   std::vector<int64_t> divisor;
-  /// Enough for every layout met in practice; past it "yes" is the safe answer.
+  /// Enough for every practical layout. Beyond it the safe answer is "yes".
   int budget = 20000;
 };
 
-/// Adds a view's dimensions with strides made positive; returns the address of
-/// its lowest byte.
+/// Adds a view's dimensions with positive strides. Returns the address of its
+/// lowest byte.
 int64_t addTerms(const StridedView &view, std::vector<Term> &terms) {
   auto low = int64_t(reinterpret_cast<uintptr_t>(view.data));
   for (size_t i = 0; i < view.rank(); ++i) {
@@ -121,9 +121,8 @@ Overlap kern::overlapOf(const StridedView &a, const StridedView &b) {
   int64_t spanA = spanOf(terms), spanB = spanOf(ofB);
   if (lowA + spanA + sizeA <= lowB || lowB + spanB + sizeB <= lowA)
     return Overlap::None;
-  // Elements at lowA + x and lowB + y share a byte when
-  // -sizeA < lowA + x - lowB - y < sizeB; with y' = spanB - y, a sum of
-  // non-negative terms.
+  // Elements at lowA + x and lowB + y share a byte if -sizeA < lowA + x - lowB
+  // - y < sizeB. With y' = spanB - y this is a sum of non-negative terms.
   terms.insert(terms.end(), ofB.begin(), ofB.end());
   Search::Wide shift = Search::Wide(lowB) - lowA + spanB;
   Search search(std::move(terms));
@@ -136,8 +135,8 @@ bool kern::overlapsItself(const StridedView &view) {
   if (view.count() == 0)
     return false;
   int64_t size = int64_t(itemSize(view.dtype));
-  // Two different elements differ first in some dimension, by 1 or more there
-  // and by anything elsewhere.
+  // Two different elements differ by at least 1 in a first dimension, and by
+  // anything in the later ones.
   for (size_t i = 0; i < view.rank(); ++i) {
     if (view.shape[i] < 2)
       continue;

@@ -14,7 +14,7 @@ using namespace kern;
 namespace {
 /// Whether an argument that counts as `from` may be passed to a loop's input.
 bool passes(ArgType from, ArgType to) {
-  // A loop that was made for a weak argument takes only such a one.
+  // A loop made for a weak argument takes only weak arguments of that kind.
   return to.isWeak() ? from == to : canPass(from, to.dtype);
 }
 
@@ -70,13 +70,13 @@ std::string listLoops(const FunctionInfo &function) {
   return out;
 }
 
-/// The annotation of a parameter is a type variable unless it names a type.
+/// A parameter's annotation is a type variable unless it names a type.
 bool isVariable(const OperandInfo &parameter) {
   return !parameter.type.empty() && !parseDType(parameter.type);
 }
 
-/// " beside i8", the type that a weak argument does not give way to; nothing
-/// where all arguments are weak.
+/// " beside i8": the type to which a weak argument does not give way. Nothing
+/// if all arguments are weak.
 std::string besideTyped(std::span<const ArgType> arguments) {
   DTypeSet typed;
   for (ArgType argument : arguments)
@@ -96,8 +96,8 @@ Error noLoop(const FunctionInfo &function, std::span<const ArgType> arguments,
     return error.add(Addition::function_has_no_loops);
   error.add(Addition::loops_are, {listLoops(function)});
 
-  // The nearest loop, with the fewest arguments that do not fit, shows what is
-  // wrong. An argument that fits no loop is said to.
+  // The nearest loop, with the fewest mismatches, shows what is wrong. An
+  // argument that fits no loop is reported as such.
   std::vector<size_t> fewest;
   const LoopInfo *nearest = nullptr;
   for (const LoopInfo &loop : function.loops) {
@@ -135,8 +135,9 @@ Error noLoop(const FunctionInfo &function, std::span<const ArgType> arguments,
 Expected<size_t> kern::resolveLoop(const FunctionInfo &function,
                                    std::span<const ArgType> arguments) {
   const std::vector<LoopInfo> &loops = function.loops;
-  // A loop made for just these weak arguments (of a generic function) takes
-  // them as they are; any other wants to know what they count as.
+  // A loop made for exactly these weak arguments (of a generic function) takes
+  // them as they are. All other loops use the types that weak arguments count
+  // as.
   for (size_t i = 0; i < loops.size(); ++i)
     if (std::ranges::equal(arguments, loops[i].inputs))
       return i;

@@ -1,5 +1,4 @@
-//===- SubLayout.cpp - what one launch can walk
-//-------------------------------===//
+//===- SubLayout.cpp - the part of a layout that fits one launch ----------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,12 +12,12 @@
 
 using namespace kern;
 
-/// Indices of a launch, with room for those of a block beyond the end.
+/// The most indices of a launch; leaves room for a block beyond the end.
 static constexpr int64_t maxIndices = (int64_t(1) << 31) - (1 << 16);
 static constexpr int64_t maxBytes = (int64_t(1) << 31) - 1;
 
-/// The operand that reaches furthest, if it reaches beyond 32 bits, and the
-/// dimension in which it goes furthest.
+/// If the operand with the widest span exceeds 32-bit offsets, the dimension
+/// that contributes most to that span.
 static std::optional<size_t> beyondOffsets(const Layout &layout) {
   __int128 furthest = maxBytes;
   std::optional<size_t> dimension;

@@ -1,5 +1,4 @@
-//===- SubLayout.h - what one launch can walk ----------------------*- C++
-//-*--===//
+//===- SubLayout.h - the part of a layout that fits one launch --*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Transposition.cpp - operands that disagree about the order
-//--------------===//
+//===- Transposition.cpp - inputs transposed to the outputs ---------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,13 +10,12 @@
 
 using namespace kern;
 
-/// Strides from here on leave most of what is fetched from memory at once
-/// unused.
+/// With strides this large, most of each memory sector is unused.
 static constexpr int64_t sectorBytes = 32;
 /// Shorter sides leave most of a tile empty.
 static constexpr int64_t shortestSide = 16;
 
-/// The dimension in which an operand moves in the smallest steps.
+/// The dimension with an operand's smallest stride.
 static std::optional<size_t> fastest(const Strides &strides) {
   std::optional<size_t> best;
   for (size_t d = 0; d < strides.size(); ++d)
@@ -43,14 +41,14 @@ kern::findTransposition(const Layout &layout,
       continue;
     const Strides &strides = layout.strides[k];
     std::optional<size_t> own = fastest(strides);
-    // An operand that stands still along the outputs is read once a row.
+    // An operand that is constant along the outputs' rows is read once per row.
     if (!own || *own == *along || strides[*along] == 0 ||
         std::abs(strides[*along]) < sectorBytes ||
         std::abs(strides[*own]) >= sectorBytes ||
         layout.extents[*own] < shortestSide)
       continue;
     if (transposition.inputs != 0 && *own != transposition.across)
-      continue; // one pair of dimensions is turned; others are read as they lie
+      continue; // only one pair of dimensions is transposed
     transposition.across = *own;
     transposition.inputs |= uint64_t(1) << k;
   }

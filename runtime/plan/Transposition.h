@@ -1,5 +1,4 @@
-//===- Transposition.h - operands that disagree about the order -----*- C++
-//-*--===//
+//===- Transposition.h - inputs transposed to the outputs -------*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

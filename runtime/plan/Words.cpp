@@ -1,4 +1,4 @@
-//===- Words.cpp - the words of a kernel's arguments ----------------------===//
+//===- Words.cpp - the words of a kernel launch ---------------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,17 +20,17 @@ void KernelWords::appendPointer(const KernelOperand &operand) {
 void KernelWords::appendValue(const KernelOperand &operand) {
   valueAt.back() = words.size();
   int64_t parts[2] = {};
-  size_t size = itemSize(operand.inMemory()); // what the kernel takes
+  size_t size = itemSize(operand.inMemory()); // the size that the kernel reads
   std::memcpy(parts, operand.value.data(), size);
   words.insert(words.end(), parts, parts + (size > 8 ? 2 : 1));
 }
 
-/// An input, which may be a number.
+/// Whether an operand is an input, and so may be a number.
 static bool takesValue(const KernelOperand &operand) {
   return !operand.isOutput && !operand.isMask;
 }
 
-/// Bit k says that input k is a scalar.
+/// Bit k is set if input k is a scalar.
 static int64_t flagsOf(std::span<const KernelOperand> operands) {
   uint64_t flags = 0;
   for (size_t k = 0; k < operands.size() && k < 64; ++k)
@@ -63,7 +63,7 @@ KernelWords kern::contiguousWords(int64_t count,
   return out;
 }
 
-/// Rank, for kernels that take an index apart, and divisors for it.
+/// The divisors for splitting an index; 1 beyond the layout's rank.
 static void appendDivisors(const Layout &layout, size_t first, size_t count,
                            std::vector<int64_t> &words) {
   for (size_t d = first; d < first + count; ++d)
@@ -71,7 +71,7 @@ static void appendDivisors(const Layout &layout, size_t first, size_t count,
         divisorWord(d < layout.rank() ? uint32_t(layout.extents[d]) : 1)));
 }
 
-/// Flags, and the operands with the layout's strides.
+/// The flags, and the operands with the layout's strides.
 static void appendOperands(const Layout &layout,
                            std::span<const KernelOperand> operands,
                            KernelWords &out) {

@@ -16,7 +16,7 @@ size_t BlockCache::blockSize(size_t bytes) {
   return std::bit_ceil(std::max(bytes, smallest));
 }
 
-/// The index of a size among the powers of two from the smallest on.
+/// The index of a size among the powers of two, counted from the smallest.
 static size_t classOf(size_t size, size_t smallest) {
   return size_t(std::countr_zero(size) - std::countr_zero(smallest));
 }

@@ -72,7 +72,7 @@ Context::open(std::shared_ptr<const Driver> driver, int ordinal,
               "cuDevicePrimaryCtxRetain");
   if (!status)
     return status.error();
-  // Since 12.3 such launches can be captured into graphs as well.
+  // Since CUDA 12.3 graphs can capture such launches too.
   const char *setting = std::getenv("KERN_EARLY_LAUNCH");
   out->early = d.cuLaunchKernelEx && version >= 12030 &&
                !(setting && std::string_view(setting) == "0");
@@ -89,8 +89,8 @@ Context::open(std::shared_ptr<const Driver> driver, int ordinal,
   props.location.id = ordinal;
   status =
       check(d, d.cuMemPoolCreate(&out->memoryPool, &props), "cuMemPoolCreate");
-  // Memory once taken stays with the pool, so that results cost no driver
-  // allocation; allocate() gives it back when memory runs out.
+  // The pool keeps freed memory, so that results cost no driver allocation.
+  // allocate() returns it when memory runs out.
   cuuint64_t keep = UINT64_MAX;
   if (status)
     status =

@@ -11,12 +11,12 @@
 using namespace kern;
 using namespace kern::cuda;
 
-// Two steps, so that cuda.h's macros apply before the name becomes a string.
+// Two steps, so that cuda.h's macros expand before the name becomes a string.
 #define KERN_CUDA_STRING(name) #name
 #define KERN_CUDA_SYMBOL(name) KERN_CUDA_STRING(name)
 
 Expected<std::shared_ptr<const Driver>> cuda::loadDriver() {
-  // Never closed: the driver has threads and exit handlers of its own.
+  // Never closed: the driver has its own threads and exit handlers.
   void *library = ::dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   if (!library)
     return Error(ErrorCode::driver_missing);
@@ -58,7 +58,7 @@ Status cuda::check(const Driver &driver, CUresult result, const char *call) {
 }
 
 Expected<bool> cuda::isCaptured(const Driver &driver, CUstream stream) {
-  if (!stream) // the default stream never is
+  if (!stream) // the default stream is never captured
     return false;
   CUstreamCaptureStatus capture = CU_STREAM_CAPTURE_STATUS_NONE;
   if (Status status =

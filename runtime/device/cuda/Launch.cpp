@@ -9,7 +9,7 @@
 using namespace kern;
 
 namespace {
-/// How the driver took a launch, and by which of its functions.
+/// The driver's result for a launch, and the name of the called function.
 struct Launched {
   CUresult result;
   const char *call;
@@ -49,8 +49,8 @@ static Launched launch(cuda::Context &context, CUfunction function,
                        cuda::GridBlock shape, std::span<const int64_t> words,
                        CUstream stream) {
   const cuda::Driver &driver = context.driver();
-  // All parameters are of one size, so that the row of words is already the
-  // buffer in which the driver wants them.
+  // All parameters have the same size, so that the words already form the
+  // buffer that the driver expects.
   size_t size = words.size_bytes();
   void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER,
                    const_cast<int64_t *>(words.data()),
@@ -61,14 +61,14 @@ static Launched launch(cuda::Context &context, CUfunction function,
   if (early.result != CUDA_ERROR_NOT_SUPPORTED &&
       early.result != CUDA_ERROR_INVALID_VALUE)
     return early;
-  // A layer between this process and the GPU may not support it.
+  // A layer between this process and the GPU may not support early launches.
   Launched inTurn = launchInTurn(driver, function, shape, stream, extra);
   if (inTurn.result == CUDA_SUCCESS)
     context.launchInTurn();
   return inTurn;
 }
 
-/// Whether a kernel caused the error, and not the arguments of the launch.
+/// Whether an earlier kernel caused the error, not this launch's arguments.
 static bool isLeftByAKernel(CUresult result) {
   switch (result) {
   case CUDA_ERROR_ILLEGAL_ADDRESS:
@@ -101,12 +101,12 @@ Status cuda::launchWords(Context &context, CUfunction function, GridBlock shape,
 Status cuda::launchAnywhere(Context &context, CUfunction function,
                             GridBlock shape, std::span<const int64_t> words,
                             CUstream stream) {
-  // Tools that watch the driver report failed launches, so the usual thread
-  // avoids them.
+  // Tools that trace the driver report failed launches, so make the context
+  // current first, once per thread.
   context.ensureCurrentOnce();
   Launched launched = launch(context, function, shape, words, stream);
-  // A function belongs to its context, so that the driver itself tells whether
-  // the right one is current.
+  // A function belongs to its context: if another context is current, the
+  // driver reports it.
   if (launched.result == CUDA_ERROR_INVALID_CONTEXT ||
       launched.result == CUDA_ERROR_CONTEXT_IS_DESTROYED ||
       launched.result == CUDA_ERROR_INVALID_HANDLE) {

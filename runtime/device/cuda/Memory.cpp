@@ -14,8 +14,8 @@ using namespace kern;
 using namespace kern::cuda;
 
 namespace {
-/// Lets this thread allocate and free while another one captures a graph; by
-/// default either would invalidate the capture.
+/// Allows this thread to allocate and free while another one captures a graph.
+/// By default either would invalidate the capture.
 class CaptureUndisturbed {
 public:
   explicit CaptureUndisturbed(const Driver &driver)
@@ -35,13 +35,13 @@ private:
   bool entered;
 };
 
-/// One allocation; frees it when it goes.
+/// One allocation, freed on destruction.
 struct Allocation {
   std::shared_ptr<Context> context;
   CUdeviceptr pointer = 0;
   bool isPooled = false;
   CUstream stream = nullptr;
-  /// Where the block goes when it is freed (BlockCache); 0: to the driver.
+  /// The block's size if BlockCache takes it back; 0 if the driver does.
   size_t blockSize = 0;
   unsigned long long streamId = 0;
 
@@ -49,7 +49,7 @@ struct Allocation {
     if (!pointer || (blockSize && context->blocks().give(streamId, blockSize,
                                                          {pointer, isPooled})))
       return;
-    // A failure here is one of earlier work, which the next call reports.
+    // A failure here comes from earlier work; the next call reports it.
     ContextScope scope(*context);
     const Driver &driver = context->driver();
     if (isPooled) {
@@ -66,8 +66,8 @@ Error outOfMemory(const Context &context, size_t bytes) {
                {sizeText(bytes), text(context.device())});
 }
 
-/// Memory for `fresh`, from the pool or past it. Tries once more after blocks
-/// and pool have given back what they kept.
+/// Memory for `fresh`, from the pool or directly. On failure tries once more
+/// after the cached blocks and the pool have released their memory.
 Expected<Buffer> obtain(const std::shared_ptr<Context> &context, size_t bytes,
                         const Allocation &fresh) {
   ContextScope scope(*context);
@@ -110,12 +110,12 @@ Expected<Buffer> cuda::allocate(const std::shared_ptr<Context> &context,
   return obtain(context, bytes, fresh);
 }
 
-/// The identifier of a stream whose blocks may be kept; false if it cannot be
-/// told, or while the stream is captured: what a graph uses is the graph's.
+/// The identifier of a stream whose blocks may be cached. False if it is
+/// unknown, or while the stream is captured: the graph owns that memory.
 static bool identify(const Driver &driver, CUstream stream,
                      unsigned long long &id) {
   if (!stream) {
-    id = 0; // no other stream has it; it is never captured
+    id = 0; // unique, and never captured
     return true;
   }
   CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_ACTIVE;

@@ -21,7 +21,7 @@ Expected<ModuleHandle> ModuleHandle::load(const Context &context,
   ModuleHandle out;
   out.context = &context;
   // With a log buffer the driver loads its compiler (7 ms) even if its cache
-  // has the code. So a log is requested only after a failure.
+  // has the code. So the log is requested only after a failure.
   CUresult result =
       driver.cuModuleLoadDataEx(&out.module, ptx, 0, nullptr, nullptr);
   std::string log(8192, '\0');
@@ -94,7 +94,7 @@ Expected<CUfunction> ModuleHandle::function(const std::string &symbol) const {
 Expected<std::shared_ptr<Module>>
 Module::load(const std::shared_ptr<Context> &context,
              std::shared_ptr<const std::string> ptx) {
-  // Held while loading, so that a text asked for twice at once is loaded once.
+  // Locked while loading, so that concurrent requests for a text load it once.
   std::lock_guard lock(context->moduleMutex);
   std::weak_ptr<Module> &known = context->modules[ptx.get()];
   if (std::shared_ptr<Module> module = known.lock())
@@ -116,7 +116,7 @@ Module::~Module() {
   if (!context)
     return;
   std::lock_guard lock(context->moduleMutex);
-  // Another may have been loaded for the same text since the last owner went.
+  // The same text may have been loaded again since the last owner went.
   auto at = context->modules.find(ptx.get());
   if (at != context->modules.end() && at->second.expired())
     context->modules.erase(at);

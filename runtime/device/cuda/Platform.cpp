@@ -11,7 +11,7 @@
 using namespace kern;
 using namespace kern::cuda;
 
-/// The oldest GPUs that the compiler makes code for.
+/// The oldest GPUs that the compiler supports.
 static constexpr int oldestCapability = 75;
 
 Platform::Platform(Expected<std::shared_ptr<const Driver>> loaded) {
@@ -50,8 +50,8 @@ struct Current {
 } // namespace
 
 static Current &currentPlatform() {
-  // Never destroyed: by the time static destructors run the driver may have
-  // shut down, and arrays may outlive them.
+  // Never destroyed: when static destructors run, the driver may have shut
+  // down, and arrays may outlive them.
   static Current &current = *std::make_unique<Current>().release();
   return current;
 }

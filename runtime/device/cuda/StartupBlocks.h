@@ -1,5 +1,4 @@
-//===- StartupBlocks.h - a context's first small blocks -----------*- C++
-//-*-===//
+//===- StartupBlocks.h - a context's first small blocks ---------*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Cpu.cpp - what the CPU is ------------------------------------------===//
+//===- Cpu.cpp - properties of the CPU ------------------------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,8 +19,8 @@
 
 using namespace kern;
 
-/// The text after the colon of the first line of `path` that begins with
-/// `key`; "" if there is none.
+/// The text after the colon in the first line of `path` that begins with `key`;
+/// "" if there is none.
 static std::string lookUp(const char *path, const char *key) {
   std::unique_ptr<std::FILE, int (*)(std::FILE *)> file(std::fopen(path, "r"),
                                                         &std::fclose);
@@ -47,7 +47,7 @@ host::Cpu host::describeCpu() {
   uint64_t page = uint64_t(::sysconf(_SC_PAGESIZE));
   cpu.memory = uint64_t(::sysconf(_SC_PHYS_PAGES)) * page;
   cpu.memoryFree = uint64_t(::sysconf(_SC_AVPHYS_PAGES)) * page;
-  // "MemAvailable" counts caches that would be given up.
+  // "MemAvailable" includes reclaimable caches.
   std::string available = lookUp("/proc/meminfo", "MemAvailable");
   char *end = nullptr;
   uint64_t kilobytes = std::strtoull(available.c_str(), &end, 10);

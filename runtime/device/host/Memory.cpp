@@ -16,7 +16,7 @@ using namespace kern;
 static constexpr size_t hugePage = size_t(1) << 21;
 
 Expected<Buffer> host::allocate(size_t bytes) {
-  // A fault for each small page of a large array takes as long as filling it.
+  // Page faults on the small pages of a large array take as long as filling it.
   bool isLarge = bytes >= 2 * hugePage;
   size_t unit = isLarge ? hugePage : alignment;
   size_t rounded = (bytes / unit + 1) * unit;

@@ -21,23 +21,23 @@
 using namespace kern;
 using namespace kern::host;
 
-/// The number of ranges for each thread, if all are equally fast. A core that
-/// is busy with something else delays the call by one range at most.
+/// The number of ranges per thread if all are equally fast. A core that is busy
+/// elsewhere delays the call by at most one range.
 static constexpr int64_t rangesPerThread = 8;
 
-/// The threads and what they share.
+/// The threads and their shared state.
 struct ThreadPool::Workers {
   std::vector<std::thread> threads;
   std::mutex callerMutex; ///< held by the call that uses the pool
-  std::mutex mutex;       ///< guards all below but what is atomic
+  std::mutex mutex;       ///< guards the members below, except atomics
   std::condition_variable wake, done;
   const std::function<void(int64_t, int64_t)> *work = nullptr;
   int64_t count = 0;
   int64_t range = 1;             ///< tasks that a thread takes at once
-  std::atomic<int64_t> next = 0; ///< the first task that none has taken
+  std::atomic<int64_t> next = 0; ///< the first task that is not taken
   unsigned openings = 0;         ///< threads that may still join
-  unsigned joined = 0;           ///< that have, in this call
-  unsigned active = 0;           ///< of those, that are not done
+  unsigned joined = 0;           ///< threads that have joined this call
+  unsigned active = 0;           ///< joined threads that have not finished
   bool stopping = false;
 
   void workerLoop();
@@ -46,14 +46,14 @@ struct ThreadPool::Workers {
     begin = next.fetch_add(range, std::memory_order_relaxed);
     return begin < count;
   }
-  /// Does the range and then one after another until none is left.
+  /// Runs this range, then others until none is left.
   void runRanges(int64_t begin);
 };
 
 ThreadPool::ThreadPool(unsigned threads)
     : workers(std::make_unique<Workers>()), owner(int(::getpid())) {
   for (unsigned i = 1; i < threads; ++i) {
-    // std::thread throws where no more threads can be had; fewer work as well.
+    // std::thread throws if no more threads are available; fewer work as well.
     try {
       workers->threads.emplace_back(
           [workers = workers.get()] { workers->workerLoop(); });
@@ -67,8 +67,8 @@ bool ThreadPool::isForked() const { return owner != int(::getpid()); }
 
 ThreadPool::~ThreadPool() {
   if (isForked()) {
-    // The threads cannot be joined, and the destructor of a condition variable
-    // would wait forever for those that waited on it at the fork.
+    // The threads cannot be joined, and a condition variable's destructor would
+    // wait forever for the threads that waited on it at the fork.
     (void)workers.release();
     return;
   }
