@@ -42,7 +42,7 @@ Status kern::checkResultCount(const std::string &function, size_t results,
                 std::to_string(given) + (given == 1 ? " was" : " were")});
 }
 
-/// A number given as such.
+/// Reads a value that is passed as a number.
 static Status readNumber(const kern_value &value, Argument &argument) {
   switch (rawValue(value.kind)) {
   case KERN_VALUE_SCALAR:
@@ -136,7 +136,7 @@ Expected<Arguments> kern::gatherArguments(const FunctionInfo &function,
   return out;
 }
 
-/// Of floats and complex numbers each holds it, if only as an infinity.
+/// Every float and complex type holds it, if only as an infinity.
 static bool holdsInteger(DType type, int64_t value) {
   if (!isInteger(type))
     return type != DType::Bool;
@@ -146,7 +146,7 @@ static bool holdsInteger(DType type, int64_t value) {
   return (value < 0 ? ~value : value) >> std::min(bits, 63u) == 0;
 }
 
-/// The narrowest integer type that holds the value; unsigned where `like` is.
+/// The narrowest integer type that holds the value; unsigned if `like` is.
 static DType typeFor(int64_t value, DType like) {
   constexpr std::array integers = {DType::I8,  DType::U8,  DType::I16,
                                    DType::U16, DType::I32, DType::U32,

@@ -1,4 +1,4 @@
-//===- Bind.cpp - all of a call before its execution ----------------------===//
+//===- Bind.cpp - the binding of a call, before its execution -------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -122,7 +122,8 @@ Status checkCasts(const FunctionInfo &function, const LoopInfo &loop,
   return {};
 }
 
-/// A weak integer must fit the types that it meets in a generic function.
+/// In a generic function, a weak integer must fit the types to which it is
+/// converted.
 Status checkRanges(const FunctionInfo &function, const LoopInfo &loop,
                    const Arguments &arguments) {
   for (size_t i = 0; i < loop.meets.size(); ++i)
@@ -161,7 +162,7 @@ Status mergeAxes(const FunctionInfo &function, Argument &argument,
   };
   Status status;
   if (purpose == Purpose::Resolve) {
-    // Its form is enough.
+    // Its shape and strides are enough.
   } else if (isHost(ordered.device)) {
     HostSpace space;
     status = copy(space);
@@ -180,7 +181,7 @@ Status mergeAxes(const FunctionInfo &function, Argument &argument,
   return {};
 }
 
-/// Makes a number an array of one element, for a parameter that lacks all of
+/// Turns a number into an array of one element, for a parameter that lacks all
 /// its core dimensions.
 void arrayOfNumber(Argument &argument, BoundArguments &bound) {
   auto memory = std::make_shared<Value>(argument.value);

@@ -57,8 +57,8 @@ Status BoundOperands::gather() {
   return {};
 }
 
-/// Looks for an order of tiles that saves the copies of overwritten inputs, and
-/// marks those. All arrays must be used in place.
+/// Looks for an order of tiles that saves copying overwritten inputs, and marks
+/// those inputs. All arrays must be used in place.
 void BoundOperands::findOrder() {
   if (call.function->kind != FunctionKind::Ufunc)
     return;
@@ -99,7 +99,7 @@ void BoundOperands::findOrder() {
     return;
   for (const OverlappingPair &pair : pairs)
     operands[pair.read].isOverwritten = true;
-  // A copy would have other strides than those examined.
+  // A copy would have other strides.
   bool hasCopies =
       std::ranges::any_of(operands, [&](const BoundOperand &operand) {
         return operand.given && !operand.isScalar && !operand.isOutput &&
@@ -183,7 +183,7 @@ std::vector<unsigned> BoundOperands::loopOrder() const {
   return memoryOrder(call.shapes.loopShape, strides);
 }
 
-/// How an input shares memory with the arrays that are written.
+/// How an input overlaps the written arrays.
 Overlap BoundOperands::overwritten(const BoundOperand &input) const {
   Overlap worst = Overlap::None;
   for (const BoundOperand &other : operands)
@@ -192,11 +192,12 @@ Overlap BoundOperands::overwritten(const BoundOperand &input) const {
   return worst;
 }
 
-/// Whether such an input must be copied. A ufunc may run exactly in place; a
-/// gufunc may write a result before it, or another thread, has read everything.
+/// Whether an input with this overlap must be copied. A ufunc may run exactly
+/// in place. A gufunc may write a result before it, or another thread, has read
+/// everything.
 bool BoundOperands::mustBeCopied(const BoundOperand &input,
                                  Overlap overlap) const {
-  // Of several results each looks at the mask.
+  // With several results, each reads the mask.
   if (input.isMask)
     return overlap != Overlap::None;
   bool elementwise = call.function->kind == FunctionKind::Ufunc &&
@@ -215,7 +216,7 @@ bool BoundOperands::useInPlace(BoundOperand &operand) {
   return true;
 }
 
-/// NumPy's `order` asks for F, or for A while all inputs are F-contiguous.
+/// Whether `order` is F, or A while all inputs are F-contiguous (NumPy).
 bool BoundOperands::isFortranAsked() const {
   if (call.order != KERN_ORDER_A)
     return call.order == KERN_ORDER_F;
@@ -229,7 +230,7 @@ Strides BoundOperands::resultStrides(const BoundOperand &operand) const {
   const Extents &shape = call.shapes.results[indexOf(operand)];
   size_t size = itemSize(operand.dtype);
   if (call.order != KERN_ORDER_DEFAULT && call.order != KERN_ORDER_K) {
-    // Of the array as the caller sees it.
+    // The array as the caller sees it.
     StridedView view;
     view.shape = shape;
     view.strides.resize(shape.size());

@@ -1,13 +1,12 @@
-//===- Call.cpp - the whole of a call -------------------------------------===//
+//===- Call.cpp - a call from plan to execution ---------------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A call looks for its plan. If there is none, it is bound, planned, and the
+// A call looks up its plan. Without one, the call is bound, planned, and the
 // plan run. A call that cannot be planned is executed step by step.
-//
 //===----------------------------------------------------------------------===//
 
 #include "runtime/launch/Call.h"
@@ -31,7 +30,7 @@ template <typename Body> auto inSpace(const CallDevice &place, Body body) {
   return body(space);
 }
 
-/// Runs a plan, and passes its results to the caller.
+/// Runs a plan and passes its results to the caller.
 Status runPlan(const CallPlan &plan, CallOperands &given,
                const kern_call_request *options, DLManagedTensor **results,
                kern_call_report *report) {
@@ -117,7 +116,7 @@ Expected<Resolution> kern::resolveCall(kern_function &function,
                                        std::span<const kern_value> inputs,
                                        std::span<const DLTensor *const> outputs,
                                        const kern_call_request *options) {
-  // Arrays of one element are read as numbers: from here.
+  // Arrays of one element are read as numbers; this is their data.
   alignas(deviceAddressMask + 1) static constexpr std::byte nothing[64] = {};
   auto withoutData = [](const DLTensor &tensor) {
     DLTensor out = tensor;

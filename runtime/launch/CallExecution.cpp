@@ -1,4 +1,4 @@
-//===- CallExecution.cpp - runs a call step by step -----------------------===//
+//===- CallExecution.cpp - execution of a call step by step ---------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,8 +14,8 @@
 using namespace kern;
 
 namespace {
-/// The real part of a complex array that becomes a real one, which only the
-/// casting rule `unsafe` allows.
+/// The real part of a complex array that becomes real. Only the casting rule
+/// `unsafe` allows that.
 StridedView partFor(StridedView view, DType to) {
   if (!isComplex(view.dtype) || isComplex(to) || to == DType::Bool)
     return view;
@@ -51,7 +51,7 @@ public:
   }
 
 private:
-  /// The first of the call's arrays that is not here, if any.
+  /// The first of the call's arrays that is not in this space, if any.
   Obstacle absent() const {
     for (const BoundOperand &operand : operands) {
       if (operand.isScalar)
@@ -67,7 +67,7 @@ private:
     return {};
   }
 
-  /// Refuses transfers that are not possible now, before anything runs.
+  /// Rejects impossible transfers before anything runs.
   Status checkTransfers() const {
     Obstacle missing = absent();
     if (!missing)
@@ -85,7 +85,8 @@ private:
   Status prepareInput(BoundOperand &operand) {
     if (operand.isScalar || useInPlace(operand))
       return {};
-    // A packed copy of the distinct elements: broadcast dimensions stay so.
+    // A packed copy of the distinct elements; broadcast dimensions keep stride
+    // 0.
     StridedView distinct = *operand.given;
     for (size_t i = 0; i < distinct.rank(); ++i)
       if (distinct.strides[i] == 0)
@@ -109,7 +110,7 @@ private:
   }
 
   Status prepareOutput(BoundOperand &operand) {
-    bool isMasked = call.mask && !isMaskedLaunch(); // afterwards
+    bool isMasked = call.mask && !isMaskedLaunch(); // applied afterwards
     if (operand.given && !isMasked && isUsable(operand)) {
       operand.used = *operand.given;
       return {};
@@ -136,8 +137,8 @@ private:
                        size_t(operand.used.count()) * itemSize(operand.dtype));
   }
 
-  /// Prepares the mask if the launch does not read it: over the loop's shape,
-  /// in this space, in memory that no output shares.
+  /// Prepares the mask unless the launch reads it: over the loop's shape, in
+  /// this space, in memory that no output shares.
   Status prepareMask() {
     if (!call.mask || isMaskedLaunch())
       return {};
@@ -176,7 +177,8 @@ private:
   }
 
   /// Copying the array here, changing it under the mask and copying it back
-  /// would also write masked elements. So values and mask are copied there.
+  /// would also write masked elements. So the values and the mask are copied
+  /// there.
   Status copyBackToHost(const StridedView &given, const StridedView &used) {
     HostSpace host;
     auto onHost = [&](const StridedView &view)
@@ -217,7 +219,7 @@ private:
     return {};
   }
 
-  /// Memory for a new result: the caller's, if it stays here.
+  /// Memory for a new result: the caller's if the result stays here.
   Status allocateResult(BoundOperand &operand, const Extents &shape,
                         const Strides &strides) {
     if (!call.allocator || isBroughtToHost(space.device()))
@@ -234,7 +236,7 @@ private:
     return {};
   }
 
-  /// Whether a new result on `device` is copied to the host in the end.
+  /// Whether a new result on `device` is copied to the host at the end.
   bool isBroughtToHost(DLDevice device) const {
     return call.resultsOnHost && !isHost(device);
   }
@@ -255,7 +257,7 @@ private:
     return {};
   }
 
-  /// The operands' names, and how each was copied before the kernel took it.
+  /// The operands' names, and how each was copied before the kernel read it.
   std::vector<std::string> placesText() const {
     std::vector<std::string> labels;
     for (const BoundOperand &operand : operands) {
@@ -300,7 +302,7 @@ private:
     return out;
   }
 
-  /// A new result as an array on the host; NULL if its memory is the caller's.
+  /// A new result as an array on the host; null if its memory is the caller's.
   Expected<ManagedArray> bringToHost(const StridedView &view, size_t index) {
     StridedView host = view;
     host.device = hostDevice();

@@ -17,7 +17,7 @@
 using namespace kern;
 
 uint8_t kern::weakIntegerClass(int64_t value) {
-  // The integer types hold what has at most 7, 8, 15, … significant bits.
+  // Integer types hold values with up to 7, 8, 15, … significant bits.
   uint64_t significant = uint64_t(value < 0 ? ~value : value);
   unsigned bits = unsigned(std::bit_width(significant));
   static constexpr uint8_t limits[] = {7, 8, 15, 16, 31, 32, 63};
@@ -58,7 +58,7 @@ bool CallKey::appendTensor(const DLTensor *tensor) {
 }
 
 bool CallKey::appendValue(const kern_value &value, bool isDim) {
-  // Tensors have bit 63 clear.
+  // Bit 63 is clear for tensors.
   constexpr uint64_t isNumber = uint64_t(1) << 63;
   unsigned kind = rawValue(value.kind);
   if (kind == KERN_VALUE_ARRAY)
@@ -72,7 +72,7 @@ bool CallKey::appendValue(const kern_value &value, bool isDim) {
     return false;
   if (!isDim)
     return true;
-  // A dimension's value decides shapes. A narrow type uses its own bytes only.
+  // A dimension's value decides shapes. A narrow type uses only its own bytes.
   uint64_t bits = 0;
   size_t size = sizeof bits;
   if (kind == KERN_VALUE_SCALAR) {
@@ -107,7 +107,7 @@ bool CallKey::appendOptions(const FunctionInfo &function,
       (o.call.device.device_id < 0 || o.call.device.device_id > 0xffff ||
        rawValue(o.call.device.device_type) > 0xff))
     return false;
-  // Most calls have none of the others.
+  // Most calls set none of these options.
   unsigned order = rawValue(o.order), casting = rawValue(o.casting),
            dtype = o.has_dtype ? rawValue(o.dtype) : 0;
   if (o.explanation || order > 0xff || casting > 0xff || dtype > 0xff)

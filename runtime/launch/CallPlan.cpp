@@ -1,4 +1,4 @@
-//===- CallPlan.cpp - a call, planned, to be made again -------------------===//
+//===- CallPlan.cpp - plans of calls --------------------------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -219,7 +219,7 @@ private:
   Obstacle obstacleOf(BoundOperand &operand) {
     if (operand.isScalar || !operand.given)
       return {};
-    if (isEmpty) { // none of it is touched
+    if (isEmpty) { // none of it is accessed
       operand.used = *operand.given;
       return {};
     }
@@ -288,7 +288,8 @@ private:
     return out;
   }
 
-  /// How the arrays must overlap for the plan to hold, from their addresses.
+  /// Records, from the addresses, how the arrays must overlap for the plan to
+  /// hold.
   void relate(CallPlan &plan) const {
     for (size_t i = 0; i < operands.size(); ++i)
       for (size_t k = 0; k < operands.size(); ++k) {

@@ -1,4 +1,4 @@
-//===- BlockWorker.cpp - runs of contiguous blocks ------------------------===//
+//===- BlockWorker.cpp - a worker for kernels that take contiguous blocks -===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,11 +13,11 @@
 
 using namespace kern;
 
-/// A streamed kernel streams where its results begin at multiples of this many
-/// bytes (docs/explanation/kernel-abi.md), which are less than a block.
+/// A streamed kernel uses streaming stores if its results are aligned to this
+/// many bytes (docs/explanation/kernel-abi.md), which is less than a block.
 static constexpr size_t streamedAlignment = 64;
 
-/// Parts of the memory begin at cache lines.
+/// Parts of the memory are aligned to cache lines.
 static size_t padded(int64_t bytes) { return size_t(roundUp(bytes, 64)); }
 
 BlockPlan::BlockPlan(const KernelInfo &kernel, const Layout &layout,
@@ -33,7 +33,7 @@ BlockPlan::BlockPlan(const KernelInfo &kernel, const Layout &layout,
                       ? tiling.columns
                       : roundUp(tiling.columns, blockElements);
   states = padded(int64_t(words.words.size() * sizeof(int64_t)));
-  // Three pointers for each operand, as BlockWorker::State has.
+  // Three pointers per operand, as in BlockWorker::State.
   bytes = states + padded(int64_t(given.size() * 3 * sizeof(void *)));
   for (size_t k = 0; k < given.size(); ++k) {
     BlockOperand operand;
@@ -105,7 +105,7 @@ void BlockWorker::spread(const BlockOperand &operand,
         plan.blockElements);
 }
 
-/// Where row `row` of a tile begins in an array.
+/// The address in an array of row `row` of a tile.
 std::byte *BlockWorker::address(size_t k, const TilePlace &tile,
                                 int64_t row) const {
   const Layout &layout = plan.layout;
@@ -113,7 +113,7 @@ std::byte *BlockWorker::address(size_t k, const TilePlace &tile,
   return layout.rank() ? data + tile.column * layout.strides[k][0] : data;
 }
 
-/// Packs an input; not again if no outer dimension moves it.
+/// Packs an input, but only once if no outer dimension moves it.
 void BlockWorker::fill(size_t k, const TilePlace &tile) {
   const Strides &strides = plan.layout.strides[k];
   const BlockOperand &operand = plan.operands[k];
@@ -130,7 +130,8 @@ void BlockWorker::fill(size_t k, const TilePlace &tile) {
   state.source = staysPut ? state.data : nullptr;
 }
 
-/// `count` elements from `first` of the current run on, fewer than a block.
+/// Runs `count` elements of the current run from `first` on, fewer than a
+/// block.
 void BlockWorker::runTail(int64_t first, int64_t count) {
   for (size_t k = 0; k < plan.operands.size(); ++k) {
     const BlockOperand &operand = plan.operands[k];
@@ -140,7 +141,7 @@ void BlockWorker::runTail(int64_t first, int64_t count) {
     if (!operand.isOutput) {
       std::memcpy(tail, states[k].start + first * operand.itemSize,
                   size_t(count * operand.itemSize));
-      // The last element again: nothing that the array does not hold anyway.
+      // Fill up with the last element: it introduces no new value.
       splat(tail + count * operand.itemSize,
             tail + (count - 1) * operand.itemSize, size_t(operand.itemSize),
             plan.blockElements - count);
@@ -157,7 +158,7 @@ void BlockWorker::runTail(int64_t first, int64_t count) {
   }
 }
 
-/// Finds where each operand's run begins, in row `row` of a tile.
+/// Sets the beginning of each operand's run in row `row` of a tile.
 void BlockWorker::startRow(const TilePlace &tile, int64_t row) {
   for (size_t k = 0; k < plan.operands.size(); ++k) {
     const BlockOperand &operand = plan.operands[k];

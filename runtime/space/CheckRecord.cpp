@@ -1,4 +1,4 @@
-//===- CheckRecord.cpp - what a launch's checks found ---------------------===//
+//===- CheckRecord.cpp - the results of a launch's checks -----------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -38,8 +38,8 @@ static std::string iteration(std::span<const int64_t> indices) {
                              : "iteration (" + list(indices) + ")";
 }
 
-/// An iteration touches what another one has: "iteration 3 of the `prange`
-/// reads `y[2]`, which iteration 2 writes at F.kern:3:9".
+/// An iteration accesses what another one accesses: "iteration 3 of the
+/// `prange` reads `y[2]`, which iteration 2 writes at F.kern:3:9".
 static Error raceError(const CheckRecord &record, const CheckInfo &check,
                        const std::string &function, const KernelInfo &kernel) {
   std::span<const int64_t> values = record.values;
@@ -70,7 +70,7 @@ Status kern::checkFailure(const CheckRecord &record,
   const std::string_view kind = check.kind;
   for (const std::string what : {"index", "bound"})
     if (kind == what || kind == what + " from end") {
-      // What counts from the end is shown as it was written.
+      // An index from the end is shown as it was written.
       const auto [index, size] = std::pair(record.values[0], record.values[1]);
       return Error(ErrorCode::check_out_of_range,
                    {function.name, check.place, what,

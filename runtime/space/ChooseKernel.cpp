@@ -21,7 +21,7 @@ kern::factsOf(std::span<const KernelOperand> operands) {
   return facts;
 }
 
-/// `min`, `max`, `argmin` … of nothing have no value.
+/// `min`, `max`, `argmin` … of an empty range have no value.
 static Status checkNonEmpty(const Launch &launch, const KernelInfo &kernel) {
   const std::string &name = launch.function->name;
   for (const DimExpr &dim : kernel.nonEmpty) {
@@ -35,7 +35,7 @@ static Status checkNonEmpty(const Launch &launch, const KernelInfo &kernel) {
   return {};
 }
 
-/// On the host the loop around the kernel converts and looks at the mask.
+/// On the host, the loop around the kernel converts and applies the mask.
 static KernelVariant variantOf(const Launch &launch, Form form, bool onHost) {
   KernelVariant variant = {form, launch.disjoint};
   if (onHost)
@@ -63,7 +63,7 @@ kern::chooseKernel(const Launch &launch, Form wanted,
     if (!kernel)
       return kernel.error();
     const KernelInfo &info = (*kernel)->code->kernel;
-    // How wide a contiguous kernel's accesses are is known when it is there.
+    // The width of a contiguous kernel's accesses is known only once it exists.
     if (context && info.form == Form::Contiguous &&
         !isAligned(facts, info.alignment)) {
       wanted = wantedCudaForm(launch.function->kind, launch.layout, facts,

@@ -26,7 +26,7 @@ Expected<Buffer> CudaSpace::allocate(size_t bytes) {
 }
 
 Expected<bool> CudaSpace::canTransfer() const {
-  // By the time a graph is launched, the staging memory holds other transfers.
+  // When a graph is launched, the staging memory holds other transfers.
   cuda::ContextScope scope(*context);
   if (!scope.status)
     return scope.status.error();
@@ -63,7 +63,7 @@ Status CudaSpace::clear(void *memory, size_t bytes) {
 }
 
 namespace {
-/// A kernel and what its launches have in common.
+/// A kernel and the shared state of its launches.
 class Launcher {
 public:
   Launcher(std::shared_ptr<cuda::Context> context, CUstream stream,
@@ -108,7 +108,7 @@ public:
     return prepared;
   }
 
-  /// After the geometry of a launch is known.
+  /// Valid once the geometry of a launch is known.
   void describe(kern_call_report &report) const {
     copyText(report.kernel, kernel.symbol);
     copyText(report.form, kern::name(kernel.form));
@@ -117,7 +117,7 @@ public:
     report.group = first->group;
   }
 
-  /// The same.
+  /// Valid once the geometry of a launch is known.
   Explanation explain(const Launch &launch) const {
     return explainCuda(kernel, launch.layout, launch.operands, first->across);
   }
@@ -133,13 +133,13 @@ private:
     }
   }
 
-  /// A layout as the kernel walks it.
+  /// How the kernel walks a layout.
   struct Plan {
-    Rows rows; ///< of other forms, the layout alone
+    Rows rows; ///< for other forms, only the layout
     Geometry geometry;
   };
 
-  /// Brings the dimensions into the order that the kernel's form wants.
+  /// Puts the dimensions into the order of the kernel's form.
   Layout arrange(const Launch &launch) {
     if (kernel.form != Form::Tiled)
       return launch.layout;
@@ -164,7 +164,7 @@ private:
     case Form::Strided:
       return {{layout}, stridedGeometry(kernel, layout.count())};
     case Form::General:
-    case Form::Streamed: // the host's
+    case Form::Streamed: // only on the host
       break;
     }
     return {{layout},
@@ -185,7 +185,7 @@ private:
     case Form::Strided:
       return stridedWords(layout, operands);
     case Form::General:
-    case Form::Streamed: // the host's
+    case Form::Streamed: // only on the host
       break;
     }
     return generalWords(layout, plan.geometry, dims, operands);
@@ -216,7 +216,7 @@ private:
     if (!first)
       first = plan.geometry;
     std::vector<int64_t> words = wordsFor(plan, operands).words;
-    Buffer memory; // freed in the order of the stream
+    Buffer memory; // freed in stream order
     if (bytes > 0) {
       auto allocated = cuda::allocateOrdered(
           context, size_t(bytes) * size_t(layout.count()), stream);
@@ -234,8 +234,7 @@ private:
     return status;
   }
 
-  /// One launch for each index of the dimensions beyond those that a kernel
-  /// takes.
+  /// One launch for each index of the dimensions that the kernel does not take.
   Status runOuter(const Layout &layout,
                   const std::vector<KernelOperand> &operands) {
     Layout inner = layout;
@@ -259,7 +258,7 @@ private:
 
   std::shared_ptr<cuda::Context> context;
   CUstream stream;
-  const std::string *name; ///< the function's, as Context::intern() gave it
+  const std::string *name; ///< the function's, from Context::intern()
   std::span<const int64_t> dims;
   std::shared_ptr<const LoadedKernel> loaded;
   const KernelInfo &kernel;

@@ -21,7 +21,7 @@
 using namespace kern;
 
 namespace {
-/// The tiles of a layout, numbered.
+/// The numbered tiles of a layout.
 class TileGrid {
 public:
   TileGrid(const Layout &layout, const HostTiling &tiling)
@@ -54,7 +54,7 @@ Layout inTileOrder(Layout layout) {
   return layout;
 }
 
-/// The threads that a loop is worth. The pool is not started for one.
+/// The number of threads for a loop. One thread does not start the pool.
 unsigned threadsFor(const KernelInfo &kernel, const Layout &layout,
                     std::span<const KernelOperand> operands,
                     int64_t workPerElement) {
@@ -69,7 +69,8 @@ unsigned threadsFor(const KernelInfo &kernel, const Layout &layout,
              : hostThreads(time, host::ThreadPool::shared().size());
 }
 
-/// Whole blocks of unit strides, or elements that the kernel strides over.
+/// Whether one call does it: contiguous whole blocks, or elements that the
+/// kernel strides over.
 bool isOneCall(const KernelInfo &kernel, const Layout &layout,
                std::span<const KernelOperand> operands) {
   bool isMasked = hasMask(operands);
@@ -111,7 +112,7 @@ HostLoop::HostLoop(const KernelInfo &kernel, const Layout &given,
   facts.workPerElement = std::max<int64_t>(workPerElement, 1);
   facts.threads = threads;
   tiling = hostTiling(layout, operands, facts);
-  // What goes row by row has read no more than a row before it writes one.
+  // Row by row, nothing beyond the current row is read before it is written.
   if (order != TileOrder::Any && !hasBlocks)
     tiling.rows = 1;
   if (hasBlocks)
@@ -129,7 +130,7 @@ void HostLoop::runOnce(HostEntry entry,
   entry(row.data());
 }
 
-/// What the threads of one call share.
+/// The shared state of a call's threads.
 struct HostLoop::Call {
   const HostLoop &loop;
   HostEntry entry;
@@ -183,7 +184,7 @@ Expected<unsigned> HostLoop::run(HostEntry entry,
   Call call{*this, entry, places, scratch, record, TileGrid(layout, tiling),
             {},    {}};
   unsigned used = 1;
-  if (threads > 1) // one pointer: std::function holds it without an allocation
+  if (threads > 1) // one pointer, so that std::function does not allocate
     used = host::ThreadPool::shared().run(
         call.grid.count(), threads,
         [&call](int64_t begin, int64_t end) { call.run(begin, end); });

@@ -26,8 +26,8 @@ void kern::copyText(std::span<char> field, std::string_view text) {
   field[length] = 0;
 }
 
-/// In order means one thread; with more than two threads copying first is
-/// faster.
+/// Running in order needs one thread; with more than two threads, copying first
+/// is faster.
 bool HostSpace::goesInOrder(int64_t elements) const {
   int64_t time = picoseconds({elements, 0, 1, 1});
   return hostThreads(time, 2) == 1 || host::ThreadPool::shared().size() <= 2;
@@ -55,7 +55,7 @@ Status HostSpace::clear(void *memory, size_t bytes) {
   return {};
 }
 
-/// The largest operand of one loop element stands for its work.
+/// The work of one loop element, estimated as the product of all dimensions.
 static int64_t workOf(const Launch &launch, Form form) {
   int64_t work = 1;
   if (form != Form::General)

@@ -1,4 +1,4 @@
-//===- StridedWorker.cpp - runs of a kernel that takes strides ------------===//
+//===- StridedWorker.cpp - a worker for kernels that take strides ---------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -26,7 +26,7 @@ TileTransfer TileTransfer::of(const KernelOperand &operand) {
   return out;
 }
 
-/// Calls `visit(the row's number, its address in the array)`.
+/// Calls `visit(row, address)`: the row's number and its address in the array.
 template <typename Visit>
 static void forRows(const PackedOperand &array, const TilePlace &place,
                     Visit visit) {
@@ -58,7 +58,8 @@ void kern::bringTile(const TileTransfer &transfer, const TileBuffers &buffers,
     convert(row, buffers.stored + row * storedPitch);
 }
 
-/// A tile of `from`, whose rows are a pitch apart, where `mask` is true.
+/// Writes a tile of `from`, with `pitch` bytes between rows, where `mask` is
+/// true.
 static void writeWhere(const TileTransfer &transfer, const std::byte *from,
                        int64_t pitch, const PackedOperand &array,
                        const TilePlace &place, const PackedOperand &mask) {
@@ -101,8 +102,8 @@ void kern::takeTile(const TileTransfer &transfer, const TileBuffers &buffers,
 }
 
 namespace {
-/// Copies a tile, row by row, or column by column where the rows of `array`,
-/// one of the sides, are nearer to one another than its columns.
+/// Copies a tile row by row; or column by column if the rows of `array`, one of
+/// the two sides, are nearer to each other than its columns.
 void copyTile(size_t size, int64_t rows, int64_t columns, TileSide to,
               TileSide from, const TileSide &array) {
   if (rows > 1 && std::abs(array.rowStride) < std::abs(array.columnStride)) {
@@ -115,7 +116,7 @@ void copyTile(size_t size, int64_t rows, int64_t columns, TileSide to,
                 from.data + r * from.rowStride, from.columnStride);
 }
 
-/// Whether an array's elements lie side by side along its rows alone.
+/// Whether an array is contiguous across its rows, and not along its columns.
 bool liesAcross(int64_t size, const TileSide &array) {
   return array.rowStride == size && array.columnStride != size;
 }

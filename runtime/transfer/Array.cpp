@@ -14,7 +14,7 @@
 using namespace kern;
 
 namespace {
-/// One allocation for a tensor of few dimensions.
+/// One allocation for a tensor with few dimensions.
 struct Holder {
   static constexpr size_t few = 6;
   DLManagedTensor tensor = {};

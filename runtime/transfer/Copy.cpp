@@ -45,11 +45,11 @@ Status kern::copyOnDevice(const std::shared_ptr<cuda::Context> &context,
   if (source.dtype == destination.dtype ||
       (source.isAligned() && destination.isAligned()))
     return copies.copy(destination, source, mask, stream);
-  // Conversion loads and stores whole elements, which must be aligned; an
+  // Conversion loads and stores whole elements, which must be aligned. So an
   // aligned copy of the same type is converted.
   bool first = !source.isAligned();
   const StridedView &like = first ? source : destination;
-  Buffer owner; // freed in the stream's order
+  Buffer owner; // freed in stream order
   Expected<StridedView> packed =
       packedOnDevice(context, stream, like, like.dtype, owner);
   if (!packed)
@@ -67,7 +67,7 @@ Status kern::copyWithDevice(const std::shared_ptr<cuda::Context> &context,
   cuda::ContextScope scope(*context);
   if (!scope.status)
     return scope.status;
-  Buffer owner; // freed in the stream's order
+  Buffer owner; // freed in stream order
   if (isHost(source.device)) {
     if (isDense(destination))
       return context->attribute(
@@ -122,7 +122,7 @@ Status kern::copyAnywhere(const StridedView &destination,
       cuda::Platform::current()->context(ordinal);
   if (!context)
     return context.error();
-  // Waits for what other streams still write as well.
+  // Also waits for the writes of other streams.
   if (!fromHost)
     if (Status status = (*context)->synchronize(); !status)
       return status;

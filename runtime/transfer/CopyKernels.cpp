@@ -14,7 +14,7 @@
 using namespace kern;
 using namespace kern::cuda;
 
-/// Copies without conversion need one kernel for each size.
+/// Copies without conversion need only one kernel per element size.
 static DType bitsOf(DType dtype) {
   switch (itemSize(dtype)) {
   case 1:
@@ -46,7 +46,7 @@ Expected<CUfunction> CopyKernels::kernel(const CopyKind &kind) {
       .first->second.function;
 }
 
-/// The bytes of an array's elements, along one more dimension.
+/// An array's elements as bytes, along one more dimension.
 static StridedView bytesOf(StridedView view, size_t size, int64_t stride) {
   view.dtype = DType::U8;
   view.shape.push_back(int64_t(size));
@@ -57,7 +57,7 @@ static StridedView bytesOf(StridedView view, size_t size, int64_t stride) {
 Status CopyKernels::copy(const StridedView &destination,
                          const StridedView &source, const StridedView *mask,
                          CUstream stream) {
-  // No instruction loads an unaligned element.
+  // No instruction loads an unaligned element, so copy bytes.
   size_t bytes = itemSize(source.dtype);
   if (source.dtype == destination.dtype && bytes > 1 &&
       !(source.isAligned() && destination.isAligned())) {

@@ -12,7 +12,7 @@ using namespace kern;
 using namespace kern::cuda;
 
 namespace {
-/// The types that values have between load and store.
+/// The types of values between load and store.
 enum class Carrier { S32, U32, S64, U64, F32, F64 };
 
 Carrier carrierOf(DType t) {
@@ -50,7 +50,7 @@ std::string ptxName(Carrier c) {
 bool isFloating(Carrier c) { return c == Carrier::F32 || c == Carrier::F64; }
 bool isLong(Carrier c) { return c == Carrier::S64 || c == Carrier::U64; }
 
-/// The real type that a complex one holds two of.
+/// The real type of a complex type's parts.
 DType partOf(DType t) {
   return t == DType::C64 ? DType::F32 : t == DType::C128 ? DType::F64 : t;
 }
@@ -62,7 +62,7 @@ public:
   void line(const std::string &instruction) {
     text += "\t" + instruction + ";\n";
   }
-  /// A register of its own for every value: `kind` is r, rd, f, d, h or p.
+  /// A new register for a value: `kind` is r, rd, f, d, h or p.
   std::string fresh(const char *kind) {
     std::string name = std::string("%") + kind + "v" + std::to_string(next++);
     declarations += std::string("\t.reg ") + typeOf(kind) + " " + name + ";\n";
@@ -120,7 +120,7 @@ std::string load(Writer &w, DType t, const std::string &address, int offset) {
   return value;
 }
 
-/// A float's value as f32, rounded to odd if it was f64, for a second rounding.
+/// A float as f32, rounded to odd from f64, so that it can be rounded again.
 std::string narrowedToOdd(Writer &w, const std::string &value) {
   std::string out = w.fresh("f"), back = w.fresh("d"), bits = w.fresh("r"),
               odd = w.fresh("r"), inexact = w.fresh("p");
@@ -145,7 +145,7 @@ std::string toCarrier(Writer &w, const std::string &value, Carrier from,
   return out;
 }
 
-/// Truncates, saturates, and takes NaN to 0.
+/// Truncates and saturates; NaN becomes 0.
 std::string floatToInteger(Writer &w, const std::string &value, Carrier from,
                            DType to) {
   Carrier carrier = carrierOf(to);
@@ -169,8 +169,8 @@ std::string floatToInteger(Writer &w, const std::string &value, Carrier from,
   return out;
 }
 
-/// f32 to bf16's bits by nearest even, in a 32-bit register; sm_75 has no
-/// instruction for it.
+/// f32 to the bits of bf16, rounded to nearest even, in a 32-bit register.
+/// sm_75 has no instruction for it.
 std::string bfloatBits(Writer &w, const std::string &value) {
   std::string bits = w.fresh("r"), high = w.fresh("r"), quiet = w.fresh("r"),
               isNan = w.fresh("p");

@@ -17,12 +17,12 @@
 using namespace kern;
 
 namespace {
-/// Elements of one task: enough to outweigh the cost of a task.
+/// Elements per task: enough to outweigh its overhead.
 constexpr int64_t taskElements = 1 << 16;
 
-/// Goes over a layout in runs along its innermost dimension, on as many threads
-/// as that is worth: `run(n, place)`, where `place(k)` is the address in an
-/// operand whose first element visited is at `data[k]`.
+/// Visits a layout in runs along its innermost dimension, on as many threads as
+/// are worth it. Calls `run(n, place)`, where `place(k)` is the address in
+/// operand k, whose first element is at `data[k]`.
 template <size_t count, typename Run>
 void overRuns(const Layout &layout, std::array<std::byte *, count> data,
               bool isPlain, Run run) {
@@ -63,7 +63,7 @@ void kern::copyOnHost(const StridedView &destination,
   auto size = int64_t(itemSize(source.dtype));
   int64_t toStride = innerStride(layout, 0),
           fromStride = innerStride(layout, 1);
-  // Other bits than 0 and 1 in a bool are not copied.
+  // A bool is normalised to 0 or 1, so it is not copied as plain bytes.
   bool isPlain = source.dtype == destination.dtype &&
                  source.dtype != DType::Bool && toStride == size &&
                  fromStride == size;

@@ -1,4 +1,4 @@
-//===- Npy.cpp - reading and writing .npy files ---------------------------===//
+//===- Npy.cpp - NumPy's .npy files ---------------------------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -30,7 +30,7 @@ public:
   File &operator=(const File &) = delete;
   bool isOpen() const { return descriptor >= 0; }
   int get() const { return descriptor; }
-  /// False if what was written did not reach the file.
+  /// False if the written data did not reach the file.
   bool close() {
     int old = std::exchange(descriptor, -1);
     return old < 0 || ::close(old) == 0;
@@ -40,7 +40,8 @@ private:
   int descriptor;
 };
 
-/// Reads up to `size` bytes; fewer only at the end of the file; -1: errno.
+/// Reads up to `size` bytes, fewer only at the end of the file. -1 on failure,
+/// with errno.
 ssize_t readFully(int file, void *into, size_t size) {
   size_t done = 0;
   while (done < size) {
@@ -58,7 +59,7 @@ ssize_t readFully(int file, void *into, size_t size) {
 }
 
 void swapElements(const StridedView &array) {
-  // Complex numbers are two floats, each swapped by itself.
+  // A complex number is two floats, each swapped separately.
   size_t width = itemSize(array.dtype) / (isComplex(array.dtype) ? 2 : 1);
   size_t total = size_t(array.count()) * itemSize(array.dtype);
   for (size_t at = 0; at < total; at += width)
@@ -94,7 +95,7 @@ Expected<DLManagedTensor *> kern::readNpy(const std::string &path) {
                                            : error.after("'" + path + "' is ");
   };
 
-  // The head first: at most 12 bytes say how long the header is.
+  // The first 12 bytes give the header's length.
   std::string head(12, '\0');
   ssize_t got = readFully(file.get(), head.data(), head.size());
   if (got < 0)
@@ -107,7 +108,7 @@ Expected<DLManagedTensor *> kern::readNpy(const std::string &path) {
     size_t length = 10 + (byte(8) | byte(9) << 8);
     if (byte(6) > 1)
       length = 12 + (byte(8) | byte(9) << 8 | byte(10) << 16 | byte(11) << 24);
-    // Version 2 headers can claim 4 GiB; no header of ours needs a megabyte.
+    // Version 2 headers can claim 4 GiB; no real header needs a megabyte.
     if (length > (1u << 20))
       return inFile(Error(ErrorCode::npy_header_size, {length}));
     if (length > head.size()) {
@@ -124,7 +125,8 @@ Expected<DLManagedTensor *> kern::readNpy(const std::string &path) {
     return inFile(header.error());
 
   size_t bytes = size_t(*checkedCount(header->shape)) * itemSize(header->dtype);
-  // Refuse a header that promises more than there is before allocating it.
+  // Before allocating, reject a header that promises more data than the file
+  // has.
   struct stat info = {};
   if (::fstat(file.get(), &info) == 0 && S_ISREG(info.st_mode) &&
       uint64_t(info.st_size) - header->dataOffset < bytes)
@@ -141,7 +143,7 @@ Expected<DLManagedTensor *> kern::readNpy(const std::string &path) {
   if (!array)
     return array.error();
   auto *data = static_cast<std::byte *>((*array)->dl_tensor.data);
-  // A header of 10 bytes and no more leaves data in what was read of the head.
+  // With a header of 10 bytes, the bytes already read include data.
   size_t had = std::min(head.size() - header->dataOffset, bytes);
   if (had)
     std::memcpy(data, head.data() + header->dataOffset, had);
@@ -154,7 +156,7 @@ Expected<DLManagedTensor *> kern::readNpy(const std::string &path) {
                       strides};
   if (header->swapBytes)
     swapElements(view);
-  if (header->dtype == DType::Bool) // other bytes than 0 and 1 are legal there
+  if (header->dtype == DType::Bool) // the file may hold bytes besides 0 and 1
     convertLoop(DType::Bool, DType::Bool)(int64_t(bytes), data, 1, data, 1);
   return array->release();
 }
@@ -164,7 +166,7 @@ Status kern::writeNpy(const std::string &path, const StridedView &array) {
   bool exists = ::stat(path.c_str(), &info) == 0;
   if (exists && S_ISDIR(info.st_mode))
     return fileError("write", path, EISDIR);
-  // A pipe, a device and an open file (as /proc/self/fd/3) are written to.
+  // A pipe, a device or an open file (as /proc/self/fd/3) is written in place.
   const bool isOpenFile =
       path.starts_with("/proc/self/fd/") || path.starts_with("/dev/fd/");
   if (exists && (isOpenFile || !S_ISREG(info.st_mode))) {
@@ -177,7 +179,7 @@ Status kern::writeNpy(const std::string &path, const StridedView &array) {
     return written;
   }
 
-  // A link stays a link: its target is replaced.
+  // A link stays a link; its target is replaced.
   std::string target = path;
   char resolved[PATH_MAX];
   if (exists && ::realpath(path.c_str(), resolved))

@@ -14,7 +14,7 @@ using namespace kern;
 namespace {
 constexpr std::string_view magic = "\x93NUMPY";
 
-/// A reader of the one Python dictionary that a header is.
+/// Parses the Python dictionary of a header.
 class Literal {
 public:
   explicit Literal(std::string_view text) : rest(text) {}

@@ -13,14 +13,14 @@
 using namespace kern;
 
 namespace {
-/// Large enough to hide the cost of a transfer's start, small enough to fit
-/// the last-level cache between the gathering and the transfer.
+/// Large enough to hide the start of a transfer, small enough to stay in the
+/// last-level cache between gathering and transfer.
 constexpr size_t chunkBytes = size_t(4) << 20;
-/// What a process that moves only small arrays needs: locking the pages of a
-/// whole chunk takes a millisecond.
+/// Enough for a process that transfers only small arrays: pinning a whole chunk
+/// takes a millisecond.
 constexpr size_t smallChunkBytes = size_t(64) << 10;
 
-/// Part of a transfer: `count` elements from `start` on in the dense array.
+/// Part of a transfer: `count` elements of the dense array from `start` on.
 struct Slab {
   int64_t start, count;
   Extents shape;   ///< outermost first
@@ -28,7 +28,7 @@ struct Slab {
   int64_t offset;  ///< of the host array, in bytes
 };
 
-/// Splits a layout whose operand 0 is dense and operand 1 on the host.
+/// Splits a layout in which operand 0 is dense and operand 1 is on the host.
 std::vector<Slab> slabsOf(const Layout &layout, int64_t maxElements) {
   std::vector<Slab> slabs;
   size_t whole = 0;
@@ -64,7 +64,7 @@ std::vector<Slab> slabsOf(const Layout &layout, int64_t maxElements) {
   return slabs;
 }
 
-/// The layout of a transfer in the order of the dense array's memory.
+/// The layout of a transfer, in the dense array's memory order.
 Layout transferLayout(const StridedView &dense, const StridedView &host) {
   const Strides strides[] = {dense.strides, host.strides};
   return planLayoutInOrder(
