@@ -42,7 +42,7 @@ class Section:
     title: str
     page: str  # the file's name
     anchor: str
-    numbers: list  # of the files that it was made from
+    numbers: list  # of the files that it replaced
     text: str
 
     @property

@@ -62,7 +62,7 @@ def trace(library, command):
         ptrace(TRACEME)
         os.execvp(command[0], command)
     os.waitpid(process, 0)
-    # Until the loader has mapped all four of the library's segments.
+    # Until the loader has mapped all four segments of the library.
     while len(maps := mappings(process, library)) < 4:
         ptrace(SYSTEM_CALL, process)
         if os.WIFEXITED(os.waitpid(process, 0)[1]):

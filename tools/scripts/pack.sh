@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # usage: pack.sh BUILD FILE.tar.xz
 #
-# Packs what BUILD (a release build) installs, with the site of `./dev docs`. The
-# same build gives the same bytes. Says how large the package is.
+# Packs the installed files of BUILD (a release build) and the site that
+# `./dev docs` builds. The same build gives the same bytes. Prints the size of
+# the package.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 build=$1
@@ -14,7 +15,7 @@ rm -rf "$stage"
 DESTDIR='' cmake --install "$build" --prefix "$stage/$name" >build/logs/install.log
 install -m 755 tools/scripts/run-gpu-tests.sh "$stage/$name/run-gpu-tests.sh"
 
-# The documents, and a README whose links lead to them.
+# The documents, and a README with links to them.
 mkdir -p "$stage/$name/share/doc"
 cp -r build/docs/site "$stage/$name/share/doc/kern"
 rm -f "$stage/$name/share/doc/kern/.buildinfo"
@@ -23,8 +24,8 @@ sed -E -e 's#\]\(docs/images/#](share/doc/kern/_images/#g' \
   -e 's#\]\(LICENSE\)#](share/kern/LICENSE)#g' \
   README.md >"$stage/$name/README.md"
 
-# One block and a window over all of it: the libraries share much code. The x86
-# filter makes calls of one function look alike.
+# One block, and a window over all of it, because the libraries share much code.
+# The x86 filter makes calls of the same function look alike.
 tar -C "$stage" -c --sort=name --owner=0 --group=0 --numeric-owner \
   --mtime="@${SOURCE_DATE_EPOCH:-0}" "$name" |
   xz --threads=1 --x86 --lzma2=preset=9,dict=128MiB >"$file.part"

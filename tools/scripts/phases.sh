@@ -1,16 +1,16 @@
-# Progress of ./dev: each phase names itself, with the seconds since the start,
-# and says how long it took. Sourced by bash.
+# Progress of ./dev: each phase prints its name, the seconds since the start,
+# and how long it took. Sourced by bash.
 
-# The children of ./dev count from the same start.
+# Child processes of ./dev count from the same start.
 export KERN_START=${KERN_START:-$(date +%s)}
 
-# die STATUS MESSAGE: says why on standard error and ends the script.
+# die STATUS MESSAGE: prints the message on standard error and exits.
 die() {
   echo "dev: $2" >&2
   exit "$1"
 }
 
-# phase NAME COMMAND...: runs the command; its status is the phase's.
+# phase NAME COMMAND...: runs the command and returns its status.
 phase() {
   local name=$1 begin status=0
   shift
@@ -25,7 +25,7 @@ phase() {
   return $status
 }
 
-# quietly LOG COMMAND...: the output goes to LOG, and to the terminal only when
+# quietly LOG COMMAND...: writes the output to LOG, and to the terminal only if
 # the command fails.
 quietly() {
   local log=$1 status=0

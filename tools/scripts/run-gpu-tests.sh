@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # usage: run-gpu-tests.sh [OUTPUT [STEP]...]
 #
-# Tries the unpacked package on a machine with an NVIDIA GPU; this script lies at
-# the package's root. Needs the driver, and Python with NumPy 2 or later
-# (PYTHON=… names it); the measurements need CuPy as well. Everything that is
-# said goes to files in OUTPUT (gpu-tests, if none is named). Each step has a
-# time limit; all together they stay under nine minutes.
+# Tests the unpacked package on a machine with an NVIDIA GPU. This script is at
+# the package's root. It needs the driver, and Python with NumPy 2 or later
+# (PYTHON=… names it); the benchmarks also need CuPy. All output goes to files
+# in OUTPUT (default: gpu-tests). Each step has a time limit; together they stay
+# under nine minutes.
 #
 # Steps: devices unit stdlib e2e e2e-cpu programs sanitizer demo bench. Last line:
 # `N passed, N failed, N skipped`; exit status 1 if anything failed.
@@ -31,9 +31,9 @@ rm -f "$out"/*.tally
 # tally STEP PASSED FAILED SKIPPED SECONDS NOTE
 tally() { printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$@" >"$out/$1.tally"; }
 
-# step NAME SECONDS COMMAND…: runs a command with a time limit, its output in
-# OUTPUT/NAME.log and, shortened, on the terminal. Counts as one check, unless
-# the command has left a summary in OUTPUT/NAME.json.
+# step NAME SECONDS COMMAND…: runs a command with a time limit. Its output goes
+# to OUTPUT/NAME.log and, shortened, to the terminal. Counts as one check,
+# unless the command wrote a summary to OUTPUT/NAME.json.
 step() {
   local name=$1 limit=$2 begin=$SECONDS status note=''
   shift 2
@@ -54,7 +54,7 @@ print(summary["passed"], summary["failed"], summary["skipped"])
 PY
   ); then
     read -r passed failed skipped <<<"$counts"
-    # A failure that the summary does not know of.
+    # A failure that is not in the summary.
     if ((status != 0 && failed == 0)); then
       failed=1
       note=${note:-ended with status $status}
@@ -109,8 +109,8 @@ e2e() {
     --kern "$here/bin/kern" --summary "$out/$name.json" --jobs "$jobs" "$@"
 }
 
-# Ten thousand programs on each device, against their trees, and as many again of types
-# that share a register or do not fill one.
+# Runs ten thousand programs on each device and checks them against their trees.
+# Then as many of types that share a register or do not fill one.
 programs() {
   local device types status=0 number=0
   for device in cuda cpu; do
@@ -166,8 +166,8 @@ if ! "$python" -c 'import cupy' 2>/dev/null; then
 elif [[ ! -f $share/test/bench/bench.py ]]; then
   skip bench 'the package holds no measurements'
 else
-  # Missed goals are in the log and the table; what counts here is that all
-  # results are right and every part comes to its end.
+  # Missed goals are in the log and the table. The check is that all results are
+  # right and every part finishes.
   SHOWN=200 step bench 150 "$python" "$share/test/bench/bench.py" \
     --lib "$here/lib/libkern.so" --kern "$here/bin/kern" --seconds 90 \
     --batches 5 --peers CuPy,torch --no-goals \

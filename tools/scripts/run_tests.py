@@ -23,7 +23,7 @@ import suites
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-# In this order; every one of them has to be there.
+# In this order. Every suite must exist.
 SUITES = {
     "layout": suites.layout,
     "bench": suites.bench,
@@ -40,9 +40,10 @@ SUITES = {
 
 SYMBOLIZER = shutil.which("llvm-symbolizer-22") or ""
 SANITIZER_OPTIONS = {
-    # LLVM's own libraries are not instrumented: containers that cross the
-    # border look overflowed, and its globals look defined twice; its
-    # allocators are poisoned by our half of them and not unpoisoned by theirs.
+    # LLVM's own libraries are not instrumented. Containers that are passed to
+    # or from them look overflowed, and globals look defined twice. The part of
+    # an LLVM allocator that is compiled into our code poisons memory, and the
+    # part in LLVM does not unpoison it.
     "address": {
         "ASAN_OPTIONS": "allow_user_poisoning=0:"
         "detect_container_overflow=0:detect_odr_violation=0:"
@@ -55,8 +56,8 @@ SANITIZER_OPTIONS = {
         f"second_deadlock_stack=1:external_symbolizer_path={SYMBOLIZER}",
     },
 }
-# AddressSanitizer's frames are larger than those that the compiler's limits of
-# nesting are made for.
+# AddressSanitizer's stack frames are larger than the compiler's nesting limits
+# assume.
 SANITIZED_STACK = 64 << 20
 SANITIZER_RUNTIME = {"address": "asan", "thread": "tsan"}
 

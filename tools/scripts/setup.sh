@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # usage: setup.sh [docs|python]
 #
-# Installs what Kern is built and tested with and is not there yet:
+# Installs what is missing to build and test Kern:
 #   1. Debian packages (packages.txt),
 #   2. build/venv with the tests' NumPy (requirements.txt),
 #   3. build/cuda with cuda.h, libdevice and ptxas from PyPI (cuda-parts.txt),
 #      where no CUDA toolkit is found.
-# With `docs` instead build/docs/venv, which makes the site (requirements-docs.txt);
-# with `python` build/python/venv, which has what the Python package is tested
-# against (requirements-python.txt) and the wheels of build/wheels.
-# Names what cannot be installed and stops.
+# With `docs`, installs build/docs/venv instead, which builds the site
+# (requirements-docs.txt). With `python`, installs build/python/venv, with what
+# the Python package is tested against (requirements-python.txt) and the wheels
+# of build/wheels. Names what cannot be installed and stops.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 source tools/scripts/phases.sh
@@ -50,7 +50,7 @@ install_packages() {
   done
 }
 
-# Prints a Python that can make a venv: Debian's own where there is one, since
+# Prints the path of a Python that can make a venv. Prefers Debian's own, since
 # python3-venv belongs to it.
 find_python() {
   local candidate
@@ -79,8 +79,8 @@ make_venv() {
   cp "$wanted" "$folder/installed.txt"
 }
 
-# has_cuda_parts ROOT...: whether the roots together hold all three parts (the
-# places are those of tools/cmake/KernCudaParts.cmake).
+# has_cuda_parts ROOT...: whether the roots together hold all three parts.
+# tools/cmake/KernCudaParts.cmake looks in the same places.
 has_cuda_parts() {
   local root header='' library='' assembler=''
   for root in "$@"; do
@@ -137,7 +137,7 @@ if [[ ! ${KERN_SKIP_PACKAGES:-} ]]; then
   command -v dpkg-query >/dev/null && command -v apt-get >/dev/null ||
     die 1 "no Debian packages here: install the likes of \
 tools/scripts/packages.txt yourself and set KERN_SKIP_PACKAGES=1"
-  # Phases run where bash ignores `set -e`, so each step in them says `|| die`.
+  # Phases run where bash ignores `set -e`, so each step in them uses `|| die`.
   phase "installing packages" install_packages
 fi
 phase "preparing Python in build/venv" \

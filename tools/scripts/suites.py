@@ -34,7 +34,7 @@ class Context:
     build: pathlib.Path
     package: pathlib.Path | None
     jobs: int
-    preload: pathlib.Path | None = None  # by a Python that loads libkern
+    preload: pathlib.Path | None = None  # by a Python process that loads libkern
 
     @property
     def logs(self) -> pathlib.Path:
@@ -79,7 +79,7 @@ def environment(context: Context, suite: str) -> dict:
     )
     if context.preload and suite in LOADING_LIBKERN:
         variables["LD_PRELOAD"] = str(context.preload)
-        # Python frees little of what it has at its end.
+        # Python frees little of its memory at exit.
         options = variables.get("ASAN_OPTIONS", "")
         variables["ASAN_OPTIONS"] = f"{options}:detect_leaks=0"
     return variables
@@ -127,7 +127,7 @@ def junit(result: Result, path: pathlib.Path, prefix: str) -> None:
             reason = "disabled"
             if skipped is not None:
                 reason = skipped.get("message") or skipped.text or reason
-            # GoogleTest begins its message with the place.
+            # GoogleTest's message begins with the source location.
             result.skip(reason.strip().splitlines()[-1])
         else:
             result.passed += 1

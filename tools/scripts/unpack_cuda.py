@@ -11,7 +11,7 @@ import pathlib
 import sys
 import zipfile
 
-# Their places in a toolkit; in the wheels they lie under nvidia/cu13/.
+# Their paths in a toolkit. In the wheels they are under nvidia/cu13/.
 WANTED = ("include/cuda.h", "nvvm/libdevice/libdevice.10.bc", "bin/ptxas")
 
 
