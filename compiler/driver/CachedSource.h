@@ -44,11 +44,11 @@ public:
 
 private:
   CacheKey key(std::string_view kind) const;
-  /// Of the list of imports.
+  /// The key of the list of imports.
   CacheKey importsKey() const;
   CacheKey loopKey(std::string_view kind, const FunctionInfo &function,
                    std::span<const ArgType> arguments) const;
-  /// Of a kernel.
+  /// The key of a kernel.
   CacheKey kernelKey(const FunctionInfo &function, const LoopInfo &loop,
                      KernelVariant variant, const Target &target,
                      std::string_view arch) const;

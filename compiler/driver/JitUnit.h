@@ -54,7 +54,7 @@ private:
   std::unique_ptr<Unit> unit;
   bool isPrecise;
   mlir::OwningOpRef<mlir::ModuleOp> specialisations; ///< of generic functions
-  std::map<std::pair<std::string, std::string>, Typed> loops; ///< likewise
+  std::map<std::pair<std::string, std::string>, Typed> loops; ///< their loops
 };
 
 /// "f32, i64".

@@ -28,7 +28,7 @@ std::string describeForms(std::span<const KernelInfo> kernels);
 
 /// The symbol of a kern_native_code: "gaussian_kern" for "gaussian". Characters
 /// that C names cannot have become one `_`. A name that does not begin with a
-/// letter gets the prefix `kern_`, since others are reserved.
+/// letter gets the prefix `kern_`: C reserves names with `_` in front.
 std::string nativeSymbol(llvm::StringRef name);
 
 /// C code that declares the symbol and lists the manifest's functions and

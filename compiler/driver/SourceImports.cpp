@@ -52,7 +52,7 @@ bool SourceImports::finds(const std::vector<Import> &known) {
   return list() == known;
 }
 
-// Four fields for each import, as "LENGTH:BYTES": paths may hold anything.
+// Four fields per import, as "LENGTH:BYTES": paths may hold anything.
 std::string packImports(const std::vector<Import> &imports) {
   std::string text;
   for (const Import &import : imports)

@@ -60,7 +60,7 @@ static constexpr double stirlingFrom = 12;
 static constexpr double overflowsFrom = 171.62437695630272;
 static constexpr double vanishesFrom = 184;
 
-/// x · y for a sum of two and a number.
+/// x · y for x with twice the precision.
 static Double2 times(Double2 x, double y) {
   Double2 exact = exactProduct(x.high, y);
   return quickSum(exact.high, fma(x.low, y, exact.low));
@@ -138,7 +138,7 @@ static Double2 risingFactors(double &x) {
   return times(all, x);
 }
 
-/// sin(πy); the angle from the nearest whole number is exact.
+/// sin(πy). The distance to the nearest whole number is exact.
 static double sinPi(double y) {
   double whole = __builtin_rint(y), f = y - whole;
   Double2 angle = exactProduct(f, pi);
@@ -199,7 +199,7 @@ static double gamma(double x) {
 
 /// log Γ(x) for x in (½, 2½].
 static double logGammaNear(double x) {
-  // The sum makes a zero positive.
+  // Adding 0.0 makes a zero positive.
   return x <= 1.5 ? 0.0 + (x - 1) * polynomial(aroundOne, x - 1)
                   : 0.0 + (x - 2) * polynomial(aroundTwo, x - 2);
 }

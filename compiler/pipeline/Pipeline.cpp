@@ -17,8 +17,7 @@
 //   Loop: the loop dialect, one description of each kernel
 //     loop-narrow-comparisons   dialects/LoopToLLVM
 //     loop-distribute           dialects/LoopToLLVM
-//     loop-to-gpu, -host, …     dialects/LoopToGPU, LoopToHost: one for a
-//     target
+//     loop-to-gpu, -host, …     dialects/LoopToGPU, LoopToHost: one per target
 //   Target: entry points
 //     convert to LLVM           targets/ElementaryCalls, ScalarOperations
 //     translate to LLVM         targets/LLVMModule, with Kern's own library

@@ -57,7 +57,7 @@ private:
 /// Owns the files of one compilation. Files keep their address.
 class SourceManager {
 public:
-  /// Adds a file; the returned index is what `Span::file` holds.
+  /// Adds a file and returns its index, for `Span::file`.
   uint32_t add(std::string name, std::string text);
   const SourceFile &file(uint32_t index) const { return files[index]; }
   std::optional<uint32_t> find(std::string_view name) const;

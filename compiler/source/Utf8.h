@@ -12,7 +12,7 @@
 
 namespace kern {
 
-/// One code point and the bytes it takes.
+/// One code point and its length in bytes.
 struct CodePoint {
   char32_t value = 0;
   unsigned length = 1;

@@ -20,7 +20,7 @@ namespace {
 
 using Blocks = llvm::SmallPtrSet<Block *, 8>;
 
-/// The blocks of a region that lie on a cycle.
+/// The blocks of a region that are on a cycle.
 Blocks cyclicBlocks(Region &region) {
   Blocks cyclic;
   if (region.empty())

@@ -118,7 +118,7 @@ struct Token {
   uint32_t end = 0;
 };
 
-/// The keyword that `word` is, or Name.
+/// The keyword `word`, or Name if it is not one.
 TokenKind keywordKind(std::string_view word);
 
 } // namespace kern::syntax

@@ -215,7 +215,7 @@ public:
   }
 
 private:
-  /// Why an input or output cannot be used where it lies.
+  /// Why an input or output cannot be used in place.
   Obstacle obstacleOf(BoundOperand &operand) {
     if (operand.isScalar || !operand.given)
       return {};

@@ -105,7 +105,7 @@ std::vector<Row> makeRows(const std::vector<FormatToken> &tokens,
       extraLevel = 0;
     }
     if (token.isRemoved) {
-      // The line before keeps its comment.
+      // The previous line keeps its comment.
       if (begins && !rows.empty() && rows.back().trailing.empty())
         rows.back().trailing = std::exchange(spacing.trailing, {});
       pending = std::move(spacing);
