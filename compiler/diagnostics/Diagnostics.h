@@ -127,8 +127,8 @@ public:
 
   /// Errors and warnings in order of position, and remarks too if `remarks`:
   /// `file:line:column: error[K0123]: message`, the source line with the span
-  /// underlined, notes, help. `color` adds ANSI colours. A span outside all
-  /// files is not shown.
+  /// underlined, notes, help. `color` adds ANSI colours. A diagnostic
+  /// whose span is in no file has no location.
   std::string renderText(bool color = false, bool remarks = false) const;
   /// The same as JSON, one object per line. docs/reference/diagnostics.md lists
   /// the fields.

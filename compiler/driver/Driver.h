@@ -62,7 +62,7 @@ struct CompileResult {
   bool ok = false;
   bool isInternal = false; ///< a bug in Kern, not in the input
   std::string output;
-  std::string diagnostics; ///< on success, warnings and remarks
+  std::string diagnostics; ///< on success too: warnings, remarks
   DiagnosticCounts counts = {};
   std::string timing; ///< the table, if asked for
   /// The imported files, direct and indirect, except the standard library.

@@ -8,8 +8,8 @@
 // Complex functions are computed in f64 for both types. With c64 operands, the
 // nearly exact result is then rounded once more.
 //
-// Special values are those of C99's Annex G where it defines the function. For
-// the others they follow from the functions used.
+// Special values are those of C99's Annex G where it defines the function.
+// Elsewhere they follow from the functions used.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
