@@ -43,8 +43,7 @@ bool DiagnosticEngine::isFollowUp(
     if (arguments.size() == 0)
       return false;
     std::string_view name = *arguments.begin();
-    if (name.size() > 2 &&
-        name.front() == '`') // the argument is quoted for the message
+    if (name.size() > 2 && name.front() == '`') // quoted for the message
       name = name.substr(1, name.size() - 2);
     return doubtful.contains(name);
   }

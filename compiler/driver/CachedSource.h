@@ -19,10 +19,10 @@ const std::string &compilerId();
 
 /// A source whose manifest, loops and kernels come from a cache where possible,
 /// without any MLIR context. Otherwise they come from a JitSource, made on
-/// first use. A separate cache entry lists the source's imports, so that it need
-/// not be parsed to find them. The entry is valid while the same files are found
-/// with the same contents. All code of this source is made from those contents,
-/// even if files change in between.
+/// first use. A separate cache entry lists the source's imports, so that it
+/// need not be parsed to find them. The entry is valid while the same files are
+/// found with the same contents. All code of this source is made from those
+/// contents, even if files change in between.
 class CachedSource : public CodeSource {
 public:
   /// KERN_ERROR_COMPILE with the rendered diagnostics if the source has errors.

@@ -67,7 +67,7 @@ namespace {
 using llvm::json::Array;
 using llvm::json::Value;
 
-/// Fields by position. One of `files` is its number, another file its name.
+/// Fields by position. A file of `files` is its number, any other its name.
 class Packer {
 public:
   explicit Packer(std::span<const std::string> files) : files(files) {}

@@ -142,8 +142,8 @@ static double realOfReciprocal(double x, double y) {
   return 0.5 * (x / large) / (0.5 * large + 0.5 * small * ratio);
 }
 
-/// ¼ log1p(4x / ((1 - x)² + y²)) + ½ i atan2(2y, (1 - x)(1 + x) - y²), for x >=
-/// 0.
+/// ¼ log1p(4x / ((1 - x)² + y²)) + ½ i atan2(2y, (1 - x)(1 + x) - y²), for
+/// x >= 0.
 static Complex quadrantAtanh(double x, double y) {
   if (x > 1e16 || y > 1e16)
     return {realOfReciprocal(x, y), halfPi};

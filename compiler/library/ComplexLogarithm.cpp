@@ -9,8 +9,9 @@
 
 namespace kern::library {
 
-/// u² + v² - 1 with an error far below one unit in its last place, for u >= v
-/// >= 0 and u² + v² between ½ and 3. Near its zero the logarithm vanishes.
+/// u² + v² - 1 with an error far below one unit in its last place, for
+/// u >= v >= 0 and u² + v² between ½ and 3. Near its zero the logarithm
+/// vanishes.
 static double squaresMinusOne(double u, double v) {
   Double2 uu = exactProduct(u, u), vv = exactProduct(v, v);
   Double2 first = exactSum(uu.high, -1.0);

@@ -84,7 +84,7 @@ void InferredTypes::visitRegion(Region &region) {
   auto [order, isNew] = orders.try_emplace(&region);
   if (isNew)
     order->second = flowOrder(region);
-  // A copy: visiting nested regions may grow the map.
+  // Moved out, because visiting nested regions may grow the map.
   std::vector<FlowStep> steps = std::move(order->second);
   for (FlowStep step : steps)
     reachable.erase(step.block);
