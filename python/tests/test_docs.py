@@ -6,7 +6,8 @@ import re
 
 import pytest
 
-DOCS = pathlib.Path(__file__).resolve().parents[2] / "docs"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
 FENCE = re.compile(r"^```pycon[^\n]*\n(.*?)^```[ \t]*$", re.M | re.S)
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE | doctest.IGNORE_EXCEPTION_DETAIL
 
@@ -15,7 +16,7 @@ def pages():
     """Those with sessions; none where the package's tests lie alone."""
     return [
         path
-        for path in sorted(DOCS.rglob("*.md"))
+        for path in [*ROOT.glob("README.md"), *sorted(DOCS.rglob("*.md"))]
         if FENCE.search(path.read_text(encoding="utf-8"))
     ]
 
