@@ -15,7 +15,7 @@ LINKED = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 HEADING = re.compile(r"^#+ (.+?) *$", re.M)
 # `runtime/plan/Form.h`, `compiler/targets/host/Streaming` or `stdlib/prelude/`.
 PATH = re.compile(
-    r"`((?:compiler|dialects|examples|runtime|stdlib|test|tools)/[\w./-]*)`")
+    r"`((?:compiler|dialects|examples|python|runtime|stdlib|test|tools)/[\w./-]*)`")
 FENCED = re.compile(r"^```.*?^```", re.M | re.S)
 # Decisions were numbered up to this one, and commits name the numbers.
 LAST_NUMBER = 80
@@ -72,7 +72,7 @@ def anchors(path):
 
 def documents():
     paths = sorted(ROOT.glob("*.md"))
-    for folder in ("docs", "examples", "stdlib", "test", "tools"):
+    for folder in ("docs", "examples", "python", "stdlib", "test", "tools"):
         paths += sorted((ROOT / folder).rglob("*.md"))
     return paths
 

@@ -180,14 +180,16 @@ class Dependencies(Layout):
                     r"compiler/targets/\w+/|dialects/LoopTo(GPU|Host)/")
 
     def test_nothing_includes_tests_or_tools(self):
-        for folder in ("compiler", "dialects", "runtime", "examples"):
+        for folder in ("compiler", "dialects", "runtime", "examples", "python"):
             with self.subTest(folder):
                 self.assert_includes(folder, r"(test|tools)/")
 
-    def test_examples_use_public_headers_only(self):
-        self.assert_includes(
-            "examples", r"(compiler|dialects|runtime|llvm|mlir)/"
-        )
+    def test_examples_and_python_use_public_headers_only(self):
+        for folder in ("examples", "python"):
+            with self.subTest(folder):
+                self.assert_includes(
+                    folder, r"(compiler|dialects|runtime|llvm|mlir)/"
+                )
 
     def test_public_headers_are_these(self):
         names = {p.name for p in (ROOT / "runtime/include/kern").iterdir()}
@@ -296,7 +298,7 @@ class Tree(Layout):
     def test_every_source_is_built(self):
         """Each .cpp of the libraries is named in a CMakeLists.txt of its top
         folder."""
-        for folder in ("compiler", "dialects", "runtime", "tools"):
+        for folder in ("compiler", "dialects", "runtime", "tools", "python"):
             lists = (ROOT / folder).rglob("CMakeLists.txt")
             names = set(re.findall(r"[\w-]+\.cpp\b", "".join(map(read, lists))))
             with self.subTest(folder):
