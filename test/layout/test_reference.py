@@ -52,6 +52,8 @@ class Environment(unittest.TestCase):
                 found |= set(re.findall(r"\$\{([A-Z][A-Z0-9_]+):?[-?]", read(path)))
         for path in sources("test"):
             found |= set(re.findall(r'getenv\("([A-Z][A-Z0-9_]+)"\)', read(path)))
+        for path in ROOT.glob("python/tests/*.py"):
+            found |= set(re.findall(r'environ(?:\.get\(|\[)"([A-Z][A-Z0-9_]+)"', read(path)))
         cmake = [*ROOT.glob("tools/cmake/*.cmake"), ROOT / "CMakeLists.txt"]
         for path in cmake:
             found |= set(re.findall(r"\$ENV\{(\w+)\}", read(path)))
