@@ -118,12 +118,12 @@ class Module:
 
     @property
     def hash(self):
-        """SHA-256 of the source and of what else decides the code."""
+        """SHA-256 of the text and of the options that it was compiled with."""
         return self._recipe.hash
 
     @property
     def manifest(self):
-        """What `kern info --json` shows, as Python's dicts and lists."""
+        """The manifest (kern_module_manifest), as dicts and lists."""
         return json.loads(self._handle.manifest())
 
     @functools.cached_property
