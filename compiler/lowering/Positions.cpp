@@ -120,8 +120,8 @@ bool PositionSearch::checkConditions(size_t index) {
     if (!clause.conditions.empty()) {
       fn.error(Diag::reduction_condition, clause.conditions.front()->span,
                {stringifyReduceKind(kind).str()})
-          .help = "write the `if` after the last `for`, if the turns of all "
-                  "`for`s can be counted without it";
+          .help = "write the `if` after the last `for`, if the iterations of "
+                  "all `for`s can be counted without it";
       return false;
     }
   return true;

@@ -59,10 +59,10 @@ public:
     if (func.getKind() == FuncKind::Ufunc && firstLoop)
       remark(Diag::not_vectorized, firstLoop->getLoc(),
              {"`" + origin() + "`",
-              "a loop in it may take another number of turns for each "
+              "a loop in it may take another number of iterations for each "
               "element"},
              "on the GPU this costs nothing; on the CPU a closed formula is "
-             "vectorised, and so are a few turns that are written out");
+             "vectorised, and so are a few iterations that are written out");
   }
 
 private:
