@@ -16,8 +16,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "docs" / "explanation" / "decisions"
 PAGES = (
     "kernels", "specialisation", "types", "functions", "loops", "gpu",
-    "defects", "cpu", "calls", "libraries", "cache", "compile-time", "tool",
-    "documents",
+    "defects", "cpu", "calls", "libraries", "python", "cache", "compile-time",
+    "tool", "documents",
 )
 ABOUT = """\
 # Decisions
