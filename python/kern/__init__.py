@@ -76,8 +76,6 @@ _LAZY = {
     "types": None,
     "importer": None,
     "ipython": None,
-    "jax": None,
-    "torch": None,
 }
 
 __all__ = [

@@ -38,6 +38,12 @@ def module():
     return kern.compile(SOURCE, "objects.kern")
 
 
+def test_every_name_of_the_package_is_there():
+    for name in [*dir(kern), *kern.__all__]:
+        assert hasattr(kern, name), name
+    assert not hasattr(kern, "nothing")
+
+
 def test_pickle_and_copy(module):
     f = module.scaled
     for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
