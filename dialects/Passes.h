@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What mlir-tblgen makes of Passes.td: for each pass its options and
-// `create<Pass>()`, and registerKernPasses() for all of them.
+// The code that mlir-tblgen generates from Passes.td: the options and
+// `create<Pass>()` of each pass, and registerKernPasses() for all of them.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

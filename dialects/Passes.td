@@ -1,13 +1,13 @@
-//===- Passes.td - the passes of Kern ---------------------------*- tablegen -*-===//
+//===- Passes.td - the passes of Kern ----------------------*- tablegen -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Every pass over our dialects, in the order in which the compiler runs them
-// (compiler/pipeline/Pipeline.cpp). kern-opt runs each alone. All of them are
-// on modules.
+// Every pass over Kern's dialects, in the order in which the compiler runs them
+// (compiler/pipeline/Pipeline.cpp). All are module passes. kern-opt can run
+// each on its own.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KERN_PASSES

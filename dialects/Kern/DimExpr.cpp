@@ -1,4 +1,4 @@
-//===- DimExpr.cpp - expressions of core dimensions ---------------------===//
+//===- DimExpr.cpp - expressions of core dimensions -----------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -183,7 +183,7 @@ static DimExprAttr parseLeaf(AsmParser &parser) {
   return {};
 }
 
-/// The operator that comes next, among those that bind so.
+/// Parses an operator with this binding, if one comes next.
 static std::optional<DimKind> parseOperator(AsmParser &parser, int binding) {
   if (binding == 1) {
     if (succeeded(parser.parseOptionalPlus()))

@@ -17,7 +17,7 @@ namespace kern {
 mlir::Type toType(mlir::MLIRContext *context, DType dtype);
 std::optional<DType> toDType(mlir::Type type);
 
-/// Whether an integer type holds a number, given in two's complement.
+/// Whether an integer type can represent `value`, given in two's complement.
 bool holdsInteger(DType type, const llvm::APInt &value);
 
 } // namespace kern

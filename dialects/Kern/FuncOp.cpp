@@ -1,4 +1,4 @@
-//===- FuncOp.cpp - functions and their operands ------------------------===//
+//===- FuncOp.cpp - functions and their operands --------------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -84,13 +84,13 @@ void FuncOp::getAsmBlockArgumentNames(Region &region,
     setName(argument, operand.getName());
 }
 
-/// "`x`", or which result it is where that has no name.
+/// "`x`", or "result 0" for a result without a name.
 static std::string label(OperandAttr operand, size_t number) {
   return operand.getName().empty() ? "result " + std::to_string(number)
                                    : "`" + operand.getName().str() + "`";
 }
 
-/// Types are as the form of the function wants them.
+/// Checks the types that the function's form, typed or polymorphic, requires.
 static LogicalResult verifyTypes(FuncOp func) {
   for (ArrayAttr list : {func.getParameters(), func.getResults()})
     for (auto [number, operand] :
@@ -118,7 +118,7 @@ static LogicalResult verifyTypes(FuncOp func) {
   return success();
 }
 
-/// What only a polymorphic function has.
+/// Checks what only a polymorphic function may have.
 static LogicalResult verifyVariables(FuncOp func) {
   ArrayAttr variables = func.getTypeVars(), loops = func.getLoops();
   if (func.isTyped()) {
@@ -149,7 +149,7 @@ static LogicalResult verifyVariables(FuncOp func) {
   return success();
 }
 
-/// An optional dimension is a core dimension by itself wherever it stands.
+/// Checks that an optional dimension is a whole core dimension at each use.
 static LogicalResult verifyOptionalDims(FuncOp func) {
   std::optional<ArrayAttr> optional = func.getOptionalDims();
   if (!optional)

@@ -1,4 +1,4 @@
-//===- FuncSyntax.cpp - functions as they read in assembly ----------------===//
+//===- FuncSyntax.cpp - the assembly syntax of functions ------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -46,7 +46,7 @@ public:
     p.printRegion(func.getBody(), /*printEntryBlockArgs=*/false);
   }
 
-  /// The attributes that the syntax has a place for.
+  /// The attributes that are part of the custom syntax.
   static SmallVector<StringRef> elided(OperationName name) {
     return {
         FuncOp::getSymNameAttrName(name),      FuncOp::getKindAttrName(name),
@@ -63,7 +63,7 @@ private:
         p, operand, optional ? optional->getValue() : ArrayRef<Attribute>());
   }
 
-  /// An operand that is the next argument of the entry block.
+  /// Prints an operand that is the next argument of the entry block.
   void printArgument(OperandAttr operand) {
     BlockArgument argument = func.getBody().getArgument(next++);
     std::string name;
@@ -111,7 +111,8 @@ private:
     p << (isBare ? "" : ")");
   }
 
-  /// `where T in (f32, f64)`, `where (T, I) in ((f32, si32), (f64, si64))`.
+  /// Prints `where T in (f32, f64)` or
+  /// `where (T, I) in ((f32, si32), (f64, si64))`.
   void printWhere() {
     ArrayAttr variables = func.getTypeVars();
     if (variables.empty())
@@ -215,14 +216,14 @@ private:
     state.addAttribute(name, value);
   }
 
-  /// The place of a parameter or result whose argument may come next.
+  /// Where a parameter or result stands, and its block argument if it has one.
   struct Place {
     SMLoc at;
     bool isArgument = false;
     OpAsmParser::Argument argument;
   };
 
-  /// `%x`, or `%arg0 "größe"`, if there is one.
+  /// Parses `%x`, or `%arg0 "größe"`, if there is one.
   ParseResult parseArgument(ParsedOperand &operand, Place &place) {
     operand.type = builder.getUnitAttr();
     place.at = parser.getCurrentLocation();
@@ -239,7 +240,7 @@ private:
     return success();
   }
 
-  /// Adds an operand, and its argument to those of the entry block.
+  /// Adds an operand, and its argument to the entry block if it has one.
   ParseResult finish(const ParsedOperand &operand, Place &place,
                      SmallVectorImpl<Attribute> &list) {
     OperandAttr built = operand.build(parser, place.at);
@@ -309,7 +310,7 @@ private:
     return finish(operand, place, results);
   }
 
-  /// `name: annotation` or an annotation.
+  /// Parses `name: annotation` or an annotation alone.
   ParseResult parseNamedResult(ParsedOperand &operand) {
     StringRef word;
     std::string text;

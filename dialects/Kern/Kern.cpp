@@ -15,7 +15,7 @@
 
 using namespace mlir;
 
-/// `add`, as operations have it.
+/// Parses the name of a scalar function, such as `add`.
 static ParseResult parseFunctionName(AsmParser &parser,
                                      kern::ScalarFunctionAttr &function) {
   const SMLoc place = parser.getCurrentLocation();
@@ -118,7 +118,7 @@ LogicalResult LocalOp::verify() {
   return success();
 }
 
-/// The body of a loop starts with one scalar argument for each index.
+/// Checks that the body of a loop has one argument for each index.
 static LogicalResult verifyIndices(Operation *op, Region &body,
                                    size_t indices) {
   if (body.getNumArguments() != indices)

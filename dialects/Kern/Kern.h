@@ -23,13 +23,13 @@ namespace kern {
 /// A unit attribute of a kern.func: its header has `@fastmath`.
 inline constexpr llvm::StringLiteral fastmathAttribute = "kern.fastmath";
 
-/// Likewise: that every element of its array results is written is checked.
+/// Likewise: check that every element of its array results is written.
 inline constexpr llvm::StringLiteral checkResultsAttribute =
     "kern.check_results";
-/// Likewise: that iterations of its pranges keep apart is checked.
+/// Likewise: check that the iterations of its pranges are independent.
 inline constexpr llvm::StringLiteral checkRacesAttribute = "kern.check_races";
 
-/// Open, or one of the builtin types that stand for Kern's element types.
+/// True for `!kern.open` and for the builtin type of each element type.
 bool isScalar(mlir::Type type);
 } // namespace kern
 
@@ -40,17 +40,17 @@ bool isScalar(mlir::Type type);
 #define GET_TYPEDEF_CLASSES
 #include "dialects/Kern/KernTypes.h.inc"
 namespace kern {
-/// How many names and numbers the expression of an extent may have where it is
-/// computed in a function's body. Written out, an expression can be very much
-/// longer than the statements that make it.
+/// The most names and numbers in the expression of an extent that a function's
+/// body computes. Written out, the expression can be far longer than the
+/// statements that compute it.
 inline constexpr unsigned maxDimTerms = 1000;
 
-/// The token of a dimension's name in reverse Polish notation: names that are
-/// operators there have a `$` before them.
+/// The token of a dimension's name in reverse Polish notation. A name that is
+/// an operator there gets a `$` in front.
 std::string dimToken(llvm::StringRef name);
 
-/// The scalar function of two integers that an operator of dimensions is, and
-/// the operator that a scalar function is, if it is one.
+/// The scalar function that computes an operator of dimensions, and the
+/// operator that a scalar function computes, if any.
 ScalarFunction scalarFunctionOf(DimKind kind);
 std::optional<DimKind> dimOperator(ScalarFunction function);
 } // namespace kern
@@ -61,8 +61,8 @@ std::optional<DimKind> dimOperator(ScalarFunction function);
 #include "dialects/Kern/KernOps.h.inc"
 
 namespace kern {
-/// `n - k + 1`, as #kern.dim<…> and the operands of kern.func have it. Null
-/// after an error, which is reported.
+/// Parses `n - k + 1`, as written in #kern.dim<…> and in the operands of
+/// kern.func. Reports an error and returns null.
 DimExprAttr parseDimExpr(mlir::AsmParser &parser);
 void printDimExpr(mlir::AsmPrinter &printer, DimExprAttr expr);
 } // namespace kern

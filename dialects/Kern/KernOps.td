@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Functions as they were written, before and after type specialisation. The
-// same operations serve both forms: values are `!kern.open` while the type is
-// not decided, and builtin types afterwards (bool is i1; integers carry their
-// sign: si8 … ui64; f16 bf16 f32 f64; complex<f32> complex<f64>).
+// Functions as the source has them, before and after type specialisation. Both
+// forms use the same operations. A value is `!kern.open` until its type is
+// known. Afterwards it has a builtin type: i1 for bool, si8 … ui64 for
+// integers, f16, bf16, f32, f64, complex<f32> and complex<f64>.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KERN_OPS
@@ -86,13 +86,12 @@ def Kern_DimExprAttr : AttrDef<Kern_Dialect, "DimExpr"> {
     bool isName() const { return getKind() == DimKind::Name; }
     bool isConstant() const { return getKind() == DimKind::Constant; }
 
-    /// Calls `visit` for each node: operands come before what is made of them,
-    /// and the left one before the right one. Nodes that are equal are visited
-    /// each time.
+    /// Calls `visit` for each node in post-order, the left operand first. Equal
+    /// nodes are visited once for each occurrence.
     void forEachNode(::llvm::function_ref<void(DimExprAttr)> visit) const;
 
-    /// The value in any domain, from those of names and constants upward, in
-    /// the order of forEachNode.
+    /// Folds the tree in the order of forEachNode. `leaf` gives the value of a
+    /// name or a constant, `combine` that of an operator.
     template <typename T>
     T evaluate(::llvm::function_ref<T(DimExprAttr)> leaf,
                ::llvm::function_ref<T(DimKind, T, T)> combine) const {
@@ -108,7 +107,7 @@ def Kern_DimExprAttr : AttrDef<Kern_Dialect, "DimExpr"> {
       return stack.pop_back_val();
     }
 
-    /// The tokens of reverse Polish notation, as the runtime has it
+    /// The tokens in reverse Polish notation, as the runtime reads them
     /// (runtime/artefact/Manifest.h): `n - k + 1` is n k - 1 +.
     ::llvm::SmallVector<std::string> reversePolish() const;
   }];
@@ -146,7 +145,7 @@ def Kern_ScalarFunctionAttr : AttrDef<Kern_Dialect, "ScalarFunction"> {
   let summary = "a row of ScalarFunctions.def: `#kern.function<add>`";
   let parameters = (ins "::kern::ScalarFunction":$value);
   let hasCustomAssemblyFormat = 1;
-  // As attributes of enums that TableGen makes.
+  // The accessors return the enum, as those of TableGen's enum attributes do.
   let returnType = "::kern::ScalarFunction";
   let convertFromStorage = "$_self.getValue()";
   let constBuilderCall = "::kern::ScalarFunctionAttr::get($_builder.getContext(), $0)";
@@ -229,7 +228,7 @@ def Kern_FuncOp : Kern_Op<"func", [Symbol, IsolatedFromAbove,
     bool isTyped() { return getTyped(); }
     auto parameterInfos() { return getParameters().getAsRange<::kern::OperandAttr>(); }
     auto resultInfos() { return getResults().getAsRange<::kern::OperandAttr>(); }
-    /// The operands that are arguments of the entry block, in their order.
+    /// The operands that are entry block arguments, in order.
     ::llvm::SmallVector<OperandAttr> entryOperands();
     /// Core dimensions and `dim` parameters, in order of first appearance.
     ::mlir::ArrayAttr dimNames();
@@ -268,8 +267,8 @@ def Kern_ConstantOp : Kern_Op<"constant", [Pure]> {
   let results = (outs Kern_Scalar:$result);
   let assemblyFormat = "$value `->` type($result) attr-dict";
   let extraClassDeclaration = [{
-    /// The value of an integer constant; nothing for a bool, whose attribute is
-    /// an integer of one bit: -1 if it were read as a signed one.
+    /// The value of an integer constant; nothing for a bool. A bool's attribute
+    /// is a one-bit integer, and `true` would read as -1.
     std::optional<llvm::APInt> integer();
   }];
 }
@@ -456,7 +455,7 @@ def Kern_LocalOp : Kern_Op<"local", [AttrSizedOperandSegments, MemoryEffects<[Me
 }
 
 //===----------------------------------------------------------------------===//
-// Checks, where a program is compiled with them
+// Checks, in code compiled with `--check`
 //===----------------------------------------------------------------------===//
 
 def Kern_CheckIndexOp : Kern_Op<"check_index", [MemoryEffects<[MemWrite]>]> {
@@ -482,7 +481,7 @@ def Kern_AssertOp : Kern_Op<"assert", [MemoryEffects<[MemWrite]>]> {
 }
 
 //===----------------------------------------------------------------------===//
-// Loops whose iterations may run at once
+// Loops whose iterations may run concurrently
 //===----------------------------------------------------------------------===//
 
 def Kern_ParallelOp : Kern_Op<"parallel", [AttrSizedOperandSegments, RecursiveMemoryEffects]> {
@@ -522,9 +521,9 @@ def Kern_ReduceOp : Kern_Op<"reduce", [RecursiveMemoryEffects]> {
     type($step) `->` type($result) (`,` type($kept)^)? $body attr-dict
   }];
   let extraClassDeclaration = [{
-    /// The partial one whose results are this one's elements; null if none is.
+    /// The partial reduction whose results this one combines, or null.
     ReduceOp inner();
-    /// The one whose elements this one combines, through partial ones.
+    /// The end of the chain of inner(); this reduction if it has no inner one.
     ReduceOp innermost();
   }];
 }

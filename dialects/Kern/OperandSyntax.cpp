@@ -1,4 +1,4 @@
-//===- OperandSyntax.cpp - operands as they read in assembly --------------===//
+//===- OperandSyntax.cpp - the assembly syntax of operands ----------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +16,7 @@ using namespace mlir;
 
 namespace kern {
 
-/// The element type that is written as one word; null if none is.
+/// The element type that prints as `word`; null if there is none.
 static Type elementTypeOf(MLIRContext *context, StringRef word) {
   for (unsigned i = 0; i < dtypeCount; ++i) {
     Type type = toType(context, DType(i));
@@ -44,7 +44,7 @@ void printOperandName(AsmPrinter &p, StringAttr name) {
     p.printKeywordOrString(name);
 }
 
-/// A word that means something else as an annotation is quoted.
+/// Quotes a name that would mean something else as an annotation.
 static void printVariable(AsmPrinter &p, StringAttr name) {
   if (name == "dim" || name == "_" || name == "complex" ||
       elementTypeOf(name.getContext(), name))

@@ -1,4 +1,4 @@
-//===- OperandSyntax.h - operands as they read in assembly ------*- C++ -*-===//
+//===- OperandSyntax.h - the assembly syntax of operands --------*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,18 +14,18 @@
 
 namespace kern {
 
-/// Whether anything is written after an operand's name.
+/// Whether an operand has an annotation to print after its name.
 bool hasAnnotation(OperandAttr operand);
 
-/// `T[m, k - 1]`, `f32`, `dim`; `_` where there is nothing. Core dimensions of
-/// `optionalDims`, names, are written with a `?`.
+/// Prints `T[m, k - 1]`, `f32` or `dim`, and `_` for an operand without an
+/// annotation. Core dimensions named in `optionalDims` get a `?`.
 void printAnnotation(mlir::AsmPrinter &p, OperandAttr operand,
                      llvm::ArrayRef<mlir::Attribute> optionalDims = {});
 
-/// The name of an operand that is no argument.
+/// Prints the name of an operand that is not a block argument.
 void printOperandName(mlir::AsmPrinter &p, mlir::StringAttr name);
 
-/// What is parsed of an operand.
+/// A parsed operand.
 struct ParsedOperand {
   std::string name;
   mlir::Attribute type;
@@ -33,21 +33,21 @@ struct ParsedOperand {
   bool isInout = false;
   bool isDim = false;
 
-  /// Null after an error, which is reported at `place`.
+  /// The attribute. Reports an error at `place` and returns null.
   OperandAttr build(mlir::AsmParser &parser, mlir::SMLoc place) const;
 };
 
-/// Reads annotations, and which core dimensions arrays may lack.
+/// Parses annotations and collects the optional dimensions.
 class OperandParser {
 public:
   explicit OperandParser(mlir::AsmParser &parser) : parser(parser) {}
 
-  /// An annotation as printAnnotation writes it.
+  /// Parses an annotation as printAnnotation writes it.
   mlir::ParseResult parseAnnotation(ParsedOperand &operand);
-  /// Likewise, of which the first word has been read.
+  /// Likewise, when its first word has been read.
   mlir::ParseResult parseAnnotation(llvm::StringRef word,
                                     ParsedOperand &operand);
-  /// Core dimensions, if there are any.
+  /// Parses core dimensions, if there are any.
   mlir::ParseResult parseCore(ParsedOperand &operand);
 
   /// Names with a `?`, in order of first appearance.

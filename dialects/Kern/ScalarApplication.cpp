@@ -1,4 +1,4 @@
-//===- ScalarApplication.cpp - which loop an application takes ------------===//
+//===- ScalarApplication.cpp - the loop of an application -----------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -36,15 +36,15 @@ resolveApplication(const ScalarFunctionInfo &function,
     fromIndex |= type.form == ValueType::Index;
     carriers.push_back(type.carrier());
   }
-  // These meet in fewer operands than they have.
+  // These promote only some of their operands together.
   llvm::ArrayRef<ValueType> meeting = operands;
   if (function.rule == LoopRule::Select)
     meeting = operands.drop_front();
   else if (function.rule == LoopRule::FloatAndInteger)
     meeting = operands.take_front();
-  // NumPy looks for the first float loop that takes each integer by itself:
-  // hypot(u16, i16) is f32, though the two meet in i32. Beside bf16 the first
-  // one is bf16.
+  // NumPy takes the first float loop to which each integer converts on its
+  // own: hypot(u16, i16) is f32, although the two promote to i32. Next to a
+  // bf16 operand, that first loop is bf16's instead of f16's.
   llvm::SmallVector<ValueType, 4> counted;
   if (function.rule == LoopRule::Float ||
       function.rule == LoopRule::RealFloat) {

@@ -1,12 +1,12 @@
-//===- ScalarApplication.h - loops of applications --------------*- C++ -*-===//
+//===- ScalarApplication.h - the loop of an application ---------*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Which loop of a scalar function an application takes: one rule for constants,
-// for inference and for typed code.
+// Chooses the typed loop of a scalar function for its operands. Constants,
+// inference and typed code share this one rule.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -16,7 +16,7 @@
 
 namespace kern {
 
-/// The types that an application computes in, and those its results have.
+/// The types that an application computes in, and the types of its results.
 struct Application {
   ScalarLoop loop;
   llvm::SmallVector<ValueType, 2> results; ///< weak if all operands are
@@ -27,7 +27,8 @@ std::optional<Application>
 resolveApplication(const ScalarFunctionInfo &function,
                    llvm::ArrayRef<ValueType> operands);
 
-/// The weak type of a result that is computed from weak operands alone.
+/// The type of a result computed from weak operands alone: weak, except for
+/// bool.
 ValueType weakResult(DType result, bool fromIndex);
 
 } // namespace kern

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What NumPy's ufunc tables are for NumPy: for each scalar function the types
-// it computes in. Operators are functions here (`add`, `less`).
+// Every scalar function with the types it computes in, like NumPy's ufunc
+// tables. Operators are functions too (`add`, `less`).
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -21,8 +21,8 @@
 
 namespace kern {
 
-/// Which loops a function has. "Floated" is NumPy's way from integers to
-/// floats: bool i8 u8 → f16, i16 u16 → f32, wider → f64.
+/// Which typed loops a function has. "Floated" means that integers become
+/// floats as in NumPy: bool i8 u8 → f16, i16 u16 → f32, wider → f64.
 enum class LoopRule : uint8_t {
   Arithmetic,            ///< every type, bool included; result of that type
   ArithmeticNoBool,      ///< every number; bool is an error
@@ -66,8 +66,8 @@ struct ScalarFunctionInfo {
   uint8_t outputs;
   LoopRule rule;
 
-  /// Of two operands, but may be applied to more of them, from the left: all
-  /// meet in one type.
+  /// Whether a function of two operands may take more. It is then applied from
+  /// the left, in the common type of all operands.
   bool isChained() const;
 };
 
@@ -76,14 +76,14 @@ const ScalarFunctionInfo &infoOf(ScalarFunction function);
 const ScalarFunctionInfo *findScalarFunction(llvm::StringRef name);
 llvm::ArrayRef<ScalarFunctionInfo> scalarFunctions();
 
-/// The types one application computes in and gives.
+/// The operand and result types of one application.
 struct ScalarLoop {
   llvm::SmallVector<DType, 3> inputs;
   llvm::SmallVector<DType, 2> outputs;
 };
 
-/// The loop for operands that share the type `common` (their promoted type) and
-/// have the types `operands` themselves; nothing if the function has no loop.
+/// The typed loop for operands of the types `operands`, whose promoted type is
+/// `common`; nothing if the function has none.
 std::optional<ScalarLoop> scalarLoop(const ScalarFunctionInfo &function,
                                      llvm::ArrayRef<DType> operands,
                                      DType common);

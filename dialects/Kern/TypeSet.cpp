@@ -1,4 +1,4 @@
-//===- TypeSet.cpp - what inference knows of a value ----------------------===//
+//===- TypeSet.cpp - the types that reach a value -------------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

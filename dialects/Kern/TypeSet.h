@@ -1,12 +1,13 @@
-//===- TypeSet.h - what inference knows of a value ------------ -*- C++ -*-===//
+//===- TypeSet.h - the types that reach a value -----------------*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What inference knows of a value: the set of types that arrive at it. The
-// type is NumPy's result_type of the set, which is not that of its pairs.
+// Inference keeps the set of types that reach each value. The value's type is
+// NumPy's result_type of the whole set. Promoting the types pair by pair may
+// give another one.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -21,7 +22,7 @@
 
 namespace kern {
 
-/// A type as a value has it: an element type, or a weak one that gives way.
+/// The type of a value: an element type, or a weak type that gives way to one.
 struct ValueType {
   enum Form : uint8_t {
     Typed,
@@ -34,7 +35,7 @@ struct ValueType {
   DType dtype = DType::F64; ///< when typed
 
   bool isWeak() const { return form != Typed; }
-  /// How it is computed at run time: i64, f64 or c128 when weak.
+  /// The element type that it has at run time: i64, f64 or c128 if weak.
   DType carrier() const;
   bool operator==(const ValueType &other) const {
     return form == other.form && (isWeak() || dtype == other.dtype);
@@ -43,10 +44,10 @@ struct ValueType {
 /// "f32", "an int", "an index" … for messages.
 std::string describe(ValueType type);
 
-/// "f32", "int", "index" …, as in a list of types.
+/// "f32", "int", "index" … for lists of types.
 std::string briefly(ValueType type);
 
-/// The set of types that arrive at a value. Grows only.
+/// The set of types that reach a value. It only grows.
 struct TypeSet {
   DTypeSet typed;
   uint8_t weak = 0; ///< bit 1 << form
@@ -63,13 +64,13 @@ struct TypeSet {
   ValueType type() const;
 };
 
-/// The types that the arguments of a call count as when its loop is looked for:
-/// as from outside (givesWay in DType.h), and an index value gives way to
-/// floats and complex numbers alone.
+/// The types by which a call's arguments choose its typed loop. Weak arguments
+/// give way as in a call from outside (givesWay in DType.h). An index value
+/// gives way only to floats and complex numbers.
 llvm::SmallVector<ValueType, 4>
 countedTypes(llvm::ArrayRef<ValueType> arguments);
 
-/// The type in which operands meet: that of the set of their types.
+/// The promoted type of operands: that of the set of their types.
 ValueType common(llvm::ArrayRef<ValueType> types);
 
 } // namespace kern
