@@ -1,4 +1,4 @@
-//===- Checks.cpp - what kernels check ------------------------------------===//
+//===- Checks.cpp - the checks of a kernel --------------------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

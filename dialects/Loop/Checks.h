@@ -1,4 +1,4 @@
-//===- Checks.h - what kernels check ----------------------------*- C++ -*-===//
+//===- Checks.h - the checks of a kernel ------------------------*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,24 +13,27 @@
 
 namespace kern::loop {
 
-/// What one number of `loop.check` stands for.
+/// What the number of a `loop.check` stands for.
 struct CheckSite {
-  /// "index" and "bound" (of a slice), with the values index and extent, and
-  /// "index from end" and "bound from end" of what was written negative;
-  /// "assert"; "unwritten", with the indices of the first element. "read",
-  /// "write" and "add" are accesses of an iteration to what another touched:
-  /// with the number of that access, the array's rank, the indices of the other
-  /// iteration, those of this one, and the element's.
+  /// One of these, each with the values of its `loop.check`:
+  /// - "index" and "bound" (of a slice): the index and the extent;
+  /// - "index from end" and "bound from end": likewise, if written negative;
+  /// - "assert": none;
+  /// - "unwritten": the indices of the first element that was not written;
+  /// - "read", "write" and "add": an access to an element that another
+  ///   iteration touched. The number of that iteration's access, the array's
+  ///   rank, and the indices of the other iteration, of this iteration and of
+  ///   the element.
   std::string kind;
   std::string place; ///< `file:line:column`
-  std::string text;  ///< the array's name; of an assertion the message
-  unsigned axis = 0; ///< of an index or a bound, from 0; of an access how many
-                     ///< indices the prange has
+  std::string text;  ///< the array's name, or the message of an assertion
+  unsigned axis = 0; ///< for an index or a bound the dimension, from 0; for an
+                     ///< access the number of the prange's indices
 };
 
-/// Appends a site to those of a kernel and returns its number.
+/// Appends a site to the kernel's and returns its number.
 int64_t addCheck(KernelOp kernel, const CheckSite &site);
-/// The sites of an attribute that addCheck has made.
+/// The sites in a kernel's `checks` attribute.
 std::vector<CheckSite> checkSites(std::optional<mlir::ArrayAttr> checks);
 mlir::ArrayAttr checksAttribute(mlir::MLIRContext *context,
                                 llvm::ArrayRef<CheckSite> sites);

@@ -90,8 +90,9 @@ LogicalResult LoadChunkOp::verify() {
   return verifyIndices(*this, getArray().getType(), getIndices().size());
 }
 
-/// A reduction's iterations write only to arrays that they made. Those of a
-/// kernel with checks, which run in order, also note what they read.
+/// Checks that an iteration of a reduction writes only to arrays that it made.
+/// In a kernel with checks, iterations run in order and may also write to the
+/// arrays that record what they read.
 static LogicalResult verifyWrite(Operation *op, Value array) {
   auto reduce = op->getParentOfType<ReduceOp>();
   Operation *maker = array.getDefiningOp();
@@ -170,7 +171,7 @@ LogicalResult ParallelOp::verifyRegions() {
   return success();
 }
 
-/// Prints `(%i, …)`, the names that the region's entry block gives.
+/// Prints `(%i, …) =` with the names of the entry block's arguments.
 static void printVariables(OpAsmPrinter &p, Block &entry) {
   p << " (";
   llvm::interleaveComma(entry.getArguments(), p, [&](BlockArgument argument) {
@@ -242,7 +243,7 @@ bool kern::loop::carriesPosition(ReduceKind kind, Type type) {
   return isArg(kind) || (isExtremum && isa<ComplexType, VectorType>(type));
 }
 
-/// Whether a kind takes values of a type: "" if so, else what it takes.
+/// Empty if a kind takes values of a type; else the values that it takes.
 static StringRef wantedValues(ReduceKind kind, Type type) {
   switch (kind) {
   case ReduceKind::Sum:

@@ -31,20 +31,20 @@
 
 namespace kern::loop {
 
-/// What an array can hold and a kernel can take or return: i1, i8 … i64, f16,
-/// bf16, f32, f64, and complex numbers of the last two.
+/// True for the types that an array holds and a kernel takes and returns: i1,
+/// i8 … i64, f16, bf16, f32, f64, complex<f32> and complex<f64>.
 bool isElement(mlir::Type type);
 
-/// On a ufunc's kernel: its entry points for GPUs take one more array, of bool,
-/// and write results where that is true.
+/// An attribute of a ufunc's kernel: its GPU entry points take one more array,
+/// a mask of bool, and write results only where it is true.
 inline constexpr llvm::StringLiteral maskedAttribute = "loop.masked";
 
 /// True for the kinds whose result is a position.
 inline bool isArg(ReduceKind kind) { return kind >= ReduceKind::ArgSMin; }
 
-/// Whether a reduction of values of a type carries the place of its extremum:
-/// the arg_ kinds, whose result it is, and extrema of complex numbers, where
-/// the first of several NaN is to be found.
+/// Whether a reduction carries the position of its extremum. The arg_ kinds
+/// return the position. Extrema of complex numbers need it to find the first
+/// of several NaN.
 bool carriesPosition(ReduceKind kind, mlir::Type type);
 
 } // namespace kern::loop

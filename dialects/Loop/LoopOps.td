@@ -5,10 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What upstream MLIR lacks for a typed kernel that is mapped over an index
-// space: the kernel, its strided operands, parallel loops and reductions.
-// Scalar code between them is arith, math, cf and func with signless integers
-// and i1 for bool.
+// What upstream MLIR lacks for a typed kernel over an index space: the kernel,
+// its strided operands, parallel loops and reductions. Scalar code between them
+// is arith, math, cf and func, with signless integers and i1 for bool.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KERN_DIALECTS_LOOP_LOOPOPS_TD
@@ -308,7 +307,7 @@ def Loop_ReduceOp : Loop_Op<"reduce", [RecursiveMemoryEffects]> {
 }
 
 //===----------------------------------------------------------------------===//
-// What loop-distribute leaves
+// Operations that loop-distribute creates
 //===----------------------------------------------------------------------===//
 
 def Loop_LaneOp : Loop_Op<"lane", [Pure]> {
