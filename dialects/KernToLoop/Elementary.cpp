@@ -3,7 +3,7 @@
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===-------------------------------------------------------------------===//
+//===----------------------------------------------------------------------===//
 
 #include "dialects/KernToLoop/Comparison.h"
 #include "dialects/KernToLoop/Emitters.h"

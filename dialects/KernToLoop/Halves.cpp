@@ -3,14 +3,14 @@
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===-------------------------------------------------------------------===//
+//===----------------------------------------------------------------------===//
 //
 // Operands here are f16 or bf16 that were widened to f32; results are rounded
 // to the half once more. What is below 2^-14 of a result cannot be seen in it,
 // so that polynomials are shorter than f32's. Errors after rounding, over all
 // f16 values, from comparison with float64: erf 0.55 ULP, exp and tanh 0.51.
 //
-//===-------------------------------------------------------------------===//
+//===----------------------------------------------------------------------===//
 
 #include "dialects/KernToLoop/Emitters.h"
 

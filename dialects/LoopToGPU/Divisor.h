@@ -1,4 +1,4 @@
-//===- Divisor.h - division by numbers of a launch -------------*- C++ -*--===//
+//===- Divisor.h - division by numbers of a launch --------------*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Offsets.h - from an index to places in memory -----------*- C++ -*--===//
+//===- Offsets.h - from an index to places in memory ------------*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

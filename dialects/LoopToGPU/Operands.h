@@ -1,4 +1,4 @@
-//===- Operands.h - operands of an entry point -----------------*- C++ -*--===//
+//===- Operands.h - operands of an entry point ------------------*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

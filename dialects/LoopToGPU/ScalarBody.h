@@ -1,4 +1,4 @@
-//===- ScalarBody.h - a body for an array and scalars ----------*- C++ -*--===//
+//===- ScalarBody.h - a body for an array and scalars -----------*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Chunk.h - consecutive elements of a thread --------------*- C++ -*--===//
+//===- Chunk.h - consecutive elements of a thread ---------------*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

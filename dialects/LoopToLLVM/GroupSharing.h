@@ -1,5 +1,4 @@
-//===- GroupSharing.h - which memory the lanes of a group share ------*- C++
-//-*-===//
+//===- GroupSharing.h - which memory the lanes of a group share -*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

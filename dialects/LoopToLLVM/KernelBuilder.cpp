@@ -1,5 +1,4 @@
-//===- KernelBuilder.cpp - code in an llvm.func
-//---------------------------------===//
+//===- KernelBuilder.cpp - code in an llvm.func ---------------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

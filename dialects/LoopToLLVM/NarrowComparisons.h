@@ -1,4 +1,4 @@
-//===- NarrowComparisons.h - compare with inputs narrowly ------*- C++ -*--===//
+//===- NarrowComparisons.h - compare with inputs narrowly -------*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ScalarWork.h - what scalars let a kernel do once --------*- C++ -*--===//
+//===- ScalarWork.h - what scalars let a kernel do once ---------*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

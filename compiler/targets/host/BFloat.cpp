@@ -1,4 +1,4 @@
-//===- BFloat.cpp - bf16 by integer arithmetic --------------------------===//
+//===- BFloat.cpp - bf16 by integer arithmetic ----------------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
