@@ -1,4 +1,4 @@
-//===- Accumulation.cpp - joining values to shared elements ---------------===//
+//===- Accumulation.cpp - accumulation into shared elements ---------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

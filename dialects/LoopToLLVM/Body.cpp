@@ -19,7 +19,7 @@ using namespace kern::loop;
 
 namespace {
 
-/// What an array is in a body.
+/// An array in a body.
 struct Array {
   Value pointer;
   SmallVector<Value> strides;
@@ -71,8 +71,8 @@ void BodyLowering::findResultType(KernelOp kernel) {
     result = LLVM::LLVMStructType::getLiteral(b.getContext(), types);
 }
 
-/// Appends the function's arguments to the kernel's. Arrays keep their old
-/// arguments, as names for their loads and stores, until those are lowered.
+/// Appends the function's arguments to the kernel's. The old argument of an
+/// array stays until its loads and stores are lowered.
 void BodyLowering::lowerArguments(Block &entry, unsigned extraCount,
                                   size_t slotCount, bool hasChecks) {
   SmallVector<BlockArgument> old(entry.getArguments());
@@ -100,7 +100,8 @@ void BodyLowering::lowerArguments(Block &entry, unsigned extraCount,
     record = entry.addArgument(b.pointerType(), b.getLoc());
 }
 
-/// A private array is one of the function; every iteration uses it anew.
+/// Gives a local array its slot, or stack memory in the function's entry block
+/// that all iterations reuse.
 void BodyLowering::placeLocal(LocalOp local, Block &entry) {
   Array &place = arrays[local.getResult()];
   Type element = cast<ArrayType>(local.getResult().getType()).getElementType();
@@ -163,8 +164,9 @@ void BodyLowering::lowerLoadChunk(LoadChunkOp op) {
   op.replaceAllUsesWith(ValueRange(access.unpack(element, vector)));
 }
 
-/// Complex numbers part by part. Operands are vectors already: operations are
-/// lowered in the order in which they stand, block arguments before them.
+/// Lowers operations on the parts of complex numbers. Their operands are
+/// vectors already: block arguments are lowered first, then operations in
+/// order.
 bool BodyLowering::lowerComplex(Operation &op) {
   auto part = [&](Value pair, int index) {
     return LLVM::ExtractElementOp::create(b, pair, b.i64(index));

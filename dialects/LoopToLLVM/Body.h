@@ -11,16 +11,16 @@
 
 namespace kern::loop {
 
-/// The LLVM attribute of a function that is a kernel's body.
+/// The LLVM attribute that marks a kernel's body.
 inline constexpr llvm::StringLiteral bodyAttribute = "kern-body";
 
-/// How a target lowers what lanes do together.
+/// How a target lowers the operations that the lanes of a group share.
 class GroupLowering {
 public:
   virtual ~GroupLowering() = default;
-  /// Types of the arguments that the body takes after those of the kernel.
+  /// The types of the arguments that the body takes after the kernel's.
   virtual llvm::SmallVector<mlir::Type> extraArguments(KernelBuilder &) = 0;
-  /// Tells the values of those arguments, before any other lowering.
+  /// Passes the values of those arguments. Called before any other lowering.
   virtual void begin(mlir::ValueRange extraArguments) = 0;
   virtual mlir::Value lane(KernelBuilder &) = 0;
   virtual mlir::Value groupSize(KernelBuilder &) = 0;
@@ -30,12 +30,15 @@ public:
 };
 
 /// Moves the region of a distributed kernel into a new internal function
-/// `<symbol>__body` before the kernel. It takes the kernel's arguments in
-/// order, an array as its pointer and one stride in bytes for each dimension,
-/// then the extra arguments of `group`, then the address of each slot of its
-/// local arrays and, if it has checks, of their record, and returns the scalar
-/// results: none, one, or a struct of them. Complex numbers become vectors of
-/// their two parts. The kernel is left without a body; erase it.
+/// `<symbol>__body` in front of the kernel. Its arguments are, in order:
+///   1. the kernel's arguments; an array is a pointer and, for each dimension,
+///      a stride in bytes;
+///   2. the extra arguments of `group`;
+///   3. the address of each slot for local arrays;
+///   4. the address of the record, if the kernel has checks.
+/// It returns the scalar results: none, one, or a struct of them. Complex
+/// numbers become vectors of their two parts. The kernel is left without a
+/// body; erase it.
 mlir::LLVM::LLVMFuncOp moveBody(KernelOp kernel, Memory memory,
                                 GroupLowering &group);
 

@@ -9,7 +9,7 @@
 using namespace mlir;
 using namespace kern::loop;
 
-/// Parts of which an element consists in memory: two for complex numbers.
+/// The number of parts of an element in memory: two for a complex number.
 static unsigned partCount(Type stored) {
   return isa<VectorType>(stored) ? 2 : 1;
 }
@@ -60,7 +60,7 @@ Value ChunkAccess::load(Type element, Value address) const {
   return LLVM::LoadOp::create(b, type(element), address, bytes(element));
 }
 
-/// An element's type from its value's, in which a complex number is a vector.
+/// The element type of a value; a vector is a complex number.
 static Type elementOf(Type value) {
   auto pair = dyn_cast<VectorType>(value);
   return pair ? ComplexType::get(pair.getElementType()) : value;

@@ -10,8 +10,8 @@
 
 namespace kern::loop {
 
-/// The values of some elements of one operand that lie side by side in the
-/// innermost dimension.
+/// The values of consecutive elements of one operand along the innermost
+/// dimension.
 using Chunk = llvm::SmallVector<mlir::Value>;
 
 /// How a thread reads and writes chunks of `size` elements.
@@ -19,17 +19,17 @@ struct ChunkAccess {
   KernelBuilder &b;
   unsigned size;
 
-  /// Bytes of a chunk.
+  /// The size of a chunk in bytes.
   unsigned bytes(mlir::Type element) const {
     return size * storedSize(element);
   }
-  /// A vector of what the elements are in memory, complex numbers by parts:
-  /// what a chunk is from where it is loaded to where it is used. Narrow
-  /// elements share registers in it.
+  /// A vector of the elements as stored in memory, with complex numbers as
+  /// their parts. A chunk has this type between its load and its use, so that
+  /// narrow elements share registers.
   mlir::VectorType type(mlir::Type element) const;
   mlir::Value pack(mlir::Type element, const Chunk &chunk) const;
   Chunk unpack(mlir::Type element, mlir::Value vector) const;
-  /// One access; `address` must be a multiple of `bytes(element)`.
+  /// One wide access; `address` must be a multiple of `bytes(element)`.
   mlir::Value load(mlir::Type element, mlir::Value address) const;
   void store(const Chunk &chunk, mlir::Value address) const;
   /// One access for each element, `stride` bytes (i64) apart.
@@ -37,7 +37,7 @@ struct ChunkAccess {
                  mlir::Value stride) const;
   void storeEach(const Chunk &chunk, mlir::Value address,
                  mlir::Value stride) const;
-  /// One element in every place.
+  /// A chunk of equal elements.
   Chunk splat(mlir::Value value) const { return Chunk(size, value); }
 };
 

@@ -14,7 +14,7 @@
 using namespace mlir;
 using namespace kern::loop;
 
-/// Copies of the body for one chunk may have this many operations.
+/// The most operations in the copies of the body for one chunk.
 static constexpr unsigned maxOperations = 64;
 static constexpr unsigned accessBytes = 16;
 
@@ -24,8 +24,8 @@ static bool standsStill(Value index, ReduceOp op) {
          !op.getBody().isAncestor(index.getParentRegion());
 }
 
-/// The dimension along which a load follows the iterations: the one index that
-/// is the induction variable itself, while the others stand still.
+/// The dimension whose index is the induction variable itself, if all other
+/// indices are invariant in the loop.
 static std::optional<unsigned> dimensionOf(LoadOp load, ReduceOp op) {
   std::optional<unsigned> dimension;
   for (auto [d, index] : llvm::enumerate(load.getIndices())) {

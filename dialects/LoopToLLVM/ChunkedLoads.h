@@ -10,19 +10,19 @@
 
 namespace kern::loop {
 
-/// Which loads of a reduction read, in consecutive iterations, consecutive
-/// elements, and how many iterations one wide access serves.
+/// The loads of a reduction that read consecutive elements in consecutive
+/// iterations, and the number of iterations that one wide access serves.
 struct ChunkedLoads {
   struct Load {
     LoadOp op;
-    unsigned dimension; ///< the one along which iterations go
+    unsigned dimension; ///< indexed by the induction variable
   };
-  unsigned size = 1; ///< iterations of a chunk: 16 bytes of the widest element
+  unsigned size = 1; ///< iterations per chunk: 16 bytes of the widest element
   llvm::SmallVector<Load> loads;
 };
 
-/// Nothing unless iterations go by ones and are a single small block, whose
-/// copies are worth a path of their own. The operation is not lowered yet.
+/// Nothing unless the step is 1 and the body is a single small block, so that
+/// copies of it are cheap. The operation must not be lowered yet.
 std::optional<ChunkedLoads> chunkedLoads(ReduceOp op);
 
 } // namespace kern::loop

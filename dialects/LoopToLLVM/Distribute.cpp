@@ -1,4 +1,4 @@
-//===- Distribute.cpp - loops over lanes ----------------------------------===//
+//===- Distribute.cpp - distribution of loops over lanes ------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,8 +23,8 @@ using namespace kern::loop;
 
 namespace {
 
-/// Lane 0 alone runs a store that stands outside every loop, or a loop that
-/// runs in order.
+/// Makes lane 0 alone run `op`: a store outside of all loops, or a loop that
+/// must run in order. Barriers surround it if it `isShared`.
 void guard(Operation *op, bool isShared) {
   ImplicitLocOpBuilder b(op->getLoc(), op);
   if (isShared)
@@ -50,7 +50,7 @@ void guard(Operation *op, bool isShared) {
 void kern::loop::distribute(KernelOp kernel, bool sequential) {
   bool hasChecks = kernel.getChecks().has_value();
   bool marksVectors = sequential && !hasChecks;
-  // A lane that fails a check leaves; others would wait for it.
+  // A lane that fails a check returns, and others would wait for it.
   sequential |= kernel.isUfunc() || hasChecks;
   if (!sequential && !kernel.getSharedExtents())
     kernel.setSharedExtentsAttr(sharedExtents(kernel));
@@ -65,7 +65,7 @@ void kern::loop::distribute(KernelOp kernel, bool sequential) {
   llvm::SmallPtrSet<Operation *, 8> shared;
   if (!sequential && llvm::any_of(loops, isTop)) {
     SharedArrays arrays(kernel);
-    SmallVector<Operation *> alone; // what lane 0 does
+    SmallVector<Operation *> alone; // run by lane 0 only
     bool hasLooseLoads = false;
     for (Block &block : kernel.getBody())
       for (Operation &op : block) {
@@ -81,7 +81,7 @@ void kern::loop::distribute(KernelOp kernel, bool sequential) {
       if (!shared.contains(op) || !arrays.touchedBy(op))
         continue;
       OpBuilder builder(op);
-      // A slower lane may still have to read what this loop overwrites.
+      // A slower lane may not yet have read what this loop overwrites.
       if (hasLooseLoads)
         BarrierOp::create(builder, op->getLoc());
       builder.setInsertionPointAfter(op);
@@ -90,8 +90,8 @@ void kern::loop::distribute(KernelOp kernel, bool sequential) {
     for (Operation *op : alone)
       guard(op, arrays.touchedBy(op));
   }
-  // Iterations that meet in memory are not independent: they share elements,
-  // or on the host the memory of their local arrays.
+  // Iterations that access the same memory are not independent. They share
+  // elements, or on the host the memory of their local arrays.
   llvm::SmallPtrSet<Operation *, 8> meeting;
   for (Operation *op : loops)
     op->walk([&](Operation *inner) {

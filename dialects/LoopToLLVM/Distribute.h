@@ -1,15 +1,16 @@
-//===- Distribute.h - loops over lanes --------------------------*- C++ -*-===//
+//===- Distribute.h - distribution of loops over lanes ----------*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Turns loop.parallel and loop.reduce into cf loops. The lanes of a group run
-// one loop element together: each top-level loop of a gufunc is dealt out to
-// them (lane l takes iterations l, l + group, …), everything else they run
-// redundantly, so that their control flow never parts. Nested loops, and every
-// loop of a ufunc, run inside one lane.
+// Turns loop.parallel and loop.reduce into cf loops. The lanes of a group share
+// one loop element. The iterations of a gufunc's top-level loops are
+// distributed over the lanes: lane l takes iterations l, l + group, … or whole
+// chunks of them. Stores outside of loops, and loops that must run in order,
+// run in lane 0 alone. All lanes run the remaining code redundantly. Nested
+// loops, and all loops of a ufunc, run inside one lane.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -18,11 +19,11 @@
 
 namespace kern::loop {
 
-/// Distributes one kernel, as the pass loop-distribute does with every one of a
-/// module. With `sequential` a loop element has one lane: no
-/// lanes, combines or barriers are made, and loops are marked for the host's
-/// vectors (LoopLowering.h). Otherwise `shared_extents` is computed
-/// where it is missing. Cannot fail on a kernel that verifies.
+/// Distributes one kernel; the pass loop-distribute does this for each kernel
+/// of a module. With `sequential`, a loop element has one lane: there are no
+/// lanes, combines or barriers, and loops are marked for vectorization on the
+/// host (LoopLowering.h). Otherwise a gufunc without checks gets
+/// `shared_extents` if it has none. Cannot fail on a kernel that verifies.
 void distribute(KernelOp kernel, bool sequential);
 
 } // namespace kern::loop

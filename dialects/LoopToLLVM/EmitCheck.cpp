@@ -1,4 +1,4 @@
-//===- EmitCheck.cpp - a check as blocks ----------------------------------===//
+//===- EmitCheck.cpp - a check as control flow ----------------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- EmitCheck.h - a check as blocks --------------------------*- C++ -*-===//
+//===- EmitCheck.h - a check as control flow --------------------*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,14 +11,14 @@
 
 namespace kern::loop {
 
-/// The record of a launch: a word that is 0, or the number of the check that
-/// failed first plus one, and the words of its values
+/// The words of a launch's record. The first word is 0, or one plus the number
+/// of the check that failed first. The values of that check follow
 /// (docs/explanation/kernel-abi.md).
 inline constexpr unsigned recordWords = 32;
 
-/// At the builder's place, in the body of a kernel: fills the record at
-/// `record` unless that is done, and returns zeros if `condition` is false.
-/// Goes on in a new block if it is true.
+/// Emits a check in a kernel's body, at the builder's insertion point. If its
+/// condition is false, the code fills the record unless it is filled already,
+/// and returns zeros. Otherwise it continues in a new block.
 void emitCheck(KernelBuilder &b, CheckOp check, mlir::Value record,
                mlir::Type resultType);
 

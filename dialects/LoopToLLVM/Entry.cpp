@@ -1,4 +1,4 @@
-//===- Entry.cpp - what entry points say of themselves --------------------===//
+//===- Entry.cpp - the description of an entry point ----------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Entry.h - what entry points say of themselves ------------*- C++ -*-===//
+//===- Entry.h - the description of an entry point --------------*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,29 +16,29 @@
 
 namespace kern::loop {
 
-/// An entry point of a lowered kernel: what a manifest says of it
+/// An entry point of a lowered kernel, as the manifest describes it
 /// (docs/explanation/kernel-abi.md).
 struct Entry {
   std::string symbol;     ///< `<kernel>__<form>`
   std::string kernel;     ///< the symbol of the loop.kernel
-  std::string form;       ///< a name of runtime/artefact/Manifest.h's Form
-  bool disjoint = false;  ///< made for operands that share no memory
+  std::string form;       ///< the name of a Form (runtime/artefact/Manifest.h)
+  bool disjoint = false;  ///< requires operands that share no memory
   unsigned block = 0;     ///< threads per block; 0 on the host
   unsigned elements = 1;  ///< elements per thread, or of one chunk
   unsigned rows = 1;      ///< inner form: rows per thread
   unsigned alignment = 1; ///< bytes to which contiguous arrays must be aligned
-  unsigned work = 0;      ///< host: about picoseconds for one loop element
-  bool waits = false;     ///< GPU: for what is before it in its stream, itself
+  unsigned work = 0;      ///< host: estimated picoseconds per loop element
+  bool waits = false;     ///< GPU: waits itself for earlier work in its stream
   /// Reverse Polish notation, as in loop.kernel.
   std::vector<std::vector<std::string>> sharedExtents;
   std::vector<std::vector<std::string>> nonEmpty;
-  /// Memory for local arrays, by slot: the bytes of each, a multiple of 16.
+  /// Memory for local arrays, by slot. Bytes are a multiple of 16.
   struct Scratch {
     std::vector<std::string> bytes;
-    bool isPerLane = false; ///< of each lane, not of each loop element
+    bool isPerLane = false; ///< for each lane, not for each loop element
   };
   std::vector<Scratch> scratch;
-  /// By number; if there are any, the last word is the record's address.
+  /// By number. If there are any, the last argument is the record's address.
   std::vector<CheckSite> checks;
 };
 

@@ -90,7 +90,7 @@ private:
       extent = apply(extent, {std::to_string(by - 1)}, "+");
       extent = apply(extent, {std::to_string(by)}, "//");
     }
-    // A difference may be negative: an empty range.
+    // A difference may be negative; the range is then empty.
     if (llvm::is_contained(extent, "-"))
       extent = apply(extent, {"0"}, "max");
     return extent;
@@ -117,11 +117,11 @@ private:
                                                     : "";
     if (sign.empty())
       return std::nullopt;
-    // The second operand only after the first: a value that is used twice may
-    // itself be made of such values.
+    // Stop if the first operand has no expression. Values that use an operand
+    // twice can be nested, and visiting both would take exponential time.
     auto a = ofValue(op->getOperand(0));
     auto b = a ? ofValue(op->getOperand(1)) : std::nullopt;
-    // Expressions that grow beyond a line say nothing to anyone.
+    // A longer expression is of no use.
     if (!a || !b || a->size() + b->size() > 32)
       return std::nullopt;
     return apply(*a, *b, sign);

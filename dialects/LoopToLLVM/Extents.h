@@ -10,9 +10,9 @@
 
 namespace kern::loop {
 
-/// The extents of the kernel's top-level parallel loops and reductions, each
-/// once, as reverse Polish notation over its `dim_names` (an ArrayAttr of
-/// ArrayAttr of strings). An extent that cannot be told from the dimensions
+/// The extents of the kernel's top-level parallel loops and reductions, without
+/// duplicates, in reverse Polish notation over its `dim_names`: an ArrayAttr of
+/// ArrayAttr of strings. An extent that is not an expression of dimensions
 /// counts as the largest dimension. Empty for a kernel without such loops; the
 /// runtime then gives each loop element a single lane.
 mlir::ArrayAttr sharedExtents(KernelOp kernel);

@@ -55,8 +55,8 @@ SharedArrays::SharedArrays(KernelOp kernel) {
         if (!isa<LoadOp>(op))
           uses[array].writers.insert(&site);
       });
-  // With several blocks a single site may run many times, and its lanes write
-  // the same element in different rounds.
+  // With several blocks, one operation may run many times, and different lanes
+  // may write the same element each time.
   bool mayRepeat = !kernel.getBody().hasOneBlock();
   for (auto &[array, use] : uses)
     if (!use.writers.empty() &&

@@ -15,19 +15,20 @@ namespace kern::loop {
 /// The array that an operation reads or writes; null for any other.
 mlir::Value accessedArray(mlir::Operation *op);
 
-/// Whether the iterations of a loop must run in order, in one lane: some add
-/// to elements of floats that they share, and that order decides the result.
+/// Whether the iterations of a loop must run in order, in one lane. This is so
+/// if they accumulate floats into shared elements: the order decides the
+/// result.
 bool runsInOrder(mlir::Operation *loop);
 
 /// Whether an array lies in each lane's own memory.
 bool isPrivate(mlir::Value array);
 
-/// The arrays of a kernel through which one lane can see what another wrote:
-/// those that are written, and read or written at some other place as well.
+/// The arrays through which one lane may see what another wrote: those that are
+/// written and also read, or written by more than one top-level operation.
 class SharedArrays {
 public:
   explicit SharedArrays(KernelOp kernel);
-  /// Whether `op`, or anything in its regions, touches such an array.
+  /// Whether `op`, or an operation in its regions, accesses such an array.
   bool touchedBy(mlir::Operation *op) const;
 
 private:

@@ -22,7 +22,7 @@ Type kern::loop::valueType(Type element) {
   return element;
 }
 
-/// Bytes to which an owner aligns elements: a complex number like its parts.
+/// The alignment of elements in bytes: a complex number has that of its parts.
 static unsigned alignmentOf(Type element) {
   return getElementTypeOrSelf(storedType(element)).getIntOrFloatBitWidth() / 8;
 }

@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Builds the bodies of entry points: index arithmetic in 32 or 64 bits (both
-// operands of one width), blocks, and elements in memory. Folds as it builds.
+// operands of the same width), blocks, and accesses to elements. Folds as it
+// builds.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -20,19 +21,19 @@ namespace kern::loop {
 /// How a target addresses memory.
 struct Memory {
   unsigned addressSpace = 0;
-  /// Whether elements lie at multiples of their size; otherwise anywhere.
+  /// Whether elements are aligned to their size.
   bool isAligned = true;
 };
 
-/// What an element is in memory: i8 for i1, a vector of two parts for a complex
-/// number, else itself.
+/// The type of an element in memory: i8 for i1, a vector of two parts for a
+/// complex number, else the element's own.
 mlir::Type storedType(mlir::Type element);
-/// What an element is as a value of an llvm.func: a complex number is a vector
-/// of its parts, anything else itself.
+/// The type of an element as a value in an llvm.func: a vector of two parts for
+/// a complex number, else the element's own.
 mlir::Type valueType(mlir::Type element);
-/// Bytes of an element in memory.
+/// The size of an element in memory, in bytes.
 unsigned storedSize(mlir::Type element);
-/// How many 64-bit words a scalar's value takes
+/// The number of 64-bit words that hold a scalar
 /// (docs/explanation/kernel-abi.md).
 unsigned wordCount(mlir::Type element);
 
@@ -59,7 +60,7 @@ public:
   mlir::Value bitAnd(mlir::Value a, mlir::Value b);
   mlir::Value bitOr(mlir::Value a, mlir::Value b);
   mlir::Value compare(Predicate predicate, mlir::Value a, mlir::Value b);
-  /// The smaller one, unsigned.
+  /// The smaller of two unsigned values.
   mlir::Value least(mlir::Value a, mlir::Value b);
   /// Zero extension to i64.
   mlir::Value widen(mlir::Value value);
@@ -68,12 +69,12 @@ public:
   /// The low half of an i64.
   mlir::Value narrow(mlir::Value value);
 
-  /// A new block at the end of the function that is being built.
+  /// Adds a block at the end of the function that is being built.
   mlir::Block *block(mlir::TypeRange arguments = {});
   void branch(mlir::Block *to, mlir::ValueRange values = {});
   void branch(mlir::Value condition, mlir::Block *yes, mlir::Block *no,
               mlir::ValueRange yesValues = {}, mlir::ValueRange noValues = {});
-  /// Goes on at the end of a block.
+  /// Continues at the end of a block.
   void at(mlir::Block *block) { setInsertionPointToEnd(block); }
 
   /// `pointer` moved by `bytes`.
@@ -85,16 +86,16 @@ public:
   /// Loads or stores one element; an i1 is a byte.
   mlir::Value load(mlir::Type element, mlir::Value address);
   void store(mlir::Value value, mlir::Value address);
-  /// Between an element and what it is in memory.
+  /// Converts an element from and to its type in memory.
   mlir::Value fromStored(mlir::Type element, mlir::Value stored);
   mlir::Value toStored(mlir::Value value);
   /// The element whose bits are in the low bytes of a word, or in two words.
   mlir::Value fromWords(mlir::Type element, llvm::ArrayRef<mlir::Value> words);
 
-  /// Where the checks of a kernel are recorded; NULL if it has none.
+  /// The address of the record of checks; null if the kernel has none.
   mlir::Value record;
-  /// Calls a kernel's body, with the record behind the arguments if there is
-  /// one; gives its results one by one.
+  /// Calls a kernel's body, with the record as the last argument if there is
+  /// one, and returns its results.
   llvm::SmallVector<mlir::Value> call(mlir::LLVM::LLVMFuncOp body,
                                       mlir::ValueRange arguments);
   void ret() { mlir::LLVM::ReturnOp::create(*this, mlir::ValueRange()); }

@@ -16,7 +16,8 @@ struct OperandFacts {
   unsigned rank; ///< number of core dimensions
 };
 
-/// What entry points need to know of a kernel, taken before its body is moved.
+/// The facts of a kernel that its entry points need. They are collected before
+/// its body is moved.
 struct KernelFacts {
   explicit KernelFacts(KernelOp kernel);
 
@@ -24,13 +25,13 @@ struct KernelFacts {
   llvm::SmallVector<OperandFacts> inputs;
   llvm::SmallVector<OperandFacts> outputs;
   unsigned dims;
-  /// Of each slot of its local arrays, whether it is one for each lane.
+  /// For each slot of local arrays, whether every lane has its own.
   llvm::SmallVector<bool> slots;
   bool hasScalarWork;     ///< ScalarWork.h
   bool isTiny;            ///< ScalarWork.h
   bool isMasked;          ///< maskedAttribute
-  int64_t operations = 1; ///< for one loop element; filled in for the host
-  Entry entry;            ///< with kernel, extents, chunks and checks filled in
+  int64_t operations = 1; ///< per loop element; filled in for the host
+  Entry entry;            ///< the kernel's part of it is filled in
   bool hasChecks() const { return !entry.checks.empty(); }
 };
 

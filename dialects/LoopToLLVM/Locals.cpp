@@ -1,4 +1,4 @@
-//===- Locals.cpp - where local arrays lie --------------------------------===//
+//===- Locals.cpp - placement of local arrays -----------------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,8 +15,9 @@
 using namespace mlir;
 using namespace kern::loop;
 
-/// A GPU reserves what a thread may use for every thread that can be resident.
-/// What the arrays of a ufunc may take is bounded where it gets its types.
+/// The largest private array, in bytes. A GPU reserves a thread's local memory
+/// for every thread that can be resident. The arrays of a ufunc are bounded
+/// when it is specialised.
 static constexpr uint64_t privateLimit = 4096;
 
 LocalPlace kern::loop::placeOf(const LocalFacts &facts) {
@@ -48,7 +49,7 @@ static Value zeroOf(ImplicitLocOpBuilder &b, Type type) {
   return arith::ConstantOp::create(b, cast<TypedAttr>(b.getZeroAttr(type)));
 }
 
-/// The lanes of a group fill the array together.
+/// Replaces zeroing by a parallel loop, which the lanes of a group share.
 static void expandZeroing(LocalOp local) {
   ImplicitLocOpBuilder b(local.getLoc(), local->getContext());
   b.setInsertionPointAfter(local);

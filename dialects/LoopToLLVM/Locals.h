@@ -1,4 +1,4 @@
-//===- Locals.h - where local arrays lie ------------------------*- C++ -*-===//
+//===- Locals.h - placement of local arrays ---------------------*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,15 +10,15 @@
 
 namespace kern::loop {
 
-/// What decides where a local array lies.
+/// The facts that decide where a local array is placed.
 struct LocalFacts {
-  /// Bytes, if its extents are constants.
+  /// Its size in bytes, if its extents are constants.
   std::optional<uint64_t> bytes;
   bool isInLoop = false; ///< made by each iteration of a loop
-  /// Written in a loop whose iterations are dealt out to the lanes, which must
-  /// see one another's elements.
+  /// Written in a loop that is distributed over the lanes. Each lane must see
+  /// the elements that the others write.
   bool isSharedWritten = false;
-  /// The forms of ufuncs have no memory from the runtime.
+  /// The forms of a ufunc get no memory from the runtime.
   bool isOfUfunc = false;
 };
 
@@ -28,14 +28,14 @@ enum class LocalPlace : uint8_t {
   Lane,    ///< from the runtime, for each lane
 };
 
-/// Pure.
+/// Chooses the place. A pure function.
 LocalPlace placeOf(const LocalFacts &facts);
 
-/// Gives a slot to each local array of a kernel that needs memory from the
-/// runtime, and expands the zeroing of those. `sequential`: there is one lane.
+/// Gives a slot to each local array that needs memory from the runtime, and
+/// expands the zeroing of those arrays. With `sequential` there is one lane.
 void placeLocals(KernelOp kernel, bool sequential);
 
-/// The bytes of an array of constant extents; nothing for others.
+/// The size in bytes of an array with constant extents; nothing for others.
 std::optional<uint64_t> constantBytes(LocalOp local);
 
 } // namespace kern::loop

@@ -28,8 +28,8 @@ private:
 
 } // namespace
 
-/// One loop over the product, without division inside it: each lane starts at
-/// its own place and adds the group's size, digit by digit.
+/// Emits one loop over the product of the ranges, without division inside. A
+/// lane starts at its own number and adds the group's size, digit by digit.
 void ParallelLowering::sharedProduct(ParallelOp op, ArrayRef<Value> trips) {
   unsigned rank = trips.size();
   Value lane = LaneOp::create(b, b.getI64Type());
@@ -37,7 +37,7 @@ void ParallelLowering::sharedProduct(ParallelOp op, ArrayRef<Value> trips) {
   Value total = trips[0];
   for (Value trip : trips.drop_front())
     total = fold<arith::MulIOp>(total, trip);
-  // Digits of the first place and of the stride; an empty range divides by 1.
+  // The digits of the start and of the stride. An empty range divides by 1.
   SmallVector<Value> first(rank + 1), digits(rank);
   first[0] = lane;
   Value laneRest = lane, groupRest = group;

@@ -12,12 +12,12 @@ namespace kern::loop {
 
 inline constexpr llvm::StringLiteral vectorLatch = "loop.vector";
 
-/// Replaces a loop.parallel or loop.reduce, whose nested loops are lowered
-/// already, by cf loops in place; its block is split around it. A shared loop
-/// is dealt out to the lanes of the group, and a shared reduction's result
-/// combined over them; any other loop runs in one lane. Where `marksVectors`,
-/// the latch of a loop whose iterations may run side by side gets the attribute
-/// `vectorLatch`: "parallel", or "reduce" for a reduction without a position.
+/// Replaces a loop.parallel or loop.reduce by cf loops in place and splits its
+/// block around them. Nested loops must be lowered already. A shared loop is
+/// distributed over the lanes of the group, and the lanes combine the result of
+/// a shared reduction. Any other loop runs in one lane. With `marksVectors`,
+/// the latch of a loop that may be vectorized gets the attribute `vectorLatch`:
+/// "parallel", or "reduce" for a reduction other than the arg_ kinds.
 void lowerLoop(mlir::Operation *loop, bool isShared, bool marksVectors);
 
 } // namespace kern::loop

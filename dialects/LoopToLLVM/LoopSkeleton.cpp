@@ -1,4 +1,4 @@
-//===- LoopSkeleton.cpp - what lowering a loop begins with ----------------===//
+//===- LoopSkeleton.cpp - the base of loop lowerings ----------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,7 +25,7 @@ Value LoopSkeleton::tripCount(Value lower, Value upper, Value step) {
       return select(isEmpty, zero, distance);
   }
   Value size = select(isUp, step, fold<arith::SubIOp>(zero, step));
-  // A step of 0 must neither divide nor loop.
+  // With a step of 0 the range is empty; do not divide by it.
   Value divisor = fold<arith::MaxUIOp>(size, one);
   Value last =
       fold<arith::DivUIOp>(fold<arith::SubIOp>(distance, one), divisor);

@@ -1,4 +1,4 @@
-//===- LoopSkeleton.h - what lowering a loop begins with --------*- C++ -*-===//
+//===- LoopSkeleton.h - the base of loop lowerings --------------*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,11 +13,11 @@
 
 namespace kern::loop {
 
-/// Lowers one loop in place: its block is split around it, and blocks are made
-/// between the halves. The base of what does it for each kind of loop.
+/// The base of the lowerings of each kind of loop. It splits the block around
+/// the loop; a lowering adds blocks between the halves.
 class LoopSkeleton {
 public:
-  /// `isShared` and `marksVectors` as lowerLoop() says (LoopLowering.h).
+  /// `isShared` and `marksVectors` are those of lowerLoop() (LoopLowering.h).
   LoopSkeleton(mlir::Operation *loop, bool isShared, bool marksVectors)
       : loop(loop), isShared(isShared), marksVectors(marksVectors),
         b(loop->getLoc(), loop->getContext()), before(loop->getBlock()),
@@ -54,8 +54,8 @@ protected:
       block->addArgument(b.getI64Type(), loop->getLoc());
     return block;
   }
-  /// Moves the loop's body between the halves; its entry block's arguments
-  /// become the values that `make` builds at its beginning.
+  /// Moves the loop's body between the halves. The values that `make` builds at
+  /// its beginning replace the arguments of its entry block.
   mlir::Block *
   inlineBody(mlir::Region &body,
              llvm::function_ref<llvm::SmallVector<mlir::Value>()> make);

@@ -1,4 +1,4 @@
-//===- NarrowComparisons.cpp - compare with inputs narrowly ---------------===//
+//===- NarrowComparisons.cpp - narrower integer comparisons ---------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -43,7 +43,7 @@ static bool isUnsigned(Predicate predicate) {
          predicate == Predicate::ugt || predicate == Predicate::uge;
 }
 
-/// `input` as an i32 that compares with any 16 bits as it did itself.
+/// `input` clamped to an i32, which compares alike with any 16-bit value.
 static Value clamped(OpBuilder &b, Location loc, Value input, bool asUnsigned) {
   auto bound = [&](int64_t value) {
     return arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(value));

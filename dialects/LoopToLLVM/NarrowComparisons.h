@@ -1,15 +1,15 @@
-//===- NarrowComparisons.h - compare with inputs narrowly -------*- C++ -*-===//
+//===- NarrowComparisons.h - narrower integer comparisons -------*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// `x < t` for an i16 and an i64 compares in 64 bits, which costs an i16 kernel
-// half of its speed. Where `t` is an input it needs no more than 32: all that
-// the narrow side can tell apart are the values that fit, and one on each side
-// of them. So `t` is clamped, which is work on an input alone and is done once
-// where that is a scalar.
+// `x < t` with an i16 `x` and an i64 `t` compares in 64 bits, which halves the
+// speed of an i16 kernel. If `t` is an input, 32 bits are enough. A 16-bit
+// value compares the same with every `t` above its range, and the same with
+// every `t` below it. So `t` is clamped to 32 bits; for a scalar `t` that is
+// done once.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -18,9 +18,9 @@
 
 namespace kern::loop {
 
-/// Rewrites, as the pass loop-narrow-comparisons does in every kernel of a
-/// module, the comparisons between a widened integer of at most 16
-/// bits and an input of 64.
+/// Narrows the comparisons of a kernel between a widened integer of at most 16
+/// bits and a 64-bit input. The pass loop-narrow-comparisons does this for each
+/// kernel of a module.
 void narrowComparisons(KernelOp kernel);
 
 } // namespace kern::loop

@@ -17,7 +17,7 @@
 using namespace mlir;
 using namespace kern::loop;
 
-/// Partial sums and products may be combined in any order.
+/// Allows partial sums and products to be combined in any order.
 static void allowGrouping(Value sum) {
   Operation *op = sum.getDefiningOp();
   auto flags = arith::FastMathFlagsAttr::get(sum.getContext(),
@@ -28,7 +28,7 @@ static void allowGrouping(Value sum) {
 
 namespace {
 
-/// What a loop carries from each iteration to the next.
+/// The loop-carried values.
 struct Carried {
   Accumulator sum;
   Value kept; ///< elements so far, if the reduction counts them
@@ -48,7 +48,7 @@ public:
   void reduce(ReduceOp op);
 
 private:
-  /// What the values of a list() are.
+  /// The inverse of Carried::list().
   static Carried carriedFrom(ReduceOp op, ValueRange values) {
     Carried carried;
     carried.sum.value = values.front();
@@ -58,26 +58,29 @@ private:
       carried.kept = values.back();
     return carried;
   }
-  /// `sum` with what iteration `k` yields: a value, whether to keep it, and of
-  /// how many elements it is.
+  /// Adds to `sum` what iteration `k` yields: a value, whether to keep it, and
+  /// how many elements it stands for.
   Carried accumulate(ReduceKind kind, Carried sum, ValueRange yielded, Value k);
-  /// Several iterations at once, while the last of them is before `end`; then
-  /// goes on at `rest`, whose arguments the returned block has as well.
+  /// How reduceSeveral() groups iterations.
   struct Several {
     unsigned count = 1; ///< iterations, or chunks of them
     Value stride;       ///< from one to the next
     const ChunkedLoads *chunks = nullptr;
-    bool isWide = true; ///< chunks are read by one access, else by elements
+    bool isWide = true; ///< one access reads a chunk, else one per element
   };
+  /// Emits a loop that runs several iterations at once while the last of them
+  /// is before `end`, and then branches to `rest`. Returns its header, which
+  /// has the arguments of `rest`.
   Block *reduceSeveral(ReduceOp op, Several several, Value end, Block *rest);
-  /// The operations of `size` iterations from `place` on: what each yields.
+  /// Clones the body for one iteration at `place`, or for a chunk of them.
+  /// Returns what each iteration yields.
   SmallVector<SmallVector<Value>> cloneBodies(ReduceOp op, Value place,
                                               const Several &several);
-  /// Chunks, whose loads are wide where they can be, and then what is left of
-  /// the range at `plain`.
+  /// Emits the loops over chunks, with wide loads where possible. The rest of
+  /// the range follows at `plain`.
   void reduceChunks(ReduceOp op, const ChunkedLoads &chunks, Value trips,
                     ValueRange initial, Value group, Block *plain);
-  /// The indices of a chunk's load, of which one follows the iterations.
+  /// The indices of a chunk's load, with `first` as the induction variable.
   SmallVector<Value> chunkIndices(ChunkedLoads::Load load, Value first) {
     SmallVector<Value> indices;
     for (auto [d, index] : llvm::enumerate(load.op.getIndices())) {
@@ -106,8 +109,8 @@ Carried ReduceLowering::accumulate(ReduceKind kind, Carried sum,
     next.kept = fold<arith::AddIOp>(sum.kept, count);
   }
   if (isFiltered && !isArg(kind) && !isComplex) {
-    // What is left out counts as nothing, which vectors can do as well. (Times
-    // one is not nothing for complex numbers: infinity times 0.)
+    // The identity replaces a value that is not kept, which vectorizes. This is
+    // wrong for complex products: one times an infinite number gives NaN.
     Value none = identity(b, kind, yielded[0].getType()).value;
     next.sum =
         combine(b, kind, sum.sum, {select(yielded[1], yielded[0], none), k});
@@ -152,8 +155,8 @@ ReduceLowering::cloneBodies(ReduceOp op, Value place, const Several &several) {
   return yielded;
 }
 
-/// The bodies come first and the sums follow in the order of the iterations:
-/// the result is that of the plain loop, but the loads wait for nothing.
+/// The bodies come first, and the sums follow in the order of the iterations.
+/// The result is that of the plain loop, but no load waits for a sum.
 Block *ReduceLowering::reduceSeveral(ReduceOp op, Several several, Value end,
                                      Block *rest) {
   Block *header = newBlock(0), *body = newBlock(0);
@@ -180,7 +183,7 @@ Block *ReduceLowering::reduceSeveral(ReduceOp op, Several several, Value end,
     yielded.push_back(cloneBodies(op, place, several));
   for (auto [iterations, place] : llvm::zip(yielded, places))
     for (auto [i, values] : llvm::enumerate(iterations)) {
-      bool isLater = i > 0 && sum.sum.index; // else the place does not matter
+      bool isLater = i > 0 && sum.sum.index; // else the place is not used
       sum =
           accumulate(op.getKind(), sum, values,
                      isLater ? fold<arith::AddIOp>(place, constant(i)) : place);
@@ -191,9 +194,9 @@ Block *ReduceLowering::reduceSeveral(ReduceOp op, Several several, Value end,
   return header;
 }
 
-/// A lane takes whole chunks, a group's width of them apart; what is left of
-/// the range goes one by one. It takes the same iterations however elements
-/// lie, so that the result does not depend on that.
+/// Lane l takes chunks l, l + group, …, and the rest of the range follows
+/// element by element. A lane takes the same iterations however the elements
+/// lie in memory, so that the result does not depend on the strides.
 void ReduceLowering::reduceChunks(ReduceOp op, const ChunkedLoads &chunks,
                                   Value trips, ValueRange initial, Value group,
                                   Block *plain) {

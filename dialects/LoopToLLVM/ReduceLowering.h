@@ -10,7 +10,7 @@
 
 namespace kern::loop {
 
-/// lowerLoop() of a reduction (LoopLowering.h); the operation is left without
+/// lowerLoop() for a reduction (LoopLowering.h). The operation is left without
 /// a body and without uses.
 void lowerReduce(ReduceOp op, bool isShared, bool marksVectors);
 

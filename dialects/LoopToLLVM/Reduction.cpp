@@ -1,4 +1,4 @@
-//===- Reduction.cpp - what the kinds of reduction compute ----------------===//
+//===- Reduction.cpp - the arithmetic of reductions -----------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -27,7 +27,7 @@ static bool isMin(ReduceKind kind) {
   }
 }
 
-/// The value that every other value of the type wins against.
+/// The identity of an extremum: every other value of the type wins against it.
 static TypedAttr worst(ReduceKind kind, Type type) {
   if (auto floating = dyn_cast<FloatType>(type))
     return FloatAttr::get(type, APFloat::getInf(floating.getFloatSemantics(),
@@ -52,7 +52,7 @@ static Value position(ImplicitLocOpBuilder &builder, int64_t value) {
   return arith::ConstantOp::create(builder, builder.getI64IntegerAttr(value));
 }
 
-/// A complex number of constant parts.
+/// A complex number with constant parts.
 static Value complexNumber(ImplicitLocOpBuilder &builder, ComplexType type,
                            TypedAttr real, TypedAttr imaginary) {
   Value re = arith::ConstantOp::create(builder, real);
@@ -95,7 +95,7 @@ Accumulator kern::loop::identity(ImplicitLocOpBuilder &builder, ReduceKind kind,
   return {arith::ConstantOp::create(builder, value), place};
 }
 
-/// One part of a complex number, which is a vector of two in lowered bodies.
+/// One part of a complex number. It is a vector of two in lowered bodies.
 static Value part(ImplicitLocOpBuilder &builder, Value number, int index) {
   if (isa<VectorType>(number.getType()))
     return LLVM::ExtractElementOp::create(builder, number,
@@ -131,14 +131,14 @@ static Value combineComplex(ImplicitLocOpBuilder &builder, ReduceKind kind,
 }
 
 namespace {
-/// How the second of two values stands to the first.
+/// Whether the second of two values is better than the first, or equal to it.
 struct Order {
   Value better, same;
 };
 } // namespace
 
-/// Of floats, or of complex numbers by their real, then by their imaginary
-/// parts; a NaN, in either part, is better than any number.
+/// The order of floats, or of complex numbers by their real, then by their
+/// imaginary parts. A NaN, in either part, is better than any number.
 static Order orderOfFloats(ImplicitLocOpBuilder &builder, ReduceKind kind,
                            Value a, Value b) {
   using P = arith::CmpFPredicate;

@@ -1,4 +1,4 @@
-//===- Reduction.h - what the kinds of reduction compute --------*- C++ -*-===//
+//===- Reduction.h - the arithmetic of reductions ---------------*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,25 +12,25 @@
 
 namespace kern::loop {
 
-/// What a reduction carries: a value and, where carriesPosition, its place (an
-/// i64; null for the others).
+/// The state of a reduction: a value and, if carriesPosition(), its position.
+/// The position is an i64, or null for other kinds.
 struct Accumulator {
   mlir::Value value;
   mlir::Value index;
 };
 
-/// The accumulator that any value replaces. Its position, if it carries one, is
-/// the greatest i64, so that it loses every tie.
+/// The identity of the reduction. Its position, if it carries one, is the
+/// largest i64, so that it loses every tie.
 Accumulator identity(mlir::ImplicitLocOpBuilder &builder, ReduceKind kind,
                      mlir::Type type);
 
-/// Complex numbers may be vectors of their parts (Body.h). Commutative in its
-/// value up to the sign and payload of NaN; of equal extrema the smaller
-/// position wins, and any NaN wins over a number.
+/// Combines two accumulators. Complex numbers may be vectors of their parts
+/// (Body.h). The value is commutative up to the sign and payload of NaN. A NaN
+/// wins over any number, and the smaller position wins a tie.
 Accumulator combine(mlir::ImplicitLocOpBuilder &builder, ReduceKind kind,
                     Accumulator a, Accumulator b);
 
-/// What the reduction gives: the value, or the position (-1 if there was none).
+/// The reduction's result: the value, or the position (-1 if there is none).
 mlir::Value result(mlir::ImplicitLocOpBuilder &builder, ReduceKind kind,
                    Accumulator accumulator);
 

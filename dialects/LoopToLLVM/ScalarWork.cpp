@@ -1,4 +1,4 @@
-//===- ScalarWork.cpp - what scalars let a kernel do once -----------------===//
+//===- ScalarWork.cpp - work on scalar inputs -----------------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +16,7 @@
 using namespace mlir;
 using namespace kern::loop;
 
-/// Has a kernel at most so many operations, and calls among them?
+/// Whether a kernel has at most so many operations, and so many calls.
 static bool hasAtMost(KernelOp kernel, unsigned maxOperations,
                       unsigned maxCalls) {
   unsigned operations = 0, calls = 0;
@@ -32,8 +32,8 @@ static bool isDivision(Operation &op) {
              arith::RemUIOp>(op);
 }
 
-/// What costs no instruction, or next to nothing: conversions, and taking
-/// complex numbers apart and together.
+/// Whether an operation costs almost nothing: a conversion, or taking a complex
+/// number apart or building one.
 static bool isFree(Operation &op) {
   return isa<CastOpInterface, complex::ReOp, complex::ImOp, complex::CreateOp>(
       op);
@@ -41,8 +41,9 @@ static bool isFree(Operation &op) {
 
 bool kern::loop::isTiny(KernelOp kernel) { return hasAtMost(kernel, 8, 0); }
 
-/// A number in Python is an i64 or f64, beside which narrow elements would be
-/// read a few at a time.
+/// Whether a later input is wider than the first input and the results. A
+/// Python number is an i64 or f64; were it an array, its width would limit how
+/// many narrow elements a thread reads at a time.
 static bool hasWideScalars(KernelOp kernel) {
   unsigned widest = storedSize(kernel.inputs().front().getType());
   for (Attribute type : kernel.getResultTypes())
@@ -58,7 +59,7 @@ bool kern::loop::hasScalarWork(KernelOp kernel) {
     return false;
   if (hasWideScalars(kernel))
     return true;
-  // Values that follow from later inputs and constants alone.
+  // Values computed from later inputs and constants alone.
   llvm::DenseSet<Value> uniform, constant;
   for (BlockArgument input : kernel.inputs().drop_front())
     uniform.insert(input);

@@ -1,4 +1,4 @@
-//===- ScalarWork.h - what scalars let a kernel do once ---------*- C++ -*-===//
+//===- ScalarWork.h - work on scalar inputs ---------------------*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,16 +10,16 @@
 
 namespace kern::loop {
 
-/// True if a call with an array for the first input and scalars for all others,
-/// which is how most functions with parameters are called, can do some of the
-/// kernel's work once for all elements: operations on later inputs alone, and
-/// what a division needs of its divisor; or can read more elements at a time,
-/// since only a later input is wide. Only of small ufuncs: in others that part
-/// matters less than the code that a second path costs.
+/// True if a ufunc gains from a path of its own for calls with an array as the
+/// first input and scalars as all others. Most functions with parameters are
+/// called like this. Such a path can do some work once for all elements:
+/// operations on later inputs alone, and a division's work on its divisor. It
+/// can also read more elements at a time if only a later input is wide. False
+/// for larger ufuncs, which gain less than a second path costs in code.
 bool hasScalarWork(KernelOp kernel);
 
-/// True if another copy of the body costs next to nothing: a sum, a product, a
-/// comparison.
+/// True if another copy of the body costs almost nothing, as for a sum, a
+/// product or a comparison.
 bool isTiny(KernelOp kernel);
 
 } // namespace kern::loop

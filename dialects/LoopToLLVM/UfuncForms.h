@@ -8,15 +8,15 @@
 
 namespace kern::loop {
 
-/// Which forms of a ufunc to make. A gufunc has the general form alone, and the
-/// host the first two.
+/// Which forms of a ufunc to make. A gufunc has only the general form. The host
+/// has only the first two forms.
 struct UfuncForms {
   bool contiguous = true;
   bool strided = true;
   bool inner = false;
   bool tiled = false;
-  /// GPU: each of them for operands that may be the very same array, and for
-  /// outputs that share no memory with an input.
+  /// GPU: make each form for operands that may be one and the same array, and
+  /// for outputs that share no memory with an input.
   bool inPlace = true;
   bool disjoint = false;
 };
