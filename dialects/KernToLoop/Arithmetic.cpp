@@ -11,7 +11,7 @@ namespace kern {
 
 using Operands = llvm::ArrayRef<Scalar>;
 
-/// bool `+` is or, bool `*` is and.
+/// For bool, `+` is or.
 static Scalars add(ScalarBuilder &s, Operands x) {
   if (x[0].type == DType::Bool)
     return {s.bitOr(x[0], x[1])};
@@ -47,7 +47,7 @@ static Scalars absolute(ScalarBuilder &s, Operands x) {
   return {s.select(negative, s.neg(x[0]), x[0])};
 }
 
-/// 1, -1 or 0 (for -0.0 too); of NaN NaN.
+/// 1, -1 or 0 (for -0.0 too). NaN gives NaN.
 static Scalars sign(ScalarBuilder &s, Operands x) {
   DType type = x[0].type;
   Scalar zero = s.integer(type, 0), one = s.integer(type, 1);
@@ -62,8 +62,8 @@ static Scalars sign(ScalarBuilder &s, Operands x) {
   return {s.select(positive, one, rest)};
 }
 
-/// In f16 and bf16 the product is exact in f64, and the sum is rounded to odd
-/// there, so that the rounding to the narrow type is the only one.
+/// For f16 and bf16 the product is exact in f64. The sum is rounded to odd in
+/// f64, so that only the rounding to the narrow type counts.
 static Scalars fma(ScalarBuilder &s, Operands x) {
   if (!isHalf(x[0].type))
     return {s.intrinsic("llvm.fma", x, x[0].type)};
@@ -79,7 +79,7 @@ static Scalars fma(ScalarBuilder &s, Operands x) {
   Scalar negative = s.compare(ComparePredicate::Less, error, zero);
   Scalar inexact = s.bitOr(positive, negative);
   Scalar even = s.compare(ComparePredicate::Equal, s.bitAnd(bits, one), none);
-  // Towards the error's side: a bigger magnitude where the signs agree.
+  // Move towards the error: to a larger magnitude if the signs agree.
   Scalar outward = s.compare(ComparePredicate::Equal, positive,
                              s.compare(ComparePredicate::Greater, sum, zero));
   Scalar moved = s.select(outward, s.add(bits, one), s.sub(bits, one));

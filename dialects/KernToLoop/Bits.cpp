@@ -1,4 +1,4 @@
-//===- Bits.cpp - functions of an integer's bits and divisors -------------===//
+//===- Bits.cpp - bitwise functions, and divisors of integers -------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -29,16 +29,17 @@ static Scalars bitwiseXor(ScalarBuilder &s, Operands x) {
 
 static Scalars invert(ScalarBuilder &s, Operands x) { return {s.invert(x[0])}; }
 
-/// Read as unsigned, a negative count is past the width too.
+/// Whether a shift count is at least the width, or negative. A negative count
+/// is a large unsigned number.
 static Scalar pastWidth(ScalarBuilder &s, Scalar count) {
   Scalar unsignedCount = {count.value, unsignedOf(count.type)};
   return s.compare(ComparePredicate::GreaterEqual, unsignedCount,
                    s.integer(unsignedCount.type, bitWidth(count.type)));
 }
 
-/// The count within the width. Not left to the select alone: from
-/// `count < 64 ? x << count : 0` LLVM's NVPTX back end makes a shift that
-/// clamps, but takes only the low half of a 64-bit count.
+/// Masks a count to the width. The select alone is not enough: LLVM's NVPTX
+/// backend turns `count < 64 ? x << count : 0` into a clamping shift that reads
+/// only the low half of a 64-bit count.
 static Scalar withinWidth(ScalarBuilder &s, Scalar count) {
   return s.bitAnd(count, s.integer(count.type, bitWidth(count.type) - 1));
 }
@@ -53,12 +54,12 @@ static Scalars rightShift(ScalarBuilder &s, Operands x) {
   if (isUnsigned(x[0].type))
     return {s.select(past, s.integer(x[0].type, 0),
                      s.shiftRight(x[0], withinWidth(s, x[1])))};
-  // Shifting by one less than the width leaves the sign.
+  // A shift by the width minus one leaves only the sign.
   Scalar most = s.integer(x[0].type, bitWidth(x[0].type) - 1);
   return {s.shiftRight(x[0], s.select(past, most, x[1]))};
 }
 
-/// The absolute value, as an unsigned integer: right for the smallest too.
+/// The absolute value as an unsigned integer, right for the smallest too.
 static Scalar magnitude(ScalarBuilder &s, Scalar x) {
   if (isUnsigned(x.type))
     return x;
@@ -66,7 +67,7 @@ static Scalar magnitude(ScalarBuilder &s, Scalar x) {
   return {s.select(negative, s.neg(x), x).value, unsignedOf(x.type)};
 }
 
-/// NumPy counts the ones of the absolute value.
+/// Counts the ones of the absolute value, as NumPy does.
 static Scalars bitwiseCount(ScalarBuilder &s, Operands x) {
   Scalar bits = magnitude(s, x[0]);
   Scalar count = {math::CtPopOp::create(s.builder, s.location, bits.value),
@@ -95,7 +96,7 @@ static Scalars gcd(ScalarBuilder &s, Operands x) {
   return {{divisor.value, x[0].type}};
 }
 
-/// 0 if either is 0, for then the division gives 0.
+/// 0 if either operand is 0: division by 0 gives 0.
 static Scalars lcm(ScalarBuilder &s, Operands x) {
   Scalar a = magnitude(s, x[0]), b = magnitude(s, x[1]);
   Scalar quotient = truncatedDivision(s, a, greatestDivisor(s, a, b)).quotient;

@@ -32,15 +32,15 @@ Scalar truth(ScalarBuilder &s, Scalar x) {
   return s.compare(ComparePredicate::NotEqual, x, s.integer(x.type, 0));
 }
 
-/// f64 to f32, rounded to odd: what is then rounded to f16 or bf16 comes out as
-/// if it had been rounded only once.
+/// Rounds f64 to f32, to odd. A further rounding to f16 or bf16 then gives the
+/// result of a single rounding.
 static Scalar roundToOdd(ScalarBuilder &s, Scalar x) {
   Scalar nearest = castBy<arith::TruncFOp>(s, x, DType::F32);
   Scalar back = castBy<arith::ExtFOp>(s, nearest, DType::F64);
   Scalar tooBig = s.compare(ComparePredicate::Greater, s.abs(back), s.abs(x));
   Scalar tooSmall = s.compare(ComparePredicate::Less, s.abs(back), s.abs(x));
-  // Of the two neighbours that hold x between them, the one with an odd last
-  // bit: cut off, then set that bit. NaN compares false twice and stays.
+  // Of the two neighbours of x, take the one with an odd last bit: truncate,
+  // then set that bit. NaN compares false twice and stays.
   Scalar bits = s.bits(nearest);
   Scalar one = s.integer(DType::U32, 1), zero = s.integer(DType::U32, 0);
   Scalar cut = s.select(tooBig, s.sub(bits, one), bits);

@@ -12,21 +12,20 @@
 
 namespace kern {
 
-/// Converts to any type; complex to real is not a conversion and must not be
-/// asked for. Float to integer truncates, saturates at the bounds and turns NaN
-/// into 0; integer to integer wraps; anything to bool is its truth. Every
-/// rounding is to nearest even, once; integers go to f16 and bf16 through f32,
-/// as in NumPy.
+/// Converts to any type, except from complex to real. Float to integer
+/// truncates, saturates at the bounds and turns NaN into 0. Integer to integer
+/// wraps. Anything to bool is its truth. Other conversions round to nearest
+/// even, once; but integers become f16 and bf16 through f32, as in NumPy.
 Scalar convert(ScalarBuilder &s, Scalar x, DType type);
 
 /// The value of a kern.constant in `type`: a bool, an integer of any width, an
-/// f64 float or an array of two of them (complex). Rounds to nearest even;
-/// integers wrap; a float becomes an integer as by a conversion. Nothing if the
-/// attribute is of no such form or does not fit the type (complex as real).
+/// f64 float or, for a complex number, an array of two floats. Floats round to
+/// nearest even, integers wrap, and a float becomes an integer as in convert().
+/// Nothing for any other attribute, and for a complex number as a real type.
 std::optional<Scalar> emitConstant(ScalarBuilder &s, mlir::Attribute value,
                                    DType type);
 
-/// Python's truth: not equal to 0, so that NaN is true. Bool.
+/// Python's truth value, a bool: not equal to 0, so that NaN is true.
 Scalar truth(ScalarBuilder &s, Scalar x);
 
 /// f16 and bf16 as f32, exactly; other types unchanged.

@@ -29,7 +29,7 @@ std::string placeOf(Location loc) {
 
 void lowerCheck(OpBuilder &builder, loop::KernelOp kernel, CheckIndexOp check,
                 Value index, Value extent) {
-  // An index below 0 is a large one without its sign.
+  // A negative index is a large unsigned number.
   auto predicate =
       check.getBound() ? arith::CmpIPredicate::ule : arith::CmpIPredicate::ult;
   Value isInside =

@@ -13,31 +13,32 @@
 
 namespace kern {
 
-/// At the builder's place. The values are i64, the condition is i1.
+/// Emits a loop.check at the builder's insertion point. Values are i64, the
+/// condition is i1.
 void lowerCheck(mlir::OpBuilder &builder, loop::KernelOp kernel,
                 CheckIndexOp check, mlir::Value index, mlir::Value extent);
 void lowerCheck(mlir::OpBuilder &builder, loop::KernelOp kernel, AssertOp check,
                 mlir::Value condition);
 
-/// "F.kern:3:14"; in an inlined function, of the place there.
+/// "F.kern:3:14"; for inlined code, the place in the inlined function.
 std::string placeOf(mlir::Location loc);
 
-/// The extents of an operand's core dimensions as values, each at least 0, at
-/// the beginning of a kernel.
+/// Emits the extents of an operand's core dimensions, each at least 0, at the
+/// beginning of a kernel.
 llvm::SmallVector<mlir::Value> emitExtents(mlir::OpBuilder &builder,
                                            loop::KernelOp kernel, FuncOp source,
                                            OperandAttr operand);
 
-/// Notes which elements of the array results are written: for each result a
-/// local array of bool.
+/// Records which elements of the array results are written, in a local array
+/// of bool for each result.
 class WrittenElements {
 public:
-  /// Makes the arrays at the builder's place, the beginning of the kernel.
+  /// Makes the arrays at the builder's insertion point, the kernel's beginning.
   WrittenElements(FuncOp source, loop::KernelOp kernel,
                   mlir::OpBuilder &builder);
-  /// Notes a store, at the builder's place; `array` may be any.
+  /// Records a store, if `array` is an array result.
   void note(mlir::Location loc, mlir::Value array, mlir::ValueRange indices);
-  /// Checks, at the builder's place, that nothing is left out.
+  /// Checks that every element is written.
   void check(mlir::Location loc);
 
 private:

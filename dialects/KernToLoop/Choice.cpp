@@ -1,4 +1,4 @@
-//===- Choice.cpp - functions that give one of their operands -------------===//
+//===- Choice.cpp - functions that select an operand ----------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,7 +17,8 @@ using Operands = llvm::ArrayRef<Scalar>;
 
 enum class Extremum : bool { Minimum, Maximum };
 
-/// The first operand where it comes first or is NaN, as NumPy has it.
+/// NumPy's choice: the first operand if it wins or ties, else the second. The
+/// first also wins if it is NaN or, without `propagateNaN`, if the second is.
 static Scalar chooseComplex(ScalarBuilder &s, Extremum which, Scalar a,
                             Scalar b, bool propagateNaN) {
   ComparePredicate predicate = which == Extremum::Maximum
@@ -28,8 +29,8 @@ static Scalar chooseComplex(ScalarBuilder &s, Extremum which, Scalar a,
   return s.select(first, a, b);
 }
 
-/// Of -0.0 and 0.0 the one with the right sign, on every target: NumPy gives
-/// either, depending on the array's length.
+/// The minimum or maximum, or NaN if an operand is NaN. 0.0 is greater than
+/// -0.0 on every target; in NumPy the sign depends on the array's length.
 static Scalar choosePropagating(ScalarBuilder &s, Extremum which, Scalar a,
                                 Scalar b) {
   bool maximum = which == Extremum::Maximum;
@@ -58,9 +59,9 @@ static Scalar chooseIgnoring(ScalarBuilder &s, Extremum which, Scalar a,
     return chooseComplex(s, which, a, b, false);
   if (!isFloat(a.type))
     return choosePropagating(s, which, a, b);
-  // Not llvm.maximumnum: on x86 LLVM 22 gives NaN where the first operand is
-  // known to be none, as one that was converted from an integer. And
-  // arith.maxnumf leaves the sign of zero open.
+  // llvm.maximumnum is wrong here: for x86, LLVM 22 returns NaN if the first
+  // operand is known not to be NaN, such as a converted integer. arith.maxnumf
+  // does not define the sign of zero.
   Scalar both = choosePropagating(s, which, a, b);
   return s.select(s.isNaN(a), b, s.select(s.isNaN(b), a, both));
 }
@@ -74,7 +75,8 @@ static Scalars clip(ScalarBuilder &s, Operands x) {
   return {choosePropagating(s, Extremum::Minimum, raised, x[2])};
 }
 
-/// 0 below zero, the second operand at zero, 1 above; of NaN NaN.
+/// 0 for a negative number, the second operand for zero, 1 for a positive
+/// number, NaN for NaN.
 static Scalars heaviside(ScalarBuilder &s, Operands x) {
   DType type = x[0].type;
   Scalar zero = s.number(type, 0.0), one = s.number(type, 1.0);

@@ -37,8 +37,8 @@ static ComparePredicate mirrored(ComparePredicate predicate) {
   }
 }
 
-/// i64 or narrower against u64, which no type holds both of: a negative number
-/// is below every unsigned one.
+/// Compares i64 or narrower with u64. No integer type represents both. A
+/// negative number is less than every unsigned one.
 static Scalar compareToU64(ScalarBuilder &s, ComparePredicate predicate,
                            Scalar a, Scalar b) {
   Scalar wide = convert(s, a, DType::I64);
@@ -62,7 +62,7 @@ static Scalar compareIntegers(ScalarBuilder &s, ComparePredicate predicate,
     return compareIntegers(s, mirrored(predicate), b, a);
   if (bitWidth(b.type) == 64)
     return compareToU64(s, predicate, a, b);
-  // The first signed type that holds both.
+  // The narrowest signed type that represents both.
   DType type = signedOfWidth(std::max(bitWidth(a.type), 2 * bitWidth(b.type)));
   return s.compare(predicate, convert(s, a, type), convert(s, b, type));
 }

@@ -19,7 +19,7 @@ using namespace mlir;
 using Operands = llvm::ArrayRef<Scalar>;
 
 namespace {
-/// A complex number as its parts, which is how all of it is computed.
+/// The parts of a complex number. All functions compute with them.
 struct Parts {
   Scalar re, im;
 };
@@ -65,8 +65,8 @@ static Scalars negative(ScalarBuilder &s, Operands x) {
   return join(s, {s.neg(a.re), s.neg(a.im)});
 }
 
-/// Smith's method: the divisor is scaled by its larger part. By zero both parts
-/// are divided by it.
+/// Smith's method: the divisor is scaled by its larger part. For a zero
+/// divisor, both parts are divided by zero.
 static Scalars trueDivide(ScalarBuilder &s, Operands x) {
   Parts a = parts(s, x[0]), b = parts(s, x[1]);
   DType type = a.re.type;
@@ -77,7 +77,8 @@ static Scalars trueDivide(ScalarBuilder &s, Operands x) {
   Scalar small = s.select(byReal, b.im, b.re);
   Scalar ratio = s.div(small, big);
   Scalar scale = s.div(one, s.add(big, s.mul(small, ratio)));
-  // (re + im·r, im - re·r) by the real part, (re·r + im, im·r - re) else.
+  // (re + im·r, im - re·r) if the real part is larger, else
+  // (re·r + im, im·r - re).
   Scalar u = s.select(byReal, a.re, a.im), v = s.select(byReal, a.im, a.re);
   Scalar re = s.mul(s.add(u, s.mul(v, ratio)), scale);
   Scalar direct = s.sub(a.im, s.mul(a.re, ratio));
@@ -102,7 +103,7 @@ static Scalars reciprocal(ScalarBuilder &s, Operands x) {
   return join(s, {s.div(re, divisor), s.div(s.neg(im), divisor)});
 }
 
-/// The exponents that NumPy takes a shorter way for, and the library's power.
+/// NumPy's special cases for constant exponents, else the library's power.
 static Scalars power(ScalarBuilder &s, Operands x) {
   Parts exponent = parts(s, x[1]);
   llvm::APFloat re(0.0), im(0.0);
@@ -131,7 +132,8 @@ static Scalars absolute(ScalarBuilder &s, Operands x) {
   return {s.call("hypot", {a.re, a.im})};
 }
 
-/// z / |z|; of zero zero. An infinite part leaves only itself; two give NaN.
+/// z / |z|, and zero for zero. With one infinite part, the other part becomes
+/// zero. With two, the result is NaN.
 static Scalars sign(ScalarBuilder &s, Operands x) {
   Parts a = parts(s, x[0]);
   DType type = a.re.type;
@@ -162,7 +164,7 @@ static Scalars angle(ScalarBuilder &s, Operands x) {
   return {s.call("atan2", {a.im, a.re})};
 }
 
-/// Pi for negative numbers, and for -0.0; 0 for the others.
+/// Pi for negative numbers and -0.0, NaN for NaN, else 0.
 static Scalars angleOfReal(ScalarBuilder &s, Operands x) {
   DType type = x[0].type;
   Scalar one = s.number(type, 1.0), zero = s.number(type, 0.0);
@@ -172,7 +174,6 @@ static Scalars angleOfReal(ScalarBuilder &s, Operands x) {
   return {s.select(s.isNaN(x[0]), x[0], result)};
 }
 
-/// Of a real number too: its size and the angle 0 or pi.
 static Scalars polar(ScalarBuilder &s, Operands x) {
   return {absolute(s, x)[0], angle(s, x)[0]};
 }
@@ -181,9 +182,9 @@ static Scalars polarOfReal(ScalarBuilder &s, Operands x) {
   return {s.abs(x[0]), angleOfReal(s, x)[0]};
 }
 
-/// r·(cos φ + i sin φ) with the special values of Python's cmath.rect: with the
-/// angle ±0 exactly r ± 0i; of an angle that is none 0 for r = 0 and an
-/// infinite real part for an infinite r.
+/// r·(cos φ + i sin φ), with the special values of Python's cmath.rect. If φ is
+/// ±0, the imaginary part is a zero. If φ is infinite or NaN, r = 0 gives 0,
+/// and an infinite r gives an infinite real part.
 static Scalars rect(ScalarBuilder &s, Operands x) {
   Scalar r = x[0], phi = x[1];
   Scalar zero = s.number(r.type, 0.0), one = s.number(r.type, 1.0);
@@ -223,7 +224,7 @@ static Scalars make(ScalarBuilder &s, Operands x) {
 }
 
 void addComplex(EmitterTable &table) {
-  // Rows of real functions that complex numbers have too.
+  // Complex code for rows that exist for reals.
   table[ScalarFunction::add].complex = add;
   table[ScalarFunction::subtract].complex = subtract;
   table[ScalarFunction::multiply].complex = multiply;

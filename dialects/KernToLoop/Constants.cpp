@@ -27,7 +27,7 @@ static Scalar fromFloat(ScalarBuilder &s, const llvm::APFloat &value,
     return s.boolean(!value.isZero());
   if (isFloat(type))
     return s.number(type, value);
-  // Saturates, and NaN gives 0.
+  // This saturates, and NaN gives 0.
   llvm::APSInt integer(bitWidth(type), /*isUnsigned=*/isUnsigned(type));
   bool exact;
   value.convertToInteger(integer, llvm::APFloat::rmTowardZero, &exact);

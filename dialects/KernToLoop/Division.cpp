@@ -28,7 +28,8 @@ QuotientAndRemainder truncatedDivision(ScalarBuilder &s, Scalar a, Scalar b) {
     return {s.select(byZero, zero, divide<arith::DivUIOp>(s, a, divisor)),
             s.select(byZero, zero, divide<arith::RemUIOp>(s, a, divisor))};
   }
-  // By -1 is the negative, which wraps; by 1 the remainder is 0 as it is to be.
+  // A quotient by -1 is the negative, which wraps. Dividing by 1 instead gives
+  // the right remainder, 0.
   Scalar byMinusOne =
       s.compare(ComparePredicate::Equal, b, s.integer(type, -1));
   Scalar divisor = s.select(s.bitOr(byZero, byMinusOne), one, b);
@@ -55,9 +56,9 @@ static QuotientAndRemainder floorInteger(ScalarBuilder &s, Scalar a, Scalar b) {
           s.select(adjust, s.add(remainder, b), remainder)};
 }
 
-/// NumPy's npy_divmod (Python's float divmod): the remainder has the divisor's
-/// sign, the quotient is snapped to the nearest whole number; by zero the
-/// quotient is a / b and the remainder NaN.
+/// NumPy's npy_divmod (Python's float divmod). The remainder has the divisor's
+/// sign. The quotient is rounded to the nearest integer. Division by zero gives
+/// the quotient a / b and the remainder NaN.
 static QuotientAndRemainder floorFloat(ScalarBuilder &s, Scalar a, Scalar b) {
   DType type = a.type;
   Scalar zero = s.number(type, 0.0), one = s.number(type, 1.0);
@@ -105,10 +106,10 @@ static Scalars divmod(ScalarBuilder &s, Operands x) {
 }
 
 //===----------------------------------------------------------------------===//
-// The others
+// Other division
 //===----------------------------------------------------------------------===//
 
-/// C's: the remainder has the dividend's sign.
+/// As in C, the remainder has the dividend's sign.
 static Scalars fmod(ScalarBuilder &s, Operands x) {
   if (isFloat(x[0].type))
     return {s.call("fmod", x)};

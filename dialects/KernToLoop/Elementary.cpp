@@ -22,8 +22,8 @@ static Scalars squareRootOfComplex(ScalarBuilder &s, Operands x) {
   return {s.callComplex("sqrt", x)};
 }
 
-/// A product with a constant that is rounded in the operand's own type, as in
-/// NumPy.
+/// The product with a constant. As in NumPy, the constant for f32 is computed
+/// in f32.
 static Emit scaledBy(float single, double exact) {
   return [=](ScalarBuilder &s, Operands x) -> Scalars {
     DType type = x[0].type;
@@ -32,8 +32,8 @@ static Emit scaledBy(float single, double exact) {
   };
 }
 
-/// log(b^x + b^y) without overflow: the larger of the two and a correction. Of
-/// equal operands (infinities too, whose difference is NaN) exactly x + log 2.
+/// log(b^x + b^y) without overflow: the larger operand and a correction. Equal
+/// operands give x + log 2. This includes infinities, whose difference is NaN.
 static Emit logAddExp(llvm::StringRef exponential, double logOfTwo,
                       double scale) {
   return [=](ScalarBuilder &s, Operands x) -> Scalars {

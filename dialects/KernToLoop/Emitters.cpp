@@ -1,4 +1,4 @@
-//===- Emitters.cpp - what each scalar function is made of ----------------===//
+//===- Emitters.cpp - the code of scalar functions ------------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Emitters.h - what each scalar function is made of --------*- C++ -*-===//
+//===- Emitters.h - the code of scalar functions ----------------*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,27 +15,27 @@
 
 namespace kern {
 
-/// Emits one application. Operands have the types of one of the function's
-/// loops (ScalarFunctions.h); the results must have that loop's result types.
-/// No results: not for these operands.
+/// Emits one application. The operands have the types of one of the function's
+/// typed loops (ScalarFunctions.h), and the results must have that loop's
+/// result types. Gives no results if it does not support the operands.
 using Emit = std::function<Scalars(ScalarBuilder &, llvm::ArrayRef<Scalar>)>;
 
-/// How a function meets f16 and bf16.
+/// How a function handles f16 and bf16.
 enum class HalfPrecisionRule : uint8_t {
-  Widen,  ///< computes in f32; its results are rounded once
-  Native, ///< takes them as they are
+  Widen,  ///< computes in f32; results are rounded once
+  Native, ///< takes them without conversion
 };
 
 struct FunctionEmitter {
-  Emit real;    ///< for operands none of which is complex
-  Emit complex; ///< for the others; empty where there is none
+  Emit real;    ///< if no operand is complex
+  Emit complex; ///< if an operand is complex; may be empty
   HalfPrecisionRule halves = HalfPrecisionRule::Widen;
-  /// Takes the place of `real` where every operand is f16 or bf16: computes in
-  /// f32 what a half can show of it. Empty: `real`.
+  /// Replaces `real` if all operands are f16 or bf16. It computes in f32, with
+  /// the precision of a half. May be empty.
   Emit half = {};
 };
 
-/// The rows of one group of functions are added by one file.
+/// The code of all functions. Each file adds the rows of its group.
 using EmitterTable = std::map<ScalarFunction, FunctionEmitter>;
 void addArithmetic(EmitterTable &table);
 void addDivision(EmitterTable &table);
@@ -47,11 +47,11 @@ void addRounding(EmitterTable &table);
 void addFloatParts(EmitterTable &table);
 void addElementary(EmitterTable &table);
 void addComplex(EmitterTable &table);
-/// Shorter ways for halves, in rows that are there already.
+/// Adds the code for halves to existing rows.
 void addHalves(EmitterTable &table);
 
-/// Emits a scalar function. No results if it has no implementation for
-/// these operands (what was emitted until then is without effect).
+/// Emits a scalar function. Gives no results if it has no implementation for
+/// these operands; code emitted until then has no effect.
 Scalars emitScalarFunction(ScalarBuilder &s, ScalarFunction function,
                            llvm::ArrayRef<Scalar> operands,
                            llvm::ArrayRef<DType> results);
@@ -61,9 +61,9 @@ struct QuotientAndRemainder {
   Scalar remainder;
 };
 
-/// C's integer division made total: by zero both are 0, and of the smallest
-/// integer by -1 the quotient is the smallest integer and the remainder 0. The
-/// division instruction never meets either.
+/// C's integer division, made total. Division by zero gives 0 for both results.
+/// The smallest integer divided by -1 gives itself, remainder 0. The division
+/// instruction never sees these operands.
 QuotientAndRemainder truncatedDivision(ScalarBuilder &s, Scalar a, Scalar b);
 
 } // namespace kern

@@ -32,7 +32,7 @@ public:
     }
   }
 
-  /// Of a local array: each is at least 0.
+  /// Requires that each extent of a local array is at least 0.
   void visitLocal(LocalOp local);
 
   SmallVector<Attribute> found; ///< lists of strings
@@ -43,14 +43,13 @@ private:
 
   DimExprAttr extent(Value lower, Value upper, Value step);
   void visitReduce(ReduceOp reduce);
-  /// That the range, inside of those of `outer`, has an iteration.
+  /// Requires that a range inside those of `outer` is not empty.
   void require(DimExprAttr range);
   void visitParallel(ParallelOp parallel);
   void add(ArrayRef<std::string> tokens);
 };
 } // namespace
 
-/// A list of strings.
 static ArrayAttr toAttribute(MLIRContext *context,
                              ArrayRef<std::string> tokens) {
   return Builder(context).getStrArrayAttr(
@@ -67,8 +66,8 @@ static std::optional<int64_t> constantOf(Value value) {
   return integer ? integer->trySExtValue() : std::nullopt;
 }
 
-/// A value as an expression of dimensions; null if it is none, or if it has
-/// more than `budget` terms. The terms are taken from the budget.
+/// A value as an expression of dimensions. Null if it is not one, or if it has
+/// more than `budget` terms. Subtracts its terms from the budget.
 static DimExprAttr exprOf(Value value, unsigned &budget) {
   if (budget == 0)
     return {};
@@ -122,7 +121,7 @@ void Extents::add(ArrayRef<std::string> tokens) {
 }
 
 void Extents::require(DimExprAttr range) {
-  // Where an outer range has e ≤ 0 iterations, 1 - e ≥ 1 settles it.
+  // If an outer range is empty, e ≤ 0 and 1 - e ≥ 1 fulfils the requirement.
   for (DimExprAttr each : outer)
     range = DimExprAttr::binary(
         DimKind::Maximum, range,
@@ -131,7 +130,7 @@ void Extents::require(DimExprAttr range) {
   add(range.reversePolish());
 }
 
-/// Whether a reduction has no value if no iteration gives it one.
+/// Whether a reduction has no identity and no filter.
 static bool needsElement(ReduceOp reduce) {
   switch (reduce.getKind()) {
   case ReduceKind::Min:
@@ -177,8 +176,7 @@ void Extents::visitParallel(ParallelOp parallel) {
 
 void Extents::visitLocal(LocalOp local) {
   for (Value extent : local.getExtents()) {
-    // Constants are checked where they are written, and sizes are what they
-    // are.
+    // Constants are checked in the source, and dimensions are never negative.
     if (constantOf(extent) || extent.getDefiningOp<DimOp>())
       continue;
     DimExprAttr expr = exprOf(extent);
@@ -191,7 +189,7 @@ void Extents::visitLocal(LocalOp local) {
   }
 }
 
-/// The bytes of an array of these extents, as Extents.h says.
+/// bytesOf() of Extents.h, for an array of these extents.
 static ArrayAttr bytesOf(MLIRContext *context, ArrayRef<DimExprAttr> extents,
                          unsigned elementBytes, unsigned more) {
   auto constant = [&](int64_t value) {
@@ -226,7 +224,7 @@ ArrayAttr bytesOf(OperandAttr operand, unsigned elementBytes, unsigned more) {
 ArrayAttr nonemptyExtents(FuncOp function) {
   Extents extents(function.getContext());
   extents.visit(function.getBody());
-  // Not those that a condition may keep from being made.
+  // Only arrays that are made unconditionally.
   PostDominanceInfo dominance(function);
   for (Block &block : function.getBody())
     if (dominance.postDominates(&block, &function.getBody().front()))

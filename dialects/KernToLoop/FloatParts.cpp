@@ -1,4 +1,4 @@
-//===- FloatParts.cpp - taking floats apart and putting them together -----===//
+//===- FloatParts.cpp - functions of a float's exponent and mantissa ------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,8 +19,8 @@ static Scalars copysign(ScalarBuilder &s, Operands x) {
   return {s.copysign(x[0], x[1])};
 }
 
-/// The next value of the type after the first operand, towards the second: one
-/// up or down in the bits, for floats of one sign are ordered as their bits.
+/// The next value of the type after the first operand, towards the second.
+/// Floats of one sign are ordered like their bits, so the bits change by one.
 static Scalars nextafter(ScalarBuilder &s, Operands x) {
   DType type = x[0].type, word = unsignedOf(type);
   Scalar from = widenHalf(s, x[0]), to = widenHalf(s, x[1]);
@@ -31,7 +31,7 @@ static Scalars nextafter(ScalarBuilder &s, Operands x) {
   Scalar positive = s.compare(ComparePredicate::Greater, from, zero);
   Scalar away = s.compare(ComparePredicate::Equal, up, positive);
   Scalar next = s.select(away, s.add(bits, one), s.sub(bits, one));
-  // From either zero: the smallest number with the other operand's sign.
+  // After a zero comes the smallest number with the sign of the other operand.
   Scalar signMask = s.shiftLeft(one, s.integer(word, bitWidth(word) - 1));
   Scalar smallest = s.bitOr(s.bitAnd(s.bits(x[1]), signMask), one);
   next =
@@ -42,8 +42,8 @@ static Scalars nextafter(ScalarBuilder &s, Operands x) {
   return {s.select(s.isNaN(from), x[0], result)};
 }
 
-/// The gap to the next number away from zero, which is the step of the bits; of
-/// either zero the smallest number, of an infinity NaN.
+/// The gap to the next number away from zero, whose bits are one more. A zero
+/// gives the smallest number, an infinity gives NaN.
 static Scalar gapAbove(ScalarBuilder &s, Scalar x) {
   Scalar bits = s.bits(x);
   Scalar next = s.fromBits(s.add(bits, s.integer(bits.type, 1)), x.type);
@@ -59,8 +59,8 @@ static Scalars spacing(ScalarBuilder &s, Operands x) {
   return {gapAbove(s, x[0])};
 }
 
-/// Python's: positive, of the largest number the gap below it, of an infinity
-/// itself.
+/// Python's ulp, always positive. The largest number gives the gap below it, an
+/// infinity gives infinity.
 static Scalars ulp(ScalarBuilder &s, Operands x) {
   DType type = x[0].type, word = unsignedOf(type);
   Scalar one = s.integer(word, 1);
@@ -76,7 +76,7 @@ static Scalars ulp(ScalarBuilder &s, Operands x) {
   return {s.select(special, s.fromBits(bits, type), gap)};
 }
 
-/// Both parts have the operand's sign; of an infinity the fraction is 0.
+/// Both parts have the operand's sign. The fraction of an infinity is 0.
 static Scalars modf(ScalarBuilder &s, Operands x) {
   DType type = x[0].type;
   Scalar whole = s.trunc(x[0]);
@@ -86,8 +86,8 @@ static Scalars modf(ScalarBuilder &s, Operands x) {
   return {s.copysign(fraction, x[0]), whole};
 }
 
-/// Fraction in [0.5, 1) and exponent; zeros, infinities and NaN come back with
-/// exponent 0.
+/// A fraction in [0.5, 1) and an exponent. Zeros, infinities and NaN are
+/// returned with exponent 0.
 static Scalars frexp(ScalarBuilder &s, Operands x) {
   DType type = x[0].type, word = unsignedOf(type);
   unsigned mantissa = mantissaBits(type), bias = exponentBias(type);
@@ -126,14 +126,14 @@ static Scalar clamp(ScalarBuilder &s, Scalar x, Scalar low, Scalar high) {
   return s.select(s.compare(ComparePredicate::Greater, x, high), high, x);
 }
 
-/// Two steps of at most the exponent range and a last one of what remains, the
-/// downward ones so short that only the last can round.
+/// Multiplies by three powers of two: two by at most the exponent range, and a
+/// last one by the rest. Steps down are so short that only the last one rounds.
 static Scalars ldexp(ScalarBuilder &s, Operands x) {
   DType type = x[0].type, word = unsignedOf(type);
   int bias = int(exponentBias(type)), mantissa = int(mantissaBits(type));
   int down = 1 - bias + mantissa + 1;
   DType wide = x[1].type;
-  // Past 8192 either way nothing changes any more, in any type.
+  // Beyond ±8192 the result no longer changes, for any type.
   Scalar power =
       convert(s, clamp(s, x[1], s.integer(wide, -8192), s.integer(wide, 8192)),
               DType::I32);

@@ -1,14 +1,14 @@
-//===- Halves.cpp - elementary functions as halves need them --------------===//
+//===- Halves.cpp - elementary functions of f16 and bf16 ------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Operands here are f16 or bf16 that were widened to f32; results are rounded
-// to the half once more. What is below 2^-14 of a result cannot be seen in it,
-// so that polynomials are shorter than f32's. Errors after rounding, over all
-// f16 values, from comparison with float64: erf 0.55 ULP, exp and tanh 0.51.
+// Operands here are f16 or bf16, widened to f32. Results are rounded to the
+// half afterwards. A relative error below 2^-14 hardly shows in them, so
+// polynomials are shorter than for f32. Errors after rounding, over all f16
+// values, against float64: erf 0.55 ULP, exp and tanh 0.51 ULP.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,14 +34,14 @@ static Scalar polynomial(ScalarBuilder &s, llvm::ArrayRef<double> c, Scalar t) {
   return sum;
 }
 
-/// x P(x²) up to 2.625, from where on 1 - erf(x) is below half of the last
-/// place of 1: larger operands become that one. P is the minimax polynomial of
-/// erf(x)/x in x², its relative error 2^-15.2.
+/// x P(x²) with x clamped to ±2.625. Beyond that, 1 - erf(x) is less than half
+/// a unit in the last place of 1. P is the minimax polynomial of erf(x)/x in
+/// x², with a relative error of 2^-15.2.
 static Scalars erf(ScalarBuilder &s, Operands operands) {
   static constexpr double coefficients[] = {
       0x1.20db94p+0, -0x1.80a7b4p-2,  0x1.c8435ep-4,  -0x1.9bfdfcp-6,
       0x1.10b3dp-8,  -0x1.eb7452p-12, 0x1.0832b8p-15, -0x1.f7fb82p-21};
-  // Unlike fmin and fmax these keep NaN.
+  // Unlike fmin and fmax, these propagate NaN.
   Scalar x =
       s.intrinsic("llvm.minimum", {operands[0], number(s, 2.625)}, DType::F32);
   x = s.intrinsic("llvm.maximum", {x, number(s, -2.625)}, DType::F32);
@@ -52,8 +52,8 @@ static Scalars exp(ScalarBuilder &s, Operands x) {
   return {s.call("fast.exp", x)};
 }
 
-/// (1 - e^-2|x|) / (1 + e^-2|x|) with x's sign, which loses what is left of
-/// small numbers: there x (1 - x²/3), below 1/16 right to 2^-19.
+/// (1 - e^-2|x|) / (1 + e^-2|x|) with the sign of x. For |x| < 1/16 this would
+/// cancel; x (1 - x²/3) is used instead, with a relative error of 2^-19.
 static Scalars tanh(ScalarBuilder &s, Operands x) {
   Scalar magnitude = s.abs(x[0]);
   Scalar e = s.call("fast.exp", {s.mul(magnitude, number(s, -2.0))});

@@ -1,4 +1,4 @@
-//===- KernToLoop.h - typed kern to loop ------------------------*- C++ -*-===//
+//===- KernToLoop.h - from typed kern to loop -------------------*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,18 +14,19 @@
 namespace kern {
 
 /// Makes a loop.kernel of the same name from a typed kern.func, at `builder`'s
-/// insertion point, and declares in the module around it the library functions
-/// that it calls (`@kern.exp.f32`, private func.func without a body). `typed`
-/// stays as it is. Integers become signless; what sign they had is in the
-/// operations chosen. Fails, after an error at the operation, where a function
-/// has no implementation for its types, or where the input is not fully typed;
-/// then no kernel is left behind.
+/// insertion point. Declares the library functions that it calls in the module
+/// (`@kern.exp.f32`, a private func.func without a body). `typed` does not
+/// change. Integers become signless, and the operations keep their signs. Fails
+/// if a function has no implementation for its types, or if the input is not
+/// fully typed. It then reports an error at the operation and leaves no kernel
+/// behind.
 mlir::FailureOr<loop::KernelOp> lowerToLoop(FuncOp typed,
                                             mlir::OpBuilder &builder);
 
 /// The pass kern-to-loop: replaces every typed kern.func of a module by its
-/// loop.kernel; polymorphic functions are left alone. With `isPrecise`,
-/// `@fastmath` is ignored. Fails after an error for each function that fails.
+/// loop.kernel. Polymorphic functions do not change. With `isPrecise`,
+/// `@fastmath` is ignored. Reports an error for each function that fails, and
+/// then fails.
 mlir::LogicalResult lowerToLoop(mlir::ModuleOp module, bool isPrecise);
 
 } // namespace kern

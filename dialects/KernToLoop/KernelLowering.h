@@ -1,4 +1,4 @@
-//===- KernelLowering.h - one typed function as a kernel --------*- C++ -*-===//
+//===- KernelLowering.h - from a typed function to a kernel -----*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,16 +19,16 @@
 
 namespace kern {
 
-/// Makes a loop.kernel from one typed function, operation by operation: every
-/// value of the source gets its counterpart in `mapping`. Functions and blocks
-/// are in Structure.cpp, stores and local arrays in Memory.cpp, loops in
-/// Loops.cpp.
+/// Makes a loop.kernel from one typed function, operation by operation.
+/// `mapping` maps each value of the source to its counterpart. Structure.cpp
+/// lowers functions and blocks, Memory.cpp stores and local arrays, and
+/// Loops.cpp loops.
 class KernelLowering {
 public:
   KernelLowering(FuncOp source, mlir::OpBuilder &builder)
       : source(source), builder(builder) {}
 
-  /// As lowerToLoop(). To be called once.
+  /// Does the work of lowerToLoop(). Call it once.
   mlir::FailureOr<loop::KernelOp> run();
 
 private:
@@ -38,13 +38,13 @@ private:
   loop::KernelOp kernel;
   mlir::ArrayAttr dims; ///< names
   mlir::IRMapping mapping;
-  std::optional<WrittenElements> written; ///< where results are checked
-  std::optional<RaceChecks> races;        ///< where iterations are
+  std::optional<WrittenElements> written; ///< if results are checked
+  std::optional<RaceChecks> races;        ///< if iterations are checked
 
   mlir::Type lower(mlir::Type type) const;
   mlir::FailureOr<llvm::SmallVector<mlir::Type>> resultTypes();
 
-  /// The counterpart, with the type that the source knows.
+  /// The counterpart of a source value, with its element type.
   Scalar operand(ScalarBuilder &s, mlir::Value value) {
     return {mapping.lookup(value), *toDType(value.getType())};
   }

@@ -22,9 +22,9 @@ static std::optional<DType> accumulatorType(ReduceOp op) {
   return std::nullopt;
 }
 
-/// The loop's kind for accumulators of `type`: what sign their integers have is
-/// decided here. Nothing where such values cannot be reduced so: any and all of
-/// other than bool, and means.
+/// The loop dialect's kind for accumulators of `type`; it includes the sign of
+/// integers. Nothing if the kind cannot reduce such values: any and all of
+/// types other than bool, and means.
 static std::optional<loop::ReduceKind> loopKind(ReduceKind kind, DType type) {
   using Loop = loop::ReduceKind;
   auto ordered = [&](Loop ofSigned, Loop ofUnsigned,
@@ -49,7 +49,7 @@ static std::optional<loop::ReduceKind> loopKind(ReduceKind kind, DType type) {
     return truth(Loop::Any);
   case ReduceKind::All:
     return truth(Loop::All);
-  case ReduceKind::Mean: // a sum, when typed
+  case ReduceKind::Mean: // a sum in typed code
     return std::nullopt;
   case ReduceKind::ArgMin:
     return ordered(Loop::ArgSMin, Loop::ArgUMin, Loop::ArgFMin);

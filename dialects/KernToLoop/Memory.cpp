@@ -67,7 +67,7 @@ LogicalResult KernelLowering::lowerLocal(ScalarBuilder &s, LocalOp op) {
   ArrayAttr bytes = localBytes(op, unsigned(itemSize(element)));
   if (!bytes)
     return op.emitOpError("has an extent that no call decides");
-  // An extent below 0 is that of nothing.
+  // An array with a negative extent is empty.
   SmallVector<Value> extents;
   for (Value extent : indices(s, op.getExtents()))
     extents.push_back(builder.createOrFold<arith::MaxSIOp>(

@@ -21,7 +21,8 @@ using Operands = llvm::ArrayRef<Scalar>;
 // Integer powers
 //===----------------------------------------------------------------------===//
 
-/// A known exponent, multiplied out by squaring; wrapping makes it exact.
+/// A power with a constant exponent, by repeated squaring. It wraps like a
+/// product, so it is exact.
 static Scalar multiplyOut(ScalarBuilder &s, Scalar base, llvm::APInt exponent) {
   std::optional<Scalar> result;
   while (!exponent.isZero()) {
@@ -34,7 +35,7 @@ static Scalar multiplyOut(ScalarBuilder &s, Scalar base, llvm::APInt exponent) {
   return result ? *result : s.integer(base.type, 1);
 }
 
-/// To a negative power: the true quotient, truncated. 0 to it is 0.
+/// A negative power: the exact quotient, truncated. For the base 0 it is 0.
 static Scalar negativePower(ScalarBuilder &s, Scalar base, Scalar exponent) {
   Scalar zero = s.integer(base.type, 0), one = s.integer(base.type, 1),
          minusOne = s.integer(base.type, -1);
@@ -79,8 +80,8 @@ static Scalar integerPower(ScalarBuilder &s, Scalar base, Scalar exponent) {
 // Float powers
 //===----------------------------------------------------------------------===//
 
-/// The exponents that NumPy takes a shorter way for, and no others: further
-/// multiplying out would round more than once.
+/// NumPy's special cases for constant exponents, and no others. Multiplying out
+/// further exponents would round more than once.
 static std::optional<Scalar> shortPower(ScalarBuilder &s, Scalar base,
                                         Scalar exponent) {
   llvm::APFloat known(0.0);
@@ -99,10 +100,10 @@ static std::optional<Scalar> shortPower(ScalarBuilder &s, Scalar base,
   return std::nullopt;
 }
 
-/// 2^(y log2 |x|), of f32 under `@fastmath`, and what that is not: 1 for a zero
-/// exponent and for a base of ±1, the sign of odd powers, and NaN for a broken
-/// power of a negative number. Zeros and infinities come out right by
-/// themselves, NaN stays NaN.
+/// 2^(y log2 |x|), for f32 under `@fastmath`. Special cases are added: 1 for a
+/// zero exponent and for |x| = 1, the sign of odd powers, and NaN for a
+/// negative number with a fractional exponent. Zeros, infinities and NaN need
+/// none.
 static Scalar approximatePower(ScalarBuilder &s, Scalar x, Scalar y) {
   Scalar zero = s.number(x.type, 0.0), one = s.number(x.type, 1.0);
   Scalar size = s.abs(x);

@@ -1,4 +1,4 @@
-//===- RaceChecks.cpp - checks that iterations keep apart -----------------===//
+//===- RaceChecks.cpp - checks that iterations are independent ------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +16,8 @@ using namespace mlir;
 
 namespace kern {
 
-/// Entries hold the number of the place in their low bits.
+/// The distance between the numbers of two iterations. An entry has the number
+/// of the access in the low bits below it.
 static constexpr int64_t oneIteration = int64_t(1) << 20;
 
 RaceChecks::RaceChecks(FuncOp source, loop::KernelOp kernel, OpBuilder &builder)
@@ -30,7 +31,7 @@ Value RaceChecks::number(int64_t value) {
 }
 
 //===----------------------------------------------------------------------===//
-// What is looked at
+// Accesses to check
 //===----------------------------------------------------------------------===//
 
 RaceChecks::Use RaceChecks::useOf(Operation *access) {
@@ -64,7 +65,7 @@ void RaceChecks::findUses() {
       Value array = arrayOf(op);
       if (!array)
         return;
-      // What the iteration made is its own.
+      // An array made in the iteration is private to it.
       Operation *maker = array.getDefiningOp();
       if (!maker || !parallel->isProperAncestor(maker))
         touched[array] |= useOf(op);
@@ -180,15 +181,15 @@ void RaceChecks::beginIteration() {
   loop::StoreOp::create(builder, loc, loop.now, counts, depth);
 }
 
-/// The indices of the iteration that made an entry: its number counts them with
-/// the last one fastest.
+/// The indices of the iteration that made an entry. In its number, the last
+/// index varies fastest.
 SmallVector<Value> RaceChecks::iterationOf(Active loop, Value entry) {
   Value turn = arith::SubIOp::create(builder, loc, entry, loop.begin);
   turn = arith::DivUIOp::create(builder, loc, turn, number(oneIteration));
   SmallVector<Value> indices(loop.made.getLower().size());
   for (size_t d = indices.size(); d-- > 0;) {
     Value digit = turn;
-    if (d > 0) { // several targets count from 0 by 1
+    if (d > 0) { // with several indices, each range starts at 0, step 1
       Value extent = builder.createOrFold<arith::MaxSIOp>(
           loc, loop.made.getUpper()[d], number(1));
       digit = arith::RemUIOp::create(builder, loc, turn, extent);
@@ -217,7 +218,7 @@ void RaceChecks::checkAt(Active loop, Operation *access, Value array,
       loop::addCheck(kernel, {kinds[use].str(), placeOf(loc), nameOf(array),
                               unsigned(loop.made.getLower().size())});
 
-  // Out of range it is the one that is nobody's.
+  // An index out of range selects the dummy entry.
   Value flat = number(0), isInside;
   for (auto [index, extent] : llvm::zip(indices, shadow.extents)) {
     Value holds = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
@@ -232,13 +233,13 @@ void RaceChecks::checkAt(Active loop, Operation *access, Value array,
 
   Value turns = arith::SubIOp::create(builder, loc, loop.now, loop.begin);
   for (Use other : uses) {
-    // Reads do not disturb each other, nor do accumulations.
+    // Two reads do not conflict, nor do two accumulations.
     auto first = shadow.first.find(other);
     if (first == shadow.first.end() || (other == use && use != Write))
       continue;
     Value entry = loop::LoadOp::create(builder, loc, builder.getI64Type(),
                                        first->second, place);
-    // In this prange, and before this iteration.
+    // An entry conflicts if it is from this prange and an earlier iteration.
     Value age = arith::SubIOp::create(builder, loc, entry, loop.begin);
     Value isApart = arith::CmpIOp::create(
         builder, loc, arith::CmpIPredicate::uge, age, turns);

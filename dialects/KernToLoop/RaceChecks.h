@@ -1,4 +1,4 @@
-//===- RaceChecks.h - checks that iterations keep apart ---------*- C++ -*-===//
+//===- RaceChecks.h - checks that iterations are independent ----*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,30 +14,31 @@
 
 namespace kern {
 
-/// Checks, while the iterations of pranges run one after the other, that none
-/// touches an element that another one of them writes.
+/// Checks that no iteration of a prange accesses an element that another one
+/// writes. Iterations run in order.
 ///
-/// Iterations have numbers that only grow, one count for each depth of nesting.
-/// For each element there is the first read, store and accumulation of it in
-/// the prange that runs: the iteration's number and that of the place. Since
-/// iterations come in order, the first tells of all: if it is of the present
-/// iteration, so are the others. What is less than the number with which the
-/// prange began is of an earlier one.
+/// Each depth of nesting numbers its iterations with a growing count. Each
+/// element has an entry for its first read, store and accumulation in the
+/// current prange: the number of the iteration and that of the access. The
+/// first access is enough: if it belongs to the current iteration, so do all
+/// later ones. An entry below the prange's first number is from an earlier
+/// prange.
 class RaceChecks {
 public:
   RaceChecks(FuncOp source, loop::KernelOp kernel, mlir::OpBuilder &builder);
 
-  /// At the beginning of the kernel, where the builder is: memory for the
-  /// arrays that it is given.
+  /// Makes the memory for the kernel's array operands. The builder is at the
+  /// beginning of the kernel.
   void begin();
-  /// After a local array is made, where the builder is.
+  /// Makes the memory for a local array. The builder is after that array.
   void addLocal(LocalOp local, loop::LocalOp made);
-  /// Before the prange, and at the beginning of its body.
+  /// enter() emits code before the prange, beginIteration() at the beginning of
+  /// its body.
   void enter(ParallelOp parallel, loop::ParallelOp made);
   void beginIteration();
   void leave() { active.pop_back(); }
-  /// Before a load, store or accumulation of `array`, an operation of the
-  /// source, at these indices.
+  /// Checks a load, store or accumulation of `array` at these indices. Call it
+  /// before the access is emitted. `access` is the operation in the source.
   void check(mlir::Operation *access, mlir::Value array,
              mlir::ValueRange indices);
 
@@ -46,11 +47,11 @@ private:
   static constexpr Use uses[] = {Read, Write, Add};
   static Use useOf(mlir::Operation *access);
 
-  /// What is known of the elements of an array, at one depth of nesting.
+  /// The entries of an array's elements, at one depth of nesting.
   struct Shadow {
     llvm::SmallVector<mlir::Value> extents;
-    mlir::Value count; ///< of elements; the last one of each array is nobody's
-    llvm::SmallDenseMap<unsigned, mlir::Value> first; ///< for each use
+    mlir::Value count; ///< of elements; a dummy entry follows the last one
+    llvm::SmallDenseMap<unsigned, mlir::Value> first; ///< entries, by use
   };
   using Key = std::pair<mlir::Value, unsigned>; ///< array, depth
 
@@ -60,7 +61,7 @@ private:
     loop::ParallelOp made;
     unsigned depth;
     mlir::Value begin; ///< the number of its first iteration
-    mlir::Value now;   ///< that of the present one
+    mlir::Value now;   ///< the number of the current iteration
   };
 
   void findUses();
@@ -76,11 +77,11 @@ private:
   loop::KernelOp kernel;
   mlir::OpBuilder &builder;
   mlir::Location loc;
-  /// Pranges and the arrays that they have to look at: those that they write to
-  /// otherwise than by sums alone.
+  /// The arrays that each prange checks: those that it stores to, or both reads
+  /// and accumulates into.
   llvm::DenseSet<std::pair<mlir::Operation *, mlir::Value>> needs;
-  llvm::DenseSet<mlir::Operation *> watched; ///< with any such array
-  llvm::MapVector<Key, unsigned> kept; ///< uses, over all pranges of a depth
+  llvm::DenseSet<mlir::Operation *> watched; ///< pranges with such an array
+  llvm::MapVector<Key, unsigned> kept;       ///< uses in all pranges of a depth
   unsigned depths = 0;
   llvm::DenseMap<Key, Shadow> shadows;
   mlir::Value counts; ///< the last number given, for each depth

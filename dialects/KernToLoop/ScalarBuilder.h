@@ -15,8 +15,8 @@
 
 namespace kern {
 
-/// A value below the kern dialect, where integers are signless, and the element
-/// type that says what its bits mean.
+/// A value below the kern dialect, where integers are signless, with its
+/// element type.
 struct Scalar {
   mlir::Value value;
   DType type;
@@ -35,10 +35,10 @@ enum class ComparePredicate : uint8_t {
   NotEqual,
 };
 
-/// Appends scalar operations at the end of a block. "Number" below is f32, f64
-/// or an integer: f16 and bf16 are widened to f32 before anything is computed
-/// with them, and complex numbers are handled part by part. Operands of one
-/// call have one type, unless said otherwise.
+/// Appends scalar operations at the end of a block. "Number" below means f32,
+/// f64 or an integer. f16 and bf16 are widened to f32 before a computation, and
+/// complex numbers are handled part by part. The operands of one call have the
+/// same type, unless stated otherwise.
 class ScalarBuilder {
 public:
   ScalarBuilder(mlir::OpBuilder &builder, mlir::Location location,
@@ -47,10 +47,10 @@ public:
 
   mlir::OpBuilder &builder;
   mlir::Location location;
-  /// Whether calls ask for the target's approximations (`@fastmath`).
+  /// Whether calls may use the target's approximations (`@fastmath`).
   bool isFast = false;
 
-  // Constants of any type but complex; `number` is rounded to a float type,
+  // Constants of any type but complex. `number` rounds to a float type.
   // `integer` wraps in an integer type and rounds in a float type.
   Scalar number(DType type, double value);
   Scalar number(DType type, const llvm::APFloat &value);
@@ -65,10 +65,11 @@ public:
   Scalar neg(Scalar a);
   /// Floats only. Integer division is in Division.cpp, with its guards.
   Scalar div(Scalar a, Scalar b);
-  /// The same, within a few units in the last place.
+  /// Likewise, with an error of a few units in the last place.
   Scalar approximateDiv(Scalar a, Scalar b);
 
-  /// Numbers and bool. Floats compare ordered, NotEqual unordered.
+  /// Numbers and bool. Floats compare ordered, except that NotEqual is
+  /// unordered.
   Scalar compare(ComparePredicate predicate, Scalar a, Scalar b);
   Scalar isNaN(Scalar a); ///< floats
   /// Any type; `condition` is bool.
@@ -79,11 +80,12 @@ public:
   Scalar bitOr(Scalar a, Scalar b);
   Scalar bitXor(Scalar a, Scalar b);
   Scalar invert(Scalar a);
-  /// `amount` must be below the width; the sign is shifted in if a has one.
+  /// `amount` must be less than the width. A right shift of a signed integer is
+  /// arithmetic.
   Scalar shiftLeft(Scalar a, Scalar amount);
   Scalar shiftRight(Scalar a, Scalar amount);
 
-  // Floats of 32 and 64 bits, by single operations of the math dialect.
+  // f32 and f64, each a single operation of the math dialect.
   Scalar abs(Scalar a);
   Scalar sqrt(Scalar a);
   Scalar floor(Scalar a);
@@ -99,26 +101,25 @@ public:
   Scalar imag(Scalar a);
   Scalar complex(Scalar real, Scalar imag);
 
-  /// Calls `@kern.<name>.<f32|f64>`, from floats of one type to that type. With
-  /// "fast." before its name a function may be the target's approximation.
+  /// Calls `@kern.<name>.<f32|f64>`, which takes and returns floats of one
+  /// type. With the prefix "fast." it may be the target's approximation.
   Scalar call(llvm::StringRef name, llvm::ArrayRef<Scalar> operands);
-  /// Calls `@kern.<name>.<c64|c128>`, which takes and gives complex numbers of
-  /// one type part by part.
+  /// Calls `@kern.<name>.<c64|c128>`, which takes and returns complex numbers
+  /// of one type as their parts.
   Scalar callComplex(llvm::StringRef name, llvm::ArrayRef<Scalar> operands);
-  /// An overloaded LLVM intrinsic ("llvm.fma"), without the types in its name.
+  /// Calls an overloaded LLVM intrinsic, named without types: "llvm.fma".
   Scalar intrinsic(llvm::StringRef name, llvm::ArrayRef<Scalar> operands,
                    DType result);
 
   using Condition = llvm::function_ref<Scalar(llvm::ArrayRef<Scalar>)>;
   using Step = llvm::function_ref<Scalars(llvm::ArrayRef<Scalar>)>;
-  /// while (condition(state)) state = step(state): new blocks follow the
-  /// current one, and the builder goes on in the last of them.
+  /// Emits `while (condition(state)) state = step(state)` in new blocks after
+  /// the current one. The builder continues in the last of them.
   Scalars whileLoop(llvm::ArrayRef<Scalar> initial, Condition condition,
                     Step step);
 
 private:
-  /// Calls a library function, which is declared in the module at its first
-  /// use.
+  /// Calls a library function. Declares it in the module at its first use.
   mlir::ValueRange callSymbol(llvm::StringRef name, DType type,
                               mlir::ValueRange operands,
                               mlir::TypeRange results);
@@ -126,11 +127,12 @@ private:
   mlir::ModuleOp module;
 };
 
-/// Bits in an element of the type; 1 for bool.
+/// The number of bits of the type; 1 for bool.
 unsigned bitWidth(DType type);
 /// The unsigned integer as wide as `type`.
 DType unsignedOf(DType type);
-/// Digits after the leading one, exponent bias: f16 bf16 f32 f64.
+/// The mantissa bits after the leading one, and the exponent bias, of f16,
+/// bf16, f32 and f64.
 unsigned mantissaBits(DType type);
 unsigned exponentBias(DType type);
 

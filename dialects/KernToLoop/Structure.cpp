@@ -47,8 +47,8 @@ FailureOr<SmallVector<Type>> KernelLowering::resultTypes() {
   return types;
 }
 
-/// What `@fastmath` permits, on each operation: everything but the assumption
-/// that no value is infinite or NaN.
+/// Sets what `@fastmath` permits on each operation: all flags except those that
+/// assume no NaN and no infinity.
 static void allowFastMath(loop::KernelOp kernel) {
   using arith::FastMathFlags;
   auto flags = arith::FastMathFlagsAttr::get(
@@ -104,11 +104,11 @@ FailureOr<loop::KernelOp> KernelLowering::run() {
 //===----------------------------------------------------------------------===//
 
 LogicalResult KernelLowering::lowerBlocks(Region &from, Region &to) {
-  // Definitions before uses. What cannot be reached is left behind, and the
-  // blocks stay in the order of the source.
+  // Lower definitions before uses. Drop unreachable blocks, and keep the order
+  // of the source for the others.
   llvm::ReversePostOrderTraversal<Block *> order(&from.front());
   llvm::SmallPtrSet<Block *, 8> reachable(order.begin(), order.end());
-  // A builder may have made the entry block already; it is replaced.
+  // The builder may have made an entry block already; replace it.
   to.getBlocks().clear();
   for (Block &block : from) {
     if (!reachable.contains(&block))
