@@ -1,4 +1,4 @@
-//===- Forms.cpp - what the forms of host kernels share -------------------===//
+//===- Forms.cpp - the forms of host kernels ------------------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -37,14 +37,14 @@ Value EntryWords::next(Type type) {
   return LLVM::LoadOp::create(b, type, address, 8);
 }
 
-/// Bytes of a number, or of a part of a complex one; 0 of anything else.
+/// The bytes of a number, or of a part of a complex number; 0 for other types.
 static unsigned bytesOf(Type type) {
   type = getElementTypeOrSelf(type);
   return type.isIntOrFloat() ? (type.getIntOrFloatBitWidth() + 7) / 8 : 0;
 }
 
-/// Whether `first` reaches a block, among those that `isInside`, from which it
-/// is reached again other than through `first`.
+/// Whether the blocks that `isInside` and `first` reaches have a cycle that
+/// does not go through `first`.
 static bool hasLoops(Block *first, function_ref<bool(Block *)> isInside) {
   llvm::SmallPtrSet<Block *, 16> done, open;
   SmallVector<std::pair<Block *, Block::succ_iterator>> path;
@@ -85,7 +85,7 @@ VectorFacts kern::loop::vectorFacts(LLVM::LLVMFuncOp body) {
   VectorFacts facts;
   facts.widest = 1;
   facts.operations = 0;
-  // An entry block has no predecessors, so that no loop goes through it.
+  // An entry block has no predecessors, so it is in no loop.
   facts.hasLoops =
       hasLoops(&body.getBody().front(), [](Block *) { return true; });
   for (BlockArgument argument : body.getArguments())

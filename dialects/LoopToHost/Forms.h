@@ -12,17 +12,17 @@
 
 namespace kern::loop {
 
-/// Where host kernels find their operands: wherever their owner put them.
+/// The memory of host operands, which need not be aligned.
 inline constexpr Memory hostMemory = {/*addressSpace=*/0, /*isAligned=*/false};
 
-/// An entry point `<symbol>__<form>` at the builder's place, for blocks of
-/// `elements`, of which `lanes` are computed at once; the builder goes on in
-/// it.
+/// Adds an entry point `<symbol>__<form>` at the builder's insertion point, for
+/// blocks of `elements`, of which `lanes` are computed at once. The builder
+/// continues in it.
 mlir::LLVM::LLVMFuncOp startEntry(KernelBuilder &b, const KernelFacts &kernel,
                                   mlir::StringRef form, unsigned elements,
                                   unsigned lanes);
 
-/// Hands out the words of an entry point one by one.
+/// Reads the words of an entry point in order.
 class EntryWords {
 public:
   EntryWords(KernelBuilder &b, mlir::LLVM::LLVMFuncOp function)
@@ -38,16 +38,17 @@ private:
   int32_t position = 0;
 };
 
-/// Facts about a body that moveBody has made.
+/// Facts about a body that moveBody() has made.
 VectorFacts vectorFacts(mlir::LLVM::LLVMFuncOp body);
-/// Facts about one iteration of a loop in it; the first block is the loop's
-/// header. Integers count where they come from memory or are carried, but not
-/// where they may be indices.
+/// Facts about one iteration of a loop in such a body. The first block is the
+/// loop's header. Integers count if they are loaded, stored or loop-carried;
+/// others may be indices and do not count.
 VectorFacts vectorFacts(mlir::ArrayRef<mlir::Block *> loop);
 
-/// Each makes one entry point that calls `body`. Ufuncs: contiguous blocks, or
-/// one element at a time for a body with loops; streamed if that is asked for
-/// and all results' blocks are whole cache lines. Gufuncs: the general form.
+/// Each emits one entry point that calls `body`. A ufunc works on contiguous
+/// blocks, or on one element at a time if the body has loops or checks. With
+/// `isStreamed` it has the streamed form if each result's blocks are whole
+/// cache lines. A gufunc has the general form.
 void emitUfunc(KernelBuilder &b, const KernelFacts &kernel,
                mlir::LLVM::LLVMFuncOp body, bool isStreamed);
 void emitGufunc(KernelBuilder &b, const KernelFacts &kernel,

@@ -28,8 +28,9 @@ private:
   };
 
   Value hasUnitStrides();
-  /// The loop over elements, from the builder's place to `end`. Where the last
-  /// core strides are known to be unit ones, the body sees constants.
+  /// Emits the loop over loop elements, from the builder's insertion point to
+  /// `end`. With `hasUnitStrides`, the body gets the last core strides as
+  /// constants.
   void loop(bool hasUnitStrides, Block *end);
 
   KernelBuilder &b;
@@ -43,9 +44,9 @@ private:
 
 } // namespace
 
-/// `stride`, as an expression that is not a plain value. Of a plain value
-/// LLVM's vectoriser would guess that it is 1 and make vectors for that case
-/// alone, which would group the sums of other strides in another way.
+/// Hides `stride` in an expression that does not change it. LLVM's vectorizer
+/// would version the loop for a plain stride of 1, and group the sums of other
+/// strides differently.
 static Value hideFromVersioning(KernelBuilder &b, Value stride) {
   return arith::MaxSIOp::create(b, stride, b.i64(-(int64_t(1) << 62)));
 }
@@ -53,7 +54,7 @@ static Value hideFromVersioning(KernelBuilder &b, Value stride) {
 GeneralForm::GeneralForm(KernelBuilder &b, const KernelFacts &kernel,
                          LLVM::LLVMFuncOp body)
     : b(b), kernel(kernel), body(body) {
-  // Of a loop along a core dimension some are vectors (VectorLoops.h).
+  // An estimate: some loops along core dimensions use vectors (VectorLoops.h).
   constexpr unsigned lanes = 4;
   EntryWords words(b, startEntry(b, kernel, "general", 1, lanes));
   count = words.integer();

@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Turns each loop.kernel, distributed with one lane, into a body function and
-// an entry point `void (const int64_t *words)` as
-// docs/explanation/kernel-abi.md says: for a ufunc `<kernel>__contiguous` or
-// `<kernel>__streamed`, or
-// `<kernel>__strided` if its body loops; for a gufunc `<kernel>__general`.
+// an entry point `void (const int64_t *words)`, as described in
+// docs/explanation/kernel-abi.md. For a ufunc it is `<kernel>__contiguous` or
+// `<kernel>__streamed`, or `<kernel>__strided` if its body has loops or checks.
+// For a gufunc it is `<kernel>__general`.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -18,15 +18,13 @@
 
 namespace kern::loop {
 
-/// Of a function whose stores are to go around the caches, where they are wide
-/// enough; a vector of n bytes is stored at a multiple of n, or of 64 if that
-/// is less.
+/// An attribute of a function whose wide stores bypass the caches. A vector of
+/// n bytes is stored at a multiple of n, or of 64 if n is larger.
 inline constexpr llvm::StringLiteral streamsAttribute = "kern-streams";
 
-/// The pass loop-to-host: lowers every kernel of a module. Afterwards it holds
-/// llvm.funcs with arith, math, cf and func.call operations. With `isStreamed`,
-/// ufuncs of which that is possible become of the streamed form instead of the
-/// contiguous one.
+/// The pass loop-to-host: lowers every kernel of a module to llvm.funcs with
+/// arith, math, cf and func.call operations. With `isStreamed`, ufuncs get the
+/// streamed form instead of the contiguous one where possible.
 void lowerToHost(mlir::ModuleOp module, bool isStreamed = false);
 
 } // namespace kern::loop

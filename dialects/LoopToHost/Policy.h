@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Pure functions from facts about a kernel to the shape of its vector loop.
-// Nothing here depends on the CPU: one with narrower vectors uses several of
-// them for each, and every CPU groups elements alike.
+// They do not depend on the CPU, so every CPU groups elements in the same way.
+// One with narrower registers uses several of them for a vector.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -17,10 +17,10 @@
 namespace kern::loop {
 
 struct VectorFacts {
-  unsigned widest = 4;     ///< bytes of the widest value that is computed with
+  unsigned widest = 4;     ///< bytes of the widest value
   unsigned operations = 1; ///< of the body
   bool hasCalls = false;   ///< the body calls elementary functions
-  bool hasLoops = false;   ///< the body loops: its elements run one by one
+  bool hasLoops = false;   ///< the body has loops: elements run one by one
 };
 
 struct VectorShape {
@@ -31,11 +31,11 @@ struct VectorShape {
 };
 
 /// Vectors of 64 bytes. Short bodies take several at once, so that their loads
-/// wait for nothing; not around calls, which leave no registers for that.
+/// overlap. Bodies with calls do not: calls leave no registers for that.
 VectorShape vectorShape(VectorFacts facts);
 
-/// About how long so many operations take on one core, in picoseconds, done
-/// for `lanes` elements at once: the share of one element.
+/// The estimated time for one element, in picoseconds on one core, if so many
+/// operations are done for `lanes` elements at once.
 unsigned picosecondsOf(int64_t operations, unsigned lanes);
 
 } // namespace kern::loop

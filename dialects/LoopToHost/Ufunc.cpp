@@ -12,9 +12,10 @@ using namespace mlir;
 using namespace kern::loop;
 using Predicate = KernelBuilder::Predicate;
 
-/// Operands of a ufunc are disjoint or the very same array, so that no
-/// iteration sees another's results: the loop needs no checks for overlap. Its
-/// length is that of the vectors, so that nothing is left over.
+/// Annotates the loop over a block. The operands of a ufunc are disjoint or the
+/// same array, so no iteration reads another's results, and the loop needs no
+/// overlap checks. Its length is a multiple of the vector's, so it has no
+/// remainder.
 static void vectorise(Block *block, Operation *latch,
                       const VectorShape &shape) {
   LoopHints hints;
@@ -33,7 +34,7 @@ struct UfuncOperand {
   Value step;
 };
 
-/// The words of a kernel of blocks, or of one that strides.
+/// The words of the contiguous, streamed and strided forms.
 struct BlockWords {
   Value blocks;
   SmallVector<UfuncOperand> operands;
@@ -55,21 +56,22 @@ class BlockForm {
 public:
   BlockForm(KernelBuilder &b, const KernelFacts &kernel, LLVM::LLVMFuncOp body)
       : b(b), kernel(kernel), body(body),
-        // An element whose check fails leaves alone.
+        // With checks, an element must be able to return on its own.
         shape(kernel.hasChecks() ? VectorShape()
                                  : vectorShape(vectorFacts(body))) {}
 
-  /// Whether blocks of results are whole cache lines.
+  /// Whether each result's blocks are whole cache lines.
   bool canStream() const;
   void emit();
-  /// The entry point asks whether it can stream and whether it is worth that,
-  /// and calls one of two functions that differ in their stores alone.
+  /// Emits two functions that differ only in their stores. The entry point
+  /// calls the streaming one if results are aligned and there are several
+  /// blocks.
   void emitStreamed();
 
 private:
   unsigned elements() const { return shape.elements(); }
   LLVM::LLVMFuncOp startPart(StringRef name);
-  /// The loop over blocks, to the end of `function`.
+  /// Emits the loop over blocks, to the end of `function`.
   void loop(LLVM::LLVMFuncOp function);
 
   KernelBuilder &b;
@@ -135,7 +137,7 @@ void BlockForm::emit() {
                   elements(), shape.lanes));
 }
 
-/// An internal function that takes the entry point's words.
+/// Starts an internal function that takes the entry point's words.
 LLVM::LLVMFuncOp BlockForm::startPart(StringRef name) {
   auto function = LLVM::LLVMFuncOp::create(
       b, kernel.symbol + "__" + name.str(),
@@ -165,7 +167,7 @@ void BlockForm::emitStreamed() {
     bits = b.bitOr(bits, b.bitOr(b.addressOf(result.pointer), result.step));
   Value isAligned =
       b.compare(Predicate::eq, b.bitAnd(bits, b.i64(cacheLine - 1)), b.i64(0));
-  // A single block is one that was put together of what remains.
+  // A single block holds the remaining elements, gathered in a buffer.
   Value isLong = b.compare(Predicate::sgt, words.blocks, b.i64(1));
   Block *around = b.block(), *through = b.block(), *end = b.block();
   b.branch(b.bitAnd(isAligned, isLong), around, through);

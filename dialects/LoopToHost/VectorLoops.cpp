@@ -1,4 +1,4 @@
-//===- VectorLoops.cpp - loops for the vectoriser -------------------------===//
+//===- VectorLoops.cpp - annotations for the vectorizer -------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -68,7 +68,8 @@ static SetVector<Block *> blocksOfLoop(Block *header, Block *latch) {
   return blocks;
 }
 
-/// Memory of the function itself, which iterations may share.
+/// Whether an address is in the function's own memory, which iterations may
+/// share.
 static bool isLocal(Value address) {
   while (auto element = address.getDefiningOp<LLVM::GEPOp>())
     address = element.getBase();
@@ -91,8 +92,8 @@ static void vectoriseLoop(Operation *latch, bool isParallel) {
   LoopHints hints;
   hints.masksRest = true;
   hints.shape = vectorShape(facts);
-  // Two sums in turn wait less for one another; more leave more lanes idle in
-  // short loops. Independent iterations wait for nothing anyway.
+  // Two interleaved sums hide latency. More would leave more lanes idle in
+  // short loops. Independent iterations need no interleaving.
   hints.shape.vectors = isParallel || facts.hasCalls ? 1 : 2;
   if (isParallel) {
     hints.independent = LLVM::AccessGroupAttr::get(latch->getContext());

@@ -1,4 +1,4 @@
-//===- VectorLoops.h - loops for the vectoriser -----------------*- C++ -*-===//
+//===- VectorLoops.h - annotations for the vectorizer -----------*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,26 +12,27 @@
 
 namespace kern::loop {
 
-/// What an annotation says of a loop.
+/// The contents of a loop's annotation.
 struct LoopHints {
   VectorShape shape;
-  /// What is left over runs through the same vectors, masked.
+  /// The remaining iterations run in the same vector loop, masked.
   bool masksRest = false;
-  /// Iterations see nothing of one another through accesses of this group.
+  /// Accesses of this group carry no dependence between iterations.
   mlir::LLVM::AccessGroupAttr independent;
 };
 
-/// Annotates the loop of a latch, an llvm.br or cf.br, so that LLVM's
-/// vectoriser takes just that shape, and nothing unrolls the loop before.
+/// Annotates the loop of a latch, an llvm.br or cf.br. LLVM's vectorizer then
+/// takes exactly this shape, and no earlier pass unrolls the loop.
 void annotate(mlir::Operation *latch, const LoopHints &hints);
-/// Neither vectors nor unrolling for the loop of a latch.
+/// Disables vectorization and unrolling for the loop of a latch.
 void leaveAlone(mlir::Operation *latch);
 
-/// Puts a load or store into a group; nothing else.
+/// Adds a load or store to a group. Ignores other operations.
 void addToGroup(mlir::Operation &access, mlir::LLVM::AccessGroupAttr group);
 
-/// Annotates the innermost loops among those that LoopLowering.h has marked.
-/// Sums of floats are then grouped in lanes, alike for all strides.
+/// Annotates the innermost loops among those that lowerLoop() has marked
+/// (LoopLowering.h). Sums of floats are then grouped by lanes, in the same way
+/// for all strides.
 void vectoriseLoops(mlir::LLVM::LLVMFuncOp body);
 
 } // namespace kern::loop

@@ -1,4 +1,4 @@
-//===- Work.cpp - how much a kernel has to do -----------------------------===//
+//===- Work.cpp - the estimated work of a kernel --------------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,13 +18,13 @@
 using namespace mlir;
 using namespace kern::loop;
 
-/// What a function of the library takes, in simple operations: exp about 30,
-/// pow about 100.
+/// The cost of a library function in simple operations. exp takes about 30, pow
+/// about 100.
 static constexpr int64_t callOperations = 50;
 static constexpr int64_t divisionOperations = 8;
-/// Beyond this nothing depends on it; its square is far from overflow.
+/// The limit of an estimate. The product of two does not overflow.
 static constexpr int64_t maxOperations = int64_t(1) << 30;
-/// Turns of a ufunc's loop that the code does not tell.
+/// The assumed iterations of a ufunc's loop if their number is not constant.
 static constexpr int64_t someTurns = 32;
 
 static int64_t operationsOf(Operation &op) {
@@ -46,7 +46,8 @@ static std::optional<int64_t> constantOf(Value value) {
   return constant.getSExtValue();
 }
 
-/// What a block gives to an argument of `header`; null where that is not plain.
+/// The value that a block passes to a successor's argument. Null if it is not
+/// unique.
 static Value given(Block *from, BlockArgument argument) {
   auto branch = dyn_cast<BranchOpInterface>(from->getTerminator());
   Value value;
@@ -60,8 +61,9 @@ static Value given(Block *from, BlockArgument argument) {
   return value;
 }
 
-/// The turns of a loop that goes on while `condition` holds, where that
-/// compares a counter, from a constant in constant steps, with a constant.
+/// The iterations of a loop that runs while `condition` holds. The condition
+/// must compare a counter with a constant, and the counter must have a constant
+/// start and step.
 static std::optional<int64_t> turnsWhile(Value condition, CFGLoop &loop) {
   auto compare = condition.getDefiningOp<arith::CmpIOp>();
   if (!compare)
@@ -88,7 +90,7 @@ static std::optional<int64_t> turnsWhile(Value condition, CFGLoop &loop) {
   return int64_t(std::clamp(turns, 0.0, double(maxOperations)));
 }
 
-/// How often a loop runs, where one of its ways out says so.
+/// The number of a loop's iterations, if one of its exits determines it.
 static std::optional<int64_t> turnsOf(CFGLoop &loop) {
   llvm::SmallVector<Block *> exits;
   loop.getExitingBlocks(exits);

@@ -1,4 +1,4 @@
-//===- Work.h - how much a kernel has to do ---------------------*- C++ -*-===//
+//===- Work.h - the estimated work of a kernel ------------------*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,11 +10,12 @@
 
 namespace kern::loop {
 
-/// About how many simple operations a distributed kernel takes for one loop
-/// element, at least 1. Divisions and calls of the library count as several, a
-/// loop as often as it runs. Where that is not plain from the code, a ufunc's
-/// loop counts as some turns, and one of a gufunc, which mostly goes along core
-/// dimensions, as one: those are known at the call.
+/// The estimated number of simple operations of a distributed kernel for one
+/// loop element, at least 1. Divisions and library calls count as several. A
+/// loop's body counts once for each iteration. If the number of iterations is
+/// not constant, a ufunc's loop counts as a fixed number of them. A gufunc's
+/// loop then counts as one: it mostly runs along core dimensions, which are
+/// known at the call.
 int64_t operationsOf(KernelOp kernel);
 
 } // namespace kern::loop
