@@ -19,7 +19,7 @@ static OperandFacts operand(Type type) {
 
 KernelFacts::KernelFacts(KernelOp kernel)
     : symbol(kernel.getSymName()), dims(kernel.getNumDims()),
-      // Its path computes quotients that it may then not want.
+      // Not with checks: the path for scalars may discard its results.
       hasScalarWork(loop::hasScalarWork(kernel) && !kernel.getChecks()),
       isTiny(loop::isTiny(kernel)), isMasked(kernel->hasAttr(maskedAttribute)) {
   for (BlockArgument input : kernel.inputs())
