@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Parameters: n, flags, (pointer, value) of each input, pointer of each output,
-// pointer of a mask.
+// Parameters: n, flags, (pointer, value) of each input, the pointer of each
+// output, the pointer of the mask.
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopToGPU/Forms.h"
@@ -23,10 +23,10 @@ static constexpr ParameterCounts counts = {2, 0};
 
 namespace {
 
-/// What a chunk's inputs are known to be.
+/// Which inputs of a chunk are scalars.
 enum class Inputs {
-  Any,     ///< told from the flags
-  Arrays,  ///< no scalar among them
+  Any,     ///< as the flags say
+  Arrays,  ///< none
   Scalars, ///< all but the first
 };
 
@@ -44,21 +44,21 @@ private:
   using Chunks = ArrayRef<Value>;
 
   void begin();
-  /// A chunk of an input: from memory, or its value in every place.
+  /// A chunk of an input: from memory, or copies of its scalar value.
   Chunk loadChunk(const ChunkAccess &access, Inputs known,
                   const EntryOperand &input, Value chunk);
   /// The address of chunk number `chunk`.
   Value address(const ChunkAccess &access, const EntryOperand &operand,
                 Value chunk);
-  /// Whole chunks, every load before the first store. Goes to `otherwise` where
-  /// the body for scalars says that it cannot be used.
+  /// Emits whole chunks, with all loads in front of the first store. Branches
+  /// to `otherwise` if the results of the body for scalars are not valid.
   void emitChunks(const ChunkAccess &access, Inputs known, Chunks chunks,
                   Block *otherwise = nullptr);
   void emitFullBlock(Block *otherwise);
   void emitChecked();
   void emitElement(Value index);
-  /// What is left of a chunk goes to the first threads of the last block, one
-  /// element each.
+  /// Emits the remainder that is no whole chunk: the first threads of the last
+  /// block take one element each.
   void emitRest();
 
   KernelBuilder &b;
@@ -190,10 +190,9 @@ void ContiguousForm::begin() {
   whole = b.div(n, b.i64(shape.vector));
 }
 
-/// A full block with the usual inputs, by uniform tests, checks nothing more:
-/// arrays alone, or scalars after the first where these have a body of their
-/// own. There the compiler sees that all elements share what it computes from
-/// them.
+/// The fast path: uniform tests let full blocks skip all bounds checks. The
+/// inputs are arrays alone or, if there is a body for scalars, one array and
+/// scalars. All elements then share the work on the scalars.
 void ContiguousForm::emitFullBlock(Block *otherwise) {
   ChunkAccess access{b, shape.fullVector};
   unsigned count = shape.elements / access.size;

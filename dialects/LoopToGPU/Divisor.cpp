@@ -1,4 +1,4 @@
-//===- Divisor.cpp - division by numbers of a launch ----------------------===//
+//===- Divisor.cpp - division by a launch's constants ---------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

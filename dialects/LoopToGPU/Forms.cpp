@@ -1,4 +1,4 @@
-//===- Forms.cpp - what the forms share -----------------------------------===//
+//===- Forms.cpp - the forms of GPU kernels -------------------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -28,9 +28,8 @@ OperandShapes kern::loop::operandFacts(const KernelFacts &kernel) {
   return facts;
 }
 
-/// Assembly that accesses to memory are not moved across, in the order in which
-/// they are written; to LLVM it might still be one thing and the operands that
-/// a noalias pointer leads to another.
+/// Emits assembly as a fence: LLVM moves no memory access across it, except
+/// perhaps accesses through noalias pointers.
 static void fence(KernelBuilder &b, StringRef assembly) {
   LLVM::InlineAsmOp::create(
       b, TypeRange(), ValueRange(), assembly,
@@ -55,8 +54,8 @@ LLVM::LLVMFuncOp kern::loop::beginKernel(KernelBuilder &b,
   b.at(function.addEntryBlock(b));
   if (kernel.hasChecks())
     b.record = function.getArguments().back();
-  // The intrinsic is known to touch no memory: loads would pass it. Nothing is
-  // moved above the first operation of a kernel.
+  // LLVM knows that the intrinsic accesses no memory, and would move loads
+  // above it. Nothing moves above the first operation of a kernel.
   if (kernel.entry.waits)
     fence(b, "griddepcontrol.wait;");
   return function;

@@ -16,74 +16,73 @@
 
 namespace kern::loop {
 
-/// Where GPU kernels find their operands.
+/// The memory of GPU operands.
 inline constexpr Memory globalMemory = {/*addressSpace=*/1,
                                         /*isAligned=*/true};
 
-/// What policies ask about a kernel.
+/// The facts about a kernel that Policy.h needs.
 OperandShapes operandFacts(const KernelFacts &kernel);
 
-/// Starts a kernel `<symbol>__<form>` with `parameters` at the builder's place
-/// and goes to its entry block; `block` bounds its threads per block. Where
-/// `kernel.entry.waits`, nothing that it does with memory comes before what ran
-/// before it in its stream.
+/// Starts a kernel `<symbol>__<form>` with `parameters` at the builder's
+/// insertion point, and continues in its entry block. `block` is its maximum of
+/// threads per block. With `kernel.entry.waits` it waits for earlier work in
+/// its stream before it accesses memory.
 mlir::LLVM::LLVMFuncOp beginKernel(KernelBuilder &b, const KernelFacts &kernel,
                                    mlir::StringRef form,
                                    mlir::ArrayRef<mlir::Type> parameters,
                                    unsigned block);
 
-/// The same for a ufunc with these parameters. Where it is `disjoint`, its
-/// pointers say that nothing else reaches what they point to, and unless it
-/// waits those of inputs that nothing is written through them: LLVM then reads
-/// through the path whose caches nothing keeps up to date, for which a kernel
-/// must not start before its inputs are written.
+/// Likewise for a ufunc with these parameters. With `disjoint`, its pointers
+/// are `noalias`. Input pointers are also `readonly` unless the kernel waits:
+/// LLVM then reads through the non-coherent cache, so the inputs must be
+/// written before the kernel starts.
 mlir::LLVM::LLVMFuncOp beginUfunc(KernelBuilder &b, const KernelFacts &kernel,
                                   mlir::StringRef form, ParameterCounts counts,
                                   unsigned block, bool disjoint);
 
-/// Registers of the thread, as i64.
+/// The thread's position, as i64.
 struct ThreadPlace {
   explicit ThreadPlace(KernelBuilder &b);
   mlir::Value thread; ///< in its block, along x
   mlir::Value block;
 };
 
-/// An index over `extents` (the first varies fastest), as one sum of index
-/// times stride for each row of `strides`. Leaves early, by a uniform branch,
-/// where all further extents are 1.
+/// Splits an index over `extents`, of which the first varies fastest. Gives the
+/// sum of index times stride for each row of `strides`. A uniform branch exits
+/// early if all further extents are 1.
 llvm::SmallVector<mlir::Value>
 offsets(KernelBuilder &b, mlir::Value index,
         mlir::ArrayRef<mlir::Value> extents,
         mlir::ArrayRef<llvm::SmallVector<mlir::Value>> strides);
 
-/// The input whose scalar flag may be set: its words' value, or the element at
-/// `address`. Branches by the flag alone.
+/// The value of an input that may be a scalar: the one in its words, or the
+/// element at `address`. The branch depends on the flag alone.
 mlir::Value scalarOrElement(KernelBuilder &b, mlir::Type element,
                             mlir::Value isScalar,
                             mlir::ArrayRef<mlir::Value> words,
                             mlir::Value address);
 
-/// Runs `iteration` for the i32 numbers from 0 to before `count`, in a loop
-/// that is not unrolled; goes on behind it.
+/// Emits a loop over the i32 numbers from 0 up to, but not including, `count`.
+/// It is not unrolled. The builder continues after it.
 void countedLoop(KernelBuilder &b, mlir::Value count,
                  llvm::function_ref<void(mlir::Value)> iteration);
 
-/// All loads so far stay before what follows: LLVM would move one behind the
-/// first branch of a body that does not use it yet, and what could wait at once
-/// would wait in turn.
+/// Keeps all loads so far in front of the code that follows. LLVM would sink a
+/// load below a branch in front of its first use, and loads would no longer
+/// overlap.
 void holdLoads(KernelBuilder &b);
 
 /// Bit `index` of a word, as i1.
 mlir::Value bit(KernelBuilder &b, mlir::Value word, unsigned index);
 
-/// What an entry point calls.
+/// The functions that an entry point calls.
 struct Bodies {
   mlir::LLVM::LLVMFuncOp body;
-  ScalarBody scalars; ///< none where the kernel has no scalar work
+  ScalarBody scalars; ///< empty if the kernel has no scalar work
 };
 
-/// Each makes one entry point that calls `body`. The code of one for `disjoint`
-/// operands assumes that nothing writes the inputs while it runs.
+/// Each emits one entry point that calls `body`. With `disjoint`, its code
+/// assumes that nothing writes the inputs while it runs.
 void emitContiguous(KernelBuilder &b, const KernelFacts &kernel,
                     const Bodies &bodies, bool disjoint,
                     unsigned computeCapability);

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Parameters: count, n0 … n5, group, flags, the dimensions, (pointer, value if
-// it has no core dimensions, s0 … s5, core strides) of each input, (pointer,
-// s0 … s5, core strides) of each output, (pointer, bytes) of each slot of the
+// Parameters: count, n0 … n5, group, flags, the dimensions, (pointer, the value
+// if it has no core dimensions, s0 … s5, core strides) of each input, (pointer,
+// s0 … s5, core strides) of each output, (pointer, bytes) of each slot for
 // local arrays.
 //
 //===----------------------------------------------------------------------===//
@@ -26,7 +26,7 @@ namespace {
 struct GeneralOperand {
   OperandFacts facts;
   Value pointer;
-  SmallVector<Value> words; ///< none unless it may be a scalar
+  SmallVector<Value> words; ///< empty unless it may be a scalar
   SmallVector<Value> strides;
   SmallVector<Value> coreStrides;
 };
@@ -55,7 +55,7 @@ static Work findWork(KernelBuilder &b, Value group) {
 
 void kern::loop::emitGeneral(KernelBuilder &b, const KernelFacts &kernel,
                              LLVM::LLVMFuncOp body) {
-  // The parameters' types and the operands are laid out in one go; the values
+  // One pass collects the types of the parameters and the operands. The values
   // follow when the function exists.
   SmallVector<Type> types(1 + rank + 2 + kernel.dims, b.getI64Type());
   auto lay = [&](const OperandFacts &operand, bool mayBeScalar) {

@@ -1,4 +1,4 @@
-//===- Group.cpp - what the lanes of a group do together ------------------===//
+//===- Group.cpp - cooperation of the lanes of a group --------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -32,8 +32,8 @@ static Value i32(KernelBuilder &b, int32_t value) {
   return arith::ConstantOp::create(b, b.getI32IntegerAttr(value));
 }
 
-/// The lanes of this group within its warp, as a mask; all 32 for a group of a
-/// whole block.
+/// The mask of this group's lanes in its warp. All 32 for a group of a whole
+/// block.
 static Value memberMask(KernelBuilder &b, Value size) {
   Value width = arith::TruncIOp::create(
       b, b.getI32Type(), arith::MinUIOp::create(b, size, b.i64(32)));
@@ -83,7 +83,8 @@ static Value shuffle(KernelBuilder &b, Value value, Value distance,
   return isFloat ? Value(arith::BitcastOp::create(b, type, value)) : value;
 }
 
-/// For each warp of a block, two words of value and then one of position.
+/// Shared memory: two words for the value of each warp, then one word for the
+/// position of each.
 static Value sharedMemory(KernelBuilder &b) {
   auto module =
       b.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
@@ -110,7 +111,8 @@ static Accumulator accumulator(Block::BlockArgListType arguments) {
   return {arguments[0], arguments.size() > 1 ? Value(arguments[1]) : Value()};
 }
 
-/// Combines the warps' values, in order, in every thread of the block.
+/// Combines the values of the warps in order. Every thread of the block
+/// computes the result.
 static Accumulator combineWarps(KernelBuilder &b, ReduceKind kind,
                                 Accumulator mine, Value lane, Value size) {
   SmallVector<Type> types = llvm::to_vector(ValueRange(list(mine)).getTypes());
@@ -157,7 +159,7 @@ static Accumulator combineWarps(KernelBuilder &b, ReduceKind kind,
   next.append(list(combine(b, kind, sum, read(warp))));
   b.branch(header, next);
   b.at(done);
-  // Nobody may overwrite a value that another thread has yet to read.
+  // No thread may overwrite a value before all others have read it.
   waitForBlock(b);
   return sum;
 }

@@ -1,4 +1,4 @@
-//===- Group.h - what the lanes of a group do together ----------*- C++ -*-===//
+//===- Group.h - cooperation of the lanes of a group ------------*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,10 +10,10 @@
 
 namespace kern::loop {
 
-/// The body takes its lane and the group's size as two extra i64 arguments.
-/// Groups of up to 32 lanes lie in one warp and exchange values by shuffles
-/// under their own member mask; a larger group is a whole block and goes
-/// through shared memory, in the order of its warps.
+/// The body takes its lane and the group's size as two extra i64 arguments. A
+/// group of up to 32 lanes lies in one warp and exchanges values by shuffles
+/// with its own member mask. A larger group is a whole block. It combines
+/// values through shared memory, in the order of its warps.
 class GpuGroup : public GroupLowering {
 public:
   llvm::SmallVector<mlir::Type> extraArguments(KernelBuilder &b) override;

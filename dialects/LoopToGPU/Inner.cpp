@@ -5,15 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A thread works on a chunk of the innermost dimension in each of a few rows;
-// all other dimensions are one index over rows, taken apart by multiplications.
-// Operands whose elements lie side by side are read and written as vectors,
-// operands that stand still in the innermost dimension are read once for each
-// row, and those that are neither element by element.
+// A thread works on a chunk of the innermost dimension in each of a few rows.
+// All other dimensions form one index over rows, which is split by
+// multiplications. Operands with unit stride are read and written as vectors.
+// Inputs with stride 0 are read once for each row. All others are accessed
+// element by element.
 //
 // Parameters: n0 … n5, rank, rows, the last row's extent, tiles, divisor of
 // tiles, divisors of n1, n2, n3, n4, flags, (pointer, value, s0 … s5) of each
-// input, (pointer, s0 … s5) of each output and of a mask.
+// input, (pointer, s0 … s5) of each output and of the mask.
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopToGPU/Forms.h"
@@ -43,10 +43,10 @@ public:
 private:
   Value addressOf(const EntryOperand &operand, Value offset, Value column);
   Value isMultiple(Value bits, unsigned bytes);
-  /// How many elements lie between a multiple of the chunk's bytes and the
-  /// beginning of the first output's row.
+  /// The number of elements between the aligned address below the beginning of
+  /// the first output's row and that beginning.
   Value misalignment(Value rowOffset);
-  /// The number of the row, of those that this thread works on.
+  /// The number of this thread's row `k`.
   Value rowAt(Value k) { return b.add(row, b.mul(k, rowStep)); }
   Value extentOf(Value index) {
     Value isLast = b.compare(Predicate::eq, index, b.sub(rows, b.i32(1)));
@@ -55,7 +55,7 @@ private:
 
   SmallVector<Chunk> load(const EntryOperand &input, ArrayRef<Value> offsets,
                           ArrayRef<Value> columns);
-  /// Where `truths` hold, if there are any.
+  /// Stores a chunk; only where `truths` are true, if there are any.
   void store(const EntryOperand &output, const Chunk &chunk,
              const Chunk &truths, Value offset, Value column);
   void emitWhole(ArrayRef<SmallVector<Value>> offsets, ArrayRef<Value> columns,
@@ -117,7 +117,7 @@ SmallVector<Chunk> InnerForm::load(const EntryOperand &input,
   SmallVector<Value> addresses;
   for (auto [column, offset] : llvm::zip(columns, offsets))
     addresses.push_back(addressOf(input, offset, column));
-  // One way to load, if `condition` holds; each address is moved by `bytes`.
+  // One way to load, taken if `condition` holds. Addresses move by `bytes`.
   auto way = [&](int64_t bytes, auto condition, auto load) {
     SmallVector<Value> begins;
     Value bits = b.i32(0);
@@ -149,7 +149,7 @@ SmallVector<Chunk> InnerForm::load(const EntryOperand &input,
   };
   way(0, isVector(size),
       [&](Value address) { return access.load(element, address); });
-  // The chunk of a reversed row ends where its first element lies.
+  // With a negative stride, the first element of a chunk is the last in memory.
   way(-int64_t(shape.vector - 1) * size, isVector(-size), [&](Value address) {
     Chunk chunk = access.unpack(element, access.load(element, address));
     std::reverse(chunk.begin(), chunk.end());
@@ -195,7 +195,7 @@ void InnerForm::store(const EntryOperand &output, const Chunk &chunk,
   b.at(done);
 }
 
-/// Every load before the first store.
+/// Emits whole chunks, with all loads in front of the first store.
 void InnerForm::emitWhole(ArrayRef<SmallVector<Value>> offsets,
                           ArrayRef<Value> columns, ArrayRef<Value> isInside) {
   SmallVector<SmallVector<Chunk>> inputs;
@@ -227,9 +227,9 @@ void InnerForm::emitWhole(ArrayRef<SmallVector<Value>> offsets,
   }
 }
 
-/// Chunks begin where the first output is aligned, so that the first and the
-/// last of a row may be partial; those go element by element. Rows beyond the
-/// last read it again and write nothing.
+/// Chunks begin where the first output is aligned, so the first and the last
+/// chunk of a row may be partial. Those are computed element by element. Rows
+/// beyond the last one read it again and write nothing.
 void InnerForm::emitRows() {
   SmallVector<Value> threadRows, isInside;
   for (unsigned r = 0; r < shape.rows; ++r) {
@@ -274,7 +274,7 @@ void InnerForm::emitEdges() {
     countedLoop(b, b.i32(shape.vector), [&](Value i) {
       Value place = b.add(first, i);
       Block *element = b.block(), *skip = b.block();
-      // Unsigned: what is before the row's beginning is beyond its end.
+      // An unsigned comparison: a place before the row is also beyond its end.
       b.branch(b.compare(Predicate::ult, place, end), element, skip);
       b.at(element);
       SmallVector<Value> arguments, addresses;

@@ -6,10 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Turns each distributed loop.kernel into a body function and PTX entry points
-// with the parameters of docs/explanation/kernel-abi.md:
-// `<kernel>__contiguous`, `__inner`,
-// `__tiled` and `__strided` for a ufunc, each followed by `_disjoint` where it
-// is made for disjoint operands, and `<kernel>__general` for a gufunc.
+// with the parameters of docs/explanation/kernel-abi.md. A ufunc has
+// `<kernel>__contiguous`, `__inner`, `__tiled` and `__strided`. Forms for
+// disjoint operands end in `_disjoint`. A gufunc has `<kernel>__general`.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -20,10 +19,9 @@
 
 namespace kern::loop {
 
-/// The pass loop-to-gpu: lowers every kernel of a module, which must be
-/// distributed. Afterwards it
-/// holds llvm.funcs with arith, math, cf, func.call and nvvm operations, for
-/// GPUs of this compute capability (75 for sm_75) and later ones.
+/// The pass loop-to-gpu: lowers every kernel of a module to llvm.funcs with
+/// arith, math, cf and func.call operations. Kernels must be distributed. The
+/// code is for GPUs of this compute capability (75 for sm_75) and later ones.
 void lowerToGpu(mlir::ModuleOp module, UfuncForms forms,
                 unsigned computeCapability);
 

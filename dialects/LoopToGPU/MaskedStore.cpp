@@ -1,4 +1,4 @@
-//===- MaskedStore.cpp - results behind a mask ----------------------------===//
+//===- MaskedStore.cpp - masked stores ------------------------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,12 +1,12 @@
-//===- MaskedStore.h - results behind a mask --------------------*- C++ -*-===//
+//===- MaskedStore.h - masked stores ----------------------------*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Writes elements where a mask is true; nothing else is read or written, so
-// that calls with other masks may be at the same array.
+// Writes elements where a mask is true, and does not access the others. Calls
+// with other masks may write to the same array at the same time.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -16,16 +16,16 @@
 
 namespace kern::loop {
 
-/// Emits what `write` does behind a branch.
+/// Emits the code of `write` under the condition `truth`.
 void whereTrue(KernelBuilder &b, mlir::Value truth,
                llvm::function_ref<void()> write);
 
-/// A chunk at a multiple of its bytes: in one access where `truths`, one i1 for
-/// each element, all hold, else one by one.
+/// Stores a chunk at a multiple of its bytes. `truths` has an i1 for each
+/// element. If all are true it is one access, else one for each element.
 void storeWhere(const ChunkAccess &access, mlir::Type element,
                 const Chunk &chunk, const Chunk &truths, mlir::Value address);
 
-/// One by one, `stride` bytes (i64) apart.
+/// Stores the elements one by one, `stride` bytes (i64) apart.
 void storeEachWhere(const ChunkAccess &access, const Chunk &chunk,
                     const Chunk &truths, mlir::Value address,
                     mlir::Value stride);

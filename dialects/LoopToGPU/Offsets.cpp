@@ -1,4 +1,4 @@
-//===- Offsets.cpp - from an index to places in memory --------------------===//
+//===- Offsets.cpp - from an index to byte offsets ------------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Offsets.h - from an index to places in memory ------------*- C++ -*-===//
+//===- Offsets.h - from an index to byte offsets ----------------*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,23 +11,23 @@
 
 namespace kern::loop {
 
-/// The loop dimensions from `first` outwards as one index, the first of them
-/// fastest. All values are i32.
+/// The loop dimensions from `first` outwards as one index, in which `first`
+/// varies fastest. All values are i32.
 struct IndexSpace {
   mlir::Value rank; ///< the number of dimensions that are not 1
   unsigned first = 0;
-  /// Extents of the dimensions from `first` to the last but one.
+  /// The extents of the dimensions from `first` to the last but one.
   llvm::SmallVector<Divisor> divisors;
 };
 
-/// The words `rank` and divisors of an index space among a kernel's words, of
-/// which the first `loopRank` are the extents.
+/// Reads an index space from a kernel's words. The first `loopRank` of
+/// `extents` are the extents.
 IndexSpace readIndexSpace(KernelBuilder &b, unsigned first, mlir::Value rank,
                           llvm::ArrayRef<mlir::Value> extents,
                           llvm::ArrayRef<mlir::Value> divisors);
 
-/// For each operand, its byte offset (i32) at each of `indices` (i32). Takes
-/// indices apart as far as there are dimensions, by uniform branches.
+/// For each operand, its byte offset (i32) at each of `indices` (i32). Uniform
+/// branches skip the dimensions that do not exist.
 llvm::SmallVector<llvm::SmallVector<mlir::Value>>
 offsetsOf(KernelBuilder &b, const IndexSpace &space,
           llvm::ArrayRef<mlir::Value> indices,

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The parameters of a ufunc's entry point: first words about the loop, then for
-// each input its pointer, its value and perhaps strides, then for each output
-// and for a mask its pointer and perhaps strides
+// The parameters of a ufunc's entry point: words about the loop; for each input
+// its pointer, its value and, in some forms, strides; for each output and the
+// mask its pointer and, in some forms, strides
 // (docs/explanation/kernel-abi.md).
 //
 //===----------------------------------------------------------------------===//
@@ -18,22 +18,22 @@
 
 namespace kern::loop {
 
-/// Loop dimensions that a kernel takes.
+/// The number of loop dimensions that a kernel takes.
 inline constexpr unsigned loopRank = 6;
 
 /// One operand of a ufunc's entry point.
 struct EntryOperand {
   mlir::Type element;
   mlir::Value pointer;
-  llvm::SmallVector<mlir::Value> words; ///< of an input's value
-  mlir::Value isScalar; ///< i1: the value is used; NULL for others
+  llvm::SmallVector<mlir::Value> words; ///< the value of an input
+  mlir::Value isScalar; ///< i1: the value is used; null if not an input
   llvm::SmallVector<mlir::Value> strides; ///< in bytes, i32, innermost first
 };
 
-/// How many words there are for what.
+/// The numbers of words.
 struct ParameterCounts {
-  unsigned loop = 0;    ///< before the operands; the last are the flags
-  unsigned strides = 0; ///< of each operand
+  unsigned loop = 0;    ///< before the operands; the last one has the flags
+  unsigned strides = 0; ///< for each operand
 };
 
 /// The types of all parameters.

@@ -10,7 +10,7 @@
 
 using namespace kern::loop;
 
-/// What every GPU can do.
+/// The bytes of the widest access on every GPU.
 static constexpr unsigned usualAccess = 16;
 
 unsigned kern::loop::widestAccess(unsigned computeCapability) {
@@ -21,7 +21,7 @@ bool kern::loop::waitsItself(unsigned computeCapability) {
   return computeCapability >= 90;
 }
 
-/// Elements of one access of an operand.
+/// The elements of one access.
 static unsigned vectorFor(unsigned bytes, unsigned accessBytes) {
   return std::max(1u, accessBytes / std::max(1u, bytes));
 }
@@ -34,16 +34,16 @@ ContiguousShape kern::loop::contiguousShape(OperandShapes facts,
   shape.fullVector = facts.hasScalarWork
                          ? vectorFor(facts.widestWithScalars, accessBytes)
                          : shape.vector;
-  // Measured on an H200 with 2^28 elements: one array in and one out want
-  // blocks of 128 threads, and two accesses for each thread where it computes
-  // for long; outputs alone two accesses and large blocks; three arrays large
-  // blocks. What two accesses of 16 bytes keep in flight one of 32 does, with
-  // as many copies of the body.
+  // Measured on an H200 with 2^28 elements. One input and one output run best
+  // in blocks of 128 threads, with two accesses per thread if the body is long.
+  // Outputs alone run best with two accesses and large blocks, three arrays
+  // with large blocks. One access of 32 bytes replaces two of 16: it keeps as
+  // many bytes in flight, with as many copies of the body.
   bool wantsTwo = facts.arrays == 1 || facts.hasScalarWork;
   unsigned accesses = wantsTwo && accessBytes == usualAccess ? 2 : 1;
   shape.elements = accesses * shape.fullVector;
-  // A launch of few blocks is as long as one thread: a tiny body has a straight
-  // path, where arrays are read as soon as two words are known.
+  // A launch of few blocks takes as long as one thread. So a tiny body gets the
+  // fast path, which reads arrays as soon as two words are known.
   shape.hasFullPath = wantsTwo || facts.isTiny;
   shape.block = facts.arrays == 2 || facts.hasScalarWork ? 128 : 256;
   return shape;

@@ -5,14 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Pure functions from facts about a kernel to how its threads share the work.
+// Pure functions from facts about a kernel to the way its threads share the
+// work.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
 
 namespace kern::loop {
 
-/// Of the kernel's operands.
+/// The facts about a kernel's operands.
 struct OperandShapes {
   unsigned arrays = 1;        ///< operands in memory: inputs and outputs
   unsigned widest = 4;        ///< bytes of the widest element among them
@@ -24,21 +25,22 @@ struct OperandShapes {
 struct ContiguousShape {
   unsigned elements = 1;    ///< per thread, a multiple of both vectors
   unsigned vector = 1;      ///< elements of one access, a power of two
-  bool hasFullPath = false; ///< full blocks have a path of their own
-  unsigned fullVector = 1;  ///< elements of one access there
+  bool hasFullPath = false; ///< full blocks have a fast path
+  unsigned fullVector = 1;  ///< elements of one access in the fast path
   unsigned block = 1;       ///< threads per block, more than `vector`
   bool operator==(const ContiguousShape &) const = default;
 };
 
-/// Bytes of the widest access to global memory: 32 from sm_100 on, 16 before.
+/// The bytes of the widest access to global memory: 32 from sm_100 on, 16
+/// before.
 unsigned widestAccess(unsigned computeCapability);
 
-/// Whether a kernel waits itself for the one before it in its stream, so that
-/// it can be launched while that one still runs: GPUs can from sm_90 on.
+/// Whether a kernel waits itself for the one before it in its stream, which
+/// allows an early launch. GPUs support this from sm_90 on.
 bool waitsItself(unsigned computeCapability);
 
-/// The widest operand is read and written by the widest accesses there are;
-/// where scalars have a path of their own, the widest of the others there.
+/// The widest accesses read and write the widest operand. In the path for
+/// scalars, operands that may be scalars do not count.
 ContiguousShape contiguousShape(OperandShapes facts,
                                 unsigned computeCapability);
 
@@ -49,10 +51,10 @@ struct InnerShape {
   bool operator==(const InnerShape &) const = default;
 };
 
-/// Chunks of 16 bytes on every GPU: rows begin where they do, and few of those
-/// that lie for accesses of 16 bytes do so for 32, while an operand that does
-/// not is taken element by element. Several for each thread, as far as their
-/// registers allow, let one thread's work on indices serve them all.
+/// Chunks of 16 bytes on every GPU. Few rows that are aligned to 16 bytes are
+/// also aligned to 32, and unaligned operands are accessed element by element.
+/// A thread takes several rows if registers allow, so that they share the index
+/// arithmetic.
 InnerShape innerShape(OperandShapes facts);
 
 struct StridedShape {
@@ -61,24 +63,24 @@ struct StridedShape {
   bool operator==(const StridedShape &) const = default;
 };
 
-/// Enough elements for each thread that about as many bytes are in flight as
-/// with vectors.
+/// Enough elements per thread to keep about as many bytes in flight as vectors
+/// do.
 StridedShape stridedShape(OperandShapes facts);
 
-/// Of the tiled form: a block of a warp's width times `rows` threads works on a
-/// square of `edge` times `edge` elements.
+/// The tiled form: a block of 32 times `rows` threads works on a tile of `edge`
+/// times `edge` elements.
 struct TileShape {
   unsigned edge = 1; ///< a multiple of 32 and of `rows`
   unsigned rows = 1;
   bool operator==(const TileShape &) const = default;
 };
 
-/// Sides of 256 bytes; a tile of wide elements must leave room in shared memory
-/// for others.
+/// Tiles are at most 256 bytes wide for elements of up to 4 bytes. Tiles of
+/// wider elements have fewer elements, so that several fit into shared memory.
 TileShape tileShape(OperandShapes facts);
 
-/// Threads per block of the general form: for groups up to 32, and the most
-/// that a group of a whole block can have.
+/// Threads per block of the general form: for groups of up to 32 lanes, and the
+/// maximum for a group of a whole block.
 inline constexpr unsigned generalBlock = 256;
 inline constexpr unsigned largestGroup = 1024;
 

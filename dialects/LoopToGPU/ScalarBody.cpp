@@ -17,15 +17,15 @@ using namespace kern::loop;
 
 namespace {
 
-/// Where nothing underflows or overflows, as powers of two: the quotient of
-/// what is in range is a normal number, and a remainder, which is a multiple of
-/// 2^-108 times the dividend, is exact.
+/// The ranges in which nothing underflows or overflows, as exponents of two.
+/// The quotient of numbers in range is a normal number. The remainder is a
+/// multiple of 2^-108 times the dividend, and so exact.
 constexpr int divisorRange = 100, dividendRange = 900;
 
 class Divisions {
 public:
   explicit Divisions(KernelBuilder &b) : b(b) {}
-  /// Replaces a division. Clears `isRight` where that is not allowed.
+  /// Replaces a division. `isRight` becomes false if the result is not valid.
   void replace(arith::DivFOp op, Value &isRight);
 
 private:
@@ -37,9 +37,9 @@ private:
     return LLVM::FMAOp::create(b, x, y, z);
   }
   Value reciprocal(Value d);
-  /// A divisor whose reciprocal comes out right.
+  /// Whether the reciprocal of a divisor is correctly rounded.
   Value isRegular(Value d);
-  /// The magnitude of `x` is between 2^-exponent and 2^exponent.
+  /// Whether the magnitude of `x` is between 2^-exponent and 2^exponent.
   Value isBetween(Value x, int exponent);
 
   KernelBuilder &b;
@@ -47,8 +47,8 @@ private:
 
 } // namespace
 
-/// The upper halves of two positive f64, taken for f32, are ordered as they
-/// are, and the GPU compares them faster.
+/// Compares the upper halves of positive f64 as f32: they have the same order,
+/// and the GPU compares f32 faster.
 Value Divisions::isBetween(Value x, int exponent) {
   Value high = arith::TruncIOp::create(
       b, b.getI32Type(), arith::ShRUIOp::create(b, bits(x), b.i64(32)));
@@ -65,8 +65,8 @@ Value Divisions::isBetween(Value x, int exponent) {
                   arith::CmpFOp::create(b, OLE, size, limit(exponent)));
 }
 
-/// Markstein's theorem has one exception, a significand of nothing but ones:
-/// there the last step ends in a tie.
+/// Markstein's theorem has one exception: for a significand of all ones, the
+/// last step ends in a tie.
 Value Divisions::isRegular(Value d) {
   Value significand =
       b.bitAnd(b.add(bits(d), b.i64(1)), b.i64((int64_t(1) << 52) - 1));
@@ -75,9 +75,9 @@ Value Divisions::isRegular(Value d) {
   return b.bitAnd(isBetween(d, divisorRange), hasZeros);
 }
 
-/// 1/d for a regular divisor, rounded correctly: as the driver's own division
-/// has it, but without a branch. An approximation to 20 bits becomes one to 60
-/// and then, by Markstein's theorem, the nearest number.
+/// The correctly rounded 1/d of a regular divisor, computed like the driver's
+/// division but without a branch. An approximation with 20 bits becomes one
+/// with 60 bits and then, by Markstein's theorem, the nearest number.
 Value Divisions::reciprocal(Value d) {
   Value minus = arith::NegFOp::create(b, d), one = constant(1.0);
   Value y =
@@ -97,8 +97,8 @@ void Divisions::replace(arith::DivFOp op, Value &isRight) {
   Value q = arith::MulFOp::create(b, x, y);
   Value r = fma(arith::NegFOp::create(b, d), q, x);
   op.replaceAllUsesWith(fma(r, y, q));
-  // A positive zero gives the right one too, and is what differences and
-  // exponentials often are.
+  // A positive zero also gives the right quotient, and it is a common value of
+  // differences and exponentials.
   Value isZero = b.compare(KernelBuilder::Predicate::eq, bits(x), b.i64(0));
   Value test =
       b.bitAnd(b.bitOr(isBetween(x, dividendRange), isZero), isRegular(d));
@@ -106,8 +106,8 @@ void Divisions::replace(arith::DivFOp op, Value &isRight) {
   op.erase();
 }
 
-/// The divisions of the entry block, which dominates all others, by what
-/// follows from scalars and constants alone.
+/// The divisions of the entry block by a divisor that depends on scalars and
+/// constants alone. The entry block dominates all others.
 static SmallVector<arith::DivFOp> findDivisions(Block &entry) {
   llvm::DenseSet<Value> uniform;
   uniform.insert_range(entry.getArguments().drop_front());
@@ -128,7 +128,7 @@ static SmallVector<arith::DivFOp> findDivisions(Block &entry) {
   return divisions;
 }
 
-/// `function` returns `flag` too, behind its results.
+/// Makes `function` return `flag` after its results.
 static void returnToo(KernelBuilder &b, LLVM::LLVMFuncOp function, Value flag) {
   Type old = function.getFunctionType().getReturnType();
   auto structure = dyn_cast<LLVM::LLVMStructType>(old);

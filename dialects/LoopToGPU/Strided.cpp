@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// All dimensions are one index, which is taken apart by multiplications. The
-// elements of a thread lie a block's width apart, so that neighbouring threads
+// All dimensions form one index, which is split by multiplications. The
+// elements of a thread are a block's width apart, so that neighbouring threads
 // read and write neighbouring elements.
 //
 // Parameters: n0 … n5, rank, count, divisors of n0, n1, n2, n3, n4, flags,
 // (pointer, value, s0 … s5) of each input, (pointer, s0 … s5) of each output
-// and of a mask.
+// and of the mask.
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopToGPU/Forms.h"
@@ -25,7 +25,7 @@ using Predicate = KernelBuilder::Predicate;
 
 static constexpr ParameterCounts counts = {2 * loopRank + 2, loopRank};
 
-/// An input's elements: its value, or from `addresses`.
+/// The elements of an input: its scalar value, or those at `addresses`.
 static SmallVector<Value> load(KernelBuilder &b, const EntryOperand &input,
                                ArrayRef<Value> addresses) {
   Type element = input.element;
@@ -66,7 +66,7 @@ void kern::loop::emitStrided(KernelBuilder &b, const KernelFacts &kernel,
                             b.i32(shape.block * shape.elements)),
                       readRegister(b, Register::ThreadX));
 
-  // Beyond the end the last element is read, and nothing written.
+  // Indices beyond the end read the last element and write nothing.
   SmallVector<Value> indices, isInside;
   for (unsigned e = 0; e < shape.elements; ++e) {
     Value index = b.add(first, b.i32(e * shape.block));

@@ -1,4 +1,4 @@
-//===- Threads.cpp - what threads know and do together --------------------===//
+//===- Threads.cpp - registers and synchronisation of threads -------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

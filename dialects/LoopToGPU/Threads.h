@@ -1,12 +1,13 @@
-//===- Threads.h - what threads know and do together ------------*- C++ -*-===//
+//===- Threads.h - registers and synchronisation of threads -----*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// By LLVM's intrinsics: MLIR's nvvm dialect has an operation for each, and
-// loading it costs a fifth of a context for the seven that are used here.
+// These use LLVM's intrinsics. MLIR's nvvm dialect has an operation for each,
+// but loading it takes a fifth of a context's set-up time for the seven that
+// are used here.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -15,7 +16,7 @@
 
 namespace kern::loop {
 
-/// Of a thread, named as LLVM's intrinsics name them.
+/// The special registers of a thread.
 enum class Register {
   ThreadX, ///< in its block
   ThreadY,
@@ -26,7 +27,7 @@ enum class Register {
   Lane,      ///< in its warp
 };
 
-/// An i32.
+/// Reads a register, as an i32.
 mlir::Value readRegister(KernelBuilder &b, Register which);
 
 /// Waits for all threads of the block.
@@ -34,14 +35,13 @@ void waitForBlock(KernelBuilder &b);
 /// Waits for the lanes of the warp whose bits are set in `members` (i32).
 void waitForWarp(KernelBuilder &b, mlir::Value members);
 
-/// `word` (i32 or f32) of the lane whose number differs by the bits of
-/// `distance`, among the lanes `members`.
+/// A butterfly shuffle: the `word` (i32 or f32) of the lane whose number is
+/// this lane's xor `distance`, among the lanes `members`.
 mlir::Value exchange(KernelBuilder &b, mlir::Value word, mlir::Value distance,
                      mlir::Value members);
 
-/// Makes a function an entry point for blocks of at most `block` threads. Of
-/// one that `waits` itself for the kernel before it, LLVM's function says so by
-/// the attribute "kern-waits".
+/// Makes a function an entry point for blocks of at most `block` threads. If it
+/// `waits` itself for the kernel before it, it gets the attribute "kern-waits".
 void makeKernel(mlir::LLVM::LLVMFuncOp function, unsigned block, bool waits);
 
 } // namespace kern::loop

@@ -5,15 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For operands that disagree about the dimension in which their elements lie
-// side by side: dimension 0 for some of them, dimension 1 for others. A block
-// works on a square of both. Inputs of the second kind are read along dimension
-// 1 into shared memory, and from there along dimension 0.
+// For operands that are contiguous in different dimensions: some in dimension
+// 0, others in dimension 1. A block works on a tile of both. Inputs that are
+// contiguous in dimension 1 lie across: they are read along dimension 1 into
+// shared memory, and from there along dimension 0.
 //
 // Parameters: n0 … n5, rank, tiles along n0 and n1, their divisors, divisors of
 // n2, n3, n4, inputs that lie across, flags, (pointer, value, s0 … s5) of each
-// input, (pointer, s0 … s5) of each output and of a mask, which is read where
-// it lies.
+// input, (pointer, s0 … s5) of each output and of the mask, which does not go
+// through shared memory.
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopToGPU/Forms.h"
@@ -35,7 +35,7 @@ namespace {
 /// One of the two dimensions of a tile.
 struct Side {
   Value begin; ///< the tile's first index
-  Value last;  ///< the dimension's
+  Value last;  ///< the dimension's last index
 };
 
 class TiledForm {
@@ -47,7 +47,8 @@ public:
   void emit();
 
 private:
-  /// A spot is an element of a thread: a row and a column of the tile.
+  /// The addresses of a thread's spots. A spot is a row and a column of the
+  /// tile.
   SmallVector<Value> addresses(const EntryOperand &operand, Value offset,
                                Side rows, Side columns, Value rowStride,
                                Value columnStride);
@@ -55,8 +56,8 @@ private:
                           Value isAcross);
   unsigned spots() const { return shape.edge * shape.edge / block(); }
   unsigned block() const { return warp * shape.rows; }
-  /// A tile's rows are one element longer, so that neither its rows nor its
-  /// columns fall into one bank.
+  /// A row of a tile is padded by one element, so that neither rows nor columns
+  /// have bank conflicts.
   unsigned pitch() const { return shape.edge + 1; }
   Value shared(Type element, Value slot, Value row, Value column);
 
@@ -68,12 +69,12 @@ private:
   SmallVector<EntryOperand> operands;
   Value tiles; ///< shared memory
   Side along, across;
-  SmallVector<Value> rows, columns; ///< of the tile, those of the thread
+  SmallVector<Value> rows, columns; ///< the thread's, in the tile
 };
 
 } // namespace
 
-/// All of a launch's shared memory; how much that is, the launch says.
+/// The launch's dynamic shared memory.
 static Value sharedMemory(KernelBuilder &b) {
   auto module =
       b.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
@@ -93,7 +94,7 @@ SmallVector<Value> TiledForm::addresses(const EntryOperand &operand,
                                         Value offset, Side rowSide,
                                         Side columnSide, Value rowStride,
                                         Value columnStride) {
-  // Beyond the end the last element is meant.
+  // Indices beyond the end stand for the last element.
   auto parts = [&](ArrayRef<Value> indices, Side side, Value stride) {
     SmallVector<Value> bytes;
     for (Value index : indices)
@@ -110,8 +111,8 @@ SmallVector<Value> TiledForm::addresses(const EntryOperand &operand,
   return places;
 }
 
-/// Whether the input lies across is uniform: it only exchanges the dimensions
-/// of rows and columns, so that the loads of all inputs follow one another.
+/// `isAcross` is uniform. It only exchanges the dimensions of rows and columns,
+/// without a branch, so that the loads of all inputs follow one another.
 SmallVector<Value> TiledForm::load(const EntryOperand &input, Value offset,
                                    Value isAcross) {
   auto pick = [&](Value ifAcross, Value ifNot) -> Value {
@@ -186,7 +187,7 @@ void TiledForm::emit() {
   for (ArrayRef<Value> ofOperand : offsetsOf(b, space, outer, operands))
     offsets.push_back(ofOperand.front());
 
-  // Everything is asked for before anything is waited for.
+  // Issue all loads before the first one is waited for.
   SmallVector<SmallVector<Value>> values;
   SmallVector<Value> slots, isAcross;
   Value slot = b.i32(0);
