@@ -44,7 +44,7 @@ private:
 
 } // namespace
 
-/// Hides `stride` in an expression that does not change it. LLVM's vectorizer
+/// Hides `stride` in an expression that does not change it. LLVM's vectoriser
 /// would version the loop for a plain stride of 1, and group the sums of other
 /// strides differently.
 static Value hideFromVersioning(KernelBuilder &b, Value stride) {

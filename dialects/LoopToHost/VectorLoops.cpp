@@ -1,4 +1,4 @@
-//===- VectorLoops.cpp - annotations for the vectorizer -------------------===//
+//===- VectorLoops.cpp - annotations for the vectoriser -------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- VectorLoops.h - annotations for the vectorizer -----------*- C++ -*-===//
+//===- VectorLoops.h - annotations for the vectoriser -----------*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,10 +21,10 @@ struct LoopHints {
   mlir::LLVM::AccessGroupAttr independent;
 };
 
-/// Annotates the loop of a latch, an llvm.br or cf.br. LLVM's vectorizer then
+/// Annotates the loop of a latch, an llvm.br or cf.br. LLVM's vectoriser then
 /// takes exactly this shape, and no earlier pass unrolls the loop.
 void annotate(mlir::Operation *latch, const LoopHints &hints);
-/// Disables vectorization and unrolling for the loop of a latch.
+/// Disables vectorisation and unrolling for the loop of a latch.
 void leaveAlone(mlir::Operation *latch);
 
 /// Adds a load or store to a group. Ignores other operations.

@@ -21,7 +21,7 @@ namespace kern::loop {
 
 /// Distributes one kernel; the pass loop-distribute does this for each kernel
 /// of a module. With `sequential`, a loop element has one lane: there are no
-/// lanes, combines or barriers, and loops are marked for vectorization on the
+/// lanes, combines or barriers, and loops are marked for vectorisation on the
 /// host (LoopLowering.h). Otherwise a gufunc without checks gets
 /// `shared_extents` if it has none. Cannot fail on a kernel that verifies.
 void distribute(KernelOp kernel, bool sequential);

@@ -16,7 +16,7 @@ inline constexpr llvm::StringLiteral vectorLatch = "loop.vector";
 /// block around them. Nested loops must be lowered already. A shared loop is
 /// distributed over the lanes of the group, and the lanes combine the result of
 /// a shared reduction. Any other loop runs in one lane. With `marksVectors`,
-/// the latch of a loop that may be vectorized gets the attribute `vectorLatch`:
+/// the latch of a loop that may be vectorised gets the attribute `vectorLatch`:
 /// "parallel", or "reduce" for a reduction other than the arg_ kinds.
 void lowerLoop(mlir::Operation *loop, bool isShared, bool marksVectors);
 
