@@ -109,9 +109,9 @@ Carried ReduceLowering::accumulate(ReduceKind kind, Carried sum,
     next.kept = fold<arith::AddIOp>(sum.kept, count);
   }
   if (isFiltered && !isArg(kind) && !isComplex) {
-    // The identity replaces a value that is not kept, which can be vectorised.
-    // This is wrong for complex products: one times an infinite number gives
-    // NaN.
+    // The identity replaces a value that is not kept, so that the loop can be
+    // vectorised. This is wrong for complex products: one times an infinite
+    // number gives NaN.
     Value none = identity(b, kind, yielded[0].getType()).value;
     next.sum =
         combine(b, kind, sum.sum, {select(yielded[1], yielded[0], none), k});
