@@ -16,13 +16,13 @@
 
 using namespace llvm;
 
-/// The upper half of the f32, one more where the lower half says so.
+/// The upper half of the f32, rounded to nearest even.
 static Value *roundToBFloat(IRBuilder<> &b, Value *number) {
   Value *bits = b.CreateBitCast(number, b.getInt32Ty());
   Value *upper = b.CreateLShr(bits, 16);
   Value *half = b.CreateAdd(b.CreateAnd(upper, 1), b.getInt32(0x7fff));
   Value *rounded = b.CreateLShr(b.CreateAdd(bits, half), 16);
-  // A carry must not make a NaN infinite, nor its last bits vanish.
+  // A NaN is not rounded, and gets a bit that the upper half keeps.
   Value *quiet = b.CreateOr(upper, 0x40);
   Value *isNan = b.CreateFCmpUNO(number, number);
   Value *chosen = b.CreateSelect(isNan, quiet, rounded);
@@ -30,14 +30,14 @@ static Value *roundToBFloat(IRBuilder<> &b, Value *number) {
                          b.getBFloatTy());
 }
 
-/// The f32 whose upper half the number is.
+/// The f32 with the number as its upper half.
 static Value *widenBFloat(IRBuilder<> &b, Value *number) {
   Value *bits = b.CreateBitCast(number, b.getInt16Ty());
   Value *upper = b.CreateShl(b.CreateZExt(bits, b.getInt32Ty()), 16);
   return b.CreateBitCast(upper, b.getFloatTy());
 }
 
-/// What stands for `instruction`; null if it does nothing with bf16.
+/// The replacement of `instruction`; null if it does not use bf16.
 static Value *expand(Instruction &instruction) {
   IRBuilder<> b(&instruction);
   Value *operand =
@@ -47,7 +47,7 @@ static Value *expand(Instruction &instruction) {
     return roundToBFloat(b, operand);
   if (isa<FPExtInst>(instruction) && operand->getType()->isBFloatTy())
     return b.CreateFPExt(widenBFloat(b, operand), instruction.getType());
-  // Reductions compare in bf16 itself.
+  // Reductions compare bf16 values directly.
   if (auto *compare = dyn_cast<FCmpInst>(&instruction);
       compare && operand->getType()->isBFloatTy())
     return b.CreateFCmp(compare->getPredicate(), widenBFloat(b, operand),

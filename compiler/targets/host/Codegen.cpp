@@ -39,11 +39,11 @@ describeHost(const CodegenOptions &options) {
     host->setCPU(options.arch);
     host->getFeatures() = llvm::SubtargetFeatures();
   }
-  // These instructions take subnormal bf16 numbers for zero; expandBFloat()
-  // rounds.
+  // These instructions treat subnormal bf16 numbers as zero. expandBFloat()
+  // rounds instead.
   host->getFeatures().AddFeature("avx512bf16", false);
   host->getFeatures().AddFeature("avxneconvert", false);
-  // The code lies far from the functions that it calls.
+  // The code may be far from the functions that it calls.
   host->setRelocationModel(llvm::Reloc::PIC_);
   host->setCodeModel(llvm::CodeModel::Small);
   host->getOptions().AllowFPOpFusion =

@@ -10,13 +10,13 @@
 
 namespace kern::host {
 
-/// As Target has it. An architecture is a CPU by LLVM's name, which may be a
-/// level of the x86-64 ABI ("x86-64-v3"), or "" for this machine's CPU.
+/// Implements Target::codegen(). An architecture is LLVM's name of a CPU or of
+/// an x86-64 level ("x86-64-v3"), or "" for this machine's CPU.
 Expected<std::unique_ptr<Codegen>> codegen(const CodegenOptions &options);
 
-/// What code for this machine's CPU relies on: its name and, in order and with
-/// commas between them, the features that it has, as LLVM calls both. Code runs
-/// only where both are the same.
+/// What code for this machine's CPU requires: the CPU's name, and its features
+/// in order, separated by commas. Both use LLVM's names. Code runs only on a
+/// machine where both are the same.
 struct CpuText {
   std::string name, features;
 };

@@ -40,7 +40,7 @@ template <typename T> struct Signature<2, T> {
   using Type = T (*)(T, T);
 };
 
-/// The address of a C function; picks one signature of an overloaded name.
+/// The address of a C function. The type selects an overload.
 template <int inputs, typename T>
 static void *address(typename Signature<inputs, T>::Type function) {
   return reinterpret_cast<void *>(function);

@@ -12,28 +12,28 @@
 namespace kern::host {
 
 /// The C library's symbol of an elementary function for "f32" or "f64"; "" if
-/// there is none. "fast." before a function asks for an approximation; the host
-/// has none and takes the function.
+/// there is none. The prefix "fast." asks for an approximation. The host has
+/// none and uses the function itself.
 llvm::StringRef functionSymbol(llvm::StringRef function, llvm::StringRef type);
 
-/// The same function under a name that no vector function stands for: Kern's
-/// own library builds on functions within a unit in the last place, and calls
-/// them in branches, one value at a time.
+/// The same function under a name without a vector function. Kern's own library
+/// needs functions within a unit in the last place, and calls them in branches,
+/// for one value at a time.
 inline constexpr char scalarPrefix[] = "kern.scalar.";
 llvm::StringRef scalarSymbol(llvm::StringRef function, llvm::StringRef type);
 
-/// Where this process has those symbols.
+/// The address of such a symbol in this process.
 struct FunctionAddress {
   const char *symbol;
   void *address;
 };
 llvm::ArrayRef<FunctionAddress> functionAddresses();
 
-/// The run-time function that LLVM still calls where it moves bf16 values
-/// through f32, as in vector selections; not in every system's library.
+/// The runtime function that LLVM still calls where it moves bf16 values
+/// through f32, as in vector selects. Not every system's library has it.
 inline constexpr char bfloatRoundingSymbol[] = "__truncsfbf2";
 /// Its implementation: the bf16 number nearest to an f32, in the low half of
-/// what is returned.
+/// the result.
 float roundToBFloat(float number);
 
 } // namespace kern::host

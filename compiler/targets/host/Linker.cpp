@@ -1,4 +1,4 @@
-//===- Linker.cpp - machine code into this process ------------------------===//
+//===- Linker.cpp - loading machine code into this process ----------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -26,8 +26,8 @@ static Error failure(kern_status status, llvm::Error error) {
   return {status, llvm::toString(std::move(error))};
 }
 
-/// Where this process has a function that code calls: an elementary function, a
-/// vector function, what rounds to bf16, or whatever else LLVM calls (memset,
+/// The address of a function that code calls: an elementary function, a vector
+/// function, the rounding to bf16, or another function that LLVM calls (memset,
 /// fma on an old CPU).
 static void *addressOf(llvm::StringRef symbol) {
   static const auto known = [] {
@@ -47,7 +47,7 @@ static void *addressOf(llvm::StringRef symbol) {
 
 namespace {
 
-/// Finds functions of the process when code that calls them is linked.
+/// Resolves functions of the process when code that calls them is linked.
 class ProcessSymbols : public DefinitionGenerator {
 public:
   llvm::Error tryToGenerate(LookupState &, LookupKind, JITDylib &library,
@@ -70,7 +70,7 @@ public:
   LinkedCode(std::unique_ptr<ExecutorProcessControl> process,
              std::shared_ptr<const std::string> file)
       : session(std::move(process)), layer(session), file(std::move(file)) {
-    // What fails is an Error of find(), and nothing is printed.
+    // find() returns failures as an Error; print nothing.
     session.setErrorReporter(
         [](llvm::Error error) { llvm::consumeError(std::move(error)); });
   }

@@ -14,8 +14,7 @@
 
 using namespace llvm;
 
-/// Calls under the names that no vector function stands for go to the C
-/// library's own.
+/// Redirects calls of scalarSymbol() names to the C library's functions.
 static void settleScalarSymbols(Module &module) {
   for (Function &function : make_early_inc_range(module)) {
     StringRef name = function.getName();
@@ -40,9 +39,9 @@ static bool usesBFloat(const Module &module) {
   return false;
 }
 
-/// Defines what LLVM calls to round an f32 to bf16, ties to even; its result is
-/// the low half of a register of floats. Compilers' libraries have it since
-/// GCC 13.
+/// Defines the function that LLVM calls to round an f32 to bf16, ties to even.
+/// Its result is in the low half of a float register. Compilers' libraries have
+/// it since GCC 13.
 static void defineRounding(Module &module) {
   LLVMContext &context = module.getContext();
   Type *number = Type::getFloatTy(context);
@@ -97,7 +96,7 @@ static void defineCode(Module &module,
                            ConstantInt::get(word, kernels.size()),
                            textConstant(module, description.manifest), table}),
       description.symbol);
-  // Two libraries of one process may have code of one name.
+  // Two libraries in one process may have code of the same name.
   code->setVisibility(GlobalValue::HiddenVisibility);
 }
 

@@ -36,8 +36,9 @@ struct StreamStores : PassInfoMixin<StreamStores> {
 };
 } // namespace
 
-/// What LLVM knows of the C library: how to set and copy memory. It is not to
-/// replace an elementary function by another, or by its own value of it.
+/// The functions of the C library that LLVM may use: those that set and copy
+/// memory. LLVM must not replace an elementary function by another one, or
+/// evaluate it.
 static TargetLibraryInfoImpl describeLibrary(const Triple &triple) {
   TargetLibraryInfoImpl library(triple);
   library.disableAllFunctions();
@@ -57,7 +58,8 @@ static VectorUnit vectorUnit(const Module &module,
       kern::host::callsVectorFunctions(module, VectorUnit::Avx512));
 }
 
-/// Has vectors in registers of the unit, whatever LLVM prefers on this CPU.
+/// Sets the vector width to that of the unit's registers, whatever LLVM prefers
+/// on this CPU.
 static void settleRegisters(Module &module, VectorUnit unit) {
   StringRef bits = unit == VectorUnit::Avx512 ? "512" : "256";
   for (Function &function : module) {
@@ -90,7 +92,7 @@ void kern::host::optimize(Module &module, TargetMachine &machine) {
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
-  // Complex numbers are vectors of two, which the loop vectoriser refuses.
+  // Complex numbers are vectors of two, which the loop vectoriser rejects.
   builder.registerVectorizerStartEPCallback(
       [](FunctionPassManager &passes, OptimizationLevel) {
         ScalarizerPassOptions options;

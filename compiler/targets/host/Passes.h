@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// All of them but makeLinkable() run inside optimize(), in this order.
+// All except makeLinkable() run inside optimize(), in this order.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -15,42 +15,43 @@
 
 namespace kern::host {
 
-/// LLVM's O3 with the loop vectoriser, for the machine's CPU, with vector
-/// functions in place of scalar ones.
+/// Runs LLVM's O3 with the loop vectoriser for the machine's CPU. Vector
+/// functions replace scalar ones.
 void optimize(llvm::Module &module, llvm::TargetMachine &machine);
 
 /// Replaces every fptrunc of f32 to bf16 by integer arithmetic that rounds to
-/// nearest, ties to even, also subnormal numbers, and whatever else is done
-/// with bf16 (fpext, comparisons, minimum and maximum) by the same in f32.
-/// x86's own instructions take those for zero, and without them LLVM calls a
-/// function of the compiler's run-time library for each element. Runs before
-/// any optimisation, which might else find arithmetic on bf16 itself.
+/// nearest, ties to even, subnormal numbers included. Replaces other operations
+/// on bf16 (fpext, comparisons, minimum and maximum) by those of f32. x86's own
+/// instructions treat subnormal numbers as zero, and without them LLVM calls a
+/// function of the compiler's runtime library for each element. Runs before any
+/// optimisation, which might otherwise form arithmetic on bf16 itself.
 void expandBFloat(llvm::Module &module);
 
 /// Whether `module` calls an elementary function that has a vector function of
 /// `unit`.
 bool callsVectorFunctions(const llvm::Module &module, VectorUnit unit);
 
-/// Tells LLVM's vectoriser which vector functions stand for the elementary
-/// functions that `module` calls: for each, wrappers that take the lanes of
-/// `unit`'s registers times any small power of two, or fewer.
+/// Tells LLVM's vectoriser the vector functions for the elementary functions
+/// that `module` calls. Each has wrappers for all vector lengths of the loops
+/// that LoopToHost makes.
 void offerVectorFunctions(llvm::Module &module, VectorUnit unit);
 
-/// After vectorising: calls that stayed scalar go through the vector function
-/// as well, so that a value never depends on where in an array it stands; then
-/// wrappers are inlined and forgotten.
+/// Runs after vectorisation. Calls that stayed scalar use the vector function
+/// as well, so that a result does not depend on the element's place in an
+/// array. Lets wrappers be inlined and removed.
 void settleVectorFunctions(llvm::Module &module);
 
-/// Makes the stores of functions with LoopToHost's `kern-streams` non-temporal,
-/// as that attribute allows, but for those to the function's own memory, and
-/// puts a fence before each return: what was written is there for whoever is
-/// told so afterwards. Runs after all that makes vectors of loops, since LLVM
-/// makes none of stores that are so marked.
+/// Makes the wide stores of functions with LoopToHost's `kern-streams`
+/// non-temporal, except those to the function's own memory. Adds a fence before
+/// each return, so that the results are visible to whoever learns of the
+/// return. Runs after vectorisation: LLVM does not vectorise non-temporal
+/// stores.
 void streamStores(llvm::Module &module);
 
-/// Makes an optimised module one that a linker takes: elementary functions
-/// have the C library's names, kernels are reached through one kern_native_code
-/// alone (kern/native.h), and what LLVM may call for bf16 is inside.
+/// Prepares an optimised module for a linker. Elementary functions get the C
+/// library's names. Kernels become internal, and one kern_native_code
+/// (kern/native.h) gives access to them. The function that LLVM may call for
+/// bf16 is defined inside.
 void makeLinkable(llvm::Module &module, const ObjectDescription &description);
 
 } // namespace kern::host

@@ -1,4 +1,4 @@
-//===- Streaming.cpp - stores around the caches ---------------------------===//
+//===- Streaming.cpp - non-temporal stores --------------------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,10 +16,10 @@
 
 using namespace llvm;
 
-/// Bytes of the narrowest vector register, and of a cache line.
+/// The bytes of the narrowest vector register and of a cache line.
 static constexpr uint64_t leastBytes = 16, lineBytes = 64;
 
-/// Marks a store; false if it stays as it is.
+/// Makes a store non-temporal if it may be. Returns whether it is.
 static bool stream(StoreInst &store) {
   const DataLayout &layout = store.getModule()->getDataLayout();
   Type *type = store.getValueOperand()->getType();

@@ -1,4 +1,4 @@
-//===- Target.cpp - this machine's CPU, and others like it ----------------===//
+//===- Target.cpp - CPUs like this machine's ------------------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -26,13 +26,13 @@ public:
                 .isText = false}) {}
 
   std::string archOf(CodeTarget) const override { return ""; }
-  /// Files for a linker go to other machines, as whole levels of CPUs; what is
-  /// looked at is what this CPU would run.
+  /// Files for a linker may go to other machines, so they are for a CPU level.
+  /// Other stages show the code for this CPU.
   std::string defaultArch(Stage stage) const override {
     bool isFile = stage == Stage::Object || stage == Stage::Header;
     return isFile ? std::string(highestCpuLevel()) : "";
   }
-  /// All of it, so that no code runs on a CPU that lacks what it uses.
+  /// The name and all features, so that no code runs on a CPU that lacks some.
   std::vector<std::pair<std::string, std::string>>
   identity(llvm::StringRef) const override {
     static const host::CpuText cpu = host::cpuText();

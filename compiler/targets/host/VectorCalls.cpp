@@ -19,10 +19,10 @@ using namespace llvm;
 using namespace kern::host;
 
 static constexpr char wrapperPrefix[] = "kern.vector.";
-/// The attribute of a function's declaration that names its vector function.
+/// The attribute of a declaration that names the function's vector function.
 static constexpr char vectorAttribute[] = "kern-vector-function";
 
-/// Lanes of the loops that LoopToHost makes (dialects/LoopToHost/Policy.h).
+/// The vector lengths of LoopToHost's loops (dialects/LoopToHost/Policy.h).
 static constexpr unsigned loopLanes[] = {8, 16, 32, 64};
 
 namespace {
@@ -35,7 +35,7 @@ public:
         element(scalar.getReturnType()), lanes(vector.lanes),
         callee(declare(vector)) {}
 
-  /// `kern.vector.<function>.<count>`.
+  /// Makes `kern.vector.<function>.<count>`.
   Function *make(unsigned count);
 
 private:
@@ -53,7 +53,7 @@ private:
     function->setAttributes(scalar.getAttributes());
     return function;
   }
-  /// `count` lanes from `first` on; beyond the end the last lane again.
+  /// `count` lanes from `first` on. Beyond the end the last lane repeats.
   Value *slice(IRBuilder<> &b, Value *value, unsigned first, unsigned count) {
     unsigned length = cast<FixedVectorType>(value->getType())->getNumElements();
     SmallVector<int> mask;
@@ -101,7 +101,7 @@ Function *Wrappers::make(unsigned count) {
   return wrapper;
 }
 
-/// The C functions that kernels call, with their number of arguments.
+/// Whether a function is an elementary function of the C library.
 static bool isElementary(const Function &function) {
   return function.isDeclaration() &&
          any_of(functionAddresses(), [&](const FunctionAddress &known) {
@@ -152,7 +152,7 @@ void kern::host::offerVectorFunctions(Module &module, VectorUnit unit) {
     appendToCompilerUsed(module, keep);
 }
 
-/// `call`, whose function has a vector function, as its first lane.
+/// Replaces a scalar call by the first lane of a call of `vector`.
 static void widen(CallInst &call, Function &vector) {
   IRBuilder<> b(&call);
   unsigned lanes =

@@ -1,4 +1,4 @@
-//===- VectorFunctions.cpp - elementary functions of vectors --------------===//
+//===- VectorFunctions.cpp - vector functions of the C library ------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,8 +20,9 @@ VectorUnit kern::host::chooseVectorUnit(StringRef cpu,
   bool hasAvx512 =
       all_of(ArrayRef<StringRef>{"avx512f", "avx512dq", "avx512bw", "avx512vl"},
              features);
-  // LLVM says it of all of Intel's servers because older ones lower their clock
-  // for wide instructions. Sapphire Rapids was the first with f16 arithmetic.
+  // LLVM prefers 256 bits on all of Intel's servers because older ones lower
+  // their clock for wide instructions. Sapphire Rapids was the first with f16
+  // arithmetic.
   bool gainsFromWide = callsVectorFunctions && features("avx512fp16");
   bool prefersNarrow =
       cpu == "znver4" || (features("prefer-256-bit") && !gainsFromWide);
@@ -31,7 +32,7 @@ VectorUnit kern::host::chooseVectorUnit(StringRef cpu,
                                              : VectorUnit::Sse;
 }
 
-/// Never closed: compiled code keeps addresses into it.
+/// libmvec. It is never closed, because compiled code keeps addresses into it.
 static void *library() {
   static void *const handle = ::dlopen("libmvec.so.1", RTLD_NOW | RTLD_LOCAL);
   return handle;
@@ -45,8 +46,8 @@ std::optional<VectorFunction> kern::host::findVectorFunction(StringRef function,
                                                              unsigned inputs,
                                                              unsigned bytes,
                                                              VectorUnit unit) {
-  // The vector function ABI of x86: the unit's letter, N for no mask, how many
-  // lanes, a v for each argument.
+  // Names of x86's vector function ABI have the unit's letter, N for no mask,
+  // the number of lanes, and a v for each argument.
   unsigned registerBytes = 16u << unsigned(unit);
   VectorFunction found;
   found.lanes = registerBytes / bytes;
