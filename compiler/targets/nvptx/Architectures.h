@@ -1,4 +1,4 @@
-//===- Architectures.h - the GPUs that PTX is made for ----------*- C++ -*-===//
+//===- Architectures.h - the supported GPUs ---------------------*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,13 +12,13 @@ namespace kern::nvptx {
 
 struct Architecture {
   unsigned computeCapability; ///< 90 for sm_90
-  /// The PTX version that text for it declares: the oldest that knows it, and
-  /// the accesses of 32 bytes that GPUs have from sm_100 on (8.8), so that
-  /// older drivers take it. 63 for 6.3.
+  /// The PTX version that its code declares; 63 for 6.3. It is the oldest that
+  /// supports the GPU and, from sm_100 on, accesses of 32 bytes (8.8), so that
+  /// older drivers accept the code.
   unsigned ptxVersion;
 };
 
-/// In order.
+/// In ascending order.
 inline constexpr std::array<Architecture, 12> architectures = {{{75, 63},
                                                                 {80, 70},
                                                                 {86, 71},
@@ -33,8 +33,8 @@ inline constexpr std::array<Architecture, 12> architectures = {{{75, 63},
                                                                 {121, 88}}};
 
 /// The row whose PTX a GPU of this compute capability runs best: its own, else
-/// the nearest lower one, since every GPU takes the PTX of those before it.
-/// NULL below the first.
+/// the nearest lower one, since every GPU accepts the PTX of earlier ones. Null
+/// below the first.
 constexpr const Architecture *architectureFor(unsigned computeCapability) {
   const Architecture *nearest = nullptr;
   for (const Architecture &row : architectures)

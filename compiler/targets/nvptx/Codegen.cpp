@@ -60,8 +60,9 @@ createMachine(const CodegenOptions &options) {
   return machine;
 }
 
-/// The thread's machine: the one of its last compilation, where that serves.
-/// Not for code with calls, which a machine numbers for as long as it lives.
+/// The thread's target machine. It is kept from the last compilation if the
+/// options are the same. Do not use it for code with calls: a machine numbers
+/// them over its whole lifetime.
 static Expected<llvm::TargetMachine *>
 keptMachine(const CodegenOptions &options) {
   struct Kept {
@@ -80,9 +81,9 @@ keptMachine(const CodegenOptions &options) {
   return kept.machine.get();
 }
 
-/// Products and sums may be contracted. In a library function (libdevice's and
-/// Kern's own) only a product that one sum alone takes: where others take it
-/// too, its rounding error is about to be computed. LLVM left to itself
+/// Allows contraction of products and sums. In a library function, of libdevice
+/// or Kern, it applies only to a product with a single use. If a product has
+/// more uses, the function is computing its rounding error. By default LLVM
 /// contracts those as well, which made powf wrong by 34 ULP.
 static void allowContraction(llvm::Module &module) {
   for (llvm::Function &function : module) {
@@ -100,9 +101,9 @@ static void allowContraction(llvm::Module &module) {
   }
 }
 
-/// LLVM finds out which operands are only read, and reads them through the path
-/// whose caches nothing keeps up to date. A kernel that waits for what writes
-/// them must not.
+/// LLVM infers which operands are only read, and reads them through the
+/// non-coherent cache. A kernel that waits for the writer of its inputs must
+/// not do that.
 static void readCoherently(llvm::Module &module) {
   for (llvm::Function &function : module)
     if (function.hasFnAttribute("kern-waits"))
@@ -112,7 +113,7 @@ static void readCoherently(llvm::Module &module) {
       }
 }
 
-/// Gives what a part defines for itself names of its own.
+/// Renames the internal symbols of a part, so that parts can be joined.
 static void nameApart(llvm::Module &module, unsigned part) {
   if (part == 0)
     return;
@@ -145,7 +146,7 @@ public:
     nvptx::avoidDefects(module);
   }
 
-  /// PTX is both assembly and code.
+  /// PTX serves as assembly and as code.
   Expected<std::string> emit(llvm::Module &module, Stage) override {
     nameApart(module, options.part);
     StageTimer timer(options.timing, "generate PTX");

@@ -10,12 +10,12 @@
 
 namespace kern::nvptx {
 
-/// As Target has them. Between or beyond the architectures of Architectures.h
-/// one is the nearest lower one.
+/// Implements Target::codegen() and Target::functionSymbol(). An architecture
+/// that is not in Architectures.h stands for the nearest lower one.
 Expected<std::unique_ptr<Codegen>> codegen(const CodegenOptions &options);
 llvm::StringRef functionSymbol(llvm::StringRef function, llvm::StringRef type);
 
-/// 90 for "sm_90"; 0 for what is no such name.
+/// 90 for "sm_90"; 0 for any other form of name.
 unsigned computeCapability(llvm::StringRef arch);
 
 } // namespace kern::nvptx

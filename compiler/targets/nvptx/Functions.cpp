@@ -8,8 +8,8 @@
 
 #include "llvm/ADT/StringSwitch.h"
 
-/// Functions of f32 that the hardware approximates: by one instruction of the
-/// special function unit and at most a product.
+/// The libdevice approximation of an f32 function: one instruction of the
+/// special function unit, and at most one product.
 static llvm::StringRef approximation(llvm::StringRef function) {
   return llvm::StringSwitch<llvm::StringRef>(function)
       .Case("cos", "__nv_fast_cosf")

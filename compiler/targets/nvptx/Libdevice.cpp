@@ -14,8 +14,8 @@
 #include <algorithm>
 #include <iterator>
 
-// KERN_LIBDEVICE_PATH is what tools/prepare-libdevice made of the libdevice of
-// the toolkit that Kern is built with.
+// tools/prepare-libdevice makes KERN_LIBDEVICE_PATH from the libdevice of the
+// toolkit that Kern is built with.
 asm(".section .rodata.kern_libdevice, \"a\", @progbits\n"
     ".balign 16\n"
     ".globl kern_libdevice\n.hidden kern_libdevice\n"

@@ -30,7 +30,7 @@ using namespace llvm;
 
 namespace {
 
-/// The passes over one module.
+/// Runs the passes over one module.
 class Optimizer {
 public:
   Optimizer(Module &module, TargetMachine &machine);
@@ -43,7 +43,8 @@ private:
   bool isKernel(const Function &function) const {
     return function.getCallingConv() == CallingConv::PTX_Kernel;
   }
-  /// Functions of libdevice are optimised already, their loops included.
+  /// Whether to optimise a function. Those of libdevice are optimised already,
+  /// loops included.
   bool isOurs(const Function &function) const {
     return !function.isDeclaration() &&
            !function.hasFnAttribute(kern::nvptx::libdeviceAttribute);
@@ -53,9 +54,9 @@ private:
     FindFunctionBackedges(function, edges);
     return !edges.empty();
   }
-  /// What a body calls becomes part of it.
+  /// Inlines into each body what it calls.
   void inlineIntoBodies();
-  /// A body becomes part of each place that calls it, unless it is outlined.
+  /// Inlines each body at its call sites, unless it is outlined.
   void inlineBodies();
   void runOn(Function &function, FunctionPassManager &&passes) {
     passes.run(function, functions);
@@ -88,8 +89,8 @@ Optimizer::Optimizer(Module &module, TargetMachine &machine)
   builder.crossRegisterProxies(loops, functions, components, modules);
 }
 
-/// For code without loops, which is all that most ufuncs are: what LLVM's O2
-/// has for it, once.
+/// The passes of LLVM's O2 that matter for code without loops, each run once.
+/// Most ufuncs have no loops.
 static FunctionPassManager straightLinePasses() {
   FunctionPassManager passes;
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
@@ -109,8 +110,8 @@ static FunctionPassManager straightLinePasses() {
   return passes;
 }
 
-/// What is left to do where optimised bodies were put side by side: what they
-/// compute alike from the same operands is computed once.
+/// Cleans up after optimised bodies were inlined: what several of them compute
+/// from the same operands is computed once.
 static FunctionPassManager tidyingPasses(bool hasLoop) {
   FunctionPassManager passes;
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
@@ -123,8 +124,7 @@ static FunctionPassManager tidyingPasses(bool hasLoop) {
   return passes;
 }
 
-/// Neighbouring elements of a 16-byte access share an instruction. What is
-/// paired is rounded as it was.
+/// Pairs the arithmetic of neighbouring elements. Rounding does not change.
 static FunctionPassManager pairingPasses() {
   FunctionPassManager passes;
   passes.addPass(SLPVectorizerPass());
@@ -132,7 +132,7 @@ static FunctionPassManager pairingPasses() {
   return passes;
 }
 
-/// Whether there is arithmetic of f16 or bf16, which the GPU does in pairs.
+/// Whether there is arithmetic on f16 or bf16, which GPUs do in pairs.
 static bool hasHalves(const Function &function) {
   return any_of(instructions(function), [](const Instruction &instruction) {
     Type *type = instruction.getType();
@@ -184,7 +184,7 @@ void Optimizer::inlineBodies() {
 kern::nvptx::CodeFacts Optimizer::run(kern::Timing *timing) {
   kern::nvptx::CodeFacts facts;
   kern::StageTimer timer(timing, "optimise bodies");
-  // Kernels are written out as they should be, and only tidied later.
+  // Kernels are emitted in their final form, and are only cleaned up later.
   auto isWorked = [&](const Function &function) {
     return isOurs(function) && !isKernel(function);
   };

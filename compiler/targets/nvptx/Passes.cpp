@@ -1,4 +1,4 @@
-//===- Passes.cpp - what is outlined and left out -------------------------===//
+//===- Passes.cpp - outlined bodies and disabled passes -------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,23 +7,24 @@
 #include "compiler/targets/nvptx/Passes.h"
 
 bool kern::nvptx::isOutlined(BodyFacts facts) {
-  // Measured on an H200, throughput of a called body over that of an inlined
-  // one: polar_distance 1.01 and pow 1.01; Black-Scholes 0.95, gaussian_pdf
-  // 0.96, gelu of f16 0.89.
+  // The throughput of a called body relative to an inlined one, measured on an
+  // H200: polar_distance 1.01, pow 1.01, Black-Scholes 0.95, gaussian_pdf 0.96,
+  // gelu of f16 0.89.
   constexpr unsigned perValue = 32;
-  // As much as one body may have in the thread's own memory when it is small.
+  // All copies together may have local arrays of the size of one private array
+  // (privateLimit in Locals.cpp).
   constexpr uint64_t largestFrames = 4096;
   if (facts.calls > 1 && facts.frame * facts.calls > largestFrames)
     return true;
-  // Two copies are no more than a function and its calls.
+  // Two copies are no larger than a function and its calls.
   return facts.calls > 2 && facts.instructions >= perValue * facts.values;
 }
 
 llvm::SmallVector<llvm::StringLiteral, 32>
 kern::nvptx::unwantedPasses(CodeFacts facts) {
-  // These find nothing to do in Kern's code, whose offsets share no multiples,
-  // and which has no calls of the C library and no memcmp: strength reduction
-  // alone took a quarter of code generation.
+  // These find nothing to do in Kern's code: its offsets share no multiples,
+  // and it has no calls of the C library and no memcmp. Strength reduction
+  // alone took a quarter of the time of code generation.
   llvm::SmallVector<llvm::StringLiteral, 32> names = {
       "slsr",
       "nary-reassociate",
@@ -34,9 +35,9 @@ kern::nvptx::unwantedPasses(CodeFacts facts) {
       "objc-arc-contract",
       "early-tailduplication",
       "opt-phis"};
-  // These are for what no kernel has: garbage collection, exceptions, branching
-  // assembly, stack protection, constructors, debug information,
-  // instrumentation. Each costs the same for the smallest kernel.
+  // These handle features that no kernel has: garbage collection, exceptions,
+  // branching assembly, stack protection, constructors, debug information,
+  // instrumentation. Each has a fixed cost, even for the smallest kernel.
   names.append({"gc-lowering", "shadow-stack-gc-lowering", "gc-analysis",
                 "lowerinvoke", "callbrprepare", "safe-stack", "stack-protector",
                 "nvptx-lower-ctor-dtor", "livedebugvalues",
@@ -44,12 +45,12 @@ kern::nvptx::unwantedPasses(CodeFacts facts) {
                 "fixup-statepoint-caller-saved", "post-inline-ee-instrument",
                 "fentry-insert", "xray-instrumentation", "machine-sanmd",
                 "machine-opt-remark-emitter", "stack-frame-layout"});
-  // A kernel's own loops are over a few elements. Without this pass fewer
-  // registers are needed.
+  // A kernel's own loops run over a few elements. Without this pass they need
+  // fewer registers.
   if (!facts.bodiesLoop)
     names.append({"loop-reduce", "canon-freeze"});
-  // Moves what only one branch needs into that, one instruction after the
-  // other, and looks at the whole block for each. The driver's translator does
+  // This pass sinks instructions into the branch that needs them. It takes
+  // quadratic time in the size of a block, and the driver's PTX compiler does
   // it as well.
   if (facts.largest >= 4000)
     names.push_back("machine-sink");

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In the order in which they run (Codegen.cpp), with what they decide by.
-// Between optimize() and code generation come those of defects/.
+// The passes in the order in which they run (Codegen.cpp), with the facts that
+// they use. The passes of defects/ run between optimize() and code generation.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -25,54 +25,52 @@ class TargetMachine;
 namespace kern::nvptx {
 
 /// Replaces libdevice's sine and cosine of one angle by its sincos, which
-/// reduces the angle's range once and gives the same bits. The two calls may
-/// be anywhere in a function, as long as one is on every path to the other; an
-/// angle that is computed twice counts as one. Runs before libdevice is linked.
+/// reduces the angle once and gives the same bits. One of the two calls must
+/// dominate the other. An angle that is computed twice counts as one. Runs
+/// before libdevice is linked.
 void fuseSinCos(llvm::Module &module);
 
-/// The LLVM attribute of functions that linkLibdevice() defines.
+/// The LLVM attribute of the functions that linkLibdevice() adds.
 inline constexpr llvm::StringLiteral libdeviceAttribute = "kern-libdevice";
 
-/// Links what `module` calls from NVIDIA's libdevice, which is built into this
-/// library, optimised, as internal functions. What libdevice asks of the
-/// compiler was answered when Kern was built: correctly rounded square roots
-/// and divisions, and subnormals kept. Does nothing for a module that calls
-/// none. KERN_ERROR_INTERNAL on failure.
+/// Links the functions of NVIDIA's libdevice that `module` calls, as internal
+/// functions. libdevice is built into this library, already optimised, with
+/// correctly rounded square roots and divisions, and with subnormals. Does
+/// nothing for a module without such calls. KERN_ERROR_INTERNAL on failure.
 Status linkLibdevice(llvm::Module &module);
 
-/// Of a kernel's body, after optimisation.
+/// The facts about a kernel's body after optimisation.
 struct BodyFacts {
   unsigned instructions = 0;
   unsigned values = 0; ///< arguments and results
-  unsigned calls = 0;  ///< places that call it, in all forms together
-  uint64_t frame = 0;  ///< bytes of memory of its own: local arrays
+  unsigned calls = 0;  ///< call sites, in all forms together
+  uint64_t frame = 0;  ///< bytes of its local arrays
 };
 
-/// Whether the elements of a thread, and all forms, share one copy of the body
-/// as a function, instead of having it inlined. A call costs a few moves for
-/// each value, which large bodies do not feel; in exchange the driver and
-/// code generation see the body once. An inlined body has its local arrays
-/// anew at every place, and a GPU reserves them for each thread that it can
-/// hold.
+/// Whether all elements of a thread, and all forms, call one copy of the body
+/// instead of inlining it. A call costs a few moves for each value, which is
+/// little for a large body. In exchange, code generation and the driver compile
+/// the body once. An inlined body has its own local arrays at every call site,
+/// and a GPU reserves them for each resident thread.
 bool isOutlined(BodyFacts facts);
 
-/// Of an optimised module.
+/// The facts about an optimised module.
 struct CodeFacts {
   unsigned largest = 0; ///< instructions of the largest function
-  /// Whether there are loops beside those that kernels have over elements:
-  /// in bodies or in what they call.
+  /// Whether bodies, or functions that they call, have loops. Kernels' loops
+  /// over elements do not count.
   bool bodiesLoop = false;
-  bool hasCalls = false; ///< of functions, which no intrinsic is
+  bool hasCalls = false; ///< of functions other than intrinsics
 };
 
-/// Optimises each kernel's scalar body once, before its entry points multiply
-/// it by inlining, and then tidies those. `timing` may be NULL. Returns what
-/// came out.
+/// Optimises each kernel's body once, before its entry points inline it many
+/// times. Then cleans up the entry points. `timing` may be null. Returns the
+/// facts about the result.
 CodeFacts optimize(llvm::Module &module, llvm::TargetMachine &machine,
                    Timing *timing);
 
-/// LLVM's passes of code generation that are left out, by the names that `llc
-/// -debug-pass=Arguments` tells.
+/// The code generation passes of LLVM that are disabled, with the names that
+/// `llc -debug-pass=Arguments` prints.
 llvm::SmallVector<llvm::StringLiteral, 32> unwantedPasses(CodeFacts facts);
 
 } // namespace kern::nvptx

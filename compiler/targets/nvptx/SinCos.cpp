@@ -15,7 +15,7 @@ using namespace llvm;
 
 namespace {
 
-/// The functions of one float type.
+/// libdevice's functions for one float type.
 struct Row {
   StringLiteral sine, cosine, both;
 };
@@ -25,8 +25,8 @@ constexpr Row rows[] = {{"__nv_sinf", "__nv_cosf", "__nv_sincosf"},
 
 } // namespace
 
-/// Whether two values are computed alike from the same values. Gives up at some
-/// depth, where the pair is then not found.
+/// Whether two values are computed in the same way from the same values. False
+/// beyond a depth of `depth`.
 static bool isSameValue(const Value *a, const Value *b, unsigned depth = 6) {
   if (a == b)
     return true;
@@ -50,14 +50,14 @@ static SmallVector<CallInst *> callsOf(Module &module, StringRef name) {
   return calls;
 }
 
-/// A slot that SROA turns into a register once sincos is inlined.
+/// A stack slot, which SROA turns into a register when sincos is inlined.
 static Value *makeSlot(Function &function, Type *type) {
   IRBuilder<> entry(&*function.getEntryBlock().getFirstInsertionPt());
   Value *slot = entry.CreateAlloca(type);
   return entry.CreateAddrSpaceCast(slot, entry.getPtrTy());
 }
 
-/// Puts sincos where the first of the two calls is.
+/// Replaces the two calls by sincos, at the place of the first one.
 static void fuse(Module &module, StringRef name, CallInst *sine,
                  CallInst *cosine, CallInst *first) {
   Type *type = sine->getType();

@@ -18,8 +18,8 @@ using kern::loop::KernelOp;
 namespace kern::nvptx {
 
 std::vector<size_t> groupBegins(std::span<const size_t> operations) {
-  // A group should take long beside what it costs to begin one, and a kernel
-  // costs something even if it does little: its forms.
+  // A group's work should outweigh the cost of starting it. Even a small kernel
+  // has a cost, because of its forms.
   constexpr size_t ofKernel = 50, ofGroup = 1000;
   std::vector<size_t> begins = {0};
   size_t sum = 0;
@@ -50,12 +50,12 @@ static KernelWork workOf(KernelOp kernel) {
   });
   work.values =
       kernel.getBody().getNumArguments() + kernel.getResultTypes().size();
-  // A kernel with checks has no form but the two of every file.
+  // A kernel with checks has only the two forms of every file.
   work.hasOneForm = !kernel.isUfunc() || kernel.getChecks();
   return work;
 }
 
-/// The variants of a compiled file, in the order in which a module has them.
+/// The variants of a compiled file, in the order of a module.
 static std::vector<KernelVariant> variants(bool allForms) {
   if (!allForms)
     return {{Form::Contiguous, false}, {Form::Strided, false}};
@@ -66,7 +66,7 @@ static std::vector<KernelVariant> variants(bool allForms) {
   return variants;
 }
 
-/// A new module, with the declarations that any kernel may need.
+/// Adds a part with the declarations of `module`, which any kernel may need.
 static ModuleOp add(std::vector<Part> &parts, ModuleOp module,
                     std::optional<KernelVariant> variant) {
   parts.push_back({ModuleOp::create(module.getLoc()), variant});
@@ -80,7 +80,7 @@ static std::vector<Part> splitByForms(ModuleOp module,
                                       ArrayRef<KernelOp> kernels,
                                       ArrayRef<KernelVariant> variants) {
   std::vector<Part> parts;
-  ModuleOp whole; // the last part, if that is not one of a form
+  ModuleOp whole; // the last part, unless it has a single form
   for (KernelOp kernel : kernels) {
     if (!splitsForms(workOf(kernel))) {
       if (!whole)
@@ -114,7 +114,7 @@ static std::vector<Part> splitByGroups(ModuleOp module,
 std::vector<Part> split(ModuleOp module, bool allForms) {
   SmallVector<KernelOp> kernels(module.getOps<KernelOp>());
   std::vector<KernelVariant> forms = variants(allForms);
-  // More parts would cost more than there are usually CPUs to share it.
+  // More parts would cost more than the usual number of CPUs gains.
   constexpr size_t maxForms = 16;
   std::vector<Part> parts = kernels.size() * forms.size() <= maxForms
                                 ? splitByForms(module, kernels, forms)
@@ -125,7 +125,7 @@ std::vector<Part> split(ModuleOp module, bool allForms) {
 }
 
 std::string joinPtx(std::span<const std::string> texts) {
-  // What comes before the first symbol: version, target, address size.
+  // The header before the first symbol: version, target and address size.
   constexpr std::string_view headerEnd = ".address_size 64\n";
   std::string joined;
   for (const std::string &text : texts) {

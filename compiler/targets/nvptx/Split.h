@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What can be compiled by itself: some kernels of a file, in one form or in all
-// of them. What the parts are follows from the kernels alone, so that the
-// result is the same on every machine.
+// A part is compiled by itself. It has some kernels of a file, in one form or
+// in all forms. The parts depend on the kernels alone, so that the result is
+// the same on every machine.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -16,29 +16,31 @@
 
 namespace kern::nvptx {
 
-/// Cuts a list of kernels with these numbers of operations, in order, into
-/// groups worth a thread each: the index at which each group begins, 0 first.
+/// Splits a list of kernels, given their numbers of operations, into groups
+/// that are each worth a thread. Returns the index at which each group begins;
+/// the first is 0.
 std::vector<size_t> groupBegins(std::span<const size_t> operations);
 
-/// Of a kernel.
+/// The facts about a kernel that decide on parts.
 struct KernelWork {
-  size_t operations = 0; ///< of its body
-  size_t calls = 0;      ///< of elementary functions, among them
+  size_t operations = 0; ///< in its body
+  size_t calls = 0;      ///< of elementary functions, among the operations
   size_t values = 0;     ///< arguments and results
   bool hasOneForm = false;
 };
 
-/// Whether each form of a kernel is worth a part of its own: not where all
-/// forms share its body as a function (Passes.h), which then
-/// would be there once for each.
+/// Whether each form of a kernel is worth a part of its own. Not if all forms
+/// call one copy of its body (isOutlined() in Passes.h): each part would then
+/// have a copy.
 bool splitsForms(KernelWork work);
 
-/// As Target::split():
-/// of a few kernels by their forms, of many by groups. Together they have every
-/// form of a compiled file; with `allForms`, each that there is.
+/// Implements Target::split(). Splits a few kernels by their forms, and many
+/// into groups. Together the parts have every form of a compiled file; with
+/// `allForms`, every form that exists.
 std::vector<Part> split(mlir::ModuleOp module, bool allForms);
 
-/// One PTX text of several for the same GPU. They define different symbols.
+/// Joins PTX texts for the same GPU into one. They must define different
+/// symbols.
 std::string joinPtx(std::span<const std::string> texts);
 
 } // namespace kern::nvptx

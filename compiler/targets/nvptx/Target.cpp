@@ -15,15 +15,15 @@
 
 using namespace kern;
 
-/// The architecture of a table's row, else of the lowest GPU that there is PTX
-/// for none of.
+/// The name of the architecture whose PTX this GPU runs best. A GPU below the
+/// first row has its own name.
 static std::string nameOf(unsigned computeCapability) {
   const nvptx::Architecture *known = nvptx::architectureFor(computeCapability);
   return "sm_" +
          std::to_string(known ? known->computeCapability : computeCapability);
 }
 
-/// The forms of ufuncs that a request is for.
+/// The forms of ufuncs that a request asks for.
 static loop::UfuncForms formsFor(KernelRequest request, mlir::ModuleOp module) {
   bool hasChecks =
       llvm::any_of(module.getOps<loop::KernelOp>(), [](loop::KernelOp kernel) {

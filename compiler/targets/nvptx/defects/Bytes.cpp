@@ -1,4 +1,4 @@
-//===- Bytes.cpp - bytes as arguments of functions ------------------------===//
+//===- Bytes.cpp - byte arguments of functions ----------------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

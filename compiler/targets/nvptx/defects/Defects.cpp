@@ -1,4 +1,4 @@
-//===- Defects.cpp - the order of the fixes, and text for them ------------===//
+//===- Defects.cpp - the order of the workarounds, and their assembly -----===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -29,8 +29,7 @@ static MinMaxIntrinsic *widened(MinMaxIntrinsic &extreme) {
   return cast<MinMaxIntrinsic>(result);
 }
 
-/// Puts what is negated in a minimum or maximum of 32 bits as complement and
-/// sum.
+/// Rewrites the negated operands of a 32-bit minimum or maximum as ~x + 1.
 static void complementOperands(MinMaxIntrinsic &extreme) {
   IRBuilder<> builder(&extreme);
   for (Use &operand : extreme.args()) {

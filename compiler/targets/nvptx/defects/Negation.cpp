@@ -1,4 +1,4 @@
-//===- Negation.cpp - the smallest integers, negated ----------------------===//
+//===- Negation.cpp - negations of the smallest integers ------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,7 +21,8 @@ static Value *negateAsText(IRBuilder<> &builder, Value *value) {
                        isWide ? "=l,l" : "=r,r", value);
 }
 
-/// `compute` on a scalar, made wide enough before and cut to its type after.
+/// Applies `compute` to a scalar, extended to at least 32 bits. Truncates the
+/// result to the scalar's type.
 static Value *inAtLeast32Bits(IRBuilder<> &builder, Value *value,
                               function_ref<Value *(Value *)> compute) {
   Type *type = value->getType();

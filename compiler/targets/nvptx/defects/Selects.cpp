@@ -1,4 +1,4 @@
-//===- Selects.cpp - choices by masks of bits -----------------------------===//
+//===- Selects.cpp - selects as bit masks ---------------------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,7 +15,7 @@
 using namespace llvm;
 using namespace llvm::PatternMatch;
 
-/// All bits of each lane of `bits` where `condition` holds.
+/// A mask of type `bits`: all ones in the lanes where `condition` holds.
 static Value *maskOf(IRBuilder<> &builder, Value *condition, Type *bits) {
   auto *lanes = dyn_cast<FixedVectorType>(bits);
   if (!lanes || condition->getType()->isVectorTy())
@@ -30,7 +30,8 @@ static bool isZero(Value *value) { return match(value, m_ZeroInt()); }
 static Value *chosenByBits(IRBuilder<> &builder, SelectInst &select) {
   Type *bits = select.getType()->getWithNewType(
       builder.getIntNTy(select.getType()->getScalarSizeInBits()));
-  // What is not chosen may be poison, which a select keeps back.
+  // A select ignores poison in the value that it does not choose; a mask would
+  // not.
   auto bitsOf = [&](Value *value) {
     if (!isGuaranteedNotToBeUndefOrPoison(value))
       value = builder.CreateFreeze(value);
@@ -52,7 +53,7 @@ static Value *chosenByBits(IRBuilder<> &builder, SelectInst &select) {
   return builder.CreateBitCast(result, select.getType());
 }
 
-/// Whether a value is of 16-bit floats, or of the bits of such.
+/// Whether a select is of 16-bit floats, or of their bits.
 static bool isShortFloat(SelectInst &select) {
   Type *type = select.getType()->getScalarType();
   auto isCast = [](Value *value) { return isa<BitCastInst>(value); };
@@ -62,8 +63,8 @@ static bool isShortFloat(SelectInst &select) {
            isCast(select.getFalseValue())));
 }
 
-/// Whether an integer or zero meets another in an `and`, which follows by
-/// itself where a byte is taken from a register.
+/// Whether a select of an integer or zero is an operand of an `and`. A byte
+/// always is: taking it from a register adds an `and`.
 static bool isMasking(SelectInst &select) {
   Type *type = select.getType()->getScalarType();
   bool isRegister = type->isIntegerTy(8) || type->isIntegerTy(16) ||
