@@ -20,8 +20,8 @@
 namespace kern::loop {
 
 /// The pass loop-to-gpu: lowers every kernel of a module to llvm.funcs with
-/// arith, math, cf and func.call operations. Kernels must be distributed. The
-/// code is for GPUs of this compute capability (75 for sm_75) and later ones.
+/// arith, math, cf and func.call operations. The kernels must be distributed.
+/// The code is for GPUs of this compute capability (75 for sm_75) or later.
 void lowerToGpu(mlir::ModuleOp module, UfuncForms forms,
                 unsigned computeCapability);
 

@@ -22,7 +22,7 @@ struct Entry {
   std::string symbol;     ///< `<kernel>__<form>`
   std::string kernel;     ///< the symbol of the loop.kernel
   std::string form;       ///< the name of a Form (runtime/artefact/Manifest.h)
-  bool disjoint = false;  ///< requires operands that share no memory
+  bool disjoint = false;  ///< requires outputs disjoint from all inputs
   unsigned block = 0;     ///< threads per block; 0 on the host
   unsigned elements = 1;  ///< elements per thread, or of one chunk
   unsigned rows = 1;      ///< inner form: rows per thread

@@ -23,8 +23,8 @@ bool runsInOrder(mlir::Operation *loop);
 /// Whether an array lies in each lane's own memory.
 bool isPrivate(mlir::Value array);
 
-/// The arrays through which one lane may see what another wrote: those that are
-/// written and also read, or written by more than one top-level operation.
+/// The arrays through which one lane may see or overwrite what another wrote:
+/// those that are written and also read, or that may be written repeatedly.
 class SharedArrays {
 public:
   explicit SharedArrays(KernelOp kernel);

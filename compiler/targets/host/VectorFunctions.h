@@ -28,12 +28,12 @@ enum class VectorUnit : uint8_t {
 };
 
 /// The unit to use on `cpu` with `features`, both by LLVM's names. It is the
-/// widest that the CPU has, with two exceptions of 32 bytes: CPUs for which
-/// LLVM prefers 32, and Zen 4. On Zen 4, 64-byte accesses were measured to be
-/// 10 % slower if arrays do not begin at cache lines, and vector functions no
-/// faster. Code that `callsVectorFunctions` has 64 bytes from Sapphire Rapids
-/// on in any case: it is limited by arithmetic, of which 64-byte instructions
-/// do twice as much.
+/// widest that the CPU has, with two exceptions that use 32 bytes:
+/// - CPUs for which LLVM prefers 32 bytes. But from Sapphire Rapids on, code
+///   that `callsVectorFunctions` uses 64 bytes: it is limited by arithmetic,
+///   and those instructions do twice as much of it.
+/// - Zen 4. Its 64-byte accesses were measured to be 10 % slower if arrays do
+///   not begin at cache lines, and its vector functions were no faster.
 VectorUnit chooseVectorUnit(llvm::StringRef cpu,
                             llvm::function_ref<bool(llvm::StringRef)> features,
                             bool callsVectorFunctions);
