@@ -38,7 +38,7 @@ struct Entry {
     bool isPerLane = false; ///< for each lane, not for each loop element
   };
   std::vector<Scratch> scratch;
-  /// By number. If there are any, the last argument is the record's address.
+  /// By number. If there are any, the last word is the record's address.
   std::vector<CheckSite> checks;
 };
 
