@@ -132,8 +132,8 @@ static Scalars absolute(ScalarBuilder &s, Operands x) {
   return {s.call("hypot", {a.re, a.im})};
 }
 
-/// z / |z|, and zero for zero. With one infinite part, the other part becomes
-/// zero. With two, the result is NaN.
+/// z / |z|, and zero for zero. A single infinite part becomes ±1, and the other
+/// part zero. Two infinite parts become NaN.
 static Scalars sign(ScalarBuilder &s, Operands x) {
   Parts a = parts(s, x[0]);
   DType type = a.re.type;
