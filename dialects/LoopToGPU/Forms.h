@@ -24,9 +24,9 @@ inline constexpr Memory globalMemory = {/*addressSpace=*/1,
 OperandShapes operandFacts(const KernelFacts &kernel);
 
 /// Starts a kernel `<symbol>__<form>` with `parameters` at the builder's
-/// insertion point, and continues in its entry block. `block` is its maximum of
-/// threads per block. With `kernel.entry.waits` it waits for earlier work in
-/// its stream before it accesses memory.
+/// insertion point, and continues in its entry block. `block` is the maximum
+/// number of threads per block. With `kernel.entry.waits`, the kernel waits for
+/// earlier work in its stream before it accesses memory.
 mlir::LLVM::LLVMFuncOp beginKernel(KernelBuilder &b, const KernelFacts &kernel,
                                    mlir::StringRef form,
                                    mlir::ArrayRef<mlir::Type> parameters,

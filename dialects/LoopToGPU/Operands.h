@@ -30,7 +30,7 @@ struct EntryOperand {
   llvm::SmallVector<mlir::Value> strides; ///< in bytes, i32, innermost first
 };
 
-/// The numbers of words.
+/// The numbers of words of an entry point.
 struct ParameterCounts {
   unsigned loop = 0;    ///< before the operands; the last one has the flags
   unsigned strides = 0; ///< for each operand
