@@ -16,10 +16,10 @@
 #include <memory>
 #include <string>
 
-namespace kern {
+namespace kern::ir {
 
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION
 #include "dialects/Passes.h.inc"
 
-} // namespace kern
+} // namespace kern::ir

@@ -42,7 +42,7 @@ def KernToLoop : KernPass<"kern-to-loop"> {
     Option<"precise", "precise", "bool", "false", "Ignore @fastmath">,
   ];
   let dependentDialects = [
-    "::kern::loop::LoopDialect", "::mlir::arith::ArithDialect",
+    "::kern::ir::loop::LoopDialect", "::mlir::arith::ArithDialect",
     "::mlir::math::MathDialect", "::mlir::complex::ComplexDialect",
     "::mlir::cf::ControlFlowDialect", "::mlir::func::FuncDialect",
     "::mlir::LLVM::LLVMDialect",

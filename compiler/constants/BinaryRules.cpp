@@ -10,7 +10,7 @@
 #include <cmath>
 #include <utility>
 
-namespace kern {
+namespace kern::compiler {
 
 using Complex = std::complex<double>;
 using llvm::StringRef;
@@ -258,4 +258,4 @@ static const BinaryRule rules[] = {
 
 llvm::ArrayRef<BinaryRule> binaryRules() { return rules; }
 
-} // namespace kern
+} // namespace kern::compiler

@@ -7,7 +7,7 @@
 
 #include "compiler/constants/Constant.h"
 
-namespace kern {
+namespace kern::compiler {
 
 using Complex = std::complex<double>;
 
@@ -37,4 +37,4 @@ std::optional<Complex> toComplex(const Constant &constant) {
   return real ? std::optional(Complex(*real, 0)) : std::nullopt;
 }
 
-} // namespace kern
+} // namespace kern::compiler

@@ -12,7 +12,7 @@
 #include <optional>
 #include <variant>
 
-namespace kern {
+namespace kern::compiler {
 
 /// A weak number or a bool, as in Python: integers do not wrap.
 struct Constant {
@@ -35,4 +35,4 @@ std::optional<double> toReal(const Constant &constant);
 /// The same as a complex number.
 std::optional<std::complex<double>> toComplex(const Constant &constant);
 
-} // namespace kern
+} // namespace kern::compiler

@@ -12,7 +12,9 @@
 #include <cmath>
 #include <limits>
 
-namespace kern {
+namespace kern::compiler {
+
+using runtime::DType;
 
 using Complex = std::complex<double>;
 
@@ -73,4 +75,4 @@ std::optional<Constant> convertConstant(const Constant &value, DType type) {
   return Constant{Integer(truth(value))};
 }
 
-} // namespace kern
+} // namespace kern::compiler

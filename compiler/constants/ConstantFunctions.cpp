@@ -13,7 +13,7 @@
 
 #include <cmath>
 
-namespace kern {
+namespace kern::compiler {
 
 using Complex = std::complex<double>;
 using llvm::ArrayRef;
@@ -147,4 +147,4 @@ std::vector<FoldedFunction> foldedFunctions() {
   return list;
 }
 
-} // namespace kern
+} // namespace kern::compiler

@@ -13,7 +13,7 @@
 
 #include <vector>
 
-namespace kern {
+namespace kern::compiler {
 
 /// The outcome of folding.
 struct Folded {
@@ -50,4 +50,4 @@ struct FoldedFunction {
 /// The functions that fold() knows.
 std::vector<FoldedFunction> foldedFunctions();
 
-} // namespace kern
+} // namespace kern::compiler

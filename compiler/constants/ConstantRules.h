@@ -13,7 +13,7 @@
 
 #include "compiler/constants/ConstantFunctions.h"
 
-namespace kern {
+namespace kern::compiler {
 
 /// How a function is computed for operands of one kind.
 template <typename... Operands> struct Rule {
@@ -61,4 +61,4 @@ llvm::ArrayRef<BinaryRule> binaryRules();
 /// Applies an operation of Integer.
 Folded ofIntegers(llvm::StringRef function, const Integer &a, const Integer &b);
 
-} // namespace kern
+} // namespace kern::compiler

@@ -18,7 +18,7 @@
 
 using namespace llvm;
 
-namespace kern {
+namespace kern::compiler {
 
 static constexpr unsigned leastWidth = 128;
 
@@ -204,4 +204,4 @@ std::optional<double> quotient(const Integer &a, const Integer &b) {
   return isNegative ? -result : result;
 }
 
-} // namespace kern
+} // namespace kern::compiler

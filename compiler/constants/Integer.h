@@ -14,7 +14,7 @@
 #include <optional>
 #include <string>
 
-namespace kern {
+namespace kern::compiler {
 
 /// An integer as wide as its value needs, up to maxBits.
 class Integer {
@@ -77,4 +77,4 @@ std::optional<double> quotient(const Integer &a, const Integer &b);
 /// The digits of `value`; for a long integer, a text with its width.
 std::string describeInteger(const llvm::APInt &value);
 
-} // namespace kern
+} // namespace kern::compiler

@@ -15,10 +15,12 @@
 
 #include <cmath>
 
-namespace kern {
+namespace kern::compiler {
 
+using namespace ir;
 using llvm::APFloat;
 using llvm::StringRef;
+using runtime::DType;
 using Operands = llvm::SmallVector<Constant, 3>;
 
 static ValueType typeOf(const TypedConstant &constant) {
@@ -145,4 +147,4 @@ TypedFolded foldTyped(StringRef function,
   return {Folded::Done, result};
 }
 
-} // namespace kern
+} // namespace kern::compiler

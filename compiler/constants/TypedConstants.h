@@ -14,12 +14,12 @@
 #include "compiler/constants/ConstantFunctions.h"
 #include "runtime/array/DType.h"
 
-namespace kern {
+namespace kern::compiler {
 
 /// A weak constant, a bool, or a constant of a type.
 struct TypedConstant {
   Constant value;
-  std::optional<DType> type = std::nullopt; ///< never Bool
+  std::optional<runtime::DType> type = std::nullopt; ///< never Bool
 };
 
 /// The outcome of folding.
@@ -29,7 +29,7 @@ struct TypedFolded {
   /// If the outcome is Left: the operand, a weak integer, that does not fit the
   /// type that it meets, and that type.
   std::optional<size_t> misfit = std::nullopt;
-  DType needed = DType::I64;
+  runtime::DType needed = runtime::DType::I64;
 };
 
 /// Applies a scalar function (NumPy's name) in the typed loop that code would
@@ -39,11 +39,12 @@ TypedFolded foldTyped(llvm::StringRef function,
 
 /// A constant converted to a type. Nothing for a complex number and a real
 /// type.
-std::optional<TypedConstant> ofType(const Constant &value, DType type);
+std::optional<TypedConstant> ofType(const Constant &value, runtime::DType type);
 
 //===--- ConstantConversion.cpp -------------------------------------------===//
 /// Converts to a type: floats are rounded, and saturate as integers; integers
 /// wrap. Nothing for a complex number and a real type.
-std::optional<Constant> convertConstant(const Constant &value, DType type);
+std::optional<Constant> convertConstant(const Constant &value,
+                                        runtime::DType type);
 
-} // namespace kern
+} // namespace kern::compiler

@@ -10,7 +10,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace kern {
+namespace kern::compiler {
 
 using Complex = std::complex<double>;
 
@@ -179,4 +179,4 @@ static const UnaryRule rules[] = {
 
 llvm::ArrayRef<UnaryRule> unaryRules() { return rules; }
 
-} // namespace kern
+} // namespace kern::compiler

@@ -11,7 +11,7 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::compiler {
 
 /// More than a body written by hand needs.
 static constexpr size_t maxVariables = 40, maxConstraints = 160;
@@ -370,4 +370,4 @@ bool Constraints::isContradiction() {
   return llvm::any_of(nonZero, [&](const Row &row) { return implyZero(row); });
 }
 
-} // namespace kern
+} // namespace kern::compiler

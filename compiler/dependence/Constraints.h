@@ -10,7 +10,7 @@
 
 #include <set>
 
-namespace kern {
+namespace kern::compiler {
 
 /// A linear combination of the monomials of two iterations. Each that varies
 /// belongs to iteration 1 or 2; the others are common to both (0).
@@ -91,4 +91,4 @@ private:
   bool hasScaled = false;
 };
 
-} // namespace kern
+} // namespace kern::compiler

@@ -11,7 +11,9 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::compiler {
+
+using namespace ir;
 
 std::optional<int64_t> knownInteger(Value value) {
   while (auto index = value.getDefiningOp<IndexOp>())
@@ -49,4 +51,4 @@ std::optional<Counting> countingOf(AccumulatorOp accumulator, Value next,
   return std::nullopt;
 }
 
-} // namespace kern
+} // namespace kern::compiler

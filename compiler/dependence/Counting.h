@@ -8,7 +8,7 @@
 
 #include "dialects/Kern/Kern.h"
 
-namespace kern {
+namespace kern::compiler {
 
 /// The value of an integer constant, or of an index value of one, if i64 holds
 /// it.
@@ -24,7 +24,7 @@ using Counters = llvm::DenseMap<mlir::Value, Counting>;
 
 /// The range of a value that each iteration steps by a constant; nothing for
 /// any other. `next` is its value in the jump `back` to the loop's header.
-std::optional<Counting> countingOf(AccumulatorOp accumulator, mlir::Value next,
-                                   mlir::Operation *back);
+std::optional<Counting> countingOf(ir::AccumulatorOp accumulator,
+                                   mlir::Value next, mlir::Operation *back);
 
-} // namespace kern
+} // namespace kern::compiler

@@ -12,7 +12,9 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::compiler {
+
+using namespace ir;
 
 namespace {
 /// A search backwards from a value.
@@ -97,4 +99,4 @@ bool followsFromData(Value value, DominanceInfo &dominance) {
   return Search(dominance).findsLoad(value);
 }
 
-} // namespace kern
+} // namespace kern::compiler

@@ -14,7 +14,9 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::compiler {
+
+using namespace ir;
 
 Dependence::Dependence(ParallelOp parallel, const Counters &counters,
                        bool isComplete)
@@ -304,4 +306,4 @@ Meeting Dependence::between(const ElementAccess &a, const ElementAccess &b) {
   return found->second;
 }
 
-} // namespace kern
+} // namespace kern::compiler

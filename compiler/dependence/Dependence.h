@@ -8,7 +8,7 @@
 
 #include "compiler/dependence/IndexForms.h"
 
-namespace kern {
+namespace kern::compiler {
 
 /// Whether two iterations of a prange access the same element.
 enum class Meeting : uint8_t {
@@ -30,7 +30,8 @@ class Dependence {
 public:
   /// `isComplete` says that the body is complete. Otherwise only facts that no
   /// later operation can change are used.
-  Dependence(ParallelOp parallel, const Counters &counters, bool isComplete);
+  Dependence(ir::ParallelOp parallel, const Counters &counters,
+             bool isComplete);
 
   /// Whether `a` in one iteration and `b` in another may be the same element.
   /// Both access the same array.
@@ -56,7 +57,7 @@ private:
   Facts relevantFacts(const Indices &indices);
   IndexForm indexForm(unsigned number);
 
-  ParallelOp parallel;
+  ir::ParallelOp parallel;
   mlir::DominanceInfo dominance;
   IndexForms forms;
   bool isComplete;
@@ -71,6 +72,6 @@ private:
 /// The load of the same element in an update at an index that comes from data,
 /// as in `h[k[i]] = h[k[i]] + 1`. Null for any other store, and if no other
 /// iteration accesses the element.
-LoadOp updatedLoad(ParallelOp parallel, StoreOp store);
+ir::LoadOp updatedLoad(ir::ParallelOp parallel, ir::StoreOp store);
 
-} // namespace kern
+} // namespace kern::compiler

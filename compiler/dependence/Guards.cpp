@@ -11,7 +11,9 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::compiler {
+
+using namespace ir;
 
 namespace {
 class Collector {
@@ -175,4 +177,4 @@ Facts factsAt(Block *block, ParallelOp parallel, IndexForms &forms,
   return std::move(collector.facts);
 }
 
-} // namespace kern
+} // namespace kern::compiler

@@ -9,7 +9,7 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::compiler {
 
 /// Factors this small keep products with loop counters far below 2^64, so that
 /// arithmetic does not wrap.
@@ -80,4 +80,4 @@ std::optional<IndexForm> product(const IndexForm &a, const IndexForm &b) {
   return result;
 }
 
-} // namespace kern
+} // namespace kern::compiler

@@ -9,7 +9,9 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::compiler {
+
+using namespace ir;
 
 //===----------------------------------------------------------------------===//
 // Atoms
@@ -344,4 +346,4 @@ IndexForm IndexForms::ofReduce(Value value, ReduceOp reduce) {
   return form;
 }
 
-} // namespace kern
+} // namespace kern::compiler

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace kern {
+namespace kern::compiler {
 
 /// The number of an Atom.
 using AtomId = unsigned;
@@ -70,7 +70,7 @@ class IndexForms {
 public:
   /// `isComplete` says that the body is complete, so that arrays it does not
   /// write to do not change.
-  IndexForms(ParallelOp parallel, const Counters &counters,
+  IndexForms(ir::ParallelOp parallel, const Counters &counters,
              mlir::DominanceInfo &dominance, bool isComplete);
 
   IndexForm of(mlir::Value value);
@@ -97,14 +97,14 @@ private:
 
   IndexForm compute(mlir::Value value);
   IndexForm ofArgument(mlir::BlockArgument argument);
-  IndexForm ofApply(ApplyOp apply, unsigned number);
+  IndexForm ofApply(ir::ApplyOp apply, unsigned number);
   /// For 64-bit values; nothing without a rule for the function.
-  std::optional<IndexForm> ofArithmetic(ScalarFunction function,
+  std::optional<IndexForm> ofArithmetic(ir::ScalarFunction function,
                                         unsigned number,
                                         llvm::ArrayRef<IndexForm> operands);
   std::optional<IndexForm> ofExclusive(const IndexForm &a, const IndexForm &b);
-  IndexForm ofLoad(LoadOp load);
-  IndexForm ofReduce(mlir::Value value, ReduceOp reduce);
+  IndexForm ofLoad(ir::LoadOp load);
+  IndexForm ofReduce(mlir::Value value, ir::ReduceOp reduce);
   /// An opaque function of `operands`.
   IndexForm unknown(llvm::StringRef text, const void *identity,
                     std::vector<IndexForm> operands, bool hasData = false);
@@ -121,7 +121,7 @@ private:
   bool isWideByItself(mlir::Value value);
   static bool isWideType(mlir::Attribute type);
 
-  ParallelOp parallel;
+  ir::ParallelOp parallel;
   const Counters &counters;
   mlir::DominanceInfo &dominance;
   bool isComplete;
@@ -146,7 +146,7 @@ struct Facts {
 
 /// The conditions under which a block in a prange's body is reached. `areAll`
 /// is false if there are others.
-Facts factsAt(mlir::Block *block, ParallelOp parallel, IndexForms &forms,
+Facts factsAt(mlir::Block *block, ir::ParallelOp parallel, IndexForms &forms,
               mlir::DominanceInfo &dominance);
 
-} // namespace kern
+} // namespace kern::compiler

@@ -11,7 +11,9 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::compiler {
+
+using namespace ir;
 
 bool IndexForms::isWideType(Attribute type) {
   auto named = dyn_cast_or_null<TypeAttr>(type);
@@ -125,4 +127,4 @@ bool IndexForms::isInteger(Value value) {
   return true;
 }
 
-} // namespace kern
+} // namespace kern::compiler

@@ -9,7 +9,9 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::compiler {
+
+using namespace ir;
 
 /// The operand of an index value; `value` itself if it is none.
 static Value withoutIndex(Value value) {
@@ -83,4 +85,4 @@ LoadOp updatedLoad(ParallelOp parallel, StoreOp store) {
   return found;
 }
 
-} // namespace kern
+} // namespace kern::compiler

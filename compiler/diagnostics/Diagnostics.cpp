@@ -10,7 +10,7 @@
 #include <iterator>
 #include <tuple>
 
-namespace kern {
+namespace kern::compiler {
 
 /// Past these limits the rest is only counted: nobody reads a thousand errors,
 /// and hostile input must not fill the memory.
@@ -71,7 +71,7 @@ DiagnosticEngine::report(Diag id, Span span,
     ++errorCount;
   if ((isError && errorCount > errorLimit) || list.size() >= totalLimit)
     return dropped = {id, span, {}};
-  list.push_back({id, span, fill(info(id).text, arguments)});
+  list.push_back({id, span, runtime::fill(info(id).text, arguments)});
   return list.back();
 }
 
@@ -207,4 +207,4 @@ std::string_view nearest(std::string_view name,
   return best;
 }
 
-} // namespace kern
+} // namespace kern::compiler

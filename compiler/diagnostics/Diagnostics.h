@@ -20,7 +20,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kern {
+namespace kern::compiler {
 
 enum class Severity : uint8_t { Error, Warning, Remark };
 
@@ -164,4 +164,4 @@ unsigned editDistance(std::string_view a, std::string_view b);
 std::string_view nearest(std::string_view name,
                          const std::vector<std::string_view> &candidates);
 
-} // namespace kern
+} // namespace kern::compiler

@@ -8,7 +8,7 @@
 
 #include <utility>
 
-namespace kern {
+namespace kern::compiler {
 
 std::string_view kernNameOf(std::string_view name) {
   static constexpr std::pair<std::string_view, std::string_view> names[] = {
@@ -122,4 +122,4 @@ std::string_view insteadOf(std::string_view name) {
   return {};
 }
 
-} // namespace kern
+} // namespace kern::compiler

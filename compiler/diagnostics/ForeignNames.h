@@ -8,7 +8,7 @@
 
 #include <string_view>
 
-namespace kern {
+namespace kern::compiler {
 
 /// Kern's name for what C, CUDA or NumPy call `name`: `f64` for `double`,
 /// `True` for `true`, `pi` for `M_PI`. "" if there is none.
@@ -23,4 +23,4 @@ inline constexpr std::string_view insteadOfIn =
     "compare with each value: `x == 1 or x == 2`; to search an array: `any(x "
     "== y for y in v)`";
 
-} // namespace kern
+} // namespace kern::compiler

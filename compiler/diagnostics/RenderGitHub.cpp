@@ -15,7 +15,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/diagnostics/Diagnostics.h"
 
-namespace kern {
+namespace kern::compiler {
 
 /// `:` and `,` end a property, so they are escaped only there.
 static std::string escaped(std::string_view text, bool isProperty) {
@@ -90,4 +90,4 @@ std::string DiagnosticEngine::renderGitHub(bool remarks) const {
   return out;
 }
 
-} // namespace kern
+} // namespace kern::compiler

@@ -12,7 +12,7 @@
 #include "compiler/diagnostics/Diagnostics.h"
 #include "compiler/source/Utf8.h"
 
-namespace kern {
+namespace kern::compiler {
 
 /// Invalid UTF-8 becomes U+FFFD, so that the line is valid JSON.
 static std::string quoted(std::string_view text) {
@@ -87,4 +87,4 @@ std::string DiagnosticEngine::renderJson(bool remarks) const {
   return out;
 }
 
-} // namespace kern
+} // namespace kern::compiler

@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace kern {
+namespace kern::compiler {
 namespace {
 
 /// ANSI escape sequences, or empty strings.
@@ -172,4 +172,4 @@ std::string DiagnosticEngine::renderText(bool color, bool remarks) const {
   return out;
 }
 
-} // namespace kern
+} // namespace kern::compiler

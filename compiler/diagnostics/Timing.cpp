@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cstdio>
 
-using namespace kern;
+using namespace kern::compiler;
 
 void Timing::add(const char *stage, double milliseconds) {
   auto at = std::find_if(rows.begin(), rows.end(),

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace kern {
+namespace kern::compiler {
 
 /// Wall-clock time by stage, in the order in which stages began. A stage that
 /// runs several times adds up. Not thread-safe.
@@ -46,4 +46,4 @@ private:
   std::chrono::steady_clock::time_point began;
 };
 
-} // namespace kern
+} // namespace kern::compiler

@@ -12,7 +12,8 @@
 #include "runtime/error/LastError.h"
 #include "runtime/module/Module.h"
 
-using namespace kern;
+using namespace kern::compiler;
+using namespace kern::runtime;
 
 static Error missing(const char *what) {
   return {KERN_ERROR_ARGUMENT, std::string(what) + " is missing (NULL)"};

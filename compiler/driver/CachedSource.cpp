@@ -14,7 +14,9 @@
 #include <algorithm>
 #include <filesystem>
 
-namespace kern {
+namespace kern::compiler {
+
+using namespace runtime;
 
 /// False only if a source certainly imports nothing.
 static bool mayImport(std::string_view text) {
@@ -206,7 +208,7 @@ CacheKey CachedSource::kernelKey(const FunctionInfo &function,
                                  std::string_view arch) const {
   CacheKey key =
       loopKey(target.facts.isText ? "kernel" : "object", function, loop.inputs)
-          .add("form", kern::name(variant.form))
+          .add("form", runtime::name(variant.form))
           .add("disjoint", variant.disjoint ? "yes" : "no");
   for (DType type : variant.stored)
     key.add("stored", name(type));
@@ -267,4 +269,4 @@ CachedSource::kernel(const FunctionInfo &function, const LoopInfo &loop,
   return std::shared_ptr<const KernelCode>(std::move(code));
 }
 
-} // namespace kern
+} // namespace kern::compiler

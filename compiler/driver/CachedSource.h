@@ -11,7 +11,7 @@
 #include "compiler/targets/Target.h"
 #include "runtime/cache/Cache.h"
 
-namespace kern {
+namespace kern::compiler {
 
 /// Differs between compilers that may generate different code: identifies the
 /// build of Kern and, if they are shared libraries, those of LLVM and MLIR.
@@ -23,38 +23,43 @@ const std::string &compilerId();
 /// need not be parsed to find them. The entry is valid while the same files are
 /// found with the same contents. All code of this source is made from those
 /// contents, even if files change in between.
-class CachedSource : public CodeSource {
+class CachedSource : public runtime::CodeSource {
 public:
   /// KERN_ERROR_COMPILE with the rendered diagnostics if the source has errors.
-  static Expected<std::shared_ptr<CodeSource>> open(JitText text, Cache &cache);
+  static runtime::Expected<std::shared_ptr<runtime::CodeSource>>
+  open(JitText text, runtime::Cache &cache);
 
   /// Only for open(): nothing is known yet.
-  CachedSource(JitText text, Cache &cache);
+  CachedSource(JitText text, runtime::Cache &cache);
 
-  const Manifest &manifest() const override { return description; }
+  const runtime::Manifest &manifest() const override { return description; }
   std::shared_ptr<const kern_diagnostics> diagnostics() const override {
     return report;
   }
   bool makesVariants() const override { return true; }
-  Expected<LoopInfo> specialise(const FunctionInfo &function,
-                                std::span<const ArgType> arguments) override;
-  Expected<std::shared_ptr<const KernelCode>>
-  kernel(const FunctionInfo &function, const LoopInfo &loop,
-         KernelVariant wanted, CodeTarget device) override;
+  runtime::Expected<runtime::LoopInfo>
+  specialise(const runtime::FunctionInfo &function,
+             std::span<const runtime::ArgType> arguments) override;
+  runtime::Expected<std::shared_ptr<const runtime::KernelCode>>
+  kernel(const runtime::FunctionInfo &function, const runtime::LoopInfo &loop,
+         runtime::KernelVariant wanted, runtime::CodeTarget device) override;
 
 private:
-  CacheKey key(std::string_view kind) const;
+  runtime::CacheKey key(std::string_view kind) const;
   /// The key of the list of imports.
-  CacheKey importsKey() const;
-  CacheKey loopKey(std::string_view kind, const FunctionInfo &function,
-                   std::span<const ArgType> arguments) const;
+  runtime::CacheKey importsKey() const;
+  runtime::CacheKey loopKey(std::string_view kind,
+                            const runtime::FunctionInfo &function,
+                            std::span<const runtime::ArgType> arguments) const;
   /// The key of a kernel.
-  CacheKey kernelKey(const FunctionInfo &function, const LoopInfo &loop,
-                     KernelVariant variant, const Target &target,
-                     std::string_view arch) const;
+  runtime::CacheKey kernelKey(const runtime::FunctionInfo &function,
+                              const runtime::LoopInfo &loop,
+                              runtime::KernelVariant variant,
+                              const Target &target,
+                              std::string_view arch) const;
   /// From the cache; null if missing or unusable.
-  std::shared_ptr<const KernelCode> find(const CacheKey &key,
-                                         const Target &target);
+  std::shared_ptr<const runtime::KernelCode> find(const runtime::CacheKey &key,
+                                                  const Target &target);
   /// Whether the imports are known and unchanged.
   bool findImports();
   void forgetImports();
@@ -62,10 +67,10 @@ private:
   bool findManifest();
   void keepManifest();
   /// Compiles the source. Fails with KERN_ERROR_COMPILE.
-  Expected<JitSource *> jit();
+  runtime::Expected<JitSource *> jit();
 
   JitText source;
-  Cache &cache;
+  runtime::Cache &cache;
   std::string hash;                 ///< of the text
   std::string importsHash;          ///< of all imports; "" without imports
   std::vector<std::string> folders; ///< the include path
@@ -73,10 +78,10 @@ private:
   /// The source, then its imports.
   std::vector<std::string> fileNames() const;
 
-  Manifest description;
+  runtime::Manifest description;
   std::shared_ptr<const kern_diagnostics> report;
   std::mutex mutex;
   std::unique_ptr<JitSource> compiler;
 };
 
-} // namespace kern
+} // namespace kern::compiler

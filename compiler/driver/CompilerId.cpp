@@ -11,16 +11,16 @@
 #include "mlir/IR/Verifier.h"
 #include "llvm/TargetParser/Host.h"
 
-namespace kern {
+namespace kern::compiler {
 
 const std::string &compilerId() {
   static const std::string id = [] {
-    std::string ids = buildId();
+    std::string ids = runtime::buildId();
     // Linked into one library with Kern, they have its ID.
     for (const void *code :
          {reinterpret_cast<const void *>(&llvm::sys::getProcessTriple),
           reinterpret_cast<const void *>(&mlir::verify)})
-      if (std::string other = buildIdOf(code);
+      if (std::string other = runtime::buildIdOf(code);
           ids.find(other) == std::string::npos)
         ids += "+" + other;
     return ids;
@@ -28,4 +28,4 @@ const std::string &compilerId() {
   return id;
 }
 
-} // namespace kern
+} // namespace kern::compiler

@@ -14,7 +14,12 @@
 #include <cstdlib>
 #include <filesystem>
 
-namespace kern {
+namespace kern::compiler {
+
+using runtime::Cache;
+using runtime::CacheFile;
+using runtime::CacheKey;
+using runtime::CodeTarget;
 
 /// 0 without a GPU.
 static int askDriver() {
@@ -55,7 +60,7 @@ static int computeCapability(Cache &cache) {
   const char *visible = std::getenv("CUDA_VISIBLE_DEVICES");
   const char *order = std::getenv("CUDA_DEVICE_ORDER");
   CacheKey key = CacheKey("gpu")
-                     .add("gpus", contentHash(gpus))
+                     .add("gpus", runtime::contentHash(gpus))
                      .add("visible", visible ? visible : "all")
                      .add("order", order ? order : "");
   int capability = 0;
@@ -80,4 +85,4 @@ std::string defaultArch(const Target &target, Stage stage, Cache &cache) {
   return target.defaultArch(stage);
 }
 
-} // namespace kern
+} // namespace kern::compiler

@@ -9,12 +9,13 @@
 #include "compiler/targets/Target.h"
 #include "runtime/cache/Cache.h"
 
-namespace kern {
+namespace kern::compiler {
 
 /// The default architecture for files of a stage: that of this machine's first
 /// GPU if the target is for GPUs, else Target::defaultArch(). Asking the driver
 /// takes a tenth of a second or more, so `cache` keeps the answer for the same
 /// driver and GPUs.
-std::string defaultArch(const Target &target, Stage stage, Cache &cache);
+std::string defaultArch(const Target &target, Stage stage,
+                        runtime::Cache &cache);
 
-} // namespace kern
+} // namespace kern::compiler

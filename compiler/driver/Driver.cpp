@@ -20,7 +20,10 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::compiler {
+
+using namespace runtime;
+using ir::FuncOp;
 
 namespace {
 /// A loop to compile, and its function in the manifest.
@@ -45,7 +48,7 @@ private:
   void selectDeclared();
   void selectSignature(const std::string &text);
   bool add(size_t function, const LoopInfo &loop, FuncOp typed);
-  Manifest manifest(const std::vector<loop::Entry> &entries);
+  Manifest manifest(const std::vector<ir::loop::Entry> &entries);
   /// The symbol of the kern_native_code.
   std::string symbol() {
     const std::string source = unit.manifest().source;
@@ -165,7 +168,7 @@ void Compilation::selectSignature(const std::string &text) {
     }
     if (!signature->results.empty() && signature->results != loop.outputs) {
       report(Diag::signature_no_loop, {function.name, text}, place).help =
-          "with these parameters it is `" + kern::text(loop) + "`";
+          "with these parameters it is `" + runtime::text(loop) + "`";
       typed.erase();
       return;
     }
@@ -187,12 +190,12 @@ void Compilation::selectSignature(const std::string &text) {
       continue;
     std::string loops;
     for (const LoopInfo &loop : function.loops)
-      loops += (loops.empty() ? "" : ", ") + kern::text(loop);
+      loops += (loops.empty() ? "" : ", ") + runtime::text(loop);
     diagnostic.help = "its loops are " + loops;
   }
 }
 
-Manifest Compilation::manifest(const std::vector<loop::Entry> &entries) {
+Manifest Compilation::manifest(const std::vector<ir::loop::Entry> &entries) {
   Manifest manifest = unit.manifest();
   manifest.target = {target.facts.name.str(), arch};
   for (FunctionInfo &function : manifest.functions)
@@ -224,9 +227,9 @@ void Compilation::remarkOnForms() {
       auto same = llvm::find_if(
           forms, [&](const auto &entry) { return entry.first == form; });
       if (same == forms.end())
-        forms.push_back({form, kern::text(loop)});
+        forms.push_back({form, runtime::text(loop)});
       else
-        same->second += ", " + kern::text(loop);
+        same->second += ", " + runtime::text(loop);
     }
     if (forms.empty())
       continue;
@@ -275,7 +278,7 @@ CompileResult Compilation::run() {
   pipeline.timing = timing;
   if (stage == Stage::Object)
     pipeline.object = {symbol(),
-                       [this](const std::vector<loop::Entry> &entries) {
+                       [this](const std::vector<ir::loop::Entry> &entries) {
                          return toJson(manifest(entries));
                        }};
   timer.next(nullptr);
@@ -370,4 +373,4 @@ CompileResult checkFile(const SourceInput &input, const CheckOptions &options) {
           importsOf(*unit)};
 }
 
-} // namespace kern
+} // namespace kern::compiler

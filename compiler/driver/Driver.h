@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-namespace kern {
+namespace kern::compiler {
 
 /// A source to compile or check.
 struct SourceInput {
@@ -85,4 +85,4 @@ class Unit;
 /// declared loops slow.
 void reportRemarks(Unit &unit);
 
-} // namespace kern
+} // namespace kern::compiler

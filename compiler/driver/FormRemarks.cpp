@@ -10,14 +10,18 @@
 #include "runtime/error/Counted.h"
 #include "llvm/ADT/StringExtras.h"
 
-namespace kern {
+namespace kern::compiler {
+
+using runtime::Form;
+using runtime::KernelInfo;
 
 static std::string describe(const KernelInfo &kernel) {
   std::string text(name(kernel.form));
   switch (kernel.form) {
   case Form::Contiguous:
-    return text + " (" + counted(kernel.elements, "element") + " a thread, " +
-           counted(kernel.alignment, "byte") + " at a time)";
+    return text + " (" + runtime::counted(kernel.elements, "element") +
+           " a thread, " + runtime::counted(kernel.alignment, "byte") +
+           " at a time)";
   case Form::General:
     text += kernel.sharedExtents.empty()
                 ? " (one thread for each loop element)"
@@ -34,11 +38,11 @@ static std::string describe(const KernelInfo &kernel) {
 
 std::string describeForms(std::span<const KernelInfo> kernels) {
   std::vector<std::string> forms;
-  for (Form form : allForms)
+  for (Form form : runtime::allForms)
     for (const KernelInfo &kernel : kernels)
       if (kernel.form == form && !kernel.disjoint)
         forms.push_back(describe(kernel));
   return llvm::join(forms, ", ");
 }
 
-} // namespace kern
+} // namespace kern::compiler

@@ -10,7 +10,9 @@
 
 #include <exception>
 
-namespace kern {
+namespace kern::compiler {
+
+using namespace runtime;
 
 /// The limit of idle units; each holds a whole context.
 static constexpr size_t maxIdle = 4;
@@ -72,4 +74,4 @@ JitSource::kernel(const FunctionInfo &function, const LoopInfo &loop,
       });
 }
 
-} // namespace kern
+} // namespace kern::compiler

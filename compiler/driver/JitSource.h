@@ -12,40 +12,41 @@
 #include <tuple>
 #include <vector>
 
-namespace kern {
+namespace kern::compiler {
 
 /// Compiles a source on demand, one kernel at a time. Threads that need
 /// different kernels compile in parallel, each in its own pooled unit.
-class JitSource : public CodeSource {
+class JitSource : public runtime::CodeSource {
 public:
   /// `unit` holds the source and has no errors.
   JitSource(JitText source, std::unique_ptr<Unit> unit);
 
-  const Manifest &manifest() const override { return description; }
+  const runtime::Manifest &manifest() const override { return description; }
   std::shared_ptr<const kern_diagnostics> diagnostics() const override {
     return report;
   }
   bool makesVariants() const override { return true; }
-  Expected<LoopInfo> specialise(const FunctionInfo &function,
-                                std::span<const ArgType> arguments) override;
-  Expected<std::shared_ptr<const KernelCode>>
-  kernel(const FunctionInfo &function, const LoopInfo &loop,
-         KernelVariant wanted, CodeTarget device) override;
+  runtime::Expected<runtime::LoopInfo>
+  specialise(const runtime::FunctionInfo &function,
+             std::span<const runtime::ArgType> arguments) override;
+  runtime::Expected<std::shared_ptr<const runtime::KernelCode>>
+  kernel(const runtime::FunctionInfo &function, const runtime::LoopInfo &loop,
+         runtime::KernelVariant wanted, runtime::CodeTarget device) override;
 
 private:
   /// A pooled unit, returned to the pool on destruction.
   class Lease;
   using LoopKey = std::pair<std::string, std::string>;
-  using KernelKey = std::tuple<std::string, std::string, KernelVariant,
+  using KernelKey = std::tuple<std::string, std::string, runtime::KernelVariant,
                                const Target *, std::string>;
 
   JitText source;
-  Manifest description;
+  runtime::Manifest description;
   std::shared_ptr<const kern_diagnostics> report;
   std::mutex mutex;
   std::vector<std::unique_ptr<JitUnit>> idle;
-  SingleFlight<LoopKey, LoopInfo> loops;
-  SingleFlight<KernelKey, std::shared_ptr<const KernelCode>> kernels;
+  SingleFlight<LoopKey, runtime::LoopInfo> loops;
+  SingleFlight<KernelKey, std::shared_ptr<const runtime::KernelCode>> kernels;
 };
 
-} // namespace kern
+} // namespace kern::compiler

@@ -12,7 +12,10 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::compiler {
+
+using namespace runtime;
+using ir::FuncOp;
 
 std::string typeList(std::span<const ArgType> arguments) {
   std::string types;
@@ -105,4 +108,4 @@ JitUnit::compile(const FunctionInfo &function, const LoopInfo &loop,
   return std::make_shared<const KernelCode>(std::move(*code));
 }
 
-} // namespace kern
+} // namespace kern::compiler

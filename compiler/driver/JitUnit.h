@@ -11,7 +11,7 @@
 
 #include <map>
 
-namespace kern {
+namespace kern::compiler {
 
 /// A source text and its compile options.
 struct JitText {
@@ -30,26 +30,29 @@ public:
   /// `unit` must have no errors.
   JitUnit(std::unique_ptr<Unit> unit, bool isPrecise);
 
-  const Manifest &manifest() const { return unit->manifest(); }
+  const runtime::Manifest &manifest() const { return unit->manifest(); }
   /// KERN_ERROR_TYPE with the rendered diagnostics if the body has type errors
   /// for these types.
-  Expected<LoopInfo> specialise(const FunctionInfo &function,
-                                std::span<const ArgType> arguments);
+  runtime::Expected<runtime::LoopInfo>
+  specialise(const runtime::FunctionInfo &function,
+             std::span<const runtime::ArgType> arguments);
   /// Compiles exactly the requested kernel for an architecture of a target.
-  Expected<std::shared_ptr<const KernelCode>>
-  compile(const FunctionInfo &function, const LoopInfo &loop,
-          KernelVariant wanted, const Target &target, std::string arch);
+  runtime::Expected<std::shared_ptr<const runtime::KernelCode>>
+  compile(const runtime::FunctionInfo &function, const runtime::LoopInfo &loop,
+          runtime::KernelVariant wanted, const Target &target,
+          std::string arch);
 
 private:
   /// A typed function and its loop.
   struct Typed {
-    FuncOp func;
-    LoopInfo loop;
+    ir::FuncOp func;
+    runtime::LoopInfo loop;
   };
-  Expected<Typed> specialised(const FunctionInfo &function,
-                              std::span<const ArgType> arguments);
-  Expected<FuncOp> typedForm(const FunctionInfo &function,
-                             const LoopInfo &loop);
+  runtime::Expected<Typed>
+  specialised(const runtime::FunctionInfo &function,
+              std::span<const runtime::ArgType> arguments);
+  runtime::Expected<ir::FuncOp> typedForm(const runtime::FunctionInfo &function,
+                                          const runtime::LoopInfo &loop);
 
   std::unique_ptr<Unit> unit;
   bool isPrecise;
@@ -58,6 +61,6 @@ private:
 };
 
 /// "f32, i64".
-std::string typeList(std::span<const ArgType> arguments);
+std::string typeList(std::span<const runtime::ArgType> arguments);
 
-} // namespace kern
+} // namespace kern::compiler

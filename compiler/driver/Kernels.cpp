@@ -9,9 +9,13 @@
 
 #include "dialects/LoopToLLVM/EmitCheck.h"
 
-namespace kern {
+namespace kern::compiler {
 
-static_assert(loop::recordWords == maxRecordWords,
+using runtime::DimExpr;
+using runtime::Form;
+using runtime::KernelInfo;
+
+static_assert(ir::loop::recordWords == runtime::maxRecordWords,
               "kernels write as many words as a launch gives");
 
 static std::vector<DimExpr>
@@ -23,16 +27,16 @@ expressions(const std::vector<std::vector<std::string>> &lists) {
 }
 
 static Form formNamed(const std::string &text) {
-  for (Form form : allForms)
+  for (Form form : runtime::allForms)
     if (name(form) == text)
       return form;
   llvm_unreachable("entry points are named after forms");
 }
 
-std::vector<KernelInfo> kernelsOf(const std::vector<loop::Entry> &entries,
+std::vector<KernelInfo> kernelsOf(const std::vector<ir::loop::Entry> &entries,
                                   llvm::StringRef symbol) {
   std::vector<KernelInfo> kernels;
-  for (const loop::Entry &entry : entries) {
+  for (const ir::loop::Entry &entry : entries) {
     if (entry.kernel != symbol)
       continue;
     KernelInfo kernel;
@@ -47,13 +51,13 @@ std::vector<KernelInfo> kernelsOf(const std::vector<loop::Entry> &entries,
     kernel.work = entry.work;
     kernel.sharedExtents = expressions(entry.sharedExtents);
     kernel.nonEmpty = expressions(entry.nonEmpty);
-    for (const loop::Entry::Scratch &scratch : entry.scratch)
+    for (const ir::loop::Entry::Scratch &scratch : entry.scratch)
       kernel.scratch.push_back({{scratch.bytes}, scratch.isPerLane});
-    for (const loop::CheckSite &site : entry.checks)
+    for (const ir::loop::CheckSite &site : entry.checks)
       kernel.checks.push_back({site.kind, site.place, site.text, site.axis});
     kernels.push_back(std::move(kernel));
   }
   return kernels;
 }
 
-} // namespace kern
+} // namespace kern::compiler

@@ -15,16 +15,16 @@
 
 #include <span>
 
-namespace kern {
+namespace kern::compiler {
 
 /// The entries of the typed function `symbol`, as in a manifest.
-std::vector<KernelInfo> kernelsOf(const std::vector<loop::Entry> &entries,
-                                  llvm::StringRef symbol);
+std::vector<runtime::KernelInfo>
+kernelsOf(const std::vector<ir::loop::Entry> &entries, llvm::StringRef symbol);
 
 /// The forms of a loop's GPU kernels as a remark (K0904) describes them:
 /// "contiguous kernels (4 elements a thread, 16 bytes at a time), inner, tiled
 /// and strided ones". Empty without kernels.
-std::string describeForms(std::span<const KernelInfo> kernels);
+std::string describeForms(std::span<const runtime::KernelInfo> kernels);
 
 /// The symbol of a kern_native_code: "gaussian_kern" for "gaussian". Characters
 /// that C names cannot have become one `_`. A name that does not begin with a
@@ -33,6 +33,7 @@ std::string nativeSymbol(llvm::StringRef name);
 
 /// C code that declares the symbol and lists the manifest's functions and
 /// loops.
-std::string nativeHeader(const Manifest &manifest, const std::string &symbol);
+std::string nativeHeader(const runtime::Manifest &manifest,
+                         const std::string &symbol);
 
-} // namespace kern
+} // namespace kern::compiler

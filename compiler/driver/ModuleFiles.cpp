@@ -15,7 +15,9 @@
 #include <filesystem>
 #include <mutex>
 
-namespace kern {
+namespace kern::compiler {
+
+using runtime::Expected;
 
 Expected<std::string> readFile(const std::string &path) {
   auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
@@ -26,7 +28,8 @@ Expected<std::string> readFile(const std::string &path) {
   kern_status status = error == std::errc::no_such_file_or_directory
                            ? KERN_ERROR_NOT_FOUND
                            : KERN_ERROR_IO;
-  return Error{status, "cannot read '" + path + "': " + error.message()};
+  return runtime::Error{status,
+                        "cannot read '" + path + "': " + error.message()};
 }
 
 static std::mutex pathMutex;
@@ -121,4 +124,4 @@ std::string ModuleFiles::places(std::string_view importer) const {
   return text;
 }
 
-} // namespace kern
+} // namespace kern::compiler

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace kern {
+namespace kern::compiler {
 
 /// The prefix of the standard library's file names.
 inline constexpr std::string_view standardFolder = "<standard>/";
@@ -21,7 +21,7 @@ inline constexpr std::string_view standardInput = "<stdin>";
 
 /// The text of a file. KERN_ERROR_NOT_FOUND if it does not exist, KERN_ERROR_IO
 /// if it cannot be read or is a directory.
-Expected<std::string> readFile(const std::string &path);
+runtime::Expected<std::string> readFile(const std::string &path);
 
 /// Finds a module among the standard ones, then as `NAME.kern` beside the
 /// importing file, then in the given folders in order. The standard input
@@ -49,4 +49,4 @@ std::vector<std::string> includePath();
 /// Sets the folders of `kern_set_include_path`, separated by `:`. Thread-safe.
 void setIncludePath(std::string_view folders);
 
-} // namespace kern
+} // namespace kern::compiler

@@ -9,7 +9,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 
-namespace kern {
+namespace kern::compiler {
 
 std::string nativeSymbol(llvm::StringRef name) {
   std::string symbol;
@@ -33,7 +33,8 @@ static std::string commentText(std::string text) {
   return text;
 }
 
-std::string nativeHeader(const Manifest &manifest, const std::string &symbol) {
+std::string nativeHeader(const runtime::Manifest &manifest,
+                         const std::string &symbol) {
   const std::string file =
       commentText(llvm::sys::path::filename(manifest.source).str());
   // Not upper-cased: `A.kern` and `a.kern` are different files.
@@ -49,10 +50,10 @@ std::string nativeHeader(const Manifest &manifest, const std::string &symbol) {
                      ", &module), or in C++ by\n"
                      "   kern::Module::load(" +
                      symbol + ").\n\n";
-  for (const FunctionInfo &function : manifest.functions) {
+  for (const runtime::FunctionInfo &function : manifest.functions) {
     text += "   " + function.name + "  " + function.coreSignature() + "\n";
-    for (const LoopInfo &loop : function.loops)
-      text += "       " + kern::text(loop) + "\n";
+    for (const runtime::LoopInfo &loop : function.loops)
+      text += "       " + runtime::text(loop) + "\n";
   }
   text += "*/\n#ifndef " + guard + "\n#define " + guard + "\n\n" +
           "#include <kern/native.h>\n\n"
@@ -62,4 +63,4 @@ std::string nativeHeader(const Manifest &manifest, const std::string &symbol) {
   return text;
 }
 
-} // namespace kern
+} // namespace kern::compiler

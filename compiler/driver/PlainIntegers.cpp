@@ -14,7 +14,7 @@
 
 #include <cmath>
 
-namespace kern {
+namespace kern::compiler {
 
 /// Whether a text is an integer literal without a sign.
 static bool isLiteral(std::string_view text) {
@@ -123,4 +123,4 @@ std::optional<double> plainFloat(std::string_view a) {
   return value ? value->toDouble() : std::nullopt;
 }
 
-} // namespace kern
+} // namespace kern::compiler

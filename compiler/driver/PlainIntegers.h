@@ -19,7 +19,7 @@
 #include <string_view>
 #include <variant>
 
-namespace kern {
+namespace kern::compiler {
 
 /// The result of a Python operation on two integers.
 struct PlainOutcome {
@@ -39,4 +39,4 @@ KERN_API std::optional<int> plainOrder(std::string_view a, double b);
 /// The nearest float. Nothing if it overflows or `a` is not an integer.
 KERN_API std::optional<double> plainFloat(std::string_view a);
 
-} // namespace kern
+} // namespace kern::compiler

@@ -9,7 +9,11 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
 
-namespace kern {
+namespace kern::compiler {
+
+using runtime::Reported;
+using runtime::ReportedPlace;
+using runtime::ReportedText;
 
 //===----------------------------------------------------------------------===//
 // From the compiler
@@ -214,4 +218,4 @@ unpackReport(std::string_view text, std::span<const std::string> files) {
   return std::make_shared<const kern_diagnostics>(std::move(report));
 }
 
-} // namespace kern
+} // namespace kern::compiler

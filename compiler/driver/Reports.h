@@ -13,7 +13,7 @@
 #include <optional>
 #include <span>
 
-namespace kern {
+namespace kern::compiler {
 
 /// What renderText() shows, as data; null if that is nothing.
 std::shared_ptr<const kern_diagnostics>
@@ -27,4 +27,4 @@ std::string packReport(const kern_diagnostics *report,
 std::optional<std::shared_ptr<const kern_diagnostics>>
 unpackReport(std::string_view text, std::span<const std::string> files);
 
-} // namespace kern
+} // namespace kern::compiler

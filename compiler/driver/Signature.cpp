@@ -13,7 +13,10 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
-namespace kern {
+namespace kern::compiler {
+
+using runtime::DType;
+using runtime::FunctionInfo;
 
 namespace {
 /// Parses names, commas and parentheses.
@@ -42,7 +45,7 @@ struct Reader {
   std::optional<DType> type() {
     skipSpace();
     const std::string_view before = rest;
-    std::optional<DType> type = parseDType(word());
+    std::optional<DType> type = runtime::parseDType(word());
     if (!type)
       rest = before;
     return type;
@@ -111,12 +114,13 @@ std::optional<Signature> parseSignature(std::string_view text,
 }
 
 size_t inputsOf(const FunctionInfo &function) {
-  return size_t(llvm::count_if(function.parameters,
-                               [](const OperandInfo &p) { return !p.isDim; }));
+  return size_t(
+      llvm::count_if(function.parameters,
+                     [](const runtime::OperandInfo &p) { return !p.isDim; }));
 }
 
 static std::string parameters(size_t count) {
-  return counted(count, "parameter");
+  return runtime::counted(count, "parameter");
 }
 
 bool canBeOf(const Signature &signature,
@@ -149,4 +153,4 @@ bool canBeOf(const Signature &signature,
   return false;
 }
 
-} // namespace kern
+} // namespace kern::compiler

@@ -12,7 +12,7 @@
 #include <map>
 #include <mutex>
 
-namespace kern {
+namespace kern::compiler {
 
 /// Results by key. The first caller for a key makes the result; others wait for
 /// it. A failure is returned to those that waited and then forgotten.
@@ -20,9 +20,10 @@ template <typename Key, typename Value> class SingleFlight {
 public:
   /// `make` returns an Expected<Value>. If it throws, the waiting callers throw
   /// the same exception.
-  template <typename Make> Expected<Value> get(const Key &key, Make make) {
-    std::promise<Expected<Value>> promise;
-    std::shared_future<Expected<Value>> future;
+  template <typename Make>
+  runtime::Expected<Value> get(const Key &key, Make make) {
+    std::promise<runtime::Expected<Value>> promise;
+    std::shared_future<runtime::Expected<Value>> future;
     {
       std::lock_guard lock(mutex);
       auto at = results.find(key);
@@ -36,7 +37,7 @@ public:
       return future.get();
     Forget forget{*this, key};
     try {
-      Expected<Value> made = make();
+      runtime::Expected<Value> made = make();
       forget.isOff = bool(made);
       promise.set_value(made);
       return made;
@@ -62,7 +63,7 @@ private:
   };
 
   std::mutex mutex;
-  std::map<Key, std::shared_future<Expected<Value>>> results;
+  std::map<Key, std::shared_future<runtime::Expected<Value>>> results;
 };
 
-} // namespace kern
+} // namespace kern::compiler

@@ -10,7 +10,7 @@
 
 #include <charconv>
 
-namespace kern {
+namespace kern::compiler {
 
 SourceImports::SourceImports(std::string source,
                              std::vector<std::string> folders)
@@ -31,7 +31,7 @@ std::optional<ModuleText> SourceImports::find(std::string_view module,
     if (known.text.name == text->name)
       text = known.text;
   found.push_back({{std::string(module), std::string(asking), text->name,
-                    contentHash(text->text)},
+                    runtime::contentHash(text->text)},
                    *text});
   return text;
 }
@@ -85,4 +85,4 @@ std::optional<std::vector<Import>> unpackImports(std::string_view text) {
   return imports;
 }
 
-} // namespace kern
+} // namespace kern::compiler

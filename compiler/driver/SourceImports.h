@@ -10,7 +10,7 @@
 
 #include <mutex>
 
-namespace kern {
+namespace kern::compiler {
 
 /// An import and the file found for it.
 struct Import {
@@ -63,4 +63,4 @@ std::string packImports(const std::vector<Import> &imports);
 /// Nothing for an invalid text.
 std::optional<std::vector<Import>> unpackImports(std::string_view text);
 
-} // namespace kern
+} // namespace kern::compiler

@@ -7,7 +7,7 @@
 
 #include "compiler/driver/StandardModules.h"
 
-namespace kern {
+namespace kern::compiler {
 
 std::optional<std::string_view> standardModule(std::string_view name) {
   for (unsigned i = 0; i < standardModuleCount; ++i)
@@ -33,4 +33,4 @@ const PreludeFile *preludeFileOf(std::string_view function) {
   return nullptr;
 }
 
-} // namespace kern
+} // namespace kern::compiler

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kern {
+namespace kern::compiler {
 
 /// The text of `stdlib/NAME.kern`, if it exists.
 std::optional<std::string_view> standardModule(std::string_view name);
@@ -50,4 +50,4 @@ extern const unsigned preludeFileCount;
 extern const PreludeFunction preludeFunctions[];
 extern const unsigned preludeFunctionCount;
 
-} // namespace kern
+} // namespace kern::compiler

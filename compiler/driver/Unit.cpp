@@ -17,7 +17,15 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::compiler {
+
+using namespace ir;
+using runtime::ArgType;
+using runtime::FunctionInfo;
+using runtime::FunctionKind;
+using runtime::LoopInfo;
+using runtime::OperandInfo;
+using runtime::Weakness;
 
 /// Kernel parameters may take 4 KB on every supported GPU.
 static constexpr size_t maxWords = 512;
@@ -180,4 +188,4 @@ FuncOp Unit::declared(const FunctionInfo &function, size_t index) {
   return nullptr;
 }
 
-} // namespace kern
+} // namespace kern::compiler

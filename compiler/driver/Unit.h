@@ -25,7 +25,7 @@
 #include <memory>
 #include <optional>
 
-namespace kern {
+namespace kern::compiler {
 
 class Unit {
 public:
@@ -45,35 +45,35 @@ public:
   /// The file and its imports, in the order in which they were read.
   const SourceManager &files() const { return sources; }
   /// Functions with their declared loops, without kernels.
-  const Manifest &manifest() const { return description; }
+  const runtime::Manifest &manifest() const { return description; }
   mlir::MLIRContext *context() { return mlirContext->get(); }
   /// The polymorphic functions.
   mlir::ModuleOp functions() { return *polymorphic; }
-  FuncOp find(llvm::StringRef name);
+  ir::FuncOp find(llvm::StringRef name);
   /// Adds a text that is not a file, such as a signature, so that messages can
   /// refer to it. Returns its span.
   Span addText(std::string name, std::string text);
   /// The typed form of loop `index` of a function of the manifest.
-  FuncOp declared(const FunctionInfo &function, size_t index);
+  ir::FuncOp declared(const runtime::FunctionInfo &function, size_t index);
 
   /// A new module for functions to run through the pipeline.
   mlir::OwningOpRef<mlir::ModuleOp> emptyModule();
 
 private:
-  void describe(FuncOp func);
+  void describe(ir::FuncOp func);
 
   std::optional<PooledContext> mlirContext; ///< always set
   mlir::OwningOpRef<mlir::ModuleOp> polymorphic;
   mlir::OwningOpRef<mlir::ModuleOp> typed;
-  std::vector<std::vector<FuncOp>> loops; ///< by function and loop
-  Manifest description;
+  std::vector<std::vector<ir::FuncOp>> loops; ///< by function and loop
+  runtime::Manifest description;
 };
 
 /// The loop of a typed function: its types, without kernels. `request` is what
 /// it was specialised for.
-LoopInfo loopOf(FuncOp typed, const Specialization &request);
+runtime::LoopInfo loopOf(ir::FuncOp typed, const Specialization &request);
 
 /// The number of 64-bit words of a function's largest kernel.
-size_t wordCount(const FunctionInfo &function);
+size_t wordCount(const runtime::FunctionInfo &function);
 
-} // namespace kern
+} // namespace kern::compiler

@@ -16,7 +16,7 @@
 
 #include "compiler/library/Primitives.h"
 
-namespace kern::library {
+namespace kern::compiler::library {
 
 struct Complex {
   double re, im;
@@ -51,18 +51,18 @@ inline Double2 powerAngle(double y) {
   return {angle.high, fma(y, 2.3190468138462996e-17, angle.low)};
 }
 
-} // namespace kern::library
+} // namespace kern::compiler::library
 
 /// Defines the library's symbols of a unary complex function, given its parts:
 /// kern_NAME_c64 and kern_NAME_c128.
 #define KERN_DEFINE_COMPLEX(NAME, VALUE)                                       \
   extern "C" _Complex double kern_##NAME##_c128(double re, double im) {        \
-    kern::library::Complex z = {re, im};                                       \
-    kern::library::Complex w = VALUE;                                          \
+    kern::compiler::library::Complex z = {re, im};                             \
+    kern::compiler::library::Complex w = VALUE;                                \
     return __builtin_complex(w.re, w.im);                                      \
   }                                                                            \
   extern "C" _Complex float kern_##NAME##_c64(float re, float im) {            \
-    kern::library::Complex z = {re, im};                                       \
-    kern::library::Complex w = VALUE;                                          \
+    kern::compiler::library::Complex z = {re, im};                             \
+    kern::compiler::library::Complex w = VALUE;                                \
     return __builtin_complex(float(w.re), float(w.im));                        \
   }

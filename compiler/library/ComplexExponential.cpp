@@ -7,7 +7,7 @@
 
 #include "compiler/library/Complex.h"
 
-namespace kern::library {
+namespace kern::compiler::library {
 
 /// Beyond this, e^x is computed as a product of two factors: a small cosine may
 /// bring the result back into range.
@@ -158,9 +158,9 @@ Complex tanh(Complex z) {
   return {sh * ch / divisor, s * c / divisor};
 }
 
-} // namespace kern::library
+} // namespace kern::compiler::library
 
-using namespace kern::library;
+using namespace kern::compiler::library;
 
 /// i·z: cos z = cosh iz.
 static Complex turned(Complex z) { return {-z.im, z.re}; }

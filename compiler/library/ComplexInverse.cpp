@@ -13,7 +13,7 @@
 
 #include "compiler/library/Complex.h"
 
-namespace kern::library {
+namespace kern::compiler::library {
 
 /// Between these, the square of a part neither overflows nor underflows.
 static constexpr double safeLow = 5.966672584960166e-154;
@@ -177,9 +177,9 @@ Complex atanh(Complex z) {
   return {copysign(found.re, x), copysign(found.im, y)};
 }
 
-} // namespace kern::library
+} // namespace kern::compiler::library
 
-using namespace kern::library;
+using namespace kern::compiler::library;
 
 KERN_DEFINE_COMPLEX(asin, asin(z))
 KERN_DEFINE_COMPLEX(acos, acos(z))

@@ -7,7 +7,7 @@
 
 #include "compiler/library/Complex.h"
 
-namespace kern::library {
+namespace kern::compiler::library {
 
 /// u² + v² - 1 with an error far below one unit in its last place, for
 /// u >= v >= 0 and u² + v² between ½ and 3. Near its zero the logarithm
@@ -174,9 +174,9 @@ static Complex pow(Complex base, Complex exponent) {
   return exp(timesWithInfinities(exponent, log(base)));
 }
 
-} // namespace kern::library
+} // namespace kern::compiler::library
 
-using namespace kern::library;
+using namespace kern::compiler::library;
 
 KERN_DEFINE_COMPLEX(log, log(z))
 KERN_DEFINE_COMPLEX(log2, logTo(z, 1.4426950408889634))

@@ -13,7 +13,7 @@
 
 #include "compiler/library/Primitives.h"
 
-namespace kern::library {
+namespace kern::compiler::library {
 
 static constexpr double scaled[] = {
     1.2375126308378275,      -0.14024059858554702,   0.0035854154854644583,
@@ -51,6 +51,8 @@ static double erfc(double x) {
   return x < 0 ? 2 - upperErfc(-x) : upperErfc(x);
 }
 
-} // namespace kern::library
+} // namespace kern::compiler::library
 
-extern "C" double kern_erfc_f64(double x) { return kern::library::erfc(x); }
+extern "C" double kern_erfc_f64(double x) {
+  return kern::compiler::library::erfc(x);
+}

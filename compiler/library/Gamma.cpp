@@ -13,7 +13,7 @@
 
 #include "compiler/library/Primitives.h"
 
-namespace kern::library {
+namespace kern::compiler::library {
 
 /// 1 / Γ(1 + r) for |r| <= ½.
 static constexpr double reciprocalGamma[] = {1.0,
@@ -240,9 +240,9 @@ static double logGamma(double x) {
   return at * polynomial(aroundOne, at) - logOf(factors);
 }
 
-} // namespace kern::library
+} // namespace kern::compiler::library
 
-using namespace kern::library;
+using namespace kern::compiler::library;
 
 extern "C" double kern_tgamma_f64(double x) { return gamma(x); }
 extern "C" float kern_tgamma_f32(float x) { return float(gamma(x)); }

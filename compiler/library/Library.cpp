@@ -28,7 +28,8 @@ asm(".section .rodata.kern_library, \"a\", @progbits\n"
 extern "C" const char kern_library_begin[];
 extern "C" const char kern_library_end[];
 
-using namespace kern;
+using namespace kern::compiler;
+using namespace kern::runtime;
 
 llvm::StringRef library::symbol(llvm::StringRef function,
                                 llvm::StringRef type) {

@@ -23,7 +23,7 @@ namespace llvm {
 class Module;
 } // namespace llvm
 
-namespace kern::library {
+namespace kern::compiler::library {
 
 /// The LLVM attribute of the functions that link() defines.
 inline constexpr llvm::StringLiteral functionAttribute = "kern-library";
@@ -35,9 +35,9 @@ llvm::StringRef symbol(llvm::StringRef function, llvm::StringRef type);
 /// Defines, as internal functions, the library's symbols that `module` declares
 /// and uses. `functions` maps elementary real functions to the target's
 /// symbols. KERN_ERROR_INTERNAL if the target lacks one that the library calls.
-Status
+runtime::Status
 link(llvm::Module &module,
      llvm::function_ref<llvm::StringRef(llvm::StringRef, llvm::StringRef)>
          functions);
 
-} // namespace kern::library
+} // namespace kern::compiler::library

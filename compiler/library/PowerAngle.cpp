@@ -13,7 +13,7 @@
 
 #include "compiler/library/Complex.h"
 
-namespace kern::library {
+namespace kern::compiler::library {
 
 using Word = unsigned long long;
 
@@ -60,4 +60,4 @@ Double2 largePowerAngle(double y) {
   return angle;
 }
 
-} // namespace kern::library
+} // namespace kern::compiler::library

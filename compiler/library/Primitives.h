@@ -33,7 +33,7 @@ KERN_PRIMITIVE double kern_log1p_f64(double);
 KERN_PRIMITIVE double kern_sin_f64(double);
 KERN_PRIMITIVE double kern_sinh_f64(double);
 
-namespace kern::library {
+namespace kern::compiler::library {
 
 inline constexpr double infinity = __builtin_inf();
 inline constexpr double nan = __builtin_nan("");
@@ -92,4 +92,4 @@ inline double polynomial(const double (&c)[count], double x) {
   return sum;
 }
 
-} // namespace kern::library
+} // namespace kern::compiler::library

@@ -14,7 +14,9 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::compiler {
+
+using namespace ir;
 
 ArrayView atFirst(FunctionLowering &fn, ArrayView view, Value index,
                   Span span) {
@@ -140,8 +142,8 @@ std::optional<ArrayView> indexView(FunctionLowering &fn, ArrayView view,
       open.push_back(&axis);
   if (subscript.indices.size() > open.size()) {
     fn.error(Diag::index_count, span,
-             {view.name, counted(open.size(), "dimension"),
-              countedAre(subscript.indices.size(), "index")})
+             {view.name, runtime::counted(open.size(), "dimension"),
+              runtime::countedAre(subscript.indices.size(), "index")})
         .notes.push_back({view.declared, "it is declared here"});
     return std::nullopt;
   }
@@ -285,4 +287,4 @@ bool isLargeShape(Value value) {
   return false;
 }
 
-} // namespace kern
+} // namespace kern::compiler

@@ -8,7 +8,7 @@
 
 #include "compiler/lowering/FunctionLowering.h"
 
-namespace kern {
+namespace kern::compiler {
 
 std::optional<Binding> lowerSubscript(FunctionLowering &fn,
                                       const syntax::Subscript &subscript,
@@ -24,8 +24,8 @@ ArrayView atFirst(FunctionLowering &fn, ArrayView view, mlir::Value index,
 llvm::SmallVector<mlir::Value> indicesOf(const ArrayView &element);
 mlir::Value load(FunctionLowering &fn, const ArrayView &element, Span span);
 /// Null after an error.
-StoreOp store(FunctionLowering &fn, mlir::Value value, const ArrayView &element,
-              Span span);
+ir::StoreOp store(FunctionLowering &fn, mlir::Value value,
+                  const ArrayView &element, Span span);
 /// Records a write to the array; reports it where writing is not allowed.
 bool checkWritable(FunctionLowering &fn, const ArrayView &view, Span span);
 
@@ -44,4 +44,4 @@ bool isShapeValue(mlir::Value value);
 /// Whether such a value is an expression of more than maxDimTerms of them.
 bool isLargeShape(mlir::Value value);
 
-} // namespace kern
+} // namespace kern::compiler

@@ -16,7 +16,9 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::compiler {
+
+using namespace ir;
 
 void lowerAssign(FunctionLowering &fn, const syntax::Assign &statement,
                  Span span) {
@@ -82,8 +84,9 @@ static std::optional<std::vector<Binding>> partsOf(FunctionLowering &fn,
     return std::vector<Binding>(wanted, value);
   const auto *view = value.as<ArrayView>();
   if (!view) {
-    Diagnostic &diagnostic = fn.error(Diag::tuple_arity, target,
-                                      {"a number", counted(wanted, "name")});
+    Diagnostic &diagnostic =
+        fn.error(Diag::tuple_arity, target,
+                 {"a number", runtime::counted(wanted, "name")});
     if (wanted == 2)
       diagnostic.help = "of an array, `for i, x in enumerate(v)` gives each "
                         "index and element";
@@ -152,12 +155,13 @@ static void assignElement(FunctionLowering &fn, const syntax::Subscript &target,
                      [](const syntax::Index &index) { return index.isSlice; });
     Diagnostic &diagnostic =
         hasSlice
-            ? fn.error(
-                  Diag::part_assigned, place,
-                  {view->name, counted(element->open().size(), "dimension")})
+            ? fn.error(Diag::part_assigned, place,
+                       {view->name,
+                        runtime::counted(element->open().size(), "dimension")})
             : fn.error(Diag::index_count, place,
-                       {view->name, counted(view->open().size(), "dimension"),
-                        countedAre(target.indices.size(), "index")});
+                       {view->name,
+                        runtime::counted(view->open().size(), "dimension"),
+                        runtime::countedAre(target.indices.size(), "index")});
     diagnostic.help = "write one element at a time: " +
                       elementwise(view->name, view->open().size());
     return;
@@ -228,4 +232,4 @@ void lowerAugmented(FunctionLowering &fn,
   assign(fn, *statement.target, result, span);
 }
 
-} // namespace kern
+} // namespace kern::compiler

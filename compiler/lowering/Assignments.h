@@ -8,7 +8,7 @@
 
 #include "compiler/lowering/FunctionLowering.h"
 
-namespace kern {
+namespace kern::compiler {
 
 void lowerAssign(FunctionLowering &fn, const syntax::Assign &statement,
                  Span span);
@@ -23,4 +23,4 @@ void assign(FunctionLowering &fn, const syntax::Expr &target,
 /// How a program writes all elements of an array, for messages.
 std::string elementwise(const std::string &name, size_t rank);
 
-} // namespace kern
+} // namespace kern::compiler

@@ -14,7 +14,11 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::compiler {
+
+using ir::OperandAttr;
+using runtime::DType;
+using runtime::DTypeSet;
 
 static const syntax::Decorator *
 associativeOf(const syntax::Function &function) {
@@ -35,14 +39,14 @@ const syntax::Expr *identityOf(const syntax::Function &function) {
 static DTypeSet typesOf(mlir::Attribute annotation, const Header &header) {
   DTypeSet types;
   if (auto fixed = dyn_cast<TypeAttr>(annotation))
-    return DTypeSet::of(*toDType(fixed.getValue()));
+    return DTypeSet::of(*ir::toDType(fixed.getValue()));
   auto variable = dyn_cast<StringAttr>(annotation);
   if (!variable)
     return types;
   auto at = llvm::find(header.typeVariables, variable.getValue()) -
             header.typeVariables.begin();
   for (mlir::Attribute row : header.loops)
-    types = types | DTypeSet::of(*toDType(
+    types = types | DTypeSet::of(*ir::toDType(
                         cast<TypeAttr>(cast<ArrayAttr>(row)[at]).getValue()));
   return types;
 }
@@ -73,11 +77,11 @@ bool checkAssociative(const syntax::Function &function, const Header &header,
   if (!identity)
     return false;
   const DTypeSet types = typesOf(type, header);
-  for (unsigned i = 0; i < dtypeCount; ++i)
+  for (unsigned i = 0; i < runtime::dtypeCount; ++i)
     if (types.contains(DType(i)) &&
         !checkConstantType(identity->value, DType(i), value->span, diagnostics))
       return false;
   return true;
 }
 
-} // namespace kern
+} // namespace kern::compiler

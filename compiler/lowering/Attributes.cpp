@@ -13,7 +13,9 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::compiler {
+
+using namespace ir;
 
 std::optional<Binding> lowerModuleName(FunctionLowering &fn,
                                        ModuleScope &module, StringRef prefix,
@@ -90,4 +92,4 @@ std::optional<Binding> lowerAttribute(FunctionLowering &fn,
   return std::nullopt;
 }
 
-} // namespace kern
+} // namespace kern::compiler

@@ -9,7 +9,7 @@
 
 #include "runtime/error/Counted.h"
 
-namespace kern {
+namespace kern::compiler {
 
 Tuple::Tuple(std::vector<Binding> elements) {
   for (const Binding &element : elements)
@@ -24,10 +24,10 @@ size_t partsIn(const Binding &binding) {
 
 std::string describe(const Binding &binding) {
   if (const auto *tuple = binding.as<Tuple>())
-    return "a tuple of " + counted(tuple->elements().size(), "value");
+    return "a tuple of " + runtime::counted(tuple->elements().size(), "value");
   if (binding.as<ArrayView>())
     return "an array";
   return binding.as<Number>() ? "a number" : "nothing";
 }
 
-} // namespace kern
+} // namespace kern::compiler

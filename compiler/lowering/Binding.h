@@ -19,7 +19,7 @@
 #include <variant>
 #include <vector>
 
-namespace kern {
+namespace kern::compiler {
 
 /// A number: an open value, or a constant that has no operation yet.
 struct Number {
@@ -123,4 +123,4 @@ std::string describe(const Binding &binding);
 
 using Environment = std::map<std::string, Binding, std::less<>>;
 
-} // namespace kern
+} // namespace kern::compiler

@@ -20,7 +20,9 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::compiler {
+
+using namespace ir;
 
 bool checkCount(FunctionLowering &fn, StringRef name, const syntax::Call &call,
                 size_t least, size_t most, Span span) {
@@ -28,10 +30,10 @@ bool checkCount(FunctionLowering &fn, StringRef name, const syntax::Call &call,
   if (count >= least && count <= most)
     return true;
   std::string takes =
-      least == most ? counted(least, "argument")
+      least == most ? runtime::counted(least, "argument")
       : most == SIZE_MAX
-          ? counted(least, "argument") + " or more"
-          : std::to_string(least) + " to " + counted(most, "argument");
+          ? runtime::counted(least, "argument") + " or more"
+          : std::to_string(least) + " to " + runtime::counted(most, "argument");
   fn.error(Diag::wrong_argument_count, span,
            {name.str(), takes,
             std::to_string(count) + (count == 1 ? " is" : " are")});
@@ -141,9 +143,9 @@ lowerOverload(FunctionLowering &fn, const ScalarFunctionInfo *row,
   }
   std::string takes;
   for (size_t each : counts)
-    takes += (takes.empty() ? "" : " or ") + (each == *counts.rbegin()
-                                                  ? counted(each, "argument")
-                                                  : std::to_string(each));
+    takes += (takes.empty() ? "" : " or ") +
+             (each == *counts.rbegin() ? runtime::counted(each, "argument")
+                                       : std::to_string(each));
   size_t given = call.arguments.size();
   fn.error(Diag::wrong_argument_count, span,
            {name.str(), takes,
@@ -266,4 +268,4 @@ std::optional<Binding> lowerCall(FunctionLowering &fn, const syntax::Call &call,
   return std::nullopt;
 }
 
-} // namespace kern
+} // namespace kern::compiler

@@ -8,7 +8,7 @@
 
 #include "compiler/lowering/FunctionLowering.h"
 
-namespace kern {
+namespace kern::compiler {
 
 /// The target of a call: a function of a file, or a name of the library.
 struct Callee {
@@ -28,4 +28,4 @@ void unknownFunction(FunctionLowering &fn, llvm::StringRef name, Span span);
 /// Whether the name means anything in the current body.
 bool isNamed(FunctionLowering &fn, const std::string &name);
 
-} // namespace kern
+} // namespace kern::compiler

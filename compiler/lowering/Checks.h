@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-namespace kern {
+namespace kern::compiler {
 
 /// The checks that are compiled into a program (`--check`). Without any the
 /// code is unchanged.
@@ -20,4 +20,4 @@ struct Checks {
   bool operator==(const Checks &) const = default;
 };
 
-} // namespace kern
+} // namespace kern::compiler

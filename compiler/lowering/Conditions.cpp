@@ -13,7 +13,7 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::compiler {
 
 /// The most comparisons in a chain `a < b < …`.
 static constexpr size_t maxComparisons = 200;
@@ -139,4 +139,4 @@ std::optional<Binding> lowerConditional(FunctionLowering &fn,
   return result;
 }
 
-} // namespace kern
+} // namespace kern::compiler

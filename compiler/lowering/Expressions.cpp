@@ -17,7 +17,7 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::compiler {
 
 /// The source text, if it is short enough for a message; else empty.
 static std::string shortText(DiagnosticEngine &diagnostics, Span place) {
@@ -145,7 +145,7 @@ static std::optional<Binding> lowerNode(FunctionLowering &fn,
       fn.error(Diag::tuple_too_large, expr.span, {std::to_string(maxParts)});
       return std::nullopt;
     }
-    return Binding(kern::Tuple(std::move(elements)));
+    return Binding(compiler::Tuple(std::move(elements)));
   }
   if (expr.as<Generator>())
     fn.error(Diag::misplaced_generator, expr.span);
@@ -161,4 +161,4 @@ std::optional<Binding> FunctionLowering::lowerExpr(const syntax::Expr &expr) {
   return binding;
 }
 
-} // namespace kern
+} // namespace kern::compiler

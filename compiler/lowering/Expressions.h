@@ -8,7 +8,7 @@
 
 #include "compiler/lowering/FunctionLowering.h"
 
-namespace kern {
+namespace kern::compiler {
 
 //===--- Names (NameUses.cpp, Attributes.cpp) -----------------------------===//
 std::optional<Binding> lowerName(FunctionLowering &fn, const syntax::Name &name,
@@ -52,4 +52,4 @@ std::optional<Binding> lowerConditional(FunctionLowering &fn,
                                         const syntax::Conditional &expr,
                                         Span span);
 
-} // namespace kern
+} // namespace kern::compiler

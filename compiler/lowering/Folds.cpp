@@ -25,7 +25,7 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::compiler {
 
 /// Whether two values are both numbers, or tuples with elements of the same
 /// shapes.
@@ -146,7 +146,7 @@ std::optional<Binding> lowerFold(FunctionLowering &fn, const syntax::Call &call,
   std::optional<Callee> callee = calleeOf(fn, function);
   if (!callee)
     return std::nullopt;
-  const ScalarFunctionInfo *library = nullptr;
+  const ir::ScalarFunctionInfo *library = nullptr;
   // For two numbers these are library functions with other names.
   if (!callee->function && (callee->name == "max" || callee->name == "min"))
     callee->name = callee->name == "max" ? "maximum" : "minimum";
@@ -226,4 +226,4 @@ std::optional<Binding> lowerFold(FunctionLowering &fn, const syntax::Call &call,
   return fn.env().find(folded)->second;
 }
 
-} // namespace kern
+} // namespace kern::compiler

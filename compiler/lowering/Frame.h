@@ -12,14 +12,14 @@
 
 #include <set>
 
-namespace kern {
+namespace kern::compiler {
 
 struct Frame;
 
 /// What `break` and `continue` refer to.
 struct LoopContext {
   std::vector<Edge> breaks, continues;
-  ParallelOp parallel = nullptr; ///< null unless it is a prange
+  ir::ParallelOp parallel = nullptr; ///< null unless it is a prange
 };
 
 /// The call that is replaced by a function's body.
@@ -61,4 +61,4 @@ struct Frame {
   Frame *caller() const { return call ? &call->caller : nullptr; }
 };
 
-} // namespace kern
+} // namespace kern::compiler

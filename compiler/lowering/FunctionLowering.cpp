@@ -15,7 +15,9 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::compiler {
+
+using namespace ir;
 
 Diagnostic &FunctionLowering::error(Diag id, Span span,
                                     std::initializer_list<std::string> args) {
@@ -256,4 +258,4 @@ FuncOp lowerFunction(ModuleScope &scope, const syntax::Function &function,
   return func;
 }
 
-} // namespace kern
+} // namespace kern::compiler

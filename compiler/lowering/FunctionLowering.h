@@ -21,7 +21,7 @@
 
 #include "mlir/IR/Builders.h"
 
-namespace kern {
+namespace kern::compiler {
 
 /// What the body says about the results; checked at its end.
 struct ResultState {
@@ -111,16 +111,16 @@ struct FunctionLowering {
   /// it.
   mlir::Value indexValue(mlir::Value value, Span span);
   /// Applies a scalar function; folds it if all operands are constants.
-  Number apply(ScalarFunction function, llvm::ArrayRef<Number> operands,
+  Number apply(ir::ScalarFunction function, llvm::ArrayRef<Number> operands,
                Span span);
   /// Applies a function such as `maximum` to any number of operands. Their
   /// types are promoted together, in whichever order they come.
-  Number applyChained(ScalarFunction function, llvm::ArrayRef<Number> operands,
-                      Span span);
+  Number applyChained(ir::ScalarFunction function,
+                      llvm::ArrayRef<Number> operands, Span span);
   /// Applies a scalar function without folding; gives its first result.
-  mlir::Value applyValues(ScalarFunction function,
+  mlir::Value applyValues(ir::ScalarFunction function,
                           llvm::ArrayRef<mlir::Value> operands, Span span);
-  Number convert(const Number &scalar, TypeName target, CastMode mode,
+  Number convert(const Number &scalar, TypeName target, ir::CastMode mode,
                  Span span);
   mlir::Value truthOf(const Number &scalar, Span span); ///< i1
   /// A truth value as an open value.
@@ -131,7 +131,7 @@ struct FunctionLowering {
 
 /// Adds the kern.func of a ufunc or gufunc at the builder's place; null after
 /// an error.
-FuncOp lowerFunction(ModuleScope &scope, const syntax::Function &function,
-                     mlir::OpBuilder &builder, Checks checks);
+ir::FuncOp lowerFunction(ModuleScope &scope, const syntax::Function &function,
+                         mlir::OpBuilder &builder, Checks checks);
 
-} // namespace kern
+} // namespace kern::compiler

@@ -14,9 +14,11 @@
 #include <algorithm>
 
 using namespace mlir;
-using namespace kern::syntax;
+using namespace kern::compiler::syntax;
 
-namespace kern {
+namespace kern::compiler {
+
+using namespace ir;
 
 /// The names in a dimension's expression.
 static void
@@ -87,7 +89,7 @@ private:
     StringRef name = type.element->name;
     if (llvm::is_contained(header.typeVariables, name))
       return builder.getStringAttr(name);
-    if (std::optional<DType> dtype = typeName(name, true))
+    if (std::optional<runtime::DType> dtype = typeName(name, true))
       return TypeAttr::get(toType(builder.getContext(), *dtype));
     if (!typeSet(name).empty())
       diagnostics
@@ -295,4 +297,4 @@ std::optional<Header> lowerHeader(const Function &function,
   return HeaderLowering(function, context, scope).lower();
 }
 
-} // namespace kern
+} // namespace kern::compiler

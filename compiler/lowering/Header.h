@@ -10,7 +10,7 @@
 
 #include "mlir/IR/Builders.h"
 
-namespace kern {
+namespace kern::compiler {
 
 /// A header with its names resolved, as the attributes of a kern.func.
 struct Header {
@@ -57,4 +57,4 @@ void reportUnknownType(const syntax::Identifier &name,
                        llvm::ArrayRef<llvm::StringRef> variables,
                        DiagnosticEngine &diagnostics);
 
-} // namespace kern
+} // namespace kern::compiler

@@ -14,7 +14,7 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::compiler {
 
 std::optional<Binding> inlineCall(FunctionLowering &fn, ScopedFunction callee,
                                   const syntax::Call &call, Span span) {
@@ -74,7 +74,7 @@ static void noteCall(FunctionLowering &fn, const syntax::Function &callee,
     pattern += index ? ", " : "";
     appendPattern(argument, pattern, operands);
   }
-  InlinedOp::create(fn.builder, fn.loc(span), pattern + ")", operands);
+  ir::InlinedOp::create(fn.builder, fn.loc(span), pattern + ")", operands);
 }
 
 static bool isBeingLowered(const FunctionLowering &fn,
@@ -223,4 +223,4 @@ void returnInlined(FunctionLowering &fn, std::optional<Binding> value,
   fn.builder.clearInsertionPoint();
 }
 
-} // namespace kern
+} // namespace kern::compiler

@@ -8,7 +8,7 @@
 
 #include "compiler/lowering/FunctionLowering.h"
 
-namespace kern {
+namespace kern::compiler {
 
 /// Arguments, and the place of each.
 struct CallArguments {
@@ -35,4 +35,4 @@ bool enterTyped(FunctionLowering &fn, Frame &frame, CallArguments given,
 Binding typedResults(FunctionLowering &fn, llvm::ArrayRef<Binding> parts,
                      Span span);
 
-} // namespace kern
+} // namespace kern::compiler

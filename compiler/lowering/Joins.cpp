@@ -10,7 +10,7 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::compiler {
 
 static bool sameConstant(const Constant &a, const Constant &b) {
   // Compares bits: NaN is the same constant as itself, and -0.0 is not 0.0.
@@ -80,8 +80,8 @@ Binding JoinPoint::join(ArrayRef<const Binding *> arriving) {
       fn.builder.setInsertionPointToEnd(paths[index]);
       operands[index].push_back(fn.materialize(*binding->as<Number>(), span));
     }
-    return Binding(block->addArgument(OpenType::get(fn.builder.getContext()),
-                                      fn.loc(span)));
+    return Binding(block->addArgument(
+        ir::OpenType::get(fn.builder.getContext()), fn.loc(span)));
   }
 
   if (const auto *tuple = first.as<Tuple>()) {
@@ -185,4 +185,4 @@ Binding ValueJoin::join(Span span) {
   return joined;
 }
 
-} // namespace kern
+} // namespace kern::compiler

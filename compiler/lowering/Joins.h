@@ -11,7 +11,7 @@
 #include "mlir/IR/Block.h"
 #include "llvm/ADT/SmallVector.h"
 
-namespace kern {
+namespace kern::compiler {
 
 struct FunctionLowering;
 
@@ -47,4 +47,4 @@ private:
   bool isPartial = false; ///< some path has no value
 };
 
-} // namespace kern
+} // namespace kern::compiler

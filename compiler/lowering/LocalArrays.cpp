@@ -12,7 +12,9 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::compiler {
+
+using namespace ir;
 
 static std::optional<TypeName> elementTypeOf(FunctionLowering &fn,
                                              const syntax::Expr &expr) {
@@ -48,8 +50,9 @@ std::optional<Binding> lowerLocalArray(FunctionLowering &fn, StringRef name,
   if (call.arguments.size() == 2)
     type = call.arguments[1].get();
   // f64 by default, as in NumPy.
-  TypeName element{TypeAttr::get(toType(fn.builder.getContext(), DType::F64)),
-                   Value()};
+  TypeName element{
+      TypeAttr::get(toType(fn.builder.getContext(), runtime::DType::F64)),
+      Value()};
   if (type) {
     std::optional<TypeName> named = elementTypeOf(fn, *type);
     if (!named)
@@ -111,4 +114,4 @@ std::optional<Binding> lowerLocalArray(FunctionLowering &fn, StringRef name,
   return Binding(view);
 }
 
-} // namespace kern
+} // namespace kern::compiler

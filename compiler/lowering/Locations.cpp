@@ -11,7 +11,7 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::compiler {
 
 Location toLocation(MLIRContext *context, const SourceManager &sources,
                     Span span) {
@@ -52,4 +52,4 @@ std::vector<Span> callers(const SourceManager &sources, Location loc) {
   return spans;
 }
 
-} // namespace kern
+} // namespace kern::compiler

@@ -13,7 +13,7 @@
 #include <optional>
 #include <vector>
 
-namespace kern {
+namespace kern::compiler {
 
 /// The span as a file-line-column range.
 mlir::Location toLocation(mlir::MLIRContext *context,
@@ -27,4 +27,4 @@ std::optional<Span> toSpan(const SourceManager &sources, mlir::Location loc);
 /// first.
 std::vector<Span> callers(const SourceManager &sources, mlir::Location loc);
 
-} // namespace kern
+} // namespace kern::compiler

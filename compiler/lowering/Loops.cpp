@@ -17,7 +17,9 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::compiler {
+
+using namespace ir;
 
 //===----------------------------------------------------------------------===//
 // Loop headers
@@ -329,4 +331,4 @@ void lowerFor(FunctionLowering &fn, const syntax::For &statement, Span span) {
   poisonUnbound(fn, assigned, span);
 }
 
-} // namespace kern
+} // namespace kern::compiler

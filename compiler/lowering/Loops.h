@@ -10,7 +10,7 @@
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
-namespace kern {
+namespace kern::compiler {
 
 void lowerWhile(FunctionLowering &fn, const syntax::While &statement,
                 Span span);
@@ -22,7 +22,7 @@ void lowerJump(FunctionLowering &fn, bool isBreak, Span span);
 /// Lowers the body of a loop up to the point where the paths that `continue`
 /// meet. Gives the paths that `break`. `parallel` is null unless it is a
 /// prange.
-std::vector<Edge> lowerIteration(FunctionLowering &fn, ParallelOp parallel,
+std::vector<Edge> lowerIteration(FunctionLowering &fn, ir::ParallelOp parallel,
                                  llvm::function_ref<void()> body, Span span);
 
 /// Lowers a loop over a sequence of unit steps to blocks. `body` lowers one
@@ -32,4 +32,4 @@ bool loopOver(FunctionLowering &fn, const Sequence &sequence,
               const std::set<std::string> &assigned,
               llvm::function_ref<bool(mlir::Value index)> body, Span span);
 
-} // namespace kern
+} // namespace kern::compiler

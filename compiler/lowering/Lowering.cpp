@@ -13,7 +13,7 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::compiler {
 
 OwningOpRef<ModuleOp> lower(const syntax::File &file, MLIRContext &context,
                             SourceManager &sources,
@@ -37,7 +37,7 @@ OwningOpRef<ModuleOp> lower(const syntax::File &file, MLIRContext &context,
       continue;
     }
     builder.setInsertionPointToEnd(module->getBody());
-    FuncOp lowered = lowerFunction(scope, *function, builder, checks);
+    ir::FuncOp lowered = lowerFunction(scope, *function, builder, checks);
     // A function without code must have an error.
     if (!lowered && !diagnostics.hasErrors())
       diagnostics.report(
@@ -55,4 +55,4 @@ OwningOpRef<ModuleOp> lower(const syntax::File &file, MLIRContext &context,
   return module;
 }
 
-} // namespace kern
+} // namespace kern::compiler

@@ -13,7 +13,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 
-namespace kern {
+namespace kern::compiler {
 
 class ModuleFinder;
 
@@ -28,4 +28,4 @@ lower(const syntax::File &file, mlir::MLIRContext &context,
       SourceManager &sources, DiagnosticEngine &diagnostics,
       ModuleFinder *finder, Checks checks = {});
 
-} // namespace kern
+} // namespace kern::compiler

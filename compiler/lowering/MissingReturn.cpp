@@ -9,9 +9,9 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-using namespace kern::syntax;
+using namespace kern::compiler::syntax;
 
-namespace kern {
+namespace kern::compiler {
 
 /// Whether a `break` in the block leaves the loop around it.
 static bool breaksOut(const Block &block) {
@@ -147,4 +147,4 @@ bool isOfTypes(const Expr &condition,
   return negation && isOfTypes(*negation->operand, isVariable);
 }
 
-} // namespace kern
+} // namespace kern::compiler

@@ -11,7 +11,7 @@
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
-namespace kern {
+namespace kern::compiler {
 
 struct FunctionLowering;
 
@@ -37,4 +37,4 @@ const syntax::Expr *endlessCondition(const syntax::Block &block);
 bool isOfTypes(const syntax::Expr &condition,
                llvm::function_ref<bool(const std::string &)> isVariable);
 
-} // namespace kern
+} // namespace kern::compiler

@@ -10,7 +10,7 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::compiler {
 
 std::optional<Binding> lowerName(FunctionLowering &fn, const syntax::Name &name,
                                  Span span) {
@@ -109,4 +109,4 @@ Diagnostic &unknownName(FunctionLowering &fn, const std::string &name,
   return diagnostic;
 }
 
-} // namespace kern
+} // namespace kern::compiler

@@ -12,7 +12,9 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::compiler {
+
+using namespace ir;
 
 Value FunctionLowering::materialize(const Number &scalar, Span span) {
   if (!scalar.constant)
@@ -156,4 +158,4 @@ Value FunctionLowering::indexValue(Value value, Span span) {
                          OpenType::get(builder.getContext()), value);
 }
 
-} // namespace kern
+} // namespace kern::compiler

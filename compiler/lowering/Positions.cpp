@@ -19,7 +19,9 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::compiler {
+
+using namespace ir;
 
 //===----------------------------------------------------------------------===//
 // Counting iterations
@@ -230,4 +232,4 @@ std::optional<Value> lowerPosition(FunctionLowering &fn, ReduceKind kind,
   return PositionSearch{fn, kind, generator, span}.lower(*sequence, *first);
 }
 
-} // namespace kern
+} // namespace kern::compiler

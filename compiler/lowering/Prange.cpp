@@ -15,7 +15,9 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::compiler {
+
+using namespace ir;
 
 /// The kind of the innermost ufunc or gufunc, to which a loop here belongs.
 static syntax::ItemKind kindHere(const FunctionLowering &fn) {
@@ -50,8 +52,8 @@ static ParallelOp makeParallel(FunctionLowering &fn, const syntax::Call &call,
   } else {
     if (call.arguments.size() != targets) {
       fn.error(Diag::prange_targets, place,
-               {counted(call.arguments.size(), "extent"),
-                counted(targets, "target")})
+               {runtime::counted(call.arguments.size(), "extent"),
+                runtime::counted(targets, "target")})
           .help = "`for i, j in prange(m, n)` has one extent for each target";
       return nullptr;
     }
@@ -123,4 +125,4 @@ void lowerPrange(FunctionLowering &fn, const syntax::For &statement,
         *result = Poisoned{Poisoned::Private, span};
 }
 
-} // namespace kern
+} // namespace kern::compiler

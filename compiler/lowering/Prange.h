@@ -8,7 +8,7 @@
 
 #include "compiler/lowering/FunctionLowering.h"
 
-namespace kern {
+namespace kern::compiler {
 
 void lowerPrange(FunctionLowering &fn, const syntax::For &statement,
                  const syntax::Call &call, Span span);
@@ -20,9 +20,9 @@ void lowerElementUpdate(FunctionLowering &fn,
                         const syntax::AugmentedAssign &statement,
                         const syntax::Subscript &target, Span span);
 /// Reports elements that one iteration writes and another one accesses.
-void checkRaces(FunctionLowering &fn, ParallelOp parallel);
+void checkRaces(FunctionLowering &fn, ir::ParallelOp parallel);
 
 /// The source text at a place, shortened.
 std::string textAt(const FunctionLowering &fn, Span span);
 
-} // namespace kern
+} // namespace kern::compiler

@@ -16,7 +16,9 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::compiler {
+
+using namespace ir;
 
 //===----------------------------------------------------------------------===//
 // Updates of elements
@@ -266,4 +268,4 @@ void checkRaces(FunctionLowering &fn, ParallelOp parallel) {
     checkArray(fn, parallel, array, dependence, accesses);
 }
 
-} // namespace kern
+} // namespace kern::compiler

@@ -15,7 +15,9 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::compiler {
+
+using namespace ir;
 
 static std::optional<ReduceKind> reduceKind(StringRef name) {
   return llvm::StringSwitch<std::optional<ReduceKind>>(name)
@@ -329,4 +331,4 @@ std::optional<Binding> lowerReduction(FunctionLowering &fn, StringRef name,
   return Binding(*result);
 }
 
-} // namespace kern
+} // namespace kern::compiler

@@ -10,7 +10,7 @@
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
-namespace kern {
+namespace kern::compiler {
 
 /// Lowers a call of `sum`, `max` and so on; `name` is one of these.
 std::optional<Binding> lowerReduction(FunctionLowering &fn,
@@ -27,7 +27,7 @@ void bindTargets(FunctionLowering &fn, const syntax::GeneratorClause &clause,
 //===--- Between Reductions.cpp and Positions.cpp -------------------------===//
 /// How a reduction combines elements.
 struct Reduction {
-  ReduceKind kind;
+  ir::ReduceKind kind;
   bool isPartial = false; ///< it gives an element of an outer reduction
   bool counts = false;    ///< it also gives the number of its elements
   /// The number of elements, for a mean that does not count.
@@ -65,7 +65,8 @@ std::optional<Reduced> reduceGenerator(FunctionLowering &fn,
                                        size_t clause, Span span);
 
 /// `argmin` or `argmax` of a generator.
-std::optional<mlir::Value> lowerPosition(FunctionLowering &fn, ReduceKind kind,
+std::optional<mlir::Value> lowerPosition(FunctionLowering &fn,
+                                         ir::ReduceKind kind,
                                          const syntax::Generator &generator,
                                          Span span);
 /// The number of iterations of the clauses from `clause` on, including those
@@ -75,6 +76,6 @@ std::optional<mlir::Value> iterationsOf(FunctionLowering &fn,
                                         size_t clause, Span span);
 /// Whether nested partial reductions have the same ranges in all iterations of
 /// the loop with the body `around`.
-bool hasInvariantRanges(ReduceOp reduce, mlir::Region &around);
+bool hasInvariantRanges(ir::ReduceOp reduce, mlir::Region &around);
 
-} // namespace kern
+} // namespace kern::compiler

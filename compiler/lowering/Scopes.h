@@ -10,7 +10,7 @@
 
 #include "llvm/Support/SaveAndRestore.h"
 
-namespace kern {
+namespace kern::compiler {
 
 /// Restores the environment at its end: names assigned within are local.
 class EnvScope {
@@ -40,4 +40,4 @@ private:
   EnvScope env;
 };
 
-} // namespace kern
+} // namespace kern::compiler

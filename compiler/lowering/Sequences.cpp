@@ -12,7 +12,9 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::compiler {
+
+using namespace ir;
 
 /// A sequence 0, 1, … below `count`, without `element`.
 static Sequence counting(FunctionLowering &fn, Value count, Span span) {
@@ -291,4 +293,4 @@ std::optional<Sequence> sequenceOf(FunctionLowering &fn,
   return std::nullopt;
 }
 
-} // namespace kern
+} // namespace kern::compiler

@@ -10,7 +10,7 @@
 
 #include <functional>
 
-namespace kern {
+namespace kern::compiler {
 
 /// What a `for` runs over: indices from `lower` up or down to `upper`,
 /// exclusive, and the element at each.
@@ -38,4 +38,4 @@ mlir::Value lengthOf(FunctionLowering &fn, const Sequence &sequence, Span span);
 std::optional<Binding> elementAt(FunctionLowering &fn, const Sequence &sequence,
                                  mlir::Value iteration, Span span);
 
-} // namespace kern
+} // namespace kern::compiler

@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <pthread.h>
 
-namespace kern {
+namespace kern::compiler {
 
 /// The reserve of the calling thread. Asked once for each thread: for the main
 /// thread the system reads a file.
@@ -41,4 +41,4 @@ bool StackRoom::isScarce() const {
   return reserve.begin <= here && here < reserve.end;
 }
 
-} // namespace kern
+} // namespace kern::compiler

@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-namespace kern {
+namespace kern::compiler {
 
 /// The stack of the thread that makes this, for code that recurses as deep as
 /// its input: the thread may belong to a host program and have a stack of any
@@ -30,4 +30,4 @@ private:
   Reserve reserve;
 };
 
-} // namespace kern
+} // namespace kern::compiler

@@ -17,7 +17,9 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::compiler {
+
+using namespace ir;
 
 /// Without `--check=assert` the condition is lowered for its errors alone.
 static void lowerAssert(FunctionLowering &fn, const syntax::Assert &statement,
@@ -137,8 +139,9 @@ static void lowerReturn(FunctionLowering &fn, const syntax::Return &statement,
             .help = "write the value after it: `return x`";
     } else if (parts.size() != *fn.results.returnCount) {
       fn.error(Diag::return_count, span,
-               {fn.frame->function.name.name, counted(parts.size(), "value"),
-                countedAre(*fn.results.returnCount, "value")});
+               {fn.frame->function.name.name,
+                runtime::counted(parts.size(), "value"),
+                runtime::countedAre(*fn.results.returnCount, "value")});
       value.reset();
     }
   }
@@ -204,4 +207,4 @@ void FunctionLowering::lowerBlock(const syntax::Block &block) {
   }
 }
 
-} // namespace kern
+} // namespace kern::compiler

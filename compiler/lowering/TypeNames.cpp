@@ -19,7 +19,10 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::compiler {
+
+using namespace ir;
+using runtime::DType;
 
 std::optional<TypeName> typeNamed(FunctionLowering &fn, StringRef name,
                                   bool pythonNames) {
@@ -84,7 +87,7 @@ static Value typeIs(FunctionLowering &fn, const TypeVariable &variable,
 static Value sameType(FunctionLowering &fn, const TypeVariable &left,
                       const TypeVariable &right, Span span) {
   ValueJoin paths(fn);
-  for (unsigned i = 0; i < dtypeCount; ++i) {
+  for (unsigned i = 0; i < runtime::dtypeCount; ++i) {
     Block *match = fn.newBlock(), *next = fn.newBlock();
     cf::CondBranchOp::create(fn.builder, fn.loc(span),
                              typeIs(fn, left, {DType(i)}, span), match, next);
@@ -131,4 +134,4 @@ std::optional<Value> lowerTypeComparison(FunctionLowering &fn,
       span);
 }
 
-} // namespace kern
+} // namespace kern::compiler

@@ -13,10 +13,12 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::compiler {
+
+using namespace ir;
 
 static std::string arrayOf(size_t rank) {
-  return "an array of " + counted(rank, "dimension");
+  return "an array of " + runtime::counted(rank, "dimension");
 }
 
 /// Binds an array parameter, and the dimensions that it is the first to have.
@@ -204,4 +206,4 @@ Binding typedResults(FunctionLowering &fn, ArrayRef<Binding> parts, Span span) {
   return Tuple(std::move(results));
 }
 
-} // namespace kern
+} // namespace kern::compiler

@@ -14,11 +14,12 @@
 #include <set>
 
 using namespace mlir;
-using namespace kern::syntax;
+using namespace kern::compiler::syntax;
 
-namespace kern {
+namespace kern::compiler {
 
 using mlir::Attribute; // not syntax::Attribute
+using runtime::DType;
 
 /// The most loops of one function. Each is typed when its file is read.
 static constexpr size_t maxLoops = 1000;
@@ -28,8 +29,8 @@ void reportUnknownType(const Identifier &name, ArrayRef<StringRef> variables,
   std::vector<std::string_view> known;
   for (StringRef variable : variables)
     known.push_back(variable);
-  for (unsigned i = 0; i < dtypeCount; ++i)
-    known.push_back(kern::name(DType(i)));
+  for (unsigned i = 0; i < runtime::dtypeCount; ++i)
+    known.push_back(runtime::name(DType(i)));
   for (std::string_view set : {"integers", "signed", "unsigned", "floats",
                                "complexes", "reals", "numbers"})
     known.push_back(set);
@@ -126,7 +127,7 @@ void lowerWhere(const Function &function, Builder &builder,
   for (const Row &row : rows) {
     SmallVector<Attribute> types;
     for (DType type : row)
-      types.push_back(TypeAttr::get(toType(builder.getContext(), type)));
+      types.push_back(TypeAttr::get(ir::toType(builder.getContext(), type)));
     header.loops.push_back(builder.getArrayAttr(types));
   }
 }
@@ -149,4 +150,4 @@ void requireUses(const Function &function, DiagnosticEngine &diagnostics) {
             .help = "annotate what has this type: `x: " + variable.name + "`";
 }
 
-} // namespace kern
+} // namespace kern::compiler

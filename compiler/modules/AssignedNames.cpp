@@ -7,7 +7,7 @@
 
 #include "compiler/modules/Names.h"
 
-namespace kern {
+namespace kern::compiler {
 
 void collectTargets(const syntax::Expr &target, std::set<std::string> &names) {
   if (const auto *name = target.as<syntax::Name>())
@@ -43,4 +43,4 @@ void collectAssigned(const syntax::Block &block, std::set<std::string> &names) {
   }
 }
 
-} // namespace kern
+} // namespace kern::compiler

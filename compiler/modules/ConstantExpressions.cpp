@@ -11,9 +11,12 @@
 #include "compiler/modules/Names.h"
 #include "dialects/Kern/ElementTypes.h"
 
-using namespace kern::syntax;
+using namespace kern::compiler::syntax;
 
-namespace kern {
+namespace kern::compiler {
+
+using namespace ir;
+using runtime::DType;
 
 namespace {
 class Evaluator {
@@ -336,4 +339,4 @@ std::optional<NamedConstant> evaluateConstant(const Expr &expr,
   return NamedConstant{value->value, value->type};
 }
 
-} // namespace kern
+} // namespace kern::compiler

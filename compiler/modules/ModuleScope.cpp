@@ -12,9 +12,9 @@
 #include "compiler/modules/Modules.h"
 #include "compiler/modules/Names.h"
 
-using namespace kern::syntax;
+using namespace kern::compiler::syntax;
 
-namespace kern {
+namespace kern::compiler {
 
 /// A longer chain of constants would exhaust the stack.
 static constexpr size_t maxConstantDepth = 500;
@@ -242,7 +242,7 @@ void ModuleScope::evaluate(ConstantEntry &entry) {
   }
   entry.state = ConstantEntry::Evaluating;
   evaluating.push_back(&entry);
-  std::optional<DType> type;
+  std::optional<runtime::DType> type;
   if (item.type && item.type->isArray) {
     diagnostics().report(Diag::unknown_type, item.type->span, {"[…]"});
   } else if (item.type && item.type->element) {
@@ -294,4 +294,4 @@ const NamedConstant *ModuleScope::constant(std::string_view name) {
   return entry.state == ConstantEntry::Done ? &entry.constant : nullptr;
 }
 
-} // namespace kern
+} // namespace kern::compiler

@@ -15,7 +15,7 @@
 #include <set>
 #include <string>
 
-namespace kern {
+namespace kern::compiler {
 
 class Modules;
 class ModuleScope;
@@ -23,7 +23,7 @@ class ModuleScope;
 /// A `const`: a weak constant, or one of a fixed type.
 struct NamedConstant {
   Constant value;
-  std::optional<DType> type;
+  std::optional<runtime::DType> type;
 };
 
 /// A function and the file whose names its body sees.
@@ -114,7 +114,7 @@ bool reportFold(Folded::Outcome outcome, Span span,
 
 /// Whether the constant converts to `type` implicitly: by `same_kind`, and as
 /// an integer only within range. Reports why not.
-bool checkConstantType(const Constant &constant, DType type, Span span,
+bool checkConstantType(const Constant &constant, runtime::DType type, Span span,
                        DiagnosticEngine &diagnostics);
 
 /// The value of an expression of literals, constants and library functions, and
@@ -123,4 +123,4 @@ bool checkConstantType(const Constant &constant, DType type, Span span,
 std::optional<NamedConstant> evaluateConstant(const syntax::Expr &expr,
                                               ModuleScope &scope);
 
-} // namespace kern
+} // namespace kern::compiler

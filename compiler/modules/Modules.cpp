@@ -10,7 +10,7 @@
 #include "compiler/syntax/Parser.h"
 #include "llvm/ADT/STLExtras.h"
 
-namespace kern {
+namespace kern::compiler {
 
 /// A longer chain of imports would exhaust the stack.
 static constexpr size_t maxDepth = 200;
@@ -133,4 +133,4 @@ std::vector<std::string_view> Modules::preludeNames() const {
   return finder ? finder->preludeNames() : std::vector<std::string_view>();
 }
 
-} // namespace kern
+} // namespace kern::compiler

@@ -10,7 +10,7 @@
 
 #include <memory>
 
-namespace kern {
+namespace kern::compiler {
 
 /// A module's text, and its name in messages.
 struct ModuleText {
@@ -80,4 +80,4 @@ private:
       loading; ///< modules whose imports are being followed
 };
 
-} // namespace kern
+} // namespace kern::compiler

@@ -14,7 +14,10 @@
 #include <limits>
 #include <numbers>
 
-namespace kern {
+namespace kern::compiler {
+
+using namespace ir;
+using runtime::DType;
 
 namespace {
 struct Alias {
@@ -188,7 +191,7 @@ std::optional<DType> typeName(llvm::StringRef name, bool pythonNames) {
     if (type)
       return type;
   }
-  return parseDType(std::string_view(name));
+  return runtime::parseDType(std::string_view(name));
 }
 
 llvm::SmallVector<DType> typeSet(llvm::StringRef name) {
@@ -238,4 +241,4 @@ std::vector<std::string_view> libraryNames() {
   return names;
 }
 
-} // namespace kern
+} // namespace kern::compiler

@@ -19,26 +19,26 @@
 #include <string_view>
 #include <vector>
 
-namespace kern {
+namespace kern::compiler {
 
 /// The scalar function of the table that `name` means: `power` for `pow`,
 /// `arcsin` for `asin`. Null if it has no such function.
-const ScalarFunctionInfo *scalarFunctionNamed(llvm::StringRef name);
+const ir::ScalarFunctionInfo *scalarFunctionNamed(llvm::StringRef name);
 /// The name that `name` is an alias of; `name` itself if it is no alias.
 llvm::StringRef unaliased(llvm::StringRef name);
 /// Whether calls of this function of two numbers may have more: `gcd(a, b, c)`.
 /// NumPy's `maximum` takes two; Python's `max` takes more.
-bool takesMore(ScalarFunction function);
-ScalarFunction functionOf(syntax::BinaryOp op);
-ScalarFunction functionOf(syntax::UnaryOp op);
+bool takesMore(ir::ScalarFunction function);
+ir::ScalarFunction functionOf(syntax::BinaryOp op);
+ir::ScalarFunction functionOf(syntax::UnaryOp op);
 /// Not for In and NotIn, which do not compare numbers.
-ScalarFunction functionOf(syntax::CompareOp op);
+ir::ScalarFunction functionOf(syntax::CompareOp op);
 /// Whether the comparison contains `in` or `not in`.
 bool hasMembership(const syntax::Compare &compare);
 /// The operator as written: "+", "//".
 llvm::StringRef spelling(syntax::BinaryOp op);
 /// The operator for this function of the table; "" if there is none.
-llvm::StringRef operatorOf(ScalarFunction function, bool isUnary);
+llvm::StringRef operatorOf(ir::ScalarFunction function, bool isUnary);
 /// Whether a text is one call: `f(x, y)`, `np.f(x)`; not `f(x) + g(y)`.
 bool isCallText(llvm::StringRef text);
 
@@ -46,9 +46,9 @@ bool isCallText(llvm::StringRef text);
 std::optional<Constant> libraryConstant(llvm::StringRef name);
 
 /// `f32`, `float32`, and in conversions Python's `int float complex bool`.
-std::optional<DType> typeName(llvm::StringRef name, bool pythonNames);
+std::optional<runtime::DType> typeName(llvm::StringRef name, bool pythonNames);
 /// The types of a named set (`floats`), or empty.
-llvm::SmallVector<DType> typeSet(llvm::StringRef name);
+llvm::SmallVector<runtime::DType> typeSet(llvm::StringRef name);
 
 /// `math`, `cmath`, `np`, `numpy`: prefixes that mean the standard library.
 bool isLibraryPrefix(llvm::StringRef name);
@@ -65,4 +65,4 @@ std::vector<std::string_view> libraryNames();
 void collectAssigned(const syntax::Block &block, std::set<std::string> &names);
 void collectTargets(const syntax::Expr &target, std::set<std::string> &names);
 
-} // namespace kern
+} // namespace kern::compiler

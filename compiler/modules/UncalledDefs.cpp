@@ -13,9 +13,9 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
 
-using namespace kern::syntax;
+using namespace kern::compiler::syntax;
 
-namespace kern {
+namespace kern::compiler {
 namespace {
 
 /// The deepest nesting that is looked at; deeper bodies are rejected when
@@ -247,4 +247,4 @@ void checkUncalled(const Function &function, ModuleScope &scope) {
   Checker(function, scope).run();
 }
 
-} // namespace kern
+} // namespace kern::compiler

@@ -8,7 +8,7 @@
 
 #include "compiler/modules/ModuleScope.h"
 
-namespace kern {
+namespace kern::compiler {
 
 /// Warns of names that a file imports and mentions nowhere else. Any mention
 /// counts as a use: a `def` for other files may need the import, or a test in a
@@ -21,4 +21,4 @@ void warnOfUnusedImports(const syntax::File &file,
 /// its other errors are found when it is inlined.
 void checkUncalled(const syntax::Function &function, ModuleScope &scope);
 
-} // namespace kern
+} // namespace kern::compiler

@@ -10,9 +10,9 @@
 #include "compiler/syntax/Lexer.h"
 #include "compiler/syntax/UnicodeLetters.h"
 
-using namespace kern::syntax;
+using namespace kern::compiler::syntax;
 
-namespace kern {
+namespace kern::compiler {
 
 void warnOfUnusedImports(const File &file, DiagnosticEngine &diagnostics) {
   std::map<std::string_view, const Identifier *> unused;
@@ -57,4 +57,4 @@ void warnOfUnusedImports(const File &file, DiagnosticEngine &diagnostics) {
     diagnostics.report(Diag::unused_import, place->span, {std::string(name)});
 }
 
-} // namespace kern
+} // namespace kern::compiler

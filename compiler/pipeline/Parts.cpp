@@ -12,7 +12,9 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::compiler {
+
+using runtime::Expected;
 
 namespace {
 /// Lets several threads use one context during its lifetime.
@@ -35,7 +37,7 @@ Expected<PipelineResult> runPipelineInParts(OwningOpRef<ModuleOp> module,
                                             unsigned maxThreads) {
   if (options.stage != Stage::Code || options.kernels.variant)
     return runPipeline(std::move(module), options);
-  if (Status status = lowerFunctions(*module, options); !status)
+  if (runtime::Status status = lowerFunctions(*module, options); !status)
     return status.error();
   std::vector<Part> parts =
       options.target->split(*module, options.kernels.allForms);
@@ -82,4 +84,4 @@ Expected<PipelineResult> runPipelineInParts(OwningOpRef<ModuleOp> module,
   return joined;
 }
 
-} // namespace kern
+} // namespace kern::compiler

@@ -53,11 +53,15 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::compiler {
+
+using runtime::Error;
+using runtime::Expected;
+using runtime::Status;
 
 std::unique_ptr<MLIRContext> makeContext() {
   DialectRegistry registry;
-  registry.insert<KernDialect, loop::LoopDialect, arith::ArithDialect,
+  registry.insert<ir::KernDialect, ir::loop::LoopDialect, arith::ArithDialect,
                   cf::ControlFlowDialect, complex::ComplexDialect,
                   func::FuncDialect, LLVM::LLVMDialect, math::MathDialect>();
   auto context =
@@ -95,9 +99,9 @@ public:
   }
   /// For a pass that cannot fail; calls `body` for each kernel.
   Status runOnKernels(const char *pass,
-                      llvm::function_ref<void(loop::KernelOp)> body) {
+                      llvm::function_ref<void(ir::loop::KernelOp)> body) {
     return run(pass, [&] {
-      for (loop::KernelOp kernel : module.getOps<loop::KernelOp>())
+      for (ir::loop::KernelOp kernel : module.getOps<ir::loop::KernelOp>())
         body(kernel);
       return success();
     });
@@ -129,7 +133,7 @@ Status lowerFunctions(ModuleOp module, const PipelineOptions &options) {
   if (Status status = passes.check("specialisation"); !status)
     return status;
   return passes.run("kern-to-loop",
-                    [&] { return lowerToLoop(module, options.isPrecise); });
+                    [&] { return ir::lowerToLoop(module, options.isPrecise); });
 }
 
 /// From kernels to entry points.
@@ -137,13 +141,13 @@ static Status lowerKernels(ModuleOp module, const PipelineOptions &options) {
   const Target &target = *options.target;
   PassRunner passes(module, options.timing);
   if (Status status = passes.runOnKernels("loop-narrow-comparisons",
-                                          loop::narrowComparisons);
+                                          ir::loop::narrowComparisons);
       !status)
     return status;
   if (Status status = passes.runOnKernels(
           "loop-distribute",
-          [&](loop::KernelOp kernel) {
-            loop::distribute(kernel, target.facts.isSequential);
+          [&](ir::loop::KernelOp kernel) {
+            ir::loop::distribute(kernel, target.facts.isSequential);
           });
       !status)
     return status;
@@ -187,11 +191,11 @@ Expected<std::string> generateCode(ModuleOp module, const Target &target,
 
 static std::optional<ObjectDescription>
 describe(const std::optional<ObjectRequest> &request,
-         const std::vector<loop::Entry> &entries) {
+         const std::vector<ir::loop::Entry> &entries) {
   if (!request)
     return std::nullopt;
   ObjectDescription object = {request->symbol, request->manifest(entries), {}};
-  for (const loop::Entry &entry : entries)
+  for (const ir::loop::Entry &entry : entries)
     object.kernels.push_back(entry.symbol);
   return object;
 }
@@ -210,8 +214,8 @@ Expected<PipelineResult> runPipeline(OwningOpRef<ModuleOp> module,
   if (Status status = lowerFunctions(*module, options); !status)
     return status.error();
   if (options.kernels.variant && options.kernels.variant->masked)
-    for (loop::KernelOp kernel : module->getOps<loop::KernelOp>())
-      kernel->setAttr(loop::maskedAttribute,
+    for (ir::loop::KernelOp kernel : module->getOps<ir::loop::KernelOp>())
+      kernel->setAttr(ir::loop::maskedAttribute,
                       UnitAttr::get(module->getContext()));
   if (options.stage == Stage::Loop)
     return PipelineResult{print(*module), {}};
@@ -219,7 +223,7 @@ Expected<PipelineResult> runPipeline(OwningOpRef<ModuleOp> module,
   if (Status status = lowerKernels(*module, options); !status)
     return status.error();
   PipelineResult result;
-  result.entries = loop::entries(*module);
+  result.entries = ir::loop::entries(*module);
   if (options.stage == Stage::Target) {
     result.text = print(*module);
     return result;
@@ -238,4 +242,4 @@ Expected<PipelineResult> runPipeline(OwningOpRef<ModuleOp> module,
   return result;
 }
 
-} // namespace kern
+} // namespace kern::compiler

@@ -16,7 +16,7 @@
 
 #include "mlir/IR/MLIRContext.h"
 
-namespace kern {
+namespace kern::compiler {
 
 /// A context with every dialect of the pipeline and MLIR's threading off.
 std::unique_ptr<mlir::MLIRContext> makeContext();
@@ -25,12 +25,12 @@ std::unique_ptr<mlir::MLIRContext> makeContext();
 /// the compiled functions.
 struct ObjectRequest {
   std::string symbol;
-  std::function<std::string(const std::vector<loop::Entry> &)> manifest;
+  std::function<std::string(const std::vector<ir::loop::Entry> &)> manifest;
 };
 
 struct PipelineOptions {
   /// For a device: its target and the best architecture for it.
-  explicit PipelineOptions(CodeTarget device = {})
+  explicit PipelineOptions(runtime::CodeTarget device = {})
       : target(&targetOf(device.kind)), arch(target->archOf(device)) {}
   PipelineOptions(const Target &target, std::string arch)
       : target(&target), arch(std::move(arch)) {}
@@ -51,25 +51,28 @@ struct PipelineOptions {
 struct PipelineResult {
   /// The stage's text, or the bytes of an object file.
   std::string text;
-  std::vector<loop::Entry> entries; ///< empty if stopped before the target
+  std::vector<ir::loop::Entry> entries; ///< empty if stopped before the target
 };
 
 /// Turns typed functions into loop.kernels, with the declarations that they
 /// need. This is the first pass of runPipeline(), where it does nothing if it
 /// has already run.
-Status lowerFunctions(mlir::ModuleOp module, const PipelineOptions &options);
+runtime::Status lowerFunctions(mlir::ModuleOp module,
+                               const PipelineOptions &options);
 
 /// Compiles all typed functions of a module and consumes it. Builds with
 /// KERN_VERIFY_IR verify the IR after every pass. Failures are
 /// KERN_ERROR_INTERNAL with the pass in the message, or KERN_ERROR_MEMORY if
 /// memory is too short for this much code.
-Expected<PipelineResult> runPipeline(mlir::OwningOpRef<mlir::ModuleOp> module,
-                                     const PipelineOptions &options);
+runtime::Expected<PipelineResult>
+runPipeline(mlir::OwningOpRef<mlir::ModuleOp> module,
+            const PipelineOptions &options);
 
 /// The last passes of runPipeline(): compiles a module of entry points to LLVM,
 /// Assembly, Code or Object, and consumes it.
-Expected<std::string> generateCode(mlir::ModuleOp module, const Target &target,
-                                   Stage stage, const CodegenOptions &options);
+runtime::Expected<std::string> generateCode(mlir::ModuleOp module,
+                                            const Target &target, Stage stage,
+                                            const CodegenOptions &options);
 
 /// Like runPipeline(). For the code of a compiled file, compiles the module's
 /// parts (Target::split()) in up to `maxThreads` threads (0: one per CPU).
@@ -77,7 +80,7 @@ Expected<std::string> generateCode(mlir::ModuleOp module, const Target &target,
 /// and code are in the order of parts, whatever the threads. Of several
 /// failures, the first part's is returned. `options.timing` receives the sum
 /// over all threads.
-Expected<PipelineResult>
+runtime::Expected<PipelineResult>
 runPipelineInParts(mlir::OwningOpRef<mlir::ModuleOp> module,
                    const PipelineOptions &options, unsigned maxThreads = 0);
 
@@ -85,6 +88,6 @@ runPipelineInParts(mlir::OwningOpRef<mlir::ModuleOp> module,
 /// parameter and result in order, with `kern.cast` conversions around its body.
 /// Its symbol says so: `add__f32_f32` becomes `add__f32_f32_of_i16_f32_f32`. A
 /// complex type cannot become a real one.
-void convertOperands(FuncOp func, llvm::ArrayRef<DType> stored);
+void convertOperands(ir::FuncOp func, llvm::ArrayRef<runtime::DType> stored);
 
-} // namespace kern
+} // namespace kern::compiler

@@ -11,9 +11,9 @@
 #include <mutex>
 #include <vector>
 
-using namespace kern;
+using namespace kern::compiler;
 
-bool kern::servesAgain(ContextUse use) {
+bool kern::compiler::servesAgain(ContextUse use) {
   constexpr unsigned maxTimes = 64;
   constexpr size_t maxBytes = size_t(1) << 16;
   return use.times < maxTimes && use.bytes < maxBytes;

@@ -16,7 +16,7 @@
 #include <exception>
 #include <memory>
 
-namespace kern {
+namespace kern::compiler {
 
 /// How much a context has been used.
 struct ContextUse {
@@ -48,4 +48,4 @@ private:
   const int exceptions = std::uncaught_exceptions();
 };
 
-} // namespace kern
+} // namespace kern::compiler

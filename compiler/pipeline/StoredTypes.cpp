@@ -11,7 +11,10 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::compiler {
+
+using namespace ir;
+using runtime::DType;
 
 void convertOperands(FuncOp func, llvm::ArrayRef<DType> stored) {
   Block &entry = func.getBody().front();
@@ -52,4 +55,4 @@ void convertOperands(FuncOp func, llvm::ArrayRef<DType> stored) {
   });
 }
 
-} // namespace kern
+} // namespace kern::compiler

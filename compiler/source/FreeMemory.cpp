@@ -9,7 +9,7 @@
 #include <new>
 #include <sys/mman.h>
 
-namespace kern {
+namespace kern::compiler {
 
 bool hasMemory(size_t bytes) {
   // A private writable mapping counts against the limits; no page is touched.
@@ -28,4 +28,4 @@ void requireMemory(size_t bytes) {
     throw std::bad_alloc();
 }
 
-} // namespace kern
+} // namespace kern::compiler

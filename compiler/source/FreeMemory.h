@@ -14,7 +14,7 @@
 
 #include <cstddef>
 
-namespace kern {
+namespace kern::compiler {
 
 /// Estimates of a compilation step's memory, in bytes: at least twice the most
 /// that was measured for any source.
@@ -39,4 +39,4 @@ bool hasMemory(size_t bytes);
 /// Throws std::bad_alloc if not. Call it only with no LLVM frame on the stack.
 void requireMemory(size_t bytes);
 
-} // namespace kern
+} // namespace kern::compiler

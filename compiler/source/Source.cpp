@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace kern {
+namespace kern::compiler {
 
 /// Lines end with "\n", "\r\n" or a lone "\r", as in Python.
 SourceFile::SourceFile(std::string name, std::string text)
@@ -85,4 +85,4 @@ std::string_view SourceManager::text(Span span) const {
   return all.substr(begin, end - begin);
 }
 
-} // namespace kern
+} // namespace kern::compiler

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kern {
+namespace kern::compiler {
 
 /// A half-open range of bytes `[begin, end)` in one file of a SourceManager.
 struct Span {
@@ -68,4 +68,4 @@ private:
   std::deque<SourceFile> files;
 };
 
-} // namespace kern
+} // namespace kern::compiler

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace kern {
+namespace kern::compiler {
 
 CodePoint decodeUtf8(std::string_view text, size_t offset) {
   auto byteAt = [&](size_t i) { return char32_t((unsigned char)text[i]); };
@@ -101,4 +101,4 @@ unsigned displayWidth(char32_t value) {
   return contains(wide, value) ? 2 : 1;
 }
 
-} // namespace kern
+} // namespace kern::compiler

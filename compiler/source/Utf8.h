@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace kern {
+namespace kern::compiler {
 
 /// One code point and its length in bytes.
 struct CodePoint {
@@ -35,4 +35,4 @@ std::string beginningOf(std::string_view text);
 /// wide characters and emoji, otherwise 1.
 unsigned displayWidth(char32_t value);
 
-} // namespace kern
+} // namespace kern::compiler

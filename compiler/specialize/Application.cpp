@@ -7,7 +7,10 @@
 
 #include "compiler/specialize/Application.h"
 
-namespace kern {
+namespace kern::compiler {
+
+using namespace ir;
+using runtime::DType;
 
 ValueType leavingType(ValueType value, llvm::ArrayRef<ValueType> arguments) {
   bool fromIndex = false;
@@ -59,4 +62,4 @@ std::optional<ValueType> accumulatorType(ReduceKind kind, ValueType element) {
   return type;
 }
 
-} // namespace kern
+} // namespace kern::compiler

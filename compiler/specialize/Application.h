@@ -14,28 +14,32 @@
 #include "dialects/Kern/Kern.h"
 #include "dialects/Kern/ScalarApplication.h"
 
-namespace kern {
+namespace kern::compiler {
 
 /// The loop that an inlined call takes (chooseLoop).
 struct LoopEntry {
   /// The type of each result of the operation. A generic parameter has the type
   /// of its argument.
-  llvm::SmallVector<ValueType> results;
+  llvm::SmallVector<ir::ValueType> results;
 };
 /// `operands` holds the type of each operand.
-std::optional<LoopEntry> enterLoop(EnterOp enter,
-                                   llvm::ArrayRef<ValueType> operands);
+std::optional<LoopEntry> enterLoop(ir::EnterOp enter,
+                                   llvm::ArrayRef<ir::ValueType> operands);
 /// Why no loop matches: the loops, the argument in the way, and the fix.
-std::string describeRefusal(EnterOp enter, llvm::ArrayRef<ValueType> operands);
+std::string describeRefusal(ir::EnterOp enter,
+                            llvm::ArrayRef<ir::ValueType> operands);
 
 /// The result type of a reduction over elements of type `element`.
-std::optional<ValueType> reductionType(ReduceKind kind, ValueType element);
+std::optional<ir::ValueType> reductionType(ir::ReduceKind kind,
+                                           ir::ValueType element);
 /// The type of its accumulator: half floats accumulate in f32 and are rounded
 /// once.
-std::optional<ValueType> accumulatorType(ReduceKind kind, ValueType element);
+std::optional<ir::ValueType> accumulatorType(ir::ReduceKind kind,
+                                             ir::ValueType element);
 
 /// The type of an inlined function's result `value` for these arguments: weak
 /// if all of them are. A u64 stays u64, because no weak type holds its values.
-ValueType leavingType(ValueType value, llvm::ArrayRef<ValueType> arguments);
+ir::ValueType leavingType(ir::ValueType value,
+                          llvm::ArrayRef<ir::ValueType> arguments);
 
-} // namespace kern
+} // namespace kern::compiler

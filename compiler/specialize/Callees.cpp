@@ -10,7 +10,10 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::compiler {
+
+using namespace ir;
+using runtime::DType;
 
 /// Whether only the type of a value is used.
 static bool standsForType(Value value) {
@@ -78,4 +81,4 @@ void Specializer::cloneCast(Operation &op, Value value,
   isConverting = false;
 }
 
-} // namespace kern
+} // namespace kern::compiler

@@ -14,7 +14,10 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::compiler {
+
+using namespace ir;
+using runtime::DType;
 
 /// The value of an integer constant that does not fit in i64.
 static std::optional<APInt> wideConstant(Value value) {
@@ -63,4 +66,4 @@ bool Specializer::compareByValue(ApplyOp apply, Application &application) {
   return false;
 }
 
-} // namespace kern
+} // namespace kern::compiler

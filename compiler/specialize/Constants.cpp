@@ -11,7 +11,10 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::compiler {
+
+using namespace ir;
+using runtime::DType;
 
 /// The narrowest integer type that holds the value, unsigned if `like` is;
 /// otherwise f64.
@@ -96,4 +99,4 @@ Value Specializer::typedConstant(ConstantOp constant, DType type,
   return ConstantOp::create(builder, loc, toType(context, type), value);
 }
 
-} // namespace kern
+} // namespace kern::compiler

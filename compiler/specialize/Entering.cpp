@@ -11,7 +11,10 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::compiler {
+
+using namespace ir;
+using runtime::DType;
 
 static SmallVector<ParameterTypes> loopsOf(EnterOp enter) {
   SmallVector<ParameterTypes> loops;
@@ -83,4 +86,4 @@ std::string describeRefusal(EnterOp enter, ArrayRef<ValueType> operands) {
   return text;
 }
 
-} // namespace kern
+} // namespace kern::compiler

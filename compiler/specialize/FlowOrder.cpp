@@ -11,7 +11,7 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::compiler {
 namespace {
 
 /// Tarjan's strongly connected components, applied again inside each component
@@ -129,4 +129,4 @@ std::vector<FlowStep> flowOrder(Region &region) {
   return Decomposition(region).run();
 }
 
-} // namespace kern
+} // namespace kern::compiler

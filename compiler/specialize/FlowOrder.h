@@ -10,7 +10,7 @@
 
 #include <vector>
 
-namespace kern {
+namespace kern::compiler {
 
 /// One block of a flow order.
 struct FlowStep {
@@ -26,4 +26,4 @@ struct FlowStep {
 /// 1993). The head of a loop with several entries is the entry found first.
 std::vector<FlowStep> flowOrder(mlir::Region &region);
 
-} // namespace kern
+} // namespace kern::compiler

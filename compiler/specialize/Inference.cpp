@@ -11,7 +11,9 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::compiler {
+
+using namespace ir;
 
 /// After this many iterations over a loop, or passes over a function, types may
 /// only grow. That bounds the work, also for nested loops.
@@ -55,7 +57,7 @@ void InferredTypes::bindOperands() {
     if (result.getCore().empty())
       continue;
     BlockArgument array = entry.getArgument(number++);
-    if (std::optional<DType> type = resolve(result.getType()))
+    if (std::optional<runtime::DType> type = resolve(result.getType()))
       give(array, {ValueType::Typed, *type});
     else
       openResults.push_back(array);
@@ -232,4 +234,4 @@ bool InferredTypes::isReachableInside(Block *block, Operation *outer) const {
   return false;
 }
 
-} // namespace kern
+} // namespace kern::compiler

@@ -17,23 +17,23 @@
 #include "dialects/Kern/Kern.h"
 #include "dialects/Kern/TypeSet.h"
 
-namespace kern {
+namespace kern::compiler {
 
 /// What a function is specialised for.
 struct Specialization {
-  llvm::StringMap<DType> variables; ///< type variables
+  llvm::StringMap<runtime::DType> variables; ///< type variables
   /// The type of each parameter except `dim`s, in order.
-  llvm::SmallVector<ValueType> parameters;
+  llvm::SmallVector<ir::ValueType> parameters;
 };
 
 /// The types of a function's values under one specialisation.
 class InferredTypes {
 public:
-  InferredTypes(FuncOp func, const Specialization &request);
+  InferredTypes(ir::FuncOp func, const Specialization &request);
 
   /// Nothing for a value without a type: it is never computed, or its operands
   /// have an error or no type.
-  std::optional<ValueType> type(mlir::Value value) const;
+  std::optional<ir::ValueType> type(mlir::Value value) const;
   /// The value of a condition that is decided at compile time.
   std::optional<bool> known(mlir::Value condition) const;
   /// Whether a block and every operation around it are reachable.
@@ -43,7 +43,7 @@ private:
   enum class Flag : uint8_t { Varies, False, True };
   /// What is known of a value. An empty set: nothing yet.
   struct Fact {
-    TypeSet set;
+    ir::TypeSet set;
     Flag flag = Flag::Varies;
 
     void join(const Fact &other);
@@ -66,23 +66,23 @@ private:
 
   //===--- Operations (InferenceRules.cpp) --------------------------------===//
   void visit(mlir::Operation &op);
-  void visitApply(ApplyOp apply);
-  void visitReduce(ReduceOp reduce);
+  void visitApply(ir::ApplyOp apply);
+  void visitReduce(ir::ReduceOp reduce);
   /// Whether a block and every operation around it inside `outer` are
   /// reachable.
   bool isReachableInside(mlir::Block *block, mlir::Operation *outer) const;
-  std::optional<DType> resolve(mlir::Attribute type) const;
+  std::optional<runtime::DType> resolve(mlir::Attribute type) const;
   Fact fact(mlir::Value value) const { return facts.lookup(value); }
-  void give(mlir::Value value, ValueType type, Flag flag = Flag::Varies);
+  void give(mlir::Value value, ir::ValueType type, Flag flag = Flag::Varies);
   /// The types of an operation's operands; nothing if any has none yet.
-  std::optional<llvm::SmallVector<ValueType>>
+  std::optional<llvm::SmallVector<ir::ValueType>>
   typesOf(mlir::ValueRange values) const;
 
-  FuncOp func;
+  ir::FuncOp func;
   const Specialization &request;
   llvm::DenseMap<mlir::Value, Fact> facts;
   /// The types of a loop head's arguments before the first iteration.
-  llvm::DenseMap<mlir::Value, ValueType> entryTypes;
+  llvm::DenseMap<mlir::Value, ir::ValueType> entryTypes;
   llvm::DenseSet<mlir::Block *> reachable;
   llvm::DenseMap<mlir::Region *, std::vector<FlowStep>> orders;
   /// By loop head: how often the loop was iterated; and, past the limit, what
@@ -94,4 +94,4 @@ private:
   Facts stored;
 };
 
-} // namespace kern
+} // namespace kern::compiler

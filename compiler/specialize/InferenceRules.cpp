@@ -13,7 +13,10 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::compiler {
+
+using namespace ir;
+using runtime::DType;
 
 static ValueType typeOfConstant(Attribute value) {
   if (isa<BoolAttr>(value))
@@ -29,7 +32,7 @@ static void widen(TypeSet &set) {
   if (set.typed.empty())
     return;
   bool allUnsigned = true;
-  for (unsigned i = 0; i < dtypeCount; ++i)
+  for (unsigned i = 0; i < runtime::dtypeCount; ++i)
     if (set.typed.contains(DType(i))) {
       if (!isInteger(DType(i)))
         return;
@@ -213,4 +216,4 @@ void InferredTypes::visit(Operation &op) {
       });
 }
 
-} // namespace kern
+} // namespace kern::compiler

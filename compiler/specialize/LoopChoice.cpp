@@ -11,7 +11,13 @@
 #include "llvm/ADT/Sequence.h"
 #include "llvm/Support/ErrorHandling.h"
 
-namespace kern {
+namespace kern::compiler {
+
+using ir::ValueType;
+using runtime::ArgType;
+using runtime::DType;
+using runtime::DTypeSet;
+using runtime::Weakness;
 
 using Arguments = llvm::SmallVector<CallArgument, 4>;
 
@@ -110,4 +116,4 @@ size_t argumentInTheWay(llvm::ArrayRef<ParameterTypes> loops,
   return first;
 }
 
-} // namespace kern
+} // namespace kern::compiler

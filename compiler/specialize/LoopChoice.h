@@ -15,17 +15,17 @@
 
 #include "llvm/ADT/SmallVector.h"
 
-namespace kern {
+namespace kern::compiler {
 
 struct CallArgument {
-  ValueType type;
+  ir::ValueType type;
   /// A written array: its type must be the parameter's.
   bool isInout = false;
 };
 
 /// The type of each parameter in one loop; nothing for a generic parameter,
 /// which takes any argument.
-using ParameterTypes = llvm::SmallVector<std::optional<DType>, 4>;
+using ParameterTypes = llvm::SmallVector<std::optional<runtime::DType>, 4>;
 
 /// The first loop whose types the typed arguments match exactly. Weak arguments
 /// must give way there to the type of a typed argument, or to a type that is
@@ -40,4 +40,4 @@ std::optional<size_t> chooseLoop(llvm::ArrayRef<ParameterTypes> loops,
 size_t argumentInTheWay(llvm::ArrayRef<ParameterTypes> loops,
                         llvm::ArrayRef<CallArgument> arguments);
 
-} // namespace kern
+} // namespace kern::compiler

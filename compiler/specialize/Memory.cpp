@@ -10,7 +10,9 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::compiler {
+
+using namespace ir;
 
 /// The limit for a ufunc's local arrays, which live in each thread's own
 /// memory.
@@ -97,4 +99,4 @@ void Specializer::cloneLocal(LocalOp local) {
       /*like=*/Value(), extents);
 }
 
-} // namespace kern
+} // namespace kern::compiler

@@ -14,7 +14,10 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::compiler {
+
+using namespace ir;
+using runtime::DType;
 
 bool Specializer::indices(ValueRange from, SmallVectorImpl<Value> &to,
                           Location loc) {
@@ -377,4 +380,4 @@ void Specializer::clone(Operation &op) {
       });
 }
 
-} // namespace kern
+} // namespace kern::compiler

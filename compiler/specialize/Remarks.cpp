@@ -15,7 +15,11 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::compiler {
+
+using namespace ir;
+using runtime::DType;
+
 namespace {
 
 using Blocks = llvm::SmallPtrSet<Block *, 8>;
@@ -164,4 +168,4 @@ void remarkOn(FuncOp typed, DiagnosticEngine &diagnostics) {
   Remarker(typed, diagnostics).run();
 }
 
-} // namespace kern
+} // namespace kern::compiler

@@ -12,7 +12,12 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::compiler {
+
+using namespace ir;
+using runtime::ArgType;
+using runtime::DType;
+using runtime::Weakness;
 
 bool isGeneric(FuncOp func) {
   return llvm::any_of(func.parameterInfos(), [](OperandAttr parameter) {
@@ -106,4 +111,4 @@ std::optional<Specialization> specializationFor(FuncOp func,
   return request;
 }
 
-} // namespace kern
+} // namespace kern::compiler

@@ -14,7 +14,10 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::compiler {
+
+using namespace ir;
+using runtime::DType;
 
 void Specializer::report(Diag id, Location loc,
                          std::initializer_list<std::string> args,
@@ -23,7 +26,7 @@ void Specializer::report(Diag id, Location loc,
   failed |= isError;
   if (!diagnostics) {
     if (isError)
-      emitError(loc) << fill(info(id).text, args);
+      emitError(loc) << runtime::fill(info(id).text, args);
     return;
   }
   const SourceManager &sources = diagnostics->sourceManager();
@@ -222,4 +225,4 @@ FailureOr<FuncOp> specialize(FuncOp func, const Specialization &request,
   return Specializer(func, request, builder, diagnostics).run();
 }
 
-} // namespace kern
+} // namespace kern::compiler

@@ -12,7 +12,10 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::ir {
+
+using compiler::Specialization;
+using runtime::ArgType;
 
 #define GEN_PASS_DEF_KERNSPECIALIZE
 #include "dialects/Passes.h.inc"
@@ -30,7 +33,8 @@ public:
         continue;
       OpBuilder builder(func);
       for (const Specialization &request : requests(func)) {
-        FailureOr<FuncOp> typed = specialize(func, request, builder, nullptr);
+        FailureOr<FuncOp> typed =
+            compiler::specialize(func, request, builder, nullptr);
         if (failed(typed))
           allFine = false;
         else
@@ -45,21 +49,21 @@ public:
 private:
   SmallVector<Specialization> requests(FuncOp func) {
     SmallVector<Specialization> list;
-    if (!isGeneric(func)) {
+    if (!compiler::isGeneric(func)) {
       for (size_t i = 0; i < func.getLoops().size(); ++i)
-        list.push_back(*declaredLoop(func, i));
+        list.push_back(*compiler::declaredLoop(func, i));
       return list;
     }
     SmallVector<ArgType> arguments;
     for (const std::string &text : types)
-      if (std::optional<DType> type = parseDType(text))
+      if (std::optional<runtime::DType> type = runtime::parseDType(text))
         arguments.push_back(ArgType::typed(*type));
     if (std::optional<Specialization> request =
-            specializationFor(func, arguments))
+            compiler::specializationFor(func, arguments))
       list.push_back(*request);
     return list;
   }
 };
 } // namespace
 
-} // namespace kern
+} // namespace kern::ir

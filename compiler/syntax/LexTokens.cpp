@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace kern::syntax {
+namespace kern::compiler::syntax {
 
 namespace {
 struct Spelling {
@@ -335,4 +335,4 @@ Token Lexer::lexUnexpected(size_t begin) {
   return make(TokenKind::Error, begin);
 }
 
-} // namespace kern::syntax
+} // namespace kern::compiler::syntax

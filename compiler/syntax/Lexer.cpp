@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace kern::syntax {
+namespace kern::compiler::syntax {
 
 /// As in Python, where a file may mix tabs and spaces at all.
 static constexpr unsigned tabStop = 8;
@@ -249,4 +249,4 @@ Token Lexer::next() {
   return token;
 }
 
-} // namespace kern::syntax
+} // namespace kern::compiler::syntax

@@ -21,7 +21,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kern::syntax {
+namespace kern::compiler::syntax {
 
 class Lexer {
 public:
@@ -79,4 +79,4 @@ private:
   bool quiet = false;
 };
 
-} // namespace kern::syntax
+} // namespace kern::compiler::syntax

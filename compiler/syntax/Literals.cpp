@@ -10,7 +10,7 @@
 #include <charconv>
 #include <limits>
 
-namespace kern::syntax {
+namespace kern::compiler::syntax {
 
 static int digitValue(char c) {
   if (c >= '0' && c <= '9')
@@ -175,4 +175,4 @@ std::string stringValue(std::string_view token) {
   return out;
 }
 
-} // namespace kern::syntax
+} // namespace kern::compiler::syntax

@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kern::syntax {
+namespace kern::compiler::syntax {
 
 /// The widest integer literal. Constants have the same limit.
 inline constexpr unsigned integerBits = 4096;
@@ -36,4 +36,4 @@ std::string stringValue(std::string_view token);
 /// Replaces the line endings "\r\n" and "\r" by "\n".
 std::string withPlainLineEnds(std::string_view text);
 
-} // namespace kern::syntax
+} // namespace kern::compiler::syntax

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/syntax/ParserImpl.h"
 
-namespace kern::syntax {
+namespace kern::compiler::syntax {
 
 //===----------------------------------------------------------------------===//
 // Blocks
@@ -235,4 +235,4 @@ void Parser::rejectStrayElse() {
   parseSuite(hasCondition ? "`elif`" : "`else`");
 }
 
-} // namespace kern::syntax
+} // namespace kern::compiler::syntax

@@ -13,7 +13,7 @@
 #include "compiler/diagnostics/ForeignNames.h"
 #include "compiler/syntax/ParserImpl.h"
 
-namespace kern::syntax {
+namespace kern::compiler::syntax {
 
 std::string describe(const Expr &expr) {
   struct Describer {
@@ -379,4 +379,4 @@ ExprPtr Parser::parsePower() {
       below);
 }
 
-} // namespace kern::syntax
+} // namespace kern::compiler::syntax

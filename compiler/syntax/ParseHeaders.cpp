@@ -11,7 +11,7 @@
 #include "compiler/syntax/ParserImpl.h"
 #include "runtime/error/Counted.h"
 
-namespace kern::syntax {
+namespace kern::compiler::syntax {
 
 /// From the `(` to the token before the `:`.
 void Parser::parseHeader(Function &function) {
@@ -265,8 +265,8 @@ bool Parser::parseWhereClause(WhereClause &clause) {
       continue;
     }
     complain(Diag::where_row, spanFrom(begin),
-             {counted(row.size(), "type"),
-              counted(clause.variables.size(), "type variable")});
+             {runtime::counted(row.size(), "type"),
+              runtime::counted(clause.variables.size(), "type variable")});
   } while (continueList(TokenKind::RParen, ")"));
   return expect(TokenKind::RParen, "`)`");
 }
@@ -294,4 +294,4 @@ bool Parser::parseTypeNames(std::vector<Identifier> &names) {
   return expect(closing, isList ? "`]`" : "`)`");
 }
 
-} // namespace kern::syntax
+} // namespace kern::compiler::syntax

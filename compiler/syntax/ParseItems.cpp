@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/syntax/ParserImpl.h"
 
-namespace kern::syntax {
+namespace kern::compiler::syntax {
 
 File Parser::parseFile() {
   File result;
@@ -294,4 +294,4 @@ void Parser::parseFromImport(File &result) {
     result.items.push_back({whole, std::move(import)});
 }
 
-} // namespace kern::syntax
+} // namespace kern::compiler::syntax

@@ -7,7 +7,7 @@
 #include "compiler/syntax/Literals.h"
 #include "compiler/syntax/ParserImpl.h"
 
-namespace kern::syntax {
+namespace kern::compiler::syntax {
 
 ExprPtr Parser::parsePrimary() {
   const Token token = peek();
@@ -271,4 +271,4 @@ ExprPtr Parser::parseTarget() {
   return inner;
 }
 
-} // namespace kern::syntax
+} // namespace kern::compiler::syntax

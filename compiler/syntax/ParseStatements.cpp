@@ -7,7 +7,7 @@
 #include "compiler/syntax/Literals.h"
 #include "compiler/syntax/ParserImpl.h"
 
-namespace kern::syntax {
+namespace kern::compiler::syntax {
 
 void Parser::parseSimpleLine(Block &block) {
   do
@@ -221,8 +221,8 @@ void Parser::checkTarget(const Expr &target, bool namesOnly) {
     help = "`==` compares; an assignment is written with `=`";
   else if (target.as<Call>())
     help = "an element of an array is written with brackets: `a[i]`";
-  complain(Diag::invalid_target, target.span, {kern::syntax::describe(target)},
-           std::move(help));
+  complain(Diag::invalid_target, target.span,
+           {kern::compiler::syntax::describe(target)}, std::move(help));
 }
 
 std::optional<Docstring> Parser::parseDocstring() {
@@ -236,4 +236,4 @@ std::optional<Docstring> Parser::parseDocstring() {
   return docstring;
 }
 
-} // namespace kern::syntax
+} // namespace kern::compiler::syntax

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/syntax/ParserImpl.h"
 
-namespace kern::syntax {
+namespace kern::compiler::syntax {
 
 /// A name; `np.float32` means `float32`.
 std::optional<Identifier> Parser::parseTypeName() {
@@ -110,7 +110,7 @@ bool Parser::parseDimensions(TypeSyntax &type) {
         dim.optional = true;
         if (!dim.expr->as<Name>())
           complain(Diag::invalid_dimension, span(mark),
-                   {"`?` after " + kern::syntax::describe(*dim.expr)},
+                   {"`?` after " + kern::compiler::syntax::describe(*dim.expr)},
                    "only a name can be optional: `m?`");
       }
       dim.span = spanFrom(begin);
@@ -156,8 +156,8 @@ void Parser::checkDimension(const Expr &expr) {
       return;
     }
   }
-  complain(Diag::invalid_dimension, expr.span, {kern::syntax::describe(expr)},
-           allowed);
+  complain(Diag::invalid_dimension, expr.span,
+           {kern::compiler::syntax::describe(expr)}, allowed);
 }
 
-} // namespace kern::syntax
+} // namespace kern::compiler::syntax

@@ -8,7 +8,7 @@
 #include "compiler/syntax/ParserImpl.h"
 #include "compiler/syntax/UnicodeLetters.h"
 
-namespace kern::syntax {
+namespace kern::compiler::syntax {
 
 /// Far larger than any real source, and small enough that its tokens are read
 /// in a few seconds.
@@ -281,4 +281,4 @@ bool Parser::continueList(TokenKind closing, std::string_view spelling) {
   return false;
 }
 
-} // namespace kern::syntax
+} // namespace kern::compiler::syntax

@@ -9,7 +9,7 @@
 #include "compiler/diagnostics/Diagnostics.h"
 #include "compiler/syntax/Tree.h"
 
-namespace kern::syntax {
+namespace kern::compiler::syntax {
 
 /// Parses one file of the diagnostics' SourceManager. Always returns a tree:
 /// after an error the parser continues with the next statement or item, so that
@@ -17,4 +17,4 @@ namespace kern::syntax {
 /// becomes an ErrorExpr. Accepts any bytes.
 File parse(uint32_t file, DiagnosticEngine &diagnostics);
 
-} // namespace kern::syntax
+} // namespace kern::compiler::syntax

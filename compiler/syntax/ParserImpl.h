@@ -27,7 +27,7 @@
 #include <string_view>
 #include <utility>
 
-namespace kern::syntax {
+namespace kern::compiler::syntax {
 
 class Parser {
 public:
@@ -251,4 +251,4 @@ template <typename T> StmtPtr makeStmt(Span span, T node) {
 /// Describes an expression for an error message.
 std::string describe(const Expr &expr);
 
-} // namespace kern::syntax
+} // namespace kern::compiler::syntax

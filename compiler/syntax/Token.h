@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace kern::syntax {
+namespace kern::compiler::syntax {
 
 enum class TokenKind : uint8_t {
   // Structure. A file ends with a Newline, its Dedents and EndOfFile.
@@ -121,4 +121,4 @@ struct Token {
 /// The keyword `word`, or Name if it is not one.
 TokenKind keywordKind(std::string_view word);
 
-} // namespace kern::syntax
+} // namespace kern::compiler::syntax

@@ -19,7 +19,7 @@
 #include <variant>
 #include <vector>
 
-namespace kern::syntax {
+namespace kern::compiler::syntax {
 
 struct Expr;
 struct Stmt;
@@ -304,4 +304,4 @@ struct File {
   std::vector<Item> items;
 };
 
-} // namespace kern::syntax
+} // namespace kern::compiler::syntax

@@ -12,7 +12,7 @@
 #include <memory>
 #include <utf8proc.h>
 
-namespace kern::syntax {
+namespace kern::compiler::syntax {
 
 namespace {
 struct CharacterRange {
@@ -60,4 +60,4 @@ std::string normalName(std::string_view word) {
                                 size_t(size));
 }
 
-} // namespace kern::syntax
+} // namespace kern::compiler::syntax

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace kern::syntax {
+namespace kern::compiler::syntax {
 
 /// Whether this code point may begin or continue an identifier: ASCII letters,
 /// `_` and digits, and Unicode's XID_Start and XID_Continue.
@@ -21,4 +21,4 @@ bool continuesIdentifier(char32_t value);
 /// over 1000 bytes and invalid UTF-8 are returned unchanged.
 std::string normalName(std::string_view word);
 
-} // namespace kern::syntax
+} // namespace kern::compiler::syntax

@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/syntax/ParserImpl.h"
 
-namespace kern::syntax {
+namespace kern::compiler::syntax {
 
 //===----------------------------------------------------------------------===//
 // Expressions
@@ -316,4 +316,4 @@ void Parser::rejectTopLevelStatement() {
     parseDiscardedSuite(nullptr);
 }
 
-} // namespace kern::syntax
+} // namespace kern::compiler::syntax

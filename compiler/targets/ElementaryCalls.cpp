@@ -15,15 +15,15 @@
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
-using kern::Error;
-using kern::Status;
+using kern::runtime::Error;
+using kern::runtime::Status;
 
 namespace {
 
 /// Gives elementary functions their symbols on a target.
 class ElementaryCalls {
 public:
-  ElementaryCalls(ModuleOp module, kern::FunctionTable table)
+  ElementaryCalls(ModuleOp module, kern::compiler::FunctionTable table)
       : module(module), table(table), builder(module.getContext()) {}
 
   Status run();
@@ -36,7 +36,7 @@ private:
   void call(Operation *op, LLVM::LLVMFuncOp callee);
 
   ModuleOp module;
-  kern::FunctionTable table;
+  kern::compiler::FunctionTable table;
   OpBuilder builder;
 };
 
@@ -57,7 +57,7 @@ Status ElementaryCalls::resolveDeclarations() {
     if (!declaration.isDeclaration() || !name.consume_front("kern."))
       continue;
     auto [function, type] = name.rsplit('.');
-    StringRef symbol = kern::library::symbol(function, type);
+    StringRef symbol = kern::compiler::library::symbol(function, type);
     if (symbol.empty())
       symbol = table(function, type);
     if (symbol.empty())
@@ -135,6 +135,7 @@ void ElementaryCalls::call(Operation *op, LLVM::LLVMFuncOp callee) {
   op->erase();
 }
 
-Status kern::callElementaryFunctions(ModuleOp module, FunctionTable functions) {
+Status kern::compiler::callElementaryFunctions(ModuleOp module,
+                                               FunctionTable functions) {
   return ElementaryCalls(module, functions).run();
 }

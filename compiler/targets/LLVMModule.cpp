@@ -30,8 +30,8 @@
 #include "llvm/Target/TargetMachine.h"
 
 using namespace mlir;
-using kern::Error;
-using kern::Status;
+using kern::runtime::Error;
+using kern::runtime::Status;
 
 namespace {
 
@@ -91,7 +91,8 @@ static Status convertTheRest(ModuleOp module) {
   return {};
 }
 
-Status kern::convertToLLVMDialect(ModuleOp module, FunctionTable functions) {
+Status kern::compiler::convertToLLVMDialect(ModuleOp module,
+                                            FunctionTable functions) {
   module.getContext()->loadDialect<LLVM::LLVMDialect>();
   if (Status status = callElementaryFunctions(module, functions); !status)
     return status;
@@ -102,7 +103,7 @@ Status kern::convertToLLVMDialect(ModuleOp module, FunctionTable functions) {
   return {};
 }
 
-void kern::prepareTranslation(MLIRContext &context) {
+void kern::compiler::prepareTranslation(MLIRContext &context) {
   DialectRegistry registry;
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
@@ -122,10 +123,10 @@ public:
 
 } // namespace
 
-kern::Expected<std::unique_ptr<llvm::Module>>
-kern::translateToLLVMIR(ModuleOp module, llvm::LLVMContext &context,
-                        const llvm::TargetMachine &machine,
-                        FunctionTable functions) {
+kern::runtime::Expected<std::unique_ptr<llvm::Module>>
+kern::compiler::translateToLLVMIR(ModuleOp module, llvm::LLVMContext &context,
+                                  const llvm::TargetMachine &machine,
+                                  FunctionTable functions) {
   prepareTranslation(*module.getContext());
   context.setDiagnosticHandler(std::make_unique<QuietHandler>());
   MessageCollector messages(module.getContext());
@@ -140,7 +141,7 @@ kern::translateToLLVMIR(ModuleOp module, llvm::LLVMContext &context,
   return translated;
 }
 
-std::string kern::printIR(const llvm::Module &module) {
+std::string kern::compiler::printIR(const llvm::Module &module) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   module.print(stream, nullptr);
@@ -171,7 +172,7 @@ private:
 };
 } // namespace
 
-static kern::Expected<std::string>
+static kern::runtime::Expected<std::string>
 emit(llvm::Module &module, llvm::TargetMachine &machine,
      llvm::CodeGenFileType type, llvm::ArrayRef<llvm::StringLiteral> unwanted) {
   llvm::SmallString<0> text;
@@ -189,13 +190,14 @@ emit(llvm::Module &module, llvm::TargetMachine &machine,
   return std::string(text);
 }
 
-kern::Expected<std::string>
-kern::printAssembly(llvm::Module &module, llvm::TargetMachine &machine,
-                    llvm::ArrayRef<llvm::StringLiteral> unwanted) {
+kern::runtime::Expected<std::string>
+kern::compiler::printAssembly(llvm::Module &module,
+                              llvm::TargetMachine &machine,
+                              llvm::ArrayRef<llvm::StringLiteral> unwanted) {
   return emit(module, machine, llvm::CodeGenFileType::AssemblyFile, unwanted);
 }
 
-kern::Expected<std::string> kern::emitObject(llvm::Module &module,
-                                             llvm::TargetMachine &machine) {
+kern::runtime::Expected<std::string>
+kern::compiler::emitObject(llvm::Module &module, llvm::TargetMachine &machine) {
   return emit(module, machine, llvm::CodeGenFileType::ObjectFile, {});
 }

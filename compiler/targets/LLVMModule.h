@@ -27,7 +27,7 @@ class Module;
 class TargetMachine;
 } // namespace llvm
 
-namespace kern {
+namespace kern::compiler {
 
 /// The symbol of an elementary function ("exp") for a type ("f32" or "f64"), or
 /// "" if the target has none.
@@ -38,7 +38,8 @@ using FunctionTable =
 /// math dialect, and arith.remf by calls in the LLVM dialect. The symbols are
 /// those of Kern's own library, else those of the table. An unknown function is
 /// KERN_ERROR_INTERNAL.
-Status callElementaryFunctions(mlir::ModuleOp module, FunctionTable functions);
+runtime::Status callElementaryFunctions(mlir::ModuleOp module,
+                                        FunctionTable functions);
 
 /// Replaces each arith, math and cf operation by the equivalent LLVM dialect
 /// operation, if there is one. Returns whether the module now has only LLVM
@@ -48,7 +49,8 @@ bool replaceScalarOperations(mlir::ModuleOp module);
 /// Converts a module to the LLVM dialect with the two functions above, then
 /// with MLIR's patterns. An unknown function or an operation without a
 /// conversion is KERN_ERROR_INTERNAL.
-Status convertToLLVMDialect(mlir::ModuleOp module, FunctionTable functions);
+runtime::Status convertToLLVMDialect(mlir::ModuleOp module,
+                                     FunctionTable functions);
 
 /// Registers the translation of the LLVM dialect in `context`. Call it first if
 /// other threads use the context; otherwise translateToLLVMIR() does it.
@@ -58,7 +60,7 @@ void prepareTranslation(mlir::MLIRContext &context);
 /// Kern's own library, whose calls to real functions `functions` resolves.
 /// Silences LLVM's diagnostics for modules of `context` from then on.
 /// KERN_ERROR_INTERNAL on failure.
-Expected<std::unique_ptr<llvm::Module>>
+runtime::Expected<std::unique_ptr<llvm::Module>>
 translateToLLVMIR(mlir::ModuleOp module, llvm::LLVMContext &context,
                   const llvm::TargetMachine &machine, FunctionTable functions);
 
@@ -66,11 +68,11 @@ translateToLLVMIR(mlir::ModuleOp module, llvm::LLVMContext &context,
 /// module. `unwanted` names target passes to leave out, in the form of `llc
 /// -debug-pass=Arguments`. KERN_ERROR_INTERNAL if the target has no assembly.
 std::string printIR(const llvm::Module &module);
-Expected<std::string>
+runtime::Expected<std::string>
 printAssembly(llvm::Module &module, llvm::TargetMachine &machine,
               llvm::ArrayRef<llvm::StringLiteral> unwanted = {});
 /// The bytes of an object file; also consumes the module.
-Expected<std::string> emitObject(llvm::Module &module,
-                                 llvm::TargetMachine &machine);
+runtime::Expected<std::string> emitObject(llvm::Module &module,
+                                          llvm::TargetMachine &machine);
 
-} // namespace kern
+} // namespace kern::compiler

@@ -152,7 +152,7 @@ static bool areLowered(TypeRange types) {
   });
 }
 
-bool kern::replaceScalarOperations(ModuleOp module) {
+bool kern::compiler::replaceScalarOperations(ModuleOp module) {
   OpBuilder builder(module.getContext());
   Dialect *llvmDialect =
       module.getContext()->getLoadedDialect<LLVM::LLVMDialect>();

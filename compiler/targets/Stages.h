@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace kern {
+namespace kern::compiler {
 
 /// From source to code, in order. The last three are files for or about code.
 enum class Stage : uint8_t {
@@ -56,4 +56,4 @@ constexpr const StageInfo *findStage(std::string_view name) {
   return nullptr;
 }
 
-} // namespace kern
+} // namespace kern::compiler

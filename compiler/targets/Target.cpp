@@ -10,13 +10,13 @@
 
 // Targets.inc has KERN_TARGET(NAME) for each target in the build.
 #define KERN_TARGET(NAME)                                                      \
-  namespace kern::NAME {                                                       \
+  namespace kern::compiler::NAME {                                             \
   const Target &target();                                                      \
   }
 #include "compiler/targets/Targets.inc"
 #undef KERN_TARGET
 
-namespace kern {
+namespace kern::compiler {
 
 std::string Target::join(std::span<const std::string>) const {
   llvm_unreachable("only a target that splits modules joins code");
@@ -38,11 +38,11 @@ const Target *findTarget(std::string_view name) {
   return nullptr;
 }
 
-const Target &targetOf(CodeTarget::Kind device) {
+const Target &targetOf(runtime::CodeTarget::Kind device) {
   for (const Target *target : targets())
     if (target->facts.device == device)
       return *target;
   llvm_unreachable("each device has a target");
 }
 
-} // namespace kern
+} // namespace kern::compiler

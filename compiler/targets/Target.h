@@ -29,14 +29,14 @@ class Module;
 class TargetMachine;
 } // namespace llvm
 
-namespace kern {
+namespace kern::compiler {
 
 /// Which kernels to make for each function of a module.
 struct KernelRequest {
   /// The one kernel to make; if absent, those of a compiled file. A kernel with
   /// checks uses the strided form instead of one that may compute elements
   /// outside the arrays.
-  std::optional<KernelVariant> variant = std::nullopt;
+  std::optional<runtime::KernelVariant> variant = std::nullopt;
   /// Without `variant`: every form, not only contiguous and strided.
   bool allForms = false;
 };
@@ -66,22 +66,24 @@ public:
   virtual ~Codegen() = default;
   virtual llvm::TargetMachine &machine() = 0;
   /// Links what the module needs from the target's own library.
-  virtual Status link(llvm::Module &) { return {}; }
+  virtual runtime::Status link(llvm::Module &) { return {}; }
   virtual void optimize(llvm::Module &module) = 0;
   /// Emits the optimised module as Assembly, Code or Object and consumes it.
-  virtual Expected<std::string> emit(llvm::Module &module, Stage stage) = 0;
+  virtual runtime::Expected<std::string> emit(llvm::Module &module,
+                                              Stage stage) = 0;
 };
 
 /// A part of a module that is compiled separately.
 struct Part {
   mlir::OwningOpRef<mlir::ModuleOp> module;
-  std::optional<KernelVariant> variant; ///< only this form; otherwise all
+  std::optional<runtime::KernelVariant>
+      variant; ///< only this form; otherwise all
 };
 
 struct TargetFacts {
   llvm::StringLiteral name; ///< in manifests and in Stages.h
   /// The runtime device that runs the code, if any.
-  std::optional<CodeTarget::Kind> device;
+  std::optional<runtime::CodeTarget::Kind> device;
   /// The pass that turns kernels into entry points: "loop-to-gpu".
   llvm::StringLiteral lowering;
   /// Whether each loop element has one lane.
@@ -107,7 +109,7 @@ public:
 
   /// The best architecture for a device: its own, or the nearest known lower
   /// one.
-  virtual std::string archOf(CodeTarget device) const = 0;
+  virtual std::string archOf(runtime::CodeTarget device) const = 0;
   /// The architecture for files of a stage if neither the user nor a device of
   /// this machine determines it.
   virtual std::string defaultArch(Stage stage) const = 0;
@@ -121,8 +123,9 @@ public:
   //===--------------------------------------------------------------------===//
 
   /// The variant whose kernel also serves `wanted`.
-  KernelVariant distinct(KernelVariant wanted) const {
-    wanted.disjoint &= facts.tellsDisjoint && wanted.form != Form::General;
+  runtime::KernelVariant distinct(runtime::KernelVariant wanted) const {
+    wanted.disjoint &=
+        facts.tellsDisjoint && wanted.form != runtime::Form::General;
     return wanted;
   }
   /// Moves the module's loop.kernels out into parts, in order. No parts if the
@@ -146,7 +149,7 @@ public:
   }
   /// KERN_ERROR_ARGUMENT for an unknown architecture, KERN_ERROR_INTERNAL for
   /// other failures. The Codegen's methods fail in the same way.
-  virtual Expected<std::unique_ptr<Codegen>>
+  virtual runtime::Expected<std::unique_ptr<Codegen>>
   codegen(const CodegenOptions &options) const = 0;
 
   //===--------------------------------------------------------------------===//
@@ -156,14 +159,15 @@ public:
   /// Joins the code of the parts of split(), in order.
   virtual std::string join(std::span<const std::string> codes) const;
   /// A compiled file: the code, with its manifest if both are in one file.
-  virtual std::string file(const Manifest &, std::string code) const {
+  virtual std::string file(const runtime::Manifest &, std::string code) const {
     return code;
   }
   /// Makes code, fresh or cached, ready to run in this process.
   /// KERN_ERROR_INTERNAL if the code is invalid, KERN_ERROR_NOT_FOUND if it
   /// calls a function that this process does not have.
-  virtual Expected<KernelCode>
-  load(KernelInfo kernel, std::shared_ptr<const std::string> code) const = 0;
+  virtual runtime::Expected<runtime::KernelCode>
+  load(runtime::KernelInfo kernel,
+       std::shared_ptr<const std::string> code) const = 0;
 };
 
 /// The targets of this build. The first is the default for files.
@@ -171,6 +175,6 @@ std::span<const Target *const> targets();
 /// The target of that name; null if there is none.
 const Target *findTarget(std::string_view name);
 /// The target for a device's code.
-const Target &targetOf(CodeTarget::Kind device);
+const Target &targetOf(runtime::CodeTarget::Kind device);
 
-} // namespace kern
+} // namespace kern::compiler

@@ -11,7 +11,7 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::ir {
 
 //===----------------------------------------------------------------------===//
 // The tree
@@ -234,4 +234,4 @@ Attribute DimExprAttr::parse(AsmParser &parser, Type) {
   return expr && succeeded(parser.parseGreater()) ? expr : DimExprAttr();
 }
 
-} // namespace kern
+} // namespace kern::ir

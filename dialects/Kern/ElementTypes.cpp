@@ -10,8 +10,9 @@
 #include "mlir/IR/BuiltinTypes.h"
 
 using namespace mlir;
+using kern::runtime::DType;
 
-Type kern::toType(MLIRContext *context, DType dtype) {
+Type kern::ir::toType(MLIRContext *context, DType dtype) {
   auto integer = [&](unsigned width, bool isSigned) -> Type {
     return IntegerType::get(
         context, width, isSigned ? IntegerType::Signed : IntegerType::Unsigned);
@@ -45,7 +46,7 @@ Type kern::toType(MLIRContext *context, DType dtype) {
   llvm_unreachable("all element types are handled");
 }
 
-std::optional<kern::DType> kern::toDType(Type type) {
+std::optional<kern::runtime::DType> kern::ir::toDType(Type type) {
   if (auto integer = dyn_cast<IntegerType>(type)) {
     if (integer.isSignless())
       return integer.getWidth() == 1 ? std::optional(DType::Bool)
@@ -81,7 +82,7 @@ std::optional<kern::DType> kern::toDType(Type type) {
   return std::nullopt;
 }
 
-bool kern::holdsInteger(DType type, const llvm::APInt &value) {
+bool kern::ir::holdsInteger(DType type, const llvm::APInt &value) {
   const unsigned width = unsigned(itemSize(type)) * 8;
   return isSigned(type) ? value.isSignedIntN(width)
                         : !value.isNegative() && value.isIntN(width);

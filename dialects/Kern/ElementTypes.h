@@ -11,13 +11,13 @@
 
 #include <optional>
 
-namespace kern {
+namespace kern::ir {
 
 /// bool is i1; i8 is si8 and u8 is ui8; c64 is complex<f32>.
-mlir::Type toType(mlir::MLIRContext *context, DType dtype);
-std::optional<DType> toDType(mlir::Type type);
+mlir::Type toType(mlir::MLIRContext *context, runtime::DType dtype);
+std::optional<runtime::DType> toDType(mlir::Type type);
 
 /// Whether an integer type can represent `value`, given in two's complement.
-bool holdsInteger(DType type, const llvm::APInt &value);
+bool holdsInteger(runtime::DType type, const llvm::APInt &value);
 
-} // namespace kern
+} // namespace kern::ir

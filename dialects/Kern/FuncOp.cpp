@@ -13,7 +13,7 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::ir {
 
 //===----------------------------------------------------------------------===//
 // Operands
@@ -193,4 +193,4 @@ LogicalResult FuncOp::verify() {
   return verifyOptionalDims(*this);
 }
 
-} // namespace kern
+} // namespace kern::ir

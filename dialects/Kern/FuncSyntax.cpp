@@ -14,7 +14,7 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::ir {
 
 //===----------------------------------------------------------------------===//
 // Functions: printing
@@ -59,7 +59,7 @@ public:
 private:
   void printAnnotation(OperandAttr operand) {
     std::optional<ArrayAttr> optional = func.getOptionalDims();
-    kern::printAnnotation(
+    ir::printAnnotation(
         p, operand, optional ? optional->getValue() : ArrayRef<Attribute>());
   }
 
@@ -388,4 +388,4 @@ ParseResult FuncOp::parse(OpAsmParser &parser, OperationState &state) {
   return FuncParser(parser, state).parse();
 }
 
-} // namespace kern
+} // namespace kern::ir

@@ -17,22 +17,23 @@ using namespace mlir;
 
 /// Parses the name of a scalar function, such as `add`.
 static ParseResult parseFunctionName(AsmParser &parser,
-                                     kern::ScalarFunctionAttr &function) {
+                                     kern::ir::ScalarFunctionAttr &function) {
   const SMLoc place = parser.getCurrentLocation();
   std::string name;
   if (parser.parseKeywordOrString(&name))
     return failure();
-  const kern::ScalarFunctionInfo *info = kern::findScalarFunction(name);
+  const kern::ir::ScalarFunctionInfo *info = kern::ir::findScalarFunction(name);
   if (!info)
     return parser.emitError(place, "there is no scalar function `")
            << name << "`";
-  function = kern::ScalarFunctionAttr::get(parser.getContext(), info->function);
+  function =
+      kern::ir::ScalarFunctionAttr::get(parser.getContext(), info->function);
   return success();
 }
 
 static void printFunctionName(AsmPrinter &p, Operation *,
-                              kern::ScalarFunctionAttr function) {
-  p << kern::infoOf(function.getValue()).name;
+                              kern::ir::ScalarFunctionAttr function) {
+  p << kern::ir::infoOf(function.getValue()).name;
 }
 
 #include "dialects/Kern/KernDialect.cpp.inc"
@@ -44,7 +45,7 @@ static void printFunctionName(AsmPrinter &p, Operation *,
 #define GET_OP_CLASSES
 #include "dialects/Kern/KernOps.cpp.inc"
 
-namespace kern {
+namespace kern::ir {
 
 bool isScalar(Type type) { return isa<OpenType>(type) || toDType(type); }
 
@@ -158,4 +159,4 @@ ReduceOp ReduceOp::innermost() {
   return found;
 }
 
-} // namespace kern
+} // namespace kern::ir

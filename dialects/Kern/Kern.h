@@ -19,7 +19,7 @@
 
 #include <string>
 
-namespace kern {
+namespace kern::ir {
 /// A unit attribute of a kern.func: its header has `@fastmath`.
 inline constexpr llvm::StringLiteral fastmathAttribute = "kern.fastmath";
 
@@ -31,7 +31,7 @@ inline constexpr llvm::StringLiteral checkRacesAttribute = "kern.check_races";
 
 /// True for `!kern.open` and for the builtin type of each element type.
 bool isScalar(mlir::Type type);
-} // namespace kern
+} // namespace kern::ir
 
 #include "dialects/Kern/KernDialect.h.inc"
 
@@ -39,7 +39,7 @@ bool isScalar(mlir::Type type);
 
 #define GET_TYPEDEF_CLASSES
 #include "dialects/Kern/KernTypes.h.inc"
-namespace kern {
+namespace kern::ir {
 /// The most names and numbers in the expression of an extent that a function's
 /// body computes. Written out, the expression can be far longer than the
 /// statements that compute it.
@@ -53,16 +53,16 @@ std::string dimToken(llvm::StringRef name);
 /// operator that a scalar function computes, if any.
 ScalarFunction scalarFunctionOf(DimKind kind);
 std::optional<DimKind> dimOperator(ScalarFunction function);
-} // namespace kern
+} // namespace kern::ir
 
 #define GET_ATTRDEF_CLASSES
 #include "dialects/Kern/KernAttrs.h.inc"
 #define GET_OP_CLASSES
 #include "dialects/Kern/KernOps.h.inc"
 
-namespace kern {
+namespace kern::ir {
 /// Parses `n - k + 1`, as written in #kern.dim<…> and in the operands of
 /// kern.func. Reports an error and returns null.
 DimExprAttr parseDimExpr(mlir::AsmParser &parser);
 void printDimExpr(mlir::AsmPrinter &printer, DimExprAttr expr);
-} // namespace kern
+} // namespace kern::ir

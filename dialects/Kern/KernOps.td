@@ -23,7 +23,7 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 
 def Kern_Dialect : Dialect {
   let name = "kern";
-  let cppNamespace = "::kern";
+  let cppNamespace = "::kern::ir";
   let summary = "ufuncs and gufuncs, polymorphic and typed";
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
@@ -45,7 +45,7 @@ def Kern_Array : TypeDef<Kern_Dialect, "Array"> {
   let assemblyFormat = "`<` $elementType `,` $rank `>`";
 }
 
-def Kern_Scalar : Type<CPred<"::kern::isScalar($_self)">,
+def Kern_Scalar : Type<CPred<"::kern::ir::isScalar($_self)">,
                        "an open or typed scalar", "::mlir::Type">;
 def Kern_Value : AnyTypeOf<[Kern_Scalar, Kern_Array]>;
 
@@ -55,7 +55,7 @@ def Kern_DimKind : I32EnumAttr<"DimKind", "a node of a dimension's expression", 
     I32EnumAttrCase<"Multiply", 4, "*">, I32EnumAttrCase<"FloorDivide", 5, "//">,
     I32EnumAttrCase<"Remainder", 6, "%">, I32EnumAttrCase<"Minimum", 7, "min">,
     I32EnumAttrCase<"Maximum", 8, "max">]> {
-  let cppNamespace = "::kern";
+  let cppNamespace = "::kern::ir";
   let genSpecializedAttr = 0;
 }
 
@@ -71,9 +71,9 @@ def Kern_DimExprAttr : AttrDef<Kern_Dialect, "DimExpr"> {
     #kern.dim<n - k + 1>   #kern.dim<max(m, 2) * (n floordiv 2)>
     ```
   }];
-  let parameters = (ins "::kern::DimKind":$kind, "::mlir::StringAttr":$name,
-                        "int64_t":$value, "::kern::DimExprAttr":$left,
-                        "::kern::DimExprAttr":$right);
+  let parameters = (ins "::kern::ir::DimKind":$kind, "::mlir::StringAttr":$name,
+                        "int64_t":$value, "::kern::ir::DimExprAttr":$left,
+                        "::kern::ir::DimExprAttr":$right);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
@@ -127,7 +127,7 @@ def Kern_OperandAttr : AttrDef<Kern_Dialect, "Operand"> {
     ```
   }];
   let parameters = (ins "::mlir::StringAttr":$name, "::mlir::Attribute":$type,
-                        ArrayRefParameter<"::kern::DimExprAttr">:$core,
+                        ArrayRefParameter<"::kern::ir::DimExprAttr">:$core,
                         "bool":$isInout, "bool":$isDim);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
@@ -143,17 +143,17 @@ def Kern_OperandAttr : AttrDef<Kern_Dialect, "Operand"> {
 def Kern_ScalarFunctionAttr : AttrDef<Kern_Dialect, "ScalarFunction"> {
   let mnemonic = "function";
   let summary = "a row of ScalarFunctions.def: `#kern.function<add>`";
-  let parameters = (ins "::kern::ScalarFunction":$value);
+  let parameters = (ins "::kern::ir::ScalarFunction":$value);
   let hasCustomAssemblyFormat = 1;
   // The accessors return the enum, as those of TableGen's enum attributes do.
-  let returnType = "::kern::ScalarFunction";
+  let returnType = "::kern::ir::ScalarFunction";
   let convertFromStorage = "$_self.getValue()";
-  let constBuilderCall = "::kern::ScalarFunctionAttr::get($_builder.getContext(), $0)";
+  let constBuilderCall = "::kern::ir::ScalarFunctionAttr::get($_builder.getContext(), $0)";
 }
 
 def Kern_FunctionKind : I32EnumAttr<"FuncKind", "what a function is", [
     I32EnumAttrCase<"Ufunc", 0, "ufunc">, I32EnumAttrCase<"Gufunc", 1, "gufunc">]> {
-  let cppNamespace = "::kern";
+  let cppNamespace = "::kern::ir";
   let genSpecializedAttr = 0;
 }
 def Kern_FunctionKindAttr : EnumAttr<Kern_Dialect, Kern_FunctionKind, "kind">;
@@ -164,7 +164,7 @@ def Kern_ReduceKind : I32EnumAttr<"ReduceKind", "how a reduction combines", [
     I32EnumAttrCase<"Any", 4, "any">, I32EnumAttrCase<"All", 5, "all">,
     I32EnumAttrCase<"ArgMin", 6, "argmin">, I32EnumAttrCase<"ArgMax", 7, "argmax">,
     I32EnumAttrCase<"Mean", 8, "mean">]> {
-  let cppNamespace = "::kern";
+  let cppNamespace = "::kern::ir";
   let genSpecializedAttr = 0;
 }
 def Kern_ReduceKindAttr : EnumAttr<Kern_Dialect, Kern_ReduceKind, "reduction"> {
@@ -174,7 +174,7 @@ def Kern_ReduceKindAttr : EnumAttr<Kern_Dialect, Kern_ReduceKind, "reduction"> {
 def Kern_CastMode : I32EnumAttr<"CastMode", "which conversions are allowed", [
     I32EnumAttrCase<"Explicit", 0, "explicit">,
     I32EnumAttrCase<"SameKind", 1, "same_kind">]> {
-  let cppNamespace = "::kern";
+  let cppNamespace = "::kern::ir";
   let genSpecializedAttr = 0;
 }
 def Kern_CastModeAttr : EnumAttr<Kern_Dialect, Kern_CastMode, "mode"> {
@@ -226,8 +226,8 @@ def Kern_FuncOp : Kern_Op<"func", [Symbol, IsolatedFromAbove,
   let hasCustomAssemblyFormat = 1;
   let extraClassDeclaration = [{
     bool isTyped() { return getTyped(); }
-    auto parameterInfos() { return getParameters().getAsRange<::kern::OperandAttr>(); }
-    auto resultInfos() { return getResults().getAsRange<::kern::OperandAttr>(); }
+    auto parameterInfos() { return getParameters().getAsRange<::kern::ir::OperandAttr>(); }
+    auto resultInfos() { return getResults().getAsRange<::kern::ir::OperandAttr>(); }
     /// The operands that are entry block arguments, in order.
     ::llvm::SmallVector<OperandAttr> entryOperands();
     /// Core dimensions and `dim` parameters, in order of first appearance.

@@ -14,12 +14,12 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::ir {
 
 /// The element type that prints as `word`; null if there is none.
 static Type elementTypeOf(MLIRContext *context, StringRef word) {
-  for (unsigned i = 0; i < dtypeCount; ++i) {
-    Type type = toType(context, DType(i));
+  for (unsigned i = 0; i < runtime::dtypeCount; ++i) {
+    Type type = toType(context, runtime::DType(i));
     std::string text;
     llvm::raw_string_ostream(text) << type;
     if (text == word)
@@ -184,4 +184,4 @@ Attribute OperandAttr::parse(AsmParser &parser, Type) {
   return operand.build(parser, place);
 }
 
-} // namespace kern
+} // namespace kern::ir

@@ -12,7 +12,7 @@
 
 #include <string>
 
-namespace kern {
+namespace kern::ir {
 
 /// Whether an operand has an annotation to print after its name.
 bool hasAnnotation(OperandAttr operand);
@@ -60,4 +60,4 @@ private:
   llvm::DenseMap<mlir::StringAttr, bool> isOptional;
 };
 
-} // namespace kern
+} // namespace kern::ir

@@ -10,7 +10,10 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/ErrorHandling.h"
 
-namespace kern {
+namespace kern::ir {
+
+using runtime::DType;
+using runtime::Kind;
 
 ValueType weakResult(DType result, bool fromIndex) {
   switch (kindOf(result)) {
@@ -81,4 +84,4 @@ resolveApplication(const ScalarFunctionInfo &function,
   return application;
 }
 
-} // namespace kern
+} // namespace kern::ir

@@ -14,7 +14,7 @@
 #include "dialects/Kern/ScalarFunctions.h"
 #include "dialects/Kern/TypeSet.h"
 
-namespace kern {
+namespace kern::ir {
 
 /// The types that an application computes in, and the types of its results.
 struct Application {
@@ -29,6 +29,6 @@ resolveApplication(const ScalarFunctionInfo &function,
 
 /// The type of a result computed from weak operands alone: weak, except for
 /// bool.
-ValueType weakResult(DType result, bool fromIndex);
+ValueType weakResult(runtime::DType result, bool fromIndex);
 
-} // namespace kern
+} // namespace kern::ir

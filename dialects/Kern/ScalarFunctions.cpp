@@ -10,7 +10,9 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 
-namespace kern {
+namespace kern::ir {
+
+using runtime::DType;
 
 static constexpr ScalarFunctionInfo table[] = {
 #define KERN_FUNCTION(NAME, INPUTS, OUTPUTS, RULE)                             \
@@ -120,7 +122,7 @@ std::optional<ScalarLoop> scalarLoop(const ScalarFunctionInfo &function,
   case LoopRule::Compare:
     // Integers of any two types compare by value, so they are not promoted:
     // i64 against u64 would otherwise go through f64.
-    if (llvm::all_of(operands, isInteger))
+    if (llvm::all_of(operands, runtime::isInteger))
       return ScalarLoop{llvm::to_vector<3>(operands), {DType::Bool}};
     return uniform(common, DType::Bool);
   case LoopRule::Truth:
@@ -178,4 +180,4 @@ std::optional<ScalarLoop> scalarLoop(const ScalarFunctionInfo &function,
   return std::nullopt;
 }
 
-} // namespace kern
+} // namespace kern::ir

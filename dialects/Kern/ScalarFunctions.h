@@ -19,7 +19,7 @@
 
 #include <optional>
 
-namespace kern {
+namespace kern::ir {
 
 /// Which typed loops a function has. "Floated" means that integers become
 /// floats as in NumPy: bool i8 u8 → f16, i16 u16 → f32, wider → f64.
@@ -78,19 +78,19 @@ llvm::ArrayRef<ScalarFunctionInfo> scalarFunctions();
 
 /// The operand and result types of one application.
 struct ScalarLoop {
-  llvm::SmallVector<DType, 3> inputs;
-  llvm::SmallVector<DType, 2> outputs;
+  llvm::SmallVector<runtime::DType, 3> inputs;
+  llvm::SmallVector<runtime::DType, 2> outputs;
 };
 
 /// The typed loop for operands of the types `operands`, whose promoted type is
 /// `common`; nothing if the function has none.
 std::optional<ScalarLoop> scalarLoop(const ScalarFunctionInfo &function,
-                                     llvm::ArrayRef<DType> operands,
-                                     DType common);
+                                     llvm::ArrayRef<runtime::DType> operands,
+                                     runtime::DType common);
 
 /// bool i8 u8 → f16, i16 u16 → f32, wider integers → f64; others unchanged.
-DType floated(DType type);
+runtime::DType floated(runtime::DType type);
 /// c64 → f32, c128 → f64; others unchanged.
-DType realPart(DType type);
+runtime::DType realPart(runtime::DType type);
 
-} // namespace kern
+} // namespace kern::ir

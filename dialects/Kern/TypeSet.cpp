@@ -9,7 +9,10 @@
 
 #include "llvm/Support/ErrorHandling.h"
 
-namespace kern {
+namespace kern::ir {
+
+using runtime::DType;
+using runtime::DTypeSet;
 
 DType ValueType::carrier() const {
   switch (form) {
@@ -102,4 +105,4 @@ ValueType common(llvm::ArrayRef<ValueType> types) {
   return set.type();
 }
 
-} // namespace kern
+} // namespace kern::ir

@@ -20,7 +20,7 @@
 #include <optional>
 #include <string>
 
-namespace kern {
+namespace kern::ir {
 
 /// The type of a value: an element type, or a weak type that gives way to one.
 struct ValueType {
@@ -32,11 +32,11 @@ struct ValueType {
     WeakComplex,
   };
   Form form = Typed;
-  DType dtype = DType::F64; ///< when typed
+  runtime::DType dtype = runtime::DType::F64; ///< when typed
 
   bool isWeak() const { return form != Typed; }
   /// The element type that it has at run time: i64, f64 or c128 if weak.
-  DType carrier() const;
+  runtime::DType carrier() const;
   bool operator==(const ValueType &other) const {
     return form == other.form && (isWeak() || dtype == other.dtype);
   }
@@ -49,7 +49,7 @@ std::string briefly(ValueType type);
 
 /// The set of types that reach a value. It only grows.
 struct TypeSet {
-  DTypeSet typed;
+  runtime::DTypeSet typed;
   uint8_t weak = 0; ///< bit 1 << form
 
   bool empty() const { return typed.empty() && !weak; }
@@ -73,4 +73,4 @@ countedTypes(llvm::ArrayRef<ValueType> arguments);
 /// The promoted type of operands: that of the set of their types.
 ValueType common(llvm::ArrayRef<ValueType> types);
 
-} // namespace kern
+} // namespace kern::ir

@@ -7,7 +7,9 @@
 
 #include "dialects/KernToLoop/Emitters.h"
 
-namespace kern {
+namespace kern::ir {
+
+using runtime::DType;
 
 using Operands = llvm::ArrayRef<Scalar>;
 
@@ -101,4 +103,4 @@ void addArithmetic(EmitterTable &table) {
   table[ScalarFunction::fma] = {fma, {}, HalfPrecisionRule::Native};
 }
 
-} // namespace kern
+} // namespace kern::ir

@@ -10,7 +10,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
-namespace kern {
+namespace kern::ir {
 
 using namespace mlir;
 using Operands = llvm::ArrayRef<Scalar>;
@@ -72,7 +72,7 @@ static Scalars bitwiseCount(ScalarBuilder &s, Operands x) {
   Scalar bits = magnitude(s, x[0]);
   Scalar count = {math::CtPopOp::create(s.builder, s.location, bits.value),
                   bits.type};
-  return {convert(s, count, DType::U8)};
+  return {convert(s, count, runtime::DType::U8)};
 }
 
 /// Euclid's algorithm on unsigned integers.
@@ -115,4 +115,4 @@ void addBits(EmitterTable &table) {
   table[ScalarFunction::lcm] = {lcm, {}};
 }
 
-} // namespace kern
+} // namespace kern::ir

@@ -11,7 +11,9 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::ir {
+
+using runtime::DType;
 
 template <typename Op>
 static Scalar castBy(ScalarBuilder &s, Scalar x, DType type) {
@@ -103,4 +105,4 @@ Scalar convert(ScalarBuilder &s, Scalar x, DType type) {
                        : integerToInteger(s, x, type);
 }
 
-} // namespace kern
+} // namespace kern::ir

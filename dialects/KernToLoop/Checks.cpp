@@ -14,7 +14,9 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::ir {
+
+using runtime::DType;
 
 std::string placeOf(Location loc) {
   while (auto call = dyn_cast<CallSiteLoc>(loc))
@@ -142,4 +144,4 @@ void WrittenElements::check(Location loc) {
   }
 }
 
-} // namespace kern
+} // namespace kern::ir

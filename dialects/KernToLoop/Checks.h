@@ -11,7 +11,7 @@
 
 #include "mlir/IR/Builders.h"
 
-namespace kern {
+namespace kern::ir {
 
 /// Emits a loop.check at the builder's insertion point. Values are i64, the
 /// condition is i1.
@@ -53,4 +53,4 @@ private:
   llvm::SmallVector<Result> results;
 };
 
-} // namespace kern
+} // namespace kern::ir

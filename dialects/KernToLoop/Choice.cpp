@@ -10,8 +10,9 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
-namespace kern {
+namespace kern::ir {
 
+using runtime::DType;
 using namespace mlir;
 using Operands = llvm::ArrayRef<Scalar>;
 
@@ -101,4 +102,4 @@ void addChoice(EmitterTable &table) {
   table[ScalarFunction::heaviside] = {heaviside, {}};
 }
 
-} // namespace kern
+} // namespace kern::ir

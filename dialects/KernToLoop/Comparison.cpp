@@ -11,7 +11,9 @@
 
 #include <limits>
 
-namespace kern {
+namespace kern::ir {
+
+using runtime::DType;
 
 using Operands = llvm::ArrayRef<Scalar>;
 
@@ -174,4 +176,4 @@ void addComparison(EmitterTable &table) {
   table[ScalarFunction::signbit] = {signBit, {}, HalfPrecisionRule::Native};
 }
 
-} // namespace kern
+} // namespace kern::ir

@@ -8,7 +8,7 @@
 
 #include "dialects/KernToLoop/ScalarBuilder.h"
 
-namespace kern {
+namespace kern::ir {
 
 /// Compares two numbers of one type, two bools, or two integers of any types by
 /// value. Complex numbers compare by their real, then by their imaginary part,
@@ -19,4 +19,4 @@ Scalar compareByValue(ScalarBuilder &s, ComparePredicate predicate, Scalar a,
 /// Whether a number, or one of its parts, is NaN. False for integers and bool.
 Scalar hasNaN(ScalarBuilder &s, Scalar x);
 
-} // namespace kern
+} // namespace kern::ir

@@ -13,8 +13,9 @@
 #include <limits>
 #include <numbers>
 
-namespace kern {
+namespace kern::ir {
 
+using runtime::DType;
 using namespace mlir;
 using Operands = llvm::ArrayRef<Scalar>;
 
@@ -247,4 +248,4 @@ void addComplex(EmitterTable &table) {
   table[ScalarFunction::rect] = {rect, {}};
 }
 
-} // namespace kern
+} // namespace kern::ir

@@ -12,7 +12,9 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::ir {
+
+using runtime::DType;
 
 static Scalar fromInteger(ScalarBuilder &s, const llvm::APInt &value,
                           DType type) {
@@ -61,4 +63,4 @@ std::optional<Scalar> emitConstant(ScalarBuilder &s, Attribute value,
   return s.complex(*re, *im);
 }
 
-} // namespace kern
+} // namespace kern::ir

@@ -9,8 +9,9 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
-namespace kern {
+namespace kern::ir {
 
+using runtime::DType;
 using namespace mlir;
 using Operands = llvm::ArrayRef<Scalar>;
 
@@ -136,4 +137,4 @@ void addDivision(EmitterTable &table) {
   table[ScalarFunction::reciprocal] = {reciprocal, {}};
 }
 
-} // namespace kern
+} // namespace kern::ir

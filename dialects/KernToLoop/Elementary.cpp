@@ -10,7 +10,9 @@
 
 #include <numbers>
 
-namespace kern {
+namespace kern::ir {
+
+using runtime::DType;
 
 using Operands = llvm::ArrayRef<Scalar>;
 
@@ -101,4 +103,4 @@ void addElementary(EmitterTable &table) {
       logAddExp("exp2", 1.0, std::numbers::log2e), {}};
 }
 
-} // namespace kern
+} // namespace kern::ir

@@ -9,7 +9,7 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::ir {
 
 static const EmitterTable &emitters() {
   static const EmitterTable table = [] {
@@ -32,7 +32,7 @@ static const EmitterTable &emitters() {
 
 Scalars emitScalarFunction(ScalarBuilder &s, ScalarFunction function,
                            llvm::ArrayRef<Scalar> operands,
-                           llvm::ArrayRef<DType> results) {
+                           llvm::ArrayRef<runtime::DType> results) {
   auto row = emitters().find(function);
   if (row == emitters().end())
     return {};
@@ -64,4 +64,4 @@ Scalars emitScalarFunction(ScalarBuilder &s, ScalarFunction function,
   return outputs;
 }
 
-} // namespace kern
+} // namespace kern::ir

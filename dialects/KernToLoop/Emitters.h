@@ -13,7 +13,7 @@
 #include <functional>
 #include <map>
 
-namespace kern {
+namespace kern::ir {
 
 /// Emits one application. The operands have the types of one of the function's
 /// typed loops (ScalarFunctions.h), and the results must have that loop's
@@ -54,7 +54,7 @@ void addHalves(EmitterTable &table);
 /// these operands; code emitted until then has no effect.
 Scalars emitScalarFunction(ScalarBuilder &s, ScalarFunction function,
                            llvm::ArrayRef<Scalar> operands,
-                           llvm::ArrayRef<DType> results);
+                           llvm::ArrayRef<runtime::DType> results);
 
 struct QuotientAndRemainder {
   Scalar quotient;
@@ -66,4 +66,4 @@ struct QuotientAndRemainder {
 /// instruction never sees these operands.
 QuotientAndRemainder truncatedDivision(ScalarBuilder &s, Scalar a, Scalar b);
 
-} // namespace kern
+} // namespace kern::ir

@@ -15,7 +15,7 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::ir {
 
 namespace {
 class Extents {
@@ -235,4 +235,4 @@ ArrayAttr nonemptyExtents(FuncOp function) {
   return ArrayAttr::get(function.getContext(), extents.found);
 }
 
-} // namespace kern
+} // namespace kern::ir

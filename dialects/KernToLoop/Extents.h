@@ -8,7 +8,7 @@
 
 #include "dialects/Kern/Kern.h"
 
-namespace kern {
+namespace kern::ir {
 
 /// The extents that must be at least 1, known before the call; null if there
 /// are none. Each is an array of strings in reverse Polish notation over names
@@ -33,4 +33,4 @@ mlir::ArrayAttr localBytes(LocalOp local, unsigned elementBytes,
 mlir::ArrayAttr bytesOf(OperandAttr operand, unsigned elementBytes,
                         unsigned more = 0);
 
-} // namespace kern
+} // namespace kern::ir

@@ -11,7 +11,9 @@
 #include <cmath>
 #include <limits>
 
-namespace kern {
+namespace kern::ir {
+
+using runtime::DType;
 
 using Operands = llvm::ArrayRef<Scalar>;
 
@@ -166,4 +168,4 @@ void addFloatParts(EmitterTable &table) {
   table[ScalarFunction::ldexp] = {ldexp, {}};
 }
 
-} // namespace kern
+} // namespace kern::ir

@@ -14,7 +14,9 @@
 
 #include "dialects/KernToLoop/Emitters.h"
 
-namespace kern {
+namespace kern::ir {
+
+using runtime::DType;
 
 using Operands = llvm::ArrayRef<Scalar>;
 
@@ -73,4 +75,4 @@ void addHalves(EmitterTable &table) {
   table[ScalarFunction::tanh].half = tanh;
 }
 
-} // namespace kern
+} // namespace kern::ir

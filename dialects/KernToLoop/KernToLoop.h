@@ -11,7 +11,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 
-namespace kern {
+namespace kern::ir {
 
 /// Makes a loop.kernel of the same name from a typed kern.func, at `builder`'s
 /// insertion point. Declares the library functions that it calls in the module
@@ -29,4 +29,4 @@ mlir::FailureOr<loop::KernelOp> lowerToLoop(FuncOp typed,
 /// then fails.
 mlir::LogicalResult lowerToLoop(mlir::ModuleOp module, bool isPrecise);
 
-} // namespace kern
+} // namespace kern::ir

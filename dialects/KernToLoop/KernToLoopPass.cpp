@@ -17,7 +17,7 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::ir {
 
 #define GEN_PASS_DEF_KERNTOLOOP
 #include "dialects/Passes.h.inc"
@@ -51,4 +51,4 @@ struct KernToLoopPass : impl::KernToLoopBase<KernToLoopPass> {
 };
 } // namespace
 
-} // namespace kern
+} // namespace kern::ir

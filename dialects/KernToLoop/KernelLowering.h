@@ -17,7 +17,7 @@
 
 #include <optional>
 
-namespace kern {
+namespace kern::ir {
 
 /// Makes a loop.kernel from one typed function, operation by operation.
 /// `mapping` maps each value of the source to its counterpart. Structure.cpp
@@ -49,7 +49,7 @@ private:
     return {mapping.lookup(value), *toDType(value.getType())};
   }
   mlir::Value index(ScalarBuilder &s, mlir::Value value) {
-    return convert(s, operand(s, value), DType::I64).value;
+    return convert(s, operand(s, value), runtime::DType::I64).value;
   }
   llvm::SmallVector<mlir::Value> indices(ScalarBuilder &s,
                                          mlir::ValueRange values) {
@@ -74,4 +74,4 @@ private:
   mlir::LogicalResult lowerParallel(ScalarBuilder &s, ParallelOp op);
   mlir::LogicalResult lowerReduce(ScalarBuilder &s, ReduceOp op);
 };
-} // namespace kern
+} // namespace kern::ir

@@ -11,7 +11,9 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::ir {
+
+using runtime::DType;
 
 /// The type of the values that a reduction yields; nothing if it yields none.
 static std::optional<DType> accumulatorType(ReduceOp op) {
@@ -108,4 +110,4 @@ LogicalResult KernelLowering::lowerReduce(ScalarBuilder &s, ReduceOp op) {
   return lowerBlocks(op.getBody(), reduce.getBody());
 }
 
-} // namespace kern
+} // namespace kern::ir

@@ -12,7 +12,9 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::ir {
+
+using runtime::Kind;
 
 LogicalResult KernelLowering::lowerStore(ScalarBuilder &s, StoreOp op) {
   auto array = cast<ArrayType>(op.getArray().getType());
@@ -63,7 +65,7 @@ LogicalResult KernelLowering::lowerAccumulate(ScalarBuilder &s,
 
 LogicalResult KernelLowering::lowerLocal(ScalarBuilder &s, LocalOp op) {
   auto array = cast<ArrayType>(op.getResult().getType());
-  DType element = *toDType(array.getElementType());
+  runtime::DType element = *toDType(array.getElementType());
   ArrayAttr bytes = localBytes(op, unsigned(itemSize(element)));
   if (!bytes)
     return op.emitOpError("has an extent that no call decides");
@@ -83,4 +85,4 @@ LogicalResult KernelLowering::lowerLocal(ScalarBuilder &s, LocalOp op) {
   return success();
 }
 
-} // namespace kern
+} // namespace kern::ir

@@ -12,8 +12,9 @@
 #include <limits>
 #include <optional>
 
-namespace kern {
+namespace kern::ir {
 
+using runtime::DType;
 using namespace mlir;
 using Operands = llvm::ArrayRef<Scalar>;
 
@@ -144,4 +145,4 @@ void addPowers(EmitterTable &table) {
   table[ScalarFunction::float_power] = {floatPower, {}};
 }
 
-} // namespace kern
+} // namespace kern::ir

@@ -14,7 +14,7 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::ir {
 
 /// The distance between the numbers of two iterations. An entry has the number
 /// of the access in the low bits below it.
@@ -268,4 +268,4 @@ void RaceChecks::checkAt(Active loop, Operation *access, Value array,
   loc = previous;
 }
 
-} // namespace kern
+} // namespace kern::ir

@@ -12,7 +12,7 @@
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/MapVector.h"
 
-namespace kern {
+namespace kern::ir {
 
 /// Checks that no iteration of a prange accesses an element that another one
 /// writes. Iterations run in order.
@@ -88,4 +88,4 @@ private:
   llvm::SmallVector<Active> active;
 };
 
-} // namespace kern
+} // namespace kern::ir

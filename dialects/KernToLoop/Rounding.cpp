@@ -9,7 +9,7 @@
 
 #include "mlir/Dialect/Math/IR/Math.h"
 
-namespace kern {
+namespace kern::ir {
 
 using namespace mlir;
 using Operands = llvm::ArrayRef<Scalar>;
@@ -38,4 +38,4 @@ void addRounding(EmitterTable &table) {
   table[ScalarFunction::round] = table[ScalarFunction::rint];
 }
 
-} // namespace kern
+} // namespace kern::ir

@@ -18,7 +18,9 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::ir {
+
+using runtime::DType;
 
 Type loopType(MLIRContext *context, DType type) {
   if (isInteger(type))
@@ -302,7 +304,7 @@ static SmallVector<Value, 4> values(llvm::ArrayRef<Scalar> scalars) {
 ValueRange ScalarBuilder::callSymbol(StringRef name, DType type,
                                      ValueRange operands, TypeRange results) {
   std::string symbol =
-      ("kern." + name + "." + std::string(kern::name(type))).str();
+      ("kern." + name + "." + std::string(runtime::name(type))).str();
   if (!module.lookupSymbol(symbol)) {
     OpBuilder top = OpBuilder::atBlockBegin(module.getBody());
     func::FuncOp::create(top, module.getLoc(), symbol,
@@ -376,4 +378,4 @@ Scalars ScalarBuilder::whileLoop(llvm::ArrayRef<Scalar> initial,
   return state;
 }
 
-} // namespace kern
+} // namespace kern::ir

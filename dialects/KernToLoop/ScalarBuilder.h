@@ -13,18 +13,18 @@
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
-namespace kern {
+namespace kern::ir {
 
 /// A value below the kern dialect, where integers are signless, with its
 /// element type.
 struct Scalar {
   mlir::Value value;
-  DType type;
+  runtime::DType type;
 };
 using Scalars = llvm::SmallVector<Scalar, 2>;
 
 /// The type of an element below the kern dialect: bool is i1, i8 and u8 are i8.
-mlir::Type loopType(mlir::MLIRContext *context, DType type);
+mlir::Type loopType(mlir::MLIRContext *context, runtime::DType type);
 
 enum class ComparePredicate : uint8_t {
   Less,
@@ -52,11 +52,11 @@ public:
 
   // Constants of any type but complex. `number` rounds to a float type.
   // `integer` wraps in an integer type and rounds in a float type.
-  Scalar number(DType type, double value);
-  Scalar number(DType type, const llvm::APFloat &value);
-  Scalar integer(DType type, int64_t value);
-  Scalar integer(DType type, const llvm::APInt &value);
-  Scalar boolean(bool value) { return integer(DType::Bool, value); }
+  Scalar number(runtime::DType type, double value);
+  Scalar number(runtime::DType type, const llvm::APFloat &value);
+  Scalar integer(runtime::DType type, int64_t value);
+  Scalar integer(runtime::DType type, const llvm::APInt &value);
+  Scalar boolean(bool value) { return integer(runtime::DType::Bool, value); }
 
   // Numbers; integers wrap.
   Scalar add(Scalar a, Scalar b);
@@ -94,7 +94,7 @@ public:
 
   /// The bits of a float as the unsigned integer of its width, and back.
   Scalar bits(Scalar a);
-  Scalar fromBits(Scalar bits, DType type);
+  Scalar fromBits(Scalar bits, runtime::DType type);
 
   // Parts of a complex number; a real number's imaginary part is 0.
   Scalar real(Scalar a);
@@ -109,7 +109,7 @@ public:
   Scalar callComplex(llvm::StringRef name, llvm::ArrayRef<Scalar> operands);
   /// Calls an overloaded LLVM intrinsic, named without types: "llvm.fma".
   Scalar intrinsic(llvm::StringRef name, llvm::ArrayRef<Scalar> operands,
-                   DType result);
+                   runtime::DType result);
 
   using Condition = llvm::function_ref<Scalar(llvm::ArrayRef<Scalar>)>;
   using Step = llvm::function_ref<Scalars(llvm::ArrayRef<Scalar>)>;
@@ -120,7 +120,7 @@ public:
 
 private:
   /// Calls a library function. Declares it in the module at its first use.
-  mlir::ValueRange callSymbol(llvm::StringRef name, DType type,
+  mlir::ValueRange callSymbol(llvm::StringRef name, runtime::DType type,
                               mlir::ValueRange operands,
                               mlir::TypeRange results);
 
@@ -128,12 +128,12 @@ private:
 };
 
 /// The number of bits of the type; 1 for bool.
-unsigned bitWidth(DType type);
+unsigned bitWidth(runtime::DType type);
 /// The unsigned integer as wide as `type`.
-DType unsignedOf(DType type);
+runtime::DType unsignedOf(runtime::DType type);
 /// The mantissa bits after the leading one, and the exponent bias, of f16,
 /// bf16, f32 and f64.
-unsigned mantissaBits(DType type);
-unsigned exponentBias(DType type);
+unsigned mantissaBits(runtime::DType type);
+unsigned exponentBias(runtime::DType type);
 
-} // namespace kern
+} // namespace kern::ir

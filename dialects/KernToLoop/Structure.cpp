@@ -18,7 +18,9 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::ir {
+
+using runtime::DType;
 
 Type KernelLowering::lower(Type type) const {
   if (auto array = dyn_cast<ArrayType>(type)) {
@@ -262,4 +264,4 @@ FailureOr<loop::KernelOp> lowerToLoop(FuncOp typed, OpBuilder &builder) {
   return KernelLowering(typed, builder).run();
 }
 
-} // namespace kern
+} // namespace kern::ir

@@ -7,10 +7,10 @@
 #include "dialects/Loop/Checks.h"
 
 using namespace mlir;
-using namespace kern::loop;
+using namespace kern::ir::loop;
 
-ArrayAttr kern::loop::checksAttribute(MLIRContext *context,
-                                      ArrayRef<CheckSite> sites) {
+ArrayAttr kern::ir::loop::checksAttribute(MLIRContext *context,
+                                          ArrayRef<CheckSite> sites) {
   Builder b(context);
   SmallVector<Attribute> list;
   for (const CheckSite &site : sites)
@@ -22,7 +22,8 @@ ArrayAttr kern::loop::checksAttribute(MLIRContext *context,
   return b.getArrayAttr(list);
 }
 
-std::vector<CheckSite> kern::loop::checkSites(std::optional<ArrayAttr> checks) {
+std::vector<CheckSite>
+kern::ir::loop::checkSites(std::optional<ArrayAttr> checks) {
   std::vector<CheckSite> sites;
   for (Attribute entry : checks ? checks->getValue() : ArrayRef<Attribute>()) {
     auto facts = cast<DictionaryAttr>(entry);
@@ -35,7 +36,7 @@ std::vector<CheckSite> kern::loop::checkSites(std::optional<ArrayAttr> checks) {
   return sites;
 }
 
-int64_t kern::loop::addCheck(KernelOp kernel, const CheckSite &site) {
+int64_t kern::ir::loop::addCheck(KernelOp kernel, const CheckSite &site) {
   std::vector<CheckSite> sites = checkSites(kernel.getChecks());
   sites.push_back(site);
   kernel.setChecksAttr(checksAttribute(kernel.getContext(), sites));

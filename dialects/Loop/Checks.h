@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace kern::loop {
+namespace kern::ir::loop {
 
 /// What the number of a `loop.check` stands for.
 struct CheckSite {
@@ -38,4 +38,4 @@ std::vector<CheckSite> checkSites(std::optional<mlir::ArrayAttr> checks);
 mlir::ArrayAttr checksAttribute(mlir::MLIRContext *context,
                                 llvm::ArrayRef<CheckSite> sites);
 
-} // namespace kern::loop
+} // namespace kern::ir::loop

@@ -7,7 +7,7 @@
 #include "dialects/Loop/Loop.h"
 
 using namespace mlir;
-using namespace kern::loop;
+using namespace kern::ir::loop;
 
 SmallVector<ArrayType> KernelOp::outputs() {
   SmallVector<ArrayType> types;

@@ -10,7 +10,7 @@
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
-using namespace kern::loop;
+using namespace kern::ir::loop;
 
 #include "dialects/Loop/LoopDialect.cpp.inc"
 #include "dialects/Loop/LoopEnums.cpp.inc"
@@ -39,7 +39,7 @@ void LoopDialect::initialize() {
       >();
 }
 
-bool kern::loop::isElement(Type type) {
+bool kern::ir::loop::isElement(Type type) {
   if (auto integer = dyn_cast<IntegerType>(type))
     return integer.isSignless() &&
            llvm::is_contained({1u, 8u, 16u, 32u, 64u}, integer.getWidth());
@@ -238,7 +238,7 @@ void ReduceOp::build(OpBuilder &builder, OperationState &state, ReduceKind kind,
       ->addArgument(builder.getI64Type(), state.location);
 }
 
-bool kern::loop::carriesPosition(ReduceKind kind, Type type) {
+bool kern::ir::loop::carriesPosition(ReduceKind kind, Type type) {
   bool isExtremum = kind == ReduceKind::FMinNan || kind == ReduceKind::FMaxNan;
   return isArg(kind) || (isExtremum && isa<ComplexType, VectorType>(type));
 }

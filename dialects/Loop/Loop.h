@@ -29,7 +29,7 @@
 #define GET_OP_CLASSES
 #include "dialects/Loop/LoopOps.h.inc"
 
-namespace kern::loop {
+namespace kern::ir::loop {
 
 /// True for the types that an array holds and a kernel takes and returns: i1,
 /// i8 … i64, f16, bf16, f32, f64, complex<f32> and complex<f64>.
@@ -47,4 +47,4 @@ inline bool isArg(ReduceKind kind) { return kind >= ReduceKind::ArgSMin; }
 /// of several NaN.
 bool carriesPosition(ReduceKind kind, mlir::Type type);
 
-} // namespace kern::loop
+} // namespace kern::ir::loop

@@ -22,7 +22,7 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 
 def Loop_Dialect : Dialect {
   let name = "loop";
-  let cppNamespace = "::kern::loop";
+  let cppNamespace = "::kern::ir::loop";
   let summary = "typed kernels over an index space";
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
@@ -49,7 +49,7 @@ def Loop_ArrayType : TypeDef<Loop_Dialect, "Array"> {
 
 def Loop_KernelKind : I32Enum<"KernelKind", "what a kernel implements", [
     I32EnumCase<"Ufunc", 0, "ufunc">, I32EnumCase<"Gufunc", 1, "gufunc">]> {
-  let cppNamespace = "::kern::loop";
+  let cppNamespace = "::kern::ir::loop";
 }
 def Loop_KernelKindAttr
     : EnumAttr<Loop_Dialect, Loop_KernelKind, "kernel_kind"> {
@@ -66,7 +66,7 @@ def Loop_ReduceKind : I32Enum<"ReduceKind", "how values are combined", [
     I32EnumCase<"ArgUMin", 12, "arg_umin">, I32EnumCase<"ArgUMax", 13, "arg_umax">,
     I32EnumCase<"ArgFMin", 14, "arg_fmin">, I32EnumCase<"ArgFMax", 15, "arg_fmax">
   ]> {
-  let cppNamespace = "::kern::loop";
+  let cppNamespace = "::kern::ir::loop";
 }
 def Loop_ReduceKindAttr
     : EnumAttr<Loop_Dialect, Loop_ReduceKind, "reduce_kind"> {
@@ -191,7 +191,7 @@ def Loop_StoreOp : Loop_Op<"store", [
 def Loop_AccumulateKind : I32Enum<"AccumulateKind", "how a value joins an element", [
     I32EnumCase<"Add", 0, "add">, I32EnumCase<"And", 1, "and">,
     I32EnumCase<"Or", 2, "or">, I32EnumCase<"Xor", 3, "xor">]> {
-  let cppNamespace = "::kern::loop";
+  let cppNamespace = "::kern::ir::loop";
 }
 def Loop_AccumulateKindAttr
     : EnumAttr<Loop_Dialect, Loop_AccumulateKind, "accumulate_kind"> {

@@ -16,7 +16,7 @@
 #include "dialects/LoopToLLVM/Chunk.h"
 
 using namespace mlir;
-using namespace kern::loop;
+using namespace kern::ir::loop;
 using Predicate = KernelBuilder::Predicate;
 
 static constexpr ParameterCounts counts = {2, 0};
@@ -269,8 +269,8 @@ void ContiguousForm::emit() {
   emitRest();
 }
 
-void kern::loop::emitContiguous(KernelBuilder &b, const KernelFacts &kernel,
-                                const Bodies &bodies, bool disjoint,
-                                unsigned computeCapability) {
+void kern::ir::loop::emitContiguous(KernelBuilder &b, const KernelFacts &kernel,
+                                    const Bodies &bodies, bool disjoint,
+                                    unsigned computeCapability) {
   ContiguousForm(b, kernel, bodies, disjoint, computeCapability).emit();
 }

@@ -7,18 +7,19 @@
 #include "dialects/LoopToGPU/Divisor.h"
 
 using namespace mlir;
-using namespace kern::loop;
+using namespace kern::ir::loop;
 
 static Value highHalf(KernelBuilder &b, Value word) {
   return b.narrow(arith::ShRUIOp::create(b, word, b.i64(32)));
 }
 
-Divisor kern::loop::readDivisor(KernelBuilder &b, Value number, Value word) {
+Divisor kern::ir::loop::readDivisor(KernelBuilder &b, Value number,
+                                    Value word) {
   return {b.narrow(number), b.narrow(word), highHalf(b, word)};
 }
 
-Value kern::loop::quotient(KernelBuilder &b, Value dividend,
-                           const Divisor &divisor) {
+Value kern::ir::loop::quotient(KernelBuilder &b, Value dividend,
+                               const Divisor &divisor) {
   // (high half of dividend * multiplier + dividend) >> shift: the sum of two
   // numbers below 2^31 does not wrap.
   Value product = b.mul(b.widen(dividend), b.widen(divisor.multiplier));

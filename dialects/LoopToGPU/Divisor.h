@@ -13,7 +13,7 @@
 
 #include "dialects/LoopToLLVM/KernelBuilder.h"
 
-namespace kern::loop {
+namespace kern::ir::loop {
 
 /// A divisor from 1 to 2^31 - 1. All values are i32.
 struct Divisor {
@@ -28,4 +28,4 @@ Divisor readDivisor(KernelBuilder &b, mlir::Value number, mlir::Value word);
 mlir::Value quotient(KernelBuilder &b, mlir::Value dividend,
                      const Divisor &divisor);
 
-} // namespace kern::loop
+} // namespace kern::ir::loop

@@ -9,10 +9,10 @@
 #include "dialects/LoopToGPU/Threads.h"
 
 using namespace mlir;
-using namespace kern::loop;
+using namespace kern::ir::loop;
 using Predicate = KernelBuilder::Predicate;
 
-OperandShapes kern::loop::operandFacts(const KernelFacts &kernel) {
+OperandShapes kern::ir::loop::operandFacts(const KernelFacts &kernel) {
   OperandShapes facts{unsigned(kernel.inputs.size() + kernel.outputs.size()), 1,
                       kernel.hasScalarWork, 1, kernel.isTiny};
   auto count = [&](const OperandFacts &operand, bool isMaybeScalar) {
@@ -38,11 +38,11 @@ static void fence(KernelBuilder &b, StringRef assembly) {
       LLVM::AsmDialectAttr(), ArrayAttr());
 }
 
-LLVM::LLVMFuncOp kern::loop::beginKernel(KernelBuilder &b,
-                                         const KernelFacts &kernel,
-                                         StringRef form,
-                                         ArrayRef<Type> parameters,
-                                         unsigned block) {
+LLVM::LLVMFuncOp kern::ir::loop::beginKernel(KernelBuilder &b,
+                                             const KernelFacts &kernel,
+                                             StringRef form,
+                                             ArrayRef<Type> parameters,
+                                             unsigned block) {
   SmallVector<Type> types(parameters);
   if (kernel.hasChecks())
     types.push_back(b.pointerType());
@@ -61,10 +61,11 @@ LLVM::LLVMFuncOp kern::loop::beginKernel(KernelBuilder &b,
   return function;
 }
 
-LLVM::LLVMFuncOp kern::loop::beginUfunc(KernelBuilder &b,
-                                        const KernelFacts &kernel,
-                                        StringRef form, ParameterCounts counts,
-                                        unsigned block, bool disjoint) {
+LLVM::LLVMFuncOp kern::ir::loop::beginUfunc(KernelBuilder &b,
+                                            const KernelFacts &kernel,
+                                            StringRef form,
+                                            ParameterCounts counts,
+                                            unsigned block, bool disjoint) {
   SmallVector<Type> types = parameterTypes(b, kernel, counts);
   LLVM::LLVMFuncOp function = beginKernel(
       b, kernel, form.str() + (disjoint ? "_disjoint" : ""), types, block);
@@ -85,9 +86,9 @@ ThreadPlace::ThreadPlace(KernelBuilder &b)
     : thread(b.widen(readRegister(b, Register::ThreadX))),
       block(b.widen(readRegister(b, Register::BlockX))) {}
 
-SmallVector<Value> kern::loop::offsets(KernelBuilder &b, Value index,
-                                       ArrayRef<Value> extents,
-                                       ArrayRef<SmallVector<Value>> strides) {
+SmallVector<Value>
+kern::ir::loop::offsets(KernelBuilder &b, Value index, ArrayRef<Value> extents,
+                        ArrayRef<SmallVector<Value>> strides) {
   SmallVector<Type> types(strides.size(), b.getI64Type());
   Block *done = b.block(types);
   SmallVector<Value> sums(strides.size(), b.i64(0));
@@ -115,16 +116,16 @@ SmallVector<Value> kern::loop::offsets(KernelBuilder &b, Value index,
   return SmallVector<Value>(done->getArguments());
 }
 
-void kern::loop::holdLoads(KernelBuilder &b) { fence(b, ""); }
+void kern::ir::loop::holdLoads(KernelBuilder &b) { fence(b, ""); }
 
-Value kern::loop::bit(KernelBuilder &b, Value word, unsigned index) {
+Value kern::ir::loop::bit(KernelBuilder &b, Value word, unsigned index) {
   Value masked = b.bitAnd(word, b.i64(int64_t(uint64_t(1) << index)));
   return b.compare(Predicate::ne, masked, b.i64(0));
 }
 
-Value kern::loop::scalarOrElement(KernelBuilder &b, Type element,
-                                  Value isScalar, ArrayRef<Value> words,
-                                  Value address) {
+Value kern::ir::loop::scalarOrElement(KernelBuilder &b, Type element,
+                                      Value isScalar, ArrayRef<Value> words,
+                                      Value address) {
   Block *array = b.block(), *done = b.block(TypeRange{valueType(element)});
   b.branch(isScalar, done, array, b.fromWords(element, words));
   b.at(array);
@@ -133,8 +134,8 @@ Value kern::loop::scalarOrElement(KernelBuilder &b, Type element,
   return done->getArgument(0);
 }
 
-void kern::loop::countedLoop(KernelBuilder &b, Value count,
-                             llvm::function_ref<void(Value)> iteration) {
+void kern::ir::loop::countedLoop(KernelBuilder &b, Value count,
+                                 llvm::function_ref<void(Value)> iteration) {
   Block *header = b.block(count.getType()), *body = b.block(),
         *done = b.block();
   Value i = header->getArgument(0);

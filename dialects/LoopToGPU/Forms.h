@@ -14,7 +14,7 @@
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
-namespace kern::loop {
+namespace kern::ir::loop {
 
 /// The memory of GPU operands.
 inline constexpr Memory globalMemory = {/*addressSpace=*/1,
@@ -95,4 +95,4 @@ void emitTiled(KernelBuilder &b, const KernelFacts &kernel,
 void emitGeneral(KernelBuilder &b, const KernelFacts &kernel,
                  mlir::LLVM::LLVMFuncOp body);
 
-} // namespace kern::loop
+} // namespace kern::ir::loop

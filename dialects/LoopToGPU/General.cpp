@@ -16,7 +16,7 @@
 #include "dialects/LoopToGPU/Threads.h"
 
 using namespace mlir;
-using namespace kern::loop;
+using namespace kern::ir::loop;
 using Predicate = KernelBuilder::Predicate;
 
 static constexpr unsigned rank = 6;
@@ -53,8 +53,8 @@ static Work findWork(KernelBuilder &b, Value group) {
           arith::SelectOp::create(b, isBlock, place.thread, member)};
 }
 
-void kern::loop::emitGeneral(KernelBuilder &b, const KernelFacts &kernel,
-                             LLVM::LLVMFuncOp body) {
+void kern::ir::loop::emitGeneral(KernelBuilder &b, const KernelFacts &kernel,
+                                 LLVM::LLVMFuncOp body) {
   // One pass collects the types of the parameters and the operands. The values
   // follow when the function exists.
   SmallVector<Type> types(1 + rank + 2 + kernel.dims, b.getI64Type());

@@ -12,7 +12,8 @@
 #include "mlir/IR/BuiltinOps.h"
 
 using namespace mlir;
-using namespace kern::loop;
+using namespace kern::ir::loop;
+using namespace kern::ir;
 using Predicate = KernelBuilder::Predicate;
 
 static constexpr StringLiteral sharedSymbol = "__kern_group";

@@ -8,7 +8,7 @@
 
 #include "dialects/LoopToLLVM/Body.h"
 
-namespace kern::loop {
+namespace kern::ir::loop {
 
 /// The body takes its lane and the group's size as two extra i64 arguments. A
 /// group of up to 32 lanes lies in one warp and exchanges values by shuffles
@@ -28,4 +28,4 @@ private:
   mlir::Value sizeArgument;
 };
 
-} // namespace kern::loop
+} // namespace kern::ir::loop

@@ -24,7 +24,7 @@
 #include "dialects/LoopToLLVM/Chunk.h"
 
 using namespace mlir;
-using namespace kern::loop;
+using namespace kern::ir::loop;
 using Predicate = KernelBuilder::Predicate;
 
 static constexpr ParameterCounts counts = {2 * loopRank + 4, loopRank};
@@ -344,7 +344,7 @@ void InnerForm::emit() {
   emitRows();
 }
 
-void kern::loop::emitInner(KernelBuilder &b, const KernelFacts &kernel,
-                           LLVM::LLVMFuncOp body, bool disjoint) {
+void kern::ir::loop::emitInner(KernelBuilder &b, const KernelFacts &kernel,
+                               LLVM::LLVMFuncOp body, bool disjoint) {
   InnerForm(b, kernel, body, disjoint).emit();
 }

@@ -15,7 +15,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
-using namespace kern::loop;
+using namespace kern::ir::loop;
 
 static void lowerKernel(KernelOp kernel, UfuncForms forms,
                         unsigned computeCapability) {
@@ -51,13 +51,13 @@ static void lowerKernel(KernelOp kernel, UfuncForms forms,
   kernel.erase();
 }
 
-void kern::loop::lowerToGpu(ModuleOp module, UfuncForms forms,
-                            unsigned computeCapability) {
+void kern::ir::loop::lowerToGpu(ModuleOp module, UfuncForms forms,
+                                unsigned computeCapability) {
   for (KernelOp kernel : llvm::make_early_inc_range(module.getOps<KernelOp>()))
     lowerKernel(kernel, forms, computeCapability);
 }
 
-namespace kern {
+namespace kern::ir {
 
 #define GEN_PASS_DEF_LOOPTOGPU
 #include "dialects/Passes.h.inc"
@@ -79,4 +79,4 @@ struct LoopToGpuPass : impl::LoopToGPUBase<LoopToGpuPass> {
 };
 } // namespace
 
-} // namespace kern
+} // namespace kern::ir

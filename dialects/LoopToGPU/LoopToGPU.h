@@ -17,7 +17,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 
-namespace kern::loop {
+namespace kern::ir::loop {
 
 /// The pass loop-to-gpu: lowers every kernel of a module to llvm.funcs with
 /// arith, math, cf and func.call operations. The kernels must be distributed.
@@ -25,4 +25,4 @@ namespace kern::loop {
 void lowerToGpu(mlir::ModuleOp module, UfuncForms forms,
                 unsigned computeCapability);
 
-} // namespace kern::loop
+} // namespace kern::ir::loop

@@ -7,10 +7,10 @@
 #include "dialects/LoopToGPU/MaskedStore.h"
 
 using namespace mlir;
-using namespace kern::loop;
+using namespace kern::ir::loop;
 
-void kern::loop::whereTrue(KernelBuilder &b, Value truth,
-                           llvm::function_ref<void()> write) {
+void kern::ir::loop::whereTrue(KernelBuilder &b, Value truth,
+                               llvm::function_ref<void()> write) {
   Block *on = b.block(), *next = b.block();
   b.branch(truth, on, next);
   b.at(on);
@@ -19,9 +19,9 @@ void kern::loop::whereTrue(KernelBuilder &b, Value truth,
   b.at(next);
 }
 
-void kern::loop::storeWhere(const ChunkAccess &access, Type element,
-                            const Chunk &chunk, const Chunk &truths,
-                            Value address) {
+void kern::ir::loop::storeWhere(const ChunkAccess &access, Type element,
+                                const Chunk &chunk, const Chunk &truths,
+                                Value address) {
   KernelBuilder &b = access.b;
   Value all = truths.front();
   for (Value truth : ArrayRef(truths).drop_front())
@@ -37,9 +37,9 @@ void kern::loop::storeWhere(const ChunkAccess &access, Type element,
   b.at(done);
 }
 
-void kern::loop::storeEachWhere(const ChunkAccess &access, const Chunk &chunk,
-                                const Chunk &truths, Value address,
-                                Value stride) {
+void kern::ir::loop::storeEachWhere(const ChunkAccess &access,
+                                    const Chunk &chunk, const Chunk &truths,
+                                    Value address, Value stride) {
   KernelBuilder &b = access.b;
   for (auto [i, truth] : llvm::enumerate(truths)) {
     Value at =

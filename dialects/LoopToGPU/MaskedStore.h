@@ -14,7 +14,7 @@
 #include "dialects/LoopToLLVM/Chunk.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
-namespace kern::loop {
+namespace kern::ir::loop {
 
 /// Emits the code of `write` under the condition `truth`.
 void whereTrue(KernelBuilder &b, mlir::Value truth,
@@ -30,4 +30,4 @@ void storeEachWhere(const ChunkAccess &access, const Chunk &chunk,
                     const Chunk &truths, mlir::Value address,
                     mlir::Value stride);
 
-} // namespace kern::loop
+} // namespace kern::ir::loop

@@ -7,12 +7,12 @@
 #include "dialects/LoopToGPU/Offsets.h"
 
 using namespace mlir;
-using namespace kern::loop;
+using namespace kern::ir::loop;
 using Predicate = KernelBuilder::Predicate;
 
-IndexSpace kern::loop::readIndexSpace(KernelBuilder &b, unsigned first,
-                                      Value rank, ArrayRef<Value> extents,
-                                      ArrayRef<Value> divisors) {
+IndexSpace kern::ir::loop::readIndexSpace(KernelBuilder &b, unsigned first,
+                                          Value rank, ArrayRef<Value> extents,
+                                          ArrayRef<Value> divisors) {
   IndexSpace space{b.narrow(rank), first, {}};
   for (unsigned d = first; d + 1 < loopRank; ++d)
     space.divisors.push_back(readDivisor(b, extents[d], divisors[d - first]));
@@ -20,9 +20,9 @@ IndexSpace kern::loop::readIndexSpace(KernelBuilder &b, unsigned first,
 }
 
 SmallVector<SmallVector<Value>>
-kern::loop::offsetsOf(KernelBuilder &b, const IndexSpace &space,
-                      ArrayRef<Value> indices,
-                      ArrayRef<EntryOperand> operands) {
+kern::ir::loop::offsetsOf(KernelBuilder &b, const IndexSpace &space,
+                          ArrayRef<Value> indices,
+                          ArrayRef<EntryOperand> operands) {
   size_t each = indices.size(), count = operands.size() * each;
   Block *done = b.block(SmallVector<Type>(count, b.getI32Type()));
   SmallVector<Value> sums(count, b.i32(0)), rest(indices);

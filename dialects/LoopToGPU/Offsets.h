@@ -9,7 +9,7 @@
 #include "dialects/LoopToGPU/Divisor.h"
 #include "dialects/LoopToGPU/Operands.h"
 
-namespace kern::loop {
+namespace kern::ir::loop {
 
 /// The loop dimensions from `first` outwards as one index, in which `first`
 /// varies fastest. All values are i32.
@@ -33,4 +33,4 @@ offsetsOf(KernelBuilder &b, const IndexSpace &space,
           llvm::ArrayRef<mlir::Value> indices,
           llvm::ArrayRef<EntryOperand> operands);
 
-} // namespace kern::loop
+} // namespace kern::ir::loop

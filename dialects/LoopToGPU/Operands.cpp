@@ -9,11 +9,11 @@
 #include "dialects/LoopToGPU/Forms.h"
 
 using namespace mlir;
-using namespace kern::loop;
+using namespace kern::ir::loop;
 
-SmallVector<Type> kern::loop::parameterTypes(KernelBuilder &b,
-                                             const KernelFacts &kernel,
-                                             ParameterCounts counts) {
+SmallVector<Type> kern::ir::loop::parameterTypes(KernelBuilder &b,
+                                                 const KernelFacts &kernel,
+                                                 ParameterCounts counts) {
   SmallVector<Type> types(counts.loop, b.getI64Type());
   for (const OperandFacts &input : kernel.inputs) {
     types.push_back(b.pointerType());

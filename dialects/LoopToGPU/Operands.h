@@ -16,7 +16,7 @@
 #include "dialects/LoopToLLVM/KernelBuilder.h"
 #include "dialects/LoopToLLVM/KernelFacts.h"
 
-namespace kern::loop {
+namespace kern::ir::loop {
 
 /// The number of loop dimensions that a kernel takes.
 inline constexpr unsigned loopRank = 6;
@@ -59,4 +59,4 @@ struct Parameters {
   }
 };
 
-} // namespace kern::loop
+} // namespace kern::ir::loop

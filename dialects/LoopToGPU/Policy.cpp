@@ -8,16 +8,16 @@
 
 #include <algorithm>
 
-using namespace kern::loop;
+using namespace kern::ir::loop;
 
 /// The bytes of the widest access on every GPU.
 static constexpr unsigned usualAccess = 16;
 
-unsigned kern::loop::widestAccess(unsigned computeCapability) {
+unsigned kern::ir::loop::widestAccess(unsigned computeCapability) {
   return computeCapability >= 100 ? 32 : usualAccess;
 }
 
-bool kern::loop::waitsItself(unsigned computeCapability) {
+bool kern::ir::loop::waitsItself(unsigned computeCapability) {
   return computeCapability >= 90;
 }
 
@@ -26,8 +26,8 @@ static unsigned vectorFor(unsigned bytes, unsigned accessBytes) {
   return std::max(1u, accessBytes / std::max(1u, bytes));
 }
 
-ContiguousShape kern::loop::contiguousShape(OperandShapes facts,
-                                            unsigned computeCapability) {
+ContiguousShape kern::ir::loop::contiguousShape(OperandShapes facts,
+                                                unsigned computeCapability) {
   unsigned accessBytes = widestAccess(computeCapability);
   ContiguousShape shape;
   shape.vector = vectorFor(facts.widest, accessBytes);
@@ -49,15 +49,15 @@ ContiguousShape kern::loop::contiguousShape(OperandShapes facts,
   return shape;
 }
 
-InnerShape kern::loop::innerShape(OperandShapes facts) {
+InnerShape kern::ir::loop::innerShape(OperandShapes facts) {
   return {vectorFor(facts.widest, usualAccess), facts.arrays <= 4 ? 2u : 1u,
           256};
 }
 
-StridedShape kern::loop::stridedShape(OperandShapes facts) {
+StridedShape kern::ir::loop::stridedShape(OperandShapes facts) {
   return {facts.arrays <= 5 ? 4u : 2u, 256};
 }
 
-TileShape kern::loop::tileShape(OperandShapes facts) {
+TileShape kern::ir::loop::tileShape(OperandShapes facts) {
   return facts.widest <= 4 ? TileShape{64, 16} : TileShape{32, 8};
 }

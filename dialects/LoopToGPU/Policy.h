@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-namespace kern::loop {
+namespace kern::ir::loop {
 
 /// The facts about a kernel's operands.
 struct OperandShapes {
@@ -84,4 +84,4 @@ TileShape tileShape(OperandShapes facts);
 inline constexpr unsigned generalBlock = 256;
 inline constexpr unsigned largestGroup = 1024;
 
-} // namespace kern::loop
+} // namespace kern::ir::loop

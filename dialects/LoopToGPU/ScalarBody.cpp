@@ -13,7 +13,7 @@
 #include <cmath>
 
 using namespace mlir;
-using namespace kern::loop;
+using namespace kern::ir::loop;
 
 namespace {
 
@@ -159,7 +159,8 @@ static void returnToo(KernelBuilder &b, LLVM::LLVMFuncOp function, Value flag) {
       type, function.getFunctionType().getParams()));
 }
 
-ScalarBody kern::loop::makeScalarBody(KernelBuilder &b, LLVM::LLVMFuncOp body) {
+ScalarBody kern::ir::loop::makeScalarBody(KernelBuilder &b,
+                                          LLVM::LLVMFuncOp body) {
   b.setInsertionPointAfter(body);
   auto function = cast<LLVM::LLVMFuncOp>(b.clone(*body));
   StringRef kernel = body.getSymName().drop_back(StringRef("__body").size());

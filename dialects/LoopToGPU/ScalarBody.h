@@ -23,7 +23,7 @@
 
 #include "dialects/LoopToLLVM/KernelBuilder.h"
 
-namespace kern::loop {
+namespace kern::ir::loop {
 
 /// A body for calls where all arguments but the first are the same for all
 /// elements.
@@ -38,4 +38,4 @@ struct ScalarBody {
 /// divisions by a uniform divisor are computed as described above.
 ScalarBody makeScalarBody(KernelBuilder &b, mlir::LLVM::LLVMFuncOp body);
 
-} // namespace kern::loop
+} // namespace kern::ir::loop

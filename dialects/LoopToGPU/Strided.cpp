@@ -20,7 +20,7 @@
 #include "dialects/LoopToGPU/Threads.h"
 
 using namespace mlir;
-using namespace kern::loop;
+using namespace kern::ir::loop;
 using Predicate = KernelBuilder::Predicate;
 
 static constexpr ParameterCounts counts = {2 * loopRank + 2, loopRank};
@@ -45,8 +45,8 @@ static SmallVector<Value> load(KernelBuilder &b, const EntryOperand &input,
   return SmallVector<Value>(ValueRange(done->getArguments()));
 }
 
-void kern::loop::emitStrided(KernelBuilder &b, const KernelFacts &kernel,
-                             LLVM::LLVMFuncOp body, bool disjoint) {
+void kern::ir::loop::emitStrided(KernelBuilder &b, const KernelFacts &kernel,
+                                 LLVM::LLVMFuncOp body, bool disjoint) {
   StridedShape shape = stridedShape(operandFacts(kernel));
   LLVM::LLVMFuncOp function =
       beginUfunc(b, kernel, "strided", counts, shape.block, disjoint);

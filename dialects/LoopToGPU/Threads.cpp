@@ -7,7 +7,7 @@
 #include "dialects/LoopToGPU/Threads.h"
 
 using namespace mlir;
-using namespace kern::loop;
+using namespace kern::ir::loop;
 
 static StringRef intrinsicOf(Register which) {
   switch (which) {
@@ -40,20 +40,20 @@ static void call(KernelBuilder &b, StringRef intrinsic, Value operand) {
   LLVM::CallIntrinsicOp::create(b, b.getStringAttr(intrinsic), operand);
 }
 
-Value kern::loop::readRegister(KernelBuilder &b, Register which) {
+Value kern::ir::loop::readRegister(KernelBuilder &b, Register which) {
   return callWithResult(b, intrinsicOf(which), b.getI32Type());
 }
 
-void kern::loop::waitForBlock(KernelBuilder &b) {
+void kern::ir::loop::waitForBlock(KernelBuilder &b) {
   call(b, "llvm.nvvm.barrier.cta.sync.aligned.all", b.i32(0));
 }
 
-void kern::loop::waitForWarp(KernelBuilder &b, Value members) {
+void kern::ir::loop::waitForWarp(KernelBuilder &b, Value members) {
   call(b, "llvm.nvvm.bar.warp.sync", members);
 }
 
-Value kern::loop::exchange(KernelBuilder &b, Value word, Value distance,
-                           Value members) {
+Value kern::ir::loop::exchange(KernelBuilder &b, Value word, Value distance,
+                               Value members) {
   Type type = word.getType();
   return callWithResult(b,
                         type.isF32() ? "llvm.nvvm.shfl.sync.bfly.f32"
@@ -61,8 +61,8 @@ Value kern::loop::exchange(KernelBuilder &b, Value word, Value distance,
                         type, {members, word, distance, b.i32(31)});
 }
 
-void kern::loop::makeKernel(LLVM::LLVMFuncOp function, unsigned block,
-                            bool waits) {
+void kern::ir::loop::makeKernel(LLVM::LLVMFuncOp function, unsigned block,
+                                bool waits) {
   Builder b(function.getContext());
   function.setCConv(LLVM::CConv::PTX_Kernel);
   SmallVector<Attribute> attributes = {

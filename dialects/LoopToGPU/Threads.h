@@ -14,7 +14,7 @@
 
 #include "dialects/LoopToLLVM/KernelBuilder.h"
 
-namespace kern::loop {
+namespace kern::ir::loop {
 
 /// The special registers of a thread.
 enum class Register {
@@ -44,4 +44,4 @@ mlir::Value exchange(KernelBuilder &b, mlir::Value word, mlir::Value distance,
 /// `waits` itself for the kernel before it, it gets the attribute "kern-waits".
 void makeKernel(mlir::LLVM::LLVMFuncOp function, unsigned block, bool waits);
 
-} // namespace kern::loop
+} // namespace kern::ir::loop

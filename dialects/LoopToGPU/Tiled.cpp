@@ -22,7 +22,7 @@
 #include "dialects/LoopToGPU/Threads.h"
 
 using namespace mlir;
-using namespace kern::loop;
+using namespace kern::ir::loop;
 using Predicate = KernelBuilder::Predicate;
 
 static constexpr ParameterCounts counts = {loopRank + 10, loopRank};
@@ -264,7 +264,7 @@ void TiledForm::emit() {
   b.ret();
 }
 
-void kern::loop::emitTiled(KernelBuilder &b, const KernelFacts &kernel,
-                           LLVM::LLVMFuncOp body, bool disjoint) {
+void kern::ir::loop::emitTiled(KernelBuilder &b, const KernelFacts &kernel,
+                               LLVM::LLVMFuncOp body, bool disjoint) {
   TiledForm(b, kernel, body, disjoint).emit();
 }

@@ -11,12 +11,12 @@
 #include "llvm/ADT/SmallPtrSet.h"
 
 using namespace mlir;
-using namespace kern::loop;
+using namespace kern::ir::loop;
 
-LLVM::LLVMFuncOp kern::loop::startEntry(KernelBuilder &b,
-                                        const KernelFacts &kernel,
-                                        StringRef form, unsigned elements,
-                                        unsigned lanes) {
+LLVM::LLVMFuncOp kern::ir::loop::startEntry(KernelBuilder &b,
+                                            const KernelFacts &kernel,
+                                            StringRef form, unsigned elements,
+                                            unsigned lanes) {
   auto pointer = LLVM::LLVMPointerType::get(b.getContext());
   auto function = LLVM::LLVMFuncOp::create(
       b, kernel.symbol + "__" + form.str(),
@@ -81,7 +81,7 @@ static void see(VectorFacts &facts, Type type) {
   facts.widest = std::max(facts.widest, bytesOf(type));
 }
 
-VectorFacts kern::loop::vectorFacts(LLVM::LLVMFuncOp body) {
+VectorFacts kern::ir::loop::vectorFacts(LLVM::LLVMFuncOp body) {
   VectorFacts facts;
   facts.widest = 1;
   facts.operations = 0;
@@ -102,7 +102,7 @@ VectorFacts kern::loop::vectorFacts(LLVM::LLVMFuncOp body) {
   return facts;
 }
 
-VectorFacts kern::loop::vectorFacts(ArrayRef<Block *> loop) {
+VectorFacts kern::ir::loop::vectorFacts(ArrayRef<Block *> loop) {
   VectorFacts facts;
   facts.widest = 1;
   facts.operations = 0;

@@ -10,7 +10,7 @@
 #include "dialects/LoopToLLVM/Body.h"
 #include "dialects/LoopToLLVM/KernelFacts.h"
 
-namespace kern::loop {
+namespace kern::ir::loop {
 
 /// The memory of host operands, which need not be aligned.
 inline constexpr Memory hostMemory = {/*addressSpace=*/0, /*isAligned=*/false};
@@ -54,4 +54,4 @@ void emitUfunc(KernelBuilder &b, const KernelFacts &kernel,
 void emitGufunc(KernelBuilder &b, const KernelFacts &kernel,
                 mlir::LLVM::LLVMFuncOp body);
 
-} // namespace kern::loop
+} // namespace kern::ir::loop

@@ -8,7 +8,7 @@
 #include "dialects/LoopToHost/VectorLoops.h"
 
 using namespace mlir;
-using namespace kern::loop;
+using namespace kern::ir::loop;
 using Predicate = KernelBuilder::Predicate;
 
 namespace {
@@ -133,8 +133,8 @@ void GeneralForm::emit() {
   b.ret();
 }
 
-void kern::loop::emitGufunc(KernelBuilder &b, const KernelFacts &kernel,
-                            LLVM::LLVMFuncOp body) {
+void kern::ir::loop::emitGufunc(KernelBuilder &b, const KernelFacts &kernel,
+                                LLVM::LLVMFuncOp body) {
   vectoriseLoops(body);
   GeneralForm(b, kernel, body).emit();
 }

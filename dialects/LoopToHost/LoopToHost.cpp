@@ -14,9 +14,9 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 
 using namespace mlir;
-using namespace kern::loop;
+using namespace kern::ir::loop;
 
-void kern::loop::lowerToHost(ModuleOp module, bool isStreamed) {
+void kern::ir::loop::lowerToHost(ModuleOp module, bool isStreamed) {
   for (KernelOp kernel :
        llvm::make_early_inc_range(module.getOps<KernelOp>())) {
     KernelFacts facts(kernel);
@@ -34,7 +34,7 @@ void kern::loop::lowerToHost(ModuleOp module, bool isStreamed) {
   }
 }
 
-namespace kern {
+namespace kern::ir {
 
 #define GEN_PASS_DEF_LOOPTOHOST
 #include "dialects/Passes.h.inc"
@@ -49,4 +49,4 @@ struct LoopToHostPass : impl::LoopToHostBase<LoopToHostPass> {
 };
 } // namespace
 
-} // namespace kern
+} // namespace kern::ir

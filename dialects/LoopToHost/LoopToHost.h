@@ -16,7 +16,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 
-namespace kern::loop {
+namespace kern::ir::loop {
 
 /// An attribute of a function whose wide stores bypass the caches. A vector of
 /// n bytes is stored at a multiple of n, or of 64 if n is larger.
@@ -27,4 +27,4 @@ inline constexpr llvm::StringLiteral streamsAttribute = "kern-streams";
 /// streamed form instead of the contiguous one where possible.
 void lowerToHost(mlir::ModuleOp module, bool isStreamed = false);
 
-} // namespace kern::loop
+} // namespace kern::ir::loop

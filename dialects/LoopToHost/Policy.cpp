@@ -8,9 +8,9 @@
 
 #include <algorithm>
 
-using namespace kern::loop;
+using namespace kern::ir::loop;
 
-VectorShape kern::loop::vectorShape(VectorFacts facts) {
+VectorShape kern::ir::loop::vectorShape(VectorFacts facts) {
   constexpr unsigned vectorBytes = 64;
   if (facts.hasLoops)
     return {};
@@ -20,7 +20,7 @@ VectorShape kern::loop::vectorShape(VectorFacts facts) {
   return {lanes, facts.operations <= 8 ? 4u : facts.operations <= 24 ? 2u : 1u};
 }
 
-unsigned kern::loop::picosecondsOf(int64_t operations, unsigned lanes) {
+unsigned kern::ir::loop::picosecondsOf(int64_t operations, unsigned lanes) {
   constexpr int64_t cycle = 333; // picoseconds, at 3 GHz
   return unsigned(std::clamp<int64_t>(operations * cycle / std::max(lanes, 1u),
                                       1, INT32_MAX));

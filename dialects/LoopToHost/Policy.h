@@ -14,7 +14,7 @@
 
 #include <cstdint>
 
-namespace kern::loop {
+namespace kern::ir::loop {
 
 struct VectorFacts {
   unsigned widest = 4;     ///< bytes of the widest value
@@ -38,4 +38,4 @@ VectorShape vectorShape(VectorFacts facts);
 /// operations are done for `lanes` elements at once.
 unsigned picosecondsOf(int64_t operations, unsigned lanes);
 
-} // namespace kern::loop
+} // namespace kern::ir::loop

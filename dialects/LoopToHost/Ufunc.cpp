@@ -9,7 +9,7 @@
 #include "dialects/LoopToHost/VectorLoops.h"
 
 using namespace mlir;
-using namespace kern::loop;
+using namespace kern::ir::loop;
 using Predicate = KernelBuilder::Predicate;
 
 /// Annotates the loop over a block. The operands of a ufunc are disjoint or the
@@ -181,8 +181,8 @@ void BlockForm::emitStreamed() {
   b.ret();
 }
 
-void kern::loop::emitUfunc(KernelBuilder &b, const KernelFacts &kernel,
-                           LLVM::LLVMFuncOp body, bool isStreamed) {
+void kern::ir::loop::emitUfunc(KernelBuilder &b, const KernelFacts &kernel,
+                               LLVM::LLVMFuncOp body, bool isStreamed) {
   BlockForm form(b, kernel, body);
   vectoriseLoops(body);
   if (isStreamed && form.canStream())

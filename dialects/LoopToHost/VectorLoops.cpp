@@ -13,7 +13,7 @@
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
-using namespace kern::loop;
+using namespace kern::ir::loop;
 
 static constexpr StringLiteral annotationName = "loop_annotation";
 
@@ -22,7 +22,7 @@ static LLVM::LoopUnrollAttr noUnrolling(Builder &b) {
                                    {}, {}, {}, {});
 }
 
-void kern::loop::leaveAlone(Operation *latch) {
+void kern::ir::loop::leaveAlone(Operation *latch) {
   Builder b(latch->getContext());
   auto none = LLVM::LoopVectorizeAttr::get(b.getContext(), b.getBoolAttr(true),
                                            {}, {}, {}, {}, {}, {});
@@ -32,7 +32,7 @@ void kern::loop::leaveAlone(Operation *latch) {
                                                {}, {}, {}, {}, {}, {}, {}));
 }
 
-void kern::loop::annotate(Operation *latch, const LoopHints &hints) {
+void kern::ir::loop::annotate(Operation *latch, const LoopHints &hints) {
   Builder b(latch->getContext());
   auto vectorize = LLVM::LoopVectorizeAttr::get(
       b.getContext(), b.getBoolAttr(false),
@@ -49,7 +49,8 @@ void kern::loop::annotate(Operation *latch, const LoopHints &hints) {
                      {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, groups));
 }
 
-void kern::loop::addToGroup(Operation &access, LLVM::AccessGroupAttr group) {
+void kern::ir::loop::addToGroup(Operation &access,
+                                LLVM::AccessGroupAttr group) {
   auto groups = ArrayAttr::get(access.getContext(), group);
   if (auto load = dyn_cast<LLVM::LoadOp>(access))
     load.setAccessGroupsAttr(groups);
@@ -105,7 +106,7 @@ static void vectoriseLoop(Operation *latch, bool isParallel) {
   annotate(latch, hints);
 }
 
-void kern::loop::vectoriseLoops(LLVM::LLVMFuncOp body) {
+void kern::ir::loop::vectoriseLoops(LLVM::LLVMFuncOp body) {
   SmallVector<std::pair<Operation *, bool>> latches;
   for (Block &block : body.getBody()) {
     Operation *latch = block.getTerminator();

@@ -10,7 +10,7 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
-namespace kern::loop {
+namespace kern::ir::loop {
 
 /// The contents of a loop's annotation.
 struct LoopHints {
@@ -35,4 +35,4 @@ void addToGroup(mlir::Operation &access, mlir::LLVM::AccessGroupAttr group);
 /// for all strides.
 void vectoriseLoops(mlir::LLVM::LLVMFuncOp body);
 
-} // namespace kern::loop
+} // namespace kern::ir::loop

@@ -16,7 +16,7 @@
 #include <algorithm>
 
 using namespace mlir;
-using namespace kern::loop;
+using namespace kern::ir::loop;
 
 /// The cost of a library function in simple operations. exp takes about 30, pow
 /// about 100.
@@ -101,7 +101,7 @@ static std::optional<int64_t> turnsOf(CFGLoop &loop) {
   return std::nullopt;
 }
 
-int64_t kern::loop::operationsOf(KernelOp kernel) {
+int64_t kern::ir::loop::operationsOf(KernelOp kernel) {
   Region &body = kernel.getBody();
   std::optional<DominanceInfo> dominance;
   std::optional<CFGLoopInfo> loops;

@@ -8,7 +8,7 @@
 
 #include "dialects/Loop/Loop.h"
 
-namespace kern::loop {
+namespace kern::ir::loop {
 
 /// The estimated number of simple operations of a distributed kernel for one
 /// loop element, at least 1. Divisions and library calls count as several. A
@@ -18,4 +18,4 @@ namespace kern::loop {
 /// known at the call.
 int64_t operationsOf(KernelOp kernel);
 
-} // namespace kern::loop
+} // namespace kern::ir::loop

@@ -12,7 +12,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
-using namespace kern::loop;
+using namespace kern::ir::loop;
 
 /// `add` of bools is `or`.
 static AccumulateKind kindFor(AccumulateKind kind, Type element) {
@@ -20,7 +20,7 @@ static AccumulateKind kindFor(AccumulateKind kind, Type element) {
   return isOr ? AccumulateKind::Or : kind;
 }
 
-void kern::loop::expandAccumulation(AccumulateOp op) {
+void kern::ir::loop::expandAccumulation(AccumulateOp op) {
   ImplicitLocOpBuilder b(op.getLoc(), op);
   Value old = LoadOp::create(b, op.getValue().getType(), op.getArray(),
                              op.getIndices());
@@ -57,8 +57,8 @@ static LLVM::AtomicBinOp atomicOf(AccumulateKind kind) {
   llvm_unreachable("all kinds are handled");
 }
 
-void kern::loop::emitAtomic(KernelBuilder &b, AccumulateKind kind, Value value,
-                            Value address) {
+void kern::ir::loop::emitAtomic(KernelBuilder &b, AccumulateKind kind,
+                                Value value, Value address) {
   kind = kindFor(kind, value.getType());
   LLVM::AtomicRMWOp::create(b, atomicOf(kind), address, b.toStored(value),
                             LLVM::AtomicOrdering::monotonic);

@@ -9,7 +9,7 @@
 #include "dialects/Loop/Loop.h"
 #include "dialects/LoopToLLVM/KernelBuilder.h"
 
-namespace kern::loop {
+namespace kern::ir::loop {
 
 /// Replaces an accumulation by a load, the operation and a store. No other lane
 /// may access the element at the same time.
@@ -20,4 +20,4 @@ void expandAccumulation(AccumulateOp op);
 void emitAtomic(KernelBuilder &b, AccumulateKind kind, mlir::Value value,
                 mlir::Value address);
 
-} // namespace kern::loop
+} // namespace kern::ir::loop

@@ -15,7 +15,7 @@
 #include "mlir/Dialect/Complex/IR/Complex.h"
 
 using namespace mlir;
-using namespace kern::loop;
+using namespace kern::ir::loop;
 
 namespace {
 
@@ -231,8 +231,8 @@ void BodyLowering::lower(Operation &op) {
   op.erase();
 }
 
-LLVM::LLVMFuncOp kern::loop::moveBody(KernelOp kernel, Memory memory,
-                                      GroupLowering &group) {
+LLVM::LLVMFuncOp kern::ir::loop::moveBody(KernelOp kernel, Memory memory,
+                                          GroupLowering &group) {
   KernelBuilder b(kernel.getLoc(), kernel.getContext(), memory);
   BodyLowering lowering(b, group);
   Block &entry = kernel.entry();

@@ -9,7 +9,7 @@
 #include "dialects/Loop/Loop.h"
 #include "dialects/LoopToLLVM/KernelBuilder.h"
 
-namespace kern::loop {
+namespace kern::ir::loop {
 
 /// The LLVM attribute that marks a kernel's body.
 inline constexpr llvm::StringLiteral bodyAttribute = "kern-body";
@@ -42,4 +42,4 @@ public:
 mlir::LLVM::LLVMFuncOp moveBody(KernelOp kernel, Memory memory,
                                 GroupLowering &group);
 
-} // namespace kern::loop
+} // namespace kern::ir::loop

@@ -7,7 +7,7 @@
 #include "dialects/LoopToLLVM/Chunk.h"
 
 using namespace mlir;
-using namespace kern::loop;
+using namespace kern::ir::loop;
 
 /// The number of parts of an element in memory: two for a complex number.
 static unsigned partCount(Type stored) {

@@ -8,7 +8,7 @@
 
 #include "dialects/LoopToLLVM/KernelBuilder.h"
 
-namespace kern::loop {
+namespace kern::ir::loop {
 
 /// The values of consecutive elements of one operand along the innermost
 /// dimension.
@@ -41,4 +41,4 @@ struct ChunkAccess {
   Chunk splat(mlir::Value value) const { return Chunk(size, value); }
 };
 
-} // namespace kern::loop
+} // namespace kern::ir::loop

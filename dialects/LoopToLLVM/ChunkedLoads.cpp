@@ -12,7 +12,7 @@
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
-using namespace kern::loop;
+using namespace kern::ir::loop;
 
 /// The most operations in the copies of the body for one chunk.
 static constexpr unsigned maxOperations = 64;
@@ -40,7 +40,7 @@ static std::optional<unsigned> dimensionOf(LoadOp load, ReduceOp op) {
   return dimension;
 }
 
-std::optional<ChunkedLoads> kern::loop::chunkedLoads(ReduceOp op) {
+std::optional<ChunkedLoads> kern::ir::loop::chunkedLoads(ReduceOp op) {
   if (!op.getBody().hasOneBlock() || !matchPattern(op.getStep(), m_One()))
     return std::nullopt;
   ChunkedLoads chunks;

@@ -8,7 +8,7 @@
 
 #include "dialects/Loop/Loop.h"
 
-namespace kern::loop {
+namespace kern::ir::loop {
 
 /// The loads of a reduction that read consecutive elements in consecutive
 /// iterations, and the number of iterations that one wide access serves.
@@ -25,4 +25,4 @@ struct ChunkedLoads {
 /// copies of it are cheap. The operation must not be lowered yet.
 std::optional<ChunkedLoads> chunkedLoads(ReduceOp op);
 
-} // namespace kern::loop
+} // namespace kern::ir::loop

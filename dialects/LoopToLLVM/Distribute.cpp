@@ -19,7 +19,7 @@
 #include "mlir/IR/BuiltinOps.h"
 
 using namespace mlir;
-using namespace kern::loop;
+using namespace kern::ir::loop;
 
 namespace {
 
@@ -47,7 +47,7 @@ void guard(Operation *op, bool isShared) {
 
 } // namespace
 
-void kern::loop::distribute(KernelOp kernel, bool sequential) {
+void kern::ir::loop::distribute(KernelOp kernel, bool sequential) {
   bool hasChecks = kernel.getChecks().has_value();
   bool marksVectors = sequential && !hasChecks;
   // A lane that fails a check returns, and others would wait for it.
@@ -113,7 +113,7 @@ void kern::loop::distribute(KernelOp kernel, bool sequential) {
   }
 }
 
-namespace kern {
+namespace kern::ir {
 
 #define GEN_PASS_DEF_LOOPDISTRIBUTE
 #include "dialects/Passes.h.inc"
@@ -129,4 +129,4 @@ struct DistributePass : impl::LoopDistributeBase<DistributePass> {
 };
 } // namespace
 
-} // namespace kern
+} // namespace kern::ir

@@ -17,7 +17,7 @@
 
 #include "dialects/Loop/Loop.h"
 
-namespace kern::loop {
+namespace kern::ir::loop {
 
 /// Distributes one kernel; the pass loop-distribute does this for each kernel
 /// of a module. With `sequential`, a loop element has one lane: there are no
@@ -26,4 +26,4 @@ namespace kern::loop {
 /// `shared_extents` if it has none. Cannot fail on a kernel that verifies.
 void distribute(KernelOp kernel, bool sequential);
 
-} // namespace kern::loop
+} // namespace kern::ir::loop

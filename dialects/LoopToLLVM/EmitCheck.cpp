@@ -7,10 +7,10 @@
 #include "dialects/LoopToLLVM/EmitCheck.h"
 
 using namespace mlir;
-using namespace kern::loop;
+using namespace kern::ir::loop;
 
-void kern::loop::emitCheck(KernelBuilder &b, CheckOp check, Value record,
-                           Type resultType) {
+void kern::ir::loop::emitCheck(KernelBuilder &b, CheckOp check, Value record,
+                               Type resultType) {
   Block *before = check->getBlock();
   Block *after = before->splitBlock(check->getNextNode());
   auto newBlock = [&] {

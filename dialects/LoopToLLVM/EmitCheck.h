@@ -9,7 +9,7 @@
 #include "dialects/Loop/Loop.h"
 #include "dialects/LoopToLLVM/KernelBuilder.h"
 
-namespace kern::loop {
+namespace kern::ir::loop {
 
 /// The words of a launch's record. The first word is 0, or one plus the number
 /// of the check that failed first. The values of that check follow
@@ -22,4 +22,4 @@ inline constexpr unsigned recordWords = 32;
 void emitCheck(KernelBuilder &b, CheckOp check, mlir::Value record,
                mlir::Type resultType);
 
-} // namespace kern::loop
+} // namespace kern::ir::loop

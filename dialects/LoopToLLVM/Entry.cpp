@@ -9,12 +9,12 @@
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
-using namespace kern::loop;
+using namespace kern::ir::loop;
 
 static constexpr StringLiteral attributeName = "loop.entry";
 using Extents = std::vector<std::vector<std::string>>;
 
-Extents kern::loop::extentTokens(std::optional<ArrayAttr> extents) {
+Extents kern::ir::loop::extentTokens(std::optional<ArrayAttr> extents) {
   Extents list;
   for (Attribute extent : extents ? extents->getValue() : ArrayRef<Attribute>())
     for (auto &tokens = list.emplace_back();
@@ -32,7 +32,7 @@ static ArrayAttr toAttribute(Builder &builder, const Extents &extents) {
   return builder.getArrayAttr(list);
 }
 
-void kern::loop::setEntry(LLVM::LLVMFuncOp function, const Entry &entry) {
+void kern::ir::loop::setEntry(LLVM::LLVMFuncOp function, const Entry &entry) {
   Builder b(function.getContext());
   auto named = [&](StringRef name, Attribute value) {
     return b.getNamedAttr(name, value);
@@ -65,7 +65,7 @@ void kern::loop::setEntry(LLVM::LLVMFuncOp function, const Entry &entry) {
   function->setAttr(attributeName, b.getDictionaryAttr(facts));
 }
 
-std::vector<Entry> kern::loop::entries(ModuleOp module) {
+std::vector<Entry> kern::ir::loop::entries(ModuleOp module) {
   std::vector<Entry> list;
   for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
     auto facts = function->getAttrOfType<DictionaryAttr>(attributeName);

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace kern::loop {
+namespace kern::ir::loop {
 
 /// An entry point of a lowered kernel, as the manifest describes it
 /// (docs/explanation/kernel-abi.md).
@@ -53,4 +53,4 @@ std::vector<Entry> entries(mlir::ModuleOp module);
 std::vector<std::vector<std::string>>
 extentTokens(std::optional<mlir::ArrayAttr> extents);
 
-} // namespace kern::loop
+} // namespace kern::ir::loop

@@ -15,7 +15,7 @@
 #include <string>
 
 using namespace mlir;
-using namespace kern::loop;
+using namespace kern::ir::loop;
 
 namespace {
 
@@ -133,7 +133,7 @@ private:
 
 } // namespace
 
-ArrayAttr kern::loop::sharedExtents(KernelOp kernel) {
+ArrayAttr kern::ir::loop::sharedExtents(KernelOp kernel) {
   ExtentBuilder extents(kernel);
   Builder builder(kernel.getContext());
   SmallVector<Attribute> list;

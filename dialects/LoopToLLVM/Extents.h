@@ -8,7 +8,7 @@
 
 #include "dialects/Loop/Loop.h"
 
-namespace kern::loop {
+namespace kern::ir::loop {
 
 /// The extents of the kernel's top-level parallel loops and reductions, without
 /// duplicates, in reverse Polish notation over its `dim_names`: an ArrayAttr of
@@ -17,4 +17,4 @@ namespace kern::loop {
 /// runtime then gives each loop element a single lane.
 mlir::ArrayAttr sharedExtents(KernelOp kernel);
 
-} // namespace kern::loop
+} // namespace kern::ir::loop

@@ -10,9 +10,9 @@
 #include "llvm/ADT/SmallPtrSet.h"
 
 using namespace mlir;
-using namespace kern::loop;
+using namespace kern::ir::loop;
 
-Value kern::loop::accessedArray(Operation *op) {
+Value kern::ir::loop::accessedArray(Operation *op) {
   if (auto load = dyn_cast<LoadOp>(op))
     return load.getArray();
   if (auto store = dyn_cast<StoreOp>(op))
@@ -22,7 +22,7 @@ Value kern::loop::accessedArray(Operation *op) {
   return nullptr;
 }
 
-bool kern::loop::runsInOrder(Operation *loop) {
+bool kern::ir::loop::runsInOrder(Operation *loop) {
   return loop
       ->walk([&](AccumulateOp op) {
         Operation *maker = op.getArray().getDefiningOp();
@@ -34,7 +34,7 @@ bool kern::loop::runsInOrder(Operation *loop) {
       .wasInterrupted();
 }
 
-bool kern::loop::isPrivate(Value array) {
+bool kern::ir::loop::isPrivate(Value array) {
   auto local = array.getDefiningOp<LocalOp>();
   return local && !local.getSlot();
 }

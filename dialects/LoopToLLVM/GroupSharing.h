@@ -10,7 +10,7 @@
 
 #include "llvm/ADT/DenseSet.h"
 
-namespace kern::loop {
+namespace kern::ir::loop {
 
 /// The array that an operation reads or writes; null for any other.
 mlir::Value accessedArray(mlir::Operation *op);
@@ -35,4 +35,4 @@ private:
   llvm::DenseSet<mlir::Value> arrays;
 };
 
-} // namespace kern::loop
+} // namespace kern::ir::loop

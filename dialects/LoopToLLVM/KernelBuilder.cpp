@@ -9,14 +9,14 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 
 using namespace mlir;
-using namespace kern::loop;
+using namespace kern::ir::loop;
 
-Type kern::loop::storedType(Type element) {
+Type kern::ir::loop::storedType(Type element) {
   return element.isInteger(1) ? IntegerType::get(element.getContext(), 8)
                               : valueType(element);
 }
 
-Type kern::loop::valueType(Type element) {
+Type kern::ir::loop::valueType(Type element) {
   if (auto complex = dyn_cast<ComplexType>(element))
     return VectorType::get({2}, complex.getElementType());
   return element;
@@ -27,12 +27,12 @@ static unsigned alignmentOf(Type element) {
   return getElementTypeOrSelf(storedType(element)).getIntOrFloatBitWidth() / 8;
 }
 
-unsigned kern::loop::storedSize(Type element) {
+unsigned kern::ir::loop::storedSize(Type element) {
   bool isPair = isa<VectorType>(storedType(element));
   return alignmentOf(element) * (isPair ? 2 : 1);
 }
 
-unsigned kern::loop::wordCount(Type element) {
+unsigned kern::ir::loop::wordCount(Type element) {
   return storedSize(element) > sizeof(int64_t) ? 2 : 1;
 }
 

@@ -16,7 +16,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
-namespace kern::loop {
+namespace kern::ir::loop {
 
 /// How a target addresses memory.
 struct Memory {
@@ -104,4 +104,4 @@ private:
   Memory memory;
 };
 
-} // namespace kern::loop
+} // namespace kern::ir::loop

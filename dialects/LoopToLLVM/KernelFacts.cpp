@@ -9,7 +9,8 @@
 #include "dialects/LoopToLLVM/ScalarWork.h"
 
 using namespace mlir;
-using namespace kern::loop;
+using namespace kern::ir::loop;
+using namespace kern::ir;
 
 static OperandFacts operand(Type type) {
   if (auto array = dyn_cast<ArrayType>(type))

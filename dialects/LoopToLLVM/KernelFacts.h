@@ -9,7 +9,7 @@
 #include "dialects/Loop/Loop.h"
 #include "dialects/LoopToLLVM/Entry.h"
 
-namespace kern::loop {
+namespace kern::ir::loop {
 
 struct OperandFacts {
   mlir::Type element;
@@ -35,4 +35,4 @@ struct KernelFacts {
   bool hasChecks() const { return !entry.checks.empty(); }
 };
 
-} // namespace kern::loop
+} // namespace kern::ir::loop

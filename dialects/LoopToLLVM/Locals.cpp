@@ -13,14 +13,14 @@
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
-using namespace kern::loop;
+using namespace kern::ir::loop;
 
 /// The largest private array, in bytes. A GPU reserves a thread's local memory
 /// for every thread that can be resident. The arrays of a ufunc are bounded
 /// when it is specialised.
 static constexpr uint64_t privateLimit = 4096;
 
-LocalPlace kern::loop::placeOf(const LocalFacts &facts) {
+LocalPlace kern::ir::loop::placeOf(const LocalFacts &facts) {
   if (facts.isOfUfunc)
     return LocalPlace::Private;
   bool isSmall = facts.bytes && *facts.bytes <= privateLimit;
@@ -29,7 +29,7 @@ LocalPlace kern::loop::placeOf(const LocalFacts &facts) {
   return facts.isInLoop ? LocalPlace::Lane : LocalPlace::Element;
 }
 
-std::optional<uint64_t> kern::loop::constantBytes(LocalOp local) {
+std::optional<uint64_t> kern::ir::loop::constantBytes(LocalOp local) {
   uint64_t bytes =
       storedSize(cast<ArrayType>(local.getResult().getType()).getElementType());
   for (Value extent : local.getExtents()) {
@@ -72,7 +72,7 @@ static void expandZeroing(LocalOp local) {
   local.setZeroed(false);
 }
 
-void kern::loop::placeLocals(KernelOp kernel, bool sequential) {
+void kern::ir::loop::placeLocals(KernelOp kernel, bool sequential) {
   int64_t slots = 0;
   SmallVector<LocalOp> locals;
   kernel->walk([&](LocalOp local) { locals.push_back(local); });

@@ -8,7 +8,7 @@
 
 #include "dialects/Loop/Loop.h"
 
-namespace kern::loop {
+namespace kern::ir::loop {
 
 /// The facts that decide where a local array is placed.
 struct LocalFacts {
@@ -38,4 +38,4 @@ void placeLocals(KernelOp kernel, bool sequential);
 /// The size in bytes of an array with constant extents; nothing for others.
 std::optional<uint64_t> constantBytes(LocalOp local);
 
-} // namespace kern::loop
+} // namespace kern::ir::loop

@@ -12,7 +12,7 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 
 using namespace mlir;
-using namespace kern::loop;
+using namespace kern::ir::loop;
 
 namespace {
 
@@ -139,7 +139,8 @@ void ParallelLowering::parallel(ParallelOp op) {
     nestedProduct(op, trips);
 }
 
-void kern::loop::lowerLoop(Operation *loop, bool isShared, bool marksVectors) {
+void kern::ir::loop::lowerLoop(Operation *loop, bool isShared,
+                               bool marksVectors) {
   if (auto reduce = dyn_cast<ReduceOp>(loop))
     lowerReduce(reduce, isShared, marksVectors);
   else

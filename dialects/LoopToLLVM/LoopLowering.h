@@ -8,7 +8,7 @@
 
 #include "dialects/Loop/Loop.h"
 
-namespace kern::loop {
+namespace kern::ir::loop {
 
 inline constexpr llvm::StringLiteral vectorLatch = "loop.vector";
 
@@ -20,4 +20,4 @@ inline constexpr llvm::StringLiteral vectorLatch = "loop.vector";
 /// "parallel", or "reduce" for a reduction other than the arg_ kinds.
 void lowerLoop(mlir::Operation *loop, bool isShared, bool marksVectors);
 
-} // namespace kern::loop
+} // namespace kern::ir::loop

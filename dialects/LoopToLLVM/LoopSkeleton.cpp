@@ -9,7 +9,7 @@
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
-using namespace kern::loop;
+using namespace kern::ir::loop;
 
 Value LoopSkeleton::tripCount(Value lower, Value upper, Value step) {
   Value zero = constant(0), one = constant(1);

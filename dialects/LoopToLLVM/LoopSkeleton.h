@@ -11,7 +11,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
-namespace kern::loop {
+namespace kern::ir::loop {
 
 /// The base of the lowerings of each kind of loop. It splits the block around
 /// the loop; a lowering adds blocks between the halves.
@@ -75,4 +75,4 @@ protected:
   mlir::Block *after;
 };
 
-} // namespace kern::loop
+} // namespace kern::ir::loop

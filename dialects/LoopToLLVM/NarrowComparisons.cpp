@@ -13,7 +13,7 @@
 #include <limits>
 
 using namespace mlir;
-using namespace kern::loop;
+using namespace kern::ir::loop;
 using Predicate = arith::CmpIPredicate;
 
 namespace {
@@ -80,14 +80,14 @@ static void narrowComparison(arith::CmpIOp op, KernelOp kernel) {
   op.setOperand(!isSwapped, word);
 }
 
-void kern::loop::narrowComparisons(KernelOp kernel) {
+void kern::ir::loop::narrowComparisons(KernelOp kernel) {
   SmallVector<arith::CmpIOp> comparisons;
   kernel.getBody().walk([&](arith::CmpIOp op) { comparisons.push_back(op); });
   for (arith::CmpIOp op : comparisons)
     narrowComparison(op, kernel);
 }
 
-namespace kern {
+namespace kern::ir {
 
 #define GEN_PASS_DEF_LOOPNARROWCOMPARISONS
 #include "dialects/Passes.h.inc"
@@ -102,4 +102,4 @@ struct NarrowComparisonsPass
 };
 } // namespace
 
-} // namespace kern
+} // namespace kern::ir

@@ -16,11 +16,11 @@
 
 #include "dialects/Loop/Loop.h"
 
-namespace kern::loop {
+namespace kern::ir::loop {
 
 /// Narrows the comparisons of a kernel between a widened integer of at most 16
 /// bits and a 64-bit input. The pass loop-narrow-comparisons does this for each
 /// kernel of a module.
 void narrowComparisons(KernelOp kernel);
 
-} // namespace kern::loop
+} // namespace kern::ir::loop

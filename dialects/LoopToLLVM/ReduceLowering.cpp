@@ -15,7 +15,7 @@
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
-using namespace kern::loop;
+using namespace kern::ir::loop;
 
 /// Allows partial sums and products to be combined in any order.
 static void allowGrouping(Value sum) {
@@ -292,6 +292,7 @@ void ReduceLowering::reduce(ReduceOp op) {
         combined(ReduceKind::Sum, b.getI64Type(), {carried.kept, Value()}));
 }
 
-void kern::loop::lowerReduce(ReduceOp op, bool isShared, bool marksVectors) {
+void kern::ir::loop::lowerReduce(ReduceOp op, bool isShared,
+                                 bool marksVectors) {
   ReduceLowering(op, isShared, marksVectors).reduce(op);
 }

@@ -8,10 +8,10 @@
 
 #include "dialects/Loop/Loop.h"
 
-namespace kern::loop {
+namespace kern::ir::loop {
 
 /// lowerLoop() for a reduction (LoopLowering.h). The operation is left without
 /// a body and without uses.
 void lowerReduce(ReduceOp op, bool isShared, bool marksVectors);
 
-} // namespace kern::loop
+} // namespace kern::ir::loop

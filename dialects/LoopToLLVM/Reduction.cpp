@@ -11,7 +11,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
-using namespace kern::loop;
+using namespace kern::ir::loop;
 
 static bool isMin(ReduceKind kind) {
   switch (kind) {
@@ -69,8 +69,8 @@ static Value complexIdentity(ImplicitLocOpBuilder &builder, ReduceKind kind,
   return complexNumber(builder, type, worst(kind, part), worst(kind, part));
 }
 
-Accumulator kern::loop::identity(ImplicitLocOpBuilder &builder, ReduceKind kind,
-                                 Type type) {
+Accumulator kern::ir::loop::identity(ImplicitLocOpBuilder &builder,
+                                     ReduceKind kind, Type type) {
   Value place =
       carriesPosition(kind, type) ? position(builder, INT64_MAX) : Value();
   if (auto complex = dyn_cast<ComplexType>(type))
@@ -193,8 +193,9 @@ static Value wins(ImplicitLocOpBuilder &builder, ReduceKind kind, Accumulator a,
       arith::AndIOp::create(builder, order.same, earlier));
 }
 
-Accumulator kern::loop::combine(ImplicitLocOpBuilder &builder, ReduceKind kind,
-                                Accumulator a, Accumulator b) {
+Accumulator kern::ir::loop::combine(ImplicitLocOpBuilder &builder,
+                                    ReduceKind kind, Accumulator a,
+                                    Accumulator b) {
   bool isExtremum = carriesPosition(kind, a.value.getType());
   if (isa<ComplexType, VectorType>(a.value.getType()) && !isExtremum)
     return {combineComplex(builder, kind, a.value, b.value), Value()};
@@ -235,8 +236,8 @@ Accumulator kern::loop::combine(ImplicitLocOpBuilder &builder, ReduceKind kind,
   }
 }
 
-Value kern::loop::result(ImplicitLocOpBuilder &builder, ReduceKind kind,
-                         Accumulator accumulator) {
+Value kern::ir::loop::result(ImplicitLocOpBuilder &builder, ReduceKind kind,
+                             Accumulator accumulator) {
   if (!isArg(kind))
     return accumulator.value;
   Value none =

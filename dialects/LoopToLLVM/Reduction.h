@@ -10,7 +10,7 @@
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
-namespace kern::loop {
+namespace kern::ir::loop {
 
 /// The state of a reduction: a value and, if carriesPosition(), its position.
 /// The position is an i64, or null for other kinds.
@@ -34,4 +34,4 @@ Accumulator combine(mlir::ImplicitLocOpBuilder &builder, ReduceKind kind,
 mlir::Value result(mlir::ImplicitLocOpBuilder &builder, ReduceKind kind,
                    Accumulator accumulator);
 
-} // namespace kern::loop
+} // namespace kern::ir::loop

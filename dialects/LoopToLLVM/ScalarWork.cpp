@@ -14,7 +14,7 @@
 #include "mlir/Interfaces/CastInterfaces.h"
 
 using namespace mlir;
-using namespace kern::loop;
+using namespace kern::ir::loop;
 
 /// Whether a kernel has at most so many operations, and so many calls.
 static bool hasAtMost(KernelOp kernel, unsigned maxOperations,
@@ -39,7 +39,7 @@ static bool isFree(Operation &op) {
       op);
 }
 
-bool kern::loop::isTiny(KernelOp kernel) { return hasAtMost(kernel, 8, 0); }
+bool kern::ir::loop::isTiny(KernelOp kernel) { return hasAtMost(kernel, 8, 0); }
 
 /// Whether a later input is wider than the first input and the results. A
 /// Python number is an i64 or f64; were it an array, its width would limit how
@@ -53,7 +53,7 @@ static bool hasWideScalars(KernelOp kernel) {
   });
 }
 
-bool kern::loop::hasScalarWork(KernelOp kernel) {
+bool kern::ir::loop::hasScalarWork(KernelOp kernel) {
   if (!kernel.isUfunc() || kernel.getNumInputs() < 2 ||
       !hasAtMost(kernel, 40, 1))
     return false;

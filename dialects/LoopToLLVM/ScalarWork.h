@@ -8,7 +8,7 @@
 
 #include "dialects/Loop/Loop.h"
 
-namespace kern::loop {
+namespace kern::ir::loop {
 
 /// True if a ufunc gains from a path of its own for calls with an array as the
 /// first input and scalars as all others. Most functions with parameters are
@@ -22,4 +22,4 @@ bool hasScalarWork(KernelOp kernel);
 /// product or a comparison.
 bool isTiny(KernelOp kernel);
 
-} // namespace kern::loop
+} // namespace kern::ir::loop

@@ -8,7 +8,7 @@
 
 #include "dialects/LoopToLLVM/Reduction.h"
 
-using namespace kern::loop;
+using namespace kern::ir::loop;
 
 void SingleLane::combine(KernelBuilder &b, CombineOp op) {
   op.replaceAllUsesWith(

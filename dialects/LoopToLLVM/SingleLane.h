@@ -8,7 +8,7 @@
 
 #include "dialects/LoopToLLVM/Body.h"
 
-namespace kern::loop {
+namespace kern::ir::loop {
 
 /// One lane for each loop element: ufuncs, and every kernel on the host.
 class SingleLane : public GroupLowering {
@@ -23,4 +23,4 @@ public:
   void barrier(KernelBuilder &, BarrierOp) override {}
 };
 
-} // namespace kern::loop
+} // namespace kern::ir::loop

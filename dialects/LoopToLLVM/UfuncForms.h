@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-namespace kern::loop {
+namespace kern::ir::loop {
 
 /// Which forms of a ufunc to make. A gufunc has only the general form. The host
 /// has only the first two forms.
@@ -21,4 +21,4 @@ struct UfuncForms {
   bool disjoint = false;
 };
 
-} // namespace kern::loop
+} // namespace kern::ir::loop

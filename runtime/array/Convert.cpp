@@ -15,7 +15,7 @@
 #include <tuple>
 #include <utility>
 
-using namespace kern;
+using namespace kern::runtime;
 
 namespace {
 /// One byte that counts as true unless it is 0. A `bool` must not hold other
@@ -150,11 +150,11 @@ constexpr auto usual = tableOf<Width::Usual>(types);
 constexpr auto wide = tableOf<Width::Wide>(types);
 } // namespace
 
-ConvertLoop kern::convertLoop(DType from, DType to) {
+ConvertLoop kern::runtime::convertLoop(DType from, DType to) {
   return (isWide() ? wide : usual)[unsigned(from)][unsigned(to)];
 }
 
-Value kern::convertValue(const Value &value, DType from, DType to) {
+Value kern::runtime::convertValue(const Value &value, DType from, DType to) {
   Value result = {};
   convertLoop(from, to)(1, value.data(), 0, result.data(), 0);
   return result;

@@ -19,7 +19,7 @@
 #include <array>
 #include <cstddef>
 
-namespace kern {
+namespace kern::runtime {
 
 /// Converts `n` elements; strides in bytes, any sign. Elements need not be
 /// aligned. Source and destination must not overlap, unless they are the same.
@@ -33,4 +33,4 @@ using Value = std::array<std::byte, 16>;
 
 Value convertValue(const Value &value, DType from, DType to);
 
-} // namespace kern
+} // namespace kern::runtime

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <array>
 
-using namespace kern;
+using namespace kern::runtime;
 
 namespace {
 struct TypeRow {
@@ -72,23 +72,23 @@ size_t floatSizeFor(DType t) {
 }
 } // namespace
 
-std::string_view kern::name(DType t) { return row(t).name; }
-size_t kern::itemSize(DType t) { return row(t).size; }
-char kern::numpyCode(DType t) { return row(t).code; }
-Kind kern::kindOf(DType t) { return row(t).kind; }
-bool kern::isSigned(DType t) { return row(t).isSigned; }
-bool kern::isUnsigned(DType t) {
+std::string_view kern::runtime::name(DType t) { return row(t).name; }
+size_t kern::runtime::itemSize(DType t) { return row(t).size; }
+char kern::runtime::numpyCode(DType t) { return row(t).code; }
+Kind kern::runtime::kindOf(DType t) { return row(t).kind; }
+bool kern::runtime::isSigned(DType t) { return row(t).isSigned; }
+bool kern::runtime::isUnsigned(DType t) {
   return row(t).kind == Kind::Integer && !row(t).isSigned;
 }
 
-std::optional<DType> kern::parseDType(std::string_view text) {
+std::optional<DType> kern::runtime::parseDType(std::string_view text) {
   for (unsigned i = 0; i < dtypeCount; ++i)
     if (text == rows[i].name || text == rows[i].fullName)
       return DType(i);
   return std::nullopt;
 }
 
-bool kern::canCastSafely(DType from, DType to) {
+bool kern::runtime::canCastSafely(DType from, DType to) {
   if (from == to || from == DType::Bool)
     return true;
   switch (kindOf(to)) {
@@ -110,11 +110,11 @@ bool kern::canCastSafely(DType from, DType to) {
   return false;
 }
 
-bool kern::canCastSameKind(DType from, DType to) {
+bool kern::runtime::canCastSameKind(DType from, DType to) {
   return canCastSafely(from, to) || kindRank(from) <= kindRank(to);
 }
 
-DType kern::resultType(DTypeSet types) {
+DType kern::runtime::resultType(DTypeSet types) {
   for (unsigned i = 0; i < dtypeCount; ++i) {
     bool all = true;
     for (unsigned member = 0; member < dtypeCount && all; ++member)
@@ -140,7 +140,7 @@ DType ArgType::carrier() const {
   return dtype;
 }
 
-std::string_view kern::name(ArgType t) {
+std::string_view kern::runtime::name(ArgType t) {
   switch (t.weakness) {
   case Weakness::None:
     return name(t.dtype);
@@ -164,11 +164,12 @@ static unsigned highestKind(DTypeSet types) {
   return highest;
 }
 
-bool kern::givesWay(DTypeSet weak, DTypeSet typed) {
+bool kern::runtime::givesWay(DTypeSet weak, DTypeSet typed) {
   return !typed.empty() && highestKind(typed) >= highestKind(weak);
 }
 
-std::vector<ArgType> kern::countedTypes(std::span<const ArgType> arguments) {
+std::vector<ArgType>
+kern::runtime::countedTypes(std::span<const ArgType> arguments) {
   DTypeSet weak, typed;
   for (ArgType argument : arguments) {
     DTypeSet &set = argument.isWeak() ? weak : typed;
@@ -181,7 +182,7 @@ std::vector<ArgType> kern::countedTypes(std::span<const ArgType> arguments) {
   return counted;
 }
 
-bool kern::canPass(ArgType from, DType to) {
+bool kern::runtime::canPass(ArgType from, DType to) {
   switch (from.weakness) {
   case Weakness::None:
     return canCastSafely(from.dtype, to);
@@ -195,7 +196,7 @@ bool kern::canPass(ArgType from, DType to) {
   return false;
 }
 
-bool kern::canCast(DType from, DType to, Casting casting) {
+bool kern::runtime::canCast(DType from, DType to, Casting casting) {
   switch (casting) {
   case Casting::No:
   case Casting::Equiv:
@@ -210,7 +211,7 @@ bool kern::canCast(DType from, DType to, Casting casting) {
   return false;
 }
 
-std::string_view kern::name(Casting casting) {
+std::string_view kern::runtime::name(Casting casting) {
   static constexpr std::string_view names[] = {"no", "equiv", "safe",
                                                "same_kind", "unsafe"};
   return names[unsigned(casting)];

@@ -19,7 +19,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kern {
+namespace kern::runtime {
 
 /// In the order in which NumPy looks for a common type.
 enum class DType : uint8_t {
@@ -125,4 +125,4 @@ bool canCast(DType from, DType to, Casting casting);
 /// "no", "equiv", "safe", "same_kind", "unsafe".
 std::string_view name(Casting);
 
-} // namespace kern
+} // namespace kern::runtime

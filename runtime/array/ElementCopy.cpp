@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <utility>
 
-using namespace kern;
+using namespace kern::runtime;
 
 namespace {
 struct Pair {
@@ -287,9 +287,9 @@ transposeWide(size_t size, int64_t lines, int64_t length, std::byte *to,
 #endif
 } // namespace
 
-void kern::copyStrided(size_t size, int64_t count, std::byte *to,
-                       int64_t toStride, const std::byte *from,
-                       int64_t fromStride) {
+void kern::runtime::copyStrided(size_t size, int64_t count, std::byte *to,
+                                int64_t toStride, const std::byte *from,
+                                int64_t fromStride) {
 #if defined(__x86_64__)
   if (isWide())
     return copyWide(size, count, to, toStride, from, fromStride);
@@ -297,9 +297,10 @@ void kern::copyStrided(size_t size, int64_t count, std::byte *to,
   copyAny(size, count, to, toStride, from, fromStride);
 }
 
-void kern::transpose(size_t size, int64_t lines, int64_t length, std::byte *to,
-                     int64_t toPitch, const std::byte *from, int64_t fromPitch,
-                     bool writesWhole) {
+void kern::runtime::transpose(size_t size, int64_t lines, int64_t length,
+                              std::byte *to, int64_t toPitch,
+                              const std::byte *from, int64_t fromPitch,
+                              bool writesWhole) {
 #if defined(__x86_64__)
   if (isWide())
     return transposeWide(size, lines, length, to, toPitch, from, fromPitch,
@@ -322,10 +323,10 @@ static void copyTrueAny(size_t size, int64_t count, std::byte *to,
   });
 }
 
-void kern::copyWhere(size_t size, int64_t count, std::byte *to,
-                     int64_t toStride, const std::byte *from,
-                     int64_t fromStride, const std::byte *mask,
-                     int64_t maskStride) {
+void kern::runtime::copyWhere(size_t size, int64_t count, std::byte *to,
+                              int64_t toStride, const std::byte *from,
+                              int64_t fromStride, const std::byte *mask,
+                              int64_t maskStride) {
   if (maskStride == 0) {
     if (count > 0 && *mask != std::byte(0))
       copyStrided(size, count, to, toStride, from, fromStride);
@@ -341,8 +342,8 @@ void kern::copyWhere(size_t size, int64_t count, std::byte *to,
   });
 }
 
-void kern::splat(std::byte *buffer, const std::byte *element, size_t itemSize,
-                 int64_t count) {
+void kern::runtime::splat(std::byte *buffer, const std::byte *element,
+                          size_t itemSize, int64_t count) {
   forSize(itemSize, [&](auto zero) {
     auto value = load<decltype(zero)>(element);
     for (int64_t i = 0; i < count; ++i)

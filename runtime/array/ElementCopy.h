@@ -13,7 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace kern {
+namespace kern::runtime {
 
 /// Fast where one side's elements lie side by side.
 void copyStrided(size_t size, int64_t count, std::byte *to, int64_t toStride,
@@ -38,4 +38,4 @@ void copyWhere(size_t size, int64_t count, std::byte *to, int64_t toStride,
 void splat(std::byte *buffer, const std::byte *element, size_t itemSize,
            int64_t count);
 
-} // namespace kern
+} // namespace kern::runtime

@@ -15,7 +15,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace kern {
+namespace kern::runtime {
 
 /// IEEE binary16 as its bits.
 struct Half {
@@ -82,4 +82,4 @@ inline BFloat toBFloat(float value) {
 inline Half toHalf(double value) { return toHalf(roundToOdd(value)); }
 inline BFloat toBFloat(double value) { return toBFloat(roundToOdd(value)); }
 
-} // namespace kern
+} // namespace kern::runtime

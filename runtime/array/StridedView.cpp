@@ -10,18 +10,18 @@
 #include <algorithm>
 #include <cstdlib>
 
-using namespace kern;
+using namespace kern::runtime;
 
-bool kern::isHost(DLDevice device) {
+bool kern::runtime::isHost(DLDevice device) {
   int type = int(rawValue(device.device_type));
   return type == kDLCPU || type == kDLCUDAHost;
 }
 
-std::string kern::text(DLDevice device) {
+std::string kern::runtime::text(DLDevice device) {
   return isHost(device) ? "cpu" : "cuda:" + std::to_string(device.device_id);
 }
 
-std::string kern::text(std::span<const int64_t> shape) {
+std::string kern::runtime::text(std::span<const int64_t> shape) {
   std::string out = "(";
   for (size_t i = 0; i < shape.size(); ++i)
     out += (i ? ", " : "") + std::to_string(shape[i]);
@@ -43,7 +43,8 @@ bool StridedView::isAligned() const {
   return bits % itemSize(dtype) == 0;
 }
 
-std::optional<int64_t> kern::checkedCount(std::span<const int64_t> shape) {
+std::optional<int64_t>
+kern::runtime::checkedCount(std::span<const int64_t> shape) {
   for (int64_t extent : shape)
     if (extent == 0)
       return 0;
@@ -54,8 +55,8 @@ std::optional<int64_t> kern::checkedCount(std::span<const int64_t> shape) {
   return n;
 }
 
-Strides kern::contiguousStrides(std::span<const int64_t> shape,
-                                size_t itemSize) {
+Strides kern::runtime::contiguousStrides(std::span<const int64_t> shape,
+                                         size_t itemSize) {
   Strides strides(shape.size());
   uint64_t stride = itemSize; // may wrap, but only if an extent is 0
   for (size_t i = shape.size(); i-- > 0;) {
@@ -76,14 +77,14 @@ static bool isContiguous(const StridedView &view, bool fortran) {
   return true;
 }
 
-bool kern::isCContiguous(const StridedView &view) {
+bool kern::runtime::isCContiguous(const StridedView &view) {
   return isContiguous(view, false);
 }
-bool kern::isFContiguous(const StridedView &view) {
+bool kern::runtime::isFContiguous(const StridedView &view) {
   return isContiguous(view, true);
 }
 
-DLDataType kern::toDL(DType dtype) {
+DLDataType kern::runtime::toDL(DType dtype) {
   uint8_t code = kDLFloat;
   switch (kindOf(dtype)) {
   case Kind::Bool:
@@ -102,7 +103,7 @@ DLDataType kern::toDL(DType dtype) {
   return {code, uint8_t(itemSize(dtype) * 8), 1};
 }
 
-std::optional<DType> kern::fromDL(DLDataType type) {
+std::optional<DType> kern::runtime::fromDL(DLDataType type) {
   for (unsigned i = 0; i < dtypeCount; ++i) {
     DLDataType candidate = toDL(DType(i));
     if (type.code == candidate.code && type.bits == candidate.bits &&
@@ -112,7 +113,7 @@ std::optional<DType> kern::fromDL(DLDataType type) {
   return std::nullopt;
 }
 
-std::string kern::text(DLDataType type) {
+std::string kern::runtime::text(DLDataType type) {
   static constexpr std::string_view codes[] = {
       "int", "uint", "float", "opaque", "bfloat", "complex", "bool"};
   std::string out(type.code < std::size(codes) ? codes[type.code] : "type");
@@ -122,8 +123,8 @@ std::string kern::text(DLDataType type) {
   return out;
 }
 
-Expected<StridedView> kern::viewOf(const DLTensor *tensor,
-                                   std::string_view what) {
+Expected<StridedView> kern::runtime::viewOf(const DLTensor *tensor,
+                                            std::string_view what) {
   if (!tensor)
     return Error(ErrorCode::array_missing, {what});
   if (tensor->ndim < 0 || tensor->ndim > maxDimensions)

@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-namespace kern {
+namespace kern::runtime {
 
 /// One number for each dimension, outermost first unless said otherwise:
 /// extents, strides (in bytes) or indices.
@@ -95,4 +95,4 @@ std::string text(DLDataType type);
 /// "argument 1 (`x`)".
 Expected<StridedView> viewOf(const DLTensor *tensor, std::string_view what);
 
-} // namespace kern
+} // namespace kern::runtime

@@ -8,7 +8,7 @@
 
 #include <charconv>
 
-using namespace kern;
+using namespace kern::runtime;
 
 static Manifest manifestOf(const FunctionInfo &function, LoopInfo loop) {
   Manifest manifest;
@@ -28,7 +28,8 @@ static std::optional<LoopInfo> onlyLoop(Expected<Manifest> manifest) {
 }
 
 // The first line has the bits of `meets`, which manifests do not contain.
-std::string kern::packLoop(const FunctionInfo &function, const LoopInfo &loop) {
+std::string kern::runtime::packLoop(const FunctionInfo &function,
+                                    const LoopInfo &loop) {
   LoopInfo types = loop;
   types.kernels.clear();
   std::string text;
@@ -37,7 +38,7 @@ std::string kern::packLoop(const FunctionInfo &function, const LoopInfo &loop) {
   return text + "\n" + toJson(manifestOf(function, std::move(types)));
 }
 
-std::optional<LoopInfo> kern::unpackLoop(std::string_view text) {
+std::optional<LoopInfo> kern::runtime::unpackLoop(std::string_view text) {
   size_t line = text.find('\n');
   if (line == std::string_view::npos)
     return std::nullopt;
@@ -60,9 +61,11 @@ std::optional<LoopInfo> kern::unpackLoop(std::string_view text) {
   return loop;
 }
 
-std::string kern::packKernel(const FunctionInfo &function, const LoopInfo &loop,
-                             const KernelInfo &kernel, std::string_view arch,
-                             std::string_view ptx) {
+std::string kern::runtime::packKernel(const FunctionInfo &function,
+                                      const LoopInfo &loop,
+                                      const KernelInfo &kernel,
+                                      std::string_view arch,
+                                      std::string_view ptx) {
   LoopInfo alone = loop;
   alone.kernels = {kernel};
   Manifest manifest = manifestOf(function, std::move(alone));
@@ -70,16 +73,17 @@ std::string kern::packKernel(const FunctionInfo &function, const LoopInfo &loop,
   return embedManifest(manifest, ptx);
 }
 
-std::optional<KernelInfo> kern::unpackKernel(std::string_view text) {
+std::optional<KernelInfo> kern::runtime::unpackKernel(std::string_view text) {
   std::optional<LoopInfo> loop = onlyLoop(extractManifest(text));
   if (!loop || loop->kernels.size() != 1)
     return std::nullopt;
   return std::move(loop->kernels[0]);
 }
 
-std::string kern::packObject(const FunctionInfo &function, const LoopInfo &loop,
-                             const KernelInfo &kernel,
-                             std::string_view object) {
+std::string kern::runtime::packObject(const FunctionInfo &function,
+                                      const LoopInfo &loop,
+                                      const KernelInfo &kernel,
+                                      std::string_view object) {
   LoopInfo alone = loop;
   alone.kernels = {kernel};
   Manifest manifest = manifestOf(function, std::move(alone));
@@ -87,7 +91,7 @@ std::string kern::packObject(const FunctionInfo &function, const LoopInfo &loop,
   return toJson(manifest) + "\n" + std::string(object);
 }
 
-std::optional<CachedObject> kern::unpackObject(std::string_view text) {
+std::optional<CachedObject> kern::runtime::unpackObject(std::string_view text) {
   size_t line = text.find('\n');
   if (line == std::string_view::npos)
     return std::nullopt;

@@ -10,7 +10,7 @@
 
 #include <memory>
 
-namespace kern {
+namespace kern::runtime {
 
 /// What a cache keeps of a loop: its types, without kernels.
 std::string packLoop(const FunctionInfo &function, const LoopInfo &loop);
@@ -36,4 +36,4 @@ struct CachedObject {
 /// Nothing if the text is no such thing.
 std::optional<CachedObject> unpackObject(std::string_view text);
 
-} // namespace kern
+} // namespace kern::runtime

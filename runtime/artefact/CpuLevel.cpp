@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/artefact/CpuLevel.h"
 
-using namespace kern;
+using namespace kern::runtime;
 
-bool kern::cpuHasLevel(std::string_view level) {
+bool kern::runtime::cpuHasLevel(std::string_view level) {
   // Each level includes the previous ones
   // (https://gitlab.com/x86-psABIs/x86-64-ABI).
   bool has = true;
@@ -31,7 +31,7 @@ bool kern::cpuHasLevel(std::string_view level) {
   return level == cpuLevels[3] && has;
 }
 
-std::string_view kern::highestCpuLevel() {
+std::string_view kern::runtime::highestCpuLevel() {
   std::string_view highest = cpuLevels[0];
   for (std::string_view level : cpuLevels)
     if (cpuHasLevel(level))

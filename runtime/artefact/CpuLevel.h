@@ -8,7 +8,7 @@
 
 #include <string_view>
 
-namespace kern {
+namespace kern::runtime {
 
 /// The levels of the x86-64 ABI, least first: code for one runs on every CPU
 /// that has it.
@@ -19,4 +19,4 @@ bool cpuHasLevel(std::string_view level);
 /// The highest one that this CPU has.
 std::string_view highestCpuLevel();
 
-} // namespace kern
+} // namespace kern::runtime

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <charconv>
 
-using namespace kern;
+using namespace kern::runtime;
 
 namespace {
 /// A unary operator: its operand, which must not be negative.
@@ -66,7 +66,7 @@ std::optional<int64_t> apply(std::string_view op, int64_t a, int64_t b) {
 }
 } // namespace
 
-bool kern::isWellFormed(const DimExpr &expr) {
+bool kern::runtime::isWellFormed(const DimExpr &expr) {
   size_t depth = 0;
   for (const std::string &token : expr.tokens) {
     if (token == isSize) {
@@ -89,13 +89,13 @@ bool kern::isWellFormed(const DimExpr &expr) {
   return depth == 1;
 }
 
-std::optional<std::string> kern::nameOf(const DimExpr &expr) {
+std::optional<std::string> kern::runtime::nameOf(const DimExpr &expr) {
   if (expr.tokens.size() != 1 || constantOf(expr))
     return std::nullopt;
   return unescaped(expr.tokens[0]);
 }
 
-std::vector<std::string> kern::namesIn(const DimExpr &expr) {
+std::vector<std::string> kern::runtime::namesIn(const DimExpr &expr) {
   std::vector<std::string> names;
   for (const std::string &token : expr.tokens)
     if (!isOperator(token) && token != isSize && !integerOf(token))
@@ -103,11 +103,11 @@ std::vector<std::string> kern::namesIn(const DimExpr &expr) {
   return names;
 }
 
-std::optional<int64_t> kern::constantOf(const DimExpr &expr) {
+std::optional<int64_t> kern::runtime::constantOf(const DimExpr &expr) {
   return expr.tokens.size() == 1 ? integerOf(expr.tokens[0]) : std::nullopt;
 }
 
-std::string kern::text(const DimExpr &expr) {
+std::string kern::runtime::text(const DimExpr &expr) {
   std::vector<DimTerm> stack;
   for (const std::string &token : expr.tokens) {
     if (token == isSize)
@@ -133,8 +133,8 @@ std::string kern::text(const DimExpr &expr) {
   return stack.empty() ? "" : stack.back().text;
 }
 
-DimLookup kern::dimensionLookup(const FunctionInfo &function,
-                                std::span<const int64_t> values) {
+DimLookup kern::runtime::dimensionLookup(const FunctionInfo &function,
+                                         std::span<const int64_t> values) {
   return
       [&function, values](const std::string &name) -> std::optional<int64_t> {
         auto at = std::find(function.dims.begin(), function.dims.end(), name);
@@ -144,7 +144,8 @@ DimLookup kern::dimensionLookup(const FunctionInfo &function,
       };
 }
 
-Expected<int64_t> kern::evaluate(const DimExpr &expr, const DimLookup &lookup) {
+Expected<int64_t> kern::runtime::evaluate(const DimExpr &expr,
+                                          const DimLookup &lookup) {
   auto malformed = [&] {
     return Error(ErrorCode::dimension_malformed, {text(expr)});
   };

@@ -12,7 +12,7 @@
 #include <optional>
 #include <span>
 
-namespace kern {
+namespace kern::runtime {
 
 /// True if `expr` is a well-formed reverse Polish expression.
 bool isWellFormed(const DimExpr &expr);
@@ -39,4 +39,4 @@ DimLookup dimensionLookup(const FunctionInfo &function,
 /// negative value is returned, not an error.
 Expected<int64_t> evaluate(const DimExpr &expr, const DimLookup &lookup);
 
-} // namespace kern
+} // namespace kern::runtime

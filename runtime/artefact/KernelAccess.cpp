@@ -8,10 +8,10 @@
 
 #include <algorithm>
 
-using namespace kern;
+using namespace kern::runtime;
 
-int64_t kern::contiguousChunk(const KernelInfo &kernel, int64_t widest,
-                              int64_t withScalars) {
+int64_t kern::runtime::contiguousChunk(const KernelInfo &kernel, int64_t widest,
+                                       int64_t withScalars) {
   auto chunk = [&](int64_t size) {
     return std::max<int64_t>(1, int64_t(kernel.alignment) / size);
   };
@@ -56,9 +56,9 @@ static Access coreAccess(const KernelInfo &kernel,
   return {kernel.elements * operand.bytes, {}};
 }
 
-std::vector<Access> kern::widestAccesses(const KernelInfo &kernel,
-                                         const FunctionInfo &function,
-                                         const LoopInfo &loop) {
+std::vector<Access> kern::runtime::widestAccesses(const KernelInfo &kernel,
+                                                  const FunctionInfo &function,
+                                                  const LoopInfo &loop) {
   std::vector<AccessOperand> operands = operandsOf(function, loop);
   int64_t widest = 1, withScalars = 1;
   for (const AccessOperand &operand : operands) {

@@ -10,7 +10,7 @@
 
 #include <vector>
 
-namespace kern {
+namespace kern::runtime {
 
 /// How a kernel reaches one operand.
 struct Access {
@@ -32,4 +32,4 @@ std::vector<Access> widestAccesses(const KernelInfo &kernel,
                                    const FunctionInfo &function,
                                    const LoopInfo &loop);
 
-} // namespace kern
+} // namespace kern::runtime

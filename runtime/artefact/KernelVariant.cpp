@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/artefact/KernelVariant.h"
 
-using namespace kern;
+using namespace kern::runtime;
 
-std::optional<Form> kern::moreGeneral(Form form) {
+std::optional<Form> kern::runtime::moreGeneral(Form form) {
   switch (form) {
   case Form::Contiguous:
   case Form::Inner:
@@ -23,8 +23,9 @@ std::optional<Form> kern::moreGeneral(Form form) {
   return std::nullopt;
 }
 
-std::optional<size_t> kern::bestKernel(std::span<const KernelInfo> kernels,
-                                       KernelVariant wanted) {
+std::optional<size_t>
+kern::runtime::bestKernel(std::span<const KernelInfo> kernels,
+                          KernelVariant wanted) {
   for (std::optional<Form> form = wanted.form; form;
        form = moreGeneral(*form)) {
     std::optional<size_t> found;

@@ -11,7 +11,7 @@
 #include <optional>
 #include <span>
 
-namespace kern {
+namespace kern::runtime {
 
 /// The kernel that a call wants. It follows from the types and the layout of
 /// the operands only (runtime/plan/Form.h), before any code exists.
@@ -38,4 +38,4 @@ std::optional<Form> moreGeneral(Form form);
 std::optional<size_t> bestKernel(std::span<const KernelInfo> kernels,
                                  KernelVariant wanted);
 
-} // namespace kern
+} // namespace kern::runtime

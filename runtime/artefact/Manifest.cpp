@@ -10,9 +10,9 @@
 
 #include <algorithm>
 
-using namespace kern;
+using namespace kern::runtime;
 
-std::string_view kern::name(Form form) {
+std::string_view kern::runtime::name(Form form) {
   switch (form) {
   case Form::Contiguous:
     return "contiguous";
@@ -30,7 +30,7 @@ std::string_view kern::name(Form form) {
   return "";
 }
 
-std::string kern::text(const LoopInfo &loop) {
+std::string kern::runtime::text(const LoopInfo &loop) {
   std::string out;
   for (size_t i = 0; i < loop.outputs.size(); ++i)
     out += (i ? ", " : "") + std::string(name(loop.outputs[i]));
@@ -87,15 +87,15 @@ static size_t valuesOf(const CheckInfo &check, const FunctionInfo &function) {
   return maxRecordWords - 1;
 }
 
-unsigned kern::recordWords(const KernelInfo &kernel,
-                           const FunctionInfo &function) {
+unsigned kern::runtime::recordWords(const KernelInfo &kernel,
+                                    const FunctionInfo &function) {
   size_t words = 0;
   for (const CheckInfo &check : kernel.checks)
     words = std::max(words, 1 + valuesOf(check, function));
   return unsigned(std::min<size_t>(words, maxRecordWords));
 }
 
-int kern::versionOf(const Manifest &manifest) {
+int kern::runtime::versionOf(const Manifest &manifest) {
   for (const FunctionInfo &function : manifest.functions)
     for (const LoopInfo &loop : function.loops)
       for (const KernelInfo &kernel : loop.kernels)

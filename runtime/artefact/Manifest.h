@@ -19,7 +19,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kern {
+namespace kern::runtime {
 
 /// A core dimension as reverse Polish notation over names of dimensions,
 /// non-negative integers and the operators + - * // % min max:
@@ -182,4 +182,4 @@ std::string embedManifest(const Manifest &, std::string_view ptx);
 /// how to make a file that has one.
 Expected<Manifest> extractManifest(std::string_view ptx);
 
-} // namespace kern
+} // namespace kern::runtime

@@ -12,7 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-using namespace kern;
+using namespace kern::runtime;
 using nlohmann::ordered_json;
 
 //===----------------------------------------------------------------------===//
@@ -111,7 +111,7 @@ static ordered_json write(const FunctionInfo &function) {
   return out;
 }
 
-std::string kern::toJson(const Manifest &manifest) {
+std::string kern::runtime::toJson(const Manifest &manifest) {
   ordered_json functions = ordered_json::array();
   for (const FunctionInfo &function : manifest.functions)
     functions.push_back(write(function));
@@ -218,7 +218,7 @@ public:
   std::optional<ArgType> argType(const std::string &name) {
     for (Weakness weakness :
          {Weakness::Int, Weakness::Float, Weakness::Complex})
-      if (name == kern::name(ArgType::weak(weakness)))
+      if (name == kern::runtime::name(ArgType::weak(weakness)))
         return ArgType::weak(weakness);
     std::optional<DType> dtype = parseDType(name);
     return dtype ? std::optional(ArgType::typed(*dtype)) : std::nullopt;
@@ -349,7 +349,7 @@ public:
 };
 } // namespace
 
-Expected<Manifest> kern::manifestFromJson(std::string_view json) {
+Expected<Manifest> kern::runtime::manifestFromJson(std::string_view json) {
 
   ordered_json root =
       ordered_json::parse(json, nullptr, /*allow_exceptions=*/false);

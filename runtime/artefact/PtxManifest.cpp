@@ -8,14 +8,14 @@
 
 #include <algorithm>
 
-using namespace kern;
+using namespace kern::runtime;
 
 static constexpr std::string_view prefix = "// kern-manifest: ";
 /// Characters of JSON in one comment line.
 static constexpr size_t lineLength = 4000;
 
-std::string kern::embedManifest(const Manifest &manifest,
-                                std::string_view ptx) {
+std::string kern::runtime::embedManifest(const Manifest &manifest,
+                                         std::string_view ptx) {
   std::string json = toJson(manifest), out;
   for (size_t at = 0; at < json.size();) {
     size_t end = std::min(at + lineLength, json.size());
@@ -31,7 +31,7 @@ std::string kern::embedManifest(const Manifest &manifest,
   return out.append(ptx);
 }
 
-Expected<Manifest> kern::extractManifest(std::string_view ptx) {
+Expected<Manifest> kern::runtime::extractManifest(std::string_view ptx) {
   std::string json;
   while (!ptx.empty()) {
     size_t end = ptx.find('\n');

@@ -14,7 +14,7 @@
 #include <link.h>
 #include <sys/stat.h>
 
-using namespace kern;
+using namespace kern::runtime;
 
 /// The GNU build ID in the notes of one segment.
 static std::string idAmong(const char *notes, size_t bytes) {
@@ -69,7 +69,7 @@ static int lookAt(dl_phdr_info *object, size_t, void *argument) {
   return 1;
 }
 
-std::string kern::buildIdOf(const void *code) {
+std::string kern::runtime::buildIdOf(const void *code) {
   Search search{reinterpret_cast<uintptr_t>(code), ""};
   ::dl_iterate_phdr(lookAt, &search);
   if (!search.id.empty())
@@ -84,7 +84,7 @@ std::string kern::buildIdOf(const void *code) {
   return "unknown";
 }
 
-const std::string &kern::buildId() {
+const std::string &kern::runtime::buildId() {
   static const std::string id =
       buildIdOf(reinterpret_cast<const void *>(&lookAt));
   return id;

@@ -8,7 +8,7 @@
 
 #include <cstdlib>
 
-using namespace kern;
+using namespace kern::runtime;
 
 Cache::Cache(CacheSettings given)
     : settings(std::move(given)), memory(settings.memoryBytes),

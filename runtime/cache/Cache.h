@@ -12,7 +12,7 @@
 
 #include <atomic>
 
-namespace kern {
+namespace kern::runtime {
 
 struct CacheCounts {
   uint64_t memoryHits = 0, diskHits = 0, misses = 0, stored = 0, damaged = 0;
@@ -48,4 +48,4 @@ private:
   std::atomic<uint64_t> memoryHits{0}, diskHits{0}, misses{0}, stored{0};
 };
 
-} // namespace kern
+} // namespace kern::runtime

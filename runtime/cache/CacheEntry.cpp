@@ -9,7 +9,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-using namespace kern;
+using namespace kern::runtime;
 
 static constexpr std::string_view magic = "kerncch2";
 static constexpr size_t checksumAt = 16, checkedFrom = 24;
@@ -30,8 +30,8 @@ static uint64_t checksum(std::string_view bytes) {
   return XXH3_64bits(bytes.data(), bytes.size());
 }
 
-std::string kern::encodeEntry(const CacheKey &key, std::string_view payload,
-                              int64_t made) {
+std::string kern::runtime::encodeEntry(const CacheKey &key,
+                                       std::string_view payload, int64_t made) {
   std::string text = key.text(), rest, bytes(magic);
   rest.reserve(entryHeaderBytes + text.size() + payload.size());
   put(rest, uint64_t(made));
@@ -44,8 +44,8 @@ std::string kern::encodeEntry(const CacheKey &key, std::string_view payload,
   return bytes + rest;
 }
 
-std::optional<CacheEntry> kern::decodeEntryHead(std::string_view head,
-                                                uint64_t fileBytes) {
+std::optional<CacheEntry> kern::runtime::decodeEntryHead(std::string_view head,
+                                                         uint64_t fileBytes) {
   if (head.size() < entryHeaderBytes || !head.starts_with(magic))
     return std::nullopt;
   uint64_t keyBytes = get(head, 32), payloadBytes = get(head, 40);
@@ -62,7 +62,7 @@ std::optional<CacheEntry> kern::decodeEntryHead(std::string_view head,
                     head.substr(entryHeaderBytes + keyBytes)};
 }
 
-std::optional<CacheEntry> kern::decodeEntry(std::string_view bytes) {
+std::optional<CacheEntry> kern::runtime::decodeEntry(std::string_view bytes) {
   if (bytes.size() < entryHeaderBytes ||
       get(bytes, checksumAt) != checksum(bytes.substr(checkedFrom)))
     return std::nullopt;

@@ -24,7 +24,7 @@
 
 #include <cstdint>
 
-namespace kern {
+namespace kern::runtime {
 
 inline constexpr size_t entryHeaderBytes = 48;
 inline constexpr size_t entryUsesAt = 8;
@@ -47,4 +47,4 @@ std::optional<CacheEntry> decodeEntry(std::string_view bytes);
 std::optional<CacheEntry> decodeEntryHead(std::string_view head,
                                           uint64_t fileBytes);
 
-} // namespace kern
+} // namespace kern::runtime

@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include <utility>
 
-using namespace kern;
+using namespace kern::runtime;
 
 CacheFile::CacheFile(CacheFile &&other) noexcept
     : descriptor(std::exchange(other.descriptor, -1)) {}
@@ -47,7 +47,7 @@ std::string CacheFile::whyForeign() const {
   struct stat status;
   if (::fstat(descriptor, &status) != 0)
     return "it cannot be asked for its owner";
-  return kern::whyForeign(status.st_uid, status.st_mode, ::geteuid());
+  return kern::runtime::whyForeign(status.st_uid, status.st_mode, ::geteuid());
 }
 
 uint64_t CacheFile::size() const {
@@ -87,7 +87,7 @@ void CacheFile::overwrite(uint64_t at, uint64_t number) const {
       ::pwrite(descriptor, bytes, sizeof bytes, off_t(at));
 }
 
-int kern::makeFolders(const std::string &path) {
+int kern::runtime::makeFolders(const std::string &path) {
   if (::mkdir(path.c_str(), 0700) == 0 || errno == EEXIST)
     return 0;
   size_t slash = path.find_last_of('/');
@@ -98,7 +98,7 @@ int kern::makeFolders(const std::string &path) {
   return ::mkdir(path.c_str(), 0700) == 0 || errno == EEXIST ? 0 : errno;
 }
 
-std::string kern::whyForeign(uid_t owner, mode_t mode, uid_t user) {
+std::string kern::runtime::whyForeign(uid_t owner, mode_t mode, uid_t user) {
   if (owner != user && owner != 0)
     return "it belongs to another user";
   bool isShared = mode & (S_IWGRP | S_IWOTH);
@@ -107,7 +107,7 @@ std::string kern::whyForeign(uid_t owner, mode_t mode, uid_t user) {
   return "";
 }
 
-std::string kern::whyForeignFolder(const std::string &path) {
+std::string kern::runtime::whyForeignFolder(const std::string &path) {
   struct stat status;
   if (::stat(path.c_str(), &status) != 0)
     return "";

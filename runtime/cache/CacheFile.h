@@ -11,7 +11,7 @@
 #include <string_view>
 #include <sys/types.h>
 
-namespace kern {
+namespace kern::runtime {
 
 /// A file of the cache, open while this lives.
 class CacheFile {
@@ -58,4 +58,4 @@ std::string whyForeign(uid_t owner, mode_t mode, uid_t user);
 /// there is none.
 std::string whyForeignFolder(const std::string &path);
 
-} // namespace kern
+} // namespace kern::runtime

@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <cstdio>
 
-using namespace kern;
+using namespace kern::runtime;
 
 CacheKey &CacheKey::add(std::string_view name, std::string_view value) {
   std::string line(value);
@@ -49,7 +49,7 @@ std::optional<CacheKey> CacheKey::parse(std::string_view text) {
   return key;
 }
 
-std::string kern::contentHash(std::string_view content) {
+std::string kern::runtime::contentHash(std::string_view content) {
   XXH128_hash_t hash = XXH3_128bits(content.data(), content.size());
   char digits[33];
   std::snprintf(digits, sizeof digits, "%016llx%016llx",
@@ -61,7 +61,8 @@ std::string kern::contentHash(std::string_view content) {
 std::string CacheKey::digest() const { return contentHash(text()); }
 
 std::optional<CacheDifference>
-kern::nearestEntry(const CacheKey &wanted, std::span<const CacheKey> entries) {
+kern::runtime::nearestEntry(const CacheKey &wanted,
+                            std::span<const CacheKey> entries) {
   std::optional<CacheDifference> nearest;
   for (size_t i = 0; i < entries.size(); ++i) {
     const CacheKey &entry = entries[i];

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace kern {
+namespace kern::runtime {
 
 /// Everything that a cached result follows from, as named fields. Equal keys
 /// have equal results.
@@ -65,4 +65,4 @@ const std::string &buildId();
 /// The same of the library or program that holds the code at this address.
 std::string buildIdOf(const void *code);
 
-} // namespace kern
+} // namespace kern::runtime

@@ -11,7 +11,7 @@
 #include <cstdio>
 #include <map>
 
-using namespace kern;
+using namespace kern::runtime;
 using Listed = DiskCache::Listed;
 
 static std::string ageText(int64_t seconds) {
@@ -52,8 +52,8 @@ static bool isWanted(const CacheKey &key, const std::string &function) {
   return function.empty() || key.value("function") == function;
 }
 
-std::string kern::cacheStatistics(const CacheSettings &settings,
-                                  const std::vector<Listed> &entries) {
+std::string kern::runtime::cacheStatistics(const CacheSettings &settings,
+                                           const std::vector<Listed> &entries) {
   struct Sum {
     uint64_t entries = 0, bytes = 0, uses = 0;
   };
@@ -81,8 +81,8 @@ std::string kern::cacheStatistics(const CacheSettings &settings,
   return text;
 }
 
-std::string kern::cacheList(const std::vector<Listed> &entries,
-                            const std::string &function, int64_t now) {
+std::string kern::runtime::cacheList(const std::vector<Listed> &entries,
+                                     const std::string &function, int64_t now) {
   std::string text;
   for (const Listed &entry : entries) {
     if (!isWanted(entry.key, function))
@@ -98,8 +98,8 @@ std::string kern::cacheList(const std::vector<Listed> &entries,
   return text;
 }
 
-std::string kern::cacheMisses(std::vector<Listed> entries,
-                              const std::string &function) {
+std::string kern::runtime::cacheMisses(std::vector<Listed> entries,
+                                       const std::string &function) {
   std::ranges::sort(entries, [](const Listed &a, const Listed &b) {
     return a.made != b.made ? a.made < b.made : a.path < b.path;
   });

@@ -9,7 +9,7 @@
 #include "runtime/cache/CacheSettings.h"
 #include "runtime/cache/DiskCache.h"
 
-namespace kern {
+namespace kern::runtime {
 
 /// Number, bytes and hits for each kind of entry.
 std::string cacheStatistics(const CacheSettings &settings,
@@ -25,4 +25,4 @@ std::string cacheList(const std::vector<DiskCache::Listed> &entries,
 std::string cacheMisses(std::vector<DiskCache::Listed> entries,
                         const std::string &function);
 
-} // namespace kern
+} // namespace kern::runtime

@@ -8,9 +8,9 @@
 
 #include <charconv>
 
-using namespace kern;
+using namespace kern::runtime;
 
-bool kern::parseSize(std::string_view text, uint64_t &bytes) {
+bool kern::runtime::parseSize(std::string_view text, uint64_t &bytes) {
   uint64_t number = 0;
   auto [end, failure] =
       std::from_chars(text.data(), text.data() + text.size(), number);
@@ -28,7 +28,7 @@ bool kern::parseSize(std::string_view text, uint64_t &bytes) {
   return true;
 }
 
-CacheSettings kern::cacheSettings(const Environment &environment) {
+CacheSettings kern::runtime::cacheSettings(const Environment &environment) {
   auto value = [&](const char *name) -> std::string {
     const char *text = environment(name);
     return text ? text : "";

@@ -10,7 +10,7 @@
 #include <functional>
 #include <string>
 
-namespace kern {
+namespace kern::runtime {
 
 struct CacheSettings {
   bool isOn = true;
@@ -33,4 +33,4 @@ CacheSettings cacheSettings(const Environment &environment);
 /// "512M" → bytes.
 bool parseSize(std::string_view text, uint64_t &bytes);
 
-} // namespace kern
+} // namespace kern::runtime

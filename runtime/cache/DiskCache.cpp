@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-using namespace kern;
+using namespace kern::runtime;
 
 /// Far above the size of any real entry.
 static constexpr uint64_t largestEntry = uint64_t(1) << 30;
@@ -116,7 +116,7 @@ std::optional<std::string> DiskCache::find(const CacheKey &key) {
   return std::string(entry->payload);
 }
 
-bool kern::isLasting(int cause) {
+bool kern::runtime::isLasting(int cause) {
   switch (cause) {
   case EACCES:
   case EDQUOT:

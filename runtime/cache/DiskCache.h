@@ -20,7 +20,7 @@
 #include <atomic>
 #include <mutex>
 
-namespace kern {
+namespace kern::runtime {
 
 /// Whether other stores will fail with this errno too.
 bool isLasting(int cause);
@@ -88,4 +88,4 @@ private:
   std::array<uint64_t, shards> added = {};
 };
 
-} // namespace kern
+} // namespace kern::runtime

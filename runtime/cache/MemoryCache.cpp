@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/cache/MemoryCache.h"
 
-using namespace kern;
+using namespace kern::runtime;
 
 std::shared_ptr<const std::string> MemoryCache::find(const std::string &name) {
   std::lock_guard lock(mutex);

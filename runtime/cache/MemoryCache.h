@@ -13,7 +13,7 @@
 #include <string>
 #include <unordered_map>
 
-namespace kern {
+namespace kern::runtime {
 
 /// Texts by name: at most `limit` bytes, the least recently used removed first.
 /// Thread-safe.
@@ -37,4 +37,4 @@ private:
   std::unordered_map<std::string, std::list<Entry>::iterator> index;
 };
 
-} // namespace kern
+} // namespace kern::runtime

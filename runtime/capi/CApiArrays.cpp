@@ -13,7 +13,7 @@
 #include "runtime/transfer/HostCopy.h"
 #include "runtime/transfer/Npy.h"
 
-using namespace kern;
+using namespace kern::runtime;
 
 static_assert(KERN_BOOL == int(DType::Bool) && KERN_U64 == int(DType::U64) &&
               KERN_BF16 == int(DType::BF16) && KERN_C128 == int(DType::C128));

@@ -10,7 +10,7 @@
 #include "runtime/launch/Arguments.h"
 #include "runtime/launch/Call.h"
 
-using namespace kern;
+using namespace kern::runtime;
 
 static constexpr size_t reportSizes[] = {sizeof(kern_call_report)};
 static constexpr StructVersions reportVersions = {"kern_call_report",

@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <cstring>
 
-using namespace kern;
+using namespace kern::runtime;
 
 extern "C" int kern_cuda_device_count(void) {
   int count = 0;

@@ -9,7 +9,7 @@
 #include "runtime/error/Report.h"
 #include "runtime/module/Function.h"
 
-using namespace kern;
+using namespace kern::runtime;
 
 static constexpr size_t diagnosticSizes[] = {sizeof(kern_diagnostic)};
 static constexpr size_t noteSizes[] = {sizeof(kern_note)};

@@ -11,7 +11,7 @@
 
 #include <algorithm>
 
-using namespace kern;
+using namespace kern::runtime;
 
 static Error missing(const char *what) {
   return Error(ErrorCode::null_pointer, {what});

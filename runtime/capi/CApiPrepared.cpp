@@ -10,7 +10,7 @@
 #include "runtime/launch/Call.h"
 #include "runtime/launch/Prepared.h"
 
-using namespace kern;
+using namespace kern::runtime;
 
 extern "C" kern_status
 kern_prepare(kern_function *function, const kern_value *inputs,

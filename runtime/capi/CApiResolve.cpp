@@ -8,7 +8,7 @@
 #include "runtime/error/LastError.h"
 #include "runtime/launch/Call.h"
 
-using namespace kern;
+using namespace kern::runtime;
 
 static_assert(KERN_MAX_NDIM == maxDimensions);
 

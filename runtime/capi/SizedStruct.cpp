@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <cstring>
 
-using namespace kern;
+using namespace kern::runtime;
 
 /// No version of any struct will be larger. A greater size is uninitialised.
 static constexpr size_t maxBytes = 4096;
@@ -21,8 +21,8 @@ static size_t sizeAt(const void *given) {
   return size;
 }
 
-Status kern::checkSizedPlace(const StructVersions &versions,
-                             const void *place) {
+Status kern::runtime::checkSizedPlace(const StructVersions &versions,
+                                      const void *place) {
   size_t size = sizeAt(place);
   bool isLater = size > versions.sizes.back() && size <= maxBytes;
   if (isLater ||
@@ -31,8 +31,8 @@ Status kern::checkSizedPlace(const StructVersions &versions,
   return Error(ErrorCode::struct_size, {versions.name, size});
 }
 
-Status kern::readSized(const StructVersions &versions, const void *given,
-                       void *known) {
+Status kern::runtime::readSized(const StructVersions &versions,
+                                const void *given, void *known) {
   if (Status status = checkSizedPlace(versions, given); !status)
     return status;
   const size_t size = sizeAt(given), knownSize = versions.sizes.back();
@@ -46,8 +46,8 @@ Status kern::readSized(const StructVersions &versions, const void *given,
   return {};
 }
 
-void kern::writeSized(const StructVersions &versions, const void *known,
-                      void *place) {
+void kern::runtime::writeSized(const StructVersions &versions,
+                               const void *known, void *place) {
   const size_t size = sizeAt(place), knownSize = versions.sizes.back();
   std::memset(place, 0, size);
   std::memcpy(place, known, std::min(size, knownSize));
@@ -60,7 +60,7 @@ static constexpr size_t optionsSizes[] = {
 static constexpr StructVersions optionsVersions = {"kern_call_options",
                                                    optionsSizes};
 Expected<std::optional<kern_call_request>>
-kern::readOptions(const kern_call_options *given) {
+kern::runtime::readOptions(const kern_call_options *given) {
   if (!given)
     return std::optional<kern_call_request>();
   kern_call_request options = {};

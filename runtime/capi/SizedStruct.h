@@ -18,7 +18,7 @@
 #include <optional>
 #include <span>
 
-namespace kern {
+namespace kern::runtime {
 
 /// The name of a struct and its size in each version of Kern, rising. The last
 /// is the one that this library knows.
@@ -46,4 +46,4 @@ void writeSized(const StructVersions &versions, const void *known, void *place);
 Expected<std::optional<kern_call_request>>
 readOptions(const kern_call_options *given);
 
-} // namespace kern
+} // namespace kern::runtime

@@ -12,7 +12,7 @@
 #include <charconv>
 #include <cstdio>
 
-using namespace kern;
+using namespace kern::runtime;
 
 namespace {
 /// "sm_90a" → 90 and 'a'.
@@ -60,7 +60,7 @@ private:
 };
 } // namespace
 
-bool kern::runsOn(std::string_view arch, int computeCapability) {
+bool kern::runtime::runsOn(std::string_view arch, int computeCapability) {
   auto parsed = parseArch(arch);
   if (!parsed)
     return false;
@@ -72,8 +72,8 @@ bool kern::runsOn(std::string_view arch, int computeCapability) {
   return number <= computeCapability;
 }
 
-Expected<std::shared_ptr<CodeSource>> kern::loadArtefact(std::string ptx,
-                                                         std::string name) {
+Expected<std::shared_ptr<CodeSource>>
+kern::runtime::loadArtefact(std::string ptx, std::string name) {
   Expected<Manifest> manifest = extractManifest(ptx);
   if (!manifest)
     return manifest.error();
@@ -85,7 +85,7 @@ Expected<std::shared_ptr<CodeSource>> kern::loadArtefact(std::string ptx,
 }
 
 Expected<std::shared_ptr<CodeSource>>
-kern::loadArtefactFile(const std::string &path) {
+kern::runtime::loadArtefactFile(const std::string &path) {
   std::unique_ptr<std::FILE, int (*)(std::FILE *)> file(
       std::fopen(path.c_str(), "rb"), &std::fclose);
 

@@ -12,7 +12,7 @@
 #include <memory>
 #include <string>
 
-namespace kern {
+namespace kern::runtime {
 
 /// The code of a PTX text with a manifest. KERN_ERROR_ARTEFACT if there is no
 /// manifest, it is malformed, or the file was not made for an NVIDIA GPU.
@@ -40,4 +40,4 @@ bool runsOn(std::string_view arch, int computeCapability);
 /// Its kernel() refuses as an artefact's does, and every GPU.
 Expected<std::shared_ptr<CodeSource>> loadNative(const kern_native_code &code);
 
-} // namespace kern
+} // namespace kern::runtime

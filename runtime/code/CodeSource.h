@@ -17,7 +17,7 @@
 #include <memory>
 #include <span>
 
-namespace kern {
+namespace kern::runtime {
 
 /// What to make code for.
 struct CodeTarget {
@@ -70,4 +70,4 @@ public:
          KernelVariant wanted, CodeTarget target) = 0;
 };
 
-} // namespace kern
+} // namespace kern::runtime

@@ -8,7 +8,7 @@
 
 #include "runtime/plan/Resolve.h"
 
-using namespace kern;
+using namespace kern::runtime;
 
 Expected<LoopInfo>
 CompiledSource::specialise(const FunctionInfo &function,

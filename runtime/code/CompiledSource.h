@@ -10,7 +10,7 @@
 
 #include <string>
 
-namespace kern {
+namespace kern::runtime {
 
 /// What compiled files and linked code share: their loops and kernels were made
 /// ahead of time. Errors name the command that makes a missing one. `name`
@@ -36,4 +36,4 @@ protected:
   const std::string name;
 };
 
-} // namespace kern
+} // namespace kern::runtime

@@ -11,7 +11,7 @@
 
 #include <unordered_map>
 
-using namespace kern;
+using namespace kern::runtime;
 
 namespace {
 using Entries = std::unordered_map<std::string_view, HostEntry>;
@@ -43,7 +43,7 @@ private:
 } // namespace
 
 Expected<std::shared_ptr<CodeSource>>
-kern::loadNative(const kern_native_code &code) {
+kern::runtime::loadNative(const kern_native_code &code) {
   if (code.version != KERN_NATIVE_VERSION)
     return Error(ErrorCode::linked_version,
                  {code.version, KERN_NATIVE_VERSION});

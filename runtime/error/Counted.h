@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-namespace kern {
+namespace kern::runtime {
 
 /// The plural of an English noun: "dimensions", "entries", "indices", "axes",
 /// "classes".
@@ -61,4 +61,4 @@ inline std::string countedAre(size_t count, std::string_view noun) {
   return counted(count, noun) + (count == 1 ? " is" : " are");
 }
 
-} // namespace kern
+} // namespace kern::runtime

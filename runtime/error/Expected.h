@@ -15,7 +15,7 @@
 #include <utility>
 #include <variant>
 
-namespace kern {
+namespace kern::runtime {
 
 /// Names one row of Errors.def.
 enum class ErrorCode : uint16_t {
@@ -89,4 +89,4 @@ private:
   Error failure;
 };
 
-} // namespace kern
+} // namespace kern::runtime

@@ -8,7 +8,7 @@
 
 #include <cstdio>
 
-using namespace kern;
+using namespace kern::runtime;
 
 namespace {
 struct LastError {
@@ -22,20 +22,20 @@ struct LastError {
 thread_local LastError last;
 } // namespace
 
-kern_status kern::fail(Error error) noexcept {
+kern_status kern::runtime::fail(Error error) noexcept {
   last.message = std::move(error.message);
   last.text = last.message.c_str();
   last.diagnostics = std::move(error.diagnostics);
   return error.status;
 }
 
-kern_status kern::failOutOfMemory() noexcept {
+kern_status kern::runtime::failOutOfMemory() noexcept {
   last.text = "out of memory on the host";
   last.diagnostics.reset();
   return KERN_ERROR_MEMORY;
 }
 
-kern_status kern::failInternally(const char *what) noexcept {
+kern_status kern::runtime::failInternally(const char *what) noexcept {
   std::snprintf(last.fixed, sizeof last.fixed, "internal error: %s", what);
   last.text = last.fixed;
   last.diagnostics.reset();

@@ -19,7 +19,7 @@
 #include <exception>
 #include <new>
 
-namespace kern {
+namespace kern::runtime {
 
 /// Keeps the message for kern_last_error(), the diagnostics for
 /// kern_last_diagnostics(), and returns the status.
@@ -51,4 +51,4 @@ template <typename Enum> unsigned rawValue(const Enum &passed) {
   return raw;
 }
 
-} // namespace kern
+} // namespace kern::runtime

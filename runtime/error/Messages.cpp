@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <cstring>
 
-using namespace kern;
+using namespace kern::runtime;
 
 namespace {
 struct ErrorRow {
@@ -60,7 +60,8 @@ Error Error::ofFile(std::string_view path) const {
   return after("'" + std::string(path) + "': ");
 }
 
-Error kern::fileError(std::string_view verb, std::string_view path, int cause) {
+Error kern::runtime::fileError(std::string_view verb, std::string_view path,
+                               int cause) {
   return Error(cause == ENOENT ? ErrorCode::file_not_found
                                : ErrorCode::file_failed,
                {verb, path, std::strerror(cause)});

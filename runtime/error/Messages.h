@@ -17,7 +17,7 @@
 #include <string>
 #include <string_view>
 
-namespace kern {
+namespace kern::runtime {
 
 /// What fills one place of a text.
 struct TextArgument {
@@ -78,4 +78,4 @@ private:
   std::string words;
 };
 
-} // namespace kern
+} // namespace kern::runtime

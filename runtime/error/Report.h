@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace kern {
+namespace kern::runtime {
 
 /// A kern_place that owns its file's name; "" for none.
 struct ReportedPlace {
@@ -41,9 +41,9 @@ struct Reported {
   bool operator==(const Reported &) const = default;
 };
 
-} // namespace kern
+} // namespace kern::runtime
 
 /// What the handle of the C interface holds. Not empty, and immutable.
 struct kern_diagnostics {
-  std::vector<kern::Reported> list;
+  std::vector<kern::runtime::Reported> list;
 };

@@ -10,7 +10,7 @@
 #include <ctime>
 #include <pthread.h>
 
-namespace kern {
+namespace kern::runtime {
 
 /// Blocks SIGXFSZ in this thread while it lives, so that a file beyond
 /// RLIMIT_FSIZE gives EFBIG instead of ending the process. Other threads are
@@ -36,4 +36,4 @@ private:
   sigset_t signals, before;
 };
 
-} // namespace kern
+} // namespace kern::runtime

@@ -16,9 +16,9 @@
 #include <unistd.h>
 #include <utility>
 
-using namespace kern;
+using namespace kern::runtime;
 
-int kern::writeFully(int descriptor, const void *bytes, size_t size) {
+int kern::runtime::writeFully(int descriptor, const void *bytes, size_t size) {
   NoSizeSignal guard;
   const char *from = static_cast<const char *>(bytes);
   while (size > 0) {

@@ -10,7 +10,7 @@
 #include <string>
 #include <sys/types.h>
 
-namespace kern {
+namespace kern::runtime {
 
 /// Writes all of the bytes. 0 or an errno; EFBIG, and no signal, for a file
 /// that grows too large.
@@ -45,4 +45,4 @@ private:
   std::string name; ///< while it has one
 };
 
-} // namespace kern
+} // namespace kern::runtime

@@ -12,16 +12,17 @@
 #include <array>
 #include <cstring>
 
-using namespace kern;
+using namespace kern::runtime;
 
-std::string kern::describe(const Argument &argument) {
+std::string kern::runtime::describe(const Argument &argument) {
   return "argument " + std::to_string(argument.position) + " (`" +
          argument.parameter->name + "`)";
 }
 
-Status kern::checkArgumentCount(const std::string &function,
-                                std::span<const std::string> parameters,
-                                size_t given) {
+Status
+kern::runtime::checkArgumentCount(const std::string &function,
+                                  std::span<const std::string> parameters,
+                                  size_t given) {
   const size_t wanted = parameters.size();
   if (given == wanted)
     return {};
@@ -33,8 +34,8 @@ Status kern::checkArgumentCount(const std::string &function,
                 std::to_string(given) + (given == 1 ? " was" : " were")});
 }
 
-Status kern::checkResultCount(const std::string &function, size_t results,
-                              size_t given) {
+Status kern::runtime::checkResultCount(const std::string &function,
+                                       size_t results, size_t given) {
   if (given == results)
     return {};
   return Error(ErrorCode::result_count,
@@ -107,8 +108,9 @@ static Expected<int64_t> readDim(const Argument &argument) {
   return value;
 }
 
-Expected<Arguments> kern::gatherArguments(const FunctionInfo &function,
-                                          std::span<const kern_value> values) {
+Expected<Arguments>
+kern::runtime::gatherArguments(const FunctionInfo &function,
+                               std::span<const kern_value> values) {
   if (values.size() != function.parameters.size()) {
     std::vector<std::string> names;
     for (const OperandInfo &parameter : function.parameters)
@@ -157,7 +159,7 @@ static DType typeFor(int64_t value, DType like) {
   });
 }
 
-Expected<Value> kern::valueAs(const Argument &argument, ArgType to) {
+Expected<Value> kern::runtime::valueAs(const Argument &argument, ArgType to) {
   DType target = to.carrier();
   if (argument.type.weakness == Weakness::Int && !to.isWeak()) {
     int64_t integer = 0;

@@ -13,7 +13,7 @@
 #include <span>
 #include <vector>
 
-namespace kern {
+namespace kern::runtime {
 
 /// One argument for a parameter that is not a `dim`.
 struct Argument {
@@ -54,4 +54,4 @@ Expected<Arguments> gatherArguments(const FunctionInfo &function,
 /// KERN_ERROR_TYPE.
 Expected<Value> valueAs(const Argument &argument, ArgType to);
 
-} // namespace kern
+} // namespace kern::runtime

@@ -11,7 +11,7 @@
 
 #include <cstring>
 
-using namespace kern;
+using namespace kern::runtime;
 
 namespace {
 using Outputs = std::vector<std::optional<StridedView>>;
@@ -240,9 +240,10 @@ Status arrange(const FunctionInfo &function, const kern_call_request &options,
 } // namespace
 
 Expected<BoundArguments>
-kern::bindCall(kern_function &function, std::span<const kern_value> inputs,
-               std::span<const DLTensor *const> tensors,
-               const kern_call_request *given, Purpose purpose) {
+kern::runtime::bindCall(kern_function &function,
+                        std::span<const kern_value> inputs,
+                        std::span<const DLTensor *const> tensors,
+                        const kern_call_request *given, Purpose purpose) {
   const FunctionInfo &info = *function.info;
   const kern_call_request options = given ? *given : kern_call_request();
   BoundArguments bound;

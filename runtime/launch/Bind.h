@@ -11,7 +11,7 @@
 #include "runtime/plan/Axes.h"
 #include "runtime/plan/Broadcast.h"
 
-namespace kern {
+namespace kern::runtime {
 
 /// A call after resolution and the binding of its shapes.
 struct BoundCall {
@@ -65,4 +65,4 @@ Expected<BoundArguments> bindCall(kern_function &function,
                                   const kern_call_request *options,
                                   Purpose purpose = Purpose::Run);
 
-} // namespace kern
+} // namespace kern::runtime

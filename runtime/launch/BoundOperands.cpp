@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <numeric>
 
-using namespace kern;
+using namespace kern::runtime;
 
 Status BoundOperands::gather() {
   const LoopInfo &loop = call.loop->info();

@@ -10,7 +10,7 @@
 #include "runtime/plan/Overlap.h"
 #include "runtime/space/Space.h"
 
-namespace kern {
+namespace kern::runtime {
 
 /// One operand on its way to the kernel.
 struct BoundOperand {
@@ -112,4 +112,4 @@ private:
   TileOrder tileOrder = TileOrder::Any;
 };
 
-} // namespace kern
+} // namespace kern::runtime

@@ -17,7 +17,7 @@
 #include "runtime/space/CudaSpace.h"
 #include "runtime/space/HostSpace.h"
 
-using namespace kern;
+using namespace kern::runtime;
 
 namespace {
 /// Runs `body` with the space of a place.
@@ -55,10 +55,12 @@ Status runPlan(const CallPlan &plan, CallOperands &given,
 }
 } // namespace
 
-Status kern::call(kern_function &function, std::span<const kern_value> inputs,
-                  std::span<const DLTensor *const> outputs,
-                  DLManagedTensor **results, const kern_call_request *options,
-                  kern_call_report *report) {
+Status kern::runtime::call(kern_function &function,
+                           std::span<const kern_value> inputs,
+                           std::span<const DLTensor *const> outputs,
+                           DLManagedTensor **results,
+                           const kern_call_request *options,
+                           kern_call_report *report) {
   CallOperands given;
   CallKey key;
   const DLTensor *const *tensors = outputs.empty() ? nullptr : outputs.data();
@@ -112,10 +114,11 @@ Status kern::call(kern_function &function, std::span<const kern_value> inputs,
   return {};
 }
 
-Expected<Resolution> kern::resolveCall(kern_function &function,
-                                       std::span<const kern_value> inputs,
-                                       std::span<const DLTensor *const> outputs,
-                                       const kern_call_request *options) {
+Expected<Resolution>
+kern::runtime::resolveCall(kern_function &function,
+                           std::span<const kern_value> inputs,
+                           std::span<const DLTensor *const> outputs,
+                           const kern_call_request *options) {
   // Arrays of one element are read as numbers; this is their data.
   alignas(deviceAddressMask + 1) static constexpr std::byte nothing[64] = {};
   auto withoutData = [](const DLTensor &tensor) {
@@ -148,9 +151,10 @@ Expected<Resolution> kern::resolveCall(kern_function &function,
 }
 
 Expected<CallPlan::Attempt>
-kern::prepareCall(kern_function &function, std::span<const kern_value> inputs,
-                  std::span<const DLTensor *const> outputs,
-                  const kern_call_request *options) {
+kern::runtime::prepareCall(kern_function &function,
+                           std::span<const kern_value> inputs,
+                           std::span<const DLTensor *const> outputs,
+                           const kern_call_request *options) {
   Expected<BoundArguments> bound = bindCall(function, inputs, outputs, options);
   if (!bound)
     return bound.error();

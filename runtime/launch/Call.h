@@ -8,7 +8,7 @@
 
 #include "runtime/launch/CallPlan.h"
 
-namespace kern {
+namespace kern::runtime {
 
 /// kern_call() with its arguments as spans. `outputs` is empty or has one
 /// entry (possibly NULL) for each result; `results` has room for each that has
@@ -37,4 +37,4 @@ prepareCall(kern_function &function, std::span<const kern_value> inputs,
             std::span<const DLTensor *const> outputs,
             const kern_call_request *options);
 
-} // namespace kern
+} // namespace kern::runtime

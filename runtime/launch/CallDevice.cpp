@@ -8,7 +8,7 @@
 #include "runtime/device/cuda/Platform.h"
 #include "runtime/error/LastError.h"
 
-using namespace kern;
+using namespace kern::runtime;
 
 /// The device on which the arrays live, if any is on one.
 static Expected<std::optional<DLDevice>>
@@ -45,11 +45,11 @@ deviceOfArrays(const FunctionInfo &function, const Arguments &arguments,
   return device;
 }
 
-Expected<CallDevice>
-kern::chooseDevice(const FunctionInfo &function, const Arguments &arguments,
-                   std::span<const std::optional<StridedView>> outputs,
-                   const std::optional<StridedView> &mask,
-                   const kern_call_options *options, const Manifest &code) {
+Expected<CallDevice> kern::runtime::chooseDevice(
+    const FunctionInfo &function, const Arguments &arguments,
+    std::span<const std::optional<StridedView>> outputs,
+    const std::optional<StridedView> &mask, const kern_call_options *options,
+    const Manifest &code) {
   CallDevice place;
   bool hasDevice = options && options->has_device;
   Expected<std::optional<DLDevice>> found =

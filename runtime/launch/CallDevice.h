@@ -9,7 +9,7 @@
 #include "runtime/device/cuda/Context.h"
 #include "runtime/launch/Arguments.h"
 
-namespace kern {
+namespace kern::runtime {
 
 /// Where a call runs and where its new results go.
 struct CallDevice {
@@ -30,4 +30,4 @@ chooseDevice(const FunctionInfo &function, const Arguments &arguments,
              const std::optional<StridedView> &mask,
              const kern_call_options *options, const Manifest &code);
 
-} // namespace kern
+} // namespace kern::runtime

@@ -11,7 +11,7 @@
 
 #include <algorithm>
 
-using namespace kern;
+using namespace kern::runtime;
 
 namespace {
 /// The real part of a complex array that becomes real. Only the casting rule
@@ -226,7 +226,7 @@ private:
       return allocate(operand, shape, strides);
     if (Expected<size_t> bytes = shapeResult(operand, shape, strides); !bytes)
       return bytes.error();
-    Expected<std::byte *> data = kern::allocateResult(
+    Expected<std::byte *> data = kern::runtime::allocateResult(
         *call.allocator, call.function->name, indexOf(operand),
         resultView(operand, operand.used));
     if (!data)
@@ -308,7 +308,7 @@ private:
     host.device = hostDevice();
     ManagedArray array;
     if (call.allocator) {
-      Expected<std::byte *> data = kern::allocateResult(
+      Expected<std::byte *> data = kern::runtime::allocateResult(
           *call.allocator, call.function->name, index, host);
       if (!data)
         return data.error();
@@ -331,9 +331,8 @@ private:
 };
 } // namespace
 
-Expected<std::vector<ManagedArray>> kern::execute(const BoundCall &call,
-                                                  Space &space,
-                                                  kern_call_report &report,
-                                                  std::string *explanation) {
+Expected<std::vector<ManagedArray>>
+kern::runtime::execute(const BoundCall &call, Space &space,
+                       kern_call_report &report, std::string *explanation) {
   return CallExecution(call, space).run(report, explanation);
 }

@@ -10,7 +10,7 @@
 #include "runtime/space/Space.h"
 #include "runtime/transfer/Array.h"
 
-namespace kern {
+namespace kern::runtime {
 
 /// Makes temporaries for operands that need another type, device or memory,
 /// runs the loop, and returns a new array for each result without an `out`
@@ -22,4 +22,4 @@ Expected<std::vector<ManagedArray>> execute(const BoundCall &call, Space &space,
                                             kern_call_report &report,
                                             std::string *explanation = nullptr);
 
-} // namespace kern
+} // namespace kern::runtime

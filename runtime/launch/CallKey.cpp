@@ -14,9 +14,9 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-using namespace kern;
+using namespace kern::runtime;
 
-uint8_t kern::weakIntegerClass(int64_t value) {
+uint8_t kern::runtime::weakIntegerClass(int64_t value) {
   // Integer types hold values with up to 7, 8, 15, … significant bits.
   uint64_t significant = uint64_t(value < 0 ? ~value : value);
   unsigned bits = unsigned(std::bit_width(significant));

@@ -20,7 +20,7 @@
 #include <array>
 #include <span>
 
-namespace kern {
+namespace kern::runtime {
 
 /// The low bits of an address that a plan depends on: enough for the widest
 /// access on a GPU, and for an element's alignment on the host.
@@ -60,4 +60,4 @@ private:
   size_t length = 0;
 };
 
-} // namespace kern
+} // namespace kern::runtime

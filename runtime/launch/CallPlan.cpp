@@ -18,7 +18,7 @@
 #include <cstring>
 #include <utility>
 
-using namespace kern;
+using namespace kern::runtime;
 
 static std::byte *addressOf(const DLTensor &tensor) {
   return static_cast<std::byte *>(tensor.data) + tensor.byte_offset;

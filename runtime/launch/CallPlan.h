@@ -18,7 +18,7 @@
 
 #include <array>
 
-namespace kern {
+namespace kern::runtime {
 
 /// What a call passes to its plan, by operand: the addresses of arrays (of the
 /// element at index 0, 0, …) and the bits of numbers.
@@ -119,4 +119,4 @@ private:
   Status launchOnGpu(const CallOperands &given, CUstream stream) const;
 };
 
-} // namespace kern
+} // namespace kern::runtime

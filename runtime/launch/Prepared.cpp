@@ -11,11 +11,11 @@
 #include <cstdio>
 #include <cstring>
 
-using namespace kern;
+using namespace kern::runtime;
 
 Expected<std::unique_ptr<kern_prepared>>
-kern::makePrepared(const FunctionInfo &function,
-                   std::shared_ptr<const CallPlan> plan) {
+kern::runtime::makePrepared(const FunctionInfo &function,
+                            std::shared_ptr<const CallPlan> plan) {
   auto prepared = std::make_unique<kern_prepared>();
   for (const PlannedOperand &operand : plan->operands) {
     std::string number = std::to_string(operand.index + 1);

@@ -10,7 +10,7 @@
 
 /// What the handle of the C interface holds. Immutable.
 struct kern_prepared {
-  std::shared_ptr<const kern::CallPlan> plan;
+  std::shared_ptr<const kern::runtime::CallPlan> plan;
   /// For messages, by operand: "argument 1 (`x`)", "result 1".
   std::vector<std::string> labels;
 
@@ -19,17 +19,17 @@ struct kern_prepared {
 
   /// Of kern_prepared_launch(): KERN_ERROR_ARGUMENT if they are not the
   /// function's.
-  kern::Status checkCounts(size_t inputs, size_t outputs) const;
+  kern::runtime::Status checkCounts(size_t inputs, size_t outputs) const;
   /// kern_prepared_launch() with as many addresses.
-  kern::Status launch(const void *const *inputs, void *const *outputs,
-                      CUstream stream) const;
+  kern::runtime::Status launch(const void *const *inputs, void *const *outputs,
+                               CUstream stream) const;
 };
 
-namespace kern {
+namespace kern::runtime {
 
 /// kern_prepare() after the plan is known.
 Expected<std::unique_ptr<kern_prepared>>
 makePrepared(const FunctionInfo &function,
              std::shared_ptr<const CallPlan> plan);
 
-} // namespace kern
+} // namespace kern::runtime

@@ -9,12 +9,12 @@
 
 #include <array>
 
-using namespace kern;
+using namespace kern::runtime;
 
-Expected<std::byte *> kern::allocateResult(const kern_allocator &allocator,
-                                           const std::string &function,
-                                           size_t index,
-                                           const StridedView &view) {
+Expected<std::byte *>
+kern::runtime::allocateResult(const kern_allocator &allocator,
+                              const std::string &function, size_t index,
+                              const StridedView &view) {
   auto refuse = [&](ErrorCode code,
                     std::initializer_list<TextArgument> arguments = {}) {
     return Error(code, arguments)

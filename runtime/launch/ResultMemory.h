@@ -11,7 +11,7 @@
 
 #include <string>
 
-namespace kern {
+namespace kern::runtime {
 
 /// Asks the caller's allocator for the memory of result `index` of `function`,
 /// in the form of `view`, whose strides are multiples of the element's size and
@@ -21,4 +21,4 @@ Expected<std::byte *> allocateResult(const kern_allocator &allocator,
                                      const std::string &function, size_t index,
                                      const StridedView &view);
 
-} // namespace kern
+} // namespace kern::runtime

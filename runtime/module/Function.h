@@ -17,26 +17,27 @@
 #include <vector>
 
 struct kern_function {
-  const kern::FunctionInfo *info = nullptr;
+  const kern::runtime::FunctionInfo *info = nullptr;
   kern_module *module = nullptr;
   std::string signature;
 
   /// The loop that these arguments take, or that is asked for. Loops are kept:
   /// a second call finds them and their kernels.
-  kern::Expected<std::shared_ptr<kern::Loop>>
-  loopFor(std::span<const kern::ArgType> arguments,
-          const kern::LoopRequest &request);
+  kern::runtime::Expected<std::shared_ptr<kern::runtime::Loop>>
+  loopFor(std::span<const kern::runtime::ArgType> arguments,
+          const kern::runtime::LoopRequest &request);
 
   /// Of calls made so far.
-  kern::PlanTable plans;
+  kern::runtime::PlanTable plans;
 
 private:
   std::mutex mutex;
-  std::map<std::string, std::shared_ptr<kern::Loop>> loops; ///< by types
+  std::map<std::string, std::shared_ptr<kern::runtime::Loop>>
+      loops; ///< by types
 };
 
 struct kern_module {
-  std::shared_ptr<kern::CodeSource> source;
+  std::shared_ptr<kern::runtime::CodeSource> source;
   std::string manifest; ///< as JSON
   std::vector<std::unique_ptr<kern_function>> functions;
 };

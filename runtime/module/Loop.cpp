@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/module/Loop.h"
 
-using namespace kern;
+using namespace kern::runtime;
 
 Expected<std::shared_ptr<const LoadedKernel>>
 Loop::load(KernelVariant wanted,

@@ -15,7 +15,7 @@
 #include <mutex>
 #include <tuple>
 
-namespace kern {
+namespace kern::runtime {
 
 /// Code of one kernel, ready to run on one device.
 struct LoadedKernel {
@@ -57,4 +57,4 @@ private:
       loaded; ///< by device and variant
 };
 
-} // namespace kern
+} // namespace kern::runtime

@@ -9,9 +9,9 @@
 
 #include <algorithm>
 
-using namespace kern;
+using namespace kern::runtime;
 
-kern_module *kern::makeModule(std::shared_ptr<CodeSource> source) {
+kern_module *kern::runtime::makeModule(std::shared_ptr<CodeSource> source) {
   auto module = std::make_unique<kern_module>();
   module->source = std::move(source);
   module->manifest = toJson(module->source->manifest());
@@ -43,8 +43,8 @@ static size_t editDistance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
-std::string kern::nearestName(std::string_view wanted,
-                              std::span<const std::string> names) {
+std::string kern::runtime::nearestName(std::string_view wanted,
+                                       std::span<const std::string> names) {
   std::string nearest;
   size_t best = std::max<size_t>(1, wanted.size() / 3) + 1;
   if (wanted.size() > 256) // not a typing mistake

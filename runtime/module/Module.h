@@ -10,7 +10,7 @@
 
 #include <memory>
 
-namespace kern {
+namespace kern::runtime {
 
 /// A module of `source`, which kern_module_release() frees. `source` must keep
 /// its manifest at one address. May throw std::bad_alloc only.
@@ -20,4 +20,4 @@ kern_module *makeModule(std::shared_ptr<CodeSource> source);
 std::string nearestName(std::string_view wanted,
                         std::span<const std::string> names);
 
-} // namespace kern
+} // namespace kern::runtime

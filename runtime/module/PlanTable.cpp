@@ -8,7 +8,7 @@
 
 #include <bit>
 
-using namespace kern;
+using namespace kern::runtime;
 
 size_t PlanTable::threadGroup() {
   static std::atomic<size_t> threads{0};

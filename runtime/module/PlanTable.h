@@ -22,7 +22,7 @@
 #include <span>
 #include <vector>
 
-namespace kern {
+namespace kern::runtime {
 
 class CallPlan;
 
@@ -103,4 +103,4 @@ private:
   std::vector<std::unique_ptr<const Table>> retired;
 };
 
-} // namespace kern
+} // namespace kern::runtime

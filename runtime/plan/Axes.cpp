@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <numeric>
 
-using namespace kern;
+using namespace kern::runtime;
 
 namespace {
 struct OperandName {
@@ -210,10 +210,9 @@ std::vector<size_t> loopAxes(size_t rank, const AxisMap &map) {
 }
 } // namespace
 
-std::vector<std::string>
-kern::missingDimensions(const FunctionInfo &function,
-                        std::span<const size_t> inputs,
-                        std::span<const std::optional<size_t>> outputs) {
+std::vector<std::string> kern::runtime::missingDimensions(
+    const FunctionInfo &function, std::span<const size_t> inputs,
+    std::span<const std::optional<size_t>> outputs) {
   std::vector<std::string> missing;
   if (function.optionalDims.empty())
     return missing;
@@ -244,16 +243,18 @@ kern::missingDimensions(const FunctionInfo &function,
 }
 
 Expected<std::vector<AxisMap>>
-kern::arrangeAxes(const FunctionInfo &function, const AxisRequest &request,
-                  std::span<const size_t> inputs,
-                  std::span<const std::optional<size_t>> outputs,
-                  std::span<const std::string> missing) {
+kern::runtime::arrangeAxes(const FunctionInfo &function,
+                           const AxisRequest &request,
+                           std::span<const size_t> inputs,
+                           std::span<const std::optional<size_t>> outputs,
+                           std::span<const std::string> missing) {
   if (request.asksForNothing() && missing.empty())
     return std::vector<AxisMap>();
   return Arranger(function, request, inputs, outputs, missing).run();
 }
 
-StridedView kern::orderedAxes(const StridedView &view, const AxisMap &map) {
+StridedView kern::runtime::orderedAxes(const StridedView &view,
+                                       const AxisMap &map) {
   StridedView out = view;
   out.shape.clear();
   out.strides.clear();
@@ -268,8 +269,8 @@ StridedView kern::orderedAxes(const StridedView &view, const AxisMap &map) {
   return out;
 }
 
-std::optional<StridedView> kern::toKernel(const StridedView &view,
-                                          const AxisMap &map) {
+std::optional<StridedView> kern::runtime::toKernel(const StridedView &view,
+                                                   const AxisMap &map) {
   StridedView out = orderedAxes(view, map);
   if (!map.isMerged || map.isKept)
     return out;
@@ -291,7 +292,8 @@ std::optional<StridedView> kern::toKernel(const StridedView &view,
   return out;
 }
 
-StridedView kern::toCaller(const StridedView &view, const AxisMap &map) {
+StridedView kern::runtime::toCaller(const StridedView &view,
+                                    const AxisMap &map) {
   size_t rank = view.rank() + (map.isKept ? map.core.size() : 0) -
                 size_t(std::ranges::count(map.core, AxisMap::missing));
   StridedView out = view;
@@ -310,7 +312,7 @@ StridedView kern::toCaller(const StridedView &view, const AxisMap &map) {
   return out;
 }
 
-Extents kern::toCaller(const Extents &shape, const AxisMap &map) {
+Extents kern::runtime::toCaller(const Extents &shape, const AxisMap &map) {
   StridedView view;
   view.shape = shape;
   view.strides.assign(shape.size(), 0);

@@ -20,7 +20,7 @@
 #include <optional>
 #include <span>
 
-namespace kern {
+namespace kern::runtime {
 
 /// What a call asks for, in the terms of kern_call_request.
 struct AxisRequest {
@@ -77,4 +77,4 @@ StridedView toCaller(const StridedView &view, const AxisMap &map);
 /// The same of a shape.
 Extents toCaller(const Extents &shape, const AxisMap &map);
 
-} // namespace kern
+} // namespace kern::runtime

@@ -8,9 +8,9 @@
 
 #include <algorithm>
 
-using namespace kern;
+using namespace kern::runtime;
 
-Expected<Extents> kern::broadcast(std::span<const NamedShape> shapes) {
+Expected<Extents> kern::runtime::broadcast(std::span<const NamedShape> shapes) {
   size_t rank = 0;
   for (const NamedShape &operand : shapes)
     rank = std::max(rank, operand.shape.size());
@@ -35,9 +35,9 @@ Expected<Extents> kern::broadcast(std::span<const NamedShape> shapes) {
   return out;
 }
 
-Strides kern::broadcastStrides(std::span<const int64_t> shape,
-                               std::span<const int64_t> strides,
-                               std::span<const int64_t> loopShape) {
+Strides kern::runtime::broadcastStrides(std::span<const int64_t> shape,
+                                        std::span<const int64_t> strides,
+                                        std::span<const int64_t> loopShape) {
   Extents out(loopShape.size(), 0);
   for (size_t i = 0; i < shape.size(); ++i)
     if (shape[i] != 1)

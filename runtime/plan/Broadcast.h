@@ -18,7 +18,7 @@
 #include <optional>
 #include <span>
 
-namespace kern {
+namespace kern::runtime {
 
 /// The shape of one operand, for messages with its name.
 struct NamedShape {
@@ -72,4 +72,4 @@ bindShapes(const FunctionInfo &function, std::span<const Extents> inputs,
            const std::optional<Extents> &mask = std::nullopt,
            const CallerShapes &caller = {});
 
-} // namespace kern
+} // namespace kern::runtime

@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <map>
 
-using namespace kern;
+using namespace kern::runtime;
 
 namespace {
 /// A dimension's value and the operand that set it.
@@ -112,12 +112,11 @@ Extents loopPart(const OperandInfo &operand, const Extents &shape) {
 }
 } // namespace
 
-Expected<ShapeBinding>
-kern::bindShapes(const FunctionInfo &function, std::span<const Extents> inputs,
-                 std::span<const int64_t> dimValues,
-                 std::span<const std::optional<Extents>> outputs,
-                 const std::optional<Extents> &mask,
-                 const CallerShapes &caller) {
+Expected<ShapeBinding> kern::runtime::bindShapes(
+    const FunctionInfo &function, std::span<const Extents> inputs,
+    std::span<const int64_t> dimValues,
+    std::span<const std::optional<Extents>> outputs,
+    const std::optional<Extents> &mask, const CallerShapes &caller) {
   Binder binder(function);
   auto givenOutput = [&](size_t i) -> const Extents & {
     return caller.outputs.empty() ? *outputs[i] : *caller.outputs[i];

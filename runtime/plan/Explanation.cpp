@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-using namespace kern;
+using namespace kern::runtime;
 
 static int64_t sizeOf(const KernelOperand &operand) {
   return int64_t(itemSize(operand.inMemory()));
@@ -179,9 +179,10 @@ static Access coreAccess(const KernelInfo &kernel, const KernelOperand &operand,
   return {bytes, {}};
 }
 
-Explanation kern::explainCuda(const KernelInfo &kernel, const Layout &layout,
-                              std::span<const KernelOperand> operands,
-                              uint64_t across) {
+Explanation kern::runtime::explainCuda(const KernelInfo &kernel,
+                                       const Layout &layout,
+                                       std::span<const KernelOperand> operands,
+                                       uint64_t across) {
   Explanation out;
   bool isUfunc = kernel.form != Form::General;
   // If nothing prevents 16-byte accesses, the kernel's were wider.
@@ -222,9 +223,10 @@ Explanation kern::explainCuda(const KernelInfo &kernel, const Layout &layout,
   return out;
 }
 
-Explanation kern::explainHost(const KernelInfo &kernel, const Layout &layout,
-                              std::span<const KernelOperand> operands,
-                              const HostTiling &tiling) {
+Explanation kern::runtime::explainHost(const KernelInfo &kernel,
+                                       const Layout &layout,
+                                       std::span<const KernelOperand> operands,
+                                       const HostTiling &tiling) {
   Explanation out;
   bool isUfunc = kernel.form != Form::General;
   if (isUfunc)
@@ -256,8 +258,8 @@ Explanation kern::explainHost(const KernelInfo &kernel, const Layout &layout,
   return out;
 }
 
-std::string kern::text(const Explanation &explanation,
-                       std::span<const std::string> labels) {
+std::string kern::runtime::text(const Explanation &explanation,
+                                std::span<const std::string> labels) {
   std::string out;
   if (explanation.obstacle)
     out += "not contiguous: " + labels[explanation.culprit] + " " +

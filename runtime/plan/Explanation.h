@@ -14,7 +14,7 @@
 #include "runtime/artefact/KernelAccess.h"
 #include "runtime/plan/HostTiling.h"
 
-namespace kern {
+namespace kern::runtime {
 
 struct Explanation {
   /// Why not all operands are single rows side by side, if they are not: a
@@ -40,4 +40,4 @@ Explanation explainHost(const KernelInfo &kernel, const Layout &layout,
 std::string text(const Explanation &explanation,
                  std::span<const std::string> labels);
 
-} // namespace kern
+} // namespace kern::runtime

@@ -9,10 +9,10 @@
 #include <algorithm>
 #include <cstdlib>
 
-using namespace kern;
+using namespace kern::runtime;
 
-bool kern::isContiguous(const Layout &layout,
-                        std::span<const OperandFacts> facts) {
+bool kern::runtime::isContiguous(const Layout &layout,
+                                 std::span<const OperandFacts> facts) {
   if (layout.rank() > 1)
     return false;
   if (layout.rank() == 0)
@@ -24,7 +24,8 @@ bool kern::isContiguous(const Layout &layout,
   return true;
 }
 
-bool kern::isAligned(std::span<const OperandFacts> facts, size_t alignment) {
+bool kern::runtime::isAligned(std::span<const OperandFacts> facts,
+                              size_t alignment) {
   return std::ranges::all_of(facts, [&](const OperandFacts &f) {
     return f.isScalar || f.address % alignment == 0;
   });
@@ -71,9 +72,9 @@ static bool hasVectorRows(const Layout &layout,
   return (isWhole && extent % vector == 0) || extent * widest >= longRow;
 }
 
-Form kern::wantedCudaForm(FunctionKind kind, const Layout &layout,
-                          std::span<const OperandFacts> facts,
-                          size_t alignment) {
+Form kern::runtime::wantedCudaForm(FunctionKind kind, const Layout &layout,
+                                   std::span<const OperandFacts> facts,
+                                   size_t alignment) {
   if (kind == FunctionKind::Gufunc)
     return Form::General;
   if (isContiguous(layout, facts) && isAligned(facts, alignment))
@@ -93,8 +94,9 @@ static int64_t bytesOf(const Layout &layout, size_t k,
   return bytes;
 }
 
-Form kern::wantedHostForm(FunctionKind kind, const Layout &layout,
-                          std::span<const OperandFacts> facts, bool disjoint) {
+Form kern::runtime::wantedHostForm(FunctionKind kind, const Layout &layout,
+                                   std::span<const OperandFacts> facts,
+                                   bool disjoint) {
   if (kind == FunctionKind::Gufunc)
     return Form::General;
   // Both ends of a row go through the caches.

@@ -17,7 +17,7 @@
 #include <optional>
 #include <span>
 
-namespace kern {
+namespace kern::runtime {
 
 /// The facts about one operand that decide the form.
 struct OperandFacts {
@@ -66,4 +66,4 @@ inline constexpr int64_t streamedBytes = int64_t(1) << 25;
 Form wantedHostForm(FunctionKind kind, const Layout &layout,
                     std::span<const OperandFacts> facts, bool disjoint);
 
-} // namespace kern
+} // namespace kern::runtime

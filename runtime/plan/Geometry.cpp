@@ -11,9 +11,10 @@
 #include <bit>
 #include <cmath>
 
-using namespace kern;
+using namespace kern::runtime;
 
-Geometry kern::contiguousGeometry(const KernelInfo &kernel, int64_t count) {
+Geometry kern::runtime::contiguousGeometry(const KernelInfo &kernel,
+                                           int64_t count) {
   Geometry geometry;
   geometry.blockX = std::max(kernel.block, 1u);
   geometry.blocks = ceilDivide(count, int64_t(geometry.blockX) *
@@ -21,8 +22,8 @@ Geometry kern::contiguousGeometry(const KernelInfo &kernel, int64_t count) {
   return geometry;
 }
 
-Rows kern::rowsOf(const KernelInfo &kernel, const Layout &layout,
-                  std::span<const OperandFacts> facts) {
+Rows kern::runtime::rowsOf(const KernelInfo &kernel, const Layout &layout,
+                           std::span<const OperandFacts> facts) {
   auto vector = int64_t(std::max(kernel.elements, 1u));
   Rows rows = {layout, layout.rank() ? layout.extents[0] : 1, true};
   for (size_t k = 0; k < facts.size(); ++k) {
@@ -51,7 +52,8 @@ Rows kern::rowsOf(const KernelInfo &kernel, const Layout &layout,
   return rows;
 }
 
-Geometry kern::innerGeometry(const KernelInfo &kernel, const Rows &rows) {
+Geometry kern::runtime::innerGeometry(const KernelInfo &kernel,
+                                      const Rows &rows) {
   const Layout &layout = rows.layout;
   auto vector = int64_t(std::max(kernel.elements, 1u));
   int64_t extent = layout.rank() ? layout.extents[0] : 1;
@@ -80,9 +82,10 @@ Geometry kern::innerGeometry(const KernelInfo &kernel, const Rows &rows) {
   return geometry;
 }
 
-Geometry kern::tiledGeometry(const KernelInfo &kernel, const Layout &layout,
-                             const Transposition &transposition,
-                             std::span<const OperandFacts> facts) {
+Geometry kern::runtime::tiledGeometry(const KernelInfo &kernel,
+                                      const Layout &layout,
+                                      const Transposition &transposition,
+                                      std::span<const OperandFacts> facts) {
   constexpr unsigned maxShared = 48 << 10; // on every GPU, without opting in
   constexpr unsigned warp = 32;
   auto side = int64_t(std::max(kernel.elements, 1u));
@@ -108,7 +111,8 @@ Geometry kern::tiledGeometry(const KernelInfo &kernel, const Layout &layout,
   return geometry;
 }
 
-Geometry kern::stridedGeometry(const KernelInfo &kernel, int64_t count) {
+Geometry kern::runtime::stridedGeometry(const KernelInfo &kernel,
+                                        int64_t count) {
   return contiguousGeometry(kernel, count);
 }
 
@@ -131,8 +135,8 @@ static uint64_t groupFor(uint64_t extent, unsigned elements) {
   return group;
 }
 
-Geometry kern::generalGeometry(const KernelInfo &kernel, int64_t count,
-                               int64_t sharedExtent, int64_t threads) {
+Geometry kern::runtime::generalGeometry(const KernelInfo &kernel, int64_t count,
+                                        int64_t sharedExtent, int64_t threads) {
   Geometry geometry;
   unsigned block = std::max(kernel.block, 32u);
   if (!kernel.sharedExtents.empty() && sharedExtent > 1) {

@@ -13,7 +13,7 @@
 
 #include "runtime/plan/Transposition.h"
 
-namespace kern {
+namespace kern::runtime {
 
 /// Blocks are counted in 64 bits. The caller splits what exceeds the hardware's
 /// limit (SubLayout.h).
@@ -63,4 +63,4 @@ Geometry stridedGeometry(const KernelInfo &kernel, int64_t count);
 Geometry generalGeometry(const KernelInfo &kernel, int64_t count,
                          int64_t sharedExtent, int64_t threads);
 
-} // namespace kern
+} // namespace kern::runtime

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-using namespace kern;
+using namespace kern::runtime;
 
 /// The least work per thread. On a busy machine, waking a thread costs the
 /// caller a few microseconds, and it starts after 40.
@@ -18,7 +18,7 @@ static constexpr int64_t anyKernel = 100;
 /// Copying an element to or from a buffer, with any stride or conversion.
 static constexpr int64_t packedElement = 400;
 
-int64_t kern::picoseconds(const HostWork &work) {
+int64_t kern::runtime::picoseconds(const HostWork &work) {
   int64_t element = work.kernel ? int64_t(work.kernel) : anyKernel;
   int64_t all = 0;
   if (__builtin_mul_overflow(element, std::max<int64_t>(work.perElement, 1),
@@ -29,7 +29,7 @@ int64_t kern::picoseconds(const HostWork &work) {
   return all;
 }
 
-unsigned kern::hostThreads(int64_t picoseconds, unsigned available) {
+unsigned kern::runtime::hostThreads(int64_t picoseconds, unsigned available) {
   return unsigned(std::clamp<int64_t>(
       picoseconds / worthAThread, 1, std::max<int64_t>(int64_t(available), 1)));
 }

@@ -14,7 +14,7 @@
 
 #include <cstdint>
 
-namespace kern {
+namespace kern::runtime {
 
 /// What one loop on the host has to do.
 struct HostWork {
@@ -30,4 +30,4 @@ int64_t picoseconds(const HostWork &work);
 /// How many of `available` threads so much work is worth.
 unsigned hostThreads(int64_t picoseconds, unsigned available);
 
-} // namespace kern
+} // namespace kern::runtime

@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-using namespace kern;
+using namespace kern::runtime;
 
 namespace {
 /// Elements of a tile without buffers: a few operands of this size fit the
@@ -53,7 +53,7 @@ bool isDense(const Layout &layout, size_t operand, int64_t itemSize) {
 }
 } // namespace
 
-size_t kern::fastestOuterDimension(const Layout &layout) {
+size_t kern::runtime::fastestOuterDimension(const Layout &layout) {
   size_t fastest = 0;
   int64_t least = 0;
   for (const Strides &strides : layout.strides) {
@@ -68,14 +68,15 @@ size_t kern::fastestOuterDimension(const Layout &layout) {
   return fastest;
 }
 
-bool kern::isStrided(const Layout &layout,
-                     std::span<const KernelOperand> operands, size_t k) {
+bool kern::runtime::isStrided(const Layout &layout,
+                              std::span<const KernelOperand> operands,
+                              size_t k) {
   int64_t inner = operands[k].isScalar ? 0 : stride(layout, k, 0);
   return inner != 0 && inner != int64_t(itemSize(operands[k].inMemory()));
 }
 
-bool kern::isStrided(const Layout &layout,
-                     std::span<const KernelOperand> operands) {
+bool kern::runtime::isStrided(const Layout &layout,
+                              std::span<const KernelOperand> operands) {
   for (size_t k = 0; k < operands.size(); ++k)
     if (isStrided(layout, operands, k))
       return true;
@@ -113,9 +114,9 @@ static HostWalk hostWalk(const Layout &layout, size_t k,
   return isDirect ? HostWalk::Direct : HostWalk::Packed;
 }
 
-HostTiling kern::hostTiling(const Layout &layout,
-                            std::span<const KernelOperand> operands,
-                            const HostTilingFacts &facts) {
+HostTiling kern::runtime::hostTiling(const Layout &layout,
+                                     std::span<const KernelOperand> operands,
+                                     const HostTilingFacts &facts) {
   int64_t n0 = layout.rank() ? layout.extents[0] : 1;
   int64_t allRows = layout.outerCount(1);
   bool isTransposed = fastestOuterDimension(layout) != 0;
@@ -182,7 +183,8 @@ static bool rises(const Layout &layout, const Strides &strides) {
 }
 
 std::optional<TileOrder>
-kern::walkOrder(const Layout &layout, std::span<const OverlappingPair> pairs) {
+kern::runtime::walkOrder(const Layout &layout,
+                         std::span<const OverlappingPair> pairs) {
   TileOrder order = TileOrder::Any;
   if (layout.rank() == 0 || fastestOuterDimension(layout) != 0)
     return std::nullopt;

@@ -13,7 +13,7 @@
 
 #include "runtime/plan/Words.h"
 
-namespace kern {
+namespace kern::runtime {
 
 /// How a kernel of contiguous blocks accesses an operand within a tile.
 enum class HostWalk : uint8_t {
@@ -88,4 +88,4 @@ struct OverlappingPair {
 std::optional<TileOrder> walkOrder(const Layout &layout,
                                    std::span<const OverlappingPair> pairs);
 
-} // namespace kern
+} // namespace kern::runtime

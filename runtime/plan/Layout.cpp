@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <numeric>
 
-using namespace kern;
+using namespace kern::runtime;
 
 int64_t Layout::outerCount(size_t first) const {
   int64_t n = 1;
@@ -52,8 +52,9 @@ Verdict compare(unsigned outer, unsigned inner, std::span<const int64_t> shape,
 }
 } // namespace
 
-std::vector<unsigned> kern::memoryOrder(std::span<const int64_t> shape,
-                                        std::span<const Strides> strides) {
+std::vector<unsigned>
+kern::runtime::memoryOrder(std::span<const int64_t> shape,
+                           std::span<const Strides> strides) {
   std::vector<unsigned> order(shape.size());
   std::iota(order.rbegin(), order.rend(), 0u);
   // An insertion sort that skips indifferent neighbours, since "should be
@@ -73,8 +74,9 @@ std::vector<unsigned> kern::memoryOrder(std::span<const int64_t> shape,
   return order;
 }
 
-Strides kern::packedStrides(std::span<const int64_t> shape,
-                            std::span<const unsigned> order, size_t itemSize) {
+Strides kern::runtime::packedStrides(std::span<const int64_t> shape,
+                                     std::span<const unsigned> order,
+                                     size_t itemSize) {
   Strides strides(shape.size());
   uint64_t stride = itemSize; // may wrap, but only if an extent is 0
   for (unsigned axis : order) {
@@ -84,14 +86,14 @@ Strides kern::packedStrides(std::span<const int64_t> shape,
   return strides;
 }
 
-Layout kern::planLayout(std::span<const int64_t> shape,
-                        std::span<const Strides> strides) {
+Layout kern::runtime::planLayout(std::span<const int64_t> shape,
+                                 std::span<const Strides> strides) {
   return planLayoutInOrder(shape, strides, memoryOrder(shape, strides));
 }
 
-Layout kern::planLayoutInOrder(std::span<const int64_t> shape,
-                               std::span<const Strides> strides,
-                               std::span<const unsigned> order) {
+Layout kern::runtime::planLayoutInOrder(std::span<const int64_t> shape,
+                                        std::span<const Strides> strides,
+                                        std::span<const unsigned> order) {
   Layout layout;
   size_t operands = strides.size();
   layout.strides.resize(operands);

@@ -20,7 +20,7 @@
 #include <span>
 #include <vector>
 
-namespace kern {
+namespace kern::runtime {
 
 /// How many parts of `b` > 0 hold `a` ≥ 0.
 constexpr int64_t ceilDivide(int64_t a, int64_t b) {
@@ -85,4 +85,4 @@ private:
   Strides current; ///< offsets
 };
 
-} // namespace kern
+} // namespace kern::runtime

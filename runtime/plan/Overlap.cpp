@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <numeric>
 
-using namespace kern;
+using namespace kern::runtime;
 
 namespace {
 /// stride * z for z in [0, count].
@@ -103,7 +103,7 @@ int64_t spanOf(const std::vector<Term> &terms) {
 }
 } // namespace
 
-Overlap kern::overlapOf(const StridedView &a, const StridedView &b) {
+Overlap kern::runtime::overlapOf(const StridedView &a, const StridedView &b) {
   if (a.count() == 0 || b.count() == 0 || !sameDevice(a.device, b.device))
     return Overlap::None;
   int64_t sizeA = int64_t(itemSize(a.dtype)),
@@ -131,7 +131,7 @@ Overlap kern::overlapOf(const StridedView &a, const StridedView &b) {
              : Overlap::None;
 }
 
-bool kern::overlapsItself(const StridedView &view) {
+bool kern::runtime::overlapsItself(const StridedView &view) {
   if (view.count() == 0)
     return false;
   int64_t size = int64_t(itemSize(view.dtype));

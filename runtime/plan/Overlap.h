@@ -13,7 +13,7 @@
 
 #include "runtime/array/StridedView.h"
 
-namespace kern {
+namespace kern::runtime {
 
 enum class Overlap : uint8_t {
   None,  ///< no byte belongs to both
@@ -27,4 +27,4 @@ Overlap overlapOf(const StridedView &a, const StridedView &b);
 /// True if two elements of `view` share a byte, or it is too costly to tell.
 bool overlapsItself(const StridedView &view);
 
-} // namespace kern
+} // namespace kern::runtime

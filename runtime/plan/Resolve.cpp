@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <vector>
 
-using namespace kern;
+using namespace kern::runtime;
 
 namespace {
 /// Whether an argument that counts as `from` may be passed to a loop's input.
@@ -132,8 +132,9 @@ Error noLoop(const FunctionInfo &function, std::span<const ArgType> arguments,
 }
 } // namespace
 
-Expected<size_t> kern::resolveLoop(const FunctionInfo &function,
-                                   std::span<const ArgType> arguments) {
+Expected<size_t>
+kern::runtime::resolveLoop(const FunctionInfo &function,
+                           std::span<const ArgType> arguments) {
   const std::vector<LoopInfo> &loops = function.loops;
   // A loop made for exactly these weak arguments (of a generic function) takes
   // them as they are. All other loops use the types that weak arguments count
@@ -178,9 +179,10 @@ std::string describe(const LoopRequest &request, size_t inputs,
 }
 } // namespace
 
-Expected<size_t> kern::resolveNamedLoop(const FunctionInfo &function,
-                                        std::span<const ArgType> arguments,
-                                        const LoopRequest &request) {
+Expected<size_t>
+kern::runtime::resolveNamedLoop(const FunctionInfo &function,
+                                std::span<const ArgType> arguments,
+                                const LoopRequest &request) {
   bool anyMatches = false;
   for (size_t i = 0; i < function.loops.size(); ++i) {
     const LoopInfo &loop = function.loops[i];
@@ -210,8 +212,9 @@ Expected<size_t> kern::resolveNamedLoop(const FunctionInfo &function,
   return error.add(Addition::loops_are, {listLoops(function)});
 }
 
-std::vector<ArgType> kern::typesAskedFor(std::span<const ArgType> arguments,
-                                         const LoopRequest &request) {
+std::vector<ArgType>
+kern::runtime::typesAskedFor(std::span<const ArgType> arguments,
+                             const LoopRequest &request) {
   std::vector<ArgType> out;
   for (size_t k = 0; k < arguments.size(); ++k) {
     std::optional<DType> type = request.wanted(k);

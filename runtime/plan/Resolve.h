@@ -17,7 +17,7 @@
 #include <optional>
 #include <span>
 
-namespace kern {
+namespace kern::runtime {
 
 /// The index of the loop: the first that matches the typed arguments exactly,
 /// else the first to which all can be passed. In an exact match weak arguments
@@ -56,4 +56,4 @@ Expected<size_t> resolveNamedLoop(const FunctionInfo &function,
 std::vector<ArgType> typesAskedFor(std::span<const ArgType> arguments,
                                    const LoopRequest &request);
 
-} // namespace kern
+} // namespace kern::runtime

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-using namespace kern;
+using namespace kern::runtime;
 
 /// The most indices of a launch; leaves room for a block beyond the end.
 static constexpr int64_t maxIndices = (int64_t(1) << 31) - (1 << 16);
@@ -40,8 +40,9 @@ static std::optional<size_t> beyondOffsets(const Layout &layout) {
   return dimension;
 }
 
-std::optional<size_t> kern::dimensionToHalve(Form form, const Layout &layout,
-                                             int64_t blocks) {
+std::optional<size_t> kern::runtime::dimensionToHalve(Form form,
+                                                      const Layout &layout,
+                                                      int64_t blocks) {
   bool isNarrow =
       form == Form::Inner || form == Form::Tiled || form == Form::Strided;
   if (isNarrow)
@@ -53,8 +54,8 @@ std::optional<size_t> kern::dimensionToHalve(Form form, const Layout &layout,
                 layout.extents.begin());
 }
 
-std::pair<SubLayout, SubLayout> kern::halves(const Layout &layout,
-                                             size_t dimension) {
+std::pair<SubLayout, SubLayout> kern::runtime::halves(const Layout &layout,
+                                                      size_t dimension) {
   constexpr int64_t unit = 4096;
   int64_t half = layout.extents[dimension] / 2;
   if (half > unit)

@@ -11,7 +11,7 @@
 
 #include <optional>
 
-namespace kern {
+namespace kern::runtime {
 
 /// A loop, or a part of one: a layout, and for each operand how far its first
 /// element is, in bytes, from that of the whole.
@@ -30,4 +30,4 @@ std::optional<size_t> dimensionToHalve(Form form, const Layout &layout,
 /// dimension, so that alignment is kept.
 std::pair<SubLayout, SubLayout> halves(const Layout &layout, size_t dimension);
 
-} // namespace kern
+} // namespace kern::runtime

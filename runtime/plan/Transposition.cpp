@@ -8,7 +8,7 @@
 
 #include <cstdlib>
 
-using namespace kern;
+using namespace kern::runtime;
 
 /// With strides this large, most of each memory sector is unused.
 static constexpr int64_t sectorBytes = 32;
@@ -26,8 +26,8 @@ static std::optional<size_t> fastest(const Strides &strides) {
 }
 
 std::optional<Transposition>
-kern::findTransposition(const Layout &layout,
-                        std::span<const OperandFacts> facts) {
+kern::runtime::findTransposition(const Layout &layout,
+                                 std::span<const OperandFacts> facts) {
   Transposition transposition;
   std::optional<size_t> along;
   for (size_t k = 0; k < facts.size() && !along; ++k)
@@ -55,8 +55,8 @@ kern::findTransposition(const Layout &layout,
   return transposition.inputs ? std::optional(transposition) : std::nullopt;
 }
 
-Layout kern::transposed(const Layout &layout,
-                        const Transposition &transposition) {
+Layout kern::runtime::transposed(const Layout &layout,
+                                 const Transposition &transposition) {
   std::vector<size_t> order = {transposition.along, transposition.across};
   for (size_t d = 0; d < layout.rank(); ++d)
     if (d != transposition.along && d != transposition.across)

@@ -8,7 +8,7 @@
 
 #include "runtime/plan/Form.h"
 
-namespace kern {
+namespace kern::runtime {
 
 /// Two dimensions of a layout. The outputs are dense along `along`; some inputs
 /// are dense along `across`, and have large strides along `along`.
@@ -27,4 +27,4 @@ findTransposition(const Layout &layout, std::span<const OperandFacts> facts);
 /// The layout with these dimensions first.
 Layout transposed(const Layout &layout, const Transposition &transposition);
 
-} // namespace kern
+} // namespace kern::runtime

@@ -9,7 +9,7 @@
 #include <bit>
 #include <cstring>
 
-using namespace kern;
+using namespace kern::runtime;
 
 void KernelWords::appendPointer(const KernelOperand &operand) {
   pointerAt.push_back(words.size());
@@ -51,8 +51,9 @@ static void appendExtents(const Layout &layout, std::vector<int64_t> &words) {
     words.push_back(d < layout.rank() ? layout.extents[d] : 1);
 }
 
-KernelWords kern::contiguousWords(int64_t count,
-                                  std::span<const KernelOperand> operands) {
+KernelWords
+kern::runtime::contiguousWords(int64_t count,
+                               std::span<const KernelOperand> operands) {
   KernelWords out;
   out.words = {count, flagsOf(operands)};
   for (const KernelOperand &operand : operands) {
@@ -86,8 +87,9 @@ static void appendOperands(const Layout &layout,
   }
 }
 
-KernelWords kern::innerWords(const Rows &rows, const Geometry &geometry,
-                             std::span<const KernelOperand> operands) {
+KernelWords kern::runtime::innerWords(const Rows &rows,
+                                      const Geometry &geometry,
+                                      std::span<const KernelOperand> operands) {
   KernelWords out;
   const Layout &layout = rows.layout;
   appendExtents(layout, out.words);
@@ -100,8 +102,9 @@ KernelWords kern::innerWords(const Rows &rows, const Geometry &geometry,
   return out;
 }
 
-KernelWords kern::tiledWords(const Layout &layout, const Geometry &geometry,
-                             std::span<const KernelOperand> operands) {
+KernelWords kern::runtime::tiledWords(const Layout &layout,
+                                      const Geometry &geometry,
+                                      std::span<const KernelOperand> operands) {
   KernelWords out;
   appendExtents(layout, out.words);
   out.words.insert(out.words.end(),
@@ -115,8 +118,9 @@ KernelWords kern::tiledWords(const Layout &layout, const Geometry &geometry,
   return out;
 }
 
-KernelWords kern::stridedWords(const Layout &layout,
-                               std::span<const KernelOperand> operands) {
+KernelWords
+kern::runtime::stridedWords(const Layout &layout,
+                            std::span<const KernelOperand> operands) {
   KernelWords out;
   appendExtents(layout, out.words);
   out.words.insert(out.words.end(), {int64_t(layout.rank()), layout.count()});
@@ -125,9 +129,10 @@ KernelWords kern::stridedWords(const Layout &layout,
   return out;
 }
 
-KernelWords kern::generalWords(const Layout &layout, const Geometry &geometry,
-                               std::span<const int64_t> dims,
-                               std::span<const KernelOperand> operands) {
+KernelWords
+kern::runtime::generalWords(const Layout &layout, const Geometry &geometry,
+                            std::span<const int64_t> dims,
+                            std::span<const KernelOperand> operands) {
   KernelWords out;
   out.words = {layout.count()};
   appendExtents(layout, out.words);
@@ -145,9 +150,9 @@ KernelWords kern::generalWords(const Layout &layout, const Geometry &geometry,
   return out;
 }
 
-KernelWords kern::hostWords(Form form, int64_t count,
-                            std::span<const int64_t> dims,
-                            std::span<const KernelOperand> operands) {
+KernelWords kern::runtime::hostWords(Form form, int64_t count,
+                                     std::span<const int64_t> dims,
+                                     std::span<const KernelOperand> operands) {
   KernelWords out;
   out.words.push_back(count);
   if (form == Form::General)
@@ -168,7 +173,7 @@ KernelWords kern::hostWords(Form form, int64_t count,
   return out;
 }
 
-uint64_t kern::divisorWord(uint32_t divisor) {
+uint64_t kern::runtime::divisorWord(uint32_t divisor) {
   auto shift = uint64_t(std::bit_width(divisor - 1)); // ceil(log2(divisor))
   uint64_t excess = (uint64_t(1) << shift) - divisor;
   uint64_t multiplier = (excess << 32) / divisor + 1;

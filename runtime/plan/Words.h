@@ -18,7 +18,7 @@
 #include <optional>
 #include <span>
 
-namespace kern {
+namespace kern::runtime {
 
 /// One operand as a kernel sees it.
 struct KernelOperand {
@@ -103,4 +103,4 @@ KernelWords hostWords(Form form, int64_t count, std::span<const int64_t> dims,
 /// Multiplication, 1994).
 uint64_t divisorWord(uint32_t divisor);
 
-} // namespace kern
+} // namespace kern::runtime

@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <cstring>
 
-using namespace kern;
+using namespace kern::runtime;
 
 /// A streamed kernel uses streaming stores if its results are aligned to this
 /// many bytes (docs/explanation/kernel-abi.md), which is less than a block.

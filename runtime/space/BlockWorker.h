@@ -10,7 +10,7 @@
 #include "runtime/plan/HostTiling.h"
 #include "runtime/space/TileTransfer.h"
 
-namespace kern {
+namespace kern::runtime {
 
 /// How a kernel of contiguous blocks reaches one operand.
 struct BlockOperand {
@@ -85,4 +85,4 @@ private:
   PackedOperand mask;
 };
 
-} // namespace kern
+} // namespace kern::runtime

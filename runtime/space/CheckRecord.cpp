@@ -12,7 +12,7 @@
 #include <string_view>
 #include <utility>
 
-using namespace kern;
+using namespace kern::runtime;
 
 static bool isAccess(const CheckInfo &check) {
   return check.kind == "read" || check.kind == "write" || check.kind == "add";
@@ -56,9 +56,9 @@ static Error raceError(const CheckRecord &record, const CheckInfo &check,
        iteration(values.subspan(2, count)), verb(earlier), earlier.place});
 }
 
-Status kern::checkFailure(const CheckRecord &record,
-                          const FunctionInfo &function,
-                          const KernelInfo &kernel) {
+Status kern::runtime::checkFailure(const CheckRecord &record,
+                                   const FunctionInfo &function,
+                                   const KernelInfo &kernel) {
   if (record.number == 0)
     return {};
   auto number = uint64_t(record.number) - 1;

@@ -11,7 +11,7 @@
 
 #include <array>
 
-namespace kern {
+namespace kern::runtime {
 
 /// What the kernels of a launch write when a check fails
 /// (docs/explanation/kernel-abi.md). Zeroed before the launch.
@@ -25,4 +25,4 @@ struct CheckRecord {
 Status checkFailure(const CheckRecord &record, const FunctionInfo &function,
                     const KernelInfo &kernel);
 
-} // namespace kern
+} // namespace kern::runtime

@@ -7,10 +7,10 @@
 #include "runtime/space/ChooseKernel.h"
 #include "runtime/artefact/Dimension.h"
 
-using namespace kern;
+using namespace kern::runtime;
 
 std::vector<OperandFacts>
-kern::factsOf(std::span<const KernelOperand> operands) {
+kern::runtime::factsOf(std::span<const KernelOperand> operands) {
   std::vector<OperandFacts> facts;
   bool isMasked = hasMask(operands);
   for (const KernelOperand &operand : operands)
@@ -54,9 +54,9 @@ static KernelVariant variantOf(const Launch &launch, Form form, bool onHost) {
 }
 
 Expected<std::shared_ptr<const LoadedKernel>>
-kern::chooseKernel(const Launch &launch, Form wanted,
-                   std::span<const OperandFacts> facts,
-                   const std::shared_ptr<cuda::Context> &context) {
+kern::runtime::chooseKernel(const Launch &launch, Form wanted,
+                            std::span<const OperandFacts> facts,
+                            const std::shared_ptr<cuda::Context> &context) {
   for (;;) {
     auto kernel =
         launch.loop->kernel(variantOf(launch, wanted, !context), context);

@@ -9,7 +9,7 @@
 #include "runtime/plan/Form.h"
 #include "runtime/space/Space.h"
 
-namespace kern {
+namespace kern::runtime {
 
 /// The facts about a launch's operands that decide the form.
 std::vector<OperandFacts> factsOf(std::span<const KernelOperand> operands);
@@ -25,4 +25,4 @@ chooseKernel(const Launch &launch, Form wanted,
              std::span<const OperandFacts> facts,
              const std::shared_ptr<cuda::Context> &context);
 
-} // namespace kern
+} // namespace kern::runtime

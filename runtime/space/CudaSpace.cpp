@@ -19,7 +19,7 @@
 
 #include <algorithm>
 
-using namespace kern;
+using namespace kern::runtime;
 
 Expected<Buffer> CudaSpace::allocate(size_t bytes) {
   return cuda::allocateOrdered(context, bytes, stream);
@@ -111,7 +111,7 @@ public:
   /// Valid once the geometry of a launch is known.
   void describe(kern_call_report &report) const {
     copyText(report.kernel, kernel.symbol);
-    copyText(report.form, kern::name(kernel.form));
+    copyText(report.form, kern::runtime::name(kernel.form));
     report.grid = unsigned(first->blocks);
     report.block = first->blockX * first->blockY;
     report.group = first->group;

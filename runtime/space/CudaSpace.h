@@ -8,7 +8,7 @@
 
 #include "runtime/space/Space.h"
 
-namespace kern {
+namespace kern::runtime {
 
 /// A GPU and the stream of one call.
 class CudaSpace final : public Space {
@@ -41,4 +41,4 @@ private:
   CUstream stream;
 };
 
-} // namespace kern
+} // namespace kern::runtime

@@ -9,7 +9,7 @@
 #include "runtime/device/cuda/Driver.h"
 #include "runtime/device/cuda/Memory.h"
 
-using namespace kern;
+using namespace kern::runtime;
 
 static CUdeviceptr pointer(const Buffer &memory) {
   return CUdeviceptr(reinterpret_cast<uintptr_t>(memory.data()));

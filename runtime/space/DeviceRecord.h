@@ -11,7 +11,7 @@
 
 #include <memory>
 
-namespace kern {
+namespace kern::runtime {
 
 /// A CheckRecord in device memory, for the launches of one call on a stream.
 /// The context must be current.
@@ -34,4 +34,4 @@ private:
   Buffer memory; ///< freed in the order of the stream
 };
 
-} // namespace kern
+} // namespace kern::runtime

@@ -18,7 +18,7 @@
 #include <mutex>
 #include <utility>
 
-using namespace kern;
+using namespace kern::runtime;
 
 namespace {
 /// The numbered tiles of a layout.

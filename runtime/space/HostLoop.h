@@ -11,7 +11,7 @@
 
 #include <optional>
 
-namespace kern {
+namespace kern::runtime {
 
 /// A loop of a host kernel over a layout, in tiles that fit the caches, on as
 /// many threads as pay off (HostThreads.h). It has everything but the code, the
@@ -66,4 +66,4 @@ private:
   std::optional<StridedPlan> rows; ///< for any other
 };
 
-} // namespace kern
+} // namespace kern::runtime

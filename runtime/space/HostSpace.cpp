@@ -18,9 +18,9 @@
 #include <algorithm>
 #include <cstring>
 
-using namespace kern;
+using namespace kern::runtime;
 
-void kern::copyText(std::span<char> field, std::string_view text) {
+void kern::runtime::copyText(std::span<char> field, std::string_view text) {
   size_t length = std::min(field.size() - 1, text.size());
   std::memcpy(field.data(), text.data(), length);
   field[length] = 0;

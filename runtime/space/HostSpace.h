@@ -8,7 +8,7 @@
 
 #include "runtime/space/Space.h"
 
-namespace kern {
+namespace kern::runtime {
 
 class HostSpace final : public Space {
 public:
@@ -32,4 +32,4 @@ public:
 /// Copies a text into one of a report's fields, cut to fit.
 void copyText(std::span<char> field, std::string_view text);
 
-} // namespace kern
+} // namespace kern::runtime

@@ -7,14 +7,14 @@
 #include "runtime/space/Scratch.h"
 #include "runtime/artefact/Dimension.h"
 
-using namespace kern;
+using namespace kern::runtime;
 
 int64_t ScratchSize::perElement(unsigned group) const {
   return isPerLane ? bytes * int64_t(group) : bytes;
 }
 
 Expected<std::vector<ScratchSize>>
-kern::scratchSizes(const Launch &launch, const KernelInfo &kernel) {
+kern::runtime::scratchSizes(const Launch &launch, const KernelInfo &kernel) {
   std::vector<ScratchSize> sizes;
   int64_t sum = 0;
   for (const ScratchInfo &scratch : kernel.scratch) {
@@ -29,8 +29,8 @@ kern::scratchSizes(const Launch &launch, const KernelInfo &kernel) {
   return sizes;
 }
 
-int64_t kern::bytesPerElement(std::span<const ScratchSize> sizes,
-                              unsigned group) {
+int64_t kern::runtime::bytesPerElement(std::span<const ScratchSize> sizes,
+                                       unsigned group) {
   int64_t bytes = 0;
   for (const ScratchSize &size : sizes)
     bytes += size.perElement(group);

@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-namespace kern {
+namespace kern::runtime {
 
 /// The bytes of one slot (docs/explanation/kernel-abi.md), for the dimensions
 /// of a call.
@@ -34,4 +34,4 @@ Expected<std::vector<ScratchSize>> scratchSizes(const Launch &launch,
 /// What all slots of one loop element take.
 int64_t bytesPerElement(std::span<const ScratchSize> sizes, unsigned group);
 
-} // namespace kern
+} // namespace kern::runtime

@@ -15,7 +15,7 @@
 #include "runtime/module/Function.h"
 #include "runtime/plan/Explanation.h"
 
-namespace kern {
+namespace kern::runtime {
 
 class HostLoop;
 
@@ -91,4 +91,4 @@ public:
   prepare(const Launch &launch) = 0;
 };
 
-} // namespace kern
+} // namespace kern::runtime

@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-using namespace kern;
+using namespace kern::runtime;
 
 static int64_t innerStride(const Layout &layout, size_t k) {
   return layout.rank() ? layout.strides[k][0] : 0;

@@ -13,7 +13,7 @@
 
 #include <memory>
 
-namespace kern {
+namespace kern::runtime {
 
 /// How a kernel that takes strides walks the tiles of a layout: one call for
 /// each row. Immutable, for any number of workers.
@@ -71,4 +71,4 @@ private:
   std::vector<Buffer> slots;
 };
 
-} // namespace kern
+} // namespace kern::runtime

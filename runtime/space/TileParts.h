@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <cstddef>
 
-namespace kern {
+namespace kern::runtime {
 
 /// Part of an operand: `columns` elements of dimension 0 from `column` on, in
 /// each of `rows` rows from `row` on.
@@ -71,4 +71,4 @@ void forParts(const Extents &extents, const TilePlace &place, Visit visit) {
   }
 }
 
-} // namespace kern
+} // namespace kern::runtime

@@ -12,12 +12,12 @@
 #include <cstdlib>
 #include <utility>
 
-using namespace kern;
+using namespace kern::runtime;
 
 TileTransfer TileTransfer::of(const KernelOperand &operand) {
   TileTransfer out;
-  out.itemSize = int64_t(kern::itemSize(operand.dtype));
-  out.storedSize = int64_t(kern::itemSize(operand.inMemory()));
+  out.itemSize = int64_t(kern::runtime::itemSize(operand.dtype));
+  out.storedSize = int64_t(kern::runtime::itemSize(operand.inMemory()));
   out.clears = operand.isCleared;
   if (operand.stored)
     out.convert = operand.isOutput
@@ -41,8 +41,10 @@ static int64_t columnStride(const PackedOperand &operand) {
   return operand.strides->empty() ? 0 : (*operand.strides)[0];
 }
 
-void kern::bringTile(const TileTransfer &transfer, const TileBuffers &buffers,
-                     const PackedOperand &array, const TilePlace &place) {
+void kern::runtime::bringTile(const TileTransfer &transfer,
+                              const TileBuffers &buffers,
+                              const PackedOperand &array,
+                              const TilePlace &place) {
   int64_t pitch = buffers.pitch * transfer.itemSize,
           storedPitch = buffers.pitch * transfer.storedSize;
   if (!transfer.convert)
@@ -78,9 +80,10 @@ static void writeWhere(const TileTransfer &transfer, const std::byte *from,
   });
 }
 
-void kern::takeTile(const TileTransfer &transfer, const TileBuffers &buffers,
-                    const PackedOperand &array, const TilePlace &place,
-                    const PackedOperand *mask) {
+void kern::runtime::takeTile(const TileTransfer &transfer,
+                             const TileBuffers &buffers,
+                             const PackedOperand &array, const TilePlace &place,
+                             const PackedOperand *mask) {
   int64_t pitch = buffers.pitch * transfer.itemSize,
           storedPitch = buffers.pitch * transfer.storedSize;
   const std::byte *from = buffers.values;
@@ -122,8 +125,8 @@ bool liesAcross(int64_t size, const TileSide &array) {
 }
 } // namespace
 
-void kern::pack(std::byte *buffer, int64_t pitch, const PackedOperand &operand,
-                const TilePlace &place) {
+void kern::runtime::pack(std::byte *buffer, int64_t pitch,
+                         const PackedOperand &operand, const TilePlace &place) {
   int64_t size = int64_t(operand.itemSize);
   forParts(*operand.extents, place, [&](const TilePart &part) {
     TileSide array = sideOf(operand, part);
@@ -142,8 +145,9 @@ void kern::pack(std::byte *buffer, int64_t pitch, const PackedOperand &operand,
   });
 }
 
-void kern::unpack(const std::byte *buffer, int64_t pitch,
-                  const PackedOperand &operand, const TilePlace &place) {
+void kern::runtime::unpack(const std::byte *buffer, int64_t pitch,
+                           const PackedOperand &operand,
+                           const TilePlace &place) {
   int64_t size = int64_t(operand.itemSize);
   forParts(*operand.extents, place, [&](const TilePart &part) {
     TileSide array = sideOf(operand, part);

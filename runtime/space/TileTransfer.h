@@ -10,7 +10,7 @@
 #include "runtime/plan/Words.h"
 #include "runtime/space/TileParts.h"
 
-namespace kern {
+namespace kern::runtime {
 
 /// How an operand's elements are copied from its array into a buffer of the
 /// kernel's type, or back. They are converted if the array has another type,
@@ -51,4 +51,4 @@ void pack(std::byte *buffer, int64_t pitch, const PackedOperand &operand,
 void unpack(const std::byte *buffer, int64_t pitch,
             const PackedOperand &operand, const TilePlace &place);
 
-} // namespace kern
+} // namespace kern::runtime

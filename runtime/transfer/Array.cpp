@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-using namespace kern;
+using namespace kern::runtime;
 
 namespace {
 /// One allocation for a tensor with few dimensions.
@@ -28,8 +28,8 @@ void releaseHolder(DLManagedTensor *tensor) {
 }
 } // namespace
 
-ManagedArray kern::manage(const StridedView &view, std::byte *data,
-                          Buffer owner) {
+ManagedArray kern::runtime::manage(const StridedView &view, std::byte *data,
+                                   Buffer owner) {
   auto holder = std::make_unique<Holder>();
   int64_t size = int64_t(itemSize(view.dtype));
   size_t rank = view.rank();
@@ -56,9 +56,9 @@ ManagedArray kern::manage(const StridedView &view, std::byte *data,
   return ManagedArray(&holder.release()->tensor);
 }
 
-Expected<ManagedArray> kern::newHostArray(DType dtype,
-                                          std::span<const int64_t> shape,
-                                          std::span<const int64_t> strides) {
+Expected<ManagedArray>
+kern::runtime::newHostArray(DType dtype, std::span<const int64_t> shape,
+                            std::span<const int64_t> strides) {
   StridedView view;
   view.dtype = dtype;
   view.shape.assign(shape.begin(), shape.end());

@@ -15,7 +15,7 @@
 
 #include <memory>
 
-namespace kern {
+namespace kern::runtime {
 
 struct ManagedDeleter {
   void operator()(DLManagedTensor *tensor) const {
@@ -38,4 +38,4 @@ inline ManagedArray manage(const StridedView &view, Buffer owner) {
 Expected<ManagedArray> newHostArray(DType dtype, std::span<const int64_t> shape,
                                     std::span<const int64_t> strides);
 
-} // namespace kern
+} // namespace kern::runtime

@@ -15,7 +15,7 @@
 
 #include <algorithm>
 
-using namespace kern;
+using namespace kern::runtime;
 
 namespace {
 /// A dense device array in the memory order of `like`.
@@ -38,10 +38,12 @@ packedOnDevice(const std::shared_ptr<cuda::Context> &context, CUstream stream,
 }
 } // namespace
 
-Status kern::copyOnDevice(const std::shared_ptr<cuda::Context> &context,
-                          CUstream stream, const StridedView &destination,
-                          const StridedView &source, const StridedView *mask) {
-  cuda::CopyKernels &copies = context->resource<cuda::CopyKernels>();
+Status
+kern::runtime::copyOnDevice(const std::shared_ptr<cuda::Context> &context,
+                            CUstream stream, const StridedView &destination,
+                            const StridedView &source,
+                            const StridedView *mask) {
+  CopyKernels &copies = context->resource<CopyKernels>();
   if (source.dtype == destination.dtype ||
       (source.isAligned() && destination.isAligned()))
     return copies.copy(destination, source, mask, stream);
@@ -59,9 +61,10 @@ Status kern::copyOnDevice(const std::shared_ptr<cuda::Context> &context,
   return copyOnDevice(context, stream, destination, *packed, mask);
 }
 
-Status kern::copyWithDevice(const std::shared_ptr<cuda::Context> &context,
-                            CUstream stream, const StridedView &destination,
-                            const StridedView &source) {
+Status
+kern::runtime::copyWithDevice(const std::shared_ptr<cuda::Context> &context,
+                              CUstream stream, const StridedView &destination,
+                              const StridedView &source) {
   if (destination.count() == 0)
     return {};
   cuda::ContextScope scope(*context);
@@ -97,8 +100,8 @@ Status kern::copyWithDevice(const std::shared_ptr<cuda::Context> &context,
       context->resource<Staging>().download(destination, *packed, stream));
 }
 
-Status kern::copyAnywhere(const StridedView &destination,
-                          const StridedView &source) {
+Status kern::runtime::copyAnywhere(const StridedView &destination,
+                                   const StridedView &source) {
   bool toHost = isHost(destination.device), fromHost = isHost(source.device);
   if (toHost && fromHost) {
     copyOnHost(destination, source);

@@ -8,7 +8,7 @@
 
 #include "runtime/device/cuda/Context.h"
 
-namespace kern {
+namespace kern::runtime {
 
 /// Copies between arrays of one shape with any strides, converting elements,
 /// on `stream`. At least one is on the device of `context`; the other there
@@ -32,4 +32,4 @@ Status copyOnDevice(const std::shared_ptr<cuda::Context> &context,
 /// host). Complete on return.
 Status copyAnywhere(const StridedView &destination, const StridedView &source);
 
-} // namespace kern
+} // namespace kern::runtime

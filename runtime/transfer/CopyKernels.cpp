@@ -11,8 +11,8 @@
 
 #include <algorithm>
 
-using namespace kern;
-using namespace kern::cuda;
+using namespace kern::runtime;
+using namespace kern::runtime::cuda;
 
 /// Copies without conversion need only one kernel per element size.
 static DType bitsOf(DType dtype) {

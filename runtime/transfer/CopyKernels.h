@@ -12,14 +12,14 @@
 #include <map>
 #include <mutex>
 
-namespace kern::cuda {
+namespace kern::runtime {
 
 /// Copies between device arrays: by kernels, each made on first use
 /// (CopyPtx.h), or by the driver where both arrays are dense in the same order.
-class CopyKernels : public ContextResource {
+class CopyKernels : public cuda::ContextResource {
 public:
   /// Context::resource() makes it.
-  explicit CopyKernels(Context &context) : context(context) {}
+  explicit CopyKernels(cuda::Context &context) : context(context) {}
 
   /// Enqueues a copy of `source` to `destination`, of one shape, converting
   /// elements. The context must be current.
@@ -35,12 +35,12 @@ private:
   Expected<CUfunction> kernel(const CopyKind &kind);
 
   struct Loaded {
-    ModuleHandle module;
+    cuda::ModuleHandle module;
     CUfunction function = nullptr;
   };
-  Context &context;
+  cuda::Context &context;
   std::mutex mutex;
   std::map<std::string, Loaded> kernels; ///< by symbol
 };
 
-} // namespace kern::cuda
+} // namespace kern::runtime

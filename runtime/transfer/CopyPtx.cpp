@@ -8,8 +8,7 @@
 
 #include <vector>
 
-using namespace kern;
-using namespace kern::cuda;
+using namespace kern::runtime;
 
 namespace {
 /// The types of values between load and store.
@@ -272,17 +271,17 @@ void convertElement(Writer &w, DType from, DType to, const std::string &source,
 }
 } // namespace
 
-std::string cuda::copySymbol(const CopyKind &kind) {
+std::string kern::runtime::copySymbol(const CopyKind &kind) {
   return "kern_copy_" + std::string(name(kind.from)) + "_" +
          std::string(name(kind.to)) + "_d" + std::to_string(kind.dims) +
          (kind.wide ? "w" : "") + (kind.masked ? "m" : "");
 }
 
-std::string cuda::copyPtxHeader() {
+std::string kern::runtime::copyPtxHeader() {
   return ".version 6.4\n.target sm_75\n.address_size 64\n";
 }
 
-std::string cuda::copyPtxKernel(const CopyKind &kind) {
+std::string kern::runtime::copyPtxKernel(const CopyKind &kind) {
   auto [from, to, dims, wide, masked] = kind;
   Writer w;
   std::string symbol = copySymbol(kind);

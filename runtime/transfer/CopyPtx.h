@@ -16,7 +16,7 @@
 
 #include <string>
 
-namespace kern::cuda {
+namespace kern::runtime {
 
 /// The most dimensions that a copy kernel walks over.
 inline constexpr unsigned maxCopyDims = 6;
@@ -41,4 +41,4 @@ std::string copyPtxHeader();
 /// mask's. Launched with any grid of one dimension.
 std::string copyPtxKernel(const CopyKind &kind);
 
-} // namespace kern::cuda
+} // namespace kern::runtime

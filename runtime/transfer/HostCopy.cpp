@@ -14,7 +14,7 @@
 #include <array>
 #include <cstring>
 
-using namespace kern;
+using namespace kern::runtime;
 
 namespace {
 /// Elements per task: enough to outweigh its overhead.
@@ -53,8 +53,8 @@ int64_t innerStride(const Layout &layout, size_t k) {
 }
 } // namespace
 
-void kern::copyOnHost(const StridedView &destination,
-                      const StridedView &source) {
+void kern::runtime::copyOnHost(const StridedView &destination,
+                               const StridedView &source) {
   const Strides strides[] = {destination.strides, source.strides};
   Layout layout = planLayout(destination.shape, strides);
   if (layout.isEmpty)
@@ -78,8 +78,9 @@ void kern::copyOnHost(const StridedView &destination,
       });
 }
 
-void kern::copyOnHostWhere(const StridedView &destination,
-                           const StridedView &source, const StridedView &mask) {
+void kern::runtime::copyOnHostWhere(const StridedView &destination,
+                                    const StridedView &source,
+                                    const StridedView &mask) {
   const Strides strides[] = {destination.strides, source.strides, mask.strides};
   Layout layout = planLayout(destination.shape, strides);
   if (layout.isEmpty)
@@ -113,7 +114,7 @@ void kern::copyOnHostWhere(const StridedView &destination,
               /*isPlain=*/false, copyTrue);
 }
 
-Expected<ManagedArray> kern::copyOnHost(const StridedView &source) {
+Expected<ManagedArray> kern::runtime::copyOnHost(const StridedView &source) {
   Strides strides = contiguousStrides(source.shape, itemSize(source.dtype));
   Expected<ManagedArray> copy =
       newHostArray(source.dtype, source.shape, strides);

@@ -10,7 +10,7 @@
 #include "runtime/array/StridedView.h"
 #include "runtime/transfer/Array.h"
 
-namespace kern {
+namespace kern::runtime {
 
 /// Copies `source` to `destination`, converting elements as Convert.h says.
 /// Both are host views of one shape, with any strides; they must not overlap.
@@ -25,4 +25,4 @@ void copyOnHostWhere(const StridedView &destination, const StridedView &source,
 /// A C-contiguous copy of a host view.
 Expected<ManagedArray> copyOnHost(const StridedView &source);
 
-} // namespace kern
+} // namespace kern::runtime

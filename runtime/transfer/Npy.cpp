@@ -19,7 +19,7 @@
 #include <unistd.h>
 #include <utility>
 
-using namespace kern;
+using namespace kern::runtime;
 
 namespace {
 class File {
@@ -86,7 +86,7 @@ Status writeTo(int file, const std::string &path, const StridedView &array) {
 }
 } // namespace
 
-Expected<DLManagedTensor *> kern::readNpy(const std::string &path) {
+Expected<DLManagedTensor *> kern::runtime::readNpy(const std::string &path) {
   File file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.isOpen())
     return fileError("open", path, errno);
@@ -161,7 +161,8 @@ Expected<DLManagedTensor *> kern::readNpy(const std::string &path) {
   return array->release();
 }
 
-Status kern::writeNpy(const std::string &path, const StridedView &array) {
+Status kern::runtime::writeNpy(const std::string &path,
+                               const StridedView &array) {
   struct stat info = {};
   bool exists = ::stat(path.c_str(), &info) == 0;
   if (exists && S_ISDIR(info.st_mode))

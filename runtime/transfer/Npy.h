@@ -17,7 +17,7 @@
 #include <string>
 #include <string_view>
 
-namespace kern {
+namespace kern::runtime {
 
 /// The contents of a header.
 struct NpyHeader {
@@ -45,4 +45,4 @@ Expected<DLManagedTensor *> readNpy(const std::string &path);
 /// when it is complete. A path that is a device or a pipe is written directly.
 Status writeNpy(const std::string &path, const StridedView &array);
 
-} // namespace kern
+} // namespace kern::runtime

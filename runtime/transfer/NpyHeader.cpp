@@ -9,7 +9,7 @@
 #include <charconv>
 #include <cstring>
 
-using namespace kern;
+using namespace kern::runtime;
 
 namespace {
 constexpr std::string_view magic = "\x93NUMPY";
@@ -126,7 +126,7 @@ Status readShape(Literal &literal, NpyHeader &header) {
 }
 } // namespace
 
-Expected<NpyHeader> kern::parseNpyHeader(std::string_view head) {
+Expected<NpyHeader> kern::runtime::parseNpyHeader(std::string_view head) {
   if (!head.starts_with(magic))
     return Error(ErrorCode::npy_magic);
   if (head.size() < 10)
@@ -185,8 +185,8 @@ Expected<NpyHeader> kern::parseNpyHeader(std::string_view head) {
   return header;
 }
 
-std::string kern::formatNpyHeader(DType dtype, bool fortranOrder,
-                                  std::span<const int64_t> shape) {
+std::string kern::runtime::formatNpyHeader(DType dtype, bool fortranOrder,
+                                           std::span<const int64_t> shape) {
   static constexpr std::string_view descrs[dtypeCount] = {
       "|b1", "|i1", "|u1", "<i2", "<u2", "<i4", "<u4", "<i8",
       "<u8", "<f2", "<V2", "<f4", "<f8", "<c8", "<c16"};

@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-using namespace kern;
+using namespace kern::runtime;
 
 namespace {
 /// Large enough to hide the start of a transfer, small enough to stay in the
@@ -82,7 +82,7 @@ StridedView hostView(const StridedView &array, const Slab &slab) {
 }
 } // namespace
 
-bool kern::isDense(const StridedView &view) {
+bool kern::runtime::isDense(const StridedView &view) {
   const Strides strides[] = {view.strides};
   Layout layout = planLayout(view.shape, strides);
   return layout.isEmpty || layout.rank() == 0 ||

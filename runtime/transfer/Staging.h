@@ -19,7 +19,7 @@
 #include <array>
 #include <mutex>
 
-namespace kern {
+namespace kern::runtime {
 
 class Staging : public cuda::ContextResource {
 public:
@@ -56,4 +56,4 @@ private:
 /// True if `view` is dense in the sense above. Empty arrays are.
 bool isDense(const StridedView &view);
 
-} // namespace kern
+} // namespace kern::runtime

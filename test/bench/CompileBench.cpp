@@ -23,7 +23,9 @@
 #include <cstdlib>
 #include <string_view>
 
-using namespace kern;
+using namespace kern::compiler;
+using namespace kern::ir;
+using namespace kern::runtime;
 
 namespace {
 struct Work {

@@ -17,10 +17,12 @@
 #include <cstdio>
 #include <cstdlib>
 
-using namespace kern;
+using namespace kern::compiler;
+using namespace kern::ir;
+using namespace kern::runtime;
 
 static void compile(FuncOp typed, Unit &unit, CodeTarget target, size_t size) {
-  fuzz::TimeLimit limit(size);
+  kern::fuzz::TimeLimit limit(size);
   mlir::OwningOpRef<mlir::ModuleOp> module = unit.emptyModule();
   module->push_back(typed->clone());
   Expected<PipelineResult> result =
@@ -32,7 +34,7 @@ static void compile(FuncOp typed, Unit &unit, CodeTarget target, size_t size) {
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  std::optional<fuzz::TimeLimit> limit(size);
+  std::optional<kern::fuzz::TimeLimit> limit(size);
   Unit unit("fuzz.kern", std::string(data, data + size));
   unit.diagnostics.renderText();
   if (unit.diagnostics.hasErrors())
@@ -41,9 +43,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   CodeTarget gpu;
   gpu.kind = CodeTarget::Kind::Cuda;
   gpu.computeCapability = 90;
-  fuzz::forEachLoop(unit, fuzz::seedOf(data, size), [&](FuncOp typed) {
-    compile(typed, unit, CodeTarget(), size);
-    compile(typed, unit, gpu, size);
-  });
+  kern::fuzz::forEachLoop(unit, kern::fuzz::seedOf(data, size),
+                          [&](FuncOp typed) {
+                            compile(typed, unit, CodeTarget(), size);
+                            compile(typed, unit, gpu, size);
+                          });
   return 0;
 }

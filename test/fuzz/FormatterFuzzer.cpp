@@ -14,7 +14,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-using namespace kern;
+using namespace kern::compiler;
 
 static std::optional<std::string> formatted(const std::string &text) {
   SourceManager sources;
@@ -24,7 +24,7 @@ static std::optional<std::string> formatted(const std::string &text) {
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  fuzz::TimeLimit limit(size);
+  kern::fuzz::TimeLimit limit(size);
   const std::optional<std::string> once =
       formatted(std::string(data, data + size));
   if (!once)

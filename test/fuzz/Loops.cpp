@@ -8,7 +8,9 @@
 
 #include <random>
 
-using namespace kern;
+using namespace kern::compiler;
+using namespace kern::ir;
+using namespace kern::runtime;
 
 /// Loops that one input may have: an input of many is no better one.
 static constexpr size_t maxLoops = 4;

@@ -15,8 +15,8 @@ namespace kern::fuzz {
 /// Calls `use` for loops of a unit without errors: the first few that headers
 /// declare, and of generic functions a few for argument types that follow from
 /// `seed`, as far as they are accepted.
-void forEachLoop(Unit &unit, uint64_t seed,
-                 llvm::function_ref<void(FuncOp typed)> use);
+void forEachLoop(compiler::Unit &unit, uint64_t seed,
+                 llvm::function_ref<void(ir::FuncOp typed)> use);
 
 /// A number that follows from the bytes.
 uint64_t seedOf(const uint8_t *data, size_t size);

@@ -7,10 +7,10 @@
 #include "compiler/syntax/Parser.h"
 #include "test/fuzz/TimeLimit.h"
 
-using namespace kern;
+using namespace kern::compiler;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  fuzz::TimeLimit limit(size);
+  kern::fuzz::TimeLimit limit(size);
   SourceManager sources;
   const uint32_t file =
       sources.add("fuzz.kern", std::string(data, data + size));

@@ -16,7 +16,9 @@
 #include <cstdio>
 #include <cstdlib>
 
-using namespace kern;
+using namespace kern::compiler;
+using namespace kern::ir;
+using namespace kern::runtime;
 
 static void toLoops(FuncOp typed, Unit &unit) {
   mlir::OwningOpRef<mlir::ModuleOp> module = unit.emptyModule();
@@ -31,12 +33,12 @@ static void toLoops(FuncOp typed, Unit &unit) {
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  fuzz::TimeLimit limit(size);
+  kern::fuzz::TimeLimit limit(size);
   Unit unit("fuzz.kern", std::string(data, data + size));
   unit.diagnostics.renderText();
   if (unit.diagnostics.hasErrors())
     return 0;
-  fuzz::forEachLoop(unit, fuzz::seedOf(data, size),
-                    [&](FuncOp typed) { toLoops(typed, unit); });
+  kern::fuzz::forEachLoop(unit, kern::fuzz::seedOf(data, size),
+                          [&](FuncOp typed) { toLoops(typed, unit); });
   return 0;
 }

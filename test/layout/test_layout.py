@@ -56,6 +56,26 @@ FOLDERS = {
     "tools": ["kern/values", "kern/doctest", "kern/bench", "kern"],
 }
 
+# A file's namespace is that of the longest of these that its path begins with.
+NAMESPACES = {
+    "runtime/include/": "kern",
+    "runtime/": "kern::runtime",
+    "runtime/device/cuda/": "kern::runtime::cuda",
+    "runtime/device/host/": "kern::runtime::host",
+    "dialects/": "kern::ir",
+    "dialects/Loop": "kern::ir::loop",
+    "compiler/": "kern::compiler",
+    "compiler/syntax/": "kern::compiler::syntax",
+    "compiler/library/": "kern::compiler::library",
+    "compiler/targets/host/": "kern::compiler::host",
+    "compiler/targets/nvptx/": "kern::compiler::nvptx",
+    "tools/": "kern::cli",
+    "python/": "kern::python",
+    "python/src/Dlpack": "kern::python::dlpack",
+}
+# mlir-tblgen declares all passes in one namespace.
+PASSES = "kern::ir"
+
 
 def files(*suffixes_or_sets, below=""):
     """All files of the repository with one of the suffixes, sorted."""
@@ -250,6 +270,29 @@ class Dependencies(Layout):
         """Dialects do not know their conversions, nor Kern the loops."""
         self.assert_includes("dialects/Kern", r"dialects/(?!Kern/)")
         self.assert_includes("dialects/Loop", r"dialects/(?!(Kern|Loop)/)")
+
+
+class Namespaces(Layout):
+    """Layers are namespaces."""
+
+    def test_follow_from_folders(self):
+        opened = re.compile(r"^namespace (kern(?:::\w+)*) \{\n"
+                            r"(?:(?:using .*)?\n)*(#define GEN_PASS_D)?", re.M)
+        found = []
+        for folder in {name.split("/")[0] for name in NAMESPACES}:
+            for path in files(CXX, below=folder):
+                text = read(path)
+                name = place(path)
+                wanted = NAMESPACES[max(filter(name.startswith, NAMESPACES), key=len)]
+                for match in opened.finditer(text):
+                    expected = PASSES if match[2] else wanted
+                    if match[1] != expected:
+                        found.append(f"{place(path, text, match.start())}: "
+                                     f"{match[1]}, not {expected}")
+        self.assertNone(sorted(found))
+
+    def test_headers_open_none_to_others(self):
+        self.assertNone(matches(r"^\s*using namespace .*$", files({".h", ".hpp"})))
 
 
 class Tree(Layout):

@@ -36,7 +36,7 @@ embed(${FOLDER}/prelude/*.kern prelude prelude_count functions function_count)
 file(CONFIGURE OUTPUT ${OUTPUT} CONTENT [=[
 #include "compiler/driver/StandardModules.h"
 
-namespace kern {
+namespace kern::compiler {
 const StandardModuleText standardModuleTexts[] = {
 @modules@    {nullptr, nullptr}};
 const unsigned standardModuleCount = @module_count@;
@@ -46,5 +46,5 @@ const unsigned preludeFileCount = @prelude_count@;
 const PreludeFunction preludeFunctions[] = {
 @functions@    {nullptr, 0}};
 const unsigned preludeFunctionCount = @function_count@;
-} // namespace kern
+} // namespace kern::compiler
 ]=] @ONLY)

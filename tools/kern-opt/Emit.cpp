@@ -12,7 +12,9 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::ir {
+
+using compiler::Stage;
 
 #define GEN_PASS_DEF_KERNEMIT
 #include "dialects/Passes.h.inc"
@@ -26,17 +28,17 @@ struct EmitPass : impl::KernEmitBase<EmitPass> {
 
 void EmitPass::runOnOperation() {
   ModuleOp module = getOperation();
-  const StageInfo *stage = findStage(as);
+  const compiler::StageInfo *stage = compiler::findStage(as);
   if (!stage || stage->stage < Stage::LLVM || stage->stage > Stage::Code) {
     module.emitError("no stage of a lowered module: " + as);
     return signalPassFailure();
   }
-  const Target &target = *findTarget(stage->target);
-  std::string arch = target.facts.device == CodeTarget::Kind::Host
+  const compiler::Target &target = *compiler::findTarget(stage->target);
+  std::string arch = target.facts.device == runtime::CodeTarget::Kind::Host
                          ? std::string(cpu)
                          : "sm_" + std::to_string(sm);
-  auto text = generateCode(module, target, stage->stage,
-                           {.arch = arch, .isPrecise = precise});
+  auto text = compiler::generateCode(module, target, stage->stage,
+                                     {.arch = arch, .isPrecise = precise});
   if (!text) {
     module.emitError(text.error().message);
     return signalPassFailure();
@@ -45,4 +47,4 @@ void EmitPass::runOnOperation() {
   module.getBody()->clear();
 }
 
-} // namespace kern
+} // namespace kern::ir

@@ -24,11 +24,11 @@
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
-  registry.insert<kern::KernDialect, kern::loop::LoopDialect,
+  registry.insert<kern::ir::KernDialect, kern::ir::loop::LoopDialect,
                   mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect,
                   mlir::complex::ComplexDialect, mlir::func::FuncDialect,
                   mlir::LLVM::LLVMDialect, mlir::math::MathDialect>();
-  kern::registerKernPasses();
+  kern::ir::registerKernPasses();
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();
   return mlir::asMainReturnCode(

@@ -22,6 +22,12 @@
 #include <unistd.h>
 
 namespace kern::cli {
+
+using runtime::DType;
+using runtime::Error;
+using runtime::Expected;
+using runtime::Status;
+
 namespace {
 
 /// What is measured, filled in step by step.
@@ -99,7 +105,7 @@ std::string deviceText(kern_device device) {
   kern_device_info info{};
   info.size = sizeof info;
   const bool isKnown = kern_device_describe(device, &info) == KERN_OK;
-  return text(device) + (isKnown ? std::string(": ") + info.name : "");
+  return runtime::text(device) + (isKnown ? std::string(": ") + info.name : "");
 }
 
 void printText(const Bench &bench) {
@@ -129,7 +135,7 @@ void printJson(const Bench &bench) {
       {"function", kern_function_name(bench.function)},
       {"signature", kern_function_signature(bench.function)},
       {"inputs", bench.inputs},
-      {"device", text(bench.device)},
+      {"device", runtime::text(bench.device)},
       {"kernel", bench.report.kernel},
       {"form", bench.report.form},
       {"elements", bench.report.elements},
@@ -192,8 +198,9 @@ Status addInput(Inputs &inputs, Bench &bench, const std::string &text) {
 }
 
 /// Makes the inputs from shapes or from what follows the function's name.
-Status makeInputs(const CommandLine &line, const FunctionInfo &function,
-                  Inputs &inputs, Bench &bench) {
+Status makeInputs(const CommandLine &line,
+                  const runtime::FunctionInfo &function, Inputs &inputs,
+                  Bench &bench) {
   const std::vector<std::string> &operands = line.operands();
   if (operands.size() > 2) {
     for (size_t i = 2; i < operands.size(); ++i)
@@ -210,7 +217,7 @@ Status makeInputs(const CommandLine &line, const FunctionInfo &function,
   }
   std::vector<DType> types;
   for (const std::string &text : line.values("dtype")) {
-    std::optional<DType> type = parseDType(text);
+    std::optional<DType> type = runtime::parseDType(text);
     if (!type)
       return Error{KERN_ERROR_ARGUMENT, "there is no type '" + text + "'"};
     types.push_back(*type);
@@ -344,8 +351,8 @@ int run(const CommandLine &line) {
   if (std::optional<int> status = openFunction(line, options, module, function))
     return *status;
   bench.function = function;
-  Expected<Manifest> manifest =
-      manifestFromJson(kern_module_manifest(module.get()));
+  Expected<runtime::Manifest> manifest =
+      runtime::manifestFromJson(kern_module_manifest(module.get()));
   if (!manifest) {
     printError(manifest.error().message);
     return InternalError;

@@ -20,6 +20,10 @@
 #include <nlohmann/json.hpp>
 
 namespace kern::cli {
+
+using runtime::CacheSettings;
+using runtime::DiskCache;
+
 namespace {
 
 using nlohmann::ordered_json;
@@ -97,7 +101,7 @@ int remove(const CommandLine &line, DiskCache &cache, uint64_t limit) {
         ordered_json{{"removed", before - after}, {"left", after}});
   if (line.isQuiet())
     return Done;
-  return print(counted(before - after, "entry") + " removed, " +
+  return print(runtime::counted(before - after, "entry") + " removed, " +
                std::to_string(after) + " left\n");
 }
 
@@ -136,8 +140,8 @@ int run(const CommandLine &line) {
   if (action == "why" && line.has("json"))
     return line.refuse("'kern cache why' has no JSON; list has the keys");
 
-  const CacheSettings settings =
-      cacheSettings([](const char *name) { return std::getenv(name); });
+  const CacheSettings settings = runtime::cacheSettings(
+      [](const char *name) { return std::getenv(name); });
   if (!settings.problem.empty())
     printWarning(settings.problem);
   const bool isGeneral = action == "stats" || action == "path";
@@ -156,7 +160,7 @@ int run(const CommandLine &line) {
   if (action != "clear" && action != "prune")
     return show(line, action, function, settings, cache);
   uint64_t size = action == "clear" ? 0 : settings.diskBytes;
-  if (line.has("size") && !parseSize(line.value("size", ""), size))
+  if (line.has("size") && !runtime::parseSize(line.value("size", ""), size))
     return line.refuse("'" + line.value("size", "") +
                        "' is not a size: write bytes, or 100M");
   return remove(line, cache, size);

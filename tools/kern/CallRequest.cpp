@@ -11,6 +11,11 @@
 #include <charconv>
 
 namespace kern::cli {
+
+using runtime::DType;
+using runtime::Error;
+using runtime::Status;
+
 namespace {
 
 Error refuse(std::string message) {
@@ -82,7 +87,8 @@ std::optional<int> indexIn(const std::string_view (&names)[N],
 
 } // namespace
 
-Expected<std::optional<kern_device>> parseDevice(const std::string &name) {
+runtime::Expected<std::optional<kern_device>>
+parseDevice(const std::string &name) {
   if (name == "auto")
     return std::optional<kern_device>();
   if (name == "cpu")
@@ -105,7 +111,7 @@ Expected<std::optional<kern_device>> parseDevice(const std::string &name) {
 
 std::vector<std::string> dtypeNames() {
   std::vector<std::string> names;
-  for (unsigned i = 0; i < dtypeCount; ++i)
+  for (unsigned i = 0; i < runtime::dtypeCount; ++i)
     names.emplace_back(name(DType(i)));
   return names;
 }
@@ -157,7 +163,7 @@ Status CallRequest::setAxes(std::string_view text) {
 }
 
 Status CallRequest::setDtype(std::string_view text) {
-  std::optional<DType> type = parseDType(text);
+  std::optional<DType> type = runtime::parseDType(text);
   if (!type)
     return refuse("--dtype takes an element type such as f32, not '" +
                   std::string(text) + "'");

@@ -19,7 +19,8 @@ namespace kern::cli {
 
 /// "cpu", "cuda" (the first), "cuda:1"; "auto" is no device in particular.
 /// Anything else is KERN_ERROR_ARGUMENT. Does not ask whether it exists.
-Expected<std::optional<kern_device>> parseDevice(const std::string &name);
+runtime::Expected<std::optional<kern_device>>
+parseDevice(const std::string &name);
 
 /// "bool", "i8", … "c128".
 std::vector<std::string> dtypeNames();
@@ -30,15 +31,15 @@ public:
   // KERN_ERROR_ARGUMENT says how the text should look.
 
   /// "1", "(0, 1)", or "all" for every axis.
-  Status setAxis(std::string_view text);
+  runtime::Status setAxis(std::string_view text);
   /// One entry for each operand: "(0, 1), (1, 2), 0".
-  Status setAxes(std::string_view text);
+  runtime::Status setAxes(std::string_view text);
   /// "f32".
-  Status setDtype(std::string_view text);
+  runtime::Status setDtype(std::string_view text);
   /// "no", "equiv", "safe", "same_kind" or "unsafe".
-  Status setCasting(std::string_view text);
+  runtime::Status setCasting(std::string_view text);
   /// "K", "C", "F" or "A".
-  Status setOrder(std::string_view text);
+  runtime::Status setOrder(std::string_view text);
   void keepDimensions() { options.keepdims = 1; }
   /// `mask` must outlive this.
   void setWhere(const DLTensor *mask) { options.where = mask; }

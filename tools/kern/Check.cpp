@@ -17,6 +17,10 @@
 #include <cstdio>
 
 namespace kern::cli {
+
+using namespace compiler;
+using runtime::Expected;
+
 namespace {
 
 /// Checks sources one after the other and sums up what was found.
@@ -79,9 +83,9 @@ void Checker::checkOperand(const std::string &operand) {
 }
 
 std::string Checker::summary() const {
-  return "Checked " + counted(files, "file") + ": " +
-         (errors ? counted(errors, "error") : "no errors") +
-         (warnings ? ", " + counted(warnings, "warning") : "");
+  return "Checked " + runtime::counted(files, "file") + ": " +
+         (errors ? runtime::counted(errors, "error") : "no errors") +
+         (warnings ? ", " + runtime::counted(warnings, "warning") : "");
 }
 
 void declare(CommandLine &line) {

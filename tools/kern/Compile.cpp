@@ -21,6 +21,11 @@
 #include <set>
 
 namespace kern::cli {
+
+using namespace compiler;
+using runtime::Expected;
+using runtime::Status;
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -272,8 +277,8 @@ Status makeFolder(const CommandLine &line) {
   if (!folder.empty())
     fs::create_directories(folder, error);
   if (error)
-    return Error{KERN_ERROR_IO,
-                 "cannot make the folder '" + folder + "': " + error.message()};
+    return runtime::Error{KERN_ERROR_IO, "cannot make the folder '" + folder +
+                                             "': " + error.message()};
   return {};
 }
 

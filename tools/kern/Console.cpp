@@ -84,7 +84,7 @@ int finishOutput(int status) {
 std::string suggestion(std::string_view name,
                        std::span<const std::string> candidates) {
   const std::string_view near =
-      nearest(name, {candidates.begin(), candidates.end()});
+      compiler::nearest(name, {candidates.begin(), candidates.end()});
   return near.empty() ? "" : "; did you mean '" + std::string(near) + "'?";
 }
 

@@ -25,15 +25,16 @@ std::string escaped(const std::string &name) {
 
 } // namespace
 
-Expected<std::string> dependencyText(const std::vector<DependencyRule> &rules) {
+runtime::Expected<std::string>
+dependencyText(const std::vector<DependencyRule> &rules) {
   std::string text;
   for (const DependencyRule &rule : rules) {
     for (const auto *names : {&rule.targets, &rule.sources})
       for (const std::string &name : *names)
         if (name.find('\n') != name.npos)
-          return Error{KERN_ERROR_ARGUMENT,
-                       "no dependency file can hold the name '" + name +
-                           "', which has a line break"};
+          return runtime::Error{KERN_ERROR_ARGUMENT,
+                                "no dependency file can hold the name '" +
+                                    name + "', which has a line break"};
     for (const std::string &target : rule.targets)
       text += (&target == &rule.targets.front() ? "" : " ") + escaped(target);
     text += ":";

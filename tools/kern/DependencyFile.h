@@ -22,6 +22,7 @@ struct DependencyRule {
 /// blank, a `#` and a `:` of a name are escaped by a backslash, backslashes
 /// before those are doubled, `$` is `$$`. KERN_ERROR_ARGUMENT for a name with a
 /// line break, which Make cannot have.
-Expected<std::string> dependencyText(const std::vector<DependencyRule> &rules);
+runtime::Expected<std::string>
+dependencyText(const std::vector<DependencyRule> &rules);
 
 } // namespace kern::cli

@@ -40,9 +40,9 @@ std::string describe(const kern_device_info &info) {
   std::string text = info.name;
   if (info.compute_capability)
     text += "  sm_" + std::to_string(info.compute_capability) + "  " +
-            counted(size_t(info.multiprocessors), "multiprocessor");
+            runtime::counted(size_t(info.multiprocessors), "multiprocessor");
   else
-    text += "  " + counted(size_t(info.multiprocessors), "thread");
+    text += "  " + runtime::counted(size_t(info.multiprocessors), "thread");
   text += "  " + gibibytes(info.memory);
   if (info.memory_free)
     text += " (" + gibibytes(info.memory_free) + " free)";

@@ -18,6 +18,9 @@
 #include <cstdio>
 
 namespace kern::cli {
+
+using runtime::Expected;
+
 namespace {
 
 /// Formats sources one after the other.
@@ -45,10 +48,11 @@ private:
 /// reported.
 std::optional<std::string> formatted(const std::string &name,
                                      const std::string &text) {
-  SourceManager sources;
+  compiler::SourceManager sources;
   const uint32_t file = sources.add(name, text);
-  DiagnosticEngine diagnostics(sources);
-  std::optional<std::string> result = syntax::format(file, diagnostics);
+  compiler::DiagnosticEngine diagnostics(sources);
+  std::optional<std::string> result =
+      compiler::syntax::format(file, diagnostics);
   if (!result)
     printDiagnostics(diagnostics.renderText());
   return result;
@@ -56,7 +60,7 @@ std::optional<std::string> formatted(const std::string &name,
 
 int Formatter::put(const std::string &path, const std::string &text) {
   OutputFile file(path);
-  Status status = file.write(text);
+  runtime::Status status = file.write(text);
   if (status)
     status = file.commit();
   if (status)

@@ -17,6 +17,11 @@
 #include <cstdio>
 
 namespace kern::cli {
+
+using compiler::SourceInput;
+using runtime::Expected;
+using runtime::Manifest;
+
 namespace {
 
 void declare(CommandLine &line) {
@@ -40,8 +45,8 @@ void declare(CommandLine &line) {
 std::optional<int> compileManifest(const CommandLine &line,
                                    const SourceInput &input,
                                    Manifest &manifest) {
-  CompileOptions options;
-  options.emit = *findStage("manifest");
+  compiler::CompileOptions options;
+  options.emit = *compiler::findStage("manifest");
   options.allForms = true;
   options.signatures = line.values("signature");
   if (line.has("target")) {
@@ -53,20 +58,20 @@ std::optional<int> compileManifest(const CommandLine &line,
                          gpuList() + ")");
     options.arch = target;
   }
-  const CompileResult result = compileFile(input, options);
+  const compiler::CompileResult result = compileFile(input, options);
   printDiagnostics(result.diagnostics);
   if (!result.ok)
     return result.isInternal ? InternalError : Refused;
-  Expected<Manifest> read = manifestFromJson(result.output);
+  Expected<Manifest> read = runtime::manifestFromJson(result.output);
   if (!read) {
     printError(read.error().message);
     return InternalError;
   }
   manifest = std::move(*read);
-  for (FunctionInfo &function : manifest.functions)
-    for (LoopInfo &loop : function.loops)
+  for (runtime::FunctionInfo &function : manifest.functions)
+    for (runtime::LoopInfo &loop : function.loops)
       std::erase_if(loop.kernels,
-                    [](const KernelInfo &k) { return k.disjoint; });
+                    [](const runtime::KernelInfo &k) { return k.disjoint; });
   return std::nullopt;
 }
 
@@ -78,7 +83,7 @@ std::optional<int> readManifest(const CommandLine &line,
   if (std::optional<int> status = openModule(line, path, {}, module))
     return *status;
   Expected<Manifest> read =
-      manifestFromJson(kern_module_manifest(module.get()));
+      runtime::manifestFromJson(kern_module_manifest(module.get()));
   if (!read) {
     printError(read.error().message);
     return InternalError;

@@ -12,6 +12,10 @@
 #include <algorithm>
 
 namespace kern::cli {
+
+using compiler::DiagnosticEngine;
+using compiler::SourceManager;
+
 namespace {
 
 struct Alias {
@@ -54,9 +58,10 @@ void append(std::string_view name, std::string_view text,
   SourceManager sources;
   const uint32_t index = sources.add("", std::string(text));
   DiagnosticEngine diagnostics(sources);
-  const syntax::File file = syntax::parse(index, diagnostics);
-  for (const syntax::Item &item : file.items) {
-    const auto *function = std::get_if<syntax::Function>(&item.node);
+  const compiler::syntax::File file =
+      compiler::syntax::parse(index, diagnostics);
+  for (const compiler::syntax::Item &item : file.items) {
+    const auto *function = std::get_if<compiler::syntax::Function>(&item.node);
     if (!function || (!name.empty() && function->name.name != name))
       continue;
     std::string_view header = sources.text(function->header);
@@ -73,18 +78,22 @@ void append(std::string_view name, std::string_view text,
 }
 
 bool isModule(std::string_view name) {
-  return std::ranges::find(standardModules(), name) != standardModules().end();
+  return std::ranges::find(compiler::standardModules(), name) !=
+         compiler::standardModules().end();
 }
 
 /// The names of the functions of a module, each once.
 std::vector<std::string> functionsOf(std::string_view module) {
   SourceManager sources;
-  const uint32_t index = sources.add("", std::string(*standardModule(module)));
+  const uint32_t index =
+      sources.add("", std::string(*compiler::standardModule(module)));
   DiagnosticEngine diagnostics(sources);
-  const syntax::File file = syntax::parse(index, diagnostics);
+  const compiler::syntax::File file =
+      compiler::syntax::parse(index, diagnostics);
   std::vector<std::string> names;
-  for (const syntax::Item &item : file.items)
-    if (const auto *function = std::get_if<syntax::Function>(&item.node))
+  for (const compiler::syntax::Item &item : file.items)
+    if (const auto *function =
+            std::get_if<compiler::syntax::Function>(&item.node))
       if (std::ranges::find(names, function->name.name) == names.end())
         names.push_back(function->name.name);
   return names;
@@ -104,29 +113,29 @@ std::string libraryPage(std::string_view name) {
   if (isModule(prefix)) {
     const std::string_view function = name.substr(dot + 1);
     if (!function.empty())
-      append(function, *standardModule(prefix), prefix, page);
+      append(function, *compiler::standardModule(prefix), prefix, page);
     return page;
   }
   if (isModule(name)) {
-    append("", *standardModule(name), name, page);
+    append("", *compiler::standardModule(name), name, page);
     return page;
   }
   if (isPlainPrefix(prefix))
     name.remove_prefix(dot + 1);
   const std::string_view function = unaliased(name);
-  if (const PreludeFile *file = preludeFileOf(function))
+  if (const compiler::PreludeFile *file = compiler::preludeFileOf(function))
     append(function, file->text, "", page);
   if (!function.empty())
-    for (std::string_view module : standardModules())
-      append(function, *standardModule(module), module, page);
+    for (std::string_view module : compiler::standardModules())
+      append(function, *compiler::standardModule(module), module, page);
   return page;
 }
 
 std::vector<std::string> libraryNames() {
   std::vector<std::string> names;
-  for (unsigned i = 0; i < preludeFunctionCount; ++i)
-    names.emplace_back(preludeFunctions[i].name);
-  for (std::string_view module : standardModules()) {
+  for (unsigned i = 0; i < compiler::preludeFunctionCount; ++i)
+    names.emplace_back(compiler::preludeFunctions[i].name);
+  for (std::string_view module : compiler::standardModules()) {
     names.emplace_back(module);
     for (const std::string &function : functionsOf(module)) {
       names.push_back(function);

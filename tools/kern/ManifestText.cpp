@@ -13,6 +13,9 @@
 #include <nlohmann/json.hpp>
 
 namespace kern::cli {
+
+using namespace runtime;
+
 namespace {
 
 /// NumPy's letters: "ff->f". NumPy has none for weak numbers, whose kind is

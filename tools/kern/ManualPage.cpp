@@ -20,7 +20,7 @@ std::string escaped(std::string_view text) {
   std::string out;
   bool startsLine = true;
   for (size_t i = 0; i < text.size();) {
-    const CodePoint point = decodeUtf8(text, i);
+    const compiler::CodePoint point = compiler::decodeUtf8(text, i);
     i += point.length;
     if (startsLine && (point.value == '.' || point.value == '\''))
       out += "\\&";

@@ -19,6 +19,12 @@
 
 namespace kern::cli {
 
+using compiler::Diag;
+using compiler::DiagnosticEngine;
+using compiler::SourceInput;
+using compiler::Span;
+using runtime::Expected;
+
 bool isCompiled(const std::string &path) { return path.ends_with(".ptx"); }
 
 void warnOfSettings() {
@@ -28,8 +34,9 @@ void warnOfSettings() {
       return std::getenv(name);
     };
     for (const std::string &problem :
-         {cacheSettings(environment).problem,
-          host::threadSetting(environment("KERN_NUM_THREADS")).problem})
+         {runtime::cacheSettings(environment).problem,
+          runtime::host::threadSetting(environment("KERN_NUM_THREADS"))
+              .problem})
       if (!problem.empty())
         printWarning(problem);
   });
@@ -107,7 +114,7 @@ std::optional<int> openFunction(const CommandLine &line,
   if (reportWarnings(line, module.get(), *source))
     return Refused;
   // As the source writes it.
-  const std::string name = syntax::normalName(line.operands()[1]);
+  const std::string name = compiler::syntax::normalName(line.operands()[1]);
   const kern_status status =
       kern_module_find(module.get(), name.c_str(), &function);
   if (status != KERN_OK)
@@ -134,7 +141,7 @@ private:
   Span span(const kern_place &place);
 
   const SourceInput &source;
-  SourceManager sources;
+  compiler::SourceManager sources;
   DiagnosticEngine diagnostics{sources};
 };
 
@@ -169,7 +176,7 @@ void WarningPrinter::add(const kern_diagnostics *list, size_t index) {
   const std::optional<Diag> id = diagOf(given.code);
   if (!id)
     return;
-  Diagnostic &made = diagnostics.report(*id, span(given.place));
+  compiler::Diagnostic &made = diagnostics.report(*id, span(given.place));
   made.message = given.text;
   made.help = given.help;
   for (size_t i = 0; i < given.note_count; ++i) {

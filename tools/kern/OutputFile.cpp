@@ -17,6 +17,10 @@
 #include <utility>
 
 namespace kern::cli {
+
+using runtime::Error;
+using runtime::Status;
+
 namespace {
 
 /// A file descriptor that is closed at the end of its scope.
@@ -106,7 +110,8 @@ Status OutputFile::write(std::string_view contents) {
   if (!file.isOpen())
     if (Status status = open(); !status)
       return status;
-  if (int error = writeFully(file.get(), contents.data(), contents.size()))
+  if (int error =
+          runtime::writeFully(file.get(), contents.data(), contents.size()))
     return refuse(error);
   return {};
 }
@@ -121,7 +126,7 @@ Status OutputFile::copyTo(int descriptor) const {
       return refuse(errno);
     if (count == 0)
       return {};
-    if (int error = writeFully(descriptor, buffer, size_t(count)))
+    if (int error = runtime::writeFully(descriptor, buffer, size_t(count)))
       return refuse(error);
     at += count;
   }

@@ -31,7 +31,7 @@ public:
   /// Opens the new file, if the target can be written to and its folder takes a
   /// file, as far as can be seen beforehand. KERN_ERROR_IO names the target and
   /// the system's reason.
-  Status open();
+  runtime::Status open();
   /// Where a library that writes files of its own is to write, once it is open.
   std::string writingPath() const;
   /// The path as it was given.
@@ -39,22 +39,22 @@ public:
 
   /// Writes the whole contents to the new file, which is opened if it is not
   /// yet. KERN_ERROR_IO as open().
-  Status write(std::string_view contents);
+  runtime::Status write(std::string_view contents);
   /// Puts the new file in place. KERN_ERROR_IO as open(). When a file with hard
   /// links was written in part, the message says where the whole is.
-  Status commit();
+  runtime::Status commit();
 
 private:
-  Status refuse(int error) const;
-  Status check() const;
-  Status copyTo(int descriptor) const;
-  Status overwrite();
-  Status keepPermissions() const;
+  runtime::Status refuse(int error) const;
+  runtime::Status check() const;
+  runtime::Status copyTo(int descriptor) const;
+  runtime::Status overwrite();
+  runtime::Status keepPermissions() const;
 
   std::string given;      ///< as the user wrote it
   std::string target;     ///< with symbolic links followed
   bool isSpecial = false; ///< copied into, not replaced
-  NewFile file;
+  runtime::NewFile file;
 };
 
 /// Whether an output would be written over this input: the same file, by

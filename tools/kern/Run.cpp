@@ -22,6 +22,10 @@
 #include <set>
 
 namespace kern::cli {
+
+using runtime::Expected;
+using runtime::Status;
+
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -119,7 +123,7 @@ int printResults(const std::vector<Array> &results) {
 /// "grid 64, block 256, group 8", or how many threads the CPU used.
 std::string geometryText(const kern_call_report &report) {
   if (report.device.device_type == kDLCPU)
-    return counted(report.grid, "thread");
+    return runtime::counted(report.grid, "thread");
   return "grid " + std::to_string(report.grid) + ", block " +
          std::to_string(report.block) + ", group " +
          std::to_string(report.group);
@@ -140,7 +144,7 @@ void printReport(const kern_function *function, const kern_call_report &report,
                "transfers\n",
                kern_function_name(function), kern_function_signature(function),
                report.kernel, report.form, request.explanation("    ").c_str(),
-               text(report.device).c_str(), known ? ": " : "",
+               runtime::text(report.device).c_str(), known ? ": " : "",
                known ? info.name : "", static_cast<long long>(report.elements),
                geometryText(report).c_str(), loading, calling);
   if (const std::string problem = kern_cache_problem(); !problem.empty())
@@ -183,7 +187,7 @@ std::optional<int> refuseCount(const kern_function *function, size_t paths) {
     return std::nullopt;
   printError(
       "'" + std::string(kern_function_name(function)) + "' has " +
-      counted(count, "result") + ", but there " +
+      runtime::counted(count, "result") + ", but there " +
       (paths == 1 ? "is one -o" : "are " + std::to_string(paths) + " -o"));
   return Refused;
 }

@@ -14,6 +14,11 @@
 #include <sstream>
 
 namespace kern::cli {
+
+using compiler::DiagnosticForm;
+using compiler::SourceInput;
+using runtime::Expected;
+
 namespace {
 
 struct CheckName {
@@ -78,7 +83,7 @@ void declareReportOptions(CommandLine &line) {
   declareDenyWarnings(line);
 }
 
-ReportOptions readReportOptions(const CommandLine &line) {
+compiler::ReportOptions readReportOptions(const CommandLine &line) {
   const std::string form = line.value("diagnostics", "text");
   return {form == "json"     ? DiagnosticForm::Json
           : form == "github" ? DiagnosticForm::GitHub

@@ -27,7 +27,7 @@ inline bool deniesWarnings(const CommandLine &line) {
 
 /// --diagnostics and --deny-warnings.
 void declareReportOptions(CommandLine &line);
-ReportOptions readReportOptions(const CommandLine &line);
+compiler::ReportOptions readReportOptions(const CommandLine &line);
 
 /// -I and, with `hasStream`, --stdin-filename.
 void declareSourceOptions(CommandLine &line, bool hasStream = true);
@@ -42,7 +42,7 @@ std::optional<int> refuseStreams(const CommandLine &line);
 std::string streamName(const CommandLine &line);
 /// The source that an operand names; "-" is read. KERN_ERROR_IO if that fails;
 /// a file is not looked at.
-Expected<SourceInput> sourceInput(const CommandLine &line,
-                                  const std::string &operand);
+runtime::Expected<compiler::SourceInput>
+sourceInput(const CommandLine &line, const std::string &operand);
 
 } // namespace kern::cli

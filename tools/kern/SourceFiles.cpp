@@ -18,6 +18,10 @@ namespace fs = std::filesystem;
 
 namespace kern::cli {
 
+using runtime::Error;
+using runtime::Expected;
+using runtime::Status;
+
 bool isDirectory(const std::string &path) {
   std::error_code error;
   return fs::is_directory(path, error);

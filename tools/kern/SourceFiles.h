@@ -22,17 +22,18 @@ bool isDirectory(const std::string &path);
 /// KERN_ERROR_NOT_FOUND for a folder without any, KERN_ERROR_IO for one that
 /// cannot be read, KERN_ERROR_ARGUMENT for a file whose ending says that it is
 /// an array or compiled.
-Expected<std::vector<std::string>> sourceFiles(const std::string &operand);
+runtime::Expected<std::vector<std::string>>
+sourceFiles(const std::string &operand);
 
 /// Why a file or folder is not one source: KERN_ERROR_ARGUMENT for a folder and
 /// for an ending that says otherwise.
-Status checkSource(const std::string &path);
+runtime::Status checkSource(const std::string &path);
 
 /// The ending of a path with its dot, in small letters: ".npy"; "" for none.
 std::string ending(const std::string &path);
 
 /// The whole of a file, or of the standard input for "-". KERN_ERROR_IO with
 /// the path and the system's reason; a folder is no file.
-Expected<std::string> readText(const std::string &path);
+runtime::Expected<std::string> readText(const std::string &path);
 
 } // namespace kern::cli

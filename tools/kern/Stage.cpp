@@ -15,9 +15,14 @@
 #include <span>
 
 namespace kern::cli {
+
+using compiler::StageInfo;
+using compiler::stages;
+using runtime::cpuLevels;
+
 namespace {
 
-std::string nameOf(const nvptx::Architecture &architecture) {
+std::string nameOf(const compiler::nvptx::Architecture &architecture) {
   return "sm_" + std::to_string(architecture.computeCapability);
 }
 
@@ -59,7 +64,8 @@ std::string misnamed(const StageInfo &stage, const std::string &path) {
 }
 
 std::optional<int> computeCapability(std::string_view target) {
-  for (const nvptx::Architecture &row : nvptx::architectures)
+  for (const compiler::nvptx::Architecture &row :
+       compiler::nvptx::architectures)
     if (target == nameOf(row))
       return int(row.computeCapability);
   return std::nullopt;
@@ -72,7 +78,8 @@ bool isCpuLevel(std::string_view target) {
 
 std::vector<std::string> gpuNames() {
   std::vector<std::string> names;
-  for (const nvptx::Architecture &row : nvptx::architectures)
+  for (const compiler::nvptx::Architecture &row :
+       compiler::nvptx::architectures)
     names.push_back(nameOf(row));
   return names;
 }

@@ -22,7 +22,7 @@ std::string stageList();
 
 /// Why a file for a stage should not have a path's ending: it is that of
 /// arrays, of sources or of other stages. "" where nothing speaks against it.
-std::string misnamed(const StageInfo &stage, const std::string &path);
+std::string misnamed(const compiler::StageInfo &stage, const std::string &path);
 
 /// 90 for "sm_90"; nothing for a GPU that Kern does not compile for.
 std::optional<int> computeCapability(std::string_view target);

@@ -23,6 +23,10 @@
 #include <unistd.h>
 
 namespace kern::cli {
+
+using runtime::Expected;
+using runtime::Status;
+
 namespace {
 
 constexpr std::string_view errorMark = "error:";
@@ -88,12 +92,12 @@ struct Tested {
 /// The files of the standard library that is built in. What the prelude has is
 /// visible everywhere, so that an empty text does for its tests.
 void addStandardLibrary(std::vector<Tested> &files) {
-  for (unsigned i = 0; i < preludeFileCount; ++i)
-    files.push_back(
-        {"stdlib/prelude/" + std::string(preludeFiles[i].name) + ".kern", "",
-         docTests(preludeFiles[i].text)});
-  for (std::string_view name : standardModules()) {
-    const std::string text(*standardModule(name));
+  for (unsigned i = 0; i < compiler::preludeFileCount; ++i)
+    files.push_back({"stdlib/prelude/" +
+                         std::string(compiler::preludeFiles[i].name) + ".kern",
+                     "", docTests(compiler::preludeFiles[i].text)});
+  for (std::string_view name : compiler::standardModules()) {
+    const std::string text(*compiler::standardModule(name));
     files.push_back(
         {"stdlib/" + std::string(name) + ".kern", text, docTests(text)});
   }
@@ -122,8 +126,8 @@ void runTests(const CommandLine &line, const Tested &file, kern_device device,
               Counts &counts) {
   const auto &[path, source, tests] = file;
   auto fail = [&](const char *why) {
-    std::printf("FAILED %s on %s: %s\n", path.c_str(), text(device).c_str(),
-                why);
+    std::printf("FAILED %s on %s: %s\n", path.c_str(),
+                runtime::text(device).c_str(), why);
     std::fflush(stdout);
     counts.failed += unsigned(tests.size());
   };
@@ -142,7 +146,7 @@ void runTests(const CommandLine &line, const Tested &file, kern_device device,
     ++(failure.empty() ? counts.passed : counts.failed);
     if (!failure.empty())
       std::printf("FAILED %s:%u on %s\n  >>> %s\n  expected %s\n  %s\n",
-                  path.c_str(), test.line, text(device).c_str(),
+                  path.c_str(), test.line, runtime::text(device).c_str(),
                   test.expression.c_str(), test.expected.c_str(),
                   failure.c_str());
   }
@@ -190,7 +194,7 @@ Counts runAll(const CommandLine &line, const std::vector<Tested> &files,
     for (size_t i = 0; i < devices.size(); ++i) {
       if (showsProgress)
         std::fprintf(stderr, "\r\033[K%s on %s", file.path.c_str(),
-                     text(devices[i]).c_str());
+                     runtime::text(devices[i]).c_str());
       runTests(line, file, devices[i], i == 0, options, counts);
     }
   if (showsProgress)
@@ -233,11 +237,11 @@ int run(const CommandLine &line) {
   }
   std::string names;
   for (kern_device device : devices)
-    names += (names.empty() ? "" : ", ") + text(device);
+    names += (names.empty() ? "" : ", ") + runtime::text(device);
   if (!line.isQuiet() || counts.failed)
     std::printf("%s on %s: %u passed, %u failed\n",
-                counted(found, "test").c_str(), names.c_str(), counts.passed,
-                counts.failed);
+                runtime::counted(found, "test").c_str(), names.c_str(),
+                counts.passed, counts.failed);
   return finishOutput(counts.failed ? std::max(status, int(Refused)) : status);
 }
 

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/syntax/format/Layout.h"
 
-namespace kern::syntax {
+namespace kern::compiler::syntax {
 namespace {
 
 struct Collector {
@@ -163,4 +163,4 @@ std::set<std::string> boundNames(const File &file) {
   return std::move(collector.names);
 }
 
-} // namespace kern::syntax
+} // namespace kern::compiler::syntax

@@ -11,7 +11,7 @@
 #include <optional>
 #include <string>
 
-namespace kern::syntax {
+namespace kern::compiler::syntax {
 
 /// The canonical form of a file of the diagnostics' sources. Returns nothing if
 /// the file has syntax errors, which are reported. Line breaks inside brackets
@@ -25,4 +25,4 @@ namespace kern::syntax {
 /// again changes nothing.
 std::optional<std::string> format(uint32_t file, DiagnosticEngine &diagnostics);
 
-} // namespace kern::syntax
+} // namespace kern::compiler::syntax

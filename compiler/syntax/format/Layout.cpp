@@ -13,7 +13,7 @@
 
 #include <algorithm>
 
-namespace kern::syntax {
+namespace kern::compiler::syntax {
 namespace {
 
 constexpr unsigned step = 4; ///< spaces per level
@@ -209,4 +209,4 @@ std::optional<std::string> format(uint32_t file,
   return layOut(makeRows(tokens, sources.file(file).text()));
 }
 
-} // namespace kern::syntax
+} // namespace kern::compiler::syntax

@@ -16,7 +16,7 @@
 
 #include <set>
 
-namespace kern::syntax {
+namespace kern::compiler::syntax {
 
 //===----------------------------------------------------------------------===//
 // Tokens (Tokens.cpp)
@@ -123,4 +123,4 @@ std::string layOut(const std::vector<Row> &rows);
 /// move equally far and lose their trailing blanks.
 std::string movedDocstring(std::string_view text, unsigned from, unsigned to);
 
-} // namespace kern::syntax
+} // namespace kern::compiler::syntax

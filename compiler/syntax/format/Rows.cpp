@@ -10,7 +10,7 @@
 #include <iterator>
 #include <utility>
 
-namespace kern::syntax {
+namespace kern::compiler::syntax {
 
 /// `#x` becomes `# x`; lines of `#` and the like stay as they are.
 static std::string commentText(std::string_view text) {
@@ -162,4 +162,4 @@ std::vector<Row> makeRows(const std::vector<FormatToken> &tokens,
   return rows;
 }
 
-} // namespace kern::syntax
+} // namespace kern::compiler::syntax

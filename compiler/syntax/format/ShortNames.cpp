@@ -12,7 +12,7 @@
 #include <set>
 #include <span>
 
-namespace kern::syntax {
+namespace kern::compiler::syntax {
 namespace {
 
 constexpr std::string_view libraryModules[] = {"math", "cmath", "np", "numpy"};
@@ -189,4 +189,4 @@ void shortenNames(const File &file, std::vector<FormatToken> &tokens) {
   Shortening(file, tokens).run();
 }
 
-} // namespace kern::syntax
+} // namespace kern::compiler::syntax

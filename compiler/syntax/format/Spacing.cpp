@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/syntax/format/Layout.h"
 
-namespace kern::syntax {
+namespace kern::compiler::syntax {
 
 /// Whether a value may end with this token.
 static bool endsValue(const FormatToken &token) {
@@ -81,4 +81,4 @@ bool spaceBetween(const FormatToken &before, const FormatToken &after,
   return !(equals && context.bracket == LParen);
 }
 
-} // namespace kern::syntax
+} // namespace kern::compiler::syntax

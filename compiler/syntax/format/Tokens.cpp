@@ -9,7 +9,7 @@
 #include "compiler/syntax/Lexer.h"
 #include "compiler/syntax/Literals.h"
 
-namespace kern::syntax {
+namespace kern::compiler::syntax {
 
 std::vector<FormatToken> readTokens(uint32_t file,
                                     const SourceManager &sources) {
@@ -163,4 +163,4 @@ std::string canonicalLiteral(TokenKind kind, std::string_view text) {
   }
 }
 
-} // namespace kern::syntax
+} // namespace kern::compiler::syntax

@@ -62,14 +62,14 @@ static Value *expand(Instruction &instruction) {
   return nullptr;
 }
 
-float kern::host::roundToBFloat(float number) {
+float kern::compiler::host::roundToBFloat(float number) {
   uint32_t bits = bit_cast<uint32_t>(number);
   uint32_t upper = bits >> 16;
   uint32_t rounded = (bits + 0x7fff + (upper & 1)) >> 16;
   return bit_cast<float>(number != number ? upper | 0x40 : rounded);
 }
 
-void kern::host::expandBFloat(Module &module) {
+void kern::compiler::host::expandBFloat(Module &module) {
   for (Function &function : module)
     for (Instruction &instruction :
          make_early_inc_range(instructions(function)))

@@ -19,7 +19,8 @@
 
 #include <mutex>
 
-using namespace kern;
+using namespace kern::compiler;
+using namespace kern::runtime;
 
 static Error internal(llvm::Error error) {
   return {KERN_ERROR_INTERNAL, llvm::toString(std::move(error))};
@@ -83,7 +84,7 @@ private:
 } // namespace
 
 Expected<std::unique_ptr<Codegen>>
-kern::host::codegen(const CodegenOptions &options) {
+kern::compiler::host::codegen(const CodegenOptions &options) {
   auto description = describeHost(options);
   if (!description)
     return description.error();
@@ -94,7 +95,7 @@ kern::host::codegen(const CodegenOptions &options) {
       std::make_unique<HostCodegen>(std::move(*machine), options));
 }
 
-host::CpuText kern::host::cpuText() {
+host::CpuText kern::compiler::host::cpuText() {
   std::vector<std::string> features;
   for (const auto &feature : llvm::sys::getHostCPUFeatures())
     if (feature.second)

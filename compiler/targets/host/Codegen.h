@@ -8,11 +8,12 @@
 
 #include "compiler/targets/Target.h"
 
-namespace kern::host {
+namespace kern::compiler::host {
 
 /// Implements Target::codegen(). An architecture is LLVM's name of a CPU or of
 /// an x86-64 level ("x86-64-v3"), or "" for this machine's CPU.
-Expected<std::unique_ptr<Codegen>> codegen(const CodegenOptions &options);
+runtime::Expected<std::unique_ptr<Codegen>>
+codegen(const CodegenOptions &options);
 
 /// What code for this machine's CPU requires: the CPU's name, and its features
 /// in order, separated by commas. Both use LLVM's names. Code runs only on a
@@ -22,4 +23,4 @@ struct CpuText {
 };
 CpuText cpuText();
 
-} // namespace kern::host
+} // namespace kern::compiler::host

@@ -13,8 +13,8 @@ static llvm::StringRef pick(llvm::StringRef type, llvm::StringRef f32,
   return type == "f32" ? f32 : type == "f64" ? f64 : "";
 }
 
-llvm::StringRef kern::host::functionSymbol(llvm::StringRef function,
-                                           llvm::StringRef type) {
+llvm::StringRef kern::compiler::host::functionSymbol(llvm::StringRef function,
+                                                     llvm::StringRef type) {
   // The host has no approximations.
   function.consume_front("fast.");
 #define KERN_ELEMENTARY(NAME, INPUTS)                                          \
@@ -24,8 +24,8 @@ llvm::StringRef kern::host::functionSymbol(llvm::StringRef function,
   return "";
 }
 
-llvm::StringRef kern::host::scalarSymbol(llvm::StringRef function,
-                                         llvm::StringRef type) {
+llvm::StringRef kern::compiler::host::scalarSymbol(llvm::StringRef function,
+                                                   llvm::StringRef type) {
 #define KERN_ELEMENTARY(NAME, INPUTS)                                          \
   if (function == #NAME)                                                       \
     return pick(type, "kern.scalar." #NAME "f", "kern.scalar." #NAME);
@@ -46,7 +46,8 @@ static void *address(typename Signature<inputs, T>::Type function) {
   return reinterpret_cast<void *>(function);
 }
 
-llvm::ArrayRef<kern::host::FunctionAddress> kern::host::functionAddresses() {
+llvm::ArrayRef<kern::compiler::host::FunctionAddress>
+kern::compiler::host::functionAddresses() {
   static const FunctionAddress table[] = {
 #define KERN_ELEMENTARY(NAME, INPUTS)                                          \
   {#NAME "f", address<INPUTS, float>(::NAME##f)},                              \

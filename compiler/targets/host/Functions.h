@@ -9,7 +9,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
-namespace kern::host {
+namespace kern::compiler::host {
 
 /// The C library's symbol of an elementary function for "f32" or "f64"; "" if
 /// there is none. The prefix "fast." asks for an approximation. The host has
@@ -36,4 +36,4 @@ inline constexpr char bfloatRoundingSymbol[] = "__truncsfbf2";
 /// the result.
 float roundToBFloat(float number);
 
-} // namespace kern::host
+} // namespace kern::compiler::host

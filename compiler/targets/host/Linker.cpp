@@ -19,7 +19,8 @@
 
 #include <dlfcn.h>
 
-using namespace kern;
+using namespace kern::compiler;
+using namespace kern::runtime;
 using namespace llvm::orc;
 
 static Error failure(kern_status status, llvm::Error error) {
@@ -105,7 +106,7 @@ private:
 } // namespace
 
 Expected<std::shared_ptr<host::Code>>
-kern::host::link(std::shared_ptr<const std::string> object) {
+kern::compiler::host::link(std::shared_ptr<const std::string> object) {
   auto process = SelfExecutorProcessControl::Create(
       nullptr, std::make_unique<InPlaceTaskDispatcher>());
   if (!process)

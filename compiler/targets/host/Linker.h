@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-namespace kern::host {
+namespace kern::compiler::host {
 
 /// `void kernel(const int64_t *words)` (docs/explanation/kernel-abi.md).
 using EntryPoint = void (*)(const int64_t *);
@@ -25,7 +25,7 @@ public:
   virtual ~Code() = default;
   /// The entry point of a symbol. KERN_ERROR_NOT_FOUND if there is none, or if
   /// it calls a function that this process lacks.
-  virtual Expected<EntryPoint> find(std::string_view symbol) = 0;
+  virtual runtime::Expected<EntryPoint> find(std::string_view symbol) = 0;
   /// The object file, from which link() makes the same code again.
   virtual const std::shared_ptr<const std::string> &object() const = 0;
 };
@@ -33,6 +33,7 @@ public:
 /// Loads an object file that codegen() made (Codegen.h). This machine's CPU
 /// must be like the one it was made for. Needs no compiler, and takes a
 /// fraction of a millisecond. KERN_ERROR_INTERNAL if it is not an object file.
-Expected<std::shared_ptr<Code>> link(std::shared_ptr<const std::string> object);
+runtime::Expected<std::shared_ptr<Code>>
+link(std::shared_ptr<const std::string> object);
 
-} // namespace kern::host
+} // namespace kern::compiler::host

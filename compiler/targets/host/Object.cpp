@@ -19,7 +19,7 @@ static void settleScalarSymbols(Module &module) {
   for (Function &function : make_early_inc_range(module)) {
     StringRef name = function.getName();
     if (!function.isDeclaration() ||
-        !name.consume_front(kern::host::scalarPrefix))
+        !name.consume_front(kern::compiler::host::scalarPrefix))
       continue;
     if (Function *known = module.getFunction(name)) {
       function.replaceAllUsesWith(known);
@@ -45,9 +45,9 @@ static bool usesBFloat(const Module &module) {
 static void defineRounding(Module &module) {
   LLVMContext &context = module.getContext();
   Type *number = Type::getFloatTy(context);
-  auto *function = Function::Create(FunctionType::get(number, {number}, false),
-                                    GlobalValue::WeakODRLinkage,
-                                    kern::host::bfloatRoundingSymbol, module);
+  auto *function = Function::Create(
+      FunctionType::get(number, {number}, false), GlobalValue::WeakODRLinkage,
+      kern::compiler::host::bfloatRoundingSymbol, module);
   function->setVisibility(GlobalValue::HiddenVisibility);
   IRBuilder<> b(BasicBlock::Create(context, "", function));
   Value *bits = b.CreateBitCast(function->getArg(0), b.getInt32Ty());
@@ -72,7 +72,7 @@ static Constant *textConstant(Module &module, StringRef text) {
 
 /// Defines the module's kern_native_code.
 static void defineCode(Module &module,
-                       const kern::ObjectDescription &description) {
+                       const kern::compiler::ObjectDescription &description) {
   LLVMContext &context = module.getContext();
   Type *pointer = PointerType::getUnqual(context);
   Type *word = Type::getInt32Ty(context);
@@ -100,8 +100,8 @@ static void defineCode(Module &module,
   code->setVisibility(GlobalValue::HiddenVisibility);
 }
 
-void kern::host::makeLinkable(Module &module,
-                              const ObjectDescription &description) {
+void kern::compiler::host::makeLinkable(Module &module,
+                                        const ObjectDescription &description) {
   settleScalarSymbols(module);
   if (usesBFloat(module))
     defineRounding(module);

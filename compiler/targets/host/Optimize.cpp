@@ -18,19 +18,19 @@
 #include "llvm/Transforms/Scalar/Scalarizer.h"
 
 using namespace llvm;
-using kern::host::VectorUnit;
+using kern::compiler::host::VectorUnit;
 
 namespace {
 struct SettleVectorFunctions : PassInfoMixin<SettleVectorFunctions> {
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
-    kern::host::settleVectorFunctions(module);
+    kern::compiler::host::settleVectorFunctions(module);
     return PreservedAnalyses::none();
   }
 };
 
 struct StreamStores : PassInfoMixin<StreamStores> {
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
-    kern::host::streamStores(module);
+    kern::compiler::host::streamStores(module);
     return PreservedAnalyses::none();
   }
 };
@@ -50,12 +50,12 @@ static TargetLibraryInfoImpl describeLibrary(const Triple &triple) {
 static VectorUnit vectorUnit(const Module &module,
                              const TargetMachine &machine) {
   const MCSubtargetInfo &cpu = *machine.getMCSubtargetInfo();
-  return kern::host::chooseVectorUnit(
+  return kern::compiler::host::chooseVectorUnit(
       machine.getTargetCPU(),
       [&](StringRef feature) {
         return cpu.checkFeatures(("+" + feature).str());
       },
-      kern::host::callsVectorFunctions(module, VectorUnit::Avx512));
+      kern::compiler::host::callsVectorFunctions(module, VectorUnit::Avx512));
 }
 
 /// Sets the vector width to that of the unit's registers, whatever LLVM prefers
@@ -70,7 +70,7 @@ static void settleRegisters(Module &module, VectorUnit unit) {
   }
 }
 
-void kern::host::optimize(Module &module, TargetMachine &machine) {
+void kern::compiler::host::optimize(Module &module, TargetMachine &machine) {
   expandBFloat(module);
   VectorUnit unit = vectorUnit(module, machine);
   offerVectorFunctions(module, unit);

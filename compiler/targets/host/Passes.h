@@ -13,7 +13,7 @@
 #include "compiler/targets/Target.h"
 #include "compiler/targets/host/VectorFunctions.h"
 
-namespace kern::host {
+namespace kern::compiler::host {
 
 /// Runs LLVM's O3 with the loop vectoriser for the machine's CPU. Vector
 /// functions replace scalar ones.
@@ -54,4 +54,4 @@ void streamStores(llvm::Module &module);
 /// bf16 is defined inside.
 void makeLinkable(llvm::Module &module, const ObjectDescription &description);
 
-} // namespace kern::host
+} // namespace kern::compiler::host

@@ -43,9 +43,9 @@ static void fence(ReturnInst &end) {
     b.CreateFence(AtomicOrdering::Release);
 }
 
-void kern::host::streamStores(Module &module) {
+void kern::compiler::host::streamStores(Module &module) {
   for (Function &function : module) {
-    if (!function.hasFnAttribute(loop::streamsAttribute))
+    if (!function.hasFnAttribute(kern::ir::loop::streamsAttribute))
       continue;
     bool isStreaming = false;
     for (Instruction &instruction : instructions(function))

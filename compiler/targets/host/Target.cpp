@@ -12,7 +12,9 @@
 #include "dialects/LoopToHost/LoopToHost.h"
 #include "runtime/artefact/CpuLevel.h"
 
-using namespace kern;
+using namespace kern::compiler;
+using namespace kern::ir;
+using namespace kern::runtime;
 
 namespace {
 class HostTarget : public Target {
@@ -76,9 +78,9 @@ public:
 };
 } // namespace
 
-namespace kern::host {
+namespace kern::compiler::host {
 const Target &target() {
   static const HostTarget only;
   return only;
 }
-} // namespace kern::host
+} // namespace kern::compiler::host

@@ -16,7 +16,7 @@
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace llvm;
-using namespace kern::host;
+using namespace kern::compiler::host;
 
 static constexpr char wrapperPrefix[] = "kern.vector.";
 /// The attribute of a declaration that names the function's vector function.
@@ -115,14 +115,16 @@ static std::optional<VectorFunction> vectorFunction(const Function &scalar,
                             scalar.getReturnType()->isFloatTy() ? 4 : 8, unit);
 }
 
-bool kern::host::callsVectorFunctions(const Module &module, VectorUnit unit) {
+bool kern::compiler::host::callsVectorFunctions(const Module &module,
+                                                VectorUnit unit) {
   return any_of(module, [&](const Function &function) {
     return isElementary(function) && !function.use_empty() &&
            vectorFunction(function, unit);
   });
 }
 
-void kern::host::offerVectorFunctions(Module &module, VectorUnit unit) {
+void kern::compiler::host::offerVectorFunctions(Module &module,
+                                                VectorUnit unit) {
   SmallVector<Function *> scalars;
   for (Function &function : module)
     if (isElementary(function))
@@ -166,7 +168,7 @@ static void widen(CallInst &call, Function &vector) {
   call.eraseFromParent();
 }
 
-void kern::host::settleVectorFunctions(Module &module) {
+void kern::compiler::host::settleVectorFunctions(Module &module) {
   SmallVector<std::pair<CallInst *, Function *>> calls;
   for (Function &function : module)
     for (Instruction &instruction : instructions(function)) {

@@ -12,11 +12,12 @@
 #include <dlfcn.h>
 
 using namespace llvm;
-using namespace kern::host;
+using namespace kern::compiler::host;
 
-VectorUnit kern::host::chooseVectorUnit(StringRef cpu,
-                                        function_ref<bool(StringRef)> features,
-                                        bool callsVectorFunctions) {
+VectorUnit
+kern::compiler::host::chooseVectorUnit(StringRef cpu,
+                                       function_ref<bool(StringRef)> features,
+                                       bool callsVectorFunctions) {
   bool hasAvx512 =
       all_of(ArrayRef<StringRef>{"avx512f", "avx512dq", "avx512bw", "avx512vl"},
              features);
@@ -38,14 +39,13 @@ static void *library() {
   return handle;
 }
 
-void *kern::host::vectorFunctionAddress(StringRef symbol) {
+void *kern::compiler::host::vectorFunctionAddress(StringRef symbol) {
   return library() ? ::dlsym(library(), symbol.str().c_str()) : nullptr;
 }
 
-std::optional<VectorFunction> kern::host::findVectorFunction(StringRef function,
-                                                             unsigned inputs,
-                                                             unsigned bytes,
-                                                             VectorUnit unit) {
+std::optional<VectorFunction>
+kern::compiler::host::findVectorFunction(StringRef function, unsigned inputs,
+                                         unsigned bytes, VectorUnit unit) {
   // Names of x86's vector function ABI have the unit's letter, N for no mask,
   // the number of lanes, and a v for each argument.
   unsigned registerBytes = 16u << unsigned(unit);

@@ -18,7 +18,7 @@
 #include <optional>
 #include <string>
 
-namespace kern::host {
+namespace kern::compiler::host {
 
 /// The vector registers to use.
 enum class VectorUnit : uint8_t {
@@ -55,4 +55,4 @@ std::optional<VectorFunction> findVectorFunction(llvm::StringRef function,
                                                  unsigned bytes,
                                                  VectorUnit unit);
 
-} // namespace kern::host
+} // namespace kern::compiler::host

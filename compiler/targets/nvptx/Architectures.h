@@ -8,7 +8,7 @@
 
 #include <array>
 
-namespace kern::nvptx {
+namespace kern::compiler::nvptx {
 
 struct Architecture {
   unsigned computeCapability; ///< 90 for sm_90
@@ -43,4 +43,4 @@ constexpr const Architecture *architectureFor(unsigned computeCapability) {
   return nearest;
 }
 
-} // namespace kern::nvptx
+} // namespace kern::compiler::nvptx

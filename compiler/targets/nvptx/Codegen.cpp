@@ -20,9 +20,10 @@
 
 #include <mutex>
 
-using namespace kern;
+using namespace kern::compiler;
+using namespace kern::runtime;
 
-unsigned kern::nvptx::computeCapability(llvm::StringRef arch) {
+unsigned kern::compiler::nvptx::computeCapability(llvm::StringRef arch) {
   unsigned number = 0;
   return arch.consume_front("sm_") && !arch.getAsInteger(10, number) ? number
                                                                      : 0;
@@ -166,7 +167,7 @@ private:
 } // namespace
 
 Expected<std::unique_ptr<Codegen>>
-kern::nvptx::codegen(const CodegenOptions &options) {
+kern::compiler::nvptx::codegen(const CodegenOptions &options) {
   auto machine = keptMachine(options);
   if (!machine)
     return machine.error();

@@ -8,14 +8,15 @@
 
 #include "compiler/targets/Target.h"
 
-namespace kern::nvptx {
+namespace kern::compiler::nvptx {
 
 /// Implements Target::codegen() and Target::functionSymbol(). An architecture
 /// that is not in Architectures.h stands for the nearest lower one.
-Expected<std::unique_ptr<Codegen>> codegen(const CodegenOptions &options);
+runtime::Expected<std::unique_ptr<Codegen>>
+codegen(const CodegenOptions &options);
 llvm::StringRef functionSymbol(llvm::StringRef function, llvm::StringRef type);
 
 /// 90 for "sm_90"; 0 for any other form of name.
 unsigned computeCapability(llvm::StringRef arch);
 
-} // namespace kern::nvptx
+} // namespace kern::compiler::nvptx

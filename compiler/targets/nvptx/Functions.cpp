@@ -22,8 +22,8 @@ static llvm::StringRef approximation(llvm::StringRef function) {
       .Default("");
 }
 
-llvm::StringRef kern::nvptx::functionSymbol(llvm::StringRef function,
-                                            llvm::StringRef type) {
+llvm::StringRef kern::compiler::nvptx::functionSymbol(llvm::StringRef function,
+                                                      llvm::StringRef type) {
   if (function.consume_front("fast.") && type == "f32")
     if (llvm::StringRef fast = approximation(function); !fast.empty())
       return fast;

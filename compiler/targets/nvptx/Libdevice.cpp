@@ -26,7 +26,8 @@ asm(".section .rodata.kern_libdevice, \"a\", @progbits\n"
 
 extern "C" const char kern_libdevice[];
 
-using namespace kern;
+using namespace kern::compiler;
+using namespace kern::runtime;
 
 namespace {
 struct Row {
@@ -65,7 +66,7 @@ static Status link(llvm::Module &module, const Row &row) {
   return {};
 }
 
-Status kern::nvptx::linkLibdevice(llvm::Module &module) {
+Status kern::compiler::nvptx::linkLibdevice(llvm::Module &module) {
   llvm::SmallVector<const Row *> needed;
   for (llvm::Function &function : module)
     if (function.isDeclaration() && !function.use_empty())

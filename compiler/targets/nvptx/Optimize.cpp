@@ -34,11 +34,11 @@ namespace {
 class Optimizer {
 public:
   Optimizer(Module &module, TargetMachine &machine);
-  kern::nvptx::CodeFacts run(kern::Timing *timing);
+  kern::compiler::nvptx::CodeFacts run(kern::compiler::Timing *timing);
 
 private:
   bool isBody(const Function &function) const {
-    return function.hasFnAttribute(kern::loop::bodyAttribute);
+    return function.hasFnAttribute(kern::ir::loop::bodyAttribute);
   }
   bool isKernel(const Function &function) const {
     return function.getCallingConv() == CallingConv::PTX_Kernel;
@@ -47,7 +47,7 @@ private:
   /// loops included.
   bool isOurs(const Function &function) const {
     return !function.isDeclaration() &&
-           !function.hasFnAttribute(kern::nvptx::libdeviceAttribute);
+           !function.hasFnAttribute(kern::compiler::nvptx::libdeviceAttribute);
   }
   bool hasLoop(const Function &function) const {
     SmallVector<std::pair<const BasicBlock *, const BasicBlock *>> edges;
@@ -152,7 +152,7 @@ void Optimizer::inlineIntoBodies() {
   passes.run(module, modules);
 }
 
-static kern::nvptx::BodyFacts factsOf(const Function &body) {
+static kern::compiler::nvptx::BodyFacts factsOf(const Function &body) {
   Type *result = body.getReturnType();
   unsigned results = result->isVoidTy()     ? 0
                      : result->isStructTy() ? result->getStructNumElements()
@@ -170,7 +170,8 @@ static kern::nvptx::BodyFacts factsOf(const Function &body) {
 
 void Optimizer::inlineBodies() {
   for (Function &function : module)
-    if (isBody(function) && !kern::nvptx::isOutlined(factsOf(function))) {
+    if (isBody(function) &&
+        !kern::compiler::nvptx::isOutlined(factsOf(function))) {
       function.removeFnAttr(Attribute::NoInline);
       function.addFnAttr(Attribute::AlwaysInline);
     }
@@ -181,9 +182,10 @@ void Optimizer::inlineBodies() {
   passes.run(module, modules);
 }
 
-kern::nvptx::CodeFacts Optimizer::run(kern::Timing *timing) {
-  kern::nvptx::CodeFacts facts;
-  kern::StageTimer timer(timing, "optimise bodies");
+kern::compiler::nvptx::CodeFacts
+Optimizer::run(kern::compiler::Timing *timing) {
+  kern::compiler::nvptx::CodeFacts facts;
+  kern::compiler::StageTimer timer(timing, "optimise bodies");
   // Kernels are emitted in their final form, and are only cleaned up later.
   auto isWorked = [&](const Function &function) {
     return isOurs(function) && !isKernel(function);
@@ -220,7 +222,8 @@ kern::nvptx::CodeFacts Optimizer::run(kern::Timing *timing) {
   return facts;
 }
 
-kern::nvptx::CodeFacts
-kern::nvptx::optimize(Module &module, TargetMachine &machine, Timing *timing) {
+kern::compiler::nvptx::CodeFacts
+kern::compiler::nvptx::optimize(Module &module, TargetMachine &machine,
+                                Timing *timing) {
   return Optimizer(module, machine).run(timing);
 }

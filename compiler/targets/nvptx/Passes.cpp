@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/targets/nvptx/Passes.h"
 
-bool kern::nvptx::isOutlined(BodyFacts facts) {
+bool kern::compiler::nvptx::isOutlined(BodyFacts facts) {
   // The throughput of a called body relative to an inlined one, measured on an
   // H200: polar_distance 1.01, pow 1.01, Black-Scholes 0.95, gaussian_pdf 0.96,
   // gelu of f16 0.89.
@@ -21,7 +21,7 @@ bool kern::nvptx::isOutlined(BodyFacts facts) {
 }
 
 llvm::SmallVector<llvm::StringLiteral, 32>
-kern::nvptx::unwantedPasses(CodeFacts facts) {
+kern::compiler::nvptx::unwantedPasses(CodeFacts facts) {
   // These find nothing to do in Kern's code: its offsets share no multiples,
   // and it has no calls of the C library and no memcmp. Strength reduction
   // alone took a quarter of the time of code generation.

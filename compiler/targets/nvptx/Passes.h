@@ -22,7 +22,7 @@ class Module;
 class TargetMachine;
 } // namespace llvm
 
-namespace kern::nvptx {
+namespace kern::compiler::nvptx {
 
 /// Replaces libdevice's sine and cosine of one angle by its sincos, which
 /// reduces the angle once and gives the same bits. One of the two calls must
@@ -37,7 +37,7 @@ inline constexpr llvm::StringLiteral libdeviceAttribute = "kern-libdevice";
 /// functions. libdevice is built into this library, already optimised, with
 /// correctly rounded square roots and divisions, and with subnormals. Does
 /// nothing for a module without such calls. KERN_ERROR_INTERNAL on failure.
-Status linkLibdevice(llvm::Module &module);
+runtime::Status linkLibdevice(llvm::Module &module);
 
 /// The facts about a kernel's body after optimisation.
 struct BodyFacts {
@@ -73,4 +73,4 @@ CodeFacts optimize(llvm::Module &module, llvm::TargetMachine &machine,
 /// `llc -debug-pass=Arguments` prints.
 llvm::SmallVector<llvm::StringLiteral, 32> unwantedPasses(CodeFacts facts);
 
-} // namespace kern::nvptx
+} // namespace kern::compiler::nvptx

@@ -73,7 +73,7 @@ static void fuse(Module &module, StringRef name, CallInst *sine,
   cosine->eraseFromParent();
 }
 
-void kern::nvptx::fuseSinCos(Module &module) {
+void kern::compiler::nvptx::fuseSinCos(Module &module) {
   for (const Row &row : rows) {
     SmallVector<CallInst *> cosines = callsOf(module, row.cosine);
     if (cosines.empty())

@@ -13,9 +13,13 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;
-using kern::loop::KernelOp;
+using kern::ir::loop::KernelOp;
 
-namespace kern::nvptx {
+namespace kern::compiler::nvptx {
+
+using runtime::allForms;
+using runtime::Form;
+using runtime::KernelVariant;
 
 std::vector<size_t> groupBegins(std::span<const size_t> operations) {
   // A group's work should outweigh the cost of starting it. Even a small kernel
@@ -138,4 +142,4 @@ std::string joinPtx(std::span<const std::string> texts) {
   return joined;
 }
 
-} // namespace kern::nvptx
+} // namespace kern::compiler::nvptx

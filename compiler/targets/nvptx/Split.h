@@ -14,7 +14,7 @@
 
 #include "compiler/targets/Target.h"
 
-namespace kern::nvptx {
+namespace kern::compiler::nvptx {
 
 /// Splits a list of kernels, given their numbers of operations, into groups
 /// that are each worth a thread. Returns the index at which each group begins;
@@ -43,4 +43,4 @@ std::vector<Part> split(mlir::ModuleOp module, bool allForms);
 /// symbols.
 std::string joinPtx(std::span<const std::string> texts);
 
-} // namespace kern::nvptx
+} // namespace kern::compiler::nvptx

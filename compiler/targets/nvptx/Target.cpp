@@ -13,7 +13,9 @@
 
 #include "dialects/Loop/Loop.h"
 
-using namespace kern;
+using namespace kern::compiler;
+using namespace kern::ir;
+using namespace kern::runtime;
 
 /// The name of the architecture whose PTX this GPU runs best. A GPU below the
 /// first row has its own name.
@@ -106,9 +108,9 @@ public:
 };
 } // namespace
 
-namespace kern::nvptx {
+namespace kern::compiler::nvptx {
 const Target &target() {
   static const NvptxTarget only;
   return only;
 }
-} // namespace kern::nvptx
+} // namespace kern::compiler::nvptx

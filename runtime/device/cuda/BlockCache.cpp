@@ -10,7 +10,7 @@
 #include <bit>
 #include <utility>
 
-using namespace kern::cuda;
+using namespace kern::runtime::cuda;
 
 size_t BlockCache::blockSize(size_t bytes) {
   return std::bit_ceil(std::max(bytes, smallest));

@@ -20,7 +20,7 @@
 #include <mutex>
 #include <vector>
 
-namespace kern::cuda {
+namespace kern::runtime::cuda {
 
 struct Block {
   CUdeviceptr pointer = 0;
@@ -53,4 +53,4 @@ private:
   size_t bytes = 0;
 };
 
-} // namespace kern::cuda
+} // namespace kern::runtime::cuda

@@ -11,8 +11,8 @@
 #include <cstdlib>
 #include <string_view>
 
-using namespace kern;
-using namespace kern::cuda;
+using namespace kern::runtime;
+using namespace kern::runtime::cuda;
 
 Expected<int> cuda::computeCapabilityOf(const Driver &driver, int ordinal) {
   CUdevice device = 0;

@@ -22,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-namespace kern::cuda {
+namespace kern::runtime::cuda {
 
 class Module;
 class Context;
@@ -155,4 +155,4 @@ private:
   const Driver &driver;
 };
 
-} // namespace kern::cuda
+} // namespace kern::runtime::cuda

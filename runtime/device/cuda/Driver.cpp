@@ -8,8 +8,8 @@
 
 #include <dlfcn.h>
 
-using namespace kern;
-using namespace kern::cuda;
+using namespace kern::runtime;
+using namespace kern::runtime::cuda;
 
 // Two steps, so that cuda.h's macros expand before the name becomes a string.
 #define KERN_CUDA_STRING(name) #name

@@ -16,7 +16,7 @@
 #include <cuda.h>
 #include <memory>
 
-namespace kern::cuda {
+namespace kern::runtime::cuda {
 
 /// Every function used. cuda.h's macros turn a name into that of its current
 /// version (cuMemAlloc into cuMemAlloc_v2), here and at each use.
@@ -92,4 +92,4 @@ Error driverError(const Driver &driver, CUresult result, const char *call,
 /// earlier work left is pending.
 Expected<bool> isCaptured(const Driver &driver, CUstream stream);
 
-} // namespace kern::cuda
+} // namespace kern::runtime::cuda

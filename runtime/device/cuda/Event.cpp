@@ -8,8 +8,8 @@
 
 #include <utility>
 
-using namespace kern;
-using namespace kern::cuda;
+using namespace kern::runtime;
+using namespace kern::runtime::cuda;
 
 Expected<Event> Event::create(const Context &context) {
   Event out;

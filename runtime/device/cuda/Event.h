@@ -8,7 +8,7 @@
 
 #include "runtime/device/cuda/Context.h"
 
-namespace kern::cuda {
+namespace kern::runtime::cuda {
 
 /// A mark in a stream that can be waited for. For a context that outlives it
 /// and is current at each use.
@@ -28,4 +28,4 @@ private:
   CUevent event = nullptr;
 };
 
-} // namespace kern::cuda
+} // namespace kern::runtime::cuda

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/device/cuda/Launch.h"
 
-using namespace kern;
+using namespace kern::runtime;
 
 namespace {
 /// The driver's result for a launch, and the name of the called function.

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <span>
 
-namespace kern::cuda {
+namespace kern::runtime::cuda {
 
 struct GridBlock {
   unsigned grid = 1, blockX = 1, blockY = 1;
@@ -33,4 +33,4 @@ Status launchWords(Context &context, CUfunction function, GridBlock shape,
 Status launchAnywhere(Context &context, CUfunction function, GridBlock shape,
                       std::span<const int64_t> words, CUstream stream);
 
-} // namespace kern::cuda
+} // namespace kern::runtime::cuda

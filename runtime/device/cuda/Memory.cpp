@@ -10,8 +10,8 @@
 #include <algorithm>
 #include <utility>
 
-using namespace kern;
-using namespace kern::cuda;
+using namespace kern::runtime;
+using namespace kern::runtime::cuda;
 
 namespace {
 /// Allows this thread to allocate and free while another one captures a graph.

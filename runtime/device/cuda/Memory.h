@@ -8,7 +8,7 @@
 
 #include "runtime/device/cuda/Context.h"
 
-namespace kern::cuda {
+namespace kern::runtime::cuda {
 
 /// Uninitialised device memory, whose address is the pointer's. Its last owner
 /// waits for all work on the device and then frees it, so that every use on any
@@ -38,4 +38,4 @@ private:
   void *pointer = nullptr;
 };
 
-} // namespace kern::cuda
+} // namespace kern::runtime::cuda

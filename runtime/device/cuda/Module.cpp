@@ -9,8 +9,8 @@
 #include <bit>
 #include <utility>
 
-using namespace kern;
-using namespace kern::cuda;
+using namespace kern::runtime;
+using namespace kern::runtime::cuda;
 
 Expected<ModuleHandle> ModuleHandle::load(const Context &context,
                                           const char *ptx) {

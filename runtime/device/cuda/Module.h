@@ -8,7 +8,7 @@
 
 #include "runtime/device/cuda/Context.h"
 
-namespace kern::cuda {
+namespace kern::runtime::cuda {
 
 /// A CUmodule, for a context that outlives it.
 class ModuleHandle {
@@ -46,4 +46,4 @@ private:
   ModuleHandle handle;
 };
 
-} // namespace kern::cuda
+} // namespace kern::runtime::cuda

@@ -8,8 +8,8 @@
 
 #include <atomic>
 
-using namespace kern;
-using namespace kern::cuda;
+using namespace kern::runtime;
+using namespace kern::runtime::cuda;
 
 /// The oldest GPUs that the compiler supports.
 static constexpr int oldestCapability = 75;

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace kern::cuda {
+namespace kern::runtime::cuda {
 
 /// The driver and the contexts opened so far. Thread-safe.
 class Platform {
@@ -47,4 +47,4 @@ private:
   std::vector<std::shared_ptr<Context>> contexts;
 };
 
-} // namespace kern::cuda
+} // namespace kern::runtime::cuda

@@ -8,7 +8,7 @@
 
 #include <atomic>
 
-namespace kern::cuda {
+namespace kern::runtime::cuda {
 
 /// Which small blocks a context allocates without its memory pool: the first
 /// few. The first allocation from a new pool takes the driver 7 ms (H200,
@@ -28,4 +28,4 @@ private:
   std::atomic<int> taken = 0;
 };
 
-} // namespace kern::cuda
+} // namespace kern::runtime::cuda

@@ -17,7 +17,7 @@
 #include <thread>
 #include <unistd.h>
 
-using namespace kern;
+using namespace kern::runtime;
 
 /// The text after the colon in the first line of `path` that begins with `key`;
 /// "" if there is none.

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <string>
 
-namespace kern::host {
+namespace kern::runtime::host {
 
 struct Cpu {
   std::string name;        ///< "AMD EPYC 9654 96-Core Processor"
@@ -29,4 +29,4 @@ struct ThreadSetting {
 /// cores as this process may run on. `value` is the variable's, or NULL.
 ThreadSetting threadSetting(const char *value);
 
-} // namespace kern::host
+} // namespace kern::runtime::host

@@ -11,7 +11,7 @@
 #include <memory>
 #include <sys/mman.h>
 
-using namespace kern;
+using namespace kern::runtime;
 
 static constexpr size_t hugePage = size_t(1) << 21;
 

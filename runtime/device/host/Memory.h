@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <memory>
 
-namespace kern::host {
+namespace kern::runtime::host {
 
 /// Enough for any vector load of the host.
 inline constexpr size_t alignment = 64;
@@ -25,4 +25,4 @@ Expected<Buffer> allocate(size_t bytes);
 /// return the same memory. NULL if there is no more.
 std::byte *threadMemory(size_t bytes);
 
-} // namespace kern::host
+} // namespace kern::runtime::host

@@ -18,8 +18,8 @@
 #include <unistd.h>
 #include <vector>
 
-using namespace kern;
-using namespace kern::host;
+using namespace kern::runtime;
+using namespace kern::runtime::host;
 
 /// The number of ranges per thread if all are equally fast. A core that is busy
 /// elsewhere delays the call by at most one range.

@@ -10,7 +10,7 @@
 #include <functional>
 #include <memory>
 
-namespace kern::host {
+namespace kern::runtime::host {
 
 /// A fixed set of threads that take ranges of tasks dynamically. The calling
 /// thread works too. Several threads may call at once: one that finds the pool
@@ -44,4 +44,4 @@ private:
   bool isForked() const;
 };
 
-} // namespace kern::host
+} // namespace kern::runtime::host

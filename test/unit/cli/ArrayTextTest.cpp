@@ -15,6 +15,9 @@
 #include <cstring>
 
 namespace kern::cli {
+
+using namespace runtime;
+
 namespace {
 
 struct Print {

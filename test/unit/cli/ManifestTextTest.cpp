@@ -9,6 +9,9 @@
 #include <gtest/gtest.h>
 
 namespace kern::cli {
+
+using namespace runtime;
+
 namespace {
 
 constexpr std::string_view json = R"({

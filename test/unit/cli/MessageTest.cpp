@@ -13,6 +13,10 @@
 #include <gtest/gtest.h>
 
 namespace kern::cli {
+
+using namespace compiler;
+using namespace runtime;
+
 namespace {
 
 TEST(Suggestion, NearNamesOnly) {

@@ -17,6 +17,9 @@
 #include <unistd.h>
 
 namespace kern::cli {
+
+using namespace runtime;
+
 namespace {
 
 namespace fs = std::filesystem;

@@ -14,6 +14,9 @@
 #include <limits>
 
 namespace kern::cli {
+
+using namespace runtime;
+
 namespace {
 
 template <typename T> T typed(std::string_view text, kern_dtype type) {

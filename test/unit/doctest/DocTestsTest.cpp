@@ -98,7 +98,8 @@ TEST(DocTests, KnowWhereTheirExpressionStands) {
   ASSERT_EQ(tests.size(), 1u);
   ASSERT_EQ(tests[0].expression, "f('ä', x, y)");
   auto place = [&](const char *word) {
-    kern::LineColumn at = tests[0].placeOf(tests[0].expression.find(word));
+    kern::compiler::LineColumn at =
+        tests[0].placeOf(tests[0].expression.find(word));
     return std::pair(at.line, at.column);
   };
   EXPECT_EQ(place("f("), std::pair(2u, 7u));

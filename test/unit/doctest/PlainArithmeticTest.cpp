@@ -27,7 +27,7 @@ TestValue real(double number) {
   value.value.as.real = number;
   return value;
 }
-bool isTrue(const kern::Expected<TestValue> &value) {
+bool isTrue(const kern::runtime::Expected<TestValue> &value) {
   return value && value->value.kind == KERN_VALUE_SCALAR &&
          value->value.as.bits[0] == 1;
 }

@@ -15,7 +15,8 @@
 #include <numeric>
 #include <thread>
 
-using namespace kern;
+using namespace kern::compiler;
+using namespace kern::runtime;
 
 namespace {
 const char *sourceText = "ufunc f(x, y):\n    return x * y + 1\n"

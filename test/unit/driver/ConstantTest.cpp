@@ -12,7 +12,7 @@
 #include <cmath>
 #include <limits>
 
-using namespace kern;
+using namespace kern::compiler;
 
 namespace {
 

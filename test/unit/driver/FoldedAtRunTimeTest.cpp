@@ -21,6 +21,8 @@
 #include <sstream>
 
 using namespace kern;
+using namespace kern::compiler;
+using namespace kern::runtime;
 
 namespace {
 

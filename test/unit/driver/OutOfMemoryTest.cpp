@@ -23,6 +23,8 @@
 #include <unistd.h>
 
 using namespace kern;
+using namespace kern::compiler;
+using namespace kern::runtime;
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)

@@ -10,8 +10,10 @@
 
 #include "gtest/gtest.h"
 
-using namespace kern;
-using namespace kern::nvptx;
+using namespace kern::compiler;
+using namespace kern::ir;
+using namespace kern::runtime;
+using namespace kern::compiler::nvptx;
 
 TEST(Parts, GroupsBeginWhereTheOneBeforeIsLargeEnough) {
   struct Row {

@@ -9,7 +9,8 @@
 
 #include "gtest/gtest.h"
 
-using namespace kern;
+using namespace kern::compiler;
+using namespace kern::runtime;
 
 TEST(PooledContext, ServesAgainUntilItMayHaveGrown) {
   struct Row {

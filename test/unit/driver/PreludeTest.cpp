@@ -24,7 +24,9 @@
 #include <map>
 #include <set>
 
-using namespace kern;
+using namespace kern::compiler;
+using namespace kern::ir;
+using namespace kern::runtime;
 
 namespace {
 

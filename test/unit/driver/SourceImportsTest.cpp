@@ -14,7 +14,9 @@
 #include <fstream>
 #include <gtest/gtest.h>
 
-using namespace kern;
+using namespace kern::compiler;
+using namespace kern::runtime;
+
 namespace fs = std::filesystem;
 
 namespace {

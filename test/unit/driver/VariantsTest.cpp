@@ -17,7 +17,8 @@
 #include <cstring>
 #include <random>
 
-using namespace kern;
+using namespace kern::compiler;
+using namespace kern::runtime;
 
 namespace {
 /// A function that gives back what it takes, for each type.
@@ -50,7 +51,8 @@ protected:
       EXPECT_TRUE(made) << made.error().message;
       return made ? *made : nullptr;
     }
-    ADD_FAILURE() << "no loop of " << name << " gives " << kern::name(type);
+    ADD_FAILURE() << "no loop of " << name << " gives "
+                  << kern::runtime::name(type);
     return nullptr;
   }
 

@@ -16,6 +16,10 @@
 using namespace mlir;
 
 namespace kern {
+
+using namespace ir;
+using namespace runtime;
+
 namespace {
 
 class DimExprTest : public testing::Test {

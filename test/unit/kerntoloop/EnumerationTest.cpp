@@ -19,6 +19,9 @@
 
 namespace kern::test {
 
+using namespace ir;
+using namespace runtime;
+
 namespace {
 struct Application {
   const ScalarFunctionInfo *function;

@@ -18,6 +18,9 @@
 
 namespace kern::test {
 
+using namespace ir;
+using namespace runtime;
+
 static uint64_t wordOf(const Slot &slot, size_t byte, size_t size) {
   uint64_t word = 0;
   std::memcpy(&word, slot.bytes + byte, size);

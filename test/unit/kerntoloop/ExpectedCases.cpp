@@ -12,6 +12,8 @@
 
 namespace kern::test {
 
+using namespace runtime;
+
 static const char text[] =
 #include "test/unit/kerntoloop/expected.inc"
     ;

@@ -19,7 +19,7 @@ namespace kern::test {
 struct ExpectedCase {
   std::string function;
   unsigned ulp = 0; ///< how far a float result may be off
-  std::vector<DType> inputs, outputs;
+  std::vector<runtime::DType> inputs, outputs;
   std::vector<std::vector<Slot>> values; ///< of each operand
   std::vector<Slot> results;             ///< `outputs` of them a combination
   std::string signature() const;         ///< "add(f32, f32)", "cast(f32)i8"

@@ -34,6 +34,10 @@ using namespace mlir;
 
 namespace kern::test {
 
+using namespace compiler;
+using namespace ir;
+using namespace runtime;
+
 struct Jit::State {
   std::unique_ptr<llvm::orc::LLJIT> jit;
 };

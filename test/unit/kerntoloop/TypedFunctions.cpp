@@ -21,6 +21,9 @@ using namespace mlir;
 
 namespace kern::test {
 
+using namespace ir;
+using namespace runtime;
+
 std::unique_ptr<MLIRContext> makeContext() {
   DialectRegistry registry;
   registry

@@ -24,9 +24,9 @@ std::unique_ptr<mlir::MLIRContext> makeContext();
 /// Appends to `module` the typed ufunc `symbol` that applies `function` to its
 /// parameters. Beside the scalar functions, `cast` and `truth` are those
 /// operations.
-FuncOp addTypedFunction(mlir::ModuleOp module, std::string_view symbol,
-                        std::string_view function,
-                        std::span<const DType> inputs,
-                        std::span<const DType> outputs);
+ir::FuncOp addTypedFunction(mlir::ModuleOp module, std::string_view symbol,
+                            std::string_view function,
+                            std::span<const runtime::DType> inputs,
+                            std::span<const runtime::DType> outputs);
 
 } // namespace kern::test

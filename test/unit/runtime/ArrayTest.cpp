@@ -15,7 +15,7 @@
 #include <gtest/gtest.h>
 #include <limits>
 
-using namespace kern;
+using namespace kern::runtime;
 using namespace kern::numpy;
 
 namespace {

@@ -22,15 +22,31 @@
 
 namespace kern::test {
 
-template <typename T> DType dtypeOf();
-template <> inline DType dtypeOf<bool>() { return DType::Bool; }
-template <> inline DType dtypeOf<uint8_t>() { return DType::U8; }
-template <> inline DType dtypeOf<int16_t>() { return DType::I16; }
-template <> inline DType dtypeOf<int32_t>() { return DType::I32; }
-template <> inline DType dtypeOf<int64_t>() { return DType::I64; }
-template <> inline DType dtypeOf<float>() { return DType::F32; }
-template <> inline DType dtypeOf<double>() { return DType::F64; }
-template <> inline DType dtypeOf<std::complex<double>>() { return DType::C128; }
+template <typename T> runtime::DType dtypeOf();
+template <> inline runtime::DType dtypeOf<bool>() {
+  return runtime::DType::Bool;
+}
+template <> inline runtime::DType dtypeOf<uint8_t>() {
+  return runtime::DType::U8;
+}
+template <> inline runtime::DType dtypeOf<int16_t>() {
+  return runtime::DType::I16;
+}
+template <> inline runtime::DType dtypeOf<int32_t>() {
+  return runtime::DType::I32;
+}
+template <> inline runtime::DType dtypeOf<int64_t>() {
+  return runtime::DType::I64;
+}
+template <> inline runtime::DType dtypeOf<float>() {
+  return runtime::DType::F32;
+}
+template <> inline runtime::DType dtypeOf<double>() {
+  return runtime::DType::F64;
+}
+template <> inline runtime::DType dtypeOf<std::complex<double>>() {
+  return runtime::DType::C128;
+}
 
 /// first, first + 1, …
 template <typename T> std::vector<T> iota(size_t n, T first = 0) {
@@ -41,10 +57,10 @@ template <typename T> std::vector<T> iota(size_t n, T first = 0) {
 
 /// A tensor over memory of the test's. Strides count elements.
 template <typename T> struct Tensor {
-  Extents shape, strides;
+  runtime::Extents shape, strides;
   DLTensor dl = {};
 
-  Tensor(T *data, Extents shape, Extents strides = {},
+  Tensor(T *data, runtime::Extents shape, runtime::Extents strides = {},
          DLDevice device = {kDLCPU, 0})
       : shape(std::move(shape)), strides(std::move(strides)) {
     dl.data = data;
@@ -94,12 +110,12 @@ inline kern_call_request onTheHost() {
 
 /// The elements of an array in C order.
 template <typename T> std::vector<T> valuesOf(const DLTensor &tensor) {
-  auto view = viewOf(&tensor, "result");
+  auto view = runtime::viewOf(&tensor, "result");
   EXPECT_TRUE(view);
   EXPECT_EQ(view->dtype, dtypeOf<T>());
-  EXPECT_TRUE(isHost(view->device));
+  EXPECT_TRUE(runtime::isHost(view->device));
   std::vector<T> out(size_t(view->count()));
-  Extents index(view->rank(), 0);
+  runtime::Extents index(view->rank(), 0);
   for (T &element : out) {
     const std::byte *at = view->data;
     for (size_t d = 0; d < index.size(); ++d)
@@ -144,7 +160,7 @@ public:
 
   std::optional<kern_call_request> options;
   kern_call_report report = {};
-  std::vector<ManagedArray> results;
+  std::vector<runtime::ManagedArray> results;
 
 private:
   std::unique_ptr<kern_module, void (*)(kern_module *)> module;

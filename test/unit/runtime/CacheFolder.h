@@ -15,10 +15,10 @@
 
 namespace kern::test {
 
-inline CacheKey kernelKey(const std::string &function,
-                          const std::string &compiler,
-                          const std::string &target = "sm_90") {
-  return CacheKey("kernel")
+inline runtime::CacheKey kernelKey(const std::string &function,
+                                   const std::string &compiler,
+                                   const std::string &target = "sm_90") {
+  return runtime::CacheKey("kernel")
       .add("compiler", compiler)
       .add("function", function)
       .add("target", target);

@@ -11,7 +11,7 @@
 
 #include <map>
 
-using namespace kern;
+using namespace kern::runtime;
 using namespace kern::test;
 
 TEST(CacheKey, TextAndBack) {

@@ -12,8 +12,9 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-using namespace kern;
+using namespace kern::runtime;
 using namespace kern::test;
+
 namespace fs = std::filesystem;
 
 TEST_F(CacheFolder, KeepsAndCounts) {

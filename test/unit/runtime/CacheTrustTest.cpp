@@ -10,8 +10,9 @@
 
 #include <sys/stat.h>
 
-using namespace kern;
+using namespace kern::runtime;
 using namespace kern::test;
+
 namespace fs = std::filesystem;
 
 TEST(CacheTrust, WhoCanHaveWritten) {

@@ -13,7 +13,7 @@
 
 #include <numeric>
 
-using namespace kern;
+using namespace kern::runtime;
 using namespace kern::test;
 
 namespace {

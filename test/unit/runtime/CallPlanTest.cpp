@@ -13,7 +13,7 @@
 #include <thread>
 #include <unistd.h>
 
-using namespace kern;
+using namespace kern::runtime;
 using namespace kern::test;
 
 namespace {

@@ -16,7 +16,7 @@
 #include <bit>
 #include <random>
 
-using namespace kern;
+using namespace kern::runtime;
 using namespace kern::test;
 
 namespace {

@@ -13,8 +13,7 @@
 #include <map>
 #include <unistd.h>
 
-using namespace kern;
-using namespace kern::cuda;
+using namespace kern::runtime;
 
 TEST(CopyPtx, EveryConversionAssembles) {
   if (!std::filesystem::exists(KERN_PTXAS))

@@ -8,7 +8,7 @@
 
 #include <random>
 
-using namespace kern;
+using namespace kern::runtime;
 using namespace kern::test;
 
 namespace {

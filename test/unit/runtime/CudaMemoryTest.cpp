@@ -7,7 +7,7 @@
 #include "GpuCaller.h"
 #include "runtime/device/cuda/BlockCache.h"
 
-using namespace kern;
+using namespace kern::runtime;
 using namespace kern::test;
 
 namespace {

@@ -9,7 +9,7 @@
 
 #include <functional>
 
-using namespace kern;
+using namespace kern::runtime;
 using namespace kern::test;
 
 namespace {

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "GpuCaller.h"
 
-using namespace kern;
+using namespace kern::runtime;
 using namespace kern::test;
 
 namespace {

@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 #include <random>
 
-using namespace kern;
+using namespace kern::runtime;
 
 namespace {
 constexpr size_t sizes[] = {1, 2, 4, 8, 16};

@@ -8,7 +8,7 @@
 
 #include "gtest/gtest.h"
 
-using namespace kern;
+using namespace kern::runtime;
 
 namespace {
 

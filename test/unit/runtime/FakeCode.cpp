@@ -11,7 +11,7 @@
 #include <cstring>
 #include <functional>
 
-using namespace kern;
+using namespace kern::runtime;
 using namespace kern::test;
 
 std::atomic<int> kern::test::kernelsMade = 0;

@@ -29,11 +29,11 @@
 
 namespace kern::test {
 
-std::shared_ptr<CodeSource> makeFakeCode();
+std::shared_ptr<runtime::CodeSource> makeFakeCode();
 
 /// How often any kernel was asked for.
 extern std::atomic<int> kernelsMade;
 /// The last that was asked for.
-extern thread_local KernelVariant lastWanted;
+extern thread_local runtime::KernelVariant lastWanted;
 
 } // namespace kern::test

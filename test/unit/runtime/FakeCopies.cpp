@@ -10,7 +10,7 @@
 
 #include <cstdlib>
 
-using namespace kern;
+using namespace kern::runtime;
 using namespace kern::test;
 
 namespace {

@@ -9,7 +9,7 @@
 
 #include <cstdlib>
 
-using namespace kern;
+using namespace kern::runtime;
 using namespace kern::test;
 
 /// Keeps device addresses apart from any that the host may use.

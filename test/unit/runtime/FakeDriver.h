@@ -102,7 +102,7 @@ private:
   std::string failing;
   int failOccurrence = 0;
   CUresult failResult = CUDA_SUCCESS;
-  std::shared_ptr<cuda::Platform> previous;
+  std::shared_ptr<runtime::cuda::Platform> previous;
 };
 
 } // namespace kern::test

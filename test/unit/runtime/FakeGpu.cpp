@@ -8,7 +8,7 @@
 #include "FakeCode.h"
 #include "FakeDriver.h"
 
-using namespace kern;
+using namespace kern::runtime;
 using namespace kern::test;
 
 FakeGpu::FakeGpu() : driver(std::make_unique<FakeDriver>()) {}

@@ -12,7 +12,7 @@
 #include <cstring>
 #include <span>
 
-using namespace kern;
+using namespace kern::runtime;
 using namespace kern::test;
 
 namespace {

@@ -14,7 +14,7 @@ class FakeDriver;
 
 /// The driver's functions. Each counts itself and may fail as
 /// FakeDriver::enter() says, and acts on the driver that is served.
-cuda::Driver makeFakeTable();
+runtime::cuda::Driver makeFakeTable();
 
 /// Whom the table's functions act on; null when it is gone. A new driver finds
 /// no context current on this thread.

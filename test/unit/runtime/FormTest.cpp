@@ -10,7 +10,7 @@
 
 #include "gtest/gtest.h"
 
-using namespace kern;
+using namespace kern::runtime;
 using namespace kern::test;
 
 TEST(Form, WantedOnTheGpu) {

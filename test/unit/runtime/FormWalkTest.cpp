@@ -15,7 +15,7 @@
 #include <random>
 #include <set>
 
-using namespace kern;
+using namespace kern::runtime;
 using namespace kern::test;
 
 namespace {

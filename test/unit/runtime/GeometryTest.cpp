@@ -14,7 +14,7 @@
 
 #include <random>
 
-using namespace kern;
+using namespace kern::runtime;
 using namespace kern::test;
 
 TEST(Divisor, DividesEverythingBelow31Bits) {

@@ -19,13 +19,13 @@ struct WithGpu {
 /// A test whose functions run on a FakeDriver's GPU.
 class GpuCaller : public testing::Test, public WithGpu, public Caller {
 protected:
-  ManagedArray onDevice(const DLTensor *tensor) {
+  runtime::ManagedArray onDevice(const DLTensor *tensor) {
     DLManagedTensor *copy = nullptr;
     EXPECT_EQ(kern_array_copy(tensor, {kDLCUDA, 0}, &copy), KERN_OK)
         << kern_last_error();
-    return ManagedArray(copy);
+    return runtime::ManagedArray(copy);
   }
-  ManagedArray device(std::vector<float> values) {
+  runtime::ManagedArray device(std::vector<float> values) {
     return onDevice(
         Tensor<float>(values.data(), {int64_t(values.size())}).get());
   }
@@ -33,7 +33,7 @@ protected:
     DLManagedTensor *copy = nullptr;
     EXPECT_EQ(kern_array_copy(&tensor, {kDLCPU, 0}, &copy), KERN_OK)
         << kern_last_error();
-    ManagedArray owner(copy);
+    runtime::ManagedArray owner(copy);
     return valuesOf<T>(copy->dl_tensor);
   }
   /// Launches of the functions' own kernels.

@@ -17,7 +17,7 @@
 #include <fstream>
 #include <unistd.h>
 
-using namespace kern;
+using namespace kern::runtime;
 using namespace kern::test;
 
 namespace {

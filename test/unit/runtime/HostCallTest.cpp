@@ -8,7 +8,7 @@
 
 #include <thread>
 
-using namespace kern;
+using namespace kern::runtime;
 using namespace kern::test;
 
 namespace {

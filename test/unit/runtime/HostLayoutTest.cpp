@@ -9,7 +9,7 @@
 #include <numeric>
 #include <random>
 
-using namespace kern;
+using namespace kern::runtime;
 using namespace kern::test;
 
 namespace {

@@ -13,7 +13,7 @@
 #include <numeric>
 #include <random>
 
-using namespace kern;
+using namespace kern::runtime;
 
 namespace {
 constexpr int64_t blockElements = 8;

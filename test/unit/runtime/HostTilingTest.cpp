@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-using namespace kern;
+using namespace kern::runtime;
 
 namespace {
 constexpr auto direct = HostWalk::Direct, uniform = HostWalk::Uniform,

@@ -8,7 +8,7 @@
 
 #include "gtest/gtest.h"
 
-using namespace kern;
+using namespace kern::runtime;
 
 namespace {
 constexpr DType f16 = DType::F16, f32 = DType::F32, f64 = DType::F64;

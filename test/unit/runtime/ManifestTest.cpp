@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-using namespace kern;
+using namespace kern::runtime;
 
 namespace {
 Manifest sample() {

@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 #include <set>
 
-using namespace kern;
+using namespace kern::runtime;
 
 namespace {
 struct Row {

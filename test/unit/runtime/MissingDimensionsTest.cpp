@@ -10,7 +10,7 @@
 
 #include <array>
 
-using namespace kern;
+using namespace kern::runtime;
 
 namespace {
 

@@ -13,6 +13,7 @@
 #include <kern/kern.hpp>
 
 using namespace kern;
+using namespace kern::runtime;
 
 namespace {
 constexpr unsigned elements = 8;

@@ -14,6 +14,9 @@
 
 namespace kern::numpy {
 
+using runtime::DType;
+using runtime::Extents;
+
 struct CastRow {
   DType from, to;
   bool can;

@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-using namespace kern;
+using namespace kern::runtime;
 
 TEST(PlanTable, FindsAndForgets) {
   PlanTable table;

@@ -15,7 +15,7 @@
 #include <random>
 #include <set>
 
-using namespace kern;
+using namespace kern::runtime;
 
 namespace {
 Layout plan(Extents shape, std::vector<Extents> strides) {

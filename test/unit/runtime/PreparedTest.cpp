@@ -8,7 +8,7 @@
 #include "Arrays.h"
 #include "FakeDriver.h"
 
-using namespace kern;
+using namespace kern::runtime;
 using namespace kern::test;
 
 namespace {

@@ -15,7 +15,7 @@ namespace kern::test {
 class RealGpu : public testing::Test {
 protected:
   void SetUp() override {
-    auto platform = cuda::Platform::current();
+    auto platform = runtime::cuda::Platform::current();
     if (platform->deviceCount() == 0)
       GTEST_SKIP() << "no GPU: " << platform->unavailableReason();
     auto opened = platform->context(0);
@@ -23,7 +23,7 @@ protected:
     context = *opened;
   }
 
-  std::shared_ptr<cuda::Context> context;
+  std::shared_ptr<runtime::cuda::Context> context;
 };
 
 } // namespace kern::test

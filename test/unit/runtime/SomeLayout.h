@@ -12,13 +12,14 @@
 namespace kern::test {
 
 /// Strides are in bytes, for each operand, outermost dimension first.
-inline Layout plan(Extents shape, std::vector<Extents> strides) {
-  return planLayout(shape, strides);
+inline runtime::Layout plan(runtime::Extents shape,
+                            std::vector<runtime::Extents> strides) {
+  return runtime::planLayout(shape, strides);
 }
 
-inline KernelInfo kernel(Form form, unsigned block, unsigned elements,
-                         unsigned rows = 1) {
-  KernelInfo info;
+inline runtime::KernelInfo kernel(runtime::Form form, unsigned block,
+                                  unsigned elements, unsigned rows = 1) {
+  runtime::KernelInfo info;
   info.form = form;
   info.block = block;
   info.elements = elements;

@@ -21,7 +21,7 @@
 #include <thread>
 #include <unistd.h>
 
-using namespace kern::host;
+using namespace kern::runtime::host;
 
 TEST(ThreadPool, CoversEachTaskOnce) {
   for (unsigned threads : {0u, 1u, 2u, 5u}) {

@@ -10,7 +10,7 @@
 #include <numeric>
 #include <random>
 
-using namespace kern;
+using namespace kern::runtime;
 
 namespace {
 Layout layoutOf(Extents extents, Extents read, Extents written) {

@@ -14,7 +14,8 @@
 #include "gtest/gtest.h"
 
 using namespace mlir;
-using namespace kern;
+using namespace kern::compiler;
+using namespace kern::ir;
 
 namespace {
 

@@ -8,7 +8,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace kern;
+using namespace kern::compiler;
+using namespace kern::ir;
+using namespace kern::runtime;
 
 namespace {
 

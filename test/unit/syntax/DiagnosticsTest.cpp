@@ -12,6 +12,10 @@
 #include <set>
 
 namespace kern {
+
+using namespace compiler;
+using namespace runtime;
+
 namespace {
 
 TEST(Diagnostics, CodesAreInOrderAndUnlike) {

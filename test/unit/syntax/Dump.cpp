@@ -8,7 +8,7 @@
 
 #include <charconv>
 
-namespace kern::syntax::test {
+namespace kern::compiler::syntax::test {
 namespace {
 
 std::string number(double value) {
@@ -343,4 +343,4 @@ std::string parseFile(std::string_view text) {
   return parsed.diagnostics.hasErrors() ? parsed.errors() : dump(parsed.tree);
 }
 
-} // namespace kern::syntax::test
+} // namespace kern::compiler::syntax::test

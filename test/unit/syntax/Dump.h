@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kern::syntax::test {
+namespace kern::compiler::syntax::test {
 
 /// A tree as S-expressions: `a + b` is `(+ a b)`.
 std::string dump(const Expr &expr);
@@ -48,4 +48,4 @@ std::string parseBody(std::string_view text);
 /// The dump of a file, or its errors.
 std::string parseFile(std::string_view text);
 
-} // namespace kern::syntax::test
+} // namespace kern::compiler::syntax::test

@@ -10,7 +10,7 @@
 
 #include <set>
 
-namespace kern::syntax::test {
+namespace kern::compiler::syntax::test {
 namespace {
 
 struct Row {
@@ -251,4 +251,4 @@ TEST(Error, TextsNameWhatWasFound) {
 }
 
 } // namespace
-} // namespace kern::syntax::test
+} // namespace kern::compiler::syntax::test

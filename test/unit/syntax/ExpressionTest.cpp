@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kern::syntax::test {
+namespace kern::compiler::syntax::test {
 namespace {
 
 struct Row {
@@ -100,4 +100,4 @@ TEST(Expression, FloatsAreCorrectlyRounded) {
 }
 
 } // namespace
-} // namespace kern::syntax::test
+} // namespace kern::compiler::syntax::test

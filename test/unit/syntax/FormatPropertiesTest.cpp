@@ -22,8 +22,8 @@
 #include <regex>
 #include <sstream>
 
-using namespace kern;
-using namespace kern::syntax;
+using namespace kern::compiler;
+using namespace kern::compiler::syntax;
 
 namespace {
 

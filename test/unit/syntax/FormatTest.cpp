@@ -11,8 +11,8 @@
 
 #include <gtest/gtest.h>
 
-using namespace kern;
-using namespace kern::syntax;
+using namespace kern::compiler;
+using namespace kern::compiler::syntax;
 
 namespace {
 

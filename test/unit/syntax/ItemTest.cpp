@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kern::syntax::test {
+namespace kern::compiler::syntax::test {
 namespace {
 
 // The first look of the language's description, whole.
@@ -142,4 +142,4 @@ TEST(Item, SpansAreExact) {
 }
 
 } // namespace
-} // namespace kern::syntax::test
+} // namespace kern::compiler::syntax::test

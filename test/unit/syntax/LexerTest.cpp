@@ -11,7 +11,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kern::syntax::test {
+namespace kern::compiler::syntax::test {
 namespace {
 
 /// The tokens as text: structure by name, everything else as it is written.
@@ -149,4 +149,4 @@ TEST(Lexer, StringValues) {
 }
 
 } // namespace
-} // namespace kern::syntax::test
+} // namespace kern::compiler::syntax::test

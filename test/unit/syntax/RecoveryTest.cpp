@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kern::syntax::test {
+namespace kern::compiler::syntax::test {
 namespace {
 
 TEST(Recovery, ErrorsInSeveralItems) {
@@ -111,4 +111,4 @@ TEST(Recovery, NotesPointToTheOtherPlace) {
 }
 
 } // namespace
-} // namespace kern::syntax::test
+} // namespace kern::compiler::syntax::test

@@ -11,7 +11,7 @@
 #include <chrono>
 #include <random>
 
-namespace kern::syntax::test {
+namespace kern::compiler::syntax::test {
 namespace {
 
 /// Parses and renders, and checks what must hold for every input.
@@ -276,4 +276,4 @@ TEST(Robustness, TooLargeFileIsRefused) {
 }
 
 } // namespace
-} // namespace kern::syntax::test
+} // namespace kern::compiler::syntax::test

@@ -10,6 +10,9 @@
 #include <gtest/gtest.h>
 
 namespace kern {
+
+using namespace compiler;
+
 namespace {
 
 std::string place(const SourceFile &file, uint32_t offset) {

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kern::syntax::test {
+namespace kern::compiler::syntax::test {
 namespace {
 
 TEST(Statement, Assignments) {
@@ -78,4 +78,4 @@ TEST(Statement, SpansAreExact) {
 }
 
 } // namespace
-} // namespace kern::syntax::test
+} // namespace kern::compiler::syntax::test

@@ -34,20 +34,21 @@ TEST(HostFunction, CallsTheCLibrary) {
 }
 
 TEST(HostFunction, RefusesWhatItDoesNotKnow) {
-  EXPECT_EQ(kern::host::functionSymbol("frobnicate", "f32"), "");
-  EXPECT_EQ(kern::host::functionSymbol("exp", "f16"), "");
-  EXPECT_EQ(kern::host::functionSymbol("exp", "f32"), "expf");
-  EXPECT_EQ(kern::host::functionSymbol("erf", "f64"), "erf");
-  EXPECT_EQ(kern::host::scalarSymbol("exp", "f32"), "kern.scalar.expf");
-  EXPECT_EQ(kern::host::scalarSymbol("exp", "c64"), "");
-  EXPECT_EQ(kern::nvptx::functionSymbol("pow", "f32"), "__nv_powf");
-  EXPECT_EQ(kern::nvptx::functionSymbol("pow", "f64"), "__nv_pow");
-  EXPECT_EQ(kern::nvptx::functionSymbol("exp", "i32"), "");
+  EXPECT_EQ(kern::compiler::host::functionSymbol("frobnicate", "f32"), "");
+  EXPECT_EQ(kern::compiler::host::functionSymbol("exp", "f16"), "");
+  EXPECT_EQ(kern::compiler::host::functionSymbol("exp", "f32"), "expf");
+  EXPECT_EQ(kern::compiler::host::functionSymbol("erf", "f64"), "erf");
+  EXPECT_EQ(kern::compiler::host::scalarSymbol("exp", "f32"),
+            "kern.scalar.expf");
+  EXPECT_EQ(kern::compiler::host::scalarSymbol("exp", "c64"), "");
+  EXPECT_EQ(kern::compiler::nvptx::functionSymbol("pow", "f32"), "__nv_powf");
+  EXPECT_EQ(kern::compiler::nvptx::functionSymbol("pow", "f64"), "__nv_pow");
+  EXPECT_EQ(kern::compiler::nvptx::functionSymbol("exp", "i32"), "");
 }
 
 TEST(HostFunction, EveryAddressIsThere) {
-  EXPECT_GT(kern::host::functionAddresses().size(), 50u);
-  for (auto [symbol, address] : kern::host::functionAddresses())
+  EXPECT_GT(kern::compiler::host::functionAddresses().size(), 50u);
+  for (auto [symbol, address] : kern::compiler::host::functionAddresses())
     EXPECT_NE(address, nullptr) << symbol;
 }
 

@@ -22,7 +22,8 @@
 
 #include <cstring>
 
-using namespace kern;
+using namespace kern::compiler;
+using namespace kern::ir;
 using namespace kern::test;
 
 HostKernel::HostKernel(std::string_view text) {

@@ -40,8 +40,8 @@ public:
   int64_t elementsOf(std::string_view symbol) const;
 
 private:
-  std::shared_ptr<host::Code> code;
-  std::vector<loop::Entry> entries;
+  std::shared_ptr<compiler::host::Code> code;
+  std::vector<ir::loop::Entry> entries;
 };
 
 /// A pointer as a word.

@@ -21,7 +21,7 @@
 #include <mpfr.h>
 #include <random>
 
-using namespace kern::host;
+using namespace kern::compiler::host;
 using kern::test::callVectors;
 
 namespace {

@@ -8,7 +8,7 @@
 
 #include "gtest/gtest.h"
 
-using namespace kern::nvptx;
+using namespace kern::compiler::nvptx;
 
 TEST(Outlining, IsForBodiesThatAreLargeForTheirValues) {
   struct Row {

@@ -8,7 +8,7 @@
 
 #include "gtest/gtest.h"
 
-using namespace kern::loop;
+using namespace kern::ir::loop;
 
 TEST(ContiguousPolicy, Table) {
   struct Row {

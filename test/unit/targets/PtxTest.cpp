@@ -12,7 +12,7 @@
 
 #include "gtest/gtest.h"
 
-using namespace kern;
+using namespace kern::compiler;
 
 TEST(Ptx, DeclaresTheOldestVersionThatServesTheGpu) {
   auto version = [](unsigned computeCapability) {

@@ -137,7 +137,7 @@ TEST_F(ScalarOperations, AreThoseOfMlirsPatterns) {
           "  llvm.return\n}\n";
   OwningOpRef<ModuleOp> own = parse(text), upstream = parse(text);
   ASSERT_TRUE(own && upstream);
-  EXPECT_TRUE(kern::replaceScalarOperations(*own));
+  EXPECT_TRUE(kern::compiler::replaceScalarOperations(*own));
   convertByPatterns(*upstream);
   EXPECT_EQ(print(*own), print(*upstream));
 }
@@ -149,7 +149,7 @@ TEST_F(ScalarOperations, KeepWhatBranchesSayOfLoops) {
             "  cf.cond_br %c, ^a, ^b {loop_annotation = #once}\n"
             "^b:\n  llvm.return\n}\n");
   ASSERT_TRUE(module);
-  EXPECT_TRUE(kern::replaceScalarOperations(*module));
+  EXPECT_TRUE(kern::compiler::replaceScalarOperations(*module));
   unsigned annotated = 0;
   module->walk([&](LLVM::CondBrOp op) {
     annotated += op.getLoopAnnotationAttr() != nullptr;
@@ -166,7 +166,7 @@ TEST_F(ScalarOperations, AreLeftWhereThereIsNoOne) {
               std::string(line) + "\n  llvm.return\n}\n");
     ASSERT_TRUE(module) << line;
     std::string before = print(*module);
-    EXPECT_FALSE(kern::replaceScalarOperations(*module)) << line;
+    EXPECT_FALSE(kern::compiler::replaceScalarOperations(*module)) << line;
     EXPECT_EQ(print(*module), before);
   }
 }

@@ -13,7 +13,7 @@
 #include "llvm/Support/SourceMgr.h"
 #include "gtest/gtest.h"
 
-using namespace kern;
+using namespace kern::compiler;
 
 namespace {
 

@@ -8,7 +8,8 @@
 
 #include "gtest/gtest.h"
 
-using namespace kern;
+using namespace kern::compiler;
+using namespace kern::runtime;
 using Device = CodeTarget::Kind;
 
 TEST(Targets, AreFoundByNameAndByDevice) {

@@ -17,6 +17,10 @@
 #include <vector>
 
 namespace kern::cli {
+
+using runtime::Expected;
+using runtime::Status;
+
 namespace {
 
 constexpr unsigned copies = 7;
@@ -73,7 +77,7 @@ using ElapsedTime = CUresult (*)(float *, CUevent, CUevent);
 
 class GpuClock : public DeviceClock {
 public:
-  GpuClock(std::shared_ptr<const cuda::Driver> driver, CUdevice device)
+  GpuClock(std::shared_ptr<const runtime::cuda::Driver> driver, CUdevice device)
       : driver(std::move(driver)), device(device) {}
   ~GpuClock() override {
     for (CUevent event : {begin, end})
@@ -90,7 +94,8 @@ public:
     elapsedTime = reinterpret_cast<ElapsedTime>(
         ::dlsym(::dlopen("libcuda.so.1", RTLD_NOW), "cuEventElapsedTime"));
     if (!elapsedTime)
-      return Error{KERN_ERROR_DEVICE, "the driver has no cuEventElapsedTime"};
+      return runtime::Error{KERN_ERROR_DEVICE,
+                            "the driver has no cuEventElapsedTime"};
     CUcontext primary = nullptr;
     if (Status s = check(driver->cuDevicePrimaryCtxRetain(&primary, device),
                          "cuDevicePrimaryCtxRetain");
@@ -159,13 +164,13 @@ public:
 
 private:
   Status check(CUresult result, const char *call) const {
-    return cuda::check(*driver, result, call);
+    return runtime::cuda::check(*driver, result, call);
   }
   Status record(CUevent event) const {
     return check(driver->cuEventRecord(event, nullptr), "cuEventRecord");
   }
 
-  std::shared_ptr<const cuda::Driver> driver;
+  std::shared_ptr<const runtime::cuda::Driver> driver;
   CUdevice device;
   ElapsedTime elapsedTime = nullptr;
   CUcontext context = nullptr;
@@ -183,14 +188,15 @@ Expected<std::unique_ptr<DeviceClock>> DeviceClock::make(kern_device device) {
     return std::unique_ptr<DeviceClock>(
         std::make_unique<HostClock>(unsigned(threads < 1 ? 1 : threads)));
   }
-  Expected<std::shared_ptr<const cuda::Driver>> driver = cuda::loadDriver();
+  Expected<std::shared_ptr<const runtime::cuda::Driver>> driver =
+      runtime::cuda::loadDriver();
   if (!driver)
     return driver.error();
   CUdevice ordinal = 0;
   CUresult result = (*driver)->cuInit(0);
   if (result == CUDA_SUCCESS)
     result = (*driver)->cuDeviceGet(&ordinal, device.device_id);
-  if (Status s = cuda::check(**driver, result, "cuDeviceGet"); !s)
+  if (Status s = runtime::cuda::check(**driver, result, "cuDeviceGet"); !s)
     return s.error();
   auto clock = std::make_unique<GpuClock>(std::move(*driver), ordinal);
   if (Status s = clock->open(); !s)

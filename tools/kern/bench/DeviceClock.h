@@ -20,17 +20,18 @@ class DeviceClock {
 public:
   /// For a GPU its context becomes current for this thread, and stays so.
   /// KERN_ERROR_DEVICE where the driver refuses.
-  static Expected<std::unique_ptr<DeviceClock>> make(kern_device device);
+  static runtime::Expected<std::unique_ptr<DeviceClock>>
+  make(kern_device device);
   virtual ~DeviceClock() = default;
 
   /// Milliseconds for one of `count` calls one after the other, on the default
   /// stream of a GPU. The first failure of `call` ends the series.
-  virtual Expected<double> time(const std::function<Status()> &call,
-                                unsigned count) = 0;
+  virtual runtime::Expected<double>
+  time(const std::function<runtime::Status()> &call, unsigned count) = 0;
 
   /// Bytes per millisecond, read and written, of copying within the device's
   /// memory: the median of some copies of what no cache holds.
-  virtual Expected<double> copyRate() = 0;
+  virtual runtime::Expected<double> copyRate() = 0;
 };
 
 /// What a series of times says.

@@ -16,6 +16,10 @@
 
 namespace kern::cli {
 
+using runtime::DType;
+using runtime::Error;
+using runtime::Expected;
+
 static Error refused(std::string message) {
   return {KERN_ERROR_ARGUMENT, std::move(message)};
 }
@@ -49,7 +53,7 @@ bool looksLikeArray(std::string_view text) {
 Expected<ArrayShape> parseArray(std::string_view text) {
   const size_t open = text.find('[');
   const std::string_view type = text.substr(0, open);
-  std::optional<DType> dtype = parseDType(type);
+  std::optional<DType> dtype = runtime::parseDType(type);
   if (!dtype)
     return refused("'" + std::string(text) + "': there is no type '" +
                    std::string(type) + "'; an array is f32[1024,1024]");
@@ -67,18 +71,18 @@ static const T &entry(const std::vector<T> &list, size_t index) {
 }
 
 Expected<std::vector<ArrayShape>>
-arraysFor(const FunctionInfo &function,
+arraysFor(const runtime::FunctionInfo &function,
           const std::vector<std::vector<int64_t>> &shapes,
           const std::vector<DType> &types) {
   const size_t count = function.parameters.size();
-  for (const OperandInfo &parameter : function.parameters)
+  for (const runtime::OperandInfo &parameter : function.parameters)
     if (parameter.isDim)
       return refused("'" + parameter.name +
                      "' is a number for the whole "
                      "call: give the inputs one by one after the function");
   auto fits = [&](size_t size) { return size == 1 || size == count; };
-  const std::string needed =
-      "'" + function.name + "' has " + counted(count, "input") + ": give one ";
+  const std::string needed = "'" + function.name + "' has " +
+                             runtime::counted(count, "input") + ": give one ";
   if (!fits(shapes.size()))
     return refused(needed + "--shape, or one for each");
   if (!types.empty() && !fits(types.size()))
@@ -118,9 +122,9 @@ static void store(unsigned char *to, DType dtype, double random) {
   case DType::U64:
     return put(uint64_t(integer));
   case DType::F16:
-    return put(toHalf(real));
+    return put(runtime::toHalf(real));
   case DType::BF16:
-    return put(toBFloat(real));
+    return put(runtime::toBFloat(real));
   case DType::F32:
     return put(float(real));
   case DType::F64:

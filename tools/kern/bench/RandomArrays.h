@@ -19,32 +19,33 @@ namespace kern::cli {
 
 /// An array to be made: "f32[1024,1024]".
 struct ArrayShape {
-  DType dtype;
+  runtime::DType dtype;
   std::vector<int64_t> shape;
   bool operator==(const ArrayShape &) const = default;
 };
 
 /// Reads "1024", "1024,1024" or "1024x1024". Every extent is at least 1, and
 /// their product below 2^62. KERN_ERROR_ARGUMENT says what is wrong.
-Expected<std::vector<int64_t>> parseShape(std::string_view text);
+runtime::Expected<std::vector<int64_t>> parseShape(std::string_view text);
 
 /// Whether a text is meant as an array, "T[SHAPE]".
 bool looksLikeArray(std::string_view text);
 /// Reads such a text. KERN_ERROR_ARGUMENT.
-Expected<ArrayShape> parseArray(std::string_view text);
+runtime::Expected<ArrayShape> parseArray(std::string_view text);
 
 /// What the function is given when only shapes are named: for each input one
 /// array. `shapes` and `types` have one entry for all inputs or one for each;
 /// without `types`, the first declared loop's, or f32 of a generic function.
 /// KERN_ERROR_ARGUMENT where the numbers do not fit, or for a `dim` parameter.
-Expected<std::vector<ArrayShape>>
-arraysFor(const FunctionInfo &function,
+runtime::Expected<std::vector<ArrayShape>>
+arraysFor(const runtime::FunctionInfo &function,
           const std::vector<std::vector<int64_t>> &shapes,
-          const std::vector<DType> &types);
+          const std::vector<runtime::DType> &types);
 
 /// A C-contiguous array of random numbers, the same on every run: floats and
 /// both parts of complex numbers in [0.25, 1.25), integers in 0 … 99, bools.
-Expected<Array> randomArray(const ArrayShape &array, kern_device device);
+runtime::Expected<Array> randomArray(const ArrayShape &array,
+                                     kern_device device);
 
 /// Bytes of all elements of an array.
 double bytesOf(const DLTensor &array);

@@ -11,6 +11,9 @@
 #include <algorithm>
 
 namespace kern::cli {
+
+using compiler::LineColumn;
+
 namespace {
 
 std::string_view trimmed(std::string_view text) {
@@ -42,7 +45,7 @@ std::string_view withoutComment(std::string_view line) {
 
 /// The lines of one docstring, which is `text` within a file, without its
 /// quotes.
-void collect(const SourceFile &file, std::string_view text,
+void collect(const compiler::SourceFile &file, std::string_view text,
              std::vector<DocTest> &tests) {
   const auto placeOf = [&](std::string_view part) {
     return file.position(uint32_t(part.data() - file.text().data()));
@@ -115,13 +118,14 @@ LineColumn DocTest::placeOf(size_t offset) const {
 }
 
 std::vector<DocTest> docTests(std::string_view text) {
-  SourceManager sources;
+  compiler::SourceManager sources;
   const uint32_t index = sources.add("", std::string(text));
-  DiagnosticEngine diagnostics(sources);
-  const syntax::File file = syntax::parse(index, diagnostics);
+  compiler::DiagnosticEngine diagnostics(sources);
+  const compiler::syntax::File file =
+      compiler::syntax::parse(index, diagnostics);
 
   std::vector<DocTest> tests;
-  auto add = [&](const std::optional<syntax::Docstring> &docstring) {
+  auto add = [&](const std::optional<compiler::syntax::Docstring> &docstring) {
     if (!docstring)
       return;
     const std::string_view inner = insideQuotes(sources.text(docstring->span));
@@ -129,8 +133,9 @@ std::vector<DocTest> docTests(std::string_view text) {
       collect(sources.file(index), inner, tests);
   };
   add(file.docstring);
-  for (const syntax::Item &item : file.items)
-    if (const auto *function = std::get_if<syntax::Function>(&item.node))
+  for (const compiler::syntax::Item &item : file.items)
+    if (const auto *function =
+            std::get_if<compiler::syntax::Function>(&item.node))
       add(function->docstring);
   return tests;
 }

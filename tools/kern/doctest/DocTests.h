@@ -19,7 +19,7 @@ struct DocTest {
   /// Text of the expression that comes from one line of the file.
   struct Piece {
     size_t begin; ///< in the expression
-    LineColumn place;
+    compiler::LineColumn place;
   };
 
   unsigned line = 1;      ///< of the `>>>`; lines count from 1
@@ -28,7 +28,7 @@ struct DocTest {
   std::vector<Piece> pieces;
 
   /// Where in the file a byte of the expression stands.
-  LineColumn placeOf(size_t offset) const;
+  compiler::LineColumn placeOf(size_t offset) const;
 };
 
 /// The tests in the docstrings of a `.kern` file, in the order of the file: an

@@ -17,6 +17,11 @@
 #include <optional>
 
 namespace kern::cli {
+
+using runtime::DType;
+using runtime::Expected;
+using runtime::StridedView;
+
 namespace {
 
 /// One number as shown: `text` in digits, a sign before it.
@@ -95,9 +100,9 @@ template <typename T> T load(const std::byte *place) {
 double loadFloat(DType type, const std::byte *place) {
   switch (type) {
   case DType::F16:
-    return double(toFloat(load<Half>(place)));
+    return double(runtime::toFloat(load<runtime::Half>(place)));
   case DType::BF16:
-    return double(toFloat(load<BFloat>(place)));
+    return double(runtime::toFloat(load<runtime::BFloat>(place)));
   case DType::F32:
   case DType::C64:
     return double(load<float>(place));
@@ -173,7 +178,8 @@ private:
     Expected<std::shared_ptr<DLManagedTensor>> array = toArray(value);
     if (!array)
       return array.error().message;
-    Expected<StridedView> view = viewOf(&(*array)->dl_tensor, "the result");
+    Expected<StridedView> view =
+        runtime::viewOf(&(*array)->dl_tensor, "the result");
     if (!view)
       return view.error().message;
     std::vector<int64_t> index;
@@ -195,11 +201,12 @@ private:
     if (index.size() == view.rank())
       return element(view.dtype, place, index);
     if (!take('['))
-      return "the result has " + counted(view.rank(), "dimension");
+      return "the result has " + runtime::counted(view.rank(), "dimension");
     const int64_t extent = view.shape[index.size()];
     const int64_t stride = view.strides[index.size()];
     const std::string length = "dimension " + std::to_string(index.size()) +
-                               " has " + counted(size_t(extent), "element");
+                               " has " +
+                               runtime::counted(size_t(extent), "element");
     for (int64_t i = 0; i < extent; ++i) {
       skipSpace();
       if (text.starts_with("]"))

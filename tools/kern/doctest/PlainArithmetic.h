@@ -17,15 +17,15 @@ namespace kern::cli {
 /// ^` too, and the comparisons, as Python computes it: the result is weak too,
 /// or a bool. KERN_ERROR_ARGUMENT where Python raises an error, or an integer
 /// has more than 4096 bits.
-Expected<TestValue> plainArithmetic(std::string_view op, const TestValue &a,
-                                    const TestValue &b);
+runtime::Expected<TestValue>
+plainArithmetic(std::string_view op, const TestValue &a, const TestValue &b);
 /// `-a` of a weak number.
-Expected<TestValue> plainNegative(const TestValue &a);
+runtime::Expected<TestValue> plainNegative(const TestValue &a);
 /// `~a` of a weak number.
-Expected<TestValue> plainInverse(const TestValue &a);
+runtime::Expected<TestValue> plainInverse(const TestValue &a);
 
 /// A plain integer of a literal that may be wider than 64 bits.
 /// KERN_ERROR_ARGUMENT for one of more than 4096 bits.
-Expected<TestValue> plainInteger(std::string_view literal);
+runtime::Expected<TestValue> plainInteger(std::string_view literal);
 
 } // namespace kern::cli

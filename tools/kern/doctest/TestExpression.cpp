@@ -16,6 +16,12 @@
 #include <cctype>
 
 namespace kern::cli {
+
+using compiler::LineColumn;
+using runtime::Error;
+using runtime::Expected;
+using runtime::Status;
+
 namespace {
 
 /// Calls, lists and parentheses inside one another.
@@ -242,7 +248,8 @@ private:
     const std::string name = word();
     if (peek() == '(')
       return call(name, begin);
-    if (auto bound = names.find(syntax::normalName(name)); bound != names.end())
+    if (auto bound = names.find(compiler::syntax::normalName(name));
+        bound != names.end())
       return bound->second;
     static constexpr std::pair<std::string_view, std::string_view> constants[] =
         {{"True", "True"},
@@ -267,7 +274,7 @@ private:
     const size_t end = std::min(text.find(')', pos), text.size() - 1) + 1;
     const std::string_view inside = text.substr(pos, end - pos);
     const bool literal = inside.find_first_of("([,*/ ", 1) == inside.npos;
-    if (parseDType(name) && literal)
+    if (runtime::parseDType(name) && literal)
       if (auto value = plain(name + std::string(inside))) {
         pos = end;
         return value;
@@ -382,7 +389,7 @@ Expected<TestValue> evaluate(const DocTest &test, TestFunctions &functions,
   if (!value)
     return value;
   for (std::string &name : bound)
-    name = syntax::normalName(name);
+    name = compiler::syntax::normalName(name);
   if (bound.size() == 1) {
     names[bound[0]] = *value;
     return value;

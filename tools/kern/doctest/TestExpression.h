@@ -23,8 +23,8 @@ using TestNames = std::map<std::string, TestValue>;
 /// comparisons with Python's precedence. `a, b = …` binds names and gives
 /// nothing. KERN_ERROR_ARGUMENT for text that is no expression; otherwise fails
 /// as the calls do. Messages point to the expression's place in the file.
-Expected<TestValue> evaluate(const DocTest &test, TestFunctions &functions,
-                             TestNames &names);
+runtime::Expected<TestValue>
+evaluate(const DocTest &test, TestFunctions &functions, TestNames &names);
 
 /// Whether evaluate() binds names, so that no value is to be expected.
 bool isAssignment(std::string_view expression);

@@ -13,6 +13,12 @@
 #include <algorithm>
 
 namespace kern::cli {
+
+using compiler::LineColumn;
+using runtime::Error;
+using runtime::Expected;
+using runtime::Status;
+
 namespace {
 
 Error lastError(kern_status status) { return {status, kern_last_error()}; }
@@ -54,7 +60,7 @@ std::string written(const std::vector<TestValue> &arguments, size_t i) {
 TestFunctions::TestFunctions(std::string path, std::string text,
                              kern_device device, kern_compile_options options)
     : path(std::move(path)), source(std::move(text)),
-      lines(SourceFile("", source).lineCount()), device(device),
+      lines(compiler::SourceFile("", source).lineCount()), device(device),
       options(options) {}
 
 std::string TestFunctions::text(LineColumn place) const {
@@ -75,7 +81,7 @@ Status TestFunctions::compile(const std::string &text, Module &into) const {
 Status TestFunctions::open() { return compile(source, module); }
 
 kern_function *TestFunctions::find(const std::string &written) const {
-  const std::string name = syntax::normalName(written);
+  const std::string name = compiler::syntax::normalName(written);
   for (size_t i = 0; i < kern_module_function_count(module.get()); ++i) {
     kern_function *function = kern_module_function_at(module.get(), i);
     if (name == kern_function_name(function))

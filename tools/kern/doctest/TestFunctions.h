@@ -27,33 +27,36 @@ public:
                 kern_compile_options options);
 
   /// Compiles the file. KERN_ERROR_COMPILE carries the diagnostics.
-  Status open();
+  runtime::Status open();
   /// The file, once it is open.
   const kern_module *compiled() const { return module.get(); }
   /// Calls a function by its name; several results make a tuple. Fails as the
   /// compiler and kern_call() do; messages point to `at`.
-  Expected<TestValue> call(const std::string &name,
-                           const std::vector<TestValue> &arguments,
-                           LineColumn at);
+  runtime::Expected<TestValue> call(const std::string &name,
+                                    const std::vector<TestValue> &arguments,
+                                    compiler::LineColumn at);
   /// `a OP b`: plain numbers as in Python, everything else as in Kern.
-  Expected<TestValue> operate(const std::string &op, const TestValue &a,
-                              const TestValue &b, LineColumn at);
+  runtime::Expected<TestValue> operate(const std::string &op,
+                                       const TestValue &a, const TestValue &b,
+                                       compiler::LineColumn at);
   /// A place of the file, as messages have it: "F.kern:4:9".
-  std::string text(LineColumn place) const;
+  std::string text(compiler::LineColumn place) const;
 
 private:
-  Status compile(const std::string &text, Module &into) const;
+  runtime::Status compile(const std::string &text, Module &into) const;
   kern_function *find(const std::string &written) const;
   /// `expression` of x0, x1 … as a function of the arguments' elements or,
   /// where that is refused, of the arrays.
-  Expected<kern_function *> wrapped(const std::string &expression,
-                                    const std::vector<TestValue> &arguments);
-  Expected<TestValue> invoke(kern_function *function,
-                             const std::vector<TestValue> &arguments);
+  runtime::Expected<kern_function *>
+  wrapped(const std::string &expression,
+          const std::vector<TestValue> &arguments);
+  runtime::Expected<TestValue> invoke(kern_function *function,
+                                      const std::vector<TestValue> &arguments);
 
-  Expected<TestValue> invokeWrapped(const std::string &expression,
-                                    const std::vector<TestValue> &arguments,
-                                    LineColumn at);
+  runtime::Expected<TestValue>
+  invokeWrapped(const std::string &expression,
+                const std::vector<TestValue> &arguments,
+                compiler::LineColumn at);
 
   std::string path, source;
   unsigned lines; ///< of the source

@@ -13,6 +13,10 @@
 #include <cstring>
 
 namespace kern::cli {
+
+using runtime::Error;
+using runtime::Expected;
+
 namespace {
 
 std::shared_ptr<DLManagedTensor> share(DLManagedTensor *array) {
@@ -39,7 +43,7 @@ TestValue toTestValue(DLManagedTensor *array) {
     std::memcpy(result.value.as.bits,
                 static_cast<const std::byte *>(tensor.data) +
                     tensor.byte_offset,
-                itemSize(DType(type)));
+                itemSize(runtime::DType(type)));
     result.owner = nullptr;
     return result;
   }

@@ -44,11 +44,12 @@ TestValue toTestValue(DLManagedTensor *array);
 /// The array of a nested list: `leaves` in row-major order. Plain numbers make
 /// an i64, f64 or c128 array, as in NumPy; typed ones must be of one type.
 /// KERN_ERROR_ARGUMENT otherwise.
-Expected<TestValue> makeArray(const std::vector<int64_t> &shape,
-                              const std::vector<TestValue> &leaves);
+runtime::Expected<TestValue> makeArray(const std::vector<int64_t> &shape,
+                                       const std::vector<TestValue> &leaves);
 
 /// As a host array, whatever it is; a number has no dimensions. Not for tuples.
-Expected<std::shared_ptr<DLManagedTensor>> toArray(const TestValue &value);
+runtime::Expected<std::shared_ptr<DLManagedTensor>>
+toArray(const TestValue &value);
 
 /// As NumPy prints it.
 std::string valueText(const TestValue &value);

@@ -15,6 +15,9 @@
 
 namespace kern::cli {
 
+using runtime::Error;
+using runtime::Expected;
+
 /// The ending of a path with its dot, in small letters.
 static std::string ending(const std::string &path) {
   std::string text = std::filesystem::path(path).extension().string();
@@ -75,7 +78,7 @@ void Arguments::add(Array array) {
   arrays.push_back(std::move(array));
 }
 
-Status Arguments::add(const std::string &text) {
+runtime::Status Arguments::add(const std::string &text) {
   if (text.ends_with(".npy")) {
     DLManagedTensor *array = nullptr;
     if (kern_status status = kern_npy_read(text.c_str(), &array);

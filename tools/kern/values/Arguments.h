@@ -20,7 +20,7 @@ public:
   /// Reads a `.npy` file, a number or a list of numbers. KERN_ERROR_IO,
   /// KERN_ERROR_NOT_FOUND or KERN_ERROR_TYPE for a file that cannot be used,
   /// KERN_ERROR_ARGUMENT for what is none of these.
-  Status add(const std::string &text);
+  runtime::Status add(const std::string &text);
   const std::vector<kern_value> &values() const { return list; }
 
 private:

@@ -18,6 +18,11 @@
 #include <vector>
 
 namespace kern::cli {
+
+using runtime::DType;
+using runtime::Expected;
+using runtime::StridedView;
+
 namespace {
 
 constexpr int64_t lineWidth = 75, threshold = 1000, edgeItems = 3;
@@ -60,9 +65,9 @@ std::string integerText(DType type, const std::byte *place) {
 double floatValue(DType type, const std::byte *place) {
   switch (type) {
   case DType::F16:
-    return double(toFloat(load<Half>(place)));
+    return double(runtime::toFloat(load<runtime::Half>(place)));
   case DType::BF16:
-    return double(toFloat(load<BFloat>(place)));
+    return double(runtime::toFloat(load<runtime::BFloat>(place)));
   case DType::F32:
     return double(load<float>(place));
   default:
@@ -232,7 +237,7 @@ private:
 } // namespace
 
 Expected<std::string> arrayText(const DLTensor &array) {
-  Expected<StridedView> view = viewOf(&array, "the array");
+  Expected<StridedView> view = runtime::viewOf(&array, "the array");
   if (!view)
     return view.error();
   if (view->rank() == 0)

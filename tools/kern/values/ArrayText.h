@@ -17,6 +17,6 @@ namespace kern::cli {
 /// line end: columns lined up, lines of 75 characters, `...` in arrays of more
 /// than 1000 elements; of a 0-d array the number alone, in full. `array` must
 /// be on the host. Fails as viewOf() does.
-Expected<std::string> arrayText(const DLTensor &array);
+runtime::Expected<std::string> arrayText(const DLTensor &array);
 
 } // namespace kern::cli

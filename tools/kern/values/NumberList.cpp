@@ -16,6 +16,12 @@
 #include <vector>
 
 namespace kern::cli {
+
+using runtime::DType;
+using runtime::Error;
+using runtime::Expected;
+using runtime::Status;
+
 namespace {
 
 /// The type of a number in an array.

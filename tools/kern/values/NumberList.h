@@ -20,8 +20,8 @@ namespace kern::cli {
 /// that holds all plain numbers, and f64 for no number at all; typed numbers
 /// keep their type, which must be the same for all. KERN_ERROR_ARGUMENT
 /// otherwise.
-Expected<Array> arrayOf(std::span<const int64_t> shape,
-                        std::span<const kern_value> leaves);
+runtime::Expected<Array> arrayOf(std::span<const int64_t> shape,
+                                 std::span<const kern_value> leaves);
 
 /// Whether an argument of `kern run` is meant as a list: `[1, 2]`,
 /// `f32([1, 2])`, also where the rest turns out malformed.
@@ -31,6 +31,6 @@ bool looksLikeList(std::string_view text);
 /// numbers, which are as parseValue() has them. KERN_ERROR_ARGUMENT for what is
 /// no number, for lists of different lengths side by side, and for more
 /// dimensions than arrays have.
-Expected<Array> parseList(std::string_view text);
+runtime::Expected<Array> parseList(std::string_view text);
 
 } // namespace kern::cli

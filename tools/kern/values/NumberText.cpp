@@ -15,6 +15,9 @@
 #include <vector>
 
 namespace kern::cli {
+
+using runtime::DType;
+
 namespace {
 
 /// d.ddd × 10^exponent of a finite value's magnitude.
@@ -48,9 +51,9 @@ Decimal rounded(double magnitude, int fraction) {
 double toType(double value, DType type) {
   switch (type) {
   case DType::F16:
-    return double(toFloat(toHalf(value)));
+    return double(runtime::toFloat(runtime::toHalf(value)));
   case DType::BF16:
-    return double(toFloat(toBFloat(value)));
+    return double(runtime::toFloat(runtime::toBFloat(value)));
   case DType::F32:
     return double(float(value));
   default:

@@ -15,7 +15,7 @@ namespace kern::cli {
 
 /// What str() of a NumPy scalar gives: the fewest digits that read back as the
 /// same value of `type`, which is one of the four real float types.
-std::string scalarText(double value, DType type);
+std::string scalarText(double value, runtime::DType type);
 
 /// How one column of floats is written so that it lines up: NumPy's
 /// FloatingFormat with its default print options (8 fractional digits at
@@ -24,11 +24,12 @@ class FloatFormat {
 public:
   /// Looks at the values that will be shown. `type`: one of the four real
   /// float types; `plusSign`: write '+' before positive values.
-  FloatFormat(std::span<const double> values, DType type, bool plusSign);
+  FloatFormat(std::span<const double> values, runtime::DType type,
+              bool plusSign);
   std::string operator()(double value) const;
 
 private:
-  DType type;
+  runtime::DType type;
   bool plusSign;
   bool scientific = false;
   int fraction = 0;        ///< digits after the point, when scientific

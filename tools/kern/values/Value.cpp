@@ -19,6 +19,11 @@
 #include <variant>
 
 namespace kern::cli {
+
+using runtime::DType;
+using runtime::Error;
+using runtime::Expected;
+
 namespace {
 
 struct Integer {
@@ -236,10 +241,10 @@ bool storeTyped(kern_value &value, DType type, const Number &number) {
   case DType::U64:
     return storeInteger<uint64_t>(value, number);
   case DType::F16:
-    store(value, toHalf(real()));
+    store(value, runtime::toHalf(real()));
     return true;
   case DType::BF16:
-    store(value, toBFloat(real()));
+    store(value, runtime::toBFloat(real()));
     return true;
   case DType::F32:
     // Not by way of double: an integer is rounded once.
@@ -315,7 +320,7 @@ Expected<kern_value> parseValue(std::string_view text) {
   const size_t open = text.find('(');
   if (open != std::string_view::npos && open != 0 && text.back() == ')') {
     const std::string_view name = text.substr(0, open);
-    if (std::optional<DType> type = parseDType(name))
+    if (std::optional<DType> type = runtime::parseDType(name))
       return typedValue(*type, text.substr(open + 1, text.size() - open - 2),
                         text);
     return refuse("'" + std::string(text) + "': there is no type '" +

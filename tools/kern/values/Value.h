@@ -20,7 +20,7 @@ namespace kern::cli {
 /// converted as Kern's conversion calls do: a float truncates and saturates,
 /// NaN gives 0. An integer that the type cannot hold, a complex number for a
 /// real type, and anything that is no number are KERN_ERROR_ARGUMENT.
-Expected<kern_value> parseValue(std::string_view text);
+runtime::Expected<kern_value> parseValue(std::string_view text);
 
 /// Whether an argument that begins with '-' is meant as a number and not as
 /// an option: `-1`, `-.5`, `-inf`, also where the rest turns out malformed.

@@ -10,7 +10,7 @@
 
 using namespace llvm;
 
-void kern::nvptx::avoidDefects(Module &module) {
+void kern::compiler::nvptx::avoidDefects(Module &module) {
   keepSmallestIntegers(module);
   fixExtremes(module);
   takeBytesApart(module);
@@ -18,16 +18,17 @@ void kern::nvptx::avoidDefects(Module &module) {
   limitShiftCounts(module);
 }
 
-Value *kern::nvptx::asText(IRBuilder<> &builder, Type *type, StringRef text,
-                           StringRef constraints, Value *operand) {
+Value *kern::compiler::nvptx::asText(IRBuilder<> &builder, Type *type,
+                                     StringRef text, StringRef constraints,
+                                     Value *operand) {
   return builder.CreateCall(
       InlineAsm::get(FunctionType::get(type, {operand->getType()}, false), text,
                      constraints, /*hasSideEffects=*/false),
       {operand});
 }
 
-Value *kern::nvptx::byLanes(IRBuilder<> &builder, Value *operand,
-                            function_ref<Value *(Value *)> lane) {
+Value *kern::compiler::nvptx::byLanes(IRBuilder<> &builder, Value *operand,
+                                      function_ref<Value *(Value *)> lane) {
   auto *vector = dyn_cast<FixedVectorType>(operand->getType());
   if (!vector)
     return lane(operand);
@@ -42,7 +43,8 @@ Value *kern::nvptx::byLanes(IRBuilder<> &builder, Value *operand,
   return result;
 }
 
-Value *kern::nvptx::complementAndOne(IRBuilder<> &builder, Value *value) {
+Value *kern::compiler::nvptx::complementAndOne(IRBuilder<> &builder,
+                                               Value *value) {
   return asText(builder, value->getType(),
                 "{ .reg .b32 c; not.b32 c, $1; add.s32 $0, c, 1; }", "=r,r",
                 value);

@@ -13,7 +13,7 @@
 
 #include "llvm/IR/IRBuilder.h"
 
-namespace kern::nvptx {
+namespace kern::compiler::nvptx {
 
 /// Runs all of the following.
 void avoidDefects(llvm::Module &module);
@@ -78,4 +78,4 @@ llvm::Value *byLanes(llvm::IRBuilder<> &builder, llvm::Value *operand,
 /// negation.
 llvm::Value *complementAndOne(llvm::IRBuilder<> &builder, llvm::Value *value);
 
-} // namespace kern::nvptx
+} // namespace kern::compiler::nvptx

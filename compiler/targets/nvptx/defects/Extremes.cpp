@@ -13,7 +13,7 @@
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
-using namespace kern;
+using namespace kern::compiler;
 
 static MinMaxIntrinsic *widened(MinMaxIntrinsic &extreme) {
   IRBuilder<> builder(&extreme);
@@ -41,7 +41,7 @@ static void complementOperands(MinMaxIntrinsic &extreme) {
   }
 }
 
-void kern::nvptx::fixExtremes(Module &module) {
+void kern::compiler::nvptx::fixExtremes(Module &module) {
   for (Function &function : module)
     for (Instruction &instruction :
          make_early_inc_range(instructions(function)))

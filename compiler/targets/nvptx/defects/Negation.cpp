@@ -12,7 +12,7 @@
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
-using namespace kern;
+using namespace kern::compiler;
 
 static Value *negateAsText(IRBuilder<> &builder, Value *value) {
   bool isWide = value->getType()->isIntegerTy(64);
@@ -45,7 +45,7 @@ static Value *absoluteValue(IRBuilder<> &builder, Value *value) {
   });
 }
 
-void kern::nvptx::keepSmallestIntegers(Module &module) {
+void kern::compiler::nvptx::keepSmallestIntegers(Module &module) {
   for (Function &function : module)
     for (Instruction &instruction :
          make_early_inc_range(instructions(function))) {

@@ -81,7 +81,7 @@ static bool isMasking(SelectInst &select) {
          });
 }
 
-void kern::nvptx::chooseByBits(Module &module) {
+void kern::compiler::nvptx::chooseByBits(Module &module) {
   for (Function &function : module)
     for (Instruction &instruction :
          make_early_inc_range(instructions(function)))

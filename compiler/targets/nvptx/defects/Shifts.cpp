@@ -13,7 +13,7 @@
 
 using namespace llvm;
 
-void kern::nvptx::limitShiftCounts(Module &module) {
+void kern::compiler::nvptx::limitShiftCounts(Module &module) {
   for (Function &function : module)
     for (Instruction &instruction : instructions(function)) {
       if (!instruction.isShift() || !instruction.getType()->isIntegerTy(64) ||
