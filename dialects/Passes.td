@@ -53,6 +53,23 @@ def LoopNarrowComparisons : KernPass<"loop-narrow-comparisons"> {
   let summary = "Compare narrow integers with 64-bit inputs in 32 bits";
 }
 
+def LoopMap : KernPass<"loop-map"> {
+  let summary = "Map the loops of gufuncs to a GPU";
+  let options = [
+    Option<"flat", "flat", "bool", "false",
+           "Make iterations of the outermost prange loop elements">,
+    Option<"across", "across", "bool", "false",
+           "Let neighbouring lanes work on neighbouring loop elements">,
+    Option<"sliced", "sliced", "bool", "false",
+           "Cut loops into slices, for a chain of launches">,
+    Option<"ufunc", "ufunc", "bool", "true",
+           "Turn flat kernels that work on single elements into ufuncs">,
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+  ];
+}
+
 def LoopDistribute : KernPass<"loop-distribute"> {
   let summary = "Turn parallel loops and reductions into loops of lanes";
   let options = [

@@ -202,6 +202,26 @@ CachedSource::specialise(const FunctionInfo &function,
   return loop;
 }
 
+Expected<Nest> CachedSource::nest(const FunctionInfo &function,
+                                  const LoopInfo &loop) {
+  CacheKey wanted = loopKey("nest", function, loop.inputs);
+  if (auto known = cache.find(wanted)) {
+    if (std::optional<LoopInfo> found = unpackLoop(*known))
+      return std::move(found->nest);
+    cache.remove(wanted);
+  }
+  Expected<JitSource *> compiler = jit();
+  if (!compiler)
+    return compiler.error();
+  Expected<Nest> nest = (*compiler)->nest(function, loop);
+  if (nest) {
+    LoopInfo described = loop;
+    described.nest = *nest;
+    cache.store(wanted, packLoop(function, described));
+  }
+  return nest;
+}
+
 CacheKey CachedSource::kernelKey(const FunctionInfo &function,
                                  const LoopInfo &loop, KernelVariant variant,
                                  const Target &target,
@@ -214,6 +234,8 @@ CacheKey CachedSource::kernelKey(const FunctionInfo &function,
     key.add("stored", name(type));
   if (variant.masked)
     key.add("masked", "yes");
+  if (variant.mapping != Mapping{})
+    key.add("mapping", kern::text(variant.mapping));
   for (const auto &[what, value] : target.identity(arch))
     key.add(what, value);
   return key;

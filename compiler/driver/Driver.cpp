@@ -48,7 +48,8 @@ private:
   void selectDeclared();
   void selectSignature(const std::string &text);
   bool add(size_t function, const LoopInfo &loop, FuncOp typed);
-  Manifest manifest(const std::vector<ir::loop::Entry> &entries);
+  Manifest manifest(const std::vector<ir::loop::Entry> &entries,
+                    const Nests &nests = {});
   /// The symbol of the kern_native_code.
   std::string symbol() {
     const std::string source = unit.manifest().source;
@@ -195,7 +196,8 @@ void Compilation::selectSignature(const std::string &text) {
   }
 }
 
-Manifest Compilation::manifest(const std::vector<ir::loop::Entry> &entries) {
+Manifest Compilation::manifest(const std::vector<ir::loop::Entry> &entries,
+                               const Nests &nests) {
   Manifest manifest = unit.manifest();
   manifest.target = {target.facts.name.str(), arch};
   for (FunctionInfo &function : manifest.functions)
@@ -203,6 +205,8 @@ Manifest Compilation::manifest(const std::vector<ir::loop::Entry> &entries) {
   for (const Selected &selection : selected) {
     LoopInfo loop = selection.loop;
     loop.kernels = kernelsOf(entries, selection.symbol);
+    if (auto nest = nests.find(selection.symbol); nest != nests.end())
+      loop.nest = nest->second;
     manifest.functions[selection.function].loops.push_back(std::move(loop));
   }
   return manifest;
@@ -292,10 +296,11 @@ CompileResult Compilation::run() {
   }
   timer.next("manifest");
   if (stage == Stage::Manifest)
-    return finish(true, toJson(manifest(result->entries)) + "\n");
+    return finish(true, toJson(manifest(result->entries, result->nests)) + "\n");
   if (stage != Stage::Code)
     return finish(true, result->text);
-  return finish(true, target.file(manifest(result->entries), result->text));
+  return finish(true, target.file(manifest(result->entries, result->nests),
+                                  result->text));
 }
 
 void reportRemarks(Unit &unit) {

@@ -62,6 +62,11 @@ Expected<LoopInfo> JitSource::specialise(const FunctionInfo &function,
   });
 }
 
+Expected<Nest> JitSource::nest(const FunctionInfo &function,
+                               const LoopInfo &loop) {
+  return Lease(*this)->nest(function, loop);
+}
+
 Expected<std::shared_ptr<const KernelCode>>
 JitSource::kernel(const FunctionInfo &function, const LoopInfo &loop,
                   KernelVariant wanted, CodeTarget device) {

@@ -75,6 +75,20 @@ Expected<FuncOp> JitUnit::typedForm(const FunctionInfo &function,
                "`" + function.name + "` has no loop " + text(loop)};
 }
 
+Expected<Nest> JitUnit::nest(const FunctionInfo &function,
+                             const LoopInfo &loop) {
+  Expected<FuncOp> typed = typedForm(function, loop);
+  if (!typed)
+    return typed.error();
+  OwningOpRef<ModuleOp> module = unit->emptyModule();
+  module->push_back(typed->clone());
+  PipelineOptions options;
+  options.isPrecise = isPrecise;
+  if (Status status = lowerFunctions(*module, options); !status)
+    return status.error();
+  return std::move(nestsOf(*module).begin()->second);
+}
+
 Expected<std::shared_ptr<const KernelCode>>
 JitUnit::compile(const FunctionInfo &function, const LoopInfo &loop,
                  KernelVariant wanted, const Target &target, std::string arch) {

@@ -42,6 +42,9 @@ std::vector<KernelInfo> kernelsOf(const std::vector<ir::loop::Entry> &entries,
     KernelInfo kernel;
     kernel.form = formNamed(entry.form);
     kernel.symbol = entry.symbol;
+    kernel.mapping = entry.mapping;
+    kernel.launches = entry.launches;
+    kernel.slicedLaunches = entry.slicedLaunches;
     kernel.block = entry.block;
     kernel.disjoint = entry.disjoint;
     kernel.elements = entry.elements;
@@ -52,7 +55,7 @@ std::vector<KernelInfo> kernelsOf(const std::vector<ir::loop::Entry> &entries,
     kernel.sharedExtents = expressions(entry.sharedExtents);
     kernel.nonEmpty = expressions(entry.nonEmpty);
     for (const ir::loop::Entry::Scratch &scratch : entry.scratch)
-      kernel.scratch.push_back({{scratch.bytes}, scratch.isPerLane});
+      kernel.scratch.push_back({{scratch.bytes}, scratch.isPerLane, scratch.isPerSlice});
     for (const ir::loop::CheckSite &site : entry.checks)
       kernel.checks.push_back({site.kind, site.place, site.text, site.axis});
     kernels.push_back(std::move(kernel));

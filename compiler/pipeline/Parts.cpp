@@ -39,12 +39,20 @@ Expected<PipelineResult> runPipelineInParts(OwningOpRef<ModuleOp> module,
     return runPipeline(std::move(module), options);
   if (runtime::Status status = lowerFunctions(*module, options); !status)
     return status.error();
+  Nests nests;
+  if (options.target->facts.hasMappings)
+    nests = nestsOf(*module);
   std::vector<Part> parts =
       options.target->split(*module, options.kernels.allForms);
-  if (parts.size() < 2)
-    return runPipeline(parts.empty() ? std::move(module)
-                                     : std::move(parts.front().module),
-                       options);
+  if (parts.size() < 2) {
+    Expected<PipelineResult> result =
+        runPipeline(parts.empty() ? std::move(module)
+                                  : std::move(parts.front().module),
+                    options);
+    if (result)
+      result->nests = std::move(nests);
+    return result;
+  }
 
   if (!maxThreads)
     maxThreads = std::max(1u, std::thread::hardware_concurrency());
@@ -69,6 +77,7 @@ Expected<PipelineResult> runPipelineInParts(OwningOpRef<ModuleOp> module,
   }
 
   PipelineResult joined;
+  joined.nests = std::move(nests);
   std::vector<std::string> texts;
   for (size_t k = 0; k < parts.size(); ++k) {
     if (options.timing)

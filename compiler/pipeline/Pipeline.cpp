@@ -15,6 +15,7 @@
 //   Typed: the kern dialect, one function for each loop   (all in driver/Unit)
 //     kern-to-loop              dialects/KernToLoop
 //   Loop: the loop dialect, one description of each kernel
+//     loop-map                  dialects/LoopMappings, for a GPU
 //     loop-narrow-comparisons   dialects/LoopToLLVM
 //     loop-distribute           dialects/LoopToLLVM
 //     loop-to-gpu, -host, …     dialects/LoopToGPU, LoopToHost: one per target
@@ -37,6 +38,8 @@
 #include "compiler/source/FreeMemory.h"
 #include "compiler/targets/LLVMModule.h"
 #include "dialects/KernToLoop/KernToLoop.h"
+#include "dialects/LoopMappings/Mappings.h"
+#include "dialects/LoopMappings/Nest.h"
 #include "dialects/LoopToLLVM/Distribute.h"
 #include "dialects/LoopToLLVM/NarrowComparisons.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -101,7 +104,8 @@ public:
   Status runOnKernels(const char *pass,
                       llvm::function_ref<void(ir::loop::KernelOp)> body) {
     return run(pass, [&] {
-      for (ir::loop::KernelOp kernel : module.getOps<ir::loop::KernelOp>())
+      for (ir::loop::KernelOp kernel :
+           llvm::make_early_inc_range(module.getOps<ir::loop::KernelOp>()))
         body(kernel);
       return success();
     });
@@ -136,10 +140,27 @@ Status lowerFunctions(ModuleOp module, const PipelineOptions &options) {
                     [&] { return ir::lowerToLoop(module, options.isPrecise); });
 }
 
+Nests nestsOf(ModuleOp module) {
+  Nests nests;
+  for (ir::loop::KernelOp kernel : module.getOps<ir::loop::KernelOp>())
+    nests[kernel.getSymName().str()] = ir::loop::nestOf(kernel);
+  return nests;
+}
+
 /// From kernels to entry points.
 static Status lowerKernels(ModuleOp module, const PipelineOptions &options) {
   const Target &target = *options.target;
   PassRunner passes(module, options.timing);
+  if (const std::optional<KernelVariant> &variant = options.kernels.variant;
+      variant && variant->mapping != Mapping{})
+    if (Status status = passes.runOnKernels(
+            "loop-map",
+            [&](ir::loop::KernelOp kernel) {
+              ir::loop::applyMapping(kernel, variant->mapping,
+                                 variant->form != Form::General);
+            });
+        !status)
+      return status;
   if (Status status = passes.runOnKernels("loop-narrow-comparisons",
                                           ir::loop::narrowComparisons);
       !status)

@@ -16,6 +16,9 @@
 
 #include "mlir/IR/MLIRContext.h"
 
+#include <map>
+#include <string>
+
 namespace kern::compiler {
 
 /// A context with every dialect of the pipeline and MLIR's threading off.
@@ -48,10 +51,14 @@ struct PipelineOptions {
   Timing *timing = nullptr; ///< receives the time of each pass, if not null
 };
 
+/// The nests of gufuncs, by the symbols of their typed functions.
+using Nests = std::map<std::string, runtime::Nest>;
+
 struct PipelineResult {
   /// The stage's text, or the bytes of an object file.
   std::string text;
   std::vector<ir::loop::Entry> entries; ///< empty if stopped before the target
+  Nests nests = {}; ///< of runPipelineInParts() for a device with mappings
 };
 
 /// Turns typed functions into loop.kernels, with the declarations that they
@@ -59,6 +66,9 @@ struct PipelineResult {
 /// has already run.
 runtime::Status lowerFunctions(mlir::ModuleOp module,
                                const PipelineOptions &options);
+
+/// The nests of a module's kernels, after lowerFunctions().
+Nests nestsOf(mlir::ModuleOp module);
 
 /// Compiles all typed functions of a module and consumes it. Builds with
 /// KERN_VERIFY_IR verify the IR after every pass. Failures are

@@ -90,6 +90,8 @@ struct TargetFacts {
   bool isSequential;
   /// Whether ufunc kernels differ by KernelVariant::disjoint.
   bool tellsDisjoint;
+  /// Whether gufuncs have mappings.
+  bool hasMappings;
   /// Whether code is PTX, which contains its manifest; otherwise an object
   /// file.
   bool isText;
@@ -126,6 +128,8 @@ public:
   runtime::KernelVariant distinct(runtime::KernelVariant wanted) const {
     wanted.disjoint &=
         facts.tellsDisjoint && wanted.form != runtime::Form::General;
+    if (!facts.hasMappings)
+      wanted.mapping = {};
     return wanted;
   }
   /// Moves the module's loop.kernels out into parts, in order. No parts if the

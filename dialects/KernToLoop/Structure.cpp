@@ -88,7 +88,8 @@ FailureOr<loop::KernelOp> KernelLowering::run() {
           ? ArrayAttr()
           : builder.getStrArrayAttr(llvm::to_vector_of<StringRef>(tokens)),
       /*shared_extents=*/ArrayAttr(), nonemptyExtents(source),
-      /*checks=*/ArrayAttr());
+      /*checks=*/ArrayAttr(), /*flat_extents=*/ArrayAttr(),
+      /*launches=*/IntegerAttr(), /*sliced_launches=*/IntegerAttr());
   module = kernel->getParentOfType<ModuleOp>();
 
   OpBuilder::InsertionGuard guard(builder);

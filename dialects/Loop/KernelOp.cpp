@@ -40,7 +40,12 @@ LogicalResult KernelOp::verify() {
       names && names->size() != uint64_t(getNumDims()))
     return emitOpError("names ")
            << names->size() << " dimensions but has " << getNumDims();
-  for (std::optional<ArrayAttr> list : {getSharedExtents(), getNonempty()}) {
+  if (isUfunc() && (getFlatExtents() || getLaunches() || getAcross()))
+    return emitOpError("is a ufunc and cannot have a mapping");
+  if (getLaunches() && *getLaunches() < 1)
+    return emitOpError("has no launches");
+  for (std::optional<ArrayAttr> list :
+       {getSharedExtents(), getNonempty(), getFlatExtents()}) {
     for (Attribute extent : list ? list->getValue() : ArrayRef<Attribute>()) {
       auto tokens = dyn_cast<ArrayAttr>(extent);
       if (!tokens || tokens.empty() ||
@@ -57,13 +62,15 @@ LogicalResult KernelOp::verifyRegions() {
   for (int64_t rank : getOutputRanks())
     if (rank > 0)
       arrayRanks.push_back(rank);
-  size_t expected = getNumInputs() + arrayRanks.size() + getNumDims();
+  size_t numbers = getNumDims() + numFlat() + numSliceArguments();
+  size_t expected = getNumInputs() + arrayRanks.size() + numbers;
   if (getNumInputs() < 0 || getNumDims() < 0 ||
       entry().getNumArguments() != expected)
     return emitOpError("has ")
            << entry().getNumArguments() << " block arguments, expected "
            << getNumInputs() << " inputs, " << arrayRanks.size()
-           << " array outputs and " << getNumDims() << " dimensions";
+           << " array outputs and " << numbers
+           << " dimensions and indices";
   for (BlockArgument input : inputs()) {
     if (isElement(input.getType()))
       continue;
@@ -79,10 +86,10 @@ LogicalResult KernelOp::verifyRegions() {
       return emitOpError("has an output of type ")
              << output.getType() << ", expected an array of rank " << rank;
   }
-  for (BlockArgument dim : dims())
-    if (!dim.getType().isInteger(64))
-      return emitOpError("has a dimension of type ")
-             << dim.getType() << ", expected i64";
+  for (BlockArgument number : entry().getArguments().take_back(numbers))
+    if (!number.getType().isInteger(64))
+      return emitOpError("has a dimension or index of type ")
+             << number.getType() << ", expected i64";
   return success();
 }
 

@@ -39,6 +39,10 @@ bool isElement(mlir::Type type);
 /// a mask of bool, and write results only where it is true.
 inline constexpr llvm::StringLiteral maskedAttribute = "loop.masked";
 
+/// An attribute of a ufunc's kernel: it was a gufunc whose iterations became
+/// loop elements.
+inline constexpr llvm::StringLiteral flattenedAttribute = "loop.flattened";
+
 /// True for the kinds whose result is a position.
 inline bool isArg(ReduceKind kind) { return kind >= ReduceKind::ArgSMin; }
 

@@ -88,7 +88,11 @@ def Loop_KernelOp : Loop_Op<"kernel", [IsolatedFromAbove, Symbol]> {
          parameter without core dimensions (every parameter of a ufunc), else
          an array;
       2. an array for each output of positive rank in `output_ranks`;
-      3. an i64 for each of the `num_dims` dimensions of the function.
+      3. an i64 for each of the `num_dims` dimensions of the function;
+      4. an i64 for each of `flat_extents`: the number of the iteration, from 0,
+         of each range of a parallel loop whose iterations became loop elements;
+      5. with `launches`, three i64: the number of the launch, the number of the
+         slice, and how many slices there are.
     Outputs of rank 0 are the operands of `loop.return`, in order, and have the
     types listed after `->`.
 
@@ -98,6 +102,10 @@ def Loop_KernelOp : Loop_Op<"kernel", [IsolatedFromAbove, Symbol]> {
     must be at least 1, both as reverse Polish notation over tokens of
     dimensions, integers and the operators + - * // % min max. `checks`
     describes what each number of a `loop.check` stands for (Checks.h).
+
+    `flat_extents`, `across`, `launches` and `sliced_launches` (how many of them
+    run in slices, the first) are set by loop-map, which says how the kernel's
+    loops are mapped to a GPU (dialects/LoopMappings).
 
     ```
     loop.kernel @l2_norm kind(gufunc) (%v: !loop.array<f32, 1>, %n: i64) -> (f32)
@@ -114,7 +122,11 @@ def Loop_KernelOp : Loop_Op<"kernel", [IsolatedFromAbove, Symbol]> {
                        OptionalAttr<StrArrayAttr>:$dim_names,
                        OptionalAttr<ArrayAttr>:$shared_extents,
                        OptionalAttr<ArrayAttr>:$nonempty,
-                       OptionalAttr<ArrayAttr>:$checks);
+                       OptionalAttr<ArrayAttr>:$checks,
+                       OptionalAttr<ArrayAttr>:$flat_extents,
+                       OptionalAttr<I64Attr>:$launches,
+                       OptionalAttr<I64Attr>:$sliced_launches,
+                       UnitAttr:$across);
   let regions = (region MinSizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
@@ -128,11 +140,26 @@ def Loop_KernelOp : Loop_Op<"kernel", [IsolatedFromAbove, Symbol]> {
     /// The block arguments that are outputs with core dimensions.
     ::mlir::Block::BlockArgListType arrayOutputs() {
       return entry().getArguments().drop_front(getNumInputs())
-          .drop_back(getNumDims());
+          .drop_back(getNumDims() + numFlat() + numSliceArguments());
     }
     /// The block arguments that are dimensions.
     ::mlir::Block::BlockArgListType dims() {
-      return entry().getArguments().take_back(getNumDims());
+      return entry().getArguments().drop_back(numFlat() + numSliceArguments())
+          .take_back(getNumDims());
+    }
+    /// How many ranges of a parallel loop became loop elements.
+    size_t numFlat() {
+      return getFlatExtents() ? getFlatExtents()->size() : 0;
+    }
+    /// The block arguments that number their iterations.
+    ::mlir::Block::BlockArgListType flatIndices() {
+      return entry().getArguments().drop_back(numSliceArguments())
+          .take_back(numFlat());
+    }
+    size_t numSliceArguments() { return getLaunches() ? 3 : 0; }
+    /// The block arguments for the launch, the slice, and the number of slices.
+    ::mlir::Block::BlockArgListType sliceArguments() {
+      return entry().getArguments().take_back(numSliceArguments());
     }
     /// Element type and rank of each output, in order.
     ::llvm::SmallVector<ArrayType> outputs();
@@ -223,10 +250,13 @@ def Loop_LocalOp : Loop_Op<"local", [MemoryEffects<[MemAlloc]>]> {
     loop one for each iteration. `bytes` is its size, a multiple of 16, as
     reverse Polish notation. loop-distribute gives a `slot` to those that need
     memory from the runtime: one for a loop element or, `per_lane`, one for each
-    lane. The others are small and lie in each lane's own memory.
+    lane. The others are small and lie in each lane's own memory. loop-map makes
+    arrays with a slot that hold one value of `bytes` for each slice of a loop
+    element, and one more (`per_slice`); they last for all launches of a call.
   }];
   let arguments = (ins Variadic<I64>:$extents, UnitAttr:$zeroed, StrArrayAttr:$bytes,
-                       OptionalAttr<I64Attr>:$slot, UnitAttr:$per_lane);
+                       OptionalAttr<I64Attr>:$slot, UnitAttr:$per_lane,
+                       UnitAttr:$per_slice);
   let results = (outs Loop_ArrayType:$result);
   let assemblyFormat =
       "(`zeroed` $zeroed^)? `[` $extents `]` attr-dict `:` qualified(type($result))";
@@ -318,6 +348,17 @@ def Loop_LaneOp : Loop_Op<"lane", [Pure]> {
 
 def Loop_GroupSizeOp : Loop_Op<"group_size", [Pure]> {
   let summary = "how many lanes share one loop element";
+  let results = (outs I64:$result);
+  let assemblyFormat = "attr-dict";
+}
+
+def Loop_LaneCountOp : Loop_Op<"lane_count", [Pure]> {
+  let summary = "how many lanes the iterations of a shared reduction fall to";
+  let description = [{
+    Of a kernel that goes `across`, where the lanes of a group stand for more
+    than themselves: for every lane whose number differs from theirs by a
+    multiple of the group's size.
+  }];
   let results = (outs I64:$result);
   let assemblyFormat = "attr-dict";
 }

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Parameters: count, n0 … n5, group, flags, the dimensions, (pointer, the value
-// if it has no core dimensions, s0 … s5, core strides) of each input, (pointer,
-// s0 … s5, core strides) of each output, (pointer, bytes) of each slot for
-// local arrays.
+// Parameters: count, n0 … n5, group, flags, the dimensions, the flat extents,
+// (launch, slices, blocks) of a sliced kernel, (pointer, the value if it has no
+// core dimensions, s0 … s5, core strides) of each input, (pointer, s0 … s5,
+// core strides) of each output, (pointer, bytes) of each slot for local arrays.
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopToGPU/Forms.h"
@@ -31,33 +31,64 @@ struct GeneralOperand {
   SmallVector<Value> coreStrides;
 };
 
-/// The loop element and the lane of a thread.
+/// What a thread works on.
 struct Work {
-  Value element;
+  Value item; ///< a loop element, or an iteration of one in a flat kernel
   Value lane;
+  Value isInside; ///< there is such an item
+};
+
+/// The launch of a sliced kernel, and the slice of a block.
+struct Slice {
+  Value launch, number, count;
+};
+
+class GeneralForm {
+public:
+  GeneralForm(KernelBuilder &b, const KernelFacts &kernel,
+              LLVM::LLVMFuncOp body)
+      : b(b), kernel(kernel), body(body), mapping(kernel.entry.mapping) {}
+  void emit();
+
+private:
+  SmallVector<Type> parameterTypes();
+  void takeParameters(LLVM::LLVMFuncOp function);
+  Work findWork(Value block);
+  Work findWorkAcross(Value block);
+  void splitItem(Value item);
+  void storeResults(ArrayRef<Value> results, Value lane, Block *end);
+
+  SmallVector<Value> take(unsigned number) {
+    SmallVector<Value> taken(words.begin() + next,
+                             words.begin() + next + number);
+    next += number;
+    return taken;
+  }
+
+  KernelBuilder &b;
+  const KernelFacts &kernel;
+  LLVM::LLVMFuncOp body;
+  const kern::runtime::Mapping mapping;
+  SmallVector<Value> words;
+  unsigned next = 0;
+  Value count, group, flags, blocks;
+  SmallVector<Value> extents, dims, flatExtents;
+  SmallVector<GeneralOperand> operands;
+  Slice slice;
+  Value element;
+  SmallVector<Value> flatIndices;
+  SmallVector<Value> scalarOutputs; ///< addresses
 };
 
 } // namespace
 
-/// A group of more than 32 threads is a whole block.
-static Work findWork(KernelBuilder &b, Value group) {
-  ThreadPlace place(b);
-  Value threads = b.widen(readRegister(b, Register::BlockSizeX));
-  Value thread = b.add(b.mul(place.block, threads), place.thread);
-  Value isBlock = b.compare(Predicate::sgt, group, b.i64(32));
-  Value shift = LLVM::CountTrailingZerosOp::create(b, b.getI64Type(), group,
-                                                   b.getBoolAttr(false));
-  Value small = arith::ShRUIOp::create(b, thread, shift);
-  Value member = b.bitAnd(place.thread, b.sub(group, b.i64(1)));
-  return {arith::SelectOp::create(b, isBlock, place.block, small),
-          arith::SelectOp::create(b, isBlock, place.thread, member)};
-}
+/// The lane of a thread that has no item: no loop of lanes begins so late.
+static constexpr int64_t idleLane = int64_t(1) << 40;
 
-void kern::ir::loop::emitGeneral(KernelBuilder &b, const KernelFacts &kernel,
-                                 LLVM::LLVMFuncOp body) {
-  // One pass collects the types of the parameters and the operands. The values
-  // follow when the function exists.
-  SmallVector<Type> types(1 + rank + 2 + kernel.dims, b.getI64Type());
+SmallVector<Type> GeneralForm::parameterTypes() {
+  unsigned numbers = 1 + rank + 2 + kernel.dims + kernel.flatCount +
+                     (mapping.sliced ? 3 : 0);
+  SmallVector<Type> types(numbers, b.getI64Type());
   auto lay = [&](const OperandFacts &operand, bool mayBeScalar) {
     types.push_back(b.pointerType());
     unsigned words = mayBeScalar ? wordCount(operand.element) : 0;
@@ -71,28 +102,22 @@ void kern::ir::loop::emitGeneral(KernelBuilder &b, const KernelFacts &kernel,
     types.push_back(b.pointerType());
     types.push_back(b.getI64Type());
   }
+  return types;
+}
 
-  bool isShared = !kernel.entry.sharedExtents.empty();
-  LLVM::LLVMFuncOp function = beginKernel(
-      b, kernel, "general", types, isShared ? largestGroup : generalBlock);
-  Entry entry = kernel.entry;
-  entry.form = "general";
-  entry.block = generalBlock;
-  setEntry(function, entry);
-
-  SmallVector<Value> words(function.getArguments());
-  unsigned next = 0;
-  auto take = [&](unsigned count) {
-    SmallVector<Value> taken(words.begin() + next,
-                             words.begin() + next + count);
-    next += count;
-    return taken;
-  };
-  Value count = take(1)[0];
-  SmallVector<Value> extents = take(rank);
-  Value group = take(1)[0], flags = take(1)[0];
-  SmallVector<Value> dims = take(kernel.dims);
-  SmallVector<GeneralOperand> operands;
+void GeneralForm::takeParameters(LLVM::LLVMFuncOp function) {
+  words.append(function.getArguments().begin(), function.getArguments().end());
+  count = take(1)[0];
+  extents = take(rank);
+  group = take(1)[0];
+  flags = take(1)[0];
+  dims = take(kernel.dims);
+  flatExtents = take(kernel.flatCount);
+  if (mapping.sliced) {
+    slice.launch = take(1)[0];
+    slice.count = take(1)[0];
+    blocks = take(1)[0];
+  }
   auto takeOperand = [&](const OperandFacts &facts, bool mayBeScalar) {
     GeneralOperand operand;
     operand.facts = facts;
@@ -107,17 +132,96 @@ void kern::ir::loop::emitGeneral(KernelBuilder &b, const KernelFacts &kernel,
     takeOperand(input, input.rank == 0);
   for (const auto &output : kernel.outputs)
     takeOperand(output, false);
+}
 
-  Work work = findWork(b, group);
+/// A group of more than 32 threads is a whole block.
+Work GeneralForm::findWork(Value block) {
+  Value inBlock = b.widen(readRegister(b, Register::ThreadX));
+  Value threads = b.widen(readRegister(b, Register::BlockSizeX));
+  Value thread = b.add(b.mul(block, threads), inBlock);
+  Value isBlock = b.compare(Predicate::sgt, group, b.i64(32));
+  Value shift = LLVM::CountTrailingZerosOp::create(b, b.getI64Type(), group,
+                                                   b.getBoolAttr(false));
+  Value small = arith::ShRUIOp::create(b, thread, shift);
+  Value member = b.bitAnd(inBlock, b.sub(group, b.i64(1)));
+  Value item = arith::SelectOp::create(b, isBlock, block, small);
+  return {item, arith::SelectOp::create(b, isBlock, inBlock, member),
+          b.compare(Predicate::slt, item, count)};
+}
+
+/// A thread without an item stays, for the barriers of its block. It looks at
+/// the last item, and its lane takes part in no loop.
+Work GeneralForm::findWorkAcross(Value block) {
+  Value column = b.widen(readRegister(b, Register::ThreadX));
+  Value row = b.widen(readRegister(b, Register::ThreadY));
+  Value width = b.widen(readRegister(b, Register::BlockSizeX));
+  Value item = b.add(b.mul(block, width), column);
+  Value isInside = b.compare(Predicate::slt, item, count);
+  Value last = b.sub(count, b.i64(1));
+  return {arith::SelectOp::create(b, isInside, item, last),
+          arith::SelectOp::create(b, isInside, row, b.i64(idleLane)), Value()};
+}
+
+/// The loop element of an item, and its flat indices.
+void GeneralForm::splitItem(Value item) {
+  flatIndices.resize(flatExtents.size());
+  for (size_t d = flatExtents.size(); d-- > 0;) {
+    flatIndices[d] = b.rem(item, flatExtents[d]);
+    item = b.div(item, flatExtents[d]);
+  }
+  element = item;
+}
+
+void GeneralForm::storeResults(ArrayRef<Value> results, Value lane,
+                               Block *end) {
+  Block *first = b.block();
+  Value isFirst = b.compare(Predicate::eq, lane, b.i64(0));
+  if (mapping.sliced) {
+    Value last = b.i64(int64_t(kernel.entry.launches) - 1);
+    isFirst = b.bitAnd(
+        b.bitAnd(isFirst, b.compare(Predicate::eq, slice.launch, last)),
+        b.compare(Predicate::eq, slice.number, b.i64(0)));
+  }
+  b.branch(isFirst, first, end);
+  b.at(first);
+  for (auto [result, address] : llvm::zip(results, scalarOutputs))
+    b.store(result, address);
+}
+
+void GeneralForm::emit() {
+  bool isShared = !kernel.entry.sharedExtents.empty();
+  std::string name;
+  for (const kern::runtime::MappingWord &word : kern::runtime::mappingWords)
+    if (mapping.*word.member)
+      name += (name.empty() ? "" : "_") + std::string(word.name);
+  LLVM::LLVMFuncOp function =
+      beginKernel(b, kernel, name.empty() ? "general" : name, parameterTypes(),
+                  isShared || mapping.across ? largestGroup : generalBlock);
+  Entry entry = kernel.entry;
+  entry.form = "general";
+  entry.block = generalBlock;
+  setEntry(function, entry);
+  takeParameters(function);
+
+  Value block = b.widen(readRegister(b, Register::BlockX));
+  if (mapping.sliced) {
+    slice.number = b.div(block, blocks);
+    block = b.rem(block, blocks);
+  }
+  Work work = mapping.across ? findWorkAcross(block) : findWork(block);
   Block *inside = b.block(), *end = b.block();
-  b.branch(b.compare(Predicate::slt, work.element, count), inside, end);
+  if (work.isInside)
+    b.branch(work.isInside, inside, end);
+  else
+    b.branch(inside);
   b.at(inside);
+  splitItem(work.item);
   SmallVector<SmallVector<Value>> strides;
   for (const GeneralOperand &operand : operands)
     strides.push_back(operand.strides);
-  SmallVector<Value> bytes = offsets(b, work.element, extents, strides);
+  SmallVector<Value> bytes = offsets(b, element, extents, strides);
 
-  SmallVector<Value> arguments, scalarOutputs;
+  SmallVector<Value> arguments;
   for (auto [k, operand] : llvm::enumerate(operands)) {
     Value address = b.offset(operand.pointer, bytes[k]);
     if (operand.facts.rank > 0) {
@@ -131,23 +235,31 @@ void kern::ir::loop::emitGeneral(KernelBuilder &b, const KernelFacts &kernel,
     }
   }
   arguments.append(dims);
-  arguments.append({work.lane, group});
+  arguments.append(flatIndices);
+  if (mapping.sliced)
+    arguments.append({slice.launch, slice.number, slice.count});
+  if (mapping.across) {
+    Value height = b.widen(readRegister(b, Register::BlockSizeY));
+    arguments.append({work.lane, height, group});
+  } else {
+    arguments.append({work.lane, group});
+  }
   for (bool isPerLane : kernel.slots) {
     Value pointer = take(1)[0], bytes = take(1)[0];
-    Value number = work.element;
+    Value number = work.item;
     if (isPerLane)
       number = b.add(b.mul(number, group), work.lane);
     arguments.push_back(b.offset(pointer, b.mul(number, bytes)));
   }
   SmallVector<Value> results = b.call(body, arguments);
-  if (!results.empty()) {
-    Block *first = b.block();
-    b.branch(b.compare(Predicate::eq, work.lane, b.i64(0)), first, end);
-    b.at(first);
-    for (auto [result, address] : llvm::zip(results, scalarOutputs))
-      b.store(result, address);
-  }
+  if (!results.empty())
+    storeResults(results, work.lane, end);
   b.branch(end);
   b.at(end);
   b.ret();
+}
+
+void kern::ir::loop::emitGeneral(KernelBuilder &b, const KernelFacts &kernel,
+                             LLVM::LLVMFuncOp body) {
+  GeneralForm(b, kernel, body).emit();
 }

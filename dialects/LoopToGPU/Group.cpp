@@ -6,19 +6,13 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopToGPU/Group.h"
 
+#include "dialects/LoopToGPU/SharedSlots.h"
 #include "dialects/LoopToGPU/Threads.h"
-#include "dialects/LoopToLLVM/Reduction.h"
-
-#include "mlir/IR/BuiltinOps.h"
 
 using namespace mlir;
 using namespace kern::ir::loop;
 using namespace kern::ir;
 using Predicate = KernelBuilder::Predicate;
-
-static constexpr StringLiteral sharedSymbol = "__kern_group";
-static constexpr unsigned sharedSpace = 3;
-static constexpr int64_t maxWarps = 32;
 
 SmallVector<Type> GpuGroup::extraArguments(KernelBuilder &b) {
   return {b.getI64Type(), b.getI64Type()};
@@ -84,80 +78,27 @@ static Value shuffle(KernelBuilder &b, Value value, Value distance,
   return isFloat ? Value(arith::BitcastOp::create(b, type, value)) : value;
 }
 
-/// Shared memory: two words for the value of each warp, then one word for the
-/// position of each.
-static Value sharedMemory(KernelBuilder &b) {
-  auto module =
-      b.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
-  auto type = LLVM::LLVMArrayType::get(b.getI64Type(), 3 * maxWarps);
-  if (!module.lookupSymbol(sharedSymbol)) {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(module.getBody());
-    LLVM::GlobalOp::create(b, type, /*isConstant=*/false,
-                           LLVM::Linkage::Internal, sharedSymbol, Attribute(),
-                           /*alignment=*/8, sharedSpace);
-  }
-  return LLVM::AddressOfOp::create(
-      b, LLVM::LLVMPointerType::get(b.getContext(), sharedSpace), sharedSymbol);
-}
-
-static SmallVector<Value> list(Accumulator a) {
-  SmallVector<Value> values = {a.value};
-  if (a.index)
-    values.push_back(a.index);
-  return values;
-}
-
-static Accumulator accumulator(Block::BlockArgListType arguments) {
-  return {arguments[0], arguments.size() > 1 ? Value(arguments[1]) : Value()};
-}
-
-/// Combines the values of the warps in order. Every thread of the block
-/// computes the result.
+/// Combines, for each lane of a warp, the values of all warps in order. Every
+/// thread of the block computes the result of its lane.
 static Accumulator combineWarps(KernelBuilder &b, ReduceKind kind,
                                 Accumulator mine, Value lane, Value size) {
-  SmallVector<Type> types = llvm::to_vector(ValueRange(list(mine)).getTypes());
-  Value shared = sharedMemory(b);
-  auto slots = [&](Value warp) {
-    SmallVector<Value> places = {
-        b.element(shared, b.getI64Type(), b.mul(warp, b.i64(2)))};
-    if (mine.index)
-      places.push_back(
-          b.element(shared, b.getI64Type(), b.add(warp, b.i64(2 * maxWarps))));
-    return places;
-  };
-  auto read = [&](Value warp) {
-    SmallVector<Value> values;
-    for (auto [place, type] : llvm::zip(slots(warp), types))
-      values.push_back(b.load(type, place));
-    return Accumulator{values[0], mine.index ? values[1] : Value()};
-  };
-
-  Value inWarp = b.bitAnd(lane, b.i64(31));
-  Block *write = b.block(), *written = b.block();
-  b.branch(b.compare(Predicate::eq, inWarp, b.i64(0)), write, written);
-  b.at(write);
-  for (auto [value, place] :
-       llvm::zip(list(mine), slots(b.div(lane, b.i64(32)))))
-    b.store(value, place);
-  b.branch(written);
-  b.at(written);
-  waitForBlock(b);
-
-  Value warps = b.div(size, b.i64(32));
   SmallVector<Type> carried = {b.getI64Type()};
-  carried.append(types);
+  carried.append(llvm::to_vector(ValueRange(valuesOf(mine)).getTypes()));
+  SharedSlots slots(b, mine);
+  slots.store(b, lane, mine);
+  waitForBlock(b);
+  Value inWarp = b.bitAnd(lane, b.i64(31));
   Block *header = b.block(carried), *step = b.block(), *done = b.block();
-  SmallVector<Value> start = {b.i64(1)};
-  start.append(list(read(b.i64(0))));
+  SmallVector<Value> start = {b.add(inWarp, b.i64(32))};
+  start.append(valuesOf(slots.load(b, inWarp)));
   b.branch(header, start);
   b.at(header);
-  Accumulator sum = accumulator(header->getArguments().drop_front());
-  Value warp = header->getArgument(0);
-  b.branch(b.compare(Predicate::slt, warp, warps), step, done);
+  Value thread = header->getArgument(0);
+  Accumulator sum = accumulatorOf(header->getArguments().drop_front());
+  b.branch(b.compare(Predicate::slt, thread, size), step, done);
   b.at(step);
-  SmallVector<Value> next = {b.add(warp, b.i64(1))};
-  next.append(list(combine(b, kind, sum, read(warp))));
+  SmallVector<Value> next = {b.add(thread, b.i64(32))};
+  next.append(valuesOf(combine(b, kind, sum, slots.load(b, thread))));
   b.branch(header, next);
   b.at(done);
   // No thread may overwrite a value before all others have read it.
@@ -165,49 +106,53 @@ static Accumulator combineWarps(KernelBuilder &b, ReduceKind kind,
   return sum;
 }
 
+/// Warps first, then the lanes of a warp: AcrossGroup can do the same.
 void GpuGroup::combine(KernelBuilder &b, CombineOp op) {
   ReduceKind kind = op.getKind();
   Accumulator mine{op.getValue(), op.getIndex()};
-  SmallVector<Type> types = llvm::to_vector(ValueRange(list(mine)).getTypes());
+  SmallVector<Type> types =
+      llvm::to_vector(ValueRange(valuesOf(mine)).getTypes());
   Block *before = op->getBlock(), *after = before->splitBlock(op);
   for (Type type : types)
     after->addArgument(type, op.getLoc());
   b.at(before);
   SmallVector<Type> carried = {b.getI32Type()};
   carried.append(types);
-  Block *warp = b.block(), *header = b.block(carried), *step = b.block(),
-        *done = b.block(), *wide = b.block();
+  Block *several = b.block(), *block = b.block(), *warp = b.block(types),
+        *header = b.block(carried), *step = b.block();
   Value isAlone = b.compare(Predicate::eq, sizeArgument, b.i64(1));
-  b.branch(isAlone, after, warp, list(mine));
+  b.branch(isAlone, after, several, valuesOf(mine));
+
+  b.at(several);
+  Value isBlock = b.compare(Predicate::sgt, sizeArgument, b.i64(32));
+  b.branch(isBlock, block, warp, {}, valuesOf(mine));
+  b.at(block);
+  b.branch(warp,
+           valuesOf(combineWarps(b, kind, mine, laneArgument, sizeArgument)));
 
   b.at(warp);
   Value mask = memberMask(b, sizeArgument);
   Value width = arith::TruncIOp::create(
       b, b.getI32Type(), arith::MinUIOp::create(b, sizeArgument, b.i64(32)));
   SmallVector<Value> start = {arith::ShRUIOp::create(b, width, i32(b, 1))};
-  start.append(list(mine));
+  start.append(SmallVector<Value>(warp->getArguments()));
   b.branch(header, start);
 
   b.at(header);
   Value distance = header->getArgument(0);
-  Accumulator sum = accumulator(header->getArguments().drop_front());
-  b.branch(b.compare(Predicate::ne, distance, i32(b, 0)), step, done);
+  Accumulator sum = accumulatorOf(header->getArguments().drop_front());
+  b.branch(b.compare(Predicate::ne, distance, i32(b, 0)), step, after, {},
+           valuesOf(sum));
   b.at(step);
   Accumulator other{shuffle(b, sum.value, distance, mask),
                     sum.index ? shuffle(b, sum.index, distance, mask)
                               : Value()};
   SmallVector<Value> next = {arith::ShRUIOp::create(b, distance, i32(b, 1))};
-  next.append(list(loop::combine(b, kind, sum, other)));
+  next.append(valuesOf(loop::combine(b, kind, sum, other)));
   b.branch(header, next);
 
-  b.at(done);
-  Value isBlock = b.compare(Predicate::sgt, sizeArgument, b.i64(32));
-  b.branch(isBlock, wide, after, {}, list(sum));
-  b.at(wide);
-  b.branch(after, list(combineWarps(b, kind, sum, laneArgument, sizeArgument)));
-
   b.setInsertionPointToStart(after);
-  op.replaceAllUsesWith(result(b, kind, accumulator(after->getArguments())));
+  op.replaceAllUsesWith(result(b, kind, accumulatorOf(after->getArguments())));
 }
 
 void GpuGroup::barrier(KernelBuilder &b, BarrierOp op) {

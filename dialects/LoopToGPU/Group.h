@@ -12,14 +12,16 @@ namespace kern::ir::loop {
 
 /// The body takes its lane and the group's size as two extra i64 arguments. A
 /// group of up to 32 lanes lies in one warp and exchanges values by shuffles
-/// with its own member mask. A larger group is a whole block. It combines
-/// values through shared memory, in the order of its warps.
+/// with its own member mask. A larger group is a whole block. It first combines
+/// the values of all warps, through shared memory and in order, and then those
+/// of a warp's lanes.
 class GpuGroup : public GroupLowering {
 public:
   llvm::SmallVector<mlir::Type> extraArguments(KernelBuilder &b) override;
   void begin(mlir::ValueRange extraArguments) override;
   mlir::Value lane(KernelBuilder &) override { return laneArgument; }
   mlir::Value groupSize(KernelBuilder &) override { return sizeArgument; }
+  mlir::Value laneCount(KernelBuilder &) override { return sizeArgument; }
   void combine(KernelBuilder &b, CombineOp op) override;
   void barrier(KernelBuilder &b, BarrierOp op) override;
 

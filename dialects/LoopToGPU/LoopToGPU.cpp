@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopToGPU/LoopToGPU.h"
 
+#include "dialects/LoopToGPU/Across.h"
 #include "dialects/LoopToGPU/Forms.h"
 #include "dialects/LoopToGPU/Group.h"
 #include "dialects/LoopToLLVM/SingleLane.h"
@@ -23,9 +24,12 @@ static void lowerKernel(KernelOp kernel, UfuncForms forms,
   facts.entry.waits = waitsItself(computeCapability);
   bool isUfunc = kernel.isUfunc();
   GpuGroup group;
+  AcrossGroup across;
   SingleLane single;
-  LLVM::LLVMFuncOp body =
-      moveBody(kernel, globalMemory, isUfunc ? (GroupLowering &)single : group);
+  GroupLowering &lanes = isUfunc               ? (GroupLowering &)single
+                         : kernel.getAcross() ? (GroupLowering &)across
+                                               : group;
+  LLVM::LLVMFuncOp body = moveBody(kernel, globalMemory, lanes);
   KernelBuilder b(kernel.getLoc(), kernel.getContext(), globalMemory);
   Bodies bodies{body, {}};
   if (forms.contiguous && facts.hasScalarWork)

@@ -217,6 +217,8 @@ void BodyLowering::lower(Operation &op) {
     lane.replaceAllUsesWith(group.lane(b));
   } else if (auto size = dyn_cast<GroupSizeOp>(op)) {
     size.replaceAllUsesWith(group.groupSize(b));
+  } else if (auto count = dyn_cast<LaneCountOp>(op)) {
+    count.replaceAllUsesWith(group.laneCount(b));
   } else if (auto combine = dyn_cast<CombineOp>(op)) {
     group.combine(b, combine);
   } else if (auto barrier = dyn_cast<BarrierOp>(op)) {

@@ -24,6 +24,7 @@ public:
   virtual void begin(mlir::ValueRange extraArguments) = 0;
   virtual mlir::Value lane(KernelBuilder &) = 0;
   virtual mlir::Value groupSize(KernelBuilder &) = 0;
+  virtual mlir::Value laneCount(KernelBuilder &) = 0;
   /// Replaces the operation, which may split its block.
   virtual void combine(KernelBuilder &, CombineOp) = 0;
   virtual void barrier(KernelBuilder &, BarrierOp) = 0;

@@ -16,6 +16,8 @@ using namespace kern::ir::loop;
 
 /// The most operations in the copies of the body for one chunk.
 static constexpr unsigned maxOperations = 64;
+/// An elementary function's weight among them.
+static constexpr unsigned operationsOfCall = 8;
 static constexpr unsigned accessBytes = 16;
 
 static bool standsStill(Value index, ReduceOp op) {
@@ -46,9 +48,10 @@ std::optional<ChunkedLoads> kern::ir::loop::chunkedLoads(ReduceOp op) {
   ChunkedLoads chunks;
   unsigned widest = 1, operations = 0;
   for (Operation &inner : op.entry().without_terminator()) {
-    ++operations;
+    bool isCall = isa<func::CallOp>(inner);
+    operations += isCall ? operationsOfCall : 1;
     auto load = dyn_cast<LoadOp>(inner);
-    if (!load && (isa<func::CallOp>(inner) || !isMemoryEffectFree(&inner)))
+    if (!load && !isCall && !isMemoryEffectFree(&inner))
       return std::nullopt;
     if (!load)
       continue;

@@ -63,14 +63,17 @@ void kern::ir::loop::distribute(KernelOp kernel, bool sequential) {
   });
   auto isTop = [&](Operation *op) { return op->getParentOp() == kernel; };
   llvm::SmallPtrSet<Operation *, 8> shared;
-  if (!sequential && llvm::any_of(loops, isTop)) {
+  const bool isFlat = kernel.getFlatExtents().has_value();
+  const bool hasLanes = llvm::any_of(loops, isTop) || isFlat;
+  if (!sequential && hasLanes) {
     SharedArrays arrays(kernel);
     SmallVector<Operation *> alone; // run by lane 0 only
     bool hasLooseLoads = false;
     for (Block &block : kernel.getBody())
       for (Operation &op : block) {
         bool isLoop = isa<ParallelOp, ReduceOp>(op);
-        bool isStore = isa<StoreOp>(op) && !isPrivate(accessedArray(&op));
+        bool isStore = isa<StoreOp, AccumulateOp>(op) &&
+                       !isPrivate(accessedArray(&op));
         if (isStore || (isLoop && runsInOrder(&op)))
           alone.push_back(&op);
         else if (isLoop)
@@ -103,13 +106,16 @@ void kern::ir::loop::distribute(KernelOp kernel, bool sequential) {
     while (!isTop(top))
       top = top->getParentOp();
     Operation *maker = op.getArray().getDefiningOp();
-    bool isOwn = maker && top->isProperAncestor(maker);
-    if (isOwn || !shared.contains(top))
+    bool isOwn = maker && (top->isProperAncestor(maker) || isFlat);
+    // Other loop elements of a flat kernel share the element.
+    if (isOwn || (!shared.contains(top) && !isFlat))
       expandAccumulation(op);
   });
 
   for (Operation *op : loops) {
-    lowerLoop(op, shared.contains(op), marksVectors && !meeting.contains(op));
+    lowerLoop(op, {.isShared = shared.contains(op),
+                   .goesAcross = shared.contains(op) && kernel.getAcross(),
+                   .marksVectors = marksVectors && !meeting.contains(op)});
   }
 }
 

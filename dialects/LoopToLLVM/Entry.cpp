@@ -38,10 +38,11 @@ void kern::ir::loop::setEntry(LLVM::LLVMFuncOp function, const Entry &entry) {
     return b.getNamedAttr(name, value);
   };
   Extents scratchBytes;
-  SmallVector<bool> perLane;
+  SmallVector<bool> perLane, perSlice;
   for (const Entry::Scratch &scratch : entry.scratch) {
     scratchBytes.push_back(scratch.bytes);
     perLane.push_back(scratch.isPerLane);
+    perSlice.push_back(scratch.isPerSlice);
   }
   SmallVector<NamedAttribute> facts = {
       named("kernel", b.getStringAttr(entry.kernel)),
@@ -55,6 +56,17 @@ void kern::ir::loop::setEntry(LLVM::LLVMFuncOp function, const Entry &entry) {
       named("nonempty", toAttribute(b, entry.nonEmpty)),
       named("scratch", toAttribute(b, scratchBytes)),
       named("scratch_per_lane", b.getDenseBoolArrayAttr(perLane))};
+  if (llvm::is_contained(perSlice, true))
+    facts.push_back(
+        named("scratch_per_slice", b.getDenseBoolArrayAttr(perSlice)));
+  for (const kern::runtime::MappingWord &word : kern::runtime::mappingWords)
+    if (entry.mapping.*word.member)
+      facts.push_back(named(word.name, b.getUnitAttr()));
+  if (entry.mapping.sliced) {
+    facts.push_back(named("launches", b.getI64IntegerAttr(entry.launches)));
+    facts.push_back(
+        named("sliced_launches", b.getI64IntegerAttr(entry.slicedLaunches)));
+  }
   if (entry.waits)
     facts.push_back(named("waits", b.getBoolAttr(true)));
   if (entry.work)
@@ -94,14 +106,22 @@ std::vector<Entry> kern::ir::loop::entries(ModuleOp module) {
     entry.rows = integer("rows");
     entry.alignment = integer("alignment");
     entry.work = integer("work");
+    for (const kern::runtime::MappingWord &word : kern::runtime::mappingWords)
+      entry.mapping.*word.member = facts.contains(StringRef(word.name));
+    if (entry.mapping.sliced) {
+      entry.launches = integer("launches");
+      entry.slicedLaunches = integer("sliced_launches");
+    }
     entry.waits = facts.contains("waits");
     entry.sharedExtents = extents("shared_extents");
     entry.nonEmpty = extents("nonempty");
     if (auto checks = facts.getAs<ArrayAttr>("checks"))
       entry.checks = checkSites(checks);
     auto perLane = facts.getAs<DenseBoolArrayAttr>("scratch_per_lane");
+    auto perSlice = facts.getAs<DenseBoolArrayAttr>("scratch_per_slice");
     for (auto &&[index, bytes] : llvm::enumerate(extents("scratch")))
-      entry.scratch.push_back({bytes, perLane && perLane[index]});
+      entry.scratch.push_back({bytes, perLane && perLane[index],
+                               perSlice && perSlice[index]});
     list.push_back(std::move(entry));
   }
   return list;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "dialects/Loop/Checks.h"
+#include "runtime/artefact/Nest.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -23,6 +24,9 @@ struct Entry {
   std::string kernel;     ///< the symbol of the loop.kernel
   std::string form;       ///< the name of a Form (runtime/artefact/Manifest.h)
   bool disjoint = false;  ///< requires outputs disjoint from all inputs
+  kern::runtime::Mapping mapping = {};
+  /// Of a sliced kernel: how many a call takes, and how many of them are sliced.
+  unsigned launches = 1, slicedLaunches = 0;
   unsigned block = 0;     ///< threads per block; 0 on the host
   unsigned elements = 1;  ///< elements per thread, or of one chunk
   unsigned rows = 1;      ///< inner form: rows per thread
@@ -36,6 +40,7 @@ struct Entry {
   struct Scratch {
     std::vector<std::string> bytes;
     bool isPerLane = false; ///< for each lane, not for each loop element
+    bool isPerSlice = false; ///< for each slice, and one more
   };
   std::vector<Scratch> scratch;
   /// By number. If there are any, the last word is the record's address.

@@ -17,13 +17,16 @@
 using namespace mlir;
 using namespace kern::ir::loop;
 
-namespace {
+using Tokens = DimTokens;
 
-using Tokens = SmallVector<std::string, 4>;
+namespace {
 
 class ExtentBuilder {
 public:
-  explicit ExtentBuilder(KernelOp kernel) : kernel(kernel) {
+  /// With `flatIsZero`, all flat indices are 0; otherwise no expression has
+  /// them.
+  explicit ExtentBuilder(KernelOp kernel, bool flatIsZero = false)
+      : kernel(kernel), flatIsZero(flatIsZero) {
     for (unsigned i = 0; i < kernel.getNumDims(); ++i)
       names.push_back(kernel.getDimNames()
                           ? cast<StringAttr>((*kernel.getDimNames())[i]).str()
@@ -46,6 +49,9 @@ public:
     }
     return product ? *product : largest();
   }
+
+  std::optional<Tokens> ofRange(Value lower, Value upper, Value step);
+  std::optional<Tokens> ofValue(Value value);
 
 private:
   /// The largest dimension, for loops whose extent depends on data.
@@ -73,65 +79,77 @@ private:
     return tokens.size() == 1 && tokens.front() == text;
   }
 
-  std::optional<Tokens> ofRange(Value lower, Value upper, Value step) {
-    APInt stride;
-    auto low = ofValue(lower), high = ofValue(upper);
-    if (!low || !high || !matchPattern(step, m_ConstantInt(&stride)) ||
-        stride.isZero() || stride.isMinSignedValue())
-      return std::nullopt;
-    if (stride.isNegative()) {
-      std::swap(low, high);
-      stride.negate();
-    }
-    bool isPlain = is(*low, "0");
-    Tokens extent = isPlain ? *high : apply(*high, *low, "-");
-    if (!stride.isOne()) {
-      uint64_t by = stride.getZExtValue();
-      extent = apply(extent, {std::to_string(by - 1)}, "+");
-      extent = apply(extent, {std::to_string(by)}, "//");
-    }
-    // A difference may be negative; the range is then empty.
-    if (llvm::is_contained(extent, "-"))
-      extent = apply(extent, {"0"}, "max");
-    return extent;
-  }
-
-  std::optional<Tokens> ofValue(Value value) {
-    APInt constant;
-    if (matchPattern(value, m_ConstantInt(&constant)))
-      return number(constant.getSExtValue());
-    if (auto argument = dyn_cast<BlockArgument>(value)) {
-      auto dims = kernel.dims();
-      auto *found = llvm::find(dims, argument);
-      if (found == dims.end())
-        return std::nullopt;
-      return Tokens{names[found - dims.begin()]};
-    }
-    Operation *op = value.getDefiningOp();
-    StringRef sign = isa<arith::AddIOp>(op)         ? "+"
-                     : isa<arith::SubIOp>(op)       ? "-"
-                     : isa<arith::MulIOp>(op)       ? "*"
-                     : isa<arith::FloorDivSIOp>(op) ? "//"
-                     : isa<arith::MinSIOp>(op)      ? "min"
-                     : isa<arith::MaxSIOp>(op)      ? "max"
-                                                    : "";
-    if (sign.empty())
-      return std::nullopt;
-    // Stop if the first operand has no expression. Values that use an operand
-    // twice can be nested, and visiting both would take exponential time.
-    auto a = ofValue(op->getOperand(0));
-    auto b = a ? ofValue(op->getOperand(1)) : std::nullopt;
-    // A longer expression is of no use.
-    if (!a || !b || a->size() + b->size() > 32)
-      return std::nullopt;
-    return apply(*a, *b, sign);
-  }
-
   KernelOp kernel;
+  bool flatIsZero;
   SmallVector<std::string> names;
 };
 
 } // namespace
+
+std::optional<Tokens> ExtentBuilder::ofRange(Value lower, Value upper, Value step) {
+  APInt stride;
+  auto low = ofValue(lower), high = ofValue(upper);
+  if (!low || !high || !matchPattern(step, m_ConstantInt(&stride)) ||
+      stride.isZero() || stride.isMinSignedValue())
+    return std::nullopt;
+  if (stride.isNegative()) {
+    std::swap(low, high);
+    stride.negate();
+  }
+  bool isPlain = is(*low, "0");
+  Tokens extent = isPlain ? *high : apply(*high, *low, "-");
+  if (!stride.isOne()) {
+    uint64_t by = stride.getZExtValue();
+    extent = apply(extent, {std::to_string(by - 1)}, "+");
+    extent = apply(extent, {std::to_string(by)}, "//");
+  }
+  // A difference may be negative; the range is then empty.
+  if (llvm::is_contained(extent, "-"))
+    extent = apply(extent, {"0"}, "max");
+  return extent;
+}
+
+std::optional<Tokens> ExtentBuilder::ofValue(Value value) {
+  APInt constant;
+  if (matchPattern(value, m_ConstantInt(&constant)))
+    return number(constant.getSExtValue());
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    if (flatIsZero && llvm::is_contained(kernel.flatIndices(), value))
+      return Tokens{"0"};
+    auto dims = kernel.dims();
+    auto *found = llvm::find(dims, argument);
+    if (found == dims.end())
+      return std::nullopt;
+    return Tokens{names[found - dims.begin()]};
+  }
+  Operation *op = value.getDefiningOp();
+  StringRef sign = isa<arith::AddIOp>(op)         ? "+"
+                   : isa<arith::SubIOp>(op)       ? "-"
+                   : isa<arith::MulIOp>(op)       ? "*"
+                   : isa<arith::FloorDivSIOp>(op) ? "//"
+                   : isa<arith::MinSIOp>(op)      ? "min"
+                   : isa<arith::MaxSIOp>(op)      ? "max"
+                                                  : "";
+  if (sign.empty())
+    return std::nullopt;
+  // Stop if the first operand has no expression. Values that use an operand
+  // twice can be nested, and visiting both would take exponential time.
+  auto a = ofValue(op->getOperand(0));
+  auto b = a ? ofValue(op->getOperand(1)) : std::nullopt;
+  // A longer expression is of no use.
+  if (!a || !b || a->size() + b->size() > 32)
+    return std::nullopt;
+  return apply(*a, *b, sign);
+}
+
+std::optional<Tokens> kern::ir::loop::dimExpression(KernelOp kernel, Value value) {
+  return ExtentBuilder(kernel, /*flatIsZero=*/true).ofValue(value);
+}
+
+std::optional<Tokens> kern::ir::loop::tripExpression(KernelOp kernel, Value lower,
+                                                 Value upper, Value step) {
+  return ExtentBuilder(kernel).ofRange(lower, upper, step);
+}
 
 ArrayAttr kern::ir::loop::sharedExtents(KernelOp kernel) {
   ExtentBuilder extents(kernel);

@@ -43,6 +43,7 @@ KernelFacts::KernelFacts(KernelOp kernel)
     slots[slot] = local.getPerLane();
     Entry::Scratch &scratch = entry.scratch[slot];
     scratch.isPerLane = local.getPerLane();
+    scratch.isPerSlice = local.getPerSlice();
     scratch.bytes.clear();
     for (Attribute token : local.getBytes())
       scratch.bytes.push_back(cast<StringAttr>(token).str());
@@ -52,6 +53,13 @@ KernelFacts::KernelFacts(KernelOp kernel)
         std::max(entry.elements, unsigned(load.getElements().size()));
   });
   entry.kernel = symbol;
+  flatCount = unsigned(kernel.numFlat());
+  entry.mapping = {.flat = kernel.getFlatExtents().has_value() ||
+                           kernel->hasAttr(flattenedAttribute),
+                   .across = kernel.getAcross(),
+                   .sliced = kernel.getLaunches().has_value()};
+  entry.launches = unsigned(kernel.getLaunches().value_or(1));
+  entry.slicedLaunches = unsigned(kernel.getSlicedLaunches().value_or(0));
   entry.sharedExtents = extentTokens(kernel.getSharedExtents());
   entry.checks = checkSites(kernel.getChecks());
   entry.nonEmpty = extentTokens(kernel.getNonempty());

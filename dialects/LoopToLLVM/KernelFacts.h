@@ -25,6 +25,7 @@ struct KernelFacts {
   llvm::SmallVector<OperandFacts> inputs;
   llvm::SmallVector<OperandFacts> outputs;
   unsigned dims;
+  unsigned flatCount = 0; ///< ranges whose iterations are loop elements
   /// For each slot of local arrays, whether every lane has its own.
   llvm::SmallVector<bool> slots;
   bool hasScalarWork;     ///< ScalarWork.h

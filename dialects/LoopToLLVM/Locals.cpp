@@ -75,7 +75,11 @@ static void expandZeroing(LocalOp local) {
 void kern::ir::loop::placeLocals(KernelOp kernel, bool sequential) {
   int64_t slots = 0;
   SmallVector<LocalOp> locals;
-  kernel->walk([&](LocalOp local) { locals.push_back(local); });
+  kernel->walk([&](LocalOp local) {
+    locals.push_back(local);
+    if (local.getSlot())
+      slots = std::max(slots, int64_t(*local.getSlot()) + 1);
+  });
   for (LocalOp local : locals) {
     if (local.getSlot())
       continue;

@@ -10,6 +10,8 @@
 #include "dialects/LoopToLLVM/ReduceLowering.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 using namespace kern::ir::loop;
@@ -22,11 +24,90 @@ public:
   void parallel(ParallelOp op);
 
 private:
+  bool mayRunTogether(ParallelOp op) const;
+  Value runTogether(ParallelOp op, Value trips);
+  void sharedRange(ParallelOp op, Value trips);
   void sharedProduct(ParallelOp op, ArrayRef<Value> trips);
   void nestedProduct(ParallelOp op, ArrayRef<Value> trips);
 };
 
 } // namespace
+
+/// Iterations that a lane runs at once.
+static constexpr unsigned together = 4;
+
+/// Whether copies of the body are cheap, and all loads can come first: the
+/// iterations are independent.
+bool ParallelLowering::mayRunTogether(ParallelOp op) const {
+  constexpr unsigned maxOperations = 32, operationsOfCall = 8;
+  if (!op.getBody().hasOneBlock())
+    return false;
+  unsigned operations = 0;
+  bool hasStored = false;
+  for (Operation &inner : op.entry().without_terminator()) {
+    bool isCall = isa<func::CallOp>(inner), isStore = isa<StoreOp>(inner);
+    operations += isCall ? operationsOfCall : 1;
+    if (!isCall && !isStore && !isa<LoadOp>(inner) &&
+        !isMemoryEffectFree(&inner))
+      return false;
+    // An iteration may read what it has written.
+    if (hasStored && isa<LoadOp>(inner))
+      return false;
+    hasStored |= isStore;
+  }
+  return operations <= maxOperations;
+}
+
+/// Emits a loop that runs several iterations at once while the last of them is
+/// before `trips`. Returns the first iteration that remains, at whose block the
+/// builder continues.
+Value ParallelLowering::runTogether(ParallelOp op, Value trips) {
+  Value group = GroupSizeOp::create(b, b.getI64Type());
+  Block *header = newBlock(1), *body = newBlock(0), *rest = newBlock(0);
+  cf::BranchOp::create(b, header,
+                       ValueRange{LaneOp::create(b, b.getI64Type())});
+  b.setInsertionPointToEnd(header);
+  SmallVector<Value> places = {header->getArgument(0)};
+  for (unsigned i = 0; i < together; ++i)
+    places.push_back(fold<arith::AddIOp>(places.back(), group));
+  cf::CondBranchOp::create(
+      b, compare(Predicate::slt, places[together - 1], trips), body, rest);
+  b.setInsertionPointToEnd(body);
+  SmallVector<IRMapping> maps(together);
+  for (bool isStoring : {false, true})
+    for (auto [map, place] : llvm::zip(maps, places)) {
+      if (!isStoring)
+        map.map(op.entry().getArgument(0),
+                inductionValue(op.getLower()[0], op.getStep()[0], place));
+      for (Operation &inner : op.entry().without_terminator())
+        if (isa<StoreOp>(inner) == isStoring)
+          b.clone(inner, map);
+    }
+  cf::BranchOp::create(b, header, ValueRange{places[together]});
+  b.setInsertionPointToEnd(rest);
+  return places[0];
+}
+
+/// Emits the loop over one range.
+void ParallelLowering::sharedRange(ParallelOp op, Value trips) {
+  Value first = mayRunTogether(op) ? runTogether(op, trips)
+                                   : LaneOp::create(b, b.getI64Type());
+  Block *header = newBlock(1);
+  cf::BranchOp::create(b, header, ValueRange{first});
+  SmallVector<YieldOp> yields = yieldsOf(op.getBody());
+  Value k = header->getArgument(0);
+  Block *body = inlineBody(op.getBody(), [&]() -> SmallVector<Value> {
+    return {inductionValue(op.getLower()[0], op.getStep()[0], k)};
+  });
+  b.setInsertionPointToEnd(header);
+  cf::CondBranchOp::create(b, compare(Predicate::slt, k, trips), body, after);
+  for (YieldOp yield : yields) {
+    b.setInsertionPoint(yield);
+    Value group = GroupSizeOp::create(b, b.getI64Type());
+    cf::BranchOp::create(b, header, ValueRange{fold<arith::AddIOp>(k, group)});
+    yield.erase();
+  }
+}
 
 /// Emits one loop over the product of the ranges, without division inside. A
 /// lane starts at its own number and adds the group's size, digit by digit.
@@ -122,7 +203,7 @@ void ParallelLowering::nestedProduct(ParallelOp op, ArrayRef<Value> trips) {
   for (YieldOp yield : yields) {
     b.setInsertionPoint(yield);
     auto latch = advance(headers.back());
-    if (marksVectors && yields.size() == 1)
+    if (style.marksVectors && yields.size() == 1)
       latch->setAttr(vectorLatch, b.getStringAttr("parallel"));
     yield.erase();
   }
@@ -133,18 +214,18 @@ void ParallelLowering::parallel(ParallelOp op) {
   for (auto [lower, upper, step] :
        llvm::zip(op.getLower(), op.getUpper(), op.getStep()))
     trips.push_back(tripCount(lower, upper, step));
-  if (isShared)
+  if (style.isShared && trips.size() == 1)
+    sharedRange(op, trips[0]);
+  else if (style.isShared)
     sharedProduct(op, trips);
   else
     nestedProduct(op, trips);
 }
 
-void kern::ir::loop::lowerLoop(Operation *loop, bool isShared,
-                               bool marksVectors) {
+void kern::ir::loop::lowerLoop(Operation *loop, LoopStyle style) {
   if (auto reduce = dyn_cast<ReduceOp>(loop))
-    lowerReduce(reduce, isShared, marksVectors);
+    lowerReduce(reduce, style);
   else
-    ParallelLowering(loop, isShared, marksVectors)
-        .parallel(cast<ParallelOp>(loop));
+    ParallelLowering(loop, style).parallel(cast<ParallelOp>(loop));
   loop->erase();
 }

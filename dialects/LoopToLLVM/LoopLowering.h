@@ -12,12 +12,22 @@ namespace kern::ir::loop {
 
 inline constexpr llvm::StringLiteral vectorLatch = "loop.vector";
 
+/// How a loop is lowered.
+struct LoopStyle {
+  /// The lanes of the group share the iterations, and combine the result of a
+  /// reduction. Any other loop runs in one lane.
+  bool isShared = false;
+  /// Of a shared loop: the lanes of a reduction may be more than those of the
+  /// group (loop.lane_count).
+  bool goesAcross = false;
+  /// The latch of a loop that may be vectorised gets the attribute
+  /// `vectorLatch`: "parallel", or "reduce" for a reduction other than the arg_
+  /// kinds.
+  bool marksVectors = false;
+};
+
 /// Replaces a loop.parallel or loop.reduce by cf loops in place and splits its
-/// block around them. Nested loops must be lowered already. A shared loop is
-/// distributed over the lanes of the group, and the lanes combine the result of
-/// a shared reduction. Any other loop runs in one lane. With `marksVectors`,
-/// the latch of a loop that may be vectorised gets the attribute `vectorLatch`:
-/// "parallel", or "reduce" for a reduction other than the arg_ kinds.
-void lowerLoop(mlir::Operation *loop, bool isShared, bool marksVectors);
+/// block around them. Nested loops must be lowered already.
+void lowerLoop(mlir::Operation *loop, LoopStyle style);
 
 } // namespace kern::ir::loop

@@ -6,32 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopToLLVM/LoopSkeleton.h"
 
-#include "mlir/IR/Matchers.h"
-
 using namespace mlir;
 using namespace kern::ir::loop;
-
-Value LoopSkeleton::tripCount(Value lower, Value upper, Value step) {
-  Value zero = constant(0), one = constant(1);
-  Value isUp = compare(Predicate::sgt, step, zero);
-  Value distance = select(isUp, fold<arith::SubIOp>(upper, lower),
-                          fold<arith::SubIOp>(lower, upper));
-  Value isEmpty = compare(Predicate::sge, zero, distance);
-  APInt constantStep;
-  if (matchPattern(step, m_ConstantInt(&constantStep))) {
-    if (constantStep.isZero())
-      return zero;
-    if (constantStep.isOne() || constantStep.isAllOnes())
-      return select(isEmpty, zero, distance);
-  }
-  Value size = select(isUp, step, fold<arith::SubIOp>(zero, step));
-  // With a step of 0 the range is empty; do not divide by it.
-  Value divisor = fold<arith::MaxUIOp>(size, one);
-  Value last =
-      fold<arith::DivUIOp>(fold<arith::SubIOp>(distance, one), divisor);
-  isEmpty = fold<arith::OrIOp>(isEmpty, compare(Predicate::eq, step, zero));
-  return select(isEmpty, zero, fold<arith::AddIOp>(last, one));
-}
 
 Block *LoopSkeleton::inlineBody(Region &body,
                                 function_ref<SmallVector<Value>()> make) {

@@ -7,6 +7,8 @@
 #pragma once
 
 #include "dialects/Loop/Loop.h"
+#include "dialects/LoopToLLVM/LoopLowering.h"
+#include "dialects/LoopToLLVM/Ranges.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -17,10 +19,8 @@ namespace kern::ir::loop {
 /// the loop; a lowering adds blocks between the halves.
 class LoopSkeleton {
 public:
-  /// `isShared` and `marksVectors` are those of lowerLoop() (LoopLowering.h).
-  LoopSkeleton(mlir::Operation *loop, bool isShared, bool marksVectors)
-      : loop(loop), isShared(isShared), marksVectors(marksVectors),
-        b(loop->getLoc(), loop->getContext()), before(loop->getBlock()),
+  LoopSkeleton(mlir::Operation *loop, LoopStyle style)
+      : loop(loop), style(style), b(loop->getLoc(), loop->getContext()), before(loop->getBlock()),
         after(before->splitBlock(loop)) {
     b.setInsertionPointToEnd(before);
   }
@@ -41,11 +41,13 @@ protected:
     return b.createOrFold<mlir::arith::SelectOp>(condition, x, y);
   }
 
-  mlir::Value tripCount(mlir::Value lower, mlir::Value upper, mlir::Value step);
-  /// The value of Python's `range(lower, …, step)[k]`.
+  mlir::Value tripCount(mlir::Value lower, mlir::Value upper,
+                        mlir::Value step) {
+    return loop::tripCount(b, lower, upper, step);
+  }
   mlir::Value inductionValue(mlir::Value lower, mlir::Value step,
                              mlir::Value k) {
-    return fold<mlir::arith::AddIOp>(lower, fold<mlir::arith::MulIOp>(k, step));
+    return loop::inductionValue(b, lower, step, k);
   }
   mlir::Block *newBlock(unsigned counters) {
     mlir::Block *block = new mlir::Block;
@@ -68,8 +70,7 @@ protected:
   }
 
   mlir::Operation *loop;
-  bool isShared;
-  bool marksVectors;
+  LoopStyle style;
   mlir::ImplicitLocOpBuilder b;
   mlir::Block *before;
   mlir::Block *after;

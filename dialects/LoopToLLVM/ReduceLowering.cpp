@@ -226,6 +226,9 @@ void ReduceLowering::reduceChunks(ReduceOp op, const ChunkedLoads &chunks,
       reduceSeveral(op, {inFlight, stride, &chunks}, whole, single);
   Block *each =
       reduceSeveral(op, {1, stride, &chunks, /*isWide=*/false}, whole, done);
+  if (style.goesAcross)
+    each = reduceSeveral(op, {inFlight, stride, &chunks, /*isWide=*/false},
+                         whole, each);
   cf::CondBranchOp::create(b, isChunked, several, start, each, start);
   b.setInsertionPointToEnd(done);
   SmallVector<Value> rest(done->getArguments());
@@ -237,25 +240,43 @@ void ReduceLowering::reduce(ReduceOp op) {
   ReduceKind kind = op.getKind();
   SmallVector<YieldOp> yields = yieldsOf(op.getBody());
   Value trips = tripCount(op.getLower(), op.getUpper(), op.getStep());
-  Value start = isShared ? LaneOp::create(b, b.getI64Type()) : constant(0);
+  Value start =
+      style.isShared ? LaneOp::create(b, b.getI64Type()) : constant(0);
   Value stride =
-      isShared ? GroupSizeOp::create(b, b.getI64Type()) : constant(1);
+      style.isShared ? GroupSizeOp::create(b, b.getI64Type()) : constant(1);
   Carried initial{identity(b, kind, op.getValueType()),
                   op.getKept() ? constant(0) : Value()};
   SmallVector<Value> operands = {start};
   operands.append(initial.list());
+  // One lane of the block takes the iterations of several, one after the other.
+  Block *exit = after, *lanes = nullptr;
+  Value group = stride;
+  if (style.goesAcross) {
+    lanes = newBlock(0);
+    exit = newBlock(0);
+    for (Value operand : operands)
+      lanes->addArgument(operand.getType(), op.getLoc());
+    stride = LaneCountOp::create(b, b.getI64Type());
+    cf::BranchOp::create(b, lanes, operands);
+    b.setInsertionPointToEnd(lanes);
+    operands[0] = lanes->getArgument(0);
+    Block *lane = newBlock(0);
+    cf::CondBranchOp::create(
+        b, compare(Predicate::slt, operands[0], stride), lane, after);
+    b.setInsertionPointToEnd(lane);
+  }
 
   Block *header = newBlock(0);
   for (Value operand : operands)
     header->addArgument(operand.getType(), op.getLoc());
   Value k = header->getArgument(0);
   Carried carried = carriedFrom(op, header->getArguments().drop_front());
-  auto chunks = isShared ? chunkedLoads(op) : std::nullopt;
+  auto chunks = style.isShared ? chunkedLoads(op) : std::nullopt;
   if (chunks) {
     reduceChunks(op, *chunks, trips, operands, stride, header);
   } else {
     Block *first = header;
-    if (isShared && op.getBody().hasOneBlock())
+    if (style.isShared && op.getBody().hasOneBlock())
       first = reduceSeveral(op, {/*count=*/4, stride}, trips, header);
     cf::BranchOp::create(b, first, operands);
   }
@@ -264,7 +285,7 @@ void ReduceLowering::reduce(ReduceOp op) {
     return {inductionValue(op.getLower(), op.getStep(), k)};
   });
   b.setInsertionPointToEnd(header);
-  cf::CondBranchOp::create(b, compare(Predicate::slt, k, trips), body, after);
+  cf::CondBranchOp::create(b, compare(Predicate::slt, k, trips), body, exit);
 
   for (YieldOp yield : yields) {
     b.setInsertionPoint(yield);
@@ -272,16 +293,28 @@ void ReduceLowering::reduce(ReduceOp op) {
     SmallVector<Value> values = {fold<arith::AddIOp>(k, stride)};
     values.append(next.list());
     auto latch = cf::BranchOp::create(b, header, values);
-    if (marksVectors && !isArg(kind) && yields.size() == 1) {
+    if (style.marksVectors && !isArg(kind) && yields.size() == 1) {
       latch->setAttr(vectorLatch, b.getStringAttr("reduce"));
       allowGrouping(next.sum.value);
     }
     yield.erase();
   }
 
+  if (lanes) {
+    Carried all = carriedFrom(op, lanes->getArguments().drop_front());
+    b.setInsertionPointToEnd(exit);
+    Carried sum{combine(b, kind, all.sum, carried.sum), Value()};
+    if (all.kept)
+      sum.kept = fold<arith::AddIOp>(all.kept, carried.kept);
+    SmallVector<Value> next = {
+        fold<arith::AddIOp>(lanes->getArgument(0), group)};
+    next.append(sum.list());
+    cf::BranchOp::create(b, lanes, next);
+    carried = all;
+  }
   b.setInsertionPoint(op);
   auto combined = [&](ReduceKind kind, Type type, Accumulator mine) -> Value {
-    if (isShared)
+    if (style.isShared)
       return CombineOp::create(b, type, kind, mine.value, mine.index);
     return result(b, kind, mine);
   };
@@ -292,7 +325,6 @@ void ReduceLowering::reduce(ReduceOp op) {
         combined(ReduceKind::Sum, b.getI64Type(), {carried.kept, Value()}));
 }
 
-void kern::ir::loop::lowerReduce(ReduceOp op, bool isShared,
-                                 bool marksVectors) {
-  ReduceLowering(op, isShared, marksVectors).reduce(op);
+void kern::ir::loop::lowerReduce(ReduceOp op, LoopStyle style) {
+  ReduceLowering(op, style).reduce(op);
 }

@@ -6,12 +6,12 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "dialects/Loop/Loop.h"
+#include "dialects/LoopToLLVM/LoopLowering.h"
 
 namespace kern::ir::loop {
 
 /// lowerLoop() for a reduction (LoopLowering.h). The operation is left without
 /// a body and without uses.
-void lowerReduce(ReduceOp op, bool isShared, bool marksVectors);
+void lowerReduce(ReduceOp op, LoopStyle style);
 
 } // namespace kern::ir::loop

@@ -19,6 +19,7 @@ public:
   void begin(mlir::ValueRange) override {}
   mlir::Value lane(KernelBuilder &b) override { return b.i64(0); }
   mlir::Value groupSize(KernelBuilder &b) override { return b.i64(1); }
+  mlir::Value laneCount(KernelBuilder &b) override { return b.i64(1); }
   void combine(KernelBuilder &b, CombineOp op) override;
   void barrier(KernelBuilder &, BarrierOp) override {}
 };

@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/artefact/KernelVariant.h"
 
+#include <algorithm>
+
 using namespace kern::runtime;
 
 std::optional<Form> kern::runtime::moreGeneral(Form form) {
@@ -23,21 +25,56 @@ std::optional<Form> kern::runtime::moreGeneral(Form form) {
   return std::nullopt;
 }
 
-std::optional<size_t>
-kern::runtime::bestKernel(std::span<const KernelInfo> kernels,
-                          KernelVariant wanted) {
+/// The mappings whose kernels can serve a call that wants `mapping`, best first.
+static std::vector<Mapping> servingMappings(Mapping mapping) {
+  std::vector<Mapping> list = {mapping};
+  auto add = [&](Mapping other) {
+    if (std::ranges::find(list, other) == list.end())
+      list.push_back(other);
+  };
+  if (mapping.across)
+    add({.flat = mapping.flat, .across = true});
+  if (mapping.sliced)
+    add({.flat = mapping.flat, .sliced = true});
+  add({.flat = mapping.flat});
+  add({});
+  return list;
+}
+
+/// The kernel of exactly this form and mapping.
+static std::optional<size_t> findKernel(std::span<const KernelInfo> kernels,
+                                        Form form, Mapping mapping,
+                                        bool disjoint) {
+  std::optional<size_t> found;
+  for (size_t i = 0; i < kernels.size(); ++i) {
+    const KernelInfo &kernel = kernels[i];
+    if (kernel.form != form || kernel.mapping != mapping ||
+        (kernel.disjoint && !disjoint))
+      continue;
+    if (!found || kernel.disjoint)
+      found = i;
+  }
+  return found;
+}
+
+std::optional<size_t> kern::runtime::bestKernel(std::span<const KernelInfo> kernels,
+                                       KernelVariant wanted) {
   for (std::optional<Form> form = wanted.form; form;
        form = moreGeneral(*form)) {
-    std::optional<size_t> found;
-    for (size_t i = 0; i < kernels.size(); ++i) {
-      const KernelInfo &kernel = kernels[i];
-      if (kernel.form != *form || (kernel.disjoint && !wanted.disjoint))
-        continue;
-      if (!found || kernel.disjoint)
-        found = i;
+    if (*form != Form::General) {
+      if (auto found =
+              findKernel(kernels, *form, wanted.mapping, wanted.disjoint))
+        return found;
+      continue;
     }
-    if (found)
-      return found;
+    for (Mapping mapping : servingMappings(wanted.mapping))
+      if (auto found = findKernel(kernels, *form, mapping, wanted.disjoint))
+        return found;
   }
+  // A flat kernel of a ufunc's form may be there as a gufunc's.
+  if (wanted.mapping.flat && wanted.form != Form::General)
+    return bestKernel(kernels, {.form = Form::General,
+                                .disjoint = wanted.disjoint,
+                                .mapping = wanted.mapping});
   return std::nullopt;
 }

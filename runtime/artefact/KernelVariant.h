@@ -25,6 +25,8 @@ struct KernelVariant {
   std::vector<DType> stored = {};
   /// A ufunc's results are written where one more array, of bool, is true.
   bool masked = false;
+  /// Of a gufunc, on a GPU.
+  Mapping mapping = {};
   auto operator<=>(const KernelVariant &) const = default;
 };
 

@@ -30,6 +30,14 @@ std::string_view kern::runtime::name(Form form) {
   return "";
 }
 
+std::string kern::runtime::text(Mapping mapping) {
+  std::string out;
+  for (const MappingWord &word : mappingWords)
+    if (mapping.*word.member)
+      out += (out.empty() ? "" : ", ") + std::string(word.name);
+  return out.empty() ? "grouped" : out;
+}
+
 std::string kern::runtime::text(const LoopInfo &loop) {
   std::string out;
   for (size_t i = 0; i < loop.outputs.size(); ++i)
@@ -96,10 +104,14 @@ unsigned kern::runtime::recordWords(const KernelInfo &kernel,
 }
 
 int kern::runtime::versionOf(const Manifest &manifest) {
+  int version = 1;
   for (const FunctionInfo &function : manifest.functions)
     for (const LoopInfo &loop : function.loops)
-      for (const KernelInfo &kernel : loop.kernels)
+      for (const KernelInfo &kernel : loop.kernels) {
+        if (kernel.mapping != Mapping{})
+          return 3;
         if (recordWords(kernel, function) > firstRecordWords)
-          return 2;
-  return 1;
+          version = 2;
+      }
+  return version;
 }

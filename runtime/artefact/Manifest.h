@@ -13,6 +13,7 @@
 #pragma once
 
 #include "runtime/array/DType.h"
+#include "runtime/artefact/Nest.h"
 #include "runtime/error/Expected.h"
 
 #include <string>
@@ -21,14 +22,6 @@
 
 namespace kern::runtime {
 
-/// A core dimension as reverse Polish notation over names of dimensions,
-/// non-negative integers and the operators + - * // % min max:
-/// `n - k + 1` is {"n", "k", "-", "1", "+"}. A single token is the usual case.
-/// A dimension called `min` or `max` has a `$` before its name.
-struct DimExpr {
-  std::vector<std::string> tokens;
-  bool operator==(const DimExpr &) const = default;
-};
 /// As a signature writes it: "n - k + 1".
 std::string text(const DimExpr &);
 
@@ -46,6 +39,8 @@ struct OperandInfo {
 struct ScratchInfo {
   DimExpr bytes;          ///< a multiple of 16
   bool isPerLane = false; ///< of each thread, not of each loop element
+  /// One for each slice of a loop element, and one more.
+  bool isPerSlice = false;
 };
 
 /// What a kernel checks at one place of its source.
@@ -83,7 +78,13 @@ struct KernelInfo {
   /// Valid only for calls in which no written operand overlaps another operand.
   bool disjoint = false;
   std::string symbol;
-  unsigned block = 0; ///< threads per block the kernel was made for
+  /// GPU, of a gufunc. With the form General, and with `flat` alone with the
+  /// forms of ufuncs.
+  Mapping mapping = {};
+  /// Of a sliced kernel: the launches of a call, and how many of them, the
+  /// first, run in slices.
+  unsigned launches = 1, slicedLaunches = 0;
+  unsigned block = 0;    ///< threads per block the kernel was made for
   /// Per thread (contiguous, strided), of a chunk (inner), of a tile's side
   /// (tiled).
   unsigned elements = 1;
@@ -112,6 +113,8 @@ struct LoopInfo {
   std::vector<ArgType> inputs;
   std::vector<DType> outputs;
   std::vector<KernelInfo> kernels; ///< empty: known, but not compiled
+  /// Of a gufunc that was compiled for a GPU.
+  Nest nest = {};
   /// For each weak integer among `inputs` the integer types that its value
   /// converts to and must fit. Empty, or as long as `inputs`; not in the JSON,
   /// since compiled files have no loops for weak arguments.
@@ -163,10 +166,11 @@ inline constexpr unsigned maxRecordWords = 32, firstRecordWords = 8;
 unsigned recordWords(const KernelInfo &, const FunctionInfo &);
 
 /// The newest version of a manifest that this library reads.
-inline constexpr int newestManifestVersion = 2;
+inline constexpr int newestManifestVersion = 3;
 /// The version that a manifest is written in, the first one that has all of it:
-/// 2 where some kernel writes more than `firstRecordWords`, which an older
-/// library would let it write beyond the record's end; else 1.
+/// 3 where some kernel has a mapping, whose words an older library would not
+/// give it; 2 where some kernel writes more than `firstRecordWords`, which an
+/// older library would let it write beyond the record's end; else 1.
 int versionOf(const Manifest &);
 
 /// JSON in ASCII, on one line.

@@ -4,12 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "runtime/artefact/Dimension.h"
-#include "runtime/artefact/Manifest.h"
+#include "runtime/artefact/JsonReader.h"
 
 #include <algorithm>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 using namespace kern::runtime;
@@ -23,6 +21,41 @@ static ordered_json write(const std::vector<DimExpr> &dims) {
   ordered_json out = ordered_json::array();
   for (const DimExpr &dim : dims)
     out.push_back(dim.tokens);
+  return out;
+}
+
+static ordered_json write(Mapping mapping) {
+  ordered_json out = ordered_json::array();
+  for (const MappingWord &word : mappingWords)
+    if (mapping.*word.member)
+      out.push_back(word.name);
+  return out;
+}
+
+static ordered_json write(const Nest &nest) {
+  ordered_json out = ordered_json::object();
+  if (!nest.flat.empty())
+    out["flat"] = write(nest.flat);
+  if (nest.isElementwise)
+    out["elementwise"] = true;
+  if (nest.hasLoops)
+    out["loops"] = true;
+  if (nest.isStraight)
+    out["straight"] = true;
+  if (nest.launches)
+    out["launches"] = nest.launches;
+  if (nest.chunk != 1)
+    out["chunk"] = nest.chunk;
+  if (!nest.sharedExtents.empty())
+    out["shared"] = write(nest.sharedExtents);
+  for (const Nest::Access &access : nest.accesses) {
+    ordered_json entry = {{"operand", access.operand}, {"steps", access.steps}};
+    if (access.isWrite)
+      entry["write"] = true;
+    if (!access.start.empty())
+      entry["start"] = write(access.start);
+    out["accesses"].push_back(std::move(entry));
+  }
   return out;
 }
 
@@ -46,6 +79,12 @@ static ordered_json write(const KernelInfo &kernel,
                       {"block", kernel.block},
                       {"elements", kernel.elements},
                       {"alignment", kernel.alignment}};
+  if (kernel.mapping != Mapping{})
+    out["mapping"] = write(kernel.mapping);
+  if (kernel.launches != 1)
+    out["launches"] = kernel.launches;
+  if (kernel.slicedLaunches)
+    out["slicedLaunches"] = kernel.slicedLaunches;
   if (kernel.rows != 1)
     out["rows"] = kernel.rows;
   if (kernel.work)
@@ -62,6 +101,8 @@ static ordered_json write(const KernelInfo &kernel,
     ordered_json entry = {{"bytes", scratch.bytes.tokens}};
     if (scratch.isPerLane)
       entry["perLane"] = true;
+    if (scratch.isPerSlice)
+      entry["perSlice"] = true;
     out["scratch"].push_back(std::move(entry));
   }
   for (const CheckInfo &check : kernel.checks)
@@ -83,7 +124,11 @@ static ordered_json write(const LoopInfo &loop, const FunctionInfo &function) {
     outputs.push_back(name(type));
   for (const KernelInfo &kernel : loop.kernels)
     kernels.push_back(write(kernel, function));
-  return {{"inputs", inputs}, {"outputs", outputs}, {"kernels", kernels}};
+  ordered_json out = {
+      {"inputs", inputs}, {"outputs", outputs}, {"kernels", kernels}};
+  if (loop.nest != Nest{})
+    out["nest"] = write(loop.nest);
+  return out;
 }
 
 static ordered_json write(const FunctionInfo &function) {
@@ -127,94 +172,12 @@ std::string kern::runtime::toJson(const Manifest &manifest) {
 }
 
 //===----------------------------------------------------------------------===//
-// Reading: checks every access, since the library would throw
+// Reading
 //===----------------------------------------------------------------------===//
 
 namespace {
-class Reader {
+class Reader : public JsonReader {
 public:
-  /// The first error.
-  std::optional<Error> problem;
-
-  const ordered_json *member(const ordered_json &object, const char *key) {
-    if (!object.is_object()) {
-      fail(ErrorCode::manifest_no_object, {key});
-      return nullptr;
-    }
-    auto at = object.find(key);
-    return at == object.end() ? nullptr : &*at;
-  }
-  void string(const ordered_json &object, const char *key, std::string &out,
-              bool required = true) {
-    const ordered_json *value = member(object, key);
-    if (!value && !required)
-      return;
-    const auto *text = value ? value->get_ptr<const std::string *>() : nullptr;
-    if (!text)
-      return fail(ErrorCode::manifest_string, {key});
-    out = *text;
-  }
-  void boolean(const ordered_json &object, const char *key, bool &out) {
-    const ordered_json *value = member(object, key);
-    if (!value)
-      return;
-    const auto *flag = value->get_ptr<const bool *>();
-    if (!flag)
-      return fail(ErrorCode::manifest_boolean, {key});
-    out = *flag;
-  }
-  void number(const ordered_json &object, const char *key, unsigned &out,
-              unsigned least, unsigned most) {
-    const ordered_json *value = member(object, key);
-    const auto *number = value ? value->get_ptr<const uint64_t *>() : nullptr;
-    if (!number || *number < least || *number > most)
-      return fail(ErrorCode::manifest_number, {key, least, most});
-    out = unsigned(*number);
-  }
-  /// Calls `each` for every element of an array.
-  template <typename Each>
-  void list(const ordered_json &object, const char *key, bool required,
-            Each each) {
-    const ordered_json *value = member(object, key);
-    if (!value && !required)
-      return;
-    if (!value || !value->is_array())
-      return fail(ErrorCode::manifest_list, {key});
-    for (const ordered_json &element : *value)
-      if (!problem)
-        each(element);
-  }
-  std::string text(const ordered_json &value, const char *what) {
-    const auto *text = value.get_ptr<const std::string *>();
-    if (text)
-      return *text;
-    fail(ErrorCode::manifest_text, {what});
-    return "";
-  }
-  void fail(ErrorCode code,
-            std::initializer_list<TextArgument> arguments = {}) {
-    if (!problem)
-      problem.emplace(code, arguments);
-  }
-
-  DimExpr dim(const ordered_json &element) {
-    DimExpr dim;
-    if (!element.is_array()) {
-      fail(ErrorCode::manifest_dimension_list);
-      return dim;
-    }
-    for (const ordered_json &token : element)
-      dim.tokens.push_back(text(token, "a dimension's token"));
-    if (!isWellFormed(dim))
-      fail(ErrorCode::manifest_dimension);
-    return dim;
-  }
-  void dims(const ordered_json &object, const char *key,
-            std::vector<DimExpr> &out) {
-    list(object, key, false,
-         [&](const ordered_json &element) { out.push_back(dim(element)); });
-  }
-
   std::optional<ArgType> argType(const std::string &name) {
     for (Weakness weakness :
          {Weakness::Int, Weakness::Float, Weakness::Complex})
@@ -235,6 +198,69 @@ public:
     return out;
   }
 
+  Mapping mapping(const ordered_json &in) {
+    Mapping out;
+    list(in, "mapping", false, [&](const ordered_json &element) {
+      std::string name = text(element, "a mapping");
+      auto at = std::ranges::find(mappingWords, name, &MappingWord::name);
+      if (at == std::end(mappingWords))
+        return fail(ErrorCode::manifest_mapping, {name});
+      out.*at->member = true;
+    });
+    return out;
+  }
+
+  Nest::Access access(const ordered_json &in, const FunctionInfo &function,
+                      size_t indices) {
+    Nest::Access out;
+    const std::vector<DimExpr> *core = nullptr;
+    number(in, "operand", out.operand, 0, 1u << 10);
+    unsigned k = out.operand;
+    for (const OperandInfo &parameter : function.parameters)
+      if (!parameter.isDim && k-- == 0)
+        core = &parameter.core;
+    if (!core && k < function.results.size())
+      core = &function.results[k].core;
+    boolean(in, "write", out.isWrite);
+    dims(in, "start", out.start);
+    list(in, "steps", true, [&](const ordered_json &index) {
+      out.steps.emplace_back();
+      if (!index.is_array())
+        return fail(ErrorCode::manifest_list, {"steps"});
+      for (const ordered_json &step : index) {
+        const auto *value = step.get_ptr<const int64_t *>();
+        if (!value)
+          return fail(ErrorCode::manifest_access, {function.name});
+        out.steps.back().push_back(*value);
+      }
+    });
+    bool fits = core && (out.steps.empty() || out.steps.size() == indices) &&
+                (out.start.empty() || out.start.size() == core->size());
+    for (const auto &index : out.steps)
+      fits &= core && index.size() == core->size();
+    if (!fits)
+      fail(ErrorCode::manifest_access, {function.name});
+    return out;
+  }
+
+  Nest nest(const ordered_json &in, const FunctionInfo &function) {
+    Nest out;
+    dims(in, "flat", out.flat);
+    boolean(in, "elementwise", out.isElementwise);
+    boolean(in, "loops", out.hasLoops);
+    boolean(in, "straight", out.isStraight);
+    if (member(in, "launches"))
+      number(in, "launches", out.launches, 0, maxLaunches);
+    if (member(in, "chunk"))
+      number(in, "chunk", out.chunk, 1, 1u << 10);
+    dims(in, "shared", out.sharedExtents);
+    list(in, "accesses", false, [&](const ordered_json &element) {
+      size_t indices = out.flat.size() + !out.isElementwise;
+      out.accesses.push_back(access(element, function, indices));
+    });
+    return out;
+  }
+
   KernelInfo kernel(const ordered_json &in) {
     KernelInfo out;
     std::string form;
@@ -248,6 +274,11 @@ public:
       }
     if (!known)
       fail(ErrorCode::manifest_form, {form});
+    out.mapping = mapping(in);
+    if (member(in, "launches"))
+      number(in, "launches", out.launches, 1, maxLaunches);
+    if (member(in, "slicedLaunches"))
+      number(in, "slicedLaunches", out.slicedLaunches, 1, out.launches);
     boolean(in, "disjoint", out.disjoint);
     boolean(in, "waits", out.waits);
     number(in, "block", out.block, 0, 1024);
@@ -266,6 +297,7 @@ public:
         return fail(ErrorCode::manifest_missing, {"bytes"});
       scratch.bytes = dim(*bytes);
       boolean(element, "perLane", scratch.isPerLane);
+      boolean(element, "perSlice", scratch.isPerSlice);
       out.scratch.push_back(std::move(scratch));
     });
     list(in, "checks", false, [&](const ordered_json &element) {
@@ -302,6 +334,8 @@ public:
     list(in, "kernels", true, [&](const ordered_json &element) {
       out.kernels.push_back(kernel(element));
     });
+    if (const ordered_json *value = member(in, "nest"))
+      out.nest = nest(*value, function);
     size_t operands = 0; // `dim` parameters are not in the list of inputs
     for (const OperandInfo &parameter : function.parameters)
       operands += !parameter.isDim;

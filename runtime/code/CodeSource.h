@@ -62,6 +62,12 @@ public:
   }
   /// Whether kernels can be made that convert elements or read a mask.
   virtual bool makesVariants() const { return false; }
+  /// The loops of a gufunc, for the choice of a mapping on a GPU. It is empty
+  /// where nothing is known of them.
+  virtual Expected<Nest> nest(const FunctionInfo & /*function*/,
+                              const LoopInfo &loop) {
+    return loop.nest;
+  }
   /// Code for a loop, which is one of `function.loops` or came from
   /// specialise(). A source that compiles gives exactly the kernel that is
   /// wanted; one with a fixed set gives the bestKernel() of them.

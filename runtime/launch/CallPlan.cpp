@@ -139,12 +139,16 @@ Status CallPlan::launchOnGpu(const CallOperands &given, CUstream stream) const {
   const KernelWords &words = launch.words;
   size_t count = words.words.size();
   std::memcpy(row.data(), words.words.data(), count * 8);
-  for (size_t k = 0; k < operands.size(); ++k) {
+  const std::vector<LaunchTemplate::Source> &sources = launch.sources;
+  for (size_t i = 0; i < words.pointerAt.size(); ++i) {
+    size_t k = sources.empty() ? i : sources[i].operand;
+    int64_t moved = sources.empty() ? 0 : sources[i].offset;
     const PlannedOperand &operand = operands[k];
     if (!operand.isValue())
-      row[words.pointerAt[k]] = wordOf(given.addresses[k] + operand.offset);
+      row[words.pointerAt[i]] =
+          wordOf(given.addresses[k] + operand.offset + moved);
     else
-      std::memcpy(&row[words.valueAt[k]], given.values[k].data(),
+      std::memcpy(&row[words.valueAt[i]], given.values[k].data(),
                   itemSize(operand.to));
   }
   if (Status status =

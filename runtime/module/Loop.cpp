@@ -51,3 +51,18 @@ Loop::kernel(KernelVariant wanted,
   std::lock_guard lock(mutex);
   return loaded.try_emplace(key, std::move(*kernel)).first->second;
 }
+
+Expected<std::shared_ptr<const Nest>> Loop::nest() {
+  {
+    std::lock_guard lock(mutex);
+    if (described)
+      return described;
+  }
+  Expected<Nest> nest = source.nest(function, description);
+  if (!nest)
+    return nest.error();
+  std::lock_guard lock(mutex);
+  if (!described)
+    described = std::make_shared<const Nest>(std::move(*nest));
+  return described;
+}

@@ -44,6 +44,9 @@ public:
   Expected<std::shared_ptr<const LoadedKernel>>
   kernel(KernelVariant wanted, const std::shared_ptr<cuda::Context> &context);
 
+  /// The loops of a gufunc, for GPUs. Kept, and safe for several threads.
+  Expected<std::shared_ptr<const Nest>> nest();
+
 private:
   Expected<std::shared_ptr<const LoadedKernel>>
   load(KernelVariant wanted, const std::shared_ptr<cuda::Context> &context);
@@ -52,6 +55,7 @@ private:
   const FunctionInfo &function;
   CodeSource &source;
   std::mutex mutex;
+  std::shared_ptr<const Nest> described; ///< NULL until nest() was called
   std::map<std::tuple<std::string, KernelVariant>,
            std::shared_ptr<const LoadedKernel>>
       loaded; ///< by device and variant

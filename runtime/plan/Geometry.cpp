@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 
 using namespace kern::runtime;
 
@@ -116,46 +115,27 @@ Geometry kern::runtime::stridedGeometry(const KernelInfo &kernel,
   return contiguousGeometry(kernel, count);
 }
 
-/// The number of threads that share one loop element, if there are enough
-/// elements. Measured on an H200 with the norm of rows
-/// (docs/explanation/decisions/loops.md).
-static uint64_t groupFor(uint64_t extent, unsigned elements) {
-  constexpr uint64_t most = 1024;
-  uint64_t root = std::bit_floor(uint64_t(std::sqrt(double(extent))));
-  if (elements == 1)
-    return std::clamp<uint64_t>(extent <= 1024 ? root / 2 : root, 1, most);
-  // Two to four chunks per thread, in groups of powers of four. For long rows,
-  // threads and iterations grow equally.
-  constexpr uint64_t longRow = 1024;
-  uint64_t chunks = extent / elements, group = 1;
-  if (chunks > longRow)
-    return std::min(root, most);
-  while (group * 4 < chunks)
-    group *= 4;
-  return group;
-}
-
-Geometry kern::runtime::generalGeometry(const KernelInfo &kernel, int64_t count,
-                                        int64_t sharedExtent, int64_t threads) {
+Geometry kern::runtime::generalGeometry(const KernelInfo &kernel, int64_t items,
+                               const Schedule &schedule) {
+  constexpr unsigned warp = 32;
+  unsigned block = std::max(kernel.block, warp);
   Geometry geometry;
-  unsigned block = std::max(kernel.block, 32u);
-  if (!kernel.sharedExtents.empty() && sharedExtent > 1) {
-    unsigned elements = std::max(kernel.elements, 1u);
-    uint64_t group = groupFor(uint64_t(sharedExtent), elements);
-    // Too few elements leave the GPU idle: use larger groups while each thread
-    // keeps several iterations.
-    while (group < 1024 && count * int64_t(group) < threads &&
-           uint64_t(sharedExtent) / (group * 2) >=
-               (elements == 1 ? 4 : 2) * elements)
-      group *= 2;
-    geometry.group = unsigned(group);
+  geometry.items = items;
+  geometry.group = schedule.lanes;
+  geometry.slices = schedule.slices;
+  int64_t perBlock = 1;
+  if (schedule.mapping.across) {
+    geometry.blockY = std::min(schedule.lanes, warp);
+    geometry.blockX = std::max(warp, block / geometry.blockY);
+    perBlock = geometry.blockX;
+  } else if (schedule.lanes > warp) {
+    geometry.blockX = schedule.lanes;
+  } else {
+    geometry.blockX = block;
+    perBlock = block / schedule.lanes;
   }
-  if (geometry.group > 32) {
-    geometry.blockX = geometry.group;
-    geometry.blocks = count;
-    return geometry;
-  }
-  geometry.blockX = block;
-  geometry.blocks = ceilDivide(count, block / geometry.group);
+  if (__builtin_mul_overflow(ceilDivide(items, perBlock), schedule.slices,
+                             &geometry.blocks))
+    geometry.blocks = INT64_MAX;
   return geometry;
 }

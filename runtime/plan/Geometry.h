@@ -22,7 +22,9 @@ struct Geometry {
   unsigned blockX = 1, blockY = 1;
   /// Inner: blocks along dimension 0. Tiled: tiles along dimensions 0 and 1.
   int64_t tiles = 1, tilesAcross = 1;
-  unsigned group = 1;       ///< general: threads that share one loop element
+  unsigned group = 1;       ///< general: lanes that share one item
+  int64_t items = 1;        ///< general: loop elements, or their iterations
+  int64_t slices = 1;       ///< general: `blocks` has each item so often
   unsigned sharedBytes = 0; ///< of shared memory, for each block
   uint64_t across = 0;      ///< tiled: inputs that go through shared memory
 };
@@ -57,10 +59,19 @@ Geometry tiledGeometry(const KernelInfo &kernel, const Layout &layout,
 
 Geometry stridedGeometry(const KernelInfo &kernel, int64_t count);
 
-/// `sharedExtent` is the product of the kernel's shared extents (0: it has
-/// none). Groups grow with it, and beyond a warp when there are too few loop
-/// elements to fill `threads`, the GPU's resident threads.
-Geometry generalGeometry(const KernelInfo &kernel, int64_t count,
-                         int64_t sharedExtent, int64_t threads);
+/// How a call maps the loops of a gufunc (Schedule.h).
+struct Schedule {
+  Mapping mapping;
+  /// The lanes that the iterations of a reduction fall to. Where a group is
+  /// wanted, as many threads share an item.
+  unsigned lanes = 1;
+  int64_t slices = 1;
+  bool operator==(const Schedule &) const = default;
+};
+
+/// The block of a general kernel's threads across loop elements: lanes up to a
+/// warp, and as many loop elements as make memory accesses whole.
+Geometry generalGeometry(const KernelInfo &kernel, int64_t items,
+                         const Schedule &schedule);
 
 } // namespace kern::runtime

@@ -129,16 +129,24 @@ kern::runtime::stridedWords(const Layout &layout,
   return out;
 }
 
-KernelWords
-kern::runtime::generalWords(const Layout &layout, const Geometry &geometry,
-                            std::span<const int64_t> dims,
-                            std::span<const KernelOperand> operands) {
+KernelWords kern::runtime::generalWords(const KernelInfo &kernel, const Layout &layout,
+                               const Geometry &geometry,
+                               std::span<const int64_t> dims,
+                               std::span<const int64_t> flat,
+                               std::span<const KernelOperand> operands) {
   KernelWords out;
-  out.words = {layout.count()};
+  out.words = {geometry.items};
   appendExtents(layout, out.words);
   out.words.insert(out.words.end(),
                    {int64_t(geometry.group), flagsOf(operands)});
   out.words.insert(out.words.end(), dims.begin(), dims.end());
+  if (kernel.mapping.flat)
+    out.words.insert(out.words.end(), flat.begin(), flat.end());
+  if (kernel.mapping.sliced) {
+    out.launchAt = out.words.size();
+    out.words.insert(out.words.end(), {0, geometry.slices,
+                                       geometry.blocks / geometry.slices});
+  }
   for (const KernelOperand &operand : operands) {
     out.appendPointer(operand);
     if (!operand.isOutput && !operand.hasCore)

@@ -69,6 +69,7 @@ struct KernelWords {
   std::vector<int64_t> words;
   std::vector<size_t> pointerAt;
   std::vector<size_t> valueAt; ///< a c128 takes two words
+  size_t launchAt = none;      ///< the number of the launch, of a sliced kernel
 
   void appendPointer(const KernelOperand &operand);
   void appendValue(const KernelOperand &operand);
@@ -84,8 +85,11 @@ KernelWords tiledWords(const Layout &layout, const Geometry &geometry,
                        std::span<const KernelOperand> operands);
 KernelWords stridedWords(const Layout &layout,
                          std::span<const KernelOperand> operands);
-KernelWords generalWords(const Layout &layout, const Geometry &geometry,
+/// `flat` are the extents of a flat kernel.
+KernelWords generalWords(const KernelInfo &kernel, const Layout &layout,
+                         const Geometry &geometry,
                          std::span<const int64_t> dims,
+                         std::span<const int64_t> flat,
                          std::span<const KernelOperand> operands);
 
 /// Host: the words for one run along the innermost dimension; words[0] is its

@@ -36,10 +36,12 @@ static Status checkNonEmpty(const Launch &launch, const KernelInfo &kernel) {
 }
 
 /// On the host, the loop around the kernel converts and applies the mask.
-static KernelVariant variantOf(const Launch &launch, Form form, bool onHost) {
+static KernelVariant variantOf(const Launch &launch, Form form, Mapping mapping,
+                               bool onHost) {
   KernelVariant variant = {form, launch.disjoint};
   if (onHost)
     return variant;
+  variant.mapping = mapping;
   variant.masked = hasMask(launch.operands);
   bool converts = false;
   for (const KernelOperand &operand : launch.operands) {
@@ -54,20 +56,20 @@ static KernelVariant variantOf(const Launch &launch, Form form, bool onHost) {
 }
 
 Expected<std::shared_ptr<const LoadedKernel>>
-kern::runtime::chooseKernel(const Launch &launch, Form wanted,
-                            std::span<const OperandFacts> facts,
-                            const std::shared_ptr<cuda::Context> &context) {
+kern::runtime::chooseKernel(const Launch &launch, FunctionKind kind, Form wanted,
+                   Mapping mapping, std::span<const OperandFacts> facts,
+                   const std::shared_ptr<cuda::Context> &context) {
   for (;;) {
     auto kernel =
-        launch.loop->kernel(variantOf(launch, wanted, !context), context);
+        launch.loop->kernel(variantOf(launch, wanted, mapping, !context),
+                            context);
     if (!kernel)
       return kernel.error();
     const KernelInfo &info = (*kernel)->code->kernel;
     // The width of a contiguous kernel's accesses is known only once it exists.
     if (context && info.form == Form::Contiguous &&
         !isAligned(facts, info.alignment)) {
-      wanted = wantedCudaForm(launch.function->kind, launch.layout, facts,
-                              info.alignment);
+      wanted = wantedCudaForm(kind, launch.layout, facts, info.alignment);
       continue;
     }
     if (Status status = checkNonEmpty(launch, info); !status)

@@ -17,12 +17,13 @@ inline std::vector<OperandFacts> factsOf(const Launch &launch) {
   return factsOf(launch.operands);
 }
 
-/// The kernel of form `wanted`; of a more general form if the loop has no such
+/// The kernel of form `wanted`, with a mapping if it is a gufunc's. `kind` is a
+/// ufunc for the flat mapping of an elementwise gufunc. It is of a more general form if the loop has no such
 /// kernel, or if `facts` do not meet its alignment. KERN_ERROR_SHAPE if a
 /// reduction that has no value for an empty range would run over one.
 Expected<std::shared_ptr<const LoadedKernel>>
-chooseKernel(const Launch &launch, Form wanted,
-             std::span<const OperandFacts> facts,
+chooseKernel(const Launch &launch, FunctionKind kind, Form wanted,
+             Mapping mapping, std::span<const OperandFacts> facts,
              const std::shared_ptr<cuda::Context> &context);
 
 } // namespace kern::runtime

@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/space/CudaSpace.h"
-#include "runtime/artefact/Dimension.h"
 #include "runtime/device/cuda/Driver.h"
 #include "runtime/device/cuda/Launch.h"
 #include "runtime/device/cuda/Memory.h"
@@ -13,6 +12,7 @@
 #include "runtime/space/ChooseKernel.h"
 #include "runtime/space/DeviceRecord.h"
 #include "runtime/space/HostSpace.h"
+#include "runtime/space/MappedLaunch.h"
 #include "runtime/space/Scratch.h"
 #include "runtime/transfer/Copy.h"
 #include "runtime/transfer/CopyKernels.h"
@@ -67,69 +67,90 @@ namespace {
 class Launcher {
 public:
   Launcher(std::shared_ptr<cuda::Context> context, CUstream stream,
-           const Launch &launch, std::shared_ptr<const LoadedKernel> chosen,
-           int64_t shared, std::vector<ScratchSize> scratch)
-      : context(std::move(context)), stream(stream),
-        name(this->context->intern(launch.function->name)), dims(launch.dims),
+           MappedLaunch mapped, std::shared_ptr<const LoadedKernel> chosen,
+           std::vector<ScratchSize> scratch)
+      : context(std::move(context)), stream(stream), mapped(std::move(mapped)),
+        name(this->context->intern(launch().function->name)),
         loaded(std::move(chosen)), kernel(loaded->code->kernel),
-        sharedExtent(shared), scratch(std::move(scratch)) {}
+        scratch(std::move(scratch)) {}
 
-  Status run(const Launch &launch) {
+  Status run() {
+    if (isEmpty())
+      return {};
     if (kernel.checks.empty())
-      return run(arrange(launch), launch.operands);
+      return run(arrange(), launch().operands);
     auto made = DeviceRecord::make(context, stream);
     if (!made)
       return made.error();
     record = std::move(*made);
-    if (Status status = run(arrange(launch), launch.operands); !status)
+    if (Status status = run(arrange(), launch().operands); !status)
       return status;
     Expected<CheckRecord> found = record->read();
     if (!found)
       return found.error();
-    return checkFailure(*found, *launch.function, kernel);
+    return checkFailure(*found, *launch().function, kernel);
   }
 
-  std::optional<LaunchTemplate> prepare(const Launch &launch) {
-    Layout layout = arrange(launch);
-    if (layout.rank() > maxKernelDims || !scratch.empty() ||
-        !kernel.checks.empty())
+  std::optional<LaunchTemplate> prepare() {
+    if (isEmpty())
       return std::nullopt;
-    Plan plan = planFor(layout, launch.operands);
+    Layout layout = arrange();
+    if (layout.rank() > maxKernelDims || !scratch.empty() ||
+        !kernel.checks.empty() || kernel.launches > 1)
+      return std::nullopt;
+    Plan plan = planFor(layout, launch().operands);
     first = plan.geometry;
     if (dimensionToHalve(kernel.form, layout, plan.geometry.blocks))
       return std::nullopt;
     LaunchTemplate prepared;
     prepared.name = name;
-    prepared.words = wordsFor(plan, launch.operands);
+    prepared.words = wordsFor(plan, launch().operands);
     if (prepared.words.words.size() > LaunchTemplate::maxWords)
       return std::nullopt;
     prepared.kernel = loaded;
     prepared.shape = shapeOf(plan.geometry);
+    prepared.sources = mapped.sources();
     return prepared;
   }
 
-  /// Valid once the geometry of a launch is known.
+  /// Of the first launch, if there is one.
   void describe(kern_call_report &report) const {
     copyText(report.kernel, kernel.symbol);
-    copyText(report.form, kern::runtime::name(kernel.form));
+    std::string form(kern::runtime::name(kernel.form));
+    if (kernel.mapping != Mapping{})
+      form += ", " + kern::runtime::text(kernel.mapping);
+    copyText(report.form, form);
+    if (!first)
+      return;
     report.grid = unsigned(first->blocks);
     report.block = first->blockX * first->blockY;
     report.group = first->group;
   }
 
-  /// Valid once the geometry of a launch is known.
-  Explanation explain(const Launch &launch) const {
-    return explainCuda(kernel, launch.layout, launch.operands, first->across);
+  /// Of the first launch, if there is one.
+  Explanation explain() const {
+    return mapped.inOriginal(
+        explainCuda(kernel, launch().layout, launch().operands,
+                    first ? first->across : 0));
   }
 
 private:
-  void appendScratch(std::byte *memory, int64_t count, unsigned group,
+  /// The mapped one.
+  const Launch &launch() const { return mapped.launch(); }
+
+  /// Whether there is nothing to launch: an iteration range is empty.
+  bool isEmpty() const {
+    return launch().layout.isEmpty || mapped.itemsOf(launch().layout.count()) == 0;
+  }
+
+  void appendScratch(std::byte *memory, const Geometry &geometry,
                      std::vector<int64_t> &words) const {
     for (const ScratchSize &size : scratch) {
+      int64_t bytes = size.perElement(geometry.group, geometry.slices);
       words.push_back(wordOf(memory));
-      words.push_back(size.bytes);
+      words.push_back(size.isPerSlice ? bytes : size.bytes);
       if (memory)
-        memory += size.perElement(group) * count;
+        memory += bytes * geometry.items;
     }
   }
 
@@ -140,12 +161,12 @@ private:
   };
 
   /// Puts the dimensions into the order of the kernel's form.
-  Layout arrange(const Launch &launch) {
+  Layout arrange() {
     if (kernel.form != Form::Tiled)
-      return launch.layout;
-    if (auto found = findTransposition(launch.layout, factsOf(launch)))
+      return launch().layout;
+    if (auto found = findTransposition(launch().layout, factsOf(launch())))
       transposition = *found;
-    return transposed(launch.layout, transposition);
+    return transposed(launch().layout, transposition);
   }
 
   Plan planFor(const Layout &layout,
@@ -168,8 +189,8 @@ private:
       break;
     }
     return {{layout},
-            generalGeometry(kernel, layout.count(), sharedExtent,
-                            context->residentThreads())};
+            generalGeometry(kernel, mapped.itemsOf(layout.count()),
+                            mapped.schedule)};
   }
 
   KernelWords wordsFor(const Plan &plan,
@@ -188,7 +209,8 @@ private:
     case Form::Streamed: // only on the host
       break;
     }
-    return generalWords(layout, plan.geometry, dims, operands);
+    return generalWords(kernel, layout, plan.geometry, launch().dims,
+                        mapped.extents.flat, operands);
   }
 
   cuda::GridBlock shapeOf(const Geometry &geometry) const {
@@ -200,7 +222,8 @@ private:
     if (layout.rank() > maxKernelDims)
       return runOuter(layout, operands);
     Plan plan = planFor(layout, operands);
-    int64_t bytes = bytesPerElement(scratch, plan.geometry.group);
+    int64_t bytes = bytesPerElement(scratch, plan.geometry.group,
+                                    plan.geometry.slices);
     bool isLarge = bytes > 0 && layout.count() > 1 &&
                    layout.count() > scratchArena / bytes;
     if (auto dimension =
@@ -215,23 +238,31 @@ private:
     }
     if (!first)
       first = plan.geometry;
-    std::vector<int64_t> words = wordsFor(plan, operands).words;
+    KernelWords words = wordsFor(plan, operands);
     Buffer memory; // freed in stream order
     if (bytes > 0) {
       auto allocated = cuda::allocateOrdered(
-          context, size_t(bytes) * size_t(layout.count()), stream);
+          context, size_t(bytes) * size_t(plan.geometry.items), stream);
       if (!allocated)
         return allocated.error();
       memory = std::move(*allocated);
     }
-    appendScratch(memory.data(), layout.count(), plan.geometry.group, words);
+    appendScratch(memory.data(), plan.geometry, words.words);
     if (record)
-      words.push_back(record->address());
-    Status status = cuda::launchWords(*context, loaded->function,
-                                      shapeOf(plan.geometry), words, stream);
-    if (status)
-      context->noteLaunch(name);
-    return status;
+      words.words.push_back(record->address());
+    for (unsigned turn = 0; turn < kernel.launches; ++turn) {
+      if (words.launchAt != KernelWords::none)
+        words.words[words.launchAt] = turn;
+      cuda::GridBlock shape = shapeOf(plan.geometry);
+      if (kernel.mapping.sliced && turn >= kernel.slicedLaunches)
+        shape.grid = unsigned(plan.geometry.blocks / plan.geometry.slices);
+      if (Status status = cuda::launchWords(*context, loaded->function, shape,
+                                            words.words, stream);
+          !status)
+        return status;
+    }
+    context->noteLaunch(name);
+    return {};
   }
 
   /// One launch for each index of the dimensions that the kernel does not take.
@@ -258,34 +289,15 @@ private:
 
   std::shared_ptr<cuda::Context> context;
   CUstream stream;
+  MappedLaunch mapped;
   const std::string *name; ///< the function's, from Context::intern()
-  std::span<const int64_t> dims;
   std::shared_ptr<const LoadedKernel> loaded;
   const KernelInfo &kernel;
-  int64_t sharedExtent;
   Transposition transposition;        ///< of the tiled form
   std::vector<ScratchSize> scratch;   ///< of its local arrays
   std::optional<Geometry> first;      ///< of the first launch
   std::optional<DeviceRecord> record; ///< of its checks
 };
-
-/// The product of the extents that a group shares; 0 if there are none.
-Expected<int64_t> sharedExtentOf(const Launch &launch,
-                                 const KernelInfo &kernel) {
-  if (kernel.sharedExtents.empty())
-    return int64_t(0);
-  int64_t product = 1;
-  for (const DimExpr &dim : kernel.sharedExtents) {
-    Expected<int64_t> extent =
-        evaluate(dim, dimensionLookup(*launch.function, launch.dims));
-    if (!extent)
-      return extent.error();
-    if (__builtin_mul_overflow(product, std::max<int64_t>(*extent, 0),
-                               &product))
-      product = INT64_MAX;
-  }
-  return product;
-}
 
 /// The context must be current.
 Expected<Launcher> makeLauncher(const std::shared_ptr<cuda::Context> &context,
@@ -296,19 +308,18 @@ Expected<Launcher> makeLauncher(const std::shared_ptr<cuda::Context> &context,
   if (inputs > maxInputs)
     return Error(ErrorCode::too_many_gpu_parameters,
                  {launch.function->name, inputs, maxInputs});
-  std::vector<OperandFacts> facts = factsOf(launch);
-  Form wanted = wantedCudaForm(launch.function->kind, launch.layout, facts);
-  auto chosen = chooseKernel(launch, wanted, facts, context);
+  Expected<MappedLaunch> mapped =
+      MappedLaunch::make(launch, context->residentThreads());
+  if (!mapped)
+    return mapped.error();
+  auto chosen = mapped->choose(context);
   if (!chosen)
     return chosen.error();
-  Expected<int64_t> shared = sharedExtentOf(launch, (*chosen)->code->kernel);
-  if (!shared)
-    return shared.error();
   Expected<std::vector<ScratchSize>> scratch =
       scratchSizes(launch, (*chosen)->code->kernel);
   if (!scratch)
     return scratch.error();
-  return Launcher(context, stream, launch, std::move(*chosen), *shared,
+  return Launcher(context, stream, std::move(*mapped), std::move(*chosen),
                   std::move(*scratch));
 }
 } // namespace
@@ -321,13 +332,13 @@ Status CudaSpace::launch(const Launch &launch, kern_call_report &report) {
   Expected<Launcher> launcher = makeLauncher(context, stream, launch);
   if (!launcher)
     return launcher.error();
-  if (Status status = launcher->run(launch); !status)
+  if (Status status = launcher->run(); !status)
     return status.error().status == KERN_ERROR_CHECK // names it already
                ? status
                : status.error().in(launch.function->name);
   launcher->describe(report);
   if (launch.explanation)
-    *launch.explanation = launcher->explain(launch);
+    *launch.explanation = launcher->explain();
   return {};
 }
 
@@ -339,7 +350,7 @@ CudaSpace::prepare(const Launch &launch) {
   Expected<Launcher> launcher = makeLauncher(context, stream, launch);
   if (!launcher)
     return launcher.error();
-  std::optional<LaunchTemplate> prepared = launcher->prepare(launch);
+  std::optional<LaunchTemplate> prepared = launcher->prepare();
   if (prepared)
     launcher->describe(prepared->report);
   return prepared;

@@ -71,7 +71,8 @@ choose(const Launch &launch) {
   std::vector<OperandFacts> facts = factsOf(launch);
   Form wanted = wantedHostForm(launch.function->kind, launch.layout, facts,
                                launch.disjoint);
-  return chooseKernel(launch, wanted, facts, nullptr);
+  return chooseKernel(launch, launch.function->kind, wanted, Mapping{}, facts,
+                      nullptr);
 }
 
 static void describe(const KernelInfo &kernel, const Launch &launch,

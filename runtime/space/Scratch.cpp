@@ -9,7 +9,10 @@
 
 using namespace kern::runtime;
 
-int64_t ScratchSize::perElement(unsigned group) const {
+int64_t ScratchSize::perElement(unsigned group, int64_t slices) const {
+  constexpr int64_t unit = 16;
+  if (isPerSlice)
+    return roundUp(bytes * (slices + 1), unit);
   return isPerLane ? bytes * int64_t(group) : bytes;
 }
 
@@ -24,15 +27,15 @@ kern::runtime::scratchSizes(const Launch &launch, const KernelInfo &kernel) {
       return bytes.error();
     if (__builtin_add_overflow(sum, *bytes, &sum) || sum > maxScratch)
       return Error(ErrorCode::local_arrays_too_large).in(launch.function->name);
-    sizes.push_back({*bytes, scratch.isPerLane});
+    sizes.push_back({*bytes, scratch.isPerLane, scratch.isPerSlice});
   }
   return sizes;
 }
 
 int64_t kern::runtime::bytesPerElement(std::span<const ScratchSize> sizes,
-                                       unsigned group) {
+                              unsigned group, int64_t slices) {
   int64_t bytes = 0;
   for (const ScratchSize &size : sizes)
-    bytes += size.perElement(group);
+    bytes += size.perElement(group, slices);
   return bytes;
 }

@@ -18,8 +18,9 @@ namespace kern::runtime {
 struct ScratchSize {
   int64_t bytes = 0;
   bool isPerLane = false;
-  /// What a loop element takes that `group` lanes share.
-  int64_t perElement(unsigned group) const;
+  bool isPerSlice = false;
+  /// What a loop element takes that `group` lanes share, in so many slices.
+  int64_t perElement(unsigned group, int64_t slices) const;
 };
 
 /// More than this for one loop element is refused.
@@ -32,6 +33,7 @@ Expected<std::vector<ScratchSize>> scratchSizes(const Launch &launch,
                                                 const KernelInfo &kernel);
 
 /// What all slots of one loop element take.
-int64_t bytesPerElement(std::span<const ScratchSize> sizes, unsigned group);
+int64_t bytesPerElement(std::span<const ScratchSize> sizes, unsigned group,
+                        int64_t slices);
 
 } // namespace kern::runtime

@@ -38,10 +38,17 @@ struct LaunchTemplate {
   /// The longest row of words that is kept.
   static constexpr size_t maxWords = 512;
 
+  /// An operand of the kernel: one of the call's, moved by `offset` bytes.
+  struct Source {
+    unsigned operand = 0;
+    int64_t offset = 0;
+  };
+
   std::shared_ptr<const LoadedKernel> kernel;
   kern_call_report report = {};
   // On a GPU.
   KernelWords words;
+  std::vector<Source> sources; ///< empty: the kernel's operands are the call's
   cuda::GridBlock shape;
   const std::string *name = nullptr; ///< as Context::intern() gave it
   // On the host.

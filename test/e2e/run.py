@@ -25,7 +25,7 @@ sys.path.insert(0, str(HERE))
 
 GROUPS = [
     "types", "language", "math", "ranks", "overlap", "chains", "weak", "weak_agreement",
-    "scalars", "generic", "bijection", "gufuncs", "reductions", "positions",
+    "scalars", "generic", "bijection", "gufuncs", "mappings", "reductions", "positions",
     "limits", "bodies", "locals", "shared", "modules", "options",
     "conversions", "selects", "narrow", "checks", "races", "errors", "cli",
     "placement", "large", "stress", "agreement", "python_names", "accuracy",

@@ -25,6 +25,7 @@ public:
                 .lowering = "loop-to-host",
                 .isSequential = true,
                 .tellsDisjoint = false,
+                .hasMappings = false,
                 .isText = false}) {}
 
   std::string archOf(CodeTarget) const override { return ""; }
@@ -43,7 +44,7 @@ public:
 
   void lowerKernels(mlir::ModuleOp module, const KernelRequest &request,
                     llvm::StringRef) const override {
-    loop::lowerToHost(module, request.variant &&
+    ir::loop::lowerToHost(module, request.variant &&
                                   request.variant->form == Form::Streamed);
   }
   llvm::StringRef functionSymbol(llvm::StringRef function,

@@ -8,6 +8,7 @@
 
 #include "compiler/targets/nvptx/Passes.h"
 #include "dialects/Loop/Loop.h"
+#include "dialects/LoopMappings/Nest.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -70,6 +71,38 @@ static std::vector<KernelVariant> variants(bool allForms) {
   return variants;
 }
 
+/// The variants of a gufunc in a compiled file: those that keep every shape near
+/// the best mapping; with `allForms`, all. One of its own description alone if
+/// it has no other mapping.
+static std::vector<KernelVariant> gufuncVariants(KernelOp kernel,
+                                                 bool allForms) {
+  const Nest nest = ir::loop::nestOf(kernel);
+  const Mapping mapping = {.flat = !nest.flat.empty()};
+  std::vector<KernelVariant> list;
+  if (nest.isElementwise) {
+    list = variants(allForms);
+    for (KernelVariant &variant : list)
+      variant.mapping = mapping;
+    return list;
+  }
+  auto add = [&](bool across, bool sliced) {
+    KernelVariant variant = {Form::General};
+    variant.mapping = mapping;
+    variant.mapping.across = across;
+    variant.mapping.sliced = sliced;
+    list.push_back(variant);
+  };
+  add(false, false);
+  bool mayGoAcross = nest.hasLoops && nest.isStraight;
+  if (mayGoAcross)
+    add(true, false);
+  if (nest.launches)
+    add(false, true);
+  if (mayGoAcross && nest.launches && allForms)
+    add(true, true);
+  return list;
+}
+
 /// Adds a part with the declarations of `module`, which any kernel may need.
 static ModuleOp add(std::vector<Part> &parts, ModuleOp module,
                     std::optional<KernelVariant> variant) {
@@ -116,14 +149,30 @@ static std::vector<Part> splitByGroups(ModuleOp module,
 }
 
 std::vector<Part> split(ModuleOp module, bool allForms) {
-  SmallVector<KernelOp> kernels(module.getOps<KernelOp>());
+  SmallVector<KernelOp> kernels;
+  std::vector<Part> mapped;
+  for (KernelOp kernel : module.getOps<KernelOp>()) {
+    std::vector<KernelVariant> list;
+    if (!kernel.isUfunc())
+      list = gufuncVariants(kernel, allForms);
+    if (list.empty() || (list.size() == 1 && list[0].mapping == Mapping{})) {
+      kernels.push_back(kernel);
+      continue;
+    }
+    for (const KernelVariant &variant : list)
+      add(mapped, module, variant).push_back(kernel->clone());
+  }
   std::vector<KernelVariant> forms = variants(allForms);
   // More parts would cost more than the usual number of CPUs gains.
   constexpr size_t maxForms = 16;
-  std::vector<Part> parts = kernels.size() * forms.size() <= maxForms
-                                ? splitByForms(module, kernels, forms)
-                                : splitByGroups(module, kernels);
-  for (KernelOp kernel : kernels)
+  std::vector<Part> parts;
+  if (!kernels.empty())
+    parts = kernels.size() * forms.size() <= maxForms
+                ? splitByForms(module, kernels, forms)
+                : splitByGroups(module, kernels);
+  std::ranges::move(mapped, std::back_inserter(parts));
+  for (KernelOp kernel :
+       llvm::make_early_inc_range(module.getOps<KernelOp>()))
     kernel.erase();
   return parts;
 }

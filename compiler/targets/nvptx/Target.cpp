@@ -26,13 +26,13 @@ static std::string nameOf(unsigned computeCapability) {
 }
 
 /// The forms of ufuncs that a request asks for.
-static loop::UfuncForms formsFor(KernelRequest request, mlir::ModuleOp module) {
+static ir::loop::UfuncForms formsFor(KernelRequest request, mlir::ModuleOp module) {
   bool hasChecks =
-      llvm::any_of(module.getOps<loop::KernelOp>(), [](loop::KernelOp kernel) {
+      llvm::any_of(module.getOps<ir::loop::KernelOp>(), [](ir::loop::KernelOp kernel) {
         return kernel.getChecks().has_value();
       });
   std::optional<KernelVariant> &variant = request.variant;
-  loop::UfuncForms forms;
+  ir::loop::UfuncForms forms;
   if (!variant) {
     forms.inner = forms.tiled = request.allForms && !hasChecks;
     forms.disjoint = request.allForms;
@@ -59,6 +59,7 @@ public:
                 .lowering = "loop-to-gpu",
                 .isSequential = false,
                 .tellsDisjoint = true,
+                .hasMappings = true,
                 .isText = true}) {}
 
   std::string archOf(CodeTarget device) const override {
@@ -79,7 +80,7 @@ public:
                     llvm::StringRef arch) const override {
     unsigned wanted = nvptx::computeCapability(arch);
     const nvptx::Architecture *known = nvptx::architectureFor(wanted);
-    loop::lowerToGpu(module, formsFor(request, module),
+    ir::loop::lowerToGpu(module, formsFor(request, module),
                      known ? known->computeCapability : wanted);
   }
   llvm::StringRef functionSymbol(llvm::StringRef function,

@@ -105,7 +105,7 @@ loop.kernel @f kind(gufunc) (%y: !loop.array<f32, 1>)
 
 // -----
 
-// expected-error @+1 {{has a dimension of type 'i32', expected i64}}
+// expected-error @+1 {{has a dimension or index of type 'i32', expected i64}}
 loop.kernel @f kind(gufunc) (%n: i32)
     attributes {num_inputs = 0 : i64, num_dims = 1 : i64, output_ranks = array<i64>} {
   loop.return

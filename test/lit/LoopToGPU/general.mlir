@@ -1,6 +1,6 @@
 // RUN: %kern-opt %s --loop-distribute --loop-to-gpu | FileCheck %s
 
-// CHECK: llvm.mlir.global internal @__kern_group() {addr_space = 3 : i32
+// CHECK: llvm.mlir.global internal @__kern_group_4() {addr_space = 3 : i32
 // CHECK: llvm.func internal @norm__body(%[[P:.*]]: !llvm.ptr<1>, %[[S:.*]]: i64, %[[F:.*]]: f32, %[[N:.*]]: i64, %[[LANE:.*]]: i64, %[[GROUP:.*]]: i64) -> f32
 // Chunks of 16 bytes where elements lie side by side, at a multiple of that.
 // CHECK: %[[DENSE:.*]] = arith.cmpi eq, %[[S]], %c4_i64
@@ -15,12 +15,12 @@
 // CHECK: llvm.getelementptr %[[P]][%[[AT]]] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i8
 // One lane has nothing to combine.
 // CHECK: arith.cmpi eq, %[[GROUP]]
-// Lanes of one warp exchange under their own mask.
+// The warps of a whole block combine first, through shared memory.
+// CHECK: llvm.mlir.addressof @__kern_group_4
+// CHECK: llvm.call_intrinsic "llvm.nvvm.barrier.cta.sync.aligned.all"
+// Then the lanes of one warp exchange under their own mask.
 // CHECK: %[[MASK:.*]] = arith.shli
 // CHECK: llvm.call_intrinsic "llvm.nvvm.shfl.sync.bfly.f32"(%[[MASK]],
-// A whole block goes through shared memory.
-// CHECK: llvm.mlir.addressof @__kern_group
-// CHECK: llvm.call_intrinsic "llvm.nvvm.barrier.cta.sync.aligned.all"
 // CHECK: llvm.call_intrinsic "llvm.nvvm.barrier.cta.sync.aligned.all"
 
 // count, n0 … n5, group, flags, n; pointer, six strides, one core stride;

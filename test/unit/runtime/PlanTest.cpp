@@ -308,50 +308,24 @@ TEST(Form, Geometry) {
       int64_t(1) << 33);
 
   KernelInfo alone = kernel(Form::General, 128);
-  g = generalGeometry(alone, 1000, 0, 200000);
+  g = generalGeometry(alone, 1000, {});
   EXPECT_EQ(g.group, 1u);
   EXPECT_EQ(g.blocks, 8);
-  KernelInfo sharing = alone;
-  sharing.sharedExtents = {{{"n"}}};
-  sharing.elements = 1;
-  // What was measured to be the fastest for the norm of rows on an H200.
-  g = generalGeometry(sharing, 1 << 24, 16, 270000);
-  EXPECT_EQ(g.group, 2u);
+  g = generalGeometry(alone, 1 << 24, {.lanes = 2});
   EXPECT_EQ(g.blockX, 128u);
   EXPECT_EQ(g.blocks, (1 << 24) * 2 / 128);
-  EXPECT_EQ(generalGeometry(sharing, 1 << 20, 256, 270000).group, 8u);
-  EXPECT_EQ(generalGeometry(sharing, 1 << 14, 1 << 14, 270000).group, 128u);
-  EXPECT_EQ(generalGeometry(sharing, 256, 1 << 20, 270000).group, 1024u);
-  EXPECT_EQ(generalGeometry(sharing, 1 << 20, 3, 200000).group, 1u);
-  // The same where lanes read four elements at once.
-  KernelInfo wide = sharing;
-  wide.elements = 4;
-  for (auto [rows, extent, group] : {std::tuple(1 << 26, 4, 1u),
-                                     {1 << 24, 16, 1u},
-                                     {1 << 23, 32, 4u},
-                                     {1 << 22, 64, 4u},
-                                     {1 << 20, 256, 16u},
-                                     {1 << 18, 1024, 64u},
-                                     {1 << 16, 4096, 256u},
-                                     {1 << 14, 1 << 14, 128u},
-                                     {1 << 11, 1 << 17, 256u},
-                                     {256, 1 << 20, 1024u}})
-    EXPECT_EQ(generalGeometry(wide, rows, extent, 270000).group, group)
-        << extent;
-  EXPECT_EQ(generalGeometry(wide, 1, 16, 200000).group, 2u) << "few elements";
-  EXPECT_EQ(generalGeometry(wide, 100000, 3, 200000).group, 1u);
-  g = generalGeometry(sharing, 16, 1 << 20, 200000);
-  EXPECT_EQ(g.group, 1024u) << "few long elements";
+  g = generalGeometry(alone, 16, {.lanes = 1024});
   EXPECT_EQ(g.blockX, 1024u);
   EXPECT_EQ(g.blocks, 16);
-  EXPECT_EQ(generalGeometry(sharing, 10, 0, 200000).group, 1u);
-  for (int64_t count : {1, 7, 100000})
-    for (int64_t shared : {1, 2, 31, 33, 1000, 5000, 1 << 22}) {
-      g = generalGeometry(sharing, count, shared, 200000);
-      EXPECT_TRUE(g.group <= 32 ? (g.group & (g.group - 1)) == 0
-                                : g.group == g.blockX && g.group % 32 == 0);
-      EXPECT_GE(g.blocks * (g.blockX / g.group), count);
-    }
+  g = generalGeometry(alone, 100, {.lanes = 256, .slices = 7});
+  EXPECT_EQ(g.blocks, 700);
+  g = generalGeometry(alone, 100, {{.across = true}, 256, 3});
+  EXPECT_EQ(g.blockX, 32u);
+  EXPECT_EQ(g.blockY, 32u) << "lanes take turns";
+  EXPECT_EQ(g.blocks, 4 * 3);
+  g = generalGeometry(alone, 100, {{.across = true}, 2, 1});
+  EXPECT_EQ(g.blockX, 64u);
+  EXPECT_EQ(g.blockY, 2u);
 }
 
 TEST(Words, AsTheAbiSays) {
@@ -388,12 +362,24 @@ TEST(Words, AsTheAbiSays) {
   x.hasCore = true;
   x.coreStrides = {400, 16};
   g.group = 32;
+  g.items = 15;
   std::vector<int64_t> dims = {8, 9};
   std::vector<KernelOperand> gufunc = {x, y};
-  EXPECT_EQ(generalWords(layout, g, dims, gufunc).words,
+  EXPECT_EQ(generalWords({}, layout, g, dims, {}, gufunc).words,
             (std::vector<int64_t>{15,     5, 3,  1, 1, 1, 1, 32,  0,  8, 9, //
                                   0x1000, 4, 80, 0, 0, 0, 0, 400, 16,       //
                                   0x1040, 4, 80, 0, 0, 0, 0}));
+  KernelInfo sliced;
+  sliced.mapping = {.flat = true, .sliced = true};
+  g.items = 15 * 6;
+  g.slices = 4;
+  g.blocks = 4 * 3;
+  KernelWords words =
+      generalWords(sliced, layout, g, dims, {{2, 3}}, gufunc);
+  EXPECT_EQ(std::vector<int64_t>(words.words.begin(), words.words.begin() + 17),
+            (std::vector<int64_t>{90, 5, 3, 1, 1, 1, 1, 32, 0, 8, 9, //
+                                  2, 3, 0, 4, 3, 0x1000}));
+  EXPECT_EQ(words.launchAt, 13u);
   KernelWords host = hostWords(Form::General, 5, dims, gufunc);
   EXPECT_EQ(host.words,
             (std::vector<int64_t>{5, 8, 9, 0x1000, 4, 400, 16, 0x1040, 4}));

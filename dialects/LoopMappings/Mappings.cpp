@@ -1,0 +1,54 @@
+//===- Mappings.cpp - kernels of a mapping --------------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/LoopMappings/Mappings.h"
+
+#include "dialects/LoopMappings/Elementwise.h"
+#include "dialects/LoopMappings/Flatten.h"
+#include "dialects/LoopMappings/Slices.h"
+#include "dialects/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/IR/BuiltinOps.h"
+
+using namespace mlir;
+using namespace kern::ir::loop;
+
+void kern::ir::loop::applyMapping(KernelOp kernel, kern::runtime::Mapping mapping,
+                              bool asUfunc) {
+  if (kernel.isUfunc())
+    return;
+  bool isFlat = mapping.flat && flatten(kernel);
+  if (isFlat && asUfunc && elementwiseAccesses(kernel)) {
+    makeUfunc(kernel);
+    return;
+  }
+  if (mapping.across && kernel.getBody().hasOneBlock())
+    kernel.setAcross(true);
+  if (mapping.sliced && slicedLaunches(kernel))
+    slice(kernel);
+}
+
+namespace kern::ir {
+
+#define GEN_PASS_DEF_LOOPMAP
+#include "dialects/Passes.h.inc"
+
+namespace {
+struct LoopMapPass : impl::LoopMapBase<LoopMapPass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    for (KernelOp kernel :
+         llvm::make_early_inc_range(getOperation().getOps<KernelOp>()))
+      applyMapping(kernel,
+                   {.flat = flat, .across = across, .sliced = sliced}, ufunc);
+  }
+};
+} // namespace
+
+} // namespace kern::ir

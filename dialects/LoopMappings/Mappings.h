@@ -1,0 +1,24 @@
+//===- Mappings.h - kernels of a mapping ------------------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The pass loop-map, between the description of a kernel and the distribution
+// of its loops over lanes: makes the kernel of one mapping
+// (docs/explanation/mappings.md).
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "dialects/Loop/Loop.h"
+#include "runtime/artefact/Nest.h"
+
+namespace kern::ir::loop {
+
+/// Maps the loops of a gufunc, as far as its nest allows; leaves a ufunc alone.
+/// With `asUfunc`, a kernel whose nest is elementwise becomes a ufunc.
+void applyMapping(KernelOp kernel, kern::runtime::Mapping mapping, bool asUfunc);
+
+} // namespace kern::ir::loop

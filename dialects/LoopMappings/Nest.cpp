@@ -1,0 +1,116 @@
+//===- Nest.cpp - the description of a kernel -----------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/LoopMappings/Nest.h"
+
+#include "dialects/LoopMappings/Affine.h"
+#include "dialects/LoopMappings/Elementwise.h"
+#include "dialects/LoopMappings/Flatten.h"
+#include "dialects/LoopMappings/Slices.h"
+#include "dialects/LoopToLLVM/ChunkedLoads.h"
+#include "dialects/LoopToLLVM/Entry.h"
+#include "dialects/LoopToLLVM/Extents.h"
+#include "dialects/LoopToLLVM/GroupSharing.h"
+
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/OwningOpRef.h"
+
+using namespace mlir;
+using namespace kern::ir::loop;
+using kern::runtime::DimExpr;
+using kern::runtime::Nest;
+
+static std::vector<DimExpr> expressions(std::optional<ArrayAttr> extents) {
+  std::vector<DimExpr> list;
+  for (std::vector<std::string> &tokens : extentTokens(extents))
+    list.push_back({std::move(tokens)});
+  return list;
+}
+
+/// The innermost range of a loop: its index, and the constant by which that
+/// advances.
+static std::pair<Value, std::optional<int64_t>> innermost(Operation *loop) {
+  auto constant = [](Value step) -> std::optional<int64_t> {
+    APInt value;
+    if (!matchPattern(step, m_ConstantInt(&value)))
+      return std::nullopt;
+    return value.getSExtValue();
+  };
+  if (auto reduce = dyn_cast<ReduceOp>(loop))
+    return {reduce.inductionVar(), constant(reduce.getStep())};
+  auto parallel = cast<ParallelOp>(loop);
+  return {parallel.entry().getArguments().back(),
+          constant(parallel.getStep().back())};
+}
+
+/// Adds the accesses of a loop that lanes share.
+static void addAccesses(KernelOp kernel, Operation *loop, Nest &nest) {
+  auto [inner, step] = innermost(loop);
+  loop->walk([&](Operation *op) {
+    std::optional<unsigned> operand;
+    if (Value array = accessedArray(op))
+      operand = operandOf(kernel, array);
+    if (!operand)
+      return;
+    Nest::Access access;
+    access.operand = *operand;
+    access.isWrite = !isa<LoadOp>(op);
+    OperandRange indices = isa<LoadOp>(op)
+                               ? cast<LoadOp>(op).getIndices()
+                           : isa<StoreOp>(op)
+                               ? cast<StoreOp>(op).getIndices()
+                               : cast<AccumulateOp>(op).getIndices();
+    access.steps.resize(kernel.numFlat() + 1);
+    for (Value index : indices) {
+      auto steps =
+          step ? stepsOf(kernel, index, inner, *step) : std::nullopt;
+      if (!steps) {
+        access.steps.clear();
+        break;
+      }
+      for (auto [all, one] : llvm::zip(access.steps, *steps))
+        all.push_back(one);
+    }
+    if (!llvm::is_contained(nest.accesses, access))
+      nest.accesses.push_back(std::move(access));
+  });
+}
+
+/// Describes what lanes can share of a kernel.
+static void describeLoops(KernelOp kernel, Nest &nest) {
+  nest.isStraight = kernel.getBody().hasOneBlock();
+  nest.sharedExtents = expressions(sharedExtents(kernel));
+  nest.launches = slicedLaunches(kernel);
+  for (Block &block : kernel.getBody())
+    for (Operation &op : block) {
+      if (!isa<ParallelOp, ReduceOp>(op) || runsInOrder(&op))
+        continue;
+      nest.hasLoops = true;
+      if (auto reduce = dyn_cast<ReduceOp>(op))
+        if (auto chunks = chunkedLoads(reduce))
+          nest.chunk = std::max(nest.chunk, chunks->size);
+      addAccesses(kernel, &op, nest);
+    }
+}
+
+Nest kern::ir::loop::nestOf(KernelOp kernel) {
+  Nest nest;
+  if (kernel.isUfunc() || kernel.getChecks())
+    return nest;
+  OwningOpRef<KernelOp> copy = kernel.clone();
+  if (!flatten(*copy)) {
+    describeLoops(kernel, nest);
+    return nest;
+  }
+  nest.flat = expressions(copy->getFlatExtents());
+  if (auto accesses = elementwiseAccesses(*copy)) {
+    nest.isElementwise = true;
+    nest.accesses = std::move(*accesses);
+    return nest;
+  }
+  describeLoops(*copy, nest);
+  return nest;
+}

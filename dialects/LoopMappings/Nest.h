@@ -1,0 +1,19 @@
+//===- Nest.h - the description of a kernel ---------------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "dialects/Loop/Loop.h"
+#include "runtime/artefact/Nest.h"
+
+namespace kern::ir::loop {
+
+/// Describes the loops of a gufunc before loop-map and loop-distribute, which
+/// leave it as it is. A kernel without description has the empty one: ufuncs,
+/// and kernels with checks.
+kern::runtime::Nest nestOf(KernelOp kernel);
+
+} // namespace kern::ir::loop

@@ -1,0 +1,24 @@
+//===- Slices.h - loops in slices -------------------------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "dialects/Loop/Loop.h"
+
+namespace kern::ir::loop {
+
+/// In how many launches the loops of a gufunc can run whose iterations are cut
+/// into slices; 0 if they cannot. Loops that depend on one another run in
+/// launches one after the other; the last one returns the results.
+unsigned slicedLaunches(KernelOp kernel);
+
+/// Cuts the loops of a kernel with slicedLaunches() into slices. Each launch
+/// runs a slice of the loops whose turn it is. Of a reduction it stores the
+/// slice's result, and all later launches combine those of all slices, in
+/// order.
+void slice(KernelOp kernel);
+
+} // namespace kern::ir::loop

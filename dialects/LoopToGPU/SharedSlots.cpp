@@ -1,0 +1,78 @@
+//===- SharedSlots.cpp - a value of each thread in shared memory ----------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/LoopToGPU/SharedSlots.h"
+
+#include "dialects/LoopToGPU/Policy.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+using namespace mlir;
+using namespace kern::ir::loop;
+
+static constexpr StringLiteral sharedSymbol = "__kern_group_";
+static constexpr unsigned sharedSpace = 3;
+static constexpr unsigned alignment = 16;
+
+/// The size of a value, which is a number or a vector of two parts.
+static unsigned sizeOf(Type type) {
+  if (auto vector = dyn_cast<VectorType>(type))
+    return 2 * storedSize(vector.getElementType());
+  return storedSize(type);
+}
+
+/// Shared memory of so many bytes for each thread. Kernels of one module share
+/// it.
+static Value memoryOf(KernelBuilder &b, unsigned bytes, StringRef purpose) {
+  auto module =
+      b.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
+  std::string symbol =
+      (sharedSymbol + purpose + Twine(bytes)).str();
+  if (!module.lookupSymbol(symbol)) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(module.getBody());
+    auto type = LLVM::LLVMArrayType::get(b.getI8Type(), bytes * largestGroup);
+    LLVM::GlobalOp::create(b, type, /*isConstant=*/false,
+                           LLVM::Linkage::Internal, symbol, Attribute(),
+                           alignment, sharedSpace);
+  }
+  return LLVM::AddressOfOp::create(
+      b, LLVM::LLVMPointerType::get(b.getContext(), sharedSpace), symbol);
+}
+
+SharedSlots::SharedSlots(KernelBuilder &b, Accumulator like)
+    : type(like.value.getType()), hasIndex(bool(like.index)) {
+  values = memoryOf(b, sizeOf(type), "");
+  if (hasIndex)
+    indices = memoryOf(b, sizeof(int64_t), "index");
+}
+
+void SharedSlots::store(KernelBuilder &b, Value thread, Accumulator mine) {
+  Value bytes = b.mul(thread, b.i64(sizeOf(type)));
+  b.store(mine.value, b.offset(values, bytes));
+  if (hasIndex)
+    b.store(mine.index, b.element(indices, b.getI64Type(), thread));
+}
+
+Accumulator SharedSlots::load(KernelBuilder &b, Value thread) {
+  Value bytes = b.mul(thread, b.i64(sizeOf(type)));
+  Accumulator found{b.load(type, b.offset(values, bytes)), Value()};
+  if (hasIndex)
+    found.index =
+        b.load(b.getI64Type(), b.element(indices, b.getI64Type(), thread));
+  return found;
+}
+
+SmallVector<Value> kern::ir::loop::valuesOf(Accumulator accumulator) {
+  SmallVector<Value> values = {accumulator.value};
+  if (accumulator.index)
+    values.push_back(accumulator.index);
+  return values;
+}
+
+Accumulator kern::ir::loop::accumulatorOf(ValueRange values) {
+  return {values[0], values.size() > 1 ? Value(values[1]) : Value()};
+}

@@ -1,0 +1,34 @@
+//===- SharedSlots.h - a value of each thread in shared memory --*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "dialects/LoopToLLVM/KernelBuilder.h"
+#include "dialects/LoopToLLVM/Reduction.h"
+
+namespace kern::ir::loop {
+
+/// Shared memory with room for an accumulator of each thread of a block.
+class SharedSlots {
+public:
+  /// `like` says what an accumulator consists of.
+  SharedSlots(KernelBuilder &b, Accumulator like);
+  /// `thread` is an i64 below `largestGroup`.
+  void store(KernelBuilder &b, mlir::Value thread, Accumulator mine);
+  Accumulator load(KernelBuilder &b, mlir::Value thread);
+
+private:
+  mlir::Type type; ///< of the value
+  bool hasIndex;
+  mlir::Value values, indices; ///< pointers
+};
+
+/// The values of an accumulator, as block arguments carry them, and the
+/// inverse.
+llvm::SmallVector<mlir::Value> valuesOf(Accumulator accumulator);
+Accumulator accumulatorOf(mlir::ValueRange values);
+
+} // namespace kern::ir::loop

@@ -1,0 +1,25 @@
+//===- Ranges.h - arithmetic on ranges --------------------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Builds arithmetic on i64 for Python's `range(lower, upper, step)`. Folds as it
+// builds.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace kern::ir::loop {
+
+/// The length of a range; 0 if the step is 0.
+mlir::Value tripCount(mlir::ImplicitLocOpBuilder &b, mlir::Value lower,
+                      mlir::Value upper, mlir::Value step);
+/// Its element `k`.
+mlir::Value inductionValue(mlir::ImplicitLocOpBuilder &b, mlir::Value lower,
+                           mlir::Value step, mlir::Value k);
+
+} // namespace kern::ir::loop

@@ -1,0 +1,97 @@
+//===- Nest.h - the loops of a gufunc, and their mappings ------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A gufunc's kernel is described once, by its nest. The runtime decides from it
+// how a call's loops are mapped to a GPU (runtime/plan/Mapping.h), and the
+// compiler makes the kernel of that mapping (dialects/LoopMappings).
+// docs/explanation/mappings.md is about both.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kern::runtime {
+
+/// A core dimension as reverse Polish notation over names of dimensions,
+/// non-negative integers and the operators + - * // % min max:
+/// `n - k + 1` is {"n", "k", "-", "1", "+"}. A single token is the usual case.
+/// A dimension called `min` or `max` has a `$` before its name.
+struct DimExpr {
+  std::vector<std::string> tokens;
+  bool operator==(const DimExpr &) const = default;
+};
+
+/// How the loops of a gufunc are mapped to a GPU. Each member may be combined
+/// with the others; without any, a group of lanes shares each loop element.
+struct Mapping {
+  /// The iterations of the one outermost `prange` are loop elements.
+  bool flat = false;
+  /// Neighbouring lanes work on neighbouring loop elements, and the rows of a
+  /// block share the loops inside.
+  bool across = false;
+  /// Each loop is cut into slices, and a chain of launches runs the loops that
+  /// depend on one another.
+  bool sliced = false;
+  auto operator<=>(const Mapping &) const = default;
+};
+struct MappingWord {
+  std::string_view name;
+  bool Mapping::*member;
+};
+/// The word for each member, in manifests and messages.
+inline constexpr MappingWord mappingWords[] = {{"flat", &Mapping::flat},
+                                               {"across", &Mapping::across},
+                                               {"sliced", &Mapping::sliced}};
+/// "flat, across"; "grouped" without any.
+std::string text(Mapping);
+/// The most launches of a sliced kernel.
+inline constexpr unsigned maxLaunches = 16;
+
+/// Where the loops of one gufunc go, of one combination of types.
+struct Nest {
+  /// The elements of an operand that a loop reads or writes. Its indices are
+  /// the flat ones, outermost first, and then the index of the innermost range
+  /// of the loop that lanes share.
+  struct Access {
+    unsigned operand = 0; ///< inputs, then outputs
+    bool isWrite = false;
+    /// For each index, how far one more of it moves the access along each core
+    /// dimension. Empty if that depends on data.
+    std::vector<std::vector<int64_t>> steps;
+    /// Of an elementwise nest: where the access is when all indices are 0, for
+    /// each core dimension.
+    std::vector<DimExpr> start;
+    bool operator==(const Access &) const = default;
+  };
+
+  /// How often each range of the outermost `prange` runs, outermost first, if
+  /// its iterations can be loop elements. What follows is about the nest in
+  /// which they are.
+  std::vector<DimExpr> flat;
+  /// Each iteration computes elements of the results from elements of the
+  /// operands and nothing else: the flat mapping is a ufunc, whose inputs and
+  /// outputs are `accesses`.
+  bool isElementwise = false;
+  /// There are loops that lanes can share.
+  bool hasLoops = false;
+  /// There are no branches around those loops.
+  bool isStraight = false;
+  /// The launches of the sliced mapping; 0 if there is none.
+  unsigned launches = 0;
+  /// Iterations of a reduction that one lane takes together.
+  unsigned chunk = 1;
+  /// The iterations of the loops that lanes share, as KernelInfo has them.
+  std::vector<DimExpr> sharedExtents;
+  std::vector<Access> accesses;
+  bool operator==(const Nest &) const = default;
+};
+
+} // namespace kern::runtime

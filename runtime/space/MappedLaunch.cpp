@@ -1,0 +1,139 @@
+//===- MappedLaunch.cpp - a launch as a mapping makes it ------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/space/MappedLaunch.h"
+
+#include "runtime/space/ChooseKernel.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+using namespace kern::runtime;
+
+/// A nest of which a compiled file says no more than its kernel's words.
+static Nest nestOf(const KernelInfo &kernel) {
+  Nest nest;
+  nest.hasLoops = !kernel.sharedExtents.empty();
+  nest.chunk = std::max(kernel.elements, 1u);
+  nest.sharedExtents = kernel.sharedExtents;
+  return nest;
+}
+
+/// The mapping that tests ask for.
+static std::optional<Mapping> askedMapping() {
+  const char *text = std::getenv("KERN_MAPPING");
+  return text ? parseMapping(text) : std::nullopt;
+}
+
+Status MappedLaunch::arrange(Nest described) {
+  nest = std::move(described);
+  DimLookup lookup = dimensionLookup(*original->function, original->dims);
+  Expected<NestExtents> found =
+      extentsOf(nest, original->layout.count(), lookup);
+  if (!found)
+    return found.error();
+  extents = std::move(*found);
+  bool goesAcross =
+      isCloserAcross(nest, original->layout, original->operands, extents);
+  schedule = scheduleOf(nest, extents, goesAcross, threads);
+  if (std::optional<Mapping> wanted = askedMapping())
+    schedule = forced(schedule, *wanted, nest, extents);
+  return {};
+}
+
+Expected<MappedLaunch> MappedLaunch::make(const Launch &launch,
+                                          int64_t threads) {
+  MappedLaunch out(launch, threads);
+  if (launch.function->kind == FunctionKind::Ufunc)
+    return out;
+  auto nest = launch.loop->nest();
+  if (!nest)
+    return nest.error();
+  const bool isPlain = askedMapping() == Mapping{};
+  if (Status status = out.arrange(isPlain ? Nest{} : **nest); !status)
+    return status.error();
+  // A grid has its limit, and a loop of one element cannot be halved.
+  constexpr int64_t maxItems = maxBlocks;
+  if (!out.nest.isElementwise && out.extents.items() > maxItems &&
+      out.schedule.mapping.flat) {
+    Nest plain;
+    if (Status status = out.arrange(plain); !status)
+      return status.error();
+  }
+  if (!out.nest.isElementwise)
+    return out;
+  DimLookup lookup = dimensionLookup(*launch.function, launch.dims);
+  Expected<FlatLoop> loop = flatLoop(out.nest, out.extents, launch.layout,
+                                     launch.operands, lookup);
+  if (!loop)
+    return loop.error();
+  out.flat = launch;
+  out.flat->layout = std::move(loop->layout);
+  out.flat->operands = std::move(loop->operands);
+  return out;
+}
+
+Expected<std::shared_ptr<const LoadedKernel>>
+MappedLaunch::choose(const std::shared_ptr<cuda::Context> &context) {
+  const Launch &used = launch();
+  std::vector<OperandFacts> facts = factsOf(used);
+  FunctionKind kind = flat ? FunctionKind::Ufunc : original->function->kind;
+  Form wanted = wantedCudaForm(kind, used.layout, facts);
+  auto chosen = chooseKernel(used, kind, wanted, schedule.mapping, facts,
+                             context);
+  if (!chosen || original->function->kind == FunctionKind::Ufunc)
+    return chosen;
+  const KernelInfo &kernel = (*chosen)->code->kernel;
+  if (kernel.form == Form::General)
+    flat.reset();
+  if (kernel.form != Form::General || kernel.mapping == schedule.mapping)
+    return chosen;
+  // The grouping is that of the mapping which is there.
+  Nest described = nest;
+  if (kernel.mapping.flat != schedule.mapping.flat || nest == Nest{})
+    described = nestOf(kernel);
+  if (!kernel.mapping.sliced)
+    described.launches = 0;
+  if (Status status = arrange(std::move(described)); !status)
+    return status.error();
+  schedule.mapping = kernel.mapping;
+  return chosen;
+}
+
+int64_t MappedLaunch::itemsOf(int64_t elements) const {
+  NestExtents part = extents;
+  part.elements = elements;
+  if (!schedule.mapping.flat || flat)
+    part.flat.clear();
+  return part.items();
+}
+
+std::vector<LaunchTemplate::Source> MappedLaunch::sources() const {
+  std::vector<LaunchTemplate::Source> list;
+  for (size_t k = 0; flat && k < flat->operands.size(); ++k) {
+    unsigned operand = nest.accesses[k].operand;
+    list.push_back(
+        {operand, flat->operands[k].data - original->operands[operand].data});
+  }
+  return list;
+}
+
+Explanation MappedLaunch::inOriginal(Explanation explanation) const {
+  if (!flat)
+    return explanation;
+  Explanation out;
+  out.obstacle = explanation.obstacle;
+  out.culprit = nest.accesses[explanation.culprit].operand;
+  for (size_t k = 0; k < original->operands.size(); ++k) {
+    auto at = std::ranges::find(nest.accesses, unsigned(k),
+                                &Nest::Access::operand);
+    out.accesses.push_back(
+        at == nest.accesses.end()
+            ? Access{}
+            : explanation.accesses[size_t(at - nest.accesses.begin())]);
+  }
+  return out;
+}

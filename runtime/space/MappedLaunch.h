@@ -1,0 +1,54 @@
+//===- MappedLaunch.h - a launch as a mapping makes it ----------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/plan/Schedule.h"
+#include "runtime/space/Space.h"
+
+#include <optional>
+#include <vector>
+
+namespace kern::runtime {
+
+/// A launch on a GPU, with the mapping of its loops if it is a gufunc's.
+class MappedLaunch {
+public:
+  /// `launch` must outlive the result. `threads` are the GPU's resident ones.
+  static Expected<MappedLaunch> make(const Launch &launch, int64_t threads);
+
+  /// The kernel of the mapping, or, if the function has no such kernel, of one
+  /// that serves as well; the mapping is then changed to that.
+  Expected<std::shared_ptr<const LoadedKernel>>
+  choose(const std::shared_ptr<cuda::Context> &context);
+
+  /// What the kernel's form walks over: the launch itself, or the loop of the
+  /// ufunc that it amounts to.
+  const Launch &launch() const { return flat ? *flat : *original; }
+  /// How many items so many loop elements are.
+  int64_t itemsOf(int64_t elements) const;
+  /// Where each operand of launch() comes from; empty: they are those of the
+  /// original.
+  std::vector<LaunchTemplate::Source> sources() const;
+  /// An explanation of launch() for the operands of the original.
+  Explanation inOriginal(Explanation explanation) const;
+
+  Schedule schedule;
+  NestExtents extents;
+
+private:
+  MappedLaunch(const Launch &launch, int64_t threads)
+      : original(&launch), threads(threads) {}
+  /// Takes the schedule from a nest.
+  Status arrange(Nest described);
+
+  const Launch *original;
+  int64_t threads;
+  Nest nest;
+  std::optional<Launch> flat; ///< of an elementwise nest
+};
+
+} // namespace kern::runtime

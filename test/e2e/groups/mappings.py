@@ -1,0 +1,302 @@
+"""Every mapping of gufuncs on a GPU, forced in turn on the same data, against
+NumPy; and that results do not depend on strides."""
+
+import os
+
+import numpy as np
+
+SOURCE = """
+gufunc l2_norm(v: T[n]) -> T where T in (f16, f32, f64, c64):
+    return sqrt(sum(x ** 2 for x in v))
+
+gufunc dot(a: T[n], b: T[n]) -> T where T in (i32, f32, f64):
+    return T(sum(x * y for x, y in zip(a, b)))
+
+gufunc mean_var(v: T[n]) -> (m: T, s: T) where T in (f32, f64):
+    m = mean(v)
+    s = mean((x - m) ** 2 for x in v)
+    return m, s
+
+gufunc extremes(v: T[n]) -> (at: i64, low: i64, top: T) where T in (i8, f32, f64):
+    return argmax(v), argmin(v), max(v)
+
+gufunc first_above(v: T[n], limit: T) -> i64 where T in (i32, f64):
+    return argmin(x for x in v if x > limit) if any(x > limit for x in v) else -1
+
+gufunc kept(v: T[n]) -> (c: i64, m: f64) where T in (i32, f64):
+    c = sum(1 for x in v if x > 0)
+    m = mean(f64(x) for x in v if x > 0) if c > 0 else 0.0
+    return c, m
+
+gufunc softmax(v: T[n]) -> (y: T[n]) where T in (f32, f64):
+    top = max(v)
+    total = sum(exp(x - top) for x in v)
+    for i in prange(n):
+        y[i] = exp(v[i] - top) / total
+
+gufunc layer_norm(v: T[n], g: T[n], b: T[n]) -> (y: T[n]) where T in (f32, f64):
+    mu = mean(v)
+    var = mean((x - mu) ** 2 for x in v)
+    r = 1 / sqrt(var + 1e-5)
+    for i in prange(n):
+        y[i] = (v[i] - mu) * r * g[i] + b[i]
+
+gufunc matvec(a: T[m, k], x: T[k]) -> (y: T[m]) where T in (i32, f32, f64):
+    for i in prange(m):
+        y[i] = T(sum(a[i, p] * x[p] for p in range(k)))
+
+gufunc matmul(a: T[m, k], b: T[k, n]) -> (c: T[m, n]) where T in (i32, f32, f64):
+    for i, j in prange(m, n):
+        c[i, j] = T(sum(a[i, p] * b[p, j] for p in range(k)))
+
+gufunc convolve(x: T[n], w: T[k]) -> (y: T[n - k + 1]) where T in (i32, f64):
+    for i in prange(n - k + 1):
+        y[i] = T(sum(x[i + k - 1 - j] * w[j] for j in range(k)))
+
+gufunc turned(a: T[m, n]) -> (t: T[n, m]) where T in (u8, f32, f64):
+    for i, j in prange(n, m):
+        t[i, j] = a[j, i]
+
+gufunc outer(a: T[m], b: T[n]) -> (c: T[m, n]) where T in (i32, f32):
+    for i in prange(m):
+        for j in prange(n):
+            c[i, j] = a[i] * b[j]
+
+gufunc every_other(v: T[n]) -> (y: T[n // 2]) where T in (i32, f64):
+    for i in prange(n // 2):
+        y[i] = v[n - 1 - 2 * i] - v[0]
+
+gufunc numbered(v: T[n], k: T) -> (y: T[n]) where T in (i64, f64):
+    for i in prange(n):
+        y[i] = v[i] * k + i
+
+gufunc triangle(a: T[n, n]) -> (y: T[n]) where T in (i32, f64):
+    for i in prange(n):
+        y[i] = T(sum(a[i, j] for j in range(i)))
+
+gufunc histogram(v: u8[n]) -> (h: i32[256]):
+    for i in prange(256):
+        h[i] = 0
+    for i in prange(n):
+        h[v[i]] += 1
+
+gufunc scattered(v: i32[n], at: i64[n]) -> (h: i64[7]):
+    for i in prange(7):
+        h[i] = 10
+    for i in prange(n):
+        h[at[i]] += v[i]
+
+gufunc branches(a: T[m, n]) -> (y: T[m]) where T in (i32, f64):
+    for i in prange(m):
+        if i % 2 == 0:
+            y[i] = T(sum(a[i, j] for j in range(n)))
+        else:
+            y[i] = a[i, 0]
+
+gufunc recurrence(a: T[m, n], z: T) -> (y: T[m]) where T in (i32, f64):
+    for i in prange(m):
+        acc = z
+        for j in range(n):
+            acc = acc * 3 + a[i, j]
+        y[i] = acc
+"""
+
+FORCED = [None, "grouped", "flat", "across", "sliced", "across,sliced"]
+
+
+class Forced:
+    """Asks the runtime for a mapping. A call of another mapping needs a module
+    of its own, since modules keep their plans."""
+
+    def __init__(self, ctx, mapping):
+        self.ctx, self.mapping = ctx, mapping
+        self.text = SOURCE + f"# {mapping}\n"
+
+    def __call__(self, function, *arguments, **asked):
+        before = os.environ.pop("KERN_MAPPING", None)
+        if self.mapping is not None:
+            os.environ["KERN_MAPPING"] = self.mapping
+        try:
+            return self.ctx.call(self.text, function, *arguments, **asked)
+        finally:
+            os.environ.pop("KERN_MAPPING", None)
+            if before is not None:
+                os.environ["KERN_MAPPING"] = before
+
+
+SHAPES = [((), 1), ((), 2), ((), 31), ((), 1000), ((), 4097), ((), 100003),
+          ((1,), 257), ((3,), 1024), ((33,), 5), ((64,), 129), ((257,), 17),
+          ((40, 3), 300), ((2, 3, 4), 33), ((1000,), 3), ((5, 0), 7)]
+
+
+def moved(array, k):
+    """The same values with the loop's and core's axes lying otherwise."""
+    if k == 0:
+        return array
+    if k == 1:  # the first axis is innermost in memory
+        return np.asfortranarray(array)
+    if k == 2:  # backwards, and apart
+        wide = np.zeros(array.shape[:-1] + (2 * array.shape[-1] + 1,),
+                        array.dtype)
+        wide[..., -2:0:-2] = array
+        return wide[..., -2:0:-2]
+    raise ValueError(k)
+
+
+def close(got, expected, dtype):
+    rtol = {2: 5e-3, 4: 2e-5, 8: 1e-12}[np.dtype(dtype).type(0).real.nbytes]
+    return got.shape == expected.shape and np.allclose(
+        got, expected, rtol=rtol, atol=rtol, equal_nan=True)
+
+
+def rows(ctx, mapping):
+    """Functions of rows: reductions, and maps that follow them."""
+    call = Forced(ctx, mapping)
+
+    def check(t, name, dtype, arrays, expected, exact):
+        """The results of several layouts: as NumPy's, and the same bits."""
+        first = None
+        for k in range(3):
+            got = call(name, *[moved(a, k) if a.ndim else a for a in arrays])
+            got = got if isinstance(got, tuple) else (got,)
+            for g, e in zip(got, expected):
+                e = np.asarray(e)
+                ok = np.array_equal(g, e) if exact or e.dtype.kind in "iu" \
+                    else close(np.asarray(g), e, dtype)
+                t.check(f"{name} {np.dtype(dtype)} {arrays[0].shape} layout {k}",
+                        ok, f"{g} instead of {e}")
+            bits = [np.asarray(g).tobytes() for g in got]
+            first = first or bits
+            t.check(f"{name} {arrays[0].shape} layout {k}: the same bits",
+                    bits == first)
+
+    def run(t):
+        rng = ctx.rng(11)
+        for loop, n in SHAPES:
+            shape = loop + (n,)
+            for dtype in (np.float32, np.float64):
+                v = rng.standard_normal(shape).astype(dtype)
+                w = rng.standard_normal(shape).astype(dtype)
+                wide, other = v.astype(float), w.astype(float)
+                check(t, "l2_norm", dtype, [v],
+                      [np.sqrt((wide ** 2).sum(-1))], False)
+                check(t, "dot", dtype, [v, w], [(wide * other).sum(-1)], False)
+                check(t, "mean_var", dtype, [v],
+                      [wide.mean(-1), wide.var(-1)], False)
+                if v.size:
+                    check(t, "extremes", dtype, [v],
+                          [v.argmax(-1), v.argmin(-1), v.max(-1)], True)
+                e = np.exp(wide - wide.max(-1, keepdims=True, initial=-np.inf))
+                y = e / e.sum(-1, keepdims=True)
+                check(t, "softmax", dtype, [v], [y], False)
+                unit = (wide - wide.mean(-1, keepdims=True)) / np.sqrt(
+                    wide.var(-1, keepdims=True) + 1e-5)
+                check(t, "layer_norm", dtype, [v, w, v],
+                      [unit * other + wide], False)
+            i = rng.integers(-100, 100, shape).astype(np.int32)
+            check(t, "dot", np.int32, [i, i], [(i * i).sum(-1)], True)
+            big = i > 60
+            at = np.where(big, i, 1000).argmin(-1)
+            check(t, "first_above", np.int32, [i, np.int32(60)],
+                  [np.where(big.any(-1), at, -1)], True)
+            count = (i > 0).sum(-1)
+            mean = np.where(i > 0, i, 0).sum(-1) / np.maximum(count, 1)
+            check(t, "kept", np.float64, [i], [count, mean], False)
+            ties = rng.integers(0, 3, shape).astype(np.int8)
+            if ties.size:
+                check(t, "extremes", np.int8, [ties],
+                      [ties.argmax(-1), ties.argmin(-1), ties.max(-1)], True)
+        nan = np.ones(5000, np.float32)
+        nan[[1234, 4321]] = np.nan
+        got = call("extremes", nan)
+        t.check("the first NaN wins", got[0] == 1234 and got[1] == 1234
+                and np.isnan(got[2]), str(got))
+    return run
+
+
+def cores(ctx, mapping):
+    """Functions whose iterations can be loop elements."""
+    call = Forced(ctx, mapping)
+
+    def run(t):
+        rng = ctx.rng(12)
+
+        def ints(*shape, dtype=np.int32):
+            return rng.integers(-50, 50, shape).astype(dtype)
+
+        for loop in ((), (3,), (40,), (2, 0)):
+            for m, k, n in ((1, 1, 1), (3, 1000, 1), (64, 65, 33), (129, 4, 4),
+                            (1, 0, 3), (0, 3, 2), (17, 2049, 5)):
+                a, b = ints(*loop, m, k), ints(*loop, k, n)
+                for layout in range(3):
+                    la, lb = moved(a, layout), moved(b, layout)
+                    name = f"{loop} {m} {k} {n} layout {layout}"
+                    t.same("matmul " + name, call("matmul", la, lb), a @ b)
+                    t.same("matvec " + name, call("matvec", la, lb[..., 0]),
+                           (a @ b[..., :1])[..., 0])
+                    t.same("turned " + name,
+                           call("turned", la.astype(np.float32)),
+                           np.swapaxes(a, -1, -2).astype(np.float32))
+                    x, w = ints(*loop, m), ints(*loop, n)
+                    t.same("outer " + name, call("outer", moved(x, layout), w),
+                           x[..., :, None] * w[..., None, :])
+        for n, k in ((1, 1), (7, 7), (100, 7), (5000, 127), (3000, 1023)):
+            x, w = ints(n), ints(k)
+            t.same(f"convolve {n} {k}", call("convolve", x, w),
+                   np.convolve(x, w, "valid"))
+            xs = ints(5, n)
+            t.same(f"convolve rows {n} {k}", call("convolve", xs, w), np.stack(
+                [np.convolve(row, w, "valid") for row in xs]))
+        for n in (1, 2, 33, 1001):
+            v = ints(4, n)
+            t.same(f"every_other {n}", call("every_other", v),
+                   (v[:, ::-1][:, ::2][:, :n // 2] - v[:, :1]))
+            wide = v.astype(np.int64)
+            t.same(f"numbered {n}", call("numbered", wide, np.int64(3)),
+                   wide * 3 + np.arange(n))
+        for n in (1, 2, 31, 200):
+            a = ints(2, n, n)
+            t.same(f"triangle {n}", call("triangle", a),
+                   np.tril(a, -1).sum(-1, dtype=np.int32))
+            t.same(f"branches {n}", call("branches", a), np.where(
+                np.arange(n) % 2 == 0, a.sum(-1, dtype=np.int32), a[..., 0]))
+            small = a % 3
+            acc = np.zeros((2, n), np.int32) + 5
+            for j in range(n):
+                acc = acc * 3 + small[..., j]
+            t.same(f"recurrence {n}", call("recurrence", small, np.int32(5)),
+                   acc)
+    return run
+
+
+def sums(ctx, mapping):
+    """Elements that iterations share."""
+    call = Forced(ctx, mapping)
+
+    def run(t):
+        rng = ctx.rng(13)
+        for loop, n in (((), 0), ((), 1), ((), 100003), ((3,), 5000),
+                        ((70,), 33)):
+            v = rng.integers(0, 256, loop + (n,)).astype(np.uint8)
+            expected = np.stack([np.bincount(row, minlength=256) for row
+                                 in v.reshape(-1, n)]).reshape(loop + (256,)) \
+                if n else np.zeros(loop + (256,))
+            t.same(f"histogram {v.shape}", call("histogram", v),
+                   expected.astype(np.int32))
+            x = rng.integers(-9, 9, loop + (n,)).astype(np.int32)
+            at = rng.integers(0, 7, loop + (n,))
+            h = np.full(loop + (7,), 10, np.int64)
+            for index in np.ndindex(loop):
+                np.add.at(h[index], at[index], x[index])
+            t.same(f"scattered {x.shape}", call("scattered", x, at), h)
+    return run
+
+
+def cases(ctx):
+    for mapping in FORCED:
+        if ctx.device != "cuda" and mapping is not None:
+            continue
+        name = mapping or "chosen"
+        yield f"rows, {name}", rows(ctx, mapping)
+        yield f"cores, {name}", cores(ctx, mapping)
+        yield f"sums, {name}", sums(ctx, mapping)

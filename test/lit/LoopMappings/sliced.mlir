@@ -1,0 +1,102 @@
+// RUN: %kern-opt %s --loop-map="sliced=true" | FileCheck %s
+// RUN: %kern-opt %s --loop-map="sliced=true across=true" --loop-distribute --loop-to-gpu | FileCheck %s --check-prefix=GPU
+
+// The first launch stores each slice's sum, the second one combines them.
+// CHECK-LABEL: loop.kernel @total
+// CHECK-SAME: %[[LAUNCH:arg2]]: i64, %[[SLICE:arg3]]: i64, %[[SLICES:arg4]]: i64)
+// CHECK-SAME: launches = 2
+// CHECK-SAME: shared_extents = {{\[\[}}"n"]]
+// CHECK-SAME: sliced_launches = 1
+// CHECK: %[[PARTS:.*]] = loop.local[%{{.*}}] {bytes = ["4"], per_slice, slot = 0 : i64} : !loop.array<f32, 1>
+// CHECK: %[[NOW:.*]] = arith.cmpi eq, %[[LAUNCH]]
+// CHECK: %[[MINE:.*]] = loop.reduce sum
+// CHECK: loop.load %arg0
+// CHECK: %[[PLACE:.*]] = arith.select %[[NOW]], %[[SLICE]], %[[SLICES]]
+// CHECK: loop.store %[[MINE]], %[[PARTS]][%[[PLACE]]]
+// CHECK: %[[ALL:.*]] = loop.reduce sum
+// CHECK: loop.load %[[PARTS]]
+// CHECK: loop.return %[[ALL]]
+// One word for each of launch, slices and blocks, between n and the pointer.
+// GPU-LABEL: llvm.func ptx_kernelcc @total__across_sliced(
+// GPU-SAME: %arg9: i64, %arg10: i64, %arg11: i64, %arg12: i64, %arg13: !llvm.ptr<1>
+// GPU-SAME: across, {{.*}}launches = 2 : i64
+// GPU-SAME: sliced
+// GPU: llvm.call_intrinsic "llvm.nvvm.read.ptx.sreg.tid.y"
+// GPU: llvm.call @total__body
+loop.kernel @total kind(gufunc) (%v: !loop.array<f32, 1>, %n: i64) -> (f32)
+    attributes {num_inputs = 1 : i64, num_dims = 1 : i64,
+                output_ranks = array<i64: 0>, dim_names = ["n"]} {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %s = loop.reduce sum (%i) = %c0 to %n step %c1 : f32 {
+    %x = loop.load %v[%i] : !loop.array<f32, 1>
+    loop.yield %x : f32
+  }
+  loop.return %s : f32
+}
+
+// A loop that needs a result runs in the launch after it; loops that need none
+// of each other share a launch. No launch follows the last loop here.
+// CHECK-LABEL: loop.kernel @centred
+// CHECK-SAME: launches = 2
+// CHECK-SAME: sliced_launches = 2
+loop.kernel @centred kind(gufunc) (%v: !loop.array<f32, 1>, %y: !loop.array<f32, 1>,
+    %n: i64)
+    attributes {num_inputs = 1 : i64, num_dims = 1 : i64,
+                output_ranks = array<i64: 1>, dim_names = ["n"]} {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %s = loop.reduce sum (%i) = %c0 to %n step %c1 : f32 {
+    %x = loop.load %v[%i] : !loop.array<f32, 1>
+    loop.yield %x : f32
+  }
+  %t = loop.reduce fmax_nan (%i) = %c0 to %n step %c1 : f32 {
+    %x = loop.load %v[%i] : !loop.array<f32, 1>
+    loop.yield %x : f32
+  }
+  %d = arith.subf %s, %t : f32
+  loop.parallel (%i) = (%c0) to (%n) step (%c1) {
+    %x = loop.load %v[%i] : !loop.array<f32, 1>
+    %z = arith.subf %x, %d : f32
+    loop.store %z, %y[%i] : !loop.array<f32, 1>
+    loop.yield
+  }
+  loop.return
+}
+
+// An extremum's place among the slices leads to its place among the elements,
+// whose value is computed again.
+// CHECK-LABEL: loop.kernel @place
+// CHECK: %[[LOCAL:.*]] = loop.reduce arg_fmax
+// CHECK: arith.cmpi sge, %[[LOCAL]]
+// CHECK: loop.reduce arg_fmax
+// CHECK: %[[AT:.*]] = loop.load %{{.*}} : !loop.array<i64, 1>
+// CHECK: loop.load %arg0
+// CHECK: loop.yield %{{.*}}, %{{.*}} : f32, i1
+loop.kernel @place kind(gufunc) (%v: !loop.array<f32, 1>, %n: i64) -> (i64)
+    attributes {num_inputs = 1 : i64, num_dims = 1 : i64,
+                output_ranks = array<i64: 0>, dim_names = ["n"]} {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %s = loop.reduce arg_fmax (%i) = %c0 to %n step %c1 : f32 {
+    %x = loop.load %v[%i] : !loop.array<f32, 1>
+    loop.yield %x : f32
+  }
+  loop.return %s : i64
+}
+
+// A load around the loops from what they write would change between launches.
+// CHECK-LABEL: loop.kernel @overwritten
+// CHECK-NOT: launches
+loop.kernel @overwritten kind(gufunc) (%v: !loop.array<f32, 1>, %n: i64)
+    attributes {num_inputs = 1 : i64, num_dims = 1 : i64,
+                output_ranks = array<i64>, dim_names = ["n"]} {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %f = loop.load %v[%c0] : !loop.array<f32, 1>
+  loop.parallel (%i) = (%c0) to (%n) step (%c1) {
+    loop.store %f, %v[%i] : !loop.array<f32, 1>
+    loop.yield
+  }
+  loop.return
+}

@@ -1,0 +1,215 @@
+//===- ScheduleTest.cpp - how calls map the loops of gufuncs --------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/plan/Schedule.h"
+
+#include "gtest/gtest.h"
+
+#include <tuple>
+
+using namespace kern::runtime;
+
+static constexpr int64_t threads = 270000;
+
+TEST(Schedule, LanesOfRows) {
+  // What was measured to be the fastest for the norm of rows on an H200.
+  for (auto [rows, extent, lanes] : {std::tuple(1 << 24, 16, 2u),
+                                     {1 << 20, 256, 8u},
+                                     {1 << 14, 1 << 14, 128u},
+                                     {256, 1 << 20, 1024u},
+                                     {1 << 20, 3, 1u},
+                                     {16, 1 << 20, 1024u},
+                                     {10, 0, 1u}})
+    EXPECT_EQ(lanesFor(extent, 1, rows, threads), lanes) << extent;
+  // The same where lanes read four elements at once.
+  for (auto [rows, extent, lanes] : {std::tuple(1 << 26, 4, 1u),
+                                     {1 << 24, 16, 1u},
+                                     {1 << 23, 32, 4u},
+                                     {1 << 22, 64, 4u},
+                                     {1 << 20, 256, 16u},
+                                     {1 << 18, 1024, 64u},
+                                     {1 << 16, 4096, 256u},
+                                     {1 << 14, 1 << 14, 128u},
+                                     {1 << 11, 1 << 17, 256u},
+                                     {256, 1 << 20, 1024u},
+                                     {1, 16, 2u},
+                                     {100000, 3, 1u}})
+    EXPECT_EQ(lanesFor(extent, 4, rows, threads), lanes) << extent;
+}
+
+/// The norm of rows.
+static Nest norm() {
+  Nest nest;
+  nest.hasLoops = nest.isStraight = true;
+  nest.launches = 2;
+  nest.chunk = 4;
+  nest.sharedExtents = {{{"n"}}};
+  nest.accesses = {{.operand = 0, .steps = {{1}}}};
+  return nest;
+}
+
+static NestExtents extents(int64_t elements, int64_t shared) {
+  NestExtents out;
+  out.elements = elements;
+  out.shared = shared;
+  return out;
+}
+
+TEST(Schedule, SlicesOfFewLongRows) {
+  auto of = [](int64_t rows, int64_t extent) {
+    return scheduleOf(norm(), extents(rows, extent), false, threads);
+  };
+  for (auto [rows, extent] : {std::pair(1 << 24, 16),
+                              {1 << 20, 256},
+                              {1 << 14, 1 << 14},
+                              {1, 100},
+                              {1, 4096},
+                              {7, 1000}})
+    EXPECT_EQ(of(rows, extent).slices, 1) << rows << " of " << extent;
+  EXPECT_EQ(of(1, 1 << 28).slices, 1024);
+  EXPECT_EQ(of(64, 1 << 20).slices, 256) << "whole iterations for each lane";
+  for (int64_t rows : {1, 2, 31, 32, 33, 100, 1000, 5000})
+    for (int64_t extent : {5000, 100000, 1 << 20, 1 << 28}) {
+      Schedule schedule = of(rows, extent);
+      EXPECT_EQ(schedule.mapping.sliced, schedule.slices > 1);
+      EXPECT_LE(schedule.lanes, schedule.slices > 1 ? 256u : 1024u);
+      // The grouping is that of lanes across loop elements.
+      Schedule across = scheduleOf(norm(), extents(rows, extent), true, threads);
+      EXPECT_TRUE(across.mapping.across);
+      EXPECT_EQ(across.lanes, schedule.lanes);
+      EXPECT_EQ(across.slices, schedule.slices);
+    }
+  Nest whole = norm();
+  whole.launches = 0;
+  EXPECT_EQ(scheduleOf(whole, extents(1, 1 << 28), false, threads).slices, 1);
+}
+
+TEST(Schedule, FlatNests) {
+  Nest nest = norm();
+  nest.flat = {{{"m"}}};
+  NestExtents rows = extents(1, 1 << 14);
+  rows.flat = {1 << 14};
+  Schedule schedule = scheduleOf(nest, rows, false, threads);
+  EXPECT_TRUE(schedule.mapping.flat);
+  EXPECT_EQ(schedule.lanes, 128u);
+  EXPECT_EQ(schedule.slices, 1);
+  rows.flat = {INT64_MAX / 2, 100};
+  EXPECT_EQ(rows.items(), INT64_MAX);
+  nest.hasLoops = false;
+  EXPECT_EQ(scheduleOf(nest, rows, true, threads),
+            (Schedule{{.flat = true}, 1, 1}))
+      << "a thread for each iteration";
+}
+
+static KernelOperand matrix(int64_t rowBytes, int64_t columnBytes) {
+  KernelOperand operand;
+  operand.dtype = DType::F32;
+  operand.hasCore = true;
+  operand.coreStrides = {rowBytes, columnBytes};
+  return operand;
+}
+
+TEST(Schedule, LanesGoWhereElementsAreClose) {
+  // Rows: along; columns: across.
+  KernelOperand row, column, out;
+  row.hasCore = column.hasCore = true;
+  row.dtype = column.dtype = out.dtype = DType::F32;
+  row.coreStrides = {4};
+  column.coreStrides = {4000};
+  Layout rows, columns;
+  rows.extents = columns.extents = {1000};
+  rows.strides = {{4000}, {4}};
+  columns.strides = {{4}, {4}};
+  EXPECT_FALSE(
+      isCloserAcross(norm(), rows, {{row, out}}, extents(1000, 1000)));
+  EXPECT_TRUE(
+      isCloserAcross(norm(), columns, {{column, out}}, extents(1000, 1000)));
+  Layout few = columns;
+  few.extents = {2};
+  EXPECT_FALSE(isCloserAcross(norm(), few, {{column, out}}, extents(2, 1000)));
+
+  // A product of matrices: every lane reads one row of the first, and a column
+  // of the second.
+  Nest product = norm();
+  product.flat = {{{"m"}}, {{"n"}}};
+  product.accesses = {{.operand = 0, .steps = {{1, 0}, {0, 0}, {0, 1}}},
+                      {.operand = 1, .steps = {{0, 0}, {0, 1}, {1, 0}}}};
+  NestExtents sizes = extents(1, 512);
+  sizes.flat = {512, 512};
+  Layout one;
+  one.strides = {{}, {}, {}};
+  EXPECT_TRUE(isCloserAcross(
+      product, one, {{matrix(2048, 4), matrix(2048, 4), out}}, sizes));
+  EXPECT_FALSE(isCloserAcross(
+      product, one, {{matrix(2048, 4), matrix(4, 2048), out}}, sizes))
+      << "the second is transposed";
+  // Places that depend on data say nothing.
+  product.accesses[1].steps.clear();
+  EXPECT_FALSE(isCloserAcross(
+      product, one, {{matrix(2048, 4), matrix(2048, 4), out}}, sizes));
+}
+
+TEST(Schedule, FlatLoop) {
+  // b[i, j] = a[j, n - 1 - i], of three matrices with 4 rows and 5 columns.
+  Nest nest;
+  nest.flat = {{{"m"}}, {{"n"}}};
+  nest.isElementwise = true;
+  nest.accesses = {{.operand = 0,
+                    .steps = {{0, -1}, {1, 0}},
+                    .start = {{{"0"}}, {{"n", "1", "-"}}}},
+                   {.operand = 1,
+                    .isWrite = true,
+                    .steps = {{1, 0}, {0, 1}},
+                    .start = {{{"0"}}, {{"0"}}}}};
+  auto lookup = [](const std::string &name) -> std::optional<int64_t> {
+    return name == "n" ? 5 : 4;
+  };
+  Expected<NestExtents> sizes = extentsOf(nest, 3, lookup);
+  ASSERT_TRUE(sizes);
+  EXPECT_EQ(sizes->flat, (std::vector<int64_t>{4, 5}));
+  EXPECT_EQ(sizes->items(), 60);
+  std::byte *at = reinterpret_cast<std::byte *>(0x1000);
+  std::vector<KernelOperand> operands = {matrix(20, 4), matrix(20, 4)};
+  operands[0].data = at;
+  operands[1].data = at + 4096;
+  Layout layout;
+  layout.extents = {3};
+  layout.strides = {{80}, {80}};
+  layout.offsets = {0, 0};
+  Expected<FlatLoop> loop =
+      flatLoop(nest, *sizes, layout, operands, lookup);
+  ASSERT_TRUE(loop);
+  ASSERT_EQ(loop->operands.size(), 2u);
+  EXPECT_EQ(loop->operands[0].data, at + 16);
+  EXPECT_FALSE(loop->operands[0].isOutput);
+  EXPECT_TRUE(loop->operands[1].isOutput);
+  EXPECT_EQ(loop->layout.count(), 60);
+  EXPECT_EQ(loop->layout.extents, (Extents{5, 4, 3}));
+  EXPECT_EQ(loop->layout.strides[0], (Strides{20, -4, 80}));
+  EXPECT_EQ(loop->layout.strides[1], (Strides{4, 20, 80}));
+  sizes->flat[1] = 0;
+  EXPECT_TRUE(
+      flatLoop(nest, *sizes, layout, operands, lookup)->layout.isEmpty);
+}
+
+TEST(Schedule, WhatTestsAskFor) {
+  EXPECT_EQ(parseMapping("grouped"), Mapping{});
+  EXPECT_EQ(parseMapping("across,sliced"),
+            (Mapping{.across = true, .sliced = true}));
+  EXPECT_EQ(parseMapping("flat"), Mapping{.flat = true});
+  for (std::string_view text : {"", "flat,", "Flat", "across sliced"})
+    EXPECT_EQ(parseMapping(text), std::nullopt) << text;
+  Schedule schedule = forced({}, {.across = true, .sliced = true}, norm(),
+                             extents(3, 1000));
+  EXPECT_EQ(schedule.mapping, (Mapping{.across = true, .sliced = true}));
+  EXPECT_EQ(schedule.slices, 3);
+  Nest crooked = norm();
+  crooked.isStraight = false;
+  crooked.launches = 0;
+  EXPECT_EQ(forced({}, {.across = true, .sliced = true}, crooked,
+                   extents(3, 1000)),
+            Schedule{});
+}
