@@ -51,7 +51,7 @@ FOLDERS = {
                  "LoopToGPU"],
     "compiler": ["source", "diagnostics", "syntax", "syntax/format", "constants",
                  "modules", "dependence", "lowering",
-                 "library", "specialize", "targets", "targets/host",
+                 "library", "specialize", "instcombine", "targets", "targets/host",
                  "targets/nvptx/defects", "targets/nvptx", "pipeline", "driver"],
     "tools": ["kern/values", "kern/doctest", "kern/bench", "kern"],
 }

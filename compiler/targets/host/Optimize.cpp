@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "compiler/instcombine/Guard.h"
 #include "compiler/targets/host/Passes.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -79,7 +80,9 @@ void kern::compiler::host::optimize(Module &module, TargetMachine &machine) {
   tuning.LoopVectorization = true;
   tuning.LoopInterleaving = true;
   tuning.SLPVectorization = false;
-  PassBuilder builder(&machine, tuning);
+  PassInstrumentationCallbacks callbacks;
+  guardInstCombine(callbacks);
+  PassBuilder builder(&machine, tuning, std::nullopt, &callbacks);
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;
   CGSCCAnalysisManager components;

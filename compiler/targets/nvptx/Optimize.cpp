@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "compiler/instcombine/Guard.h"
 #include "compiler/targets/nvptx/Passes.h"
 #include "dialects/LoopToLLVM/Body.h"
 
@@ -64,6 +65,7 @@ private:
   }
 
   Module &module;
+  PassInstrumentationCallbacks callbacks;
   PassBuilder builder;
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;
@@ -81,7 +83,9 @@ static PipelineTuningOptions withoutVectorizers() {
 }
 
 Optimizer::Optimizer(Module &module, TargetMachine &machine)
-    : module(module), builder(&machine, withoutVectorizers()) {
+    : module(module),
+      builder(&machine, withoutVectorizers(), std::nullopt, &callbacks) {
+  kern::guardInstCombine(callbacks);
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(components);
   builder.registerFunctionAnalyses(functions);
