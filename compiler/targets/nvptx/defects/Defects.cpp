@@ -16,6 +16,7 @@ void kern::compiler::nvptx::avoidDefects(Module &module) {
   takeBytesApart(module);
   chooseByBits(module);
   limitShiftCounts(module);
+  keepSignedZeros(module);
 }
 
 Value *kern::compiler::nvptx::asText(IRBuilder<> &builder, Type *type,

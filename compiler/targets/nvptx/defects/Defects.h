@@ -60,6 +60,11 @@ void chooseByBits(llvm::Module &module);
 /// 2^32 do not change; libdevice relies on PTX's clamping as well.
 void limitShiftCounts(llvm::Module &module);
 
+/// Keeps `x if x < y else y` a select where it may choose between zeros. LLVM
+/// 22's backend makes a minimum or maximum of it if y is not NaN. For an x of
+/// -0 and a y of 0 the minimum is -0.
+void keepSignedZeros(llvm::Module &module);
+
 //===----------------------------------------------------------------------===//
 // Operations as inline assembly
 //===----------------------------------------------------------------------===//
