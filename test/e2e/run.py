@@ -27,7 +27,8 @@ GROUPS = [
     "types", "language", "math", "ranks", "overlap", "chains", "weak", "weak_agreement",
     "scalars", "generic", "bijection", "gufuncs", "mappings", "reductions", "positions",
     "limits", "bodies", "locals", "shared", "modules", "options",
-    "conversions", "selects", "narrow", "checks", "races", "errors", "cli",
+    "conversions", "selects", "narrow", "halves", "zeros",
+    "checks", "races", "errors", "cli",
     "placement", "large", "stress", "agreement", "python_names", "accuracy",
 ]
 MAX_CRASHES = 8
