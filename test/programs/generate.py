@@ -18,6 +18,7 @@ from tree import (Assign, Aug, Bin, Call, Cast, Cmp, Cond, Each, Element, For,
 COMPARISONS = ["<", "<=", ">", ">=", "==", "!="]
 INTEGERS = [0, 1, 2, 3, 5, 7, 10, 31, 63, 100]
 REALS = [0.0, 0.5, 1.0, 1.5, 0.25, 0.1, 3.75, 10.0, 1e3]
+HALVES = ["f16", "bf16"]  # one has more digits, the other more range
 
 
 class Generator:
@@ -46,6 +47,8 @@ class Generator:
     def attempt(self, name):
         self.palette = self.random.sample(
             self.among, min(len(self.among), self.pick([1, 1, 2, 2, 3])))
+        if set(HALVES) <= set(self.among) and self.chance(0.08):
+            self.palette = HALVES + self.palette[:1]
         self.fresh, self.indices, self.loops = 0, {}, []
         gufunc = self.chance(0.4)
         parameters, types = [], []
@@ -100,7 +103,7 @@ class Generator:
     def declared(self, value, env):
         t = elements.carrier(self.types.expr(value, env))
         if is_float(t) and self.chance(0.3):
-            return self.pick(["f32", "f64", "f16"])
+            return self.pick(["f32", "f64", *(h for h in HALVES if h in TYPES)])
         if is_integer(t) and self.chance(0.3):
             return self.pick(["i64", "i16", "f64", "f32"])
         return elements.NAME_OF[t]

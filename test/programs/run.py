@@ -97,7 +97,7 @@ def values(rng, t, shape):
         return np.where(rng.random(shape) < 0.7, small.astype(t), special)
     wide = rng.normal(0, 4, shape)
     special = rng.choice([0.0, -0.0, 1.0, -1.0, 0.5, np.inf, -np.inf, np.nan,
-                          1e-7, 3e4, 1e300], shape)
+                          1e-7, 1e-12, 3e4, 7e4, 1e300], shape)
     chosen = np.where(rng.random(shape) < 0.8, wide, special)
     with np.errstate(all="ignore"):
         return chosen.astype(np.float32).astype(t) if t == BF16 else \
