@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Every pass over Kern's dialects, in the order in which the compiler runs them
-// (compiler/pipeline/Pipeline.cpp). All are module passes. kern-opt can run
-// each on its own.
+// Every pass over Kern's dialects, in the compiler's order
+// (compiler/pipeline/Pipeline.cpp). All are module passes. kern-opt runs each
+// on its own.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KERN_PASSES
@@ -18,25 +18,25 @@ include "mlir/Pass/PassBase.td"
 class KernPass<string argument> : Pass<argument, "::mlir::ModuleOp">;
 
 def KernSpecialize : KernPass<"kern-specialize"> {
-  let summary = "Make typed functions of polymorphic ones";
+  let summary = "Specialise polymorphic functions for their types";
   let description = [{
-    Adds the typed form of every loop that the headers of polymorphic functions
-    declare, and removes the polymorphic functions. A generic function is
-    specialised for `types`, or dropped without them.
+    Replaces each polymorphic function by one typed function for each typed loop
+    that its header declares. A generic function is specialised for `types`;
+    without them it is removed.
   }];
   let options = [
     ListOption<"types", "types", "std::string",
-               "Types of a generic function's parameters: f32,i16">,
+               "Parameter types for generic functions: f32,i16">,
   ];
   let statistics = [
-    Statistic<"made", "specialisations", "typed functions that were made">,
+    Statistic<"made", "specialisations", "typed functions created">,
   ];
 }
 
 def KernToLoop : KernPass<"kern-to-loop"> {
-  let summary = "Replace typed kern.func by loop.kernel and scalar code";
+  let summary = "Lower typed kern.func to loop.kernel and scalar code";
   let description = [{
-    Polymorphic functions are left alone.
+    Polymorphic functions are left as they are.
   }];
   let options = [
     Option<"precise", "precise", "bool", "false", "Ignore @fastmath">,
@@ -51,6 +51,10 @@ def KernToLoop : KernPass<"kern-to-loop"> {
 
 def LoopNarrowComparisons : KernPass<"loop-narrow-comparisons"> {
   let summary = "Compare narrow integers with 64-bit inputs in 32 bits";
+  let description = [{
+    The input is clamped to 32 bits, which keeps the result
+    (dialects/LoopToLLVM/NarrowComparisons.h).
+  }];
 }
 
 def LoopMap : KernPass<"loop-map"> {
@@ -74,7 +78,7 @@ def LoopDistribute : KernPass<"loop-distribute"> {
   let summary = "Turn parallel loops and reductions into loops of lanes";
   let options = [
     Option<"sequential", "sequential", "bool", "false",
-           "One lane for each loop element">,
+           "Give each loop element one lane">,
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
@@ -83,20 +87,20 @@ def LoopDistribute : KernPass<"loop-distribute"> {
 }
 
 def LoopToGPU : KernPass<"loop-to-gpu"> {
-  let summary = "Turn distributed kernels into PTX entry points";
+  let summary = "Lower distributed kernels to entry points for NVIDIA GPUs";
   let options = [
     Option<"computeCapability", "sm", "unsigned", "75",
-           "The GPUs that it is for: 75 for sm_75">,
+           "The GPUs' compute capability: 75 for sm_75">,
     Option<"contiguous", "contiguous", "bool", "true",
-           "Make the contiguous form of ufuncs">,
-    Option<"inner", "inner", "bool", "false", "Make the inner form of ufuncs">,
-    Option<"tiled", "tiled", "bool", "false", "Make the tiled form of ufuncs">,
+           "Emit the contiguous form of ufuncs">,
+    Option<"inner", "inner", "bool", "false", "Emit the inner form of ufuncs">,
+    Option<"tiled", "tiled", "bool", "false", "Emit the tiled form of ufuncs">,
     Option<"strided", "strided", "bool", "true",
-           "Make the strided form of ufuncs">,
+           "Emit the strided form of ufuncs">,
     Option<"inPlace", "in-place", "bool", "true",
-           "Make kernels for operands that may be one array">,
+           "Emit kernels whose outputs may be the same array as an input">,
     Option<"disjoint", "disjoint", "bool", "false",
-           "Make kernels for outputs apart from all inputs">,
+           "Emit kernels whose outputs are disjoint from all inputs">,
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
@@ -105,10 +109,10 @@ def LoopToGPU : KernPass<"loop-to-gpu"> {
 }
 
 def LoopToHost : KernPass<"loop-to-host"> {
-  let summary = "Turn sequential kernels into entry points for the CPU";
+  let summary = "Lower sequential kernels to entry points for the CPU";
   let options = [
     Option<"streamed", "streamed", "bool", "false",
-           "Results go around the caches">,
+           "Write results around the caches">,
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
@@ -119,15 +123,15 @@ def LoopToHost : KernPass<"loop-to-host"> {
 def KernEmit : KernPass<"kern-emit"> {
   let summary = "Print the target's code for a lowered module";
   let description = [{
-    The last of a pipeline: leaves an empty module behind.
+    The last pass of a pipeline. It leaves an empty module.
   }];
   let options = [
     Option<"as", "as", "std::string", "\"ptx\"",
            "ptx, llvm, host-llvm or asm">,
-    Option<"sm", "sm", "unsigned", "75", "compute capability">,
+    Option<"sm", "sm", "unsigned", "75", "The GPUs' compute capability">,
     Option<"cpu", "cpu", "std::string", "\"\"",
-           "of the host; else this machine's">,
-    Option<"precise", "precise", "bool", "false", "no contraction">,
+           "The host's CPU; by default this machine's">,
+    Option<"precise", "precise", "bool", "false", "Do not contract">,
   ];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }

@@ -197,11 +197,12 @@ def Kern_FuncOp : Kern_Op<"func", [Symbol, IsolatedFromAbove,
     for each result that has core dimensions. Results without core dimensions
     are returned. Core dimensions and `dim` parameters are read by `kern.dim`.
 
-    Polymorphic: operands have the annotations of the source, arguments are open,
-    `type_vars` names the header's type variables and `loops` has a list of types
-    for each combination, in order. `optional_dims` are the core dimensions that
-    arrays may lack. Typed: every operand has its element type, arguments are of
-    it, and the others are empty; `origin` is the function that it is a form of.
+    A polymorphic function has the annotations of the source and open arguments.
+    `type_vars` names the header's type variables, `loops` has a list of types
+    for each combination, in order, and `optional_dims` lists the core dimensions
+    that arrays may lack. In a typed function every operand and argument has its
+    element type, these three are empty, and `origin` names the function that it
+    was specialised from.
 
     ```
     kern.func gufunc @mm(%a: T[m, k], %b: T[k, n?], s: dim, inout %z: si32[m])
@@ -210,9 +211,9 @@ def Kern_FuncOp : Kern_Op<"func", [Symbol, IsolatedFromAbove,
     ```
 
     Operands that are arguments are written with a `%`: `%c` is the array of a
-    result, `s` and `d` are no values. A name that cannot be an argument's
-    follows it, as in `%arg0 "größe": T`. A parameter without annotation is its
-    name alone, a result without one is `_`.
+    result; `s` and `d` are not SSA values. A name that MLIR's syntax does not
+    allow follows the argument, as in `%arg0 "größe": T`. A parameter without an
+    annotation is its name alone, a result without one is `_`.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, Kern_FunctionKindAttr:$kind,
                        TypedArrayAttrBase<Kern_OperandAttr, "operands">:$parameters,
@@ -242,10 +243,10 @@ def Kern_ReturnOp : Kern_Op<"return", [Terminator, Pure, HasParent<"FuncOp">]> {
 }
 
 def Kern_YieldOp : Kern_Op<"yield", [Terminator, Pure, AttrSizedOperandSegments, ParentOneOf<["ParallelOp", "ReduceOp"]>]> {
-  let summary = "ends an iteration; in a reduction with its value and whether it counts";
+  let summary = "ends an iteration; in a reduction, with its value and whether it is kept";
   let description = [{
-    `count`, only in a reduction that counts (`kept`), is how many elements the
-    value stands for, where that is not one: those of a partial reduction.
+    `count` is how many elements the value stands for, where that is not one:
+    those of a partial reduction. Only in a reduction with a `kept` result.
   }];
   let arguments = (ins Optional<Kern_Scalar>:$value, Optional<I1>:$keep, Optional<Kern_Scalar>:$count);
   let assemblyFormat = [{
@@ -260,8 +261,8 @@ def Kern_YieldOp : Kern_Op<"yield", [Terminator, Pure, AttrSizedOperandSegments,
 def Kern_ConstantOp : Kern_Op<"constant", [Pure]> {
   let summary = "a literal: weak while open";
   let description = [{
-    The attribute is an integer of 128 or more bits, an f64 float, a bool, or two f64 floats
-    (complex). Typed, the value is that of the result's type.
+    The attribute is an integer of 128 or more bits, an f64 float, a bool, or two
+    f64 floats (complex). Once typed, the value has the result's type.
   }];
   let arguments = (ins AnyAttr:$value);
   let results = (outs Kern_Scalar:$result);
@@ -277,8 +278,9 @@ def Kern_ApplyOp : Kern_Op<"apply", [Pure]> {
   let summary = "a scalar function of the table ScalarFunctions.def";
   let description = [{
     Operators are functions too, under NumPy's names (`add`, `true_divide`,
-    `less`). Typed, operands have the types of one of the function's loops.
-    While open, a chained function (`hypot`) may have more operands than two.
+    `less`). Once typed, the operands have the types of one of the function's
+    typed loops. While open, a chained function (`hypot`) may have more than two
+    operands.
   }];
   let arguments = (ins Kern_ScalarFunctionAttr:$function, Variadic<Kern_Scalar>:$operands);
   let results = (outs Variadic<Kern_Scalar>:$results);
@@ -289,10 +291,10 @@ def Kern_ApplyOp : Kern_Op<"apply", [Pure]> {
 def Kern_CastOp : Kern_Op<"cast", [Pure]> {
   let summary = "conversion to a type or to a type variable's type";
   let description = [{
-    NumPy's conversion with Kern's definitions: float to integer truncates,
-    saturates and turns NaN into 0; integer to integer wraps; number to bool is
-    `!= 0`; bool to number is 0 or 1. `target` is a TypeAttr or, while open, the
-    name of a type variable.
+    Float to integer truncates, saturates and turns NaN into 0. Integer to
+    integer wraps. Number to bool is `!= 0`. Bool to number is 0 or 1. The rest
+    is as in NumPy. `target` is a TypeAttr or, while open, the name of a type
+    variable.
   }];
   let arguments = (ins Kern_Scalar:$value, AnyAttr:$target, Kern_CastModeAttr:$mode);
   let results = (outs Kern_Scalar:$result);
@@ -307,7 +309,7 @@ def Kern_TruthOp : Kern_Op<"truth", [Pure]> {
 }
 
 def Kern_TypeIsOp : Kern_Op<"type_is", [Pure]> {
-  let summary = "whether a type variable is one of these types, decided when it is specialised";
+  let summary = "whether a type variable is one of these types; folded by specialisation";
   let arguments = (ins StrAttr:$variable, TypeArrayAttr:$types);
   let results = (outs I1:$result);
   let assemblyFormat = "$variable `in` $types attr-dict";
@@ -318,14 +320,14 @@ def Kern_TypeIsOp : Kern_Op<"type_is", [Pure]> {
 def Kern_EnterOp : Kern_Op<"enter", [Pure]> {
   let summary = "the arguments of an inlined function whose header declares types";
   let description = [{
-    Chooses the loop of `callee` that its operands take, as a call does
+    Chooses the typed loop of `callee` for its operands, as a call does
     (compiler/specialize/LoopChoice.h). `parameters` has each operand's
-    annotation, as OperandAttr does; `inout` says which arrays are written, and
-    must have their annotation's type as they are.
+    annotation, as OperandAttr does. `inout` marks the arrays that are written;
+    these must have their annotation's type already.
 
-    Results: for each operand the parameter's value, converted (of an array a
-    scalar that stands for the type of its elements and has no value), then for
-    each type variable a scalar that stands for its type. Only in open form.
+    The results are the parameters, converted, and then a placeholder for each
+    type variable. An array parameter has a placeholder too: a scalar that only
+    stands for a type, here that of the array's elements. Only in open form.
   }];
   let arguments = (ins StrAttr:$callee, ArrayAttr:$parameters, DenseBoolArrayAttr:$inout,
                        StrArrayAttr:$type_vars, ArrayAttr:$loops,
@@ -340,9 +342,10 @@ def Kern_EnterOp : Kern_Op<"enter", [Pure]> {
 def Kern_LeaveOp : Kern_Op<"leave", [Pure]> {
   let summary = "a result of an inlined function whose header declares types";
   let description = [{
-    `arguments` are those of the call, as they were before kern.enter. Where all
-    of them are weak the result is weak too, so that a call gives way to what it
-    meets as a literal does; else it is the value. Only in open form.
+    `arguments` are those of the call, before kern.enter converts them. If all
+    of them are weak, so is the result: the call takes the type of what it
+    meets, as a literal does. Otherwise the result is the value. Only in open
+    form.
   }];
   let arguments = (ins Kern_Scalar:$value, Variadic<Kern_Scalar>:$arguments);
   let results = (outs Kern_Scalar:$result);
@@ -369,7 +372,7 @@ def Kern_CastLikeOp : Kern_Op<"cast_like", [Pure]> {
 }
 
 def Kern_TypeOfIsOp : Kern_Op<"type_of_is", [Pure]> {
-  let summary = "whether a value's type is one of these, decided when it is specialised";
+  let summary = "whether a value's type is one of these; folded by specialisation";
   let arguments = (ins Kern_Scalar:$value, TypeArrayAttr:$types);
   let results = (outs I1:$result);
   let assemblyFormat = "$value `in` $types `:` type($value) attr-dict";
@@ -378,8 +381,8 @@ def Kern_TypeOfIsOp : Kern_Op<"type_of_is", [Pure]> {
 def Kern_AccumulatorOp : Kern_Op<"accumulator", [Pure]> {
   let summary = "a loop-carried value";
   let description = [{
-    With `accumulates` the value of the next turn is computed from this one, and
-    an integer that starts weak is 64-bit. Only in open form.
+    With `accumulates` the next iteration's value is computed from this one's,
+    and an integer that starts weak is 64-bit. Only in open form.
   }];
   let arguments = (ins Kern_Scalar:$value, UnitAttr:$accumulates);
   let results = (outs Kern_Scalar:$result);
@@ -389,8 +392,8 @@ def Kern_AccumulatorOp : Kern_Op<"accumulator", [Pure]> {
 def Kern_IndexOp : Kern_Op<"index", [Pure]> {
   let summary = "an integer as an index value";
   let description = [{
-    i64 beside integers, and the other operand's type beside a float or complex
-    one, as core dimensions are. Only in open form.
+    i64 beside integers; beside a float or complex operand, that operand's type.
+    Core dimensions behave the same. Only in open form.
   }];
   let arguments = (ins Kern_Scalar:$value);
   let results = (outs Kern_Scalar:$result);
@@ -402,21 +405,21 @@ def Kern_IndexOp : Kern_Op<"index", [Pure]> {
 //===----------------------------------------------------------------------===//
 
 def Kern_DimOp : Kern_Op<"dim", [Pure]> {
-  let summary = "the size of a core dimension, or a `dim` parameter; si64 when typed";
+  let summary = "the extent of a core dimension, or a `dim` parameter; si64 when typed";
   let arguments = (ins StrAttr:$dim);
   let results = (outs Kern_Scalar:$result);
   let assemblyFormat = "$dim `:` type($result) attr-dict";
 }
 
 def Kern_LoadOp : Kern_Op<"load", [MemoryEffects<[MemRead]>]> {
-  let summary = "one element; the indices are si64 when typed";
+  let summary = "reads one element; the indices are si64 when typed";
   let arguments = (ins Kern_Array:$array, Variadic<Kern_Scalar>:$indices);
   let results = (outs Kern_Scalar:$result);
   let assemblyFormat = "$array `[` $indices `]` `:` type($array) `[` type($indices) `]` `->` type($result) attr-dict";
 }
 
 def Kern_StoreOp : Kern_Op<"store", [MemoryEffects<[MemWrite]>]> {
-  let summary = "writes one element; the value converts under same_kind while open";
+  let summary = "writes one element; while open, the value converts as same_kind allows";
   let arguments = (ins Kern_Scalar:$value, Kern_Array:$array, Variadic<Kern_Scalar>:$indices);
   let assemblyFormat = "$value `,` $array `[` $indices `]` `:` type($value) `,` type($array) `[` type($indices) `]` attr-dict";
 }
@@ -424,9 +427,9 @@ def Kern_StoreOp : Kern_Op<"store", [MemoryEffects<[MemWrite]>]> {
 def Kern_AccumulateOp : Kern_Op<"accumulate", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "`h[e] += v` of an element that several iterations share";
   let description = [{
-    `function` is `add`, `bitwise_and`, `bitwise_or` or `bitwise_xor`. Exact for
-    integers and bool in any order; the iterations of the parallel loop around
-    one of floats run in order. Typed, the value has the element's type.
+    `function` is `add`, `bitwise_and`, `bitwise_or` or `bitwise_xor`. For
+    integers and bool the result is exact in any order. A parallel loop that
+    updates floats runs in order. Once typed, the value has the element's type.
   }];
   let arguments = (ins Kern_ScalarFunctionAttr:$function, Kern_Scalar:$value, Kern_Array:$array,
                        Variadic<Kern_Scalar>:$indices);
@@ -437,12 +440,13 @@ def Kern_AccumulateOp : Kern_Op<"accumulate", [MemoryEffects<[MemRead, MemWrite]
 }
 
 def Kern_LocalOp : Kern_Op<"local", [AttrSizedOperandSegments, MemoryEffects<[MemAlloc]>]> {
-  let summary = "a local array: new for each time it is reached";
+  let summary = "a local array, created each time it is reached";
   let description = [{
-    `name` is what messages call it: the first name that it is assigned to, or
-    else the function that made it. `element` is a TypeAttr or, while open, the
-    name of a type variable; or `like` has the type. `zeroed` arrays start as 0, others with any value. The
-    extents are constants and expressions of core dimensions; si64 when typed.
+    `name` is its name in messages: the first variable that it is assigned to,
+    else the function that created it. `element` is a TypeAttr or, while open,
+    the name of a type variable; without it, `like` has the type. `zeroed`
+    arrays start as 0, others are uninitialised. The extents are constants and
+    expressions of core dimensions; si64 when typed.
   }];
   let arguments = (ins StrAttr:$name, OptionalAttr<AnyAttr>:$element, UnitAttr:$zeroed,
                        Optional<Kern_Scalar>:$like, Variadic<Kern_Scalar>:$extents);
@@ -461,10 +465,10 @@ def Kern_LocalOp : Kern_Op<"local", [AttrSizedOperandSegments, MemoryEffects<[Me
 def Kern_CheckIndexOp : Kern_Op<"check_index", [MemoryEffects<[MemWrite]>]> {
   let summary = "ends the loop element unless `0 <= index < extent`";
   let description = [{
-    The index is one into axis `axis` of the array or view called `array`. With
-    `bound` it is a bound of a slice and may be the extent itself. With
-    `from_end` it was written as a negative number that counts from the end, and
-    messages show it so. si64 when typed.
+    The index is into axis `axis` of the array or view called `array`. With
+    `bound` it is a bound of a slice and may equal the extent. With `from_end`
+    the source has a negative number, which counts from the end; messages show
+    that number. Index and extent are si64 when typed.
   }];
   let arguments = (ins Kern_Scalar:$index, Kern_Scalar:$extent, StrAttr:$array,
                        I64Attr:$axis, UnitAttr:$bound, UnitAttr:$from_end);
@@ -475,7 +479,7 @@ def Kern_CheckIndexOp : Kern_Op<"check_index", [MemoryEffects<[MemWrite]>]> {
 }
 
 def Kern_AssertOp : Kern_Op<"assert", [MemoryEffects<[MemWrite]>]> {
-  let summary = "ends the loop element unless a condition holds; `text` says what if not";
+  let summary = "ends the loop element with the message `text` if a condition fails";
   let arguments = (ins I1:$condition, StrAttr:$text);
   let assemblyFormat = "$condition `,` $text attr-dict";
 }
@@ -497,18 +501,19 @@ def Kern_ParallelOp : Kern_Op<"parallel", [AttrSizedOperandSegments, RecursiveMe
 }
 
 def Kern_ReduceOp : Kern_Op<"reduce", [RecursiveMemoryEffects]> {
-  let summary = "a reduction of what the region yields over a range";
+  let summary = "a reduction over a range of the values that the region yields";
   let description = [{
-    May be grouped in any way that keeps the order. `argmin` and `argmax` give
-    the position in the range, or -1 where no element is kept. Typed, the yielded
-    value has the accumulator's type, which is the result's but for argmin and
-    argmax (si64). `kept`, if it is there, is how many elements were kept (si64).
+    May be grouped in any way that keeps the order. `argmin` and `argmax` return
+    the position in the range, or -1 if no element is kept. Once typed, the
+    yielded value has the accumulator's type. That is the result's type too,
+    except for argmin and argmax (si64). `kept` is how many elements were kept
+    (si64).
 
-    Only in open form: a `partial` one, whose result is (what is kept of) the
-    element of the reduction around it, has the type in which both accumulate,
-    so that sums over several ranges are rounded once. `mean` sums in the type of
-    a mean; one that is not partial divides by `count`, or by its own `kept`,
-    before it is rounded.
+    Only in open form: the result of a `partial` reduction is an element of the
+    reduction around it. It has the type in which both accumulate, so that a sum
+    over several ranges is rounded once. `mean` sums in the type of a mean. A
+    mean that is not partial divides by `count`, or by its own `kept`, and is
+    then rounded.
   }];
   let arguments = (ins Kern_ReduceKindAttr:$kind, UnitAttr:$partial, Kern_Scalar:$lower,
                        Kern_Scalar:$upper, Kern_Scalar:$step, Optional<Kern_Scalar>:$count);

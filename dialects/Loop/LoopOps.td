@@ -84,24 +84,24 @@ def Loop_KernelOp : Loop_Op<"kernel", [IsolatedFromAbove, Symbol]> {
   let summary = "one typed implementation of a ufunc or gufunc";
   let description = [{
     Entry block arguments, in this order:
-      1. the `num_inputs` inputs in parameter order: a scalar value for a
-         parameter without core dimensions (every parameter of a ufunc), else
-         an array;
+      1. the `num_inputs` inputs in parameter order: a scalar for a parameter
+         without core dimensions (every parameter of a ufunc), an array for the
+         others;
       2. an array for each output of positive rank in `output_ranks`;
       3. an i64 for each of the `num_dims` dimensions of the function;
       4. an i64 for each of `flat_extents`: the number of the iteration, from 0,
          of each range of a parallel loop whose iterations became loop elements;
       5. with `launches`, three i64: the number of the launch, the number of the
-         slice, and how many slices there are.
-    Outputs of rank 0 are the operands of `loop.return`, in order, and have the
-    types listed after `->`.
+         slice, and the number of slices.
+    Outputs of rank 0 are the operands of `loop.return`, in order. Their types
+    follow `->`.
 
-    `dim_names` has each dimension's token in extents: its name, with a `$`
-    before it if it is `min` or `max`. `shared_extents` lists the extents of
-    the loops that a group of lanes shares, and `nonempty` the extents that
-    must be at least 1, both as reverse Polish notation over tokens of
-    dimensions, integers and the operators + - * // % min max. `checks`
-    describes what each number of a `loop.check` stands for (Checks.h).
+    `dim_names` has each dimension's token: its name, with a `$` in front if it
+    is `min` or `max`. `shared_extents` lists the extents of the loops that a
+    group of lanes shares, `nonempty` the extents that must be at least 1. Both
+    are in reverse Polish notation over these tokens, integers and the operators
+    + - * // % min max. `checks` describes each number of a `loop.check`
+    (Checks.h).
 
     `flat_extents`, `across`, `launches` and `sliced_launches` (how many of them
     run in slices, the first) are set by loop-map, which says how the kernel's
@@ -178,9 +178,10 @@ def Loop_YieldOp : Loop_Op<"yield",
     [Terminator, Pure, ParentOneOf<["ParallelOp", "ReduceOp"]>]> {
   let summary = "ends one iteration";
   let description = [{
-    In a parallel loop without operands. In a reduction the value and, where
-    only some iterations take part, whether this one does; in one that counts
-    (`kept`) perhaps also how many elements the value stands for, an i64.
+    In a parallel loop it has no operands. In a reduction the operands are the
+    value; optionally an i1, whether this iteration takes part; and, in a
+    reduction with a `kept` result, optionally an i64, how many elements the
+    value stands for.
   }];
   let arguments = (ins Variadic<Loop_Scalar>:$values);
   let assemblyFormat = "($values^ `:` type($values))? attr-dict";
@@ -195,7 +196,7 @@ def Loop_LoadOp : Loop_Op<"load", [
     TypesMatchWith<"result is the array's element type", "array", "result",
                    "::llvm::cast<ArrayType>($_self).getElementType()">]> {
   let summary = "reads one element";
-  let description = "Indices count elements; out of range is undefined.";
+  let description = "Indices count elements. An index out of range is undefined behaviour.";
   let arguments = (ins Arg<Loop_ArrayType, "", [MemRead]>:$array,
                        Variadic<I64>:$indices);
   let results = (outs Loop_Scalar:$result);
@@ -228,11 +229,12 @@ def Loop_AccumulateKindAttr
 def Loop_AccumulateOp : Loop_Op<"accumulate", [
     TypesMatchWith<"value is of the array's element type", "array", "value",
                    "::llvm::cast<ArrayType>($_self).getElementType()">]> {
-  let summary = "joins a value to an element that several iterations share";
+  let summary = "updates an element that several iterations share";
   let description = [{
-    `add` of i1 is `or`. Of integers it is atomic among the lanes of a group.
-    loop-distribute leaves only those in shared loops; of floats and complex
-    numbers the loop runs in order, in one lane.
+    `add` of i1 is `or`. Updates of integers are atomic among the lanes of a
+    group. A loop that updates floats or complex numbers runs in order, in one
+    lane. loop-distribute turns updates that need no atomic into a load and a
+    store.
   }];
   let arguments = (ins Loop_AccumulateKindAttr:$kind, Loop_Scalar:$value,
                        Arg<Loop_ArrayType, "", [MemRead, MemWrite]>:$array,
@@ -244,15 +246,16 @@ def Loop_AccumulateOp : Loop_Op<"accumulate", [
 }
 
 def Loop_LocalOp : Loop_Op<"local", [MemoryEffects<[MemAlloc]>]> {
-  let summary = "a local array, contiguous; new each time it is reached";
+  let summary = "a contiguous local array, created each time it is reached";
   let description = [{
-    At the top of a kernel it is one array for the group of lanes, inside of a
-    loop one for each iteration. `bytes` is its size, a multiple of 16, as
-    reverse Polish notation. loop-distribute gives a `slot` to those that need
-    memory from the runtime: one for a loop element or, `per_lane`, one for each
-    lane. The others are small and lie in each lane's own memory. loop-map makes
-    arrays with a slot that hold one value of `bytes` for each slice of a loop
-    element, and one more (`per_slice`); they last for all launches of a call.
+    At the top of a kernel the lanes of a group share it. Inside a loop each
+    iteration has its own. `bytes` is its size, a multiple of 16, in reverse
+    Polish notation. Small arrays lie in each lane's own memory. The others get
+    a `slot` from loop-distribute, in memory from the runtime: one for each loop
+    element, or one for each lane with `per_lane`.
+    loop-map makes arrays with a slot that hold one value of `bytes` for each
+    slice of a loop element, and one more (`per_slice`). They last for all
+    launches of a call.
   }];
   let arguments = (ins Variadic<I64>:$extents, UnitAttr:$zeroed, StrArrayAttr:$bytes,
                        OptionalAttr<I64Attr>:$slot, UnitAttr:$per_lane,
@@ -264,12 +267,11 @@ def Loop_LocalOp : Loop_Op<"local", [MemoryEffects<[MemAlloc]>]> {
 }
 
 def Loop_CheckOp : Loop_Op<"check", [MemoryEffects<[MemWrite]>]> {
-  let summary = "ends the kernel for this loop element unless a condition holds";
+  let summary = "ends the kernel for this loop element if a condition fails";
   let description = [{
-    Where it does not, `number`, an index into the kernel's `checks`, and the
-    values are put into the record of the launch, if that is still empty, and
-    the results of the element are 0. A kernel with checks gives each loop
-    element a single lane.
+    On failure the element's results are 0, and the launch's record, if it is
+    still empty, takes `number`, an index into the kernel's `checks`, and the
+    values. A kernel with checks gives each loop element a single lane.
   }];
   let arguments = (ins I64Attr:$number, I1:$condition, Variadic<I64>:$values);
   let assemblyFormat = "$number $condition (`,` $values^)? attr-dict";
@@ -306,15 +308,15 @@ def Loop_ReduceOp : Loop_Op<"reduce", [RecursiveMemoryEffects]> {
   let description = [{
     `%r = loop.reduce KIND (%i) = %lo to %hi step %st : type { … }`
     `%r, %kept = loop.reduce KIND counted (%i) = …`
-    `type` is the type of each value and of the accumulator. The result has it
-    too, or is an i64 for the arg_ kinds: the position (number of the iteration,
-    from 0) of the first extremum, the first NaN before any other value.
-    Iterations may be grouped in any way. Of nothing, sum is 0, prod 1, any
-    false, all true, min and max the value that every other one wins against,
-    and a position -1. `kept` is how many elements took part, an i64: 1 for each
-    iteration that does, or as many as it yields. Integers wrap. min and max
-    of floats propagate NaN. any and all take i1. Complex numbers are ordered by
-    their real, then by their imaginary parts, as floats.
+    `type` is the type of each value, of the accumulator and of the result. An
+    arg_ kind has an i64 result instead: the position (the iteration's number,
+    from 0) of the first extremum; a NaN wins against every number. Iterations
+    may be grouped in any way. Over no elements, sum is 0, prod 1, any false,
+    all true, min and max the identity of their operation, and a position -1.
+    `kept`, an i64, is how many elements took part: 1 for each iteration that
+    does, or as many as it yields. Integers wrap. min and max of floats
+    propagate NaN. any and all take i1. Complex numbers are ordered by their
+    real parts, then by their imaginary parts.
   }];
   let arguments = (ins Loop_ReduceKindAttr:$kind, TypeAttr:$value_type,
                        I64:$lower, I64:$upper, I64:$step);
@@ -366,9 +368,9 @@ def Loop_LaneCountOp : Loop_Op<"lane_count", [Pure]> {
 def Loop_CombineOp : Loop_Op<"combine"> {
   let summary = "combines one value from each lane of a group";
   let description = [{
-    Every lane gets the same result. The order is fixed by the group's size. A
-    kind that carries a position (carriesPosition) takes each lane's extremum
-    and its position; an arg_ kind gives the position of the group's.
+    Every lane gets the same result. The group's size fixes the order. A kind
+    that carries a position (carriesPosition) takes each lane's extremum and its
+    position. An arg_ kind returns the position of the group's extremum.
   }];
   let arguments = (ins Loop_ReduceKindAttr:$kind, Loop_Scalar:$value,
                        Optional<I64>:$index);
@@ -380,11 +382,11 @@ def Loop_CombineOp : Loop_Op<"combine"> {
 }
 
 def Loop_HasChunksOp : Loop_Op<"has_chunks", [Pure]> {
-  let summary = "whether elements can be read by chunks";
+  let summary = "whether elements can be read in chunks";
   let description = [{
-    Of `size` consecutive elements along `dimension`, beginning at the indices
-    and at every multiple of `size` elements after them: whether they lie side
-    by side, at a multiple of their bytes.
+    A chunk is `size` elements along `dimension`; the first begins at the
+    indices. True if the elements of a chunk are contiguous and every chunk is
+    aligned to its size in bytes.
   }];
   let arguments = (ins Loop_ArrayType:$array, Variadic<I64>:$indices,
                        I64Attr:$dimension, I64Attr:$size);
@@ -397,7 +399,7 @@ def Loop_HasChunksOp : Loop_Op<"has_chunks", [Pure]> {
 }
 
 def Loop_LoadChunkOp : Loop_Op<"load_chunk"> {
-  let summary = "reads consecutive elements, for which loop.has_chunks holds";
+  let summary = "reads one chunk, of elements for which loop.has_chunks is true";
   let arguments = (ins Arg<Loop_ArrayType, "", [MemRead]>:$array,
                        Variadic<I64>:$indices);
   let results = (outs Variadic<Loop_Scalar>:$elements);
