@@ -1,6 +1,6 @@
-# cmake -DOUTPUT=… -DFOLDER=… -P EmbedModules.cmake: writes the texts of FOLDER,
-# stdlib, as C++ for compiler/driver/StandardModules.h: the modules *.kern and
-# the files prelude/*.kern with the names of their functions.
+# cmake -DOUTPUT=FILE -DFOLDER=stdlib -P EmbedModules.cmake: writes the folder's
+# modules *.kern, and its files prelude/*.kern with the names of their functions,
+# as C++ for compiler/driver/StandardModules.h.
 cmake_minimum_required(VERSION 3.20)
 
 function(embed pattern texts count functions function_count)

@@ -1,6 +1,6 @@
-# cmake -DPAGES=PATTERN -DOUTPUT=FILE -P EmbedPages.cmake: the pages that a pattern
-# such as docs/reference/errors/K*.md matches, as rows {"NAME", R"page(TEXT)page"},
-# in the order of their names.
+# cmake -DPAGES=PATTERN -DOUTPUT=FILE -P EmbedPages.cmake: writes the pages that a
+# pattern such as docs/reference/errors/K*.md matches as rows
+# {"NAME", R"page(TEXT)page"}, in order of their names.
 file(GLOB pages ${PAGES})
 list(SORT pages)
 set(rows "")

@@ -1,17 +1,17 @@
 # kern_add_object(TARGET SOURCE.kern… [NAME NAME] [CPU LEVEL] [INCLUDE FOLDER…]
 #                 [OPTIONS OPTION…])
 #
-# Compiles Kern sources to linked host code and adds it to a target of this folder:
-# the object files are linked into it, and its sources include "SOURCE.h", which
-# declares SOURCE_kern. They are compiled again when a source changes, and from
-# CMake 3.20 on when a file that it imports does. The target links Kern::runtime.
+# Compiles Kern sources to object files and links them into a target of this
+# folder. The target's sources include "SOURCE.h", which declares SOURCE_kern. A
+# source is compiled again when it changes and, from CMake 3.20 on, when a file
+# that it imports does. The target links Kern::runtime.
 #
-#   NAME      what one source is called instead: NAME.h and NAME_kern
-#   CPU       the level of CPUs: x86-64, x86-64-v2, …; otherwise this machine's
-#   INCLUDE   folders of imported modules, beside those of the importing files
+#   NAME      another name for a single source: NAME.h and NAME_kern
+#   CPU       the x86-64 level: x86-64, x86-64-v2, …; by default this machine's
+#   INCLUDE   folders of imported modules, after those of the importing files
 #   OPTIONS   further options of `kern compile`, such as --fp-mode=precise
 
-# Dependency files with absolute paths are for CMake to adapt to the generator.
+# CMake adapts dependency files with absolute paths to the generator.
 if(POLICY CMP0116)
   cmake_policy(SET CMP0116 NEW)
 endif()

@@ -1,7 +1,7 @@
 # kern_llvm: headers and libraries of LLVM 22 and MLIR.
 #
-# Static linking goes by archive path inside one group: MLIR's imported CMake
-# targets would drag in libLLVM.so beside the archives.
+# For static linking the archives are named by path, in one group: MLIR's imported
+# CMake targets would also link libLLVM.so.
 find_program(KERN_LLVM_CONFIG NAMES llvm-config-22 REQUIRED)
 execute_process(COMMAND ${KERN_LLVM_CONFIG} --prefix OUTPUT_VARIABLE KERN_LLVM_PREFIX
                 OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
@@ -9,7 +9,7 @@ find_program(KERN_MLIR_TBLGEN NAMES mlir-tblgen mlir-tblgen-22 PATHS ${KERN_LLVM
 
 add_library(kern_llvm INTERFACE)
 target_include_directories(kern_llvm SYSTEM INTERFACE ${KERN_LLVM_PREFIX}/include)
-# Our assertions are on in development builds, LLVM's package is built without.
+# LLVM's package is built without assertions; our development builds have them.
 target_compile_definitions(kern_llvm INTERFACE LLVM_DISABLE_ABI_BREAKING_CHECKS_ENFORCING=1
                            _GNU_SOURCE __STDC_CONSTANT_MACROS __STDC_FORMAT_MACROS __STDC_LIMIT_MACROS)
 target_compile_options(kern_llvm INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-unused-parameter>)
@@ -25,8 +25,8 @@ if(KERN_STATIC_LLVM)
   target_link_libraries(kern_llvm INTERFACE
     -Wl,--start-group ${mlir_archives} ${llvm_archives} -Wl,--end-group
     -l:libz.a -l:libzstd.a -lpthread -ldl -lm)
-  # The package needs glibc alone. Five thousand symbols of libstdc++ less to be
-  # looked up are also a third of the time in which libkern is loaded.
+  # The package needs only glibc. Not having to look up five thousand symbols of
+  # libstdc++ also saves a third of the time that loading libkern takes.
   if(NOT KERN_SANITIZE)
     add_link_options($<$<LINK_LANGUAGE:CXX>:-static-libstdc++> -static-libgcc)
   endif()
@@ -47,15 +47,15 @@ function(kern_tablegen td out)
   set(KERN_TABLEGEN_OUTPUTS ${KERN_TABLEGEN_OUTPUTS} ${output} PARENT_SCOPE)
 endfunction()
 
-# MLIR's headers cost seconds in every translation unit: those that nearly all
-# of ours include are compiled once.
+# MLIR's headers cost seconds in every translation unit. Those that nearly all of
+# ours include are precompiled.
 file(WRITE ${CMAKE_BINARY_DIR}/MlirHeaders.cpp "")
 add_library(kern_mlir_headers OBJECT ${CMAKE_BINARY_DIR}/MlirHeaders.cpp)
 target_link_libraries(kern_mlir_headers PRIVATE kern_flags kern_llvm)
 target_compile_options(kern_mlir_headers PRIVATE -Xclang -fno-pch-timestamp)
-# Named in this form, and known to ccache by what it was made of instead of by
-# its bytes, which hold the folder's name, objects made in one folder serve
-# builds in another.
+# The precompiled header contains the build folder's name. For ccache to share
+# objects between folders, ccache must identify the header by its inputs (the file
+# .pch.sum below) and must see it as -include-pch.
 set(CMAKE_CXX_COMPILE_OPTIONS_USE_PCH -include-pch <PCH_FILE>)
 set(kern_mlir_header_list
   <mlir/IR/Builders.h> <mlir/IR/BuiltinOps.h> <mlir/IR/DialectImplementation.h> <mlir/IR/IRMapping.h>
@@ -66,9 +66,9 @@ target_precompile_headers(kern_mlir_headers PRIVATE ${kern_mlir_header_list})
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/CMakeFiles/kern_mlir_headers.dir/cmake_pch.hxx.pch.sum
      CONTENT "${CMAKE_CXX_COMPILER_VERSION} ${CMAKE_BUILD_TYPE} ${KERN_SANITIZE} ${kern_mlir_header_list}\n")
 
-# kern_add_mlir_library(NAME SOURCE…): a static library over MLIR that holds what
-# kern_tablegen generated in the calling folder. Whoever links it waits for the
-# generated headers.
+# kern_add_mlir_library(NAME SOURCE…): a static library that links MLIR, with what
+# kern_tablegen generates in the calling folder. Targets that link it are built
+# after the generated headers.
 function(kern_add_mlir_library name)
   add_library(${name} STATIC ${ARGN} ${KERN_TABLEGEN_OUTPUTS})
   target_include_directories(${name} PUBLIC ${CMAKE_BINARY_DIR})

@@ -1,12 +1,11 @@
-# What `cmake --install` puts under a prefix; tools/scripts/pack.sh makes the
-# package of it and of the site.
+# What `cmake --install` installs. tools/scripts/pack.sh packs it with the site.
 #
 #   bin/kern  lib/libkern*.so  include/{kern,dlpack}  lib/{cmake/Kern,pkgconfig}
-#   share/man/man1, and what completes the command line where shells look for it
-#   share/kern/{stdlib,examples,test}: as they lie in the source
+#   share/man/man1, and completions in the folders where shells look
+#   share/kern/{stdlib,examples,test}: copies of the source folders
 #   share/kern/{LICENSE,licences}
 #
-# Included last by the root, when all targets are known.
+# The root includes this file last, when all targets are known.
 set(CMAKE_INSTALL_LIBDIR lib)
 set(CMAKE_INSTALL_INCLUDEDIR include)
 set(CMAKE_INSTALL_BINDIR bin)
@@ -26,8 +25,8 @@ foreach(target ${targets})
   elseif(type STREQUAL "EXECUTABLE" AND name STREQUAL "kern")
     install(TARGETS ${target} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   elseif(type STREQUAL "EXECUTABLE" AND (name MATCHES "^kern_.*_tests$" OR name STREQUAL "kern-opt"))
-    # With LLVM linked statically each of them would hold the compiler once
-    # more: those that need it are left to the development build.
+    # If LLVM is linked statically, each of these would contain the compiler
+    # again. Those that need it are only built with shared LLVM.
     kern_links(${target} kern_llvm needs_llvm)
     if(NOT needs_llvm)
       set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN/../../../../lib")
@@ -49,7 +48,7 @@ foreach(folder e2e bench programs)
           PATTERN __pycache__ EXCLUDE)
 endforeach()
 install(FILES ${CMAKE_SOURCE_DIR}/LICENSE DESTINATION share/kern)
-# Of what is linked statically and asks for it.
+# Licences of statically linked libraries that must accompany the binary.
 install(FILES ${CMAKE_SOURCE_DIR}/tools/licences/utf8proc.txt DESTINATION share/kern/licences)
 
 configure_package_config_file(${CMAKE_SOURCE_DIR}/tools/cmake/KernConfig.cmake.in
@@ -62,7 +61,7 @@ install(FILES ${CMAKE_BINARY_DIR}/KernConfig.cmake ${CMAKE_BINARY_DIR}/KernConfi
               ${CMAKE_SOURCE_DIR}/tools/cmake/KernAddObject.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Kern)
 
-# What the tool says of itself: the manual page and completions.
+# The manual page and completions, which the tool writes.
 if(TARGET kern_tool)
   set(share ${CMAKE_BINARY_DIR}/share)
   foreach(row "man/man1/kern.1 help --man" "bash-completion/completions/kern completions bash"

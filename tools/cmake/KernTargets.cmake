@@ -1,4 +1,4 @@
-# Questions about targets.
+# Functions that query targets.
 include_guard()
 
 # kern_targets_below(DIRECTORY OUT): every target of a directory and those below.
@@ -12,8 +12,8 @@ function(kern_targets_below directory out)
   set(${out} ${targets} PARENT_SCOPE)
 endfunction()
 
-# kern_links(TARGET LIBRARY OUT): whether TARGET links LIBRARY, through others too.
-# A shared library is a border: who links it does not hold what it holds.
+# kern_links(TARGET LIBRARY OUT): whether LIBRARY is linked into TARGET, directly
+# or through static libraries. What a shared library contains does not count.
 function(kern_links target library out)
   get_target_property(direct ${target} LINK_LIBRARIES)
   get_target_property(type ${target} TYPE)

@@ -1,18 +1,18 @@
-# kern_flags: compile options shared by every target of ours.
+# kern_flags: the compile options that all our targets share.
 add_library(kern_flags INTERFACE)
 target_compile_options(kern_flags INTERFACE -Wall -Wextra -Wno-unused-parameter
                        $<$<BOOL:${KERN_WERROR}>:-Werror>)
 target_include_directories(kern_flags INTERFACE
   ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/runtime/include)
-# By its build ID a build of Kern knows what it compiled before.
+# The cache's entries name the build ID of the Kern that wrote them.
 target_link_options(kern_flags INTERFACE -Wl,--build-id=fast)
 if(KERN_SANITIZE)
-  # Not `function`: it reads the words before a function, and the JIT's code has
-  # none there.
+  # Without `function`: that check reads the words before a function, and the
+  # JIT's code has none there.
   target_compile_options(kern_flags INTERFACE -fsanitize=${KERN_SANITIZE} -fno-sanitize=function
                          -fno-omit-frame-pointer)
   target_link_options(kern_flags INTERFACE -fsanitize=${KERN_SANITIZE})
-  # One runtime for a process, so that Python can load libkern with it.
+  # The shared sanitizer runtime, so that Python can load libkern.
   if(NOT KERN_STATIC_LLVM)
     execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-runtime-dir OUTPUT_VARIABLE kern_sanitizers
                     OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
@@ -29,7 +29,7 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release")
 endif()
 find_program(KERN_CCACHE ccache)
 if(KERN_CCACHE)
-  # Precompiled headers need ccache to trust their contents, not their times.
+  # With precompiled headers ccache must compare contents, not times.
   set(kern_launcher ${CMAKE_COMMAND} -E env
       CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1
       CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime CCACHE_PCH_EXTSUM=1 ${KERN_CCACHE})

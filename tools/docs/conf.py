@@ -1,7 +1,7 @@
 """Sphinx's settings for the site; `./dev docs` makes build/docs/site.
 
-The sources are the Markdown files as they lie in the repository, which a forge
-shows as well. Nothing is loaded from elsewhere: the site works from the disk.
+The sources are the repository's Markdown files, which a forge shows as well. The
+site loads nothing from other places, so that it works from the disk.
 """
 
 import pathlib
@@ -26,7 +26,7 @@ exclude_patterns = ["build", ".git", ".ci", "compiler", "dialects", "examples",
 extensions = ["myst_parser"]
 source_suffix = {".md": "markdown"}
 myst_heading_anchors = 4
-# The pages of errors show what is no Kern.
+# The error pages contain sources that are not valid Kern.
 suppress_warnings = ["misc.highlighting_failure"]
 highlight_language = "text"
 

@@ -1,8 +1,8 @@
 """The site's navigation: the lists of links of the index pages.
 
 A link that begins an item of a list on an index page puts its page below the
-index page; the heading above the list is the caption. So a reader of the files
-and a reader of the site find the same order.
+index page. The heading above the list is the caption. Readers of the files and
+of the site see the same order.
 """
 
 import os
@@ -13,7 +13,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 HOME = "docs/index"
 INDEXES = (HOME, "docs/explanation/decisions/README",
            "docs/reference/errors/README")
-# Beside docs/, with everything below it.
+# The site's pages outside docs/.
 PAGES_ELSEWHERE = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md",
                    "SECURITY.md")
 HEADING = re.compile(r"^## (.+)$")
@@ -40,13 +40,13 @@ def entries(index):
 
 
 def listed():
-    """Every page that an index page lists, once for each time."""
+    """Every page that an index page lists, with repetitions."""
     return [page for index in INDEXES for _, found in entries(index)
             for page in found]
 
 
 def toctrees(index):
-    """The same as MyST's directives."""
+    """An index page's entries as MyST directives."""
     folder = os.path.dirname(index)
     for caption, found in entries(index):
         yield "\n\n```{toctree}\n:hidden:\n"

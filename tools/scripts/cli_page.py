@@ -3,7 +3,7 @@
 
 usage: cli_page.py KERN
 
-What stands between the page's marks is replaced; the rest is written by hand.
+Replaces the text between the page's marks. The rest is written by hand.
 """
 
 import pathlib
@@ -27,7 +27,7 @@ def verbs(kern):
 
 
 def section(kern, verb):
-    """The text before the usage as prose in its lines, then the rest."""
+    """A verb's heading and its help."""
     text = help_of(kern, verb)
     return f"### kern {verb}\n```text\n{text}\n```\n"
 
@@ -38,7 +38,7 @@ def part(kern):
 
 
 def page(kern):
-    """The page as it is to be."""
+    """The page with the tool's current help."""
     text = PAGE.read_text(encoding="utf-8")
     return MARKED.sub(lambda marks: marks[1] + part(kern) + marks[2], text)
 

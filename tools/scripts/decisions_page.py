@@ -4,8 +4,8 @@
 usage: decisions_page.py > docs/explanation/decisions/README.md
 
 A page begins with `# Title` and its context; each section is `## Title` and its
-text. `<!-- formerly 36 -->` below a title has the numbers of the files that the
-section was made from.
+text. `<!-- formerly 36 -->` below a title has the numbers of the decisions that
+the section replaces.
 """
 
 import pathlib
@@ -22,16 +22,16 @@ PAGES = (
 ABOUT = """\
 # Decisions
 
-What was decided, why, and what was rejected. There is a page for each topic and a section for each decision. A new
-decision is a section of the page of its topic: what was decided, why, with what was measured, and what was rejected and
-why. A decision that is overturned is rewritten where it stands; its section says what it replaces, if that helps to
-understand it. Other texts name a section by a link, and comments in code name the page.
-This index follows from the pages: `tools/scripts/decisions_page.py > docs/explanation/decisions/README.md`.
+What was decided, why, and what was rejected. There is a page for each topic and a section for each decision. A section
+says what was decided and why, with the measurements, and what was rejected and why. When a decision changes, its section
+is rewritten in place, and says what it replaces if that helps the reader. Other documents link to a section; comments in
+code name the page.
+A script writes this index: `tools/scripts/decisions_page.py > docs/explanation/decisions/README.md`.
 
 """
 NUMBERS = """
 ## Old numbers
-Decisions used to be numbered files, and commit messages name those numbers. What was written there is now in:
+Decisions used to be numbered files, and commit messages name those numbers. Their sections now are:
 
 """
 COLUMNS = 5
@@ -42,7 +42,7 @@ class Section:
     title: str
     page: str  # the file's name
     anchor: str
-    numbers: list  # of the files that it replaced
+    numbers: list  # of the decisions that it replaces
     text: str
 
     @property
@@ -63,7 +63,7 @@ def files():
 
 
 def anchor(heading):
-    """The anchor that a heading of a Markdown file gets."""
+    """The anchor of a heading in a Markdown file."""
     return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
 
 
@@ -111,7 +111,7 @@ def links(sections):
 
 
 def table(numbers):
-    """Of the sections of each number, in rows."""
+    """A table of the numbers, each with links to its sections."""
     cells = [f"{number} {links(numbers[number])}" for number in sorted(numbers)]
     cells += [""] * (-len(cells) % COLUMNS)
     rows = [cells[i:i + COLUMNS] for i in range(0, len(cells), COLUMNS)]

@@ -12,9 +12,9 @@ FOLDER = ROOT / "docs" / "reference" / "errors"
 ABOUT = """\
 # Errors, warnings and remarks
 
-Each diagnostic has a code that keeps its meaning, and a page that says what it means, with an example that causes it
-and the fix. `kern explain CODE` shows the same page. [Diagnostics](../diagnostics.md) says how a program reads them.
-This index follows from the pages: `tools/scripts/errors_page.py > docs/reference/errors/README.md`.
+Each diagnostic has a code, whose meaning never changes, and a page: what it means, an example that causes it, and the
+fix. `kern explain CODE` shows the same page. [Diagnostics](../diagnostics.md) says how a program reads them.
+A script writes this index: `tools/scripts/errors_page.py > docs/reference/errors/README.md`.
 
 """
 

@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
-"""Writes down which functions of libkern.so a command calls, in order.
+"""Records which functions of libkern.so a command calls, in order.
 
 usage: function_order.py LIBRARY FILE COMMAND [ARGUMENT]...
 
 LIBRARY is the libkern.so that COMMAND loads, linked with its symbols
-(KERN_KEEP_SYMBOLS). Each function stops the command at its first call, from
-the loading of the library on, and its name is added to FILE, one a line,
-unless it is there. The linker then lays these functions side by side. Linux on
-x86-64 only.
+(KERN_KEEP_SYMBOLS). A breakpoint in each function catches its first call, and
+the function's name is added to FILE, one a line, unless it is there already.
+The linker then places these functions next to each other. Linux on x86-64 only.
 """
 
 import ctypes
@@ -32,7 +31,7 @@ def ptrace(request, process=0, data=None):
 
 
 def functions(library):
-    """The names of the functions at each address in the library."""
+    """The names of the functions at each address of the library."""
     listed = subprocess.run(
         ["nm", library], capture_output=True, text=True, check=True)
     names = {}
@@ -44,7 +43,7 @@ def functions(library):
 
 
 def mappings(process, library):
-    """(begin, end, permissions) of what is mapped of the library."""
+    """(begin, end, permissions) of each mapping of the library."""
     found = []
     for line in pathlib.Path(f"/proc/{process}/maps").read_text().splitlines():
         fields = line.split(maxsplit=5)
@@ -55,7 +54,7 @@ def mappings(process, library):
 
 
 def trace(library, command):
-    """The addresses of the called functions, in order of their first calls."""
+    """The names of the called functions, in order of their first calls."""
     names = functions(library)
     process = os.fork()
     if process == 0:

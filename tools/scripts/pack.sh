@@ -24,8 +24,8 @@ sed -E -e 's#\]\(docs/images/#](share/doc/kern/_images/#g' \
   -e 's#\]\(LICENSE\)#](share/kern/LICENSE)#g' \
   README.md >"$stage/$name/README.md"
 
-# One block, and a window over all of it, because the libraries share much code.
-# The x86 filter makes calls of the same function look alike.
+# One block with a window over all of it, because the libraries share much code.
+# The x86 filter gives calls of the same function the same bytes.
 tar -C "$stage" -c --sort=name --owner=0 --group=0 --numeric-owner \
   --mtime="@${SOURCE_DATE_EPOCH:-0}" "$name" |
   xz --threads=1 --x86 --lzma2=preset=9,dict=128MiB >"$file.part"

@@ -1,7 +1,7 @@
-# Progress of ./dev: each phase prints its name, the seconds since the start,
+# The progress of ./dev: each phase prints its name, the seconds since the start,
 # and how long it took. Sourced by bash.
 
-# Child processes of ./dev count from the same start.
+# Child processes of ./dev measure from the same start.
 export KERN_START=${KERN_START:-$(date +%s)}
 
 # die STATUS MESSAGE: prints the message on standard error and exits.
@@ -33,7 +33,7 @@ quietly() {
   "$@" >"$log" 2>&1 || status=$?
   if ((status)); then
     tail -n 60 "$log" >&2
-    echo "    (all of it: $log)" >&2
+    echo "    (full log: $log)" >&2
   fi
   return $status
 }

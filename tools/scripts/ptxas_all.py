@@ -3,8 +3,8 @@
 
 usage: ptxas_all.py PTXAS FILE...
 
-A file that says `.target sm_90` is assembled for sm_90 and later. Exit status
-1, with ptxas' message, if any does not assemble.
+A file with `.target sm_90` is assembled for sm_90 and later. If one does not
+assemble, prints ptxas' message; the exit status is 1.
 """
 
 import concurrent.futures
@@ -17,7 +17,7 @@ ARCHITECTURES = (75, 80, 90, 100, 103, 110, 120)
 
 
 def assemble(ptxas: str, path: str, architecture: int) -> str:
-    """ptxas' complaint about one file for one GPU; "" if it takes it."""
+    """ptxas' error message for one file and one GPU; "" if it assembles."""
     done = subprocess.run(
         [ptxas, f"-arch=sm_{architecture}", "-o", os.devnull, path],
         capture_output=True,

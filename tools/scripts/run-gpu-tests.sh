@@ -4,8 +4,8 @@
 # Tests the unpacked package on a machine with an NVIDIA GPU. This script is at
 # the package's root. It needs the driver, and Python with NumPy 2 or later
 # (PYTHON=… names it); the benchmarks also need CuPy. All output goes to files
-# in OUTPUT (default: gpu-tests). Each step has a time limit; together they stay
-# under nine minutes.
+# in OUTPUT (default: gpu-tests). Each step has a time limit; all steps together
+# take less than nine minutes.
 #
 # Steps: devices unit stdlib e2e e2e-cpu programs sanitizer demo bench. Last line:
 # `N passed, N failed, N skipped`; exit status 1 if anything failed.
@@ -21,7 +21,7 @@ jobs=$(nproc)
 export PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1
 
 if [[ ! -d $share/test/e2e ]]; then
-  echo "run-gpu-tests.sh: there is no package around $here" >&2
+  echo "run-gpu-tests.sh: $here is not an unpacked package: it has no share/kern" >&2
   exit 2
 fi
 mkdir -p "$out"
@@ -32,8 +32,8 @@ rm -f "$out"/*.tally
 tally() { printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$@" >"$out/$1.tally"; }
 
 # step NAME SECONDS COMMAND…: runs a command with a time limit. Its output goes
-# to OUTPUT/NAME.log and, shortened, to the terminal. Counts as one check,
-# unless the command wrote a summary to OUTPUT/NAME.json.
+# to OUTPUT/NAME.log, and its last lines to the terminal. Counts as one check,
+# unless the command writes a summary to OUTPUT/NAME.json.
 step() {
   local name=$1 limit=$2 begin=$SECONDS status note=''
   shift 2
@@ -109,8 +109,8 @@ e2e() {
     --kern "$here/bin/kern" --summary "$out/$name.json" --jobs "$jobs" "$@"
 }
 
-# Runs ten thousand programs on each device and checks them against their trees.
-# Then as many of types that share a register or do not fill one.
+# Random programs on each device, compared with an evaluation of their syntax
+# trees: of all types, then of those narrower than a register.
 programs() {
   local device types status=0 number=0
   for device in cuda cpu; do
@@ -159,15 +159,15 @@ fi
 if [[ -f $share/examples/run-demo.sh ]]; then
   step demo 30 bash "$share/examples/run-demo.sh" "$here" "$out/demo"
 else
-  skip demo 'the package holds no demonstration'
+  skip demo 'the package has no examples/run-demo.sh'
 fi
 if ! "$python" -c 'import cupy' 2>/dev/null; then
   skip bench 'CuPy is not installed'
 elif [[ ! -f $share/test/bench/bench.py ]]; then
-  skip bench 'the package holds no measurements'
+  skip bench 'the package has no test/bench/bench.py'
 else
-  # Missed goals are in the log and the table. The check is that all results are
-  # right and every part finishes.
+  # Missed goals appear in the log and the table. The step passes if all results
+  # are correct and every part finishes.
   SHOWN=200 step bench 150 "$python" "$share/test/bench/bench.py" \
     --lib "$here/lib/libkern.so" --kern "$here/bin/kern" --seconds 90 \
     --batches 5 --peers CuPy,torch --no-goals \

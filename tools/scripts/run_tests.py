@@ -4,8 +4,8 @@
 usage: run_tests.py --build DIR [--package FILE] [--only A,B] [--jobs N]
                     [--sanitize address|thread]
 
-Each suite runs in processes of its own, with its output in DIR/logs; a suite
-that crashes, hangs, is absent or holds no test is a failure. Last line:
+Each suite runs in its own processes, with its output in DIR/logs. A suite that
+crashes, hangs, is missing or has no tests is a failure. Last line:
 `N passed, N failed, N skipped`. Exit status 0 if nothing failed, 1 if
 something did, 2 if the command line was wrong.
 """
@@ -66,21 +66,21 @@ def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", type=pathlib.Path, required=True)
     parser.add_argument("--package", type=pathlib.Path)
-    parser.add_argument("--only", default="", help="suites, with commas")
+    parser.add_argument("--only", default="", help="suites, comma-separated")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--sanitize", choices=SANITIZER_OPTIONS)
     arguments = parser.parse_args()
     wanted = [name for name in arguments.only.split(",") if name]
     for name in wanted:
         if name not in SUITES:
-            parser.error(f"no suite '{name}'; there are: {', '.join(SUITES)}")
+            parser.error(f"no suite '{name}'; the suites are {', '.join(SUITES)}")
     arguments.suites = wanted or list(SUITES)
     return arguments
 
 
 def sanitizer_runtime(kind: str) -> pathlib.Path | None:
-    """The library that a program without the sanitizer has to load before it
-    loads one with it."""
+    """The library that an uninstrumented program must preload to load an
+    instrumented library."""
     if not kind:
         return None
     folder = subprocess.check_output(
@@ -91,17 +91,17 @@ def sanitizer_runtime(kind: str) -> pathlib.Path | None:
 
 
 def enlarge_stack(size: int) -> None:
-    """Lets the programs of the suites have a stack of at least so many bytes, or
-    as many as this process may give."""
-    now, most = resource.getrlimit(resource.RLIMIT_STACK)
-    if most != resource.RLIM_INFINITY:
-        size = min(size, most)
-    if now != resource.RLIM_INFINITY and now < size:
-        resource.setrlimit(resource.RLIMIT_STACK, (size, most))
+    """Raises the stack limit of the suites' programs to `size` bytes, or to the
+    hard limit if that is lower."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_STACK)
+    if hard != resource.RLIM_INFINITY:
+        size = min(size, hard)
+    if soft != resource.RLIM_INFINITY and soft < size:
+        resource.setrlimit(resource.RLIMIT_STACK, (size, hard))
 
 
 def report(name: str, result: suites.Result, seconds: float) -> None:
-    """One suite's line, why it skipped what it skipped, and what failed."""
+    """Prints a suite's counts, its reasons for skipping, and its failures."""
     print(
         f"    {name}: {result.passed} passed, {result.failed} failed, "
         f"{result.skipped} skipped in {seconds:.0f} s"
@@ -141,7 +141,7 @@ def main() -> int:
             result = suites.Result()
             result.fail("the suite itself", f"{type(error).__name__}: {error}")
         if result.passed + result.failed + result.skipped == 0:
-            result.fail("the suite itself", "it holds no test")
+            result.fail("the suite itself", "it has no tests")
         results[name] = result
         report(name, result, time.time() - begin)
 

@@ -67,10 +67,10 @@ make_venv() {
   local folder=$1 wanted=$2 requirement python
   cmp -s "$wanted" "$folder/installed.txt" && return
   python=$(find_python)
-  [[ $python ]] || die 1 "no python3 with venv; the package is python3-venv"
+  [[ $python ]] || die 1 "no python3 with venv found (Debian package python3-venv)"
   rm -rf "$folder"
   quietly build/logs/venv.log "$python" -m venv "$folder" ||
-    die 1 "no venv could be made; the package is python3-venv"
+    die 1 "the virtual environment could not be created (Debian package python3-venv)"
   while read -r requirement; do
     quietly build/logs/pip.log "$folder/bin/python" -m pip install -q \
       --disable-pip-version-check "$requirement" ||
@@ -135,8 +135,8 @@ fi
 [[ $(uname -sm) == 'Linux x86_64' ]] || die 1 "only Linux on x86-64 is supported"
 if [[ ! ${KERN_SKIP_PACKAGES:-} ]]; then
   command -v dpkg-query >/dev/null && command -v apt-get >/dev/null ||
-    die 1 "no Debian packages here: install the likes of \
-tools/scripts/packages.txt yourself and set KERN_SKIP_PACKAGES=1"
+    die 1 "this is not Debian: install what corresponds to \
+tools/scripts/packages.txt yourself, then set KERN_SKIP_PACKAGES=1"
   # Phases run where bash ignores `set -e`, so each step in them uses `|| die`.
   phase "installing packages" install_packages
 fi

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes docs/reference/stdlib.md from the docstrings of stdlib/ and docs/explanation/accuracy.md.
+"""Writes docs/reference/stdlib.md from the docstrings of stdlib/ and from
+docs/explanation/accuracy.md.
 
 usage: stdlib_page.py > docs/reference/stdlib.md
 """
@@ -52,7 +53,7 @@ def read(path):
 
 
 def accuracy():
-    """By function: what docs/explanation/accuracy.md says of each type."""
+    """The rows of docs/explanation/accuracy.md for each function."""
     rows = {}
     page = ROOT / "docs" / "explanation" / "accuracy.md"
     text = page.read_text(encoding="utf-8")
@@ -88,25 +89,26 @@ def page():
     rows = accuracy()
     lines = [
         "# The standard library\n",
-        "Made from the docstrings of `stdlib/` by "
-        "`tools/scripts/stdlib_page.py`. `kern explain NAME` shows a function's "
-        "part, and `kern test --stdlib`\nruns the examples on every device.\n",
-        "Everything but the modules at the end is visible without an import, "
-        "and as `math.NAME`, `cmath.NAME` or `np.NAME`. A header lists the loops\n"
-        "of a function, as NumPy's `types` does: arguments of other types "
-        "promote as NumPy's ufuncs have it (`sin` of i16 is f32). Functions that\n"
-        "are written in Kern take the loop that a call of such a ufunc takes; "
-        "a `def` has the types of its operations.\n",
-        "Accuracy was measured against MPFR: [accuracy.md](../explanation/accuracy.md). What "
-        "has no error listed there is exact or correctly rounded. Where results "
-        "are not\nNumPy's: [numpy-differences.md](../explanation/numpy-differences.md).\n",
+        "`tools/scripts/stdlib_page.py` writes this page from the docstrings of "
+        "`stdlib/`. `kern explain NAME` shows one function, and\n"
+        "`kern test --stdlib` runs the examples on every device.\n",
+        "Everything except the modules at the end is visible without an import, "
+        "and as `math.NAME`, `cmath.NAME` or `np.NAME`. A header\n"
+        "lists a function's typed loops, as NumPy's `types` does. Arguments of "
+        "other types are promoted as NumPy's ufuncs promote them (`sin` of\n"
+        "i16 is f32). Functions that are written in Kern choose their loop in "
+        "the same way; a `def` has the types of its operations.\n",
+        "Accuracy was measured against MPFR: [accuracy.md](../explanation/accuracy.md). "
+        "Functions without an error listed there are exact or\n"
+        "correctly rounded. [numpy-differences.md](../explanation/numpy-differences.md) "
+        "lists where results differ from NumPy's.\n",
         "Constants: `pi`, `e`, `tau`, `inf`, `nan`, `infj`, `nanj`, "
         "`eulergamma` (also `euler_gamma`).\n",
     ]
     folder = ROOT / "stdlib" / "prelude"
     found = {path.stem for path in folder.glob("*.kern")}
     if found != set(PRELUDE):
-        raise SystemExit(f"not in PRELUDE, or not there: {found ^ set(PRELUDE)}")
+        raise SystemExit(f"in PRELUDE or in {folder}, but not in both: {found ^ set(PRELUDE)}")
     for name in PRELUDE:
         about, functions = read(folder / f"{name}.kern")
         lines += [f"## {TITLES.get(name, name.capitalize())}\n", about + "\n",

@@ -34,7 +34,7 @@ class Context:
     build: pathlib.Path
     package: pathlib.Path | None
     jobs: int
-    preload: pathlib.Path | None = None  # by a Python process that loads libkern
+    preload: pathlib.Path | None = None  # for Python processes that load libkern
 
     @property
     def logs(self) -> pathlib.Path:
@@ -70,7 +70,7 @@ def tail(path: pathlib.Path) -> str:
 
 
 def environment(context: Context, suite: str) -> dict:
-    """What a suite's programs find in theirs."""
+    """The environment of a suite's programs."""
     variables = dict(
         os.environ,
         KERN_SOURCE_DIR=str(context.root),
@@ -86,8 +86,8 @@ def environment(context: Context, suite: str) -> dict:
 
 
 def run(context: Context, suite: str, name: str, command: list) -> str:
-    """Runs a command with its output in a log. Returns "" if it ended with
-    status 0 or 1, which its own summary explains, or else how it ended."""
+    """Runs a command with its output in a log. Returns "" for exit status 0 or
+    1, which the command's own summary explains, else how it ended."""
     limit = TIME_LIMIT.get(suite, DEFAULT_TIME_LIMIT)
     if context.preload:
         limit *= SANITIZED_SLOWER
@@ -137,7 +137,7 @@ def one_program(
     context: Context, suite: str, name: str, command: list, report: pathlib.Path
 ) -> Result:
     """Runs a program that writes `report`, JUnit's XML or our JSON, and reads
-    it. No report, or an end that the report does not explain, is a failure."""
+    it. A missing report is a failure, and so is a crash or a timeout."""
     result = Result()
     report.unlink(missing_ok=True)
     end = run(context, suite, name, command)
@@ -213,8 +213,8 @@ def headers(context: Context) -> Result:
 
 
 def unit(context: Context) -> Result:
-    """The GoogleTest programs: one for each folder of test/unit, and whatever
-    else is named kern_*_tests."""
+    """The GoogleTest programs: one for each folder of test/unit, and any other
+    program named kern_*_tests."""
     total = Result()
     programs = {path.name for path in (context.build / "bin").glob("kern_*_tests")}
     for folder in (context.root / "test" / "unit").glob("*/CMakeLists.txt"):
@@ -271,8 +271,8 @@ def e2e(context: Context) -> Result:
 
 
 def programs(context: Context) -> Result:
-    """Random programs against an evaluation of their trees; those of one seed,
-    so that a failure is the change's and not the day's."""
+    """Random programs, compared with an evaluation of their syntax trees. The
+    seed is fixed, so that a new failure comes from the change under test."""
     total = Result()
     script = context.root / "test" / "programs" / "run.py"
     for name, options in (
@@ -293,7 +293,7 @@ def examples(context: Context) -> Result:
 
 
 def docs(context: Context) -> Result:
-    """The snippets; and in the Python that makes the site what came of it."""
+    """The snippets, then the tests of the site in the Python that builds it."""
     total = python_suite(context, "docs")
     python = context.root / "build" / "docs" / "venv" / "bin" / "python"
     add(total, unittests(context, "docs", python))
@@ -301,12 +301,11 @@ def docs(context: Context) -> Result:
 
 
 def python(context: Context) -> Result:
-    """The Python package's tests, over the wheels, in an environment that has
-    them installed."""
+    """The Python package's tests, in an environment with the wheels installed."""
     folder = context.root / "build" / "python"
     if not (folder / "wheels.txt").is_file():
         result = Result()
-        result.fail("python", "the wheels were not made or not installed")
+        result.fail("python", "the wheels were not built or not installed")
         return result
     report = context.logs / "python.xml"
     command = [folder / "venv" / "bin" / "python", "-m", "pytest", "-q"]

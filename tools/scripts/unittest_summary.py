@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Runs the unittest tests of one file and writes what came out as JSON.
+"""Runs the unittest tests of one file and writes a summary as JSON.
 
 usage: unittest_summary.py TEST.py SUMMARY.json
 
-The summary has the form that tools/scripts/run_tests.py reads. A subtest that
-fails counts its test as failed once.
+tools/scripts/run_tests.py reads the summary. A test with failing subtests
+counts as one failure.
 """
 
 import collections

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Takes cuda.h, libdevice and ptxas out of NVIDIA's wheels.
+"""Extracts cuda.h, libdevice and ptxas from NVIDIA's wheels.
 
 usage: unpack_cuda.py WHEELS ROOT
 
-WHEELS is a folder of wheels; ROOT becomes a small toolkit: include/,
-nvvm/libdevice/ and bin/, as tools/cmake/KernCudaParts.cmake looks for them.
+WHEELS is a folder of wheels. ROOT becomes a small toolkit with include/,
+nvvm/libdevice/ and bin/, where tools/cmake/KernCudaParts.cmake looks.
 """
 
 import pathlib

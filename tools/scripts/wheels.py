@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
-"""Makes the Python wheels of a release build.
+"""Builds the Python wheels of a release build.
 
 usage: wheels.py --build DIR --out DIR [--python PATH]...
 
 kern-lang-core holds what the release installs: library, tool, headers, library
 functions and examples. kern-lang is the extension, one wheel for each Python
-given (by default the one that runs this): each needs its headers, and gets a
-virtual environment with what builds extensions beside the wheels.
+given (by default the one that runs this script). Each Python needs its headers,
+and gets a virtual environment with the build tools in DIR/environments.
 
-The tag of a wheel is what it needs: the newest glibc that one of its files asks
-for.
+A wheel's platform tag names the newest glibc that one of its files requires.
 """
 
 import argparse
@@ -36,7 +35,7 @@ def parse_arguments() -> argparse.Namespace:
 
 
 def run(*command: object) -> str:
-    """A command's output; ends the program, with that, if it fails."""
+    """A command's output. If it fails, prints the output and exits."""
     done = subprocess.run(
         [str(part) for part in command],
         stdout=subprocess.PIPE,
@@ -54,7 +53,7 @@ def version() -> str:
 
 
 def stage_project(source: pathlib.Path, stage: pathlib.Path) -> None:
-    """Copies a project, with the version written into it."""
+    """Copies a project and writes the version into the copy."""
     shutil.rmtree(stage, ignore_errors=True)
     shutil.copytree(
         source,
@@ -67,8 +66,8 @@ def stage_project(source: pathlib.Path, stage: pathlib.Path) -> None:
 
 
 def real_library(folder: pathlib.Path, name: str) -> None:
-    """Leaves of a library and its links one file, under its SONAME, and a linker
-    script in place of the link for `-lkern`: wheels hold no links."""
+    """Replaces a library's symbolic links, which wheels cannot hold: the library
+    gets its SONAME as its name, and a linker script serves `-lkern`."""
     whole = (folder / name).resolve()
     soname = re.search(
         r"Library soname: \[(.+?)\]", run("readelf", "-d", whole)
@@ -81,8 +80,7 @@ def real_library(folder: pathlib.Path, name: str) -> None:
 
 
 def stage_core(build: pathlib.Path, stage: pathlib.Path) -> pathlib.Path:
-    """The project of kern-lang-core with the release's files in it; returns their
-    folder."""
+    """Stages kern-lang-core with the release's files. Returns their folder."""
     stage_project(ROOT / "python" / "core", stage)
     root = stage / "kern_lang_core"
     run("cmake", "--install", build, "--prefix", root)
@@ -93,7 +91,7 @@ def stage_core(build: pathlib.Path, stage: pathlib.Path) -> pathlib.Path:
 
 
 def platform_tag(files: list[pathlib.Path]) -> str:
-    """manylinux_2_N for the newest GLIBC_2.N among what the files import."""
+    """manylinux_2_N, where GLIBC_2.N is the newest version the files import."""
     newest = max(
         int(minor)
         for path in files
@@ -103,7 +101,8 @@ def platform_tag(files: list[pathlib.Path]) -> str:
 
 
 def environment(python: pathlib.Path, out: pathlib.Path) -> pathlib.Path:
-    """A Python with what builds wheels; kept as long as the list is the same."""
+    """A virtual environment with the build tools; returns its Python. It is kept
+    until the list of tools changes."""
     name = run(python, "-c", "import sys; print(sys.implementation.cache_tag)").strip()
     free = run(
         python, "-c", "import sys; print(getattr(sys, 'abiflags', ''))"
@@ -121,7 +120,7 @@ def environment(python: pathlib.Path, out: pathlib.Path) -> pathlib.Path:
 
 
 def make_wheel(python: pathlib.Path, project: pathlib.Path, *options: str) -> pathlib.Path:
-    """Builds a project's wheel; returns it, untagged, in the project's folder."""
+    """Builds a project's wheel in the project's folder. It has no tags yet."""
     out = project / "dist"
     shutil.rmtree(out, ignore_errors=True)
     run(python, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation",
@@ -131,7 +130,7 @@ def make_wheel(python: pathlib.Path, project: pathlib.Path, *options: str) -> pa
 
 
 def tag(python: pathlib.Path, wheel: pathlib.Path, out: pathlib.Path, *options: str) -> None:
-    """Moves a wheel to the folder of wheels, under its tags."""
+    """Adds a wheel's tags and moves it to `out`, in place of an older one."""
     named = run(python, "-m", "wheel", "tags", "--remove", *options, wheel)
     final = wheel.parent / named.strip().splitlines()[-1]
     for old in out.glob(final.name.split("-")[0] + "-*" + "-".join(final.name.split("-")[2:])):

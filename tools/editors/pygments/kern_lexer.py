@@ -1,7 +1,7 @@
-"""Colours Kern in what Pygments serves: Sphinx, Jupyter, LaTeX, `pygmentize`.
+"""Highlights Kern for Pygments: Sphinx, Jupyter, LaTeX, `pygmentize`.
 
-The words are those of the TextMate grammar beside this folder. What is no text
-of Kern's becomes an Error token.
+The words are those of the TextMate grammar beside this folder. Text that is not
+Kern becomes an Error token.
 """
 
 from pygments.lexer import RegexLexer, bygroups, include, words
@@ -16,13 +16,13 @@ TYPES = ("bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16",
 SETS = ("integers", "signed", "unsigned", "floats", "complexes", "reals",
         "numbers")
 CONSTANTS = ("pi", "tau", "inf", "nan", "eulergamma")
-# Python's words that Kern refuses.
+# Python keywords that Kern rejects.
 REFUSED = ("async", "await", "class", "del", "except", "finally", "global",
            "is", "lambda", "nonlocal", "raise", "try", "with", "yield")
 
 
 def quoted(quote):
-    """A docstring: its tests stand out."""
+    """A docstring; its tests are highlighted differently."""
     return [
         (quote, String.Doc, "#pop"),
         (r"(?m)^[ \t]*(?:>>>|\.\.\.).*?(?=" + quote + r"|$)", Comment.Preproc),
@@ -66,7 +66,7 @@ class KernLexer(RegexLexer):
             (words(("ufunc", "gufunc", "def", "const"), r"\b", r"\b"),
              Keyword.Declaration),
             (r"\binout(?=\s+[^\W\d])", Keyword.Declaration),
-            # Of a header; the function `where` has an argument list after it.
+            # The `where` of a header. The function `where` has an argument list.
             (r"(?<=[\])\w] )where(?=\s+[^\W\d(]|\s*\()(?=.*\bin\b.*:)",
              Keyword.Declaration),
             (words(REFUSED, r"\b", r"\b"), Error),
