@@ -31,10 +31,10 @@ static Folded where(ArrayRef<Constant> operands) {
 }
 
 static Folded clip(ArrayRef<Constant> operands) {
-  Folded least = fold("maximum", operands.take_front(2), FoldedIn::Consts);
-  if (!least.value)
-    return least;
-  return fold("minimum", {*least.value, operands[2]}, FoldedIn::Consts);
+  Folded bounded = fold("maximum", operands.take_front(2), FoldedIn::Consts);
+  if (!bounded.value)
+    return bounded;
+  return fold("minimum", {*bounded.value, operands[2]}, FoldedIn::Consts);
 }
 
 namespace {

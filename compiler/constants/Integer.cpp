@@ -20,11 +20,11 @@ using namespace llvm;
 
 namespace kern::compiler {
 
-static constexpr unsigned leastWidth = 128;
+static constexpr unsigned minWidth = 128;
 
 static APInt fromWords(__int128 value) {
   uint64_t words[2] = {uint64_t(value), uint64_t(value >> 64)};
-  return APInt(leastWidth, words);
+  return APInt(minWidth, words);
 }
 
 Integer::Integer(__int128 value) : value(fromWords(value)) {}
@@ -34,7 +34,7 @@ std::optional<Integer> Integer::of(const APInt &value) {
     return std::nullopt;
   // Including the sign bit.
   const unsigned needed = value.getSignificantBits();
-  unsigned width = std::max(leastWidth, unsigned(alignTo(needed, 64)));
+  unsigned width = std::max(minWidth, unsigned(alignTo(needed, 64)));
   return Integer(value.sextOrTrunc(width));
 }
 
@@ -97,14 +97,14 @@ static IntegerResult powerOf(const Integer &base, const Integer &exponent) {
   const APInt size = base.bits().abs();
   const bool isOdd = exponent.bits()[0];
   if (exponent.isZero() || size.isOne())
-    return done(isOdd ? base.bits() : APInt(leastWidth, 1));
+    return done(isOdd ? base.bits() : APInt(minWidth, 1));
   if (base.isZero())
     return done(base.bits());
-  // |base| is at least 2^least.
-  const uint64_t least = size.getActiveBits() - 1;
+  // |base| is at least 2^log2Base.
+  const uint64_t log2Base = size.getActiveBits() - 1;
   std::optional<int64_t> count = exponent.asInt64();
   if (!count || *count > Integer::maxBits ||
-      least * uint64_t(*count) > Integer::maxBits)
+      log2Base * uint64_t(*count) > Integer::maxBits)
     return {IntegerResult::TooWide};
   APInt square = base.bits().sext(4 * Integer::maxBits);
   APInt result(square.getBitWidth(), 1);
@@ -132,7 +132,7 @@ static IntegerResult shifted(const Integer &a, const Integer &by, bool isLeft) {
   if (isFar)
     return {IntegerResult::TooWide};
   return done(
-      a.bits().sext(2 * Integer::maxBits + leastWidth).shl(unsigned(*count)));
+      a.bits().sext(2 * Integer::maxBits + minWidth).shl(unsigned(*count)));
 }
 
 IntegerResult applyToIntegers(StringRef function, const Integer &a,

@@ -52,8 +52,8 @@ static bool isNeverZero(const Row &row) {
   return divisor == 0 ? row.constant != 0 : row.constant % divisor != 0;
 }
 
-bool Dependence::isPlainlyApart(const Indices &a, const Indices &b,
-                                unsigned index) {
+bool Dependence::isTriviallyDisjoint(const Indices &a, const Indices &b,
+                                     unsigned index) {
   uint64_t none = 0;
   Constraints rows(forms, none);
   const IndexForm &self = indexForm(index);
@@ -129,7 +129,7 @@ Facts Dependence::relevantFacts(const Indices &indices) {
     collectAtoms(forms, forms.of(bound), known);
   for (unsigned i = 0; i < parallel.getLowers().size(); ++i)
     collectAtoms(forms, indexForm(i), known);
-  constexpr size_t most = 8;
+  constexpr size_t maxFacts = 8;
   const Facts &all = facts(indices.block);
   Facts result;
   size_t count = 0;
@@ -148,7 +148,7 @@ Facts Dependence::relevantFacts(const Indices &indices) {
                                     : llvm::any_of(atoms, isKnown)) ||
           llvm::is_contained(to, form))
         continue;
-      if (++count > most)
+      if (++count > maxFacts)
         return false;
       known.insert(atoms.begin(), atoms.end());
       to.push_back(form);
@@ -165,8 +165,8 @@ Facts Dependence::relevantFacts(const Indices &indices) {
   return result;
 }
 
-bool Dependence::isApart(const Indices &a, const Indices &b, unsigned index,
-                         bool isSwapped) {
+bool Dependence::isDisjoint(const Indices &a, const Indices &b, unsigned index,
+                            bool isSwapped) {
   Constraints known(forms, effort);
   for (auto [x, y] : llvm::zip(a.forms, b.forms))
     known.addZero(combine(known.row(x, 1), known.row(y, 2), -1));
@@ -283,9 +283,9 @@ Meeting Dependence::decide(const Indices &a, const Indices &b) {
     return isByData(a, b) ? Meeting::ByData : Meeting::Perhaps;
   bool isOne = a == b;
   for (unsigned index = 0; index < parallel.getLowers().size(); ++index)
-    if (!isPlainlyApart(a, b, index) &&
-        !(isApart(a, b, index, /*isSwapped=*/false) &&
-          (isOne || isApart(a, b, index, /*isSwapped=*/true))))
+    if (!isTriviallyDisjoint(a, b, index) &&
+        !(isDisjoint(a, b, index, /*isSwapped=*/false) &&
+          (isOne || isDisjoint(a, b, index, /*isSwapped=*/true))))
       return isByData(a, b)  ? Meeting::ByData
              : isExact(a, b) ? Meeting::Surely
                              : Meeting::Perhaps;

@@ -45,11 +45,13 @@ private:
   };
 
   Meeting decide(const Indices &a, const Indices &b);
-  bool isPlainlyApart(const Indices &a, const Indices &b, unsigned index);
-  /// Whether they are apart in iterations that agree before `index`, where the
-  /// first has the smaller one.
-  bool isApart(const Indices &a, const Indices &b, unsigned index,
-               bool isSwapped);
+  /// Whether they differ in all iterations with different indices `index`, as
+  /// far as a look at the coefficients can tell.
+  bool isTriviallyDisjoint(const Indices &a, const Indices &b, unsigned index);
+  /// Whether they differ in all pairs of iterations that agree before `index`
+  /// and of which the first has the smaller `index`.
+  bool isDisjoint(const Indices &a, const Indices &b, unsigned index,
+                  bool isSwapped);
   bool isByData(const Indices &a, const Indices &b);
   bool isExact(const Indices &a, const Indices &b);
   bool isExact(const IndexForm &form, unsigned depth = 0);

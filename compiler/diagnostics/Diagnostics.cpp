@@ -45,7 +45,7 @@ bool DiagnosticEngine::isFollowUp(
     std::string_view name = *arguments.begin();
     if (name.size() > 2 && name.front() == '`') // quoted for the message
       name = name.substr(1, name.size() - 2);
-    return doubtful.contains(name);
+    return uncertain.contains(name);
   }
   case Diag::missing_return:
   case Diag::endless_function:

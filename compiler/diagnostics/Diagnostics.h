@@ -105,7 +105,7 @@ public:
 
   /// A syntax error left this name's meaning uncertain. From now on, errors
   /// that it is unknown or has no value are counted but not reported.
-  void doubt(std::string_view name) { doubtful.emplace(name); }
+  void markUncertain(std::string_view name) { uncertain.emplace(name); }
   /// The function with this span has a syntax error. Its warnings, and the
   /// error that it returns nothing, are counted but not reported.
   void markBroken(Span function) { broken.push_back(function); }
@@ -150,7 +150,7 @@ private:
   std::vector<Diagnostic> list;
   unsigned errorCount = 0, followUps = 0;
   bool deniesWarnings = false;
-  std::set<std::string, std::less<>> doubtful;
+  std::set<std::string, std::less<>> uncertain;
   std::vector<Span> broken;
   Diagnostic dropped{}; ///< what report() returns past the limit
 };

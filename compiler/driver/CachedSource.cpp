@@ -163,7 +163,7 @@ Expected<JitSource *> CachedSource::jit() {
 
 Expected<std::shared_ptr<CodeSource>> CachedSource::open(JitText text,
                                                          Cache &cache) {
-  requireMemory(StepMemory::least); // for reading entries
+  requireMemory(StepMemory::minimum); // for reading entries
   auto source = std::make_shared<CachedSource>(std::move(text), cache);
   bool isKnown = cache.isOn() && source->findImports();
   // Remarks are made anew and never cached.
@@ -266,7 +266,7 @@ std::shared_ptr<const KernelCode> CachedSource::find(const CacheKey &key,
 Expected<std::shared_ptr<const KernelCode>>
 CachedSource::kernel(const FunctionInfo &function, const LoopInfo &loop,
                      KernelVariant wanted, CodeTarget device) {
-  requireMemory(StepMemory::least); // for linking cached code
+  requireMemory(StepMemory::minimum); // for linking cached code
   const Target &target = targetOf(device.kind);
   const std::string arch = target.archOf(device);
   wanted = target.distinct(wanted);

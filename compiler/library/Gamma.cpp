@@ -117,11 +117,11 @@ static Double2 stirling(double x) {
                                 3.8782941580672414e-17);
 }
 
-/// (x - 1)(x - 2) … until a factor is at most `least`. Sets `x` to that factor:
+/// (x - 1)(x - 2) … until a factor is at most `limit`. Sets `x` to that factor:
 /// |x - 1| <= ½ for least = 1½, |x - 2| <= ½ for 2½.
-static Double2 fallingFactors(double &x, double least) {
+static Double2 fallingFactors(double &x, double limit) {
   Double2 all = {1, 0};
-  while (x > least) {
+  while (x > limit) {
     x -= 1;
     all = times(all, x);
   }

@@ -25,15 +25,14 @@ namespace kern::compiler {
 using namespace ir;
 
 bool checkCount(FunctionLowering &fn, StringRef name, const syntax::Call &call,
-                size_t least, size_t most, Span span) {
+                size_t min, size_t max, Span span) {
   size_t count = call.arguments.size();
-  if (count >= least && count <= most)
+  if (count >= min && count <= max)
     return true;
-  std::string takes =
-      least == most ? runtime::counted(least, "argument")
-      : most == SIZE_MAX
-          ? runtime::counted(least, "argument") + " or more"
-          : std::to_string(least) + " to " + runtime::counted(most, "argument");
+  std::string takes = min == max        ? runtime::counted(min, "argument")
+                      : max == SIZE_MAX ? runtime::counted(min, "argument") + " or more"
+                                        : std::to_string(min) + " to " +
+                                              runtime::counted(max, "argument");
   fn.error(Diag::wrong_argument_count, span,
            {name.str(), takes,
             std::to_string(count) + (count == 1 ? " is" : " are")});
@@ -173,8 +172,8 @@ static std::optional<Binding> lowerConversion(FunctionLowering &fn,
 static std::optional<Binding>
 lowerScalarCall(FunctionLowering &fn, const ScalarFunctionInfo &function,
                 StringRef name, const syntax::Call &call, Span span) {
-  size_t most = takesMore(function.function) ? SIZE_MAX : function.inputs;
-  if (!checkCount(fn, name, call, function.inputs, most, span))
+  size_t max = takesMore(function.function) ? SIZE_MAX : function.inputs;
+  if (!checkCount(fn, name, call, function.inputs, max, span))
     return std::nullopt;
   SmallVector<Number> operands;
   bool failed = false;

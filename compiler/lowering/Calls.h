@@ -23,7 +23,7 @@ std::optional<Binding> lowerCall(FunctionLowering &fn, const syntax::Call &call,
                                  Span span);
 /// Reports a wrong number of arguments.
 bool checkCount(FunctionLowering &fn, llvm::StringRef name,
-                const syntax::Call &call, size_t least, size_t most, Span span);
+                const syntax::Call &call, size_t min, size_t max, Span span);
 void unknownFunction(FunctionLowering &fn, llvm::StringRef name, Span span);
 /// Whether the name means anything in the current body.
 bool isNamed(FunctionLowering &fn, const std::string &name);

@@ -68,7 +68,7 @@ Value FunctionLowering::applyValues(ScalarFunction function,
                                     ArrayRef<Value> operands, Span span) {
   // The size of the text does not bound the memory that inlining takes.
   if (budget.operations % 1024 == 0)
-    requireMemory(StepMemory::least);
+    requireMemory(StepMemory::minimum);
   if (++budget.operations == Budget::maxOperations)
     error(Diag::specialization_too_large, span,
           {outermostName(*this),

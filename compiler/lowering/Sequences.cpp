@@ -84,7 +84,7 @@ static bool isLikeSize(Value value) {
 Value lengthOf(FunctionLowering &fn, const Sequence &sequence, Span span) {
   Value lower = sequence.lower, upper = sequence.upper;
   const std::optional<int64_t> step = sequence.constantStep;
-  constexpr int64_t most = std::numeric_limits<int64_t>::max();
+  constexpr int64_t maxLength = std::numeric_limits<int64_t>::max();
   auto apply = [&](ScalarFunction function, ArrayRef<Value> operands) {
     return fn.applyValues(function, operands, span);
   };
@@ -96,7 +96,7 @@ Value lengthOf(FunctionLowering &fn, const Sequence &sequence, Span span) {
         *step > 0 ? __int128(*end) - *first : __int128(*first) - *end;
     __int128 size = *step > 0 ? *step : -__int128(*step);
     __int128 length = distance <= 0 ? 0 : (distance - 1) / size + 1;
-    return number(int64_t(std::min<__int128>(length, most)));
+    return number(int64_t(std::min<__int128>(length, maxLength)));
   }
   if (step && *step != std::numeric_limits<int64_t>::min() &&
       isLikeSize(lower) && isLikeSize(upper)) {
@@ -141,8 +141,8 @@ Value lengthOf(FunctionLowering &fn, const Sequence &sequence, Span span) {
       apply(ScalarFunction::where,
             {some, apply(ScalarFunction::add, {last, number(1)}), wide(zero)});
   // More iterations than an index can count would never end.
-  return fn.indexValue(apply(ScalarFunction::minimum, {length, number(most)}),
-                       span);
+  return fn.indexValue(
+      apply(ScalarFunction::minimum, {length, number(maxLength)}), span);
 }
 
 std::optional<Binding> elementAt(FunctionLowering &fn, const Sequence &sequence,

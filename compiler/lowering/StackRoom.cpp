@@ -24,11 +24,11 @@ static StackRoom::Reserve reserveHere() {
   size_t size = 0;
   const bool isKnown = pthread_attr_getstack(&attributes, &lowest, &size) == 0;
   pthread_attr_destroy(&attributes);
-  constexpr size_t most = size_t(1) << 20;
+  constexpr size_t maxReserve = size_t(1) << 20;
   if (!isKnown)
     return {};
   auto begin = reinterpret_cast<uintptr_t>(lowest);
-  return {begin, begin + std::min(size / 4, most)};
+  return {begin, begin + std::min(size / 4, maxReserve)};
 }
 
 StackRoom::StackRoom() {

@@ -19,16 +19,16 @@ namespace kern::compiler {
 /// Estimates of a compilation step's memory, in bytes: at least twice the most
 /// that was measured for any source.
 struct StepMemory {
-  static constexpr size_t least = size_t(16) << 20;
+  static constexpr size_t minimum = size_t(16) << 20;
   /// To read, parse and lower a text, not counting inlined calls.
-  static constexpr size_t ofText(size_t bytes) { return least + 512 * bytes; }
+  static constexpr size_t ofText(size_t bytes) { return minimum + 512 * bytes; }
   /// To infer the types of a function with this many operations, and to
   /// generate its code.
   static constexpr size_t ofTypes(size_t operations) {
-    return least + 4096 * operations;
+    return minimum + 4096 * operations;
   }
   static constexpr size_t ofCode(size_t operations) {
-    return least + 16384 * operations;
+    return minimum + 16384 * operations;
   }
 };
 

@@ -74,11 +74,11 @@ double floatValue(std::string_view token) {
   return place > 0 ? std::numeric_limits<double>::infinity() : 0.0;
 }
 
-/// Reads up to `most` digits of `base` from `i` and moves `i` past them.
+/// Reads up to `maxDigits` digits of `base` from `i` and moves `i` past them.
 static unsigned readDigits(std::string_view text, size_t &i, unsigned base,
-                           unsigned most) {
+                           unsigned maxDigits) {
   unsigned value = 0;
-  for (unsigned k = 0; k < most && i < text.size(); ++k, ++i) {
+  for (unsigned k = 0; k < maxDigits && i < text.size(); ++k, ++i) {
     unsigned digit = unsigned(digitValue(text[i]));
     if (digit >= base)
       break;

@@ -110,7 +110,7 @@ void Parser::complain(Diag id, Span span,
 /// Suppresses errors on unknown names that the erroneous lines might have
 /// bound: any name in them. Of very long lines only a part is read.
 void Parser::suppressUnknownNames(uint32_t begin, uint32_t end) {
-  constexpr size_t most = 1000;
+  constexpr size_t maxBytes = 1000;
   if (diagnostics.errors() > 100) // nobody reads that far
     return;
   auto isLineEnd = [&](size_t i) {
@@ -122,17 +122,18 @@ void Parser::suppressUnknownNames(uint32_t begin, uint32_t end) {
            ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
   };
   size_t first = begin;
-  while (first > 0 && begin - first < most && !isLineEnd(first - 1))
+  while (first > 0 && begin - first < maxBytes && !isLineEnd(first - 1))
     --first;
-  size_t last = std::min<size_t>(end, begin + most);
-  while (last < source.size() && last - begin < 2 * most && !isLineEnd(last))
+  size_t last = std::min<size_t>(end, begin + maxBytes);
+  while (last < source.size() && last - begin < 2 * maxBytes &&
+         !isLineEnd(last))
     ++last;
   for (size_t i = first; i < last; ++i) {
     const size_t word = i;
     while (i < last && isLetter(i))
       ++i;
     if (i > word)
-      diagnostics.doubt(normalName(source.substr(word, i - word)));
+      diagnostics.markUncertain(normalName(source.substr(word, i - word)));
   }
 }
 

@@ -43,10 +43,10 @@ bool continuesIdentifier(char32_t value) {
 
 std::string normalName(std::string_view word) {
   // Sorting combining marks takes quadratic time.
-  constexpr size_t most = 1000;
+  constexpr size_t maxBytes = 1000;
   const bool isAscii =
       std::ranges::all_of(word, [](unsigned char c) { return c < 0x80; });
-  if (isAscii || word.size() > most)
+  if (isAscii || word.size() > maxBytes)
     return std::string(word);
   utf8proc_uint8_t *normal = nullptr;
   const utf8proc_ssize_t size = utf8proc_map(

@@ -55,8 +55,8 @@ static Scalars rightShift(ScalarBuilder &s, Operands x) {
     return {s.select(past, s.integer(x[0].type, 0),
                      s.shiftRight(x[0], withinWidth(s, x[1])))};
   // A shift by the width minus one leaves only the sign.
-  Scalar most = s.integer(x[0].type, bitWidth(x[0].type) - 1);
-  return {s.shiftRight(x[0], s.select(past, most, x[1]))};
+  Scalar maxCount = s.integer(x[0].type, bitWidth(x[0].type) - 1);
+  return {s.shiftRight(x[0], s.select(past, maxCount, x[1]))};
 }
 
 /// The absolute value as an unsigned integer, right for the smallest too.

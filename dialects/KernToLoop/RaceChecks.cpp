@@ -241,12 +241,12 @@ void RaceChecks::checkAt(Active loop, Operation *access, Value array,
                                        first->second, place);
     // An entry conflicts if it is from this prange and an earlier iteration.
     Value age = arith::SubIOp::create(builder, loc, entry, loop.begin);
-    Value isApart = arith::CmpIOp::create(
+    Value isDistinct = arith::CmpIOp::create(
         builder, loc, arith::CmpIPredicate::uge, age, turns);
     Value isOutside = arith::XOrIOp::create(
         builder, loc, isInside,
         arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true)));
-    Value holds = arith::OrIOp::create(builder, loc, isApart, isOutside);
+    Value holds = arith::OrIOp::create(builder, loc, isDistinct, isOutside);
     SmallVector<Value> values{
         arith::AndIOp::create(builder, loc, entry, number(oneIteration - 1)),
         number(int64_t(shadow.extents.size()))};

@@ -132,11 +132,11 @@ LogicalResult YieldOp::verify() {
       return emitOpError("of a parallel loop has no operands");
     return success();
   }
-  const size_t most = reduce.getKept() ? 3 : 2;
-  if (getValues().empty() || getValues().size() > most)
+  const size_t maxOperands = reduce.getKept() ? 3 : 2;
+  if (getValues().empty() || getValues().size() > maxOperands)
     return emitOpError("of a reduction has a value and perhaps whether to keep "
                        "it")
-           << (most == 3 ? " and for how many elements it stands" : "");
+           << (maxOperands == 3 ? " and for how many elements it stands" : "");
   if (getValues()[0].getType() != reduce.getValueType())
     return emitOpError("gives ") << getValues()[0].getType() << " to a "
                                  << "reduction of " << reduce.getValueType();

@@ -25,7 +25,7 @@ static constexpr int64_t divisionOperations = 8;
 /// The limit of an estimate. The product of two does not overflow.
 static constexpr int64_t maxOperations = int64_t(1) << 30;
 /// The assumed iterations of a ufunc's loop if their number is not constant.
-static constexpr int64_t someTurns = 32;
+static constexpr int64_t assumedIterations = 32;
 
 static int64_t operationsOf(Operation &op) {
   if (op.hasTrait<OpTrait::ConstantLike>() || isa<cf::BranchOp>(op))
@@ -64,7 +64,7 @@ static Value given(Block *from, BlockArgument argument) {
 /// The iterations of a loop that runs while `condition` holds. The condition
 /// must compare a counter with a constant, and the counter must have a constant
 /// start and step.
-static std::optional<int64_t> turnsWhile(Value condition, CFGLoop &loop) {
+static std::optional<int64_t> iterationsWhile(Value condition, CFGLoop &loop) {
   auto compare = condition.getDefiningOp<arith::CmpIOp>();
   if (!compare)
     return std::nullopt;
@@ -86,18 +86,18 @@ static std::optional<int64_t> turnsWhile(Value condition, CFGLoop &loop) {
   }
   if (!start || !step || *step == 0)
     return std::nullopt;
-  double turns = (double(*bound) - double(*start)) / double(*step);
-  return int64_t(std::clamp(turns, 0.0, double(maxOperations)));
+  double iterations = (double(*bound) - double(*start)) / double(*step);
+  return int64_t(std::clamp(iterations, 0.0, double(maxOperations)));
 }
 
 /// The number of a loop's iterations, if one of its exits determines it.
-static std::optional<int64_t> turnsOf(CFGLoop &loop) {
+static std::optional<int64_t> iterationsOf(CFGLoop &loop) {
   llvm::SmallVector<Block *> exits;
   loop.getExitingBlocks(exits);
   for (Block *block : exits)
     if (auto branch = dyn_cast<cf::CondBranchOp>(block->getTerminator()))
-      if (auto turns = turnsWhile(branch.getCondition(), loop))
-        return turns;
+      if (auto iterations = iterationsWhile(branch.getCondition(), loop))
+        return iterations;
   return std::nullopt;
 }
 
@@ -109,7 +109,7 @@ int64_t kern::ir::loop::operationsOf(KernelOp kernel) {
     dominance.emplace(kernel);
     loops.emplace(dominance->getDomTree(&body));
   }
-  llvm::DenseMap<CFGLoop *, int64_t> turns;
+  llvm::DenseMap<CFGLoop *, int64_t> iterations;
   int64_t total = kernel.getNumInputs() + kernel.getResultTypes().size();
   for (Block &block : body) {
     int64_t operations = 0;
@@ -117,10 +117,10 @@ int64_t kern::ir::loop::operationsOf(KernelOp kernel) {
       operations += ::operationsOf(op);
     for (CFGLoop *loop = loops ? loops->getLoopFor(&block) : nullptr; loop;
          loop = loop->getParentLoop()) {
-      auto [known, isNew] = turns.try_emplace(loop, 0);
+      auto [known, isNew] = iterations.try_emplace(loop, 0);
       if (isNew)
-        known->second =
-            turnsOf(*loop).value_or(kernel.isUfunc() ? someTurns : 1);
+        known->second = iterationsOf(*loop).value_or(
+            kernel.isUfunc() ? assumedIterations : 1);
       operations = std::min(operations * known->second, maxOperations);
     }
     total = std::min(total + operations, maxOperations);

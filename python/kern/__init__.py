@@ -8,9 +8,9 @@
 Sources come from `compile`, `compile_file` and the import hook
 (`import kern.importer`), compiled files from `load`, Python functions through
 `vectorize` and `guvectorize`, and CuPy's kernels through `elementwise`. All of
-them give `Function`s, which are called as NumPy calls its ufuncs: with arrays of
-any shape, of NumPy, CuPy, torch, JAX or Numba, whose memory and streams they
-use. What is slow to import is imported when it is first used.
+them return `Function`s, which are called as NumPy's ufuncs are: with arrays of any
+shape, of NumPy, CuPy, torch, JAX or Numba, whose memory and streams they use. Slow
+imports happen at first use.
 """
 
 import importlib

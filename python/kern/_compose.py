@@ -1,6 +1,6 @@
-"""Functions made of a function's own source: a gufunc, written here, that goes
-through an array in order and calls the function for each element. They run
-compiled, on the CPU and on GPUs, and know the function's own types."""
+"""Gufuncs that walk over an array in order and call a given function for each
+element. They are composed with the function's own source, so that they run
+compiled, on the CPU and on GPUs, with the function's own types."""
 
 import dataclasses
 
@@ -170,7 +170,7 @@ _TEXTS = {
 
 
 def _prefix(text):
-    """What no name in a source begins with."""
+    """A prefix that no name in a source has."""
     number = 0
     while f"kern{number or ''}_" in text:
         number += 1
@@ -200,7 +200,7 @@ def compose(function, kind, *, old=None, new=None, **types):
 
 
 def converted(expression, source, target):
-    """The text that converts a value, however unsafely."""
+    """The text that converts a value under `unsafe` casting."""
     if source == target:
         return expression
     if source in ("c64", "c128") and target not in ("c64", "c128", "bool"):

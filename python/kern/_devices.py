@@ -7,7 +7,7 @@ from kern import _kern
 
 @dataclass(frozen=True)
 class Device:
-    """A place to run: the CPU or a GPU. `device=` takes one, or its name."""
+    """The CPU or a GPU. `device=` takes a Device or its name."""
 
     type: str  #: "cpu" or "cuda"
     id: int = 0
@@ -17,7 +17,7 @@ class Device:
 
     @property
     def name(self):
-        """What its maker calls it."""
+        """The product name."""
         return _kern.describe_device(self)["name"]
 
     @property
@@ -27,17 +27,17 @@ class Device:
 
     @property
     def multiprocessors(self):
-        """Of the CPU: its cores."""
+        """The number of multiprocessors; for the CPU, of cores."""
         return _kern.describe_device(self)["multiprocessors"]
 
     @property
     def memory(self):
-        """Bytes in all."""
+        """Total memory in bytes."""
         return _kern.describe_device(self)["memory"]
 
     @property
     def memory_free(self):
-        """Bytes that are free now."""
+        """Free memory in bytes."""
         return _kern.describe_device(self)["memory_free"]
 
 

@@ -1,4 +1,4 @@
-"""kern.elementwise: Kern statements with parameters in CuPy's manner."""
+"""kern.elementwise: Kern statements with parameters as CuPy declares them."""
 
 import re
 import textwrap
@@ -26,7 +26,7 @@ _CUDA_ONLY = {
 def elementwise(
     in_params, out_params, operation, name="kernel", *, preamble="", doc=None, **others
 ):
-    """Makes a ufunc of Kern statements, as cupy.ElementwiseKernel does of C++.
+    """Makes a ufunc from Kern statements, as cupy.ElementwiseKernel does from C++.
 
     in_params, out_params: "float32 x, T y": NumPy's types, or letters for types
         that the call's arguments decide.
@@ -105,7 +105,7 @@ def _parameters(text):
 
 
 class _Maker:
-    """Makes the module, with the loops for which the statements make sense."""
+    """Compiles the module, with the loops for which the statements are valid."""
 
     def __init__(self, name, inputs, outputs, variables, operation, preamble):
         self.name = name
@@ -130,7 +130,7 @@ class _Maker:
         return self.compiled(rows or [("f64",) * len(self.variables)])
 
     def possible(self, rows):
-        """Those of the loops for which the statements make sense."""
+        """The loops for which the statements are valid."""
         while rows:
             try:
                 self.compiled(rows)

@@ -1,4 +1,4 @@
-"""The exceptions, one for each kind of failure that the library knows.
+"""The exceptions, one for each status of the C interface.
 
 Each is also one of Python's own, so that code which catches `TypeError` or
 `ValueError` from NumPy catches Kern's.
@@ -8,11 +8,11 @@ import sys
 
 
 class Error(Exception):
-    """What all exceptions of Kern have in common."""
+    """The base class of all exceptions of Kern."""
 
 
 class CompileError(Error, SyntaxError):
-    """A source was refused.
+    """A source has errors.
 
     It has the attributes of SyntaxError for the first error, so that tracebacks
     show the line, and `diagnostics`, a list of kern.Diagnostic, for all.
@@ -38,7 +38,7 @@ class DTypeError(Error, TypeError):
 
 
 class RangeError(DTypeError, OverflowError):
-    """An integer of Python's does not fit the type in which a loop takes it."""
+    """A Python integer does not fit the loop's type for it."""
 
 
 class ShapeError(Error, ValueError):
@@ -54,7 +54,7 @@ class OutOfMemoryError(Error, MemoryError):
 
 
 class DeviceError(Error, RuntimeError):
-    """The driver refused something; the message names the call."""
+    """A call of the driver failed; the message names it."""
 
 
 class FileError(Error, OSError):

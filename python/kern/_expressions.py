@@ -1,4 +1,4 @@
-"""Numba's types of expressions, and what must be converted for Kern to agree.
+"""Numba's types of expressions, and the conversions that make Kern agree.
 
 Inference, the class built on this one, says what the rules are.
 """
@@ -96,7 +96,7 @@ class Expressions:
 
     @staticmethod
     def number(value):
-        """The type of a number that stands in Python code."""
+        """The type of a number literal in Python code."""
         if isinstance(value, bool):
             return BOOL
         if isinstance(value, int):
@@ -163,7 +163,7 @@ class Expressions:
         return BOOL
 
     def truth(self, node, env):
-        """What only its truth is asked of."""
+        """An expression of which only the truth value is used."""
         self.truths.add(node)
         return self.expression(node, env)
 

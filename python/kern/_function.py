@@ -6,7 +6,7 @@ from kern._kern import Function
 
 
 def _method(function):
-    """Gives Function a method or a property."""
+    """Adds a method or a property to Function."""
     name = function.fget.__name__ if isinstance(function, property) else None
     setattr(Function, name or function.__name__, function)
     return function

@@ -62,7 +62,7 @@ class _Form:
         return f"[{', '.join(dims)}]" if dims else ""
 
     def check(self, signature):
-        """Raises if a signature does not fit to the layout; as Numba says it."""
+        """Raises Numba's error if a signature does not fit the layout."""
         if len(signature.args) != len(self.names):
             raise ArgumentError(
                 f"signature {signature!r} has {len(signature.args)} types, but "

@@ -3,9 +3,9 @@
 In Kern and NumPy the sum of two u8 is u8, and a literal takes the type of what
 it meets. In Numba integers are computed in 64 bits, signed unless both operands
 are unsigned, and a literal is a signed one. `Inference` follows Numba's rules
-through a function for given types of its parameters, and puts conversions where
-Kern's would give something else. Floats it leaves alone: there literals stay
-weak, and an f32 stays f32.
+through a function for given types of its parameters, and inserts conversions where
+Kern's rules differ. Floats follow Kern's rules: literals stay weak, and an f32 stays
+f32.
 """
 
 import ast
@@ -80,7 +80,7 @@ class Inference(Expressions):
                 return
 
     def block(self, statements, env):
-        """The environment behind the statements; None if they do not end."""
+        """The environment after the statements; None if their end is not reached."""
         for statement in statements:
             if env is None:
                 break
@@ -285,7 +285,7 @@ class Inference(Expressions):
         return self.block(node.orelse, env) if node.orelse else env
 
     def items(self, node, env):
-        """The type of what a loop over an expression gives."""
+        """The type of the items of a loop over an expression."""
         if isinstance(node, ast.Call):
             callee = self.resolve(node.func)
             name = getattr(callee, "__name__", "")

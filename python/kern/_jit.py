@@ -1,4 +1,4 @@
-"""What vectorize and guvectorize have in common: options and what they give."""
+"""What vectorize and guvectorize share: their options and their results."""
 
 import os
 import shutil
@@ -60,8 +60,8 @@ class Options:
 
 @dataclass(frozen=True)
 class PythonRecipe(Recipe):
-    """A module that was made of Python functions: it knows their places, so
-    that messages in another process speak of them too."""
+    """The recipe of a module made from Python functions. It keeps their places, so
+    that messages in another process refer to them too."""
 
     places: object = field(default=None, compare=False)
 
@@ -71,7 +71,7 @@ class PythonRecipe(Recipe):
 
 
 def make_function(translation, python, name, signatures, options):
-    """The kern.Function, or what stands for it, of a translated function."""
+    """The kern.Function of a translated function, or a CudaFunction around it."""
     code = python.code
     file_name = f"{code.co_filename}#{python.name}@{code.co_firstlineno}"
     recipe = PythonRecipe(
@@ -86,7 +86,7 @@ def make_function(translation, python, name, signatures, options):
 
 
 def dress(function, py_func, signatures, options):
-    """Gives a Function what Numba's have."""
+    """Adds the attributes of Numba's functions."""
     function.py_func = py_func
     function.__doc__ = py_func.__doc__
     function.__module__ = py_func.__module__
@@ -114,7 +114,7 @@ def inspect_ptx(function, signature=None, target="sm_90"):
     signature: types for a function without signatures: "f32(f32, f32)", in
         Kern's names.
 
-    The C interface hands out no code; so this needs the tool in the PATH, or
+    The C interface does not return code, so this needs the tool in the PATH or
     beside the package.
     """
     beside = os.path.dirname(sys.executable)
@@ -139,7 +139,7 @@ def inspect_ptx(function, signature=None, target="sm_90"):
 
 
 class CudaFunction:
-    """A Function that runs on a GPU, where the host's arrays go and come back.
+    """A Function that runs on a GPU and copies host arrays there and back.
 
     It has all that the Function has; a call's `device` decides if it is given.
     """
@@ -177,7 +177,7 @@ def _is_on_device(value):
 
 
 def njit(*args, **options):
-    """Marks a helper, as numba.njit does, and gives it back as it is: what
+    """Marks a helper, as numba.njit does, and returns it unchanged: what
     vectorize and guvectorize call becomes part of their code."""
     if len(args) == 1 and callable(args[0]) and not options:
         if hasattr(args[0], "__code__"):

@@ -1,4 +1,4 @@
-"""What a function tells of its loops, as NumPy's ufuncs do: `types`,
+"""A function's information about its loops, as NumPy's ufuncs have it: `types`,
 `resolve_dtypes`, `identity`, and `ufunc`, a real numpy.ufunc."""
 
 import functools
@@ -56,15 +56,15 @@ def _letters(self, loop):
 
 @_method
 def resolve_dtypes(self, dtypes, *, signature=None, casting=None, reduction=False):
-    """The types that a call would compute in, as numpy.ufunc.resolve_dtypes.
+    """The types of a call's loop, as numpy.ufunc.resolve_dtypes.
 
     dtypes: a tuple with a dtype, or `int`, `float` or `complex` for a number of
         Python's, for each input; then, or not at all, for each output a dtype
-        or None. In place of a `dim` whatever one likes.
+        or None. The entry for a `dim` is ignored.
     signature, casting: as in a call.
-    reduction: that of `reduce`, where the first entry may be None.
+    reduction: whether the loop is for `reduce`; the first entry may be None.
 
-    Gives a tuple of dtypes, for each input (`int` for a `dim`) and output.
+    Returns a tuple of dtypes, for each input (`int` for a `dim`) and output.
     Raises TypeError if no loop takes them, or a result does not cast.
 
     >>> import kern, numpy as np
@@ -144,7 +144,7 @@ def _taken_as(inputs, given, taken, parameter):
 
 
 def _forms(self, inputs, outputs, extent):
-    """Arguments for _kern.resolve: arrays with just their core dimensions."""
+    """Arguments for _kern.resolve: arrays with only their core dimensions."""
     names = {name: extent(i) for i, name in enumerate(self._info["dims"])}
     only_out = _only_out(self)
 
@@ -272,7 +272,7 @@ def _find_identity(self):
 @_method
 @property
 def ufunc(self):
-    """A real numpy.ufunc, for what insists on one; made when first asked for.
+    """A real numpy.ufunc, for libraries that require one; made at first use.
 
     Its loops run on the CPU under NumPy's iterator. Of a generic function it has
     the loops with one of NumPy's types for all inputs, and those with several

@@ -43,7 +43,7 @@ def _out_of(out):
 
 
 def _override(self, method, inputs, out=None, **keywords):
-    """What another library's `__array_ufunc__` gives; NotImplemented if none of
+    """The result of another library's `__array_ufunc__`; NotImplemented if none of
     the operands has one. `keywords` are values and their defaults."""
     given = {name: one for name, (one, other) in keywords.items() if one is not other}
     outputs = () if out is None or out is ... else (out,)
@@ -105,7 +105,7 @@ def reduce(
     where: an array of bool that broadcasts to `array`: what to combine. It needs
         an identity or `initial`.
 
-    Raises ValueError for nothing to combine and no identity, or several axes;
+    Raises ValueError for an empty reduction without identity, or several axes;
     TypeError where the result is not what the next call takes.
 
     >>> import kern
@@ -287,7 +287,7 @@ def accumulate(self, array, axis=0, dtype=None, out=None):
 
 @_method
 def reduceat(self, array, indices, axis=0, dtype=None, out=None):
-    """`reduce` over pieces along one axis: of array[indices[i]:indices[i + 1]],
+    """`reduce` over slices along one axis: array[indices[i]:indices[i + 1]],
     where that is not empty, else array[indices[i]] itself.
 
     indices: integers, in one dimension. Raises IndexError for one that the axis

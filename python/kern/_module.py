@@ -30,7 +30,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Note:
-    """Another place that has to do with a diagnostic, and what it says there."""
+    """Another place of a diagnostic, and the text about it."""
 
     place: Place | None
     text: str
@@ -46,7 +46,7 @@ class Fix:
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """What the compiler says of a source."""
+    """One message of the compiler about a source."""
 
     severity: str  #: "error", "warning" or "remark"
     code: str  #: "K0201"; docs/reference/errors explains each
@@ -168,7 +168,7 @@ class Module:
 
 @dataclass(frozen=True)
 class Recipe:
-    """What a module was made of: enough to make it again elsewhere."""
+    """A module's source and options: enough to compile it again elsewhere."""
 
     kind: str  #: "source" or "compiled"
     text: str | bytes
@@ -189,7 +189,7 @@ class Recipe:
         return hashlib.sha256("\0".join(parts).encode() + b"\0" + text).hexdigest()
 
     def make(self):
-        """The module. Of one recipe there is one, while somebody holds it."""
+        """The module. A recipe has only one while it is in use."""
         key = (self.file_name, self.remarks, self.hash)
         module = _made.get(key)
         if module is None:
@@ -246,17 +246,17 @@ def _fp_mode(mode):
 def compile(
     source, name="<string>", *, fp_mode="default", checks=(), remarks=False
 ):
-    """Compiles the text of a source. What all its lines are indented by is taken
-    off, so that it may stand in an indented string.
+    """Compiles the text of a source. The common indentation of its lines is removed,
+    so that the source may be in an indented string.
 
     name: the file's name, for messages.
-    fp_mode: "default" contracts a * b + c to one operation and listens to
+    fp_mode: "default" may contract a * b + c to one operation and obeys
         @fastmath; "precise" does neither.
     checks: what calls check while they run: any of "bounds", "assert",
         "results", "races"; True for all.
-    remarks: whether `diagnostics` also say what makes functions slow.
+    remarks: whether `diagnostics` include performance remarks.
 
-    Raises kern.CompileError, a SyntaxError, if the source is refused.
+    Raises kern.CompileError, a SyntaxError, if the source has errors.
 
     >>> import kern
     >>> kern.compile("ufunc twice(x): return 2 * x").twice(21)
@@ -291,7 +291,7 @@ def compile_file(path, *, fp_mode="default", checks=(), remarks=False):
 
 
 def load(path):
-    """Loads a file that `kern compile` made (`.ptx`)."""
+    """Loads a file of `kern compile` (`.ptx`)."""
     path = os.fspath(path)
     with open(path, "rb") as file:
         text = file.read()
@@ -299,7 +299,7 @@ def load(path):
 
 
 def loads(text, name="<compiled>"):
-    """The same of a text in memory, str or bytes."""
+    """The same for a text in memory, str or bytes."""
     data = text.encode() if isinstance(text, str) else bytes(text)
     return Recipe("compiled", data, name).make()
 

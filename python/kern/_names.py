@@ -23,7 +23,7 @@ _METHODS = {"sum", "prod", "min", "max", "mean", "any", "all", "argmin", "argmax
 
 
 def python_function(value):
-    """The plain Python function of something that was made of one, or None."""
+    """The plain Python function behind a compiled one, or None."""
     if inspect.isfunction(value):
         return value
     for holder in (value, getattr(value, "_dispatcher", None)):
@@ -34,12 +34,12 @@ def python_function(value):
 
 
 def kern_name(name):
-    """A name of Python's as one that Kern allows."""
+    """A Python name, changed if necessary to one that Kern allows."""
     return name + "_" if name in _KEYWORDS else name
 
 
 def number_text(value):
-    """A number as Kern has it; None of other things."""
+    """A number as Kern writes it; None for other objects."""
     scalar = type_of(value)
     if scalar is not None:
         value = value.item()
@@ -272,7 +272,7 @@ class Names(ast.NodeVisitor):
 
 
 def library_name(value):
-    """How Kern calls a function of Python or NumPy; None of others."""
+    """Kern's name of a function of Python or NumPy; None for others."""
     import numpy
 
     name = getattr(value, "__name__", None)
@@ -288,7 +288,7 @@ def library_name(value):
 
 
 def is_prange(value):
-    """Numba's prange and Kern's: iterations in order are right for both."""
+    """Numba's prange or Kern's; iterations in order are valid for both."""
     name = getattr(value, "__name__", None)
     module = getattr(value, "__module__", None) or ""
     return name == "prange" and module.partition(".")[0] in ("numba", "kern")

@@ -50,7 +50,7 @@ def _outer_operand(operand):
 @_method
 def at(self, a, indices, b=np._NoValue):
     """a[indices] = f(a[indices], b), element by element in order, so that an
-    index that occurs twice counts twice. `a` is written to; gives None.
+    index that occurs twice counts twice. Writes to `a` and returns None.
 
     indices: whatever indexes `a`. b: broadcasts to a[indices]; left out of a
     function with one parameter.

@@ -51,7 +51,7 @@ class Edits:
 
 
 class SourceMap:
-    """Which part of a made text comes from where in Python files."""
+    """Maps parts of a generated text to their places in Python files."""
 
     def __init__(self, lines=None):
         self.lines = lines or {}  # line -> [(column, length, file, offset, verbatim)]
@@ -61,7 +61,7 @@ class SourceMap:
         self.lines.setdefault(line, []).append(segment)
 
     def __reduce__(self):
-        """Takes the parts of the files along that places can be in."""
+        """Pickles only the parts of the files that places can refer to."""
         spans = {}
         for segments in self.lines.values():
             for _, length, file, offset, _ in segments:
@@ -205,7 +205,7 @@ _maps = {}
 
 
 def remember(name, source_map):
-    """From now on messages about the source `name` speak of Python files."""
+    """Makes messages about the source `name` refer to Python files from now on."""
     _maps[name] = source_map
 
 
@@ -231,5 +231,5 @@ def mapped(diagnostics):
 
 
 def is_mapped(diagnostics):
-    """Whether one of them is about a source that was made of Python."""
+    """Whether one of them is about a source made from Python."""
     return any(one.place and one.place.file in _maps for one in diagnostics)

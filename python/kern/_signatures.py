@@ -60,7 +60,7 @@ class Scalar:
 
 @dataclass(frozen=True)
 class ArrayType:
-    """A type of arrays. How they lie in memory does not matter to Kern."""
+    """A type of arrays. Kern ignores their memory layout."""
 
     element: Scalar
     ndim: int
@@ -71,7 +71,7 @@ class ArrayType:
 
 @dataclass(frozen=True)
 class Signature:
-    """Types of parameters, and of the result: None where it is not said."""
+    """Types of the parameters and of the result, None if it is not given."""
 
     args: tuple
     result: object = None
@@ -196,7 +196,7 @@ def parse_signature(given):
 
 
 class _Parser:
-    """The few forms that Numba's texts have."""
+    """A parser for the few forms of Numba's texts."""
 
     def __init__(self, text):
         self.text = text

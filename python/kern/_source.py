@@ -1,4 +1,4 @@
-"""Python functions as text: where it is, and what its names mean."""
+"""The text of Python functions: where it is, and what its names mean."""
 
 import ast
 import builtins
@@ -13,7 +13,7 @@ from kern._errors import CompileError
 class SourceFile:
     """The text of a Python file, its functions, and offsets in code points.
 
-    A part of a file begins with line `first` and after `skipped` bytes.
+    A part of a file begins in line `first`, after `skipped` bytes.
     """
 
     def __init__(self, name, lines, first=1, skipped=0):
@@ -206,7 +206,7 @@ class PythonFunction:
         return body or found
 
     def refuse_header(self):
-        """Raises for parameters that no Kern function has."""
+        """Raises for parameters that Kern functions cannot have."""
         of = self.node.args
         for one in (of.vararg, of.kwarg, *of.kwonlyargs):
             if one:
@@ -220,7 +220,7 @@ class PythonFunction:
 
     @property
     def statements(self):
-        """Its statements but for the docstring; of a lambda the expression."""
+        """Its statements without the docstring; for a lambda the expression."""
         if self.is_lambda:
             return [self.node.body]
         body = self.node.body
@@ -245,7 +245,7 @@ class PythonFunction:
         return names
 
     def value(self, node):
-        """What a Name stands for outside of the function. Raises NameError."""
+        """The object of a Name outside the function. Raises NameError."""
         name = node.id
         if name in self.code.co_freevars:
             cell = self.function.__closure__[self.code.co_freevars.index(name)]

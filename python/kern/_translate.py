@@ -1,7 +1,7 @@
-"""A Kern module that is made of Python functions.
+"""A Kern module made from Python functions.
 
-A body is pasted as it stands, but for the names that Kern does not have and,
-where types are known, the conversions that make integers Numba's.
+A body is copied without changes, except for names that Kern does not have and,
+where types are known, conversions that make integers behave as in Numba.
 """
 
 import builtins
@@ -16,7 +16,7 @@ from kern._source import PythonFunction
 
 
 class Translation:
-    """A Kern module that is being made: its text and the names that it has.
+    """A Kern module while it is written: its text and its names.
 
     typed: whether the types of parameters are known, so that integers can be
     computed as Numba does.
@@ -47,7 +47,7 @@ class Translation:
         return candidate
 
     def names_main(self, python):
-        """The name of the function that is asked for."""
+        """The name of the requested function."""
         name = kern_name(python.name)
         self.names[name] = python.function
         return name
@@ -80,7 +80,7 @@ class Translation:
         return edits, inference
 
     def result_of(self, python, callee, types):
-        """The type of a helper's result, in the first reading of a caller."""
+        """The type of a helper's result, in the first pass over a caller."""
         function = python_function(callee)
         if function is None or function in self.active:
             return None
@@ -118,7 +118,7 @@ class Translation:
         return name
 
     def kern_function(self, function, error):
-        """The name of a Kern function whose module is written out here."""
+        """The name of a Kern function whose module is copied into this one."""
         module = function.module
         if module.source is None:
             raise error("it is from a compiled file and its source is not at hand")
@@ -132,7 +132,7 @@ class Translation:
         return function.__name__
 
     def finish(self):
-        """Writes what was put off, after the main function."""
+        """Writes what was deferred, after the main function."""
         writer = self.writer
         for line in self.constants:
             writer.write(line)

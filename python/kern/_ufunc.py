@@ -63,7 +63,7 @@ def _row(signature):
 
 
 def reachable(signatures):
-    """The loops that a call can take, as NumPy and so Numba has it: the first
+    """The loops that a call can take. As in NumPy and Numba, a call takes the first
     one to which its arguments cast safely. Later ones for types that cast to an
     earlier one's are never reached."""
     import numpy

@@ -1,4 +1,4 @@
-"""kern.vectorize and kern.guvectorize: Python functions as Numba takes them."""
+"""kern.vectorize and kern.guvectorize, which take Python functions as Numba does."""
 
 from kern._errors import ArgumentError
 from kern._gufunc import gufunc_text
@@ -34,7 +34,7 @@ def _signatures(given):
 
 
 def vectorize(ftylist_or_function=(), **kws):
-    """Makes a ufunc of a Python function of numbers, as numba.vectorize does.
+    """Makes a ufunc from a Python function of numbers, as numba.vectorize does.
 
     ftylist_or_function: signatures as texts ("float32(float32, float32)"),
         NumPy's ("ff->f") or type objects (kern.float64(kern.float64), Numba's
@@ -46,10 +46,10 @@ def vectorize(ftylist_or_function=(), **kws):
     identity: 0 or 1, where reductions begin.
     boundscheck: whether calls check indices.
 
-    nopython and cache are taken for Numba's sake: there is nothing but compiled
-    code, and it is always cached.
+    nopython and cache are accepted for compatibility with Numba: all code is
+    compiled and cached.
 
-    Gives a kern.Function with `py_func`, `targetdevice`, `inspect_types()` and
+    Returns a kern.Function with `py_func`, `targetdevice`, `inspect_types()` and
     `inspect_ptx()`. Raises kern.CompileError, a SyntaxError, at the place in the
     Python file.
 
@@ -77,7 +77,7 @@ def _vectorize(function, signatures, options):
 
 
 def guvectorize(*args, **kws):
-    """Makes a gufunc of a Python function that writes its results into its
+    """Makes a gufunc from a Python function that writes its results into its
     last parameters, as numba.guvectorize does.
 
     args: signatures ("void(f8[:], f8, f8[:])", "f8[:], f8, f8[:]" or type
@@ -85,7 +85,7 @@ def guvectorize(*args, **kws):
         that are made at calls.
     writable_args: the numbers or names of inputs that the function writes to.
 
-    The rest is as in `vectorize`.
+    The other arguments are as for `vectorize`.
 
     >>> import kern, numpy as np
     >>> @kern.guvectorize(["void(f8[:], f8, f8[:])"], "(n),()->(n)")

@@ -62,7 +62,7 @@ def install():
 
 
 def uninstall():
-    """Takes it away. What is imported stays."""
+    """Removes the finder. Imported modules stay."""
     sys.meta_path[:] = [one for one in sys.meta_path if not isinstance(one, Finder)]
 
 

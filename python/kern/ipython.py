@@ -3,9 +3,9 @@
     %%kern
     ufunc twice(x): return 2 * x
 
-The functions become names of the notebook. Options stand behind `%%kern`:
-`--name M` keeps the module under a name instead, `--checks`, `--precise`,
-`--remarks` are those of kern.compile.
+The functions become names of the notebook. Options follow `%%kern`: `--name M`
+binds the module to a name instead; `--checks`, `--precise` and `--remarks` are
+those of kern.compile.
 """
 
 import argparse
@@ -52,7 +52,7 @@ def kern_cell(shell, line, cell):
 
 
 def load_ipython_extension(shell):
-    """What `%load_ext kern` calls."""
+    """Called by `%load_ext kern`."""
 
     def kern(line, cell):
         return kern_cell(shell, line, cell)

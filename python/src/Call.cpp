@@ -53,12 +53,12 @@ static const char *nameOf(const FunctionObject &function) {
 
 bool Call::sortOut(PyObject *const *arguments, size_t count,
                    PyObject *keywords) {
-  size_t most = size_t(function.inputCount) + function.outputCount;
-  if (count > most) {
+  size_t maxCount = size_t(function.inputCount) + function.outputCount;
+  if (count > maxCount) {
     PyErr_Format(PyExc_TypeError,
                  "%s() takes from %d to %zu positional arguments but %zu were "
                  "given",
-                 nameOf(function), int(function.inputCount), most, count);
+                 nameOf(function), int(function.inputCount), maxCount, count);
     return false;
   }
   size_t given = std::min<size_t>(count, function.inputCount);
@@ -243,7 +243,7 @@ bool Call::run() {
     options.request.order = KERN_ORDER_C;
   kern_allocator allocator = {this, allocate};
   options.request.allocator = &allocator;
-  bool isSmall = mostElements <= smallCall && function.warm.contains(warmKey);
+  bool isSmall = maxElements <= smallCall && function.warm.contains(warmKey);
   if (!isSmall)
     letGo = PyEval_SaveThread();
   kern_status status = kern_call(

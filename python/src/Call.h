@@ -65,7 +65,7 @@ private:
   bool hasDeviceArray = false, hasHostArray = false, hasSubclass = false;
   uint64_t large = 0;         ///< a bit for each integer beyond int64
   bool areArraysKept = false; ///< `out=...`: no scalars
-  int64_t mostElements = 0;
+  int64_t maxElements = 0;
   uint64_t warmKey = 1;           ///< of the types met (WarmCalls)
   PyThreadState *letGo = nullptr; ///< while the GIL is not held
   std::array<PyObject *, maxOperands> inputs, outputs; ///< borrowed

@@ -176,7 +176,7 @@ bool Call::noteTensor(const DLTensor &tensor, Framework &from) {
   int64_t count = 1;
   for (int i = 0; i < tensor.ndim; ++i)
     count *= tensor.shape[i];
-  mostElements = std::max(mostElements, count);
+  maxElements = std::max(maxElements, count);
   note(uint64_t(tensor.dtype.code) << 8 | tensor.dtype.bits |
        uint64_t(tensor.strides != nullptr) << 16 | uint64_t(tensor.ndim) << 24);
   return meet(from);

@@ -12,12 +12,12 @@
 
 using namespace kern::python;
 
-/// The operands with overrides, one of each type, in the order of their turns.
+/// The operands with overrides, one of each type, in the order of asking.
 /// Empty, with an exception, if one takes part in no ufunc.
-static std::vector<PyObject *> turnsOf(std::span<PyObject *const> inputs,
-                                       std::span<PyObject *const> outputs,
-                                       PyObject *const &where) {
-  std::vector<PyObject *> turns;
+static std::vector<PyObject *>
+overridesAmong(std::span<PyObject *const> inputs,
+               std::span<PyObject *const> outputs, PyObject *const &where) {
+  std::vector<PyObject *> overrides;
   for (std::span<PyObject *const> operands :
        {inputs, outputs, std::span(&where, 1)})
     for (PyObject *operand : operands) {
@@ -34,14 +34,15 @@ static std::vector<PyObject *> turnsOf(std::span<PyObject *const> inputs,
       auto sameType = [&](PyObject *other) {
         return Py_TYPE(other) == Py_TYPE(operand);
       };
-      if (way != ArgumentKind::Override || std::ranges::any_of(turns, sameType))
+      if (way != ArgumentKind::Override ||
+          std::ranges::any_of(overrides, sameType))
         continue;
-      auto at = std::ranges::find_if(turns, [&](PyObject *other) {
+      auto at = std::ranges::find_if(overrides, [&](PyObject *other) {
         return PyType_IsSubtype(Py_TYPE(operand), Py_TYPE(other));
       });
-      turns.insert(at, operand);
+      overrides.insert(at, operand);
     }
-  return turns;
+  return overrides;
 }
 
 /// The keywords that an override sees: those given, and `out` as a tuple.
@@ -81,10 +82,10 @@ static Reference keywordsOf(PyObject *const *arguments, size_t count,
   return out;
 }
 
-/// Asks the operands in their turns. `named` has `out` as a tuple.
+/// Asks the operands in order. `named` has `out` as a tuple.
 static PyObject *askInTurn(FunctionObject &function, const char *method,
                            std::span<PyObject *const> inputs,
-                           const std::vector<PyObject *> &turns,
+                           const std::vector<PyObject *> &overrides,
                            PyObject *named) {
   PyObject *alias = aliasOf(function);
   Reference positional(PyTuple_New(Py_ssize_t(inputs.size()) + 2));
@@ -96,7 +97,7 @@ static PyObject *askInTurn(FunctionObject &function, const char *method,
   for (size_t i = 0; i < inputs.size(); ++i)
     PyTuple_SET_ITEM(positional.get(), Py_ssize_t(i) + 2,
                      Reference::borrow(inputs[i]).release());
-  for (PyObject *operand : turns) {
+  for (PyObject *operand : overrides) {
     Reference override(PyObject_GetAttrString(operand, "__array_ufunc__"));
     if (!override)
       return nullptr;
@@ -117,12 +118,12 @@ PyObject *kern::python::callOverride(FunctionObject &function,
                                      std::span<PyObject *const> inputs,
                                      std::span<PyObject *const> outputs,
                                      PyObject *where) {
-  std::vector<PyObject *> turns = turnsOf(inputs, outputs, where);
-  if (turns.empty())
+  std::vector<PyObject *> overrides = overridesAmong(inputs, outputs, where);
+  if (overrides.empty())
     return nullptr;
   Reference named = keywordsOf(arguments, count, keywords, outputs, inputs,
                                function.parameters);
-  return named ? askInTurn(function, "__call__", inputs, turns, named.get())
+  return named ? askInTurn(function, "__call__", inputs, overrides, named.get())
                : nullptr;
 }
 
@@ -134,10 +135,10 @@ PyObject *kern::python::callMethodOverride(FunctionObject &function,
     return std::span(PySequence_Fast_ITEMS(tuple),
                      size_t(PyTuple_GET_SIZE(tuple)));
   };
-  std::vector<PyObject *> turns = turnsOf(
+  std::vector<PyObject *> overrides = overridesAmong(
       items(inputs), items(outputs), PyDict_GetItemString(keywords, "where"));
-  if (turns.empty())
+  if (overrides.empty())
     return PyErr_Occurred() ? nullptr
                             : Reference::borrow(Py_NotImplemented).release();
-  return askInTurn(function, method, items(inputs), turns, keywords);
+  return askInTurn(function, method, items(inputs), overrides, keywords);
 }

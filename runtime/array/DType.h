@@ -80,8 +80,8 @@ bool canCastSafely(DType from, DType to);
 /// numpy.can_cast(from, to, "same_kind").
 bool canCastSameKind(DType from, DType to);
 
-/// Which kind of plain number an argument is, as a literal of Python: one that
-/// takes the type of what it meets (NEP 50). None: it has a type.
+/// The kind of a weak argument, a plain number such as a Python literal, which
+/// takes the type of what it meets (NEP 50). None: the argument has a type.
 enum class Weakness : uint8_t { None, Int, Float, Complex };
 
 /// The type of an argument: an element type, or a weak number.
@@ -101,24 +101,24 @@ struct ArgType {
 /// "f32", or "int", "float", "complex" when weak.
 std::string_view name(ArgType);
 
-/// Whether the weak arguments of a call give way to the typed ones: they do
-/// where some typed argument is of at least the kind of each weak one, in the
-/// order bool, integer, float or complex. Otherwise, and where nothing is
-/// typed, all of them count as i64, f64 and c128. `weak` has the carriers of
-/// the weak arguments. This is NumPy's rule: NEP 50, and
-/// should_use_min_scalar_weak_literals in its ufunc_type_resolution.c.
+/// Whether the weak arguments of a call give way to the typed ones. They do if
+/// some typed argument is of at least the kind of each weak one, in the order
+/// bool, integer, float or complex. Otherwise, and if nothing is typed, they
+/// count as i64, f64 and c128. `weak` has the carriers of the weak arguments.
+/// This is NumPy's rule: NEP 50, and should_use_min_scalar_weak_literals in its
+/// ufunc_type_resolution.c.
 bool givesWay(DTypeSet weak, DTypeSet typed);
 
-/// The types that the arguments of a call count as when its loop is looked for
-/// (givesWay): a type, or weak where it gives way.
+/// The types that the arguments of a call count as when its loop is chosen: a
+/// type, or weak if the argument gives way (givesWay).
 std::vector<ArgType> countedTypes(std::span<const ArgType> arguments);
 
 /// Whether an argument that counts as `from` may be passed to an input of type
-/// `to`: a typed one casts safely; a weak one gives way to the types of its own
-/// kind and of those above it, whatever its value.
+/// `to`. A typed argument must cast safely. A weak one may take any type of its
+/// own kind or a higher one, whatever its value.
 bool canPass(ArgType from, DType to);
 
-/// From the strictest on.
+/// Strictest first.
 enum class Casting : uint8_t { No, Equiv, Safe, SameKind, Unsafe };
 /// numpy.can_cast(from, to, casting).
 bool canCast(DType from, DType to, Casting casting);

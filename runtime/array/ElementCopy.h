@@ -15,21 +15,21 @@
 
 namespace kern::runtime {
 
-/// Fast where one side's elements lie side by side.
+/// Fast if one side's elements are contiguous.
 void copyStrided(size_t size, int64_t count, std::byte *to, int64_t toStride,
                  const std::byte *from, int64_t fromStride);
 
-/// Element j of line i of `from` becomes element i of line j of `to`; lines
-/// are a pitch apart, elements of a line side by side. `lines` of `from`, each
-/// of `length`. All of a few lines is read before the next ones are; with
-/// `writesWhole` all of a few lines is written instead.
+/// Element j of line i of `from` becomes element i of line j of `to`. `from`
+/// has `lines` lines of `length` contiguous elements, and lines are a pitch
+/// apart. Works in bands: a few whole lines are read before the next ones or,
+/// with `writesWhole`, a few whole lines are written before the next ones.
 void transpose(size_t size, int64_t lines, int64_t length, std::byte *to,
                int64_t toPitch, const std::byte *from, int64_t fromPitch,
                bool writesWhole);
 
 /// Copies element i where byte i of `mask` is not 0; nothing else is written.
-/// Faster than an element at a time where all but the mask's stride are the
-/// size, and the mask's is 1 or 0.
+/// Faster than one element at a time if both arrays are contiguous and the
+/// mask's stride is 1 or 0.
 void copyWhere(size_t size, int64_t count, std::byte *to, int64_t toStride,
                const std::byte *from, int64_t fromStride, const std::byte *mask,
                int64_t maskStride);

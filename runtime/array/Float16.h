@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Conversions of the two 16-bit floats, rounding once to nearest even from
-// whatever they come from.
+// Conversions to and from the two 16-bit floats. They round once, to nearest
+// even.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A non-owning view of an array in host or device memory: a checked DLTensor
-// with strides in bytes; and the memory itself.
+// Memory of the host or a device, and a non-owning view of an array in it: a
+// checked DLTensor with strides in bytes.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -44,11 +44,11 @@ std::string text(std::span<const int64_t> shape);
 /// Memory of the host or a device, freed with its last owner.
 class Buffer {
 public:
-  /// None.
+  /// No memory.
   Buffer() = default;
   explicit Buffer(std::shared_ptr<std::byte> memory)
       : memory(std::move(memory)) {}
-  /// Memory of somebody who keeps it alive: not freed.
+  /// Memory that the caller keeps alive; not freed.
   static Buffer borrowed(std::byte *address) {
     return Buffer(std::shared_ptr<std::byte>(std::shared_ptr<void>(), address));
   }

@@ -12,28 +12,28 @@
 
 namespace kern::runtime {
 
-/// What a cache keeps of a loop: its types, without kernels.
+/// A loop as the cache stores it: its types, without kernels.
 std::string packLoop(const FunctionInfo &function, const LoopInfo &loop);
-/// Nothing if the text is no such loop.
+/// Nothing if the text is not a stored loop.
 std::optional<LoopInfo> unpackLoop(std::string_view text);
 
-/// What a cache keeps of a kernel for a GPU: PTX with a manifest that has this
-/// kernel alone, which is a compiled file like any other.
+/// A GPU kernel as the cache stores it: an ordinary compiled file, whose
+/// manifest has only this kernel.
 std::string packKernel(const FunctionInfo &function, const LoopInfo &loop,
                        const KernelInfo &kernel, std::string_view arch,
                        std::string_view ptx);
-/// Nothing if the text is no such file.
+/// Nothing if the text is not such a file.
 std::optional<KernelInfo> unpackKernel(std::string_view text);
 
-/// What a cache keeps of a kernel for the host: such a manifest on one line,
-/// then the object file.
+/// A host kernel as the cache stores it: the manifest on one line, then the
+/// object file.
 std::string packObject(const FunctionInfo &function, const LoopInfo &loop,
                        const KernelInfo &kernel, std::string_view object);
 struct CachedObject {
   KernelInfo kernel;
   std::string_view object; ///< part of the text
 };
-/// Nothing if the text is no such thing.
+/// Nothing if the text is not a stored host kernel.
 std::optional<CachedObject> unpackObject(std::string_view text);
 
 } // namespace kern::runtime

@@ -10,11 +10,11 @@
 
 namespace kern::runtime {
 
-/// The levels of the x86-64 ABI, least first: code for one runs on every CPU
-/// that has it.
+/// The levels of the x86-64 ABI, lowest first. Code for a level runs on every
+/// CPU that has the level.
 inline constexpr std::string_view cpuLevels[] = {"x86-64", "x86-64-v2",
                                                  "x86-64-v3", "x86-64-v4"};
-/// Whether this CPU has a level; no CPU has one that is unknown.
+/// Whether this CPU has a level; false for an unknown one.
 bool cpuHasLevel(std::string_view level);
 /// The highest one that this CPU has.
 std::string_view highestCpuLevel();

@@ -34,9 +34,9 @@ DimLookup dimensionLookup(const FunctionInfo &function,
                           std::span<const int64_t> values);
 
 /// Evaluates with floor division and modulo. `lookup` gives a name's value.
-/// KERN_ERROR_SHAPE for an unbound name, division by zero and overflow, and for
-/// an operand of `>=0` that is negative, which is an extent of a local array; a
-/// negative value is returned, not an error.
+/// KERN_ERROR_SHAPE for an unbound name, division by zero, overflow, and a
+/// negative operand of `>=0` (the extent of a local array). Other negative
+/// values are not errors.
 Expected<int64_t> evaluate(const DimExpr &expr, const DimLookup &lookup);
 
 } // namespace kern::runtime

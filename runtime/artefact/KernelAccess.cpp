@@ -70,11 +70,11 @@ std::vector<Access> kern::runtime::widestAccesses(const KernelInfo &kernel,
   int64_t chunk = isContiguous ? contiguousChunk(kernel, widest, withScalars)
                                : int64_t(kernel.elements);
   // Of the operands with chunks, the widest chunk.
-  int64_t most = 0;
+  int64_t maxBytes = 0;
   for (const AccessOperand &operand : operands)
-    most = std::max(most, chunk * operand.bytes);
+    maxBytes = std::max(maxBytes, chunk * operand.bytes);
   if (isContiguous)
-    most = std::min<int64_t>(most, kernel.alignment);
+    maxBytes = std::min<int64_t>(maxBytes, kernel.alignment);
 
   std::vector<Access> accesses;
   for (const AccessOperand &operand : operands) {
@@ -84,8 +84,8 @@ std::vector<Access> kern::runtime::widestAccesses(const KernelInfo &kernel,
     switch (kernel.form) {
     case Form::Contiguous:
     case Form::Inner:
-      access.bytes = std::min(chunk * operand.bytes, most);
-      if (access.bytes < most)
+      access.bytes = std::min(chunk * operand.bytes, maxBytes);
+      if (access.bytes < maxBytes)
         access.obstacle = ObstacleKind::wider_operand;
       break;
     case Form::Tiled:

@@ -19,10 +19,10 @@ struct Access {
   bool operator==(const Access &) const = default;
 };
 
-/// The elements of one access of a contiguous kernel on a GPU. The widest
-/// operand has elements of `widest` bytes; where all inputs after the first are
-/// numbers, the widest of the others has `withScalars`, which is what counts in
-/// a kernel that has a path for such calls.
+/// How many elements one access of a contiguous GPU kernel takes. `widest` is
+/// the largest element size in bytes among all operands, `withScalars` among
+/// those that stay arrays if every input after the first is a number. The
+/// latter decides in kernels with a path for such calls.
 int64_t contiguousChunk(const KernelInfo &kernel, int64_t widest,
                         int64_t withScalars);
 

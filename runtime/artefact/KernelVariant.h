@@ -20,23 +20,24 @@ struct KernelVariant {
   /// No operand that is written shares memory with another one: nothing
   /// aliases, and on some GPUs inputs are read through the read-only path.
   bool disjoint = false;
-  /// The types of a ufunc's arrays, inputs and then outputs, of which some are
-  /// not the loop's: the kernel converts. Empty: all are.
+  /// The element types in memory of a ufunc's inputs, then of its outputs. The
+  /// kernel converts those that are not the loop's. Empty: all are the loop's.
   std::vector<DType> stored = {};
-  /// A ufunc's results are written where one more array, of bool, is true.
+  /// The ufunc has a mask: results are written where it is true.
   bool masked = false;
   /// Of a gufunc, on a GPU.
   Mapping mapping = {};
   auto operator<=>(const KernelVariant &) const = default;
 };
 
-/// The form that can walk whatever `form` can; nothing if there is none.
+/// The next more general form, which can walk whatever `form` can; nothing if
+/// there is none.
 std::optional<Form> moreGeneral(Form form);
 
-/// The index of the kernel that serves a call which wants `wanted`: of that
-/// form, else of a more general one; made for disjoint operands only if the
-/// call's are, and then preferably. Nothing if none of `kernels` does. Types
-/// and masks are not looked at.
+/// The index of the kernel for a call that asks for `wanted`: of that form,
+/// else of a more general one. A kernel for disjoint operands is preferred if
+/// the call's are disjoint, and excluded otherwise. Nothing if none of
+/// `kernels` fits. Types and masks are ignored.
 std::optional<size_t> bestKernel(std::span<const KernelInfo> kernels,
                                  KernelVariant wanted);
 

@@ -90,8 +90,8 @@ struct KernelInfo {
   unsigned elements = 1;
   unsigned rows = 1;      ///< rows per thread (inner form)
   unsigned alignment = 1; ///< bytes to which contiguous arrays must be aligned
-  /// GPU: the kernel itself waits for the one before it in its stream, so that
-  /// it may be launched while that one still runs.
+  /// GPU: the kernel itself waits for its predecessor in the stream, so that it
+  /// may be launched while that one still runs.
   bool waits = false;
   /// Host: estimated picoseconds of one core for one loop element; in the
   /// general form for each index of its dimensions. 0: unknown.
@@ -99,7 +99,7 @@ struct KernelInfo {
   /// General form: the extents of the loops that a group of threads shares.
   /// Empty: one thread for each loop element.
   std::vector<DimExpr> sharedExtents;
-  /// Dimensions that must be at least 1 (`min`, `max`, `argmin` … of them).
+  /// Dimensions that must be at least 1: they are reduced by `min`, `argmax` ….
   std::vector<DimExpr> nonEmpty;
   /// General form: memory for local arrays, in the order of its words.
   std::vector<ScratchInfo> scratch;
@@ -159,10 +159,10 @@ struct Manifest {
   const FunctionInfo *find(std::string_view name) const;
 };
 
-/// The words of a check record that every launch brings along, and those that
-/// libraries gave that read manifests of version 1 alone.
+/// The words of a check record that a launch passes, and those that libraries
+/// passed that read only version 1 of the manifest.
 inline constexpr unsigned maxRecordWords = 32, firstRecordWords = 8;
-/// The words that a kernel's checks write at most; 0 without checks.
+/// The largest number of words that a kernel's checks write; 0 without checks.
 unsigned recordWords(const KernelInfo &, const FunctionInfo &);
 
 /// The newest version of a manifest that this library reads.
@@ -180,7 +180,7 @@ std::string toJson(const Manifest &);
 /// than this library gives.
 Expected<Manifest> manifestFromJson(std::string_view);
 
-/// PTX with its manifest before it, as comment lines that ptxas ignores.
+/// PTX after its manifest, which is in comment lines that ptxas ignores.
 std::string embedManifest(const Manifest &, std::string_view ptx);
 /// Reads the manifest of a PTX text. Text without one is an error that says
 /// how to make a file that has one.

@@ -18,8 +18,8 @@ struct CacheCounts {
   uint64_t memoryHits = 0, diskHits = 0, misses = 0, stored = 0, damaged = 0;
 };
 
-/// Results of earlier compilations, in memory and on disk. It never fails: what
-/// cannot be kept is compiled again. Thread-safe.
+/// Results of earlier compilations, in memory and on disk. It never fails: a
+/// result that cannot be stored is compiled again. Thread-safe.
 class Cache {
 public:
   explicit Cache(CacheSettings settings);
@@ -28,17 +28,17 @@ public:
 
   /// NULL if there is none.
   std::shared_ptr<const std::string> find(const CacheKey &key);
-  /// Keeps a result, or returns the one that another thread has kept meanwhile.
+  /// Stores a result, or returns the one that another thread stored meanwhile.
   std::shared_ptr<const std::string> store(const CacheKey &key,
                                            std::string payload);
-  /// For a result that turned out to be unusable.
+  /// Removes a result that turned out to be unusable.
   void remove(const CacheKey &key);
 
   bool isOn() const { return settings.isOn; }
   const std::string &folder() const { return settings.folder; }
   CacheCounts counts() const;
-  /// Why nothing is kept on disk, or another fault that did not stop the work;
-  /// "" if there is none.
+  /// Why nothing is stored on disk, or another problem that compilation
+  /// survived; "" if there is none.
   std::string problem() const;
 
 private:

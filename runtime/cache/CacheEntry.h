@@ -8,14 +8,14 @@
 // An entry of the cache on disk is a file:
 //
 //    0  "kerncch2"
-//    8  how often it was used   (may lose counts when processes race)
-//   16  XXH3 with 64 bits of all that follows
-//   24  when it was made, in nanoseconds since 1970
+//    8  number of uses          (counts may be lost when processes race)
+//   16  64-bit XXH3 of everything that follows
+//   24  time of creation, in nanoseconds since 1970
 //   32  bytes of the key's text
 //   40  bytes of the payload
 //   48  the key's text, the payload
 //
-// Numbers have 64 bits, the lowest byte first.
+// Numbers are 64-bit, little-endian.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -39,11 +39,12 @@ struct CacheEntry {
 std::string encodeEntry(const CacheKey &key, std::string_view payload,
                         int64_t made);
 
-/// Nothing if the bytes are not exactly a whole entry with the right checksum.
+/// Nothing if the bytes are not exactly one entry with a correct checksum.
 std::optional<CacheEntry> decodeEntry(std::string_view bytes);
 
-/// The same without payload and checksum, from the first bytes of a file that
-/// has `fileBytes`; for lists. Nothing if `head` is too short for the key.
+/// The same from the first bytes of a file of `fileBytes` bytes, without
+/// payload and checksum: for listings. Nothing if `head` is too short for the
+/// key.
 std::optional<CacheEntry> decodeEntryHead(std::string_view head,
                                           uint64_t fileBytes);
 

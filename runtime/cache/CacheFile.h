@@ -21,23 +21,23 @@ public:
   CacheFile &operator=(CacheFile &&other) noexcept;
   ~CacheFile();
 
-  /// To be read, and written in place if that is allowed.
+  /// Opens a file for reading, and for writing in place if that is allowed.
   static CacheFile open(const std::string &path);
-  /// A new file for its owner alone; errno says why there is none.
+  /// Creates a file for its owner only. On failure errno says why.
   static CacheFile create(const std::string &path);
   explicit operator bool() const { return descriptor >= 0; }
 
-  /// As whyForeign() of its owner and mode.
+  /// The function of this name below, for the file's owner and mode.
   std::string whyForeign() const;
-  /// Bytes, or 0 if it is no regular file.
+  /// In bytes; 0 for what is not a regular file.
   uint64_t size() const;
-  /// The first `bytes`; fewer if there are not as many.
+  /// The first `bytes` bytes, or as many as there are.
   std::string read(uint64_t bytes) const;
-  /// 0 or an errno. A file that may not become so large is EFBIG, without the
-  /// signal that would end the process.
+  /// 0 or an errno. Beyond the size limit that is EFBIG, without the signal
+  /// that would end the process.
   int write(std::string_view bytes) const;
-  /// Replaces 8 bytes, if the file may be written; that also makes its time
-  /// that of its last use.
+  /// Replaces 8 bytes, if the file may be written. This also updates the file's
+  /// time, which is that of its last use.
   void overwrite(uint64_t at, uint64_t number) const;
 
 private:
@@ -45,17 +45,18 @@ private:
   int descriptor = -1;
 };
 
-/// Makes a folder and those above it, for their owner alone. 0 or an errno.
+/// Creates a folder and those above it, for their owner only. 0 or an errno.
 int makeFolders(const std::string &path);
 
-/// Why a file or folder with this owner and mode (as stat has it) may hold what
-/// another than `user` or root put there: "it belongs to another user",
-/// "others can write to it". "" if it cannot. A folder whose entries only their
-/// owners can rename (/tmp) counts as written by its owner alone.
+/// Why others than `user` and root may have written to a file or folder with
+/// this owner and mode (of stat): "it belongs to another user", "others can
+/// write to it". "" if they cannot. A folder whose entries only their owners
+/// can rename
+/// (/tmp) counts as written by its owner only.
 std::string whyForeign(uid_t owner, mode_t mode, uid_t user);
 
-/// The same of a folder that is there, for the user of this process. "" where
-/// there is none.
+/// The same for an existing folder and the user of this process. "" if there is
+/// no such folder.
 std::string whyForeignFolder(const std::string &path);
 
 } // namespace kern::runtime

@@ -15,8 +15,8 @@
 
 namespace kern::runtime {
 
-/// Everything that a cached result follows from, as named fields. Equal keys
-/// have equal results.
+/// Everything that a cached result depends on, as named fields. Equal keys have
+/// equal results.
 class CacheKey {
 public:
   CacheKey() = default;
@@ -34,7 +34,7 @@ public:
 
   /// One line `name=value` for each field.
   std::string text() const;
-  /// Reads text(); nothing if it is none.
+  /// Parses what text() writes; nothing if the text is malformed.
   static std::optional<CacheKey> parse(std::string_view text);
   /// 32 hexadecimal digits of a hash of text().
   std::string digest() const;
@@ -43,7 +43,7 @@ private:
   std::vector<std::pair<std::string, std::string>> list;
 };
 
-/// 32 hexadecimal digits: XXH3 with 128 bits.
+/// 32 hexadecimal digits of the 128-bit XXH3.
 std::string contentHash(std::string_view content);
 
 /// Why a lookup of `wanted` misses although there are entries.
@@ -52,17 +52,18 @@ struct CacheDifference {
   std::vector<std::string> fields; ///< the names of those, in order
 };
 
-/// The nearest of `entries` of the same kind and, where they have one, of the
-/// same function; the later of two that are as near. Nothing if there is none.
+/// The nearest of the `entries` of the same kind and, for kinds that have one,
+/// of the same function; of two equally near ones the later. Nothing if there
+/// is none.
 std::optional<CacheDifference> nearestEntry(const CacheKey &wanted,
                                             std::span<const CacheKey> entries);
 
-/// Differs for every build whose code differs: the linker's build ID of the
-/// library or program that holds this code, in hexadecimal digits. Where the
-/// linker made none, the size and time of that file.
+/// Differs between builds whose code differs: the build ID, in hexadecimal
+/// digits, of the library or program that contains this code. Without a build
+/// ID, the size and time of that file.
 const std::string &buildId();
 
-/// The same of the library or program that holds the code at this address.
+/// The same for the library or program that contains the code at this address.
 std::string buildIdOf(const void *code);
 
 } // namespace kern::runtime

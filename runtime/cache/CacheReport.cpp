@@ -26,9 +26,9 @@ static std::string ageText(int64_t seconds) {
 
 /// Names and versions in full, and the first digits of hashes.
 static std::string shortValue(std::string_view value) {
-  constexpr size_t most = 24;
-  return value.size() <= most ? std::string(value)
-                              : std::string(value.substr(0, 12)) + "…";
+  constexpr size_t maxLength = 24;
+  return value.size() <= maxLength ? std::string(value)
+                                   : std::string(value.substr(0, 12)) + "…";
 }
 
 /// "f(f32, f32) contiguous sm_90", with the parts that the key has.

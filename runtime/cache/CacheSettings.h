@@ -14,7 +14,7 @@ namespace kern::runtime {
 
 struct CacheSettings {
   bool isOn = true;
-  std::string folder; ///< "": nothing is kept on disk
+  std::string folder; ///< "": nothing is stored on disk
   uint64_t diskBytes = uint64_t(512) << 20;
   uint64_t memoryBytes = uint64_t(64) << 20;
   std::string problem; ///< what was wrong with the environment; "" if nothing
@@ -24,10 +24,10 @@ struct CacheSettings {
 /// A variable of the environment, NULL if it is not set.
 using Environment = std::function<const char *(const char *name)>;
 
-/// KERN_CACHE=0 switches the cache off. It is in KERN_CACHE_DIR, else in
-/// `kern` below XDG_CACHE_HOME or ~/.cache; without any of these it is in
-/// memory alone. KERN_CACHE_SIZE bounds it on disk: a number of bytes, or one
-/// with K, M or G after it.
+/// KERN_CACHE=0 turns the cache off. Its folder is KERN_CACHE_DIR, else `kern`
+/// below XDG_CACHE_HOME or ~/.cache; without any of these the cache is only in
+/// memory. KERN_CACHE_SIZE limits it on disk: a number of bytes, optionally
+/// with the suffix K, M or G.
 CacheSettings cacheSettings(const Environment &environment);
 
 /// "512M" → bytes.

@@ -22,7 +22,7 @@
 
 namespace kern::runtime {
 
-/// Whether other stores will fail with this errno too.
+/// Whether later stores will fail with this errno too.
 bool isLasting(int cause);
 
 class CacheFile;
@@ -33,12 +33,12 @@ public:
   /// bytes; the least recently used are removed first.
   DiskCache(std::string folder, uint64_t limit);
 
-  /// The payload for exactly this key. An entry that is damaged, or is another
-  /// key's with the same digest, is removed and counts as a miss.
+  /// The payload of exactly this key. A damaged entry, or one of another key
+  /// with the same digest, is removed and counts as a miss.
   std::optional<std::string> find(const CacheKey &key);
-  /// KERN_ERROR_IO if it cannot be kept. An entry larger than its share of the
-  /// limit (a sixteenth) is not kept, which is no error; neither is anything
-  /// after a lasting failure.
+  /// KERN_ERROR_IO if the entry cannot be stored. An entry larger than a
+  /// sixteenth of the limit is not stored, and nothing is after a lasting
+  /// failure; neither is an error.
   Status store(const CacheKey &key, std::string_view payload);
   void remove(const CacheKey &key);
 
@@ -49,19 +49,19 @@ public:
     uint64_t uses = 0;
     CacheKey key;
   };
-  /// All entries, the latest use first. Damaged ones are left out.
+  /// All entries, most recently used first, without the damaged ones.
   std::vector<Listed> list() const;
   /// Removes the least recently used entries until the rest take at most
   /// `limit` bytes, and temporary files of processes that were killed.
   void prune(uint64_t limit);
 
   const std::string &folder() const { return root; }
-  /// Why an entry could not be kept now, found by trying if the folder exists;
-  /// "" if it could. Creates no folder.
+  /// Why an entry could not be stored now, or "". Tries it if the folder
+  /// exists; creates no folder.
   std::string obstacle();
-  /// Why something was not kept or not used; "" if all was.
+  /// Why something was not stored or not used; "" if there was no problem.
   std::string problem() const;
-  /// How many entries were found damaged.
+  /// The number of damaged entries found.
   uint64_t damaged() const { return damagedEntries; }
 
 private:
@@ -82,8 +82,8 @@ private:
   std::atomic<bool> hasGivenUp{false}; ///< nothing more is written
   mutable std::mutex mutex;
   std::string fault;
-  /// What each shard holds, as far as this process has looked, and what this
-  /// process has added to those where it has not.
+  /// The bytes of each shard that this process has scanned; of the others, the
+  /// bytes that it has added.
   std::array<std::optional<uint64_t>, shards> known;
   std::array<uint64_t, shards> added = {};
 };

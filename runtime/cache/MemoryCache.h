@@ -22,7 +22,7 @@ public:
   explicit MemoryCache(uint64_t limit) : limit(limit) {}
   /// NULL if there is none.
   std::shared_ptr<const std::string> find(const std::string &name);
-  /// Keeps the text, or returns the one that another thread has kept meanwhile.
+  /// Stores the text, or returns the one that another thread stored meanwhile.
   std::shared_ptr<const std::string>
   store(const std::string &name, std::shared_ptr<const std::string> text);
   void remove(const std::string &name);
@@ -33,7 +33,7 @@ private:
 
   uint64_t limit, held = 0;
   std::mutex mutex;
-  std::list<Entry> entries; ///< the latest use first
+  std::list<Entry> entries; ///< most recently used first
   std::unordered_map<std::string, std::list<Entry>::iterator> index;
 };
 

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A struct of the C interface that may grow begins with `size_t size`, which
-// the caller sets to the size that it was compiled with. Every such struct goes
-// through here, both those that the library reads and those that it fills.
+// the caller sets to the size that it was compiled with. These functions read
+// and fill such structs.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -20,29 +20,29 @@
 
 namespace kern::runtime {
 
-/// The name of a struct and its size in each version of Kern, rising. The last
-/// is the one that this library knows.
+/// The name of a struct and its sizes in all versions of Kern, in ascending
+/// order. The last is this library's.
 struct StructVersions {
   const char *name;
   std::span<const size_t> sizes;
 };
 
-/// Copies the struct at `given`, not NULL, to `known`; what a smaller one lacks
-/// becomes 0. KERN_ERROR_ARGUMENT for a size that no version had, and for a
-/// larger one that asks for something: its unknown bytes must all be 0.
+/// Copies the struct at `given`, not NULL, to `known`. Members that a smaller
+/// one lacks become 0. KERN_ERROR_ARGUMENT for a size that no version had, and
+/// for a larger struct whose unknown bytes are not all 0.
 Status readSized(const StructVersions &versions, const void *given,
                  void *known);
 
-/// Whether the struct at `place`, not NULL, can be filled: KERN_ERROR_ARGUMENT
-/// for a size that no version had. A larger one can.
+/// Checks that the struct at `place`, not NULL, can be filled.
+/// KERN_ERROR_ARGUMENT for a size that no version had; larger sizes are valid.
 Status checkSizedPlace(const StructVersions &versions, const void *place);
 
-/// Copies as much of `known` as the struct at `place` has, and clears what it
-/// has more. Its size stays. checkSizedPlace() must have allowed it.
+/// Copies as much of `known` as fits into the struct at `place`, and clears the
+/// rest of it. Its size stays. checkSizedPlace() must have succeeded.
 void writeSized(const StructVersions &versions, const void *known, void *place);
 
-/// The caller's options as this version knows them: the shorter struct leaves
-/// the rest 0. Nothing for NULL. KERN_ERROR_ARGUMENT as readSized().
+/// The caller's options in this version's struct. Nothing for NULL.
+/// KERN_ERROR_ARGUMENT as for readSized().
 Expected<std::optional<kern_call_request>>
 readOptions(const kern_call_options *given);
 

@@ -19,14 +19,14 @@
 
 namespace kern::runtime {
 
-/// What to make code for.
+/// The target of a kernel's code.
 struct CodeTarget {
   enum class Kind : uint8_t { Host, Cuda } kind = Kind::Host;
   int computeCapability = 0; ///< 90 for sm_90; Cuda only
   auto operator<=>(const CodeTarget &) const = default;
 };
 
-/// `void kernel(const int64_t *words)`, as docs/explanation/kernel-abi.md says.
+/// `void kernel(const int64_t *words)`; docs/explanation/kernel-abi.md.
 using HostEntry = void (*)(const int64_t *words);
 
 /// Code of one kernel on one target. Immutable and shared.
@@ -35,16 +35,16 @@ struct KernelCode {
   /// Cuda: PTX text with the kernel's symbol (zero-terminated), and perhaps
   /// others.
   std::shared_ptr<const std::string> ptx;
-  /// Host: its entry point, and the object file that it is from, as the
-  /// compiler made it; NULL where there is none.
+  /// Host: its entry point, and the compiler's object file with it, or NULL if
+  /// there is none.
   HostEntry entry = nullptr;
   std::shared_ptr<const std::string> object;
   /// Keeps the memory behind `entry` alive.
   std::shared_ptr<void> keepAlive;
 };
 
-/// Thread-safe. Two threads that ask for the same code at once get one kernel,
-/// made once.
+/// Thread-safe. Two threads that ask for the same code at once get the same
+/// kernel.
 class CodeSource {
 public:
   virtual ~CodeSource() = default;
@@ -52,7 +52,7 @@ public:
   /// whether or not code for them exists yet.
   virtual const Manifest &manifest() const = 0;
   /// The loop of a generic function for exactly these argument types, one for
-  /// each parameter that is not a `dim`. Its `kernels` say nothing.
+  /// each parameter that is not a `dim`. Ignore its `kernels`.
   virtual Expected<LoopInfo> specialise(const FunctionInfo &function,
                                         std::span<const ArgType> arguments) = 0;
   /// The compiler's warnings and remarks on the source, always the same object;

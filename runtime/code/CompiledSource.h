@@ -12,13 +12,13 @@
 
 namespace kern::runtime {
 
-/// What compiled files and linked code share: their loops and kernels were made
-/// ahead of time. Errors name the command that makes a missing one. `name`
-/// stands for the code in messages.
+/// What compiled files and linked code share: a fixed set of loops and kernels.
+/// Errors name the command that makes a missing one. `name` stands for the code
+/// in messages.
 class CompiledSource : public CodeSource {
 public:
   const Manifest &manifest() const override { return info; }
-  /// Resolves among the loops that were made.
+  /// Chooses among the existing loops.
   Expected<LoopInfo> specialise(const FunctionInfo &function,
                                 std::span<const ArgType> arguments) override;
 

@@ -28,13 +28,13 @@ enum class Addition : uint8_t {
 #include "runtime/error/Errors.def"
 };
 
-/// What went wrong: a status of the C interface, one message for people, and
-/// where a source is at fault the same as data.
+/// What went wrong: a status of the C interface, a message for people, and for
+/// errors in a source the diagnostics as data.
 struct Error {
   kern_status status = KERN_OK;
   std::string message;
   std::shared_ptr<const kern_diagnostics> diagnostics = nullptr;
-  /// Of an error of the runtime; none for one of the compiler.
+  /// The row of a runtime error; nothing for errors of the compiler.
   std::optional<ErrorCode> code = std::nullopt;
 
   Error() = default;

@@ -5,10 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The boundary of the C interface, which only a status crosses. The library
-// throws nothing itself, but the standard library's containers throw when
-// memory runs out. And what comes in from C: enumerators that may have any
-// value.
+// The boundary of the C interface: exceptions become a status, since the
+// standard library's containers throw when memory runs out, and enumerators
+// from C, which may have any value, are read safely.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -24,7 +23,7 @@ namespace kern::runtime {
 /// Keeps the message for kern_last_error(), the diagnostics for
 /// kern_last_diagnostics(), and returns the status.
 kern_status fail(Error error) noexcept;
-/// For when there is no memory for a message of its own.
+/// Needs no memory for its message.
 kern_status failOutOfMemory() noexcept;
 kern_status failInternally(const char *what) noexcept;
 

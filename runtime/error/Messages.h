@@ -60,7 +60,7 @@ enum class ObstacleKind : uint8_t {
 #undef KERN_OBSTACLE
 };
 
-/// What keeps a call from a faster way: nothing, or a kind with its text.
+/// What prevents something faster: nothing, or a kind with its text.
 class Obstacle {
 public:
   Obstacle() = default;

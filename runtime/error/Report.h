@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The compiler's diagnostics with their places resolved, which need none of the
-// compiler to be kept and read.
+// The compiler's diagnostics with their places resolved. Storing and reading
+// them does not need the compiler.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -12,9 +12,9 @@
 
 namespace kern::runtime {
 
-/// Blocks SIGXFSZ in this thread while it lives, so that a file beyond
-/// RLIMIT_FSIZE gives EFBIG instead of ending the process. Other threads are
-/// not affected.
+/// Blocks SIGXFSZ in this thread while it lives, so that a write beyond
+/// RLIMIT_FSIZE fails with EFBIG and does not end the process. Other threads
+/// are not affected.
 class NoSizeSignal {
 public:
   NoSizeSignal() {

@@ -12,14 +12,14 @@
 
 namespace kern::runtime {
 
-/// Writes all of the bytes. 0 or an errno; EFBIG, and no signal, for a file
-/// that grows too large.
+/// Writes all bytes. 0 or an errno. Beyond the size limit that is EFBIG,
+/// without a signal.
 int writeFully(int descriptor, const void *bytes, size_t size);
 
-/// A new file, written beside the one that it will replace. It has no name, so
-/// that nothing is left of it if the process ends; on file systems without such
-/// files it has a name, which the destructor removes. Functions return 0 or an
-/// errno.
+/// A new file, written in the folder of the file that it will replace. It has
+/// no name, so that nothing remains if the process ends. On file systems
+/// without nameless files it has a name, which the destructor removes.
+/// Functions return 0 or an errno.
 class NewFile {
 public:
   NewFile() = default;
@@ -32,7 +32,7 @@ public:
   bool isOpen() const { return descriptor >= 0; }
   int get() const { return descriptor; }
 
-  /// Gives it a name beside `target`, under which it stays.
+  /// Gives it a permanent name in the folder of `target`.
   int keep(const std::string &target, std::string &name);
   /// Closes it and renames it to `target`, which it replaces.
   int replace(const std::string &target);

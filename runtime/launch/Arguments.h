@@ -36,8 +36,8 @@ struct Arguments {
 /// "argument 2 (`y`)"
 std::string describe(const Argument &argument);
 
-/// KERN_ERROR_ARGUMENT if not every parameter has one argument, or not every
-/// result one place; names the function and both counts.
+/// KERN_ERROR_ARGUMENT, naming the function and both counts, unless there is
+/// one argument for each parameter, or one place for each result.
 Status checkArgumentCount(const std::string &function,
                           std::span<const std::string> parameters,
                           size_t given);
@@ -45,13 +45,13 @@ Status checkResultCount(const std::string &function, size_t results,
                         size_t given);
 
 /// Checks and gathers. KERN_ERROR_ARGUMENT for a wrong number of arguments, a
-/// malformed array, a `dim` that is no non-negative integer, and a number for
-/// an `inout` parameter; KERN_ERROR_TYPE for an element type not supported.
+/// malformed array, a `dim` that is not a non-negative integer, and a number
+/// for an `inout` parameter; KERN_ERROR_TYPE for an unsupported element type.
 Expected<Arguments> gatherArguments(const FunctionInfo &function,
                                     std::span<const kern_value> values);
 
-/// The value of a scalar as `to`. A weak integer that `to` does not hold is
-/// KERN_ERROR_TYPE.
+/// The value of a scalar as `to`. KERN_ERROR_TYPE for a weak integer that does
+/// not fit `to`.
 Expected<Value> valueAs(const Argument &argument, ArgType to);
 
 } // namespace kern::runtime

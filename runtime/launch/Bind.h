@@ -23,14 +23,14 @@ struct BoundCall {
   ShapeBinding shapes;
   bool resultsOnHost = true;
   kern_order order = KERN_ORDER_DEFAULT; ///< of new results
-  /// Where the memory of new results comes from. NULL: Kern's own.
+  /// Allocates the memory of new results. NULL: Kern does.
   const kern_allocator *allocator = nullptr;
   /// Where each result's core dimensions are in the caller's array. Empty: at
   /// the end.
   std::vector<AxisMap> resultAxes;
-  /// Where results are written; everywhere if there is none.
+  /// Where it is true, results are written. Nothing: everywhere.
   std::optional<StridedView> mask;
-  /// What else keeps the call from being one launch (CallPlan).
+  /// What else prevents the call from being one launch (CallPlan).
   Obstacle obstacle;
 };
 
@@ -45,20 +45,21 @@ struct BoundArguments {
   std::vector<std::optional<StridedView>> outputs;
   CallDevice device;
   BoundCall call; ///< refers to the arguments and outputs
-  /// Memory of copies that stand for arguments.
+  /// Memory of copies that replace arguments.
   std::vector<Buffer> owners;
 };
 
-/// What a call is bound for.
+/// Why a call is bound.
 enum class Purpose : uint8_t {
   Run,
-  /// To know types and shapes: no device is chosen, no memory read or made.
+  /// For types and shapes only: no device is chosen, and no memory is read or
+  /// allocated.
   Resolve
 };
 
 /// Gathers the arguments, decides where the call runs, resolves its loop and
 /// binds its shapes. `tensors` is empty or has an entry (possibly NULL) for
-/// each result. All failures of kern_call() but those of running.
+/// each result. Fails as kern_call() does before it runs anything.
 Expected<BoundArguments> bindCall(kern_function &function,
                                   std::span<const kern_value> inputs,
                                   std::span<const DLTensor *const> tensors,

@@ -12,33 +12,34 @@
 
 namespace kern::runtime {
 
-/// One operand on its way to the kernel.
+/// One operand of a call, prepared for the kernel.
 struct BoundOperand {
   const OperandInfo *info = nullptr;
   std::string label; ///< for messages
   DType dtype = DType::F64;
   bool isOutput = false;
   bool isMask = false; ///< where results are written
-  /// Read before it is overwritten because of the launch's order.
+  /// It shares memory with a result, and the launch's order reads each element
+  /// before it overwrites it.
   bool isOverwritten = false;
   bool isScalar = false;
   Value value = {};
-  /// The caller's array, for an output only if one was given.
+  /// The caller's array; for an output only if one was given.
   std::optional<StridedView> given;
-  /// What the kernel uses; where it is not `given`, `owner` holds its memory.
+  /// What the kernel uses. If it is not `given`, `owner` has its memory.
   StridedView used;
   Buffer owner;
   bool copyBack = false; ///< `used` to `given`, after the launch
-  /// A new result that is written where a mask says once all is computed:
-  /// `given` is then ours.
+  /// A new result that is copied under a mask after the launch. `given` is then
+  /// an array of ours.
   Buffer masked;
 
   bool isWritten() const { return isOutput || info->isInout; }
   size_t coreRank() const { return info->core.size(); }
 };
 
-/// A call's operands, how they overlap, and the launch over them: what
-/// CallExecution and CallPlan share.
+/// A call's operands, their overlap, and the launch over them. CallExecution
+/// and CallPlan share it.
 class BoundOperands {
 public:
   BoundOperands(const BoundCall &call, Space &space)
@@ -48,8 +49,8 @@ public:
 
 protected:
   /// Fills `operands` (inputs, outputs, and the mask if the launch takes it)
-  /// and `order`. Refuses arrays that are written and overlap themselves or one
-  /// another.
+  /// and `order`. Fails for arrays that are written and overlap themselves or
+  /// each other.
   Status gather();
   /// The result among the outputs.
   size_t indexOf(const BoundOperand &output) const {
@@ -58,13 +59,13 @@ protected:
   bool isHere(const StridedView &view) const {
     return sameDevice(view.device, space.device());
   }
-  /// Whether the launch can take an array where it lies.
+  /// Whether the launch can use an array in place.
   bool isUsable(const BoundOperand &operand) const;
-  /// The launch looks at the call's mask.
+  /// Whether the launch itself applies the call's mask.
   bool isMaskedLaunch() const {
     return !operands.empty() && operands.back().isMask;
   }
-  /// Uses an input where it lies, if the kernel can.
+  /// Uses an input in place, if the kernel can.
   bool useInPlace(BoundOperand &operand);
   /// The byte strides of a new result: its loop dimensions in the order that
   /// the call asks for, and within them its core dimensions in C order.
@@ -79,7 +80,7 @@ protected:
                ? view
                : toCaller(view, call.resultAxes[indexOf(operand)]);
   }
-  /// The shape of an operand as messages have it: of a result the caller's.
+  /// The shape of an operand for messages; for a result, the caller's shape.
   std::string shapeText(const BoundOperand &operand,
                         const Extents &shape) const {
     const bool isTurned = operand.isOutput && !call.resultAxes.empty();
@@ -92,7 +93,7 @@ protected:
   Space &space;
   const LaunchCapabilities can;
   std::vector<BoundOperand> operands;
-  /// The loop dimensions from the innermost one of new results on.
+  /// The loop dimensions in the order of new results, innermost first.
   std::vector<unsigned> order;
   /// No operand that is written shares memory with another one.
   bool disjoint = true;

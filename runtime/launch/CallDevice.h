@@ -19,11 +19,11 @@ struct CallDevice {
   DLDevice device() const { return context ? context->device() : hostDevice(); }
 };
 
-/// Chosen by `options` (or NULL), else by the arrays; else the default device,
-/// or the host if `code` is for the host only. `outputs` and `mask` are arrays
-/// that were given besides the arguments. KERN_ERROR_ARGUMENT if they are on
-/// several devices, or not on the one asked for; the failures of opening a
-/// device.
+/// The device of `options` (or NULL), else that of the arrays, else the default
+/// device, or the host if `code` is only for the host. `outputs` and `mask` are
+/// the call's arrays besides its arguments. KERN_ERROR_ARGUMENT if arrays are
+/// on several devices, or not on the requested one. Also fails as opening a
+/// device does.
 Expected<CallDevice>
 chooseDevice(const FunctionInfo &function, const Arguments &arguments,
              std::span<const std::optional<StridedView>> outputs,

@@ -15,9 +15,10 @@ namespace kern::runtime {
 /// Makes temporaries for operands that need another type, device or memory,
 /// runs the loop, and returns a new array for each result without an `out`
 /// array (NULL for the others). Results are as if all inputs were read before
-/// any output is written. KERN_ERROR_OVERLAP if outputs overlap one another or
-/// themselves, or a written input another operand. Where `explanation` is not
-/// NULL it says, in lines, how operands were reached.
+/// any output is written. KERN_ERROR_OVERLAP if outputs overlap each other or
+/// themselves, or if a written input overlaps another operand. Fills
+/// `explanation`, unless NULL, with a line for each operand: how it was
+/// reached.
 Expected<std::vector<ManagedArray>> execute(const BoundCall &call, Space &space,
                                             kern_call_report &report,
                                             std::string *explanation = nullptr);

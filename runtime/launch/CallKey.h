@@ -7,9 +7,9 @@
 //
 // Everything that decides how a call runs, except how its arrays overlap:
 // element types, shapes, strides, devices, the low bits of addresses, the kinds
-// of numbers and the options, as a row of words. Two calls of one function with
-// equal keys are checked, resolved, planned and launched alike; only addresses,
-// the values of numbers and the stream differ.
+// of numbers and the options, as a sequence of words. Two calls of one function
+// with equal keys differ only in addresses, the values of numbers and the
+// stream. They are checked, resolved, planned and launched alike.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -23,11 +23,11 @@
 namespace kern::runtime {
 
 /// The low bits of an address that a plan depends on: enough for the widest
-/// access on a GPU, and for an element's alignment on the host.
+/// access on a GPU and for an element's alignment on the host.
 inline constexpr uint64_t deviceAddressMask = 63;
 inline constexpr uint64_t hostAddressMask = 15;
 
-/// Weak integers of one class fit the same element types.
+/// Weak integers of the same class fit the same element types.
 uint8_t weakIntegerClass(int64_t value);
 
 class CallKey {

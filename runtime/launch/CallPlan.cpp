@@ -64,7 +64,7 @@ const OverlapRelation *CallPlan::brokenBy(const CallOperands &given) const {
     const PlannedOperand &second = operands[relation.second];
     int64_t a = wordOf(given.addresses[relation.first]);
     int64_t b = wordOf(given.addresses[relation.second]);
-    if (relation.isApart
+    if (relation.isDisjoint
             ? a + first.high > b + second.low && b + second.high > a + first.low
             : b - a != relation.distance)
       return &relation;
@@ -305,7 +305,8 @@ private:
         int64_t x = wordOf(operands[i].given->data);
         int64_t y = wordOf(operands[k].given->data);
         OverlapRelation relation = {i, k};
-        relation.isApart = x + a.high <= y + b.low || y + b.high <= x + a.low;
+        relation.isDisjoint =
+            x + a.high <= y + b.low || y + b.high <= x + a.low;
         relation.distance = y - x;
         plan.relations.push_back(relation);
       }

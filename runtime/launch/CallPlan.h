@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A call of which everything is decided that its key decides (CallKey.h): where
+// A call with everything decided that follows from its key (CallKey.h): where
 // each operand's address or value comes from, how the arrays must overlap, the
-// new results, and one launch, without a kernel if there is nothing to compute.
+// new results, and one launch, which has no kernel if there is nothing to
+// compute.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -20,8 +21,8 @@
 
 namespace kern::runtime {
 
-/// What a call passes to its plan, by operand: the addresses of arrays (of the
-/// element at index 0, 0, …) and the bits of numbers.
+/// What a call passes to its plan for each operand: an array's address (of the
+/// element at index 0, 0, …) or a number's bits.
 struct CallOperands {
   static constexpr size_t maxCount = 64;
   std::array<std::byte *, maxCount> addresses;
@@ -35,12 +36,12 @@ struct PlannedOperand {
     Number,    ///< a number among the inputs
     Element,   ///< a host array of one element, passed by value
     Output,    ///< an array among the outputs
-    NewResult, ///< memory that the call makes
+    NewResult, ///< memory that the call allocates
     Mask,      ///< the array `where`
   };
   Source source = Source::Input;
   size_t index = 0;      ///< among the inputs or outputs of the call
-  ArgType type;          ///< of the argument; of a number, how it is given
+  ArgType type;          ///< of the argument, before conversion
   DType to = DType::F64; ///< the loop's
   int64_t offset = 0;    ///< from its address to the first element visited
   /// The bytes that the array covers, counted from its address.
@@ -61,7 +62,7 @@ struct PlannedOperand {
 /// with exactly `distance` bytes from the first to the second.
 struct OverlapRelation {
   size_t first = 0, second = 0;
-  bool isApart = true;
+  bool isDisjoint = true;
   int64_t distance = 0;
 };
 
@@ -75,14 +76,13 @@ public:
     bool isCleared = false; ///< before the launch
   };
 
-  /// The plan, or what keeps the call from being one launch.
+  /// The plan, or what prevents the call from being one launch.
   struct Attempt {
     std::shared_ptr<const CallPlan> plan;
     Obstacle obstacle; ///< where there is no plan
   };
-  /// Decides all of a call that can be decided before it is made, and refuses
-  /// what execute() refuses; nothing runs. `context` is the GPU of `space`, or
-  /// NULL.
+  /// Decides everything about a call that can be decided before it runs. Fails
+  /// as execute() does. Nothing runs. `context` is the GPU of `space`, or NULL.
   static Expected<Attempt> make(const BoundCall &call, Space &space,
                                 std::shared_ptr<cuda::Context> context);
 
@@ -94,13 +94,14 @@ public:
   bool isEmpty() const { return launch.kernel == nullptr; }
   std::shared_ptr<cuda::Context> context; ///< NULL: the host
 
-  /// Reads what the plan needs from the arguments of a call with its key.
+  /// Reads what the plan needs from the arguments of a call with the plan's
+  /// key.
   void gather(const kern_value *inputs, const DLTensor *const *outputs,
               const DLTensor *where, CallOperands &given) const;
-  /// Two arrays that overlap otherwise than when the call was planned; NULL if
-  /// there are none.
+  /// Two arrays whose overlap differs from the planned call's; NULL if there
+  /// are none.
   const OverlapRelation *brokenBy(const CallOperands &given) const;
-  /// A number for operand `k`, from the bits of its own type.
+  /// The value of a number for operand `k`, from the bits of its own type.
   Value numberAs(size_t k, const void *bits) const;
   /// Runs the call. `given` must fit the plan; the addresses of new results are
   /// filled in. `results` has room for each of `newResults`, in order; with an
@@ -110,7 +111,7 @@ public:
              kern_call_report *report) const;
 
 private:
-  /// Makes memory for a new result, and its array where it is ours.
+  /// Allocates a new result's memory, and its array if the memory is ours.
   Expected<std::byte *> allocate(const NewResult &result, CUstream stream,
                                  const kern_allocator *allocator,
                                  ManagedArray &array) const;

@@ -91,8 +91,8 @@ Status kern_prepared::launch(const void *const *inputs, void *const *outputs,
     given.addresses[k] = static_cast<std::byte *>(const_cast<void *>(place));
   }
   if (const OverlapRelation *broken = plan->brokenBy(given))
-    return refuse(broken->isApart ? ErrorCode::prepared_apart
-                                  : ErrorCode::prepared_overlap,
+    return refuse(broken->isDisjoint ? ErrorCode::prepared_disjoint
+                                     : ErrorCode::prepared_overlap,
                   {labels[broken->first], labels[broken->second]});
   return plan->run(given, stream, nullptr, {}, nullptr);
 }

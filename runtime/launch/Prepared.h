@@ -27,7 +27,7 @@ struct kern_prepared {
 
 namespace kern::runtime {
 
-/// kern_prepare() after the plan is known.
+/// The last step of kern_prepare(): the handle of a plan.
 Expected<std::unique_ptr<kern_prepared>>
 makePrepared(const FunctionInfo &function,
              std::shared_ptr<const CallPlan> plan);

@@ -24,23 +24,22 @@ struct LoadedKernel {
   CUfunction function = nullptr;        ///< likewise
 };
 
-/// A loop that a function has been resolved to, with the kernels that calls
-/// have needed so far.
+/// A typed loop of a function, with the kernels that calls have needed so far.
 class Loop {
 public:
   /// `function` and `source` must outlive the loop.
   Loop(const FunctionInfo &function, LoopInfo info, CodeSource &source)
       : description(std::move(info)), function(function), source(source) {}
 
-  /// Types alone: `kernels` say nothing.
+  /// Only the types are valid; ignore `kernels`.
   const LoopInfo &info() const { return description; }
 
-  /// Whether kernels can be had that convert, or look at a mask.
+  /// Whether there can be kernels that convert elements or read a mask.
   bool makesVariants() const { return source.makesVariants(); }
 
-  /// The kernel that serves calls which want `wanted`, loaded for the GPU of
-  /// `context`, or for the host if it is NULL. Kernels are kept: a second call
-  /// finds them. Safe for several threads.
+  /// The kernel for calls that ask for `wanted`, loaded for the GPU of
+  /// `context`, or for the host if that is NULL. Kernels are kept for later
+  /// calls. Thread-safe.
   Expected<std::shared_ptr<const LoadedKernel>>
   kernel(KernelVariant wanted, const std::shared_ptr<cuda::Context> &context);
 

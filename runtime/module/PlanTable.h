@@ -26,7 +26,7 @@ namespace kern::runtime {
 
 class CallPlan;
 
-/// A plan under the key that it was made for.
+/// A plan and the key that it was made for.
 struct PlanEntry {
   uint64_t hash = 0;
   std::vector<uint64_t> key;
@@ -49,7 +49,7 @@ public:
   PlanTable(const PlanTable &) = delete;
   PlanTable &operator=(const PlanTable &) = delete;
 
-  /// Keeps what it found alive as long as it lives.
+  /// A look-up. What it finds stays alive as long as this does.
   class Reader {
   public:
     explicit Reader(const PlanTable &table)
@@ -81,11 +81,12 @@ public:
     const Table *read;
   };
 
-  /// Safe for several threads, as everything here.
+  /// Thread-safe, as everything here.
   void insert(PlanEntry entry);
 
 private:
-  /// One counter for each of a few groups of threads, on a line of its own.
+  /// One counter for each of a few groups of threads, each in its own cache
+  /// line.
   struct alignas(64) Pin {
     std::atomic<uint32_t> readers = 0;
   };

@@ -22,7 +22,7 @@
 
 namespace kern::runtime {
 
-/// What a call asks for, in the terms of kern_call_request.
+/// A call's `axis`, `axes` and `keepdims`, as in kern_call_request.
 struct AxisRequest {
   const kern_axes *axis = nullptr;
   const kern_axes *axes = nullptr;
@@ -52,10 +52,9 @@ missingDimensions(const FunctionInfo &function, std::span<const size_t> inputs,
 
 /// One map for each parameter that is not a `dim`, then for each result.
 /// Nothing if the call asks for nothing and `missing` is empty. `inputs` has
-/// the rank of each input,
-/// `outputs` that of each `out` array that was given.
+/// the rank of each input, `outputs` that of each `out` array that was given.
 ///
-/// KERN_ERROR_ARGUMENT for what NumPy refuses: axes of a ufunc, `axis` and
+/// KERN_ERROR_ARGUMENT for what NumPy rejects: axes of a ufunc, `axis` and
 /// `axes` together, `axis` of a function without exactly one core dimension,
 /// `keepdims` of one whose results have core dimensions or whose inputs differ
 /// in their number, a wrong number of entries, an axis named twice.
@@ -67,14 +66,15 @@ arrangeAxes(const FunctionInfo &function, const AxisRequest &request,
             std::span<const std::string> missing = {});
 
 /// The caller's array as the kernel sees it. Nothing if the axes of a merged
-/// map cannot be merged in memory; copy what orderedAxes() gives then.
+/// map cannot be merged in memory; then copy the view of orderedAxes().
 std::optional<StridedView> toKernel(const StridedView &view,
                                     const AxisMap &map);
-/// The caller's array with the core axes moved to the end, and not merged.
+/// The caller's array with the core axes moved to the end, without merging
+/// them.
 StridedView orderedAxes(const StridedView &view, const AxisMap &map);
 /// The inverse of toKernel() for a map that is not merged, or is kept.
 StridedView toCaller(const StridedView &view, const AxisMap &map);
-/// The same of a shape.
+/// The same for a shape.
 Extents toCaller(const Extents &shape, const AxisMap &map);
 
 } // namespace kern::runtime

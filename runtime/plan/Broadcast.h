@@ -63,8 +63,8 @@ struct ShapeBinding {
 /// KERN_ERROR_SHAPE, naming the operands and the sizes: too few dimensions for
 /// the core dimensions, a core dimension that differs between operands or from
 /// its constant, loop shapes that do not broadcast, a negative or undecided
-/// dimension of a result, an `out` array or an `inout` argument that has not
-/// exactly the shape of the result.
+/// dimension of a result, an `out` array or an `inout` argument whose shape is
+/// not exactly the result's.
 Expected<ShapeBinding>
 bindShapes(const FunctionInfo &function, std::span<const Extents> inputs,
            std::span<const int64_t> dimValues,

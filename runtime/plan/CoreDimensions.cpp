@@ -39,9 +39,9 @@ public:
           size_t(std::ranges::count_if(operand.core, [&](const DimExpr &dim) {
             return !function.isOptional(dim);
           }));
-      std::string least = needed < core ? "at least " : "";
+      std::string prefix = needed < core ? "at least " : "";
       return refuse(ErrorCode::core_dimensions_missing,
-                    {operand.name, least + counted(needed, "core dimension"),
+                    {operand.name, prefix + counted(needed, "core dimension"),
                      function.coreSignature(), text(given)});
     }
     std::string where = "`" + operand.name + "` of shape " + text(given);

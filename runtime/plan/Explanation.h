@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// How a launch accesses each operand and what keeps it from being faster, for
+// How a launch accesses each operand, and what prevents faster accesses, for
 // the author of a kernel. Pure.
 //
 //===----------------------------------------------------------------------===//
@@ -17,26 +17,26 @@
 namespace kern::runtime {
 
 struct Explanation {
-  /// Why not all operands are single rows side by side, if they are not: a
-  /// predicate, "runs backwards".
+  /// Why not all operands are contiguous, if they are not: a predicate such as
+  /// "runs backwards".
   Obstacle obstacle;
-  size_t culprit = 0;           ///< the operand of which it speaks
+  size_t culprit = 0;           ///< the operand that this is about
   std::vector<Access> accesses; ///< one for each operand
 };
 
-/// Of a kernel on a GPU. `layout` is that of the call, not empty, before the
-/// kernel's form rearranged it; `across` are the inputs that a tiled kernel
+/// The accesses of a GPU kernel. `layout` is the call's, not empty, before the
+/// kernel's form rearranged it. `across` are the inputs that a tiled kernel
 /// takes through shared memory.
 Explanation explainCuda(const KernelInfo &kernel, const Layout &layout,
                         std::span<const KernelOperand> operands,
                         uint64_t across);
 
-/// Of a kernel on the host, whose loop goes in `tiling`.
+/// The accesses of a host kernel that walks in `tiling`.
 Explanation explainHost(const KernelInfo &kernel, const Layout &layout,
                         std::span<const KernelOperand> operands,
                         const HostTiling &tiling);
 
-/// Lines for people; `labels` names the operands.
+/// The explanation as text; `labels` names the operands.
 std::string text(const Explanation &explanation,
                  std::span<const std::string> labels);
 

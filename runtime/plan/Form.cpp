@@ -49,8 +49,8 @@ static bool hasVectorRows(const Layout &layout,
       continue;
     // Elements a few sizes apart still share a memory transaction. But each
     // needs its own access, so allow only a few.
-    static constexpr int64_t fewElements = 4, leastSize = 4;
-    if (facts[k].isOutput || size < leastSize ||
+    static constexpr int64_t fewElements = 4, minSize = 4;
+    if (facts[k].isOutput || size < minSize ||
         std::abs(stride) > fewElements * size)
       return false;
   }

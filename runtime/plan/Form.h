@@ -45,18 +45,18 @@ bool isAligned(std::span<const OperandFacts> facts, size_t alignment);
 /// the former.
 inline constexpr size_t vectorBytes = 16, widestVectorBytes = 32;
 
-/// The form that a call on a GPU wants. The first that fits: contiguous, if the
-/// layout and the operands' `alignment` allow it; tiled, if inputs are
-/// transposed (Transposition.h); inner, if the outputs have dense rows that are
-/// worth vectors, and the inputs have dense rows, stride 0 or strides of a few
-/// elements; strided. General for a gufunc.
+/// The form for a call on a GPU: general for a gufunc, else the first that
+/// fits. Contiguous, if the layout and the operands' `alignment` allow it.
+/// Tiled, if inputs are transposed (Transposition.h). Inner, if the outputs
+/// have dense rows long enough for vectors, and the inputs have dense rows,
+/// stride 0 or strides of a few elements. Strided.
 Form wantedCudaForm(FunctionKind kind, const Layout &layout,
                     std::span<const OperandFacts> facts,
                     size_t alignment = vectorBytes);
 
-/// Calls that access more bytes than this use streaming stores on the host:
-/// beyond the caches, reading each line before it is overwritten costs a third
-/// of the traffic of `a + b`.
+/// Calls that access more bytes than this use streaming stores on the host.
+/// Data beyond the caches would otherwise be read before it is overwritten: a
+/// third of the traffic of `a + b`.
 inline constexpr int64_t streamedBytes = int64_t(1) << 25;
 
 /// The form on the host. General for a gufunc. Contiguous for a ufunc of any

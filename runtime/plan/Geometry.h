@@ -31,7 +31,7 @@ struct Geometry {
 
 /// The largest grid of one launch.
 inline constexpr int64_t maxBlocks = (int64_t(1) << 31) - 1;
-/// The most loop dimensions that a kernel takes.
+/// The largest number of loop dimensions of a kernel.
 inline constexpr size_t maxKernelDims = 6;
 
 Geometry contiguousGeometry(const KernelInfo &kernel, int64_t count);
@@ -47,8 +47,8 @@ struct Rows {
 Rows rowsOf(const KernelInfo &kernel, const Layout &layout,
             std::span<const OperandFacts> facts);
 /// A block covers tx chunks of dimension 0 in several rows. tx is the power of
-/// two that wastes fewest threads, and at least a warp where there are enough
-/// chunks; the remaining threads take other rows.
+/// two that wastes the fewest threads, and at least a warp if there are enough
+/// chunks. The remaining threads take other rows.
 Geometry innerGeometry(const KernelInfo &kernel, const Rows &rows);
 
 /// `layout` is arranged for `transposition`. Inputs whose tiles do not fit into

@@ -16,7 +16,7 @@
 
 namespace kern::runtime {
 
-/// What one loop on the host has to do.
+/// The work of one loop on the host.
 struct HostWork {
   int64_t elements = 0;   ///< of the loop
   unsigned kernel = 0;    ///< KernelInfo::work
@@ -24,10 +24,10 @@ struct HostWork {
   unsigned packed = 0;    ///< operands whose elements go through a buffer
 };
 
-/// About how long one core takes, in picoseconds; INT64_MAX if that is more.
+/// The estimated time of one core in picoseconds, saturated at INT64_MAX.
 int64_t picoseconds(const HostWork &work);
 
-/// How many of `available` threads so much work is worth.
+/// How many of `available` threads to use for so much work.
 unsigned hostThreads(int64_t picoseconds, unsigned available);
 
 } // namespace kern::runtime

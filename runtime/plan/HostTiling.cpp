@@ -55,14 +55,14 @@ bool isDense(const Layout &layout, size_t operand, int64_t itemSize) {
 
 size_t kern::runtime::fastestOuterDimension(const Layout &layout) {
   size_t fastest = 0;
-  int64_t least = 0;
+  int64_t fastestStride = 0;
   for (const Strides &strides : layout.strides) {
     for (size_t d = 1; d < strides.size(); ++d) {
       int64_t outer = std::abs(strides[d]), inner = std::abs(strides[0]);
-      if (outer == 0 || outer >= inner || (fastest && outer >= least))
+      if (outer == 0 || outer >= inner || (fastest && outer >= fastestStride))
         continue;
       fastest = d;
-      least = outer;
+      fastestStride = outer;
     }
   }
   return fastest;
@@ -155,13 +155,13 @@ HostTiling kern::runtime::hostTiling(const Layout &layout,
     return tiling;
   }
   // Enough tiles for every thread, each large enough to be worth a call.
-  int64_t most = packedBytes > 0 ? bufferBytes / packedBytes
-                                 : tileElements / facts.workPerElement;
+  int64_t maxElements = packedBytes > 0 ? bufferBytes / packedBytes
+                                        : tileElements / facts.workPerElement;
   int64_t perThread =
       facts.threads > 1 ? ceilDivide(layout.count(), int64_t(facts.threads) * 8)
                         : layout.count();
   int64_t elements =
-      std::clamp<int64_t>(perThread, 1, std::max<int64_t>(most, 1));
+      std::clamp<int64_t>(perThread, 1, std::max<int64_t>(maxElements, 1));
   if (hasBlocks)
     elements = roundUp(elements, facts.elements);
   tiling.columns =

@@ -17,20 +17,20 @@ namespace kern::runtime {
 
 /// How a kernel of contiguous blocks accesses an operand within a tile.
 enum class HostWalk : uint8_t {
-  Direct,  ///< where it is: unit strides all along
-  Uniform, ///< one element for all of a row, splat over a block; for all rows
-           ///< of a tile as well, where they are joined or stacked
+  Direct,  ///< in place: unit strides throughout
+  Uniform, ///< one element for a whole row, splat over a block; for all rows of
+           ///< a tile if they are joined or stacked
   Packed,  ///< through a buffer that holds the tile with unit strides
 };
 
 /// Which part of a tile is one call of a kernel of contiguous blocks.
 enum class HostRuns : uint8_t {
   Rows,    ///< each row
-  Joined,  ///< all of its rows, whole ones, side by side
-  Stacked, ///< each column of blocks: block after block a row further down
+  Joined,  ///< all of its rows, which are whole and contiguous
+  Stacked, ///< each column of blocks, from row to row
 };
 
-/// In which order tiles must be visited.
+/// The order in which tiles must be visited.
 enum class TileOrder : uint8_t {
   Any,
   Ascending, ///< one after the other, as they are numbered
@@ -80,11 +80,12 @@ struct OverlappingPair {
   int64_t readSize = 1; ///< bytes of an element
 };
 
-/// The order of tiles in which every element is read before it is overwritten,
-/// if all of a tile is read before any of it is written and a tile is a range
-/// of the layout's elements, counted with dimension 0 fastest. Nothing where
-/// there is none: the written one's addresses must rise with the elements, and
-/// the read ones be the same distance away. Pure.
+/// The order of tiles in which every element is read before it is overwritten.
+/// Assumes that all of a tile is read before any of it is written, and that a
+/// tile is a range of the layout's elements, counted with dimension 0 fastest.
+/// Nothing if there is no such order: the addresses of the written operand must
+/// rise with the elements, and those of the read one must be the same distance
+/// away. Pure.
 std::optional<TileOrder> walkOrder(const Layout &layout,
                                    std::span<const OverlappingPair> pairs);
 

@@ -22,7 +22,7 @@
 
 namespace kern::runtime {
 
-/// How many parts of `b` > 0 hold `a` ≥ 0.
+/// `a` / `b`, rounded up, for `a` ≥ 0 and `b` > 0.
 constexpr int64_t ceilDivide(int64_t a, int64_t b) {
   return a / b + (a % b != 0);
 }
@@ -48,8 +48,8 @@ struct Layout {
 };
 
 /// The axes of `shape`, innermost first, sorted by the operands' strides as
-/// NumPy's iterator sorts them. C order where operands disagree or are
-/// indifferent. `strides` holds each operand's byte strides, outermost first, 0
+/// NumPy's iterator sorts them. C order where strides are equal or operands
+/// disagree. `strides` holds each operand's byte strides, outermost first; 0
 /// where it is broadcast.
 std::vector<unsigned> memoryOrder(std::span<const int64_t> shape,
                                   std::span<const Strides> strides);

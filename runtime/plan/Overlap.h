@@ -18,13 +18,14 @@ namespace kern::runtime {
 enum class Overlap : uint8_t {
   None,  ///< no byte belongs to both
   Exact, ///< the same elements at the same indices
-  Some,  ///< anything else, or too costly to tell
+  Some,  ///< anything else, or too expensive to decide
 };
 
 /// How `a` and `b` overlap. Views on different devices do not.
 Overlap overlapOf(const StridedView &a, const StridedView &b);
 
-/// True if two elements of `view` share a byte, or it is too costly to tell.
+/// True if two elements of `view` share a byte, or that is too expensive to
+/// decide.
 bool overlapsItself(const StridedView &view);
 
 } // namespace kern::runtime

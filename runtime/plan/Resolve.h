@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Loop resolution as docs/reference/language.md says ("Which loop a call
-// takes"). Pure.
+// Loop resolution (docs/reference/language.md, "Which loop a call takes").
+// Pure.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -29,8 +29,7 @@ namespace kern::runtime {
 Expected<size_t> resolveLoop(const FunctionInfo &function,
                              std::span<const ArgType> arguments);
 
-/// A loop that a call asks for by name: NumPy's `dtype`, `signature` and
-/// `casting`.
+/// The loop that a call asks for: NumPy's `dtype`, `signature` and `casting`.
 struct LoopRequest {
   std::optional<DType> dtype; ///< of every result
   /// For each parameter that is not a `dim`, then for each result. Empty: any.
@@ -51,8 +50,8 @@ Expected<size_t> resolveNamedLoop(const FunctionInfo &function,
                                   std::span<const ArgType> arguments,
                                   const LoopRequest &request);
 
-/// The types for which a generic function is specialised when a loop is asked
-/// for: those that `signature` names, else `dtype`, else the arguments' own.
+/// The types for which a generic function is specialised when a call asks for a
+/// loop: those of `signature`, else `dtype`, else the arguments' own.
 std::vector<ArgType> typesAskedFor(std::span<const ArgType> arguments,
                                    const LoopRequest &request);
 

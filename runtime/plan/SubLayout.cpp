@@ -22,13 +22,13 @@ static std::optional<size_t> beyondOffsets(const Layout &layout) {
   __int128 furthest = maxBytes;
   std::optional<size_t> dimension;
   for (const Strides &strides : layout.strides) {
-    __int128 span = 0, most = 0;
+    __int128 span = 0, longestReach = 0;
     size_t longest = 0;
     for (size_t d = 0; d < layout.rank(); ++d) {
       __int128 reach = __int128(std::abs(strides[d])) * (layout.extents[d] - 1);
       span += reach;
-      if (reach > most) {
-        most = reach;
+      if (reach > longestReach) {
+        longestReach = reach;
         longest = d;
       }
     }

@@ -13,8 +13,8 @@
 
 namespace kern::runtime {
 
-/// A loop, or a part of one: a layout, and for each operand how far its first
-/// element is, in bytes, from that of the whole.
+/// A loop or a part of one: a layout, and each operand's distance, in bytes,
+/// from the first element of the whole loop to that of the part.
 struct SubLayout {
   Layout layout;
   std::vector<int64_t> moved;

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Fills the row of 64-bit words that docs/explanation/kernel-abi.md describes.
+// Fills in a kernel's 64-bit words (docs/explanation/kernel-abi.md).
 // Pure.
 //
 //===----------------------------------------------------------------------===//
@@ -28,11 +28,10 @@ struct KernelOperand {
   bool isScalar = false;     ///< `value` is used instead of `data`
   std::byte *data = nullptr; ///< of the first element visited
   Value value = {};
-  /// The type of the array's elements where it is not the kernel's, but they
-  /// are converted on the way. Of ufuncs.
+  /// Ufuncs: the type of the array's elements, if they are converted to or from
+  /// the kernel's type.
   std::optional<DType> stored;
-  /// Not an operand of the function, but an array of bool that says where
-  /// results are written; the last one. Of ufuncs.
+  /// Ufuncs: this is not an operand of the function but the mask, always last.
   bool isMask = false;
   bool isCleared = false; ///< a result that is 0 where the mask is false
   /// An input that shares memory with results at an offset: a tile reads all of
@@ -48,8 +47,8 @@ inline bool hasMask(std::span<const KernelOperand> operands) {
   return !operands.empty() && operands.back().isMask;
 }
 
-/// Whether an operand's elements go through a buffer on the host, for any
-/// strides: because they are converted, overwritten, or written under a mask.
+/// Whether an operand's elements go through a buffer on the host whatever its
+/// strides are: they are converted, overwritten, or written under a mask.
 inline bool passesBuffer(const KernelOperand &operand, bool isMasked) {
   return operand.stored || operand.isOverwritten ||
          (isMasked && operand.isOutput);
@@ -60,8 +59,8 @@ inline int64_t wordOf(const void *address) {
   return int64_t(reinterpret_cast<uintptr_t>(address));
 }
 
-/// A row of words, and the positions of each operand's pointer and value in it,
-/// so that another run or call can replace them.
+/// A kernel's words, with the positions of each operand's pointer and value, so
+/// that another run or call can replace them.
 struct KernelWords {
   /// For an operand that is never passed so.
   static constexpr size_t none = SIZE_MAX;
@@ -99,11 +98,10 @@ KernelWords generalWords(const KernelInfo &kernel, const Layout &layout,
 KernelWords hostWords(Form form, int64_t count, std::span<const int64_t> dims,
                       std::span<const KernelOperand> operands);
 
-/// What a kernel needs to divide numbers below 2^31 by `divisor`, which is from
-/// 1 to 2^31 - 1: a multiplier in the low half of the word and a shift in the
-/// high half, such that
-/// `n / divisor == (n + high half of (n * multiplier)) >> shift`
-/// (Granlund and Montgomery, Division by Invariant Integers using
+/// The word with which a kernel divides numbers below 2^31 by `divisor`, which
+/// is from 1 to 2^31 - 1: a multiplier in the low half and a shift in the high
+/// half, such that `n / divisor == (n + high half of (n * multiplier)) >>
+/// shift` (Granlund and Montgomery, Division by Invariant Integers using
 /// Multiplication, 1994).
 uint64_t divisorWord(uint32_t divisor);
 

@@ -17,7 +17,7 @@ struct BlockOperand {
   HostWalk walk = HostWalk::Direct;
   bool isOutput = false, isScalar = false;
   int64_t itemSize = 1;
-  size_t pointerAt = 0;  ///< among the words; its step stands behind it
+  size_t pointerAt = 0;  ///< among the words; its step follows it
   int64_t stackStep = 0; ///< bytes between rows, of stacked runs
   size_t buffer = 0;     ///< of the packed tile or the splat, in the memory
   size_t tail = 0;       ///< of one block
@@ -26,7 +26,7 @@ struct BlockOperand {
 };
 
 /// How a kernel of contiguous blocks walks the tiles of a layout: everything
-/// but the code and the addresses. Immutable, for any number of workers.
+/// except the code and the addresses. Immutable and shared by all workers.
 struct BlockPlan {
   BlockPlan(const KernelInfo &kernel, const Layout &layout,
             const HostTiling &tiling, std::span<const KernelOperand> operands);
@@ -38,14 +38,14 @@ struct BlockPlan {
   int64_t pitchElements; ///< between the rows of a buffer
   KernelWords words;
   std::vector<BlockOperand> operands; ///< without the mask
-  bool isMasked = false;              ///< by the operand behind them
-  size_t states = 0; ///< where a worker keeps what it knows of its operands
+  bool isMasked = false;              ///< by the operand after them
+  size_t states = 0; ///< where a worker keeps the states of its operands
   size_t bytes = 0;  ///< of a worker's memory
 };
 
 /// One thread's part of a call, with its own buffers. Every element goes
-/// through the same code, wherever it is: the rest after the last whole block
-/// is padded to a block.
+/// through the same code: the elements after the last whole block are padded to
+/// a block.
 class BlockWorker {
 public:
   /// `places`: for each operand, and the mask, the address of the first element
@@ -70,7 +70,7 @@ private:
   std::byte *address(size_t k, const TilePlace &tile, int64_t row) const;
   void fill(size_t k, const TilePlace &tile);
   void startRow(const TilePlace &tile, int64_t row);
-  /// A run for each column of blocks, and what is left over row by row.
+  /// A run for each column of blocks, then the remaining elements row by row.
   void runStack(const TilePlace &tile);
   void runRow(const TilePlace &tile, int64_t row, int64_t count);
   void runTail(int64_t first, int64_t count);

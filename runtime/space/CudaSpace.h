@@ -16,7 +16,7 @@ public:
   CudaSpace(std::shared_ptr<cuda::Context> context, CUstream stream)
       : context(std::move(context)), stream(stream) {}
   DLDevice device() const override { return context->device(); }
-  /// Kernels convert and look at masks themselves where they can be made.
+  /// Kernels convert and apply masks themselves, if such kernels can be made.
   LaunchCapabilities capabilities(const Loop &loop) const override {
     bool makes = loop.makesVariants();
     return {false, makes, makes, false};

@@ -21,7 +21,7 @@ public:
   /// since the record is read after the launch.
   static Expected<DeviceRecord> make(std::shared_ptr<cuda::Context> context,
                                      CUstream stream);
-  /// The word by which a kernel gets it.
+  /// The kernel's word for it.
   int64_t address() const {
     return int64_t(reinterpret_cast<uintptr_t>(memory.data()));
   }

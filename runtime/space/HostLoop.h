@@ -14,9 +14,9 @@
 namespace kern::runtime {
 
 /// A loop of a host kernel over a layout, in tiles that fit the caches, on as
-/// many threads as pay off (HostThreads.h). It has everything but the code, the
-/// addresses and the values of numbers. Immutable; running it allocates only
-/// memory that the thread keeps.
+/// many threads as are worth it (HostThreads.h). It has everything except the
+/// code, the addresses and the values of numbers. Immutable. Running it
+/// allocates only memory that the thread keeps.
 class HostLoop {
 public:
   /// `layout` is not empty; `operands` have their loop strides innermost first,
@@ -58,8 +58,8 @@ private:
   TileOrder order;
   HostTiling tiling;
   KernelWords words;
-  /// One call of the kernel does it: one dimension, too little work for threads
-  /// or tiles, and nothing to pack, splat or pad.
+  /// One call of the kernel suffices: one dimension, too little work for
+  /// threads or tiles, and nothing to pack, splat or pad.
   bool isOneRun = false;
   unsigned threads = 1;            ///< at most
   std::optional<BlockPlan> blocks; ///< for a kernel of contiguous blocks

@@ -23,12 +23,13 @@ struct ScratchSize {
   int64_t perElement(unsigned group, int64_t slices) const;
 };
 
-/// More than this for one loop element is refused.
+/// The largest scratch memory of one loop element.
 inline constexpr int64_t maxScratch = int64_t(1) << 40;
 /// One launch takes as many loop elements as fit into this many bytes.
 inline constexpr int64_t scratchArena = int64_t(256) << 20;
 
-/// Of each slot of the kernel, in order. KERN_ERROR_MEMORY above maxScratch.
+/// The bytes of each slot of the kernel, in order. KERN_ERROR_MEMORY above
+/// maxScratch.
 Expected<std::vector<ScratchSize>> scratchSizes(const Launch &launch,
                                                 const KernelInfo &kernel);
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a call needs from where it runs: memory, copies and launches.
-// Implemented for the host and for a GPU with a stream.
+// A place where a call runs, the host or a GPU with a stream: memory, copies
+// and launches.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -28,11 +28,11 @@ struct Launch {
   Layout layout;                       ///< not empty
   std::vector<int64_t> dims;           ///< the values of `function->dims`
   std::vector<KernelOperand> operands; ///< inputs, outputs, perhaps a mask
-  TileOrder order = TileOrder::Any;    ///< on the host, of what it overwrites
+  TileOrder order = TileOrder::Any;    ///< on the host, for overwritten inputs
   Explanation *explanation = nullptr;  ///< filled by a launch, if asked for
 };
 
-/// A launch that can be repeated with other addresses and values: everything
+/// A launch that can be repeated with other addresses and values. Everything
 /// else is decided.
 struct LaunchTemplate {
   /// The longest row of words that is kept.
@@ -55,7 +55,7 @@ struct LaunchTemplate {
   std::shared_ptr<const HostLoop> loop;
 };
 
-/// What a launch accepts besides aligned arrays of the kernel's types.
+/// What a launch accepts in addition to aligned arrays of the kernel's types.
 struct LaunchCapabilities {
   bool unaligned = false; ///< arrays that begin anywhere
   /// Of ufuncs: arrays of other types, which the launch converts, and a mask.
@@ -72,8 +72,8 @@ public:
   /// Whether a ufunc's launch over so many elements walks in order to save a
   /// copy of an input that it overwrites (Launch::order).
   virtual bool goesInOrder(int64_t elements) const = 0;
-  /// Whether arrays can be copied between here and the host now: not while the
-  /// stream is captured in a graph. Fails where that cannot be told.
+  /// Whether arrays can be copied between here and the host now. They cannot
+  /// while the stream is captured in a graph. Fails if the driver cannot tell.
   virtual Expected<bool> canTransfer() const = 0;
   /// Uninitialised memory whose address is the pointer's.
   virtual Expected<Buffer> allocate(size_t bytes) = 0;

@@ -16,7 +16,7 @@
 namespace kern::runtime {
 
 /// How a kernel that takes strides walks the tiles of a layout: one call for
-/// each row. Immutable, for any number of workers.
+/// each row. Immutable and shared by all workers.
 struct StridedPlan {
   /// A row of an operand that is converted, overwritten, or written behind a
   /// mask.
@@ -30,16 +30,16 @@ struct StridedPlan {
   StridedPlan(const Layout &layout, const HostTiling &tiling,
               const KernelWords &words,
               std::span<const KernelOperand> operands);
-  /// Of a worker's memory, for so many words.
+  /// The size of a worker's memory for so many words.
   size_t bytes(size_t words) const { return end + words * sizeof(int64_t); }
 
   const Layout &layout; ///< these two must outlive the plan
   const KernelWords &words;
   int64_t columns; ///< of a tile
   size_t operands; ///< without the mask
-  bool isMasked;   ///< by the operand behind them
+  bool isMasked;   ///< by the operand after them
   std::vector<Buffer> buffers;
-  size_t end = 0; ///< where the words begin: behind the buffers
+  size_t end = 0; ///< of the buffers; the words begin here
 };
 
 /// One thread's part of a call.
@@ -50,7 +50,7 @@ public:
   StridedWorker(HostEntry entry, const StridedPlan &plan,
                 std::span<std::byte *const> places, std::byte *memory);
 
-  /// Memory of its own for the kernel's slots; then the record of its checks.
+  /// Allocates memory for the kernel's slots and sets the record of its checks.
   Status allocate(std::span<const size_t> scratch, CheckRecord *record);
   void run(const TilePlace &tile);
 

@@ -13,13 +13,13 @@
 namespace kern::runtime {
 
 /// How an operand's elements are copied from its array into a buffer of the
-/// kernel's type, or back. They are converted if the array has another type,
-/// and written back under the mask, if there is one.
+/// kernel's type, or back. If the array has another type they are converted; if
+/// there is a mask, only elements under it are written back.
 struct TileTransfer {
   int64_t itemSize = 1;          ///< in the buffer
   int64_t storedSize = 1;        ///< in the array
-  ConvertLoop convert = nullptr; ///< NULL: they are of one type
-  bool clears = false;           ///< 0 is written where the mask is false
+  ConvertLoop convert = nullptr; ///< NULL: both have the same type
+  bool clears = false;           ///< writes 0 where the mask is false
 
   static TileTransfer of(const KernelOperand &operand);
   /// Whether elements go through a second buffer, of the array's type, because
@@ -36,10 +36,11 @@ struct TileBuffers {
   int64_t pitch = 1;
 };
 
-/// Fills the buffer.
+/// Copies a tile of the array into the buffer.
 void bringTile(const TileTransfer &transfer, const TileBuffers &buffers,
                const PackedOperand &array, const TilePlace &place);
-/// Writes what it holds. `mask` is of bool over the same layout, or NULL.
+/// Copies the buffer into the array. `mask` is of bool over the same layout, or
+/// NULL.
 void takeTile(const TileTransfer &transfer, const TileBuffers &buffers,
               const PackedOperand &array, const TilePlace &place,
               const PackedOperand *mask);

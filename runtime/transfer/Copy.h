@@ -20,9 +20,9 @@ Status copyWithDevice(const std::shared_ptr<cuda::Context> &context,
                       CUstream stream, const StridedView &destination,
                       const StridedView &source);
 
-/// Between arrays on the context's device, wherever their elements lie; where
-/// `mask`, of bool and there too, is true, or everywhere. The context must be
-/// current. Returns once it is enqueued.
+/// Copies between arrays on the context's device, with any strides: where
+/// `mask`, of bool on the same device, is true, or everywhere. The context must
+/// be current. Returns once the copy is enqueued.
 Status copyOnDevice(const std::shared_ptr<cuda::Context> &context,
                     CUstream stream, const StridedView &destination,
                     const StridedView &source,

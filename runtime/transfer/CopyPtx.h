@@ -18,10 +18,10 @@
 
 namespace kern::runtime {
 
-/// The most dimensions that a copy kernel walks over.
+/// The largest number of dimensions of a copy kernel.
 inline constexpr unsigned maxCopyDims = 6;
 
-/// What a copy kernel is made for.
+/// The variant of a copy kernel.
 struct CopyKind {
   DType from = DType::U8, to = DType::U8; ///< complex to complex alone
   unsigned dims = 1;

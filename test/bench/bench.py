@@ -35,7 +35,7 @@ INTO = "--into docs/explanation/performance.md --plot docs/images/bandwidth.svg"
 
 
 def measured(work, part, data, options):
-    """Checks and times one piece of work."""
+    """Checks and times one benchmark."""
     from contenders import as_cupy, reason
     from data import copy_of
     from measure import paired, ratio, synchronize

@@ -42,14 +42,13 @@ except ImportError:
 
 @dataclasses.dataclass
 class Later:
-    """A contender that is made when its piece of work is: if it cannot be, the
-    others still run."""
+    """A contender that is made with its benchmark. If that fails, the others still run."""
     make: Callable
 
 
 @dataclasses.dataclass
 class Work:
-    """One piece of work and everybody who does it.
+    """One benchmark and its contenders.
 
     `run` has a function for each contender, which either writes `out` or
     returns its result. `check` takes the results (one array for each of
@@ -209,7 +208,7 @@ def jitted(function, arguments):
 def add_peers(work, which, *, cupy_kernel=None, numba_kernel=None,
               torch_function=None, jax_function=None, arguments=(),
               torch_out=None, compile_torch=True):
-    """The usual peers of a piece of work on `arguments`, as far as they are
+    """Adds the usual peers of a benchmark on `arguments`, as far as they are
     installed and asked for."""
     if cupy_kernel and "CuPy" in which:
         inputs, outputs, body, name = cupy_kernel

@@ -15,7 +15,7 @@ MASKED = "if (m) c = a + b"
 
 
 def works(sources, data, which):
-    """Makers of the pieces of work, in order, each with its name."""
+    """The benchmarks in order, each as its name and a function that makes it."""
     n = data.n
 
     def converted(name, a, b, out, loop, **asked):

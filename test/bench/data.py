@@ -11,7 +11,7 @@ CHUNK = 1 << 24
 
 class Data:
     """Fresh random arrays of n elements. Arrays of f32 are kept for the whole
-    run, others are made when a piece of work asks for them."""
+    run, others are made on request."""
 
     def __init__(self, n, seed):
         self.n = n

@@ -336,7 +336,7 @@ def gelu(sources, data, which):
 
 
 def works(sources, data, which):
-    """Makers of the pieces of work, in order, each with its name."""
+    """The benchmarks in order, each as its name and a function that makes it."""
     def make(name, function, *rest):
         return name, lambda: function(sources, data, which, *rest)
     yield make("add f32", add, F, "f32")

@@ -184,7 +184,7 @@ def exact(name, arguments):
 
 
 def works(options):
-    """For each piece of work its name, arguments, and contenders."""
+    """The name, arguments and contenders of each benchmark."""
     random = np.random.default_rng(options.seed)
     count = 1 << options.log2
     a, b, c, d = (random.random(count, dtype=np.float32) * 3 for _ in range(4))

@@ -1,4 +1,4 @@
-"""Kern beside NumPy on the CPU, `a + b` of arrays that lie in memory in every way.
+"""Kern beside NumPy on the CPU: `a + b` of arrays of every memory layout.
 
 Part of host.py: the same arrays, outputs given, in turn within each batch.
 """

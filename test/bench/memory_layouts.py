@@ -47,7 +47,7 @@ def layout(sources, which, name, nbytes, a, b, out, goals, hand=None,
 
 
 def works(sources, data, which):
-    """Makers of the pieces of work, in order, each with its name."""
+    """The benchmarks in order, each as its name and a function that makes it."""
     n = data.n
     m = 1 << ((n.bit_length() - 1) // 2)
     k = n // m

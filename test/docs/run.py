@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the snippets of README.md and of the pages of docs/: what they show must be so.
+"""Runs the snippets of README.md and docs/, and checks the output that they show.
 
 usage: run.py --build DIR | --installed DIR [--summary FILE] [DOCUMENT.md]...
 
@@ -40,7 +40,7 @@ TIME_LIMIT = 300
 
 
 class Wrong(Exception):
-    """A snippet that is not so."""
+    """A snippet whose output or result is wrong."""
 
 
 class Document:
@@ -155,7 +155,7 @@ def parse_options(text):
 
 
 def as_installed(build, folder):
-    """A folder of links that lies as an installed Kern does."""
+    """A folder of links with the layout of an installed Kern."""
     (folder / "include").mkdir()
     (folder / "include" / "kern").symlink_to(ROOT / "runtime" / "include" / "kern")
     (folder / "bin").symlink_to(build / "bin")

@@ -17,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-extern "C" size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);
+extern "C" size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t maxSize);
 
 using Random = std::minstd_rand;
 
@@ -125,21 +125,21 @@ static std::string mutated(const std::string &text, Random &random) {
   return textOf(lines);
 }
 
-static size_t put(const std::string &text, uint8_t *data, size_t most) {
-  size_t size = std::min(text.size(), most);
+static size_t put(const std::string &text, uint8_t *data, size_t maxSize) {
+  size_t size = std::min(text.size(), maxSize);
   std::memcpy(data, text.data(), size);
   return size;
 }
 
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size,
-                                          size_t most, unsigned seed) {
+                                          size_t maxSize, unsigned seed) {
   Random random(seed);
   if (below(random, 4) == 0)
-    return LLVMFuzzerMutate(data, size, most);
+    return LLVMFuzzerMutate(data, size, maxSize);
   std::string text(data, data + size);
   for (size_t rounds = 1 + below(random, 4); rounds-- > 0;)
     text = mutated(text, random);
-  return put(text, data, most);
+  return put(text, data, maxSize);
 }
 
 /// The first input with some lines of the second.
@@ -147,7 +147,7 @@ extern "C" size_t LLVMFuzzerCustomCrossOver(const uint8_t *first,
                                             size_t firstSize,
                                             const uint8_t *second,
                                             size_t secondSize, uint8_t *out,
-                                            size_t most, unsigned seed) {
+                                            size_t maxSize, unsigned seed) {
   Random random(seed);
   std::vector<std::string> lines =
       linesOf({reinterpret_cast<const char *>(first), firstSize});
@@ -158,5 +158,5 @@ extern "C" size_t LLVMFuzzerCustomCrossOver(const uint8_t *first,
   lines.insert(lines.begin() + std::ptrdiff_t(below(random, lines.size() + 1)),
                others.begin() + std::ptrdiff_t(begin),
                others.begin() + std::ptrdiff_t(begin + count));
-  return put(textOf(lines), out, most);
+  return put(textOf(lines), out, maxSize);
 }

@@ -12,7 +12,7 @@ Each part ends with the processor time that it took.
 
 --keep rewrites test/fuzz/corpus.tar.xz: it keeps a few small inputs out of all
 there are, those that reach code of some part which no other input reaches.
-With --seconds 0 nothing is run before.
+With --seconds 0 the programs do not run before.
 """
 
 import argparse
@@ -48,7 +48,7 @@ def collect(corpus):
 
 
 def fuzz(program, corpus, seconds, jobs):
-    """Whether the part ran without a finding, which lies beside its corpus."""
+    """Whether the part ran without a finding. Findings are beside its corpus."""
     before = processor_seconds()
     done = subprocess.run(
         [
@@ -69,7 +69,7 @@ def fuzz(program, corpus, seconds, jobs):
 
 
 def keep(build, parts):
-    """Makes the kept corpus anew. Each part adds what those before it lack."""
+    """Rewrites the kept corpus. Each part adds the inputs that earlier parts lack."""
     with tempfile.TemporaryDirectory() as kept:
         for part in parts:
             subprocess.run(

@@ -1,4 +1,4 @@
-"""C++ over kern.hpp: what must compile, what must not, and what clang warns of.
+"""C++ that uses kern.hpp: snippets that must compile, must not, or cause a warning.
 
 Each snippet is the body of
 

@@ -7,7 +7,7 @@ Substitutions
                      file's own .target allows
   %python            Python with NumPy
   %examples %stdlib  those folders of the source
-  %soon              runs what follows, which may take 100 s, or 400 under a
+  %soon              runs a command, with a limit of 100 s, or 400 s under a
                      sanitizer
 FileCheck, not, count and split-file are on PATH.
 

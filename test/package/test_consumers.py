@@ -302,7 +302,7 @@ class AddObject(Consumer):
     def test_wrong_calls_are_refused(self):
         for call, message in {
             "none a/scale.kern": "there is no target 'none'",
-            "program": "which source is to be compiled?",
+            "program": "name a source to compile",
             "program a/scale.kern b/scale.kern NAME x": "NAME is for one source",
         }.items():
             with self.subTest(call):

@@ -122,8 +122,8 @@ void printText(const Bench &bench) {
   std::printf("  a call      %.4f ms, median of %u batches of %u calls, by %s\n"
               "              %.4f to %.4f ms, the middle half within %.1f %%\n",
               bench.time.median, bench.batches, bench.calls,
-              isHost ? "the clock" : "events", bench.time.least,
-              bench.time.most, bench.time.spread * 100);
+              isHost ? "the clock" : "events", bench.time.shortest,
+              bench.time.longest, bench.time.spread * 100);
   std::printf("  traffic     %.1f MB, %.1f GB/s, %.0f %% of a copy's "
               "%.1f GB/s\n",
               bench.bytes / 1e6, bench.rate() / 1e6,
@@ -143,8 +143,8 @@ void printJson(const Bench &bench) {
       {"batches", bench.batches},
       {"calls", bench.calls},
       {"median_ms", bench.time.median},
-      {"least_ms", bench.time.least},
-      {"most_ms", bench.time.most},
+      {"least_ms", bench.time.shortest},
+      {"most_ms", bench.time.longest},
       {"spread", bench.time.spread},
       {"bytes", bench.bytes},
       {"gb_per_s", bench.rate() / 1e6},
@@ -313,14 +313,14 @@ std::optional<unsigned> batchCount(const std::string &text) {
 std::string complaint(const CommandLine &line) {
   const std::vector<std::string> &operands = line.operands();
   if (operands.empty())
-    return "which file is to be measured?";
+    return "name a file to measure";
   if (operands.size() == 1)
-    return "which function of '" + operands[0] + "' is to be measured?";
+    return "name the function of '" + operands[0] + "' to measure";
   const bool hasShape = line.has("shape") || line.has("dtype");
   if (operands.size() > 2 && hasShape)
     return "give either the inputs or --shape and --dtype, not both";
   if (operands.size() == 2 && !line.has("shape"))
-    return "with what? Give --shape 1024,1024, or the inputs: numbers, lists, "
+    return "no inputs: give --shape 1024,1024, or the inputs: numbers, lists, "
            ".npy files or f32[1024,1024]";
   return "";
 }

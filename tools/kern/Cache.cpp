@@ -132,7 +132,7 @@ int run(const CommandLine &line) {
   const std::string action = operands.empty() ? "stats" : operands[0];
   const std::string function = operands.size() > 1 ? operands[1] : "";
   if (operands.size() > 2)
-    return line.refuse("what is '" + operands[2] + "'?");
+    return line.refuse("unexpected operand '" + operands[2] + "'");
   const std::vector<std::string> known = actions();
   if (std::ranges::find(known, action) == known.end())
     return line.refuse("unknown action '" + action + "'" +
@@ -172,18 +172,18 @@ const Verb cacheVerb = {
     "cache",
     "[stats|list|why|path|prune|clear] [FUNCTION]",
     "show or remove what was compiled before",
-    "Shows what was compiled before and is kept on disk, and removes it.\n"
-    "  stats  how many entries of each kind, how large, how often used, and "
-    "why\n         nothing is kept if it cannot be\n"
-    "  list   the entries, the latest use first; only those of FUNCTION if "
+    "Shows the results of earlier compilations on disk, and removes them.\n"
+    "  stats  number, size and uses of each kind of entry, and why nothing\n"
+    "         can be stored, if so\n"
+    "  list   the entries, most recently used first; only those of FUNCTION if "
     "given\n"
     "  why    why each entry was not found before it was made: how its key\n"
     "         differs from that of the nearest older one\n"
     "  path   the folder\n"
     "  prune  remove the entries least recently used, down to --size\n"
     "  clear  remove everything\n"
-    "KERN_CACHE_DIR sets the folder, KERN_CACHE_SIZE the bound, KERN_CACHE=0 "
-    "switches it off.",
+    "KERN_CACHE_DIR sets the folder, KERN_CACHE_SIZE the limit; KERN_CACHE=0 "
+    "turns the cache off.",
     declare,
     run,
     actions};

@@ -195,8 +195,8 @@ Status CallRequest::setOrder(std::string_view text) {
 }
 
 void CallRequest::explain() {
-  constexpr size_t most = 1 << 16; // bytes: far more than operands need
-  said.assign(most, '\0');
+  constexpr size_t maxBytes = 1 << 16; // bytes: far more than operands need
+  said.assign(maxBytes, '\0');
   options.explanation = said.data();
   options.explanation_size = said.size();
 }

@@ -25,10 +25,10 @@ parseDevice(const std::string &name);
 /// "bool", "i8", … "c128".
 std::vector<std::string> dtypeNames();
 
-/// NumPy's options of a call, as text, in the terms of kern_call_request.
+/// A kern_call_request made from NumPy's options as text.
 class CallRequest {
 public:
-  // KERN_ERROR_ARGUMENT says how the text should look.
+  // KERN_ERROR_ARGUMENT says what the text should be.
 
   /// "1", "(0, 1)", or "all" for every axis.
   runtime::Status setAxis(std::string_view text);
@@ -48,9 +48,9 @@ public:
     options.call.device = device;
   }
 
-  /// The call is to say how it reached its operands.
+  /// Requests an explanation of how the call reaches its operands.
   void explain();
-  /// What the last call said, a line for each of its lines, after `indent`.
+  /// The last call's explanation, each line after `indent`.
   std::string explanation(std::string_view indent) const;
 
   /// Valid as long as this lives and stays as it is.
@@ -58,7 +58,7 @@ public:
 
 private:
   kern_call_request options = {};
-  std::string said;                       ///< the memory of an explanation
+  std::string said;                       ///< the memory of the explanation
   std::deque<std::vector<int64_t>> lists; ///< the memory of the axes
   std::optional<kern_axes> axis;
   std::optional<std::vector<kern_axes>> axes;

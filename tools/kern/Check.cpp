@@ -99,7 +99,7 @@ int run(const CommandLine &line) {
   if (std::optional<int> status = readSourceOptions(line))
     return *status;
   if (line.operands().empty())
-    return line.refuse("which file is to be checked?");
+    return line.refuse("name a file to check");
   Checker checker(line, {readReportOptions(line), line.has("remarks")});
   for (const std::string &operand : line.operands())
     checker.checkOperand(operand);

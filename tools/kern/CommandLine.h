@@ -15,23 +15,24 @@ namespace kern::cli {
 
 struct Verb;
 
-/// An option as a verb declares it. Help, completions and the manual page are
-/// made of these.
+/// An option of a verb. Help, completions and the manual page follow from
+/// these.
 struct Option {
-  std::string names; ///< "o,output", "json": a letter if it has one, the name
+  std::string
+      names; ///< its letter, if it has one, and name: "o,output", "json"
   std::string description;
-  /// What help calls its value: "FILE", or "auto|always|never" for one of
-  /// these, which is checked. Empty: it takes none.
+  /// The value's name in help, "FILE", or the values allowed,
+  /// "auto|always|never". Empty: it takes no value.
   std::string value = {};
-  /// Values to be completed; not checked.
+  /// Values for completion; not checked.
   std::vector<std::string> words = {};
-  /// The value where it is given without one: `--check` for `--check=LIST`.
+  /// The value of an option given without one: `--check` for `--check=LIST`.
   std::string implied = {};
-  bool isList = false; ///< of words, with commas between them
+  bool isList = false; ///< of words, comma-separated
 
   std::string name() const;   ///< "output"
   std::string letter() const; ///< "o"; "" if it has none
-  /// The values that there are, of "a|b"; empty if they are not named.
+  /// The values allowed, of "a|b"; empty if any is.
   std::vector<std::string> choices() const;
 };
 
@@ -40,9 +41,10 @@ const std::vector<Option> &globalOptions();
 
 /// The command line of one verb.
 ///
-/// Beyond what cxxopts does: negative numbers are operands, an unknown option
-/// or value is answered with the one that was probably meant, and every verb
-/// knows --quiet, --color and --help.
+/// Beyond what cxxopts does: negative numbers are operands, the error for an
+/// unknown option or value suggests a similar one, and every verb has --quiet,
+/// --color and
+/// --help.
 class CommandLine {
 public:
   /// Declares the verb's options and those that every verb has. `verb` must
@@ -53,9 +55,9 @@ public:
   void add(Option option) { declared.push_back(std::move(option)); }
   const std::vector<Option> &options() const { return declared; }
 
-  /// Reads the arguments after the verb. Returns the exit status where there
-  /// is nothing more to do: help was asked for and printed, or the line was
-  /// wrong, which was reported.
+  /// Reads the arguments after the verb. Returns the exit status if nothing is
+  /// left to do: help was printed, or an error in the command line was
+  /// reported.
   std::optional<int> parse(const std::vector<std::string> &arguments);
 
   bool has(const std::string &option) const;
@@ -66,8 +68,8 @@ public:
   const std::vector<std::string> &operands() const { return operandList; }
   bool isQuiet() const { return has("quiet"); }
 
-  /// Reports that the line is wrong, points to --help, and returns the exit
-  /// status for it.
+  /// Reports an error in the command line, mentions --help, and returns the
+  /// exit status for it.
   int refuse(const std::string &message) const;
 
 private:

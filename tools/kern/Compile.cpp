@@ -56,14 +56,14 @@ void declare(CommandLine &line) {
        "What to write: " + stageList() + "; several with commas between them",
        "STAGE", stageNames(), "", true});
   line.add({"name",
-            "What obj and header are called instead of F: NAME.o and NAME.h, "
-            "and NAME_kern in C",
+            "The name of obj and header, instead of F: NAME.o and NAME.h, and "
+            "NAME_kern in C",
             "NAME"});
   line.add({"depfile",
             "Write which source and imported files each output depends on, as "
             "rules for Make and Ninja",
             "FILE"});
-  line.add({"timing", "Say where the time went"});
+  line.add({"timing", "Report the time of each step"});
   declareCompileOptions(line);
   declareReportOptions(line);
   declareSourceOptions(line);
@@ -118,8 +118,8 @@ std::optional<int> refuseOutputs(const CommandLine &line,
         return line.refuse("--depfile is for outputs that are files, and this "
                            "is the standard output");
       if (path == "-" && line.has("out-dir"))
-        return line.refuse("what is the output of the standard input called? "
-                           "Give --stdin-filename or --name");
+        return line.refuse("the output of the standard input has no name: give "
+                           "--stdin-filename or --name");
     }
   return std::nullopt;
 }
@@ -296,7 +296,7 @@ int run(const CommandLine &line) {
   if (std::optional<int> status = readSourceOptions(line))
     return *status;
   if (line.operands().empty())
-    return line.refuse("which file is to be compiled?");
+    return line.refuse("name a file to compile");
   Stages stages;
   if (std::optional<int> status = readStages(line, stages))
     return *status;

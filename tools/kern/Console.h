@@ -15,16 +15,16 @@
 
 namespace kern::cli {
 
-/// What the process returns.
+/// The exit status of the process.
 enum ExitStatus : int {
   Done = 0,
-  Refused = 1,        ///< the input was refused
-  WrongLine = 2,      ///< the command line was wrong
+  Refused = 1,        ///< an error in the input
+  WrongLine = 2,      ///< an error in the command line
   InternalError = 70, ///< a defect in Kern
 };
 
-/// "always" and "never" decide whether messages are coloured from now on;
-/// "auto" leaves it to wantsColours().
+/// Whether messages are coloured from now on: "always", "never", or "auto" for
+/// wantsColours().
 void setColours(std::string_view when);
 
 /// `kern: error: MESSAGE` on the standard error output, coloured as
@@ -34,8 +34,8 @@ void printError(std::string_view message);
 /// `kern: warning: MESSAGE`, likewise.
 void printWarning(std::string_view message);
 
-/// Diagnostics as the library rendered them, coloured likewise unless they are
-/// for programs.
+/// Prints diagnostics that the library rendered, coloured likewise unless they
+/// are for programs.
 void printDiagnostics(std::string_view diagnostics, bool forPrograms = false);
 
 /// Prints kern_last_error() for a status that is not KERN_OK and returns the
@@ -46,21 +46,20 @@ int reportFailure(kern_status status);
 /// `status` into 1.
 int finishOutput(int status);
 
-/// "; did you mean 'compile'?" when a candidate is near enough to be meant,
-/// else "".
+/// "; did you mean 'compile'?" if a candidate is similar, else "".
 std::string suggestion(std::string_view name,
                        std::span<const std::string> candidates);
 
-/// Whether messages are coloured, as bixense.com/clicolors has it: never with
-/// NO_COLOR; else always with CLICOLOR_FORCE; else on a terminal, unless
-/// CLICOLOR is 0. Empty variables, and a CLICOLOR_FORCE of 0, count as not set.
-/// `environment` gives a variable's value, or NULL.
+/// Whether messages are coloured (bixense.com/clicolors): never with NO_COLOR;
+/// else always with CLICOLOR_FORCE; else on a terminal, unless CLICOLOR is 0.
+/// Empty variables, and a CLICOLOR_FORCE of 0, count as not set. `environment`
+/// gives a variable's value, or NULL.
 bool wantsColours(const std::function<const char *(const char *)> &environment,
                   bool isTerminal);
 
 /// Rendered diagnostics with ANSI colours: the severity, its message and the
-/// place before it, the underline, and the words `note` and `help`. Text that
-/// is no diagnostic comes back as it is.
+/// place before it, the underline, and the words `note` and `help`. Other text
+/// is returned unchanged.
 std::string coloured(std::string_view diagnostics);
 
 } // namespace kern::cli

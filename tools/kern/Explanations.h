@@ -12,8 +12,8 @@
 
 namespace kern::cli {
 
-/// docs/reference/errors/CODE.md, as it was when this tool was built; "" for a
-/// code that does not exist.
+/// docs/reference/errors/CODE.md, from when this tool was built; "" for an
+/// unknown code.
 std::string_view errorPage(std::string_view code);
 /// All codes, in order.
 std::vector<std::string_view> errorCodes();
@@ -22,21 +22,19 @@ std::vector<std::string_view> errorCodes();
 /// columns.
 std::string pageText(std::string_view page);
 
-/// The headers and docstrings of a function of the standard library, by its
-/// name or another name of it, as text for the terminal: those that are always
-/// visible, then those of modules. `linalg.norm` is that of one module alone,
-/// `linalg` all that the module has; `np.` and `math.` mean nothing. "" if
-/// there is none.
+/// The headers and docstrings of a function of the standard library as text for
+/// the terminal, found by its name or an alias: those of the prelude, then
+/// those of modules. `linalg.norm` is the function of that module, `linalg` the
+/// whole module; `np.` and `math.` are ignored. "" if there is none.
 std::string libraryPage(std::string_view name);
-/// The names that libraryPage() knows, other names of a function excepted.
+/// The names that libraryPage() knows, without aliases.
 std::vector<std::string> libraryNames();
 
 /// The row of docs/reference/words.md about a keyword, a decorator, a type, or
 /// a function or constant that is part of the language, as text for the
-/// terminal.
-/// "" if there is none.
+/// terminal. "" if there is none.
 std::string wordPage(std::string_view word);
-/// The words that it has, in order.
+/// The words with a row, in order.
 std::vector<std::string> words();
 
 } // namespace kern::cli

@@ -118,7 +118,7 @@ int run(const CommandLine &line) {
   if (std::optional<int> status = refuseStreams(line))
     return *status;
   if (line.operands().empty())
-    return line.refuse("which file is to be formatted?");
+    return line.refuse("name a file to format");
   Formatter formatter(line);
   for (const std::string &operand : line.operands())
     formatter.formatOperand(operand);

@@ -97,9 +97,9 @@ int run(const CommandLine &line) {
     return *status;
   if (line.operands().size() != 1)
     return line.refuse(line.operands().empty()
-                           ? "which file is to be shown?"
-                           : "one file at a time: what is '" +
-                                 line.operands()[1] + "'?");
+                           ? "name a file to show"
+                           : "one file at a time: unexpected operand '" +
+                                 line.operands()[1] + "'");
   const std::string &path = line.operands()[0];
   if (!line.has("kernels") && (line.has("target") || line.has("signature")))
     return line.refuse("--target and --signature are for --kernels");

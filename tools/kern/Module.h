@@ -15,8 +15,8 @@
 
 namespace kern::cli {
 
-/// Warns, once, of variables of the environment that are set to what they
-/// cannot be: another bound of the cache or number of threads was meant.
+/// Warns, once, about environment variables with invalid values: the cache's
+/// size or the number of threads is not what was meant.
 void warnOfSettings();
 
 /// Whether a path names a compiled file and not a source.

@@ -14,15 +14,15 @@
 
 namespace kern::cli {
 
-/// A file under way. What is written goes to a new file without a name beside
-/// the target (NewFile.h), which commit() moves into place; a file that is not
-/// committed leaves nothing behind, and neither does a process that is ended
-/// meanwhile. "-" means the standard output. A target that is not a regular
-/// file
-/// (/dev/null, a pipe) is written to and never replaced, and through a symbolic
-/// link its target is. A file that is there keeps its permissions, its owner
-/// where the system allows it, and its other names: one with hard links is
-/// written to. One that nobody may write to is refused.
+/// An output file. Its contents go to a new file without a name (NewFile.h),
+/// which commit() moves into place. Without commit(), and if the process ends,
+/// nothing remains. "-" is the standard output.
+///
+/// A target that is not a regular file (/dev/null, a pipe) is written to and
+/// never replaced. A symbolic link stays, and its target is replaced. An
+/// existing file keeps its permissions, its owner if the system allows that,
+/// and its other names: a file with hard links is written to. A read-only file
+/// is an error.
 class OutputFile {
 public:
   explicit OutputFile(std::string path);
@@ -57,8 +57,7 @@ private:
   runtime::NewFile file;
 };
 
-/// Whether an output would be written over this input: the same file, by
-/// whatever names.
+/// Whether an output would overwrite this input: both name the same file.
 bool isSameFile(const std::string &input, const std::string &output);
 
 } // namespace kern::cli

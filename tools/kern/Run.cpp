@@ -170,8 +170,8 @@ std::optional<int> refusePaths(const CommandLine &line) {
         !path.starts_with("/dev/") && !fs::is_other(fs::status(path, error));
     if (isRegular && !path.ends_with(".npy"))
       return line.refuse("'" + path +
-                         "' is no name for a result: -o writes .npy files, "
-                         "and - is the standard output");
+                         "' cannot name a result: -o writes .npy files, and - "
+                         "is the standard output");
     if (!seen.insert(fs::path(path).lexically_normal().string()).second) {
       printError("two results cannot go to the same file '" + path + "'");
       return Refused;
@@ -243,9 +243,9 @@ int run(const CommandLine &line) {
     return *status;
   if (line.operands().size() < 2)
     return line.refuse(line.operands().empty()
-                           ? "which file is to be run?"
-                           : "which function of '" + line.operands()[0] +
-                                 "' is to be called?");
+                           ? "name a file to run"
+                           : "name the function of '" + line.operands()[0] +
+                                 "' to call");
   if (std::optional<int> status = refusePaths(line))
     return *status;
   CallRequest request;

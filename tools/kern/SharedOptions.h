@@ -15,7 +15,7 @@ namespace kern::cli {
 
 /// --fp-mode and --check.
 void declareCompileOptions(CommandLine &line);
-/// Fills `options`; an exit status after a word that is no check.
+/// Fills `options`. Returns an exit status for a word that is not a check.
 std::optional<int> readCompileOptions(const CommandLine &line,
                                       kern_compile_options &options);
 
@@ -31,14 +31,14 @@ compiler::ReportOptions readReportOptions(const CommandLine &line);
 
 /// -I and, with `hasStream`, --stdin-filename.
 void declareSourceOptions(CommandLine &line, bool hasStream = true);
-/// Tells the compiler of the folders of -I, in the order in which they were
-/// given. Fails as refuseStreams().
+/// Passes the folders of -I to the compiler, in order. Fails as
+/// refuseStreams().
 std::optional<int> readSourceOptions(const CommandLine &line);
-/// An exit status where the line has the standard input twice, or only a name
-/// for it.
+/// An exit status if the standard input is an operand twice, or has a name but
+/// is not an operand.
 std::optional<int> refuseStreams(const CommandLine &line);
 
-/// What messages call the standard input: --stdin-filename, or `<stdin>`.
+/// The name of the standard input in messages: --stdin-filename, or `<stdin>`.
 std::string streamName(const CommandLine &line);
 /// The source that an operand names; "-" is read. KERN_ERROR_IO if that fails;
 /// a file is not looked at.

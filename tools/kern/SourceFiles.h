@@ -13,7 +13,7 @@
 
 namespace kern::cli {
 
-/// False for what cannot be looked at.
+/// False if the system cannot tell.
 bool isDirectory(const std::string &path);
 
 /// What the verbs that take several sources work on. `operand` is a file, "-"
@@ -29,7 +29,7 @@ sourceFiles(const std::string &operand);
 /// for an ending that says otherwise.
 runtime::Status checkSource(const std::string &path);
 
-/// The ending of a path with its dot, in small letters: ".npy"; "" for none.
+/// The extension of a path in lower case, with its dot: ".npy"; "" for none.
 std::string ending(const std::string &path);
 
 /// The whole of a file, or of the standard input for "-". KERN_ERROR_IO with

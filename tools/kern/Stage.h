@@ -24,13 +24,13 @@ std::string stageList();
 /// arrays, of sources or of other stages. "" where nothing speaks against it.
 std::string misnamed(const compiler::StageInfo &stage, const std::string &path);
 
-/// 90 for "sm_90"; nothing for a GPU that Kern does not compile for.
+/// 90 for "sm_90"; nothing for GPUs that Kern does not support.
 std::optional<int> computeCapability(std::string_view target);
-/// Whether it is a level of CPUs, as "x86-64-v3".
+/// Whether it is an x86-64 level, such as "x86-64-v3".
 bool isCpuLevel(std::string_view target);
 /// "sm_75", "sm_80", …
 std::vector<std::string> gpuNames();
-/// The levels of CPUs, then the GPUs.
+/// The x86-64 levels, then the GPUs.
 std::vector<std::string> targetNames();
 /// "x86-64, …, sm_75, sm_80, …" for messages.
 std::string targetList();

@@ -58,7 +58,7 @@ std::string flat(std::string_view message) {
 std::string failureOf(const DocTest &test, TestFunctions &functions,
                       TestNames &names) {
   if (test.expression.empty())
-    return "there is nothing after the >>>";
+    return "the >>> has no expression";
   const bool expectsError = test.expected.starts_with(errorMark);
   Expected<TestValue> value = evaluate(test, functions, names);
   if (!value) {
@@ -69,7 +69,7 @@ std::string failureOf(const DocTest &test, TestFunctions &functions,
         trimmed(std::string_view(test.expected).substr(errorMark.size()));
     return message.find(wanted) != std::string::npos
                ? std::string()
-               : "it failed otherwise: " + message;
+               : "it failed with another message: " + message;
   }
   if (isAssignment(test.expression))
     return test.expected.empty() ? std::string()
@@ -77,7 +77,7 @@ std::string failureOf(const DocTest &test, TestFunctions &functions,
   if (expectsError)
     return "it gave " + valueText(*value);
   if (test.expected.empty())
-    return "the docstring does not show what it gives: " + valueText(*value);
+    return "the docstring shows no result; it gave " + valueText(*value);
   const std::string found = difference(*value, test.expected);
   return found.empty() ? std::string()
                        : found + "\n  got      " + valueText(*value);
@@ -89,8 +89,8 @@ struct Tested {
   std::vector<DocTest> tests;
 };
 
-/// The files of the standard library that is built in. What the prelude has is
-/// visible everywhere, so that an empty text does for its tests.
+/// The files of the built-in standard library. The prelude is visible
+/// everywhere, so its tests need no text.
 void addStandardLibrary(std::vector<Tested> &files) {
   for (unsigned i = 0; i < compiler::preludeFileCount; ++i)
     files.push_back({"stdlib/prelude/" +
@@ -207,7 +207,7 @@ int run(const CommandLine &line) {
     return *status;
   const bool withLibrary = line.has("stdlib");
   if (line.operands().empty() && !withLibrary)
-    return line.refuse("which file is to be tested?");
+    return line.refuse("name a file to test");
   kern_compile_options compile{};
   if (std::optional<int> status = readCompileOptions(line, compile))
     return *status;
@@ -252,9 +252,9 @@ const Verb testVerb = {
     "F.kern|FOLDER…|-",
     "run the tests in the docstrings of .kern files",
     "Runs the tests in the docstrings of .kern files: each `>>> expression` is "
-    "computed on every device there is and compared, to the digits shown, with "
-    "what the next line says. A folder stands for all .kern files below it, - "
-    "for the standard input.",
+    "computed on every device and compared with the next line, to the digits "
+    "shown there. A folder stands for all .kern files below it, - for the "
+    "standard input.",
     declare,
     run};
 

@@ -46,8 +46,8 @@ static void declareHelp(CommandLine &line) {
 
 static int runHelp(const CommandLine &line) {
   if (line.operands().size() > 1)
-    return line.refuse("one verb at a time: what is '" + line.operands()[1] +
-                       "'?");
+    return line.refuse("one verb at a time: unexpected operand '" +
+                       line.operands()[1] + "'");
   std::string text = line.has("man") ? manualPage() : helpText();
   if (!line.operands().empty()) {
     const std::string &name = line.operands()[0];
@@ -61,13 +61,14 @@ static int runHelp(const CommandLine &line) {
   return finishOutput(Done);
 }
 
-const Verb helpVerb = {"help",
-                       "[VERB]",
-                       "show this text, or what a verb does",
-                       "Shows what `kern --help` shows; of a verb, its options "
-                       "and operands, as `kern VERB --help` does.",
-                       declareHelp,
-                       runHelp,
-                       verbNames};
+const Verb helpVerb = {
+    "help",
+    "[VERB]",
+    "show this text, or what a verb does",
+    "Shows the help of `kern --help`, or with a verb that of "
+    "`kern VERB --help`.",
+    declareHelp,
+    runHelp,
+    verbNames};
 
 } // namespace kern::cli

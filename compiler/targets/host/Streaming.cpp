@@ -17,14 +17,14 @@
 using namespace llvm;
 
 /// The bytes of the narrowest vector register and of a cache line.
-static constexpr uint64_t leastBytes = 16, lineBytes = 64;
+static constexpr uint64_t minBytes = 16, lineBytes = 64;
 
 /// Makes a store non-temporal if it may be. Returns whether it is.
 static bool stream(StoreInst &store) {
   const DataLayout &layout = store.getModule()->getDataLayout();
   Type *type = store.getValueOperand()->getType();
   uint64_t bytes = layout.getTypeStoreSize(type).getKnownMinValue();
-  if (!type->isVectorTy() || bytes < leastBytes || !isPowerOf2_64(bytes) ||
+  if (!type->isVectorTy() || bytes < minBytes || !isPowerOf2_64(bytes) ||
       isa<AllocaInst>(getUnderlyingObject(store.getPointerOperand())))
     return false;
   LLVMContext &context = store.getContext();

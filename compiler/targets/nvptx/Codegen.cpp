@@ -115,7 +115,7 @@ static void readCoherently(llvm::Module &module) {
 }
 
 /// Renames the internal symbols of a part, so that parts can be joined.
-static void nameApart(llvm::Module &module, unsigned part) {
+static void suffixInternalNames(llvm::Module &module, unsigned part) {
   if (part == 0)
     return;
   for (llvm::GlobalObject &object : module.global_objects())
@@ -149,7 +149,7 @@ public:
 
   /// PTX serves as assembly and as code.
   Expected<std::string> emit(llvm::Module &module, Stage) override {
-    nameApart(module, options.part);
+    suffixInternalNames(module, options.part);
     StageTimer timer(options.timing, "generate PTX");
     if (!facts.hasCalls)
       return printAssembly(module, kept, nvptx::unwantedPasses(facts));

@@ -39,7 +39,7 @@ public:
   static size_t blockSize(size_t bytes);
   /// A block of exactly `size`, as blockSize() gave it; 0 if there is none.
   Block take(unsigned long long stream, size_t size);
-  /// Keeps a block; false if there are enough.
+  /// Keeps a block; false if the cache is full.
   bool give(unsigned long long stream, size_t size, Block block);
   /// All blocks, which the caller frees once no stream uses them any more.
   std::vector<Block> drain();

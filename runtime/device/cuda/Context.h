@@ -60,9 +60,9 @@ public:
   /// Whether a kernel that waits for its predecessor itself may be launched
   /// while that one runs. Not if KERN_EARLY_LAUNCH is 0.
   bool launchesEarly() const { return early.load(std::memory_order_relaxed); }
-  /// After the driver refused such a launch.
+  /// Called after the driver has rejected such a launch.
   void launchInTurn() { early.store(false, std::memory_order_relaxed); }
-  /// Differs for every context ever opened in this process.
+  /// Unique among all contexts ever opened in this process.
   const std::string &key() const { return name; }
   /// NULL where the device has no memory pools.
   CUmemoryPool pool() const { return memoryPool; }

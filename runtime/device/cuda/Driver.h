@@ -83,13 +83,13 @@ Expected<std::shared_ptr<const Driver>> loadDriver();
 /// its meaning. Out of memory is KERN_ERROR_MEMORY, all else KERN_ERROR_DEVICE.
 Status check(const Driver &driver, CUresult result, const char *call);
 
-/// What the driver says of a failed call, as an error of this code.
+/// The driver's message about a failed call, as an error with this code.
 Error driverError(const Driver &driver, CUresult result, const char *call,
                   ErrorCode code);
 
-/// Whether what is enqueued on `stream` is recorded for a graph instead of
-/// done. KERN_ERROR_DEVICE if the driver does not tell, as while an error that
-/// earlier work left is pending.
+/// Whether work enqueued on `stream` is recorded in a graph instead of
+/// executed. KERN_ERROR_DEVICE if the driver cannot tell, for example while an
+/// error of earlier work is pending.
 Expected<bool> isCaptured(const Driver &driver, CUstream stream);
 
 } // namespace kern::runtime::cuda

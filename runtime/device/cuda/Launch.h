@@ -23,8 +23,8 @@ struct GridBlock {
 
 /// Enqueues a kernel whose parameters are `words`, 8 bytes each. The context
 /// must be current. If the driver reports the error of an earlier kernel, the
-/// message names the functions launched before (Context::attribute()); so note
-/// a launch after it.
+/// message names the functions launched so far (Context::attribute()), so
+/// record this launch only afterwards.
 Status launchWords(Context &context, CUfunction function, GridBlock shape,
                    std::span<const int64_t> words, CUstream stream);
 

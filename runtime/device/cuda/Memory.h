@@ -10,16 +10,16 @@
 
 namespace kern::runtime::cuda {
 
-/// Uninitialised device memory, whose address is the pointer's. Its last owner
-/// waits for all work on the device and then frees it, so that every use on any
-/// stream completes. KERN_ERROR_MEMORY if there is no more.
+/// Uninitialised device memory. Its last owner waits for all work on the device
+/// before it frees the memory, so that every use on any stream completes.
+/// KERN_ERROR_MEMORY if there is not enough.
 Expected<Buffer> allocate(const std::shared_ptr<Context> &context,
                           size_t bytes);
 
-/// The same, allocated and freed in the order of `stream`, which must outlive
-/// it; from the context's pool, without waiting. Small blocks are kept for the
-/// stream's next allocation (BlockCache.h). Where the device has no pools it is
-/// allocate().
+/// The same from the context's pool, allocated and freed in the order of
+/// `stream`, which must outlive it, without waiting. Small blocks are kept for
+/// the stream's next allocation (BlockCache.h). On devices without pools this
+/// is allocate().
 Expected<Buffer> allocateOrdered(const std::shared_ptr<Context> &context,
                                  size_t bytes, CUstream stream);
 

@@ -13,8 +13,8 @@ namespace kern::runtime::cuda {
 /// A CUmodule, for a context that outlives it.
 class ModuleHandle {
 public:
-  /// Hands PTX to the driver. KERN_ERROR_ARTEFACT with the driver's log if it
-  /// refuses the text, and what to do if the driver or the GPU is too old.
+  /// Loads PTX. KERN_ERROR_ARTEFACT with the driver's log if the driver rejects
+  /// the text, and with advice if the driver or the GPU is too old.
   static Expected<ModuleHandle> load(const Context &context, const char *ptx);
   ModuleHandle() = default;
   ModuleHandle(ModuleHandle &&other) noexcept;

@@ -32,7 +32,7 @@ public:
   int deviceCount() const { return int(capabilities.size()); }
   const std::string &unavailableReason() const { return reason; }
 
-  /// KERN_ERROR_NOT_FOUND for a device that there is not (with the reason),
+  /// KERN_ERROR_NOT_FOUND, with the reason, for a device that does not exist;
   /// KERN_ERROR_DEVICE or KERN_ERROR_MEMORY if it cannot be opened.
   Expected<std::shared_ptr<Context>> context(int ordinal);
 

@@ -64,7 +64,7 @@ static unsigned availableCores() {
 }
 
 host::ThreadSetting host::threadSetting(const char *value) {
-  constexpr unsigned long most = 1024;
+  constexpr unsigned long maxThreads = 1024;
   const std::string_view text = value ? value : "";
   if (text.empty())
     return {availableCores(), ""};
@@ -73,9 +73,9 @@ host::ThreadSetting host::threadSetting(const char *value) {
       std::from_chars(text.data(), text.data() + text.size(), wanted);
   const bool isWhole = end == text.data() + text.size();
   if (error == std::errc::result_out_of_range && isWhole)
-    return {unsigned(most), ""};
+    return {unsigned(maxThreads), ""};
   if (error == std::errc() && isWhole && wanted > 0)
-    return {unsigned(std::min(wanted, most)), ""};
+    return {unsigned(std::min(wanted, maxThreads)), ""};
   return {availableCores(), "KERN_NUM_THREADS is not a number of threads: '" +
                                 std::string(text) +
                                 "' (write a positive number)"};

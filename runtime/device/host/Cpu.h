@@ -14,15 +14,15 @@ namespace kern::runtime::host {
 struct Cpu {
   std::string name;        ///< "AMD EPYC 9654 96-Core Processor"
   unsigned cores = 1;      ///< that this process may use
-  uint64_t memory = 0;     ///< bytes in all
-  uint64_t memoryFree = 0; ///< bytes that can be had without swapping
+  uint64_t memory = 0;     ///< in bytes
+  uint64_t memoryFree = 0; ///< bytes available without swapping
 };
 
 Cpu describeCpu();
 
 struct ThreadSetting {
   unsigned count = 1;
-  std::string problem; ///< what was wrong with the variable; "" if nothing
+  std::string problem; ///< what is wrong with the variable; "" if nothing
 };
 
 /// KERN_NUM_THREADS if it is a positive number, but at most 1024; else as many

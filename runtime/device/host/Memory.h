@@ -17,12 +17,12 @@ namespace kern::runtime::host {
 inline constexpr size_t alignment = 64;
 
 /// `bytes` (0 included) of uninitialised memory, freed with the last owner.
-/// KERN_ERROR_MEMORY if there is no more.
+/// KERN_ERROR_MEMORY if there is not enough.
 Expected<Buffer> allocate(size_t bytes);
 
 /// At least `bytes` of memory of the calling thread, aligned as above, with
 /// undefined contents. It is valid until the thread's next request, which may
-/// return the same memory. NULL if there is no more.
+/// return the same memory. NULL if there is not enough.
 std::byte *threadMemory(size_t bytes);
 
 } // namespace kern::runtime::host

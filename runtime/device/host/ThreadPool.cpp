@@ -125,9 +125,10 @@ ThreadPool::run(int64_t tasks, unsigned threads,
                 const std::function<void(int64_t, int64_t)> &function) {
   if (tasks <= 0)
     return 0;
-  auto most = unsigned(std::min<int64_t>(tasks, std::min(threads, size())));
+  auto maxThreads =
+      unsigned(std::min<int64_t>(tasks, std::min(threads, size())));
   std::unique_lock<std::mutex> caller;
-  if (most > 1 && !isForked())
+  if (maxThreads > 1 && !isForked())
     caller = std::unique_lock(workers->callerMutex, std::try_to_lock);
   if (!caller.owns_lock()) {
     function(0, tasks);
@@ -135,20 +136,20 @@ ThreadPool::run(int64_t tasks, unsigned threads,
   }
   // The caller takes its first range before it wakes the others.
   int64_t range =
-      std::max<int64_t>(tasks / (int64_t(most) * rangesPerThread), 1);
+      std::max<int64_t>(tasks / (int64_t(maxThreads) * rangesPerThread), 1);
   {
     std::lock_guard lock(workers->mutex);
     workers->work = &function;
     workers->count = tasks;
     workers->range = range;
     workers->next.store(range, std::memory_order_relaxed);
-    workers->openings = most - 1;
+    workers->openings = maxThreads - 1;
     workers->joined = 0;
   }
-  if (most == size())
+  if (maxThreads == size())
     workers->wake.notify_all();
   else
-    for (unsigned i = 1; i < most; ++i)
+    for (unsigned i = 1; i < maxThreads; ++i)
       workers->wake.notify_one();
   workers->runRanges(0);
   std::unique_lock lock(workers->mutex);

@@ -16,8 +16,8 @@ TEST(Summary, HasNumpysQuantiles) {
   // numpy.median, numpy.percentile(…, [25, 75])
   Summary four = summarise({4.0, 1.0, 3.0, 2.0});
   EXPECT_DOUBLE_EQ(four.median, 2.5);
-  EXPECT_DOUBLE_EQ(four.least, 1.0);
-  EXPECT_DOUBLE_EQ(four.most, 4.0);
+  EXPECT_DOUBLE_EQ(four.shortest, 1.0);
+  EXPECT_DOUBLE_EQ(four.longest, 4.0);
   EXPECT_DOUBLE_EQ(four.spread, (3.25 - 1.75) / 2.5);
   Summary one = summarise({7.0});
   EXPECT_DOUBLE_EQ(one.median, 7.0);

@@ -138,11 +138,11 @@ enum Outcome { Compiled, Refused, Other };
 /// In a child with so many bytes more than it has at its begin.
 template <typename Compile>
 Outcome withMemory(size_t more, const std::string &text, Compile compile) {
-  const size_t most = mapped() + more;
+  const size_t limit = mapped() + more;
   const pid_t child = ::fork();
   if (child == 0) {
     ::alarm(60);
-    kern_status first = allowMore(most) ? compile(text) : KERN_ERROR_INTERNAL;
+    kern_status first = allowMore(limit) ? compile(text) : KERN_ERROR_INTERNAL;
     // A compilation that was refused leaves nothing that hinders the next.
     kern_status second =
         allowMore(RLIM_INFINITY) ? compile(text) : KERN_ERROR_INTERNAL;

@@ -104,9 +104,9 @@ TEST_F(CudaMemory, FirstSmallResultsDoNotWaitForThePool) {
 
 // What is too large for a block is the pool's, also of a context's first.
 TEST_F(CudaMemory, LargeResultsAreThePools) {
-  constexpr size_t most = cuda::BlockCache::largest / sizeof(float);
-  ManagedArray a = device(std::vector<float>(most)),
-               b = device(std::vector<float>(most + 1));
+  constexpr size_t maxElements = cuda::BlockCache::largest / sizeof(float);
+  ManagedArray a = device(std::vector<float>(maxElements)),
+               b = device(std::vector<float>(maxElements + 1));
   size_t arrays = gpu.memory.size();
   auto add = [&](const ManagedArray &x) {
     gpu.calls.clear();

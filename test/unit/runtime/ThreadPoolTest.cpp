@@ -58,15 +58,15 @@ TEST(ThreadPool, NestedAndConcurrentRuns) {
 
 TEST(ThreadPool, UsesAtMostSoManyThreads) {
   ThreadPool pool(4);
-  for (unsigned most : {1u, 2u, 3u, 9u}) {
+  for (unsigned maxThreads : {1u, 2u, 3u, 9u}) {
     std::mutex mutex;
     std::set<std::thread::id> seen;
-    unsigned used = pool.run(200, most, [&](int64_t, int64_t) {
+    unsigned used = pool.run(200, maxThreads, [&](int64_t, int64_t) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
       std::lock_guard lock(mutex);
       seen.insert(std::this_thread::get_id());
     });
-    EXPECT_LE(seen.size(), std::min(most, 4u));
+    EXPECT_LE(seen.size(), std::min(maxThreads, 4u));
     EXPECT_EQ(used, seen.size());
   }
 }

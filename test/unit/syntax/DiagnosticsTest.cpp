@@ -194,7 +194,7 @@ TEST(Diagnostics, ComeInTheOrderOfTheirPlaces) {
 
 TEST(Diagnostics, WhatFollowsFromASyntaxErrorIsOnlyCounted) {
   Fixture f("0123456789");
-  f.engine.doubt("y");
+  f.engine.markUncertain("y");
   f.engine.markBroken({f.file, 2, 5});
   f.engine.report(Diag::unknown_name, {f.file, 0, 1}, {"y"});
   f.engine.report(Diag::not_callable, {f.file, 1, 2}, {"`y`"});

@@ -215,18 +215,18 @@ Summary summarise(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   Summary summary;
   summary.median = quantile(values, 0.5);
-  summary.least = values.front();
-  summary.most = values.back();
+  summary.shortest = values.front();
+  summary.longest = values.back();
   if (summary.median > 0)
     summary.spread =
         (quantile(values, 0.75) - quantile(values, 0.25)) / summary.median;
   return summary;
 }
 
-unsigned repetitions(double once, double wanted, unsigned most) {
+unsigned repetitions(double once, double wanted, unsigned max) {
   // Also where a time is zero, because the clock is too coarse for it.
-  if (!(once * double(most) > wanted))
-    return most;
+  if (!(once * double(max) > wanted))
+    return max;
   return std::max(1u, unsigned(wanted / once));
 }
 

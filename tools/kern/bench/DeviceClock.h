@@ -15,7 +15,7 @@
 
 namespace kern::cli {
 
-/// Takes times on one device: by events on a GPU, by the clock on the CPU.
+/// Measures times on one device: by events on a GPU, by the clock on the CPU.
 class DeviceClock {
 public:
   /// For a GPU its context becomes current for this thread, and stays so.
@@ -34,20 +34,20 @@ public:
   virtual runtime::Expected<double> copyRate() = 0;
 };
 
-/// What a series of times says.
+/// A summary of a series of times.
 struct Summary {
-  double median = 0, least = 0, most = 0;
+  double median = 0, shortest = 0, longest = 0;
   /// The middle half of the times: third minus first quartile, as a share of
   /// the median.
   double spread = 0;
 };
 
-/// Quantiles are interpolated between neighbours, as NumPy's. `values` has at
-/// least one.
+/// Quantiles are interpolated between neighbours, as NumPy's. `values` must not
+/// be empty.
 Summary summarise(std::vector<double> values);
 
-/// How often to repeat what takes `once` milliseconds so that a batch takes
-/// about `wanted`: between 1 and `most`.
-unsigned repetitions(double once, double wanted, unsigned most);
+/// How often to repeat a call of `once` milliseconds for a batch of about
+/// `wanted` milliseconds: between 1 and `max`.
+unsigned repetitions(double once, double wanted, unsigned max);
 
 } // namespace kern::cli

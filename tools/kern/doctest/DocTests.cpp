@@ -53,7 +53,7 @@ void collect(const compiler::SourceFile &file, std::string_view text,
   auto extend = [&](DocTest &test, std::string_view expression) {
     append(test.expression, expression);
     if (!expression.empty())
-      test.pieces.push_back(
+      test.segments.push_back(
           {test.expression.size() - expression.size(), placeOf(expression)});
   };
   enum { Prose, Expression, Expected } state = Prose;
@@ -105,12 +105,13 @@ std::string_view insideQuotes(std::string_view literal) {
 
 LineColumn DocTest::placeOf(size_t offset) const {
   LineColumn place{line, 1};
-  for (const Piece &piece : pieces) {
-    if (piece.begin > offset)
+  for (const Segment &segment : segments) {
+    if (segment.begin > offset)
       break;
     const std::string_view before =
-        std::string_view(expression).substr(piece.begin, offset - piece.begin);
-    place = piece.place;
+        std::string_view(expression)
+            .substr(segment.begin, offset - segment.begin);
+    place = segment.place;
     place.column += unsigned(std::ranges::count_if(
         before, [](char c) { return (c & 0xC0) != 0x80; }));
   }

@@ -14,10 +14,10 @@
 
 namespace kern::cli {
 
-/// One `>>>` line of a docstring and what is expected of it.
+/// One `>>>` line of a docstring and its expected result.
 struct DocTest {
   /// Text of the expression that comes from one line of the file.
-  struct Piece {
+  struct Segment {
     size_t begin; ///< in the expression
     compiler::LineColumn place;
   };
@@ -25,16 +25,17 @@ struct DocTest {
   unsigned line = 1;      ///< of the `>>>`; lines count from 1
   std::string expression; ///< with its `...` lines, joined by spaces
   std::string expected;   ///< its lines joined by spaces; may be empty
-  std::vector<Piece> pieces;
+  std::vector<Segment> segments;
 
   /// Where in the file a byte of the expression stands.
   compiler::LineColumn placeOf(size_t offset) const;
 };
 
-/// The tests in the docstrings of a `.kern` file, in the order of the file: an
-/// expression after `>>>`, going on in lines that begin with `...`; what is
-/// expected fills the lines up to the next `>>>`, an empty line or the end of
-/// the docstring. A file with syntax errors gives what its readable part holds.
+/// The tests in the docstrings of a `.kern` file, in order. A test is an
+/// expression after `>>>`, continued in lines that begin with `...`. Its
+/// expected result fills the lines up to the next `>>>`, an empty line or the
+/// end of the docstring. Of a file with syntax errors only the readable part
+/// counts.
 std::vector<DocTest> docTests(std::string_view text);
 
 } // namespace kern::cli

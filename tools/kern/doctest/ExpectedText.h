@@ -13,11 +13,12 @@
 
 namespace kern::cli {
 
-/// Compares a value with what a docstring shows: a number, nested lists for an
-/// array, a tuple for several results. A float agrees when it is that number
-/// rounded to the digits shown (`0.333`, `1.5e-10`; `nan` and `inf` as they
-/// are, `2` and no other number for `2`); integers, bools and shapes agree
-/// exactly. Returns "" or the first difference in words.
+/// Compares a value with a docstring's text: a number, nested lists for an
+/// array, a tuple for several results. A float agrees if it rounds to the
+/// digits shown
+/// (`0.333`, `1.5e-10`); `nan`, `inf` and floats without a fraction, such as
+/// `2`, must be equal. So must integers, bools and shapes. Returns "" or a
+/// description of the first difference.
 std::string difference(const TestValue &value, std::string_view expected);
 
 } // namespace kern::cli

@@ -105,14 +105,14 @@ Parts positional(const Decimal &decimal) {
   return {digits.substr(0, whole), digits.substr(whole)};
 }
 
-/// At most `most` digits after the point.
-Parts positional(double magnitude, DType type, size_t most) {
+/// At most `maxDigits` digits after the point.
+Parts positional(double magnitude, DType type, size_t maxDigits) {
   Parts parts = positional(shortest(magnitude, type));
-  if (parts.fraction.size() <= most)
+  if (parts.fraction.size() <= maxDigits)
     return parts;
   char buffer[512];
   auto result = std::to_chars(buffer, buffer + sizeof buffer, magnitude,
-                              std::chars_format::fixed, int(most));
+                              std::chars_format::fixed, int(maxDigits));
   std::string_view text(buffer, result.ptr);
   const size_t point = text.find('.');
   parts = {std::string(text.substr(0, point)),
@@ -122,11 +122,12 @@ Parts positional(double magnitude, DType type, size_t most) {
   return parts;
 }
 
-/// At most `most` digits after the first.
-Decimal scientificDigits(double magnitude, DType type, size_t most) {
+/// At most `maxDigits` digits after the first.
+Decimal scientificDigits(double magnitude, DType type, size_t maxDigits) {
   Decimal decimal = shortest(magnitude, type);
-  return decimal.digits.size() <= most + 1 ? decimal
-                                           : rounded(magnitude, int(most));
+  return decimal.digits.size() <= maxDigits + 1
+             ? decimal
+             : rounded(magnitude, int(maxDigits));
 }
 
 std::string exponentText(int exponent, size_t size) {
@@ -165,10 +166,10 @@ std::string scalarText(double value, DType type) {
     return value < 0 ? "-inf" : "inf";
   const double magnitude = std::fabs(value);
   const std::string sign = signOf(value, false);
-  const double most =
+  const double limit =
       type == DType::F64 ? 1e16 : std::pow(10, precisionOf(type));
   const Decimal decimal = shortest(magnitude, type);
-  if (magnitude == 0 || (magnitude >= 1e-4 && magnitude < most)) {
+  if (magnitude == 0 || (magnitude >= 1e-4 && magnitude < limit)) {
     Parts parts = positional(decimal);
     return sign + parts.whole + "." +
            (parts.fraction.empty() ? "0" : parts.fraction);
@@ -184,7 +185,7 @@ FloatFormat::FloatFormat(std::span<const double> values, DType type,
     : type(type), plusSign(plusSign) {
   std::vector<double> finite;
   bool negativeInfinity = false;
-  double largest = 0, least = INFINITY;
+  double largest = 0, smallest = INFINITY;
   for (double value : values) {
     negativeInfinity |= value == -INFINITY;
     if (!std::isfinite(value))
@@ -192,14 +193,14 @@ FloatFormat::FloatFormat(std::span<const double> values, DType type,
     finite.push_back(value);
     if (value != 0) {
       largest = std::max(largest, std::fabs(value));
-      least = std::min(least, std::fabs(value));
+      smallest = std::min(smallest, std::fabs(value));
     }
   }
   // NumPy compares in the array's own type.
   if (largest != 0)
     scientific = largest >= std::pow(10, std::min(8, precisionOf(type))) ||
-                 least < toType(0.0001, type) ||
-                 toType(largest / least, type) > 1000;
+                 smallest < toType(0.0001, type) ||
+                 toType(largest / smallest, type) > 1000;
 
   for (double value : finite) {
     const double magnitude = std::fabs(value);

@@ -197,8 +197,8 @@ bool storeInteger(kern_value &value, const Number &number) {
   }
   const Integer &integer = std::get<Integer>(number);
   using Limits = std::numeric_limits<T>;
-  const uint64_t least = uint64_t(0) - uint64_t(Limits::min());
-  if (integer.negative ? integer.magnitude > least
+  const uint64_t maxMagnitude = uint64_t(0) - uint64_t(Limits::min());
+  if (integer.negative ? integer.magnitude > maxMagnitude
                        : integer.magnitude > uint64_t(Limits::max()))
     return false;
   store(value, T(integer.negative ? uint64_t(0) - integer.magnitude

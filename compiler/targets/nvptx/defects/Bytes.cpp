@@ -10,7 +10,7 @@
 
 using namespace llvm;
 
-void kern::compiler::nvptx::takeBytesApart(Module &module) {
+void kern::compiler::nvptx::loadBytesUnsigned(Module &module) {
   Type *byte = Type::getInt8Ty(module.getContext());
   Type *wide = Type::getInt16Ty(module.getContext());
   for (Function &function : module) {

@@ -13,7 +13,7 @@ using namespace llvm;
 void kern::compiler::nvptx::avoidDefects(Module &module) {
   keepSmallestIntegers(module);
   fixExtremes(module);
-  takeBytesApart(module);
+  loadBytesUnsigned(module);
   chooseByBits(module);
   limitShiftCounts(module);
   keepSignedZeros(module);

@@ -41,7 +41,7 @@ void fixExtremes(llvm::Module &module);
 /// `ld.param.s8`. The PTX compiler of CUDA 13.0 extends the sign of the latter
 /// to all 32 bits and includes it in `mul.hi.u16` and `mul.wide.u16`, so that
 /// `u16(i8(-8)) // 6` was wrong.
-void takeBytesApart(llvm::Module &module);
+void loadBytesUnsigned(llvm::Module &module);
 
 /// Replaces selects by bit masks where the PTX compiler of CUDA 13.0
 /// miscompiles `selp`:

@@ -1,4 +1,4 @@
-"""Writes a program that nobody writes: hostile.py NAME > FILE."""
+"""Writes a program that strains the compiler: hostile.py NAME > FILE."""
 
 import sys
 
