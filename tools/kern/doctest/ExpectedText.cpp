@@ -7,13 +7,12 @@
 #include "tools/kern/doctest/ExpectedText.h"
 
 #include "runtime/array/DType.h"
-#include "runtime/array/Float16.h"
 #include "runtime/array/StridedView.h"
 #include "runtime/error/Counted.h"
+#include "tools/kern/values/Element.h"
 
 #include <charconv>
 #include <cmath>
-#include <cstring>
 #include <optional>
 
 namespace kern::cli {
@@ -89,36 +88,6 @@ std::optional<Shown> takeNumber(std::string_view &text) {
     shown.tolerance = 0.5 * std::pow(10.0, double(power - decimals));
   }
   return shown;
-}
-
-template <typename T> T load(const std::byte *place) {
-  T value;
-  std::memcpy(&value, place, sizeof value);
-  return value;
-}
-
-double loadFloat(DType type, const std::byte *place) {
-  switch (type) {
-  case DType::F16:
-    return double(runtime::toFloat(load<runtime::Half>(place)));
-  case DType::BF16:
-    return double(runtime::toFloat(load<runtime::BFloat>(place)));
-  case DType::F32:
-  case DType::C64:
-    return double(load<float>(place));
-  default:
-    return load<double>(place);
-  }
-}
-
-std::string loadInteger(DType type, const std::byte *place) {
-  const size_t size = itemSize(type);
-  uint64_t bits = 0;
-  std::memcpy(&bits, place, size);
-  if (!isSigned(type))
-    return std::to_string(bits);
-  const unsigned shift = unsigned(64 - 8 * size);
-  return std::to_string(int64_t(bits << shift) >> shift);
 }
 
 /// Half a unit, and what the arithmetic of the comparison itself may lose.
@@ -237,7 +206,7 @@ private:
       return {};
     }
     if (isComplex(type))
-      return complex(type, place, where);
+      return complex(partType(type), place, where);
     std::optional<Shown> shown = takeNumber(text);
     if (!shown)
       return "'" + std::string(text.substr(0, 20)) + "' is not a number";
@@ -252,7 +221,7 @@ private:
   static std::string real(DType type, const std::byte *place,
                           const Shown &shown, const std::string &where) {
     const double actual = loadFloat(type, place);
-    const bool isSingle = type != DType::F64 && type != DType::C128;
+    const bool isSingle = type != DType::F64;
     if (agrees(actual, shown, isSingle))
       return {};
     char digits[32];
@@ -262,6 +231,7 @@ private:
   }
 
   /// `2j`, `1+2j` or `(1+2j)`; a number without `j` has no imaginary part.
+  /// `type` is that of the parts.
   std::string complex(DType type, const std::byte *place,
                       const std::string &where) {
     const bool bracket = take('(');
@@ -284,7 +254,7 @@ private:
       return "a `)` is missing";
     std::string found = real(type, place, *first, "real part: " + where);
     if (found.empty())
-      found = real(type, place + itemSize(type) / 2, second,
+      found = real(type, place + itemSize(type), second,
                    "imaginary part: " + where);
     return found;
   }

@@ -6,14 +6,13 @@
 //===----------------------------------------------------------------------===//
 #include "tools/kern/values/ArrayText.h"
 
-#include "runtime/array/Float16.h"
 #include "runtime/array/StridedView.h"
+#include "tools/kern/values/Element.h"
 #include "tools/kern/values/NumberText.h"
 
 #include <algorithm>
 #include <cmath>
 #include <complex>
-#include <cstring>
 #include <functional>
 #include <vector>
 
@@ -30,58 +29,14 @@ constexpr int64_t lineWidth = 75, threshold = 1000, edgeItems = 3;
 /// Writes one element.
 using ElementFormat = std::function<std::string(const std::byte *)>;
 
-template <typename T> T load(const std::byte *place) {
-  T value;
-  std::memcpy(&value, place, sizeof value);
-  return value;
-}
-
 std::string padLeft(std::string text, size_t width) {
   text.insert(0, width - std::min(width, text.size()), ' ');
   return text;
 }
 
-std::string integerText(DType type, const std::byte *place) {
-  switch (type) {
-  case DType::I8:
-    return std::to_string(load<int8_t>(place));
-  case DType::U8:
-    return std::to_string(load<uint8_t>(place));
-  case DType::I16:
-    return std::to_string(load<int16_t>(place));
-  case DType::U16:
-    return std::to_string(load<uint16_t>(place));
-  case DType::I32:
-    return std::to_string(load<int32_t>(place));
-  case DType::U32:
-    return std::to_string(load<uint32_t>(place));
-  case DType::I64:
-    return std::to_string(load<int64_t>(place));
-  default:
-    return std::to_string(load<uint64_t>(place));
-  }
-}
-
-double floatValue(DType type, const std::byte *place) {
-  switch (type) {
-  case DType::F16:
-    return double(runtime::toFloat(load<runtime::Half>(place)));
-  case DType::BF16:
-    return double(runtime::toFloat(load<runtime::BFloat>(place)));
-  case DType::F32:
-    return double(load<float>(place));
-  default:
-    return load<double>(place);
-  }
-}
-
-/// The type of the halves of a complex number.
-DType partType(DType type) {
-  return type == DType::C64 ? DType::F32 : DType::F64;
-}
 std::complex<double> complexValue(DType type, const std::byte *place) {
   const DType part = partType(type);
-  return {floatValue(part, place), floatValue(part, place + itemSize(part))};
+  return {loadFloat(part, place), loadFloat(part, place + itemSize(part))};
 }
 
 /// The element of a 0-d array.
@@ -89,9 +44,9 @@ std::string scalarElement(DType type, const std::byte *place) {
   if (type == DType::Bool)
     return load<bool>(place) ? "True" : "False";
   if (isInteger(type))
-    return integerText(type, place);
+    return loadInteger(type, place);
   if (!isComplex(type))
-    return scalarText(floatValue(type, place), type);
+    return scalarText(loadFloat(type, place), type);
   const std::complex<double> value = complexValue(type, place);
   auto part = [&](double x) {
     std::string text = scalarText(x, partType(type));
@@ -138,18 +93,18 @@ ElementFormat formatFor(const StridedView &view, bool summarised) {
   if (isInteger(type)) {
     size_t width = 0;
     for (const std::byte *place : shown)
-      width = std::max(width, integerText(type, place).size());
+      width = std::max(width, loadInteger(type, place).size());
     return [=](const std::byte *place) {
-      return padLeft(integerText(type, place), width);
+      return padLeft(loadInteger(type, place), width);
     };
   }
   std::vector<double> first, second;
   if (!isComplex(type)) {
     for (const std::byte *place : shown)
-      first.push_back(floatValue(type, place));
+      first.push_back(loadFloat(type, place));
     return [type,
             format = FloatFormat(first, type, false)](const std::byte *place) {
-      return format(floatValue(type, place));
+      return format(loadFloat(type, place));
     };
   }
   for (const std::byte *place : shown) {
