@@ -10,7 +10,7 @@
 #include "compiler/lowering/Arrays.h"
 #include "compiler/lowering/Calls.h"
 #include "compiler/lowering/Expressions.h"
-#include "compiler/lowering/Prange.h"
+#include "compiler/lowering/Loops.h"
 #include "compiler/modules/Names.h"
 #include "runtime/error/Counted.h"
 

@@ -8,7 +8,6 @@
 #include "compiler/lowering/Loops.h"
 
 #include "compiler/lowering/Assignments.h"
-#include "compiler/lowering/Prange.h"
 #include "compiler/modules/Names.h"
 #include "dialects/Kern/ScalarFunctions.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"

@@ -1,4 +1,4 @@
-//===- Loops.h - for and while -------------------------------- -*- C++ -*-===//
+//===- Loops.h - for, while and prange ------------------------ -*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,6 +17,22 @@ void lowerWhile(FunctionLowering &fn, const syntax::While &statement,
 void lowerFor(FunctionLowering &fn, const syntax::For &statement, Span span);
 /// `break` or `continue`.
 void lowerJump(FunctionLowering &fn, bool isBreak, Span span);
+
+//===--- Prange.cpp -------------------------------------------------------===//
+void lowerPrange(FunctionLowering &fn, const syntax::For &statement,
+                 const syntax::Call &call, Span span);
+
+//===--- Races.cpp --------------------------------------------------------===//
+/// Lowers `a[i] += v`; atomically where iterations of a prange may share the
+/// element.
+void lowerElementUpdate(FunctionLowering &fn,
+                        const syntax::AugmentedAssign &statement,
+                        const syntax::Subscript &target, Span span);
+/// Reports elements that one iteration writes and another one accesses.
+void checkRaces(FunctionLowering &fn, ParallelOp parallel);
+
+/// The source text at a place, shortened.
+std::string textAt(const FunctionLowering &fn, Span span);
 
 //===--- Between Loops.cpp and Prange.cpp ---------------------------------===//
 /// Lowers the body of a loop up to the point where the paths that `continue`

@@ -5,8 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/lowering/Prange.h"
-
 #include "compiler/lowering/Assignments.h"
 #include "compiler/lowering/Loops.h"
 #include "compiler/lowering/Scopes.h"

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/lowering/Prange.h"
+#include "compiler/lowering/Loops.h"
 
 #include "compiler/dependence/Dependence.h"
 #include "compiler/lowering/Arrays.h"

@@ -9,7 +9,6 @@
 #include "compiler/lowering/Inlining.h"
 #include "compiler/lowering/Loops.h"
 #include "compiler/lowering/MissingReturn.h"
-#include "compiler/lowering/Prange.h"
 #include "compiler/modules/Names.h"
 #include "dialects/Kern/ElementTypes.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
