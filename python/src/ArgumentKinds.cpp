@@ -97,6 +97,20 @@ static bool hasOverride(PyTypeObject *type, ArgumentKind &kind) {
   return true;
 }
 
+/// The framework of a library that Kern supports directly, whatever
+/// `__array_ufunc__` the type has, or NULL.
+static Framework *nativeFrameworkOf(PyTypeObject *type) {
+  Framework *cupy = cupyFrameworkOf(type);
+  return cupy ? cupy : exchangeFrameworkOf(type);
+}
+
+/// The framework of a general protocol, or NULL. Never NumPy.
+static Framework *foreignFrameworkOf(PyTypeObject *type) {
+  // JAX has the interface for CUDA on its type also for arrays on the CPU.
+  Framework *dlpack = dlpackFrameworkOf(type);
+  return dlpack ? dlpack : cudaInterfaceFrameworkOf(type);
+}
+
 static ArgumentKind findKind(PyTypeObject *type) {
   ArgumentKind kind;
   if ((kind.framework = nativeFrameworkOf(type))) {

@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Attributes.h"
-#include "NewFrameworks.h"
+#include "Frameworks.h"
 #include "Types.h"
 
 using namespace kern::python;

@@ -13,7 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "Attributes.h"
 #include "DeviceArray.h"
-#include "NewFrameworks.h"
+#include "Frameworks.h"
 #include "Types.h"
 
 #include <string>

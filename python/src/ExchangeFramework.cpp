@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Attributes.h"
-#include "NewFrameworks.h"
+#include "Frameworks.h"
 #include "kern/kern.h"
 
 using namespace kern::python;

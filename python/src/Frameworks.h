@@ -76,11 +76,17 @@ public:
 };
 
 Framework &numpyFramework();
-/// The framework whose arrays are of this type, or NULL: one that Kern knows
-/// better than it knows itself, whatever `__array_ufunc__` the type has.
-Framework *nativeFrameworkOf(PyTypeObject *type);
-/// One that is read by a general protocol; never NumPy.
-Framework *foreignFrameworkOf(PyTypeObject *type);
+
+// Each returns the framework of a type, or NULL for a type that is not its own.
+// ArgumentKinds.cpp asks them in order.
+
+/// Types with DLPack's table for C: torch and others.
+Framework *exchangeFrameworkOf(PyTypeObject *type);
+Framework *cupyFrameworkOf(PyTypeObject *type);
+/// Types with `__dlpack__`: JAX and others.
+Framework *dlpackFrameworkOf(PyTypeObject *type);
+/// Types with `__cuda_array_interface__`: Numba, cuDF and others.
+Framework *cudaInterfaceFrameworkOf(PyTypeObject *type);
 
 /// How an argument is taken.
 struct ArgumentKind {
