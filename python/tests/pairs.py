@@ -86,6 +86,18 @@ def builtin_of(error):
     return next(one for one in type(error).__mro__ if one.__module__ == "builtins")
 
 
+def both_raise(error, numpy_error):
+    """Whether both calls raised an exception. Fails if NumPy's has another class or
+    only NumPy raised; raises Kern's exception if only Kern did."""
+    if numpy_error is not None:
+        assert error is not None, f"NumPy: {numpy_error!r}"
+        assert isinstance(error, builtin_of(numpy_error)), (error, numpy_error)
+        return True
+    if error is not None:
+        raise error
+    return False
+
+
 def same(got, expected, rtol=1e-6):
     """Whether types, dtypes, shapes and values are equal."""
     if isinstance(expected, tuple):
@@ -109,9 +121,9 @@ def same(got, expected, rtol=1e-6):
 
 
 def agree(name, make, rtol=1e-6):
-    """Calls Kern's and NumPy's `name` with what `make()` gives, made for each
+    """Calls Kern's and NumPy's `name` with the arguments of `make()`, made for each
     anew: (args, kwargs). Results, exceptions, and what was written to arguments
-    must agree. Gives Kern's result."""
+    must agree. Returns Kern's result."""
     args, keywords = make()
     got, error = outcome(lambda: getattr(MODULE, name)(*args, **keywords))
     numpy_args, numpy_keywords = make()
@@ -119,12 +131,8 @@ def agree(name, make, rtol=1e-6):
         expected, numpy_error = outcome(
             lambda: getattr(np, name)(*numpy_args, **numpy_keywords)
         )
-    if numpy_error is not None:
-        assert error is not None, f"NumPy: {numpy_error!r}"
-        assert isinstance(error, builtin_of(numpy_error)), (error, numpy_error)
+    if both_raise(error, numpy_error):
         return None
-    if error is not None:
-        raise error
     same(got, expected, rtol)
     flat = [*args, *_tuple(keywords.get("out"))]
     numpy_flat = [*numpy_args, *_tuple(numpy_keywords.get("out"))]
@@ -163,10 +171,6 @@ def compare(call, rtol=1e-6):
     got, error = outcome(wrapped(lambda name: MODULE[name]))
     with np.errstate(all="ignore"):
         expected, numpy_error = outcome(wrapped(lambda name: getattr(np, name)))
-    if numpy_error is not None:
-        assert error is not None, f"NumPy: {numpy_error!r}"
-        assert isinstance(error, builtin_of(numpy_error)), (error, numpy_error)
+    if both_raise(error, numpy_error):
         return
-    if error is not None:
-        raise error
     same(got, expected, rtol)

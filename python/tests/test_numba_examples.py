@@ -1,15 +1,13 @@
 """Examples of Numba's documentation, and of the course "Fundamentals of
 Accelerated Computing with CUDA Python", through Numba and through Kern."""
 
-import importlib.util
 import math
-import pathlib
-import sys
 
 import numpy as np
 import pytest
 
 import kern
+from test_guvectorize import matmulcore
 
 numba = pytest.importorskip("numba")
 from numba import cuda, njit  # noqa: E402
@@ -104,20 +102,12 @@ def add_2d_array(a, b, c):
             c[i, j] = a[i, j] + b[i, j]
 
 
-@example(
+example(
     "guvectorize",
     ["void(float32[:,:], float32[:,:], float32[:,:])"],
     "(m,n),(n,p)->(m,p)",
     inputs=(floats(7, 2, 4, dtype="f4"), floats(7, 4, 5, dtype="f4")),
-)
-def matmulcore(A, B, C):
-    m, n = A.shape
-    n, p = B.shape
-    for i in range(m):
-        for j in range(p):
-            C[i, j] = 0
-            for k in range(n):
-                C[i, j] += A[i, k] * B[k, j]
+)(matmulcore)
 
 
 @example(
@@ -158,55 +148,6 @@ def mandel(x, y, max_iters):
 )
 def create_fractal(real, imag, iters):
     return mandel(real, imag, iters)
-
-
-@njit
-def cnd(d):
-    """Numba's Black-Scholes example."""
-    A1 = 0.31938153
-    A2 = -0.356563782
-    A3 = 1.781477937
-    A4 = -1.821255978
-    A5 = 1.330274429
-    RSQRT2PI = 0.39894228040143267793994605993438
-    K = 1.0 / (1.0 + 0.2316419 * math.fabs(d))
-    ret_val = (RSQRT2PI * math.exp(-0.5 * d * d) *
-               (K * (A1 + K * (A2 + K * (A3 + K * (A4 + K * A5))))))
-    if d > 0:
-        ret_val = 1.0 - ret_val
-    return ret_val
-
-
-@example(
-    "vectorize",
-    ["float64(float64, float64, float64, float64, float64)"],
-    inputs=(floats(50, low=5, high=30), floats(50, low=1, high=100),
-            floats(50, low=0.25, high=10), 0.02, 0.3),
-)  # fmt: skip
-def black_scholes_call(S, X, T, R, V):
-    sqrtT = math.sqrt(T)
-    d1 = (math.log(S / X) + (R + 0.5 * V * V) * T) / (V * sqrtT)
-    d2 = d1 - V * sqrtT
-    cndd1 = cnd(d1)
-    cndd2 = cnd(d2)
-    expRT = math.exp((-1. * R) * T)
-    return (S * cndd1 - X * expRT * cndd2)
-
-
-@example(
-    "vectorize",
-    ["bool_(int64)"],
-    inputs=(np.arange(200),),
-)
-def is_prime(n):
-    if n < 2:
-        return False
-    i = 2
-    while i * i <= n:
-        if n % i == 0:
-            return False
-        i += 1
-    return True
 
 
 # The course
@@ -372,44 +313,6 @@ def test_hidden_layer():
         return three(two(one(greyscales), weights))
 
     np.testing.assert_allclose(layer(kern), layer(numba), rtol=2e-6, atol=2e-7)
-
-
-BODIES = pathlib.Path(__file__).parents[2] / "examples" / "pasted" / "bodies.py"
-
-
-def bodies(of, monkeypatch):
-    """examples/pasted/bodies.py with its `numba` another module."""
-    monkeypatch.setitem(sys.modules, "numba", of)
-    spec = importlib.util.spec_from_file_location(f"bodies_{of.__name__}", BODIES)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    monkeypatch.undo()
-    return module
-
-
-@pytest.mark.skipif(not BODIES.exists(), reason="not in the repository")
-def test_one_changed_import(monkeypatch):
-    theirs, ours = bodies(numba, monkeypatch), bodies(kern, monkeypatch)
-    made = {
-        "f64": lambda shape: RNG.uniform(0.1, 0.9, shape),
-        "i64": lambda shape: RNG.integers(1, 50, shape),
-        "u8": lambda shape: RNG.integers(0, 256, shape).astype("u1"),
-    }
-    count = 0
-    for name, f in vars(ours).items():
-        if not isinstance(f, kern.Function):
-            continue
-        letters = [("u8", "f64", "i64")["BdlL".index(c)] for c in f.types[0][: f.nin]]
-        shapes = [(5, 8)] * f.nin
-        if f.signature:
-            groups = f.signature.partition("->")[0].split("),(")
-            shapes = [(5, 8) if one.strip("()") else (5,) for one in groups]
-        args = [made[one](shape) for one, shape in zip(letters, shapes)]
-        want, got = getattr(theirs, name)(*args), f(*args)
-        assert got.dtype == want.dtype, name
-        np.testing.assert_allclose(got, want, 1e-13, 1e-14, err_msg=name)
-        count += 1
-    assert count == 26
 
 
 def test_device_functions_of_numba_cuda():
