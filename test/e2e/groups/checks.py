@@ -3,10 +3,11 @@
 import numpy as np
 
 import kernapi
+from checkedsource import CheckedSource
 
 BOUNDS, ASSERT, RESULTS, RACES, ALL = 1, 2, 4, 8, 15
 
-SOURCE = """ufunc root(x: f64) -> f64:
+SOURCE = CheckedSource("checked.kern", """ufunc root(x: f64) -> f64:
     assert x >= 0, "no root of a negative number"
     return sqrt(x)
 
@@ -84,27 +85,12 @@ gufunc local(i: i64) -> f64:
     a = zeros(4, f64)
     a[i] = 3.0
     return a[i]
-"""
-
-
-def compiled(ctx, checks=ALL):
-    """Calls functions by name, on the suite's device."""
-    module = ctx.lib.compile(SOURCE, name="checked.kern", checks=checks)
-    return lambda name, *arguments: module[name](
-        *arguments, place=ctx.place, device=ctx.dl_device)
-
-
-def line_of(text):
-    """Where the line with `text` is, as messages say it."""
-    for number, line in enumerate(SOURCE.splitlines(), 1):
-        if text in line:
-            return f"checked.kern:{number}:{line.index(text) + 1}"
-    raise ValueError(text)
+""")
 
 
 def refused(ctx):
     def run(t):
-        call = compiled(ctx)
+        call = SOURCE.compiled(ctx, ALL)
         v = np.arange(5.0)
 
         def fails(function, arguments, *words):
@@ -113,11 +99,11 @@ def refused(ctx):
                       kernapi.CHECK, f"`{function}` at ", *words)
 
         fails("root", [np.array([1.0, -1.0, 4.0])],
-              "no root of a negative number", line_of("assert x >= 0"))
+              "no root of a negative number", SOURCE.place_of("assert x >= 0"))
         fails("small", [np.arange(20, dtype=np.int32)], "`x < 10`",
-              line_of("assert x < 10"))
+              SOURCE.place_of("assert x < 10"))
         fails("pick", [v, np.int64(5)], "index 5", "`v` has 5 elements",
-              line_of("v[i]").rsplit(":", 1)[0])
+              SOURCE.place_of("v[i]").rsplit(":", 1)[0])
         fails("pick", [v, np.int64(-6)], "index -6")
         fails("pick", [np.zeros((3, 4)), np.array([0, 4, 1])], "index 4")
         fails("corner", [np.zeros((2, 3)), np.int64(1), np.int64(3)],
@@ -137,7 +123,7 @@ def refused(ctx):
         fails("evens", [v], "`y[1]`", "never written")
         fails("upper", [np.zeros((3, 3))], "`y[1, 0]`", "never written")
         fails("through", [v[:1]], "index 1", "1 element along",
-              line_of("v[1]").rsplit(":", 1)[0])
+              SOURCE.place_of("v[1]").rsplit(":", 1)[0])
         fails("local", [np.int64(4)], "index 4", "`a` has 4 elements")
     return run
 
@@ -145,7 +131,7 @@ def refused(ctx):
 def accepted(ctx):
     """Where nothing is wrong the results are those of unchecked code."""
     def run(t):
-        call = compiled(ctx)
+        call = SOURCE.compiled(ctx, ALL)
         rng = ctx.rng(3)
         v = rng.normal(size=(6, 50))
         at = rng.integers(0, 50, (6, 9))
@@ -181,7 +167,7 @@ def accepted(ctx):
 def afterwards(ctx):
     """A failed call leaves everything usable, and the next one succeeds."""
     def run(t):
-        call, plain = compiled(ctx), compiled(ctx, 0)
+        call, plain = SOURCE.compiled(ctx, ALL), SOURCE.compiled(ctx, 0)
         v = np.arange(5.0)
         for _ in range(20):
             t.refused("gather", lambda: call("gather", v, np.array([7])),
@@ -202,7 +188,7 @@ def one_at_a_time(ctx):
             (RACES, "meet", [np.array([0, 1, 0, 1])], "iteration 2"),
         ]
         for checks in (BOUNDS, ASSERT, RESULTS, RACES):
-            call = compiled(ctx, checks)
+            call = SOURCE.compiled(ctx, checks)
             for wanted, function, arguments, words in bad:
                 if wanted == checks:
                     t.refused(function, lambda: call(function, *arguments),
@@ -210,7 +196,7 @@ def one_at_a_time(ctx):
                 elif wanted != BOUNDS:  # reading out of bounds is undefined
                     call(function, *arguments)
                     t.check(f"{function} without its check", True)
-        t.refused("an unknown check", lambda: compiled(ctx, 16),
+        t.refused("an unknown check", lambda: SOURCE.compiled(ctx, 16),
                   kernapi.ARGUMENT, "checks")
     return run
 

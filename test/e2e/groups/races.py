@@ -4,13 +4,14 @@ import numpy as np
 
 import kernapi
 import pranges
+from checkedsource import CheckedSource
 
 RACES = 8
 
 # What a prange refuses where it is seen, behind indices that arrays hold, which
 # are the numbers of the elements; `at` and its like are permutations where all
 # is well.
-SOURCE = """gufunc after_if(at: i64[n], v: f64[n]) -> (y: f64[n]):
+SOURCE = CheckedSource("races.kern", """gufunc after_if(at: i64[n], v: f64[n]) -> (y: f64[n]):
     for i in prange(n):
         y[at[i]] = v[i] if i == 0 else y[at[i - 1]] + v[i]
 
@@ -107,28 +108,13 @@ gufunc made_inside(at: i64[n]) -> (y: i64[n]):
         t[at[i]] = i
         t[0] = t[at[i]] + 1
         y[i] = t[0]
-"""
-
-
-def compiled(ctx):
-    """Calls functions by name, on the suite's device."""
-    module = ctx.lib.compile(SOURCE, name="races.kern", checks=RACES)
-    return lambda name, *arguments: module[name](
-        *arguments, place=ctx.place, device=ctx.dl_device)
-
-
-def line_of(text):
-    """Where the line with `text` is, as messages say it."""
-    for number, line in enumerate(SOURCE.splitlines(), 1):
-        if text in line:
-            return f"races.kern:{number}:{line.index(text) + 1}"
-    raise ValueError(text)
+""")
 
 
 def found_races(ctx):
     """Both iterations and both places, whatever the other one does there."""
     def run(t):
-        call = compiled(ctx)
+        call = SOURCE.compiled(ctx, RACES)
         order, twice = np.array([2, 0, 1, 3]), np.array([2, 0, 2, 3])
         v = np.arange(1.0, 5.0)
 
@@ -138,10 +124,10 @@ def found_races(ctx):
             verb, element, cause_verb = what
             t.refused(
                 function, lambda: call(function, *arguments), kernapi.CHECK,
-                f"`{function}` at {line_of(place)}: "
+                f"`{function}` at {SOURCE.place_of(place)}: "
                 f"iteration {one} of the `prange` {verb} `{element}`, which "
                 f"iteration {other} {cause_verb} at "
-                f"{line_of(cause)}")
+                f"{SOURCE.place_of(cause)}")
 
         found("after_if", [order, v], (0, "y[at[i]] = v[i] if"),
               (1, "y[at[i - 1]] + v[i]"), ("reads", "y[2]", "writes"))
@@ -196,7 +182,7 @@ def found_races(ctx):
 def kept_apart(ctx):
     """What keeps apart, or adds up, is as it is without the check."""
     def run(t):
-        call = compiled(ctx)
+        call = SOURCE.compiled(ctx, RACES)
         rng = ctx.rng(5)
         n = 70
         at = np.array([rng.permutation(n) for _ in range(6)])
