@@ -106,6 +106,8 @@ HostLoop::HostLoop(const KernelInfo &kernel, const Layout &given,
     for (size_t at : words.pointerAt)
       words.words[at + 1] *= hasBlocks ? kernel.elements : 1;
   }
+  if (threads == 1 && !isOneRun)
+    shortRun = ShortRun::of(kernel, layout, operands);
   HostTilingFacts facts;
   facts.form = kernel.form;
   facts.elements = kernel.elements;
@@ -177,10 +179,13 @@ Expected<unsigned> HostLoop::run(HostEntry entry,
                                  std::span<std::byte *const> places,
                                  std::span<const size_t> scratch,
                                  CheckRecord *record) const {
-  if (isOneRun && scratch.empty() && !record) {
+  const bool isPlain = scratch.empty() && !record;
+  if (isOneRun && isPlain) {
     runOnce(entry, places);
     return 1u;
   }
+  if (shortRun && isPlain && shortRun->run(entry, places))
+    return 1u;
   Call call{*this, entry, places, scratch, record, TileGrid(layout, tiling),
             {},    {}};
   unsigned used = 1;

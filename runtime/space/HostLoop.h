@@ -7,6 +7,7 @@
 #pragma once
 
 #include "runtime/space/BlockWorker.h"
+#include "runtime/space/ShortRun.h"
 #include "runtime/space/StridedWorker.h"
 
 #include <optional>
@@ -61,9 +62,10 @@ private:
   /// One call of the kernel suffices: one dimension, too little work for
   /// threads or tiles, and nothing to pack, splat or pad.
   bool isOneRun = false;
-  unsigned threads = 1;            ///< at most
-  std::optional<BlockPlan> blocks; ///< for a kernel of contiguous blocks
-  std::optional<StridedPlan> rows; ///< for any other
+  std::optional<ShortRun> shortRun; ///< where one call does not, but two do
+  unsigned threads = 1;             ///< at most
+  std::optional<BlockPlan> blocks;  ///< for a kernel of contiguous blocks
+  std::optional<StridedPlan> rows;  ///< for any other
 };
 
 } // namespace kern::runtime

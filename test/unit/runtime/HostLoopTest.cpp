@@ -245,3 +245,64 @@ TEST(HostLoop, AnyLayout) {
       return;
   }
 }
+
+namespace {
+/// In how many calls a kernel was asked for how many blocks.
+std::vector<int64_t> runsOfAdding;
+
+/// c = a + b, blocks of eight.
+void addBlocks(const int64_t *w) {
+  runsOfAdding.push_back(w[0]);
+  for (int64_t i = 0; i < w[0] * blockElements; ++i) {
+    int64_t block = i / blockElements, at = i % blockElements * 8;
+    double a, b;
+    std::memcpy(&a, reinterpret_cast<void *>(w[1] + block * w[2] + at), 8);
+    std::memcpy(&b, reinterpret_cast<void *>(w[3] + block * w[4] + at), 8);
+    a += b;
+    std::memcpy(reinterpret_cast<void *>(w[5] + block * w[6] + at), &a, 8);
+  }
+}
+} // namespace
+
+// Few contiguous elements: at most two calls of the kernel, whether operands
+// are arrays, one element for all, or the result itself.
+TEST(HostLoop, ShortRuns) {
+  for (int64_t count = 1; count <= 3 * blockElements + 1; ++count)
+    for (bool isInPlace : {false, true})
+      for (int kindOfB = 0; kindOfB < 3; ++kindOfB) {
+        SCOPED_TRACE(testing::Message()
+                     << count << " " << isInPlace << " " << kindOfB);
+        std::vector<double> a(size_t(count) + 2), b(a.size()), c(a.size());
+        std::iota(a.begin(), a.end(), 1);
+        std::iota(b.begin(), b.end(), 100);
+        std::vector<double> &out = isInPlace ? a : c;
+        std::vector<double> expected = out;
+        for (size_t i = 1; i <= size_t(count); ++i)
+          expected[i] = a[i] + b[kindOfB ? 1 : i];
+        const Extents strides[] = {{8}, {kindOfB ? 0 : 8}, {8}};
+        Layout layout = planLayout({{count}}, strides);
+        std::vector<KernelOperand> operands(3);
+        for (size_t k = 0; k < 3; ++k) {
+          operands[k].dtype = DType::F64;
+          operands[k].isOutput = k == 2;
+          operands[k].loopStrides = layout.strides[k];
+        }
+        operands[1].isScalar = kindOfB == 1;
+        KernelInfo kernel;
+        kernel.form = Form::Contiguous;
+        kernel.elements = blockElements;
+        std::byte *places[] = {reinterpret_cast<std::byte *>(&a[1]),
+                               reinterpret_cast<std::byte *>(&b[1]),
+                               reinterpret_cast<std::byte *>(&out[1])};
+        HostLoop loop(kernel, layout, {}, operands, 1);
+        runsOfAdding.clear();
+        ASSERT_TRUE(bool(loop.run(addBlocks, places)));
+        EXPECT_EQ(out, expected);
+        std::vector<int64_t> runs;
+        if (count >= blockElements)
+          runs.push_back(count / blockElements);
+        if (count % blockElements)
+          runs.push_back(1);
+        EXPECT_EQ(runsOfAdding, runs);
+      }
+}
