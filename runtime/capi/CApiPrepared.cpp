@@ -69,6 +69,30 @@ extern "C" kern_status kern_prepared_launch(const kern_prepared *prepared,
   });
 }
 
+extern "C" kern_status kern_prepared_try_launch(const kern_prepared *prepared,
+                                                const void *const *inputs,
+                                                size_t input_count,
+                                                void *const *outputs,
+                                                size_t output_count,
+                                                void *stream, int *has_run) {
+  return guarded([&]() -> Status {
+    if (!prepared)
+      return Error(ErrorCode::null_pointer, {"the prepared call"});
+    if (!has_run)
+      return Error(ErrorCode::null_pointer, {"the place for the answer"});
+    *has_run = 0;
+    if (Status counts = prepared->checkCounts(input_count, output_count);
+        !counts)
+      return counts;
+    Expected<bool> ran =
+        prepared->tryLaunch(inputs, outputs, static_cast<CUstream>(stream));
+    if (!ran)
+      return ran.error();
+    *has_run = *ran;
+    return {};
+  });
+}
+
 extern "C" void kern_prepared_release(kern_prepared *prepared) {
   std::unique_ptr<kern_prepared> owner(prepared);
 }

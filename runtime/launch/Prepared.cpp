@@ -55,44 +55,87 @@ static std::string hexadecimal(uint64_t address) {
   return text;
 }
 
-Status kern_prepared::launch(const void *const *inputs, void *const *outputs,
-                             CUstream stream) const {
-  CallOperands given;
-  auto refuse = [&](ErrorCode code,
-                    std::initializer_list<TextArgument> arguments) {
-    return Error(code, arguments).in(plan->function);
-  };
+const void *kern_prepared::placeOf(size_t k, const void *const *inputs,
+                                   void *const *outputs) const {
+  const PlannedOperand &operand = plan->operands[k];
+  if (operand.source == PlannedOperand::Source::Output)
+    return outputs ? outputs[operand.index] : nullptr;
+  return inputs ? inputs[operand.index] : nullptr;
+}
+
+std::optional<Misfit> kern_prepared::gather(const void *const *inputs,
+                                            void *const *outputs,
+                                            CallOperands &given) const {
   for (size_t k = 0; k < plan->operands.size(); ++k) {
     const PlannedOperand &operand = plan->operands[k];
-    bool isOutput = operand.source == PlannedOperand::Source::Output;
-    const void *place = nullptr;
-    if (isOutput ? outputs != nullptr : inputs != nullptr)
-      place = isOutput ? outputs[operand.index] : inputs[operand.index];
-    if (!place && plan->isEmpty() && !operand.isValue())
-      continue; // an empty array may be anywhere
-    if (!place)
-      return refuse(ErrorCode::null_pointer, {labels[k]});
+    const void *place = placeOf(k, inputs, outputs);
+    if (!place) {
+      if (plan->isEmpty() && !operand.isValue())
+        continue; // an empty array may be anywhere
+      return Misfit{ErrorCode::null_pointer, k};
+    }
     if (operand.isValue()) {
       if (operand.type.weakness == Weakness::Int) {
         int64_t integer = 0;
         std::memcpy(&integer, place, sizeof integer);
         if (weakIntegerClass(integer) != operand.integerClass)
-          return refuse(ErrorCode::prepared_integer, {labels[k], integer});
+          return Misfit{ErrorCode::prepared_integer, k};
       }
       given.values[k] = plan->numberAs(k, place);
       continue;
     }
     uint64_t address = uint64_t(reinterpret_cast<uintptr_t>(place));
     if ((address & operand.addressMask) != operand.lowBits)
-      return refuse(ErrorCode::prepared_alignment,
-                    {labels[k], hexadecimal(address),
-                     address & operand.addressMask, operand.addressMask + 1,
-                     operand.lowBits});
+      return Misfit{ErrorCode::prepared_alignment, k};
     given.addresses[k] = static_cast<std::byte *>(const_cast<void *>(place));
   }
   if (const OverlapRelation *broken = plan->brokenBy(given))
-    return refuse(broken->isDisjoint ? ErrorCode::prepared_disjoint
-                                     : ErrorCode::prepared_overlap,
-                  {labels[broken->first], labels[broken->second]});
+    return Misfit{broken->isDisjoint ? ErrorCode::prepared_disjoint
+                                  : ErrorCode::prepared_overlap,
+                  broken->first, broken};
+  return std::nullopt;
+}
+
+Error kern_prepared::errorOf(const Misfit &misfit, const void *const *inputs,
+                             void *const *outputs) const {
+  const std::string &label = labels[misfit.operand];
+  const PlannedOperand &operand = plan->operands[misfit.operand];
+  const void *place = placeOf(misfit.operand, inputs, outputs);
+  auto refuse = [&](std::initializer_list<TextArgument> arguments) {
+    return Error(misfit.code, arguments).in(plan->function);
+  };
+  if (misfit.relation)
+    return refuse({label, labels[misfit.relation->second]});
+  if (misfit.code == ErrorCode::prepared_integer) {
+    int64_t integer = 0;
+    std::memcpy(&integer, place, sizeof integer);
+    return refuse({label, integer});
+  }
+  if (misfit.code == ErrorCode::null_pointer)
+    return refuse({label});
+  uint64_t address = uint64_t(reinterpret_cast<uintptr_t>(place));
+  return refuse({label, hexadecimal(address), address & operand.addressMask,
+                 operand.addressMask + 1, operand.lowBits});
+}
+
+Status kern_prepared::launch(const void *const *inputs, void *const *outputs,
+                             CUstream stream) const {
+  CallOperands given;
+  if (std::optional<Misfit> misfit = gather(inputs, outputs, given))
+    return errorOf(*misfit, inputs, outputs);
   return plan->run(given, stream, nullptr, {}, nullptr);
+}
+
+Expected<bool> kern_prepared::tryLaunch(const void *const *inputs,
+                                        void *const *outputs,
+                                        CUstream stream) const {
+  CallOperands given;
+  if (std::optional<Misfit> misfit = gather(inputs, outputs, given)) {
+    if (misfit->code == ErrorCode::null_pointer)
+      return errorOf(*misfit, inputs, outputs);
+    return false;
+  }
+  if (Status status = plan->run(given, stream, nullptr, {}, nullptr); !status)
+    return status.error();
+  return true;
 }

@@ -8,6 +8,17 @@
 
 #include "runtime/launch/CallPlan.h"
 
+namespace kern::runtime {
+
+/// Why an operand does not fit a prepared call.
+struct Misfit {
+  ErrorCode code = ErrorCode::null_pointer;
+  size_t operand = 0;
+  const OverlapRelation *relation = nullptr; ///< of two operands
+};
+
+} // namespace kern::runtime
+
 /// What the handle of the C interface holds. Immutable.
 struct kern_prepared {
   std::shared_ptr<const kern::runtime::CallPlan> plan;
@@ -22,7 +33,20 @@ struct kern_prepared {
   kern::runtime::Status checkCounts(size_t inputs, size_t outputs) const;
   /// kern_prepared_launch() with as many addresses.
   kern::runtime::Status launch(const void *const *inputs, void *const *outputs,
-                               CUstream stream) const;
+                      CUstream stream) const;
+  /// kern_prepared_try_launch() likewise: whether it has run.
+  kern::runtime::Expected<bool> tryLaunch(const void *const *inputs,
+                                 void *const *outputs, CUstream stream) const;
+
+private:
+  /// Where operand `k` is; NULL if the caller gave nothing.
+  const void *placeOf(size_t k, const void *const *inputs,
+                      void *const *outputs) const;
+  std::optional<kern::runtime::Misfit> gather(const void *const *inputs,
+                                     void *const *outputs,
+                                     kern::runtime::CallOperands &given) const;
+  kern::runtime::Error errorOf(const kern::runtime::Misfit &misfit, const void *const *inputs,
+                      void *const *outputs) const;
 };
 
 namespace kern::runtime {

@@ -350,6 +350,19 @@ KERN_API kern_status kern_prepared_launch(const kern_prepared *prepared,
                                           size_t input_count,
                                           void *const *outputs,
                                           size_t output_count, void *stream);
+/**
+ * The same, for a caller that has another way. Where an address has another
+ * alignment than the prepared one, a weak integer another range, or arrays
+ * overlap in another way, nothing runs, `*has_run` is 0 and the status KERN_OK.
+ * Otherwise `*has_run` is 1 if the status is KERN_OK. Threads: any, also with
+ * one prepared call.
+ */
+KERN_API kern_status kern_prepared_try_launch(const kern_prepared *prepared,
+                                              const void *const *inputs,
+                                              size_t input_count,
+                                              void *const *outputs,
+                                              size_t output_count, void *stream,
+                                              int *has_run);
 /** NULL: nothing. Waits as kern_module_release() does, and the same holds for
     graphs. Threads: last. */
 KERN_API void kern_prepared_release(kern_prepared *prepared);

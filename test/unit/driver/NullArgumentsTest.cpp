@@ -40,6 +40,7 @@ struct Given {
   kern_value inputs[1] = {};
   DLManagedTensor *result = nullptr;
   kern_result_form form = {};
+  int answer = 0;
 
   Given() {
     EXPECT_EQ(kern_compile_source(text, length, "n.kern", &module), KERN_OK);
@@ -246,6 +247,32 @@ const Row rows[] = {
      [](Given &g) {
        const void *in[] = {&g.number};
        return kern_prepared_launch(g.prepared, in, 1, nullptr, 1, nullptr);
+     }},
+    {"kern_prepared_try_launch(nullptr, …)", KERN_ERROR_ARGUMENT,
+     [](Given &g) {
+       const void *in[] = {&g.number};
+       void *out[] = {&g.number};
+       return kern_prepared_try_launch(nullptr, in, 1, out, 1, nullptr,
+                                       &g.answer);
+     }},
+    {"kern_prepared_try_launch(…, inputs = nullptr, …)", KERN_ERROR_ARGUMENT,
+     [](Given &g) {
+       void *out[] = {&g.number};
+       return kern_prepared_try_launch(g.prepared, nullptr, 1, out, 1, nullptr,
+                                       &g.answer);
+     }},
+    {"kern_prepared_try_launch(…, outputs = nullptr, …)", KERN_ERROR_ARGUMENT,
+     [](Given &g) {
+       const void *in[] = {&g.number};
+       return kern_prepared_try_launch(g.prepared, in, 1, nullptr, 1, nullptr,
+                                       &g.answer);
+     }},
+    {"kern_prepared_try_launch(…, has_run = nullptr)", KERN_ERROR_ARGUMENT,
+     [](Given &g) {
+       const void *in[] = {&g.number};
+       void *out[] = {&g.number};
+       return kern_prepared_try_launch(g.prepared, in, 1, out, 1, nullptr,
+                                       nullptr);
      }},
     DONE(kern_prepared_release(nullptr))
 #undef CALL

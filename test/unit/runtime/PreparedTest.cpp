@@ -212,3 +212,52 @@ TEST_F(Prepared, WhatItWasNotPreparedFor) {
   refused(KERN_ERROR_OVERLAP, "do not overlap in the way");
   EXPECT_EQ(out[0], 0) << "nothing ran";
 }
+
+// What launch() refuses but for NULL and counts: no failure, no message, and
+// nothing has run.
+TEST_F(Prepared, IsTriedWhereThereIsAnotherWay) {
+  alignas(64) double a[16] = {1, 2, 3, 4}, out[16] = {};
+  Tensor<double> x(a, {4}), z(out, {4});
+  PreparedCall apart = prepare("add", {value(x.get()), weak(1)}, {z.get()});
+  ASSERT_EQ(status, KERN_OK);
+  auto tries = [&](std::vector<const void *> inputs,
+                   std::vector<void *> outputs) {
+    int hasRun = -1;
+    AllocationCount count;
+    status = kern_prepared_try_launch(apart.get(), inputs.data(), inputs.size(),
+                                      outputs.data(), outputs.size(), nullptr,
+                                      &hasRun);
+    EXPECT_EQ(count.made(), 0);
+    return hasRun;
+  };
+  int64_t one = 1, big = 300;
+  EXPECT_EQ(tries({a, &one}, {out}), 1);
+  EXPECT_EQ(status, KERN_OK);
+  EXPECT_EQ(out[3], 5);
+  std::ranges::fill(out, 0);
+  struct {
+    std::vector<const void *> inputs;
+    std::vector<void *> outputs;
+    kern_status refusal;
+  } misfits[] = {{{a + 1, &one}, {out}, KERN_ERROR_ARGUMENT},
+                 {{a, &big}, {out}, KERN_ERROR_TYPE},
+                 {{a, &one}, {a + 2}, KERN_ERROR_OVERLAP},
+                 {{a, &one}, {a}, KERN_ERROR_OVERLAP}};
+  for (auto &[inputs, outputs, refusal] : misfits) {
+    EXPECT_EQ(tries(inputs, outputs), 0);
+    EXPECT_EQ(status, KERN_OK);
+    EXPECT_EQ(launch(apart, inputs, outputs), refusal);
+  }
+  EXPECT_EQ(a[2], 3);
+  EXPECT_EQ(out[0], 0);
+  int hasRun = -1;
+  const void *missing[] = {a, nullptr};
+  void *place[] = {out};
+  EXPECT_EQ(kern_prepared_try_launch(apart.get(), missing, 2, place, 1, nullptr,
+                                     &hasRun),
+            KERN_ERROR_ARGUMENT);
+  EXPECT_EQ(hasRun, 0);
+  EXPECT_EQ(kern_prepared_try_launch(apart.get(), missing, 1, place, 1, nullptr,
+                                     &hasRun),
+            KERN_ERROR_ARGUMENT);
+}
