@@ -8,6 +8,8 @@
 #include "Frameworks.h"
 #include "kern/kern.h"
 
+#include <algorithm>
+
 using namespace kern::python;
 
 namespace {
@@ -39,14 +41,13 @@ public:
     return true;
   }
 
+  bool keepsStrides() const override { return true; }
+
   PyObject *allocate(const DLTensor &form, void **data) override {
-    DLTensor prototype = form;
-    dlpack::ManagedTensor *made = nullptr;
-    if (api.allocate(&prototype, &made, nullptr, setError) != 0) {
-      if (!PyErr_Occurred())
-        PyErr_NoMemory();
+    dlpack::ManagedTensor *made =
+        isCompact(form) ? memoryFor(form) : Rearranged::make(*this, form);
+    if (!made)
       return nullptr;
-    }
     *data = static_cast<char *>(made->tensor.data) + made->tensor.byte_offset;
     void *object = nullptr;
     if (api.toObject(made, &object) != 0)
@@ -59,37 +60,123 @@ public:
   }
 
 private:
+  /// NULL with an exception.
+  dlpack::ManagedTensor *memoryFor(const DLTensor &form) const {
+    DLTensor prototype = form;
+    dlpack::ManagedTensor *made = nullptr;
+    if (api.allocate(&prototype, &made, nullptr, setError) == 0)
+      return made;
+    if (!PyErr_Occurred())
+      PyErr_NoMemory();
+    return nullptr;
+  }
+
+  /// The exchange's allocator knows only C order. This is its memory for as
+  /// many elements, in another order.
+  struct Rearranged {
+    dlpack::ManagedTensor tensor;
+    dlpack::ManagedTensor *memory;
+    std::array<int64_t, maxDimensions> shape, strides;
+
+    static dlpack::ManagedTensor *make(const Exchange &exchange,
+                                       const DLTensor &form) {
+      int64_t count = 1, unit = 1;
+      for (int i = 0; i < form.ndim; ++i)
+        count *= form.shape[i];
+      DLTensor flat = form;
+      flat.ndim = 1;
+      flat.shape = &count;
+      flat.strides = &unit;
+      dlpack::ManagedTensor *memory = exchange.memoryFor(flat);
+      if (!memory)
+        return nullptr;
+      auto *made = new Rearranged{*memory, memory, {}, {}};
+      std::copy_n(form.shape, form.ndim, made->shape.begin());
+      std::copy_n(form.strides, form.ndim, made->strides.begin());
+      DLTensor &tensor = made->tensor.tensor;
+      tensor.ndim = form.ndim;
+      tensor.shape = made->shape.data();
+      tensor.strides = made->strides.data();
+      made->tensor.managerContext = made;
+      made->tensor.deleter = [](dlpack::ManagedTensor *self) {
+        auto *whole = static_cast<Rearranged *>(self->managerContext);
+        whole->memory->deleter(whole->memory);
+        delete whole;
+      };
+      return &made->tensor;
+    }
+  };
+
   const dlpack::ExchangeApi &api;
   const char *package;
 };
 
-/// torch: what its exchange leaves out, and results of any strides.
-class Torch : public Exchange {
+/// Something that a type tells of its objects, by an attribute or by a method
+/// without arguments. Where the type has it in C, that is called without a
+/// look-up.
+class Fact {
 public:
-  explicit Torch(const dlpack::ExchangeApi &api) : Exchange(api, "torch") {}
-
-  bool keepsStrides() const override { return true; }
-
-  bool read(PyObject *object, Access access, ArrayRef &array) override {
-    static const Name isConj("is_conj"), isNeg("is_neg");
-    return !hasGradient(object) && Exchange::read(object, access, array) &&
-           // Only of these types can a tensor be so.
-           (array.tensor.dtype.code == kDLInt ||
-            array.tensor.dtype.code == kDLUInt ||
-            array.tensor.dtype.code == KERN_DL_BOOL ||
-            (!isLazy(object, isConj, "conj") && !isLazy(object, isNeg, "neg")));
+  /// `object`'s type is `type`.
+  Fact(PyTypeObject *type, const char *text) : name(text) {
+    Reference found(
+        PyObject_GetAttr(reinterpret_cast<PyObject *>(type), name.get()));
+    if (!found) {
+      PyErr_Clear();
+    } else if (Py_IS_TYPE(found.get(), &PyGetSetDescr_Type)) {
+      getter =
+          reinterpret_cast<PyGetSetDescrObject *>(found.release())->d_getset;
+    } else if (Py_IS_TYPE(found.get(), &PyMethodDescr_Type)) {
+      auto *descriptor = reinterpret_cast<PyMethodDescrObject *>(found.get());
+      if (descriptor->d_method->ml_flags == METH_NOARGS) {
+        method = descriptor->d_method->ml_meth;
+        found.release();
+      }
+    }
   }
 
-  PyObject *allocate(const DLTensor &form, void **data) override {
-    return isCompact(form) ? Exchange::allocate(form, data)
-                           : allocateStrided(form, data);
+  /// As an attribute; an empty reference with an exception.
+  Reference get(PyObject *object) const {
+    return getter ? Reference(getter->get(object, getter->closure))
+                  : attribute(object, name);
+  }
+  /// As a method.
+  Reference ask(PyObject *object) const {
+    return Reference(method ? method(object, nullptr)
+                            : PyObject_CallMethodNoArgs(object, name.get()));
+  }
+
+private:
+  Name name;
+  const PyGetSetDef *getter = nullptr; ///< of a type that is kept for ever
+  PyCFunction method = nullptr;
+};
+
+/// torch: what its exchange leaves out.
+class Torch : public Exchange {
+public:
+  Torch(const dlpack::ExchangeApi &api, PyTypeObject *type)
+      : Exchange(api, "torch"), requiresGrad(type, "requires_grad"),
+        isConj(type, "is_conj"), isNeg(type, "is_neg") {}
+
+  bool read(PyObject *object, Access, ArrayRef &array) override {
+    // No tensor is read-only, so that one to be written is borrowed too.
+    if (hasGradient(object) || !Exchange::read(object, Access::Read, array))
+      return false;
+    switch (array.tensor.dtype.code) {
+    case kDLComplex:
+      return !isLazy(object, isConj, "conj") && !isLazy(object, isNeg, "neg");
+    case kDLFloat: // the imaginary part of a conjugate, say
+    case kDLBfloat:
+      return !isLazy(object, isNeg, "neg");
+    default:
+      return true;
+    }
   }
 
 private:
   /// Refuses a tensor whose gradient would be lost.
-  static bool hasGradient(PyObject *object) {
-    static const Name requiresGrad("requires_grad");
-    Reference answer = attribute(object, requiresGrad);
+  bool hasGradient(PyObject *object) const {
+    Reference answer = requiresGrad.get(object);
     if (!answer || answer.get() != Py_True)
       return !answer;
     Reference torch(PyImport_ImportModule("torch"));
@@ -106,8 +193,8 @@ private:
   }
 
   /// torch marks a tensor as conjugated or negated and leaves its memory.
-  static bool isLazy(PyObject *object, const Name &method, const char *what) {
-    Reference answer(PyObject_CallMethodNoArgs(object, method.get()));
+  static bool isLazy(PyObject *object, const Fact &fact, const char *what) {
+    Reference answer = fact.ask(object);
     if (answer && answer.get() == Py_False)
       return false;
     if (answer)
@@ -118,49 +205,7 @@ private:
     return true;
   }
 
-  /// By empty_strided(): the exchange's allocator knows only C order.
-  static PyObject *allocateStrided(const DLTensor &form, void **data) {
-    Reference torch(PyImport_ImportModule("torch"));
-    Reference dtype(
-        torch ? PyObject_GetAttrString(torch.get(), dtypeName(form.dtype))
-              : nullptr);
-    Reference shape(PyTuple_New(form.ndim)), strides(PyTuple_New(form.ndim));
-    if (!dtype || !shape || !strides)
-      return nullptr;
-    for (int i = 0; i < form.ndim; ++i) {
-      PyTuple_SET_ITEM(shape.get(), i, PyLong_FromLongLong(form.shape[i]));
-      PyTuple_SET_ITEM(strides.get(), i, PyLong_FromLongLong(form.strides[i]));
-    }
-    Reference device(
-        form.device.device_type == kDLCPU
-            ? PyUnicode_FromString("cpu")
-            : PyUnicode_FromFormat("cuda:%d", form.device.device_id));
-    Reference keywords(
-        Py_BuildValue("{sOsO}", "dtype", dtype.get(), "device", device.get()));
-    Reference arguments(PyTuple_Pack(2, shape.get(), strides.get()));
-    Reference function(PyObject_GetAttrString(torch.get(), "empty_strided"));
-    if (!device || !keywords || !arguments || !function)
-      return nullptr;
-    Reference tensor(
-        PyObject_Call(function.get(), arguments.get(), keywords.get()));
-    Reference address(
-        tensor ? PyObject_CallMethod(tensor.get(), "data_ptr", nullptr)
-               : nullptr);
-    if (!address)
-      return nullptr;
-    *data = PyLong_AsVoidPtr(address.get());
-    return PyErr_Occurred() ? nullptr : tensor.release();
-  }
-
-  static const char *dtypeName(DLDataType type) {
-    kern_dtype dtype = KERN_F32;
-    kern_dtype_from_dl(type, &dtype);
-    static constexpr const char *names[] = {
-        "bool",     "int8",    "uint8",   "int16",     "uint16",
-        "int32",    "uint32",  "int64",   "uint64",    "float16",
-        "bfloat16", "float32", "float64", "complex64", "complex128"};
-    return names[dtype];
-  }
+  Fact requiresGrad, isConj, isNeg;
 };
 
 } // namespace
@@ -179,6 +224,6 @@ Framework *kern::python::exchangeFrameworkOf(PyTypeObject *type) {
     return nullptr;
   // One for each table, for ever; the caller remembers it.
   if (isOf(type, "torch"))
-    return new Torch(*api);
+    return new Torch(*api, type);
   return new Exchange(*api, type->tp_name);
 }
