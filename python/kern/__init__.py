@@ -30,7 +30,6 @@ except ImportError as error:
     from kern import _kern
 
 from kern import _function, _loops, _methods, _outer_at  # noqa: F401  (methods)
-from kern._devices import Device, cuda_unavailable_reason, devices, synchronize
 from kern._errors import (
     ArgumentError,
     ArtefactError,
@@ -48,11 +47,7 @@ from kern._errors import (
     ShapeError,
 )
 from kern._module import (
-    Diagnostic,
-    Fix,
     Module,
-    Note,
-    Place,
     compile,
     compile_file,
     include_path,
@@ -67,6 +62,14 @@ __version__ = _kern.version()
 
 # Names that are imported when they are first asked for, and where they are.
 _LAZY = {
+    "Device": "kern._devices",
+    "devices": "kern._devices",
+    "synchronize": "kern._devices",
+    "cuda_unavailable_reason": "kern._devices",
+    "Diagnostic": "kern._diagnostics",
+    "Fix": "kern._diagnostics",
+    "Note": "kern._diagnostics",
+    "Place": "kern._diagnostics",
     "vectorize": "kern._vectorize",
     "guvectorize": "kern._vectorize",
     "elementwise": "kern._elementwise",

@@ -2,8 +2,6 @@
 element. They are composed with the function's own source, so that they run
 compiled, on the CPU and on GPUs, with the function's own types."""
 
-import dataclasses
-
 import numpy as np
 
 _NAMES = {
@@ -194,7 +192,7 @@ def compose(function, kind, *, old=None, new=None, **types):
             types["into"] = converted(prefix + "old", *old)
             types["back"] = converted(prefix + "new", *new)
         text = _TEXTS[kind].format(p=prefix, f=function._info["name"], **types)
-        whole = dataclasses.replace(recipe, text=recipe.text + "\n" + text)
+        whole = recipe.with_text(recipe.text + "\n" + text)
         made = cache[key] = whole.make()[prefix + "run"]
     return made
 

@@ -88,7 +88,7 @@ _KINDS = {
 def make_error(status, message, diagnostics):
     """The exception for a failure. `diagnostics` are the tuples of the
     extension, those of a source that was refused."""
-    from kern._module import diagnostics_of
+    from kern._diagnostics import diagnostics_of
 
     kind = _KINDS.get(status, InternalError)
     diagnostics = diagnostics_of(diagnostics)

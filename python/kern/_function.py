@@ -1,7 +1,5 @@
 """The methods of kern.Function that need no speed."""
 
-import inspect
-
 from kern._kern import Function
 
 
@@ -36,6 +34,8 @@ def source(self):
 @_method
 @property
 def __signature__(self):
+    import inspect
+
     parameters = [
         inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD)
         for name in self._parameters

@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from kern import _places
 from kern._errors import ArgumentError, NotFoundError
@@ -58,12 +58,13 @@ class Options:
         return lines
 
 
-@dataclass(frozen=True)
 class PythonRecipe(Recipe):
     """The recipe of a module made from Python functions. It keeps their places, so
     that messages in another process refer to them too."""
 
-    places: object = field(default=None, compare=False)
+    def __init__(self, *args, places, **keywords):
+        super().__init__(*args, **keywords)
+        self.places = places
 
     def _make_handle(self):
         _places.remember(self.file_name, self.places)

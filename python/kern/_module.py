@@ -1,80 +1,24 @@
 """Modules: compiled sources and loaded files."""
 
 import functools
-import hashlib
-import json
 import os
 import textwrap
-from dataclasses import dataclass
+import weakref
 
 from kern import _kern
 
 # The bits of kern_check.
 _CHECKS = {"bounds": 1, "assert": 2, "results": 4, "races": 8}
-_SEVERITIES = {1: "remark", 2: "warning", 3: "error"}
 
 
-@dataclass(frozen=True)
-class Place:
-    """A range of a source. Lines and columns count from 1, columns in code
-    points; `begin` and `end` are bytes."""
+def _parsed(manifest):
+    import json
 
-    file: str
-    begin: int
-    end: int
-    line: int
-    column: int
-    end_line: int
-    end_column: int
+    return json.loads(manifest)
 
 
-@dataclass(frozen=True)
-class Note:
-    """Another place of a diagnostic, and the text about it."""
-
-    place: Place | None
-    text: str
-
-
-@dataclass(frozen=True)
-class Fix:
-    """A change of the source that does what the help says."""
-
-    place: Place | None
-    replacement: str
-
-
-@dataclass(frozen=True)
-class Diagnostic:
-    """One message of the compiler about a source."""
-
-    severity: str  #: "error", "warning" or "remark"
-    code: str  #: "K0201"; docs/reference/errors explains each
-    text: str
-    help: str  #: "" if there is none
-    place: Place | None
-    notes: tuple
-    fixes: tuple
-
-
-def _place(values):
-    return None if values[0] is None else Place(*values)
-
-
-def diagnostics_of(tuples):
-    """From the extension's tuples."""
-    return [
-        Diagnostic(
-            _SEVERITIES[severity],
-            code,
-            text,
-            help_text,
-            _place(place),
-            tuple(Note(_place(where), said) for where, said in notes),
-            tuple(Fix(_place(where), new) for where, new in fixes),
-        )
-        for severity, code, text, help_text, place, notes, fixes in tuples
-    ]
+def _bits(flags):
+    return sum(1 << i for i, flag in enumerate(flags) if flag)
 
 
 class Module:
@@ -88,19 +32,16 @@ class Module:
     def __init__(self, handle, recipe):
         self._handle = handle
         self._recipe = recipe
-        self._manifest = json.loads(handle.manifest())
+        self._manifest = _parsed(handle.manifest())
         self._functions = {}
         for index, info in enumerate(self._manifest["functions"]):
             parameters = info["parameters"]
-            inouts = sum(
-                1 << i for i, one in enumerate(parameters) if one.get("inout")
-            )
             function = handle.function_at(
                 index,
                 self,
                 tuple(one["name"] for one in parameters),
                 info["kind"] == "gufunc",
-                inouts,
+                _bits(one.get("inout") for one in parameters),
             )
             function._info = info
             function.__doc__ = info.get("doc") or None
@@ -124,11 +65,13 @@ class Module:
     @property
     def manifest(self):
         """The manifest (kern_module_manifest), as dicts and lists."""
-        return json.loads(self._handle.manifest())
+        return _parsed(self._handle.manifest())
 
     @functools.cached_property
     def diagnostics(self):
         """The warnings of the source, and its remarks if they were asked for."""
+        from kern._diagnostics import diagnostics_of
+
         return diagnostics_of(self._handle.diagnostics())
 
     def __getattr__(self, name):
@@ -166,17 +109,24 @@ class Module:
         return self._recipe.make, ()
 
 
-@dataclass(frozen=True)
 class Recipe:
     """A module's source and options: enough to compile it again elsewhere."""
 
-    kind: str  #: "source" or "compiled"
-    text: str | bytes
-    file_name: str
-    fp_mode: str = "default"
-    checks: int = 0
-    remarks: bool = False
-    from_file: bool = False  #: imports are looked for beside it
+    def __init__(
+        self,
+        kind,  #: "source" or "compiled"
+        text,  #: str, or bytes
+        file_name,
+        fp_mode="default",
+        checks=0,
+        remarks=False,
+    ):
+        self.kind = kind
+        self.text = text
+        self.file_name = file_name
+        self.fp_mode = fp_mode
+        self.checks = checks
+        self.remarks = remarks
 
     @property
     def source(self):
@@ -184,16 +134,25 @@ class Recipe:
 
     @property
     def hash(self):
+        import hashlib
+
         text = self.text.encode() if isinstance(self.text, str) else self.text
         parts = [self.kind, self.fp_mode, str(self.checks)]
         return hashlib.sha256("\0".join(parts).encode() + b"\0" + text).hexdigest()
 
+    def with_text(self, text):
+        """The same for another text."""
+        other = Recipe.__new__(type(self))
+        other.__dict__.update(self.__dict__, text=text)
+        return other
+
     def make(self):
-        """The module. A recipe has only one while it is in use."""
-        key = (self.file_name, self.remarks, self.hash)
+        """The module. Of one recipe there is one, while somebody holds it."""
+        key = (self.kind, self.file_name, self.fp_mode, self.checks, self.remarks)
+        key += (self.text,)
         module = _made.get(key)
         if module is None:
-            module = _made[key] = Module(self._make_handle(), self)
+            module = _made.setdefault(key, Module(self._make_handle(), self))
         return module
 
     def _make_handle(self):
@@ -205,22 +164,7 @@ class Recipe:
         )
 
 
-class _Made(dict):
-    """Modules by their recipes, weakly."""
-
-    def __init__(self):
-        import weakref
-
-        self._modules = weakref.WeakValueDictionary()
-
-    def get(self, key):
-        return self._modules.get(key)
-
-    def __setitem__(self, key, module):
-        self._modules[key] = module
-
-
-_made = _Made()
+_made = weakref.WeakValueDictionary()  # modules by what their recipes say
 
 
 def _checks(names):
@@ -285,7 +229,7 @@ def compile_file(path, *, fp_mode="default", checks=(), remarks=False):
     with open(path, encoding="utf-8", newline="") as file:
         text = file.read()
     recipe = Recipe(
-        "source", text, path, _fp_mode(fp_mode), _checks(checks), remarks, True
+        "source", text, path, _fp_mode(fp_mode), _checks(checks), remarks
     )
     return recipe.make()
 

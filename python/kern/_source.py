@@ -66,7 +66,7 @@ class SourceFile:
     def error(self, span, text, help_text=""):
         """The CompileError for a part of the file."""
         from kern._errors import make_compile_error
-        from kern._module import Diagnostic
+        from kern._diagnostics import Diagnostic
         from kern._places import render
 
         place = self.place(*span)
@@ -75,7 +75,7 @@ class SourceFile:
 
     def place(self, begin, end):
         """The kern.Place from one offset to another."""
-        from kern._module import Place
+        from kern._diagnostics import Place
 
         shown[self.name] = self
 
