@@ -42,6 +42,7 @@ class Module:
                 tuple(one["name"] for one in parameters),
                 info["kind"] == "gufunc",
                 _bits(one.get("inout") for one in parameters),
+                _bits(one.get("dim") for one in parameters),
             )
             function._info = info
             function.__doc__ = info.get("doc") or None

@@ -26,10 +26,21 @@ using namespace kern::python;
 /// letting go of it and taking it back costs more than they do.
 static constexpr int64_t smallCall = 1 << 12;
 
+/// Of its own, so that the stack of the short way is small.
+[[gnu::noinline]] static PyObject *callAnew(FunctionObject &function,
+                                            PyObject *const *arguments,
+                                            size_t count, PyObject *keywords) {
+  return Call(function).make(arguments, count, keywords);
+}
+
 PyObject *kern::python::call(PyObject *self, PyObject *const *arguments,
                              size_t flags, PyObject *keywords) {
-  Call made(*reinterpret_cast<FunctionObject *>(self));
-  return made.make(arguments, size_t(PyVectorcall_NARGS(flags)), keywords);
+  auto &function = *reinterpret_cast<FunctionObject *>(self);
+  const auto count = size_t(PyVectorcall_NARGS(flags));
+  PyObject *result = nullptr;
+  if (function.known.make(function, arguments, count, keywords, result))
+    return result;
+  return callAnew(function, arguments, count, keywords);
 }
 
 PyObject *Call::make(PyObject *const *arguments, size_t count,
@@ -40,8 +51,14 @@ PyObject *Call::make(PyObject *const *arguments, size_t count,
     return callOverride(function, arguments, count, keywords,
                         {inputs.data(), function.inputCount},
                         {outputs.data(), function.outputCount}, options.where);
-  if (!read() || !run())
+  if (!read())
     return nullptr;
+  if (isPlain() && function.known.wants(layout()))
+    learnt = std::make_unique<KnownCall>();
+  if (!run())
+    return nullptr;
+  if (learnt)
+    learn();
   return giveResults();
 }
 
@@ -187,13 +204,17 @@ void *Call::allocate(void *context, size_t result, const DLTensor *form) {
     PyEval_RestoreThread(call.letGo);
   void *data = nullptr;
   call.made[result] = Reference(call.framework->allocate(*form, &data));
-  if (call.letGo)
-    call.letGo = PyEval_SaveThread();
   // An array without elements may have no address.
   if (!data && call.made[result])
     data = reinterpret_cast<void *>(uintptr_t(64));
+  if (data && call.learnt)
+    call.keepResult(result, *form, data);
+  if (call.letGo)
+    call.letGo = PyEval_SaveThread();
   return data;
 }
+
+bool Call::isSmall() const { return mostElements <= smallCall; }
 
 bool Call::placeCall() {
   kern_call_options &call = options.request.call;
@@ -243,8 +264,7 @@ bool Call::run() {
     options.request.order = KERN_ORDER_C;
   kern_allocator allocator = {this, allocate};
   options.request.allocator = &allocator;
-  bool isSmall = maxElements <= smallCall && function.warm.contains(warmKey);
-  if (!isSmall)
+  if (!isSmall() || !function.warm.contains(warmKey))
     letGo = PyEval_SaveThread();
   kern_status status = kern_call(
       function.function, values.data(), function.inputCount, tensors.data(),

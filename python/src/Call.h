@@ -52,7 +52,16 @@ private:
   void dropNeedlessDtype();
   bool run();
   bool writeBack();
+  /// So little work that the GIL is kept, once the code is made.
+  bool isSmall() const;
   static void *allocate(void *context, size_t result, const DLTensor *form);
+
+  // To know the call again (CallLayout.cpp).
+  bool isPlain() const;
+  uint64_t layout() const;
+  bool describe(KnownCall &call) const;
+  void keepResult(size_t output, const DLTensor &form, void *data);
+  void learn();
 
   PyObject *giveResults();
   PyObject *result(size_t i);
@@ -63,7 +72,8 @@ private:
   Framework *framework = &numpyFramework();
   kern_device device = {kDLCPU, 0};
   bool hasDeviceArray = false, hasHostArray = false, hasSubclass = false;
-  uint64_t large = 0;         ///< a bit for each integer beyond int64
+  uint64_t large = 0; ///< a bit for each integer beyond int64
+  bool hadLarge = false;
   bool areArraysKept = false; ///< `out=...`: no scalars
   int64_t maxElements = 0;
   uint64_t warmKey = 1;           ///< of the types met (WarmCalls)
@@ -73,6 +83,7 @@ private:
   std::array<const DLTensor *, maxOperands> tensors; ///< of `outputs`
   Pool<ArrayRef, 6> arrays; ///< of inputs, then of outputs
   Pool<Reference, 6> converted, made;
+  std::unique_ptr<KnownCall> learnt; ///< if the call is worth preparing
   Reference wrap; ///< the `__array_wrap__` for new results, if one is needed
 };
 

@@ -20,6 +20,7 @@ bool Call::read() {
   for (size_t i = 0; i < function.inputCount; ++i)
     if (!readInput(i))
       return false;
+  hadLarge = large != 0;
   for (size_t i = 0; large; ++i, large >>= 1)
     if (large & 1 && !readLargeInteger(i))
       return false;

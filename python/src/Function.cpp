@@ -36,6 +36,7 @@ static void destroy(PyObject *object) {
   Py_CLEAR(function->alias);
   Py_CLEAR(function->dict);
   function->warm.~WarmCalls();
+  function->known.~KnownCalls();
   ofObject->tp_free(object);
   Py_DECREF(ofObject);
 }
@@ -45,7 +46,7 @@ static int traverse(PyObject *object, visitproc visit, void *arg) {
   Py_VISIT(self(object)->module);
   Py_VISIT(self(object)->dict);
   Py_VISIT(self(object)->alias);
-  return 0;
+  return self(object)->known.traverse(visit, arg);
 }
 
 static int clear(PyObject *object) {
@@ -77,6 +78,10 @@ static PyObject *parameters(PyObject *object, void *) {
   return Reference::borrow(self(object)->parameters).release();
 }
 
+static PyObject *knownCalls(PyObject *object, void *) {
+  return PyLong_FromSize_t(self(object)->known.count());
+}
+
 static PyGetSetDef properties[] = {
     {"nin", nin, nullptr, "The number of parameters.", nullptr},
     {"nout", nout, nullptr, "The number of results.", nullptr},
@@ -90,6 +95,8 @@ static PyGetSetDef properties[] = {
     {"module", module, nullptr, "The kern.Module that it belongs to.", nullptr},
     {"_parameters", parameters, nullptr, "The names of its parameters.",
      nullptr},
+    {"_known_calls", knownCalls, nullptr,
+     "How many layouts of calls it knows by heart.", nullptr},
     {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr,
      nullptr},
     {},
@@ -134,7 +141,7 @@ PyObject *kern::python::makeFunctionType() {
 
 PyObject *kern::python::makeFunction(kern_function *function, PyObject *module,
                                      PyObject *parameters, bool isGufunc,
-                                     uint64_t inouts) {
+                                     uint64_t inouts, uint64_t dims) {
   auto inputs = PyTuple_GET_SIZE(parameters);
   size_t outputs = kern_function_output_count(function);
   if (size_t(inputs) + outputs > maxOperands) {
@@ -160,6 +167,7 @@ PyObject *kern::python::makeFunction(kern_function *function, PyObject *module,
     return nullptr;
   FunctionObject *made = self(object);
   new (&made->warm) WarmCalls;
+  new (&made->known) KnownCalls;
   made->vectorcall = call;
   made->function = function;
   made->module = Reference::borrow(module).release();
@@ -173,6 +181,7 @@ PyObject *kern::python::makeFunction(kern_function *function, PyObject *module,
         PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(made->parameters, i),
                                          "out") == 0;
   made->inouts = inouts;
+  made->dims = dims;
   return object;
 }
 
@@ -182,7 +191,7 @@ PyObject *kern::python::aliasOf(FunctionObject &function) {
   Reference module(PyObject_GetAttrString(function.module, "name"));
   Reference alias(module ? makeFunction(function.function, function.module,
                                         function.parameters, function.isGufunc,
-                                        function.inouts)
+                                        function.inouts, function.dims)
                          : nullptr);
   PyObject *name =
       alias ? PyUnicode_FromFormat("%S.%S", module.get(), function.name)

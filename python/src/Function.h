@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "KnownCalls.h"
 #include "Numpy.h"
 #include "kern/options.h"
 
@@ -13,9 +14,6 @@
 #include <atomic>
 
 namespace kern::python {
-
-/// The most parameters and results of one function.
-constexpr size_t maxOperands = 64;
 
 /// The calls, by their types, whose code has been made: a small call of one
 /// keeps the GIL. What is forgotten only costs a release of it.
@@ -46,16 +44,20 @@ struct FunctionObject {
   bool isGufunc;
   bool hasOutParameter; ///< a parameter is named `out`
   uint64_t inouts;      ///< a bit for each parameter that is written
+  uint64_t dims;        ///< a bit for each `dim` parameter
   WarmCalls warm;
+  KnownCalls known;
 };
 
 /// The type; NULL with an exception. Made once, by the module's import.
 PyObject *makeFunctionType();
 PyTypeObject *functionType();
 
-/// A new function. `parameters` is a tuple of strings, `inouts` as above.
+/// A new function. `parameters` is a tuple of strings, `inouts` and `dims` as
+/// above.
 PyObject *makeFunction(kern_function *function, PyObject *module,
-                       PyObject *parameters, bool isGufunc, uint64_t inouts);
+                       PyObject *parameters, bool isGufunc, uint64_t inouts,
+                       uint64_t dims);
 
 /// The function under the name "module.name": for libraries that look functions
 /// up by their names and would take their own `add` for ours. Borrowed; NULL

@@ -115,12 +115,13 @@ Handle *loadText(nb::bytes text) {
 }
 
 nb::object functionAt(const Handle &handle, size_t index, nb::object module,
-                      nb::tuple parameters, bool isGufunc, uint64_t inouts) {
+                      nb::tuple parameters, bool isGufunc, uint64_t inouts,
+                      uint64_t dims) {
   kern_function *function = kern_module_function_at(handle.get(), index);
   if (!function)
     throw nb::index_error();
-  return own(
-      makeFunction(function, module.ptr(), parameters.ptr(), isGufunc, inouts));
+  return own(makeFunction(function, module.ptr(), parameters.ptr(), isGufunc,
+                          inouts, dims));
 }
 
 nb::dict describeDevice(nb::object which) {

@@ -326,6 +326,7 @@ int Options::take(const FunctionObject &function, PyObject *name,
   if (!given)
     return -1;
   std::string_view text = given;
+  isPlain = false;
   bool isNone = value == Py_None;
   auto done = [](bool isFine) { return isFine ? 1 : -1; };
   if (text == "where" && !function.isGufunc) {

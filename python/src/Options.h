@@ -25,6 +25,7 @@ public:
   kern_call_request request = {};
   bool hasDevice() const { return request.call.has_device != 0; }
   bool hasStream = false;
+  bool isPlain = true;        ///< nothing was asked for
   bool isSubclassKept = true; ///< `subok`
   /// The array `where`, read later with the other arrays; NULL if not given.
   PyObject *where = nullptr;
