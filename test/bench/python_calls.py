@@ -57,12 +57,12 @@ def optional(name):
         return None
 
 
-def paired(functions, batches, count):
-    """Seconds of one call of each, one list for each, taken in turn."""
-    timers = [timeit.Timer(one) for one in functions]
+def paired(statements, names, batches, count):
+    """Seconds of each statement, one list for each, taken in turn."""
+    timers = [timeit.Timer(one, globals=names) for one in statements]
     for timer in timers:
         timer.timeit(max(count // 4, 4))
-    times = [[] for _ in functions]
+    times = [[] for _ in statements]
     for _ in range(batches):
         for timer, taken in zip(timers, times):
             taken.append(timer.timeit(count) / count)
@@ -94,14 +94,13 @@ def small_calls(module, options):
                 for _ in range(3):  # to the shortest way
                     result = one(a, b, **given)
                 assert (host(result) == 3 * x).all(), framework
-        name = "out="
-        for ours, theirs in (
-                (lambda: add(a, b, out=out), lambda: function(a, b, out=out)),
-                (lambda: add(a, b), lambda: function(a, b))):
-            times = paired([ours, theirs], options.batches, options.count)
+        names = {"kern": add, "peer": function, "a": a, "b": b, "out": out}
+        for name, arguments in (("out=", "(a, b, out=out)"),
+                                ("new result", "(a, b)")):
+            times = paired(["kern" + arguments, "peer" + arguments], names,
+                           options.batches, options.count)
             wait()
             rows.append(row("calls", f"{framework}, {name}", peer, times, 1e9))
-            name = "new result"
 
     compare("NumPy", np.add, "numpy.add", np.array, np.asarray)
     numba, torch, cupy = map(optional, ("numba", "torch", "cupy"))
@@ -141,7 +140,9 @@ def large_calls(module, options):
         function(*arguments, out=out)
         direct()
         assert (out == other).all(), name
-        times = paired([lambda: function(*arguments, out=out), direct],
+        names = {"function": function, "arguments": arguments, "out": out,
+                 "direct": direct}
+        times = paired(["function(*arguments, out=out)", "direct()"], names,
                        options.batches, 1)
         rows.append(row("large", name, "kern_call", times, 1e3))
     return rows
@@ -275,6 +276,10 @@ TITLES = {
 }
 
 
+def number(figure):
+    return f"{figure:.0f}" if figure >= 100 else f"{figure:.3g}"
+
+
 def judged(row):
     return "" if row["met"] is None else " ✓" if row["met"] else " ✗"
 
@@ -290,21 +295,21 @@ def markdown(report):
         lines += [f"| {TITLES[part]} | **Kern** | peer | share of its time | "
                   "goal |", "| --- | --- | --- | --- | --- |"]
         for one in rows:
-            peer = f"{one['theirs']:.3g} ({one['peer']})" if "peer" in one else "–"
+            peer = f"{number(one['theirs'])} ({one['peer']})" if "peer" in one else "–"
             ratio = f"{one['ratio']:.3f}" if "ratio" in one else "–"
             goal = "–" if one["goal"] is None else f"{one['goal']}"
             if isinstance(one["goal"], (int, float)):
                 goal = f"at most {goal}"
-            lines.append(f"| {one['name']} | {one['kern']:.3g} | {peer} | "
+            lines.append(f"| {one['name']} | {number(one['kern'])} | {peer} | "
                          f"{ratio} | {goal}{judged(one)} |")
         lines.append("")
     return "\n".join(lines)
 
 
 def show(row):
-    peer = (f"  {row['peer']} {row['theirs']:.3g}, ratio {row['ratio']:.3f}"
+    peer = (f"  {row['peer']} {number(row['theirs'])}, ratio {row['ratio']:.3f}"
             if "peer" in row else "")
-    print(f"{row['part']:8} {row['name']:28} {row['kern']:9.3g} "
+    print(f"{row['part']:8} {row['name']:28} {number(row['kern']):>6} "
           f"{UNITS[row['part']]}{peer}"
           + (f"  (goal {row['goal']}){judged(row)}" if row["goal"] else ""),
           flush=True)
