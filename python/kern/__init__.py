@@ -29,7 +29,7 @@ except ImportError as error:
     ctypes.CDLL(str(kern_lang_core.library()))
     from kern import _kern
 
-from kern import _function, _loops, _methods, _outer_at  # noqa: F401  (methods)
+from kern import _function, _loops, _methods, _outer_at, _reduceat  # noqa: F401
 from kern._errors import (
     ArgumentError,
     ArtefactError,

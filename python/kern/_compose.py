@@ -130,6 +130,26 @@ gufunc {p}run({p}v: {a}[{p}n], {p}at: i64[{p}k]) -> ({p}y: {a}[{p}k]):
         {p}y[{p}j] = {p}acc
 """
 
+# The same where indices are checked as well: with the number of the first wrong
+# one, from 1.
+_REDUCEAT_CHECKED = """
+gufunc {p}run({p}v: {a}[{p}n], {p}at: i64[{p}k]) -> ({p}y: {a}[{p}k], {p}wrong: i64):
+    {p}wrong = 0
+    for {p}j in range({p}k):
+        if {p}wrong == 0 and ({p}at[{p}j] < 0 or {p}at[{p}j] >= {p}n):
+            {p}wrong = {p}j + 1
+    for {p}j in prange({p}k):
+        {p}y[{p}j] = {a}(0)
+        if {p}wrong == 0:
+            {p}end = {p}n
+            if {p}j + 1 < {p}k:
+                {p}end = {p}at[{p}j + 1]
+            {p}acc: {a} = {p}v[{p}at[{p}j]]
+            for {p}i in range({p}at[{p}j] + 1, {p}end):
+                {p}acc = {f}({p}acc, {p}v[{p}i])
+            {p}y[{p}j] = {p}acc
+"""
+
 _AT = """
 gufunc {p}run(inout {p}x: {x}[{p}n], {p}at: i64[{p}k], {p}b: {b}[{p}k]):
     for {p}j in range({p}k):
@@ -146,6 +166,31 @@ gufunc {p}run(inout {p}x: {x}[{p}n], {p}at: i64[{p}k]):
         {p}x[{p}at[{p}j]] = {back}
 """
 
+# In one dimension, where indices may be negative and are checked: the number of
+# the first wrong one, from 1, with which nothing is written.
+_AT_CHECKED = """
+gufunc {p}run(inout {p}x: {x}[{p}n], {p}at: i64[{p}k]PARAMETER) -> i64:
+    {p}wrong = 0
+    for {p}j in range({p}k):
+        if {p}wrong == 0 and ({p}at[{p}j] < -{p}n or {p}at[{p}j] >= {p}n):
+            {p}wrong = {p}j + 1
+    if {p}wrong == 0:
+        for {p}j in range({p}k):
+            {p}i = {p}at[{p}j]
+            if {p}i < 0:
+                {p}i += {p}n
+            {p}old = {p}x[{p}i]
+            {p}new = {f}({into}ARGUMENT)
+            {p}x[{p}i] = {back}
+    return {p}wrong
+"""
+
+
+def _at_checked(parameter, argument):
+    text = _AT_CHECKED.replace("PARAMETER", parameter)
+    return text.replace("ARGUMENT", argument)
+
+
 _IDENTITY = """
 gufunc {p}run({p}v: {a}[{p}n]) -> {a}:
     return fold({f}, {p}v)
@@ -161,8 +206,12 @@ _TEXTS = {
     "accumulate": _ACCUMULATE,
     "accumulate_columns": _ACCUMULATE_COLUMNS,
     "reduceat": _REDUCEAT,
+    "reduceat_checked": _REDUCEAT_CHECKED,
     "at": _AT,
     "at_unary": _AT_UNARY,
+    "at_array": _at_checked(", {p}b: {b}[{p}k]", ", {p}b[{p}j]"),
+    "at_number": _at_checked(", {p}b: {b}", ", {p}b"),
+    "at_nothing": _at_checked("", ""),
     "identity": _IDENTITY,
 }
 

@@ -1,10 +1,11 @@
-"""`reduce`, `accumulate` and `reduceat` of a function.
+"""`reduce` and `accumulate` of a function; `reduceat` is in kern._reduceat.
 
 They run compiled, as gufuncs that are made of the function's own source
 (kern._compose). A function of a compiled file has none: its methods are those of
 its numpy.ufunc, on the host.
 """
 
+import functools
 import math
 import operator
 
@@ -18,6 +19,14 @@ from kern._loops import reduction_dtypes
 from kern._operand import Operand, namespace
 
 _NO_VALUE = np._NoValue
+_ndarray = np.ndarray
+
+
+def remember(self, key, value):
+    """Keeps what a method found out about operands of one layout."""
+    if len(self._known) >= 64:
+        self._known.clear()
+    self._known[key] = value
 
 
 def _check_binary(self, method):
@@ -53,6 +62,8 @@ def _override(self, method, inputs, out=None, **keywords):
 
 
 def _axis_index(axis, ndim):
+    if isinstance(axis, bool):
+        raise TypeError("an integer is required for the axis")
     axis = operator.index(axis)
     if not -ndim <= axis < ndim:
         raise AxisError(axis, ndim)
@@ -68,15 +79,15 @@ def _axes(axis, ndim):
         if len(set(axes)) != len(axes):
             raise ValueError("duplicate value in 'axis'")
         return tuple(sorted(axes))
-    if ndim == 0 and operator.index(axis) in (0, -1):
+    if ndim == 0 and not isinstance(axis, bool) and operator.index(axis) in (0, -1):
         return ()
     return (_axis_index(axis, ndim),)
 
 
 def _one_axis(axis, operand, method):
+    axes = _axes(axis, operand.ndim)
     if operand.ndim == 0:
         raise TypeError(f"cannot {method} on a scalar")
-    axes = _axes(axis, operand.ndim)
     if len(axes) != 1:
         raise ValueError(f"{method} does not allow multiple axes")
     return axes[0]
@@ -113,6 +124,25 @@ def reduce(
     >>> f.reduce([2.0, 3.0, 6.0])
     np.float64(7.0)
     """
+    key = None
+    if (
+        type(array) is _ndarray
+        and dtype is None
+        and where is True
+        and initial is _NO_VALUE
+        and (type(axis) is int or axis is None)
+    ):
+        if out is None and type(keepdims) is bool:
+            key = ("reduce", array.dtype, array.shape, array.strides, axis, keepdims)
+            known = self._known.get(key)
+            if known is not None:
+                return known(array)
+        elif type(out) is _ndarray and keepdims is False:
+            key = ("reduce", array.dtype, array.shape, array.strides, axis, out.dtype)
+            known = self._known.get(key)
+            if known is not None:
+                known(array, out=out)
+                return out
     _check_binary(self, "reduce")
     out = _out_of(out)
     override = _override(
@@ -178,10 +208,31 @@ def reduce(
         kind = "fold"
         names.pop("b")
     made = compose(self, kind, **names)
+    if (
+        key is not None
+        and types[1] == operand.dtype
+        and operand.array is arguments[-1]
+        and (operand.out is None or operand.out.dtype == types[0])
+    ):
+        shape = kept[0] if keepdims else None
+        remember(self, key, _known_reduce(made, arguments[:-1], where_to, operand.ndim, shape))
     result = made(*arguments, **where_to, dtype=types[2], casting="unsafe", out=place)
     if operand.out is None and keepdims:
         result = result.reshape(kept[0])
     return operand.wrapped(result)
+
+
+def _known_reduce(made, first, where_to, ndim, shape):
+    """What reduces an array of a known layout: without keywords where the axes
+    are the last ones, since such calls are the fastest."""
+    if where_to.get("axis") != (ndim - 1,) and where_to.get("axes", [])[-2:] != [
+        (ndim - 2, ndim - 1),
+        (ndim - 2,),
+    ]:
+        made = functools.partial(made, **where_to)
+    if first:
+        made = functools.partial(made, *first)
+    return made if shape is None else lambda array: made(array).reshape(shape)
 
 
 def _dtype(dtype):
@@ -257,6 +308,19 @@ def accumulate(self, array, axis=0, dtype=None, out=None):
     >>> f.accumulate([9, 1, 2])
     array([9, 8, 6])
     """
+    key = None
+    if type(array) is _ndarray and dtype is None and type(axis) is int:
+        if out is None:
+            key = ("accumulate", array.dtype, array.shape, array.strides, axis)
+            known = self._known.get(key)
+            if known is not None:
+                return known(array)
+        elif type(out) is _ndarray and out.dtype == array.dtype:
+            key = ("accumulate", array.dtype, array.shape, array.strides, axis)
+            known = self._known.get(key)
+            if known is not None:
+                known(array, out=out)
+                return out
     _check_binary(self, "accumulate")
     out = _out_of(out)
     override = _override(
@@ -275,6 +339,10 @@ def accumulate(self, array, axis=0, dtype=None, out=None):
     places = (axis,) if columns is None else (axis, columns)
     kind = "accumulate" if columns is None else "accumulate_columns"
     made = compose(self, kind, a=type_name(types[0]))
+    if key is not None and types[0] == operand.dtype:
+        is_last = places == tuple(range(operand.ndim))[-len(places) :]
+        axes = {} if is_last else {"axes": [places, places]}
+        remember(self, key, functools.partial(made, **axes) if axes else made)
     result = made(
         operand.array,
         axes=[places, places],
@@ -283,62 +351,3 @@ def accumulate(self, array, axis=0, dtype=None, out=None):
         out=operand.plain_out(),
     )
     return operand.wrapped(result)
-
-
-@_method
-def reduceat(self, array, indices, axis=0, dtype=None, out=None):
-    """`reduce` over slices along one axis: array[indices[i]:indices[i + 1]],
-    where that is not empty, else array[indices[i]] itself.
-
-    indices: integers, in one dimension. Raises IndexError for one that the axis
-    does not have. The other arguments as for `accumulate`.
-
-    >>> import kern
-    >>> f = kern.compile("ufunc sub(x, y): return x - y").sub
-    >>> f.reduceat([9, 1, 2, 4], [0, 2])
-    array([ 8, -2])
-    """
-    _check_binary(self, "reduceat")
-    out = _out_of(out)
-    override = _override(
-        self, "reduceat", (array, indices), out, axis=(axis, 0), dtype=(dtype, None)
-    )
-    if override is not NotImplemented:
-        return override
-    operand = Operand(self, "reduceat", array, out)
-    if self.source is None:
-        return self.ufunc.reduceat(array, indices, axis, dtype, out)
-    places = _host_indices(indices)
-    if places.ndim > 1:
-        raise ValueError("object too deep for desired array")
-    if places.ndim < 1:
-        raise ValueError("object of too small depth for desired array")
-    places = places.astype(np.int64)
-    axis = _one_axis(axis, operand, "reduceat")
-    extent = operand.shape[axis]
-    for one in places[(places < 0) | (places >= extent)][:1]:
-        raise IndexError(
-            f"index {one} out-of-bounds in {self.__name__}.reduceat [0, {extent})"
-        )
-    types = reduction_dtypes(
-        self, operand.dtype, operand.form_of_out()[0], _dtype(dtype), "reduceat"
-    )
-    made = compose(self, "reduceat", a=type_name(types[0]))
-    result = made(
-        operand.array,
-        operand.like(places),
-        axes=[(axis,), (0,), (axis,)],
-        dtype=types[2],
-        casting="unsafe",
-        out=operand.plain_out(),
-    )
-    return operand.wrapped(result)
-
-
-def _host_indices(indices):
-    if _kern.foreign_form(indices) is not None:
-        for method in ("get", "cpu"):  # CuPy's and torch's way to the host
-            if hasattr(indices, method):
-                indices = getattr(indices, method)()
-                break
-    return np.asarray(indices)

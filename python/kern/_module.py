@@ -45,6 +45,7 @@ class Module:
                 _bits(one.get("dim") for one in parameters),
             )
             function._info = info
+            function._known = {}  # of its methods (kern._methods)
             function.__doc__ = info.get("doc") or None
             self._functions[info["name"]] = function
 

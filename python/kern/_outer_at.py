@@ -1,4 +1,5 @@
-"""`outer` and `at` of a function; `reduce` and its kin are in kern._methods."""
+"""`outer` and `at` of a function; `reduce` and its kin are in
+kern._methods and kern._reduceat."""
 
 import math
 
@@ -6,9 +7,15 @@ import numpy as np
 
 from kern import _kern
 from kern._compose import compose, type_name
+from kern._errors import OverlapError
 from kern._function import _method
 from kern._loops import resolve
+from kern._methods import remember
 from kern._operand import Operand, namespace
+from kern._reduceat import plain_indices
+
+_INT64 = np.dtype(np.int64)
+_ndarray = np.ndarray
 
 
 @_method
@@ -62,6 +69,10 @@ def at(self, a, indices, b=np._NoValue):
     >>> a
     array([2., 0., 1.])
     """
+    if type(a) is _ndarray and a.ndim == 1:
+        known = self._known.get(("at", a.dtype, _kind(b)))
+        if known is not None and _at_places(known, a, indices, b):
+            return
     if self.signature is not None:
         raise TypeError(
             f"{self.__name__}.at does not support ufunc with non-trivial signature: "
@@ -87,6 +98,10 @@ def at(self, a, indices, b=np._NoValue):
             raise ValueError("output array is read-only")
     if self.source is None:
         return self.ufunc.at(a, indices, *others)
+    if type(a) is _ndarray and a.ndim == 1:
+        known = _checked_at(self, a, b)
+        if known is not None and _at_places(known, a, indices, b):
+            return
     positions = _positions(operand, indices)
     values, second = _values(operand, others, positions.shape)
     found = resolve(self, (operand.dtype, *second))
@@ -96,18 +111,71 @@ def at(self, a, indices, b=np._NoValue):
         others = [
             one.copy() if np.may_share_memory(one, flat) else one for one in others
         ]
-    names = [type_name(one) for one in (operand.dtype, *found)]
-    made = compose(
+    made = _compose_at(self, "at" if second else "at_unary", operand.dtype, found)
+    made(flat, *others)
+    if _address(flat) != _address(operand.array):  # it is a copy
+        operand.array[...] = flat.reshape(operand.shape)
+
+
+def _compose_at(self, kind, dtype, found):
+    """The gufunc `kind` for an array of a type and the types of the loop."""
+    names = [type_name(one) for one in (dtype, *found)]
+    return compose(
         self,
-        "at" if second else "at_unary",
+        kind,
         old=(names[0], names[1]),
         new=(names[-1], names[0]),
         x=names[0],
         b=names[2],
     )
-    made(flat, *others)
-    if _address(flat) != _address(operand.array):  # it is a copy
-        operand.array[...] = flat.reshape(operand.shape)
+
+
+def _kind(b):
+    """What the types depend on of the second operand."""
+    return b.dtype if type(b) is _ndarray else type(b)
+
+
+def _checked_at(self, a, b):
+    """The gufunc that checks indices into one dimension, for operands of these
+    types; None for what needs more care."""
+    kind = "at_number"
+    if b is np._NoValue:
+        kind, second = "at_nothing", ()
+    elif type(b) is _ndarray:
+        kind, second = "at_array", (b.dtype,)
+    elif isinstance(b, (float, complex, np.generic)):
+        second = (np.asarray(b).dtype,)
+    elif type(b) is int:
+        second = (_INT64,)
+    else:
+        return None
+    made = _compose_at(self, kind, a.dtype, resolve(self, (a.dtype, *second)))
+    remember(self, ("at", a.dtype, _kind(b)), made)
+    return made
+
+
+def _at_places(made, a, indices, b):
+    """Does it by a gufunc of _checked_at(); False for what needs more care."""
+    places = plain_indices([indices] if type(indices) is int else indices)
+    if places is None:
+        return False
+    others = (b,)
+    if b is np._NoValue:
+        others = ()
+    elif type(b) is _ndarray:
+        if b.shape != places.shape:
+            return False
+    elif type(b) is int and not -(2**63) <= b < 2**63:
+        return False
+    try:
+        wrong = made(a, places, *others)
+    except OverlapError:  # with what is written: that needs copies
+        return False
+    if wrong:
+        raise IndexError(
+            f"index {places[wrong - 1]} is out of bounds for axis 0 with size {len(a)}"
+        )
+    return True
 
 
 def _address(array):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The Python package beside NumPy, Numba, torch and CuPy, in one run.
 
-    python_calls.py [--lib libkern.so] [--only calls,large,import,first,threads]
+    python_calls.py [--lib libkern.so] [--only calls,methods,large,import,first,threads]
         [--into docs/explanation/performance.md] [--json out.json]
 
 Run it by a Python that has the package. Each result is checked before it is
@@ -32,7 +32,7 @@ import kern
 from report import put_into
 
 BEGIN, END = "<!-- python:begin -->", "<!-- python:end -->"
-PARTS = ["calls", "large", "import", "first", "threads"]
+PARTS = ["calls", "methods", "large", "import", "first", "threads"]
 SOURCE = """\
 ufunc add(x: T, y: T) -> T where T in (f32, f64):
     return x + y
@@ -44,6 +44,9 @@ ufunc gaussian_pdf(x: T, mean: T, sigma: T) -> T where T in (f32, f64):
 RATIOS = {
     ("calls", "NumPy, out="): 0.7, ("calls", "NumPy, new result"): 0.85,
     ("calls", "torch on cpu, out="): 0.7, ("calls", "torch on cuda, out="): 0.7,
+    **{("methods", name): 2 for name in (
+        "reduce", "reduce, axis=0", "accumulate", "outer", "reduceat",
+        "at, a number", "at, an array")},
     ("large", "add"): 1.05, ("large", "gaussian_pdf"): 1.05,
     ("first", "nothing cached"): 0.15, ("first", "from the cache"): 0.02,
 }
@@ -118,6 +121,35 @@ def small_calls(module, options):
     if cupy and cupy.cuda.is_available():
         compare("CuPy", cupy.add, "cupy.add", cupy.asarray, cupy.asnumpy,
                 cupy.cuda.runtime.deviceSynchronize)
+    return rows
+
+
+METHODS = {
+    "reduce": "add.reduce(a)", "reduce, axis=0": "add.reduce(rows)",
+    "accumulate": "add.accumulate(a)", "outer": "add.outer(a, a)",
+    "reduceat": "add.reduceat(a, [0, 3])",
+    "at, a number": "add.at(a, places, 0.5)",
+    "at, an array": "add.at(a, places, halves)",
+}
+
+
+def small_methods(module, options):
+    """NumPy's methods on eight f64."""
+    names = {"a": np.arange(8.0), "rows": np.arange(32.0).reshape(4, 8),
+             "places": np.array([0, 2, 2, 3]), "halves": np.full(4, 0.5)}
+    rows = []
+    for name, statement in METHODS.items():
+        results = []
+        for function in (module.add, np.add):
+            here = {key: value.copy() for key, value in names.items()}
+            for _ in range(3):
+                result = eval(statement, {**here, "add": function})
+            results.append(here["a"] if result is None else result)
+        assert (results[0] == results[1]).all(), name
+        times = paired([statement, statement.replace("add.", "np.add.")],
+                       {**names, "add": module.add, "np": np},
+                       options.batches, options.count // 2)
+        rows.append(row("methods", name, "numpy.add's", times, 1e9))
     return rows
 
 
@@ -264,10 +296,11 @@ def first_calls_at_once(options):
              "goal": None, "met": None}]
 
 
-UNITS = {"calls": "ns", "large": "ms", "import": "ms", "first": "ms",
+UNITS = {"calls": "ns", "methods": "ns", "large": "ms", "import": "ms", "first": "ms",
          "threads": "ms"}
 TITLES = {
     "calls": "A call of eight `f32`, ns",
+    "methods": "Methods on eight `f64`, ns",
     "large": "2^24 elements of `f32`, ms",
     "import": "`import kern`, ms",
     "first": "`vectorize`, exp·sin·pow: from the decorator to the first "
@@ -343,6 +376,7 @@ def main():
                       if options.only != ",".join(PARTS) else "")
                    + " --into docs/explanation/performance.md"}
     measures = {"calls": lambda: small_calls(module, options),
+                "methods": lambda: small_methods(module, options),
                 "large": lambda: large_calls(module, options),
                 "import": lambda: importing(options),
                 "first": lambda: first_results(options),

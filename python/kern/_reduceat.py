@@ -1,0 +1,102 @@
+"""`reduceat` of a function, and what it has in common with `at`."""
+
+import numpy as np
+
+from kern import _kern
+from kern._compose import compose, type_name
+from kern._function import _method
+from kern._loops import reduction_dtypes
+from kern._methods import _check_binary, _dtype, _one_axis, _out_of, _override, remember
+from kern._operand import Operand
+
+_INT64 = np.dtype(np.int64)
+_ndarray = np.ndarray
+
+
+@_method
+def reduceat(self, array, indices, axis=0, dtype=None, out=None):
+    """`reduce` over pieces along one axis: of array[indices[i]:indices[i + 1]],
+    where that is not empty, else array[indices[i]] itself.
+
+    indices: integers, in one dimension. Raises IndexError for one that the axis
+    does not have. The other arguments as for `accumulate`.
+
+    >>> import kern
+    >>> f = kern.compile("ufunc sub(x, y): return x - y").sub
+    >>> f.reduceat([9, 1, 2, 4], [0, 2])
+    array([ 8, -2])
+    """
+    key = None
+    if type(array) is _ndarray and dtype is None and out is None and type(axis) is int:
+        key = ("reduceat", array.dtype, array.ndim, axis)
+        known = self._known.get(key)
+        places = None if known is None else plain_indices(indices)
+        if places is not None:
+            result, wrong = known(array, places)
+            if wrong:
+                _refuse_index(self, places[wrong - 1], len(array))
+            return result
+    _check_binary(self, "reduceat")
+    out = _out_of(out)
+    override = _override(
+        self, "reduceat", (array, indices), out, axis=(axis, 0), dtype=(dtype, None)
+    )
+    if override is not NotImplemented:
+        return override
+    operand = Operand(self, "reduceat", array, out)
+    if self.source is None:
+        return self.ufunc.reduceat(array, indices, axis, dtype, out)
+    places = _host_indices(indices)
+    if places.ndim > 1:
+        raise ValueError("object too deep for desired array")
+    if places.ndim < 1:
+        raise ValueError("object of too small depth for desired array")
+    places = places.astype(np.int64)
+    axis = _one_axis(axis, operand, "reduceat")
+    extent = operand.shape[axis]
+    for one in places[(places < 0) | (places >= extent)][:1]:
+        _refuse_index(self, one, extent)
+    types = reduction_dtypes(
+        self, operand.dtype, operand.form_of_out()[0], _dtype(dtype), "reduceat"
+    )
+    if key is not None and types[0] == operand.dtype and operand.ndim == 1:
+        remember(self, key, compose(self, "reduceat_checked", a=type_name(types[0])))
+    made = compose(self, "reduceat", a=type_name(types[0]))
+    result = made(
+        operand.array,
+        operand.like(places),
+        axes=[(axis,), (0,), (axis,)],
+        dtype=types[2],
+        casting="unsafe",
+        out=operand.plain_out(),
+    )
+    return operand.wrapped(result)
+
+
+def _refuse_index(self, index, extent):
+    raise IndexError(
+        f"index {index} out-of-bounds in {self.__name__}.reduceat [0, {extent})"
+    )
+
+
+def plain_indices(indices):
+    """Indices in one dimension as NumPy's int64; None of what needs more care."""
+    if type(indices) is list:
+        indices = np.asarray(indices)
+    if type(indices) is not _ndarray or indices.ndim != 1:
+        return None
+    dtype = indices.dtype
+    if dtype is _INT64:
+        return indices
+    if dtype.kind == "i" or dtype.kind == "u" and dtype.itemsize < 8:
+        return indices.astype(np.int64)
+    return None
+
+
+def _host_indices(indices):
+    if _kern.foreign_form(indices) is not None:
+        for method in ("get", "cpu"):  # CuPy's and torch's way to the host
+            if hasattr(indices, method):
+                indices = getattr(indices, method)()
+                break
+    return np.asarray(indices)
