@@ -35,7 +35,7 @@ void warnOfSettings() {
     };
     for (const std::string &problem :
          {runtime::cacheSettings(environment).problem,
-          runtime::host::threadSetting(environment("KERN_NUM_THREADS"))
+          runtime::host::threadSetting(environment("KERN_NUM_THREADS"), nullptr)
               .problem})
       if (!problem.empty())
         printWarning(problem);

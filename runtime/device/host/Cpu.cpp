@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <sched.h>
 #include <string_view>
 #include <thread>
@@ -38,12 +39,19 @@ static std::string lookUp(const char *path, const char *key) {
   return "";
 }
 
+static unsigned availableCores() {
+  cpu_set_t cores;
+  if (sched_getaffinity(0, sizeof cores, &cores) == 0)
+    return unsigned(std::max(CPU_COUNT(&cores), 1));
+  return std::max(std::thread::hardware_concurrency(), 1u);
+}
+
 host::Cpu host::describeCpu() {
   Cpu cpu;
   cpu.name = lookUp("/proc/cpuinfo", "model name");
   if (cpu.name.empty())
     cpu.name = "CPU";
-  cpu.cores = threadSetting(nullptr).count;
+  cpu.cores = availableCores();
   uint64_t page = uint64_t(::sysconf(_SC_PAGESIZE));
   cpu.memory = uint64_t(::sysconf(_SC_PHYS_PAGES)) * page;
   cpu.memoryFree = uint64_t(::sysconf(_SC_AVPHYS_PAGES)) * page;
@@ -56,26 +64,32 @@ host::Cpu host::describeCpu() {
   return cpu;
 }
 
-static unsigned availableCores() {
-  cpu_set_t cores;
-  if (sched_getaffinity(0, sizeof cores, &cores) == 0)
-    return unsigned(std::max(CPU_COUNT(&cores), 1));
-  return std::max(std::thread::hardware_concurrency(), 1u);
-}
-
-host::ThreadSetting host::threadSetting(const char *value) {
+/// A positive number of threads, but at maxThreads 1024, that is all of `text`.
+static std::optional<unsigned> threadCount(std::string_view text) {
   constexpr unsigned long maxThreads = 1024;
-  const std::string_view text = value ? value : "";
-  if (text.empty())
-    return {availableCores(), ""};
   unsigned long wanted = 0;
   auto [end, error] =
       std::from_chars(text.data(), text.data() + text.size(), wanted);
   const bool isWhole = end == text.data() + text.size();
   if (error == std::errc::result_out_of_range && isWhole)
-    return {unsigned(maxThreads), ""};
+    return unsigned(maxThreads);
   if (error == std::errc() && isWhole && wanted > 0)
-    return {unsigned(std::min(wanted, maxThreads)), ""};
+    return unsigned(std::min(wanted, maxThreads));
+  return std::nullopt;
+}
+
+host::ThreadSetting host::threadSetting(const char *kern, const char *openMp) {
+  const std::string_view text = kern ? kern : "";
+  if (text.empty()) {
+    // A list has a number for each level of nesting. What is no number is
+    // OpenMP's to complain of.
+    std::string_view levels = openMp ? openMp : "";
+    return {threadCount(levels.substr(0, levels.find(',')))
+                .value_or(availableCores()),
+            ""};
+  }
+  if (std::optional<unsigned> count = threadCount(text))
+    return {*count, ""};
   return {availableCores(), "KERN_NUM_THREADS is not a number of threads: '" +
                                 std::string(text) +
                                 "' (write a positive number)"};

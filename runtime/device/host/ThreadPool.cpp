@@ -82,7 +82,9 @@ ThreadPool::~ThreadPool() {
 }
 
 ThreadPool &ThreadPool::shared() {
-  static ThreadPool pool(threadSetting(std::getenv("KERN_NUM_THREADS")).count);
+  static ThreadPool pool(threadSetting(std::getenv("KERN_NUM_THREADS"),
+                                       std::getenv("OMP_NUM_THREADS"))
+                             .count);
   return pool;
 }
 

@@ -162,10 +162,10 @@ TEST(ThreadPool, AForkedProcessExits) {
 
 TEST(ThreadPool, CountFromTheSetting) {
   auto isTaken = [](const char *value, unsigned count) {
-    const ThreadSetting setting = threadSetting(value);
+    const ThreadSetting setting = threadSetting(value, nullptr);
     return setting.count == count && setting.problem.empty();
   };
-  const unsigned cores = threadSetting(nullptr).count;
+  const unsigned cores = threadSetting(nullptr, nullptr).count;
   EXPECT_GE(cores, 1u);
   EXPECT_TRUE(isTaken("3", 3));
   EXPECT_TRUE(isTaken("1024", 1024));
@@ -174,10 +174,26 @@ TEST(ThreadPool, CountFromTheSetting) {
   EXPECT_TRUE(isTaken(nullptr, cores));
   EXPECT_TRUE(isTaken("", cores));
   for (const char *wrong : {"abc", "0", "-1", "4x", " 4", "0x2", "2.5"}) {
-    const ThreadSetting setting = threadSetting(wrong);
+    const ThreadSetting setting = threadSetting(wrong, "3");
     EXPECT_EQ(setting.count, cores) << wrong;
     EXPECT_EQ(setting.problem,
               "KERN_NUM_THREADS is not a number of threads: '" +
                   std::string(wrong) + "' (write a positive number)");
   }
+}
+
+TEST(ThreadPool, CountFromOpenMp) {
+  const unsigned cores = threadSetting(nullptr, nullptr).count;
+  auto count = [](const char *kern, const char *openMp) {
+    const ThreadSetting setting = threadSetting(kern, openMp);
+    EXPECT_TRUE(setting.problem.empty());
+    return setting.count;
+  };
+  EXPECT_EQ(count(nullptr, "3"), 3u);
+  EXPECT_EQ(count("", "3"), 3u);
+  EXPECT_EQ(count(nullptr, "5000"), 1024u);
+  EXPECT_EQ(count(nullptr, "6,2"), 6u);
+  EXPECT_EQ(count("2", "3"), 2u);
+  for (const char *wrong : {"", "abc", "0", "-1", ",3"})
+    EXPECT_EQ(count(nullptr, wrong), cores) << wrong;
 }
