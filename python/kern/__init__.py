@@ -77,6 +77,7 @@ _LAZY = {
     "jit": "kern._jit",
     "prange": "kern._jit",
     "types": None,
+    "dask": None,
     "importer": None,
     "ipython": None,
 }

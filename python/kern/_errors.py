@@ -20,6 +20,10 @@ class CompileError(Error, SyntaxError):
 
     diagnostics = ()
 
+    def __reduce__(self):
+        # Dask's pickling keeps no SyntaxError's place unless it is told to.
+        return type(self), self.args, self.__dict__
+
 
 class ArtefactError(Error, ValueError):
     """A compiled file is malformed, or of a version that is too new."""

@@ -25,6 +25,12 @@ def _function_of(module, name):
 
 
 @_method
+def __dask_tokenize__(self):
+    """The same in every process, so that Dask knows equal work by its name."""
+    return "kern.Function", self.module.hash, self._info["name"]
+
+
+@_method
 @property
 def source(self):
     """The text of its module's source; None of a compiled file."""

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Overrides.h"
+#include "Attributes.h"
 #include "Frameworks.h"
 
 #include <algorithm>
@@ -82,7 +83,25 @@ static Reference keywordsOf(PyObject *const *arguments, size_t count,
   return out;
 }
 
-/// Asks the operands in order. `named` has `out` as a tuple.
+/// Asks an operand: by its `__array_ufunc__`, or of libraries that have none,
+/// or one for NumPy's own functions alone, by the function of ours that knows
+/// them. `arguments` begins with the function and the method's name.
+static PyObject *ask(PyObject *operand, PyObject *arguments, PyObject *named) {
+  PyTypeObject *type = Py_TYPE(operand);
+  if (!isOf(type, "dask") && !isOf(type, "jax")) {
+    Reference override(PyObject_GetAttrString(operand, "__array_ufunc__"));
+    return override ? PyObject_Call(override.get(), arguments, named) : nullptr;
+  }
+  Reference elsewhere(PyImport_ImportModule("kern._elsewhere"));
+  Reference function(elsewhere ? PyObject_GetAttrString(elsewhere.get(), "ask")
+                               : nullptr);
+  Reference first(PyTuple_Pack(1, operand));
+  Reference all(first ? PySequence_Concat(first.get(), arguments) : nullptr);
+  return function && all ? PyObject_Call(function.get(), all.get(), named)
+                         : nullptr;
+}
+
+/// Asks the operands in their turns. `named` has `out` as a tuple.
 static PyObject *askInTurn(FunctionObject &function, const char *method,
                            std::span<PyObject *const> inputs,
                            const std::vector<PyObject *> &overrides,
@@ -98,10 +117,7 @@ static PyObject *askInTurn(FunctionObject &function, const char *method,
     PyTuple_SET_ITEM(positional.get(), Py_ssize_t(i) + 2,
                      Reference::borrow(inputs[i]).release());
   for (PyObject *operand : overrides) {
-    Reference override(PyObject_GetAttrString(operand, "__array_ufunc__"));
-    if (!override)
-      return nullptr;
-    Reference answer(PyObject_Call(override.get(), positional.get(), named));
+    Reference answer(ask(operand, positional.get(), named));
     if (!answer || answer.get() != Py_NotImplemented)
       return answer.release();
   }

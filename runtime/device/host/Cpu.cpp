@@ -64,7 +64,7 @@ host::Cpu host::describeCpu() {
   return cpu;
 }
 
-/// A positive number of threads, but at maxThreads 1024, that is all of `text`.
+/// A positive number of threads, but at most 1024, that is all of `text`.
 static std::optional<unsigned> threadCount(std::string_view text) {
   constexpr unsigned long maxThreads = 1024;
   unsigned long wanted = 0;

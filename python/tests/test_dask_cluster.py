@@ -1,0 +1,159 @@
+"""Kern's functions in Dask's worker processes."""
+
+import os
+import pickle
+
+import kern
+import numpy as np
+import pytest
+
+da = pytest.importorskip("dask.array")
+distributed = pytest.importorskip("distributed")
+import kern.dask  # noqa: E402
+from kern import _dask_gpus  # noqa: E402
+
+SOURCE = """
+ufunc shifted(x: T, by: T) -> T where T in (f32, f64):
+    return x + by
+ufunc parts(x: f64) -> (f64, f64):
+    return floor(x), x - floor(x)
+gufunc norm(v: T[n]) -> T where T in (f32, f64):
+    return sqrt(sum(v[i] * v[i] for i in range(n)))
+"""
+
+
+@pytest.fixture(scope="module")
+def client():
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield client
+
+
+@pytest.fixture
+def module():
+    return kern.compile(SOURCE, "cluster.kern")
+
+
+def where(_=None):
+    """What a worker knows of itself."""
+    return os.getpid(), os.getenv("OMP_NUM_THREADS")
+
+
+def test_arrays_over_processes(client, module):
+    x = np.arange(1000.0).reshape(100, 10)
+    lazy = da.from_array(x, chunks=(10, 10))
+    got = module.shifted(module.norm(lazy), 1)
+    np.testing.assert_allclose(got.compute(), np.linalg.norm(x, axis=1) + 1)
+    whole, rest = module.parts(lazy / 3)
+    np.testing.assert_allclose((whole + rest).compute(), x / 3)
+    np.testing.assert_allclose(
+        lazy.map_blocks(module.shifted, 2.0).compute(), x + 2
+    )
+
+
+def test_functions_as_tasks(client, module):
+    """By submit and map: pickled into processes that have never seen them."""
+    assert os.getpid() not in {one for one, _ in client.run(where).values()}
+    got = client.submit(module.norm, np.array([3.0, 4]))
+    assert got.result() == 5
+    got = client.gather(client.map(module.shifted, [1.0, 2.0, 3.0], by=1))
+    assert got == [2, 3, 4]
+    future = client.scatter(np.arange(4.0), broadcast=True)
+    assert list(client.submit(module.shifted, future, 1).result()) == [1, 2, 3, 4]
+    assert client.submit(lambda f: f(1.0, 2), module.shifted).result() == 3
+    assert client.submit(lambda: module.norm).result() is module.norm
+
+
+def test_python_functions_as_tasks(client):
+    """Those that kern.vectorize has taken, from a session without a file."""
+
+    @kern.vectorize(["f8(f8, f8)"])
+    def between(x, y):
+        return (x + y) / 2 if x < y else y
+
+    assert client.submit(between, 1.0, 2.0).result() == 1.5
+    lazy = da.from_array(np.arange(6.0), chunks=2)
+    assert list(between(lazy, 3.0).compute()) == [1.5, 2, 2.5, 3, 3, 3]
+
+
+def test_a_function_is_compiled_once_in_a_process(client, module):
+    def same(one, other):
+        return one is other
+
+    assert client.submit(same, module.norm, module.norm).result()
+    first = client.submit(lambda f: id(f.module), module.norm, pure=False).result()
+    assert isinstance(first, int)
+
+
+def test_errors_come_back(client, module):
+    future = client.submit(module.norm, np.float64(1))
+    with pytest.raises(kern.ShapeError, match="1 core dimension"):
+        future.result()
+    broken = client.submit(kern.compile, "ufunc f(x):\n    return y\n", "broken.kern")
+    with pytest.raises(kern.CompileError, match="y") as raised:
+        broken.result()
+    assert raised.value.lineno == 2
+    again = pickle.loads(pickle.dumps(raised.value))
+    assert (again.lineno, str(again)) == (2, str(raised.value))
+
+
+def test_processes_share_the_cores(client, module):
+    """Dask gives each worker one OpenMP thread, and Kern takes that for its own."""
+    assert {threads for _, threads in client.run(where).values()} == {"1"}
+
+    def threads():
+        import threading  # noqa: F401
+
+        before = len(os.listdir("/proc/self/task"))
+        x = np.zeros(1 << 22, "f4")
+        module.shifted(x, 1)
+        return len(os.listdir("/proc/self/task")) - before
+
+    assert set(client.run(threads).values()) == {0}
+
+
+def test_one_gpu_for_each_worker(module):
+    """Workers see the GPUs that they are given, before anything asks for them."""
+
+    def seen():
+        import sys
+
+        return os.getenv("CUDA_VISIBLE_DEVICES"), "cupy" in sys.modules
+
+    with (
+        kern.dask.gpu_cluster(["1", "GPU-2"], memory_limit="1GB") as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        client.wait_for_workers(2)
+        assert sorted(client.run(seen).values()) == [("1", False), ("GPU-2", False)]
+        assert client.submit(module.norm, np.array([3.0, 4])).result() == 5
+
+
+def test_the_gpus_of_a_cluster(monkeypatch):
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "2, GPU-7")
+    assert _dask_gpus.visible_gpus() == ["2", "GPU-7"]
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
+    with pytest.raises(RuntimeError, match="no GPU for a worker"):
+        kern.dask.gpu_cluster()
+
+
+def test_gpus(gpu, module):
+    """Each worker's blocks run on its own GPU."""
+
+    def seen():
+        return [str(one) for one in kern.devices()]
+
+    x = np.random.rand(64, 1000)
+    lazy = da.from_array(x, chunks=(4, 1000))
+    with (
+        kern.dask.gpu_cluster() as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        client.wait_for_workers(len(kern.devices()) - 1)
+        assert all(one == ["cpu", "cuda:0"] for one in client.run(seen).values())
+        got = module.norm(lazy, device="cuda").compute()
+        np.testing.assert_allclose(got, np.linalg.norm(x, axis=1))
