@@ -80,6 +80,7 @@ _LAZY = {
     "dask": None,
     "importer": None,
     "ipython": None,
+    "jax": None,
 }
 
 __all__ = [

@@ -156,7 +156,7 @@ def _forms(self, inputs, outputs, extent):
         if info.get("dim")
         else one
         if _is_weak(one) and not info.get("core")
-        else (np.dtype(one), shape(info))
+        else (one if isinstance(one, str) else np.dtype(one), shape(info))
         for one, info in zip(inputs, self._info["parameters"])
     )
     if not outputs and not only_out:

@@ -4,8 +4,11 @@ A call finds them itself; this is for programs that are made before there are
 arrays, in which extents may be symbols (torch's SymInt).
 """
 
+import functools
+
+from kern import _kern
 from kern._errors import ShapeError
-from kern._loops import _OPERATIONS, _extent
+from kern._loops import _EXTENTS, _OPERATIONS, _extent, _forms
 
 
 class Shapes:
@@ -94,3 +97,23 @@ class Shapes:
 
 def _constant(part):
     return int(part[0]) if len(part) == 1 and part[0].isdigit() else None
+
+
+@functools.lru_cache(maxsize=1024)
+def result_types(function, types):
+    """The names of the results' types ("f32").
+
+    types: for each parameter a numpy.dtype or "bf16", or `int`, `float` or
+        `complex` for a number of Python's; for a `dim` whatever one likes.
+    """
+    for extent in _EXTENTS:
+        try:
+            _, results = _kern.resolve_names(
+                function, *_forms(function, types, (), extent)
+            )
+        except ShapeError:
+            continue
+        return [name for name, _ in results]
+    raise TypeError(
+        f"the types of `{function.__name__}` do not tell the extents of its results"
+    )

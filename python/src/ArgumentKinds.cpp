@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "Attributes.h"
 #include "Frameworks.h"
 #include "Reference.h"
 
@@ -80,8 +81,26 @@ static Reference attributeOf(PyTypeObject *type, const char *name) {
   return value;
 }
 
-/// The kind of a type with an `__array_ufunc__` that is not ndarray's.
+/// Whether JAX makes such objects in place of arrays while it traces.
+static bool isTracer(PyTypeObject *type) {
+  if (!isOf(type, "jax") || !type->tp_mro)
+    return false;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(type->tp_mro); ++i) {
+    auto *base =
+        reinterpret_cast<PyTypeObject *>(PyTuple_GET_ITEM(type->tp_mro, i));
+    if (isOf(base, "jax") && std::string_view(base->tp_name) == "Tracer")
+      return true;
+  }
+  return false;
+}
+
+/// The kind of a type with an `__array_ufunc__` that is not ndarray's, or of
+/// one for which kern._elsewhere stands in.
 static bool hasOverride(PyTypeObject *type, ArgumentKind &kind) {
+  if (isTracer(type)) {
+    kind.way = ArgumentKind::Override;
+    return true;
+  }
   Reference own = attributeOf(type, "__array_ufunc__");
   if (!own)
     return false;

@@ -19,6 +19,7 @@
 #include "Resolve.h"
 #include "Types.h"
 #include "Ufunc.h"
+#include "XlaHandler.h"
 #include "kern/compile.h"
 #include "kern/diagnostics.h"
 
@@ -170,6 +171,12 @@ nb::object resolveCall(nb::handle function, nb::tuple arguments,
                      keywords.ptr()));
 }
 
+nb::object resolveNames(nb::handle function, nb::tuple arguments,
+                        nb::tuple outputs, nb::kwargs keywords) {
+  return own(resolve(functionIn(function), arguments.ptr(), outputs.ptr(),
+                     keywords.ptr(), Types::Names));
+}
+
 nb::object methodOverride(nb::handle function, const std::string &method,
                           nb::tuple inputs, nb::tuple outputs,
                           nb::dict keywords) {
@@ -228,9 +235,16 @@ NB_MODULE(_kern, m) {
   m.def("describe_device", describeDevice);
   m.def("synchronize", synchronize);
   m.def("resolve", resolveCall);
+  m.def("resolve_names", resolveNames);
   m.def("method_override", methodOverride);
   m.def("foreign_form",
         [](nb::handle array) { return own(foreignForm(array.ptr())); });
   m.def("make_ufunc", makeNumpyUfunc, nb::arg(), nb::arg(), nb::arg(),
         nb::arg(), nb::arg().none(), nb::arg().none(), nb::arg().none());
+  m.def("xla_handlers", [] { return own(xlaHandlers()); });
+  m.def("forget_for_xla", forgetForXla);
+  m.def("name_for_xla",
+        [](const std::string &name, nb::handle function, uint64_t dims) {
+          nameForXla(name, functionIn(function), dims);
+        });
 }

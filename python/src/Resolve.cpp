@@ -20,21 +20,16 @@ struct Form {
   std::vector<int64_t> shape;
 
   bool read(PyObject *pair) {
-    PyArray_Descr *dtype = nullptr;
-    PyObject *extents = nullptr;
+    PyObject *name = nullptr, *extents = nullptr;
     if (!PyTuple_Check(pair) ||
-        !PyArg_ParseTuple(pair, "O!O!", &PyArrayDescr_Type, &dtype,
-                          &PyTuple_Type, &extents)) {
+        !PyArg_ParseTuple(pair, "OO!", &name, &PyTuple_Type, &extents)) {
       PyErr_SetString(PyExc_TypeError,
                       "an array is described by a tuple (dtype, shape)");
       return false;
     }
-    std::optional<kern_dtype> type = typeOf(dtype);
-    if (!type) {
-      PyErr_Format(PyExc_TypeError, "Kern has no element type for %R",
-                   (PyObject *)dtype);
+    std::optional<kern_dtype> type = typeFromObject(name);
+    if (!type)
       return false;
-    }
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(extents); ++i)
       shape.push_back(PyLong_AsLongLong(PyTuple_GET_ITEM(extents, i)));
     tensor.dtype = kern_dtype_to_dl(*type);
@@ -77,13 +72,19 @@ static PyObject *shapeTuple(const int64_t *extents, int count) {
   return shape.release();
 }
 
-static PyObject *typesTuple(const std::vector<int> &types) {
+/// A new reference; NULL with an exception.
+static PyObject *typeObject(kern_dtype type, Types how) {
+  if (how == Types::Names)
+    return PyUnicode_FromString(typeName(type));
+  return reinterpret_cast<PyObject *>(dtypeOf(type));
+}
+
+static PyObject *typesTuple(const std::vector<int> &types, Types how) {
   Reference tuple(PyTuple_New(Py_ssize_t(types.size())));
   for (size_t i = 0; tuple && i < types.size(); ++i) {
-    PyObject *type =
-        types[i] == KERN_ANY_DTYPE
-            ? Reference::borrow(Py_None).release()
-            : reinterpret_cast<PyObject *>(dtypeOf(kern_dtype(types[i])));
+    PyObject *type = types[i] == KERN_ANY_DTYPE
+                         ? Reference::borrow(Py_None).release()
+                         : typeObject(kern_dtype(types[i]), how);
     if (!type)
       return nullptr;
     PyTuple_SET_ITEM(tuple.get(), Py_ssize_t(i), type);
@@ -91,10 +92,11 @@ static PyObject *typesTuple(const std::vector<int> &types) {
   return tuple.release();
 }
 
-static PyObject *formsTuple(const std::vector<kern_result_form> &forms) {
+static PyObject *formsTuple(const std::vector<kern_result_form> &forms,
+                            Types how) {
   Reference tuple(PyTuple_New(Py_ssize_t(forms.size())));
   for (size_t i = 0; tuple && i < forms.size(); ++i) {
-    PyArray_Descr *type = dtypeOf(forms[i].dtype);
+    PyObject *type = typeObject(forms[i].dtype, how);
     PyObject *form =
         type ? Py_BuildValue("(NN)", type,
                              shapeTuple(forms[i].shape, forms[i].ndim))
@@ -107,7 +109,8 @@ static PyObject *formsTuple(const std::vector<kern_result_form> &forms) {
 }
 
 PyObject *kern::python::resolve(FunctionObject &function, PyObject *arguments,
-                                PyObject *outputs, PyObject *keywords) {
+                                PyObject *outputs, PyObject *keywords,
+                                Types how) {
   size_t inputCount = size_t(PyTuple_GET_SIZE(arguments));
   size_t outputCount = size_t(PyTuple_GET_SIZE(outputs));
   if (inputCount != function.inputCount ||
@@ -155,7 +158,8 @@ PyObject *kern::python::resolve(FunctionObject &function, PyObject *arguments,
     raise(status);
     return nullptr;
   }
-  return Py_BuildValue("(NN)", typesTuple(types), formsTuple(results));
+  return Py_BuildValue("(NN)", typesTuple(types, how),
+                       formsTuple(results, how));
 }
 
 PyObject *kern::python::foreignForm(PyObject *object) {

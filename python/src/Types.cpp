@@ -115,3 +115,7 @@ std::optional<kern_dtype> kern::python::typeFromObject(PyObject *object) {
 }
 
 unsigned kern::python::itemSize(kern_dtype type) { return rows[type].size; }
+
+const char *kern::python::typeName(kern_dtype type) {
+  return rows[type].name.data(); // of a literal
+}

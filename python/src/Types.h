@@ -24,6 +24,9 @@ PyArray_Descr *dtypeOf(kern_dtype type);
 /// with a TypeError.
 std::optional<kern_dtype> typeFromObject(PyObject *object);
 
+/// In the language: "f32". Lasts for ever.
+const char *typeName(kern_dtype type);
+
 /// Bytes.
 unsigned itemSize(kern_dtype type);
 
