@@ -81,6 +81,7 @@ _LAZY = {
     "importer": None,
     "ipython": None,
     "jax": None,
+    "torch": None,
 }
 
 __all__ = [

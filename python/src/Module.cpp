@@ -203,6 +203,9 @@ static bool importNumpy() {
 NB_MODULE(_kern, m) {
   if (!importNumpy())
     throw nb::python_error();
+  // Caches of other libraries, as torch's compiled code, hold functions beyond
+  // Python's end.
+  nb::set_leak_warnings(false);
   m.doc() = "The library's functions. Use the package `kern`.";
   m.attr("Function") = own(makeFunctionType());
   m.attr("DeviceArray") = own(makeDeviceArrayType());
