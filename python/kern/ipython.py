@@ -24,18 +24,26 @@ def _parser():
     return parser
 
 
+def _number(shell):
+    """The cell's number. `execution_count` is that of the next one from IPython 9
+    on, while a cell runs."""
+    history = getattr(shell, "history_manager", None)
+    if history is None:
+        return getattr(shell, "execution_count", 0)
+    return len(history.input_hist_parsed) - 1
+
+
 def kern_cell(shell, line, cell):
     """Compiles a cell; shows warnings; binds names."""
     try:
         options = _parser().parse_args(shlex.split(line))
     except SystemExit:
         return
-    number = getattr(shell, "execution_count", 0)
     try:
         # The line of the magic counts, so that numbers agree with the cell's.
         module = compile(
             "\n" + cell,
-            f"<kern cell {number}>",
+            f"<kern cell {_number(shell)}>",
             fp_mode="precise" if options.precise else "default",
             checks=options.checks,
             remarks=options.remarks,
