@@ -5,19 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "compiler/driver/CApiOptions.h"
 #include "compiler/driver/CachedSource.h"
 #include "compiler/driver/ModuleFiles.h"
-#include "kern/compile.h"
 #include "runtime/capi/SizedStruct.h"
-#include "runtime/error/LastError.h"
 #include "runtime/module/Module.h"
 
 using namespace kern::compiler;
 using namespace kern::runtime;
-
-static Error missing(const char *what) {
-  return {KERN_ERROR_ARGUMENT, std::string(what) + " is missing (NULL)"};
-}
 
 static constexpr size_t optionsSizes[] = {sizeof(kern_compile_options)};
 static constexpr StructVersions optionsVersions = {"kern_compile_options",
@@ -32,13 +27,8 @@ readOptions(const kern_compile_options *given) {
     return options;
   if (Status status = readSized(optionsVersions, given, &options); !status)
     return status.error();
-  if (unsigned mode = rawValue(options.fp_mode); mode > KERN_FP_PRECISE)
-    return Error{KERN_ERROR_ARGUMENT,
-                 "fp_mode " + std::to_string(mode) + " is not a kern_fp_mode"};
-  if (unsigned unknown = options.checks & ~unsigned(KERN_CHECK_ALL))
-    return Error{KERN_ERROR_ARGUMENT, "checks has the bits " +
-                                          std::to_string(unknown) +
-                                          ", which are no kern_check"};
+  if (Status status = checkMode(options.fp_mode, options.checks); !status)
+    return status.error();
   if (options.reserved)
     return Error{KERN_ERROR_ARGUMENT, "kern_compile_options.reserved is " +
                                           std::to_string(options.reserved) +
@@ -46,20 +36,13 @@ readOptions(const kern_compile_options *given) {
   return options;
 }
 
-static Checks checksOf(const kern_compile_options &options) {
-  return {(options.checks & KERN_CHECK_BOUNDS) != 0,
-          (options.checks & KERN_CHECK_ASSERT) != 0,
-          (options.checks & KERN_CHECK_RESULTS) != 0,
-          (options.checks & KERN_CHECK_RACES) != 0};
-}
-
 static Status compile(std::string text, std::string name,
                       const kern_compile_options &options,
                       kern_module **module) {
-  auto source = CachedSource::open({std::move(name), std::move(text),
-                                    options.fp_mode == KERN_FP_PRECISE,
-                                    checksOf(options), options.remarks != 0},
-                                   Cache::shared());
+  auto source = CachedSource::open(
+      {std::move(name), std::move(text), options.fp_mode == KERN_FP_PRECISE,
+       checksOf(options.checks), options.remarks != 0},
+      Cache::shared());
   if (!source)
     return source.error();
   *module = makeModule(std::move(*source));

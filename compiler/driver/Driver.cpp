@@ -10,6 +10,7 @@
 #include "compiler/driver/DefaultTarget.h"
 #include "compiler/driver/Kernels.h"
 #include "compiler/driver/ModuleFiles.h"
+#include "compiler/driver/Reports.h"
 #include "compiler/driver/Signature.h"
 #include "compiler/driver/Unit.h"
 #include "compiler/lowering/Locations.h"
@@ -56,7 +57,7 @@ private:
     return nativeSymbol(options.name.empty() ? llvm::sys::path::stem(source)
                                              : llvm::StringRef(options.name));
   }
-  CompileResult finish(bool ok, std::string output);
+  CompileResult finish(kern_status status, std::string output = "");
   Diagnostic &report(Diag id, std::initializer_list<std::string> arguments,
                      Span span = {}) {
     return unit.diagnostics.report(id, span, arguments);
@@ -78,14 +79,22 @@ private:
 };
 } // namespace
 
-CompileResult Compilation::finish(bool ok, std::string output) {
-  return {ok,
-          false,
-          std::move(output),
-          unit.diagnostics.render(options.report.form),
-          unit.diagnostics.counts(),
-          "",
-          {}};
+static CompileResult resultOf(kern_status status,
+                              const DiagnosticEngine &diagnostics,
+                              DiagnosticForm form, bool remarks = false) {
+  CompileResult result;
+  result.status = status;
+  result.diagnostics = diagnostics.render(form, remarks);
+  result.report = reportOf(diagnostics, remarks);
+  result.counts = diagnostics.counts();
+  return result;
+}
+
+CompileResult Compilation::finish(kern_status status, std::string output) {
+  CompileResult result =
+      resultOf(status, unit.diagnostics, options.report.form);
+  result.output = std::move(output);
+  return result;
 }
 
 bool Compilation::add(size_t function, const LoopInfo &loop, FuncOp typed) {
@@ -251,14 +260,14 @@ void Compilation::remarkOnForms() {
 
 CompileResult Compilation::run() {
   if (unit.diagnostics.hasErrors())
-    return finish(false, "");
+    return finish(KERN_ERROR_COMPILE);
   const Stage stage = options.emit.stage;
   if (stage == Stage::Kern) {
     std::string text;
     llvm::raw_string_ostream stream(text);
     unit.functions()->print(stream);
     stream << '\n';
-    return finish(true, text);
+    return finish(KERN_OK, text);
   }
   StageTimer timer(timing, "specialise");
   if (options.signatures.empty())
@@ -266,13 +275,13 @@ CompileResult Compilation::run() {
   for (const std::string &signature : options.signatures)
     selectSignature(signature);
   if (unit.diagnostics.hasErrors())
-    return finish(false, "");
+    return finish(KERN_ERROR_COMPILE);
 
   timer.next("find the target");
   arch = options.arch.empty() ? defaultArch(target, stage, Cache::shared())
                               : options.arch;
   if (stage == Stage::Header)
-    return finish(true, nativeHeader(manifest({}), symbol()));
+    return finish(KERN_OK, nativeHeader(manifest({}), symbol()));
 
   PipelineOptions pipeline(target, arch);
   // A manifest needs no code.
@@ -290,16 +299,14 @@ CompileResult Compilation::run() {
       runPipelineInParts(std::move(module), pipeline);
   if (!result) {
     report(Diag::internal_error, {"the compiler", result.error().message});
-    CompileResult failure = finish(false, "");
-    failure.isInternal = true;
-    return failure;
+    return finish(KERN_ERROR_INTERNAL);
   }
   timer.next("manifest");
   if (stage == Stage::Manifest)
-    return finish(true, toJson(manifest(result->entries, result->nests)) + "\n");
+    return finish(KERN_OK, toJson(manifest(result->entries, result->nests)) + "\n");
   if (stage != Stage::Code)
-    return finish(true, result->text);
-  return finish(true, target.file(manifest(result->entries, result->nests),
+    return finish(KERN_OK, result->text);
+  return finish(KERN_OK, target.file(manifest(result->entries, result->nests),
                                   result->text));
 }
 
@@ -328,8 +335,7 @@ readUnit(const SourceInput &input, const ReportOptions &report,
   SourceManager none;
   DiagnosticEngine diagnostics(none);
   diagnostics.report(Diag::unreadable_file, Span{}, {text.error().message});
-  failure.diagnostics = diagnostics.render(report.form);
-  failure.counts = diagnostics.counts();
+  failure = resultOf(text.error().status, diagnostics, report.form);
   return nullptr;
 }
 
@@ -368,14 +374,11 @@ CompileResult checkFile(const SourceInput &input, const CheckOptions &options) {
     return failure;
   if (options.remarks && !unit->diagnostics.hasErrors())
     reportRemarks(*unit);
-  const DiagnosticEngine &diagnostics = unit->diagnostics;
-  return {!diagnostics.hasErrors(),
-          false,
-          "",
-          diagnostics.render(options.report.form, options.remarks),
-          diagnostics.counts(),
-          "",
-          importsOf(*unit)};
+  CompileResult result =
+      resultOf(unit->diagnostics.hasErrors() ? KERN_ERROR_COMPILE : KERN_OK,
+               unit->diagnostics, options.report.form, options.remarks);
+  result.imports = importsOf(*unit);
+  return result;
 }
 
 } // namespace kern::compiler

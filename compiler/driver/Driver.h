@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the command line tool does with a file.
+// What kern/build.h does with a source.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -13,8 +13,9 @@
 #include "compiler/diagnostics/Diagnostics.h"
 #include "compiler/lowering/Checks.h"
 #include "compiler/targets/Stages.h"
-#include "runtime/include/kern/kern.h"
+#include "runtime/error/Report.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -59,10 +60,12 @@ struct CompileOptions {
 };
 
 struct CompileResult {
-  bool ok = false;
-  bool isInternal = false; ///< a bug in Kern, not in the input
+  /// KERN_ERROR_COMPILE for a refused source, KERN_ERROR_INTERNAL for a bug in
+  /// Kern, and what readFile() gives for a file that cannot be read.
+  kern_status status = KERN_OK;
   std::string output;
   std::string diagnostics; ///< on success too: warnings, remarks
+  std::shared_ptr<const kern_diagnostics> report = nullptr; ///< as data
   DiagnosticCounts counts = {};
   std::string timing; ///< the table, if asked for
   /// The imported files, direct and indirect, except the standard library.
@@ -70,15 +73,14 @@ struct CompileResult {
 };
 
 /// Compiles a source. An unreadable file is reported as a diagnostic.
-KERN_API CompileResult compileFile(const SourceInput &input,
-                                   const CompileOptions &options);
+CompileResult compileFile(const SourceInput &input,
+                          const CompileOptions &options);
 struct CheckOptions {
   ReportOptions report = {};
   bool remarks = false; ///< also report what makes functions slow
 };
 /// Reports the errors and warnings of a source. Produces no output.
-KERN_API CompileResult checkFile(const SourceInput &input,
-                                 const CheckOptions &options);
+CompileResult checkFile(const SourceInput &input, const CheckOptions &options);
 
 class Unit;
 /// Adds remarks to a source without errors: what makes its functions with

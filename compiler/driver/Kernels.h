@@ -31,6 +31,9 @@ std::string describeForms(std::span<const runtime::KernelInfo> kernels);
 /// letter gets the prefix `kern_`: C reserves names with `_` in front.
 std::string nativeSymbol(llvm::StringRef name);
 
+/// Whether code can be called NAME_kern in C as `name` is written.
+bool isNativeName(llvm::StringRef name);
+
 /// C code that declares the symbol and lists the manifest's functions and
 /// loops.
 std::string nativeHeader(const runtime::Manifest &manifest,

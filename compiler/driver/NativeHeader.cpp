@@ -26,6 +26,10 @@ std::string nativeSymbol(llvm::StringRef name) {
   return ("kern_" + rest + (rest.empty() ? "kern" : "_kern")).str();
 }
 
+bool isNativeName(llvm::StringRef name) {
+  return !name.empty() && nativeSymbol(name) == (name + "_kern").str();
+}
+
 /// A name that is safe inside a C comment.
 static std::string commentText(std::string text) {
   for (size_t at = 0; (at = text.find("*/", at)) != std::string::npos;)

@@ -48,7 +48,7 @@ reportOf(const DiagnosticEngine &diagnostics, bool remarks) {
   for (const Diagnostic *diagnostic : diagnostics.inOrder(remarks)) {
     const DiagInfo &row = info(diagnostic->id);
     Reported &made = report.list.emplace_back();
-    made.severity = severityOf(row.severity);
+    made.severity = severityOf(diagnostics.severity(diagnostic->id));
     made.code = row.code;
     made.text = diagnostic->message;
     made.help = diagnostic->help;

@@ -109,6 +109,8 @@ public:
   // Architectures
   //===--------------------------------------------------------------------===//
 
+  /// Those that files can be made for.
+  virtual std::vector<std::string> archs() const = 0;
   /// The best architecture for a device: its own, or the nearest known lower
   /// one.
   virtual std::string archOf(runtime::CodeTarget device) const = 0;

@@ -215,9 +215,23 @@ class Dependencies(Layout):
         names = {p.name for p in (ROOT / "runtime/include/kern").iterdir()}
         self.assertEqual(
             names,
-            {"arguments.hpp", "arrays.hpp", "calls.hpp", "compile.h",
+            {"arguments.hpp", "arrays.hpp", "build.h", "calls.hpp", "compile.h",
              "diagnostics.h", "diagnostics.hpp", "elements.hpp", "kern.h",
              "kern.hpp", "native.h", "options.h", "views.hpp"})
+
+    def test_libraries_export_the_c_interface_alone(self):
+        """What is declared KERN_API is a C function of a public header, and
+        the linker's list names nothing else (test/package looks at the
+        libraries themselves)."""
+        self.assertNone(
+            found for folder in ("runtime", "compiler", "dialects", "tools", "python")
+            for found in matches(r"\bKERN_API\b.*$", files({".h", ".hpp", ".cpp"}, below=folder))
+            if not re.match(r"runtime/include/kern/\w+\.h:", found))
+        lists = [p for p in (ROOT / "runtime").rglob("*.map")]
+        self.assertEqual([p.name for p in lists], ["exports.map"])
+        self.assertEqual(list((ROOT / "compiler").rglob("*.map")), [])
+        names = re.findall(r"global:([^}]*?)local:", read(lists[0]))
+        self.assertEqual(" ".join(names).split(), ["kern_*;"])
 
     def test_public_headers_include_nothing_of_ours(self):
         self.assertNone(

@@ -1,4 +1,5 @@
-# kern_llvm: headers and libraries of LLVM 22 and MLIR.
+# kern_llvm_headers: the headers of LLVM 22 and MLIR; kern_llvm: their libraries
+# too; kern_llvm_support: numbers and texts alone, without MLIR and targets.
 #
 # For static linking the archives are named by path, in one group: MLIR's imported
 # CMake targets would also link libLLVM.so.
@@ -7,12 +8,16 @@ execute_process(COMMAND ${KERN_LLVM_CONFIG} --prefix OUTPUT_VARIABLE KERN_LLVM_P
                 OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 find_program(KERN_MLIR_TBLGEN NAMES mlir-tblgen mlir-tblgen-22 PATHS ${KERN_LLVM_PREFIX}/bin REQUIRED)
 
+add_library(kern_llvm_headers INTERFACE)
 add_library(kern_llvm INTERFACE)
-target_include_directories(kern_llvm SYSTEM INTERFACE ${KERN_LLVM_PREFIX}/include)
+add_library(kern_llvm_support INTERFACE)
+target_link_libraries(kern_llvm INTERFACE kern_llvm_headers)
+target_link_libraries(kern_llvm_support INTERFACE kern_llvm_headers)
+target_include_directories(kern_llvm_headers SYSTEM INTERFACE ${KERN_LLVM_PREFIX}/include)
 # LLVM's package is built without assertions; our development builds have them.
-target_compile_definitions(kern_llvm INTERFACE LLVM_DISABLE_ABI_BREAKING_CHECKS_ENFORCING=1
+target_compile_definitions(kern_llvm_headers INTERFACE LLVM_DISABLE_ABI_BREAKING_CHECKS_ENFORCING=1
                            _GNU_SOURCE __STDC_CONSTANT_MACROS __STDC_FORMAT_MACROS __STDC_LIMIT_MACROS)
-target_compile_options(kern_llvm INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-unused-parameter>)
+target_compile_options(kern_llvm_headers INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-unused-parameter>)
 
 if(KERN_STATIC_LLVM)
   execute_process(COMMAND ${KERN_LLVM_CONFIG} --link-static --libfiles
@@ -20,6 +25,11 @@ if(KERN_STATIC_LLVM)
                           nvptx native orcjit
                   OUTPUT_VARIABLE llvm_archives OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
   separate_arguments(llvm_archives)
+  execute_process(COMMAND ${KERN_LLVM_CONFIG} --link-static --libfiles support
+                  OUTPUT_VARIABLE support_archives OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  separate_arguments(support_archives)
+  target_link_libraries(kern_llvm_support INTERFACE
+    ${support_archives} -l:libz.a -l:libzstd.a -lpthread -ldl -lm)
   file(GLOB mlir_archives ${KERN_LLVM_PREFIX}/lib/libMLIR*.a)
   list(FILTER mlir_archives EXCLUDE REGEX "libMLIR(CAPI|Test|ExecutionEngine|Lsp|Tblgen|BytecodeReader_test)")
   target_link_libraries(kern_llvm INTERFACE
@@ -33,6 +43,7 @@ if(KERN_STATIC_LLVM)
 else()
   target_link_libraries(kern_llvm INTERFACE
     -L${KERN_LLVM_PREFIX}/lib ${KERN_LLVM_PREFIX}/lib/libMLIR.so ${KERN_LLVM_PREFIX}/lib/libLLVM.so)
+  target_link_libraries(kern_llvm_support INTERFACE ${KERN_LLVM_PREFIX}/lib/libLLVM.so)
 endif()
 
 # kern_tablegen(File.td OUT FLAG…): generates OUT in the build's copy of the

@@ -4,13 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "tools/kern/Build.h"
 #include "tools/kern/CommandLine.h"
 #include "tools/kern/Console.h"
 #include "tools/kern/SharedOptions.h"
 #include "tools/kern/SourceFiles.h"
 #include "tools/kern/Verb.h"
 
-#include "compiler/driver/Driver.h"
+#include "compiler/diagnostics/Diagnostics.h"
 #include "runtime/error/Counted.h"
 
 #include <algorithm>
@@ -18,7 +19,6 @@
 
 namespace kern::cli {
 
-using namespace compiler;
 using runtime::Expected;
 
 namespace {
@@ -26,7 +26,7 @@ namespace {
 /// Checks sources one after the other and sums up what was found.
 class Checker {
 public:
-  Checker(const CommandLine &line, CheckOptions options)
+  Checker(const CommandLine &line, const BuildOptions &options)
       : line(line), options(options) {}
 
   void checkOperand(const std::string &operand);
@@ -39,23 +39,34 @@ public:
 private:
   void check(const std::string &path);
   void reportUnreadable(const std::string &message);
-  void print(const std::string &diagnostics) const {
-    printDiagnostics(diagnostics, options.report.form != DiagnosticForm::Text);
-  }
 
   const CommandLine &line;
-  const CheckOptions options;
+  const BuildOptions &options;
   int worst = Done;
   bool isFolder = false;
   size_t files = 0, errors = 0, warnings = 0;
 };
 
-/// As checkFile() reports a file that cannot be read.
+static compiler::DiagnosticForm formOf(const BuildOptions &options) {
+  switch (options.rest.report) {
+  case KERN_REPORT_TEXT:
+    break;
+  case KERN_REPORT_JSON:
+    return compiler::DiagnosticForm::Json;
+  case KERN_REPORT_GITHUB:
+    return compiler::DiagnosticForm::GitHub;
+  }
+  return compiler::DiagnosticForm::Text;
+}
+
+/// As kern_check_file() reports a file that cannot be read.
 void Checker::reportUnreadable(const std::string &message) {
-  const SourceManager none;
-  DiagnosticEngine diagnostics(none);
-  diagnostics.report(Diag::unreadable_file, Span{}, {message});
-  print(diagnostics.render(options.report.form));
+  const compiler::SourceManager none;
+  compiler::DiagnosticEngine diagnostics(none);
+  diagnostics.report(compiler::Diag::unreadable_file, compiler::Span{},
+                     {message});
+  printDiagnostics(diagnostics.render(formOf(options)),
+                   options.isForPrograms());
   worst = std::max(worst, int(Refused));
   ++errors;
 }
@@ -64,13 +75,11 @@ void Checker::check(const std::string &path) {
   Expected<SourceInput> input = sourceInput(line, path);
   if (!input)
     return reportUnreadable(input.error().message);
-  const CompileResult result = checkFile(*input, options);
-  print(result.diagnostics);
+  const Build build = Build::checked(*input, options);
   ++files;
-  errors += result.counts.errors;
-  warnings += result.counts.warnings;
-  if (!result.ok)
-    worst = std::max(worst, int(result.isInternal ? InternalError : Refused));
+  errors += build->error_count;
+  warnings += build->warning_count;
+  worst = std::max(worst, build.print());
 }
 
 void Checker::checkOperand(const std::string &operand) {
@@ -100,12 +109,14 @@ int run(const CommandLine &line) {
     return *status;
   if (line.operands().empty())
     return line.refuse("name a file to check");
-  Checker checker(line, {readReportOptions(line), line.has("remarks")});
+  BuildOptions options;
+  readReportOptions(line, options);
+  options.rest.remarks = line.has("remarks");
+  Checker checker(line, options);
   for (const std::string &operand : line.operands())
     checker.checkOperand(operand);
   // Programs read one diagnostic a line.
-  if (checker.hasSummary() && !line.isQuiet() &&
-      line.value("diagnostics", "text") == "text")
+  if (checker.hasSummary() && !line.isQuiet() && !options.isForPrograms())
     std::fprintf(stderr, "%s\n", checker.summary().c_str());
   return checker.status();
 }

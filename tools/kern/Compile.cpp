@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "tools/kern/Build.h"
 #include "tools/kern/CommandLine.h"
 #include "tools/kern/Console.h"
 #include "tools/kern/DependencyFile.h"
@@ -13,8 +14,6 @@
 #include "tools/kern/Stage.h"
 #include "tools/kern/Verb.h"
 
-#include "compiler/driver/Driver.h"
-
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -22,7 +21,8 @@
 
 namespace kern::cli {
 
-using namespace compiler;
+using compiler::Stage;
+using compiler::StageInfo;
 using runtime::Expected;
 using runtime::Status;
 
@@ -127,7 +127,7 @@ std::optional<int> refuseOutputs(const CommandLine &line,
 /// Sets what --name says. Returns the exit status if that is no name in C that
 /// is free, or is asked for what has none.
 std::optional<int> readName(const CommandLine &line, const Stages &stages,
-                            CompileOptions &options) {
+                            BuildOptions &options) {
   if (!line.has("name"))
     return std::nullopt;
   options.name = line.value("name", "");
@@ -158,7 +158,7 @@ std::optional<int> readStages(const CommandLine &line, Stages &stages) {
   for (size_t begin = 0; begin <= list.size();) {
     const size_t end = std::min(list.find(',', begin), list.size());
     const std::string name = list.substr(begin, end - begin);
-    const StageInfo *stage = findStage(name);
+    const StageInfo *stage = compiler::findStage(name);
     if (!stage)
       return line.refuse("unknown stage '" + name + "'" +
                          suggestion(name, stageNames()) +
@@ -174,7 +174,7 @@ std::optional<int> readStages(const CommandLine &line, Stages &stages) {
 /// Sets what --target names. Returns the exit status if it names nothing that
 /// the stages can be made for.
 std::optional<int> readTarget(const CommandLine &line, const Stages &stages,
-                              CompileOptions &options) {
+                              BuildOptions &options) {
   if (!line.has("target"))
     return std::nullopt;
   const std::string target = line.value("target", "");
@@ -188,24 +188,21 @@ std::optional<int> readTarget(const CommandLine &line, const Stages &stages,
       return line.refuse("'" + target + "' is a " + (isCpu ? "CPU" : "GPU") +
                          ", and --emit " + std::string(stage->name) +
                          " is for " + (isCpu ? "GPUs" : "CPUs"));
-  options.arch = target;
+  options.target = target;
   return std::nullopt;
 }
 
 /// Everything but what is compiled and where it goes.
 std::optional<int> readOptions(const CommandLine &line, const Stages &stages,
-                               CompileOptions &options) {
-  options.report = readReportOptions(line);
+                               BuildOptions &options) {
+  readReportOptions(line, options);
   kern_compile_options mode{};
   if (std::optional<int> status = readCompileOptions(line, mode))
     return *status;
-  options.isPrecise = mode.fp_mode == KERN_FP_PRECISE;
-  options.checks = {(mode.checks & KERN_CHECK_BOUNDS) != 0,
-                    (mode.checks & KERN_CHECK_ASSERT) != 0,
-                    (mode.checks & KERN_CHECK_RESULTS) != 0,
-                    (mode.checks & KERN_CHECK_RACES) != 0};
-  options.allForms = line.value("forms", "standard") == "all";
-  options.timing = line.has("timing");
+  options.rest.fp_mode = mode.fp_mode;
+  options.rest.checks = mode.checks;
+  options.rest.all_forms = line.value("forms", "standard") == "all";
+  options.rest.timing = line.has("timing");
   options.signatures = line.values("signature");
   if (std::optional<int> status = readName(line, stages, options))
     return *status;
@@ -214,23 +211,20 @@ std::optional<int> readOptions(const CommandLine &line, const Stages &stages,
 
 /// Makes one stage and puts it in place.
 int emit(const StageInfo &stage, const SourceInput &input,
-         const std::string &path, CompileOptions &options, bool isFirst,
+         const std::string &path, BuildOptions &options, bool isFirst,
          DependencyRule &rule) {
   if (!input.text && isSameFile(input.name, path)) {
     printError("the output '" + path + "' is the input itself");
     return Refused;
   }
-  options.emit = stage;
-  const CompileResult result = compileFile(input, options);
-  if (isFirst)
-    printDiagnostics(result.diagnostics,
-                     options.report.form != DiagnosticForm::Text);
-  std::fputs(result.timing.c_str(), stderr);
-  if (!result.ok)
-    return result.isInternal ? InternalError : Refused;
+  options.emit = stage.name;
+  const Build build = Build::compiled(input, options);
+  // Warnings are the same for each stage.
+  if (int status = build.print(isFirst); status != Done)
+    return status;
 
   OutputFile output(path);
-  Status written = output.write(result.output);
+  Status written = output.write({build->output, build->length});
   if (written)
     written = output.commit();
   if (!written) {
@@ -238,13 +232,13 @@ int emit(const StageInfo &stage, const SourceInput &input,
     return Refused;
   }
   rule.targets.push_back(path);
-  rule.sources = result.imports;
+  rule.sources = build.imports();
   return Done;
 }
 
 /// Makes all stages of one source.
 int compile(const CommandLine &line, const std::string &operand,
-            const Stages &stages, CompileOptions &options,
+            const Stages &stages, BuildOptions &options,
             std::vector<DependencyRule> &rules) {
   Status source = operand == "-" ? Status{} : checkSource(operand);
   if (!source) {
@@ -300,7 +294,7 @@ int run(const CommandLine &line) {
   Stages stages;
   if (std::optional<int> status = readStages(line, stages))
     return *status;
-  CompileOptions options;
+  BuildOptions options;
   if (std::optional<int> status = readOptions(line, stages, options))
     return *status;
   if (std::optional<int> status = refuseOutputs(line, stages))

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "tools/kern/Build.h"
 #include "tools/kern/CommandLine.h"
 #include "tools/kern/Console.h"
 #include "tools/kern/ManifestText.h"
@@ -12,13 +13,10 @@
 #include "tools/kern/Stage.h"
 #include "tools/kern/Verb.h"
 
-#include "compiler/driver/Driver.h"
-
 #include <cstdio>
 
 namespace kern::cli {
 
-using compiler::SourceInput;
 using runtime::Expected;
 using runtime::Manifest;
 
@@ -45,9 +43,9 @@ void declare(CommandLine &line) {
 std::optional<int> compileManifest(const CommandLine &line,
                                    const SourceInput &input,
                                    Manifest &manifest) {
-  compiler::CompileOptions options;
-  options.emit = *compiler::findStage("manifest");
-  options.allForms = true;
+  BuildOptions options;
+  options.emit = "manifest";
+  options.rest.all_forms = 1;
   options.signatures = line.values("signature");
   if (line.has("target")) {
     const std::string target = line.value("target", "");
@@ -56,13 +54,12 @@ std::optional<int> compileManifest(const CommandLine &line,
                          "' is no GPU that is compiled for "
                          "(there are: " +
                          gpuList() + ")");
-    options.arch = target;
+    options.target = target;
   }
-  const compiler::CompileResult result = compileFile(input, options);
-  printDiagnostics(result.diagnostics);
-  if (!result.ok)
-    return result.isInternal ? InternalError : Refused;
-  Expected<Manifest> read = runtime::manifestFromJson(result.output);
+  const Build build = Build::compiled(input, options);
+  if (int status = build.print(); status != Done)
+    return status;
+  Expected<Manifest> read = runtime::manifestFromJson(build->output);
   if (!read) {
     printError(read.error().message);
     return InternalError;

@@ -9,6 +9,7 @@
 #include "tools/kern/Console.h"
 #include "tools/kern/SourceFiles.h"
 
+#include "compiler/diagnostics/Diagnostics.h"
 #include "compiler/syntax/UnicodeLetters.h"
 #include "kern/diagnostics.h"
 #include "runtime/cache/CacheSettings.h"
@@ -21,7 +22,6 @@ namespace kern::cli {
 
 using compiler::Diag;
 using compiler::DiagnosticEngine;
-using compiler::SourceInput;
 using compiler::Span;
 using runtime::Expected;
 

@@ -39,6 +39,6 @@ std::optional<int> openFunction(const CommandLine &line,
 /// Prints the warnings of a module that was made of `source`, as errors with
 /// --deny-warnings. Returns whether they are.
 bool reportWarnings(const CommandLine &line, const kern_module *module,
-                    const compiler::SourceInput &source);
+                    const SourceInput &source);
 
 } // namespace kern::cli

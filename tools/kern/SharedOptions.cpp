@@ -15,8 +15,6 @@
 
 namespace kern::cli {
 
-using compiler::DiagnosticForm;
-using compiler::SourceInput;
 using runtime::Expected;
 
 namespace {
@@ -83,12 +81,12 @@ void declareReportOptions(CommandLine &line) {
   declareDenyWarnings(line);
 }
 
-compiler::ReportOptions readReportOptions(const CommandLine &line) {
+void readReportOptions(const CommandLine &line, BuildOptions &options) {
   const std::string form = line.value("diagnostics", "text");
-  return {form == "json"     ? DiagnosticForm::Json
-          : form == "github" ? DiagnosticForm::GitHub
-                             : DiagnosticForm::Text,
-          deniesWarnings(line)};
+  options.rest.report = form == "json"     ? KERN_REPORT_JSON
+                        : form == "github" ? KERN_REPORT_GITHUB
+                                           : KERN_REPORT_TEXT;
+  options.rest.deny_warnings = deniesWarnings(line);
 }
 
 void declareSourceOptions(CommandLine &line, bool hasStream) {

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/driver/Driver.h"
 #include "kern/compile.h"
 #include "runtime/error/Expected.h"
+#include "tools/kern/Build.h"
 #include "tools/kern/CommandLine.h"
 
 namespace kern::cli {
@@ -27,7 +27,7 @@ inline bool deniesWarnings(const CommandLine &line) {
 
 /// --diagnostics and --deny-warnings.
 void declareReportOptions(CommandLine &line);
-compiler::ReportOptions readReportOptions(const CommandLine &line);
+void readReportOptions(const CommandLine &line, BuildOptions &options);
 
 /// -I and, with `hasStream`, --stdin-filename.
 void declareSourceOptions(CommandLine &line, bool hasStream = true);
@@ -42,7 +42,7 @@ std::optional<int> refuseStreams(const CommandLine &line);
 std::string streamName(const CommandLine &line);
 /// The source that an operand names; "-" is read. KERN_ERROR_IO if that fails;
 /// a file is not looked at.
-runtime::Expected<compiler::SourceInput>
-sourceInput(const CommandLine &line, const std::string &operand);
+runtime::Expected<SourceInput> sourceInput(const CommandLine &line,
+                                           const std::string &operand);
 
 } // namespace kern::cli

@@ -8,10 +8,19 @@
 
 #include "runtime/error/Expected.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace kern::cli {
+
+/// A source to compile.
+struct SourceInput {
+  /// Its name in messages. Imported modules are looked up beside it.
+  std::string name;
+  /// Its text; if absent, that of the file `name`.
+  std::optional<std::string> text = {};
+};
 
 /// False if the system cannot tell.
 bool isDirectory(const std::string &path);

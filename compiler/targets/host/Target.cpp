@@ -28,6 +28,9 @@ public:
                 .hasMappings = false,
                 .isText = false}) {}
 
+  std::vector<std::string> archs() const override {
+    return {std::begin(cpuLevels), std::end(cpuLevels)};
+  }
   std::string archOf(CodeTarget) const override { return ""; }
   /// Files for a linker may go to other machines, so they are for a CPU level.
   /// Other stages show the code for this CPU.

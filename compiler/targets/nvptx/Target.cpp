@@ -62,6 +62,12 @@ public:
                 .hasMappings = true,
                 .isText = true}) {}
 
+  std::vector<std::string> archs() const override {
+    std::vector<std::string> names;
+    for (const nvptx::Architecture &row : nvptx::architectures)
+      names.push_back(nameOf(row.computeCapability));
+    return names;
+  }
   std::string archOf(CodeTarget device) const override {
     return nameOf(unsigned(device.computeCapability));
   }

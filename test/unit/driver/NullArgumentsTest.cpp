@@ -10,6 +10,7 @@
 // says so in its header, and works.
 //
 //===----------------------------------------------------------------------===//
+#include "kern/build.h"
 #include "kern/compile.h"
 #include "kern/diagnostics.h"
 #include "kern/native.h"
@@ -99,6 +100,15 @@ kern_module **place() {
   return &made;
 }
 
+kern_build *build = nullptr;
+kern_status clearedBuild(kern_status status) {
+  return build ? KERN_ERROR_INTERNAL : status;
+}
+kern_build **buildPlace() {
+  build = static_cast<kern_build *>(stale);
+  return &build;
+}
+
 const kern_native_code noCode = {KERN_NATIVE_VERSION, 1, nullptr, nullptr};
 
 const Row rows[] = {
@@ -143,6 +153,39 @@ const Row rows[] = {
          cleared(kern_compile_file_with(nullptr, nullptr, place())))
     CALL(KERN_ERROR_ARGUMENT, kern_compile_file_with(path, nullptr, nullptr))
     CALL(KERN_OK, kern_set_include_path(nullptr))
+    // Files.
+    CALL(KERN_ERROR_ARGUMENT,
+         clearedBuild(kern_build_source(nullptr, 3, "n.kern", nullptr,
+                                        buildPlace())))
+    CALL(KERN_ERROR_ARGUMENT,
+         kern_build_source(text, length, "n.kern", nullptr, nullptr))
+    CALL(KERN_ERROR_ARGUMENT,
+         clearedBuild(kern_build_file(nullptr, nullptr, buildPlace())))
+    CALL(KERN_ERROR_ARGUMENT, kern_build_file(path, nullptr, nullptr))
+    CALL(KERN_ERROR_ARGUMENT,
+         clearedBuild(kern_check_source(nullptr, 3, "n.kern", nullptr,
+                                        buildPlace())))
+    CALL(KERN_ERROR_ARGUMENT,
+         kern_check_source(text, length, "n.kern", nullptr, nullptr))
+    CALL(KERN_ERROR_ARGUMENT,
+         clearedBuild(kern_check_file(nullptr, nullptr, buildPlace())))
+    CALL(KERN_ERROR_ARGUMENT, kern_check_file(path, nullptr, nullptr))
+    {"kern_build_get(nullptr, …)", KERN_ERROR_ARGUMENT,
+     [](Given &) {
+       kern_built into = {};
+       into.size = sizeof into;
+       return kern_build_get(nullptr, &into);
+     }},
+    {"kern_build_get(…, nullptr)", KERN_ERROR_ARGUMENT,
+     [](Given &) {
+       kern_build *one = nullptr;
+       EXPECT_EQ(kern_check_source(text, length, nullptr, nullptr, &one),
+                 KERN_OK);
+       const kern_status status = kern_build_get(one, nullptr);
+       kern_build_release(one);
+       return status;
+     }},
+    DONE(kern_build_release(nullptr))
     CALL(KERN_ERROR_ARGUMENT, cleared(kern_load_file(nullptr, place())))
     CALL(KERN_ERROR_ARGUMENT, kern_load_file(path, nullptr))
     CALL(KERN_ERROR_ARGUMENT, cleared(kern_load_text(nullptr, 3, place())))

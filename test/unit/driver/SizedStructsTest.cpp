@@ -9,6 +9,7 @@
 // might say.
 //
 //===----------------------------------------------------------------------===//
+#include "kern/build.h"
 #include "kern/compile.h"
 #include "kern/diagnostics.h"
 #include "kern/options.h"
@@ -75,6 +76,15 @@ protected:
     kern_module_release(made);
     return status;
   }
+  static kern_status check(const kern_build_options *options,
+                           kern_built *built = nullptr) {
+    kern_build *made = nullptr;
+    kern_status status = kern_check_source("", 0, "a", options, &made);
+    if (status == KERN_OK && built)
+      status = kern_build_get(made, built);
+    kern_build_release(made);
+    return status;
+  }
   /// Of a list that a failing call does not end.
   template <typename Use> static kern_status ofError(Use use) {
     kern_module *bad = nullptr;
@@ -93,6 +103,11 @@ protected:
              {sizeof(kern_compile_options)},
              [](Memory &memory) {
                return compile(memory.as<kern_compile_options>());
+             }},
+            {"kern_build_options",
+             {sizeof(kern_build_options)},
+             [](Memory &memory) {
+               return check(memory.as<kern_build_options>());
              }}};
   }
   std::vector<Struct> filled() {
@@ -101,6 +116,11 @@ protected:
          {sizeof(kern_call_report)},
          [this](Memory &memory) {
            return call(nullptr, memory.as<kern_call_report>());
+         }},
+        {"kern_built",
+         {sizeof(kern_built)},
+         [](Memory &memory) {
+           return check(nullptr, memory.as<kern_built>());
          }},
         {"kern_device_info",
          {sizeof(kern_device_info)},

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "tools/kern/doctest/PlainArithmetic.h"
 
-#include "compiler/driver/PlainIntegers.h"
+#include "tools/kern/doctest/PlainIntegers.h"
 
 #include <charconv>
 #include <cmath>
@@ -15,7 +15,6 @@
 
 namespace kern::cli {
 
-using compiler::PlainOutcome;
 using runtime::Error;
 using runtime::Expected;
 
@@ -65,7 +64,7 @@ bool isComplex(const TestValue &value) {
 
 /// Nothing for an integer beyond the largest float.
 std::optional<double> toReal(const TestValue &value) {
-  return isInteger(value) ? compiler::plainFloat(value.digits())
+  return isInteger(value) ? plainFloat(value.digits())
                           : std::optional(value.value.as.real);
 }
 std::optional<Complex> toComplex(const TestValue &value) {
@@ -105,7 +104,7 @@ double floorRemainder(double a, double b) {
 
 Expected<TestValue> integers(std::string_view op, const TestValue &a,
                              const TestValue &b) {
-  PlainOutcome outcome = compiler::plainOperation(op, a.digits(), b.digits());
+  PlainOutcome outcome = plainOperation(op, a.digits(), b.digits());
   if (!outcome.error.empty())
     return refuse(std::move(outcome.error));
   if (const bool *flag = std::get_if<bool>(&outcome.value))
@@ -120,8 +119,7 @@ std::optional<bool> compareByValue(std::string_view op, const TestValue &a,
                                    const TestValue &b) {
   const bool isFirst = isInteger(a);
   const TestValue &whole = isFirst ? a : b, &other = isFirst ? b : a;
-  std::optional<int> order =
-      compiler::plainOrder(whole.digits(), other.value.as.real);
+  std::optional<int> order = plainOrder(whole.digits(), other.value.as.real);
   // NaN is neither less nor greater.
   if (!order)
     return compare(op, 0.0, std::nan(""));
@@ -199,7 +197,7 @@ Expected<TestValue> plainInverse(const TestValue &a) {
 }
 
 Expected<TestValue> plainInteger(std::string_view literal) {
-  PlainOutcome outcome = compiler::plainOperation("+", literal, "0");
+  PlainOutcome outcome = plainOperation("+", literal, "0");
   if (!outcome.error.empty())
     return refuse(std::move(outcome.error));
   return integer(std::get<std::string>(std::move(outcome.value)));

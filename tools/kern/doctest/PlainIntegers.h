@@ -5,21 +5,19 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The compiler's arithmetic on constant integers of up to 4096 bits, for
-// callers without LLVM: the tests in docstrings. An integer is passed as a
-// literal with an optional sign and returned in decimal.
+// The compiler's arithmetic on constant integers of up to 4096 bits, as tests
+// in docstrings need it. An integer is passed as a literal with an optional
+// sign and returned in decimal.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
-
-#include "runtime/include/kern/kern.h"
 
 #include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
 
-namespace kern::compiler {
+namespace kern::cli {
 
 /// The result of a Python operation on two integers.
 struct PlainOutcome {
@@ -31,12 +29,12 @@ struct PlainOutcome {
 /// `a OP b`, for `+ - * / // % ** << >> & | ^` and the comparisons. An error
 /// where Python raises one, beyond 4096 bits, and if an operand is not an
 /// integer.
-KERN_API PlainOutcome plainOperation(std::string_view op, std::string_view a,
-                                     std::string_view b);
+PlainOutcome plainOperation(std::string_view op, std::string_view a,
+                            std::string_view b);
 /// Compares `a` and `b` by value: negative, zero or positive as `a` is less,
 /// equal or greater. Nothing for NaN, or if `a` is not an integer.
-KERN_API std::optional<int> plainOrder(std::string_view a, double b);
+std::optional<int> plainOrder(std::string_view a, double b);
 /// The nearest float. Nothing if it overflows or `a` is not an integer.
-KERN_API std::optional<double> plainFloat(std::string_view a);
+std::optional<double> plainFloat(std::string_view a);
 
-} // namespace kern::compiler
+} // namespace kern::cli

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "compiler/driver/PlainIntegers.h"
+#include "tools/kern/doctest/PlainIntegers.h"
 
 #include "compiler/constants/Integer.h"
 #include "compiler/syntax/Literals.h"
@@ -14,7 +14,10 @@
 
 #include <cmath>
 
-namespace kern::compiler {
+namespace kern::cli {
+
+using compiler::Integer;
+using compiler::IntegerResult;
 
 /// Whether a text is an integer literal without a sign.
 static bool isLiteral(std::string_view text) {
@@ -36,7 +39,8 @@ static std::optional<Integer> read(std::string_view text) {
   text.remove_prefix(isNegative ? 1 : 0);
   if (!isLiteral(text))
     return std::nullopt;
-  std::optional<std::vector<uint64_t>> words = syntax::integerValue(text);
+  std::optional<std::vector<uint64_t>> words =
+      compiler::syntax::integerValue(text);
   if (!words)
     return std::nullopt;
   const Integer value = Integer::ofWords(*words);
@@ -123,4 +127,4 @@ std::optional<double> plainFloat(std::string_view a) {
   return value ? value->toDouble() : std::nullopt;
 }
 
-} // namespace kern::compiler
+} // namespace kern::cli
