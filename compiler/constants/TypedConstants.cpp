@@ -76,16 +76,17 @@ static double nextAfter(double from, double to, DType type) {
   return value.convertToDouble();
 }
 
-static Folded apply(StringRef function, const Operands &operands, DType type) {
+static Folded apply(StringRef function, const Operands &operands, DType type,
+                    FoldedIn where) {
   const Integer *a = operands[0].asInt();
   const Integer *b = operands.size() == 2 ? operands[1].asInt() : nullptr;
   if (a && b)
     if (std::optional<Integer> value = ofTypedIntegers(function, *a, *b, type))
       return Constant{*value};
-  if (function == "nextafter")
+  if (function == "nextafter" && where == FoldedIn::Consts)
     return Constant{nextAfter(std::get<double>(operands[0].value),
                               std::get<double>(operands[1].value), type)};
-  return fold(function, operands, FoldedIn::Consts);
+  return fold(function, operands, where);
 }
 
 std::optional<TypedConstant> ofType(const Constant &value, DType type) {
@@ -97,7 +98,7 @@ std::optional<TypedConstant> ofType(const Constant &value, DType type) {
 }
 
 TypedFolded foldTyped(StringRef function,
-                      llvm::ArrayRef<TypedConstant> operands) {
+                      llvm::ArrayRef<TypedConstant> operands, FoldedIn where) {
   Operands values;
   llvm::SmallVector<ValueType, 3> types;
   for (const TypedConstant &operand : operands) {
@@ -105,7 +106,7 @@ TypedFolded foldTyped(StringRef function,
     types.push_back(typeOf(operand));
   }
   if (llvm::none_of(operands, [](const auto &each) { return each.type; })) {
-    Folded folded = fold(function, values, FoldedIn::Consts);
+    Folded folded = fold(function, values, where);
     if (!folded.value)
       return {folded.outcome};
     return {Folded::Done, TypedConstant{*folded.value}};
@@ -137,7 +138,7 @@ TypedFolded foldTyped(StringRef function,
       return {Folded::Left};
     value = *converted;
   }
-  Folded folded = apply(function, values, application->loop.inputs[0]);
+  Folded folded = apply(function, values, application->loop.inputs[0], where);
   if (!folded.value)
     return {folded.outcome};
   std::optional<TypedConstant> result =
