@@ -235,7 +235,7 @@ CacheKey CachedSource::kernelKey(const FunctionInfo &function,
   if (variant.masked)
     key.add("masked", "yes");
   if (variant.mapping != Mapping{})
-    key.add("mapping", kern::text(variant.mapping));
+    key.add("mapping", kern::runtime::text(variant.mapping));
   for (const auto &[what, value] : target.identity(arch))
     key.add(what, value);
   return key;

@@ -40,9 +40,8 @@ public:
   runtime::Expected<runtime::LoopInfo>
   specialise(const runtime::FunctionInfo &function,
              std::span<const runtime::ArgType> arguments) override;
-  runtime::Expected<runtime::Nest>
-  nest(const runtime::FunctionInfo &function,
-       const runtime::LoopInfo &loop) override;
+  runtime::Expected<runtime::Nest> nest(const runtime::FunctionInfo &function,
+                                        const runtime::LoopInfo &loop) override;
   runtime::Expected<std::shared_ptr<const runtime::KernelCode>>
   kernel(const runtime::FunctionInfo &function, const runtime::LoopInfo &loop,
          runtime::KernelVariant wanted, runtime::CodeTarget device) override;

@@ -303,11 +303,12 @@ CompileResult Compilation::run() {
   }
   timer.next("manifest");
   if (stage == Stage::Manifest)
-    return finish(KERN_OK, toJson(manifest(result->entries, result->nests)) + "\n");
+    return finish(KERN_OK,
+                  toJson(manifest(result->entries, result->nests)) + "\n");
   if (stage != Stage::Code)
     return finish(KERN_OK, result->text);
   return finish(KERN_OK, target.file(manifest(result->entries, result->nests),
-                                  result->text));
+                                     result->text));
 }
 
 void reportRemarks(Unit &unit) {

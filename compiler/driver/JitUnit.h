@@ -37,9 +37,8 @@ public:
   specialise(const runtime::FunctionInfo &function,
              std::span<const runtime::ArgType> arguments);
   /// The loops of a gufunc.
-  runtime::Expected<runtime::Nest>
-  nest(const runtime::FunctionInfo &function,
-       const runtime::LoopInfo &loop);
+  runtime::Expected<runtime::Nest> nest(const runtime::FunctionInfo &function,
+                                        const runtime::LoopInfo &loop);
   /// Compiles exactly the requested kernel for an architecture of a target.
   runtime::Expected<std::shared_ptr<const runtime::KernelCode>>
   compile(const runtime::FunctionInfo &function, const runtime::LoopInfo &loop,

@@ -99,7 +99,7 @@ static void chooseBefore(SelectInst &select) {
   select.eraseFromParent();
 }
 
-void kern::chooseBeforeConversion(Function &function) {
+void kern::compiler::chooseBeforeConversion(Function &function) {
   for (Instruction &instruction : make_early_inc_range(instructions(function)))
     if (auto *select = dyn_cast<SelectInst>(&instruction);
         select && select->getType()->isFPOrFPVectorTy())

@@ -12,7 +12,7 @@
 
 using namespace llvm;
 
-void kern::guardInstCombine(PassInstrumentationCallbacks &callbacks) {
+void kern::compiler::guardInstCombine(PassInstrumentationCallbacks &callbacks) {
   // A callback may change the function: no analysis of LLVM's describes the
   // float operations that are replaced, and the blocks stay.
   callbacks.registerBeforeNonSkippedPassCallback([](StringRef pass, Any unit) {

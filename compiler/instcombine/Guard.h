@@ -17,7 +17,7 @@ class Function;
 class PassInstrumentationCallbacks;
 } // namespace llvm
 
-namespace kern {
+namespace kern::compiler {
 
 /// Runs all of the following on a function whenever InstCombine is about to run
 /// on it. Passes in between, such as inlining, bring code together that
@@ -43,4 +43,4 @@ void limitToHalf(llvm::Function &function);
 /// +0 for -0.
 void chooseBeforeConversion(llvm::Function &function);
 
-} // namespace kern
+} // namespace kern::compiler

@@ -109,7 +109,7 @@ static bool isDone(Instruction &conversion) {
   return false;
 }
 
-void kern::limitToHalf(Function &function) {
+void kern::compiler::limitToHalf(Function &function) {
   if (!widensHalf(function))
     return;
   for (Instruction &instruction :

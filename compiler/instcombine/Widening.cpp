@@ -32,7 +32,7 @@ static Value *widened(IRBuilder<> &builder, Value *number) {
                                type->getWithNewType(builder.getFloatTy()));
 }
 
-void kern::widenByBits(Function &function) {
+void kern::compiler::widenByBits(Function &function) {
   if (!usesHalf(function))
     return;
   for (Instruction &instruction : make_early_inc_range(instructions(function)))

@@ -29,10 +29,11 @@ bool checkCount(FunctionLowering &fn, StringRef name, const syntax::Call &call,
   size_t count = call.arguments.size();
   if (count >= min && count <= max)
     return true;
-  std::string takes = min == max        ? runtime::counted(min, "argument")
-                      : max == SIZE_MAX ? runtime::counted(min, "argument") + " or more"
-                                        : std::to_string(min) + " to " +
-                                              runtime::counted(max, "argument");
+  std::string takes =
+      min == max ? runtime::counted(min, "argument")
+      : max == SIZE_MAX
+          ? runtime::counted(min, "argument") + " or more"
+          : std::to_string(min) + " to " + runtime::counted(max, "argument");
   fn.error(Diag::wrong_argument_count, span,
            {name.str(), takes,
             std::to_string(count) + (count == 1 ? " is" : " are")});

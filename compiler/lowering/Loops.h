@@ -29,7 +29,7 @@ void lowerElementUpdate(FunctionLowering &fn,
                         const syntax::AugmentedAssign &statement,
                         const syntax::Subscript &target, Span span);
 /// Reports elements that one iteration writes and another one accesses.
-void checkRaces(FunctionLowering &fn, ParallelOp parallel);
+void checkRaces(FunctionLowering &fn, ir::ParallelOp parallel);
 
 /// The source text at a place, shortened.
 std::string textAt(const FunctionLowering &fn, Span span);

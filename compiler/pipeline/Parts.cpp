@@ -45,10 +45,9 @@ Expected<PipelineResult> runPipelineInParts(OwningOpRef<ModuleOp> module,
   std::vector<Part> parts =
       options.target->split(*module, options.kernels.allForms);
   if (parts.size() < 2) {
-    Expected<PipelineResult> result =
-        runPipeline(parts.empty() ? std::move(module)
-                                  : std::move(parts.front().module),
-                    options);
+    Expected<PipelineResult> result = runPipeline(
+        parts.empty() ? std::move(module) : std::move(parts.front().module),
+        options);
     if (result)
       result->nests = std::move(nests);
     return result;

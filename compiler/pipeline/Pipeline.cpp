@@ -151,13 +151,14 @@ Nests nestsOf(ModuleOp module) {
 static Status lowerKernels(ModuleOp module, const PipelineOptions &options) {
   const Target &target = *options.target;
   PassRunner passes(module, options.timing);
-  if (const std::optional<KernelVariant> &variant = options.kernels.variant;
-      variant && variant->mapping != Mapping{})
+  if (const std::optional<runtime::KernelVariant> &variant =
+          options.kernels.variant;
+      variant && variant->mapping != runtime::Mapping{})
     if (Status status = passes.runOnKernels(
             "loop-map",
             [&](ir::loop::KernelOp kernel) {
               ir::loop::applyMapping(kernel, variant->mapping,
-                                 variant->form != Form::General);
+                                     variant->form != runtime::Form::General);
             });
         !status)
       return status;

@@ -15,7 +15,10 @@
 
 using namespace mlir;
 
-namespace kern {
+namespace kern::compiler {
+
+using namespace ir;
+using namespace runtime;
 
 static std::optional<Constant> numberOf(ConstantOp op) {
   Attribute value = op.getValue();
@@ -72,4 +75,4 @@ void InferredTypes::findConstant(Operation &op) {
     facts[value].flag = *flag ? Flag::True : Flag::False;
 }
 
-} // namespace kern
+} // namespace kern::compiler

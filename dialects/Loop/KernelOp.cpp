@@ -69,8 +69,7 @@ LogicalResult KernelOp::verifyRegions() {
     return emitOpError("has ")
            << entry().getNumArguments() << " block arguments, expected "
            << getNumInputs() << " inputs, " << arrayRanks.size()
-           << " array outputs and " << numbers
-           << " dimensions and indices";
+           << " array outputs and " << numbers << " dimensions and indices";
   for (BlockArgument input : inputs()) {
     if (isElement(input.getType()))
       continue;

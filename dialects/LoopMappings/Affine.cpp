@@ -12,7 +12,8 @@
 using namespace mlir;
 using namespace kern::ir::loop;
 
-std::optional<unsigned> kern::ir::loop::operandOf(KernelOp kernel, Value array) {
+std::optional<unsigned> kern::ir::loop::operandOf(KernelOp kernel,
+                                                  Value array) {
   auto argument = dyn_cast<BlockArgument>(array);
   if (!argument || argument.getOwner() != &kernel.entry())
     return std::nullopt;
@@ -119,7 +120,9 @@ private:
 
 } // namespace
 
-std::optional<SmallVector<int64_t>>
-kern::ir::loop::stepsOf(KernelOp kernel, Value index, Value inner, int64_t step) {
+std::optional<SmallVector<int64_t>> kern::ir::loop::stepsOf(KernelOp kernel,
+                                                            Value index,
+                                                            Value inner,
+                                                            int64_t step) {
   return StepFinder(kernel, inner, step).of(index);
 }

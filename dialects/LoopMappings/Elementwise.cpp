@@ -151,12 +151,11 @@ bool Elementwise::find() {
     outputs.push_back({std::move(*access), store});
   }
   for (Operation &op : kernel.entry()) {
-    bool isOutput = llvm::any_of(outputs, [&](const Output &output) {
-      return output.store == &op;
-    });
+    bool isOutput = llvm::any_of(
+        outputs, [&](const Output &output) { return output.store == &op; });
     // An inout parameter is written, too; it is no output.
-    if (op.getNumRegions() || (!isOutput && !isa<LoadOp, ReturnOp>(op) &&
-                               !isMemoryEffectFree(&op)))
+    if (op.getNumRegions() ||
+        (!isOutput && !isa<LoadOp, ReturnOp>(op) && !isMemoryEffectFree(&op)))
       return false;
   }
   for (Output &output : outputs)

@@ -10,11 +10,11 @@
 
 namespace kern::ir::loop {
 
-/// Makes the iterations of a gufunc's outermost parallel loop loop elements: its
-/// body becomes the kernel's, and its indices follow from the flat ones. Then
-/// the same of a loop inside that is alone now. Only a loop is taken that is
-/// the kernel's only one, whose ranges follow from dimensions, and around which
-/// nothing reads what is written. Returns whether there was one.
+/// Makes the iterations of a gufunc's outermost parallel loop loop elements:
+/// its body becomes the kernel's, and its indices follow from the flat ones.
+/// Then the same of a loop inside that is alone now. Only a loop is taken that
+/// is the kernel's only one, whose ranges follow from dimensions, and around
+/// which nothing reads what is written. Returns whether there was one.
 bool flatten(KernelOp kernel);
 
 } // namespace kern::ir::loop

@@ -18,8 +18,9 @@
 using namespace mlir;
 using namespace kern::ir::loop;
 
-void kern::ir::loop::applyMapping(KernelOp kernel, kern::runtime::Mapping mapping,
-                              bool asUfunc) {
+void kern::ir::loop::applyMapping(KernelOp kernel,
+                                  kern::runtime::Mapping mapping,
+                                  bool asUfunc) {
   if (kernel.isUfunc())
     return;
   bool isFlat = mapping.flat && flatten(kernel);
@@ -45,8 +46,8 @@ struct LoopMapPass : impl::LoopMapBase<LoopMapPass> {
   void runOnOperation() override {
     for (KernelOp kernel :
          llvm::make_early_inc_range(getOperation().getOps<KernelOp>()))
-      applyMapping(kernel,
-                   {.flat = flat, .across = across, .sliced = sliced}, ufunc);
+      applyMapping(kernel, {.flat = flat, .across = across, .sliced = sliced},
+                   ufunc);
   }
 };
 } // namespace

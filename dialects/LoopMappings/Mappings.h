@@ -19,6 +19,7 @@ namespace kern::ir::loop {
 
 /// Maps the loops of a gufunc, as far as its nest allows; leaves a ufunc alone.
 /// With `asUfunc`, a kernel whose nest is elementwise becomes a ufunc.
-void applyMapping(KernelOp kernel, kern::runtime::Mapping mapping, bool asUfunc);
+void applyMapping(KernelOp kernel, kern::runtime::Mapping mapping,
+                  bool asUfunc);
 
 } // namespace kern::ir::loop

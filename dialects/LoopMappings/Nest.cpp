@@ -58,15 +58,13 @@ static void addAccesses(KernelOp kernel, Operation *loop, Nest &nest) {
     Nest::Access access;
     access.operand = *operand;
     access.isWrite = !isa<LoadOp>(op);
-    OperandRange indices = isa<LoadOp>(op)
-                               ? cast<LoadOp>(op).getIndices()
+    OperandRange indices = isa<LoadOp>(op) ? cast<LoadOp>(op).getIndices()
                            : isa<StoreOp>(op)
                                ? cast<StoreOp>(op).getIndices()
                                : cast<AccumulateOp>(op).getIndices();
     access.steps.resize(kernel.numFlat() + 1);
     for (Value index : indices) {
-      auto steps =
-          step ? stepsOf(kernel, index, inner, *step) : std::nullopt;
+      auto steps = step ? stepsOf(kernel, index, inner, *step) : std::nullopt;
       if (!steps) {
         access.steps.clear();
         break;

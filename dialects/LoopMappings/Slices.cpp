@@ -113,8 +113,8 @@ Launches::Launches(KernelOp kernel) {
     }
     auto reduce = dyn_cast<ReduceOp>(op);
     // The place of an extremum is found by running its iteration again.
-    if (runsInOrder(&op) || (reduce && isArg(reduce.getKind()) &&
-                             !reduce.getBody().hasOneBlock()))
+    if (runsInOrder(&op) ||
+        (reduce && isArg(reduce.getKind()) && !reduce.getBody().hasOneBlock()))
       return;
     bool hasSlot = false;
     op.walk([&](LocalOp local) { hasSlot |= local.getSlot().has_value(); });
@@ -209,8 +209,8 @@ Slicer::Part Slicer::partOf(Value lower, Value upper, Value step,
       whole);
   Value size = fold<arith::MulIOp>(units, constant(unit));
   Value isNow = compare(Predicate::eq, launch, constant(turn));
-  Value begin = arith::MinUIOp::create(
-      b, fold<arith::MulIOp>(number, size), trips);
+  Value begin =
+      arith::MinUIOp::create(b, fold<arith::MulIOp>(number, size), trips);
   Value end =
       arith::MinUIOp::create(b, fold<arith::AddIOp>(begin, size), trips);
   return {trips, begin, select(isNow, end, begin), isNow};
@@ -263,8 +263,8 @@ void Slicer::cut(ReduceOp loop, unsigned turn) {
 
   // Later launches combine them.
   Value isLater = compare(Predicate::sgt, launch, constant(turn));
-  Value isAny = fold<arith::AndIOp>(
-      isLater, compare(Predicate::sgt, part.trips, zero));
+  Value isAny =
+      fold<arith::AndIOp>(isLater, compare(Predicate::sgt, part.trips, zero));
   Value count = select(isAny, slices, zero);
   auto all = ReduceOp::create(b, kind, loop.getValueType(), zero, count,
                               constant(1), bool(kept));

@@ -86,8 +86,8 @@ private:
 static constexpr int64_t idleLane = int64_t(1) << 40;
 
 SmallVector<Type> GeneralForm::parameterTypes() {
-  unsigned numbers = 1 + rank + 2 + kernel.dims + kernel.flatCount +
-                     (mapping.sliced ? 3 : 0);
+  unsigned numbers =
+      1 + rank + 2 + kernel.dims + kernel.flatCount + (mapping.sliced ? 3 : 0);
   SmallVector<Type> types(numbers, b.getI64Type());
   auto lay = [&](const OperandFacts &operand, bool mayBeScalar) {
     types.push_back(b.pointerType());
@@ -260,6 +260,6 @@ void GeneralForm::emit() {
 }
 
 void kern::ir::loop::emitGeneral(KernelBuilder &b, const KernelFacts &kernel,
-                             LLVM::LLVMFuncOp body) {
+                                 LLVM::LLVMFuncOp body) {
   GeneralForm(b, kernel, body).emit();
 }

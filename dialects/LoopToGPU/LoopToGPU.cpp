@@ -26,9 +26,9 @@ static void lowerKernel(KernelOp kernel, UfuncForms forms,
   GpuGroup group;
   AcrossGroup across;
   SingleLane single;
-  GroupLowering &lanes = isUfunc               ? (GroupLowering &)single
+  GroupLowering &lanes = isUfunc              ? (GroupLowering &)single
                          : kernel.getAcross() ? (GroupLowering &)across
-                                               : group;
+                                              : group;
   LLVM::LLVMFuncOp body = moveBody(kernel, globalMemory, lanes);
   KernelBuilder b(kernel.getLoc(), kernel.getContext(), globalMemory);
   Bodies bodies{body, {}};

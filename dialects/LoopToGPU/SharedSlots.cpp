@@ -29,8 +29,7 @@ static unsigned sizeOf(Type type) {
 static Value memoryOf(KernelBuilder &b, unsigned bytes, StringRef purpose) {
   auto module =
       b.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
-  std::string symbol =
-      (sharedSymbol + purpose + Twine(bytes)).str();
+  std::string symbol = (sharedSymbol + purpose + Twine(bytes)).str();
   if (!module.lookupSymbol(symbol)) {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(module.getBody());

@@ -72,8 +72,8 @@ void kern::ir::loop::distribute(KernelOp kernel, bool sequential) {
     for (Block &block : kernel.getBody())
       for (Operation &op : block) {
         bool isLoop = isa<ParallelOp, ReduceOp>(op);
-        bool isStore = isa<StoreOp, AccumulateOp>(op) &&
-                       !isPrivate(accessedArray(&op));
+        bool isStore =
+            isa<StoreOp, AccumulateOp>(op) && !isPrivate(accessedArray(&op));
         if (isStore || (isLoop && runsInOrder(&op)))
           alone.push_back(&op);
         else if (isLoop)

@@ -120,8 +120,8 @@ std::vector<Entry> kern::ir::loop::entries(ModuleOp module) {
     auto perLane = facts.getAs<DenseBoolArrayAttr>("scratch_per_lane");
     auto perSlice = facts.getAs<DenseBoolArrayAttr>("scratch_per_slice");
     for (auto &&[index, bytes] : llvm::enumerate(extents("scratch")))
-      entry.scratch.push_back({bytes, perLane && perLane[index],
-                               perSlice && perSlice[index]});
+      entry.scratch.push_back(
+          {bytes, perLane && perLane[index], perSlice && perSlice[index]});
     list.push_back(std::move(entry));
   }
   return list;

@@ -20,12 +20,13 @@ namespace kern::ir::loop {
 /// An entry point of a lowered kernel, as the manifest describes it
 /// (docs/explanation/kernel-abi.md).
 struct Entry {
-  std::string symbol;     ///< `<kernel>__<form>`
-  std::string kernel;     ///< the symbol of the loop.kernel
-  std::string form;       ///< the name of a Form (runtime/artefact/Manifest.h)
-  bool disjoint = false;  ///< requires outputs disjoint from all inputs
+  std::string symbol;    ///< `<kernel>__<form>`
+  std::string kernel;    ///< the symbol of the loop.kernel
+  std::string form;      ///< the name of a Form (runtime/artefact/Manifest.h)
+  bool disjoint = false; ///< requires outputs disjoint from all inputs
   kern::runtime::Mapping mapping = {};
-  /// Of a sliced kernel: how many a call takes, and how many of them are sliced.
+  /// Of a sliced kernel: how many a call takes, and how many of them are
+  /// sliced.
   unsigned launches = 1, slicedLaunches = 0;
   unsigned block = 0;     ///< threads per block; 0 on the host
   unsigned elements = 1;  ///< elements per thread, or of one chunk
@@ -39,7 +40,7 @@ struct Entry {
   /// Memory for local arrays, by slot. Bytes are a multiple of 16.
   struct Scratch {
     std::vector<std::string> bytes;
-    bool isPerLane = false; ///< for each lane, not for each loop element
+    bool isPerLane = false;  ///< for each lane, not for each loop element
     bool isPerSlice = false; ///< for each slice, and one more
   };
   std::vector<Scratch> scratch;

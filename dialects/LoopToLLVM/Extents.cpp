@@ -86,7 +86,8 @@ private:
 
 } // namespace
 
-std::optional<Tokens> ExtentBuilder::ofRange(Value lower, Value upper, Value step) {
+std::optional<Tokens> ExtentBuilder::ofRange(Value lower, Value upper,
+                                             Value step) {
   APInt stride;
   auto low = ofValue(lower), high = ofValue(upper);
   if (!low || !high || !matchPattern(step, m_ConstantInt(&stride)) ||
@@ -142,12 +143,14 @@ std::optional<Tokens> ExtentBuilder::ofValue(Value value) {
   return apply(*a, *b, sign);
 }
 
-std::optional<Tokens> kern::ir::loop::dimExpression(KernelOp kernel, Value value) {
+std::optional<Tokens> kern::ir::loop::dimExpression(KernelOp kernel,
+                                                    Value value) {
   return ExtentBuilder(kernel, /*flatIsZero=*/true).ofValue(value);
 }
 
-std::optional<Tokens> kern::ir::loop::tripExpression(KernelOp kernel, Value lower,
-                                                 Value upper, Value step) {
+std::optional<Tokens> kern::ir::loop::tripExpression(KernelOp kernel,
+                                                     Value lower, Value upper,
+                                                     Value step) {
   return ExtentBuilder(kernel).ofRange(lower, upper, step);
 }
 

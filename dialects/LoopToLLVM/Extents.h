@@ -16,8 +16,8 @@ namespace kern::ir::loop {
 /// Reverse Polish notation over a kernel's `dim_names`.
 using DimTokens = llvm::SmallVector<std::string, 4>;
 
-/// An i64 as an expression of the kernel's dimensions, in which all flat indices
-/// are 0; nothing if it is none.
+/// An i64 as an expression of the kernel's dimensions, in which all flat
+/// indices are 0; nothing if it is none.
 std::optional<DimTokens> dimExpression(KernelOp kernel, mlir::Value value);
 /// How often a range runs, likewise.
 std::optional<DimTokens> tripExpression(KernelOp kernel, mlir::Value lower,

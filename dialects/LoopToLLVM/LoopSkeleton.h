@@ -20,8 +20,8 @@ namespace kern::ir::loop {
 class LoopSkeleton {
 public:
   LoopSkeleton(mlir::Operation *loop, LoopStyle style)
-      : loop(loop), style(style), b(loop->getLoc(), loop->getContext()), before(loop->getBlock()),
-        after(before->splitBlock(loop)) {
+      : loop(loop), style(style), b(loop->getLoc(), loop->getContext()),
+        before(loop->getBlock()), after(before->splitBlock(loop)) {
     b.setInsertionPointToEnd(before);
   }
 

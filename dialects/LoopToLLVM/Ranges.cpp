@@ -12,8 +12,8 @@
 using namespace mlir;
 using Predicate = arith::CmpIPredicate;
 
-Value kern::ir::loop::tripCount(ImplicitLocOpBuilder &b, Value lower, Value upper,
-                            Value step) {
+Value kern::ir::loop::tripCount(ImplicitLocOpBuilder &b, Value lower,
+                                Value upper, Value step) {
   auto constant = [&](int64_t value) -> Value {
     return arith::ConstantOp::create(b, b.getI64IntegerAttr(value));
   };
@@ -41,13 +41,13 @@ Value kern::ir::loop::tripCount(ImplicitLocOpBuilder &b, Value lower, Value uppe
   // With a step of 0 the range is empty; do not divide by it.
   Value divisor = b.createOrFold<arith::MaxUIOp>(size, one);
   Value last = b.createOrFold<arith::DivUIOp>(minus(distance, one), divisor);
-  isEmpty = b.createOrFold<arith::OrIOp>(isEmpty,
-                                         compare(Predicate::eq, step, zero));
+  isEmpty =
+      b.createOrFold<arith::OrIOp>(isEmpty, compare(Predicate::eq, step, zero));
   return select(isEmpty, zero, b.createOrFold<arith::AddIOp>(last, one));
 }
 
 Value kern::ir::loop::inductionValue(ImplicitLocOpBuilder &b, Value lower,
-                                 Value step, Value k) {
-  return b.createOrFold<arith::AddIOp>(
-      lower, b.createOrFold<arith::MulIOp>(k, step));
+                                     Value step, Value k) {
+  return b.createOrFold<arith::AddIOp>(lower,
+                                       b.createOrFold<arith::MulIOp>(k, step));
 }

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Builds arithmetic on i64 for Python's `range(lower, upper, step)`. Folds as it
-// builds.
+// Builds arithmetic on i64 for Python's `range(lower, upper, step)`. Folds as
+// it builds.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

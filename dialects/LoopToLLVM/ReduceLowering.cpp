@@ -261,8 +261,8 @@ void ReduceLowering::reduce(ReduceOp op) {
     b.setInsertionPointToEnd(lanes);
     operands[0] = lanes->getArgument(0);
     Block *lane = newBlock(0);
-    cf::CondBranchOp::create(
-        b, compare(Predicate::slt, operands[0], stride), lane, after);
+    cf::CondBranchOp::create(b, compare(Predicate::slt, operands[0], stride),
+                             lane, after);
     b.setInsertionPointToEnd(lane);
   }
 

@@ -19,7 +19,8 @@ public:
   /// The first error.
   std::optional<Error> problem;
 
-  const nlohmann::ordered_json *member(const nlohmann::ordered_json &object, const char *key) {
+  const nlohmann::ordered_json *member(const nlohmann::ordered_json &object,
+                                       const char *key) {
     if (!object.is_object()) {
       fail(ErrorCode::manifest_no_object, {key});
       return nullptr;
@@ -27,8 +28,8 @@ public:
     auto at = object.find(key);
     return at == object.end() ? nullptr : &*at;
   }
-  void string(const nlohmann::ordered_json &object, const char *key, std::string &out,
-              bool required = true) {
+  void string(const nlohmann::ordered_json &object, const char *key,
+              std::string &out, bool required = true) {
     const nlohmann::ordered_json *value = member(object, key);
     if (!value && !required)
       return;
@@ -37,7 +38,8 @@ public:
       return fail(ErrorCode::manifest_string, {key});
     out = *text;
   }
-  void boolean(const nlohmann::ordered_json &object, const char *key, bool &out) {
+  void boolean(const nlohmann::ordered_json &object, const char *key,
+               bool &out) {
     const nlohmann::ordered_json *value = member(object, key);
     if (!value)
       return;
@@ -46,8 +48,8 @@ public:
       return fail(ErrorCode::manifest_boolean, {key});
     out = *flag;
   }
-  void number(const nlohmann::ordered_json &object, const char *key, unsigned &out,
-              unsigned least, unsigned most) {
+  void number(const nlohmann::ordered_json &object, const char *key,
+              unsigned &out, unsigned least, unsigned most) {
     const nlohmann::ordered_json *value = member(object, key);
     const auto *number = value ? value->get_ptr<const uint64_t *>() : nullptr;
     if (!number || *number < least || *number > most)
@@ -56,8 +58,8 @@ public:
   }
   /// Calls `each` for every element of an array.
   template <typename Each>
-  void list(const nlohmann::ordered_json &object, const char *key, bool required,
-            Each each) {
+  void list(const nlohmann::ordered_json &object, const char *key,
+            bool required, Each each) {
     const nlohmann::ordered_json *value = member(object, key);
     if (!value && !required)
       return;
@@ -94,8 +96,9 @@ public:
   }
   void dims(const nlohmann::ordered_json &object, const char *key,
             std::vector<DimExpr> &out) {
-    list(object, key, false,
-         [&](const nlohmann::ordered_json &element) { out.push_back(dim(element)); });
+    list(object, key, false, [&](const nlohmann::ordered_json &element) {
+      out.push_back(dim(element));
+    });
   }
 };
 

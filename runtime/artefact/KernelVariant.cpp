@@ -25,7 +25,8 @@ std::optional<Form> kern::runtime::moreGeneral(Form form) {
   return std::nullopt;
 }
 
-/// The mappings whose kernels can serve a call that wants `mapping`, best first.
+/// The mappings whose kernels can serve a call that wants `mapping`, best
+/// first.
 static std::vector<Mapping> servingMappings(Mapping mapping) {
   std::vector<Mapping> list = {mapping};
   auto add = [&](Mapping other) {
@@ -57,8 +58,9 @@ static std::optional<size_t> findKernel(std::span<const KernelInfo> kernels,
   return found;
 }
 
-std::optional<size_t> kern::runtime::bestKernel(std::span<const KernelInfo> kernels,
-                                       KernelVariant wanted) {
+std::optional<size_t>
+kern::runtime::bestKernel(std::span<const KernelInfo> kernels,
+                          KernelVariant wanted) {
   for (std::optional<Form> form = wanted.form; form;
        form = moreGeneral(*form)) {
     if (*form != Form::General) {

@@ -84,7 +84,7 @@ struct KernelInfo {
   /// Of a sliced kernel: the launches of a call, and how many of them, the
   /// first, run in slices.
   unsigned launches = 1, slicedLaunches = 0;
-  unsigned block = 0;    ///< threads per block the kernel was made for
+  unsigned block = 0; ///< threads per block the kernel was made for
   /// Per thread (contiguous, strided), of a chunk (inner), of a tile's side
   /// (tiled).
   unsigned elements = 1;
@@ -118,7 +118,7 @@ struct LoopInfo {
   /// For each weak integer among `inputs` the integer types that its value
   /// converts to and must fit. Empty, or as long as `inputs`; not in the JSON,
   /// since compiled files have no loops for weak arguments.
-  std::vector<DTypeSet> meets;
+  std::vector<DTypeSet> meets = {};
 };
 /// "f32(f32, f32)".
 std::string text(const LoopInfo &);

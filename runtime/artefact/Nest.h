@@ -65,10 +65,10 @@ struct Nest {
     bool isWrite = false;
     /// For each index, how far one more of it moves the access along each core
     /// dimension. Empty if that depends on data.
-    std::vector<std::vector<int64_t>> steps;
+    std::vector<std::vector<int64_t>> steps = {};
     /// Of an elementwise nest: where the access is when all indices are 0, for
     /// each core dimension.
-    std::vector<DimExpr> start;
+    std::vector<DimExpr> start = {};
     bool operator==(const Access &) const = default;
   };
 

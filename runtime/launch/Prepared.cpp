@@ -91,7 +91,7 @@ std::optional<Misfit> kern_prepared::gather(const void *const *inputs,
   }
   if (const OverlapRelation *broken = plan->brokenBy(given))
     return Misfit{broken->isDisjoint ? ErrorCode::prepared_disjoint
-                                  : ErrorCode::prepared_overlap,
+                                     : ErrorCode::prepared_overlap,
                   broken->first, broken};
   return std::nullopt;
 }

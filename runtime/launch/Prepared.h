@@ -33,20 +33,22 @@ struct kern_prepared {
   kern::runtime::Status checkCounts(size_t inputs, size_t outputs) const;
   /// kern_prepared_launch() with as many addresses.
   kern::runtime::Status launch(const void *const *inputs, void *const *outputs,
-                      CUstream stream) const;
+                               CUstream stream) const;
   /// kern_prepared_try_launch() likewise: whether it has run.
   kern::runtime::Expected<bool> tryLaunch(const void *const *inputs,
-                                 void *const *outputs, CUstream stream) const;
+                                          void *const *outputs,
+                                          CUstream stream) const;
 
 private:
   /// Where operand `k` is; NULL if the caller gave nothing.
   const void *placeOf(size_t k, const void *const *inputs,
                       void *const *outputs) const;
-  std::optional<kern::runtime::Misfit> gather(const void *const *inputs,
-                                     void *const *outputs,
-                                     kern::runtime::CallOperands &given) const;
-  kern::runtime::Error errorOf(const kern::runtime::Misfit &misfit, const void *const *inputs,
-                      void *const *outputs) const;
+  std::optional<kern::runtime::Misfit>
+  gather(const void *const *inputs, void *const *outputs,
+         kern::runtime::CallOperands &given) const;
+  kern::runtime::Error errorOf(const kern::runtime::Misfit &misfit,
+                               const void *const *inputs,
+                               void *const *outputs) const;
 };
 
 namespace kern::runtime {

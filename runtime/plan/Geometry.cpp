@@ -116,7 +116,7 @@ Geometry kern::runtime::stridedGeometry(const KernelInfo &kernel,
 }
 
 Geometry kern::runtime::generalGeometry(const KernelInfo &kernel, int64_t items,
-                               const Schedule &schedule) {
+                                        const Schedule &schedule) {
   constexpr unsigned warp = 32;
   unsigned block = std::max(kernel.block, warp);
   Geometry geometry;

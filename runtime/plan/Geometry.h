@@ -61,7 +61,7 @@ Geometry stridedGeometry(const KernelInfo &kernel, int64_t count);
 
 /// How a call maps the loops of a gufunc (Schedule.h).
 struct Schedule {
-  Mapping mapping;
+  Mapping mapping = {};
   /// The lanes that the iterations of a reduction fall to. Where a group is
   /// wanted, as many threads share an item.
   unsigned lanes = 1;

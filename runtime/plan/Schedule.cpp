@@ -25,8 +25,9 @@ int64_t NestExtents::items() const {
   return product;
 }
 
-Expected<NestExtents> kern::runtime::extentsOf(const Nest &nest, int64_t elements,
-                                      const DimLookup &lookup) {
+Expected<NestExtents> kern::runtime::extentsOf(const Nest &nest,
+                                               int64_t elements,
+                                               const DimLookup &lookup) {
   NestExtents out;
   out.elements = elements;
   for (const DimExpr &dim : nest.flat) {
@@ -63,7 +64,7 @@ static uint64_t lanesForExtent(uint64_t extent, unsigned chunk) {
 }
 
 unsigned kern::runtime::lanesFor(int64_t extent, unsigned chunk, int64_t items,
-                        int64_t threads) {
+                                 int64_t threads) {
   if (extent <= 1)
     return 1;
   uint64_t lanes = lanesForExtent(uint64_t(extent), chunk);
@@ -95,7 +96,7 @@ static int64_t slicesFor(const NestExtents &extents, unsigned lanes,
 }
 
 Schedule kern::runtime::scheduleOf(const Nest &nest, const NestExtents &extents,
-                          bool goesAcross, int64_t threads) {
+                                   bool goesAcross, int64_t threads) {
   Schedule schedule;
   schedule.mapping.flat = !nest.flat.empty();
   if (nest.isElementwise || !nest.hasLoops)
@@ -133,8 +134,8 @@ std::optional<Mapping> kern::runtime::parseMapping(std::string_view text) {
   }
 }
 
-Schedule kern::runtime::forced(Schedule schedule, Mapping wanted, const Nest &nest,
-                      const NestExtents &extents) {
+Schedule kern::runtime::forced(Schedule schedule, Mapping wanted,
+                               const Nest &nest, const NestExtents &extents) {
   if (nest.isElementwise || !nest.hasLoops)
     return schedule;
   schedule.mapping.across = wanted.across && nest.isStraight;
@@ -157,11 +158,11 @@ static double costOf(int64_t stride, size_t itemSize) {
 }
 
 bool kern::runtime::isCloserAcross(const Nest &nest, const Layout &layout,
-                          std::span<const KernelOperand> operands,
-                          const NestExtents &extents) {
+                                   std::span<const KernelOperand> operands,
+                                   const NestExtents &extents) {
   constexpr int64_t fewItems = 8;
   size_t flatCount = extents.flat.size();
-  int64_t neighbours = flatCount          ? extents.flat.back()
+  int64_t neighbours = flatCount           ? extents.flat.back()
                        : layout.rank() > 0 ? layout.extents[0]
                                            : 1;
   if (!nest.isStraight || !nest.hasLoops || neighbours < fewItems)
@@ -182,19 +183,17 @@ bool kern::runtime::isCloserAcross(const Nest &nest, const Layout &layout,
       return stride;
     };
     along += costOf(strideOf(flatCount), size);
-    across += costOf(flatCount ? strideOf(flatCount - 1)
-                     : layout.rank() > 0
-                         ? layout.strides[access.operand][0]
-                         : 0,
+    across += costOf(flatCount           ? strideOf(flatCount - 1)
+                     : layout.rank() > 0 ? layout.strides[access.operand][0]
+                                         : 0,
                      size);
   }
   return across * 1.25 < along;
 }
 
-Expected<FlatLoop> kern::runtime::flatLoop(const Nest &nest, const NestExtents &extents,
-                                  const Layout &layout,
-                                  std::span<const KernelOperand> operands,
-                                  const DimLookup &lookup) {
+Expected<FlatLoop> kern::runtime::flatLoop(
+    const Nest &nest, const NestExtents &extents, const Layout &layout,
+    std::span<const KernelOperand> operands, const DimLookup &lookup) {
   FlatLoop out;
   Extents shape(layout.extents.rbegin(), layout.extents.rend());
   shape.insert(shape.end(), extents.flat.begin(), extents.flat.end());

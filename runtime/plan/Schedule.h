@@ -23,10 +23,10 @@ namespace kern::runtime {
 
 /// What a schedule is chosen from, beside strides.
 struct NestExtents {
-  int64_t elements = 1;         ///< loop elements of the call
-  std::vector<int64_t> flat;    ///< the values of Nest::flat
-  int64_t shared = 0;           ///< the longest loop that lanes share
-  int64_t items() const;        ///< elements times flat; INT64_MAX at most
+  int64_t elements = 1;      ///< loop elements of the call
+  std::vector<int64_t> flat; ///< the values of Nest::flat
+  int64_t shared = 0;        ///< the longest loop that lanes share
+  int64_t items() const;     ///< elements times flat; INT64_MAX at most
 };
 /// `lookup` gives the dimensions of the call.
 Expected<NestExtents> extentsOf(const Nest &nest, int64_t elements,

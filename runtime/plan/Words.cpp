@@ -129,11 +129,10 @@ kern::runtime::stridedWords(const Layout &layout,
   return out;
 }
 
-KernelWords kern::runtime::generalWords(const KernelInfo &kernel, const Layout &layout,
-                               const Geometry &geometry,
-                               std::span<const int64_t> dims,
-                               std::span<const int64_t> flat,
-                               std::span<const KernelOperand> operands) {
+KernelWords kern::runtime::generalWords(
+    const KernelInfo &kernel, const Layout &layout, const Geometry &geometry,
+    std::span<const int64_t> dims, std::span<const int64_t> flat,
+    std::span<const KernelOperand> operands) {
   KernelWords out;
   out.words = {geometry.items};
   appendExtents(layout, out.words);
@@ -144,8 +143,8 @@ KernelWords kern::runtime::generalWords(const KernelInfo &kernel, const Layout &
     out.words.insert(out.words.end(), flat.begin(), flat.end());
   if (kernel.mapping.sliced) {
     out.launchAt = out.words.size();
-    out.words.insert(out.words.end(), {0, geometry.slices,
-                                       geometry.blocks / geometry.slices});
+    out.words.insert(out.words.end(),
+                     {0, geometry.slices, geometry.blocks / geometry.slices});
   }
   for (const KernelOperand &operand : operands) {
     out.appendPointer(operand);

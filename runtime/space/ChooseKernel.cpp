@@ -56,13 +56,13 @@ static KernelVariant variantOf(const Launch &launch, Form form, Mapping mapping,
 }
 
 Expected<std::shared_ptr<const LoadedKernel>>
-kern::runtime::chooseKernel(const Launch &launch, FunctionKind kind, Form wanted,
-                   Mapping mapping, std::span<const OperandFacts> facts,
-                   const std::shared_ptr<cuda::Context> &context) {
+kern::runtime::chooseKernel(const Launch &launch, FunctionKind kind,
+                            Form wanted, Mapping mapping,
+                            std::span<const OperandFacts> facts,
+                            const std::shared_ptr<cuda::Context> &context) {
   for (;;) {
-    auto kernel =
-        launch.loop->kernel(variantOf(launch, wanted, mapping, !context),
-                            context);
+    auto kernel = launch.loop->kernel(
+        variantOf(launch, wanted, mapping, !context), context);
     if (!kernel)
       return kernel.error();
     const KernelInfo &info = (*kernel)->code->kernel;

@@ -129,9 +129,8 @@ public:
 
   /// Of the first launch, if there is one.
   Explanation explain() const {
-    return mapped.inOriginal(
-        explainCuda(kernel, launch().layout, launch().operands,
-                    first ? first->across : 0));
+    return mapped.inOriginal(explainCuda(
+        kernel, launch().layout, launch().operands, first ? first->across : 0));
   }
 
 private:
@@ -140,7 +139,8 @@ private:
 
   /// Whether there is nothing to launch: an iteration range is empty.
   bool isEmpty() const {
-    return launch().layout.isEmpty || mapped.itemsOf(launch().layout.count()) == 0;
+    return launch().layout.isEmpty ||
+           mapped.itemsOf(launch().layout.count()) == 0;
   }
 
   void appendScratch(std::byte *memory, const Geometry &geometry,
@@ -222,8 +222,8 @@ private:
     if (layout.rank() > maxKernelDims)
       return runOuter(layout, operands);
     Plan plan = planFor(layout, operands);
-    int64_t bytes = bytesPerElement(scratch, plan.geometry.group,
-                                    plan.geometry.slices);
+    int64_t bytes =
+        bytesPerElement(scratch, plan.geometry.group, plan.geometry.slices);
     bool isLarge = bytes > 0 && layout.count() > 1 &&
                    layout.count() > scratchArena / bytes;
     if (auto dimension =

@@ -66,8 +66,8 @@ Expected<MappedLaunch> MappedLaunch::make(const Launch &launch,
   if (!out.nest.isElementwise)
     return out;
   DimLookup lookup = dimensionLookup(*launch.function, launch.dims);
-  Expected<FlatLoop> loop = flatLoop(out.nest, out.extents, launch.layout,
-                                     launch.operands, lookup);
+  Expected<FlatLoop> loop =
+      flatLoop(out.nest, out.extents, launch.layout, launch.operands, lookup);
   if (!loop)
     return loop.error();
   out.flat = launch;
@@ -82,8 +82,8 @@ MappedLaunch::choose(const std::shared_ptr<cuda::Context> &context) {
   std::vector<OperandFacts> facts = factsOf(used);
   FunctionKind kind = flat ? FunctionKind::Ufunc : original->function->kind;
   Form wanted = wantedCudaForm(kind, used.layout, facts);
-  auto chosen = chooseKernel(used, kind, wanted, schedule.mapping, facts,
-                             context);
+  auto chosen =
+      chooseKernel(used, kind, wanted, schedule.mapping, facts, context);
   if (!chosen || original->function->kind == FunctionKind::Ufunc)
     return chosen;
   const KernelInfo &kernel = (*chosen)->code->kernel;
@@ -128,8 +128,8 @@ Explanation MappedLaunch::inOriginal(Explanation explanation) const {
   out.obstacle = explanation.obstacle;
   out.culprit = nest.accesses[explanation.culprit].operand;
   for (size_t k = 0; k < original->operands.size(); ++k) {
-    auto at = std::ranges::find(nest.accesses, unsigned(k),
-                                &Nest::Access::operand);
+    auto at =
+        std::ranges::find(nest.accesses, unsigned(k), &Nest::Access::operand);
     out.accesses.push_back(
         at == nest.accesses.end()
             ? Access{}

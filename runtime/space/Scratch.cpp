@@ -33,7 +33,7 @@ kern::runtime::scratchSizes(const Launch &launch, const KernelInfo &kernel) {
 }
 
 int64_t kern::runtime::bytesPerElement(std::span<const ScratchSize> sizes,
-                              unsigned group, int64_t slices) {
+                                       unsigned group, int64_t slices) {
   int64_t bytes = 0;
   for (const ScratchSize &size : sizes)
     bytes += size.perElement(group, slices);

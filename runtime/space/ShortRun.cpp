@@ -10,7 +10,7 @@
 
 #include <cstring>
 
-using namespace kern;
+using namespace kern::runtime;
 
 std::optional<ShortRun> ShortRun::of(const KernelInfo &kernel,
                                      const Layout &layout,

@@ -14,7 +14,7 @@
 #include <span>
 #include <vector>
 
-namespace kern {
+namespace kern::runtime {
 
 /// A loop of one dimension on one thread by a kernel of contiguous blocks, over
 /// arrays that lie where the kernel can use them: one call for whole blocks,
@@ -47,4 +47,4 @@ private:
   size_t bytes = 0; ///< of the thread's memory
 };
 
-} // namespace kern
+} // namespace kern::runtime

@@ -32,7 +32,7 @@ DRIVER = re.compile(
     r"include/kern/kern)\.h$"
 )
 # The one definition of element types and promotion serves everybody.
-ELEMENT_TYPES = re.compile(r"runtime/array/DType\.h$")
+ELEMENT_TYPES = re.compile(r"runtime/(array/DType|artefact/Nest)\.h$")
 # What tree-sitter writes of our grammar.
 GENERATED = re.compile(r"tools/editors/tree-sitter-kern/src/(parser\.c|tree_sitter/)")
 TYPE = re.compile(
@@ -47,8 +47,8 @@ FOLDERS = {
     "runtime": ["error", "file", "array", "cache", "artefact", "plan", "code",
                 "device/host", "device/cuda", "module", "transfer", "space",
                 "launch", "capi"],
-    "dialects": ["Kern", "Loop", "KernToLoop", "LoopToLLVM", "LoopToHost",
-                 "LoopToGPU"],
+    "dialects": ["Kern", "Loop", "KernToLoop", "LoopToLLVM", "LoopMappings",
+                 "LoopToHost", "LoopToGPU"],
     "compiler": ["source", "diagnostics", "syntax", "syntax/format", "constants",
                  "modules", "dependence", "lowering",
                  "library", "specialize", "instcombine", "targets", "targets/host",

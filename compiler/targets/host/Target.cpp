@@ -47,7 +47,7 @@ public:
 
   void lowerKernels(mlir::ModuleOp module, const KernelRequest &request,
                     llvm::StringRef) const override {
-    ir::loop::lowerToHost(module, request.variant &&
+    loop::lowerToHost(module, request.variant &&
                                   request.variant->form == Form::Streamed);
   }
   llvm::StringRef functionSymbol(llvm::StringRef function,

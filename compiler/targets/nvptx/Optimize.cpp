@@ -85,7 +85,7 @@ static PipelineTuningOptions withoutVectorizers() {
 Optimizer::Optimizer(Module &module, TargetMachine &machine)
     : module(module),
       builder(&machine, withoutVectorizers(), std::nullopt, &callbacks) {
-  kern::guardInstCombine(callbacks);
+  kern::compiler::guardInstCombine(callbacks);
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(components);
   builder.registerFunctionAnalyses(functions);

@@ -71,13 +71,13 @@ static std::vector<KernelVariant> variants(bool allForms) {
   return variants;
 }
 
-/// The variants of a gufunc in a compiled file: those that keep every shape near
-/// the best mapping; with `allForms`, all. One of its own description alone if
-/// it has no other mapping.
+/// The variants of a gufunc in a compiled file: those that keep every shape
+/// near the best mapping; with `allForms`, all. One of its own description
+/// alone if it has no other mapping.
 static std::vector<KernelVariant> gufuncVariants(KernelOp kernel,
                                                  bool allForms) {
-  const Nest nest = ir::loop::nestOf(kernel);
-  const Mapping mapping = {.flat = !nest.flat.empty()};
+  const runtime::Nest nest = ir::loop::nestOf(kernel);
+  const runtime::Mapping mapping = {.flat = !nest.flat.empty()};
   std::vector<KernelVariant> list;
   if (nest.isElementwise) {
     list = variants(allForms);
@@ -155,7 +155,8 @@ std::vector<Part> split(ModuleOp module, bool allForms) {
     std::vector<KernelVariant> list;
     if (!kernel.isUfunc())
       list = gufuncVariants(kernel, allForms);
-    if (list.empty() || (list.size() == 1 && list[0].mapping == Mapping{})) {
+    if (list.empty() ||
+        (list.size() == 1 && list[0].mapping == runtime::Mapping{})) {
       kernels.push_back(kernel);
       continue;
     }
@@ -171,8 +172,7 @@ std::vector<Part> split(ModuleOp module, bool allForms) {
                 ? splitByForms(module, kernels, forms)
                 : splitByGroups(module, kernels);
   std::ranges::move(mapped, std::back_inserter(parts));
-  for (KernelOp kernel :
-       llvm::make_early_inc_range(module.getOps<KernelOp>()))
+  for (KernelOp kernel : llvm::make_early_inc_range(module.getOps<KernelOp>()))
     kernel.erase();
   return parts;
 }

@@ -26,13 +26,13 @@ static std::string nameOf(unsigned computeCapability) {
 }
 
 /// The forms of ufuncs that a request asks for.
-static ir::loop::UfuncForms formsFor(KernelRequest request, mlir::ModuleOp module) {
+static loop::UfuncForms formsFor(KernelRequest request, mlir::ModuleOp module) {
   bool hasChecks =
-      llvm::any_of(module.getOps<ir::loop::KernelOp>(), [](ir::loop::KernelOp kernel) {
+      llvm::any_of(module.getOps<loop::KernelOp>(), [](loop::KernelOp kernel) {
         return kernel.getChecks().has_value();
       });
   std::optional<KernelVariant> &variant = request.variant;
-  ir::loop::UfuncForms forms;
+  loop::UfuncForms forms;
   if (!variant) {
     forms.inner = forms.tiled = request.allForms && !hasChecks;
     forms.disjoint = request.allForms;
@@ -86,7 +86,7 @@ public:
                     llvm::StringRef arch) const override {
     unsigned wanted = nvptx::computeCapability(arch);
     const nvptx::Architecture *known = nvptx::architectureFor(wanted);
-    ir::loop::lowerToGpu(module, formsFor(request, module),
+    loop::lowerToGpu(module, formsFor(request, module),
                      known ? known->computeCapability : wanted);
   }
   llvm::StringRef functionSymbol(llvm::StringRef function,

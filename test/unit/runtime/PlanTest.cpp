@@ -374,8 +374,7 @@ TEST(Words, AsTheAbiSays) {
   g.items = 15 * 6;
   g.slices = 4;
   g.blocks = 4 * 3;
-  KernelWords words =
-      generalWords(sliced, layout, g, dims, {{2, 3}}, gufunc);
+  KernelWords words = generalWords(sliced, layout, g, dims, {{2, 3}}, gufunc);
   EXPECT_EQ(std::vector<int64_t>(words.words.begin(), words.words.begin() + 17),
             (std::vector<int64_t>{90, 5, 3, 1, 1, 1, 1, 32, 0, 8, 9, //
                                   2, 3, 0, 4, 3, 0x1000}));

@@ -77,7 +77,8 @@ TEST(Schedule, SlicesOfFewLongRows) {
       EXPECT_EQ(schedule.mapping.sliced, schedule.slices > 1);
       EXPECT_LE(schedule.lanes, schedule.slices > 1 ? 256u : 1024u);
       // The grouping is that of lanes across loop elements.
-      Schedule across = scheduleOf(norm(), extents(rows, extent), true, threads);
+      Schedule across =
+          scheduleOf(norm(), extents(rows, extent), true, threads);
       EXPECT_TRUE(across.mapping.across);
       EXPECT_EQ(across.lanes, schedule.lanes);
       EXPECT_EQ(across.slices, schedule.slices);
@@ -123,8 +124,7 @@ TEST(Schedule, LanesGoWhereElementsAreClose) {
   rows.extents = columns.extents = {1000};
   rows.strides = {{4000}, {4}};
   columns.strides = {{4}, {4}};
-  EXPECT_FALSE(
-      isCloserAcross(norm(), rows, {{row, out}}, extents(1000, 1000)));
+  EXPECT_FALSE(isCloserAcross(norm(), rows, {{row, out}}, extents(1000, 1000)));
   EXPECT_TRUE(
       isCloserAcross(norm(), columns, {{column, out}}, extents(1000, 1000)));
   Layout few = columns;
@@ -141,10 +141,10 @@ TEST(Schedule, LanesGoWhereElementsAreClose) {
   sizes.flat = {512, 512};
   Layout one;
   one.strides = {{}, {}, {}};
-  EXPECT_TRUE(isCloserAcross(
-      product, one, {{matrix(2048, 4), matrix(2048, 4), out}}, sizes));
-  EXPECT_FALSE(isCloserAcross(
-      product, one, {{matrix(2048, 4), matrix(4, 2048), out}}, sizes))
+  EXPECT_TRUE(isCloserAcross(product, one,
+                             {{matrix(2048, 4), matrix(2048, 4), out}}, sizes));
+  EXPECT_FALSE(isCloserAcross(product, one,
+                              {{matrix(2048, 4), matrix(4, 2048), out}}, sizes))
       << "the second is transposed";
   // Places that depend on data say nothing.
   product.accesses[1].steps.clear();
@@ -179,8 +179,7 @@ TEST(Schedule, FlatLoop) {
   layout.extents = {3};
   layout.strides = {{80}, {80}};
   layout.offsets = {0, 0};
-  Expected<FlatLoop> loop =
-      flatLoop(nest, *sizes, layout, operands, lookup);
+  Expected<FlatLoop> loop = flatLoop(nest, *sizes, layout, operands, lookup);
   ASSERT_TRUE(loop);
   ASSERT_EQ(loop->operands.size(), 2u);
   EXPECT_EQ(loop->operands[0].data, at + 16);
@@ -191,8 +190,7 @@ TEST(Schedule, FlatLoop) {
   EXPECT_EQ(loop->layout.strides[0], (Strides{20, -4, 80}));
   EXPECT_EQ(loop->layout.strides[1], (Strides{4, 20, 80}));
   sizes->flat[1] = 0;
-  EXPECT_TRUE(
-      flatLoop(nest, *sizes, layout, operands, lookup)->layout.isEmpty);
+  EXPECT_TRUE(flatLoop(nest, *sizes, layout, operands, lookup)->layout.isEmpty);
 }
 
 TEST(Schedule, WhatTestsAskFor) {
@@ -202,14 +200,14 @@ TEST(Schedule, WhatTestsAskFor) {
   EXPECT_EQ(parseMapping("flat"), Mapping{.flat = true});
   for (std::string_view text : {"", "flat,", "Flat", "across sliced"})
     EXPECT_EQ(parseMapping(text), std::nullopt) << text;
-  Schedule schedule = forced({}, {.across = true, .sliced = true}, norm(),
-                             extents(3, 1000));
+  Schedule schedule =
+      forced({}, {.across = true, .sliced = true}, norm(), extents(3, 1000));
   EXPECT_EQ(schedule.mapping, (Mapping{.across = true, .sliced = true}));
   EXPECT_EQ(schedule.slices, 3);
   Nest crooked = norm();
   crooked.isStraight = false;
   crooked.launches = 0;
-  EXPECT_EQ(forced({}, {.across = true, .sliced = true}, crooked,
-                   extents(3, 1000)),
-            Schedule{});
+  EXPECT_EQ(
+      forced({}, {.across = true, .sliced = true}, crooked, extents(3, 1000)),
+      Schedule{});
 }

@@ -29,7 +29,8 @@ std::string loadInteger(runtime::DType type, const std::byte *place);
 
 /// The type of the parts of a complex number.
 inline runtime::DType partType(runtime::DType type) {
-  return type == runtime::DType::C64 ? runtime::DType::F32 : runtime::DType::F64;
+  return type == runtime::DType::C64 ? runtime::DType::F32
+                                     : runtime::DType::F64;
 }
 
 } // namespace kern::cli

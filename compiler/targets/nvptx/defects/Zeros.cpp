@@ -34,7 +34,7 @@ static Constant *lostZero(SelectInst &select) {
   return nullptr;
 }
 
-void kern::nvptx::keepSignedZeros(Module &module) {
+void kern::compiler::nvptx::keepSignedZeros(Module &module) {
   for (Function &function : module)
     for (Instruction &instruction : instructions(function)) {
       auto *select = dyn_cast<SelectInst>(&instruction);
