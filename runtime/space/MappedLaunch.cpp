@@ -89,7 +89,10 @@ MappedLaunch::choose(const std::shared_ptr<cuda::Context> &context) {
   const KernelInfo &kernel = (*chosen)->code->kernel;
   if (kernel.form == Form::General)
     flat.reset();
-  if (kernel.form != Form::General || kernel.mapping == schedule.mapping)
+  // Of a file without descriptions, the kernel itself says what it shares.
+  const bool isDescribed = nest != Nest{} || kernel.sharedExtents.empty();
+  if (kernel.form != Form::General ||
+      (kernel.mapping == schedule.mapping && isDescribed))
     return chosen;
   // The grouping is that of the mapping which is there.
   Nest described = nest;

@@ -72,6 +72,7 @@ NAMESPACES = {
     "tools/": "kern::cli",
     "python/": "kern::python",
     "python/src/Dlpack": "kern::python::dlpack",
+    "python/src/XlaFfi": "kern::python::xla",
 }
 # mlir-tblgen declares all passes in one namespace.
 PASSES = "kern::ir"

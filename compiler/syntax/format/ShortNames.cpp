@@ -79,11 +79,18 @@ private:
            (i == 0 || tokens[i - 1].kind != TokenKind::Dot);
   }
 
+  /// Whether the name behind a prefix would be one itself without it:
+  /// `np.math.exp`.
+  bool becomesPrefix(size_t i) const {
+    return i + 1 < tokens.size() && prefixes.contains(name(i)) &&
+           tokens[i + 1].kind == TokenKind::Dot;
+  }
+
   /// A prefix that is needed anywhere stays everywhere.
   void removePrefixes() {
     for (size_t i = 0; i + 2 < tokens.size(); ++i)
       if (isPrefix(i) && (tokens[i + 2].kind != TokenKind::Name ||
-                          bound.contains(name(i + 2))))
+                          bound.contains(name(i + 2)) || becomesPrefix(i + 2)))
         kept.insert(name(i));
     for (size_t i = 0; i + 2 < tokens.size(); ++i)
       if (isPrefix(i) && !kept.contains(name(i))) {

@@ -6,8 +6,8 @@
 // RUN: %ptxas-all %t.75.ptx %t.90.ptx
 
 // CHECK-LABEL: .entry sum_f32__general(
-// CHECK: shfl.sync.bfly.b32
 // CHECK: bar.sync
+// CHECK: shfl.sync.bfly.b32
 loop.kernel @sum_f32 kind(gufunc) (%v: !loop.array<f32, 1>, %n: i64) -> (f32)
     attributes {num_inputs = 1 : i64, num_dims = 1 : i64,
                 output_ranks = array<i64: 0>, dim_names = ["n"]} {
@@ -20,8 +20,8 @@ loop.kernel @sum_f32 kind(gufunc) (%v: !loop.array<f32, 1>, %n: i64) -> (f32)
   loop.return %r : f32
 }
 // CHECK-LABEL: .entry prod_f64__general(
-// CHECK: shfl.sync.bfly.b32
 // CHECK: bar.sync
+// CHECK: shfl.sync.bfly.b32
 loop.kernel @prod_f64 kind(gufunc) (%v: !loop.array<f64, 1>, %n: i64) -> (f64)
     attributes {num_inputs = 1 : i64, num_dims = 1 : i64,
                 output_ranks = array<i64: 0>, dim_names = ["n"]} {
@@ -34,8 +34,8 @@ loop.kernel @prod_f64 kind(gufunc) (%v: !loop.array<f64, 1>, %n: i64) -> (f64)
   loop.return %r : f64
 }
 // CHECK-LABEL: .entry sum_i64__general(
-// CHECK: shfl.sync.bfly.b32
 // CHECK: bar.sync
+// CHECK: shfl.sync.bfly.b32
 loop.kernel @sum_i64 kind(gufunc) (%v: !loop.array<i64, 1>, %n: i64) -> (i64)
     attributes {num_inputs = 1 : i64, num_dims = 1 : i64,
                 output_ranks = array<i64: 0>, dim_names = ["n"]} {
@@ -48,8 +48,8 @@ loop.kernel @sum_i64 kind(gufunc) (%v: !loop.array<i64, 1>, %n: i64) -> (i64)
   loop.return %r : i64
 }
 // CHECK-LABEL: .entry prod_i8__general(
-// CHECK: shfl.sync.bfly.b32
 // CHECK: bar.sync
+// CHECK: shfl.sync.bfly.b32
 loop.kernel @prod_i8 kind(gufunc) (%v: !loop.array<i8, 1>, %n: i64) -> (i8)
     attributes {num_inputs = 1 : i64, num_dims = 1 : i64,
                 output_ranks = array<i64: 0>, dim_names = ["n"]} {
@@ -62,8 +62,8 @@ loop.kernel @prod_i8 kind(gufunc) (%v: !loop.array<i8, 1>, %n: i64) -> (i8)
   loop.return %r : i8
 }
 // CHECK-LABEL: .entry smin_i16__general(
-// CHECK: shfl.sync.bfly.b32
 // CHECK: bar.sync
+// CHECK: shfl.sync.bfly.b32
 loop.kernel @smin_i16 kind(gufunc) (%v: !loop.array<i16, 1>, %n: i64) -> (i16)
     attributes {num_inputs = 1 : i64, num_dims = 1 : i64,
                 output_ranks = array<i64: 0>, dim_names = ["n"]} {
@@ -76,8 +76,8 @@ loop.kernel @smin_i16 kind(gufunc) (%v: !loop.array<i16, 1>, %n: i64) -> (i16)
   loop.return %r : i16
 }
 // CHECK-LABEL: .entry smax_i32__general(
-// CHECK: shfl.sync.bfly.b32
 // CHECK: bar.sync
+// CHECK: shfl.sync.bfly.b32
 loop.kernel @smax_i32 kind(gufunc) (%v: !loop.array<i32, 1>, %n: i64) -> (i32)
     attributes {num_inputs = 1 : i64, num_dims = 1 : i64,
                 output_ranks = array<i64: 0>, dim_names = ["n"]} {
@@ -90,8 +90,8 @@ loop.kernel @smax_i32 kind(gufunc) (%v: !loop.array<i32, 1>, %n: i64) -> (i32)
   loop.return %r : i32
 }
 // CHECK-LABEL: .entry umin_i8__general(
-// CHECK: shfl.sync.bfly.b32
 // CHECK: bar.sync
+// CHECK: shfl.sync.bfly.b32
 loop.kernel @umin_i8 kind(gufunc) (%v: !loop.array<i8, 1>, %n: i64) -> (i8)
     attributes {num_inputs = 1 : i64, num_dims = 1 : i64,
                 output_ranks = array<i64: 0>, dim_names = ["n"]} {
@@ -104,8 +104,8 @@ loop.kernel @umin_i8 kind(gufunc) (%v: !loop.array<i8, 1>, %n: i64) -> (i8)
   loop.return %r : i8
 }
 // CHECK-LABEL: .entry umax_i64__general(
-// CHECK: shfl.sync.bfly.b32
 // CHECK: bar.sync
+// CHECK: shfl.sync.bfly.b32
 loop.kernel @umax_i64 kind(gufunc) (%v: !loop.array<i64, 1>, %n: i64) -> (i64)
     attributes {num_inputs = 1 : i64, num_dims = 1 : i64,
                 output_ranks = array<i64: 0>, dim_names = ["n"]} {
@@ -118,8 +118,8 @@ loop.kernel @umax_i64 kind(gufunc) (%v: !loop.array<i64, 1>, %n: i64) -> (i64)
   loop.return %r : i64
 }
 // CHECK-LABEL: .entry fmin_nan_f32__general(
-// CHECK: shfl.sync.bfly.b32
 // CHECK: bar.sync
+// CHECK: shfl.sync.bfly.b32
 loop.kernel @fmin_nan_f32 kind(gufunc) (%v: !loop.array<f32, 1>, %n: i64) -> (f32)
     attributes {num_inputs = 1 : i64, num_dims = 1 : i64,
                 output_ranks = array<i64: 0>, dim_names = ["n"]} {
@@ -132,8 +132,8 @@ loop.kernel @fmin_nan_f32 kind(gufunc) (%v: !loop.array<f32, 1>, %n: i64) -> (f3
   loop.return %r : f32
 }
 // CHECK-LABEL: .entry fmax_nan_f64__general(
-// CHECK: shfl.sync.bfly.b32
 // CHECK: bar.sync
+// CHECK: shfl.sync.bfly.b32
 loop.kernel @fmax_nan_f64 kind(gufunc) (%v: !loop.array<f64, 1>, %n: i64) -> (f64)
     attributes {num_inputs = 1 : i64, num_dims = 1 : i64,
                 output_ranks = array<i64: 0>, dim_names = ["n"]} {
@@ -146,8 +146,8 @@ loop.kernel @fmax_nan_f64 kind(gufunc) (%v: !loop.array<f64, 1>, %n: i64) -> (f6
   loop.return %r : f64
 }
 // CHECK-LABEL: .entry any_i1__general(
-// CHECK: shfl.sync.bfly.b32
 // CHECK: bar.sync
+// CHECK: shfl.sync.bfly.b32
 loop.kernel @any_i1 kind(gufunc) (%v: !loop.array<i1, 1>, %n: i64) -> (i1)
     attributes {num_inputs = 1 : i64, num_dims = 1 : i64,
                 output_ranks = array<i64: 0>, dim_names = ["n"]} {
@@ -160,8 +160,8 @@ loop.kernel @any_i1 kind(gufunc) (%v: !loop.array<i1, 1>, %n: i64) -> (i1)
   loop.return %r : i1
 }
 // CHECK-LABEL: .entry all_i1__general(
-// CHECK: shfl.sync.bfly.b32
 // CHECK: bar.sync
+// CHECK: shfl.sync.bfly.b32
 loop.kernel @all_i1 kind(gufunc) (%v: !loop.array<i1, 1>, %n: i64) -> (i1)
     attributes {num_inputs = 1 : i64, num_dims = 1 : i64,
                 output_ranks = array<i64: 0>, dim_names = ["n"]} {
@@ -174,8 +174,8 @@ loop.kernel @all_i1 kind(gufunc) (%v: !loop.array<i1, 1>, %n: i64) -> (i1)
   loop.return %r : i1
 }
 // CHECK-LABEL: .entry arg_smin_i8__general(
-// CHECK: shfl.sync.bfly.b32
 // CHECK: bar.sync
+// CHECK: shfl.sync.bfly.b32
 loop.kernel @arg_smin_i8 kind(gufunc) (%v: !loop.array<i8, 1>, %n: i64) -> (i64)
     attributes {num_inputs = 1 : i64, num_dims = 1 : i64,
                 output_ranks = array<i64: 0>, dim_names = ["n"]} {
@@ -188,8 +188,8 @@ loop.kernel @arg_smin_i8 kind(gufunc) (%v: !loop.array<i8, 1>, %n: i64) -> (i64)
   loop.return %r : i64
 }
 // CHECK-LABEL: .entry arg_smax_i64__general(
-// CHECK: shfl.sync.bfly.b32
 // CHECK: bar.sync
+// CHECK: shfl.sync.bfly.b32
 loop.kernel @arg_smax_i64 kind(gufunc) (%v: !loop.array<i64, 1>, %n: i64) -> (i64)
     attributes {num_inputs = 1 : i64, num_dims = 1 : i64,
                 output_ranks = array<i64: 0>, dim_names = ["n"]} {
@@ -202,8 +202,8 @@ loop.kernel @arg_smax_i64 kind(gufunc) (%v: !loop.array<i64, 1>, %n: i64) -> (i6
   loop.return %r : i64
 }
 // CHECK-LABEL: .entry arg_umin_i16__general(
-// CHECK: shfl.sync.bfly.b32
 // CHECK: bar.sync
+// CHECK: shfl.sync.bfly.b32
 loop.kernel @arg_umin_i16 kind(gufunc) (%v: !loop.array<i16, 1>, %n: i64) -> (i64)
     attributes {num_inputs = 1 : i64, num_dims = 1 : i64,
                 output_ranks = array<i64: 0>, dim_names = ["n"]} {
@@ -216,8 +216,8 @@ loop.kernel @arg_umin_i16 kind(gufunc) (%v: !loop.array<i16, 1>, %n: i64) -> (i6
   loop.return %r : i64
 }
 // CHECK-LABEL: .entry arg_umax_i32__general(
-// CHECK: shfl.sync.bfly.b32
 // CHECK: bar.sync
+// CHECK: shfl.sync.bfly.b32
 loop.kernel @arg_umax_i32 kind(gufunc) (%v: !loop.array<i32, 1>, %n: i64) -> (i64)
     attributes {num_inputs = 1 : i64, num_dims = 1 : i64,
                 output_ranks = array<i64: 0>, dim_names = ["n"]} {
@@ -230,8 +230,8 @@ loop.kernel @arg_umax_i32 kind(gufunc) (%v: !loop.array<i32, 1>, %n: i64) -> (i6
   loop.return %r : i64
 }
 // CHECK-LABEL: .entry arg_fmin_f32__general(
-// CHECK: shfl.sync.bfly.b32
 // CHECK: bar.sync
+// CHECK: shfl.sync.bfly.b32
 loop.kernel @arg_fmin_f32 kind(gufunc) (%v: !loop.array<f32, 1>, %n: i64) -> (i64)
     attributes {num_inputs = 1 : i64, num_dims = 1 : i64,
                 output_ranks = array<i64: 0>, dim_names = ["n"]} {
@@ -244,8 +244,8 @@ loop.kernel @arg_fmin_f32 kind(gufunc) (%v: !loop.array<f32, 1>, %n: i64) -> (i6
   loop.return %r : i64
 }
 // CHECK-LABEL: .entry arg_fmax_f64__general(
-// CHECK: shfl.sync.bfly.b32
 // CHECK: bar.sync
+// CHECK: shfl.sync.bfly.b32
 loop.kernel @arg_fmax_f64 kind(gufunc) (%v: !loop.array<f64, 1>, %n: i64) -> (i64)
     attributes {num_inputs = 1 : i64, num_dims = 1 : i64,
                 output_ranks = array<i64: 0>, dim_names = ["n"]} {

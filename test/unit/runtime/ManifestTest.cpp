@@ -115,8 +115,8 @@ TEST(Manifest, RefusesWhatIsMalformed) {
   refused("// kern-manifest: {\"kern\":1", "not a JSON object");
   refused("// kern-manifest: [1]", "not a JSON object");
   refused("// kern-manifest: {}", "\"kern\"");
-  refused("// kern-manifest: {\"kern\":3}",
-          "newer Kern (manifest version 3, this one reads versions up to 2)");
+  refused("// kern-manifest: {\"kern\":4}",
+          "newer Kern (manifest version 4, this one reads versions up to 3)");
   refused("// kern-manifest: {\"kern\":1}", "\"target\"");
   std::string json = toJson(sample());
   auto changed = [&](const char *from, const char *to, const char *what) {

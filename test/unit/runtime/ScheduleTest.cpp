@@ -69,8 +69,9 @@ TEST(Schedule, SlicesOfFewLongRows) {
                               {1, 4096},
                               {7, 1000}})
     EXPECT_EQ(of(rows, extent).slices, 1) << rows << " of " << extent;
-  EXPECT_EQ(of(1, 1 << 28).slices, 1024);
-  EXPECT_EQ(of(64, 1 << 20).slices, 256) << "whole iterations for each lane";
+  EXPECT_EQ(of(1, 1 << 28).slices, 528) << "half of the GPU";
+  EXPECT_EQ(of(64, 1 << 20).slices, 66);
+  EXPECT_EQ(of(64, 40000).slices, 9) << "whole iterations for each lane";
   for (int64_t rows : {1, 2, 31, 32, 33, 100, 1000, 5000})
     for (int64_t extent : {5000, 100000, 1 << 20, 1 << 28}) {
       Schedule schedule = of(rows, extent);
