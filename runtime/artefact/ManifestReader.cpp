@@ -1,0 +1,252 @@
+//===- ManifestReader.cpp - reads manifests from JSON ---------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/artefact/JsonReader.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+using namespace kern::runtime;
+using nlohmann::ordered_json;
+
+namespace {
+class Reader : public JsonReader {
+public:
+  std::optional<ArgType> argType(const std::string &name) {
+    for (Weakness weakness :
+         {Weakness::Int, Weakness::Float, Weakness::Complex})
+      if (name == kern::runtime::name(ArgType::weak(weakness)))
+        return ArgType::weak(weakness);
+    std::optional<DType> dtype = parseDType(name);
+    return dtype ? std::optional(ArgType::typed(*dtype)) : std::nullopt;
+  }
+
+  OperandInfo operand(const ordered_json &in) {
+    OperandInfo out;
+    string(in, "name", out.name);
+    string(in, "type", out.type, false);
+    dims(in, "core", out.core);
+    boolean(in, "inout", out.isInout);
+    boolean(in, "dim", out.isDim);
+    boolean(in, "generic", out.isGeneric);
+    return out;
+  }
+
+  Mapping mapping(const ordered_json &in) {
+    Mapping out;
+    list(in, "mapping", false, [&](const ordered_json &element) {
+      std::string name = text(element, "a mapping");
+      auto at = std::ranges::find(mappingWords, name, &MappingWord::name);
+      if (at == std::end(mappingWords))
+        return fail(ErrorCode::manifest_mapping, {name});
+      out.*at->member = true;
+    });
+    return out;
+  }
+
+  Nest::Access access(const ordered_json &in, const FunctionInfo &function,
+                      size_t indices) {
+    Nest::Access out;
+    const std::vector<DimExpr> *core = nullptr;
+    number(in, "operand", out.operand, 0, 1u << 10);
+    unsigned k = out.operand;
+    for (const OperandInfo &parameter : function.parameters)
+      if (!parameter.isDim && k-- == 0)
+        core = &parameter.core;
+    if (!core && k < function.results.size())
+      core = &function.results[k].core;
+    boolean(in, "write", out.isWrite);
+    dims(in, "start", out.start);
+    list(in, "steps", true, [&](const ordered_json &index) {
+      out.steps.emplace_back();
+      if (!index.is_array())
+        return fail(ErrorCode::manifest_list, {"steps"});
+      for (const ordered_json &step : index) {
+        const auto *value = step.get_ptr<const int64_t *>();
+        if (!value)
+          return fail(ErrorCode::manifest_access, {function.name});
+        out.steps.back().push_back(*value);
+      }
+    });
+    bool fits = core && (out.steps.empty() || out.steps.size() == indices) &&
+                (out.start.empty() || out.start.size() == core->size());
+    for (const auto &index : out.steps)
+      fits &= core && index.size() == core->size();
+    if (!fits)
+      fail(ErrorCode::manifest_access, {function.name});
+    return out;
+  }
+
+  Nest nest(const ordered_json &in, const FunctionInfo &function) {
+    Nest out;
+    dims(in, "flat", out.flat);
+    boolean(in, "elementwise", out.isElementwise);
+    boolean(in, "loops", out.hasLoops);
+    boolean(in, "straight", out.isStraight);
+    if (member(in, "launches"))
+      number(in, "launches", out.launches, 0, maxLaunches);
+    if (member(in, "chunk"))
+      number(in, "chunk", out.chunk, 1, 1u << 10);
+    dims(in, "shared", out.sharedExtents);
+    list(in, "accesses", false, [&](const ordered_json &element) {
+      size_t indices = out.flat.size() + !out.isElementwise;
+      out.accesses.push_back(access(element, function, indices));
+    });
+    return out;
+  }
+
+  KernelInfo kernel(const ordered_json &in) {
+    KernelInfo out;
+    std::string form;
+    string(in, "form", form);
+    string(in, "symbol", out.symbol);
+    bool known = false;
+    for (Form candidate : allForms)
+      if (form == name(candidate)) {
+        out.form = candidate;
+        known = true;
+      }
+    if (!known)
+      fail(ErrorCode::manifest_form, {form});
+    out.mapping = mapping(in);
+    if (member(in, "launches"))
+      number(in, "launches", out.launches, 1, maxLaunches);
+    if (member(in, "slicedLaunches"))
+      number(in, "slicedLaunches", out.slicedLaunches, 1, out.launches);
+    boolean(in, "disjoint", out.disjoint);
+    boolean(in, "waits", out.waits);
+    number(in, "block", out.block, 0, 1024);
+    number(in, "elements", out.elements, 1, 1u << 20);
+    number(in, "alignment", out.alignment, 1, 1u << 20);
+    if (member(in, "rows"))
+      number(in, "rows", out.rows, 1, 1u << 10);
+    if (member(in, "work"))
+      number(in, "work", out.work, 0, INT32_MAX);
+    dims(in, "shared", out.sharedExtents);
+    dims(in, "nonEmpty", out.nonEmpty);
+    list(in, "scratch", false, [&](const ordered_json &element) {
+      ScratchInfo scratch;
+      const ordered_json *bytes = member(element, "bytes");
+      if (!bytes)
+        return fail(ErrorCode::manifest_missing, {"bytes"});
+      scratch.bytes = dim(*bytes);
+      boolean(element, "perLane", scratch.isPerLane);
+      boolean(element, "perSlice", scratch.isPerSlice);
+      out.scratch.push_back(std::move(scratch));
+    });
+    list(in, "checks", false, [&](const ordered_json &element) {
+      CheckInfo check;
+      string(element, "kind", check.kind);
+      string(element, "place", check.place);
+      string(element, "text", check.text);
+      number(element, "axis", check.axis, 0, 1u << 20);
+      out.checks.push_back(std::move(check));
+    });
+    if (member(in, "record")) {
+      unsigned words = 0;
+      number(in, "record", words, 0, 1u << 20);
+      if (words > maxRecordWords)
+        fail(ErrorCode::manifest_record, {out.symbol, words, maxRecordWords});
+    }
+    return out;
+  }
+
+  LoopInfo loop(const ordered_json &in, const FunctionInfo &function) {
+    LoopInfo out;
+    list(in, "inputs", true, [&](const ordered_json &element) {
+      std::string name = text(element, "a type");
+      if (std::optional<ArgType> type = argType(name))
+        return out.inputs.push_back(*type);
+      fail(ErrorCode::manifest_type, {name});
+    });
+    list(in, "outputs", true, [&](const ordered_json &element) {
+      std::string name = text(element, "a type");
+      if (std::optional<DType> type = parseDType(name))
+        return out.outputs.push_back(*type);
+      fail(ErrorCode::manifest_type, {name});
+    });
+    list(in, "kernels", true, [&](const ordered_json &element) {
+      out.kernels.push_back(kernel(element));
+    });
+    if (const ordered_json *value = member(in, "nest"))
+      out.nest = nest(*value, function);
+    size_t operands = 0; // `dim` parameters are not in the list of inputs
+    for (const OperandInfo &parameter : function.parameters)
+      operands += !parameter.isDim;
+    if (!problem && (out.inputs.size() != operands ||
+                     out.outputs.size() != function.results.size()))
+      fail(ErrorCode::manifest_loop, {function.name});
+    return out;
+  }
+
+  FunctionInfo function(const ordered_json &in) {
+    FunctionInfo out;
+    string(in, "name", out.name);
+    string(in, "doc", out.doc, false);
+    std::string kind;
+    string(in, "kind", kind);
+    if (kind != "ufunc" && kind != "gufunc")
+      fail(ErrorCode::manifest_kind, {kind});
+    out.kind = kind == "gufunc" ? FunctionKind::Gufunc : FunctionKind::Ufunc;
+    list(in, "parameters", true, [&](const ordered_json &element) {
+      out.parameters.push_back(operand(element));
+    });
+    list(in, "results", true, [&](const ordered_json &element) {
+      out.results.push_back(operand(element));
+    });
+    list(in, "dims", true, [&](const ordered_json &element) {
+      out.dims.push_back(text(element, "the name of a dimension"));
+    });
+    list(in, "optional", false, [&](const ordered_json &element) {
+      std::string name = text(element, "the name of a dimension");
+      if (std::ranges::find(out.dims, name) == out.dims.end())
+        fail(ErrorCode::manifest_optional, {name});
+      out.optionalDims.push_back(std::move(name));
+    });
+    boolean(in, "generic", out.isGeneric);
+    if (out.kind == FunctionKind::Ufunc)
+      for (const auto *operands : {&out.parameters, &out.results})
+        for (const OperandInfo &operand : *operands)
+          if (!operand.core.empty())
+            fail(ErrorCode::manifest_ufunc_core, {out.name});
+    list(in, "loops", true, [&](const ordered_json &element) {
+      out.loops.push_back(loop(element, out));
+    });
+    return out;
+  }
+};
+} // namespace
+
+Expected<Manifest> kern::runtime::manifestFromJson(std::string_view json) {
+
+  ordered_json root =
+      ordered_json::parse(json, nullptr, /*allow_exceptions=*/false);
+  if (root.is_discarded() || !root.is_object())
+    return Error(ErrorCode::manifest_not_json);
+  Reader reader;
+  Manifest out;
+  unsigned version = 0;
+  reader.number(root, "kern", version, 1, std::numeric_limits<int>::max());
+  if (reader.problem)
+    return std::move(*reader.problem);
+  if (version > unsigned(newestManifestVersion))
+    return Error(ErrorCode::manifest_newer, {version, newestManifestVersion});
+  reader.string(root, "compiler", out.compiler, false);
+  reader.string(root, "source", out.source, false);
+  if (const ordered_json *target = reader.member(root, "target")) {
+    reader.string(*target, "kind", out.target.kind);
+    reader.string(*target, "arch", out.target.arch);
+  } else {
+    reader.fail(ErrorCode::manifest_missing, {"target"});
+  }
+  reader.list(root, "functions", true, [&](const ordered_json &element) {
+    out.functions.push_back(reader.function(element));
+  });
+  if (reader.problem)
+    return std::move(*reader.problem);
+  return out;
+}
