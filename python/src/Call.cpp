@@ -214,7 +214,7 @@ void *Call::allocate(void *context, size_t result, const DLTensor *form) {
   return data;
 }
 
-bool Call::isSmall() const { return mostElements <= smallCall; }
+bool Call::isSmall() const { return maxElements <= smallCall; }
 
 bool Call::placeCall() {
   kern_call_options &call = options.request.call;
