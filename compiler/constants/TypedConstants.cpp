@@ -76,17 +76,16 @@ static double nextAfter(double from, double to, DType type) {
   return value.convertToDouble();
 }
 
-static Folded apply(StringRef function, const Operands &operands, DType type,
-                    FoldedIn where) {
+static Folded apply(StringRef function, const Operands &operands, DType type) {
   const Integer *a = operands[0].asInt();
   const Integer *b = operands.size() == 2 ? operands[1].asInt() : nullptr;
   if (a && b)
     if (std::optional<Integer> value = ofTypedIntegers(function, *a, *b, type))
       return Constant{*value};
-  if (function == "nextafter" && where == FoldedIn::Consts)
+  if (function == "nextafter")
     return Constant{nextAfter(std::get<double>(operands[0].value),
                               std::get<double>(operands[1].value), type)};
-  return fold(function, operands, where);
+  return fold(function, operands, FoldedIn::Consts);
 }
 
 std::optional<TypedConstant> ofType(const Constant &value, DType type) {
@@ -98,7 +97,7 @@ std::optional<TypedConstant> ofType(const Constant &value, DType type) {
 }
 
 TypedFolded foldTyped(StringRef function,
-                      llvm::ArrayRef<TypedConstant> operands, FoldedIn where) {
+                      llvm::ArrayRef<TypedConstant> operands) {
   Operands values;
   llvm::SmallVector<ValueType, 3> types;
   for (const TypedConstant &operand : operands) {
@@ -106,7 +105,7 @@ TypedFolded foldTyped(StringRef function,
     types.push_back(typeOf(operand));
   }
   if (llvm::none_of(operands, [](const auto &each) { return each.type; })) {
-    Folded folded = fold(function, values, where);
+    Folded folded = fold(function, values, FoldedIn::Consts);
     if (!folded.value)
       return {folded.outcome};
     return {Folded::Done, TypedConstant{*folded.value}};
@@ -138,7 +137,7 @@ TypedFolded foldTyped(StringRef function,
       return {Folded::Left};
     value = *converted;
   }
-  Folded folded = apply(function, values, application->loop.inputs[0], where);
+  Folded folded = apply(function, values, application->loop.inputs[0]);
   if (!folded.value)
     return {folded.outcome};
   std::optional<TypedConstant> result =

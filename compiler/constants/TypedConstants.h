@@ -35,8 +35,7 @@ struct TypedFolded {
 /// Applies a scalar function (NumPy's name) in the typed loop that code would
 /// use.
 TypedFolded foldTyped(llvm::StringRef function,
-                      llvm::ArrayRef<TypedConstant> operands,
-                      FoldedIn where = FoldedIn::Consts);
+                      llvm::ArrayRef<TypedConstant> operands);
 
 /// A constant converted to a type. Nothing for a complex number and a real
 /// type.

@@ -13,7 +13,6 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/constants/TypedConstants.h"
 #include "compiler/specialize/FlowOrder.h"
 #include "dialects/Kern/Kern.h"
 #include "dialects/Kern/TypeSet.h"
@@ -37,9 +36,6 @@ public:
   std::optional<ir::ValueType> type(mlir::Value value) const;
   /// The value of a condition that is decided at compile time.
   std::optional<bool> known(mlir::Value condition) const;
-  /// The value of a constant, of a conversion of one, and of an operation on
-  /// these. Nothing for a variable that joins several.
-  std::optional<TypedConstant> constant(mlir::Value value) const;
   /// Whether a block and every operation around it are reachable.
   bool isReachable(mlir::Block *block) const;
 
@@ -72,8 +68,6 @@ private:
   void visit(mlir::Operation &op);
   void visitApply(ir::ApplyOp apply);
   void visitReduce(ir::ReduceOp reduce);
-  /// Records the constant that an operation's result is, if it is one.
-  void findConstant(mlir::Operation &op); // KnownConstants.cpp
   /// Whether a block and every operation around it inside `outer` are
   /// reachable.
   bool isReachableInside(mlir::Block *block, mlir::Operation *outer) const;
@@ -87,8 +81,6 @@ private:
   ir::FuncOp func;
   const Specialization &request;
   llvm::DenseMap<mlir::Value, Fact> facts;
-  /// Those that are not ConstantOps.
-  llvm::DenseMap<mlir::Value, TypedConstant> constants;
   /// The types of a loop head's arguments before the first iteration.
   llvm::DenseMap<mlir::Value, ir::ValueType> entryTypes;
   llvm::DenseSet<mlir::Block *> reachable;

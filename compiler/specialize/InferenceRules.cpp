@@ -117,10 +117,8 @@ void InferredTypes::visitReduce(ReduceOp reduce) {
 }
 
 void InferredTypes::visit(Operation &op) {
-  for (Value result : op.getResults()) {
+  for (Value result : op.getResults())
     facts.erase(result);
-    constants.erase(result);
-  }
   const ValueType boolean{ValueType::Typed, DType::Bool};
   auto known = [](bool value) { return value ? Flag::True : Flag::False; };
   llvm::TypeSwitch<Operation *>(&op)
@@ -216,7 +214,6 @@ void InferredTypes::visit(Operation &op) {
         if (auto types = typesOf({load.getArray()}))
           give(load.getResult(), types->front());
       });
-  findConstant(op);
 }
 
 } // namespace kern::compiler
