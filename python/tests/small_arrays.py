@@ -1,5 +1,5 @@
-"""A small array library: its arrays have DLPack and what the array API has for
-views, and share nothing else with NumPy's. Its functions are this module."""
+"""A small array library. Its arrays have DLPack and the views of the array API,
+and nothing else in common with NumPy's. This module is its namespace."""
 
 import sys
 

@@ -2,10 +2,6 @@
 test_dufunc and test_ufunc, written anew."""
 
 import math
-import pickle
-import shutil
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -306,90 +302,6 @@ def test_fastmath():
     f = vectorize(["f4(f4)"], fastmath=True)(sinc)
     assert "@fastmath" in f.source
     np.testing.assert_allclose(f(np.float32([0.5])), 2 / math.pi, rtol=1e-5)
-
-
-def test_pickle():
-    f = vectorize(["f8(f8, f8)"])(vector_add)
-    clone = pickle.loads(pickle.dumps(f))
-    assert clone(1.0, 2.0) == 3
-
-
-def test_errors_in_another_process():
-    @vectorize
-    def masked(x, y):
-        z = x
-        return z & y
-
-    line = masked.py_func.__code__.co_firstlineno + 3
-    data = pickle.dumps(masked)
-    assert len(data) < 10_000  # not the whole file
-    code = "import pickle, sys\n"
-    code += "f = pickle.load(sys.stdin.buffer)\n"
-    code += "try: f(1.5, 2.5)\n"
-    code += "except TypeError as error: print(error)\n"
-    done = subprocess.run([sys.executable, "-c", code], input=data, capture_output=True)
-    said = done.stdout.decode()
-    assert f"{__file__}:{line}:16" in said, done.stderr.decode()
-    assert "return z & y" in said
-
-
-def test_docstring():
-    @vectorize(["f8(f8)"])
-    def f(x):
-        """It has a docstring with "quotes" and \\ backslashes."""
-        return x
-
-    assert f.__doc__.startswith("It has")
-    assert f(1) == 1
-
-
-def test_inspect_types(capsys):
-    f = vectorize(["f8(f8)"])(sinc)
-    f.inspect_types()
-    assert "ufunc sinc(x: f64) -> f64" in capsys.readouterr().out
-
-
-def test_inspect_ptx():
-    if shutil.which("kern") is None:
-        pytest.skip("the tool is not in the PATH")
-    assert ".entry" in vectorize(["f4(f4)"])(vector_add_one).inspect_ptx()
-    lazy = vectorize(vector_add_one)
-    assert ".entry" in lazy.inspect_ptx(signature="f32(f32)")
-
-
-def vector_add_one(a):
-    return a + 1
-
-
-def test_lines_agree_with_the_file():
-    f = vectorize(["f8(f8)"])(sinc)
-    line = sinc.__code__.co_firstlineno + 1
-    assert f.source.splitlines()[line - 1].strip() == "if x == 0.0:"
-
-
-def test_forms_of_lambdas():
-    f = vectorize(["f8(f8)"])
-    pair = f(lambda x: x + 1), f(lambda x: x - 1)
-    assert (pair[0](1), pair[1](1)) == (2, 0)
-    long = vectorize(["f8(f8)"])(
-        lambda x: x
-        + 1  # one
-        + 2
-    )
-    assert long(1) == 4
-
-
-def test_one_line_and_odd_layout():
-    def f(x): return x; # comment
-    def g(x):
-      y = (x +
-  1)
-# a comment at the margin
-      if y > 2: return y
-      return -y
-    assert vectorize(["f8(f8)"])(f)(2) == 2
-    assert vectorize(["f8(f8)"])(g)(2) == 3
-    assert vectorize(["f8(f8)"])(g)(0) == -1
 
 
 def test_target_cuda_asks_for_a_gpu():

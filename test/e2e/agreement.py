@@ -1,9 +1,9 @@
 """What NumPy says of each function of Kern's standard library.
 
 A Row names one expression of Kern and NumPy's function for it; `reference`
-computes what Kern is to give. NumPy has no bf16: it stands where f16 stands, is
-computed in f32 and rounded once, and f16 with bf16 is f32. Where Kern means to
-differ, differences.py says so.
+computes the expected result. NumPy has no bf16: it is promoted as f16, computed in
+f32 and rounded once, and f16 with bf16 is f32. differences.py lists where Kern
+differs on purpose.
 """
 
 import dataclasses

@@ -1,9 +1,9 @@
-"""Evaluates Kern functions as what they look like: Python on NumPy scalars.
+"""Evaluates Kern functions as Python on NumPy scalars.
 
-Bodies are Python but for the headers, so the headers are rewritten and the
-rest is run as it stands, once for each element, with NumPy 2's scalars (whose
-promotion is the language's) and Python's plain numbers (which are weak). This
-is the oracle for statements and expressions: it shares nothing with Kern.
+Bodies are valid Python, so only the headers are rewritten. A body runs once for
+each element, with NumPy 2's scalars (whose promotion is the language's) and
+Python's numbers (which are weak). This is the oracle for statements and
+expressions; it shares no code with Kern.
 
 Only one-line headers are understood.
 """

@@ -1,4 +1,4 @@
-"""Arrays of every memory layout, for the groups that try them."""
+"""Arrays of every memory layout."""
 
 import numpy as np
 

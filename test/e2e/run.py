@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Kern from end to end against NumPy.
+"""End-to-end tests: Kern's results compared with NumPy's.
 
     run.py --lib build/dev/lib/libkern.so --kern build/dev/bin/kern
 
@@ -24,12 +24,13 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
 GROUPS = [
-    "types", "language", "math", "ranks", "overlap", "chains", "weak", "weak_agreement",
-    "scalars", "generic", "bijection", "gufuncs", "mappings", "reductions", "positions",
-    "limits", "bodies", "locals", "shared", "modules", "options",
-    "conversions", "selects", "narrow", "halves", "zeros",
-    "checks", "races", "errors", "cli",
-    "placement", "large", "stress", "agreement", "python_names", "accuracy",
+    "types", "language", "math", "rounding", "ranks", "overlap", "chains",
+    "weak", "weak_agreement", "scalars", "generic", "bijection", "gufuncs",
+    "core_dimensions", "mappings", "reductions", "positions", "limits", "bodies",
+    "locals", "shared", "modules", "options", "masks", "conversions",
+    "selects", "narrow", "halves", "zeros", "checks", "races", "errors", "cli", "placement",
+    "large", "stress", "agreement", "agreement_coverage", "python_names",
+    "accuracy",
 ]
 MAX_CRASHES = 8
 
@@ -80,7 +81,7 @@ def child(options):
 
 
 def read_report(path):
-    """The finished cases and the case that was under way."""
+    """The finished cases, and the one that was running."""
     finished, current = [], None
     if os.path.exists(path):
         for line in open(path):

@@ -1,4 +1,4 @@
-"""What the groups of end-to-end cases are written with.
+"""The framework of the end-to-end groups.
 
 A group is a module with `cases(ctx)`, which yields (name, function); the
 function takes a Recorder and makes any number of checks.

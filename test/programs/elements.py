@@ -36,6 +36,11 @@ class IllTyped(Exception):
     """The program is one that the language refuses, or that we leave out."""
 
 
+def need(condition, why):
+    if not condition:
+        raise IllTyped(why)
+
+
 def is_weak(t):
     return isinstance(t, str)
 

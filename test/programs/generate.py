@@ -3,14 +3,14 @@
 `Generator(random.Random(seed)).function(name)` gives a Function and the types
 of its parameters. Every statement and operator of the language comes up. What
 the tree alone does not decide is left out: the order of float sums, weak values
-that a narrow type may not hold, functions of the library (but for
-`library_function`, whose programs have neither branches nor loops).
+that a narrow type may not hold, functions of the library (library_functions.py).
 """
 
 import elements
-from elements import (EXACT, F32, F64, LIBRARY, TYPES, IllTyped, is_bool,
-                      is_float, is_integer, is_weak)
-from infer import Types, held, merge, storable
+from elements import (EXACT, TYPES, IllTyped, is_bool, is_float, is_integer,
+                      is_weak)
+from environments import held, merge
+from infer import Types, storable
 from tree import (Assign, Aug, Bin, Call, Cast, Cmp, Cond, Each, Element, For,
                   Function, If, Jump, Length, Lit, Logic, Name, Parameter,
                   PRange, Reduce, Return, Store, Un, While)
@@ -391,34 +391,3 @@ class Generator:
         reduce.value = self.expr(inside, 1)
         self.indices = saved
         return reduce
-
-    # Functions of the library, without branches.
-
-    def library_function(self, name):
-        self.palette = [self.pick(["f32", "f64"])]
-        t = TYPES[self.palette[0]]
-        assert t in (F32, F64)
-        parameters = [Parameter(f"x{k}", self.palette[0], False, False)
-                      for k in range(self.pick([1, 2, 3]))]
-        names, body = [p.name for p in parameters], []
-
-        def value(depth):
-            if depth == 0:
-                return Name(self.pick(names)) if self.chance(0.85) else Lit(
-                    self.pick(REALS[1:]))
-            if self.chance(0.5):
-                return Bin(self.pick(["+", "-", "*", "/"]), value(depth - 1),
-                           value(depth - 1))
-            function = self.pick(LIBRARY)
-            return Call(function, [value(depth - 1)
-                                   for _ in range(LIBRARY[function])])
-        for k in range(self.pick([1, 2, 3])):
-            body.append(Assign([f"a{k}"], [value(2)]))
-            names.append(f"a{k}")
-        body.append(Return([Bin("+", value(2), Name(self.pick(names)))]))
-        function = Function(name, parameters, [self.palette[0]], None, body)
-        try:
-            Types(function, [t] * len(parameters))
-        except IllTyped:
-            return self.library_function(name)
-        return function, [t] * len(parameters)

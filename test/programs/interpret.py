@@ -195,7 +195,7 @@ class Evaluation:
         return np.int64(len(self.arrays[e.array]))
 
     def turns(self, e):
-        """The value of each turn, or None where a test turns it away."""
+        """The value of each iteration, or None where the test excludes it."""
         def holds(test):
             return test is None or truth(self.value(test))
         outers = self.arrays[e.outer_array] if e.outer_name else [None]

@@ -1,4 +1,4 @@
-"""Plants a miscompile: the compiler gets a program that differs from the tree
+"""Plants a miscompilation: the compiler gets a program that differs from the tree
 in one operator, constant, type or jump, as if it had got that one wrong."""
 
 import copy

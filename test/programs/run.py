@@ -34,6 +34,7 @@ from interpret import Broken, evaluate
 from generate import Generator
 from infer import Types
 from intervals import reach
+from library_functions import library_function
 from plant import plant
 from shrink import shrink
 from tree import (Aug, Bin, Call, Cmp, Each, For, PRange, Reduce, While, walk)
@@ -56,7 +57,7 @@ def make(seed):
     generator = Generator(random.Random(seed), among)
     library = seed % 10 == 9
     name = f"p{seed}"
-    function, types = (generator.library_function(name) if library
+    function, types = (library_function(generator, name) if library
                        else generator.function(name))
     return function, types, library
 

@@ -41,7 +41,7 @@ def put(place, value):
 
 
 def smaller(function):
-    """Copies of a function, each with one thing less."""
+    """Copies of a function, each with one part removed."""
     for k, body in enumerate(lists_of(function)):
         for i, statement in enumerate(body):
             nested = [getattr(statement, "body", [])] + \

@@ -14,6 +14,7 @@
 #include "tools/kern/SharedOptions.h"
 #include "tools/kern/SourceFiles.h"
 #include "tools/kern/Verb.h"
+#include "tools/kern/doctest/Assignment.h"
 #include "tools/kern/doctest/DocTests.h"
 #include "tools/kern/doctest/ExpectedText.h"
 #include "tools/kern/doctest/TestExpression.h"
@@ -71,7 +72,7 @@ std::string failureOf(const DocTest &test, TestFunctions &functions,
                ? std::string()
                : "it failed with another message: " + message;
   }
-  if (isAssignment(test.expression))
+  if (!assignmentOf(test.expression).names.empty())
     return test.expected.empty() ? std::string()
                                  : "an assignment gives no value";
   if (expectsError)

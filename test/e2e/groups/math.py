@@ -334,94 +334,6 @@ def all_bf16(ctx, name):
     return run
 
 
-def fastmath(ctx):
-    """Approximations are near where numbers are ordinary, and right where
-    they are not: zeros, infinities, NaN, negative bases of powers."""
-    def run(t):
-        rng = ctx.rng(12)
-
-        def fast(text, *x):
-            names = ", ".join("ab"[:len(x)])
-            return ctx.call(f"@fastmath\nufunc f({names}):\n"
-                            f"    return {text}\n", "f", *x)
-
-        edges = np.array([0, -0.0, 1, -1, 2, -2, 0.5, -0.5, 3, -3, np.inf,
-                          -np.inf, np.nan, 2.5, -2.5, 1e30, -1e30, 8388609,
-                          -8388609], np.float32)
-        a, b = (v.ravel().copy() for v in np.meshgrid(edges, edges))
-        with np.errstate(all="ignore"):
-            want = np.power(a.astype(np.float64), b).astype(np.float32)
-        got = fast("a ** b", a, b)
-        with np.errstate(all="ignore"):
-            good = (got == want) | (np.isnan(got) & np.isnan(want)) | (
-                abs(got - want) <= 1e-4 * abs(want))
-        t.check("powers at the edges", bool(good.all()), str(
-            [(a[i], b[i], got[i], want[i]) for i in np.flatnonzero(~good)][:5]))
-        x = samples(rng, 0.01, 50, np.float32)
-        y = samples(rng, -3, 3, np.float32)
-        wide = x.astype(np.float64), y.astype(np.float64)
-        for text, x, expected, scale in [
-                ("exp(a)", (y,), np.exp(wide[1]), 0),
-                ("log(a)", (x,), np.log(wide[0]), 1),
-                ("log2(a)", (x,), np.log2(wide[0]), 1),
-                ("log10(a)", (x,), np.log10(wide[0]), 1),
-                ("sin(a)", (y,), np.sin(wide[1]), 1),
-                ("cos(a)", (y,), np.cos(wide[1]), 1),
-                ("sqrt(a)", (x,), np.sqrt(wide[0]), 0),
-                ("a / b", (y, x), wide[1] / wide[0], 0),
-                ("a ** b", (x, y), wide[0] ** wide[1], 0),
-                ("tanh(a) + erf(a)", (y,), np.tanh(wide[1])
-                 + np.vectorize(math.erf)(wide[1]), 1)]:
-            got = fast(text, *x)
-            error = np.max(abs(got - expected) / np.maximum(
-                abs(expected), scale))
-            t.check(text, error < 1e-5, f"off by {error:.2g}")
-    return run
-
-
-def precise_mode(ctx):
-    """Each operation is rounded by itself, as NumPy's are, bit for bit; also
-    under `@fastmath`, which the mode overrides."""
-    def run(t):
-        rng = ctx.rng(13)
-        text = ("ufunc f(a, b, c):\n    return a * b + c\n"
-                "ufunc g(a, b, c):\n    return (a - b * c) * a - c / b\n"
-                "@fastmath\nufunc h(a, b, c):\n    return a / b + c * a\n")
-        default = ctx.lib.compile(text)
-        module = ctx.lib.compile(text, fp_mode=1)
-        for dtype in (np.float32, np.float64):
-            a, b = (samples(rng, -2, 2, dtype, 20000) for _ in range(2))
-            c = -(a * b)  # what an FMA does not cancel
-            c[::3] = samples(rng, -2, 2, dtype, c[::3].size)
-            for name, expected in [
-                    ("f", a * b + c), ("g", (a - b * c) * a - c / b),
-                    ("h", a / b + c * a)]:
-                # The same source in the other mode, compiled just before, must
-                # not be taken for it.
-                default[name](a, b, c, place=ctx.place)
-                t.same(f"{name} {np.dtype(dtype)}", module[name](
-                    a, b, c, place=ctx.place), expected)
-        t.refused("an unknown mode", lambda: ctx.lib.compile(text, fp_mode=7),
-                  kernapi.ARGUMENT, "fp_mode")
-    return run
-
-
-def exact_arithmetic(ctx):
-    """Division and square root are rounded correctly, in f32 too."""
-    def run(t):
-        rng = ctx.rng(9)
-        for dtype in (np.float32, np.float64):
-            a = samples(rng, 1e-3, 1e3, dtype, 100000)
-            b = samples(rng, 1e-3, 1e3, dtype, 100000)
-            for op in "+-*/":
-                t.same(f"{op} {np.dtype(dtype)}", ctx.call(
-                    f"ufunc f(a, b):\n    return a {op} b\n", "f", a, b),
-                    {"+": a + b, "-": a - b, "*": a * b, "/": a / b}[op])
-            t.same(f"sqrt {np.dtype(dtype)}", ctx.call(
-                "ufunc f(a):\n    return sqrt(a)\n", "f", a), np.sqrt(a))
-    return run
-
-
 def extended(ctx):
     def run(t):
         if np.finfo(np.longdouble).nmant < 63:
@@ -446,6 +358,3 @@ def cases(ctx):
     for name in ("erf", "exp", "tanh"):
         yield f"{name} of all halves", all_halves(ctx, name)
         yield f"{name} of all bf16", all_bf16(ctx, name)
-    yield "fastmath", fastmath(ctx)
-    yield "precise mode", precise_mode(ctx)
-    yield "exact arithmetic", exact_arithmetic(ctx)

@@ -1,5 +1,5 @@
 """What a call can ask for: axis, axes, keepdims, order, dtype, signature,
-casting and where, each tried at random on NumPy's own functions beside ours."""
+and casting, each tried at random on NumPy's own functions beside ours."""
 
 import numpy as np
 
@@ -357,75 +357,7 @@ def generic_loops(ctx):
     return run
 
 
-def where(ctx):
-    def run(t):
-        rng = ctx.rng(8)
-        for round in range(300):
-            rank = int(rng.integers(1, 4))
-            shape = tuple(int(n) for n in rng.integers(1, 5, rank))
-            a = any_array(rng, shape, np.int32)
-            b = any_array(rng, shape[int(rng.integers(0, rank)):], np.int32)
-            part = tuple(1 if rng.integers(4) == 0 else n for n in shape)
-            mask = any_array(rng, part, np.bool_)
-            dtype = rng.choice(["i4", "i8", "f8"])
-            out, memory = layouts.writable(
-                rng, shape, np.dtype(dtype),
-                rng.choice(["C", "sliced", "reversed"]))
-            before, untouched = memory.copy(), np.array(out)
-            wanted = np.array(out)
-            np.add(a, b, out=wanted, where=mask)
-            ctx.call(SOURCE, "add", a, b, where=mask, out=out)
-            t.same(f"{a.shape} {b.shape} where {mask.shape}", np.array(out),
-                   wanted)
-            out[...] = untouched
-            t.check("nothing else of its memory is written",
-                    np.array_equal(memory, before))
-            fresh = ctx.call(SOURCE, "add", a, b, where=mask)
-            t.same("a new result is 0 elsewhere", fresh,
-                   np.add(a, b, where=mask, out=np.zeros_like(fresh)))
-    return run
-
-
-def where_shapes(ctx):
-    def run(t):
-        call = ctx.call
-        a = np.arange(3, dtype=np.int32)
-        mask = np.array([[True, False, True], [False, True, False]])
-        t.same("the mask broadcasts the call",
-               call(SOURCE, "add", a, a, where=mask),
-               np.add(a, a, where=mask, out=np.zeros((2, 3), np.int32)))
-        t.same("in place", in_place(ctx, mask),
-               np.where(mask, 2 * np.arange(6).reshape(2, 3),
-                        np.arange(6).reshape(2, 3)))
-        flags = np.array([True, False, True])
-        wanted = flags.copy()
-        np.less(a, np.int32(1), out=wanted, where=flags)
-        call(SOURCE, "less", a, 1, out=flags, where=flags)
-        t.same("the mask is the output", flags, wanted)
-        s, d = call(SOURCE, "both", a, a, where=np.array([True, True, False]))
-        t.same("two results", s, np.array([0, 2, 0], np.int32))
-        t.same("two results", d, np.zeros(3, np.int32))
-        t.refused("a mask of numbers",
-                  lambda: call(SOURCE, "add", a, a, where=a),
-                  kernapi.TYPE, "`where` is an array of i32")
-        t.refused("a mask that does not broadcast",
-                  lambda: call(SOURCE, "add", a, a,
-                               where=np.array([True, False])),
-                  kernapi.SHAPE, "`where`", "(2,)")
-        t.refused("a gufunc", lambda: call(
-            SOURCE, "total", a.astype(np.int64), where=mask),
-            kernapi.ARGUMENT, "gufunc")
-    return run
-
-
-def in_place(ctx, mask):
-    x = np.arange(6).reshape(2, 3)
-    ctx.call(SOURCE, "add", x, x, out=x, where=mask)
-    return x
-
-
 def cases(ctx):
     for function in (axis, tuples, axes, axes_with_out, refused_axes, order,
-                     order_of_gufuncs, casting, generic_loops, where,
-                     where_shapes):
+                     order_of_gufuncs, casting, generic_loops):
         yield function.__name__.replace("_", " "), function(ctx)

@@ -136,3 +136,32 @@ TEST(Transposition, Table) {
   EXPECT_EQ(turned.extents, (Extents{32, 16, 32, 32}));
   EXPECT_EQ(turned.strides[0], (Extents{65536, 4, 2048, 64}));
 }
+
+TEST(Form, WantedOnTheHost) {
+  constexpr int64_t n = streamedBytes / 8; // f32: two of them are the bound
+  const OperandFacts in = {false, 0, 4}, out = {false, 0, 4, true};
+  auto wanted = [&](const Extents &shape, const Extents &a, const Extents &b,
+                    bool disjoint = true) {
+    const Extents strides[] = {a, b};
+    const OperandFacts facts[] = {in, out};
+    return wantedHostForm(FunctionKind::Ufunc, planLayout(shape, strides),
+                          facts, disjoint);
+  };
+  EXPECT_EQ(wanted({}, {}, {}), Form::Contiguous);
+  EXPECT_EQ(wanted({n}, {4}, {4}), Form::Contiguous);
+  EXPECT_EQ(wanted({n + 1}, {4}, {4}), Form::Streamed);
+  EXPECT_EQ(wanted({n + 1}, {4}, {4}, false), Form::Contiguous) << "in place";
+  EXPECT_EQ(wanted({n + 1}, {-8}, {4}), Form::Streamed);
+  EXPECT_EQ(wanted({n + 1}, {4}, {8}), Form::Contiguous) << "gaps";
+  EXPECT_EQ(wanted({n + 1}, {0}, {4}), Form::Contiguous)
+      << "half as much, one element being read";
+  EXPECT_EQ(wanted({n / 1024 + 1, 1024}, {8192, 4}, {8192, 4}), Form::Streamed);
+  EXPECT_EQ(wanted({n / 1000 + 1, 1000}, {8192, 4}, {8192, 4}),
+            Form::Contiguous)
+      << "short rows";
+  const Extents strides[] = {{4}, {4}};
+  const OperandFacts facts[] = {in, out};
+  EXPECT_EQ(wantedHostForm(FunctionKind::Gufunc, planLayout({{n + 1}}, strides),
+                           facts, true),
+            Form::General);
+}

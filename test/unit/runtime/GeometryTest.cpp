@@ -19,7 +19,7 @@ using namespace kern::test;
 
 TEST(Divisor, DividesEverythingBelow31Bits) {
   std::mt19937 random(3);
-  constexpr uint32_t most = (uint32_t(1) << 31) - 1;
+  constexpr uint32_t maxIndex = (uint32_t(1) << 31) - 1;
   auto check = [](uint32_t n, uint32_t d) {
     uint64_t word = divisorWord(d);
     uint64_t high = uint64_t(n) * (word & 0xffffffff) >> 32;
@@ -32,10 +32,10 @@ TEST(Divisor, DividesEverythingBelow31Bits) {
     check(n, d);
     check(n / d * d, d);
     check(std::max(n / d * d, 1u) - 1, d);
-    check(most, d);
+    check(maxIndex, d);
   }
-  for (uint32_t d : {1u, 2u, 3u, 7u, 641u, 1u << 30, (1u << 30) + 1, most})
-    for (uint32_t n : {0u, 1u, d - 1, d, most - 1, most})
+  for (uint32_t d : {1u, 2u, 3u, 7u, 641u, 1u << 30, (1u << 30) + 1, maxIndex})
+    for (uint32_t n : {0u, 1u, d - 1, d, maxIndex - 1, maxIndex})
       check(n, d);
 }
 
@@ -113,4 +113,34 @@ TEST(SubLayout, WhatOneLaunchCanWalk) {
   EXPECT_EQ(high.layout.extents, (Extents{10001 - 4096}));
   EXPECT_EQ(low.moved, (std::vector<int64_t>{0, 0}));
   EXPECT_EQ(high.moved, (std::vector<int64_t>{-8 * 4096, 4 * 4096}));
+}
+
+TEST(Geometry, ContiguousAndGeneral) {
+  Geometry g = contiguousGeometry(kernel(Form::Contiguous), 1025);
+  EXPECT_EQ(g.blocks, 2);
+  EXPECT_EQ(g.blockX, 256u);
+  EXPECT_EQ(contiguousGeometry(kernel(Form::Contiguous), 1024).blocks, 1);
+  EXPECT_EQ(
+      contiguousGeometry(kernel(Form::Contiguous), int64_t(1) << 43).blocks,
+      int64_t(1) << 33);
+
+  KernelInfo alone = kernel(Form::General, 128);
+  g = generalGeometry(alone, 1000, {});
+  EXPECT_EQ(g.group, 1u);
+  EXPECT_EQ(g.blocks, 8);
+  g = generalGeometry(alone, 1 << 24, {.lanes = 2});
+  EXPECT_EQ(g.blockX, 128u);
+  EXPECT_EQ(g.blocks, (1 << 24) * 2 / 128);
+  g = generalGeometry(alone, 16, {.lanes = 1024});
+  EXPECT_EQ(g.blockX, 1024u);
+  EXPECT_EQ(g.blocks, 16);
+  g = generalGeometry(alone, 100, {.lanes = 256, .slices = 7});
+  EXPECT_EQ(g.blocks, 700);
+  g = generalGeometry(alone, 100, {{.across = true}, 256, 3});
+  EXPECT_EQ(g.blockX, 32u);
+  EXPECT_EQ(g.blockY, 32u) << "lanes take turns";
+  EXPECT_EQ(g.blocks, 4 * 3);
+  g = generalGeometry(alone, 100, {{.across = true}, 2, 1});
+  EXPECT_EQ(g.blockX, 64u);
+  EXPECT_EQ(g.blockY, 2u);
 }

@@ -8,6 +8,7 @@
 
 #include "compiler/syntax/UnicodeLetters.h"
 #include "runtime/array/DType.h"
+#include "tools/kern/doctest/Assignment.h"
 #include "tools/kern/doctest/PlainArithmetic.h"
 #include "tools/kern/values/Value.h"
 
@@ -26,12 +27,6 @@ namespace {
 
 /// Calls, lists and parentheses inside one another.
 constexpr unsigned nestingLimit = 64;
-
-bool isWordChar(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) || c == '_' ||
-         static_cast<unsigned char>(c) >= 0x80;
-}
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
 /// Reads and evaluates in one pass. After an error it reads no further.
 class Evaluator {
@@ -350,42 +345,16 @@ private:
   TestNames &names;
 };
 
-/// The names before the `=` of an assignment; none if it is not one.
-std::vector<std::string> targets(std::string_view expression, size_t &equals) {
-  equals = expression.find('=');
-  if (equals == std::string_view::npos || equals + 1 == expression.size() ||
-      expression[equals + 1] == '=')
-    return {};
-  std::vector<std::string> list(1);
-  for (char c : expression.substr(0, equals)) {
-    if (isWordChar(c))
-      list.back() += c;
-    else if (c == ',')
-      list.emplace_back();
-    else if (c != ' ')
-      return {};
-  }
-  const bool named = std::ranges::all_of(list, [](const std::string &name) {
-    return !name.empty() && !isDigit(name[0]);
-  });
-  return named ? list : std::vector<std::string>();
-}
-
 } // namespace
-
-bool isAssignment(std::string_view expression) {
-  size_t equals = 0;
-  return !targets(expression, equals).empty();
-}
 
 Expected<TestValue> evaluate(const DocTest &test, TestFunctions &functions,
                              TestNames &names) {
-  size_t equals = 0;
-  std::vector<std::string> bound = targets(test.expression, equals);
-  if (bound.empty())
-    return Evaluator(test, 0, functions, names).run();
+  const Assignment assignment = assignmentOf(test.expression);
   Expected<TestValue> value =
-      Evaluator(test, equals + 1, functions, names).run();
+      Evaluator(test, assignment.valueAt, functions, names).run();
+  std::vector<std::string> bound = assignment.names;
+  if (bound.empty())
+    return value;
   if (!value)
     return value;
   for (std::string &name : bound)

@@ -26,7 +26,4 @@ using TestNames = std::map<std::string, TestValue>;
 runtime::Expected<TestValue>
 evaluate(const DocTest &test, TestFunctions &functions, TestNames &names);
 
-/// Whether evaluate() binds names, so that no value is to be expected.
-bool isAssignment(std::string_view expression);
-
 } // namespace kern::cli

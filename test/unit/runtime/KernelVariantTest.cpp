@@ -1,0 +1,37 @@
+//===- KernelVariantTest.cpp - which kernel serves a call -----------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/artefact/KernelVariant.h"
+#include "SomeLayout.h"
+
+#include <gtest/gtest.h>
+
+using namespace kern::runtime;
+using namespace kern::test;
+
+TEST(Form, BestKernel) {
+  using enum Form;
+  KernelInfo fast = kernel(Contiguous);
+  fast.disjoint = true;
+  const std::vector<KernelInfo> kernels = {kernel(Contiguous), fast,
+                                           kernel(Strided)};
+  EXPECT_EQ(bestKernel(kernels, {Contiguous, false}), 0u);
+  EXPECT_EQ(bestKernel(kernels, {Contiguous, true}), 1u);
+  EXPECT_EQ(bestKernel(kernels, {Strided, true}), 2u)
+      << "a kernel for any operands serves disjoint ones";
+  EXPECT_EQ(bestKernel(kernels, {General, true}), std::nullopt);
+  EXPECT_EQ(bestKernel(std::vector{kernel(Strided)}, {Contiguous, true}), 0u)
+      << "a more general form";
+  EXPECT_EQ(bestKernel(std::vector{kernel(Contiguous)}, {Strided, true}),
+            std::nullopt);
+  EXPECT_EQ(bestKernel(kernels, {Streamed, true}), 1u);
+  EXPECT_EQ(bestKernel(std::vector{kernel(Streamed)}, {Contiguous, true}),
+            std::nullopt);
+  EXPECT_EQ(bestKernel(std::vector{fast, kernel(Strided)}, {Contiguous, false}),
+            1u)
+      << "never one that relies on what does not hold";
+  EXPECT_EQ(bestKernel(std::vector{fast}, {Contiguous, false}), std::nullopt);
+}
