@@ -107,7 +107,8 @@ TEST(Enumeration, EveryLoopIsExecutedByATest) {
     executed.insert(test.signature());
   for (const Application &application : applications()) {
     std::string signature = application.signature();
-    EXPECT_TRUE(executed.contains(signature)) << signature;
+    EXPECT_TRUE(executed.contains(signature))
+        << signature << " has no case in expected.py";
   }
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Writes expected.inc: what each scalar function gives on special values.
+"""Writes expected.inc beside this file: each scalar function's results on special values.
 
 Needs numpy >= 2, ml_dtypes and mpmath. NumPy's ufuncs are the oracle wherever Kern
 means the same; where it does not (integers by zero to a negative power,
@@ -394,7 +394,7 @@ emit("cast", 0, ["c64"], ["c128"], lambda x: x.astype(np.complex128))
 emit("cast", 0, ["c128"], ["bool"], lambda x: x != 0)
 
 
-out = sys.argv[1] if len(sys.argv) > 1 else "expected.inc"
+out = sys.argv[1] if len(sys.argv) > 1 else __file__.replace("expected.py", "expected.inc")
 with open(out, "w") as f:
     print(f"// Written by expected.py with NumPy {np.__version__}.", file=f)
     print('R"EXPECTED(', *lines, ')EXPECTED"', sep="\n", file=f)
