@@ -33,7 +33,7 @@ std::vector<std::string_view> linesOf(std::string_view text) {
   return lines;
 }
 
-/// What lies between the lines that both begin and end with, by the longest
+/// The difference without the common first and last lines, by the longest
 /// common subsequence.
 void compareMiddle(const std::vector<std::string_view> &a,
                    const std::vector<std::string_view> &b, size_t begin,
@@ -41,7 +41,7 @@ void compareMiddle(const std::vector<std::string_view> &a,
   const size_t rows = aEnd - begin, columns = bEnd - begin;
   size_t i = 0, j = 0;
   if ((rows + 1) * (columns + 1) <= tableLimit) {
-    // length[i][j]: of the lines from i and j on.
+    // length[i][j] is that of the lines from i and j on.
     std::vector<unsigned> length((rows + 1) * (columns + 1));
     auto at = [&](size_t r, size_t c) -> unsigned & {
       return length[r * (columns + 1) + c];

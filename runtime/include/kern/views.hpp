@@ -37,12 +37,12 @@ public:
     tensor.dtype = kern_dtype_to_dl(dtype);
     if (!steps.empty() && steps.size() != extents.size())
       throw Error(KERN_ERROR_ARGUMENT,
-                  "a view has not as many strides as dimensions");
+                  "a view must have as many strides as dimensions");
   }
   /// Any DLPack tensor; shape and strides are copied.
   explicit ConstView(const DLTensor &other) : tensor(other) {
     if (other.ndim < 0 || (other.ndim > 0 && !other.shape))
-      throw Error(KERN_ERROR_ARGUMENT, "a tensor is without its shape");
+      throw Error(KERN_ERROR_ARGUMENT, "a tensor has no shape");
     extents.assign(other.shape, other.shape + other.ndim);
     if (other.strides)
       steps.assign(other.strides, other.strides + other.ndim);

@@ -18,8 +18,8 @@
 
 namespace kern::cli {
 
-/// The functions of one `.kern` file on one device, and with them whatever its
-/// bodies can name: `def`s, imports and the standard library, called through a
+/// The functions of one `.kern` file on one device. Everything else that its
+/// bodies can name (`def`s, imports, the standard library) is called through a
 /// ufunc that is compiled for it.
 class TestFunctions {
 public:

@@ -1,5 +1,5 @@
-"""Prints diagnostics in JSON, one a line: severity, code, place, message. What
-does not keep to docs/reference/diagnostics.md is called malformed."""
+"""Prints JSON diagnostics, one a line: severity, code, place, message. Reports those
+that violate docs/reference/diagnostics.md as malformed."""
 
 import json
 import os
