@@ -40,7 +40,8 @@ LogicalResult KernelOp::verify() {
       names && names->size() != uint64_t(getNumDims()))
     return emitOpError("names ")
            << names->size() << " dimensions but has " << getNumDims();
-  if (isUfunc() && (getFlatExtents() || getLaunches() || getAcross()))
+  if (isUfunc() &&
+      (getFlatExtents() || getLaunches() || getAcross() || getResident()))
     return emitOpError("is a ufunc and cannot have a mapping");
   if (getLaunches() && *getLaunches() < 1)
     return emitOpError("has no launches");

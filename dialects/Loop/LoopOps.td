@@ -103,7 +103,7 @@ def Loop_KernelOp : Loop_Op<"kernel", [IsolatedFromAbove, Symbol]> {
     + - * // % min max. `checks` describes each number of a `loop.check`
     (Checks.h).
 
-    `flat_extents`, `across`, `launches` and `sliced_launches` (how many of them
+    `flat_extents`, `across`, `resident`, `launches` and `sliced_launches` (how many of them
     run in slices, the first) are set by loop-map, which says how the kernel's
     loops are mapped to a GPU (dialects/LoopMappings).
 
@@ -126,7 +126,8 @@ def Loop_KernelOp : Loop_Op<"kernel", [IsolatedFromAbove, Symbol]> {
                        OptionalAttr<ArrayAttr>:$flat_extents,
                        OptionalAttr<I64Attr>:$launches,
                        OptionalAttr<I64Attr>:$sliced_launches,
-                       UnitAttr:$across);
+                       UnitAttr:$across,
+                       UnitAttr:$resident);
   let regions = (region MinSizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
@@ -401,11 +402,23 @@ def Loop_HasChunksOp : Loop_Op<"has_chunks", [Pure]> {
 def Loop_LoadChunkOp : Loop_Op<"load_chunk"> {
   let summary = "reads one chunk, of elements for which loop.has_chunks is true";
   let arguments = (ins Arg<Loop_ArrayType, "", [MemRead]>:$array,
-                       Variadic<I64>:$indices);
+                       Variadic<I64>:$indices, I64Attr:$dimension);
   let results = (outs Variadic<Loop_Scalar>:$elements);
   let assemblyFormat = [{
-    $array `[` $indices `]` attr-dict `:` qualified(type($array)) `->`
-        type($elements)
+    $array `[` $indices `]` `along` $dimension attr-dict `:`
+        qualified(type($array)) `->` type($elements)
+  }];
+  let hasVerifier = 1;
+}
+
+def Loop_StoreChunkOp : Loop_Op<"store_chunk", [AttrSizedOperandSegments]> {
+  let summary = "writes one chunk, of elements for which loop.has_chunks is true";
+  let arguments = (ins Variadic<Loop_Scalar>:$elements,
+                       Arg<Loop_ArrayType, "", [MemWrite]>:$array,
+                       Variadic<I64>:$indices, I64Attr:$dimension);
+  let assemblyFormat = [{
+    $elements `,` $array `[` $indices `]` `along` $dimension attr-dict `:`
+        type($elements) `,` qualified(type($array))
   }];
   let hasVerifier = 1;
 }

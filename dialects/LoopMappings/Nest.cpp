@@ -14,6 +14,7 @@
 #include "dialects/LoopToLLVM/Entry.h"
 #include "dialects/LoopToLLVM/Extents.h"
 #include "dialects/LoopToLLVM/GroupSharing.h"
+#include "dialects/LoopToLLVM/ResidentRows.h"
 
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -82,6 +83,11 @@ static void describeLoops(KernelOp kernel, Nest &nest) {
   nest.isStraight = kernel.getBody().hasOneBlock();
   nest.sharedExtents = expressions(sharedExtents(kernel));
   nest.launches = slicedLaunches(kernel);
+  if (auto rows = residentRows(kernel)) {
+    nest.residentChunks = rows->chunks;
+    nest.residentExtent.tokens.assign(rows->extentExpression.begin(),
+                                      rows->extentExpression.end());
+  }
   for (Block &block : kernel.getBody())
     for (Operation &op : block) {
       if (!isa<ParallelOp, ReduceOp>(op) || runsInOrder(&op))

@@ -52,6 +52,7 @@ public:
 
 private:
   SmallVector<Type> parameterTypes();
+  BlockLimit blockLimit() const;
   void takeParameters(LLVM::LLVMFuncOp function);
   Work findWork(Value block);
   Work findWorkAcross(Value block);
@@ -103,6 +104,15 @@ SmallVector<Type> GeneralForm::parameterTypes() {
     types.push_back(b.getI64Type());
   }
   return types;
+}
+
+/// Two blocks with rows in registers work on a multiprocessor, so that one
+/// reads while the other computes.
+BlockLimit GeneralForm::blockLimit() const {
+  if (mapping.resident)
+    return {largestResidentGroup, 2};
+  bool isShared = !kernel.entry.sharedExtents.empty();
+  return {isShared || mapping.across ? largestGroup : generalBlock};
 }
 
 void GeneralForm::takeParameters(LLVM::LLVMFuncOp function) {
@@ -189,14 +199,13 @@ void GeneralForm::storeResults(ArrayRef<Value> results, Value lane,
 }
 
 void GeneralForm::emit() {
-  bool isShared = !kernel.entry.sharedExtents.empty();
   std::string name;
   for (const kern::runtime::MappingWord &word : kern::runtime::mappingWords)
     if (mapping.*word.member)
       name += (name.empty() ? "" : "_") + std::string(word.name);
   LLVM::LLVMFuncOp function =
       beginKernel(b, kernel, name.empty() ? "general" : name, parameterTypes(),
-                  isShared || mapping.across ? largestGroup : generalBlock);
+                  blockLimit());
   Entry entry = kernel.entry;
   entry.form = "general";
   entry.block = generalBlock;

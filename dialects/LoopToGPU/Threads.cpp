@@ -61,12 +61,15 @@ Value kern::ir::loop::exchange(KernelBuilder &b, Value word, Value distance,
                         type, {members, word, distance, b.i32(31)});
 }
 
-void kern::ir::loop::makeKernel(LLVM::LLVMFuncOp function, unsigned block,
+void kern::ir::loop::makeKernel(LLVM::LLVMFuncOp function, BlockLimit limit,
                                 bool waits) {
   Builder b(function.getContext());
   function.setCConv(LLVM::CConv::PTX_Kernel);
   SmallVector<Attribute> attributes = {
-      b.getStrArrayAttr({"nvvm.maxntid", std::to_string(block)})};
+      b.getStrArrayAttr({"nvvm.maxntid", std::to_string(limit.threads)})};
+  if (limit.perMultiprocessor > 1)
+    attributes.push_back(b.getStrArrayAttr(
+        {"nvvm.minctasm", std::to_string(limit.perMultiprocessor)}));
   if (waits)
     attributes.push_back(b.getStringAttr("kern-waits"));
   function.setPassthroughAttr(b.getArrayAttr(attributes));

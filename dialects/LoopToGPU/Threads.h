@@ -40,8 +40,15 @@ void waitForWarp(KernelBuilder &b, mlir::Value members);
 mlir::Value exchange(KernelBuilder &b, mlir::Value word, mlir::Value distance,
                      mlir::Value members);
 
-/// Makes a function an entry point for blocks of at most `block` threads. If it
-/// `waits` itself for the kernel before it, it gets the attribute "kern-waits".
-void makeKernel(mlir::LLVM::LLVMFuncOp function, unsigned block, bool waits);
+/// How large blocks may be, and how many of that size must fit on one
+/// multiprocessor: together they limit the registers of a thread.
+struct BlockLimit {
+  unsigned threads;
+  unsigned perMultiprocessor = 1;
+};
+
+/// Makes a function an entry point for blocks within `limit`. If it `waits`
+/// itself for the kernel before it, it gets the attribute "kern-waits".
+void makeKernel(mlir::LLVM::LLVMFuncOp function, BlockLimit limit, bool waits);
 
 } // namespace kern::ir::loop

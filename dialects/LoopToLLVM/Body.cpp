@@ -37,16 +37,24 @@ public:
   void lower(Operation &op);
 
 private:
-  Value address(Value array, ValueRange indices) {
+  /// The elements are contiguous along the dimension `dense`, if there is one.
+  Value address(Value array, ValueRange indices,
+                std::optional<uint64_t> dense = std::nullopt) {
     const Array &place = arrays[array];
     Value bytes = b.i64(0);
-    for (auto [index, stride] : llvm::zip(indices, place.strides))
-      bytes = b.add(bytes, b.mul(index, stride));
+    for (auto [d, index, stride] : llvm::enumerate(indices, place.strides)) {
+      Value step = d == dense ? b.i64(storedSize(elementOf(array))) : stride;
+      bytes = b.add(bytes, b.mul(index, step));
+    }
     return b.offset(place.pointer, bytes);
+  }
+  static Type elementOf(Value array) {
+    return cast<ArrayType>(array.getType()).getElementType();
   }
   void lowerReturn(ReturnOp op);
   Value hasChunks(HasChunksOp op);
   void lowerLoadChunk(LoadChunkOp op);
+  void lowerStoreChunk(StoreChunkOp op);
   bool lowerComplex(Operation &op);
 
   KernelBuilder &b;
@@ -147,7 +155,7 @@ void BodyLowering::lowerReturn(ReturnOp op) {
 
 Value BodyLowering::hasChunks(HasChunksOp op) {
   Value array = op.getArray();
-  unsigned size = storedSize(cast<ArrayType>(array.getType()).getElementType());
+  unsigned size = storedSize(elementOf(array));
   Value isDense =
       b.compare(KernelBuilder::Predicate::eq,
                 arrays[array].strides[size_t(op.getDimension())], b.i64(size));
@@ -158,10 +166,17 @@ Value BodyLowering::hasChunks(HasChunksOp op) {
 }
 
 void BodyLowering::lowerLoadChunk(LoadChunkOp op) {
-  Type element = cast<ArrayType>(op.getArray().getType()).getElementType();
+  Type element = elementOf(op.getArray());
   ChunkAccess access{b, unsigned(op.getElements().size())};
-  Value vector = access.load(element, address(op.getArray(), op.getIndices()));
+  Value vector = access.load(
+      element, address(op.getArray(), op.getIndices(), op.getDimension()));
   op.replaceAllUsesWith(ValueRange(access.unpack(element, vector)));
+}
+
+void BodyLowering::lowerStoreChunk(StoreChunkOp op) {
+  ChunkAccess access{b, unsigned(op.getElements().size())};
+  access.store(Chunk(op.getElements()),
+               address(op.getArray(), op.getIndices(), op.getDimension()));
 }
 
 /// Lowers operations on the parts of complex numbers. Their operands are
@@ -206,6 +221,8 @@ void BodyLowering::lower(Operation &op) {
         b.load(load.getType(), address(load.getArray(), load.getIndices())));
   } else if (auto chunk = dyn_cast<LoadChunkOp>(op)) {
     lowerLoadChunk(chunk);
+  } else if (auto stored = dyn_cast<StoreChunkOp>(op)) {
+    lowerStoreChunk(stored);
   } else if (auto test = dyn_cast<HasChunksOp>(op)) {
     test.replaceAllUsesWith(hasChunks(test));
   } else if (auto store = dyn_cast<StoreOp>(op)) {

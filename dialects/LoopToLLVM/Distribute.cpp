@@ -11,6 +11,7 @@
 #include "dialects/LoopToLLVM/GroupSharing.h"
 #include "dialects/LoopToLLVM/Locals.h"
 #include "dialects/LoopToLLVM/LoopLowering.h"
+#include "dialects/LoopToLLVM/ResidentRows.h"
 #include "dialects/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -112,6 +113,11 @@ void kern::ir::loop::distribute(KernelOp kernel, bool sequential) {
       expandAccumulation(op);
   });
 
+  if (auto rows = kernel.getResident() ? residentRows(kernel) : std::nullopt) {
+    for (const ResidentRows::Loop &loop : rows->loops)
+      llvm::erase(loops, loop.op);
+    lowerResident(*rows);
+  }
   for (Operation *op : loops) {
     lowerLoop(op, {.isShared = shared.contains(op),
                    .goesAcross = shared.contains(op) && kernel.getAcross(),

@@ -41,6 +41,10 @@ static ordered_json write(const Nest &nest) {
     out["launches"] = nest.launches;
   if (nest.chunk != 1)
     out["chunk"] = nest.chunk;
+  if (nest.residentChunks) {
+    out["residentChunks"] = nest.residentChunks;
+    out["resident"] = write(std::vector{nest.residentExtent});
+  }
   if (!nest.sharedExtents.empty())
     out["shared"] = write(nest.sharedExtents);
   for (const Nest::Access &access : nest.accesses) {

@@ -92,6 +92,12 @@ public:
     if (member(in, "chunk"))
       number(in, "chunk", out.chunk, 1, 1u << 10);
     dims(in, "shared", out.sharedExtents);
+    std::vector<DimExpr> resident;
+    dims(in, "resident", resident);
+    if (!resident.empty()) {
+      number(in, "residentChunks", out.residentChunks, 1, 1u << 10);
+      out.residentExtent = resident.front();
+    }
     list(in, "accesses", false, [&](const ordered_json &element) {
       size_t indices = out.flat.size() + !out.isElementwise;
       out.accesses.push_back(access(element, function, indices));

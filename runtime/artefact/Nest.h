@@ -40,6 +40,9 @@ struct Mapping {
   /// Each loop is cut into slices, and a chain of launches runs the loops that
   /// depend on one another.
   bool sliced = false;
+  /// Rows that several loops read stay in the registers of their lanes. Not
+  /// with `across` or `sliced`.
+  bool resident = false;
   auto operator<=>(const Mapping &) const = default;
 };
 struct MappingWord {
@@ -47,9 +50,11 @@ struct MappingWord {
   bool Mapping::*member;
 };
 /// The word for each member, in manifests and messages.
-inline constexpr MappingWord mappingWords[] = {{"flat", &Mapping::flat},
-                                               {"across", &Mapping::across},
-                                               {"sliced", &Mapping::sliced}};
+inline constexpr MappingWord mappingWords[] = {
+    {"flat", &Mapping::flat},
+    {"across", &Mapping::across},
+    {"sliced", &Mapping::sliced},
+    {"resident", &Mapping::resident}};
 /// "flat, across"; "grouped" without any.
 std::string text(Mapping);
 /// The most launches of a sliced kernel.
@@ -88,6 +93,11 @@ struct Nest {
   unsigned launches = 0;
   /// Iterations of a reduction that one lane takes together.
   unsigned chunk = 1;
+  /// Of rows that several loops read, which lanes can keep in registers: how
+  /// many chunks of each row a lane takes at most (0 without such rows), and
+  /// the length of the rows.
+  unsigned residentChunks = 0;
+  DimExpr residentExtent = {};
   /// The iterations of the loops that lanes share, as KernelInfo has them.
   std::vector<DimExpr> sharedExtents;
   std::vector<Access> accesses;

@@ -42,6 +42,12 @@ Expected<NestExtents> kern::runtime::extentsOf(const Nest &nest,
       return extent.error();
     out.shared = std::max(out.shared, *extent);
   }
+  if (nest.residentChunks) {
+    Expected<int64_t> extent = evaluate(nest.residentExtent, lookup);
+    if (!extent)
+      return extent.error();
+    out.resident = *extent;
+  }
   return out;
 }
 
@@ -76,6 +82,40 @@ unsigned kern::runtime::lanesFor(int64_t extent, unsigned chunk, int64_t items,
   return unsigned(lanes);
 }
 
+/// Whether so many lanes can keep their parts of the rows that several loops
+/// read: a row has a whole chunk, and what is left behind the last one falls to
+/// different lanes.
+static bool fitRows(const Nest &nest, const NestExtents &extents,
+                    int64_t lanes) {
+  int64_t chunks = extents.resident / int64_t(nest.chunk);
+  return chunks > 0 && chunks <= lanes * int64_t(nest.residentChunks) &&
+         extents.resident % nest.chunk <= lanes;
+}
+
+/// The lanes for rows that stay in registers; nothing if rows are too long.
+/// Groups within a warp take four chunks a lane, larger ones as many as fit.
+static std::optional<unsigned>
+lanesForRows(const Nest &nest, const NestExtents &extents, int64_t threads) {
+  constexpr int64_t most = 512, warp = 32;
+  if (!nest.residentChunks || extents.resident < nest.chunk)
+    return std::nullopt;
+  int64_t chunks = extents.resident / nest.chunk;
+  auto lanesOf = [&](int64_t each) {
+    return int64_t(std::bit_ceil(uint64_t(ceilDivide(chunks, each))));
+  };
+  int64_t lanes = lanesOf(std::min(4u, nest.residentChunks));
+  if (lanes > warp)
+    lanes = std::max(warp, lanesOf(nest.residentChunks));
+  lanes = std::max(
+      lanes, int64_t(std::bit_ceil(uint64_t(extents.resident % nest.chunk))));
+  while (lanes < most && saturatingProduct(extents.items(), lanes) < threads &&
+         chunks >= 2 * lanes)
+    lanes *= 2;
+  if (lanes > most)
+    return std::nullopt;
+  return unsigned(lanes);
+}
+
 /// The rows of a block whose lanes go across.
 static constexpr int64_t maxRows = 32;
 
@@ -96,13 +136,15 @@ static int64_t slicesFor(const NestExtents &extents, unsigned lanes,
 }
 
 Schedule kern::runtime::scheduleOf(const Nest &nest, const NestExtents &extents,
-                                   bool goesAcross, int64_t threads) {
+                                   StrideFacts strides, int64_t threads) {
   Schedule schedule;
   schedule.mapping.flat = !nest.flat.empty();
   if (nest.isElementwise || !nest.hasLoops)
     return schedule;
+  std::optional<unsigned> ofRows = lanesForRows(nest, extents, threads);
   schedule.lanes =
-      lanesFor(extents.shared, nest.chunk, extents.items(), threads);
+      ofRows ? *ofRows
+             : lanesFor(extents.shared, nest.chunk, extents.items(), threads);
   if (nest.launches) {
     constexpr unsigned mostOfSlice = 256;
     unsigned lanes = std::min(schedule.lanes, mostOfSlice);
@@ -113,7 +155,10 @@ Schedule kern::runtime::scheduleOf(const Nest &nest, const NestExtents &extents,
       schedule.slices = slices;
     }
   }
-  schedule.mapping.across = goesAcross && nest.isStraight;
+  schedule.mapping.across = strides.goesAcross && nest.isStraight;
+  schedule.mapping.resident = ofRows && strides.hasChunks &&
+                              !schedule.mapping.sliced &&
+                              !schedule.mapping.across;
   return schedule;
 }
 
@@ -135,11 +180,15 @@ std::optional<Mapping> kern::runtime::parseMapping(std::string_view text) {
 }
 
 Schedule kern::runtime::forced(Schedule schedule, Mapping wanted,
-                               const Nest &nest, const NestExtents &extents) {
+                               const Nest &nest, const NestExtents &extents,
+                               StrideFacts strides) {
   if (nest.isElementwise || !nest.hasLoops)
     return schedule;
   schedule.mapping.across = wanted.across && nest.isStraight;
   schedule.mapping.sliced = wanted.sliced && nest.launches > 0;
+  schedule.mapping.resident =
+      wanted.resident && strides.hasChunks && !schedule.mapping.across &&
+      !schedule.mapping.sliced && fitRows(nest, extents, schedule.lanes);
   constexpr int64_t several = 3;
   if (!schedule.mapping.sliced)
     schedule.slices = 1;
@@ -157,9 +206,9 @@ static double costOf(int64_t stride, size_t itemSize) {
   return std::clamp(double(std::abs(stride)), double(itemSize), sector);
 }
 
-bool kern::runtime::isCloserAcross(const Nest &nest, const Layout &layout,
-                                   std::span<const KernelOperand> operands,
-                                   const NestExtents &extents) {
+static bool isCloserAcross(const Nest &nest, const Layout &layout,
+                           std::span<const KernelOperand> operands,
+                           const NestExtents &extents) {
   constexpr int64_t fewItems = 8;
   size_t flatCount = extents.flat.size();
   int64_t neighbours = flatCount           ? extents.flat.back()
@@ -189,6 +238,50 @@ bool kern::runtime::isCloserAcross(const Nest &nest, const Layout &layout,
                      size);
   }
   return across * 1.25 < along;
+}
+
+/// The core dimension along which an access goes to the next element in the
+/// next iteration; nothing if there is none.
+static std::optional<size_t> consecutiveDimension(const Nest::Access &access) {
+  std::optional<size_t> dimension;
+  if (access.steps.empty())
+    return dimension;
+  const std::vector<int64_t> &inner = access.steps.back();
+  for (size_t d = 0; d < inner.size(); ++d) {
+    if (inner[d] == 0)
+      continue;
+    if (inner[d] != 1 || dimension)
+      return std::nullopt;
+    dimension = d;
+  }
+  return dimension;
+}
+
+static bool hasChunks(const Nest &nest,
+                      std::span<const KernelOperand> operands) {
+  for (const Nest::Access &access : nest.accesses) {
+    const KernelOperand &operand = operands[access.operand];
+    std::optional<size_t> dimension = consecutiveDimension(access);
+    if (!dimension)
+      continue;
+    auto size = int64_t(itemSize(operand.dtype)), bytes = size * nest.chunk;
+    bool fits = operand.coreStrides[*dimension] == size &&
+                wordOf(operand.data) % bytes == 0;
+    for (size_t d = 0; d < operand.coreStrides.size(); ++d)
+      fits &= d == *dimension || operand.coreStrides[d] % bytes == 0;
+    for (int64_t stride : operand.loopStrides)
+      fits &= stride % bytes == 0;
+    if (!fits)
+      return false;
+  }
+  return true;
+}
+
+StrideFacts kern::runtime::strideFacts(const Nest &nest, const Layout &layout,
+                                       std::span<const KernelOperand> operands,
+                                       const NestExtents &extents) {
+  return {isCloserAcross(nest, layout, operands, extents),
+          hasChunks(nest, operands)};
 }
 
 Expected<FlatLoop> kern::runtime::flatLoop(

@@ -26,18 +26,31 @@ struct NestExtents {
   int64_t elements = 1;      ///< loop elements of the call
   std::vector<int64_t> flat; ///< the values of Nest::flat
   int64_t shared = 0;        ///< the longest loop that lanes share
+  int64_t resident = 0;      ///< the value of Nest::residentExtent
   int64_t items() const;     ///< elements times flat; INT64_MAX at most
 };
 /// `lookup` gives the dimensions of the call.
 Expected<NestExtents> extentsOf(const Nest &nest, int64_t elements,
                                 const DimLookup &lookup);
 
+/// What a call's strides say.
+struct StrideFacts {
+  /// Neighbouring loop elements lie closer together in memory than neighbouring
+  /// iterations of the loops inside: lanes should go across.
+  bool goesAcross = false;
+  /// All elements that consecutive iterations access one after the other lie in
+  /// aligned chunks.
+  bool hasChunks = false;
+};
+StrideFacts strideFacts(const Nest &nest, const Layout &layout,
+                        std::span<const KernelOperand> operands,
+                        const NestExtents &extents);
+
 /// The grouping of reductions follows from extents, the nest and `threads`, the
 /// GPU's resident threads, alone: lanes and slices. So a result does not depend
-/// on strides. Whether lanes go along the loops or across loop elements follows
-/// from `goesAcross`.
+/// on strides, which decide only how that grouping is carried out.
 Schedule scheduleOf(const Nest &nest, const NestExtents &extents,
-                    bool goesAcross, int64_t threads);
+                    StrideFacts strides, int64_t threads);
 
 /// Parses `KERN_MAPPING`: "grouped", or words of Mapping with commas between
 /// them. Nothing for any other text.
@@ -47,13 +60,7 @@ std::optional<Mapping> parseMapping(std::string_view text);
 /// and slices of `schedule` where those are several, and else some. A flat
 /// nest stays flat.
 Schedule forced(Schedule schedule, Mapping wanted, const Nest &nest,
-                const NestExtents &extents);
-
-/// Whether neighbouring loop elements lie closer together in memory than
-/// neighbouring iterations of the loops inside: then lanes should go across.
-bool isCloserAcross(const Nest &nest, const Layout &layout,
-                    std::span<const KernelOperand> operands,
-                    const NestExtents &extents);
+                const NestExtents &extents, StrideFacts strides);
 
 /// The lanes that share a loop of `extent` iterations, of which a lane takes
 /// `chunk` at once, if there are enough items.

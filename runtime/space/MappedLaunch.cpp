@@ -36,11 +36,11 @@ Status MappedLaunch::arrange(Nest described) {
   if (!found)
     return found.error();
   extents = std::move(*found);
-  bool goesAcross =
-      isCloserAcross(nest, original->layout, original->operands, extents);
-  schedule = scheduleOf(nest, extents, goesAcross, threads);
+  StrideFacts strides =
+      strideFacts(nest, original->layout, original->operands, extents);
+  schedule = scheduleOf(nest, extents, strides, threads);
   if (std::optional<Mapping> wanted = askedMapping())
-    schedule = forced(schedule, *wanted, nest, extents);
+    schedule = forced(schedule, *wanted, nest, extents, strides);
   return {};
 }
 

@@ -93,6 +93,11 @@ static std::vector<KernelVariant> gufuncVariants(KernelOp kernel,
     list.push_back(variant);
   };
   add(false, false);
+  if (nest.residentChunks) {
+    list.push_back({Form::General});
+    list.back().mapping = mapping;
+    list.back().mapping.resident = true;
+  }
   bool mayGoAcross = nest.hasLoops && nest.isStraight;
   if (mayGoAcross)
     add(true, false);

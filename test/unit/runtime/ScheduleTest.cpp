@@ -60,7 +60,7 @@ static NestExtents extents(int64_t elements, int64_t shared) {
 
 TEST(Schedule, SlicesOfFewLongRows) {
   auto of = [](int64_t rows, int64_t extent) {
-    return scheduleOf(norm(), extents(rows, extent), false, threads);
+    return scheduleOf(norm(), extents(rows, extent), {}, threads);
   };
   for (auto [rows, extent] : {std::pair(1 << 24, 16),
                               {1 << 20, 256},
@@ -78,15 +78,15 @@ TEST(Schedule, SlicesOfFewLongRows) {
       EXPECT_EQ(schedule.mapping.sliced, schedule.slices > 1);
       EXPECT_LE(schedule.lanes, schedule.slices > 1 ? 256u : 1024u);
       // The grouping is that of lanes across loop elements.
-      Schedule across =
-          scheduleOf(norm(), extents(rows, extent), true, threads);
+      Schedule across = scheduleOf(norm(), extents(rows, extent),
+                                   {.goesAcross = true}, threads);
       EXPECT_TRUE(across.mapping.across);
       EXPECT_EQ(across.lanes, schedule.lanes);
       EXPECT_EQ(across.slices, schedule.slices);
     }
   Nest whole = norm();
   whole.launches = 0;
-  EXPECT_EQ(scheduleOf(whole, extents(1, 1 << 28), false, threads).slices, 1);
+  EXPECT_EQ(scheduleOf(whole, extents(1, 1 << 28), {}, threads).slices, 1);
 }
 
 TEST(Schedule, FlatNests) {
@@ -94,14 +94,14 @@ TEST(Schedule, FlatNests) {
   nest.flat = {{{"m"}}};
   NestExtents rows = extents(1, 1 << 14);
   rows.flat = {1 << 14};
-  Schedule schedule = scheduleOf(nest, rows, false, threads);
+  Schedule schedule = scheduleOf(nest, rows, {}, threads);
   EXPECT_TRUE(schedule.mapping.flat);
   EXPECT_EQ(schedule.lanes, 128u);
   EXPECT_EQ(schedule.slices, 1);
   rows.flat = {INT64_MAX / 2, 100};
   EXPECT_EQ(rows.items(), INT64_MAX);
   nest.hasLoops = false;
-  EXPECT_EQ(scheduleOf(nest, rows, true, threads),
+  EXPECT_EQ(scheduleOf(nest, rows, {.goesAcross = true}, threads),
             (Schedule{{.flat = true}, 1, 1}))
       << "a thread for each iteration";
 }
@@ -112,6 +112,14 @@ static KernelOperand matrix(int64_t rowBytes, int64_t columnBytes) {
   operand.hasCore = true;
   operand.coreStrides = {rowBytes, columnBytes};
   return operand;
+}
+
+static bool goesAcross(const Nest &nest, const Layout &layout,
+                       std::vector<KernelOperand> operands,
+                       const NestExtents &extents) {
+  for (size_t k = 0; k < operands.size(); ++k)
+    operands[k].loopStrides = layout.strides[k];
+  return strideFacts(nest, layout, operands, extents).goesAcross;
 }
 
 TEST(Schedule, LanesGoWhereElementsAreClose) {
@@ -125,12 +133,12 @@ TEST(Schedule, LanesGoWhereElementsAreClose) {
   rows.extents = columns.extents = {1000};
   rows.strides = {{4000}, {4}};
   columns.strides = {{4}, {4}};
-  EXPECT_FALSE(isCloserAcross(norm(), rows, {{row, out}}, extents(1000, 1000)));
+  EXPECT_FALSE(goesAcross(norm(), rows, {{row, out}}, extents(1000, 1000)));
   EXPECT_TRUE(
-      isCloserAcross(norm(), columns, {{column, out}}, extents(1000, 1000)));
+      goesAcross(norm(), columns, {{column, out}}, extents(1000, 1000)));
   Layout few = columns;
   few.extents = {2};
-  EXPECT_FALSE(isCloserAcross(norm(), few, {{column, out}}, extents(2, 1000)));
+  EXPECT_FALSE(goesAcross(norm(), few, {{column, out}}, extents(2, 1000)));
 
   // A product of matrices: every lane reads one row of the first, and a column
   // of the second.
@@ -142,15 +150,83 @@ TEST(Schedule, LanesGoWhereElementsAreClose) {
   sizes.flat = {512, 512};
   Layout one;
   one.strides = {{}, {}, {}};
-  EXPECT_TRUE(isCloserAcross(product, one,
-                             {{matrix(2048, 4), matrix(2048, 4), out}}, sizes));
-  EXPECT_FALSE(isCloserAcross(product, one,
-                              {{matrix(2048, 4), matrix(4, 2048), out}}, sizes))
+  EXPECT_TRUE(goesAcross(product, one,
+                         {{matrix(2048, 4), matrix(2048, 4), out}}, sizes));
+  EXPECT_FALSE(goesAcross(product, one,
+                          {{matrix(2048, 4), matrix(4, 2048), out}}, sizes))
       << "the second is transposed";
   // Places that depend on data say nothing.
   product.accesses[1].steps.clear();
-  EXPECT_FALSE(isCloserAcross(
-      product, one, {{matrix(2048, 4), matrix(2048, 4), out}}, sizes));
+  EXPECT_FALSE(goesAcross(product, one,
+                          {{matrix(2048, 4), matrix(2048, 4), out}}, sizes));
+}
+
+TEST(Schedule, RowsInRegisters) {
+  Nest nest = norm();
+  nest.chunk = 4;
+  nest.residentChunks = 8;
+  nest.residentExtent = {{"n"}};
+  auto of = [&](int64_t rows, int64_t extent, StrideFacts strides) {
+    NestExtents found = extents(rows, extent);
+    found.resident = extent;
+    return scheduleOf(nest, found, strides, threads);
+  };
+  constexpr StrideFacts dense = {.hasChunks = true};
+  for (auto [rows, extent, lanes] : {std::tuple(1 << 20, 256, 16u),
+                                     {1 << 20, 4, 1u},
+                                     {1 << 20, 7, 4u},
+                                     {1 << 14, 16384, 512u},
+                                     {1 << 14, 2048, 64u},
+                                     {256, 1000, 128u}}) {
+    Schedule schedule = of(rows, extent, dense);
+    EXPECT_TRUE(schedule.mapping.resident) << extent;
+    EXPECT_EQ(schedule.lanes, lanes) << extent;
+  }
+  for (int64_t rows : {1, 100, 1 << 20})
+    for (int64_t extent = 1; extent < 40000; extent += 1 + extent / 7) {
+      Schedule schedule = of(rows, extent, dense);
+      if (schedule.mapping.resident) {
+        EXPECT_GE(extent, 4);
+        EXPECT_LE(schedule.lanes, 512u);
+        EXPECT_LE(extent / 4, schedule.lanes * 8) << "all fit";
+        EXPECT_LE(extent % 4, schedule.lanes) << "the tail too";
+      }
+      // Strides choose the mapping, not the grouping.
+      for (StrideFacts strides : {StrideFacts{}, {.goesAcross = true}}) {
+        Schedule other = of(rows, extent, strides);
+        EXPECT_FALSE(other.mapping.resident);
+        EXPECT_EQ(other.lanes, schedule.lanes);
+        EXPECT_EQ(other.slices, schedule.slices);
+      }
+    }
+  EXPECT_FALSE(of(1 << 20, 3, dense).mapping.resident) << "no whole chunk";
+  EXPECT_FALSE(of(1 << 14, 20000, dense).mapping.resident) << "too long";
+}
+
+TEST(Schedule, ChunksAreDenseAndAligned) {
+  Nest nest = norm();
+  nest.chunk = 4;
+  nest.accesses = {{.operand = 0, .steps = {{1}}}};
+  KernelOperand row;
+  row.hasCore = true;
+  row.dtype = DType::F32;
+  row.coreStrides = {4};
+  Layout rows;
+  rows.extents = {1000};
+  rows.strides = {{4000}};
+  auto has = [&](uintptr_t address, int64_t step, int64_t stride) {
+    row.data = reinterpret_cast<std::byte *>(address);
+    row.coreStrides = {step};
+    row.loopStrides = {stride};
+    return strideFacts(nest, rows, {{row}}, extents(1000, 1000)).hasChunks;
+  };
+  EXPECT_TRUE(has(0x1000, 4, 4000));
+  EXPECT_FALSE(has(0x1008, 4, 4000)) << "begins inside of a chunk";
+  EXPECT_FALSE(has(0x1000, 8, 8000)) << "every other element";
+  EXPECT_FALSE(has(0x1000, -4, 4000)) << "backwards";
+  EXPECT_FALSE(has(0x1000, 4, 4004)) << "rows of 1001";
+  nest.accesses[0].steps = {{0}};
+  EXPECT_TRUE(has(0x1008, 8, 4004)) << "always the same element";
 }
 
 TEST(Schedule, FlatLoop) {
@@ -201,14 +277,14 @@ TEST(Schedule, WhatTestsAskFor) {
   EXPECT_EQ(parseMapping("flat"), Mapping{.flat = true});
   for (std::string_view text : {"", "flat,", "Flat", "across sliced"})
     EXPECT_EQ(parseMapping(text), std::nullopt) << text;
-  Schedule schedule =
-      forced({}, {.across = true, .sliced = true}, norm(), extents(3, 1000));
+  Schedule schedule = forced({}, {.across = true, .sliced = true}, norm(),
+                             extents(3, 1000), {});
   EXPECT_EQ(schedule.mapping, (Mapping{.across = true, .sliced = true}));
   EXPECT_EQ(schedule.slices, 3);
   Nest crooked = norm();
   crooked.isStraight = false;
   crooked.launches = 0;
-  EXPECT_EQ(
-      forced({}, {.across = true, .sliced = true}, crooked, extents(3, 1000)),
-      Schedule{});
+  EXPECT_EQ(forced({}, {.across = true, .sliced = true}, crooked,
+                   extents(3, 1000), {}),
+            Schedule{});
 }
