@@ -66,8 +66,8 @@ def LoopMap : KernPass<"loop-map"> {
            "Let neighbouring lanes work on neighbouring loop elements">,
     Option<"sliced", "sliced", "bool", "false",
            "Cut loops into slices, for a chain of launches">,
-    Option<"resident", "resident", "bool", "false",
-           "Keep rows that several loops read in registers">,
+    Option<"resident", "resident", "unsigned", "0",
+           "Keep so many chunks a lane, of rows that several loops read">,
     Option<"ufunc", "ufunc", "bool", "true",
            "Turn flat kernels that work on single elements into ufuncs">,
   ];

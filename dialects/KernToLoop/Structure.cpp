@@ -89,7 +89,8 @@ FailureOr<loop::KernelOp> KernelLowering::run() {
           : builder.getStrArrayAttr(llvm::to_vector_of<StringRef>(tokens)),
       /*shared_extents=*/ArrayAttr(), nonemptyExtents(source),
       /*checks=*/ArrayAttr(), /*flat_extents=*/ArrayAttr(),
-      /*launches=*/IntegerAttr(), /*sliced_launches=*/IntegerAttr());
+      /*launches=*/IntegerAttr(), /*sliced_launches=*/IntegerAttr(),
+      /*across=*/false, /*resident=*/IntegerAttr());
   module = kernel->getParentOfType<ModuleOp>();
 
   OpBuilder::InsertionGuard guard(builder);

@@ -103,7 +103,8 @@ def Loop_KernelOp : Loop_Op<"kernel", [IsolatedFromAbove, Symbol]> {
     + - * // % min max. `checks` describes each number of a `loop.check`
     (Checks.h).
 
-    `flat_extents`, `across`, `resident`, `launches` and `sliced_launches` (how many of them
+    `flat_extents`, `across`, `resident` (how many chunks of a row a lane keeps),
+    `launches` and `sliced_launches` (how many of them
     run in slices, the first) are set by loop-map, which says how the kernel's
     loops are mapped to a GPU (dialects/LoopMappings).
 
@@ -127,7 +128,7 @@ def Loop_KernelOp : Loop_Op<"kernel", [IsolatedFromAbove, Symbol]> {
                        OptionalAttr<I64Attr>:$launches,
                        OptionalAttr<I64Attr>:$sliced_launches,
                        UnitAttr:$across,
-                       UnitAttr:$resident);
+                       OptionalAttr<I64Attr>:$resident);
   let regions = (region MinSizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
@@ -421,6 +422,17 @@ def Loop_StoreChunkOp : Loop_Op<"store_chunk", [AttrSizedOperandSegments]> {
         type($elements) `,` qualified(type($array))
   }];
   let hasVerifier = 1;
+}
+
+def Loop_KeepOp : Loop_Op<"keep", [SameOperandsAndResultType]> {
+  let summary = "the same value, in a register from here on";
+  let description = [{
+    Without it, LLVM would compute a part of the value again where it is used,
+    and keep more values for that instead.
+  }];
+  let arguments = (ins Loop_Scalar:$value);
+  let results = (outs Loop_Scalar:$result);
+  let assemblyFormat = "$value attr-dict `:` type($value)";
 }
 
 def Loop_BarrierOp : Loop_Op<"barrier"> {

@@ -184,7 +184,9 @@ void Elementwise::make() {
       b.getTypeArrayAttr(types), /*dim_names=*/ArrayAttr(),
       /*shared_extents=*/ArrayAttr(), kernel.getNonemptyAttr(),
       /*checks=*/ArrayAttr(), /*flat_extents=*/ArrayAttr(),
-      /*launches=*/IntegerAttr(), /*sliced_launches=*/IntegerAttr());
+      /*launches=*/IntegerAttr(), /*sliced_launches=*/IntegerAttr(),
+      /*across=*/false,
+      /*resident=*/IntegerAttr());
   ufunc->setAttr(flattenedAttribute, b.getUnitAttr());
   Block *entry = b.createBlock(&ufunc.getBody());
   IRMapping map;

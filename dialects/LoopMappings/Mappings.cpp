@@ -34,7 +34,7 @@ void kern::ir::loop::applyMapping(KernelOp kernel,
   if (mapping.sliced && slicedLaunches(kernel))
     slice(kernel);
   if (mapping.resident && residentRows(kernel))
-    kernel.setResident(true);
+    kernel.setResident(mapping.chunks);
 }
 
 namespace kern::ir {
@@ -53,7 +53,8 @@ struct LoopMapPass : impl::LoopMapBase<LoopMapPass> {
                    {.flat = flat,
                     .across = across,
                     .sliced = sliced,
-                    .resident = resident},
+                    .resident = resident > 0,
+                    .chunks = resident},
                    ufunc);
   }
 };

@@ -169,3 +169,27 @@ void GpuGroup::barrier(KernelBuilder &b, BarrierOp op) {
   waitForWarp(b, memberMask(b, sizeArgument));
   b.branch(after);
 }
+
+/// The constraint for a value in a register; empty for one that assembly does
+/// not take.
+static StringRef registerConstraint(Type type) {
+  if (type.isF32())
+    return "=f,0";
+  if (type.isF64())
+    return "=d,0";
+  if (type.isInteger(32))
+    return "=r,0";
+  return type.isInteger(64) ? "=l,0" : "";
+}
+
+Value GpuGroup::keep(KernelBuilder &b, Value value) {
+  StringRef constraint = registerConstraint(value.getType());
+  if (constraint.empty())
+    return value;
+  return LLVM::InlineAsmOp::create(
+             b, value.getType(), value, /*asm_string=*/"", constraint,
+             /*has_side_effects=*/true, /*is_align_stack=*/false,
+             LLVM::tailcallkind::TailCallKind::None, LLVM::AsmDialectAttr(),
+             ArrayAttr())
+      .getResult(0);
+}

@@ -238,6 +238,8 @@ void BodyLowering::lower(Operation &op) {
     count.replaceAllUsesWith(group.laneCount(b));
   } else if (auto combine = dyn_cast<CombineOp>(op)) {
     group.combine(b, combine);
+  } else if (auto keep = dyn_cast<KeepOp>(op)) {
+    keep.replaceAllUsesWith(group.keep(b, keep.getValue()));
   } else if (auto barrier = dyn_cast<BarrierOp>(op)) {
     group.barrier(b, barrier);
   } else if (auto check = dyn_cast<CheckOp>(op)) {

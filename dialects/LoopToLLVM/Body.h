@@ -28,6 +28,7 @@ public:
   /// Replaces the operation, which may split its block.
   virtual void combine(KernelBuilder &, CombineOp) = 0;
   virtual void barrier(KernelBuilder &, BarrierOp) = 0;
+  virtual mlir::Value keep(KernelBuilder &, mlir::Value value) { return value; }
 };
 
 /// Moves the region of a distributed kernel into a new internal function

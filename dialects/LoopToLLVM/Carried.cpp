@@ -20,9 +20,22 @@ static Value select(ImplicitLocOpBuilder &b, Value condition, Value x,
   return b.createOrFold<arith::SelectOp>(condition, x, y);
 }
 
-Carried Carried::initial(ImplicitLocOpBuilder &b, ReduceOp op) {
-  return {identity(b, op.getKind(), op.getValueType()),
-          op.getKept() ? constant(b, 0) : Value()};
+/// Whether some iterations may yield a value that does not count.
+static bool isFiltered(ReduceOp op) {
+  return llvm::any_of(op.getBody(), [](Block &block) {
+    auto yield = dyn_cast<YieldOp>(block.getTerminator());
+    return yield && yield.getValues().size() > 1;
+  });
+}
+
+/// The first of an arg_ kind's iterations holds the identity's place, so that
+/// later ones need to be better.
+Carried Carried::initial(ImplicitLocOpBuilder &b, ReduceOp op, Value begin) {
+  Carried carried = {identity(b, op.getKind(), op.getValueType()),
+                     op.getKept() ? constant(b, 0) : Value()};
+  if (carried.sum.index && !isFiltered(op))
+    carried.sum.index = begin;
+  return carried;
 }
 
 Carried Carried::from(ReduceOp op, ValueRange values) {
@@ -63,7 +76,8 @@ Carried kern::ir::loop::accumulate(ImplicitLocOpBuilder &b, ReduceKind kind,
         combine(b, kind, sum.sum, {select(b, yielded[1], yielded[0], none), k});
     return next;
   }
-  next.sum = combine(b, kind, sum.sum, {yielded[0], k});
+  next.sum = isFiltered ? combine(b, kind, sum.sum, {yielded[0], k})
+                        : combineLater(b, kind, sum.sum, {yielded[0], k});
   if (isFiltered) {
     next.sum.value = select(b, yielded[1], next.sum.value, sum.sum.value);
     if (next.sum.index)

@@ -15,15 +15,17 @@ struct Carried {
   Accumulator sum;
   mlir::Value kept; ///< elements so far, if the reduction counts them
 
-  /// Before the first iteration.
-  static Carried initial(mlir::ImplicitLocOpBuilder &builder, ReduceOp op);
+  /// Before the first iteration. `begin` is the number of the first one that
+  /// the lane takes, INT64_MAX if there is none.
+  static Carried initial(mlir::ImplicitLocOpBuilder &builder, ReduceOp op,
+                         mlir::Value begin);
   /// The inverse of list().
   static Carried from(ReduceOp op, mlir::ValueRange values);
   llvm::SmallVector<mlir::Value> list() const;
 };
 
 /// Adds to `sum` what iteration `k` yields: a value, whether to keep it, and
-/// how many elements it stands for.
+/// how many elements it stands for. Iterations come in order.
 Carried accumulate(mlir::ImplicitLocOpBuilder &builder, ReduceKind kind,
                    Carried sum, mlir::ValueRange yielded, mlir::Value k);
 

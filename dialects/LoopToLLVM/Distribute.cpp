@@ -113,11 +113,13 @@ void kern::ir::loop::distribute(KernelOp kernel, bool sequential) {
       expandAccumulation(op);
   });
 
-  if (auto rows = kernel.getResident() ? residentRows(kernel) : std::nullopt) {
-    for (const ResidentRows::Loop &loop : rows->loops)
-      llvm::erase(loops, loop.op);
-    lowerResident(*rows);
-  }
+  if (kernel.getResident())
+    if (auto rows = residentRows(kernel)) {
+      rows->chunks = unsigned(*kernel.getResident());
+      for (const ResidentRows::Loop &loop : rows->loops)
+        llvm::erase(loops, loop.op);
+      lowerResident(*rows);
+    }
   for (Operation *op : loops) {
     lowerLoop(op, {.isShared = shared.contains(op),
                    .goesAcross = shared.contains(op) && kernel.getAcross(),

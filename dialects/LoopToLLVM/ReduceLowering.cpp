@@ -34,6 +34,8 @@ public:
   void reduce(ReduceOp op);
 
 private:
+  Value firstPlace(Value lane, Value trips,
+                   const std::optional<ChunkedLoads> &chunks);
   /// How reduceSeveral() groups iterations.
   struct Several {
     unsigned count = 1; ///< iterations, or chunks of them
@@ -169,6 +171,21 @@ void ReduceLowering::reduceChunks(ReduceOp op, const ChunkedLoads &chunks,
   cf::BranchOp::create(b, plain, rest);
 }
 
+/// The first iteration that a lane takes; INT64_MAX if there is none.
+Value ReduceLowering::firstPlace(Value lane, Value trips,
+                                 const std::optional<ChunkedLoads> &chunks) {
+  auto within = [&](Value place, Value end, Value otherwise) {
+    return select(compare(Predicate::slt, place, end), place, otherwise);
+  };
+  Value none = constant(INT64_MAX);
+  if (!chunks)
+    return within(lane, trips, none);
+  Value left = fold<arith::AndIOp>(trips, constant(chunks->size - 1));
+  Value whole = fold<arith::SubIOp>(trips, left);
+  Value tail = within(fold<arith::AddIOp>(whole, lane), trips, none);
+  return within(fold<arith::MulIOp>(lane, constant(chunks->size)), whole, tail);
+}
+
 void ReduceLowering::reduce(ReduceOp op) {
   ReduceKind kind = op.getKind();
   SmallVector<YieldOp> yields = yieldsOf(op.getBody());
@@ -177,9 +194,15 @@ void ReduceLowering::reduce(ReduceOp op) {
       style.isShared ? LaneOp::create(b, b.getI64Type()) : constant(0);
   Value stride =
       style.isShared ? GroupSizeOp::create(b, b.getI64Type()) : constant(1);
-  Carried initial = Carried::initial(b, op);
-  SmallVector<Value> operands = {start};
-  operands.append(initial.list());
+  auto chunks = style.isShared ? chunkedLoads(op) : std::nullopt;
+  auto listFor = [&](Value lane, Value begin) {
+    SmallVector<Value> list = {lane};
+    list.append(Carried::initial(b, op, begin).list());
+    return list;
+  };
+  SmallVector<Value> operands =
+      listFor(start, style.goesAcross ? constant(INT64_MAX)
+                                      : firstPlace(start, trips, chunks));
   // One lane of the block takes the iterations of several, one after the other.
   Block *exit = after, *lanes = nullptr;
   Value group = stride;
@@ -191,11 +214,12 @@ void ReduceLowering::reduce(ReduceOp op) {
     stride = LaneCountOp::create(b, b.getI64Type());
     cf::BranchOp::create(b, lanes, operands);
     b.setInsertionPointToEnd(lanes);
-    operands[0] = lanes->getArgument(0);
+    Value number = lanes->getArgument(0);
     Block *lane = newBlock(0);
-    cf::CondBranchOp::create(b, compare(Predicate::slt, operands[0], stride),
-                             lane, after);
+    cf::CondBranchOp::create(b, compare(Predicate::slt, number, stride), lane,
+                             after);
     b.setInsertionPointToEnd(lane);
+    operands = listFor(number, firstPlace(number, trips, chunks));
   }
 
   Block *header = newBlock(0);
@@ -203,7 +227,6 @@ void ReduceLowering::reduce(ReduceOp op) {
     header->addArgument(operand.getType(), op.getLoc());
   Value k = header->getArgument(0);
   Carried carried = Carried::from(op, header->getArguments().drop_front());
-  auto chunks = style.isShared ? chunkedLoads(op) : std::nullopt;
   if (chunks) {
     reduceChunks(op, *chunks, trips, operands, stride, header);
   } else {

@@ -24,6 +24,7 @@
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace kern::ir::loop;
@@ -36,6 +37,51 @@ struct Piece {
   Value isReal; ///< it lies in the range
 };
 
+/// What loops have computed of one element.
+class Computed {
+public:
+  /// The operation that is the same as `op` with operands as in `map`; null if
+  /// there is none.
+  Operation *find(Operation &op, const IRMapping &map) const {
+    for (Operation *known : operations)
+      if (isSame(*known, op, map))
+        return known;
+    return nullptr;
+  }
+  void add(Operation *op) { operations.push_back(op); }
+  /// The operation's result, kept for a later loop.
+  Value keep(Operation *op) {
+    Value &value = kept[op];
+    if (!value) {
+      ImplicitLocOpBuilder b(op->getLoc(), op->getContext());
+      b.setInsertionPointAfter(op);
+      value = KeepOp::create(b, op->getResult(0));
+    }
+    return value;
+  }
+
+private:
+  static bool isSameConstant(Value a, Value b) {
+    Attribute first, second;
+    return matchPattern(a, m_Constant(&first)) &&
+           matchPattern(b, m_Constant(&second)) && first == second;
+  }
+  static bool isSame(Operation &known, Operation &op, const IRMapping &map) {
+    if (known.getName() != op.getName() ||
+        known.getResultTypes() != op.getResultTypes() ||
+        known.getAttrDictionary() != op.getAttrDictionary() ||
+        known.getNumOperands() != op.getNumOperands())
+      return false;
+    return llvm::all_of(
+        llvm::zip(known.getOperands(), op.getOperands()), [&](auto pair) {
+          auto [a, b] = pair;
+          return a == map.lookupOrDefault(b) || isSameConstant(a, b);
+        });
+  }
+  SmallVector<Operation *> operations;
+  llvm::SmallDenseMap<Operation *, Value> kept;
+};
+
 /// What the loops have in common.
 struct Shared {
   SmallVector<Piece> pieces;
@@ -43,6 +89,8 @@ struct Shared {
   /// By row, piece and element.
   SmallVector<SmallVector<SmallVector<Value>>> values;
   SmallVector<Value> tailValues; ///< by row; 0 without a tail
+  /// By piece and element.
+  SmallVector<SmallVector<Computed>> computed;
 };
 
 /// Lowers one of the loops.
@@ -86,6 +134,7 @@ private:
 
   /// Computes the iterations of a piece but for its stores.
   SmallVector<IRMapping> computePiece(unsigned piece);
+  void computeElement(Block &body, IRMapping &map, Computed &computed);
   /// Computes the iteration of the tail.
   IRMapping computeTail(bool withStores);
   SmallVector<Value> yielded(const IRMapping &map) {
@@ -163,6 +212,7 @@ void ResidentLoop::findPieces() {
 
 void ResidentLoop::readRows() {
   findPieces();
+  shared.computed.assign(rows.chunks, SmallVector<Computed>(rows.chunk));
   // A lane without a tail reads the first element.
   Value tail = select(shared.hasTail, shared.tailPlace, constant(0));
   for (const ResidentRows::Row &row : rows.rows) {
@@ -188,11 +238,40 @@ SmallVector<IRMapping> ResidentLoop::computePiece(unsigned piece) {
   for (auto [i, map] : llvm::enumerate(maps)) {
     map.map(body.getArgument(0),
             fold<arith::AddIOp>(place, constant(int64_t(i))));
-    for (Operation &inner : body.without_terminator())
-      if (!isa<LoadOp, StoreOp>(inner))
-        b.clone(inner, map);
+    computeElement(body, map, shared.computed[piece][i]);
   }
   return maps;
+}
+
+/// What an earlier loop has computed is kept from there on, if operations here
+/// need it that are new.
+void ResidentLoop::computeElement(Block &body, IRMapping &map,
+                                  Computed &computed) {
+  IRMapping known = map;
+  llvm::SmallDenseMap<Operation *, Operation *> same;
+  for (Operation &inner : body.without_terminator()) {
+    if (isa<LoadOp, StoreOp>(inner) || inner.getNumResults() != 1)
+      continue;
+    if (Operation *earlier = computed.find(inner, known)) {
+      same[&inner] = earlier;
+      known.map(inner.getResult(0), earlier->getResult(0));
+    }
+  }
+  SmallVector<Operation *> made;
+  for (Operation &inner : body.without_terminator()) {
+    if (isa<LoadOp, StoreOp>(inner))
+      continue;
+    auto at = same.find(&inner);
+    if (at == same.end())
+      made.push_back(b.clone(inner, map));
+    else if (llvm::any_of(inner.getUsers(), [&](Operation *user) {
+               return !same.contains(user);
+             }))
+      map.map(inner.getResult(0), computed.keep(at->second));
+  }
+  for (Operation *op : made)
+    if (op->getNumResults() == 1)
+      computed.add(op);
 }
 
 IRMapping ResidentLoop::computeTail(bool withStores) {
@@ -213,7 +292,10 @@ IRMapping ResidentLoop::computeTail(bool withStores) {
 }
 
 void ResidentLoop::lowerReduce(ReduceOp op) {
-  Carried sum = Carried::initial(b, op);
+  Value none = constant(INT64_MAX);
+  Value begin = select(shared.pieces[0].isReal, shared.pieces[0].place,
+                       select(shared.hasTail, shared.tailPlace, none));
+  Carried sum = Carried::initial(b, op, begin);
   for (auto [e, piece] : llvm::enumerate(shared.pieces)) {
     SmallVector<IRMapping> maps = computePiece(unsigned(e));
     Carried next = sum;

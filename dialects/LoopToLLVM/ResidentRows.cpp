@@ -8,6 +8,7 @@
 
 #include "dialects/LoopToLLVM/GroupSharing.h"
 #include "dialects/LoopToLLVM/KernelBuilder.h"
+#include "runtime/artefact/Nest.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Matchers.h"
@@ -131,7 +132,8 @@ static SmallVector<Row> sharedRows(KernelOp kernel, ArrayRef<Loop> loops) {
 }
 
 std::optional<ResidentRows> kern::ir::loop::residentRows(KernelOp kernel) {
-  constexpr unsigned elementsOfLane = 32, mostChunks = 8, mostRows = 2;
+  constexpr unsigned elementsOfLane = 32, mostRows = 2;
+  constexpr unsigned mostChunks = kern::runtime::maxResidentChunks;
   if (kernel.isUfunc() || kernel.getChecks() || !kernel.getBody().hasOneBlock())
     return std::nullopt;
   // The range of the first reduction that has chunks.

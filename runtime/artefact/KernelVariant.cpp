@@ -33,6 +33,9 @@ static std::vector<Mapping> servingMappings(Mapping mapping) {
     if (std::ranges::find(list, other) == list.end())
       list.push_back(other);
   };
+  if (mapping.resident)
+    for (unsigned more = mapping.chunks + 1; more <= maxResidentChunks; ++more)
+      add({.flat = mapping.flat, .resident = true, .chunks = more});
   if (mapping.across)
     add({.flat = mapping.flat, .across = true});
   if (mapping.sliced)

@@ -35,6 +35,8 @@ std::string kern::runtime::text(Mapping mapping) {
   for (const MappingWord &word : mappingWords)
     if (mapping.*word.member)
       out += (out.empty() ? "" : ", ") + std::string(word.name);
+  if (mapping.chunks)
+    out += " " + std::to_string(mapping.chunks);
   return out.empty() ? "grouped" : out;
 }
 

@@ -80,6 +80,8 @@ static ordered_json write(const KernelInfo &kernel,
                       {"alignment", kernel.alignment}};
   if (kernel.mapping != Mapping{})
     out["mapping"] = write(kernel.mapping);
+  if (kernel.mapping.chunks)
+    out["chunks"] = kernel.mapping.chunks;
   if (kernel.launches != 1)
     out["launches"] = kernel.launches;
   if (kernel.slicedLaunches)

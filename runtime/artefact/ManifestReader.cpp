@@ -45,6 +45,8 @@ public:
         return fail(ErrorCode::manifest_mapping, {name});
       out.*at->member = true;
     });
+    if (out.resident)
+      number(in, "chunks", out.chunks, 1, maxResidentChunks);
     return out;
   }
 
@@ -95,7 +97,7 @@ public:
     std::vector<DimExpr> resident;
     dims(in, "resident", resident);
     if (!resident.empty()) {
-      number(in, "residentChunks", out.residentChunks, 1, 1u << 10);
+      number(in, "residentChunks", out.residentChunks, 1, maxResidentChunks);
       out.residentExtent = resident.front();
     }
     list(in, "accesses", false, [&](const ordered_json &element) {

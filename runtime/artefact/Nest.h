@@ -43,6 +43,8 @@ struct Mapping {
   /// Rows that several loops read stay in the registers of their lanes. Not
   /// with `across` or `sliced`.
   bool resident = false;
+  /// Of each such row: how many chunks a lane keeps.
+  unsigned chunks = 0;
   auto operator<=>(const Mapping &) const = default;
 };
 struct MappingWord {
@@ -55,8 +57,10 @@ inline constexpr MappingWord mappingWords[] = {
     {"across", &Mapping::across},
     {"sliced", &Mapping::sliced},
     {"resident", &Mapping::resident}};
-/// "flat, across"; "grouped" without any.
+/// "flat, across", "resident 8"; "grouped" without any.
 std::string text(Mapping);
+/// The most chunks of a row that a lane keeps.
+inline constexpr unsigned maxResidentChunks = 8;
 /// The most launches of a sliced kernel.
 inline constexpr unsigned maxLaunches = 16;
 

@@ -92,28 +92,31 @@ static bool fitRows(const Nest &nest, const NestExtents &extents,
          extents.resident % nest.chunk <= lanes;
 }
 
-/// The lanes for rows that stay in registers; nothing if rows are too long.
-/// Groups within a warp take four chunks a lane, larger ones as many as fit.
+/// The lanes for rows that stay in registers, with as many chunks each as
+/// registers hold; nothing if rows are too long.
 static std::optional<unsigned>
 lanesForRows(const Nest &nest, const NestExtents &extents, int64_t threads) {
-  constexpr int64_t most = 512, warp = 32;
+  constexpr int64_t most = 512;
   if (!nest.residentChunks || extents.resident < nest.chunk)
     return std::nullopt;
-  int64_t chunks = extents.resident / nest.chunk;
-  auto lanesOf = [&](int64_t each) {
-    return int64_t(std::bit_ceil(uint64_t(ceilDivide(chunks, each))));
-  };
-  int64_t lanes = lanesOf(std::min(4u, nest.residentChunks));
-  if (lanes > warp)
-    lanes = std::max(warp, lanesOf(nest.residentChunks));
-  lanes = std::max(
-      lanes, int64_t(std::bit_ceil(uint64_t(extents.resident % nest.chunk))));
+  int64_t chunks = extents.resident / nest.chunk,
+          tail = extents.resident % nest.chunk;
+  auto lanes = int64_t(std::bit_ceil(uint64_t(
+      std::max(ceilDivide(chunks, int64_t(nest.residentChunks)), tail))));
   while (lanes < most && saturatingProduct(extents.items(), lanes) < threads &&
          chunks >= 2 * lanes)
     lanes *= 2;
   if (lanes > most)
     return std::nullopt;
   return unsigned(lanes);
+}
+
+/// Lets the rows of a schedule stay in registers.
+static void keepRows(Schedule &schedule, const Nest &nest,
+                     const NestExtents &extents) {
+  schedule.mapping.resident = true;
+  schedule.mapping.chunks = unsigned(ceilDivide(
+      extents.resident / int64_t(nest.chunk), int64_t(schedule.lanes)));
 }
 
 /// The rows of a block whose lanes go across.
@@ -156,9 +159,9 @@ Schedule kern::runtime::scheduleOf(const Nest &nest, const NestExtents &extents,
     }
   }
   schedule.mapping.across = strides.goesAcross && nest.isStraight;
-  schedule.mapping.resident = ofRows && strides.hasChunks &&
-                              !schedule.mapping.sliced &&
-                              !schedule.mapping.across;
+  if (ofRows && strides.hasChunks && !schedule.mapping.sliced &&
+      !schedule.mapping.across)
+    keepRows(schedule, nest, extents);
   return schedule;
 }
 
@@ -186,9 +189,11 @@ Schedule kern::runtime::forced(Schedule schedule, Mapping wanted,
     return schedule;
   schedule.mapping.across = wanted.across && nest.isStraight;
   schedule.mapping.sliced = wanted.sliced && nest.launches > 0;
-  schedule.mapping.resident =
-      wanted.resident && strides.hasChunks && !schedule.mapping.across &&
-      !schedule.mapping.sliced && fitRows(nest, extents, schedule.lanes);
+  schedule.mapping.resident = false;
+  schedule.mapping.chunks = 0;
+  if (wanted.resident && strides.hasChunks && !schedule.mapping.across &&
+      !schedule.mapping.sliced && fitRows(nest, extents, schedule.lanes))
+    keepRows(schedule, nest, extents);
   constexpr int64_t several = 3;
   if (!schedule.mapping.sliced)
     schedule.slices = 1;

@@ -97,6 +97,7 @@ static std::vector<KernelVariant> gufuncVariants(KernelOp kernel,
     list.push_back({Form::General});
     list.back().mapping = mapping;
     list.back().mapping.resident = true;
+    list.back().mapping.chunks = nest.residentChunks;
   }
   bool mayGoAcross = nest.hasLoops && nest.isStraight;
   if (mayGoAcross)

@@ -101,7 +101,8 @@ gufunc recurrence(a: T[m, n], z: T) -> (y: T[m]) where T in (i32, f64):
         y[i] = acc
 """
 
-FORCED = [None, "grouped", "flat", "across", "sliced", "across,sliced"]
+FORCED = [None, "grouped", "flat", "across", "sliced", "across,sliced",
+          "resident"]
 
 
 class Forced:
@@ -126,7 +127,8 @@ class Forced:
 
 SHAPES = [((), 1), ((), 2), ((), 31), ((), 1000), ((), 4097), ((), 100003),
           ((1,), 257), ((3,), 1024), ((33,), 5), ((64,), 129), ((257,), 17),
-          ((40, 3), 300), ((2, 3, 4), 33), ((1000,), 3), ((5, 0), 7)]
+          ((40, 3), 300), ((2, 3, 4), 33), ((1000,), 3), ((5, 0), 7),
+          ((300,), 512), ((20,), 2047), ((3,), 16384), ((2,), 16388)]
 
 
 def moved(array, k):
