@@ -8,6 +8,7 @@
 
 #include "dialects/LoopMappings/Elementwise.h"
 #include "dialects/LoopMappings/Flatten.h"
+#include "dialects/LoopMappings/Privatise.h"
 #include "dialects/LoopMappings/Slices.h"
 #include "dialects/Passes.h"
 
@@ -32,6 +33,8 @@ void kern::ir::loop::applyMapping(KernelOp kernel,
     kernel.setAcross(true);
   if (mapping.sliced && slicedLaunches(kernel))
     slice(kernel);
+  if (mapping.privatised && !mapping.across && !privateSums(kernel).empty())
+    privatise(kernel);
 }
 
 namespace kern::ir {
@@ -46,7 +49,11 @@ struct LoopMapPass : impl::LoopMapBase<LoopMapPass> {
   void runOnOperation() override {
     for (KernelOp kernel :
          llvm::make_early_inc_range(getOperation().getOps<KernelOp>()))
-      applyMapping(kernel, {.flat = flat, .across = across, .sliced = sliced},
+      applyMapping(kernel,
+                   {.flat = flat,
+                    .across = across,
+                    .sliced = sliced,
+                    .privatised = privatised},
                    ufunc);
   }
 };

@@ -28,6 +28,11 @@ public:
   /// Replaces the operation, which may split its block.
   virtual void combine(KernelBuilder &, CombineOp) = 0;
   virtual void barrier(KernelBuilder &, BarrierOp) = 0;
+  /// The address of the block's shared memory, where the arrays lie that are
+  /// `shared`.
+  virtual mlir::Value sharedMemory(KernelBuilder &) {
+    llvm_unreachable("this target has no shared memory");
+  }
 };
 
 /// Moves the region of a distributed kernel into a new internal function

@@ -18,24 +18,23 @@ using namespace kern::ir::loop;
 static constexpr unsigned maxOperations = 64;
 /// An elementary function's weight among them.
 static constexpr unsigned operationsOfCall = 8;
-static constexpr unsigned accessBytes = 16;
 
-static bool standsStill(Value index, ReduceOp op) {
+static bool standsStill(Value index, Operation *loop) {
   Operation *maker = index.getDefiningOp();
   return (maker && maker->hasTrait<OpTrait::ConstantLike>()) ||
-         !op.getBody().isAncestor(index.getParentRegion());
+         !loop->getRegion(0).isAncestor(index.getParentRegion());
 }
 
-/// The dimension whose index is the induction variable itself, if all other
-/// indices are invariant in the loop.
-static std::optional<unsigned> dimensionOf(LoadOp load, ReduceOp op) {
+std::optional<unsigned> kern::ir::loop::dimensionAlong(LoadOp load,
+                                                       Operation *loop,
+                                                       Value along) {
   std::optional<unsigned> dimension;
   for (auto [d, index] : llvm::enumerate(load.getIndices())) {
-    if (index == op.inductionVar()) {
+    if (index == along) {
       if (dimension)
         return std::nullopt; // a diagonal
       dimension = unsigned(d);
-    } else if (!standsStill(index, op)) {
+    } else if (!standsStill(index, loop)) {
       return std::nullopt;
     }
   }
@@ -55,12 +54,12 @@ std::optional<ChunkedLoads> kern::ir::loop::chunkedLoads(ReduceOp op) {
       return std::nullopt;
     if (!load)
       continue;
-    if (std::optional<unsigned> dimension = dimensionOf(load, op)) {
+    if (std::optional<unsigned> dimension = dimensionAlong(load, op, op.inductionVar())) {
       chunks.loads.push_back({load, *dimension});
       widest = std::max(widest, storedSize(load.getType()));
     }
   }
-  chunks.size = std::max(1u, accessBytes / widest);
+  chunks.size = std::max(1u, chunkBytes / widest);
   if (chunks.loads.empty() || chunks.size == 1 ||
       operations * chunks.size > maxOperations)
     return std::nullopt;

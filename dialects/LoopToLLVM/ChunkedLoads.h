@@ -21,6 +21,14 @@ struct ChunkedLoads {
   llvm::SmallVector<Load> loads;
 };
 
+/// The dimension of a load whose index is `index`, the index of `loop`, if all
+/// its other indices are invariant in the loop.
+std::optional<unsigned> dimensionAlong(LoadOp load, mlir::Operation *loop,
+                                       mlir::Value index);
+
+/// The bytes of one wide access.
+inline constexpr unsigned chunkBytes = 16;
+
 /// Nothing unless the step is 1 and the body is a single small block, so that
 /// copies of it are cheap. The operation must not be lowered yet.
 std::optional<ChunkedLoads> chunkedLoads(ReduceOp op);

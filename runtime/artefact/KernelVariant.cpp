@@ -33,6 +33,10 @@ static std::vector<Mapping> servingMappings(Mapping mapping) {
     if (std::ranges::find(list, other) == list.end())
       list.push_back(other);
   };
+  if (mapping.privatised) {
+    add({.flat = mapping.flat, .privatised = true});
+    add({.flat = mapping.flat, .sliced = mapping.sliced});
+  }
   if (mapping.across)
     add({.flat = mapping.flat, .across = true});
   if (mapping.sliced)

@@ -92,6 +92,7 @@ public:
     if (member(in, "chunk"))
       number(in, "chunk", out.chunk, 1, 1u << 10);
     dims(in, "shared", out.sharedExtents);
+    dims(in, "privatised", out.privatised);
     list(in, "accesses", false, [&](const ordered_json &element) {
       size_t indices = out.flat.size() + !out.isElementwise;
       out.accesses.push_back(access(element, function, indices));

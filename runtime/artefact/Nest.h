@@ -40,6 +40,9 @@ struct Mapping {
   /// Each loop is cut into slices, and a chain of launches runs the loops that
   /// depend on one another.
   bool sliced = false;
+  /// Each block has copies, in shared memory, of the arrays into which
+  /// iterations accumulate.
+  bool privatised = false;
   auto operator<=>(const Mapping &) const = default;
 };
 struct MappingWord {
@@ -49,7 +52,9 @@ struct MappingWord {
 /// The word for each member, in manifests and messages.
 inline constexpr MappingWord mappingWords[] = {{"flat", &Mapping::flat},
                                                {"across", &Mapping::across},
-                                               {"sliced", &Mapping::sliced}};
+                                               {"sliced", &Mapping::sliced},
+                                               {"privatised",
+                                                &Mapping::privatised}};
 /// "flat, across"; "grouped" without any.
 std::string text(Mapping);
 /// The most launches of a sliced kernel.
@@ -91,6 +96,9 @@ struct Nest {
   /// The iterations of the loops that lanes share, as KernelInfo has them.
   std::vector<DimExpr> sharedExtents;
   std::vector<Access> accesses;
+  /// The arrays that the privatised mapping copies: the bytes of one copy of
+  /// each.
+  std::vector<DimExpr> privatised;
   bool operator==(const Nest &) const = default;
 };
 
