@@ -132,6 +132,10 @@ static int64_t slicesFor(const NestExtents &extents, unsigned lanes,
     return 1;
   int64_t wanted = std::min(ceilDivide(threads / 2, busy), most);
   int64_t possible = extents.shared / (int64_t(lanes) * chunk * iterationsEach);
+  // Each block clears and adds its copies.
+  if (isPrivate)
+    possible =
+        std::min(possible, extents.shared / (privateBytes(extents, 1) * 2));
   return std::max<int64_t>(std::min(wanted, possible), 1);
 }
 
