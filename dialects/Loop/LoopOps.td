@@ -92,7 +92,9 @@ def Loop_KernelOp : Loop_Op<"kernel", [IsolatedFromAbove, Symbol]> {
       4. an i64 for each of `flat_extents`: the number of the iteration, from 0,
          of each range of a parallel loop whose iterations became loop elements;
       5. with `launches`, three i64: the number of the launch, the number of the
-         slice, and the number of slices.
+         slice, and the number of slices;
+      6. with `privatised`, an i64: the number of copies of each array in shared
+         memory.
     Outputs of rank 0 are the operands of `loop.return`, in order. Their types
     follow `->`.
 
@@ -101,12 +103,13 @@ def Loop_KernelOp : Loop_Op<"kernel", [IsolatedFromAbove, Symbol]> {
     group of lanes shares, `nonempty` the extents that must be at least 1. Both
     are in reverse Polish notation over these tokens, integers and the operators
     + - * // % min max. `checks` describes each number of a `loop.check`
-    (Checks.h).
+    (Checks.h). `core_extents` lists the core dimensions of each operand of a
+    gufunc, inputs before outputs, in the same notation.
 
     `flat_extents`, `across`, `resident` (how many chunks of a row a lane keeps),
-    `launches` and `sliced_launches` (how many of them
-    run in slices, the first) are set by loop-map, which says how the kernel's
-    loops are mapped to a GPU (dialects/LoopMappings).
+    `launches`, `sliced_launches` (how many of them run in slices, the first) and
+    `privatised` are set by loop-map, which says how the kernel's loops are
+    mapped to a GPU (dialects/LoopMappings).
 
     ```
     loop.kernel @l2_norm kind(gufunc) (%v: !loop.array<f32, 1>, %n: i64) -> (f32)
@@ -124,11 +127,13 @@ def Loop_KernelOp : Loop_Op<"kernel", [IsolatedFromAbove, Symbol]> {
                        OptionalAttr<ArrayAttr>:$shared_extents,
                        OptionalAttr<ArrayAttr>:$nonempty,
                        OptionalAttr<ArrayAttr>:$checks,
+                       OptionalAttr<ArrayAttr>:$core_extents,
                        OptionalAttr<ArrayAttr>:$flat_extents,
                        OptionalAttr<I64Attr>:$launches,
                        OptionalAttr<I64Attr>:$sliced_launches,
                        UnitAttr:$across,
-                       OptionalAttr<I64Attr>:$resident);
+                       OptionalAttr<I64Attr>:$resident,
+                       UnitAttr:$privatised);
   let regions = (region MinSizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
@@ -142,11 +147,11 @@ def Loop_KernelOp : Loop_Op<"kernel", [IsolatedFromAbove, Symbol]> {
     /// The block arguments that are outputs with core dimensions.
     ::mlir::Block::BlockArgListType arrayOutputs() {
       return entry().getArguments().drop_front(getNumInputs())
-          .drop_back(getNumDims() + numFlat() + numSliceArguments());
+          .drop_back(getNumDims() + numFlat() + numMappingArguments());
     }
     /// The block arguments that are dimensions.
     ::mlir::Block::BlockArgListType dims() {
-      return entry().getArguments().drop_back(numFlat() + numSliceArguments())
+      return entry().getArguments().drop_back(numFlat() + numMappingArguments())
           .take_back(getNumDims());
     }
     /// How many ranges of a parallel loop became loop elements.
@@ -155,13 +160,21 @@ def Loop_KernelOp : Loop_Op<"kernel", [IsolatedFromAbove, Symbol]> {
     }
     /// The block arguments that number their iterations.
     ::mlir::Block::BlockArgListType flatIndices() {
-      return entry().getArguments().drop_back(numSliceArguments())
+      return entry().getArguments().drop_back(numMappingArguments())
           .take_back(numFlat());
     }
     size_t numSliceArguments() { return getLaunches() ? 3 : 0; }
     /// The block arguments for the launch, the slice, and the number of slices.
     ::mlir::Block::BlockArgListType sliceArguments() {
-      return entry().getArguments().take_back(numSliceArguments());
+      return entry().getArguments().drop_back(getPrivatised() ? 1 : 0)
+          .take_back(numSliceArguments());
+    }
+    /// The number of copies of a privatised array.
+    ::mlir::BlockArgument copies() {
+      return entry().getArguments().back();
+    }
+    size_t numMappingArguments() {
+      return numSliceArguments() + (getPrivatised() ? 1 : 0);
     }
     /// Element type and rank of each output, in order.
     ::llvm::SmallVector<ArrayType> outputs();
@@ -257,11 +270,12 @@ def Loop_LocalOp : Loop_Op<"local", [MemoryEffects<[MemAlloc]>]> {
     element, or one for each lane with `per_lane`.
     loop-map makes arrays with a slot that hold one value of `bytes` for each
     slice of a loop element, and one more (`per_slice`). They last for all
-    launches of a call.
+    launches of a call. It also makes arrays in the shared memory of a GPU's
+    block (`shared`), one after the other.
   }];
   let arguments = (ins Variadic<I64>:$extents, UnitAttr:$zeroed, StrArrayAttr:$bytes,
                        OptionalAttr<I64Attr>:$slot, UnitAttr:$per_lane,
-                       UnitAttr:$per_slice);
+                       UnitAttr:$per_slice, UnitAttr:$shared);
   let results = (outs Loop_ArrayType:$result);
   let assemblyFormat =
       "(`zeroed` $zeroed^)? `[` $extents `]` attr-dict `:` qualified(type($result))";

@@ -8,6 +8,7 @@
 
 #include "dialects/LoopMappings/Elementwise.h"
 #include "dialects/LoopMappings/Flatten.h"
+#include "dialects/LoopMappings/Privatise.h"
 #include "dialects/LoopMappings/Slices.h"
 #include "dialects/LoopToLLVM/ResidentRows.h"
 #include "dialects/Passes.h"
@@ -35,6 +36,8 @@ void kern::ir::loop::applyMapping(KernelOp kernel,
     slice(kernel);
   if (mapping.resident && residentRows(kernel))
     kernel.setResident(mapping.chunks);
+  if (mapping.privatised && !mapping.across && !privateSums(kernel).empty())
+    privatise(kernel);
 }
 
 namespace kern::ir {
@@ -54,7 +57,8 @@ struct LoopMapPass : impl::LoopMapBase<LoopMapPass> {
                     .across = across,
                     .sliced = sliced,
                     .resident = resident > 0,
-                    .chunks = resident},
+                    .chunks = resident,
+                    .privatised = privatised},
                    ufunc);
   }
 };

@@ -9,6 +9,7 @@
 #include "dialects/LoopMappings/Affine.h"
 #include "dialects/LoopMappings/Elementwise.h"
 #include "dialects/LoopMappings/Flatten.h"
+#include "dialects/LoopMappings/Privatise.h"
 #include "dialects/LoopMappings/Slices.h"
 #include "dialects/LoopToLLVM/ChunkedLoads.h"
 #include "dialects/LoopToLLVM/Entry.h"
@@ -88,6 +89,10 @@ static void describeLoops(KernelOp kernel, Nest &nest) {
     nest.residentExtent.tokens.assign(rows->extentExpression.begin(),
                                       rows->extentExpression.end());
   }
+  for (const PrivateSum &sum : privateSums(kernel)) {
+    DimTokens bytes = sum.bytes();
+    nest.privatised.push_back({{bytes.begin(), bytes.end()}});
+  }
   for (Block &block : kernel.getBody())
     for (Operation &op : block) {
       if (!isa<ParallelOp, ReduceOp>(op) || runsInOrder(&op))
@@ -100,12 +105,22 @@ static void describeLoops(KernelOp kernel, Nest &nest) {
     }
 }
 
+/// Whether a flat kernel has nothing for lanes to share, where the lanes of a
+/// block could share copies of what iterations add to.
+static bool losesSums(KernelOp kernel, KernelOp flattened) {
+  bool hasLoops = false;
+  for (Block &block : flattened.getBody())
+    for (Operation &op : block)
+      hasLoops |= isa<ParallelOp, ReduceOp>(op);
+  return !hasLoops && !privateSums(kernel).empty();
+}
+
 Nest kern::ir::loop::nestOf(KernelOp kernel) {
   Nest nest;
   if (kernel.isUfunc() || kernel.getChecks())
     return nest;
   OwningOpRef<KernelOp> copy = kernel.clone();
-  if (!flatten(*copy)) {
+  if (!flatten(*copy) || losesSums(kernel, *copy)) {
     describeLoops(kernel, nest);
     return nest;
   }

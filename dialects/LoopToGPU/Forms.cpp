@@ -82,6 +82,24 @@ LLVM::LLVMFuncOp kern::ir::loop::beginUfunc(KernelBuilder &b,
   return function;
 }
 
+static constexpr StringLiteral sharedSymbol = "__kern_tiles";
+static constexpr unsigned sharedSpace = 3;
+
+Value kern::ir::loop::dynamicSharedMemory(KernelBuilder &b) {
+  auto module =
+      b.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
+  if (!module.lookupSymbol(sharedSymbol)) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(module.getBody());
+    LLVM::GlobalOp::create(b, LLVM::LLVMArrayType::get(b.getI8Type(), 0),
+                           /*isConstant=*/false, LLVM::Linkage::External,
+                           sharedSymbol, Attribute(), /*alignment=*/16,
+                           sharedSpace);
+  }
+  return LLVM::AddressOfOp::create(
+      b, LLVM::LLVMPointerType::get(b.getContext(), sharedSpace), sharedSymbol);
+}
+
 ThreadPlace::ThreadPlace(KernelBuilder &b)
     : thread(b.widen(readRegister(b, Register::ThreadX))),
       block(b.widen(readRegister(b, Register::BlockX))) {}

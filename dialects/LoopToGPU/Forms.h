@@ -41,6 +41,9 @@ mlir::LLVM::LLVMFuncOp beginUfunc(KernelBuilder &b, const KernelFacts &kernel,
                                   mlir::StringRef form, ParameterCounts counts,
                                   unsigned block, bool disjoint);
 
+/// The launch's dynamic shared memory.
+mlir::Value dynamicSharedMemory(KernelBuilder &b);
+
 /// The thread's position, as i64.
 struct ThreadPlace {
   explicit ThreadPlace(KernelBuilder &b);

@@ -6,9 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Parameters: count, n0 … n5, group, flags, the dimensions, the flat extents,
-// (launch, slices, blocks) of a sliced kernel, (pointer, the value if it has no
-// core dimensions, s0 … s5, core strides) of each input, (pointer, s0 … s5,
-// core strides) of each output, (pointer, bytes) of each slot for local arrays.
+// (launch, slices, blocks) of a sliced kernel, copies of a privatised one,
+// (pointer, the value if it has no core dimensions, s0 … s5, core strides) of
+// each input, (pointer, s0 … s5, core strides) of each output, (pointer, bytes)
+// of each slot for local arrays.
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopToGPU/Forms.h"
@@ -72,7 +73,7 @@ private:
   const kern::runtime::Mapping mapping;
   SmallVector<Value> words;
   unsigned next = 0;
-  Value count, group, flags, blocks;
+  Value count, group, flags, blocks, copies;
   SmallVector<Value> extents, dims, flatExtents;
   SmallVector<GeneralOperand> operands;
   Slice slice;
@@ -87,8 +88,8 @@ private:
 static constexpr int64_t idleLane = int64_t(1) << 40;
 
 SmallVector<Type> GeneralForm::parameterTypes() {
-  unsigned numbers =
-      1 + rank + 2 + kernel.dims + kernel.flatCount + (mapping.sliced ? 3 : 0);
+  unsigned numbers = 1 + rank + 2 + kernel.dims + kernel.flatCount +
+                     (mapping.sliced ? 3 : 0) + (mapping.privatised ? 1 : 0);
   SmallVector<Type> types(numbers, b.getI64Type());
   auto lay = [&](const OperandFacts &operand, bool mayBeScalar) {
     types.push_back(b.pointerType());
@@ -128,6 +129,8 @@ void GeneralForm::takeParameters(LLVM::LLVMFuncOp function) {
     slice.count = take(1)[0];
     blocks = take(1)[0];
   }
+  if (mapping.privatised)
+    copies = take(1)[0];
   auto takeOperand = [&](const OperandFacts &facts, bool mayBeScalar) {
     GeneralOperand operand;
     operand.facts = facts;
@@ -247,6 +250,8 @@ void GeneralForm::emit() {
   arguments.append(flatIndices);
   if (mapping.sliced)
     arguments.append({slice.launch, slice.number, slice.count});
+  if (mapping.privatised)
+    arguments.push_back(copies);
   if (mapping.across) {
     Value height = b.widen(readRegister(b, Register::BlockSizeY));
     arguments.append({work.lane, height, group});

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopToGPU/Group.h"
 
+#include "dialects/LoopToGPU/Forms.h"
 #include "dialects/LoopToGPU/SharedSlots.h"
 #include "dialects/LoopToGPU/Threads.h"
 
@@ -168,6 +169,10 @@ void GpuGroup::barrier(KernelBuilder &b, BarrierOp op) {
   b.at(warp);
   waitForWarp(b, memberMask(b, sizeArgument));
   b.branch(after);
+}
+
+Value GpuGroup::sharedMemory(KernelBuilder &b) {
+  return dynamicSharedMemory(b);
 }
 
 /// The constraint for a value in a register; empty for one that assembly does

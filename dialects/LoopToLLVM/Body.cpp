@@ -61,8 +61,9 @@ private:
   GroupLowering &group;
   llvm::DenseMap<Value, Array> arrays;
   SmallVector<Value> slots;
-  Value record; ///< of checks
-  Type result;  ///< of the function
+  Value sharedEnd; ///< of the arrays in shared memory so far, in bytes
+  Value record;    ///< of checks
+  Type result;     ///< of the function
 };
 
 } // namespace
@@ -108,13 +109,17 @@ void BodyLowering::lowerArguments(Block &entry, unsigned extraCount,
     record = entry.addArgument(b.pointerType(), b.getLoc());
 }
 
-/// Gives a local array its slot, or stack memory in the function's entry block
-/// that all iterations reuse.
+/// Gives a local array its slot, a part of shared memory, or stack memory in
+/// the function's entry block that all iterations reuse.
 void BodyLowering::placeLocal(LocalOp local, Block &entry) {
   Array &place = arrays[local.getResult()];
   Type element = cast<ArrayType>(local.getResult().getType()).getElementType();
   b.setLoc(local.getLoc());
-  if (local.getSlot()) {
+  if (local.getShared()) {
+    b.setInsertionPoint(local);
+    place.pointer =
+        b.offset(group.sharedMemory(b), sharedEnd ? sharedEnd : b.i64(0));
+  } else if (local.getSlot()) {
     place.pointer = slots[size_t(*local.getSlot())];
   } else {
     uint64_t bytes = std::max<uint64_t>(*constantBytes(local), 1);
@@ -135,6 +140,11 @@ void BodyLowering::placeLocal(LocalOp local, Block &entry) {
     place.strides[d] = stride;
     if (d)
       stride = b.mul(stride, local.getExtents()[d]);
+  }
+  if (local.getShared()) {
+    Value bytes = b.mul(local.getExtents()[0], place.strides[0]);
+    bytes = b.bitAnd(b.add(bytes, b.i64(15)), b.i64(-16));
+    sharedEnd = sharedEnd ? b.add(sharedEnd, bytes) : bytes;
   }
 }
 

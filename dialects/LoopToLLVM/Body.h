@@ -29,6 +29,11 @@ public:
   virtual void combine(KernelBuilder &, CombineOp) = 0;
   virtual void barrier(KernelBuilder &, BarrierOp) = 0;
   virtual mlir::Value keep(KernelBuilder &, mlir::Value value) { return value; }
+  /// The address of the block's shared memory, where the arrays lie that are
+  /// `shared`.
+  virtual mlir::Value sharedMemory(KernelBuilder &) {
+    llvm_unreachable("this target has no shared memory");
+  }
 };
 
 /// Moves the region of a distributed kernel into a new internal function

@@ -18,7 +18,6 @@ using namespace kern::ir::loop;
 static constexpr unsigned maxOperations = 64;
 /// An elementary function's weight among them.
 static constexpr unsigned operationsOfCall = 8;
-static constexpr unsigned accessBytes = 16;
 
 static bool standsStill(Value index, Operation *loop) {
   Operation *maker = index.getDefiningOp();
@@ -82,7 +81,7 @@ std::optional<ChunkedLoads> kern::ir::loop::chunkedLoads(ReduceOp op) {
   }
   for (ChunkedLoads::Load load : chunks.loads)
     widest = std::max(widest, storedSize(load.op.getType()));
-  chunks.size = std::max(1u, accessBytes / widest);
+  chunks.size = std::max(1u, chunkBytes / widest);
   if (chunks.loads.empty() || chunks.size == 1 ||
       operations * chunks.size > maxOperations)
     return std::nullopt;

@@ -23,6 +23,9 @@ struct ChunkedLoads {
   llvm::SmallVector<Load> loads;
 };
 
+/// The bytes of one wide access.
+inline constexpr unsigned chunkBytes = 16;
+
 /// The dimension whose index is the induction variable of the loop's only
 /// range, if all other indices are invariant in the loop.
 std::optional<unsigned> consecutiveDimension(mlir::ValueRange indices,

@@ -59,7 +59,8 @@ KernelFacts::KernelFacts(KernelOp kernel)
                    .across = kernel.getAcross(),
                    .sliced = kernel.getLaunches().has_value(),
                    .resident = kernel.getResident().has_value(),
-                   .chunks = unsigned(kernel.getResident().value_or(0))};
+                   .chunks = unsigned(kernel.getResident().value_or(0)),
+                   .privatised = kernel.getPrivatised()};
   entry.launches = unsigned(kernel.getLaunches().value_or(1));
   entry.slicedLaunches = unsigned(kernel.getSlicedLaunches().value_or(0));
   entry.sharedExtents = extentTokens(kernel.getSharedExtents());

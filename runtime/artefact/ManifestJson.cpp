@@ -47,6 +47,8 @@ static ordered_json write(const Nest &nest) {
   }
   if (!nest.sharedExtents.empty())
     out["shared"] = write(nest.sharedExtents);
+  if (!nest.privatised.empty())
+    out["privatised"] = write(nest.privatised);
   for (const Nest::Access &access : nest.accesses) {
     ordered_json entry = {{"operand", access.operand}, {"steps", access.steps}};
     if (access.isWrite)

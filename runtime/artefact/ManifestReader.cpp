@@ -100,6 +100,7 @@ public:
       number(in, "residentChunks", out.residentChunks, 1, maxResidentChunks);
       out.residentExtent = resident.front();
     }
+    dims(in, "privatised", out.privatised);
     list(in, "accesses", false, [&](const ordered_json &element) {
       size_t indices = out.flat.size() + !out.isElementwise;
       out.accesses.push_back(access(element, function, indices));
@@ -182,6 +183,10 @@ public:
     });
     if (const ordered_json *value = member(in, "nest"))
       out.nest = nest(*value, function);
+    // How much shared memory such a kernel has follows from the nest.
+    for (const KernelInfo &kernel : out.kernels)
+      if (kernel.mapping.privatised && out.nest.privatised.empty())
+        fail(ErrorCode::manifest_nest, {kernel.symbol});
     size_t operands = 0; // `dim` parameters are not in the list of inputs
     for (const OperandInfo &parameter : function.parameters)
       operands += !parameter.isDim;

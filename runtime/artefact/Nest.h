@@ -45,6 +45,9 @@ struct Mapping {
   bool resident = false;
   /// Of each such row: how many chunks a lane keeps.
   unsigned chunks = 0;
+  /// Each block has copies, in shared memory, of the arrays into which
+  /// iterations accumulate.
+  bool privatised = false;
   auto operator<=>(const Mapping &) const = default;
 };
 struct MappingWord {
@@ -56,6 +59,7 @@ inline constexpr MappingWord mappingWords[] = {
     {"flat", &Mapping::flat},
     {"across", &Mapping::across},
     {"sliced", &Mapping::sliced},
+    {"privatised", &Mapping::privatised},
     {"resident", &Mapping::resident}};
 /// "flat, across", "resident 8"; "grouped" without any.
 std::string text(Mapping);
@@ -105,6 +109,9 @@ struct Nest {
   /// The iterations of the loops that lanes share, as KernelInfo has them.
   std::vector<DimExpr> sharedExtents;
   std::vector<Access> accesses;
+  /// The arrays that the privatised mapping copies: the bytes of one copy of
+  /// each.
+  std::vector<DimExpr> privatised;
   bool operator==(const Nest &) const = default;
 };
 

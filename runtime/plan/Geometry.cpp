@@ -123,6 +123,8 @@ Geometry kern::runtime::generalGeometry(const KernelInfo &kernel, int64_t items,
   geometry.items = items;
   geometry.group = schedule.lanes;
   geometry.slices = schedule.slices;
+  geometry.copies = schedule.copies;
+  geometry.sharedBytes = schedule.sharedBytes;
   int64_t perBlock = 1;
   if (schedule.mapping.across) {
     geometry.blockY = std::min(schedule.lanes, warp);

@@ -25,6 +25,7 @@ struct Geometry {
   unsigned group = 1;       ///< general: lanes that share one item
   int64_t items = 1;        ///< general: loop elements, or their iterations
   int64_t slices = 1;       ///< general: `blocks` has each item so often
+  unsigned copies = 0;      ///< general: of each privatised array
   unsigned sharedBytes = 0; ///< of shared memory, for each block
   uint64_t across = 0;      ///< tiled: inputs that go through shared memory
 };
@@ -66,6 +67,8 @@ struct Schedule {
   /// wanted, as many threads share an item.
   unsigned lanes = 1;
   int64_t slices = 1;
+  /// Privatised: copies of each array, and the bytes of all of them.
+  unsigned copies = 0, sharedBytes = 0;
   bool operator==(const Schedule &) const = default;
 };
 

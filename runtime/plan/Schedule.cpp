@@ -48,6 +48,12 @@ Expected<NestExtents> kern::runtime::extentsOf(const Nest &nest,
       return extent.error();
     out.resident = *extent;
   }
+  for (const DimExpr &bytes : nest.privatised) {
+    Expected<int64_t> size = evaluate(bytes, lookup);
+    if (!size)
+      return size.error();
+    out.privatised.push_back(std::max<int64_t>(*size, 0));
+  }
   return out;
 }
 
@@ -119,23 +125,71 @@ static void keepRows(Schedule &schedule, const Nest &nest,
       extents.resident / int64_t(nest.chunk), int64_t(schedule.lanes)));
 }
 
+/// The bytes of the arrays with so many copies of each. Each array begins at a
+/// multiple of 16.
+static int64_t privateBytes(const NestExtents &extents, unsigned copies) {
+  constexpr int64_t unit = 16;
+  int64_t sum = 0;
+  for (int64_t bytes : extents.privatised) {
+    bytes = saturatingProduct(bytes, copies);
+    if (__builtin_add_overflow(sum, bytes, &sum) || sum > INT64_MAX / 2)
+      return INT64_MAX;
+    sum = ceilDivide(sum, unit) * unit;
+  }
+  return sum;
+}
+
+/// Every GPU has 48 KiB for a block. A reduction beside needs up to 16.
+static constexpr int64_t maxPrivateBytes = 32 << 10;
+
+unsigned kern::runtime::copiesFor(const NestExtents &extents, int64_t slices) {
+  constexpr unsigned banks = 32;
+  constexpr int64_t word = 4, updatesPerWord = 2;
+  if (extents.privatised.empty())
+    return 0;
+  int64_t updates = extents.shared / std::max<int64_t>(slices, 1);
+  unsigned copies = banks;
+  for (; copies > 0; copies /= 2) {
+    int64_t bytes = privateBytes(extents, copies);
+    if (bytes <= maxPrivateBytes && bytes / word * updatesPerWord <= updates)
+      break;
+  }
+  return copies;
+}
+
 /// The rows of a block whose lanes go across.
 static constexpr int64_t maxRows = 32;
 
 /// In how many slices the loops of each item are cut; 1 if there are items
 /// enough, or loops are short.
 static int64_t slicesFor(const NestExtents &extents, unsigned lanes,
-                         unsigned chunk, int64_t threads) {
+                         unsigned chunk, bool isPrivate, int64_t threads) {
   constexpr int64_t most = 1024, iterationsEach = 4;
   int64_t items = std::max<int64_t>(extents.items(), 1);
-  // Lanes across loop elements need some of them.
-  int64_t rows = items < 32 ? lanes : std::min<int64_t>(lanes, maxRows);
+  // Lanes across loop elements need some of them. Those of a block that has
+  // copies of its own never go across.
+  int64_t rows =
+      items < 32 || isPrivate ? lanes : std::min<int64_t>(lanes, maxRows);
   int64_t busy = saturatingProduct(items, rows);
   if (busy >= threads / 4)
     return 1;
   int64_t wanted = std::min(ceilDivide(threads / 2, busy), most);
   int64_t possible = extents.shared / (int64_t(lanes) * chunk * iterationsEach);
+  // Each block clears and adds its copies.
+  if (isPrivate)
+    possible =
+        std::min(possible, extents.shared / (privateBytes(extents, 1) * 2));
   return std::max<int64_t>(std::min(wanted, possible), 1);
+}
+
+/// The fewest lanes of a block that has copies of its own.
+static constexpr unsigned minPrivateLanes = 64;
+
+static void setCopies(Schedule &schedule, unsigned copies,
+                      const NestExtents &extents) {
+  schedule.mapping.privatised = copies > 0;
+  schedule.copies = copies;
+  schedule.sharedBytes = copies ? unsigned(privateBytes(extents, copies)) : 0;
 }
 
 Schedule kern::runtime::scheduleOf(const Nest &nest, const NestExtents &extents,
@@ -148,19 +202,25 @@ Schedule kern::runtime::scheduleOf(const Nest &nest, const NestExtents &extents,
   schedule.lanes =
       ofRows ? *ofRows
              : lanesFor(extents.shared, nest.chunk, extents.items(), threads);
+  // A group that has copies of its own is a block.
+  bool isPrivate = copiesFor(extents, 1) > 0;
+  if (isPrivate)
+    schedule.lanes = std::max(schedule.lanes, minPrivateLanes);
   if (nest.launches) {
     constexpr unsigned mostOfSlice = 256;
     unsigned lanes = std::min(schedule.lanes, mostOfSlice);
-    int64_t slices = slicesFor(extents, lanes, nest.chunk, threads);
+    int64_t slices = slicesFor(extents, lanes, nest.chunk, isPrivate, threads);
     if (slices > 1) {
       schedule.mapping.sliced = true;
       schedule.lanes = lanes;
       schedule.slices = slices;
     }
   }
-  schedule.mapping.across = strides.goesAcross && nest.isStraight;
+  setCopies(schedule, copiesFor(extents, schedule.slices), extents);
+  schedule.mapping.across =
+      strides.goesAcross && nest.isStraight && !schedule.mapping.privatised;
   if (ofRows && strides.hasChunks && !schedule.mapping.sliced &&
-      !schedule.mapping.across)
+      !schedule.mapping.across && !schedule.mapping.privatised)
     keepRows(schedule, nest, extents);
   return schedule;
 }
@@ -199,6 +259,14 @@ Schedule kern::runtime::forced(Schedule schedule, Mapping wanted,
     schedule.slices = 1;
   else if (schedule.slices == 1)
     schedule.slices = std::clamp<int64_t>(extents.shared, 1, several);
+  unsigned copies = 0;
+  if (wanted.privatised && !extents.privatised.empty() &&
+      privateBytes(extents, 1) <= maxPrivateBytes) {
+    copies = std::max(copiesFor(extents, schedule.slices), 1u);
+    schedule.lanes = std::max(schedule.lanes, minPrivateLanes);
+    schedule.mapping.across = false;
+  }
+  setCopies(schedule, copies, extents);
   return schedule;
 }
 

@@ -23,11 +23,12 @@ namespace kern::runtime {
 
 /// What a schedule is chosen from, beside strides.
 struct NestExtents {
-  int64_t elements = 1;      ///< loop elements of the call
-  std::vector<int64_t> flat; ///< the values of Nest::flat
-  int64_t shared = 0;        ///< the longest loop that lanes share
-  int64_t resident = 0;      ///< the value of Nest::residentExtent
-  int64_t items() const;     ///< elements times flat; INT64_MAX at most
+  int64_t elements = 1;            ///< loop elements of the call
+  std::vector<int64_t> flat;       ///< the values of Nest::flat
+  int64_t shared = 0;              ///< the longest loop that lanes share
+  int64_t resident = 0;            ///< the value of Nest::residentExtent
+  std::vector<int64_t> privatised; ///< the values of Nest::privatised
+  int64_t items() const;           ///< elements times flat; INT64_MAX at most
 };
 /// `lookup` gives the dimensions of the call.
 Expected<NestExtents> extentsOf(const Nest &nest, int64_t elements,
@@ -66,6 +67,11 @@ Schedule forced(Schedule schedule, Mapping wanted, const Nest &nest,
 /// `chunk` at once, if there are enough items.
 unsigned lanesFor(int64_t extent, unsigned chunk, int64_t items,
                   int64_t threads);
+
+/// How many copies of the arrays into which iterations accumulate fit into a
+/// block's shared memory and are worth clearing and adding, if the iterations
+/// are cut into `slices`: a power of two, at most one for each bank; or 0.
+unsigned copiesFor(const NestExtents &extents, int64_t slices);
 
 /// The loop of an elementwise nest, as a ufunc's.
 struct FlatLoop {

@@ -100,6 +100,8 @@ MappedLaunch::choose(const std::shared_ptr<cuda::Context> &context) {
     described = nestOf(kernel);
   if (!kernel.mapping.sliced)
     described.launches = 0;
+  if (!kernel.mapping.privatised)
+    described.privatised.clear();
   if (Status status = arrange(std::move(described)); !status)
     return status.error();
   schedule.mapping = kernel.mapping;

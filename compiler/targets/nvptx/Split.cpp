@@ -106,6 +106,16 @@ static std::vector<KernelVariant> gufuncVariants(KernelOp kernel,
     add(false, true);
   if (mayGoAcross && nest.launches && allForms)
     add(true, true);
+  if (!nest.privatised.empty()) {
+    // The iterations of a block would otherwise wait for one another.
+    KernelVariant variant = {Form::General};
+    variant.mapping = mapping;
+    variant.mapping.privatised = true;
+    list.push_back(variant);
+    variant.mapping.sliced = true;
+    if (nest.launches)
+      list.push_back(variant);
+  }
   return list;
 }
 

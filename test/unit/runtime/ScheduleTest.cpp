@@ -106,6 +106,46 @@ TEST(Schedule, FlatNests) {
       << "a thread for each iteration";
 }
 
+TEST(Schedule, CopiesOfSums) {
+  // A histogram of bytes, in 32-bit integers.
+  Nest nest = norm();
+  nest.chunk = 1;
+  nest.privatised = {{{"4", "256", "*"}}};
+  struct Row {
+    int64_t elements, extent, bins;
+    unsigned copies, lanes;
+    int64_t slices;
+  };
+  for (Row row : {Row{1, 1 << 28, 256, 32, 256, 528}, // half of the GPU
+                  {1024, 1 << 18, 256, 32, 512, 1},
+                  {1 << 17, 2048, 256, 4, 64, 1},
+                  {1 << 20, 256, 256, 0, 8, 1}, // more bins than updates
+                  {1, 1 << 28, 4096, 2, 256, 528},
+                  {1, 1 << 28, 8192, 1, 256, 528},
+                  {1, 1 << 28, 8193, 0, 256, 528}}) { // 32 KiB
+    NestExtents sizes = extents(row.elements, row.extent);
+    sizes.privatised = {4 * row.bins};
+    for (bool goesAcross : {false, true}) {
+      Schedule schedule =
+          scheduleOf(nest, sizes, {.goesAcross = goesAcross}, threads);
+      EXPECT_EQ(schedule.copies, row.copies) << row.extent;
+      EXPECT_EQ(schedule.mapping.privatised, row.copies > 0);
+      EXPECT_EQ(schedule.sharedBytes, 4 * row.bins * row.copies);
+      EXPECT_EQ(schedule.lanes, row.lanes) << row.elements;
+      EXPECT_EQ(schedule.slices, row.slices) << row.extent;
+      EXPECT_EQ(schedule.mapping.across, goesAcross && row.copies == 0);
+    }
+  }
+  // Each array begins at a multiple of 16.
+  NestExtents several = extents(1, 1 << 20);
+  several.privatised = {4 * 3, 8 * 1000, 4};
+  Schedule schedule = scheduleOf(nest, several, {}, threads);
+  EXPECT_EQ(schedule.copies, 4u);
+  EXPECT_EQ(schedule.sharedBytes, 48u + 32000u + 16u);
+  several.privatised = {INT64_MAX, 4};
+  EXPECT_EQ(copiesFor(several, 1), 0u);
+}
+
 static KernelOperand matrix(int64_t rowBytes, int64_t columnBytes) {
   KernelOperand operand;
   operand.dtype = DType::F32;
@@ -283,6 +323,16 @@ TEST(Schedule, WhatTestsAskFor) {
                              extents(3, 1000), {});
   EXPECT_EQ(schedule.mapping, (Mapping{.across = true, .sliced = true}));
   EXPECT_EQ(schedule.slices, 3);
+  // What has no room in shared memory is not there, however much it is asked
+  // for; a group with copies is a block.
+  NestExtents sums = extents(1 << 20, 10);
+  sums.privatised = {1024};
+  schedule = forced({}, {.privatised = true}, norm(), sums, {});
+  EXPECT_EQ(schedule.mapping, Mapping{.privatised = true});
+  EXPECT_EQ(schedule.lanes, 64u);
+  EXPECT_EQ(schedule.copies, 1u);
+  sums.privatised = {64 << 10};
+  EXPECT_EQ(forced({}, {.privatised = true}, norm(), sums, {}), Schedule{});
   Nest crooked = norm();
   crooked.isStraight = false;
   crooked.launches = 0;
