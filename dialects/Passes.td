@@ -68,6 +68,8 @@ def LoopMap : KernPass<"loop-map"> {
            "Cut loops into slices, for a chain of launches">,
     Option<"privatised", "privatised", "bool", "false",
            "Give each block copies of the arrays that iterations add to">,
+    Option<"staged", "staged", "bool", "false",
+           "Bring the elements of each thread through shared memory">,
     Option<"ufunc", "ufunc", "bool", "true",
            "Turn flat kernels that work on single elements into ufuncs">,
   ];

@@ -10,6 +10,7 @@
 #include "dialects/LoopMappings/Flatten.h"
 #include "dialects/LoopMappings/Privatise.h"
 #include "dialects/LoopMappings/Slices.h"
+#include "dialects/LoopMappings/Staged.h"
 #include "dialects/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -24,6 +25,10 @@ void kern::ir::loop::applyMapping(KernelOp kernel,
                                   bool asUfunc) {
   if (kernel.isUfunc())
     return;
+  if (mapping.staged) {
+    stage(kernel);
+    return;
+  }
   bool isFlat = mapping.flat && flatten(kernel);
   if (isFlat && asUfunc && elementwiseAccesses(kernel)) {
     makeUfunc(kernel);
@@ -53,7 +58,8 @@ struct LoopMapPass : impl::LoopMapBase<LoopMapPass> {
                    {.flat = flat,
                     .across = across,
                     .sliced = sliced,
-                    .privatised = privatised},
+                    .privatised = privatised,
+                    .staged = staged},
                    ufunc);
   }
 };

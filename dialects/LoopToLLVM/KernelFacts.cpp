@@ -58,7 +58,8 @@ KernelFacts::KernelFacts(KernelOp kernel)
                            kernel->hasAttr(flattenedAttribute),
                    .across = kernel.getAcross(),
                    .sliced = kernel.getLaunches().has_value(),
-                   .privatised = kernel.getPrivatised()};
+                   .privatised = kernel.getPrivatised(),
+                   .staged = kernel.getStaged()};
   entry.launches = unsigned(kernel.getLaunches().value_or(1));
   entry.slicedLaunches = unsigned(kernel.getSlicedLaunches().value_or(0));
   entry.sharedExtents = extentTokens(kernel.getSharedExtents());

@@ -33,6 +33,8 @@ static std::vector<Mapping> servingMappings(Mapping mapping) {
     if (std::ranges::find(list, other) == list.end())
       list.push_back(other);
   };
+  if (mapping.staged)
+    add({.flat = true});
   if (mapping.privatised) {
     add({.flat = mapping.flat, .privatised = true});
     add({.flat = mapping.flat, .sliced = mapping.sliced});

@@ -48,6 +48,12 @@ Expected<NestExtents> kern::runtime::extentsOf(const Nest &nest,
       return size.error();
     out.privatised.push_back(std::max<int64_t>(*size, 0));
   }
+  for (const Nest::Tile &tile : nest.tiles) {
+    Expected<int64_t> size = evaluate(tile.bytes, lookup);
+    if (!size)
+      return size.error();
+    out.tiles.push_back(std::max<int64_t>(*size, 0));
+  }
   return out;
 }
 
@@ -257,6 +263,54 @@ bool kern::runtime::isCloserAcross(const Nest &nest, const Layout &layout,
                      size);
   }
   return across * 1.25 < along;
+}
+
+bool kern::runtime::setStaged(Schedule &schedule, const NestExtents &extents,
+                              int64_t threads) {
+  constexpr unsigned warp = 32, most = 128;
+  constexpr int64_t maxBytes = 48 << 10, unit = 16;
+  // A block for each multiprocessor, if there are loop elements enough.
+  constexpr int64_t threadsOfMultiprocessor = 2048;
+  auto bytesOf = [&](unsigned block) {
+    int64_t sum = 0;
+    for (int64_t bytes : extents.tiles) {
+      if (bytes > maxBytes)
+        return INT64_MAX;
+      sum += ceilDivide(bytes * block, unit) * unit;
+    }
+    return sum;
+  };
+  unsigned block = most;
+  while (block > warp &&
+         (bytesOf(block) > maxBytes ||
+          extents.elements / block < threads / threadsOfMultiprocessor))
+    block /= 2;
+  if (extents.tiles.empty() || bytesOf(block) > maxBytes)
+    return false;
+  schedule = {};
+  schedule.mapping.staged = true;
+  schedule.block = block;
+  schedule.sharedBytes = unsigned(bytesOf(block));
+  return true;
+}
+
+bool kern::runtime::needsStaging(const Nest &nest, const Schedule &schedule,
+                                 const Layout &layout,
+                                 std::span<const KernelOperand> operands) {
+  constexpr int64_t fewElements = 32;
+  if (nest.isElementwise || schedule.lanes > 1 || schedule.slices > 1 ||
+      layout.rank() == 0 || layout.count() < fewElements)
+    return false;
+  double along = 0, across = 0;
+  for (const Nest::Tile &tile : nest.tiles) {
+    if (!tile.operand)
+      continue;
+    const KernelOperand &operand = operands[*tile.operand];
+    size_t size = itemSize(operand.dtype);
+    along += costOf(operand.coreStrides[tile.dimension], size);
+    across += costOf(layout.strides[*tile.operand][0], size);
+  }
+  return along * 1.25 < across;
 }
 
 Expected<FlatLoop> kern::runtime::flatLoop(

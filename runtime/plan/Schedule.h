@@ -27,6 +27,7 @@ struct NestExtents {
   std::vector<int64_t> flat; ///< the values of Nest::flat
   int64_t shared = 0;        ///< the longest loop that lanes share
   std::vector<int64_t> privatised; ///< the values of Nest::privatised
+  std::vector<int64_t> tiles;      ///< the bytes of Nest::tiles
   int64_t items() const;     ///< elements times flat; INT64_MAX at most
 };
 /// `lookup` gives the dimensions of the call.
@@ -65,6 +66,16 @@ unsigned lanesFor(int64_t extent, unsigned chunk, int64_t items,
 /// block's shared memory and are worth clearing and adding, if the iterations
 /// are cut into `slices`: a power of two, at most one for each bank; or 0.
 unsigned copiesFor(const NestExtents &extents, int64_t slices);
+
+/// Changes a schedule to the staged one, if there is shared memory for it.
+/// Returns whether it did.
+bool setStaged(Schedule &schedule, const NestExtents &extents, int64_t threads);
+
+/// Whether a thread for each loop element, as `schedule` has it, reads and
+/// writes memory in whole lines only if its elements are staged.
+bool needsStaging(const Nest &nest, const Schedule &schedule,
+                  const Layout &layout,
+                  std::span<const KernelOperand> operands);
 
 /// The loop of an elementwise nest, as a ufunc's.
 struct FlatLoop {

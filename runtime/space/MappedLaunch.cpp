@@ -39,8 +39,15 @@ Status MappedLaunch::arrange(Nest described) {
   bool goesAcross =
       isCloserAcross(nest, original->layout, original->operands, extents);
   schedule = scheduleOf(nest, extents, goesAcross, threads);
-  if (std::optional<Mapping> wanted = askedMapping())
+  bool isStaged = needsStaging(nest, schedule, original->layout,
+                               original->operands);
+  if (std::optional<Mapping> wanted = askedMapping()) {
     schedule = forced(schedule, *wanted, nest, extents);
+    isStaged = wanted->staged && !nest.isElementwise;
+  }
+  // Elements are read ahead of what is written.
+  if (isStaged && original->disjoint)
+    setStaged(schedule, extents, threads);
   return {};
 }
 
@@ -87,6 +94,13 @@ MappedLaunch::choose(const std::shared_ptr<cuda::Context> &context) {
   if (!chosen || original->function->kind == FunctionKind::Ufunc)
     return chosen;
   const KernelInfo &kernel = (*chosen)->code->kernel;
+  if (schedule.mapping.staged && !kernel.mapping.staged) {
+    Nest unstaged = nest;
+    unstaged.tiles.clear();
+    if (Status status = arrange(std::move(unstaged)); !status)
+      return status.error();
+    return choose(context);
+  }
   if (kernel.form == Form::General)
     flat.reset();
   // Of a file without descriptions, the kernel itself says what it shares.
