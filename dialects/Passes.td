@@ -70,6 +70,8 @@ def LoopMap : KernPass<"loop-map"> {
            "Keep so many chunks a lane, of rows that several loops read">,
     Option<"privatised", "privatised", "bool", "false",
            "Give each block copies of the arrays that iterations add to">,
+    Option<"staged", "staged", "bool", "false",
+           "Bring the elements of each thread through shared memory">,
     Option<"ufunc", "ufunc", "bool", "true",
            "Turn flat kernels that work on single elements into ufuncs">,
   ];

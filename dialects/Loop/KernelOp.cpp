@@ -41,7 +41,7 @@ LogicalResult KernelOp::verify() {
     return emitOpError("names ")
            << names->size() << " dimensions but has " << getNumDims();
   if (isUfunc() && (getFlatExtents() || getLaunches() || getAcross() ||
-                    getResident() || getPrivatised()))
+                    getResident() || getPrivatised() || getStaged()))
     return emitOpError("is a ufunc and cannot have a mapping");
   if (getLaunches() && *getLaunches() < 1)
     return emitOpError("has no launches");

@@ -107,9 +107,9 @@ def Loop_KernelOp : Loop_Op<"kernel", [IsolatedFromAbove, Symbol]> {
     gufunc, inputs before outputs, in the same notation.
 
     `flat_extents`, `across`, `resident` (how many chunks of a row a lane keeps),
-    `launches`, `sliced_launches` (how many of them run in slices, the first) and
-    `privatised` are set by loop-map, which says how the kernel's loops are
-    mapped to a GPU (dialects/LoopMappings).
+    `launches`, `sliced_launches` (how many of them run in slices, the first),
+    `privatised` and `staged` are set by loop-map, which says how the kernel's
+    loops are mapped to a GPU (dialects/LoopMappings).
 
     ```
     loop.kernel @l2_norm kind(gufunc) (%v: !loop.array<f32, 1>, %n: i64) -> (f32)
@@ -133,7 +133,8 @@ def Loop_KernelOp : Loop_Op<"kernel", [IsolatedFromAbove, Symbol]> {
                        OptionalAttr<I64Attr>:$sliced_launches,
                        UnitAttr:$across,
                        OptionalAttr<I64Attr>:$resident,
-                       UnitAttr:$privatised);
+                       UnitAttr:$privatised,
+                       UnitAttr:$staged);
   let regions = (region MinSizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
@@ -271,7 +272,8 @@ def Loop_LocalOp : Loop_Op<"local", [MemoryEffects<[MemAlloc]>]> {
     loop-map makes arrays with a slot that hold one value of `bytes` for each
     slice of a loop element, and one more (`per_slice`). They last for all
     launches of a call. It also makes arrays in the shared memory of a GPU's
-    block (`shared`), one after the other.
+    block (`shared`), one after the other; with `per_lane` each thread of the
+    block has its own.
   }];
   let arguments = (ins Variadic<I64>:$extents, UnitAttr:$zeroed, StrArrayAttr:$bytes,
                        OptionalAttr<I64Attr>:$slot, UnitAttr:$per_lane,
@@ -447,6 +449,45 @@ def Loop_KeepOp : Loop_Op<"keep", [SameOperandsAndResultType]> {
   let arguments = (ins Loop_Scalar:$value);
   let results = (outs Loop_Scalar:$result);
   let assemblyFormat = "$value attr-dict `:` type($value)";
+}
+
+//===----------------------------------------------------------------------===//
+// Operations that loop-map creates for staged kernels
+//===----------------------------------------------------------------------===//
+
+class Loop_MoveOp<string mnemonic>
+    : Loop_Op<mnemonic, [SameVariadicOperandSize]> {
+  let arguments = (ins Arg<Loop_ArrayType, "", [MemRead, MemWrite]>:$array,
+                       Variadic<I64>:$indices, Variadic<I64>:$extents,
+                       Arg<Loop_ArrayType, "", [MemRead, MemWrite]>:$tile,
+                       I64:$at, I64Attr:$size);
+  let assemblyFormat = [{
+    $array `[` $indices `]` `(` $extents `)` `,` $tile `[` $at `]` `size` $size
+        attr-dict `:` qualified(type($array)) `,` qualified(type($tile))
+  }];
+}
+
+def Loop_FetchOp : Loop_MoveOp<"fetch"> {
+  let summary = "the lanes of a warp copy a box of each lane's array to its tile";
+  let description = [{
+    The box begins at `indices` and has `extents`, which are the same in all
+    lanes; its elements follow one another in the tile, from element `at` on.
+    `size` is the largest number of them, if it is known, else 0. All lanes of a
+    warp arrive here together. The elements are there after a `loop.settle`.
+  }];
+}
+
+def Loop_FlushOp : Loop_MoveOp<"flush"> {
+  let summary = "the lanes of a warp copy each lane's tile to a box of its array";
+  let description = [{
+    As loop.fetch, the other way round. Nothing is written for threads without a
+    loop element.
+  }];
+}
+
+def Loop_SettleOp : Loop_Op<"settle"> {
+  let summary = "waits for a warp's fetches";
+  let assemblyFormat = "attr-dict";
 }
 
 def Loop_BarrierOp : Loop_Op<"barrier"> {

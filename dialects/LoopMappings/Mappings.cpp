@@ -10,6 +10,7 @@
 #include "dialects/LoopMappings/Flatten.h"
 #include "dialects/LoopMappings/Privatise.h"
 #include "dialects/LoopMappings/Slices.h"
+#include "dialects/LoopMappings/Staged.h"
 #include "dialects/LoopToLLVM/ResidentRows.h"
 #include "dialects/Passes.h"
 
@@ -25,6 +26,10 @@ void kern::ir::loop::applyMapping(KernelOp kernel,
                                   bool asUfunc) {
   if (kernel.isUfunc())
     return;
+  if (mapping.staged) {
+    stage(kernel);
+    return;
+  }
   bool isFlat = mapping.flat && flatten(kernel);
   if (isFlat && asUfunc && elementwiseAccesses(kernel)) {
     makeUfunc(kernel);
@@ -58,7 +63,8 @@ struct LoopMapPass : impl::LoopMapBase<LoopMapPass> {
                     .sliced = sliced,
                     .resident = resident > 0,
                     .chunks = resident,
-                    .privatised = privatised},
+                    .privatised = privatised,
+                    .staged = staged},
                    ufunc);
   }
 };

@@ -11,6 +11,7 @@
 #include "dialects/LoopMappings/Flatten.h"
 #include "dialects/LoopMappings/Privatise.h"
 #include "dialects/LoopMappings/Slices.h"
+#include "dialects/LoopMappings/Staged.h"
 #include "dialects/LoopToLLVM/ChunkedLoads.h"
 #include "dialects/LoopToLLVM/Entry.h"
 #include "dialects/LoopToLLVM/Extents.h"
@@ -119,6 +120,10 @@ Nest kern::ir::loop::nestOf(KernelOp kernel) {
   Nest nest;
   if (kernel.isUfunc() || kernel.getChecks())
     return nest;
+  for (const StagedArray &array : stagedArrays(kernel))
+    nest.tiles.push_back({array.operand,
+                          array.dimension,
+                          {{array.bytes.begin(), array.bytes.end()}}});
   OwningOpRef<KernelOp> copy = kernel.clone();
   if (!flatten(*copy) || losesSums(kernel, *copy)) {
     describeLoops(kernel, nest);

@@ -36,7 +36,8 @@ struct GeneralOperand {
 struct Work {
   Value item; ///< a loop element, or an iteration of one in a flat kernel
   Value lane;
-  Value isInside; ///< there is such an item
+  Value isInside; ///< there is such an item; null if its code runs anyway
+  Value slot;     ///< the number of its memory for local arrays
 };
 
 /// The launch of a sliced kernel, and the slice of a block.
@@ -57,6 +58,7 @@ private:
   void takeParameters(LLVM::LLVMFuncOp function);
   Work findWork(Value block);
   Work findWorkAcross(Value block);
+  Work findWorkStaged(Value block);
   void splitItem(Value item);
   void storeResults(ArrayRef<Value> results, Value lane, Block *end);
 
@@ -159,7 +161,7 @@ Work GeneralForm::findWork(Value block) {
   Value member = b.bitAnd(inBlock, b.sub(group, b.i64(1)));
   Value item = arith::SelectOp::create(b, isBlock, block, small);
   return {item, arith::SelectOp::create(b, isBlock, inBlock, member),
-          b.compare(Predicate::slt, item, count)};
+          b.compare(Predicate::slt, item, count), item};
 }
 
 /// A thread without an item stays, for the barriers of its block. It looks at
@@ -171,8 +173,22 @@ Work GeneralForm::findWorkAcross(Value block) {
   Value item = b.add(b.mul(block, width), column);
   Value isInside = b.compare(Predicate::slt, item, count);
   Value last = b.sub(count, b.i64(1));
-  return {arith::SelectOp::create(b, isInside, item, last),
-          arith::SelectOp::create(b, isInside, row, b.i64(idleLane)), Value()};
+  item = arith::SelectOp::create(b, isInside, item, last);
+  return {item, arith::SelectOp::create(b, isInside, row, b.i64(idleLane)),
+          Value(), item};
+}
+
+/// A thread without an item copies for others. It computes the last item, in
+/// memory of its own, and keeps the results to itself.
+Work GeneralForm::findWorkStaged(Value block) {
+  Value thread = b.widen(readRegister(b, Register::ThreadX));
+  Value threads = b.widen(readRegister(b, Register::BlockSizeX));
+  Value slot = b.add(b.mul(block, threads), thread);
+  Value isInside = b.compare(Predicate::slt, slot, count);
+  Value last = b.sub(count, b.i64(1));
+  return {arith::SelectOp::create(b, isInside, slot, last),
+          arith::SelectOp::create(b, isInside, b.i64(0), b.i64(idleLane)),
+          Value(), slot};
 }
 
 /// The loop element of an item, and its flat indices.
@@ -220,7 +236,9 @@ void GeneralForm::emit() {
     slice.number = b.div(block, blocks);
     block = b.rem(block, blocks);
   }
-  Work work = mapping.across ? findWorkAcross(block) : findWork(block);
+  Work work = mapping.across   ? findWorkAcross(block)
+              : mapping.staged ? findWorkStaged(block)
+                               : findWork(block);
   Block *inside = b.block(), *end = b.block();
   if (work.isInside)
     b.branch(work.isInside, inside, end);
@@ -255,12 +273,14 @@ void GeneralForm::emit() {
   if (mapping.across) {
     Value height = b.widen(readRegister(b, Register::BlockSizeY));
     arguments.append({work.lane, height, group});
+  } else if (mapping.staged) {
+    arguments.push_back(work.lane);
   } else {
     arguments.append({work.lane, group});
   }
   for (bool isPerLane : kernel.slots) {
     Value pointer = take(1)[0], bytes = take(1)[0];
-    Value number = work.item;
+    Value number = work.slot;
     if (isPerLane)
       number = b.add(b.mul(number, group), work.lane);
     arguments.push_back(b.offset(pointer, b.mul(number, bytes)));

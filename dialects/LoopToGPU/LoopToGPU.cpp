@@ -9,6 +9,7 @@
 #include "dialects/LoopToGPU/Across.h"
 #include "dialects/LoopToGPU/Forms.h"
 #include "dialects/LoopToGPU/Group.h"
+#include "dialects/LoopToGPU/StagedGroup.h"
 #include "dialects/LoopToLLVM/SingleLane.h"
 #include "dialects/Passes.h"
 
@@ -26,8 +27,10 @@ static void lowerKernel(KernelOp kernel, UfuncForms forms,
   GpuGroup group;
   AcrossGroup across;
   SingleLane single;
+  StagedGroup staged(computeCapability);
   GroupLowering &lanes = isUfunc              ? (GroupLowering &)single
                          : kernel.getAcross() ? (GroupLowering &)across
+                         : kernel.getStaged() ? (GroupLowering &)staged
                                               : group;
   LLVM::LLVMFuncOp body = moveBody(kernel, globalMemory, lanes);
   KernelBuilder b(kernel.getLoc(), kernel.getContext(), globalMemory);

@@ -36,8 +36,8 @@ static Value callWithResult(KernelBuilder &b, StringRef intrinsic, Type result,
       .getResult(0);
 }
 
-static void call(KernelBuilder &b, StringRef intrinsic, Value operand) {
-  LLVM::CallIntrinsicOp::create(b, b.getStringAttr(intrinsic), operand);
+static void call(KernelBuilder &b, StringRef intrinsic, ValueRange operands) {
+  LLVM::CallIntrinsicOp::create(b, b.getStringAttr(intrinsic), operands);
 }
 
 Value kern::ir::loop::readRegister(KernelBuilder &b, Register which) {
@@ -59,6 +59,22 @@ Value kern::ir::loop::exchange(KernelBuilder &b, Value word, Value distance,
                         type.isF32() ? "llvm.nvvm.shfl.sync.bfly.f32"
                                      : "llvm.nvvm.shfl.sync.bfly.i32",
                         type, {members, word, distance, b.i32(31)});
+}
+
+Value kern::ir::loop::ofLane(KernelBuilder &b, Value word, Value lane) {
+  return callWithResult(b, "llvm.nvvm.shfl.sync.idx.i32", b.getI32Type(),
+                        {b.i32(-1), word, lane, b.i32(31)});
+}
+
+void kern::ir::loop::copyAsync(KernelBuilder &b, Value to, Value from,
+                               unsigned bytes) {
+  std::string name =
+      "llvm.nvvm.cp.async.ca.shared.global." + std::to_string(bytes);
+  call(b, name, {to, from});
+}
+
+void kern::ir::loop::waitForCopies(KernelBuilder &b) {
+  call(b, "llvm.nvvm.cp.async.wait.all", {});
 }
 
 void kern::ir::loop::makeKernel(LLVM::LLVMFuncOp function, BlockLimit limit,

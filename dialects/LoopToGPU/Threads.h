@@ -40,6 +40,16 @@ void waitForWarp(KernelBuilder &b, mlir::Value members);
 mlir::Value exchange(KernelBuilder &b, mlir::Value word, mlir::Value distance,
                      mlir::Value members);
 
+/// The `word` (i32) of another lane (i32). All lanes of the warp take part.
+mlir::Value ofLane(KernelBuilder &b, mlir::Value word, mlir::Value lane);
+
+/// Copies `bytes` (4, 8 or 16) from global to shared memory while the thread
+/// goes on, from sm_80 on.
+void copyAsync(KernelBuilder &b, mlir::Value to, mlir::Value from,
+               unsigned bytes);
+/// Waits for this thread's copies.
+void waitForCopies(KernelBuilder &b);
+
 /// How large blocks may be, and how many of that size must fit on one
 /// multiprocessor: together they limit the registers of a thread.
 struct BlockLimit {

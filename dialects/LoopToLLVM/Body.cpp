@@ -23,6 +23,9 @@ namespace {
 struct Array {
   Value pointer;
   SmallVector<Value> strides;
+  /// In shared memory, for each thread: the first thread's, and the bytes from
+  /// one to the next.
+  Value tiles, pitch;
 };
 
 class BodyLowering {
@@ -51,6 +54,7 @@ private:
   static Type elementOf(Value array) {
     return cast<ArrayType>(array.getType()).getElementType();
   }
+  template <typename Op> void lowerMove(Op op);
   void lowerReturn(ReturnOp op);
   Value hasChunks(HasChunksOp op);
   void lowerLoadChunk(LoadChunkOp op);
@@ -117,8 +121,9 @@ void BodyLowering::placeLocal(LocalOp local, Block &entry) {
   b.setLoc(local.getLoc());
   if (local.getShared()) {
     b.setInsertionPoint(local);
-    place.pointer =
-        b.offset(group.sharedMemory(b), sharedEnd ? sharedEnd : b.i64(0));
+    if (!sharedEnd)
+      sharedEnd = b.i64(0);
+    place.pointer = b.offset(group.sharedMemory(b), sharedEnd);
   } else if (local.getSlot()) {
     place.pointer = slots[size_t(*local.getSlot())];
   } else {
@@ -141,11 +146,37 @@ void BodyLowering::placeLocal(LocalOp local, Block &entry) {
     if (d)
       stride = b.mul(stride, local.getExtents()[d]);
   }
-  if (local.getShared()) {
-    Value bytes = b.mul(local.getExtents()[0], place.strides[0]);
-    bytes = b.bitAnd(b.add(bytes, b.i64(15)), b.i64(-16));
-    sharedEnd = sharedEnd ? b.add(sharedEnd, bytes) : bytes;
+  if (!local.getShared())
+    return;
+  Value bytes = b.mul(local.getExtents()[0], place.strides[0]);
+  if (local.getPerLane()) {
+    // An odd number of words: the threads of a warp access different banks.
+    int64_t word = std::max(4u, storedSize(element));
+    Value words = b.div(b.add(bytes, b.i64(word - 1)), b.i64(word));
+    place.pitch = b.mul(b.bitOr(words, b.i64(1)), b.i64(word));
+    BlockPlace in = group.placeInBlock(b);
+    place.tiles = place.pointer;
+    place.pointer = b.offset(place.tiles, b.mul(in.thread, place.pitch));
+    bytes = b.mul(in.threads, place.pitch);
   }
+  bytes = b.bitAnd(b.add(bytes, b.i64(15)), b.i64(-16));
+  sharedEnd = b.add(sharedEnd, bytes);
+}
+
+template <typename Op> void BodyLowering::lowerMove(Op op) {
+  const Array &tile = arrays[op.getTile()], &array = arrays[op.getArray()];
+  Move move;
+  move.op = op;
+  move.isFetch = std::is_same_v<Op, FetchOp>;
+  move.element = cast<ArrayType>(op.getArray().getType()).getElementType();
+  move.pointer = address(op.getArray(), op.getIndices());
+  move.strides = array.strides;
+  move.extents = SmallVector<Value>(op.getExtents());
+  move.tiles = tile.tiles;
+  move.pitch = tile.pitch;
+  move.at = op.getAt();
+  move.size = unsigned(op.getSize());
+  group.move(b, move);
 }
 
 void BodyLowering::lowerReturn(ReturnOp op) {
@@ -250,6 +281,12 @@ void BodyLowering::lower(Operation &op) {
     group.combine(b, combine);
   } else if (auto keep = dyn_cast<KeepOp>(op)) {
     keep.replaceAllUsesWith(group.keep(b, keep.getValue()));
+  } else if (auto fetch = dyn_cast<FetchOp>(op)) {
+    lowerMove(fetch);
+  } else if (auto flush = dyn_cast<FlushOp>(op)) {
+    lowerMove(flush);
+  } else if (isa<SettleOp>(op)) {
+    group.settle(b);
   } else if (auto barrier = dyn_cast<BarrierOp>(op)) {
     group.barrier(b, barrier);
   } else if (auto check = dyn_cast<CheckOp>(op)) {

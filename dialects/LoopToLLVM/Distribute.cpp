@@ -52,7 +52,7 @@ void kern::ir::loop::distribute(KernelOp kernel, bool sequential) {
   bool hasChecks = kernel.getChecks().has_value();
   bool marksVectors = sequential && !hasChecks;
   // A lane that fails a check returns, and others would wait for it.
-  sequential |= kernel.isUfunc() || hasChecks;
+  sequential |= kernel.isUfunc() || hasChecks || kernel.getStaged();
   if (!sequential && !kernel.getSharedExtents())
     kernel.setSharedExtentsAttr(sharedExtents(kernel));
 

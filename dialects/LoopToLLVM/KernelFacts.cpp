@@ -60,7 +60,8 @@ KernelFacts::KernelFacts(KernelOp kernel)
                    .sliced = kernel.getLaunches().has_value(),
                    .resident = kernel.getResident().has_value(),
                    .chunks = unsigned(kernel.getResident().value_or(0)),
-                   .privatised = kernel.getPrivatised()};
+                   .privatised = kernel.getPrivatised(),
+                   .staged = kernel.getStaged()};
   entry.launches = unsigned(kernel.getLaunches().value_or(1));
   entry.slicedLaunches = unsigned(kernel.getSlicedLaunches().value_or(0));
   entry.sharedExtents = extentTokens(kernel.getSharedExtents());

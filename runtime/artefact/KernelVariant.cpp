@@ -36,6 +36,8 @@ static std::vector<Mapping> servingMappings(Mapping mapping) {
   if (mapping.resident)
     for (unsigned more = mapping.chunks + 1; more <= maxResidentChunks; ++more)
       add({.flat = mapping.flat, .resident = true, .chunks = more});
+  if (mapping.staged)
+    add({.flat = true});
   if (mapping.privatised) {
     add({.flat = mapping.flat, .privatised = true});
     add({.flat = mapping.flat, .sliced = mapping.sliced});

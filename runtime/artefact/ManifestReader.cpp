@@ -50,17 +50,21 @@ public:
     return out;
   }
 
+  /// The core dimensions of an operand; null if there is no such operand.
+  static const std::vector<DimExpr> *coreOf(const FunctionInfo &function,
+                                            unsigned operand) {
+    for (const OperandInfo &parameter : function.parameters)
+      if (!parameter.isDim && operand-- == 0)
+        return &parameter.core;
+    return operand < function.results.size() ? &function.results[operand].core
+                                             : nullptr;
+  }
+
   Nest::Access access(const ordered_json &in, const FunctionInfo &function,
                       size_t indices) {
     Nest::Access out;
-    const std::vector<DimExpr> *core = nullptr;
     number(in, "operand", out.operand, 0, 1u << 10);
-    unsigned k = out.operand;
-    for (const OperandInfo &parameter : function.parameters)
-      if (!parameter.isDim && k-- == 0)
-        core = &parameter.core;
-    if (!core && k < function.results.size())
-      core = &function.results[k].core;
+    const std::vector<DimExpr> *core = coreOf(function, out.operand);
     boolean(in, "write", out.isWrite);
     dims(in, "start", out.start);
     list(in, "steps", true, [&](const ordered_json &index) {
@@ -83,6 +87,23 @@ public:
     return out;
   }
 
+  Nest::Tile tile(const ordered_json &in, const FunctionInfo &function) {
+    Nest::Tile out;
+    if (const ordered_json *bytes = member(in, "bytes"))
+      out.bytes = dim(*bytes);
+    else
+      fail(ErrorCode::manifest_missing, {"bytes"});
+    if (!member(in, "operand"))
+      return out;
+    out.operand = 0;
+    number(in, "operand", *out.operand, 0, 1u << 10);
+    number(in, "dimension", out.dimension, 0, 1u << 10);
+    const std::vector<DimExpr> *core = coreOf(function, *out.operand);
+    if (!core || out.dimension >= core->size())
+      fail(ErrorCode::manifest_access, {function.name});
+    return out;
+  }
+
   Nest nest(const ordered_json &in, const FunctionInfo &function) {
     Nest out;
     dims(in, "flat", out.flat);
@@ -101,6 +122,9 @@ public:
       out.residentExtent = resident.front();
     }
     dims(in, "privatised", out.privatised);
+    list(in, "tiles", false, [&](const ordered_json &element) {
+      out.tiles.push_back(tile(element, function));
+    });
     list(in, "accesses", false, [&](const ordered_json &element) {
       size_t indices = out.flat.size() + !out.isElementwise;
       out.accesses.push_back(access(element, function, indices));
@@ -185,7 +209,8 @@ public:
       out.nest = nest(*value, function);
     // How much shared memory such a kernel has follows from the nest.
     for (const KernelInfo &kernel : out.kernels)
-      if (kernel.mapping.privatised && out.nest.privatised.empty())
+      if ((kernel.mapping.privatised && out.nest.privatised.empty()) ||
+          (kernel.mapping.staged && out.nest.tiles.empty()))
         fail(ErrorCode::manifest_nest, {kernel.symbol});
     size_t operands = 0; // `dim` parameters are not in the list of inputs
     for (const OperandInfo &parameter : function.parameters)

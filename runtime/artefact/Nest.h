@@ -14,6 +14,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,6 +49,9 @@ struct Mapping {
   /// Each block has copies, in shared memory, of the arrays into which
   /// iterations accumulate.
   bool privatised = false;
+  /// A thread for each loop element. The threads of a warp bring their elements
+  /// through shared memory, together.
+  bool staged = false;
   auto operator<=>(const Mapping &) const = default;
 };
 struct MappingWord {
@@ -56,11 +60,9 @@ struct MappingWord {
 };
 /// The word for each member, in manifests and messages.
 inline constexpr MappingWord mappingWords[] = {
-    {"flat", &Mapping::flat},
-    {"across", &Mapping::across},
-    {"sliced", &Mapping::sliced},
-    {"privatised", &Mapping::privatised},
-    {"resident", &Mapping::resident}};
+    {"flat", &Mapping::flat},     {"across", &Mapping::across},
+    {"sliced", &Mapping::sliced}, {"privatised", &Mapping::privatised},
+    {"staged", &Mapping::staged}, {"resident", &Mapping::resident}};
 /// "flat, across", "resident 8"; "grouped" without any.
 std::string text(Mapping);
 /// The most chunks of a row that a lane keeps.
@@ -112,6 +114,16 @@ struct Nest {
   /// The arrays that the privatised mapping copies: the bytes of one copy of
   /// each.
   std::vector<DimExpr> privatised;
+  /// What each thread of the staged mapping has in shared memory; empty if
+  /// there is no such mapping.
+  struct Tile {
+    /// Where it comes from or goes to; nothing for a local array.
+    std::optional<unsigned> operand;
+    unsigned dimension = 0; ///< the core dimension that neighbours follow
+    DimExpr bytes;          ///< from one thread's to the next one's
+    bool operator==(const Tile &) const = default;
+  };
+  std::vector<Tile> tiles;
   bool operator==(const Nest &) const = default;
 };
 

@@ -130,6 +130,9 @@ Geometry kern::runtime::generalGeometry(const KernelInfo &kernel, int64_t items,
     geometry.blockY = std::min(schedule.lanes, warp);
     geometry.blockX = std::max(warp, block / geometry.blockY);
     perBlock = geometry.blockX;
+  } else if (schedule.mapping.staged) {
+    geometry.blockX = schedule.block;
+    perBlock = geometry.blockX;
   } else if (schedule.lanes > warp) {
     geometry.blockX = schedule.lanes;
   } else {

@@ -67,8 +67,9 @@ struct Schedule {
   /// wanted, as many threads share an item.
   unsigned lanes = 1;
   int64_t slices = 1;
-  /// Privatised: copies of each array, and the bytes of all of them.
-  unsigned copies = 0, sharedBytes = 0;
+  unsigned copies = 0;      ///< privatised: of each array
+  unsigned block = 0;       ///< staged: threads of a block
+  unsigned sharedBytes = 0; ///< of a block, for copies or tiles
   bool operator==(const Schedule &) const = default;
 };
 

@@ -13,50 +13,6 @@
 
 using namespace kern::runtime;
 
-static int64_t saturatingProduct(int64_t a, int64_t b) {
-  int64_t product = 0;
-  return __builtin_mul_overflow(a, b, &product) ? INT64_MAX : product;
-}
-
-int64_t NestExtents::items() const {
-  int64_t product = elements;
-  for (int64_t extent : flat)
-    product = saturatingProduct(product, extent);
-  return product;
-}
-
-Expected<NestExtents> kern::runtime::extentsOf(const Nest &nest,
-                                               int64_t elements,
-                                               const DimLookup &lookup) {
-  NestExtents out;
-  out.elements = elements;
-  for (const DimExpr &dim : nest.flat) {
-    Expected<int64_t> extent = evaluate(dim, lookup);
-    if (!extent)
-      return extent.error();
-    out.flat.push_back(std::max<int64_t>(*extent, 0));
-  }
-  for (const DimExpr &dim : nest.sharedExtents) {
-    Expected<int64_t> extent = evaluate(dim, lookup);
-    if (!extent)
-      return extent.error();
-    out.shared = std::max(out.shared, *extent);
-  }
-  if (nest.residentChunks) {
-    Expected<int64_t> extent = evaluate(nest.residentExtent, lookup);
-    if (!extent)
-      return extent.error();
-    out.resident = *extent;
-  }
-  for (const DimExpr &bytes : nest.privatised) {
-    Expected<int64_t> size = evaluate(bytes, lookup);
-    if (!size)
-      return size.error();
-    out.privatised.push_back(std::max<int64_t>(*size, 0));
-  }
-  return out;
-}
-
 /// Measured on an H200 with the norm of rows
 /// (docs/explanation/decisions/loops.md).
 static uint64_t lanesForExtent(uint64_t extent, unsigned chunk) {
@@ -192,12 +148,46 @@ static void setCopies(Schedule &schedule, unsigned copies,
   schedule.sharedBytes = copies ? unsigned(privateBytes(extents, copies)) : 0;
 }
 
+/// Changes a schedule to the staged one, if there is shared memory for it.
+static void setStaged(Schedule &schedule, const NestExtents &extents,
+                      int64_t threads) {
+  constexpr unsigned warp = 32, most = 128;
+  constexpr int64_t maxBytes = 48 << 10, unit = 16;
+  // A block for each multiprocessor, if there are loop elements enough.
+  constexpr int64_t threadsOfMultiprocessor = 2048;
+  auto bytesOf = [&](unsigned block) {
+    int64_t sum = 0;
+    for (int64_t bytes : extents.tiles) {
+      if (bytes > maxBytes)
+        return INT64_MAX;
+      sum += ceilDivide(bytes * block, unit) * unit;
+    }
+    return sum;
+  };
+  unsigned block = most;
+  while (block > warp &&
+         (bytesOf(block) > maxBytes ||
+          extents.elements / block < threads / threadsOfMultiprocessor))
+    block /= 2;
+  if (extents.tiles.empty() || bytesOf(block) > maxBytes)
+    return;
+  schedule = {};
+  schedule.mapping.staged = true;
+  schedule.block = block;
+  schedule.sharedBytes = unsigned(bytesOf(block));
+}
+
 Schedule kern::runtime::scheduleOf(const Nest &nest, const NestExtents &extents,
                                    StrideFacts strides, int64_t threads) {
   Schedule schedule;
   schedule.mapping.flat = !nest.flat.empty();
-  if (nest.isElementwise || !nest.hasLoops)
+  if (nest.isElementwise)
     return schedule;
+  if (!nest.hasLoops) {
+    if (strides.needsStaging && strides.mayStage)
+      setStaged(schedule, extents, threads);
+    return schedule;
+  }
   std::optional<unsigned> ofRows = lanesForRows(nest, extents, threads);
   schedule.lanes =
       ofRows ? *ofRows
@@ -222,6 +212,9 @@ Schedule kern::runtime::scheduleOf(const Nest &nest, const NestExtents &extents,
   if (ofRows && strides.hasChunks && !schedule.mapping.sliced &&
       !schedule.mapping.across && !schedule.mapping.privatised)
     keepRows(schedule, nest, extents);
+  if (strides.needsStaging && strides.mayStage && schedule.lanes == 1 &&
+      schedule.slices == 1)
+    setStaged(schedule, extents, threads);
   return schedule;
 }
 
@@ -244,8 +237,16 @@ std::optional<Mapping> kern::runtime::parseMapping(std::string_view text) {
 
 Schedule kern::runtime::forced(Schedule schedule, Mapping wanted,
                                const Nest &nest, const NestExtents &extents,
-                               StrideFacts strides) {
-  if (nest.isElementwise || !nest.hasLoops)
+                               StrideFacts strides, int64_t threads) {
+  if (nest.isElementwise)
+    return schedule;
+  if (wanted.staged && strides.mayStage) {
+    setStaged(schedule, extents, threads);
+    return schedule;
+  }
+  if (schedule.mapping.staged)
+    schedule = {{.flat = !nest.flat.empty()}};
+  if (!nest.hasLoops)
     return schedule;
   schedule.mapping.across = wanted.across && nest.isStraight;
   schedule.mapping.sliced = wanted.sliced && nest.launches > 0;
@@ -268,132 +269,4 @@ Schedule kern::runtime::forced(Schedule schedule, Mapping wanted,
   }
   setCopies(schedule, copies, extents);
   return schedule;
-}
-
-/// The bytes that memory moves for an element, if neighbouring lanes' elements
-/// lie so far apart.
-static double costOf(int64_t stride, size_t itemSize) {
-  constexpr double sector = 32;
-  if (stride == 0)
-    return 1.0 / 16;
-  return std::clamp(double(std::abs(stride)), double(itemSize), sector);
-}
-
-static bool isCloserAcross(const Nest &nest, const Layout &layout,
-                           std::span<const KernelOperand> operands,
-                           const NestExtents &extents) {
-  constexpr int64_t fewItems = 8;
-  size_t flatCount = extents.flat.size();
-  int64_t neighbours = flatCount           ? extents.flat.back()
-                       : layout.rank() > 0 ? layout.extents[0]
-                                           : 1;
-  if (!nest.isStraight || !nest.hasLoops || neighbours < fewItems)
-    return false;
-  double along = 0, across = 0;
-  for (const Nest::Access &access : nest.accesses) {
-    const KernelOperand &operand = operands[access.operand];
-    size_t size = itemSize(operand.dtype);
-    if (access.steps.empty()) {
-      along += costOf(INT32_MAX, size);
-      across += costOf(INT32_MAX, size);
-      continue;
-    }
-    auto strideOf = [&](size_t index) {
-      int64_t stride = 0;
-      for (size_t d = 0; d < operand.coreStrides.size(); ++d)
-        stride += access.steps[index][d] * operand.coreStrides[d];
-      return stride;
-    };
-    along += costOf(strideOf(flatCount), size);
-    across += costOf(flatCount           ? strideOf(flatCount - 1)
-                     : layout.rank() > 0 ? layout.strides[access.operand][0]
-                                         : 0,
-                     size);
-  }
-  return across * 1.25 < along;
-}
-
-/// The core dimension along which an access goes to the next element in the
-/// next iteration; nothing if there is none.
-static std::optional<size_t> consecutiveDimension(const Nest::Access &access) {
-  std::optional<size_t> dimension;
-  if (access.steps.empty())
-    return dimension;
-  const std::vector<int64_t> &inner = access.steps.back();
-  for (size_t d = 0; d < inner.size(); ++d) {
-    if (inner[d] == 0)
-      continue;
-    if (inner[d] != 1 || dimension)
-      return std::nullopt;
-    dimension = d;
-  }
-  return dimension;
-}
-
-static bool hasChunks(const Nest &nest,
-                      std::span<const KernelOperand> operands) {
-  for (const Nest::Access &access : nest.accesses) {
-    const KernelOperand &operand = operands[access.operand];
-    std::optional<size_t> dimension = consecutiveDimension(access);
-    if (!dimension)
-      continue;
-    auto size = int64_t(itemSize(operand.dtype)), bytes = size * nest.chunk;
-    bool fits = operand.coreStrides[*dimension] == size &&
-                wordOf(operand.data) % bytes == 0;
-    for (size_t d = 0; d < operand.coreStrides.size(); ++d)
-      fits &= d == *dimension || operand.coreStrides[d] % bytes == 0;
-    for (int64_t stride : operand.loopStrides)
-      fits &= stride % bytes == 0;
-    if (!fits)
-      return false;
-  }
-  return true;
-}
-
-StrideFacts kern::runtime::strideFacts(const Nest &nest, const Layout &layout,
-                                       std::span<const KernelOperand> operands,
-                                       const NestExtents &extents) {
-  return {isCloserAcross(nest, layout, operands, extents),
-          hasChunks(nest, operands)};
-}
-
-Expected<FlatLoop> kern::runtime::flatLoop(
-    const Nest &nest, const NestExtents &extents, const Layout &layout,
-    std::span<const KernelOperand> operands, const DimLookup &lookup) {
-  FlatLoop out;
-  Extents shape(layout.extents.rbegin(), layout.extents.rend());
-  shape.insert(shape.end(), extents.flat.begin(), extents.flat.end());
-  std::vector<Strides> strides;
-  for (const Nest::Access &access : nest.accesses) {
-    KernelOperand operand = operands[access.operand];
-    operand.isOutput = access.isWrite;
-    operand.hasCore = false;
-    const Strides &loop = layout.strides[access.operand];
-    Strides own(loop.rbegin(), loop.rend());
-    for (const std::vector<int64_t> &step : access.steps) {
-      int64_t stride = 0;
-      for (size_t d = 0; d < step.size(); ++d)
-        stride += step[d] * operand.coreStrides[d];
-      own.push_back(stride);
-    }
-    for (size_t d = 0; d < access.start.size(); ++d) {
-      Expected<int64_t> index = evaluate(access.start[d], lookup);
-      if (!index)
-        return index.error();
-      operand.data += *index * operand.coreStrides[d];
-    }
-    operand.coreStrides.clear();
-    strides.push_back(std::move(own));
-    out.operands.push_back(std::move(operand));
-  }
-  out.layout = planLayout(shape, strides);
-  for (size_t k = 0; k < out.operands.size(); ++k) {
-    KernelOperand &operand = out.operands[k];
-    if (out.layout.isEmpty)
-      break;
-    operand.loopStrides = out.layout.strides[k];
-    if (!operand.isScalar)
-      operand.data += out.layout.offsets[k];
-  }
-  return out;
 }

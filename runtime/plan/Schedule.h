@@ -11,41 +11,13 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "runtime/artefact/Dimension.h"
-#include "runtime/artefact/Nest.h"
-#include "runtime/plan/Words.h"
+#include "runtime/plan/Geometry.h"
+#include "runtime/plan/NestLayout.h"
 
 #include <optional>
-#include <span>
 #include <string_view>
 
 namespace kern::runtime {
-
-/// What a schedule is chosen from, beside strides.
-struct NestExtents {
-  int64_t elements = 1;            ///< loop elements of the call
-  std::vector<int64_t> flat;       ///< the values of Nest::flat
-  int64_t shared = 0;              ///< the longest loop that lanes share
-  int64_t resident = 0;            ///< the value of Nest::residentExtent
-  std::vector<int64_t> privatised; ///< the values of Nest::privatised
-  int64_t items() const;           ///< elements times flat; INT64_MAX at most
-};
-/// `lookup` gives the dimensions of the call.
-Expected<NestExtents> extentsOf(const Nest &nest, int64_t elements,
-                                const DimLookup &lookup);
-
-/// What a call's strides say.
-struct StrideFacts {
-  /// Neighbouring loop elements lie closer together in memory than neighbouring
-  /// iterations of the loops inside: lanes should go across.
-  bool goesAcross = false;
-  /// All elements that consecutive iterations access one after the other lie in
-  /// aligned chunks.
-  bool hasChunks = false;
-};
-StrideFacts strideFacts(const Nest &nest, const Layout &layout,
-                        std::span<const KernelOperand> operands,
-                        const NestExtents &extents);
 
 /// The grouping of reductions follows from extents, the nest and `threads`, the
 /// GPU's resident threads, alone: lanes and slices. So a result does not depend
@@ -61,7 +33,8 @@ std::optional<Mapping> parseMapping(std::string_view text);
 /// and slices of `schedule` where those are several, and else some. A flat
 /// nest stays flat.
 Schedule forced(Schedule schedule, Mapping wanted, const Nest &nest,
-                const NestExtents &extents, StrideFacts strides);
+                const NestExtents &extents, StrideFacts strides,
+                int64_t threads);
 
 /// The lanes that share a loop of `extent` iterations, of which a lane takes
 /// `chunk` at once, if there are enough items.
@@ -72,16 +45,5 @@ unsigned lanesFor(int64_t extent, unsigned chunk, int64_t items,
 /// block's shared memory and are worth clearing and adding, if the iterations
 /// are cut into `slices`: a power of two, at most one for each bank; or 0.
 unsigned copiesFor(const NestExtents &extents, int64_t slices);
-
-/// The loop of an elementwise nest, as a ufunc's.
-struct FlatLoop {
-  Layout layout;
-  std::vector<KernelOperand> operands; ///< one for each access
-};
-/// `lookup` gives the dimensions of the call.
-Expected<FlatLoop> flatLoop(const Nest &nest, const NestExtents &extents,
-                            const Layout &layout,
-                            std::span<const KernelOperand> operands,
-                            const DimLookup &lookup);
 
 } // namespace kern::runtime

@@ -36,11 +36,11 @@ Status MappedLaunch::arrange(Nest described) {
   if (!found)
     return found.error();
   extents = std::move(*found);
-  StrideFacts strides =
-      strideFacts(nest, original->layout, original->operands, extents);
+  StrideFacts strides = strideFacts(nest, original->layout, original->operands,
+                                    extents, original->disjoint);
   schedule = scheduleOf(nest, extents, strides, threads);
   if (std::optional<Mapping> wanted = askedMapping())
-    schedule = forced(schedule, *wanted, nest, extents, strides);
+    schedule = forced(schedule, *wanted, nest, extents, strides, threads);
   return {};
 }
 
@@ -87,6 +87,13 @@ MappedLaunch::choose(const std::shared_ptr<cuda::Context> &context) {
   if (!chosen || original->function->kind == FunctionKind::Ufunc)
     return chosen;
   const KernelInfo &kernel = (*chosen)->code->kernel;
+  if (schedule.mapping.staged && !kernel.mapping.staged) {
+    Nest unstaged = nest;
+    unstaged.tiles.clear();
+    if (Status status = arrange(std::move(unstaged)); !status)
+      return status.error();
+    return choose(context);
+  }
   if (kernel.form == Form::General)
     flat.reset();
   // Of a file without descriptions, the kernel itself says what it shares.

@@ -106,6 +106,12 @@ static std::vector<KernelVariant> gufuncVariants(KernelOp kernel,
     add(false, true);
   if (mayGoAcross && nest.launches && allForms)
     add(true, true);
+  if (!nest.tiles.empty()) {
+    // Otherwise a warp reads a line for each element.
+    KernelVariant variant = {Form::General};
+    variant.mapping.staged = true;
+    list.push_back(variant);
+  }
   if (!nest.privatised.empty()) {
     // The iterations of a block would otherwise wait for one another.
     KernelVariant variant = {Form::General};

@@ -24,13 +24,13 @@
 // CHECK: loop.load %[[MINE]]
 // CHECK: loop.accumulate {{ *}}add %{{.*}}, %[[SUM]]
 // CHECK: loop.accumulate {{ *}}add %{{.*}}, %arg1
-// The copies come behind launch, slices and blocks.
-// GPU-LABEL: llvm.func ptx_kernelcc @histogram__sliced_privatised(
-// GPU-SAME: %arg10: i64, %arg11: i64, %arg12: i64, %arg13: i64, %arg14: !llvm.ptr<1>
 // GPU-LABEL: llvm.func internal @histogram__body
 // GPU: llvm.mlir.addressof @__kern_tiles : !llvm.ptr<3>
 // GPU: llvm.atomicrmw add %{{.*}}, %{{.*}} monotonic : !llvm.ptr<3>, i32
 // GPU: llvm.atomicrmw add %{{.*}}, %{{.*}} monotonic : !llvm.ptr<1>, i32
+// The copies come behind launch, slices and blocks.
+// GPU-LABEL: llvm.func ptx_kernelcc @histogram__sliced_privatised(
+// GPU-SAME: %arg10: i64, %arg11: i64, %arg12: i64, %arg13: i64, %arg14: !llvm.ptr<1>
 loop.kernel @histogram kind(gufunc) (%v: !loop.array<i8, 1>, %h: !loop.array<i32, 1>,
     %n: i64)
     attributes {num_inputs = 1 : i64, num_dims = 1 : i64,

@@ -159,7 +159,7 @@ static bool goesAcross(const Nest &nest, const Layout &layout,
                        const NestExtents &extents) {
   for (size_t k = 0; k < operands.size(); ++k)
     operands[k].loopStrides = layout.strides[k];
-  return strideFacts(nest, layout, operands, extents).goesAcross;
+  return strideFacts(nest, layout, operands, extents, true).goesAcross;
 }
 
 TEST(Schedule, LanesGoWhereElementsAreClose) {
@@ -260,7 +260,8 @@ TEST(Schedule, ChunksAreDenseAndAligned) {
     row.data = reinterpret_cast<std::byte *>(address);
     row.coreStrides = {step};
     row.loopStrides = {stride};
-    return strideFacts(nest, rows, {{row}}, extents(1000, 1000)).hasChunks;
+    return strideFacts(nest, rows, {{row}}, extents(1000, 1000), true)
+        .hasChunks;
   };
   EXPECT_TRUE(has(0x1000, 4, 4000));
   EXPECT_FALSE(has(0x1008, 4, 4000)) << "begins inside of a chunk";
@@ -320,23 +321,24 @@ TEST(Schedule, WhatTestsAskFor) {
   for (std::string_view text : {"", "flat,", "Flat", "across sliced"})
     EXPECT_EQ(parseMapping(text), std::nullopt) << text;
   Schedule schedule = forced({}, {.across = true, .sliced = true}, norm(),
-                             extents(3, 1000), {});
+                             extents(3, 1000), {}, threads);
   EXPECT_EQ(schedule.mapping, (Mapping{.across = true, .sliced = true}));
   EXPECT_EQ(schedule.slices, 3);
   // What has no room in shared memory is not there, however much it is asked
   // for; a group with copies is a block.
   NestExtents sums = extents(1 << 20, 10);
   sums.privatised = {1024};
-  schedule = forced({}, {.privatised = true}, norm(), sums, {});
+  schedule = forced({}, {.privatised = true}, norm(), sums, {}, threads);
   EXPECT_EQ(schedule.mapping, Mapping{.privatised = true});
   EXPECT_EQ(schedule.lanes, 64u);
   EXPECT_EQ(schedule.copies, 1u);
   sums.privatised = {64 << 10};
-  EXPECT_EQ(forced({}, {.privatised = true}, norm(), sums, {}), Schedule{});
+  EXPECT_EQ(forced({}, {.privatised = true}, norm(), sums, {}, threads),
+            Schedule{});
   Nest crooked = norm();
   crooked.isStraight = false;
   crooked.launches = 0;
   EXPECT_EQ(forced({}, {.across = true, .sliced = true}, crooked,
-                   extents(3, 1000), {}),
+                   extents(3, 1000), {}, threads),
             Schedule{});
 }

@@ -1,0 +1,365 @@
+//===- Staged.cpp - elements through shared memory ------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/LoopMappings/Staged.h"
+
+#include "dialects/LoopMappings/Affine.h"
+#include "dialects/LoopMappings/CoreExtents.h"
+#include "dialects/LoopMappings/OrderedLoop.h"
+#include "dialects/LoopToLLVM/GroupSharing.h"
+#include "dialects/LoopToLLVM/KernelBuilder.h"
+#include "dialects/LoopToLLVM/Locals.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+
+using namespace mlir;
+using namespace kern::ir::loop;
+
+/// Iterations of a loop in order that are staged together.
+static constexpr int64_t strip = 32;
+
+static Type elementOf(Value array) {
+  return cast<ArrayType>(array.getType()).getElementType();
+}
+
+/// The size of a thread's array in shared memory: an odd number of words, as
+/// BodyLowering gives it.
+static DimTokens pitchOf(Type element, ArrayRef<DimTokens> extents) {
+  unsigned size = storedSize(element), word = std::max(4u, size);
+  DimTokens tokens = {std::to_string(size)};
+  for (const DimTokens &extent : extents) {
+    llvm::append_range(tokens, extent);
+    llvm::append_range(tokens, ArrayRef<std::string>{"0", "max", "*"});
+  }
+  for (std::string token :
+       {std::to_string(word - 1), std::string("+"), std::to_string(word),
+        std::string("//"), std::string("2"), std::string("//"),
+        std::string("2"), std::string("*"), std::string("1"), std::string("+"),
+        std::to_string(word), std::string("*")})
+    tokens.push_back(std::move(token));
+  return tokens;
+}
+
+namespace {
+
+/// An array, or what a loop takes from it, and its tile.
+struct Staging {
+  Value array;
+  unsigned operand;
+  unsigned dimension; ///< which the loop goes along; or the last one
+  SmallVector<DimTokens> extents; ///< of the tile
+  bool isRead = false, isWritten = false;
+  SmallVector<Operation *> uses;
+};
+
+/// How a kernel is staged.
+struct Plan {
+  std::optional<OrderedLoop> loop;
+  SmallVector<Staging> arrays;
+  SmallVector<LocalOp> locals; ///< too large for a thread's own memory
+};
+
+} // namespace
+
+static bool isRead(Value array) {
+  return llvm::any_of(array.getUsers(), [](Operation *op) {
+    return isa<LoadOp, AccumulateOp>(op);
+  });
+}
+static bool isWritten(Value array) {
+  return llvm::any_of(array.getUsers(), [](Operation *op) {
+    return isa<StoreOp, AccumulateOp>(op);
+  });
+}
+
+/// The arrays among a kernel's operands.
+static SmallVector<Value> arraysOf(KernelOp kernel) {
+  SmallVector<Value> arrays;
+  for (BlockArgument argument : kernel.entry().getArguments())
+    if (isa<ArrayType>(argument.getType()))
+      arrays.push_back(argument);
+  return arrays;
+}
+
+/// Stages what a loop reads and writes one element after the other. An array
+/// that is written must be written in each iteration, and not be read: only
+/// threads with a loop element may write to memory.
+static bool planLoop(KernelOp kernel, Plan &plan) {
+  plan.loop = findOrderedLoop(kernel);
+  if (!plan.loop)
+    return false;
+  constexpr size_t maxArrays = 6;
+  DominanceInfo dominance(kernel);
+  for (Value array : arraysOf(kernel)) {
+    bool writes = isWritten(array), reads = isRead(array);
+    if (writes && reads)
+      return false;
+    for (Operation *op : array.getUsers()) {
+      std::optional<unsigned> dimension = plan.loop->dimensionOf(op);
+      if (writes && (!dimension || !array.hasOneUse() ||
+                     !plan.loop->runsAlways(op, dominance)))
+        return false;
+      if (!dimension)
+        continue; // read from memory
+      auto same = [&](const Staging &other) {
+        return other.array == array &&
+               plan.loop->isSamePlace(other.uses.front(), op);
+      };
+      auto *found = llvm::find_if(plan.arrays, same);
+      if (found != plan.arrays.end()) {
+        found->uses.push_back(op);
+        continue;
+      }
+      if (plan.arrays.size() == maxArrays) {
+        if (writes)
+          return false;
+        continue;
+      }
+      int64_t elements = writes ? strip : 2 * strip;
+      plan.arrays.push_back({array,
+                             *operandOf(kernel, array),
+                             *dimension,
+                             {{std::to_string(elements)}},
+                             !writes,
+                             writes,
+                             {op}});
+    }
+  }
+  return !plan.arrays.empty();
+}
+
+/// Stages all arrays of a kernel, whole.
+static bool planWhole(KernelOp kernel, Plan &plan) {
+  if (llvm::range_size(kernel.getBody().getOps<ReturnOp>()) != 1)
+    return false;
+  for (Value array : arraysOf(kernel)) {
+    auto extents = extentsOf(kernel, array);
+    if (!extents)
+      return false;
+    std::optional<unsigned> operand = operandOf(kernel, array);
+    bool isInput = *operand < kernel.getNumInputs();
+    plan.arrays.push_back({array, *operand, unsigned(extents->size() - 1),
+                           std::move(*extents), isInput, isWritten(array),
+                           SmallVector<Operation *>(array.getUsers())});
+  }
+  return !plan.arrays.empty();
+}
+
+static std::optional<Plan> planOf(KernelOp kernel) {
+  if (kernel.isUfunc() || kernel.getChecks())
+    return std::nullopt;
+  Plan plan;
+  if (!planLoop(kernel, plan)) {
+    plan = {};
+    if (!planWhole(kernel, plan))
+      return std::nullopt;
+  }
+  for (LocalOp local : kernel.entry().getOps<LocalOp>())
+    if (!constantBytes(local) && extentsOf(kernel, local.getResult()))
+      plan.locals.push_back(local);
+  return plan;
+}
+
+SmallVector<StagedArray> kern::ir::loop::stagedArrays(KernelOp kernel) {
+  SmallVector<StagedArray> list;
+  std::optional<Plan> plan = planOf(kernel);
+  if (!plan)
+    return list;
+  for (const Staging &staging : plan->arrays)
+    list.push_back({staging.operand, staging.dimension,
+                    pitchOf(elementOf(staging.array), staging.extents)});
+  for (LocalOp local : plan->locals)
+    list.push_back({std::nullopt, 0,
+                    pitchOf(elementOf(local.getResult()),
+                            *extentsOf(kernel, local.getResult()))});
+  return list;
+}
+
+namespace {
+
+class Stager {
+public:
+  Stager(KernelOp kernel, Plan plan)
+      : kernel(kernel), plan(std::move(plan)),
+        b(kernel.getLoc(), kernel.getContext()) {}
+  void run();
+
+private:
+  using Predicate = arith::CmpIPredicate;
+
+  template <typename Op> Value fold(Value x, Value y) {
+    return b.createOrFold<Op>(x, y);
+  }
+  Value constant(int64_t value) {
+    return arith::ConstantOp::create(b, b.getI64IntegerAttr(value));
+  }
+  Value makeTile(const Staging &staging);
+  void stageWhole();
+  void stageLoop();
+  /// Moves the iterations from `first` on between memory and a tile.
+  template <typename Op>
+  void move(const Staging &staging, Value tile, Value first, Value count);
+
+  KernelOp kernel;
+  Plan plan;
+  ImplicitLocOpBuilder b;
+};
+
+} // namespace
+
+Value Stager::makeTile(const Staging &staging) {
+  b.setInsertionPointToStart(&kernel.entry());
+  SmallVector<Value> extents;
+  for (const DimTokens &extent : staging.extents)
+    extents.push_back(
+        fold<arith::MaxSIOp>(dimValue(b, kernel, extent), constant(0)));
+  Type element = elementOf(staging.array);
+  DimTokens bytes = pitchOf(element, staging.extents);
+  return LocalOp::create(
+      b, ArrayType::get(b.getContext(), element, unsigned(extents.size())),
+      extents, /*zeroed=*/false,
+      b.getStrArrayAttr(llvm::to_vector_of<StringRef>(bytes)),
+      /*slot=*/IntegerAttr(), /*per_lane=*/true, /*per_slice=*/false,
+      /*shared=*/true);
+}
+
+void Stager::stageWhole() {
+  SmallVector<Value> tiles;
+  for (const Staging &staging : plan.arrays)
+    tiles.push_back(makeTile(staging));
+  auto ret = *kernel.getBody().getOps<ReturnOp>().begin();
+  Operation *last = tiles.front().getDefiningOp(); // the last in the block
+  for (bool isFetch : {true, false}) {
+    if (isFetch)
+      b.setInsertionPointAfter(last);
+    else
+      b.setInsertionPoint(ret);
+    for (auto [staging, tile] : llvm::zip(plan.arrays, tiles)) {
+      if (isFetch ? !staging.isRead : !staging.isWritten)
+        continue;
+      SmallVector<Value> extents(tile.getDefiningOp<LocalOp>().getExtents());
+      SmallVector<Value> zeros(extents.size(), constant(0));
+      int64_t size = 1;
+      for (const DimTokens &extent : staging.extents) {
+        int64_t number = 0;
+        bool isNumber = extent.size() == 1 &&
+                        !StringRef(extent[0]).getAsInteger(10, number);
+        size = isNumber ? size * number : 0;
+      }
+      if (isFetch)
+        FetchOp::create(b, staging.array, zeros, extents, tile, constant(0),
+                        uint64_t(size));
+      else
+        FlushOp::create(b, staging.array, zeros, extents, tile, constant(0),
+                        uint64_t(size));
+    }
+    if (isFetch)
+      SettleOp::create(b);
+  }
+  for (auto [staging, tile] : llvm::zip(plan.arrays, tiles))
+    for (Operation *op : staging.uses)
+      op->replaceUsesOfWith(staging.array, tile);
+}
+
+template <typename Op>
+void Stager::move(const Staging &staging, Value tile, Value first,
+                  Value count) {
+  SmallVector<Value> indices =
+      plan.loop->indicesAt(b, staging.uses.front(), first);
+  SmallVector<Value> extents(indices.size(), constant(1));
+  extents[staging.dimension] = count;
+  Value at = std::is_same_v<Op, FetchOp>
+                 ? fold<arith::AndIOp>(first, constant(2 * strip - 1))
+                 : constant(0);
+  Op::create(b, staging.array, indices, extents, tile, at, uint64_t(strip));
+}
+
+/// The elements of the next iterations are on the way while those of this strip
+/// are used.
+void Stager::stageLoop() {
+  OrderedLoop &loop = *plan.loop;
+  SmallVector<Value> tiles;
+  for (const Staging &staging : plan.arrays)
+    tiles.push_back(makeTile(staging));
+  auto fetchAll = [&](Value first) {
+    Value left = fold<arith::SubIOp>(loop.bound, first);
+    Value count = fold<arith::MaxSIOp>(
+        fold<arith::MinSIOp>(left, constant(strip)), constant(0));
+    for (auto [staging, tile] : llvm::zip(plan.arrays, tiles))
+      if (staging.isRead)
+        move<FetchOp>(staging, tile, first, count);
+  };
+  auto flushAll = [&](Value first, Value count) {
+    for (auto [staging, tile] : llvm::zip(plan.arrays, tiles))
+      if (staging.isWritten)
+        move<FlushOp>(staging, tile, first, count);
+  };
+  // Before the loop.
+  b.setInsertionPoint(loop.preheader->getTerminator());
+  fetchAll(constant(0));
+  // Before each strip.
+  Block *work = loop.body->splitBlock(loop.body->begin());
+  Block *between = new Block;
+  kernel.getBody().getBlocks().insert(work->getIterator(), between);
+  b.setInsertionPointToEnd(loop.body);
+  Value i = loop.index, zero = constant(0);
+  Value at = fold<arith::AndIOp>(i, constant(strip - 1));
+  Value isFirst = b.createOrFold<arith::CmpIOp>(Predicate::eq, at, zero);
+  cf::CondBranchOp::create(b, isFirst, between, work);
+  b.setInsertionPointToEnd(between);
+  Value isLater = b.createOrFold<arith::CmpIOp>(Predicate::sgt, i, zero);
+  Value done = b.createOrFold<arith::SelectOp>(isLater, constant(strip), zero);
+  flushAll(fold<arith::SubIOp>(i, constant(strip)), done);
+  SettleOp::create(b);
+  fetchAll(fold<arith::AddIOp>(i, constant(strip)));
+  cf::BranchOp::create(b, work);
+  // After the loop.
+  b.setInsertionPointToStart(loop.exit);
+  Value whole = fold<arith::MaxSIOp>(loop.bound, constant(0));
+  Value begin = fold<arith::AndIOp>(fold<arith::SubIOp>(whole, constant(1)),
+                                    constant(-strip));
+  Value isAny =
+      b.createOrFold<arith::CmpIOp>(Predicate::sgt, whole, constant(0));
+  Value left = b.createOrFold<arith::SelectOp>(
+      isAny, fold<arith::SubIOp>(whole, begin), constant(0));
+  flushAll(begin, left);
+  // The elements in their tiles.
+  for (auto [staging, tile] : llvm::zip(plan.arrays, tiles))
+    for (Operation *op : staging.uses) {
+      b.setInsertionPoint(op);
+      Value place = fold<arith::AndIOp>(
+          i, constant((staging.isRead ? 2 * strip : strip) - 1));
+      if (auto load = dyn_cast<LoadOp>(op)) {
+        load.getArrayMutable().set(tile);
+        load.getIndicesMutable().assign(place);
+      } else {
+        auto store = cast<StoreOp>(op);
+        store.getArrayMutable().set(tile);
+        store.getIndicesMutable().assign(place);
+      }
+    }
+}
+
+void Stager::run() {
+  for (LocalOp local : plan.locals) {
+    DimTokens bytes = pitchOf(elementOf(local.getResult()),
+                              *extentsOf(kernel, local.getResult()));
+    local.setBytesAttr(b.getStrArrayAttr(llvm::to_vector_of<StringRef>(bytes)));
+    local.setShared(true);
+    local.setPerLane(true);
+  }
+  if (plan.loop)
+    stageLoop();
+  else
+    stageWhole();
+  kernel.setStaged(true);
+}
+
+void kern::ir::loop::stage(KernelOp kernel) {
+  if (std::optional<Plan> plan = planOf(kernel))
+    Stager(kernel, std::move(*plan)).run();
+}
