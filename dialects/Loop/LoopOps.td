@@ -467,25 +467,25 @@ class Loop_MoveOp<string mnemonic>
   }];
 }
 
-def Loop_FetchOp : Loop_MoveOp<"fetch"> {
+def Loop_StageInOp : Loop_MoveOp<"stage_in"> {
   let summary = "the lanes of a warp copy a box of each lane's array to its tile";
   let description = [{
     The box begins at `indices` and has `extents`, which are the same in all
     lanes; its elements follow one another in the tile, from element `at` on.
     `size` is the largest number of them, if it is known, else 0. All lanes of a
-    warp arrive here together. The elements are there after a `loop.settle`.
+    warp arrive here together. The elements are there after a `loop.stage_wait`.
   }];
 }
 
-def Loop_FlushOp : Loop_MoveOp<"flush"> {
+def Loop_StageOutOp : Loop_MoveOp<"stage_out"> {
   let summary = "the lanes of a warp copy each lane's tile to a box of its array";
   let description = [{
-    As loop.fetch, the other way round. Nothing is written for threads without a
+    As loop.stage_in, the other way round. Nothing is written for threads without a
     loop element.
   }];
 }
 
-def Loop_SettleOp : Loop_Op<"settle"> {
+def Loop_StageWaitOp : Loop_Op<"stage_wait"> {
   let summary = "waits for a warp's fetches";
   let assemblyFormat = "attr-dict";
 }

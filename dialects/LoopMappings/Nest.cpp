@@ -121,9 +121,9 @@ Nest kern::ir::loop::nestOf(KernelOp kernel) {
   if (kernel.isUfunc() || kernel.getChecks())
     return nest;
   for (const StagedArray &array : stagedArrays(kernel))
-    nest.tiles.push_back({array.operand,
-                          array.dimension,
-                          {{array.bytes.begin(), array.bytes.end()}}});
+    nest.stages.push_back({array.operand,
+                           array.dimension,
+                           {{array.bytes.begin(), array.bytes.end()}}});
   OwningOpRef<KernelOp> copy = kernel.clone();
   if (!flatten(*copy) || losesSums(kernel, *copy)) {
     describeLoops(kernel, nest);

@@ -251,14 +251,14 @@ void Stager::stageWhole() {
         size = isNumber ? size * number : 0;
       }
       if (isFetch)
-        FetchOp::create(b, staging.array, zeros, extents, tile, constant(0),
-                        uint64_t(size));
+        StageInOp::create(b, staging.array, zeros, extents, tile, constant(0),
+                          uint64_t(size));
       else
-        FlushOp::create(b, staging.array, zeros, extents, tile, constant(0),
-                        uint64_t(size));
+        StageOutOp::create(b, staging.array, zeros, extents, tile, constant(0),
+                           uint64_t(size));
     }
     if (isFetch)
-      SettleOp::create(b);
+      StageWaitOp::create(b);
   }
   for (auto [staging, tile] : llvm::zip(plan.arrays, tiles))
     for (Operation *op : staging.uses)
@@ -272,7 +272,7 @@ void Stager::move(const Staging &staging, Value tile, Value first,
       plan.loop->indicesAt(b, staging.uses.front(), first);
   SmallVector<Value> extents(indices.size(), constant(1));
   extents[staging.dimension] = count;
-  Value at = std::is_same_v<Op, FetchOp>
+  Value at = std::is_same_v<Op, StageInOp>
                  ? fold<arith::AndIOp>(first, constant(2 * strip - 1))
                  : constant(0);
   Op::create(b, staging.array, indices, extents, tile, at, uint64_t(strip));
@@ -291,12 +291,12 @@ void Stager::stageLoop() {
         fold<arith::MinSIOp>(left, constant(strip)), constant(0));
     for (auto [staging, tile] : llvm::zip(plan.arrays, tiles))
       if (staging.isRead)
-        move<FetchOp>(staging, tile, first, count);
+        move<StageInOp>(staging, tile, first, count);
   };
   auto flushAll = [&](Value first, Value count) {
     for (auto [staging, tile] : llvm::zip(plan.arrays, tiles))
       if (staging.isWritten)
-        move<FlushOp>(staging, tile, first, count);
+        move<StageOutOp>(staging, tile, first, count);
   };
   // Before the loop.
   b.setInsertionPoint(loop.preheader->getTerminator());
@@ -314,7 +314,7 @@ void Stager::stageLoop() {
   Value isLater = b.createOrFold<arith::CmpIOp>(Predicate::sgt, i, zero);
   Value done = b.createOrFold<arith::SelectOp>(isLater, constant(strip), zero);
   flushAll(fold<arith::SubIOp>(i, constant(strip)), done);
-  SettleOp::create(b);
+  StageWaitOp::create(b);
   fetchAll(fold<arith::AddIOp>(i, constant(strip)));
   cf::BranchOp::create(b, work);
   // After the loop.

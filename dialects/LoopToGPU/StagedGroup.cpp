@@ -35,7 +35,7 @@ BlockPlace StagedGroup::placeInBlock(KernelBuilder &b) {
           b.widen(readRegister(b, Register::BlockSizeX))};
 }
 
-void StagedGroup::settle(KernelBuilder &b) {
+void StagedGroup::waitForStage(KernelBuilder &b) {
   if (hasAsyncCopies())
     waitForCopies(b);
   waitForWarp(b, b.i32(-1));

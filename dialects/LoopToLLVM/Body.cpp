@@ -167,7 +167,7 @@ template <typename Op> void BodyLowering::lowerMove(Op op) {
   const Array &tile = arrays[op.getTile()], &array = arrays[op.getArray()];
   Move move;
   move.op = op;
-  move.isFetch = std::is_same_v<Op, FetchOp>;
+  move.isFetch = std::is_same_v<Op, StageInOp>;
   move.element = cast<ArrayType>(op.getArray().getType()).getElementType();
   move.pointer = address(op.getArray(), op.getIndices());
   move.strides = array.strides;
@@ -281,12 +281,12 @@ void BodyLowering::lower(Operation &op) {
     group.combine(b, combine);
   } else if (auto keep = dyn_cast<KeepOp>(op)) {
     keep.replaceAllUsesWith(group.keep(b, keep.getValue()));
-  } else if (auto fetch = dyn_cast<FetchOp>(op)) {
+  } else if (auto fetch = dyn_cast<StageInOp>(op)) {
     lowerMove(fetch);
-  } else if (auto flush = dyn_cast<FlushOp>(op)) {
+  } else if (auto flush = dyn_cast<StageOutOp>(op)) {
     lowerMove(flush);
-  } else if (isa<SettleOp>(op)) {
-    group.settle(b);
+  } else if (isa<StageWaitOp>(op)) {
+    group.waitForStage(b);
   } else if (auto barrier = dyn_cast<BarrierOp>(op)) {
     group.barrier(b, barrier);
   } else if (auto check = dyn_cast<CheckOp>(op)) {

@@ -19,7 +19,7 @@ struct BlockPlace {
   mlir::Value thread, threads;
 };
 
-/// The operands of a loop.fetch or loop.flush.
+/// The operands of a loop.stage_in or loop.stage_out.
 struct Move {
   mlir::Operation *op; ///< the move ends before it; may split its block
   bool isFetch;
@@ -59,7 +59,7 @@ public:
   virtual void move(KernelBuilder &, const Move &) {
     llvm_unreachable("this target has no shared memory");
   }
-  virtual void settle(KernelBuilder &) {
+  virtual void waitForStage(KernelBuilder &) {
     llvm_unreachable("this target has no shared memory");
   }
 };

@@ -49,13 +49,13 @@ static ordered_json write(const Nest &nest) {
     out["shared"] = write(nest.sharedExtents);
   if (!nest.privatised.empty())
     out["privatised"] = write(nest.privatised);
-  for (const Nest::Tile &tile : nest.tiles) {
-    ordered_json entry = {{"bytes", tile.bytes.tokens}};
-    if (tile.operand) {
-      entry["operand"] = *tile.operand;
-      entry["dimension"] = tile.dimension;
+  for (const Nest::Stage &stage : nest.stages) {
+    ordered_json entry = {{"bytes", stage.bytes.tokens}};
+    if (stage.operand) {
+      entry["operand"] = *stage.operand;
+      entry["dimension"] = stage.dimension;
     }
-    out["tiles"].push_back(std::move(entry));
+    out["stages"].push_back(std::move(entry));
   }
   for (const Nest::Access &access : nest.accesses) {
     ordered_json entry = {{"operand", access.operand}, {"steps", access.steps}};

@@ -87,8 +87,8 @@ public:
     return out;
   }
 
-  Nest::Tile tile(const ordered_json &in, const FunctionInfo &function) {
-    Nest::Tile out;
+  Nest::Stage stage(const ordered_json &in, const FunctionInfo &function) {
+    Nest::Stage out;
     if (const ordered_json *bytes = member(in, "bytes"))
       out.bytes = dim(*bytes);
     else
@@ -122,8 +122,8 @@ public:
       out.residentExtent = resident.front();
     }
     dims(in, "privatised", out.privatised);
-    list(in, "tiles", false, [&](const ordered_json &element) {
-      out.tiles.push_back(tile(element, function));
+    list(in, "stages", false, [&](const ordered_json &element) {
+      out.stages.push_back(stage(element, function));
     });
     list(in, "accesses", false, [&](const ordered_json &element) {
       size_t indices = out.flat.size() + !out.isElementwise;
@@ -210,7 +210,7 @@ public:
     // How much shared memory such a kernel has follows from the nest.
     for (const KernelInfo &kernel : out.kernels)
       if ((kernel.mapping.privatised && out.nest.privatised.empty()) ||
-          (kernel.mapping.staged && out.nest.tiles.empty()))
+          (kernel.mapping.staged && out.nest.stages.empty()))
         fail(ErrorCode::manifest_nest, {kernel.symbol});
     size_t operands = 0; // `dim` parameters are not in the list of inputs
     for (const OperandInfo &parameter : function.parameters)

@@ -116,14 +116,14 @@ struct Nest {
   std::vector<DimExpr> privatised;
   /// What each thread of the staged mapping has in shared memory; empty if
   /// there is no such mapping.
-  struct Tile {
+  struct Stage {
     /// Where it comes from or goes to; nothing for a local array.
     std::optional<unsigned> operand;
     unsigned dimension = 0; ///< the core dimension that neighbours follow
     DimExpr bytes;          ///< from one thread's to the next one's
-    bool operator==(const Tile &) const = default;
+    bool operator==(const Stage &) const = default;
   };
-  std::vector<Tile> tiles;
+  std::vector<Stage> stages;
   bool operator==(const Nest &) const = default;
 };
 

@@ -52,11 +52,11 @@ Expected<NestExtents> kern::runtime::extentsOf(const Nest &nest,
       return size.error();
     out.privatised.push_back(std::max<int64_t>(*size, 0));
   }
-  for (const Nest::Tile &tile : nest.tiles) {
-    Expected<int64_t> size = evaluate(tile.bytes, lookup);
+  for (const Nest::Stage &stage : nest.stages) {
+    Expected<int64_t> size = evaluate(stage.bytes, lookup);
     if (!size)
       return size.error();
-    out.tiles.push_back(std::max<int64_t>(*size, 0));
+    out.stages.push_back(std::max<int64_t>(*size, 0));
   }
   return out;
 }
@@ -149,13 +149,13 @@ static bool needsStaging(const Nest &nest, const Layout &layout,
   if (layout.rank() == 0 || layout.count() < fewElements)
     return false;
   double along = 0, across = 0;
-  for (const Nest::Tile &tile : nest.tiles) {
-    if (!tile.operand)
+  for (const Nest::Stage &stage : nest.stages) {
+    if (!stage.operand)
       continue;
-    const KernelOperand &operand = operands[*tile.operand];
+    const KernelOperand &operand = operands[*stage.operand];
     size_t size = itemSize(operand.dtype);
-    along += costOf(operand.coreStrides[tile.dimension], size);
-    across += costOf(layout.strides[*tile.operand][0], size);
+    along += costOf(operand.coreStrides[stage.dimension], size);
+    across += costOf(layout.strides[*stage.operand][0], size);
   }
   return along * 1.25 < across;
 }

@@ -29,7 +29,7 @@ struct NestExtents {
   int64_t shared = 0;              ///< the longest loop that lanes share
   int64_t resident = 0;            ///< the value of Nest::residentExtent
   std::vector<int64_t> privatised; ///< the values of Nest::privatised
-  std::vector<int64_t> tiles;      ///< the bytes of Nest::tiles
+  std::vector<int64_t> stages;     ///< the bytes of Nest::stages
   int64_t items() const;           ///< elements times flat; INT64_MAX at most
 };
 /// `lookup` gives the dimensions of the call.

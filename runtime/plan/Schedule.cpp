@@ -157,7 +157,7 @@ static void setStaged(Schedule &schedule, const NestExtents &extents,
   constexpr int64_t threadsOfMultiprocessor = 2048;
   auto bytesOf = [&](unsigned block) {
     int64_t sum = 0;
-    for (int64_t bytes : extents.tiles) {
+    for (int64_t bytes : extents.stages) {
       if (bytes > maxBytes)
         return INT64_MAX;
       sum += ceilDivide(bytes * block, unit) * unit;
@@ -169,7 +169,7 @@ static void setStaged(Schedule &schedule, const NestExtents &extents,
          (bytesOf(block) > maxBytes ||
           extents.elements / block < threads / threadsOfMultiprocessor))
     block /= 2;
-  if (extents.tiles.empty() || bytesOf(block) > maxBytes)
+  if (extents.stages.empty() || bytesOf(block) > maxBytes)
     return;
   schedule = {};
   schedule.mapping.staged = true;

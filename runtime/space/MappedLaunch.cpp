@@ -89,7 +89,7 @@ MappedLaunch::choose(const std::shared_ptr<cuda::Context> &context) {
   const KernelInfo &kernel = (*chosen)->code->kernel;
   if (schedule.mapping.staged && !kernel.mapping.staged) {
     Nest unstaged = nest;
-    unstaged.tiles.clear();
+    unstaged.stages.clear();
     if (Status status = arrange(std::move(unstaged)); !status)
       return status.error();
     return choose(context);

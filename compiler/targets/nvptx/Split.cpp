@@ -106,7 +106,7 @@ static std::vector<KernelVariant> gufuncVariants(KernelOp kernel,
     add(false, true);
   if (mayGoAcross && nest.launches && allForms)
     add(true, true);
-  if (!nest.tiles.empty()) {
+  if (!nest.stages.empty()) {
     // Otherwise a warp reads a line for each element.
     KernelVariant variant = {Form::General};
     variant.mapping.staged = true;
