@@ -66,6 +66,8 @@ def LoopMap : KernPass<"loop-map"> {
            "Let neighbouring lanes work on neighbouring loop elements">,
     Option<"sliced", "sliced", "bool", "false",
            "Cut loops into slices, for a chain of launches">,
+    Option<"tile", "tile", "unsigned", "0",
+           "Compute tiles of so many columns">,
     Option<"ufunc", "ufunc", "bool", "true",
            "Turn flat kernels that work on single elements into ufuncs">,
   ];

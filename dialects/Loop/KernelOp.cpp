@@ -42,6 +42,9 @@ LogicalResult KernelOp::verify() {
            << names->size() << " dimensions but has " << getNumDims();
   if (isUfunc() && (getFlatExtents() || getLaunches() || getAcross()))
     return emitOpError("is a ufunc and cannot have a mapping");
+  if (getTile() && (getTile()->size() != 4 || !getFlatExtents() ||
+                    llvm::any_of(*getTile(), [](int64_t n) { return n < 1; })))
+    return emitOpError("has a tile without rows, columns, threads, memory or indices");
   if (getLaunches() && *getLaunches() < 1)
     return emitOpError("has no launches");
   for (std::optional<ArrayAttr> list :

@@ -43,6 +43,9 @@ inline constexpr llvm::StringLiteral maskedAttribute = "loop.masked";
 /// loop elements.
 inline constexpr llvm::StringLiteral flattenedAttribute = "loop.flattened";
 
+/// An attribute of a kernel whose items are computed in tiles.
+inline constexpr llvm::StringLiteral tileAttribute = "loop.tile";
+
 /// True for the kinds whose result is a position.
 inline bool isArg(ReduceKind kind) { return kind >= ReduceKind::ArgSMin; }
 

@@ -9,6 +9,7 @@
 #include "dialects/LoopMappings/Elementwise.h"
 #include "dialects/LoopMappings/Flatten.h"
 #include "dialects/LoopMappings/Slices.h"
+#include "dialects/LoopMappings/Tile.h"
 #include "dialects/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -26,6 +27,15 @@ void kern::ir::loop::applyMapping(KernelOp kernel,
   bool isFlat = mapping.flat && flatten(kernel);
   if (isFlat && asUfunc && elementwiseAccesses(kernel)) {
     makeUfunc(kernel);
+    return;
+  }
+  if (mapping.tile && isFlat) {
+    if (std::optional<Tiling> tiling = tilingOf(kernel))
+      for (const TileShape &shape : tiling->shapes)
+        if (shape.columns() == mapping.tile) {
+          tile(kernel, *tiling, shape);
+          return;
+        }
     return;
   }
   if (mapping.across && kernel.getBody().hasOneBlock())
@@ -46,7 +56,7 @@ struct LoopMapPass : impl::LoopMapBase<LoopMapPass> {
   void runOnOperation() override {
     for (KernelOp kernel :
          llvm::make_early_inc_range(getOperation().getOps<KernelOp>()))
-      applyMapping(kernel, {.flat = flat, .across = across, .sliced = sliced},
+      applyMapping(kernel, {.flat = flat, .across = across, .sliced = sliced, .tile = tile},
                    ufunc);
   }
 };

@@ -194,12 +194,20 @@ void GeneralForm::emit() {
   for (const kern::runtime::MappingWord &word : kern::runtime::mappingWords)
     if (mapping.*word.member)
       name += (name.empty() ? "" : "_") + std::string(word.name);
+  if (mapping.tile)
+    name += "_" + kern::runtime::tileWord(mapping.tile);
+  unsigned most = mapping.tile                  ? kernel.entry.block
+                  : isShared || mapping.across ? largestGroup
+                                                : generalBlock;
   LLVM::LLVMFuncOp function =
       beginKernel(b, kernel, name.empty() ? "general" : name, parameterTypes(),
-                  isShared || mapping.across ? largestGroup : generalBlock);
+                  most);
   Entry entry = kernel.entry;
   entry.form = "general";
-  entry.block = generalBlock;
+  if (mapping.tile)
+    keepTwoBlocks(function);
+  else
+    entry.block = generalBlock;
   setEntry(function, entry);
   takeParameters(function);
 

@@ -8,7 +8,7 @@
 
 #include "dialects/LoopToGPU/Across.h"
 #include "dialects/LoopToGPU/Forms.h"
-#include "dialects/LoopToGPU/Group.h"
+#include "dialects/LoopToGPU/TileGroup.h"
 #include "dialects/LoopToLLVM/SingleLane.h"
 #include "dialects/Passes.h"
 
@@ -29,7 +29,13 @@ static void lowerKernel(KernelOp kernel, UfuncForms forms,
   GroupLowering &lanes = isUfunc              ? (GroupLowering &)single
                          : kernel.getAcross() ? (GroupLowering &)across
                                               : group;
-  LLVM::LLVMFuncOp body = moveBody(kernel, globalMemory, lanes);
+  std::optional<TileGroup> tile;
+  if (kernel.getTile()) {
+    tile.emplace(kernel, computeCapability);
+    facts.entry.block = tileBlock(kernel);
+  }
+  LLVM::LLVMFuncOp body =
+      moveBody(kernel, globalMemory, tile ? *tile : lanes);
   KernelBuilder b(kernel.getLoc(), kernel.getContext(), globalMemory);
   Bodies bodies{body, {}};
   if (forms.contiguous && facts.hasScalarWork)

@@ -61,6 +61,13 @@ Value kern::ir::loop::exchange(KernelBuilder &b, Value word, Value distance,
                         type, {members, word, distance, b.i32(31)});
 }
 
+void kern::ir::loop::keepTwoBlocks(LLVM::LLVMFuncOp function) {
+  Builder b(function.getContext());
+  SmallVector<Attribute> attributes(function.getPassthrough()->getValue());
+  attributes.push_back(b.getStrArrayAttr({"nvvm.minctasm", "2"}));
+  function.setPassthroughAttr(b.getArrayAttr(attributes));
+}
+
 void kern::ir::loop::makeKernel(LLVM::LLVMFuncOp function, unsigned block,
                                 bool waits) {
   Builder b(function.getContext());

@@ -40,6 +40,10 @@ void waitForWarp(KernelBuilder &b, mlir::Value members);
 mlir::Value exchange(KernelBuilder &b, mlir::Value word, mlir::Value distance,
                      mlir::Value members);
 
+/// Keeps the registers of an entry point so few that a multiprocessor holds two
+/// of its blocks.
+void keepTwoBlocks(mlir::LLVM::LLVMFuncOp function);
+
 /// Makes a function an entry point for blocks of at most `block` threads. If it
 /// `waits` itself for the kernel before it, it gets the attribute "kern-waits".
 void makeKernel(mlir::LLVM::LLVMFuncOp function, unsigned block, bool waits);

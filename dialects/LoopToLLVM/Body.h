@@ -28,6 +28,17 @@ public:
   /// Replaces the operation, which may split its block.
   virtual void combine(KernelBuilder &, CombineOp) = 0;
   virtual void barrier(KernelBuilder &, BarrierOp) = 0;
+  /// Of tiles: the shared memory of the group, and how it is filled.
+  virtual mlir::Value sharedMemory(KernelBuilder &) {
+    llvm_unreachable("only tiles share memory");
+  }
+  virtual void fetch(KernelBuilder &, FetchOp, mlir::Value /*source*/,
+                     mlir::Value /*target*/) {
+    llvm_unreachable("only tiles share memory");
+  }
+  virtual void await(KernelBuilder &) {
+    llvm_unreachable("only tiles share memory");
+  }
 };
 
 /// Moves the region of a distributed kernel into a new internal function

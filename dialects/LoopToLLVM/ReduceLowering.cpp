@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopToLLVM/ReduceLowering.h"
 
+#include "dialects/LoopToLLVM/Carried.h"
 #include "dialects/LoopToLLVM/ChunkedLoads.h"
 #include "dialects/LoopToLLVM/LoopLowering.h"
 #include "dialects/LoopToLLVM/LoopSkeleton.h"
-#include "dialects/LoopToLLVM/Reduction.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -28,39 +28,12 @@ static void allowGrouping(Value sum) {
 
 namespace {
 
-/// The loop-carried values.
-struct Carried {
-  Accumulator sum;
-  Value kept; ///< elements so far, if the reduction counts them
-
-  SmallVector<Value> list() const {
-    SmallVector<Value> values = {sum.value};
-    for (Value value : {sum.index, kept})
-      if (value)
-        values.push_back(value);
-    return values;
-  }
-};
-
 class ReduceLowering : LoopSkeleton {
 public:
   using LoopSkeleton::LoopSkeleton;
   void reduce(ReduceOp op);
 
 private:
-  /// The inverse of Carried::list().
-  static Carried carriedFrom(ReduceOp op, ValueRange values) {
-    Carried carried;
-    carried.sum.value = values.front();
-    if (carriesPosition(op.getKind(), op.getValueType()))
-      carried.sum.index = values[1];
-    if (op.getKept())
-      carried.kept = values.back();
-    return carried;
-  }
-  /// Adds to `sum` what iteration `k` yields: a value, whether to keep it, and
-  /// how many elements it stands for.
-  Carried accumulate(ReduceKind kind, Carried sum, ValueRange yielded, Value k);
   /// How reduceSeveral() groups iterations.
   struct Several {
     unsigned count = 1; ///< iterations, or chunks of them
@@ -96,35 +69,6 @@ private:
 };
 
 } // namespace
-
-Carried ReduceLowering::accumulate(ReduceKind kind, Carried sum,
-                                   ValueRange yielded, Value k) {
-  bool isFiltered = yielded.size() >= 2;
-  bool isComplex = isa<ComplexType>(yielded[0].getType());
-  Carried next;
-  if (sum.kept) {
-    Value count = yielded.size() == 3 ? yielded[2] : constant(1);
-    if (isFiltered)
-      count = select(yielded[1], count, constant(0));
-    next.kept = fold<arith::AddIOp>(sum.kept, count);
-  }
-  if (isFiltered && !isArg(kind) && !isComplex) {
-    // The identity replaces a value that is not kept, so that the loop can be
-    // vectorised. This is wrong for complex products: one times an infinite
-    // number gives NaN.
-    Value none = identity(b, kind, yielded[0].getType()).value;
-    next.sum =
-        combine(b, kind, sum.sum, {select(yielded[1], yielded[0], none), k});
-    return next;
-  }
-  next.sum = combine(b, kind, sum.sum, {yielded[0], k});
-  if (isFiltered) {
-    next.sum.value = select(yielded[1], next.sum.value, sum.sum.value);
-    if (next.sum.index)
-      next.sum.index = select(yielded[1], next.sum.index, sum.sum.index);
-  }
-  return next;
-}
 
 SmallVector<SmallVector<Value>>
 ReduceLowering::cloneBodies(ReduceOp op, Value place, const Several &several) {
@@ -166,7 +110,7 @@ Block *ReduceLowering::reduceSeveral(ReduceOp op, Several several, Value end,
   header->moveBefore(rest);
   body->moveBefore(rest);
   Value k = header->getArgument(0);
-  Carried sum = carriedFrom(op, header->getArguments().drop_front());
+  Carried sum = Carried::from(op, header->getArguments().drop_front());
 
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToEnd(header);
@@ -186,7 +130,7 @@ Block *ReduceLowering::reduceSeveral(ReduceOp op, Several several, Value end,
     for (auto [i, values] : llvm::enumerate(iterations)) {
       bool isLater = i > 0 && sum.sum.index; // else the place is not used
       sum =
-          accumulate(op.getKind(), sum, values,
+          accumulate(b, op.getKind(), sum, values,
                      isLater ? fold<arith::AddIOp>(place, constant(i)) : place);
     }
   SmallVector<Value> next = {last};
@@ -244,8 +188,7 @@ void ReduceLowering::reduce(ReduceOp op) {
       style.isShared ? LaneOp::create(b, b.getI64Type()) : constant(0);
   Value stride =
       style.isShared ? GroupSizeOp::create(b, b.getI64Type()) : constant(1);
-  Carried initial{identity(b, kind, op.getValueType()),
-                  op.getKept() ? constant(0) : Value()};
+  Carried initial = Carried::initial(b, op);
   SmallVector<Value> operands = {start};
   operands.append(initial.list());
   // One lane of the block takes the iterations of several, one after the other.
@@ -270,7 +213,7 @@ void ReduceLowering::reduce(ReduceOp op) {
   for (Value operand : operands)
     header->addArgument(operand.getType(), op.getLoc());
   Value k = header->getArgument(0);
-  Carried carried = carriedFrom(op, header->getArguments().drop_front());
+  Carried carried = Carried::from(op, header->getArguments().drop_front());
   auto chunks = style.isShared ? chunkedLoads(op) : std::nullopt;
   if (chunks) {
     reduceChunks(op, *chunks, trips, operands, stride, header);
@@ -289,7 +232,7 @@ void ReduceLowering::reduce(ReduceOp op) {
 
   for (YieldOp yield : yields) {
     b.setInsertionPoint(yield);
-    Carried next = accumulate(kind, carried, yield.getValues(), k);
+    Carried next = accumulate(b, kind, carried, yield.getValues(), k);
     SmallVector<Value> values = {fold<arith::AddIOp>(k, stride)};
     values.append(next.list());
     auto latch = cf::BranchOp::create(b, header, values);
@@ -301,7 +244,7 @@ void ReduceLowering::reduce(ReduceOp op) {
   }
 
   if (lanes) {
-    Carried all = carriedFrom(op, lanes->getArguments().drop_front());
+    Carried all = Carried::from(op, lanes->getArguments().drop_front());
     b.setInsertionPointToEnd(exit);
     Carried sum{combine(b, kind, all.sum, carried.sum), Value()};
     if (all.kept)

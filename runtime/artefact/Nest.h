@@ -14,6 +14,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,6 +41,9 @@ struct Mapping {
   /// Each loop is cut into slices, and a chain of launches runs the loops that
   /// depend on one another.
   bool sliced = false;
+  /// The columns of the tiles (Nest::Tile) whose iterations a group of threads
+  /// computes together; 0: no tiles.
+  unsigned tile = 0;
   auto operator<=>(const Mapping &) const = default;
 };
 struct MappingWord {
@@ -50,8 +54,11 @@ struct MappingWord {
 inline constexpr MappingWord mappingWords[] = {{"flat", &Mapping::flat},
                                                {"across", &Mapping::across},
                                                {"sliced", &Mapping::sliced}};
-/// "flat, across"; "grouped" without any.
+/// "flat, across"; "grouped" without any; "flat, tiled64".
 std::string text(Mapping);
+/// The word for tiles of so many columns, and its inverse.
+std::string tileWord(unsigned columns);
+std::optional<unsigned> tileOfWord(std::string_view word);
 /// The most launches of a sliced kernel.
 inline constexpr unsigned maxLaunches = 16;
 
@@ -70,6 +77,14 @@ struct Nest {
     /// each core dimension.
     std::vector<DimExpr> start = {};
     bool operator==(const Access &) const = default;
+  };
+
+  /// A block of iterations along the last flat index, the columns, and the one
+  /// before it, the rows.
+  struct Tile {
+    unsigned rows = 1, columns = 1;
+    unsigned threads = 1; ///< that compute it
+    bool operator==(const Tile &) const = default;
   };
 
   /// How often each range of the outermost `prange` runs, outermost first, if
@@ -91,6 +106,14 @@ struct Nest {
   /// The iterations of the loops that lanes share, as KernelInfo has them.
   std::vector<DimExpr> sharedExtents;
   std::vector<Access> accesses;
+  /// The tiles that kernels can have, with rising columns.
+  std::vector<Tile> tiles;
+  const Tile *tileOf(unsigned columns) const {
+    for (const Tile &tile : tiles)
+      if (tile.columns == columns)
+        return &tile;
+    return nullptr;
+  }
   bool operator==(const Nest &) const = default;
 };
 

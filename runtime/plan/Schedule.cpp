@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/plan/Schedule.h"
 
+#include "runtime/plan/Tiles.h"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -101,6 +103,11 @@ Schedule kern::runtime::scheduleOf(const Nest &nest, const NestExtents &extents,
   schedule.mapping.flat = !nest.flat.empty();
   if (nest.isElementwise || !nest.hasLoops)
     return schedule;
+  if (unsigned columns = tileFor(nest, extents, threads)) {
+    schedule.mapping.tile = columns;
+    schedule.lanes = nest.tileOf(columns)->threads;
+    return schedule;
+  }
   schedule.lanes =
       lanesFor(extents.shared, nest.chunk, extents.items(), threads);
   if (nest.launches) {
@@ -123,11 +130,16 @@ std::optional<Mapping> kern::runtime::parseMapping(std::string_view text) {
     return mapping;
   for (;;) {
     size_t comma = text.find(',');
-    auto at = std::ranges::find(mappingWords, text.substr(0, comma),
-                                &MappingWord::name);
-    if (at == std::end(mappingWords))
+    std::string_view word = text.substr(0, comma);
+    auto at = std::ranges::find(mappingWords, word, &MappingWord::name);
+    if (word == "tiled")
+      mapping.tile = anyTile;
+    else if (std::optional<unsigned> columns = tileOfWord(word))
+      mapping.tile = *columns;
+    else if (at == std::end(mappingWords))
       return std::nullopt;
-    mapping.*at->member = true;
+    else
+      mapping.*at->member = true;
     if (comma == text.npos)
       return mapping;
     text.remove_prefix(comma + 1);
@@ -138,6 +150,13 @@ Schedule kern::runtime::forced(Schedule schedule, Mapping wanted,
                                const Nest &nest, const NestExtents &extents) {
   if (nest.isElementwise || !nest.hasLoops)
     return schedule;
+  if (wanted.tile && !nest.tiles.empty()) {
+    unsigned columns = schedule.mapping.tile;
+    const Nest::Tile &tile =
+        columns ? *nest.tileOf(columns) : nest.tiles.front();
+    return {.mapping = {.flat = true, .tile = tile.columns},
+            .lanes = tile.threads};
+  }
   schedule.mapping.across = wanted.across && nest.isStraight;
   schedule.mapping.sliced = wanted.sliced && nest.launches > 0;
   constexpr int64_t several = 3;

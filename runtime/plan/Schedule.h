@@ -15,6 +15,7 @@
 #include "runtime/artefact/Nest.h"
 #include "runtime/plan/Words.h"
 
+#include <climits>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -39,13 +40,16 @@ Expected<NestExtents> extentsOf(const Nest &nest, int64_t elements,
 Schedule scheduleOf(const Nest &nest, const NestExtents &extents,
                     bool goesAcross, int64_t threads);
 
+/// Tiles of whatever size is best, in a mapping that tests ask for.
+inline constexpr unsigned anyTile = UINT_MAX;
+
 /// Parses `KERN_MAPPING`: "grouped", or words of Mapping with commas between
-/// them. Nothing for any other text.
+/// them; "tiled" is anyTile. Nothing for any other text.
 std::optional<Mapping> parseMapping(std::string_view text);
 
 /// The mapping that tests ask for, as far as the nest has it, with the lanes
 /// and slices of `schedule` where those are several, and else some. A flat
-/// nest stays flat.
+/// nest stays flat. Tiles are the schedule's, or the nest's smallest.
 Schedule forced(Schedule schedule, Mapping wanted, const Nest &nest,
                 const NestExtents &extents);
 
