@@ -250,16 +250,15 @@ void Tiler::run() {
   }
   ReturnOp::create(b, ValueRange());
 
-  old->dropAllUses();
+  kernel->setAttr(tileAttribute, b.getDenseI64ArrayAttr(
+      {shape.rows(), shape.columns(), shape.threads(),
+       sharedBytesOf(tiling, shape)}));
+  kernel.setSharedExtentsAttr(b.getArrayAttr({}));
   while (!old->empty()) {
     old->back().dropAllUses();
     old->back().erase();
   }
   old->erase();
-  kernel->setAttr(tileAttribute, b.getDenseI64ArrayAttr(
-      {shape.rows(), shape.columns(), shape.threads(),
-       sharedBytesOf(tiling, shape)}));
-  kernel.setSharedExtentsAttr(b.getArrayAttr({}));
 }
 
 void kern::ir::loop::tile(KernelOp flattened, const Tiling &tiling,
