@@ -178,6 +178,8 @@ std::vector<TileShape> kern::ir::loop::tileShapes(const Tiling &tiling) {
       {.rowThreads = 16, .columnThreads = 16, .rowsEach = 4, .columnsEach = 4,
        .depth = 16, .unroll = 16, .isDouble = true},
       {.rowThreads = 16, .columnThreads = 16, .rowsEach = 8, .columnsEach = 8,
+       .depth = 16, .unroll = 8, .isDouble = true},
+      {.rowThreads = 16, .columnThreads = 16, .rowsEach = 4, .columnsEach = 8,
        .depth = 16, .unroll = 8, .isDouble = true}};
   static constexpr TileShape ofColumns[] = {
       {.columnThreads = 128, .columnsEach = 2, .depth = 128, .unroll = 8,
@@ -197,9 +199,14 @@ std::vector<TileShape> kern::ir::loop::tileShapes(const Tiling &tiling) {
     while (shape.unroll > 1 &&
            results * operations * shape.unroll > maxOperations)
       shape.unroll /= 2;
-    if (results * words <= maxWords &&
-        results * operations * shape.unroll <= maxOperations &&
-        sharedBytesOf(tiling, shape) * shape.groups() <= maxShared)
+    auto fits = [&] {
+      return sharedBytesOf(tiling, shape) * shape.groups() <= maxShared;
+    };
+    while (!fits() && shape.depth > shape.unroll)
+      shape.depth /= 2;
+    bool isNew = shapes.empty() || shapes.back().columns() < shape.columns();
+    if (isNew && results * words <= maxWords &&
+        results * operations * shape.unroll <= maxOperations && fits())
       shapes.push_back(shape);
   }
   return shapes;

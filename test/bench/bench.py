@@ -28,7 +28,7 @@ import built
 import report as page
 
 PARTS = ["elementwise", "layouts", "conversions", "sizes", "large", "gufuncs",
-         "calls", "compile"]
+         "nests", "calls", "compile"]
 ASKED_FOR = ["host"]  # measured only when it is named: the CPU's own table
 PEERS = ["kern", "CUDA C", "CuPy", "Numba", "torch", "torch.compile", "JAX"]
 INTO = "--into docs/explanation/performance.md --plot docs/images/bandwidth.svg"
@@ -157,6 +157,7 @@ def run(options):
     import elementwise
     import gufuncs
     import memory_layouts
+    import nests
     import sizes
     # Imports from a cold disk do not count.
     options.stop = time.monotonic() + options.seconds
@@ -191,7 +192,8 @@ def run(options):
                          ("layouts", memory_layouts.works),
                          ("conversions", conversions.works),
                          ("large", memory_layouts.large),
-                         ("gufuncs", gufuncs.works)]:
+                         ("gufuncs", gufuncs.works),
+                         ("nests", nests.works)]:
         step(part, lambda part=part, makers=makers: run_works(
             part, makers(sources, arrays, which), arrays, options,
             report["rows"], save))
