@@ -39,7 +39,7 @@ private:
   void finishItem(Block &old, Value row, Value column, Value index);
   Value prefersRows(Block &old);
   Value columnPlace(Value column) {
-    return b.add(column, b.div(column, TileExchange::gapAfter(shape)));
+    return exchange.run ? b.add(column, b.div(column, exchange.run)) : column;
   }
 
   KernelOp kernel;
@@ -184,10 +184,10 @@ void Tiler::finishItem(Block &old, Value row, Value column, Value index) {
 /// Exchanges the results of some rows of each thread, from its row `first` on,
 /// and finishes their items in the order of memory.
 void Tiler::exchangeRows(Block &old, unsigned first) {
-  // The rows of all threads lie one after the other.
   unsigned rows = exchange.rows, columns = shape.columns();
   for (unsigned n = 0; n < exchange.rowsAtOnce; ++n) {
-    Value row = b.plus(b.scale(place.rowThread, exchange.rowsAtOnce), n);
+    Value row =
+        b.plus(b.scale(place.rowThread, shape.rowRun), rowOf(shape, n));
     for (unsigned m = 0; m < shape.columnsEach; ++m) {
       Value column = b.plus(b.scale(place.columnThread, shape.columnRun),
                             columnOf(shape, m));
@@ -198,28 +198,41 @@ void Tiler::exchangeRows(Block &old, unsigned first) {
   }
   BarrierOp::create(b);
 
-  Block *header = b.block(b.getI32Type()), *body = b.block(),
+  // Lanes go along the dimension in which results lie closer together.
+  unsigned threads = shape.threads();
+  Value lane = place.lane;
+  bool isWide = columns > threads; // then there is one row
+  Value row = isWide ? b.i32(0) : b.div(lane, columns);
+  Value column = isWide ? lane : b.rem(lane, columns);
+  Value rowStep = b.i32(isWide ? 0 : threads / columns);
+  Value columnStep = b.i32(isWide ? threads : 0);
+  if (tiling.hasRows) {
+    row = b.select(isTurned, b.rem(lane, rows), row);
+    column = b.select(isTurned, b.div(lane, rows), column);
+    rowStep = b.select(isTurned, b.i32(0), rowStep);
+    columnStep = b.select(isTurned, b.i32(threads / rows), columnStep);
+  }
+  Value rowsLeft = b.least(b.plus(place.rowCount, -int64_t(rowOf(shape, first))),
+                           b.i32(rows));
+  SmallVector<Value> start = {row, column};
+  Block *header = b.block(ValueRange(start).getTypes()), *body = b.block(),
         *inside = b.block(), *latch = b.block(), *done = b.block();
-  b.branch(header, place.lane);
+  b.branch(header, start);
   b.at(header);
-  Value e = header->getArgument(0);
-  b.branch(b.compare(Predicate::ult, e, b.i32(rows * columns)), body, {}, done);
+  row = header->getArgument(0), column = header->getArgument(1);
+  Value isRow = b.compare(Predicate::slt, row, rowsLeft);
+  Value isColumn = b.compare(Predicate::slt, column, place.columnCount);
+  // A lane that goes along columns has none left when the last one is behind.
+  Value more = b.select(isTurned, isColumn, isRow);
+  b.branch(isWide ? isColumn : more, body, {}, done);
   b.at(body);
-  Value row = b.select(isTurned, b.rem(e, rows), b.div(e, columns));
-  Value column = b.select(isTurned, b.div(e, rows), b.rem(e, columns));
-  Value index = b.add(b.scale(row, exchange.pitch), columnPlace(column));
-  // Of each run, only some rows may be exchanged at once.
-  Value runs = b.scale(b.div(row, exchange.rowsAtOnce), shape.rowRun);
-  Value inTile = b.plus(b.add(runs, b.rem(row, exchange.rowsAtOnce)),
-                        rowOf(shape, first));
-  Value isItem = b.both(b.compare(Predicate::slt, inTile, place.rowCount),
-                        b.compare(Predicate::slt, column, place.columnCount));
-  b.branch(isItem, inside, {}, latch);
+  b.branch(b.both(isRow, isColumn), inside, {}, latch);
   b.at(inside);
-  finishItem(old, inTile, column, index);
+  Value index = b.add(b.scale(row, exchange.pitch), columnPlace(column));
+  finishItem(old, b.plus(row, rowOf(shape, first)), column, index);
   b.branch(latch);
   b.at(latch);
-  b.branch(header, b.plus(e, shape.threads()));
+  b.branch(header, {b.add(row, rowStep), b.add(column, columnStep)});
   b.at(done);
 }
 

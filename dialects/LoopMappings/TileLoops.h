@@ -38,16 +38,24 @@ private:
     const TileAccess *access;
     LoadOp load;
     TileLayout layout;
-    Value source, array; ///< in global and shared memory
+    mlir::TypedValue<ArrayType> source; ///< in global memory
+    Value array;                        ///< in shared memory
     Value advance;    ///< bytes from one piece of `depth` iterations to the next
     Value sourceStep; ///< bytes from one of the thread's elements to the next
     Value targetStep; ///< and in shared memory
     Value target;     ///< of the thread's first element
     /// i32: the first element's place in each dimension, and the steps.
     llvm::SmallVector<Value, 2> at, steps;
-    unsigned count = 1; ///< of the thread's elements
-    /// Of two dimensions: the elements in each of `count` rows, which lie
-    /// `width` elements apart, `acrossStep` bytes.
+    /// The steps as constants, of lanes along the last dimension and, if the
+    /// access has them, of lanes along the first one.
+    std::array<unsigned, 2> by = {1, 1};
+    Value isTurned; ///< lanes go along the first dimension; null: never
+    Value start;    ///< bytes to the box's first element
+    Value lanes;    ///< and to the thread's
+    Value rowStride;
+    Value isAligned; ///< i1: accesses can be of several elements
+    /// Of two dimensions: the elements in each row, which lie `width` elements
+    /// apart, `acrossStep` bytes.
     unsigned across = 1, width = 0;
     Value acrossStep;
     Value base; ///< of the elements that the thread reads now
@@ -70,7 +78,12 @@ private:
   void addIteration(ReduceOp op, Value k, llvm::SmallVector<Carried> &sums);
   std::pair<Staged, Value> stage(const TileAccess &access, unsigned sharedAt);
   void arrangeLanes(Staged &staged, llvm::ArrayRef<Value> strides);
+  void findAlignment(Staged &staged, Value offset,
+                     llvm::ArrayRef<Value> strides);
   void fetch(const Staged &staged, Value left, Value parity, Value offset);
+  void fetchVectors(const Staged &staged, Value parity, Value offset);
+  void fetchEach(const Staged &staged, Value parity, Value offset,
+                 llvm::ArrayRef<Value> first, llvm::ArrayRef<Value> count);
   void setBases(Value parity, Value blockNumber);
 
   TileBuilder &b;
@@ -78,7 +91,7 @@ private:
   const TileShape &shape;
   const TilePlace &place;
   TileValues &values;
-  llvm::SmallVector<Staged> staged;      ///< of the innermost reduction
+  std::vector<Staged> staged; ///< of the innermost reduction
   unsigned iteration = 0;          ///< among `unroll`
   /// What has been read from shared memory.
   std::map<std::pair<const TileAccess *, int64_t>, llvm::SmallVector<Value>> loaded;

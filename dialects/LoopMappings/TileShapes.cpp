@@ -49,8 +49,8 @@ bool TileAccess::slides(unsigned index) const {
 }
 
 TileLayout::TileLayout(const TileAccess &access, const TileShape &shape)
-    : size(storedSize(access.element)) {
-  unsigned whole = std::max(1u, accessBytes / size);
+    : size(storedSize(access.element)),
+      whole(std::max(1u, accessBytes / size)) {
   unsigned width = access.dimensions.back().extent(shape);
   if (access.slides(1) && shape.columnRun * size > accessBytes &&
       shape.unroll % shape.columnRun == 0) {
@@ -102,10 +102,12 @@ TileExchange::TileExchange(const Tiling &tiling, const TileShape &shape) {
   for (ReduceOp reduce : tiling.reductions)
     for (Value result : reduce->getResults())
       values.push_back(result);
-  pitch = shape.columns() + shape.columns() / gapAfter(shape) + 1;
-  for (unsigned each : {shape.rowRun, 1u}) {
-    rowsAtOnce = each;
-    rows = shape.rowThreads * each;
+  run = shape.columnRun > 1 ? shape.columnRun : 0;
+  pitch = shape.columns() + (run ? shape.columns() / run : 0) + 1;
+  // Little memory lets a multiprocessor hold more blocks.
+  constexpr unsigned wanted = 24 << 10;
+  for (rowsAtOnce = shape.rowsEach;; rowsAtOnce /= 2) {
+    rows = shape.rowThreads * rowsAtOnce;
     bytes = 0;
     offsets.clear();
     for (Value value : values) {
@@ -113,7 +115,7 @@ TileExchange::TileExchange(const Tiling &tiling, const TileShape &shape) {
       bytes += unsigned(llvm::alignTo(
           uint64_t(rows) * pitch * storedSize(value.getType()), accessBytes));
     }
-    if (bytes * shape.groups() <= maxShared)
+    if (bytes * shape.groups() <= wanted || rowsAtOnce == shape.rowRun)
       break;
   }
 }
@@ -137,19 +139,16 @@ unsigned kern::ir::loop::sharedBytesOf(const Tiling &tiling,
   return unsigned(llvm::alignTo(bytes, banks)) + ofThread * shape.threads();
 }
 
-/// The elements of `accessBytes` that neighbouring items share, along rows or
-/// columns; all of a thread's where windows slide.
+/// The neighbouring rows or columns whose elements a thread reads at once; all
+/// of its own where windows slide.
 static unsigned runOf(const Tiling &tiling, unsigned index, unsigned each) {
-  unsigned run = each;
+  unsigned run = 1;
   for (const TileAccess &access : tiling.accesses) {
     if (access.slides(index))
       return each;
-    bool moves = llvm::any_of(access.dimensions, [&](const auto &dimension) {
-      return dimension.steps[index] != 0;
-    });
-    unsigned size = storedSize(access.element);
-    if (moves)
-      run = std::min(run, std::max(1u, accessBytes / size));
+    unsigned whole = std::max(1u, accessBytes / storedSize(access.element));
+    if (access.dimensions.back().steps[index] != 0)
+      run = std::max(run, std::min(each, whole));
   }
   return run;
 }

@@ -18,12 +18,13 @@ std::vector<TileShape> tileShapes(const Tiling &tiling);
 /// shared memory, to those that store them.
 struct TileExchange {
   TileExchange(const Tiling &tiling, const TileShape &shape);
-  /// Of each thread's rows, those that are exchanged at once.
+  /// Of each thread's rows, those that are exchanged at once: whole runs.
   unsigned rowsAtOnce = 1;
-  unsigned rows = 1;  ///< of all threads at once
+  unsigned rows = 1;  ///< of all threads at once; they are neighbours
   unsigned pitch = 1; ///< from row to row, in elements
-  /// Where a column lies, so that neighbouring threads hit different banks.
-  static unsigned gapAfter(const TileShape &shape) { return shape.columnRun; }
+  /// Elements of a row after which one is left free, so that the runs of
+  /// neighbouring threads lie in different banks; 0: never.
+  unsigned run = 0;
   unsigned bytes = 0;
   llvm::SmallVector<mlir::Value> values; ///< results of reductions
   llvm::SmallVector<unsigned> offsets;   ///< of their arrays

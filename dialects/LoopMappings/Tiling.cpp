@@ -129,13 +129,6 @@ bool TilingFinder::takeLoad(LoadOp load, ReduceOp reduce, int64_t step) {
       access.dimensions.empty() ||
       access.dimensions.size() >= indices || access.dimensions.size() > 2)
     return false;
-  // Neighbouring columns, else rows, lie side by side.
-  auto rank = [](const TileAccess::Dimension &dimension) {
-    return dimension.steps[1] ? 2 : dimension.steps[0] ? 1 : 0;
-  };
-  llvm::sort(access.dimensions, [&](const auto &a, const auto &b) {
-    return rank(a) < rank(b);
-  });
   tiling.accesses.push_back(std::move(access));
   return true;
 }

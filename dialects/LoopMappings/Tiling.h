@@ -57,8 +57,9 @@ struct TileAccess {
     unsigned extent(const TileShape &shape) const;
     unsigned origin(const TileShape &shape) const;
   };
-  llvm::SmallVector<Dimension, 2> dimensions; ///< at most two; in their order
-                                              ///< in shared memory
+  /// At most two. The last one is the innermost in shared memory, as it is in
+  /// arrays that are contiguous.
+  llvm::SmallVector<Dimension, 2> dimensions;
   bool slides(unsigned index) const; ///< along it, over iterations
 };
 
@@ -66,6 +67,7 @@ struct TileAccess {
 struct TileLayout {
   TileLayout(const TileAccess &access, const TileShape &shape);
   unsigned size;   ///< of an element in bytes
+  unsigned whole;  ///< elements of 16 bytes
   unsigned vector; ///< elements of one access to shared memory
   unsigned pitch = 0; ///< from one element of the first of two dimensions
   /// Elements after which 16 bytes are left free, so that the runs of

@@ -8,6 +8,7 @@
 
 #include "dialects/LoopToGPU/SharedSlots.h"
 #include "dialects/LoopToGPU/Threads.h"
+#include "dialects/LoopToLLVM/Chunk.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 
@@ -55,7 +56,9 @@ static void copyAsynchronously(KernelBuilder &b, unsigned size, Value source,
                                Value target, Value condition) {
   Value flag = arith::ExtUIOp::create(b, b.getI32Type(), condition);
   std::string text = "{ .reg .pred p; setp.ne.b32 p, $2, 0; "
-                     "@p cp.async.ca.shared.global [$0], [$1], " +
+                     "@p cp.async." +
+                     std::string(size == 16 ? "cg" : "ca") +
+                     ".shared.global [$0], [$1], " +
                      std::to_string(size) + "; }";
   LLVM::InlineAsmOp::create(
       b, TypeRange(), ValueRange{target, source, flag}, text, "l,l,r,~{memory}",
@@ -67,7 +70,10 @@ static void copyAsynchronously(KernelBuilder &b, unsigned size, Value source,
 void TileGroup::fetch(KernelBuilder &b, FetchOp op, Value source,
                       Value target) {
   Type element = op.getSource().getType().getElementType();
-  unsigned size = storedSize(element);
+  unsigned count = 1;
+  if (auto several = op->getAttrOfType<IntegerAttr>(fetchedElements))
+    count = unsigned(several.getInt());
+  unsigned size = count * storedSize(element);
   if (isAsynchronous && (size == 4 || size == 8 || size == 16)) {
     copyAsynchronously(b, size, source, target, op.getCondition());
     return;
@@ -77,7 +83,12 @@ void TileGroup::fetch(KernelBuilder &b, FetchOp op, Value source,
   Block *inside = b.block();
   b.branch(op.getCondition(), inside, after);
   b.at(inside);
-  b.store(b.load(element, source), target);
+  if (count == 1) {
+    b.store(b.load(element, source), target);
+  } else {
+    ChunkAccess access{b, count};
+    LLVM::StoreOp::create(b, access.load(element, source), target, size);
+  }
   b.branch(after);
   b.setInsertionPointToStart(after);
 }
