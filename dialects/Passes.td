@@ -72,6 +72,8 @@ def LoopMap : KernPass<"loop-map"> {
            "Give each block copies of the arrays that iterations add to">,
     Option<"staged", "staged", "bool", "false",
            "Bring the elements of each thread through shared memory">,
+    Option<"tile", "tile", "unsigned", "0",
+           "Compute tiles of so many columns">,
     Option<"ufunc", "ufunc", "bool", "true",
            "Turn flat kernels that work on single elements into ufuncs">,
   ];

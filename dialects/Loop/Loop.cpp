@@ -126,6 +126,12 @@ LogicalResult LocalOp::verify() {
   return verifyIndices(*this, getResult().getType(), getExtents().size());
 }
 
+LogicalResult StrideOp::verify() {
+  if (getDimension() >= getArray().getType().getRank())
+    return emitOpError("has an array without that dimension");
+  return success();
+}
+
 LogicalResult StoreOp::verify() {
   if (failed(verifyWrite(*this, getArray())))
     return failure();

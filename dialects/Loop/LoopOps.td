@@ -111,6 +111,11 @@ def Loop_KernelOp : Loop_Op<"kernel", [IsolatedFromAbove, Symbol]> {
     `privatised` and `staged` are set by loop-map, which says how the kernel's
     loops are mapped to a GPU (dialects/LoopMappings).
 
+    The attribute `loop.tile`, also set by loop-map, has the rows, columns and
+    threads of a tile, and its bytes of shared memory: the last index of
+    `flat_extents` (and with several rows the one before it) numbers tiles, and a
+    group of so many threads computes one.
+
     ```
     loop.kernel @l2_norm kind(gufunc) (%v: !loop.array<f32, 1>, %n: i64) -> (f32)
         attributes {num_inputs = 1 : i64, num_dims = 1 : i64,
@@ -163,6 +168,11 @@ def Loop_KernelOp : Loop_Op<"kernel", [IsolatedFromAbove, Symbol]> {
     ::mlir::Block::BlockArgListType flatIndices() {
       return entry().getArguments().drop_back(numMappingArguments())
           .take_back(numFlat());
+    }
+    /// Rows, columns, threads and bytes of shared memory of a tile.
+    std::optional<::llvm::ArrayRef<int64_t>> getTile() {
+      auto tile = (*this)->getAttrOfType<::mlir::DenseI64ArrayAttr>("loop.tile");
+      return tile ? std::optional(tile.asArrayRef()) : std::nullopt;
     }
     size_t numSliceArguments() { return getLaunches() ? 3 : 0; }
     /// The block arguments for the launch, the slice, and the number of slices.
@@ -293,6 +303,52 @@ def Loop_CheckOp : Loop_Op<"check", [MemoryEffects<[MemWrite]>]> {
   }];
   let arguments = (ins I64Attr:$number, I1:$condition, Variadic<I64>:$values);
   let assemblyFormat = "$number $condition (`,` $values^)? attr-dict";
+}
+
+//===----------------------------------------------------------------------===//
+// Operations of tiles, which loop-map creates
+//===----------------------------------------------------------------------===//
+
+def Loop_StrideOp : Loop_Op<"stride", [Pure]> {
+  let summary = "how many bytes one step along a dimension moves";
+  let arguments = (ins Loop_ArrayType:$array, I64Attr:$dimension);
+  let results = (outs I64:$result);
+  let assemblyFormat = [{
+    $dimension `of` $array attr-dict `:` qualified(type($array))
+  }];
+  let hasVerifier = 1;
+}
+
+def Loop_SharedOp : Loop_Op<"shared", [Pure]> {
+  let summary = "an array in the shared memory of a tile's threads";
+  let description = [{
+    It begins at the byte `at`, and is contiguous. Such arrays may overlap.
+  }];
+  let arguments = (ins I64Attr:$at);
+  let results = (outs Loop_ArrayType:$result);
+  let assemblyFormat = "`at` $at attr-dict `:` qualified(type($result))";
+}
+
+def Loop_FetchOp : Loop_Op<"fetch"> {
+  let summary = "copies one element into shared memory";
+  let description = [{
+    `bytes` is the distance of the element from the source's first one. Nothing
+    is read or written if the condition is false. The copy may still be under way
+    after the operation: `loop.await` ends it for this lane, and a barrier after
+    that for the others.
+  }];
+  let arguments = (ins Arg<Loop_ArrayType, "", [MemRead]>:$source, I64:$bytes,
+                       Arg<Loop_ArrayType, "", [MemWrite]>:$target, I64:$index,
+                       I1:$condition);
+  let assemblyFormat = [{
+    $source `at` $bytes `to` $target `[` $index `]` `if` $condition attr-dict
+        `:` qualified(type($source)) `to` qualified(type($target))
+  }];
+}
+
+def Loop_AwaitOp : Loop_Op<"await"> {
+  let summary = "waits for the elements that this lane has fetched";
+  let assemblyFormat = "attr-dict";
 }
 
 //===----------------------------------------------------------------------===//
@@ -443,8 +499,8 @@ def Loop_StoreChunkOp : Loop_Op<"store_chunk", [AttrSizedOperandSegments]> {
 def Loop_KeepOp : Loop_Op<"keep", [SameOperandsAndResultType]> {
   let summary = "the same value, in a register from here on";
   let description = [{
-    Without it, LLVM would compute a part of the value again where it is used,
-    and keep more values for that instead.
+    Without it, LLVM may compute a part of the value again where it is used, and
+    keep more values for that instead, or compute it in another way.
   }];
   let arguments = (ins Loop_Scalar:$value);
   let results = (outs Loop_Scalar:$result);

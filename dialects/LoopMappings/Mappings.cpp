@@ -11,6 +11,7 @@
 #include "dialects/LoopMappings/Privatise.h"
 #include "dialects/LoopMappings/Slices.h"
 #include "dialects/LoopMappings/Staged.h"
+#include "dialects/LoopMappings/Tile.h"
 #include "dialects/LoopToLLVM/ResidentRows.h"
 #include "dialects/Passes.h"
 
@@ -33,6 +34,15 @@ void kern::ir::loop::applyMapping(KernelOp kernel,
   bool isFlat = mapping.flat && flatten(kernel);
   if (isFlat && asUfunc && elementwiseAccesses(kernel)) {
     makeUfunc(kernel);
+    return;
+  }
+  if (mapping.tile && isFlat) {
+    if (std::optional<Tiling> tiling = tilingOf(kernel))
+      for (const TileShape &shape : tiling->shapes)
+        if (shape.columns() == mapping.tile) {
+          tile(kernel, *tiling, shape);
+          return;
+        }
     return;
   }
   if (mapping.across && kernel.getBody().hasOneBlock())
@@ -64,7 +74,8 @@ struct LoopMapPass : impl::LoopMapBase<LoopMapPass> {
                     .resident = resident > 0,
                     .chunks = resident,
                     .privatised = privatised,
-                    .staged = staged},
+                    .staged = staged,
+                    .tile = tile},
                    ufunc);
   }
 };

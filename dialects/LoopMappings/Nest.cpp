@@ -12,6 +12,7 @@
 #include "dialects/LoopMappings/Privatise.h"
 #include "dialects/LoopMappings/Slices.h"
 #include "dialects/LoopMappings/Staged.h"
+#include "dialects/LoopMappings/Tiling.h"
 #include "dialects/LoopToLLVM/ChunkedLoads.h"
 #include "dialects/LoopToLLVM/Entry.h"
 #include "dialects/LoopToLLVM/Extents.h"
@@ -136,5 +137,10 @@ Nest kern::ir::loop::nestOf(KernelOp kernel) {
     return nest;
   }
   describeLoops(*copy, nest);
+  if (std::optional<Tiling> tiling = tilingOf(*copy))
+    for (const TileShape &shape : tiling->shapes)
+      nest.tiles.push_back({.rows = shape.rows(),
+                            .columns = shape.columns(),
+                            .threads = shape.threads()});
   return nest;
 }

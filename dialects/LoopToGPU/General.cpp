@@ -222,12 +222,15 @@ void GeneralForm::emit() {
   for (const kern::runtime::MappingWord &word : kern::runtime::mappingWords)
     if (mapping.*word.member)
       name += (name.empty() ? "" : "_") + std::string(word.name);
+  if (mapping.tile)
+    name += "_" + kern::runtime::tileWord(mapping.tile);
   LLVM::LLVMFuncOp function =
       beginKernel(b, kernel, name.empty() ? "general" : name, parameterTypes(),
                   blockLimit());
   Entry entry = kernel.entry;
   entry.form = "general";
-  entry.block = generalBlock;
+  if (!mapping.tile)
+    entry.block = generalBlock;
   setEntry(function, entry);
   takeParameters(function);
 

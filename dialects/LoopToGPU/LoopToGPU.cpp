@@ -10,6 +10,7 @@
 #include "dialects/LoopToGPU/Forms.h"
 #include "dialects/LoopToGPU/Group.h"
 #include "dialects/LoopToGPU/StagedGroup.h"
+#include "dialects/LoopToGPU/TileGroup.h"
 #include "dialects/LoopToLLVM/SingleLane.h"
 #include "dialects/Passes.h"
 
@@ -32,7 +33,12 @@ static void lowerKernel(KernelOp kernel, UfuncForms forms,
                          : kernel.getAcross() ? (GroupLowering &)across
                          : kernel.getStaged() ? (GroupLowering &)staged
                                               : group;
-  LLVM::LLVMFuncOp body = moveBody(kernel, globalMemory, lanes);
+  std::optional<TileGroup> tile;
+  if (kernel.getTile()) {
+    tile.emplace(kernel, computeCapability);
+    facts.entry.block = tileBlock(kernel);
+  }
+  LLVM::LLVMFuncOp body = moveBody(kernel, globalMemory, tile ? *tile : lanes);
   KernelBuilder b(kernel.getLoc(), kernel.getContext(), globalMemory);
   Bodies bodies{body, {}};
   if (forms.contiguous && facts.hasScalarWork)

@@ -37,6 +37,7 @@ public:
   void lowerArguments(Block &entry, unsigned extraCount, size_t slots,
                       bool hasChecks);
   void placeLocal(LocalOp local, Block &entry);
+  void placeShared(SharedOp op);
   void lower(Operation &op);
 
 private:
@@ -179,6 +180,16 @@ template <typename Op> void BodyLowering::lowerMove(Op op) {
   group.move(b, move);
 }
 
+/// Gives an array its place in the group's shared memory.
+void BodyLowering::placeShared(SharedOp op) {
+  Array &place = arrays[op.getResult()];
+  b.setLoc(op.getLoc());
+  b.setInsertionPoint(op);
+  Type element = op.getType().getElementType();
+  place.pointer = b.offset(group.sharedMemory(b), b.i64(int64_t(op.getAt())));
+  place.strides = {b.i64(storedSize(element))};
+}
+
 void BodyLowering::lowerReturn(ReturnOp op) {
   ValueRange values = op.getValues();
   if (values.size() < 2) {
@@ -287,6 +298,15 @@ void BodyLowering::lower(Operation &op) {
     lowerMove(flush);
   } else if (isa<StageWaitOp>(op)) {
     group.waitForStage(b);
+  } else if (auto stride = dyn_cast<StrideOp>(op)) {
+    stride.replaceAllUsesWith(
+        arrays[stride.getArray()].strides[size_t(stride.getDimension())]);
+  } else if (auto fetch = dyn_cast<FetchOp>(op)) {
+    Value source =
+        b.offset(arrays[fetch.getSource()].pointer, fetch.getBytes());
+    group.fetch(b, fetch, source, address(fetch.getTarget(), fetch.getIndex()));
+  } else if (isa<AwaitOp>(op)) {
+    group.await(b);
   } else if (auto barrier = dyn_cast<BarrierOp>(op)) {
     group.barrier(b, barrier);
   } else if (auto check = dyn_cast<CheckOp>(op)) {
@@ -315,18 +335,25 @@ LLVM::LLVMFuncOp kern::ir::loop::moveBody(KernelOp kernel, Memory memory,
       argument.setType(valueType(argument.getType()));
   SmallVector<Operation *> ops;
   SmallVector<LocalOp> locals;
+  SmallVector<SharedOp> shared;
   kernel.getBody().walk([&](Operation *op) {
     if (auto local = dyn_cast<LocalOp>(op))
       locals.push_back(local);
+    else if (auto array = dyn_cast<SharedOp>(op))
+      shared.push_back(array);
     else
       ops.push_back(op);
   });
   for (LocalOp local : locals)
     lowering.placeLocal(local, entry);
+  for (SharedOp array : shared)
+    lowering.placeShared(array);
   for (Operation *op : ops)
     lowering.lower(*op);
   for (LocalOp local : locals)
     local.erase();
+  for (SharedOp array : shared)
+    array.erase();
   entry.eraseArguments(0, oldCount);
 
   b.setLoc(kernel.getLoc());

@@ -62,6 +62,14 @@ public:
   virtual void waitForStage(KernelBuilder &) {
     llvm_unreachable("this target has no shared memory");
   }
+  /// Of a kernel with tiles.
+  virtual void fetch(KernelBuilder &, FetchOp, mlir::Value /*source*/,
+                     mlir::Value /*target*/) {
+    llvm_unreachable("this target has no shared memory");
+  }
+  virtual void await(KernelBuilder &) {
+    llvm_unreachable("this target has no shared memory");
+  }
 };
 
 /// Moves the region of a distributed kernel into a new internal function

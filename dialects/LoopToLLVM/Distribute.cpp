@@ -49,6 +49,8 @@ void guard(Operation *op, bool isShared) {
 } // namespace
 
 void kern::ir::loop::distribute(KernelOp kernel, bool sequential) {
+  if (kernel.getTile())
+    return; // its threads have their work already
   bool hasChecks = kernel.getChecks().has_value();
   bool marksVectors = sequential && !hasChecks;
   // A lane that fails a check returns, and others would wait for it.

@@ -61,7 +61,9 @@ KernelFacts::KernelFacts(KernelOp kernel)
                    .resident = kernel.getResident().has_value(),
                    .chunks = unsigned(kernel.getResident().value_or(0)),
                    .privatised = kernel.getPrivatised(),
-                   .staged = kernel.getStaged()};
+                   .staged = kernel.getStaged(),
+                   .tile =
+                       kernel.getTile() ? unsigned((*kernel.getTile())[1]) : 0};
   entry.launches = unsigned(kernel.getLaunches().value_or(1));
   entry.slicedLaunches = unsigned(kernel.getSlicedLaunches().value_or(0));
   entry.sharedExtents = extentTokens(kernel.getSharedExtents());

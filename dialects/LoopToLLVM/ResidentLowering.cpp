@@ -302,10 +302,13 @@ void ResidentLoop::lowerReduce(ReduceOp op) {
     for (auto [i, map] : llvm::enumerate(maps))
       next = accumulate(b, op.getKind(), next, yielded(map),
                         fold<arith::AddIOp>(piece.place, constant(int64_t(i))));
-    SmallVector<Value> kept;
+    // LLVM would choose between the last product and 0 instead of between the
+    // sums, and round that product.
+    next.sum.value = KeepOp::create(b, next.sum.value);
+    SmallVector<Value> chosen;
     for (auto [after, before] : llvm::zip(next.list(), sum.list()))
-      kept.push_back(select(piece.isReal, after, before));
-    sum = Carried::from(op, kept);
+      chosen.push_back(select(piece.isReal, after, before));
+    sum = Carried::from(op, chosen);
   }
   SmallVector<Value> all = runIf(shared.hasTail, sum.list(), [&] {
     IRMapping map = computeTail(/*withStores=*/false);

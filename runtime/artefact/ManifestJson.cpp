@@ -24,6 +24,8 @@ static ordered_json write(Mapping mapping) {
   for (const MappingWord &word : mappingWords)
     if (mapping.*word.member)
       out.push_back(word.name);
+  if (mapping.tile)
+    out.push_back(tileWord(mapping.tile));
   return out;
 }
 
@@ -65,6 +67,10 @@ static ordered_json write(const Nest &nest) {
       entry["start"] = write(access.start);
     out["accesses"].push_back(std::move(entry));
   }
+  for (const Nest::Tile &tile : nest.tiles)
+    out["tiles"].push_back({{"rows", tile.rows},
+                            {"columns", tile.columns},
+                            {"threads", tile.threads}});
   return out;
 }
 

@@ -40,6 +40,10 @@ public:
     Mapping out;
     list(in, "mapping", false, [&](const ordered_json &element) {
       std::string name = text(element, "a mapping");
+      if (std::optional<unsigned> tile = tileOfWord(name)) {
+        out.tile = *tile;
+        return;
+      }
       auto at = std::ranges::find(mappingWords, name, &MappingWord::name);
       if (at == std::end(mappingWords))
         return fail(ErrorCode::manifest_mapping, {name});
@@ -128,6 +132,12 @@ public:
     list(in, "accesses", false, [&](const ordered_json &element) {
       size_t indices = out.flat.size() + !out.isElementwise;
       out.accesses.push_back(access(element, function, indices));
+    });
+    list(in, "tiles", false, [&](const ordered_json &element) {
+      Nest::Tile &tile = out.tiles.emplace_back();
+      number(element, "rows", tile.rows, 1, 1u << 20);
+      number(element, "columns", tile.columns, 1, 1u << 20);
+      number(element, "threads", tile.threads, 1, 1u << 10);
     });
     return out;
   }

@@ -52,6 +52,9 @@ struct Mapping {
   /// A thread for each loop element. The threads of a warp bring their elements
   /// through shared memory, together.
   bool staged = false;
+  /// The columns of the tiles (Nest::Tile) whose iterations a group of threads
+  /// computes together; 0: no tiles.
+  unsigned tile = 0;
   auto operator<=>(const Mapping &) const = default;
 };
 struct MappingWord {
@@ -63,8 +66,11 @@ inline constexpr MappingWord mappingWords[] = {
     {"flat", &Mapping::flat},     {"across", &Mapping::across},
     {"sliced", &Mapping::sliced}, {"privatised", &Mapping::privatised},
     {"staged", &Mapping::staged}, {"resident", &Mapping::resident}};
-/// "flat, across", "resident 8"; "grouped" without any.
+/// "flat, across", "resident 8", "flat, tiled64"; "grouped" without any.
 std::string text(Mapping);
+/// The word for tiles of so many columns, and its inverse.
+std::string tileWord(unsigned columns);
+std::optional<unsigned> tileOfWord(std::string_view word);
 /// The most chunks of a row that a lane keeps.
 inline constexpr unsigned maxResidentChunks = 8;
 /// The most launches of a sliced kernel.
@@ -85,6 +91,14 @@ struct Nest {
     /// each core dimension.
     std::vector<DimExpr> start = {};
     bool operator==(const Access &) const = default;
+  };
+
+  /// A block of iterations along the last flat index, the columns, and the one
+  /// before it, the rows.
+  struct Tile {
+    unsigned rows = 1, columns = 1;
+    unsigned threads = 1; ///< that compute it
+    bool operator==(const Tile &) const = default;
   };
 
   /// How often each range of the outermost `prange` runs, outermost first, if
@@ -124,6 +138,14 @@ struct Nest {
     bool operator==(const Stage &) const = default;
   };
   std::vector<Stage> stages;
+  /// The tiles that kernels can have, with rising columns.
+  std::vector<Tile> tiles;
+  const Tile *tileOf(unsigned columns) const {
+    for (const Tile &tile : tiles)
+      if (tile.columns == columns)
+        return &tile;
+    return nullptr;
+  }
   bool operator==(const Nest &) const = default;
 };
 

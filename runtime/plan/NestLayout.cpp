@@ -123,11 +123,13 @@ static std::optional<size_t> consecutiveDimension(const Nest::Access &access) {
 
 static bool hasChunks(const Nest &nest,
                       std::span<const KernelOperand> operands) {
+  bool isFound = false;
   for (const Nest::Access &access : nest.accesses) {
     const KernelOperand &operand = operands[access.operand];
     std::optional<size_t> dimension = consecutiveDimension(access);
     if (!dimension)
       continue;
+    isFound = true;
     auto size = int64_t(itemSize(operand.dtype)), bytes = size * nest.chunk;
     bool fits = operand.coreStrides[*dimension] == size &&
                 wordOf(operand.data) % bytes == 0;
@@ -138,10 +140,10 @@ static bool hasChunks(const Nest &nest,
     if (!fits)
       return false;
   }
-  return true;
+  return isFound && nest.chunk > 1;
 }
 
-/// Whether the elements of a tile lie closer together than those of
+/// Whether the elements of a stage lie closer together than those of
 /// neighbouring threads.
 static bool needsStaging(const Nest &nest, const Layout &layout,
                          std::span<const KernelOperand> operands) {

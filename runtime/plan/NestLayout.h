@@ -42,7 +42,7 @@ struct StrideFacts {
   /// iterations of the loops inside: lanes should go across.
   bool goesAcross = false;
   /// All elements that consecutive iterations access one after the other lie in
-  /// aligned chunks.
+  /// aligned chunks, and there are such elements.
   bool hasChunks = false;
   /// A thread for each loop element would access memory in parts of lines,
   /// unless its elements are staged.

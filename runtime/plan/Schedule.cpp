@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/plan/Schedule.h"
 
+#include "runtime/plan/Tiles.h"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -188,6 +190,11 @@ Schedule kern::runtime::scheduleOf(const Nest &nest, const NestExtents &extents,
       setStaged(schedule, extents, threads);
     return schedule;
   }
+  if (unsigned columns = tileFor(nest, extents, threads)) {
+    schedule.mapping.tile = columns;
+    schedule.lanes = nest.tileOf(columns)->threads;
+    return schedule;
+  }
   std::optional<unsigned> ofRows = lanesForRows(nest, extents, threads);
   schedule.lanes =
       ofRows ? *ofRows
@@ -212,8 +219,8 @@ Schedule kern::runtime::scheduleOf(const Nest &nest, const NestExtents &extents,
   if (ofRows && strides.hasChunks && !schedule.mapping.sliced &&
       !schedule.mapping.across && !schedule.mapping.privatised)
     keepRows(schedule, nest, extents);
-  if (strides.needsStaging && strides.mayStage && schedule.lanes == 1 &&
-      schedule.slices == 1)
+  if (strides.needsStaging && strides.mayStage && !strides.hasChunks &&
+      schedule.lanes == 1 && schedule.slices == 1)
     setStaged(schedule, extents, threads);
   return schedule;
 }
@@ -224,11 +231,16 @@ std::optional<Mapping> kern::runtime::parseMapping(std::string_view text) {
     return mapping;
   for (;;) {
     size_t comma = text.find(',');
-    auto at = std::ranges::find(mappingWords, text.substr(0, comma),
-                                &MappingWord::name);
-    if (at == std::end(mappingWords))
+    std::string_view word = text.substr(0, comma);
+    auto at = std::ranges::find(mappingWords, word, &MappingWord::name);
+    if (word == "tiled")
+      mapping.tile = anyTile;
+    else if (std::optional<unsigned> columns = tileOfWord(word))
+      mapping.tile = *columns;
+    else if (at == std::end(mappingWords))
       return std::nullopt;
-    mapping.*at->member = true;
+    else
+      mapping.*at->member = true;
     if (comma == text.npos)
       return mapping;
     text.remove_prefix(comma + 1);
@@ -248,6 +260,13 @@ Schedule kern::runtime::forced(Schedule schedule, Mapping wanted,
     schedule = {{.flat = !nest.flat.empty()}};
   if (!nest.hasLoops)
     return schedule;
+  if (wanted.tile && !nest.tiles.empty()) {
+    unsigned columns = schedule.mapping.tile;
+    const Nest::Tile &tile =
+        columns ? *nest.tileOf(columns) : nest.tiles.front();
+    return {.mapping = {.flat = true, .tile = tile.columns},
+            .lanes = tile.threads};
+  }
   schedule.mapping.across = wanted.across && nest.isStraight;
   schedule.mapping.sliced = wanted.sliced && nest.launches > 0;
   schedule.mapping.resident = false;

@@ -14,6 +14,7 @@
 #include "runtime/plan/Geometry.h"
 #include "runtime/plan/NestLayout.h"
 
+#include <climits>
 #include <optional>
 #include <string_view>
 
@@ -25,13 +26,16 @@ namespace kern::runtime {
 Schedule scheduleOf(const Nest &nest, const NestExtents &extents,
                     StrideFacts strides, int64_t threads);
 
+/// Tiles of whatever size is best, in a mapping that tests ask for.
+inline constexpr unsigned anyTile = UINT_MAX;
+
 /// Parses `KERN_MAPPING`: "grouped", or words of Mapping with commas between
-/// them. Nothing for any other text.
+/// them; "tiled" is anyTile. Nothing for any other text.
 std::optional<Mapping> parseMapping(std::string_view text);
 
 /// The mapping that tests ask for, as far as the nest has it, with the lanes
 /// and slices of `schedule` where those are several, and else some. A flat
-/// nest stays flat.
+/// nest stays flat. Tiles are the schedule's, or the nest's smallest.
 Schedule forced(Schedule schedule, Mapping wanted, const Nest &nest,
                 const NestExtents &extents, StrideFacts strides,
                 int64_t threads);

@@ -217,7 +217,7 @@ private:
       break;
     }
     return generalWords(kernel, layout, plan.geometry, launch().dims,
-                        mapped.extents.flat, operands);
+                        mapped.ranges(), operands);
   }
 
   cuda::GridBlock shapeOf(const Geometry &geometry) const {

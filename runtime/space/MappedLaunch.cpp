@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/space/MappedLaunch.h"
 
+#include "runtime/plan/Tiles.h"
 #include "runtime/space/ChooseKernel.h"
 
 #include <algorithm>
@@ -38,8 +39,11 @@ Status MappedLaunch::arrange(Nest described) {
   extents = std::move(*found);
   StrideFacts strides = strideFacts(nest, original->layout, original->operands,
                                     extents, original->disjoint);
+  std::optional<Mapping> wanted = askedMapping();
+  if (wanted)
+    nest.tiles = tilesAsked(std::move(nest.tiles), wanted->tile);
   schedule = scheduleOf(nest, extents, strides, threads);
-  if (std::optional<Mapping> wanted = askedMapping())
+  if (wanted)
     schedule = forced(schedule, *wanted, nest, extents, strides, threads);
   return {};
 }
@@ -109,18 +113,29 @@ MappedLaunch::choose(const std::shared_ptr<cuda::Context> &context) {
     described.launches = 0;
   if (!kernel.mapping.privatised)
     described.privatised.clear();
+  std::erase_if(described.tiles, [&](const Nest::Tile &tile) {
+    return tile.columns != kernel.mapping.tile;
+  });
   if (Status status = arrange(std::move(described)); !status)
     return status.error();
   schedule.mapping = kernel.mapping;
+  if (const Nest::Tile *tile = nest.tileOf(kernel.mapping.tile))
+    schedule.lanes = tile->threads;
   return chosen;
 }
 
 int64_t MappedLaunch::itemsOf(int64_t elements) const {
   NestExtents part = extents;
   part.elements = elements;
+  part.flat = ranges();
   if (!schedule.mapping.flat || flat)
     part.flat.clear();
   return part.items();
+}
+
+std::vector<int64_t> MappedLaunch::ranges() const {
+  const Nest::Tile *tile = nest.tileOf(schedule.mapping.tile);
+  return tile ? inTiles(extents.flat, *tile) : extents.flat;
 }
 
 std::vector<LaunchTemplate::Source> MappedLaunch::sources() const {

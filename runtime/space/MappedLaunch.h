@@ -30,6 +30,8 @@ public:
   const Launch &launch() const { return flat ? *flat : *original; }
   /// How many items so many loop elements are.
   int64_t itemsOf(int64_t elements) const;
+  /// The extents of the flat indices, in tiles if there are any.
+  std::vector<int64_t> ranges() const;
   /// Where each operand of launch() comes from; empty: they are those of the
   /// original.
   std::vector<LaunchTemplate::Source> sources() const;

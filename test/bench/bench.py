@@ -28,7 +28,7 @@ import built
 import report as page
 
 PARTS = ["elementwise", "layouts", "conversions", "sizes", "large", "gufuncs",
-         "nests", "calls", "compile"]
+         "nests", "products", "calls", "compile"]
 ASKED_FOR = ["host"]  # measured only when it is named: the CPU's own table
 PEERS = ["kern", "CUDA C", "CuPy", "Numba", "torch", "torch.compile", "JAX"]
 INTO = "--into docs/explanation/performance.md --plot docs/images/bandwidth.svg"
@@ -159,6 +159,7 @@ def run(options):
     import gufuncs
     import memory_layouts
     import nests
+    import products
     import sizes
     # Imports from a cold disk do not count.
     options.stop = time.monotonic() + options.seconds
@@ -194,7 +195,8 @@ def run(options):
                          ("conversions", conversions.works),
                          ("large", memory_layouts.large),
                          ("gufuncs", gufuncs.works),
-                         ("nests", nests.works)]:
+                         ("nests", nests.works),
+                         ("products", products.works)]:
         step(part, lambda part=part, makers=makers: run_works(
             part, makers(sources, arrays, which), arrays, options,
             report["rows"], save))

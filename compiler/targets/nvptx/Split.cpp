@@ -71,6 +71,16 @@ static std::vector<KernelVariant> variants(bool allForms) {
   return variants;
 }
 
+/// The columns of the one tile of every file: large enough for large operands,
+/// and not so large that smaller ones waste most of it. 0 if there is none.
+static unsigned standardTile(const runtime::Nest &nest) {
+  unsigned columns = 0;
+  for (const runtime::Nest::Tile &tile : nest.tiles)
+    if (tile.columns <= (tile.rows == 1 ? 512 : 64))
+      columns = tile.columns;
+  return columns;
+}
+
 /// The variants of a gufunc in a compiled file: those that keep every shape
 /// near the best mapping; with `allForms`, all. One of its own description
 /// alone if it has no other mapping.
@@ -122,6 +132,13 @@ static std::vector<KernelVariant> gufuncVariants(KernelOp kernel,
     if (nest.launches)
       list.push_back(variant);
   }
+  for (const runtime::Nest::Tile &tile : nest.tiles)
+    if (allForms || tile.columns == standardTile(nest)) {
+      KernelVariant variant = {Form::General};
+      variant.mapping = mapping;
+      variant.mapping.tile = tile.columns;
+      list.push_back(variant);
+    }
   return list;
 }
 

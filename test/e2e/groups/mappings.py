@@ -127,9 +127,9 @@ class Forced:
     """Asks the runtime for a mapping. A call of another mapping needs a module
     of its own, since modules keep their plans."""
 
-    def __init__(self, ctx, mapping):
+    def __init__(self, ctx, mapping, source=SOURCE):
         self.ctx, self.mapping = ctx, mapping
-        self.text = SOURCE + f"# {mapping}\n"
+        self.text = source + f"# {mapping}\n"
 
     @contextlib.contextmanager
     def asked(self):
