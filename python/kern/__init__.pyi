@@ -36,6 +36,7 @@ from kern._jit import jit as jit
 from kern._jit import njit as njit
 from kern._jit import prange as prange
 from kern._module import Module as Module
+from kern._module import cache_problem as cache_problem
 from kern._module import compile as compile
 from kern._module import compile_file as compile_file
 from kern._module import include_path as include_path
@@ -107,5 +108,4 @@ class DeviceArray:
     ) -> Any: ...
     def __dlpack_device__(self) -> tuple[int, int]: ...
 
-def cache_problem() -> str: ...
 def load_ipython_extension(shell: Any) -> None: ...
