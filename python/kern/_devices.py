@@ -7,7 +7,12 @@ from kern import _kern
 
 @dataclass(frozen=True)
 class Device:
-    """The CPU or a GPU. `device=` takes a Device or its name."""
+    """The CPU or a GPU. `device=` takes a Device or its name: `str(device)`.
+
+    It is a value: equal ones compare equal and are hashable. What it tells of a
+    device is asked for at each access. A device that is not there is a
+    kern.NotFoundError then, a LookupError. Threads: any.
+    """
 
     type: str  #: "cpu" or "cuda"
     id: int = 0
@@ -17,7 +22,7 @@ class Device:
 
     @property
     def name(self):
-        """The product name."""
+        """The product name, a str."""
         return _kern.describe_device(self)["name"]
 
     @property
@@ -42,7 +47,9 @@ class Device:
 
 
 def devices():
-    """The CPU, then the GPUs that can be used.
+    """The CPU, then the GPUs that can be used: a list of kern.Device.
+
+    The first call loads CUDA's driver, which `import kern` does not. Threads: any.
 
     >>> import kern
     >>> str(kern.devices()[0])
@@ -53,11 +60,17 @@ def devices():
 
 
 def cuda_unavailable_reason():
-    """Why there is no GPU; "" if there is one."""
+    """Why there is no GPU, a str; "" if there is one. Threads: any."""
     return _kern.cuda_unavailable_reason()
 
 
 def synchronize(device="cuda"):
-    """Waits until all work on a device is done. Errors of calls that did not
-    wait surface here."""
+    """Waits until all work on a device is done, that of other libraries too.
+
+    device: a kern.Device or its name.
+
+    Errors of calls that did not wait surface here, as a kern.DeviceError or a
+    kern.CheckError. Raises kern.NotFoundError if there is no such device.
+    Threads: any; Python's lock is released.
+    """
     _kern.synchronize(device)
