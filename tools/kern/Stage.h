@@ -24,6 +24,10 @@ std::string stageList();
 /// arrays, of sources or of other stages. "" where nothing speaks against it.
 std::string misnamed(const compiler::StageInfo &stage, const std::string &path);
 
+/// Whether `#include <NAME.h>` is a header of C, of POSIX or of glibc. Another
+/// one of that name hides it from programs that search its folder.
+bool isSystemHeader(std::string_view name);
+
 /// 90 for "sm_90"; nothing for GPUs that Kern does not support.
 std::optional<int> computeCapability(std::string_view target);
 /// Whether it is an x86-64 level, such as "x86-64-v3".
