@@ -28,7 +28,7 @@ public:
   /// What the kernel's form walks over: the launch itself, or the loop of the
   /// ufunc that it amounts to.
   const Launch &launch() const { return flat ? *flat : *original; }
-  /// How many items so many loop elements are.
+  /// How many items `elements` loop elements make.
   int64_t itemsOf(int64_t elements) const;
   /// The extents of the flat indices, in tiles if there are any.
   std::vector<int64_t> ranges() const;
