@@ -16,6 +16,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
 using namespace kern::ir::loop;
@@ -286,6 +287,23 @@ void Stager::move(const Staging &staging, Value tile, Value first,
   Op::create(b, staging.array, indices, extents, tile, at, uint64_t(strip));
 }
 
+/// Lets several iterations overlap. Their loads do not wait for stores: the
+/// elements of different arrays lie apart.
+static void unroll(Operation *latch, unsigned operations) {
+  constexpr unsigned maxOperations = 256, most = 8;
+  unsigned count = most;
+  while (count > 1 && operations * count > maxOperations)
+    count /= 2;
+  Builder b(latch->getContext());
+  auto unrolling = LLVM::LoopUnrollAttr::get(
+      b.getContext(), {}, b.getI32IntegerAttr(int32_t(count)), {}, {}, {}, {},
+      {});
+  latch->setAttr("loop_annotation",
+                 LLVM::LoopAnnotationAttr::get(b.getContext(), {}, {}, {},
+                                               unrolling, {}, {}, {}, {}, {},
+                                               {}, {}, {}, {}, {}, {}));
+}
+
 /// The elements of the next iterations are on the way while those of this strip
 /// are used.
 void Stager::stageLoop() {
@@ -347,6 +365,10 @@ void Stager::stageLoop() {
       b, b.createOrFold<arith::CmpIOp>(Predicate::slt, loop.index, limit),
       loop.body, end);
   test.erase();
+  unsigned operations = 0;
+  for (Block *block : loop.blocks)
+    operations += unsigned(llvm::range_size(*block));
+  unroll(loop.latch->getTerminator(), operations);
   // After the last strip.
   b.setInsertionPointToStart(loop.exit);
   Value whole = fold<arith::MaxSIOp>(loop.bound, constant(0));
