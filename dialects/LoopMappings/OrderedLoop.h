@@ -21,7 +21,8 @@ struct OrderedLoop {
   mlir::Block *preheader, *head;
   mlir::Block *body; ///< the first block of an iteration
   mlir::Block *latch, *exit;
-  mlir::Value index, bound;
+  mlir::BlockArgument index; ///< of the head
+  mlir::Value bound;
   llvm::SmallPtrSet<mlir::Block *, 8> blocks; ///< of an iteration
 
   bool contains(mlir::Operation *op) const;

@@ -13,8 +13,10 @@
 #include "dialects/LoopToLLVM/KernelBuilder.h"
 #include "dialects/LoopToLLVM/Locals.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
 using namespace kern::ir::loop;
@@ -132,21 +134,27 @@ static bool planLoop(KernelOp kernel, Plan &plan) {
   return !plan.arrays.empty();
 }
 
-/// Stages all arrays of a kernel, whole.
+/// Stages all arrays of a kernel, whole. Rows of any length go to groups of
+/// lanes, which read them without.
 static bool planWhole(KernelOp kernel, Plan &plan) {
   if (llvm::range_size(kernel.getBody().getOps<ReturnOp>()) != 1)
     return false;
+  bool isRows = kernel.getBody().hasOneBlock(), isConstant = true;
   for (Value array : arraysOf(kernel)) {
     auto extents = extentsOf(kernel, array);
     if (!extents)
       return false;
     std::optional<unsigned> operand = operandOf(kernel, array);
     bool isInput = *operand < kernel.getNumInputs();
+    isRows &= extents->size() == 1;
+    isConstant &= llvm::all_of(*extents, [](const DimTokens &extent) {
+      return extent.size() == 1 && llvm::all_of(extent[0], llvm::isDigit);
+    });
     plan.arrays.push_back({array, *operand, unsigned(extents->size() - 1),
                            std::move(*extents), isInput, isWritten(array),
                            SmallVector<Operation *>(array.getUsers())});
   }
-  return !plan.arrays.empty();
+  return !plan.arrays.empty() && (isConstant || !isRows);
 }
 
 static std::optional<Plan> planOf(KernelOp kernel) {
@@ -278,6 +286,23 @@ void Stager::move(const Staging &staging, Value tile, Value first,
   Op::create(b, staging.array, indices, extents, tile, at, uint64_t(strip));
 }
 
+/// Lets several iterations overlap. Their loads do not wait for stores: the
+/// elements of different arrays lie apart.
+static void unroll(Operation *latch, unsigned operations) {
+  constexpr unsigned maxOperations = 256, most = 8;
+  unsigned count = most;
+  while (count > 1 && operations * count > maxOperations)
+    count /= 2;
+  Builder b(latch->getContext());
+  auto unrolling = LLVM::LoopUnrollAttr::get(
+      b.getContext(), {}, b.getI32IntegerAttr(int32_t(count)), {}, {}, {}, {},
+      {});
+  latch->setAttr("loop_annotation",
+                 LLVM::LoopAnnotationAttr::get(b.getContext(), {}, {}, {},
+                                               unrolling, {}, {}, {}, {}, {},
+                                               {}, {}, {}, {}, {}, {}));
+}
+
 /// The elements of the next iterations are on the way while those of this strip
 /// are used.
 void Stager::stageLoop() {
@@ -298,41 +323,66 @@ void Stager::stageLoop() {
       if (staging.isWritten)
         move<StageOutOp>(staging, tile, first, count);
   };
-  // Before the loop.
-  b.setInsertionPoint(loop.preheader->getTerminator());
+  // An outer loop over strips.
+  auto enter = cast<cf::BranchOp>(loop.preheader->getTerminator());
+  Block *outer = new Block, *begin = new Block, *end = new Block;
+  for (BlockArgument argument : loop.head->getArguments()) {
+    Value mine = outer->addArgument(argument.getType(), argument.getLoc());
+    argument.replaceUsesWithIf(mine, [&](OpOperand &use) {
+      return !loop.contains(use.getOwner()) &&
+             use.getOwner()->getBlock() != loop.head;
+    });
+  }
+  auto &blocks = kernel.getBody().getBlocks();
+  for (Block *block : {outer, begin, end})
+    blocks.insert(loop.head->getIterator(), block);
+  Value i = outer->getArgument(loop.index.getArgNumber()), zero;
+  b.setInsertionPoint(enter);
   fetchAll(constant(0));
-  // Before each strip.
-  Block *work = loop.body->splitBlock(loop.body->begin());
-  Block *between = new Block;
-  kernel.getBody().getBlocks().insert(work->getIterator(), between);
-  b.setInsertionPointToEnd(loop.body);
-  Value i = loop.index, zero = constant(0);
-  Value at = fold<arith::AndIOp>(i, constant(strip - 1));
-  Value isFirst = b.createOrFold<arith::CmpIOp>(Predicate::eq, at, zero);
-  cf::CondBranchOp::create(b, isFirst, between, work);
-  b.setInsertionPointToEnd(between);
+  cf::BranchOp::create(b, outer, enter.getDestOperands());
+  enter.erase();
+  b.setInsertionPointToEnd(outer);
+  cf::CondBranchOp::create(
+      b, b.createOrFold<arith::CmpIOp>(Predicate::slt, i, loop.bound), begin,
+      loop.exit);
+  b.setInsertionPointToEnd(begin);
+  zero = constant(0);
   Value isLater = b.createOrFold<arith::CmpIOp>(Predicate::sgt, i, zero);
-  Value done = b.createOrFold<arith::SelectOp>(isLater, constant(strip), zero);
-  flushAll(fold<arith::SubIOp>(i, constant(strip)), done);
+  flushAll(fold<arith::SubIOp>(i, constant(strip)),
+           b.createOrFold<arith::SelectOp>(isLater, constant(strip), zero));
   StageWaitOp::create(b);
-  fetchAll(fold<arith::AddIOp>(i, constant(strip)));
-  cf::BranchOp::create(b, work);
-  // After the loop.
+  Value next = fold<arith::AddIOp>(i, constant(strip));
+  fetchAll(next);
+  Value limit = fold<arith::MinSIOp>(next, loop.bound);
+  cf::BranchOp::create(b, loop.head, outer->getArguments());
+  b.setInsertionPointToEnd(end);
+  cf::BranchOp::create(b, outer, loop.head->getArguments());
+  // The inner one.
+  auto test = cast<cf::CondBranchOp>(loop.head->getTerminator());
+  b.setInsertionPoint(test);
+  cf::CondBranchOp::create(
+      b, b.createOrFold<arith::CmpIOp>(Predicate::slt, loop.index, limit),
+      loop.body, end);
+  test.erase();
+  unsigned operations = 0;
+  for (Block *block : loop.blocks)
+    operations += unsigned(llvm::range_size(*block));
+  unroll(loop.latch->getTerminator(), operations);
+  // After the last strip.
   b.setInsertionPointToStart(loop.exit);
   Value whole = fold<arith::MaxSIOp>(loop.bound, constant(0));
-  Value begin = fold<arith::AndIOp>(fold<arith::SubIOp>(whole, constant(1)),
-                                    constant(-strip));
+  Value last = fold<arith::AndIOp>(fold<arith::SubIOp>(whole, constant(1)),
+                                   constant(-strip));
   Value isAny =
       b.createOrFold<arith::CmpIOp>(Predicate::sgt, whole, constant(0));
-  Value left = b.createOrFold<arith::SelectOp>(
-      isAny, fold<arith::SubIOp>(whole, begin), constant(0));
-  flushAll(begin, left);
+  flushAll(last, b.createOrFold<arith::SelectOp>(
+                     isAny, fold<arith::SubIOp>(whole, last), constant(0)));
   // The elements in their tiles.
   for (auto [staging, tile] : llvm::zip(plan.arrays, tiles))
     for (Operation *op : staging.uses) {
       b.setInsertionPoint(op);
       Value place = fold<arith::AndIOp>(
-          i, constant((staging.isRead ? 2 * strip : strip) - 1));
+          loop.index, constant((staging.isRead ? 2 * strip : strip) - 1));
       if (auto load = dyn_cast<LoadOp>(op)) {
         load.getArrayMutable().set(tile);
         load.getIndicesMutable().assign(place);

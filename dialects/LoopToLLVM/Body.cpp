@@ -26,6 +26,7 @@ struct Array {
   /// In shared memory, for each thread: the first thread's, and the bytes from
   /// one to the next.
   Value tiles, pitch;
+  LLVM::AliasScopeAttr scope; ///< likewise: of a thread's own accesses
 };
 
 class BodyLowering {
@@ -56,6 +57,7 @@ private:
     return cast<ArrayType>(array.getType()).getElementType();
   }
   template <typename Op> void lowerMove(Op op);
+  void separate(Value array, Operation *access);
   void lowerReturn(ReturnOp op);
   Value hasChunks(HasChunksOp op);
   void lowerLoadChunk(LoadChunkOp op);
@@ -66,6 +68,7 @@ private:
   GroupLowering &group;
   llvm::DenseMap<Value, Array> arrays;
   SmallVector<Value> slots;
+  LLVM::AliasScopeDomainAttr scopes;
   Value sharedEnd; ///< of the arrays in shared memory so far, in bytes
   Value record;    ///< of checks
   Type result;     ///< of the function
@@ -156,12 +159,35 @@ void BodyLowering::placeLocal(LocalOp local, Block &entry) {
     Value words = b.div(b.add(bytes, b.i64(word - 1)), b.i64(word));
     place.pitch = b.mul(b.bitOr(words, b.i64(1)), b.i64(word));
     BlockPlace in = group.placeInBlock(b);
+    if (!scopes)
+      scopes = LLVM::AliasScopeDomainAttr::get(b.getContext());
+    place.scope = LLVM::AliasScopeAttr::get(scopes);
     place.tiles = place.pointer;
     place.pointer = b.offset(place.tiles, b.mul(in.thread, place.pitch));
     bytes = b.mul(in.threads, place.pitch);
   }
   bytes = b.bitAnd(b.add(bytes, b.i64(15)), b.i64(-16));
   sharedEnd = b.add(sharedEnd, bytes);
+}
+
+/// Says that a thread's accesses to one of its arrays in shared memory do not
+/// meet those to its others. LLVM could not tell their addresses apart.
+void BodyLowering::separate(Value array, Operation *access) {
+  LLVM::AliasScopeAttr own = arrays[array].scope;
+  if (!own || !access)
+    return;
+  SmallVector<Attribute> others;
+  for (const auto &[other, place] : arrays)
+    if (place.scope && place.scope != own)
+      others.push_back(place.scope);
+  auto annotate = [&](auto op) {
+    op.setAliasScopesAttr(b.getArrayAttr(own));
+    op.setNoaliasScopesAttr(b.getArrayAttr(others));
+  };
+  if (auto load = dyn_cast<LLVM::LoadOp>(access))
+    annotate(load);
+  else if (auto store = dyn_cast<LLVM::StoreOp>(access))
+    annotate(store);
 }
 
 template <typename Op> void BodyLowering::lowerMove(Op op) {
@@ -269,8 +295,10 @@ void BodyLowering::lower(Operation &op) {
     if (!isa<LoadOp, LoadChunkOp>(op))
       result.setType(valueType(result.getType()));
   if (auto load = dyn_cast<LoadOp>(op)) {
-    load.replaceAllUsesWith(
-        b.load(load.getType(), address(load.getArray(), load.getIndices())));
+    Value value =
+        b.load(load.getType(), address(load.getArray(), load.getIndices()));
+    separate(load.getArray(), value.getDefiningOp());
+    load.replaceAllUsesWith(value);
   } else if (auto chunk = dyn_cast<LoadChunkOp>(op)) {
     lowerLoadChunk(chunk);
   } else if (auto stored = dyn_cast<StoreChunkOp>(op)) {
@@ -279,6 +307,7 @@ void BodyLowering::lower(Operation &op) {
     test.replaceAllUsesWith(hasChunks(test));
   } else if (auto store = dyn_cast<StoreOp>(op)) {
     b.store(store.getValue(), address(store.getArray(), store.getIndices()));
+    separate(store.getArray(), op.getPrevNode());
   } else if (auto accumulate = dyn_cast<AccumulateOp>(op)) {
     emitAtomic(b, accumulate.getKind(), accumulate.getValue(),
                address(accumulate.getArray(), accumulate.getIndices()));
