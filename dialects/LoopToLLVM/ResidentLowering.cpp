@@ -296,6 +296,8 @@ void ResidentLoop::lowerReduce(ReduceOp op) {
   Value begin = select(shared.pieces[0].isReal, shared.pieces[0].place,
                        select(shared.hasTail, shared.tailPlace, none));
   Carried sum = Carried::initial(b, op, begin);
+  // In a loop, too, LLVM does not know that the first sum is 0 and a product.
+  sum.sum.value = KeepOp::create(b, sum.sum.value);
   for (auto [e, piece] : llvm::enumerate(shared.pieces)) {
     SmallVector<IRMapping> maps = computePiece(unsigned(e));
     Carried next = sum;
