@@ -192,6 +192,53 @@ TEST(Schedule, LanesGoWhereElementsAreClose) {
       product, one, {{matrix(2048, 4), matrix(2048, 4), out}}, sizes));
 }
 
+TEST(Schedule, StagedRows) {
+  // A sum along rows, in order.
+  Nest nest;
+  nest.tiles = {{0u, 0, {{"260"}}}, {1u, 0, {{"132"}}}};
+  NestExtents sizes = extents(1 << 14, 0);
+  sizes.tiles = {260, 132};
+  KernelOperand row, column;
+  row.dtype = column.dtype = DType::F32;
+  row.coreStrides = {4};
+  column.coreStrides = {4096};
+  Layout rows, columns;
+  rows.extents = columns.extents = {1 << 14};
+  rows.strides = {{4096}, {4096}};
+  columns.strides = {{4}, {4}};
+  EXPECT_TRUE(needsStaging(nest, {}, rows, {{row, row}}));
+  EXPECT_FALSE(needsStaging(nest, {}, columns, {{column, column}}))
+      << "neighbouring threads read neighbouring elements";
+  Schedule lanes;
+  lanes.lanes = 2;
+  EXPECT_FALSE(needsStaging(nest, lanes, rows, {{row, row}}))
+      << "sums are grouped otherwise";
+  Layout few = rows;
+  few.extents = {7};
+  EXPECT_FALSE(needsStaging(nest, {}, few, {{row, row}}));
+  EXPECT_FALSE(needsStaging({}, {}, rows, {{row, row}}));
+
+  struct Row {
+    int64_t elements, bytes;
+    unsigned block, shared;
+  };
+  for (Row each : {Row{1 << 20, 392, 64, 25088}, // 128 threads: 49 KiB
+                   {1 << 14, 392, 64, 25088},
+                   {4096, 392, 32, 12544}, // a block for each multiprocessor
+                   {1 << 20, 136, 128, 17408},
+                   {1 << 20, 1536, 32, 49152},
+                   {1 << 20, 1540, 0, 0},
+                   {1 << 20, INT64_MAX, 0, 0}}) {
+    sizes = extents(each.elements, 0);
+    sizes.tiles = {each.bytes};
+    Schedule schedule;
+    EXPECT_EQ(setStaged(schedule, sizes, threads), each.block > 0);
+    EXPECT_EQ(schedule.mapping.staged, each.block > 0) << each.bytes;
+    EXPECT_EQ(schedule.block, each.block) << each.elements;
+    EXPECT_EQ(schedule.sharedBytes, each.shared) << each.bytes;
+  }
+}
+
 TEST(Schedule, FlatLoop) {
   // b[i, j] = a[j, n - 1 - i], of three matrices with 4 rows and 5 columns.
   Nest nest;
