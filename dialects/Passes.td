@@ -79,6 +79,7 @@ def LoopMap : KernPass<"loop-map"> {
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+    "::mlir::LLVM::LLVMDialect",
   ];
 }
 

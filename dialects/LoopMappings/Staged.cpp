@@ -23,6 +23,8 @@ using namespace kern::ir::loop;
 
 /// Iterations of a loop in order that are staged together.
 static constexpr int64_t strip = 32;
+/// So many iterations ahead elements come from shared memory into registers.
+static constexpr int64_t ahead = 4;
 
 static Type elementOf(Value array) {
   return cast<ArrayType>(array.getType()).getElementType();
@@ -208,6 +210,8 @@ private:
   Value makeTile(const Staging &staging);
   void stageWhole();
   void stageLoop();
+  void readAhead(const Staging &staging, Value tile, cf::BranchOp start,
+                 Value limit);
   /// Moves the iterations from `first` on between memory and a tile.
   template <typename Op>
   void move(const Staging &staging, Value tile, Value first, Value count);
@@ -354,7 +358,7 @@ void Stager::stageLoop() {
   Value next = fold<arith::AddIOp>(i, constant(strip));
   fetchAll(next);
   Value limit = fold<arith::MinSIOp>(next, loop.bound);
-  cf::BranchOp::create(b, loop.head, outer->getArguments());
+  auto start = cf::BranchOp::create(b, loop.head, outer->getArguments());
   b.setInsertionPointToEnd(end);
   cf::BranchOp::create(b, outer, loop.head->getArguments());
   // The inner one.
@@ -378,20 +382,49 @@ void Stager::stageLoop() {
   flushAll(last, b.createOrFold<arith::SelectOp>(
                      isAny, fold<arith::SubIOp>(whole, last), constant(0)));
   // The elements in their tiles.
-  for (auto [staging, tile] : llvm::zip(plan.arrays, tiles))
+  for (auto [staging, tile] : llvm::zip(plan.arrays, tiles)) {
+    if (staging.isRead) {
+      readAhead(staging, tile, start, limit);
+      continue;
+    }
     for (Operation *op : staging.uses) {
       b.setInsertionPoint(op);
-      Value place = fold<arith::AndIOp>(
-          loop.index, constant((staging.isRead ? 2 * strip : strip) - 1));
-      if (auto load = dyn_cast<LoadOp>(op)) {
-        load.getArrayMutable().set(tile);
-        load.getIndicesMutable().assign(place);
-      } else {
-        auto store = cast<StoreOp>(op);
-        store.getArrayMutable().set(tile);
-        store.getIndicesMutable().assign(place);
-      }
+      auto store = cast<StoreOp>(op);
+      store.getArrayMutable().set(tile);
+      store.getIndicesMutable().assign(
+          fold<arith::AndIOp>(loop.index, constant(strip - 1)));
     }
+  }
+}
+
+/// Keeps the elements of the next iterations in registers. A load would
+/// otherwise wait for the stores of the iteration before it.
+void Stager::readAhead(const Staging &staging, Value tile, cf::BranchOp start,
+                       Value limit) {
+  OrderedLoop &loop = *plan.loop;
+  Type type = elementOf(staging.array);
+  auto load = [&](Value iteration, int64_t later) -> Value {
+    Value last = fold<arith::SubIOp>(limit, constant(1));
+    Value at = fold<arith::MinSIOp>(
+        fold<arith::AddIOp>(iteration, constant(later)), last);
+    at = fold<arith::AndIOp>(at, constant(2 * strip - 1));
+    return LoadOp::create(b, type, tile, at);
+  };
+  SmallVector<Value> kept;
+  for (int64_t k = 0; k < ahead; ++k) {
+    kept.push_back(loop.head->addArgument(type, staging.array.getLoc()));
+    b.setInsertionPoint(start);
+    start.getDestOperandsMutable().append(
+        load(start.getDestOperands()[loop.index.getArgNumber()], k));
+  }
+  auto again = cast<cf::BranchOp>(loop.latch->getTerminator());
+  again.getDestOperandsMutable().append(ArrayRef(kept).drop_front());
+  b.setInsertionPointToStart(loop.body);
+  again.getDestOperandsMutable().append(load(loop.index, ahead));
+  for (Operation *op : staging.uses) {
+    op->getResult(0).replaceAllUsesWith(kept.front());
+    op->erase();
+  }
 }
 
 void Stager::run() {
