@@ -6,14 +6,9 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopMappings/Staged.h"
 
-#include "dialects/LoopMappings/Affine.h"
 #include "dialects/LoopMappings/CoreExtents.h"
-#include "dialects/LoopMappings/OrderedLoop.h"
-#include "dialects/LoopToLLVM/GroupSharing.h"
-#include "dialects/LoopToLLVM/KernelBuilder.h"
-#include "dialects/LoopToLLVM/Locals.h"
+#include "dialects/LoopMappings/StagePlan.h"
 
-#include "llvm/ADT/StringExtras.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -21,8 +16,6 @@
 using namespace mlir;
 using namespace kern::ir::loop;
 
-/// Iterations of a loop in order that are staged together.
-static constexpr int64_t strip = 32;
 /// So many iterations ahead elements come from shared memory into registers.
 static constexpr int64_t ahead = 4;
 
@@ -30,162 +23,18 @@ static Type elementOf(Value array) {
   return cast<ArrayType>(array.getType()).getElementType();
 }
 
-/// The size of a thread's array in shared memory: an odd number of words, as
-/// BodyLowering gives it.
-static DimTokens pitchOf(Type element, ArrayRef<DimTokens> extents) {
-  unsigned size = storedSize(element), word = std::max(4u, size);
-  DimTokens tokens = {std::to_string(size)};
-  for (const DimTokens &extent : extents) {
-    llvm::append_range(tokens, extent);
-    llvm::append_range(tokens, ArrayRef<std::string>{"0", "max", "*"});
-  }
-  for (std::string token :
-       {std::to_string(word - 1), std::string("+"), std::to_string(word),
-        std::string("//"), std::string("2"), std::string("//"),
-        std::string("2"), std::string("*"), std::string("1"), std::string("+"),
-        std::to_string(word), std::string("*")})
-    tokens.push_back(std::move(token));
-  return tokens;
-}
-
-namespace {
-
-/// An array, or what a loop takes from it, and its tile.
-struct Staging {
-  Value array;
-  unsigned operand;
-  unsigned dimension; ///< which the loop goes along; or the last one
-  SmallVector<DimTokens> extents; ///< of the tile
-  bool isRead = false, isWritten = false;
-  SmallVector<Operation *> uses;
-};
-
-/// How a kernel is staged.
-struct Plan {
-  std::optional<OrderedLoop> loop;
-  SmallVector<Staging> arrays;
-  SmallVector<LocalOp> locals; ///< too large for a thread's own memory
-};
-
-} // namespace
-
-static bool isRead(Value array) {
-  return llvm::any_of(array.getUsers(), [](Operation *op) {
-    return isa<LoadOp, AccumulateOp>(op);
-  });
-}
-static bool isWritten(Value array) {
-  return llvm::any_of(array.getUsers(), [](Operation *op) {
-    return isa<StoreOp, AccumulateOp>(op);
-  });
-}
-
-/// The arrays among a kernel's operands.
-static SmallVector<Value> arraysOf(KernelOp kernel) {
-  SmallVector<Value> arrays;
-  for (BlockArgument argument : kernel.entry().getArguments())
-    if (isa<ArrayType>(argument.getType()))
-      arrays.push_back(argument);
-  return arrays;
-}
-
-/// Stages what a loop reads and writes one element after the other. An array
-/// that is written must be written in each iteration, and not be read: only
-/// threads with a loop element may write to memory.
-static bool planLoop(KernelOp kernel, Plan &plan) {
-  plan.loop = findOrderedLoop(kernel);
-  if (!plan.loop)
-    return false;
-  constexpr size_t maxArrays = 6;
-  DominanceInfo dominance(kernel);
-  for (Value array : arraysOf(kernel)) {
-    bool writes = isWritten(array), reads = isRead(array);
-    if (writes && reads)
-      return false;
-    for (Operation *op : array.getUsers()) {
-      std::optional<unsigned> dimension = plan.loop->dimensionOf(op);
-      if (writes && (!dimension || !array.hasOneUse() ||
-                     !plan.loop->runsAlways(op, dominance)))
-        return false;
-      if (!dimension)
-        continue; // read from memory
-      auto same = [&](const Staging &other) {
-        return other.array == array &&
-               plan.loop->isSamePlace(other.uses.front(), op);
-      };
-      auto *found = llvm::find_if(plan.arrays, same);
-      if (found != plan.arrays.end()) {
-        found->uses.push_back(op);
-        continue;
-      }
-      if (plan.arrays.size() == maxArrays) {
-        if (writes)
-          return false;
-        continue;
-      }
-      int64_t elements = writes ? strip : 2 * strip;
-      plan.arrays.push_back({array,
-                             *operandOf(kernel, array),
-                             *dimension,
-                             {{std::to_string(elements)}},
-                             !writes,
-                             writes,
-                             {op}});
-    }
-  }
-  return !plan.arrays.empty();
-}
-
-/// Stages all arrays of a kernel, whole. Rows of any length go to groups of
-/// lanes, which read them without.
-static bool planWhole(KernelOp kernel, Plan &plan) {
-  if (llvm::range_size(kernel.getBody().getOps<ReturnOp>()) != 1)
-    return false;
-  bool isRows = kernel.getBody().hasOneBlock(), isConstant = true;
-  for (Value array : arraysOf(kernel)) {
-    auto extents = extentsOf(kernel, array);
-    if (!extents)
-      return false;
-    std::optional<unsigned> operand = operandOf(kernel, array);
-    bool isInput = *operand < kernel.getNumInputs();
-    isRows &= extents->size() == 1;
-    isConstant &= llvm::all_of(*extents, [](const DimTokens &extent) {
-      return extent.size() == 1 && llvm::all_of(extent[0], llvm::isDigit);
-    });
-    plan.arrays.push_back({array, *operand, unsigned(extents->size() - 1),
-                           std::move(*extents), isInput, isWritten(array),
-                           SmallVector<Operation *>(array.getUsers())});
-  }
-  return !plan.arrays.empty() && (isConstant || !isRows);
-}
-
-static std::optional<Plan> planOf(KernelOp kernel) {
-  if (kernel.isUfunc() || kernel.getChecks())
-    return std::nullopt;
-  Plan plan;
-  if (!planLoop(kernel, plan)) {
-    plan = {};
-    if (!planWhole(kernel, plan))
-      return std::nullopt;
-  }
-  for (LocalOp local : kernel.entry().getOps<LocalOp>())
-    if (!constantBytes(local) && extentsOf(kernel, local.getResult()))
-      plan.locals.push_back(local);
-  return plan;
-}
-
 SmallVector<StagedArray> kern::ir::loop::stagedArrays(KernelOp kernel) {
   SmallVector<StagedArray> list;
-  std::optional<Plan> plan = planOf(kernel);
+  std::optional<StagePlan> plan = stagePlanOf(kernel);
   if (!plan)
     return list;
   for (const Staging &staging : plan->arrays)
     list.push_back({staging.operand, staging.dimension,
-                    pitchOf(elementOf(staging.array), staging.extents)});
+                    pitchOf(staging.array, staging.extents)});
   for (LocalOp local : plan->locals)
-    list.push_back({std::nullopt, 0,
-                    pitchOf(elementOf(local.getResult()),
-                            *extentsOf(kernel, local.getResult()))});
+    list.push_back(
+        {std::nullopt, 0,
+         pitchOf(local.getResult(), *extentsOf(kernel, local.getResult()))});
   return list;
 }
 
@@ -193,7 +42,7 @@ namespace {
 
 class Stager {
 public:
-  Stager(KernelOp kernel, Plan plan)
+  Stager(KernelOp kernel, StagePlan plan)
       : kernel(kernel), plan(std::move(plan)),
         b(kernel.getLoc(), kernel.getContext()) {}
   void run();
@@ -217,7 +66,7 @@ private:
   void move(const Staging &staging, Value tile, Value first, Value count);
 
   KernelOp kernel;
-  Plan plan;
+  StagePlan plan;
   ImplicitLocOpBuilder b;
 };
 
@@ -230,7 +79,7 @@ Value Stager::makeTile(const Staging &staging) {
     extents.push_back(
         fold<arith::MaxSIOp>(dimValue(b, kernel, extent), constant(0)));
   Type element = elementOf(staging.array);
-  DimTokens bytes = pitchOf(element, staging.extents);
+  DimTokens bytes = pitchOf(staging.array, staging.extents);
   return LocalOp::create(
       b, ArrayType::get(b.getContext(), element, unsigned(extents.size())),
       extents, /*zeroed=*/false,
@@ -429,8 +278,8 @@ void Stager::readAhead(const Staging &staging, Value tile, cf::BranchOp start,
 
 void Stager::run() {
   for (LocalOp local : plan.locals) {
-    DimTokens bytes = pitchOf(elementOf(local.getResult()),
-                              *extentsOf(kernel, local.getResult()));
+    DimTokens bytes =
+        pitchOf(local.getResult(), *extentsOf(kernel, local.getResult()));
     local.setBytesAttr(b.getStrArrayAttr(llvm::to_vector_of<StringRef>(bytes)));
     local.setShared(true);
     local.setPerLane(true);
@@ -443,6 +292,6 @@ void Stager::run() {
 }
 
 void kern::ir::loop::stage(KernelOp kernel) {
-  if (std::optional<Plan> plan = planOf(kernel))
+  if (std::optional<StagePlan> plan = stagePlanOf(kernel))
     Stager(kernel, std::move(*plan)).run();
 }

@@ -178,9 +178,10 @@ void Mover::emit() {
 }
 
 void StagedGroup::move(KernelBuilder &b, const Move &move) {
+  // Copies are aligned to their size; complex numbers only to that of a part.
   unsigned bytes = storedSize(move.element);
   bool isAsync = move.isFetch && hasAsyncCopies() &&
-                 (bytes == 4 || bytes == 8 || bytes == 16);
+                 !isa<ComplexType>(move.element) && (bytes == 4 || bytes == 8);
   Value isInside = b.compare(Predicate::eq, laneArgument, b.i64(0));
   Mover(b, move, isInside, isAsync).emit();
 }
