@@ -191,8 +191,8 @@ Value GpuGroup::keep(KernelBuilder &b, Value value) {
   if (isa<VectorType>(value.getType())) { // a complex number
     for (int64_t part : {0, 1}) {
       Value number = LLVM::ExtractElementOp::create(b, value, b.i64(part));
-      value = LLVM::InsertElementOp::create(b, value, keep(b, number),
-                                            b.i64(part));
+      value =
+          LLVM::InsertElementOp::create(b, value, keep(b, number), b.i64(part));
     }
     return value;
   }

@@ -74,7 +74,7 @@ def in_order(ctx, mapping):
                     x = v[..., 0, i] + w[..., i]
                     for j in range(k):
                         u = s[..., j, 0] * z[..., j] + x
-                        z[..., j] = np.abs(x)
+                        z[..., j] = np.where(x > 0, x, -x)
                         x = u * s[..., j, 1]
                     y[..., i] = x + v[..., m - 1, i]
                 for layout in range(3):
