@@ -25,9 +25,9 @@
 // CHECK: loop.stage_out %arg1{{.*}}, %[[OUT]]
 // CHECK: loop.return
 // GPU-LABEL: llvm.func internal @running__body
-// GPU: llvm.call_intrinsic "llvm.nvvm.shfl.sync.idx.i32"
-// GPU: llvm.call_intrinsic "llvm.nvvm.cp.async.ca.shared.global.4"
-// GPU: llvm.call_intrinsic "llvm.nvvm.cp.async.wait.all"
+// GPU-DAG: llvm.call_intrinsic "llvm.nvvm.shfl.sync.idx.i32"
+// GPU-DAG: llvm.call_intrinsic "llvm.nvvm.cp.async.ca.shared.global.4"
+// GPU-DAG: llvm.call_intrinsic "llvm.nvvm.cp.async.wait.all"
 // GPU-LABEL: llvm.func ptx_kernelcc @running__staged(
 loop.kernel @running kind(gufunc) (%v: !loop.array<f32, 1>, %y: !loop.array<f32, 1>,
     %n: i64)
