@@ -490,8 +490,8 @@ def Loop_StoreChunkOp : Loop_Op<"store_chunk", [AttrSizedOperandSegments]> {
                        Arg<Loop_ArrayType, "", [MemWrite]>:$array,
                        Variadic<I64>:$indices, I64Attr:$dimension);
   let assemblyFormat = [{
-    $elements `,` $array `[` $indices `]` `along` $dimension attr-dict `:`
-        type($elements) `,` qualified(type($array))
+    `(` $elements `)` `,` $array `[` $indices `]` `along` $dimension attr-dict
+        `:` qualified(type($array)) `,` type($elements)
   }];
   let hasVerifier = 1;
 }

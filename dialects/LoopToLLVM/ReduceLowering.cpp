@@ -171,9 +171,13 @@ void ReduceLowering::reduceChunks(ReduceOp op, const ChunkedLoads &chunks,
   cf::BranchOp::create(b, plain, rest);
 }
 
-/// The first iteration that a lane takes; INT64_MAX if there is none.
+/// The first iteration that a lane takes, INT64_MAX if there is none; null for
+/// a reduction that needs no positions.
 Value ReduceLowering::firstPlace(Value lane, Value trips,
                                  const std::optional<ChunkedLoads> &chunks) {
+  if (!carriesPosition(cast<ReduceOp>(loop).getKind(),
+                       cast<ReduceOp>(loop).getValueType()))
+    return nullptr;
   auto within = [&](Value place, Value end, Value otherwise) {
     return select(compare(Predicate::slt, place, end), place, otherwise);
   };

@@ -329,6 +329,6 @@ loop.kernel @f kind(gufunc) (%v: !loop.array<f32, 1>, %n: i64)
 loop.kernel @f kind(gufunc) (%v: !loop.array<f32, 1>, %x: f32, %n: i64)
     attributes {num_inputs = 2 : i64, num_dims = 1 : i64, output_ranks = array<i64>} {
   // expected-error @+1 {{has no dimension 1}}
-  loop.store_chunk %x, %x, %v[%n] along 1 : f32, f32, !loop.array<f32, 1>
+  loop.store_chunk (%x, %x), %v[%n] along 1 : !loop.array<f32, 1>, f32, f32
   loop.return
 }
