@@ -115,6 +115,10 @@ BlockLimit GeneralForm::blockLimit() const {
   if (mapping.resident)
     return {largestResidentGroup, 2};
   bool isShared = !kernel.entry.sharedExtents.empty();
+  // The results of a tile take registers, and others hide its latencies.
+  constexpr unsigned ofTiles = 512;
+  if (mapping.tile)
+    return {kernel.entry.block, ofTiles / kernel.entry.block};
   return {isShared || mapping.across ? largestGroup : generalBlock};
 }
 

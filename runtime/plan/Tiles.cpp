@@ -39,6 +39,12 @@ static double costOf(const Nest::Tile &tile, const NestExtents &extents,
   double results = double(tile.rows) * tile.columns / tile.threads;
   constexpr double overhead = 4; // in results
   double efficiency = results / (results + overhead);
+  // What is read from memory serves so many results of the tile.
+  constexpr double fetching = 8; // in results
+  if (tile.rows > 1) {
+    double served = std::min(tile.rows, tile.columns);
+    efficiency *= served / (served + fetching);
+  }
   // A thread has work for several, so that an eighth of them is enough.
   double busy = std::min(1.0, tiles * tile.threads / (double(threads) / 8));
   double padding = tiles * tile.rows * tile.columns / items;
