@@ -25,7 +25,7 @@ namespace {
 
 class Tiler {
 public:
-  Tiler(KernelOp kernel, const Tiling &tiling, const TileShape &shape)
+  Tiler(KernelOp kernel, const Tiling &tiling, const TilePlan &shape)
       : kernel(kernel), tiling(tiling), shape(shape), b(kernel),
         values(b, tiling), exchange(tiling, shape) {}
   void run();
@@ -45,7 +45,7 @@ private:
 
   KernelOp kernel;
   const Tiling &tiling;
-  const TileShape &shape;
+  const TilePlan &shape;
   TileBuilder b;
   TileValues values;
   TileExchange exchange;
@@ -256,6 +256,6 @@ void Tiler::run() {
 }
 
 void kern::ir::loop::tile(KernelOp flattened, const Tiling &tiling,
-                          const TileShape &shape) {
+                          const TilePlan &shape) {
   Tiler(flattened, tiling, shape).run();
 }
