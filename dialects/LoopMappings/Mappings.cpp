@@ -38,7 +38,7 @@ void kern::ir::loop::applyMapping(KernelOp kernel,
   }
   if (mapping.tile && isFlat) {
     if (std::optional<Tiling> tiling = tilingOf(kernel))
-      for (const TileShape &shape : tiling->shapes)
+      for (const TilePlan &shape : tiling->shapes)
         if (shape.columns() == mapping.tile) {
           tile(kernel, *tiling, shape);
           return;

@@ -138,7 +138,7 @@ Nest kern::ir::loop::nestOf(KernelOp kernel) {
   }
   describeLoops(*copy, nest);
   if (std::optional<Tiling> tiling = tilingOf(*copy))
-    for (const TileShape &shape : tiling->shapes)
+    for (const TilePlan &shape : tiling->shapes)
       nest.tiles.push_back({.rows = shape.rows(),
                             .columns = shape.columns(),
                             .threads = shape.threads()});

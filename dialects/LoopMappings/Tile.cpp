@@ -7,6 +7,7 @@
 #include "dialects/LoopMappings/Tile.h"
 
 #include "dialects/LoopMappings/Affine.h"
+#include "dialects/LoopMappings/CoreExtents.h"
 #include "dialects/LoopMappings/TileLoops.h"
 #include "dialects/LoopMappings/TileShapes.h"
 
@@ -24,7 +25,7 @@ namespace {
 
 class Tiler {
 public:
-  Tiler(KernelOp kernel, const Tiling &tiling, const TileShape &shape)
+  Tiler(KernelOp kernel, const Tiling &tiling, const TilePlan &shape)
       : kernel(kernel), tiling(tiling), shape(shape), b(kernel),
         values(b, tiling), exchange(tiling, shape) {}
   void run();
@@ -44,7 +45,7 @@ private:
 
   KernelOp kernel;
   const Tiling &tiling;
-  const TileShape &shape;
+  const TilePlan &shape;
   TileBuilder b;
   TileValues values;
   TileExchange exchange;
@@ -59,31 +60,10 @@ private:
 
 /// The value of an extent in reverse Polish notation.
 Value Tiler::extent(Attribute tokens) {
-  SmallVector<Value> stack;
-  for (Attribute attribute : cast<ArrayAttr>(tokens)) {
-    StringRef token = cast<StringAttr>(attribute).getValue();
-    int64_t number = 0;
-    auto names = *kernel.getDimNames();
-    auto *name = llvm::find_if(names, [&](Attribute each) {
-      return cast<StringAttr>(each).getValue() == token;
-    });
-    if (name != names.end()) {
-      stack.push_back(kernel.dims()[size_t(name - names.begin())]);
-      continue;
-    }
-    if (!token.getAsInteger(10, number)) {
-      stack.push_back(b.i64(number));
-      continue;
-    }
-    Value y = stack.pop_back_val(), x = stack.pop_back_val();
-    stack.push_back(token == "+"     ? b.add(x, y)
-                    : token == "-"   ? b.sub(x, y)
-                    : token == "*"   ? b.mul(x, y)
-                    : token == "//"  ? b.createOrFold<arith::FloorDivSIOp>(x, y)
-                    : token == "min" ? b.least(x, y)
-                                     : b.most(x, y));
-  }
-  return stack.front();
+  DimTokens list;
+  for (auto token : cast<ArrayAttr>(tokens).getAsRange<StringAttr>())
+    list.push_back(token.str());
+  return dimValue(b, kernel, list);
 }
 
 void Tiler::findPlace() {
@@ -276,6 +256,6 @@ void Tiler::run() {
 }
 
 void kern::ir::loop::tile(KernelOp flattened, const Tiling &tiling,
-                          const TileShape &shape) {
+                          const TilePlan &shape) {
   Tiler(flattened, tiling, shape).run();
 }

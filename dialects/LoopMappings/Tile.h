@@ -14,6 +14,6 @@ namespace kern::ir::loop {
 /// flat indices of the kernel then number tiles. Each thread has several
 /// results in registers. The elements that the reductions read come through
 /// shared memory. Then what follows them runs for each item.
-void tile(KernelOp flattened, const Tiling &tiling, const TileShape &shape);
+void tile(KernelOp flattened, const Tiling &tiling, const TilePlan &shape);
 
 } // namespace kern::ir::loop

@@ -111,11 +111,11 @@ struct TilePlace {
 
 /// The row, among those of its tile, of a thread's row `number`, if the thread
 /// were the first one.
-inline unsigned rowOf(const TileShape &shape, unsigned number) {
+inline unsigned rowOf(const TilePlan &shape, unsigned number) {
   return number / shape.rowRun * shape.rowRun * shape.rowThreads +
          number % shape.rowRun;
 }
-inline unsigned columnOf(const TileShape &shape, unsigned number) {
+inline unsigned columnOf(const TilePlan &shape, unsigned number) {
   return number / shape.columnRun * shape.columnRun * shape.columnThreads +
          number % shape.columnRun;
 }

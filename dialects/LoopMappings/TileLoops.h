@@ -19,7 +19,7 @@ public:
   using Value = mlir::Value;
   using ValueRange = mlir::ValueRange;
 
-  TileLoops(TileBuilder &b, const Tiling &tiling, const TileShape &shape,
+  TileLoops(TileBuilder &b, const Tiling &tiling, const TilePlan &shape,
             const TilePlace &place, TileValues &values)
       : b(b), tiling(tiling), shape(shape), place(place), values(values) {}
 
@@ -32,7 +32,7 @@ private:
   using Item = TileValues::Item;
   /// What a thread fetches of an access, and where it reads from.
   struct Staged {
-    Staged(const TileAccess &access, const TileShape &shape)
+    Staged(const TileAccess &access, const TilePlan &shape)
         : access(&access), load(access.load), layout(access, shape),
           source(load.getArray()) {}
     const TileAccess *access;
@@ -88,7 +88,7 @@ private:
 
   TileBuilder &b;
   const Tiling &tiling;
-  const TileShape &shape;
+  const TilePlan &shape;
   const TilePlace &place;
   TileValues &values;
   std::vector<Staged> staged; ///< of the innermost reduction

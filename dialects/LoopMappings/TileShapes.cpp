@@ -21,12 +21,12 @@ using namespace kern::ir::loop;
 static constexpr unsigned maxShared = 48 << 10;
 static constexpr unsigned accessBytes = 16;
 
-unsigned TileShape::groups() const {
+unsigned TilePlan::groups() const {
   constexpr unsigned smallBlock = 128, warp = 32;
   return threads() <= warp ? smallBlock / threads() : 1;
 }
 
-unsigned TileAccess::Dimension::extent(const TileShape &shape) const {
+unsigned TileAccess::Dimension::extent(const TilePlan &shape) const {
   unsigned lengths[] = {shape.rows(), shape.columns(), shape.depth};
   int64_t sum = 1;
   for (unsigned x = 0; x < 3; ++x)
@@ -34,7 +34,7 @@ unsigned TileAccess::Dimension::extent(const TileShape &shape) const {
   return unsigned(sum);
 }
 
-unsigned TileAccess::Dimension::origin(const TileShape &shape) const {
+unsigned TileAccess::Dimension::origin(const TilePlan &shape) const {
   unsigned lengths[] = {shape.rows(), shape.columns(), shape.depth};
   int64_t sum = 0;
   for (unsigned x = 0; x < 3; ++x)
@@ -48,7 +48,7 @@ bool TileAccess::slides(unsigned index) const {
   });
 }
 
-TileLayout::TileLayout(const TileAccess &access, const TileShape &shape)
+TileLayout::TileLayout(const TileAccess &access, const TilePlan &shape)
     : size(storedSize(access.element)),
       whole(std::max(1u, accessBytes / size)) {
   unsigned width = access.dimensions.back().extent(shape);
@@ -98,7 +98,7 @@ static unsigned wordsOf(const Tiling &tiling) {
   return words;
 }
 
-TileExchange::TileExchange(const Tiling &tiling, const TileShape &shape) {
+TileExchange::TileExchange(const Tiling &tiling, const TilePlan &shape) {
   for (ReduceOp reduce : tiling.reductions)
     for (Value result : reduce->getResults())
       values.push_back(result);
@@ -121,7 +121,7 @@ TileExchange::TileExchange(const Tiling &tiling, const TileShape &shape) {
 }
 
 unsigned kern::ir::loop::sharedBytesOf(const Tiling &tiling,
-                                       const TileShape &shape) {
+                                       const TilePlan &shape) {
   llvm::MapVector<Operation *, unsigned> staged;
   for (const TileAccess &access : tiling.accesses) {
     TileLayout layout(access, shape);
@@ -166,65 +166,65 @@ static unsigned operationsOf(const Tiling &tiling) {
   return most;
 }
 
-std::vector<TileShape> kern::ir::loop::tileShapes(const Tiling &tiling) {
-  static constexpr TileShape ofRows[] = {{.rowThreads = 2,
-                                          .columnThreads = 2,
-                                          .rowsEach = 2,
-                                          .columnsEach = 2,
-                                          .depth = 4,
-                                          .unroll = 4},
-                                         {.rowThreads = 4,
-                                          .columnThreads = 4,
-                                          .rowsEach = 4,
-                                          .columnsEach = 4,
-                                          .depth = 16,
-                                          .unroll = 16},
-                                         {.rowThreads = 8,
-                                          .columnThreads = 4,
-                                          .rowsEach = 4,
-                                          .columnsEach = 8,
-                                          .depth = 32,
-                                          .unroll = 8},
-                                         {.rowThreads = 16,
-                                          .columnThreads = 16,
-                                          .rowsEach = 4,
-                                          .columnsEach = 4,
-                                          .depth = 16,
-                                          .unroll = 16,
-                                          .isDouble = true},
-                                         {.rowThreads = 16,
-                                          .columnThreads = 16,
-                                          .rowsEach = 8,
-                                          .columnsEach = 8,
-                                          .depth = 16,
-                                          .unroll = 8,
-                                          .isDouble = true},
-                                         {.rowThreads = 16,
-                                          .columnThreads = 16,
-                                          .rowsEach = 4,
-                                          .columnsEach = 8,
-                                          .depth = 16,
-                                          .unroll = 8,
-                                          .isDouble = true}};
-  static constexpr TileShape ofColumns[] = {{.columnThreads = 128,
-                                             .columnsEach = 2,
-                                             .depth = 128,
-                                             .unroll = 8,
-                                             .isDouble = true},
-                                            {.columnThreads = 128,
-                                             .columnsEach = 4,
-                                             .depth = 128,
-                                             .unroll = 8,
-                                             .isDouble = true},
-                                            {.columnThreads = 128,
-                                             .columnsEach = 16,
-                                             .depth = 256,
-                                             .unroll = 16,
-                                             .isDouble = true}};
+std::vector<TilePlan> kern::ir::loop::tileShapes(const Tiling &tiling) {
+  static constexpr TilePlan ofRows[] = {{.rowThreads = 2,
+                                         .columnThreads = 2,
+                                         .rowsEach = 2,
+                                         .columnsEach = 2,
+                                         .depth = 4,
+                                         .unroll = 4},
+                                        {.rowThreads = 4,
+                                         .columnThreads = 4,
+                                         .rowsEach = 4,
+                                         .columnsEach = 4,
+                                         .depth = 16,
+                                         .unroll = 16},
+                                        {.rowThreads = 8,
+                                         .columnThreads = 4,
+                                         .rowsEach = 4,
+                                         .columnsEach = 8,
+                                         .depth = 32,
+                                         .unroll = 8},
+                                        {.rowThreads = 16,
+                                         .columnThreads = 16,
+                                         .rowsEach = 4,
+                                         .columnsEach = 4,
+                                         .depth = 16,
+                                         .unroll = 16,
+                                         .isDouble = true},
+                                        {.rowThreads = 16,
+                                         .columnThreads = 16,
+                                         .rowsEach = 8,
+                                         .columnsEach = 8,
+                                         .depth = 16,
+                                         .unroll = 8,
+                                         .isDouble = true},
+                                        {.rowThreads = 16,
+                                         .columnThreads = 16,
+                                         .rowsEach = 4,
+                                         .columnsEach = 8,
+                                         .depth = 16,
+                                         .unroll = 8,
+                                         .isDouble = true}};
+  static constexpr TilePlan ofColumns[] = {{.columnThreads = 128,
+                                            .columnsEach = 2,
+                                            .depth = 128,
+                                            .unroll = 8,
+                                            .isDouble = true},
+                                           {.columnThreads = 128,
+                                            .columnsEach = 4,
+                                            .depth = 128,
+                                            .unroll = 8,
+                                            .isDouble = true},
+                                           {.columnThreads = 128,
+                                            .columnsEach = 16,
+                                            .depth = 256,
+                                            .unroll = 16,
+                                            .isDouble = true}};
   constexpr unsigned maxWords = 64, maxOperations = 8192;
   unsigned words = wordsOf(tiling), operations = operationsOf(tiling);
-  std::vector<TileShape> shapes;
-  for (TileShape shape :
+  std::vector<TilePlan> shapes;
+  for (TilePlan shape :
        tiling.hasRows ? ArrayRef(ofRows) : ArrayRef(ofColumns)) {
     unsigned results = shape.rowsEach * shape.columnsEach;
     shape.rowRun = runOf(tiling, 0, shape.rowsEach);

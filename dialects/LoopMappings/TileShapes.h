@@ -12,12 +12,12 @@ namespace kern::ir::loop {
 
 /// The shapes whose results fit into registers and whose elements fit into
 /// shared memory. They follow from types and indices.
-std::vector<TileShape> tileShapes(const Tiling &tiling);
+std::vector<TilePlan> tileShapes(const Tiling &tiling);
 
 /// The results of items that go from the threads that computed them, through
 /// shared memory, to those that store them.
 struct TileExchange {
-  TileExchange(const Tiling &tiling, const TileShape &shape);
+  TileExchange(const Tiling &tiling, const TilePlan &shape);
   /// Of each thread's rows, those that are exchanged at once: whole runs.
   unsigned rowsAtOnce = 1;
   unsigned rows = 1;  ///< of all threads at once; they are neighbours

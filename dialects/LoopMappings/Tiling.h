@@ -29,7 +29,7 @@ enum TileIndex : unsigned {
 /// How a tile is shared out. A thread computes `rowsEach` times `columnsEach`
 /// results, in runs of `rowRun` and `columnRun` neighbours. The runs of all
 /// threads lie side by side.
-struct TileShape {
+struct TilePlan {
   unsigned rowThreads = 1, columnThreads = 1;
   unsigned rowsEach = 1, columnsEach = 1;
   unsigned rowRun = 1, columnRun = 1;
@@ -54,8 +54,8 @@ struct TileAccess {
     std::array<int64_t, 3> steps = {};
     /// The elements that a tile reads, and which of them is that of the indices
     /// 0: not the first one where steps are negative.
-    unsigned extent(const TileShape &shape) const;
-    unsigned origin(const TileShape &shape) const;
+    unsigned extent(const TilePlan &shape) const;
+    unsigned origin(const TilePlan &shape) const;
   };
   /// At most two. The last one is the innermost in shared memory, as it is in
   /// arrays that are contiguous.
@@ -65,7 +65,7 @@ struct TileAccess {
 
 /// Where the elements of an access lie in shared memory.
 struct TileLayout {
-  TileLayout(const TileAccess &access, const TileShape &shape);
+  TileLayout(const TileAccess &access, const TilePlan &shape);
   unsigned size;      ///< of an element in bytes
   unsigned whole;     ///< elements of 16 bytes
   unsigned vector;    ///< elements of one access to shared memory
@@ -92,7 +92,7 @@ struct Tiling {
   /// The top-level reductions, in order.
   llvm::SmallVector<ReduceOp> reductions;
   llvm::SmallVector<TileAccess> accesses;
-  std::vector<TileShape> shapes; ///< with rising columns
+  std::vector<TilePlan> shapes; ///< with rising columns
   /// On which indices each value depends.
   llvm::DenseMap<mlir::Value, unsigned> depends;
   unsigned dependenceOf(mlir::Value value) const {
@@ -108,6 +108,6 @@ std::optional<Tiling> tilingOf(KernelOp flattened);
 ReduceOp innermostOf(ReduceOp reduce);
 
 /// The bytes of shared memory that a group's tile takes.
-unsigned sharedBytesOf(const Tiling &tiling, const TileShape &shape);
+unsigned sharedBytesOf(const Tiling &tiling, const TilePlan &shape);
 
 } // namespace kern::ir::loop
