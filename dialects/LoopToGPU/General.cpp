@@ -115,10 +115,11 @@ BlockLimit GeneralForm::blockLimit() const {
   if (mapping.resident)
     return {largestResidentGroup, 2};
   bool isShared = !kernel.entry.sharedExtents.empty();
-  // The results of a tile take registers, and others hide its latencies.
-  constexpr unsigned ofTiles = 512;
-  if (mapping.tile)
-    return {kernel.entry.block, ofTiles / kernel.entry.block};
+  // So many results would take the registers of the block that hides the
+  // latencies of this one.
+  constexpr unsigned manyResults = 64, threadsOfTiles = 512;
+  if (kernel.tileResults >= manyResults)
+    return {kernel.entry.block, threadsOfTiles / kernel.entry.block};
   return {isShared || mapping.across ? largestGroup : generalBlock};
 }
 

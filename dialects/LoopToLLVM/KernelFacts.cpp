@@ -54,6 +54,8 @@ KernelFacts::KernelFacts(KernelOp kernel)
   });
   entry.kernel = symbol;
   flatCount = unsigned(kernel.numFlat());
+  if (auto tile = kernel.getTile())
+    tileResults = unsigned((*tile)[0] * (*tile)[1] / (*tile)[2]);
   entry.mapping = {.flat = kernel.getFlatExtents().has_value() ||
                            kernel->hasAttr(flattenedAttribute),
                    .across = kernel.getAcross(),
