@@ -29,6 +29,8 @@
 
 namespace kern::compiler::syntax {
 
+/// One class, with a method for each production: they share the tokens, the
+/// position, and what is known of the errors so far.
 class Parser {
 public:
   Parser(uint32_t file, DiagnosticEngine &diagnostics)

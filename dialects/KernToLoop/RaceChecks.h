@@ -22,7 +22,7 @@ namespace kern::ir {
 /// current prange: the number of the iteration and that of the access. The
 /// first access is enough: if it belongs to the current iteration, so do all
 /// later ones. An entry below the prange's first number is from an earlier
-/// prange.
+/// prange. The members are the arrays and pranges of one kernel.
 class RaceChecks {
 public:
   RaceChecks(FuncOp source, loop::KernelOp kernel, mlir::OpBuilder &builder);

@@ -30,6 +30,8 @@ enum class Inputs {
   Scalars, ///< all but the first
 };
 
+/// Emits the entry point of one kernel. Its members are the values of the entry
+/// point, which every part of it uses.
 class ContiguousForm {
 public:
   ContiguousForm(KernelBuilder &b, const KernelFacts &kernel,

@@ -45,6 +45,8 @@ struct Slice {
   Value launch, number, count;
 };
 
+/// Emits the entry point of one kernel. Its members are the values of the entry
+/// point, which every part of it uses.
 class GeneralForm {
 public:
   GeneralForm(KernelBuilder &b, const KernelFacts &kernel,

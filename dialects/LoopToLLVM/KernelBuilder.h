@@ -37,6 +37,7 @@ unsigned storedSize(mlir::Type element);
 /// (docs/explanation/kernel-abi.md).
 unsigned wordCount(mlir::Type element);
 
+/// Appends operations of entry points and bodies. Each method makes one.
 class KernelBuilder : public mlir::ImplicitLocOpBuilder {
 public:
   using Predicate = mlir::arith::CmpIPredicate;

@@ -1,5 +1,5 @@
-"""What the bridges to other libraries share: a function's parameters, and the
-arguments of a call in their order."""
+"""Shared by the bridges to other libraries: a function's parameters, and the
+arguments of a call in order."""
 
 import inspect
 

@@ -14,7 +14,8 @@
 namespace kern::python {
 
 /// One call, from its arguments to its results. It lives on the stack. Only the
-/// array entries that the function needs are touched.
+/// array entries that the function needs are touched. One class, since its
+/// steps share all of this, and a small call has no time to pass it on.
 class Call {
 public:
   explicit Call(FunctionObject &function)

@@ -73,7 +73,7 @@ class Work:
                 self.add(peer, run.make)
 
     def add(self, peer, make):
-        """Adds a contender, or what kept it from being one."""
+        """Adds a contender, or the reason why there is none."""
         try:
             self.run[peer] = make()
         except Exception as error:
@@ -127,7 +127,7 @@ class Sources:
         return self.modules[source][name]
 
     def call(self, source, name, arguments, out, where=None, **asked):
-        """A call with everything filled in."""
+        """A call with all arguments prepared."""
         if where is not None:
             asked["where"] = tensor(where)
         return Later(lambda: kernapi.Prepared(

@@ -5,8 +5,8 @@
         [--into docs/explanation/performance.md] [--json out.json]
 
 Every result is checked against float64 on fresh random data before it is
-timed; a wrong one counts as failed. Contenders take turns within each batch, on
-the same arrays, with their outputs given; times are medians over the batches.
+timed; a wrong one counts as failed. Within each batch contenders run in turn, on
+the same arrays, with `out` arrays; times are medians over the batches.
 Peers that are not installed are left out. The hand-written C++ loop is compiled
 here, by clang++ or else g++, with the C library's vector functions.
 """
@@ -27,7 +27,7 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "e2e"))
 
-# Threads of one peer are not to spin while another is measured.
+# Threads of one peer must not spin while another is measured.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 os.environ.setdefault("KMP_BLOCKTIME", "0")
 
@@ -71,7 +71,7 @@ ufunc polar_distance(rho1: f32, theta1: f32, rho2: f32, theta2: f32) -> f32:
 """
 FLAGS = ["-O3", "-march=native", "-mprefer-vector-width=512", "-std=c++20",
          "-fPIC", "-shared", "-pthread"]
-# What makes a compiler take the C library's vector functions.
+# The options with which a compiler uses the C library's vector functions.
 VECTOR_FLAGS = {"clang++": ["-fno-math-errno", "-fveclib=libmvec"],
                 "g++": ["-ffast-math"]}
 

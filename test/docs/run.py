@@ -8,20 +8,20 @@ taken in order. What follows the language on the fence's line says more:
 
   kern [file=F]     written to F; `kern check` must accept it
   kern error=TEXT   `kern check` must refuse it and say TEXT (blanks as `_`)
-  kern later        of the language as designed, not built yet: skipped
+  kern later        not implemented yet: skipped
   cpp [file=F]      written to F; must compile (C++20, all warnings)
   cpp cuda [file=F] the same, with CUDA's cuda.h
   c [file=F]        the same in C
   python [file=F]   written to F and run, with NumPy
-  console           lines beginning with `$ ` are run; what stands below one is
-                    its output, where a line of `...` stands for any lines and
-                    `…` for any text. Without output, only success counts; an
-                    error as the tool writes it means status 1.
+  console           lines beginning with `$ ` are run; the lines below one are
+                    its output, in which a line of `...` matches any lines and
+                    `…` any text. Without output, only success counts; an error
+                    of the tool means exit status 1.
 
-`kern` is in the PATH, and `$KERN` is the folder that holds bin, include and lib:
-of an installed Kern, or of a build as it would be installed. Nothing else helps
-a command to find headers and libraries. Blocks of other languages are not looked
-at. Commands that set up or build (`./dev …`) belong into blocks of language `sh`.
+`kern` is in the PATH, and `$KERN` is the folder with bin, include and lib of an
+installed Kern, or of a build laid out as it would be installed. Commands get no
+other help to find headers and libraries. Blocks of other languages are ignored.
+Commands that set up or build (`./dev …`) belong in blocks of language `sh`.
 """
 
 import argparse
@@ -139,7 +139,7 @@ class Document:
 
 
 def matches(expected, printed):
-    """Whether output is what a console block shows, blanks at line ends aside."""
+    """Whether output matches a console block, ignoring blanks at line ends."""
     pattern = ""
     for line in expected.splitlines():
         if line.strip() == "...":

@@ -5,7 +5,7 @@
     accuracy.py --page HOST.json GPU.json > docs/explanation/accuracy.md
 
 prints for each function and type the largest and the mean error in units in the
-last place (ULP), and where the largest is. Of complex numbers the error is the
+last place (ULP), and where the largest is. The error of a complex number is the
 distance in the plane, in ULP of the larger part. Group `accuracy` of the
 end-to-end tests holds every function to its bound.
 """

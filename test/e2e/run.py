@@ -3,8 +3,8 @@
 
     run.py --lib build/dev/lib/libkern.so --kern build/dev/bin/kern
 
-Each group runs in a process of its own, so that a crash is one failure and
-the group goes on with its next case.
+Each group runs in its own process. After a crash, which counts as one failure,
+the group continues with its next case.
 """
 
 import argparse

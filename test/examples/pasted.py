@@ -1,5 +1,5 @@
-"""examples/pasted: the bodies are those of the Python file to the letter, and
-give what Python gives.
+"""examples/pasted: the bodies are exactly those of the Python file, and give the
+same results as Python.
 """
 
 import importlib.util

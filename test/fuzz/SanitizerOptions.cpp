@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// LLVM's archives come without sanitizers, so that what they and inlined code
-// of theirs tell AddressSanitizer about memory is half of the truth: only
-// allocations as such are watched. The first undefined behaviour ends the run.
+// LLVM's archives are built without sanitizers, so AddressSanitizer learns only
+// a part of what they and their inlined code do with memory: only allocations
+// are watched. The first undefined behaviour ends the run.
 //
 //===----------------------------------------------------------------------===//
 

@@ -8,7 +8,7 @@ Each snippet is the body of
 with `using Floats = std::vector<float>` and `void use(auto &&...)`.
 """
 
-# Of a temporary, whose memory is gone: the member function is deleted.
+# A temporary's memory is gone: the member function is deleted.
 DANGLING = {
     "a loop over a span of a call's result":
         "for (float v : f(x, 1).array().span<float>()) use(v);",
@@ -61,7 +61,7 @@ OUTPUT = "kern: no result can be written to this"
 MASK = "kern: where() takes an array of bool"
 ELEMENT = "kern: this is no element type"
 
-# Refused by one static_assert with this text.
+# One static_assert with this text refuses these.
 REFUSED = {
     # Arguments
     "text": (ARGUMENT, 'kern::Array r = f("hello");'),
@@ -141,7 +141,7 @@ REFUSED = {
     "an empty array of text": (ELEMENT, "use(kern::Array::empty<char>({1}));"),
 }
 
-# What C++ itself refuses, as these classes are made.
+# C++ itself refuses these, as the classes are defined.
 REFUSED_BY_TYPE = {
     "a span that writes to a const array":
         "std::span<float> s = readOnly.span<float>(); use(s);",

@@ -1,7 +1,7 @@
-"""kern.hpp compiles without a warning under every compiler and standard that it
-is for, and refuses what would dangle or write to what is const, in few words.
+"""kern.hpp compiles without a warning with every supported compiler and standard. It
+refuses code that would dangle or write to const data, with a short message.
 
-What is accepted is compiled by all of them, what is refused by one of each kind.
+Accepted snippets are compiled by all compilers, refused ones by one of each kind.
 """
 
 import concurrent.futures

@@ -1,4 +1,4 @@
-"""Every page of the site is in the navigation, once, and the other way round."""
+"""The navigation has every page of the site once, and nothing else."""
 
 import pathlib
 import sys

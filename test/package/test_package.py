@@ -1,5 +1,5 @@
-"""The package: its size, what its binaries need, and that it works from
-wherever it is unpacked, with nothing of the source tree or the build.
+"""The package: its size, what its binaries need, and that it works wherever it is
+unpacked, without the source tree or the build.
 """
 
 import os

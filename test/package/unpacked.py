@@ -1,4 +1,4 @@
-"""The package, unpacked where nothing points at the source or the build.
+"""The package, unpacked where nothing refers to the source or the build.
 
 KERN_PACKAGE names the .tar.xz.
 """

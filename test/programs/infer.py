@@ -1,8 +1,8 @@
 """The static types of a generated function, by the rules of the language's page.
 
 `Types(function, arguments)` raises IllTyped for programs that the language
-refuses, and for some whose meaning depends on more than the tree shows (weak
-values that a narrow type may not hold).
+refuses, and for some whose meaning does not follow from the tree alone (weak
+values that may not fit a narrow type).
 """
 
 from elements import (TYPES, IllTyped, carrier, is_bool, is_float, is_integer,
@@ -76,7 +76,7 @@ class Types(Expressions):
         return {**env, **dict(zip(s.names, entries))}
 
     def entry(self, e, env):
-        """What a name that is bound to this expression has."""
+        """The type of a name that is bound to this expression."""
         if isinstance(e, Name):
             return env[e.id]
         if e in self.constants:
@@ -228,8 +228,8 @@ def accumulates(name, body, carried):
 
 
 def computed_from(node):
-    """The names that a value is computed from; what is only tested is none of
-    them."""
+    """The names that a value is computed from, without those that are only
+    tested."""
     if isinstance(node, Name):
         return {node.id}
     if isinstance(node, (Cmp, Logic)) or \

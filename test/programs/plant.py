@@ -1,5 +1,5 @@
 """Plants a miscompilation: the compiler gets a program that differs from the tree
-in one operator, constant, type or jump, as if it had got that one wrong."""
+in one operator, constant, type or jump, as if it had miscompiled that."""
 
 import copy
 

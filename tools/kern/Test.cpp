@@ -14,10 +14,9 @@
 #include "tools/kern/SharedOptions.h"
 #include "tools/kern/SourceFiles.h"
 #include "tools/kern/Verb.h"
-#include "tools/kern/doctest/Assignment.h"
 #include "tools/kern/doctest/DocTests.h"
-#include "tools/kern/doctest/ExpectedText.h"
 #include "tools/kern/doctest/TestExpression.h"
+#include "tools/kern/doctest/TestValue.h"
 
 #include <algorithm>
 #include <cstdio>

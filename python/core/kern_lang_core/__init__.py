@@ -18,6 +18,6 @@ def library() -> pathlib.Path:
 
 
 def run_tool() -> None:
-    """Replaces this process by the tool `kern`, with the same arguments."""
+    """Runs the tool `kern` in place of this process, with the same arguments."""
     tool = str(root() / "bin" / "kern")
     os.execv(tool, ["kern", *sys.argv[1:]])

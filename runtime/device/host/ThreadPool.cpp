@@ -25,7 +25,7 @@ using namespace kern::runtime::host;
 /// elsewhere delays the call by at most one range.
 static constexpr int64_t rangesPerThread = 8;
 
-/// The threads and their shared state.
+/// The threads and all of their shared state, which one mutex guards.
 struct ThreadPool::Workers {
   std::vector<std::thread> threads;
   std::mutex callerMutex; ///< held by the call that uses the pool

@@ -48,7 +48,7 @@ private:
 /// A call that has not run yet. It runs when it is converted to an Array, or by
 /// into(), arrays() or run(). Use it in the expression that makes it: it refers
 /// to the function, to the report and to arguments that have a name, and owns
-/// only temporary arguments.
+/// only temporary arguments. It has a method for each option of a call.
 ///
 ///     kern::Array c = add(a, b);
 ///     add(a, b).on(kern::cpu()).into(c);

@@ -1,4 +1,4 @@
-"""What `--check=races` finds, and that it finds nothing else."""
+"""`--check=races` finds each race, and nothing else."""
 
 import numpy as np
 
@@ -112,7 +112,7 @@ gufunc made_inside(at: i64[n]) -> (y: i64[n]):
 
 
 def found_races(ctx):
-    """Both iterations and both places, whatever the other one does there."""
+    """Messages name both iterations and both places, for every kind of access."""
     def run(t):
         call = SOURCE.compiled(ctx, RACES)
         order, twice = np.array([2, 0, 1, 3]), np.array([2, 0, 2, 3])
@@ -180,7 +180,7 @@ def found_races(ctx):
 
 
 def kept_apart(ctx):
-    """What keeps apart, or adds up, is as it is without the check."""
+    """Accesses that stay apart, or only add, give the same results as without the check."""
     def run(t):
         call = SOURCE.compiled(ctx, RACES)
         rng = ctx.rng(5)
@@ -228,7 +228,7 @@ SIZES = [(3, 6, 0), (2, 7, 3), (4, 5, -2), (5, 8, 8), (1, 1, 0), (2, 12, 5)]
 
 
 def seen_in_random(ctx):
-    """What the compiler lets through, no inputs make meet."""
+    """No inputs make accesses meet that the compiler has shown to be apart."""
     def run(t):
         accepted = 0
         bodies = pranges.Bodies(ctx.rng(21), disguised=False)

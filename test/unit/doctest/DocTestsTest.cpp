@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "tools/kern/doctest/DocTests.h"
-#include "tools/kern/doctest/TestPlaces.h"
+#include "tools/kern/doctest/TestFunctions.h"
 
 #include <gtest/gtest.h>
 

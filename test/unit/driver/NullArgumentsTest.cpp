@@ -28,7 +28,7 @@ const size_t length = std::strlen(text);
 const char *path = "no-such-file.kern";
 const kern_device cpu = {kDLCPU, 0};
 
-/// What a call needs that is not NULL.
+/// The arguments of a call that are not NULL.
 struct Given {
   kern_module *module = nullptr;
   kern_function *function = nullptr;
@@ -334,7 +334,7 @@ TEST(NullArguments, AreRefusedOrGiveNothing) {
     EXPECT_EQ(row.run(given), row.expected) << kern_last_error();
     if (row.expected != KERN_OK)
       EXPECT_STRNE(kern_last_error(), "");
-    // What a failed call was to make is NULL, and frees nothing.
+    // The result of a failed call is NULL, and releasing it does nothing.
     if (given.prepared != prepared)
       EXPECT_EQ(given.prepared, nullptr);
     if (given.function != function)

@@ -56,7 +56,7 @@ protected:
     return std::make_unique<Cache>(
         CacheSettings{true, folder + "/cache", 1 << 24, 1 << 20, ""});
   }
-  /// What a function makes of 5, and how many look-ups missed for it.
+  /// A function's result for 5, and the number of cache misses for it.
   static float call(CodeSource &source, size_t function) {
     const FunctionInfo &info = source.manifest().functions[function];
     auto code = source.kernel(info, info.loops[0], contiguous, {});
@@ -98,7 +98,7 @@ TEST_F(ImportsTest, WhatImportsIsFoundAgain) {
   EXPECT_EQ(run(), Result(15, 0));
   write("src/n.kern", module(4));
   EXPECT_EQ(run().first, 20);
-  // Code for what was before is found, once the imports are known again.
+  // Code for the earlier text is found, once the imports are known again.
   write("src/m.kern", module(2));
   EXPECT_EQ(run(), Result(10, 0));
 }
@@ -132,7 +132,7 @@ TEST_F(ImportsTest, OneTextInTwoFolders) {
   EXPECT_EQ(value("path/a.kern"), Result(15, 0));
 }
 
-// What is compiled later is compiled from what was looked up.
+// Later compilations use the text that was looked up.
 TEST_F(ImportsTest, AFileThatChangesMeanwhile) {
   write("src/m.kern", module(2));
   run();

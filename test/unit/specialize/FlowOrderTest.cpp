@@ -64,7 +64,7 @@ std::string orderOf(std::vector<std::vector<unsigned>> edges) {
 TEST(FlowOrder, Branches) {
   EXPECT_EQ(orderOf({{}}), "0");
   EXPECT_EQ(orderOf({{1}, {}}), "0 1");
-  // A block that is not reached has no place.
+  // An unreachable block is not in the order.
   EXPECT_EQ(orderOf({{2}, {2}, {}}), "0 2");
   // Where paths meet comes after both.
   std::string diamond = orderOf({{1, 2}, {3}, {3}, {}});
@@ -78,7 +78,7 @@ TEST(FlowOrder, Loops) {
   EXPECT_EQ(orderOf({{1}, {1, 2}, {}}), "0 (1) 2");
   // The way out leaves from the middle, as of `while True` with a `break`.
   EXPECT_EQ(orderOf({{1}, {2}, {4, 3}, {1}, {}}), "0 (1 2 3) 4");
-  // What follows a loop is never inside it, whichever successor is first.
+  // Blocks after a loop are never inside it, whichever successor is first.
   EXPECT_EQ(orderOf({{1}, {3, 2}, {1}, {}}), "0 (1 2) 3");
 }
 

@@ -141,7 +141,7 @@ TEST(Format, LinesEndAlikeInsideStringsToo) {
             "def f(x):\n    \"\"\"A.\n\n    B.\n    \"\"\"\n    return x\n");
 }
 
-/// What the text of a name stands for counts, and the text stays.
+/// Names are compared in normal form, and their text stays as written.
 TEST(Format, NamesStayAsTheyAreWritten) {
   EXPECT_EQ(formatted("def f(ｘ):\n    ﬁ = x\n    return fi\n"),
             "def f(ｘ):\n    ﬁ = x\n    return fi\n");
@@ -185,7 +185,8 @@ TEST(Format, PrefixesAndTheirImportsGo) {
             "# why\n\ndef f(x):\n    return sin(pi * x) + f32(1)\n");
   EXPECT_EQ(formatted("from math import sqrt, pi\nconst A=sqrt(pi)\n"),
             "const A = sqrt(pi)\n");
-  // What the name alone would not mean keeps the prefix and the import.
+  // A prefix stays, with its import, where the name alone would mean something
+  // else.
   const char *shadowed = "import math\n\ndef f(e):\n    return e + math.e\n";
   EXPECT_EQ(formatted(shadowed), shadowed);
   const char *renamed = "from math import sqrt as root\n";

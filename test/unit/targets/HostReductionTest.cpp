@@ -178,7 +178,7 @@ TEST(HostReduction, SumsOfOneLengthAreOneSum) {
     std::vector<float> packed(n + 1), spread(3 * n), backwards(n);
     double exact = 0, size = 0;
     for (int64_t i = 0; i < n; ++i) {
-      // Of many magnitudes, so that every other order shows.
+      // Of many magnitudes, so that any other order changes the sum.
       float x = std::ldexp(float(i * 7919 % 1000 - 500), int(i % 23) - 11);
       packed[size_t(i) + 1] = spread[size_t(3 * i)] = x;
       backwards[size_t(n - 1 - i)] = x;
@@ -209,7 +209,7 @@ TEST(HostReduction, LanesBeyondTheEndCountAsNothing) {
        {std::pair("prod", 2.0), {"fmax_nan", -3.0}, {"sum", 1.0}}) {
     HostKernel kernel(reductionOf(kind, "f64", "f64"));
     for (int64_t n = 1; n < 40; ++n) {
-      // What lies behind the end must not be seen.
+      // Elements beyond the end must not be read.
       std::vector<double> x(n + 64, NAN);
       std::fill(x.begin(), x.begin() + n, each);
       double wanted = std::string(kind) == "prod"  ? std::ldexp(1.0, int(n))

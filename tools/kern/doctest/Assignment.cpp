@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "tools/kern/doctest/Assignment.h"
+#include "tools/kern/doctest/TestExpression.h"
 
 #include <algorithm>
 #include <cctype>

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "tools/kern/doctest/ExpectedText.h"
+#include "tools/kern/doctest/TestValue.h"
 
 #include "runtime/array/DType.h"
 #include "runtime/array/StridedView.h"

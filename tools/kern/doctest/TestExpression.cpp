@@ -8,7 +8,6 @@
 
 #include "compiler/syntax/UnicodeLetters.h"
 #include "runtime/array/DType.h"
-#include "tools/kern/doctest/Assignment.h"
 #include "tools/kern/doctest/PlainArithmetic.h"
 #include "tools/kern/values/Value.h"
 

@@ -12,6 +12,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace kern::cli {
 
@@ -25,5 +26,18 @@ using TestNames = std::map<std::string, TestValue>;
 /// calls do. Messages point to the expression's place in the file.
 runtime::Expected<TestValue>
 evaluate(const DocTest &test, TestFunctions &functions, TestNames &names);
+
+//===--- Assignment.cpp --------------------------------------------------===//
+/// `a, b = VALUE` of a test.
+struct Assignment {
+  std::vector<std::string> names; ///< empty: the test is an expression
+  size_t valueAt = 0;             ///< where the value begins
+};
+
+Assignment assignmentOf(std::string_view expression);
+
+/// Whether a name may have this character; every byte beyond ASCII counts.
+bool isWordChar(char c);
+bool isDigit(char c);
 
 } // namespace kern::cli

@@ -8,7 +8,6 @@
 
 #include "compiler/syntax/UnicodeLetters.h"
 #include "tools/kern/doctest/PlainArithmetic.h"
-#include "tools/kern/doctest/TestPlaces.h"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "tools/kern/doctest/TestPlaces.h"
+#include "tools/kern/doctest/TestFunctions.h"
 
 #include <charconv>
 #include <optional>
