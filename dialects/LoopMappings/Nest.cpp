@@ -17,10 +17,13 @@
 #include "dialects/LoopToLLVM/Entry.h"
 #include "dialects/LoopToLLVM/Extents.h"
 #include "dialects/LoopToLLVM/GroupSharing.h"
+#include "dialects/LoopToLLVM/KernelBuilder.h"
 #include "dialects/LoopToLLVM/ResidentRows.h"
 
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/OwningOpRef.h"
+
+#include "llvm/ADT/SmallSet.h"
 
 using namespace mlir;
 using namespace kern::ir::loop;
@@ -81,17 +84,35 @@ static void addAccesses(KernelOp kernel, Operation *loop, Nest &nest) {
   });
 }
 
+/// The shared memory in which the warps of the largest group combine the
+/// kernel's reductions (LoopToGPU/SharedSlots.h).
+static unsigned reductionBytes(KernelOp kernel) {
+  constexpr unsigned threads = 1024, positionBytes = 8;
+  llvm::SmallSet<unsigned, 8> sizes;
+  bool hasPositions = false;
+  for (Block &block : kernel.getBody())
+    for (auto reduce : block.getOps<ReduceOp>()) {
+      sizes.insert(storedSize(reduce.getValueType()));
+      if (reduce.getKept())
+        sizes.insert(positionBytes);
+      hasPositions |= carriesPosition(reduce.getKind(), reduce.getValueType());
+    }
+  unsigned bytes = hasPositions ? positionBytes : 0;
+  for (unsigned size : sizes)
+    bytes += size;
+  return bytes * threads;
+}
+
 /// Describes what lanes can share of a kernel.
 static void describeLoops(KernelOp kernel, Nest &nest) {
   nest.isStraight = kernel.getBody().hasOneBlock();
   nest.sharedExtents = expressions(sharedExtents(kernel));
   nest.launches = slicedLaunches(kernel);
-  if (auto rows = residentRows(kernel)) {
-    nest.residentChunks = rows->chunks;
-    nest.residentExtent.tokens.assign(rows->extentExpression.begin(),
-                                      rows->extentExpression.end());
-  }
+  // A block has 48 KiB, of which copies take up to 32.
+  constexpr unsigned ofReductions = 16 << 10;
   for (const PrivateSum &sum : privateSums(kernel)) {
+    if (reductionBytes(kernel) > ofReductions)
+      break;
     DimTokens bytes = sum.bytes();
     nest.privatised.push_back({{bytes.begin(), bytes.end()}});
   }
@@ -105,6 +126,12 @@ static void describeLoops(KernelOp kernel, Nest &nest) {
           nest.chunk = std::max(nest.chunk, chunks->size);
       addAccesses(kernel, &op, nest);
     }
+  // A schedule counts all loops in the same chunks.
+  if (auto rows = residentRows(kernel); rows && rows->chunk == nest.chunk) {
+    nest.residentChunks = rows->chunks;
+    nest.residentExtent.tokens.assign(rows->extentExpression.begin(),
+                                      rows->extentExpression.end());
+  }
 }
 
 /// Whether a flat kernel has nothing for lanes to share, where the lanes of a

@@ -72,7 +72,9 @@ static bool planLoop(KernelOp kernel, StagePlan &plan) {
       if (writes && (!dimension || !array.hasOneUse() ||
                      !plan.loop->runsAlways(op, dominance)))
         return false;
-      if (!dimension)
+      // Elements are fetched ahead: those that some iteration does not read may
+      // not be there.
+      if (!dimension || !plan.loop->runsAlways(op, dominance))
         continue; // read from memory
       auto same = [&](const Staging &other) {
         return other.array == array &&

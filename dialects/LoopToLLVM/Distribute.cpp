@@ -58,6 +58,8 @@ void kern::ir::loop::distribute(KernelOp kernel, bool sequential) {
   if (!sequential && !kernel.getSharedExtents())
     kernel.setSharedExtentsAttr(sharedExtents(kernel));
 
+  // Before guards split the kernel's block.
+  auto rows = kernel.getResident() ? residentRows(kernel) : std::nullopt;
   placeLocals(kernel, sequential);
   SmallVector<Operation *> loops; // inner before outer
   kernel->walk([&](Operation *op) {
@@ -115,13 +117,12 @@ void kern::ir::loop::distribute(KernelOp kernel, bool sequential) {
       expandAccumulation(op);
   });
 
-  if (kernel.getResident())
-    if (auto rows = residentRows(kernel)) {
-      rows->chunks = unsigned(*kernel.getResident());
-      for (const ResidentRows::Loop &loop : rows->loops)
-        llvm::erase(loops, loop.op);
-      lowerResident(*rows);
-    }
+  if (rows) {
+    rows->chunks = unsigned(*kernel.getResident());
+    for (const ResidentRows::Loop &loop : rows->loops)
+      llvm::erase(loops, loop.op);
+    lowerResident(*rows);
+  }
   for (Operation *op : loops) {
     lowerLoop(op, {.isShared = shared.contains(op),
                    .goesAcross = shared.contains(op) && kernel.getAcross(),

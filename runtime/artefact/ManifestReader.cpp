@@ -7,6 +7,7 @@
 #include "runtime/artefact/JsonReader.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <utility>
 
@@ -138,7 +139,12 @@ public:
       number(element, "rows", tile.rows, 1, 1u << 20);
       number(element, "columns", tile.columns, 1, 1u << 20);
       number(element, "threads", tile.threads, 1, 1u << 10);
+      if (!std::has_single_bit(tile.threads) ||
+          out.flat.size() < (tile.rows > 1 ? 2 : 1))
+        fail(ErrorCode::manifest_nest, {function.name});
     });
+    if (out.isElementwise && out.hasLoops)
+      fail(ErrorCode::manifest_nest, {function.name});
     return out;
   }
 
@@ -220,7 +226,8 @@ public:
     // How much shared memory such a kernel has follows from the nest.
     for (const KernelInfo &kernel : out.kernels)
       if ((kernel.mapping.privatised && out.nest.privatised.empty()) ||
-          (kernel.mapping.staged && out.nest.stages.empty()))
+          (kernel.mapping.staged && out.nest.stages.empty()) ||
+          (kernel.mapping.tile && !out.nest.tileOf(kernel.mapping.tile)))
         fail(ErrorCode::manifest_nest, {kernel.symbol});
     size_t operands = 0; // `dim` parameters are not in the list of inputs
     for (const OperandInfo &parameter : function.parameters)

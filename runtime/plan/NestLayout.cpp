@@ -126,6 +126,8 @@ static bool hasChunks(const Nest &nest,
   bool isFound = false;
   for (const Nest::Access &access : nest.accesses) {
     const KernelOperand &operand = operands[access.operand];
+    if (access.steps.empty())
+      return false; // in a row that depends on data
     std::optional<size_t> dimension = consecutiveDimension(access);
     if (!dimension)
       continue;

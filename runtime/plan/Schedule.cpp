@@ -46,13 +46,18 @@ unsigned kern::runtime::lanesFor(int64_t extent, unsigned chunk, int64_t items,
   return unsigned(lanes);
 }
 
+/// Two blocks of so many threads fit on a multiprocessor, with 64 registers
+/// each.
+static constexpr int64_t mostResidentLanes = 512;
+
 /// Whether so many lanes can keep their parts of the rows that several loops
 /// read: a row has a whole chunk, and what is left behind the last one falls to
 /// different lanes.
 static bool fitRows(const Nest &nest, const NestExtents &extents,
                     int64_t lanes) {
   int64_t chunks = extents.resident / int64_t(nest.chunk);
-  return chunks > 0 && chunks <= lanes * int64_t(nest.residentChunks) &&
+  return lanes <= mostResidentLanes && chunks > 0 &&
+         chunks <= lanes * int64_t(nest.residentChunks) &&
          extents.resident % nest.chunk <= lanes;
 }
 
@@ -60,17 +65,17 @@ static bool fitRows(const Nest &nest, const NestExtents &extents,
 /// registers hold; nothing if rows are too long.
 static std::optional<unsigned>
 lanesForRows(const Nest &nest, const NestExtents &extents, int64_t threads) {
-  constexpr int64_t most = 512;
   if (!nest.residentChunks || extents.resident < nest.chunk)
     return std::nullopt;
   int64_t chunks = extents.resident / nest.chunk,
           tail = extents.resident % nest.chunk;
   auto lanes = int64_t(std::bit_ceil(uint64_t(
       std::max(ceilDivide(chunks, int64_t(nest.residentChunks)), tail))));
-  while (lanes < most && saturatingProduct(extents.items(), lanes) < threads &&
+  while (lanes < mostResidentLanes &&
+         saturatingProduct(extents.items(), lanes) < threads &&
          chunks >= 2 * lanes)
     lanes *= 2;
-  if (lanes > most)
+  if (lanes > mostResidentLanes)
     return std::nullopt;
   return unsigned(lanes);
 }

@@ -113,6 +113,8 @@ MappedLaunch::choose(const std::shared_ptr<cuda::Context> &context) {
     described.launches = 0;
   if (!kernel.mapping.privatised)
     described.privatised.clear();
+  if (!kernel.mapping.staged)
+    described.stages.clear();
   std::erase_if(described.tiles, [&](const Nest::Tile &tile) {
     return tile.columns != kernel.mapping.tile;
   });

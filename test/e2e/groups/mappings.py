@@ -3,121 +3,11 @@ NumPy; and that results do not depend on strides."""
 
 import contextlib
 import os
+import pathlib
 
 import numpy as np
 
-SOURCE = """
-gufunc l2_norm(v: T[n]) -> T where T in (f16, f32, f64, c64):
-    return sqrt(sum(x ** 2 for x in v))
-
-gufunc dot(a: T[n], b: T[n]) -> T where T in (i32, f32, f64):
-    return T(sum(x * y for x, y in zip(a, b)))
-
-gufunc mean_var(v: T[n]) -> (m: T, s: T) where T in (f32, f64):
-    m = mean(v)
-    s = mean((x - m) ** 2 for x in v)
-    return m, s
-
-gufunc extremes(v: T[n]) -> (at: i64, low: i64, top: T) where T in (i8, f32, f64):
-    return argmax(v), argmin(v), max(v)
-
-gufunc first_above(v: T[n], limit: T) -> i64 where T in (i32, f64):
-    return argmin(x for x in v if x > limit) if any(x > limit for x in v) else -1
-
-gufunc kept(v: T[n]) -> (c: i64, m: f64) where T in (i32, f64):
-    c = sum(1 for x in v if x > 0)
-    m = mean(f64(x) for x in v if x > 0) if c > 0 else 0.0
-    return c, m
-
-gufunc softmax(v: T[n]) -> (y: T[n]) where T in (f32, f64):
-    top = max(v)
-    total = sum(exp(x - top) for x in v)
-    for i in prange(n):
-        y[i] = exp(v[i] - top) / total
-
-gufunc layer_norm(v: T[n], g: T[n], b: T[n]) -> (y: T[n]) where T in (f32, f64):
-    mu = mean(v)
-    var = mean((x - mu) ** 2 for x in v)
-    r = 1 / sqrt(var + 1e-5)
-    for i in prange(n):
-        y[i] = (v[i] - mu) * r * g[i] + b[i]
-
-gufunc matvec(a: T[m, k], x: T[k]) -> (y: T[m]) where T in (i32, f32, f64):
-    for i in prange(m):
-        y[i] = T(sum(a[i, p] * x[p] for p in range(k)))
-
-gufunc matmul(a: T[m, k], b: T[k, n]) -> (c: T[m, n]) where T in (i32, f32, f64):
-    for i, j in prange(m, n):
-        c[i, j] = T(sum(a[i, p] * b[p, j] for p in range(k)))
-
-gufunc convolve(x: T[n], w: T[k]) -> (y: T[n - k + 1]) where T in (i32, f64):
-    for i in prange(n - k + 1):
-        y[i] = T(sum(x[i + k - 1 - j] * w[j] for j in range(k)))
-
-gufunc turned(a: T[m, n]) -> (t: T[n, m]) where T in (u8, f32, f64):
-    for i, j in prange(n, m):
-        t[i, j] = a[j, i]
-
-gufunc outer(a: T[m], b: T[n]) -> (c: T[m, n]) where T in (i32, f32):
-    for i in prange(m):
-        for j in prange(n):
-            c[i, j] = a[i] * b[j]
-
-gufunc every_other(v: T[n]) -> (y: T[n // 2]) where T in (i32, f64):
-    for i in prange(n // 2):
-        y[i] = v[n - 1 - 2 * i] - v[0]
-
-gufunc numbered(v: T[n], k: T) -> (y: T[n]) where T in (i64, f64):
-    for i in prange(n):
-        y[i] = v[i] * k + i
-
-gufunc triangle(a: T[n, n]) -> (y: T[n]) where T in (i32, f64):
-    for i in prange(n):
-        y[i] = T(sum(a[i, j] for j in range(i)))
-
-gufunc histogram(v: u8[n]) -> (h: i32[256]):
-    for i in prange(256):
-        h[i] = 0
-    for i in prange(n):
-        h[v[i]] += 1
-
-gufunc scattered(v: i32[n], at: i64[n]) -> (h: i64[7]):
-    for i in prange(7):
-        h[i] = 10
-    for i in prange(n):
-        h[at[i]] += v[i]
-
-gufunc branches(a: T[m, n]) -> (y: T[m]) where T in (i32, f64):
-    for i in prange(m):
-        if i % 2 == 0:
-            y[i] = T(sum(a[i, j] for j in range(n)))
-        else:
-            y[i] = a[i, 0]
-
-gufunc recurrence(a: T[m, n], z: T) -> (y: T[m]) where T in (i32, f64):
-    for i in prange(m):
-        acc = z
-        for j in range(n):
-            acc = acc * 3 + a[i, j]
-        y[i] = acc
-
-gufunc several(a: i32[n], b: u8[n], inout h: u32[k, 4], inout o: i64[k]):
-    for i in prange(n):
-        h[a[i], b[i] % 4] += u32(b[i])
-        o[a[i]] |= i64(1) << i64(b[i] % 63)
-
-gufunc pairs(a: u8[m, n], inout h: i32[m, 16], inout x: u32[8]):
-    for i in prange(m):
-        for j in prange(n):
-            h[i, a[i, j] % 16] += 1
-            x[a[i, j] % 8] ^= u32(a[i, j])
-
-gufunc most(a: u8[n]) -> i32:
-    h = zeros(256, i32)
-    for i in prange(n):
-        h[a[i]] += 1
-    return max(x for x in h)
-"""
+SOURCE = (pathlib.Path(__file__).parent / "mappings.kern").read_text()
 
 FORCED = [None, "grouped", "flat", "across", "sliced", "across,sliced",
           "resident", "privatised", "sliced,privatised", "staged", "flat,tiled"]
@@ -354,6 +244,46 @@ def sums(ctx, mapping):
     return run
 
 
+def kept(ctx, mapping):
+    """Rows that several loops read, beside loops of other types, in places that
+    depend on data, and with stores between."""
+    call = Forced(ctx, mapping)
+
+    def run(t):
+        rng = ctx.rng(14)
+        for rows, n in ((1, 5), (3, 4096), (70, 1024), (3000, 64), (40, 33)):
+            x = rng.integers(-9, 9, (rows, n)).astype(float)
+            w = rng.integers(-9, 9, (rows, n)).astype(np.float32)
+            m, v, s = call("mixed", x, w)
+            t.check(f"mixed {rows} {n}", np.allclose(m, x.mean(1)) and
+                    np.allclose(v, x.var(1)) and
+                    np.array_equal(s, w.sum(1, dtype=float)))
+            off = x - x.max(1, keepdims=True)
+            y = off * off.sum(1, keepdims=True)
+            for layout in range(3):
+                got = call("topped", moved(x, layout))
+                t.same(f"topped {rows} {n} {layout}", got[0], y)
+                t.same(f"topped {rows} {n} {layout}, top", got[1][:, 0],
+                       x.max(1))
+            wide = rng.integers(-9, 9, (rows, 3, n + 1)).astype(float)
+            k = rng.integers(0, 3, rows)
+            for name, each in (("odd rows", wide[:, :, :n]),
+                               ("begun at one", wide[:, :, 1:]),
+                               ("turned", np.asfortranarray(wide)[:, :, :n])):
+                picked = each[np.arange(rows), k]
+                off = picked - picked.max(1, keepdims=True)
+                t.same(f"of_row {rows} {n} {name}", call("of_row", each, k),
+                       off * off.sum(1, keepdims=True))
+            for m in (0, 1, n // 2, n):
+                some = x[:, :m] + 1
+                both = x.copy()
+                both[:, :m] += some
+                t.same(f"guarded {rows} {n} {m}",
+                       call("guarded", x, np.ascontiguousarray(some)),
+                       both.cumsum(1))
+    return run
+
+
 def cases(ctx):
     for mapping in FORCED:
         if ctx.device != "cuda" and mapping is not None:
@@ -362,3 +292,4 @@ def cases(ctx):
         yield f"rows, {name}", rows(ctx, mapping)
         yield f"cores, {name}", cores(ctx, mapping)
         yield f"sums, {name}", sums(ctx, mapping)
+        yield f"kept, {name}", kept(ctx, mapping)
