@@ -219,17 +219,6 @@ bool Call::isSmall() const { return maxElements <= smallCall; }
 bool Call::placeCall() {
   kern_call_options &call = options.request.call;
   call.size = sizeof options.request;
-  if (hasDeviceArray && hasHostArray) {
-    PyErr_Format(PyExc_TypeError,
-                 "%s() was given arrays on the host and arrays on cuda:%d; "
-                 "copy one to the other's device",
-                 nameOf(function), device.device_id);
-    return false;
-  }
-  if (!hasDeviceArray && !call.has_device) {
-    call.has_device = 1;
-    call.device = {kDLCPU, 0};
-  }
   if (hasDeviceArray && !options.hasStream)
     return framework->currentStream(device, &call.stream);
   return true;

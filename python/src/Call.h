@@ -71,7 +71,7 @@ private:
   Options options;
   Framework *framework = &numpyFramework();
   kern_device device = {kDLCPU, 0};
-  bool hasDeviceArray = false, hasHostArray = false, hasSubclass = false;
+  bool hasDeviceArray = false, hasSubclass = false;
   uint64_t large = 0; ///< a bit for each integer beyond int64
   bool hadLarge = false;
   bool areArraysKept = false; ///< `out=...`: no scalars

@@ -129,7 +129,7 @@ const Row rows[] = {
     NOTHING(kern_cuda_device_count() >= 0)
     NOTHING(kern_cuda_unavailable_reason() != nullptr)
     NOTHING(kern_cache_problem() != nullptr)
-    NOTHING(kern_default_device().device_type != 0)
+    NOTHING(kern_default_device().device_type == kDLCPU)
     NOTHING(kern_dtype_to_dl(KERN_F64).bits == 64)
     CALL(KERN_OK, kern_synchronize(cpu))
     DONE(kern_last_diagnostics())
