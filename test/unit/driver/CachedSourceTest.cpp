@@ -125,7 +125,7 @@ TEST_F(CachedSourceTest, WarningsAreKept) {
                            "    return x\n";
   auto open = [&](Cache &cache, const std::string &name, bool remarks = false) {
     auto source =
-        CachedSource::open({name, text, false, {}, remarks, nullptr}, cache);
+        CachedSource::open({name, text, false, {}, remarks}, cache);
     EXPECT_TRUE(source) << source.error().message;
     return *source;
   };
