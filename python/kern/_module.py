@@ -61,8 +61,9 @@ class Module:
 
     @property
     def hash(self):
-        """SHA-256 of the text and of the options that it was compiled with."""
-        return self._recipe.hash
+        """A hash of the text, of what it imports, and of the options that it was
+        compiled with (kern_module_hash): the same in every process."""
+        return self._handle.hash()
 
     @property
     def manifest(self):
@@ -122,6 +123,7 @@ class Recipe:
         fp_mode="default",
         checks=0,
         remarks=False,
+        include_path="",
     ):
         self.kind = kind
         self.text = text
@@ -129,18 +131,11 @@ class Recipe:
         self.fp_mode = fp_mode
         self.checks = checks
         self.remarks = remarks
+        self.include_path = include_path
 
     @property
     def source(self):
         return self.text if self.kind == "source" else None
-
-    @property
-    def hash(self):
-        import hashlib
-
-        text = self.text.encode() if isinstance(self.text, str) else self.text
-        parts = [self.kind, self.fp_mode, str(self.checks)]
-        return hashlib.sha256("\0".join(parts).encode() + b"\0" + text).hexdigest()
 
     def with_text(self, text):
         """The same for another text."""
@@ -151,7 +146,7 @@ class Recipe:
     def make(self):
         """The module. Of one recipe there is one, while somebody holds it."""
         key = (self.kind, self.file_name, self.fp_mode, self.checks, self.remarks)
-        key += (self.text,)
+        key += (self.include_path, self.text)
         module = _made.get(key)
         if module is None:
             module = _made.setdefault(key, Module(self._make_handle(), self))
@@ -162,7 +157,12 @@ class Recipe:
             return _kern.load_text(self.text)
         precise = self.fp_mode == "precise"
         return _kern.compile_text(
-            self.text, self.file_name, precise, self.checks, self.remarks
+            self.text,
+            self.file_name,
+            precise,
+            self.checks,
+            self.remarks,
+            self.include_path,
         )
 
 
@@ -183,6 +183,12 @@ def _checks(names):
     return sum(_CHECKS[name] for name in set(names))
 
 
+def _folders(paths):
+    if isinstance(paths, (str, os.PathLike)):
+        paths = [paths]
+    return ":".join(os.fspath(one) for one in paths)
+
+
 def _fp_mode(mode):
     if mode not in ("default", "precise"):
         raise ValueError(f"fp_mode must be 'default' or 'precise', not {mode!r}")
@@ -190,7 +196,13 @@ def _fp_mode(mode):
 
 
 def compile(
-    source, name="<string>", *, fp_mode="default", checks=(), remarks=False
+    source,
+    name="<string>",
+    *,
+    fp_mode="default",
+    checks=(),
+    remarks=False,
+    include_path=(),
 ):
     """Compiles the text of a source. The common indentation of its lines is removed,
     so that the source may be in an indented string.
@@ -201,6 +213,8 @@ def compile(
     checks: what calls check while they run: any of "bounds", "assert",
         "results", "races"; True for all.
     remarks: whether `diagnostics` include performance remarks.
+    include_path: folders in which imported modules are looked for, after the
+        file's own and before those of `kern.include_path`.
 
     Raises kern.CompileError, a SyntaxError, if the source has errors.
 
@@ -217,21 +231,30 @@ def compile(
         _fp_mode(fp_mode),
         _checks(checks),
         remarks,
+        _folders(include_path),
     )
     return recipe.make()
 
 
-def compile_file(path, *, fp_mode="default", checks=(), remarks=False):
+def compile_file(
+    path, *, fp_mode="default", checks=(), remarks=False, include_path=()
+):
     """Compiles a `.kern` file; otherwise as `compile`.
 
     Modules that it imports are looked for beside it, then in the folders of
-    `include_path` and of the variable KERN_PATH.
+    `include_path`, of `kern.include_path` and of the variable KERN_PATH.
     """
     path = os.fspath(path)
     with open(path, encoding="utf-8", newline="") as file:
         text = file.read()
     recipe = Recipe(
-        "source", text, path, _fp_mode(fp_mode), _checks(checks), remarks
+        "source",
+        text,
+        path,
+        _fp_mode(fp_mode),
+        _checks(checks),
+        remarks,
+        _folders(include_path),
     )
     return recipe.make()
 
@@ -253,6 +276,4 @@ def loads(text, name="<compiled>"):
 def include_path(folders):
     """Sets the folders in which this process looks for imported modules, after
     a file's own and before those of KERN_PATH."""
-    if isinstance(folders, (str, os.PathLike)):
-        folders = [folders]
-    _kern.set_include_path(":".join(os.fspath(one) for one in folders))
+    _kern.set_include_path(_folders(folders))

@@ -84,6 +84,7 @@ private:
   Pool<ArrayRef, 6> arrays; ///< of inputs, then of outputs
   Pool<Reference, 6> converted, made;
   std::unique_ptr<KnownCall> learnt; ///< if the call is worth preparing
+  Reference scope;                   ///< currentScope()
   Reference wrap; ///< the `__array_wrap__` for new results, if one is needed
 };
 
