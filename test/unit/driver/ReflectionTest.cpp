@@ -107,8 +107,10 @@ TEST(Reflection, Loops) {
   EXPECT_EQ(kern_function_loop_count(kern_module_function_at(module.get(), 1)),
             0u)
       << "they are made for calls";
-  ModulePointer sized = compiled("gufunc f(v: f32[n], k: dim) -> f64[k]:\n"
-                                 "    return [v[0] for i in range(k)]\n");
+  ModulePointer sized =
+      compiled("gufunc f(v: f32[n], k: dim) -> (high: f64[k]):\n"
+               "    for i in range(k):\n"
+               "        high[i] = v[0]\n");
   kern_function *f = kern_module_function_at(sized.get(), 0);
   ASSERT_EQ(kern_function_loop(f, 0, types, 3), KERN_OK) << kern_last_error();
   EXPECT_EQ(types[0], KERN_F32);
