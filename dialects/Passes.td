@@ -66,11 +66,20 @@ def LoopMap : KernPass<"loop-map"> {
            "Let neighbouring lanes work on neighbouring loop elements">,
     Option<"sliced", "sliced", "bool", "false",
            "Cut loops into slices, for a chain of launches">,
+    Option<"resident", "resident", "unsigned", "0",
+           "Keep so many chunks a lane, of rows that several loops read">,
+    Option<"privatised", "privatised", "bool", "false",
+           "Give each block copies of the arrays that iterations add to">,
+    Option<"staged", "staged", "bool", "false",
+           "Bring the elements of each thread through shared memory">,
+    Option<"tile", "tile", "unsigned", "0",
+           "Compute tiles of so many columns">,
     Option<"ufunc", "ufunc", "bool", "true",
            "Turn flat kernels that work on single elements into ufuncs">,
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+    "::mlir::LLVM::LLVMDialect",
   ];
 }
 

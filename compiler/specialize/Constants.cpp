@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/constants/Integer.h"
+#include "compiler/constants/TypedConstants.h"
 #include "compiler/specialize/Specializer.h"
 #include "dialects/Kern/ElementTypes.h"
 
@@ -97,6 +97,50 @@ Value Specializer::typedConstant(ConstantOp constant, DType type,
     return nullptr;
   }
   return ConstantOp::create(builder, loc, toType(context, type), value);
+}
+
+static std::optional<TypedConstant> constantOf(ConstantOp op) {
+  if (std::optional<APInt> bits = op.integer()) {
+    std::optional<Integer> integer = Integer::of(*bits);
+    return integer ? std::optional(TypedConstant{{*integer}}) : std::nullopt;
+  }
+  if (auto real = dyn_cast<FloatAttr>(op.getValue()))
+    return TypedConstant{{real.getValueAsDouble()}};
+  return std::nullopt;
+}
+
+bool Specializer::isNegativeConstant(Value operand, Location loc) const {
+  constexpr size_t maxSteps = 16;
+  auto callerOf = [](Location loc) {
+    auto call = dyn_cast<CallSiteLoc>(loc);
+    return call ? LocationAttr(call.getCaller()) : LocationAttr();
+  };
+  SmallVector<Value> steps;
+  auto source = operand.getDefiningOp<ConstantOp>();
+  while (!source) {
+    Operation *op = operand.getDefiningOp();
+    auto apply = dyn_cast_or_null<ApplyOp>(op);
+    const bool negates =
+        apply && apply.getFunction() == ScalarFunction::negative;
+    if (steps.size() == maxSteps ||
+        (!negates && !isa_and_nonnull<CastOp, CastLikeOp>(op)) ||
+        callerOf(op->getLoc()) != callerOf(loc))
+      return false;
+    steps.push_back(operand);
+    operand = op->getOperand(0);
+    source = operand.getDefiningOp<ConstantOp>();
+  }
+  std::optional<TypedConstant> value = constantOf(source);
+  for (Value step : llvm::reverse(steps)) {
+    std::optional<ValueType> type = types.type(step);
+    if (!value || !type || type->form != ValueType::Typed)
+      return false;
+    value = isa<ApplyOp>(step.getDefiningOp())
+                ? foldTyped("negative", *value).result
+                : ofType(value->value, type->dtype);
+  }
+  const Integer *integer = value ? value->value.asInt() : nullptr;
+  return integer && integer->isNegative();
 }
 
 } // namespace kern::compiler

@@ -91,14 +91,12 @@ void Specializer::cloneApply(ApplyOp apply) {
     return;
   }
   if (function.rule == LoopRule::Power &&
-      isInteger(application->loop.inputs[0]))
-    if (auto exponent = apply.getOperands()[1].getDefiningOp<ConstantOp>())
-      if (std::optional<APInt> number = exponent.integer();
-          number && number->isNegative()) {
-        report(Diag::negative_power, apply.getLoc(), {},
-               "make the base a float: `float(x) ** n`");
-        return;
-      }
+      isInteger(application->loop.inputs[0]) &&
+      isNegativeConstant(apply.getOperands()[1], apply.getLoc())) {
+    report(Diag::negative_power, apply.getLoc(), {},
+           "make the base a float: `float(x) ** n`");
+    return;
+  }
   remarkOnWidening(apply.getLoc(), operands, application->loop.inputs);
   if (function.rule == LoopRule::Compare && compareByValue(apply, *application))
     return;

@@ -37,6 +37,13 @@ Blocks cyclicBlocks(Region &region) {
 
 bool isInteger(Type type) { return isa<IntegerType>(type); }
 
+/// Whether a value is a constant, perhaps converted from another type.
+bool isConstant(Value value) {
+  while (auto cast = value.getDefiningOp<CastOp>())
+    value = cast.getValue();
+  return value.getDefiningOp<ConstantOp>() != nullptr;
+}
+
 /// A division that takes tens of instructions. Division by a constant does not:
 /// it becomes a multiplication.
 bool dividesSlowly(ApplyOp apply) {
@@ -45,7 +52,7 @@ bool dividesSlowly(ApplyOp apply) {
                             apply.getFunction()) &&
          apply.getNumOperands() == 2 &&
          isInteger(apply.getOperand(1).getType()) &&
-         !apply.getOperand(1).getDefiningOp<ConstantOp>();
+         !isConstant(apply.getOperand(1));
 }
 
 /// Whether a span is in a file that is built into the compiler.

@@ -92,6 +92,12 @@ private:
   mlir::Value typedConstant(ir::ConstantOp constant, runtime::DType type,
                             mlir::Location loc);
 
+  /// Whether an operand of an operation at `loc` is a negative integer: `-1`,
+  /// `i8(-1)`, `-i8(1)`. False for one from the caller of a `def`: the `def`
+  /// may check for it, and conditions on typed constants are decided at run
+  /// time.
+  bool isNegativeConstant(mlir::Value operand, mlir::Location loc) const;
+
   /// The constant 0 of a type.
   mlir::Value zero(runtime::DType type, mlir::Location loc);
 

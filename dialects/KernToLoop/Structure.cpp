@@ -62,6 +62,28 @@ static void allowFastMath(loop::KernelOp kernel) {
   });
 }
 
+/// The core dimensions of each operand of a gufunc; null for a ufunc.
+static ArrayAttr coreExtents(FuncOp source) {
+  if (source.getKind() == FuncKind::Ufunc)
+    return {};
+  Builder b(source.getContext());
+  SmallVector<Attribute> operands;
+  auto add = [&](OperandAttr operand) {
+    SmallVector<Attribute> core;
+    for (DimExprAttr dim : operand.getCore()) {
+      SmallVector<std::string> tokens = dim.reversePolish();
+      core.push_back(b.getStrArrayAttr(llvm::to_vector_of<StringRef>(tokens)));
+    }
+    operands.push_back(b.getArrayAttr(core));
+  };
+  for (OperandAttr parameter : source.parameterInfos())
+    if (!parameter.getIsDim())
+      add(parameter);
+  for (OperandAttr result : source.resultInfos())
+    add(result);
+  return b.getArrayAttr(operands);
+}
+
 FailureOr<loop::KernelOp> KernelLowering::run() {
   if (!source.isTyped())
     return source.emitOpError("is polymorphic: specialise it first");
@@ -88,8 +110,10 @@ FailureOr<loop::KernelOp> KernelLowering::run() {
           ? ArrayAttr()
           : builder.getStrArrayAttr(llvm::to_vector_of<StringRef>(tokens)),
       /*shared_extents=*/ArrayAttr(), nonemptyExtents(source),
-      /*checks=*/ArrayAttr(), /*flat_extents=*/ArrayAttr(),
-      /*launches=*/IntegerAttr(), /*sliced_launches=*/IntegerAttr());
+      /*checks=*/ArrayAttr(), coreExtents(source),
+      /*flat_extents=*/ArrayAttr(), /*launches=*/IntegerAttr(),
+      /*sliced_launches=*/IntegerAttr(), /*across=*/false,
+      /*resident=*/IntegerAttr());
   module = kernel->getParentOfType<ModuleOp>();
 
   OpBuilder::InsertionGuard guard(builder);

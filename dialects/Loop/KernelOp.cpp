@@ -40,18 +40,35 @@ LogicalResult KernelOp::verify() {
       names && names->size() != uint64_t(getNumDims()))
     return emitOpError("names ")
            << names->size() << " dimensions but has " << getNumDims();
-  if (isUfunc() && (getFlatExtents() || getLaunches() || getAcross()))
+  if (isUfunc() && (getFlatExtents() || getLaunches() || getAcross() ||
+                    getResident() || getPrivatised() || getStaged()))
     return emitOpError("is a ufunc and cannot have a mapping");
+  if (getTile() && (getTile()->size() != 4 || !getFlatExtents() ||
+                    llvm::any_of(*getTile(), [](int64_t n) { return n < 1; })))
+    return emitOpError(
+        "has a tile without rows, columns, threads, memory or indices");
   if (getLaunches() && *getLaunches() < 1)
     return emitOpError("has no launches");
+  auto isExtent = [](Attribute extent) {
+    auto tokens = dyn_cast<ArrayAttr>(extent);
+    return tokens && !tokens.empty() &&
+           llvm::all_of(tokens, llvm::IsaPred<StringAttr>);
+  };
   for (std::optional<ArrayAttr> list :
-       {getSharedExtents(), getNonempty(), getFlatExtents()}) {
-    for (Attribute extent : list ? list->getValue() : ArrayRef<Attribute>()) {
-      auto tokens = dyn_cast<ArrayAttr>(extent);
-      if (!tokens || tokens.empty() ||
-          !llvm::all_of(tokens, llvm::IsaPred<StringAttr>))
+       {getSharedExtents(), getNonempty(), getFlatExtents()})
+    for (Attribute extent : list ? list->getValue() : ArrayRef<Attribute>())
+      if (!isExtent(extent))
         return emitOpError("has an extent that is not a list of strings: ")
                << extent;
+  if (std::optional<ArrayAttr> operands = getCoreExtents()) {
+    if (operands->size() != getNumInputs() + getOutputRanks().size())
+      return emitOpError("has core extents of ")
+             << operands->size() << " operands";
+    for (Attribute operand : *operands) {
+      auto list = dyn_cast<ArrayAttr>(operand);
+      if (!list || !llvm::all_of(list, isExtent))
+        return emitOpError("has core extents that are no lists of extents: ")
+               << operand;
     }
   }
   return success();
@@ -62,7 +79,7 @@ LogicalResult KernelOp::verifyRegions() {
   for (int64_t rank : getOutputRanks())
     if (rank > 0)
       arrayRanks.push_back(rank);
-  size_t numbers = getNumDims() + numFlat() + numSliceArguments();
+  size_t numbers = getNumDims() + numFlat() + numMappingArguments();
   size_t expected = getNumInputs() + arrayRanks.size() + numbers;
   if (getNumInputs() < 0 || getNumDims() < 0 ||
       entry().getNumArguments() != expected)

@@ -74,21 +74,32 @@ LogicalResult LoadOp::verify() {
   return verifyIndices(*this, getArray().getType(), getIndices().size());
 }
 
+/// Checks the array, indices and dimension of an operation on chunks.
+template <typename Op> static LogicalResult verifyPlace(Op op) {
+  if (uint64_t(op.getDimension()) >= op.getIndices().size())
+    return op.emitOpError("has no dimension ") << op.getDimension();
+  return verifyIndices(op, op.getArray().getType(), op.getIndices().size());
+}
+
 LogicalResult HasChunksOp::verify() {
   if (!llvm::isPowerOf2_64(uint64_t(getSize())))
     return emitOpError("has chunks of ") << getSize();
-  if (getDimension() < 0 || uint64_t(getDimension()) >= getIndices().size())
-    return emitOpError("has no dimension ") << getDimension();
-  return verifyIndices(*this, getArray().getType(), getIndices().size());
+  return verifyPlace(*this);
 }
 
-LogicalResult LoadChunkOp::verify() {
-  Type element = getArray().getType().getElementType();
-  if (getElements().empty() || !llvm::all_equal(getElements().getTypes()) ||
-      getElements().front().getType() != element)
-    return emitOpError("reads elements of ") << element;
-  return verifyIndices(*this, getArray().getType(), getIndices().size());
+/// Checks an operation on a chunk of an array.
+template <typename Op> static LogicalResult verifyChunk(Op op) {
+  Type element = op.getArray().getType().getElementType();
+  if (op.getElements().empty() ||
+      !llvm::all_equal(op.getElements().getTypes()) ||
+      op.getElements().front().getType() != element)
+    return op.emitOpError("has elements other than ") << element;
+  return verifyPlace(op);
 }
+
+LogicalResult LoadChunkOp::verify() { return verifyChunk(*this); }
+
+LogicalResult StoreChunkOp::verify() { return verifyChunk(*this); }
 
 /// Checks that an iteration of a reduction writes only to arrays that it made.
 /// In a kernel with checks, iterations run in order and may also write to the
@@ -113,6 +124,12 @@ LogicalResult AccumulateOp::verify() {
 
 LogicalResult LocalOp::verify() {
   return verifyIndices(*this, getResult().getType(), getExtents().size());
+}
+
+LogicalResult StrideOp::verify() {
+  if (getDimension() >= getArray().getType().getRank())
+    return emitOpError("has an array without that dimension");
+  return success();
 }
 
 LogicalResult StoreOp::verify() {

@@ -43,6 +43,12 @@ inline constexpr llvm::StringLiteral maskedAttribute = "loop.masked";
 /// loop elements.
 inline constexpr llvm::StringLiteral flattenedAttribute = "loop.flattened";
 
+/// An attribute of a kernel whose items are computed in tiles.
+inline constexpr llvm::StringLiteral tileAttribute = "loop.tile";
+
+/// An attribute of a loop.fetch: it copies so many neighbouring elements.
+inline constexpr llvm::StringLiteral fetchedElements = "loop.elements";
+
 /// True for the kinds whose result is a position.
 inline bool isArg(ReduceKind kind) { return kind >= ReduceKind::ArgSMin; }
 

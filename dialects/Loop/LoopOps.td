@@ -92,7 +92,9 @@ def Loop_KernelOp : Loop_Op<"kernel", [IsolatedFromAbove, Symbol]> {
       4. an i64 for each of `flat_extents`: the number of the iteration, from 0,
          of each range of a parallel loop whose iterations became loop elements;
       5. with `launches`, three i64: the number of the launch, the number of the
-         slice, and the number of slices.
+         slice, and the number of slices;
+      6. with `privatised`, an i64: the number of copies of each array in shared
+         memory.
     Outputs of rank 0 are the operands of `loop.return`, in order. Their types
     follow `->`.
 
@@ -101,11 +103,18 @@ def Loop_KernelOp : Loop_Op<"kernel", [IsolatedFromAbove, Symbol]> {
     group of lanes shares, `nonempty` the extents that must be at least 1. Both
     are in reverse Polish notation over these tokens, integers and the operators
     + - * // % min max. `checks` describes each number of a `loop.check`
-    (Checks.h).
+    (Checks.h). `core_extents` lists the core dimensions of each operand of a
+    gufunc, inputs before outputs, in the same notation.
 
-    `flat_extents`, `across`, `launches` and `sliced_launches` (how many of them
-    run in slices, the first) are set by loop-map, which says how the kernel's
+    `flat_extents`, `across`, `resident` (how many chunks of a row a lane keeps),
+    `launches`, `sliced_launches` (how many of them run in slices, the first),
+    `privatised` and `staged` are set by loop-map, which says how the kernel's
     loops are mapped to a GPU (dialects/LoopMappings).
+
+    The attribute `loop.tile`, also set by loop-map, has the rows, columns and
+    threads of a tile, and its bytes of shared memory: the last index of
+    `flat_extents` (and with several rows the one before it) numbers tiles, and a
+    group of so many threads computes one.
 
     ```
     loop.kernel @l2_norm kind(gufunc) (%v: !loop.array<f32, 1>, %n: i64) -> (f32)
@@ -123,10 +132,14 @@ def Loop_KernelOp : Loop_Op<"kernel", [IsolatedFromAbove, Symbol]> {
                        OptionalAttr<ArrayAttr>:$shared_extents,
                        OptionalAttr<ArrayAttr>:$nonempty,
                        OptionalAttr<ArrayAttr>:$checks,
+                       OptionalAttr<ArrayAttr>:$core_extents,
                        OptionalAttr<ArrayAttr>:$flat_extents,
                        OptionalAttr<I64Attr>:$launches,
                        OptionalAttr<I64Attr>:$sliced_launches,
-                       UnitAttr:$across);
+                       UnitAttr:$across,
+                       OptionalAttr<I64Attr>:$resident,
+                       UnitAttr:$privatised,
+                       UnitAttr:$staged);
   let regions = (region MinSizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
@@ -140,11 +153,11 @@ def Loop_KernelOp : Loop_Op<"kernel", [IsolatedFromAbove, Symbol]> {
     /// The block arguments that are outputs with core dimensions.
     ::mlir::Block::BlockArgListType arrayOutputs() {
       return entry().getArguments().drop_front(getNumInputs())
-          .drop_back(getNumDims() + numFlat() + numSliceArguments());
+          .drop_back(getNumDims() + numFlat() + numMappingArguments());
     }
     /// The block arguments that are dimensions.
     ::mlir::Block::BlockArgListType dims() {
-      return entry().getArguments().drop_back(numFlat() + numSliceArguments())
+      return entry().getArguments().drop_back(numFlat() + numMappingArguments())
           .take_back(getNumDims());
     }
     /// How many ranges of a parallel loop became loop elements.
@@ -153,13 +166,26 @@ def Loop_KernelOp : Loop_Op<"kernel", [IsolatedFromAbove, Symbol]> {
     }
     /// The block arguments that number their iterations.
     ::mlir::Block::BlockArgListType flatIndices() {
-      return entry().getArguments().drop_back(numSliceArguments())
+      return entry().getArguments().drop_back(numMappingArguments())
           .take_back(numFlat());
+    }
+    /// Rows, columns, threads and bytes of shared memory of a tile.
+    std::optional<::llvm::ArrayRef<int64_t>> getTile() {
+      auto tile = (*this)->getAttrOfType<::mlir::DenseI64ArrayAttr>("loop.tile");
+      return tile ? std::optional(tile.asArrayRef()) : std::nullopt;
     }
     size_t numSliceArguments() { return getLaunches() ? 3 : 0; }
     /// The block arguments for the launch, the slice, and the number of slices.
     ::mlir::Block::BlockArgListType sliceArguments() {
-      return entry().getArguments().take_back(numSliceArguments());
+      return entry().getArguments().drop_back(getPrivatised() ? 1 : 0)
+          .take_back(numSliceArguments());
+    }
+    /// The number of copies of a privatised array.
+    ::mlir::BlockArgument copies() {
+      return entry().getArguments().back();
+    }
+    size_t numMappingArguments() {
+      return numSliceArguments() + (getPrivatised() ? 1 : 0);
     }
     /// Element type and rank of each output, in order.
     ::llvm::SmallVector<ArrayType> outputs();
@@ -255,11 +281,13 @@ def Loop_LocalOp : Loop_Op<"local", [MemoryEffects<[MemAlloc]>]> {
     element, or one for each lane with `per_lane`.
     loop-map makes arrays with a slot that hold one value of `bytes` for each
     slice of a loop element, and one more (`per_slice`). They last for all
-    launches of a call.
+    launches of a call. It also makes arrays in the shared memory of a GPU's
+    block (`shared`), one after the other; with `per_lane` each thread of the
+    block has its own.
   }];
   let arguments = (ins Variadic<I64>:$extents, UnitAttr:$zeroed, StrArrayAttr:$bytes,
                        OptionalAttr<I64Attr>:$slot, UnitAttr:$per_lane,
-                       UnitAttr:$per_slice);
+                       UnitAttr:$per_slice, UnitAttr:$shared);
   let results = (outs Loop_ArrayType:$result);
   let assemblyFormat =
       "(`zeroed` $zeroed^)? `[` $extents `]` attr-dict `:` qualified(type($result))";
@@ -275,6 +303,52 @@ def Loop_CheckOp : Loop_Op<"check", [MemoryEffects<[MemWrite]>]> {
   }];
   let arguments = (ins I64Attr:$number, I1:$condition, Variadic<I64>:$values);
   let assemblyFormat = "$number $condition (`,` $values^)? attr-dict";
+}
+
+//===----------------------------------------------------------------------===//
+// Operations of tiles, which loop-map creates
+//===----------------------------------------------------------------------===//
+
+def Loop_StrideOp : Loop_Op<"stride", [Pure]> {
+  let summary = "how many bytes one step along a dimension moves";
+  let arguments = (ins Loop_ArrayType:$array, I64Attr:$dimension);
+  let results = (outs I64:$result);
+  let assemblyFormat = [{
+    $dimension `of` $array attr-dict `:` qualified(type($array))
+  }];
+  let hasVerifier = 1;
+}
+
+def Loop_SharedOp : Loop_Op<"shared", [Pure]> {
+  let summary = "an array in the shared memory of a tile's threads";
+  let description = [{
+    It begins at the byte `at`, and is contiguous. Such arrays may overlap.
+  }];
+  let arguments = (ins I64Attr:$at);
+  let results = (outs Loop_ArrayType:$result);
+  let assemblyFormat = "`at` $at attr-dict `:` qualified(type($result))";
+}
+
+def Loop_FetchOp : Loop_Op<"fetch"> {
+  let summary = "copies one element into shared memory";
+  let description = [{
+    `bytes` is the distance of the element from the source's first one. Nothing
+    is read or written if the condition is false. The copy may still be under way
+    after the operation: `loop.await` ends it for this lane, and a barrier after
+    that for the others.
+  }];
+  let arguments = (ins Arg<Loop_ArrayType, "", [MemRead]>:$source, I64:$bytes,
+                       Arg<Loop_ArrayType, "", [MemWrite]>:$target, I64:$index,
+                       I1:$condition);
+  let assemblyFormat = [{
+    $source `at` $bytes `to` $target `[` $index `]` `if` $condition attr-dict
+        `:` qualified(type($source)) `to` qualified(type($target))
+  }];
+}
+
+def Loop_AwaitOp : Loop_Op<"await"> {
+  let summary = "waits for the elements that this lane has fetched";
+  let assemblyFormat = "attr-dict";
 }
 
 //===----------------------------------------------------------------------===//
@@ -401,13 +475,75 @@ def Loop_HasChunksOp : Loop_Op<"has_chunks", [Pure]> {
 def Loop_LoadChunkOp : Loop_Op<"load_chunk"> {
   let summary = "reads one chunk, of elements for which loop.has_chunks is true";
   let arguments = (ins Arg<Loop_ArrayType, "", [MemRead]>:$array,
-                       Variadic<I64>:$indices);
+                       Variadic<I64>:$indices, I64Attr:$dimension);
   let results = (outs Variadic<Loop_Scalar>:$elements);
   let assemblyFormat = [{
-    $array `[` $indices `]` attr-dict `:` qualified(type($array)) `->`
-        type($elements)
+    $array `[` $indices `]` `along` $dimension attr-dict `:`
+        qualified(type($array)) `->` type($elements)
   }];
   let hasVerifier = 1;
+}
+
+def Loop_StoreChunkOp : Loop_Op<"store_chunk", [AttrSizedOperandSegments]> {
+  let summary = "writes one chunk, of elements for which loop.has_chunks is true";
+  let arguments = (ins Variadic<Loop_Scalar>:$elements,
+                       Arg<Loop_ArrayType, "", [MemWrite]>:$array,
+                       Variadic<I64>:$indices, I64Attr:$dimension);
+  let assemblyFormat = [{
+    `(` $elements `)` `,` $array `[` $indices `]` `along` $dimension attr-dict
+        `:` qualified(type($array)) `,` type($elements)
+  }];
+  let hasVerifier = 1;
+}
+
+def Loop_KeepOp : Loop_Op<"keep", [SameOperandsAndResultType]> {
+  let summary = "the same value, in a register from here on";
+  let description = [{
+    Without it, LLVM may compute a part of the value again where it is used, and
+    keep more values for that instead, or compute it in another way.
+  }];
+  let arguments = (ins Loop_Scalar:$value);
+  let results = (outs Loop_Scalar:$result);
+  let assemblyFormat = "$value attr-dict `:` type($value)";
+}
+
+//===----------------------------------------------------------------------===//
+// Operations that loop-map creates for staged kernels
+//===----------------------------------------------------------------------===//
+
+class Loop_MoveOp<string mnemonic>
+    : Loop_Op<mnemonic, [SameVariadicOperandSize]> {
+  let arguments = (ins Arg<Loop_ArrayType, "", [MemRead, MemWrite]>:$array,
+                       Variadic<I64>:$indices, Variadic<I64>:$extents,
+                       Arg<Loop_ArrayType, "", [MemRead, MemWrite]>:$tile,
+                       I64:$at, I64Attr:$size);
+  let assemblyFormat = [{
+    $array `[` $indices `]` `(` $extents `)` `,` $tile `[` $at `]` `size` $size
+        attr-dict `:` qualified(type($array)) `,` qualified(type($tile))
+  }];
+}
+
+def Loop_StageInOp : Loop_MoveOp<"stage_in"> {
+  let summary = "the lanes of a warp copy a box of each lane's array to its tile";
+  let description = [{
+    The box begins at `indices` and has `extents`, which are the same in all
+    lanes; its elements follow one another in the tile, from element `at` on.
+    `size` is the largest number of them, if it is known, else 0. All lanes of a
+    warp arrive here together. The elements are there after a `loop.stage_wait`.
+  }];
+}
+
+def Loop_StageOutOp : Loop_MoveOp<"stage_out"> {
+  let summary = "the lanes of a warp copy each lane's tile to a box of its array";
+  let description = [{
+    As loop.stage_in, the other way round. Nothing is written for threads without a
+    loop element.
+  }];
+}
+
+def Loop_StageWaitOp : Loop_Op<"stage_wait"> {
+  let summary = "waits for a warp's fetches";
+  let assemblyFormat = "attr-dict";
 }
 
 def Loop_BarrierOp : Loop_Op<"barrier"> {

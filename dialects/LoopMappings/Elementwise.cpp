@@ -183,8 +183,10 @@ void Elementwise::make() {
       /*num_dims=*/0, SmallVector<int64_t>(outputs.size(), 0),
       b.getTypeArrayAttr(types), /*dim_names=*/ArrayAttr(),
       /*shared_extents=*/ArrayAttr(), kernel.getNonemptyAttr(),
-      /*checks=*/ArrayAttr(), /*flat_extents=*/ArrayAttr(),
-      /*launches=*/IntegerAttr(), /*sliced_launches=*/IntegerAttr());
+      /*checks=*/ArrayAttr(), /*core_extents=*/ArrayAttr(),
+      /*flat_extents=*/ArrayAttr(), /*launches=*/IntegerAttr(),
+      /*sliced_launches=*/IntegerAttr(), /*across=*/false,
+      /*resident=*/IntegerAttr());
   ufunc->setAttr(flattenedAttribute, b.getUnitAttr());
   Block *entry = b.createBlock(&ufunc.getBody());
   IRMapping map;

@@ -8,7 +8,11 @@
 
 #include "dialects/LoopMappings/Elementwise.h"
 #include "dialects/LoopMappings/Flatten.h"
+#include "dialects/LoopMappings/Privatise.h"
 #include "dialects/LoopMappings/Slices.h"
+#include "dialects/LoopMappings/Staged.h"
+#include "dialects/LoopMappings/Tile.h"
+#include "dialects/LoopToLLVM/ResidentRows.h"
 #include "dialects/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -23,15 +27,32 @@ void kern::ir::loop::applyMapping(KernelOp kernel,
                                   bool asUfunc) {
   if (kernel.isUfunc())
     return;
+  if (mapping.staged) {
+    stage(kernel);
+    return;
+  }
   bool isFlat = mapping.flat && flatten(kernel);
   if (isFlat && asUfunc && elementwiseAccesses(kernel)) {
     makeUfunc(kernel);
+    return;
+  }
+  if (mapping.tile && isFlat) {
+    if (std::optional<Tiling> tiling = tilingOf(kernel))
+      for (const TilePlan &shape : tiling->shapes)
+        if (shape.columns() == mapping.tile) {
+          tile(kernel, *tiling, shape);
+          return;
+        }
     return;
   }
   if (mapping.across && kernel.getBody().hasOneBlock())
     kernel.setAcross(true);
   if (mapping.sliced && slicedLaunches(kernel))
     slice(kernel);
+  if (mapping.resident && residentRows(kernel))
+    kernel.setResident(mapping.chunks);
+  if (mapping.privatised && !mapping.across && !privateSums(kernel).empty())
+    privatise(kernel);
 }
 
 namespace kern::ir {
@@ -46,7 +67,15 @@ struct LoopMapPass : impl::LoopMapBase<LoopMapPass> {
   void runOnOperation() override {
     for (KernelOp kernel :
          llvm::make_early_inc_range(getOperation().getOps<KernelOp>()))
-      applyMapping(kernel, {.flat = flat, .across = across, .sliced = sliced},
+      applyMapping(kernel,
+                   {.flat = flat,
+                    .across = across,
+                    .sliced = sliced,
+                    .resident = resident > 0,
+                    .chunks = resident,
+                    .privatised = privatised,
+                    .staged = staged,
+                    .tile = tile},
                    ufunc);
   }
 };

@@ -9,11 +9,15 @@
 #include "dialects/LoopMappings/Affine.h"
 #include "dialects/LoopMappings/Elementwise.h"
 #include "dialects/LoopMappings/Flatten.h"
+#include "dialects/LoopMappings/Privatise.h"
 #include "dialects/LoopMappings/Slices.h"
+#include "dialects/LoopMappings/Staged.h"
+#include "dialects/LoopMappings/Tiling.h"
 #include "dialects/LoopToLLVM/ChunkedLoads.h"
 #include "dialects/LoopToLLVM/Entry.h"
 #include "dialects/LoopToLLVM/Extents.h"
 #include "dialects/LoopToLLVM/GroupSharing.h"
+#include "dialects/LoopToLLVM/ResidentRows.h"
 
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -82,6 +86,15 @@ static void describeLoops(KernelOp kernel, Nest &nest) {
   nest.isStraight = kernel.getBody().hasOneBlock();
   nest.sharedExtents = expressions(sharedExtents(kernel));
   nest.launches = slicedLaunches(kernel);
+  if (auto rows = residentRows(kernel)) {
+    nest.residentChunks = rows->chunks;
+    nest.residentExtent.tokens.assign(rows->extentExpression.begin(),
+                                      rows->extentExpression.end());
+  }
+  for (const PrivateSum &sum : privateSums(kernel)) {
+    DimTokens bytes = sum.bytes();
+    nest.privatised.push_back({{bytes.begin(), bytes.end()}});
+  }
   for (Block &block : kernel.getBody())
     for (Operation &op : block) {
       if (!isa<ParallelOp, ReduceOp>(op) || runsInOrder(&op))
@@ -94,12 +107,26 @@ static void describeLoops(KernelOp kernel, Nest &nest) {
     }
 }
 
+/// Whether a flat kernel has nothing for lanes to share, where the lanes of a
+/// block could share copies of what iterations add to.
+static bool losesSums(KernelOp kernel, KernelOp flattened) {
+  bool hasLoops = false;
+  for (Block &block : flattened.getBody())
+    for (Operation &op : block)
+      hasLoops |= isa<ParallelOp, ReduceOp>(op);
+  return !hasLoops && !privateSums(kernel).empty();
+}
+
 Nest kern::ir::loop::nestOf(KernelOp kernel) {
   Nest nest;
   if (kernel.isUfunc() || kernel.getChecks())
     return nest;
+  for (const StagedArray &array : stagedArrays(kernel))
+    nest.stages.push_back({array.operand,
+                           array.dimension,
+                           {{array.bytes.begin(), array.bytes.end()}}});
   OwningOpRef<KernelOp> copy = kernel.clone();
-  if (!flatten(*copy)) {
+  if (!flatten(*copy) || losesSums(kernel, *copy)) {
     describeLoops(kernel, nest);
     return nest;
   }
@@ -110,5 +137,10 @@ Nest kern::ir::loop::nestOf(KernelOp kernel) {
     return nest;
   }
   describeLoops(*copy, nest);
+  if (std::optional<Tiling> tiling = tilingOf(*copy))
+    for (const TilePlan &shape : tiling->shapes)
+      nest.tiles.push_back({.rows = shape.rows(),
+                            .columns = shape.columns(),
+                            .threads = shape.threads()});
   return nest;
 }

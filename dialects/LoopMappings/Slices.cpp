@@ -235,7 +235,8 @@ Value Slicer::keep(Value mine, Value isNow) {
     array = LocalOp::create(b, type, ValueRange{count}, /*zeroed=*/false,
                             b.getStrArrayAttr({bytes}),
                             b.getI64IntegerAttr(slots++), /*per_lane=*/false,
-                            /*per_slice=*/true);
+                            /*per_slice=*/true,
+                            /*shared=*/false);
   }
   // The place behind the last slice takes what no launch needs.
   StoreOp::create(b, mine, array, ValueRange{select(isNow, number, slices)});

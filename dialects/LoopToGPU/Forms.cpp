@@ -42,7 +42,7 @@ LLVM::LLVMFuncOp kern::ir::loop::beginKernel(KernelBuilder &b,
                                              const KernelFacts &kernel,
                                              StringRef form,
                                              ArrayRef<Type> parameters,
-                                             unsigned block) {
+                                             BlockLimit limit) {
   SmallVector<Type> types(parameters);
   if (kernel.hasChecks())
     types.push_back(b.pointerType());
@@ -50,7 +50,7 @@ LLVM::LLVMFuncOp kern::ir::loop::beginKernel(KernelBuilder &b,
       b, kernel.symbol + "__" + form.str(),
       LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()),
                                   types));
-  makeKernel(function, block, kernel.entry.waits);
+  makeKernel(function, limit, kernel.entry.waits);
   b.at(function.addEntryBlock(b));
   if (kernel.hasChecks())
     b.record = function.getArguments().back();
@@ -68,7 +68,7 @@ LLVM::LLVMFuncOp kern::ir::loop::beginUfunc(KernelBuilder &b,
                                             unsigned block, bool disjoint) {
   SmallVector<Type> types = parameterTypes(b, kernel, counts);
   LLVM::LLVMFuncOp function = beginKernel(
-      b, kernel, form.str() + (disjoint ? "_disjoint" : ""), types, block);
+      b, kernel, form.str() + (disjoint ? "_disjoint" : ""), types, {block});
   unsigned pointers = 0;
   for (auto [i, type] : llvm::enumerate(types)) {
     if (!disjoint || !isa<LLVM::LLVMPointerType>(type))
@@ -80,6 +80,24 @@ LLVM::LLVMFuncOp kern::ir::loop::beginUfunc(KernelBuilder &b,
                           b.getUnitAttr());
   }
   return function;
+}
+
+static constexpr StringLiteral sharedSymbol = "__kern_tiles";
+static constexpr unsigned sharedSpace = 3;
+
+Value kern::ir::loop::dynamicSharedMemory(KernelBuilder &b) {
+  auto module =
+      b.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
+  if (!module.lookupSymbol(sharedSymbol)) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(module.getBody());
+    LLVM::GlobalOp::create(b, LLVM::LLVMArrayType::get(b.getI8Type(), 0),
+                           /*isConstant=*/false, LLVM::Linkage::External,
+                           sharedSymbol, Attribute(), /*alignment=*/16,
+                           sharedSpace);
+  }
+  return LLVM::AddressOfOp::create(
+      b, LLVM::LLVMPointerType::get(b.getContext(), sharedSpace), sharedSymbol);
 }
 
 ThreadPlace::ThreadPlace(KernelBuilder &b)

@@ -9,6 +9,7 @@
 #include "dialects/LoopToGPU/Operands.h"
 #include "dialects/LoopToGPU/Policy.h"
 #include "dialects/LoopToGPU/ScalarBody.h"
+#include "dialects/LoopToGPU/Threads.h"
 #include "dialects/LoopToLLVM/Body.h"
 #include "dialects/LoopToLLVM/KernelFacts.h"
 
@@ -24,13 +25,13 @@ inline constexpr Memory globalMemory = {/*addressSpace=*/1,
 OperandShapes operandFacts(const KernelFacts &kernel);
 
 /// Starts a kernel `<symbol>__<form>` with `parameters` at the builder's
-/// insertion point, and continues in its entry block. `block` is the maximum
-/// number of threads per block. With `kernel.entry.waits`, the kernel waits for
-/// earlier work in its stream before it accesses memory.
+/// insertion point, and continues in its entry block. With
+/// `kernel.entry.waits`, the kernel waits for earlier work in its stream before
+/// it accesses memory.
 mlir::LLVM::LLVMFuncOp beginKernel(KernelBuilder &b, const KernelFacts &kernel,
                                    mlir::StringRef form,
                                    mlir::ArrayRef<mlir::Type> parameters,
-                                   unsigned block);
+                                   BlockLimit limit);
 
 /// Likewise for a ufunc with these parameters. With `disjoint`, its pointers
 /// are `noalias`. Input pointers are also `readonly` unless the kernel waits:
@@ -39,6 +40,9 @@ mlir::LLVM::LLVMFuncOp beginKernel(KernelBuilder &b, const KernelFacts &kernel,
 mlir::LLVM::LLVMFuncOp beginUfunc(KernelBuilder &b, const KernelFacts &kernel,
                                   mlir::StringRef form, ParameterCounts counts,
                                   unsigned block, bool disjoint);
+
+/// The launch's dynamic shared memory.
+mlir::Value dynamicSharedMemory(KernelBuilder &b);
 
 /// The thread's position, as i64.
 struct ThreadPlace {

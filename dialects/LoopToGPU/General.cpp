@@ -6,9 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Parameters: count, n0 … n5, group, flags, the dimensions, the flat extents,
-// (launch, slices, blocks) of a sliced kernel, (pointer, the value if it has no
-// core dimensions, s0 … s5, core strides) of each input, (pointer, s0 … s5,
-// core strides) of each output, (pointer, bytes) of each slot for local arrays.
+// (launch, slices, blocks) of a sliced kernel, copies of a privatised one,
+// (pointer, the value if it has no core dimensions, s0 … s5, core strides) of
+// each input, (pointer, s0 … s5, core strides) of each output, (pointer, bytes)
+// of each slot for local arrays.
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopToGPU/Forms.h"
@@ -35,7 +36,8 @@ struct GeneralOperand {
 struct Work {
   Value item; ///< a loop element, or an iteration of one in a flat kernel
   Value lane;
-  Value isInside; ///< there is such an item
+  Value isInside; ///< there is such an item; null if its code runs anyway
+  Value slot;     ///< the number of its memory for local arrays
 };
 
 /// The launch of a sliced kernel, and the slice of a block.
@@ -52,9 +54,11 @@ public:
 
 private:
   SmallVector<Type> parameterTypes();
+  BlockLimit blockLimit() const;
   void takeParameters(LLVM::LLVMFuncOp function);
   Work findWork(Value block);
   Work findWorkAcross(Value block);
+  Work findWorkStaged(Value block);
   void splitItem(Value item);
   void storeResults(ArrayRef<Value> results, Value lane, Block *end);
 
@@ -71,7 +75,7 @@ private:
   const kern::runtime::Mapping mapping;
   SmallVector<Value> words;
   unsigned next = 0;
-  Value count, group, flags, blocks;
+  Value count, group, flags, blocks, copies;
   SmallVector<Value> extents, dims, flatExtents;
   SmallVector<GeneralOperand> operands;
   Slice slice;
@@ -86,8 +90,8 @@ private:
 static constexpr int64_t idleLane = int64_t(1) << 40;
 
 SmallVector<Type> GeneralForm::parameterTypes() {
-  unsigned numbers =
-      1 + rank + 2 + kernel.dims + kernel.flatCount + (mapping.sliced ? 3 : 0);
+  unsigned numbers = 1 + rank + 2 + kernel.dims + kernel.flatCount +
+                     (mapping.sliced ? 3 : 0) + (mapping.privatised ? 1 : 0);
   SmallVector<Type> types(numbers, b.getI64Type());
   auto lay = [&](const OperandFacts &operand, bool mayBeScalar) {
     types.push_back(b.pointerType());
@@ -105,6 +109,19 @@ SmallVector<Type> GeneralForm::parameterTypes() {
   return types;
 }
 
+/// Two blocks with rows in registers work on a multiprocessor, so that one
+/// reads while the other computes.
+BlockLimit GeneralForm::blockLimit() const {
+  if (mapping.resident)
+    return {largestResidentGroup, 2};
+  bool isShared = !kernel.entry.sharedExtents.empty();
+  // The results of a tile take registers, and others hide its latencies.
+  constexpr unsigned ofTiles = 512;
+  if (mapping.tile)
+    return {kernel.entry.block, ofTiles / kernel.entry.block};
+  return {isShared || mapping.across ? largestGroup : generalBlock};
+}
+
 void GeneralForm::takeParameters(LLVM::LLVMFuncOp function) {
   words.append(function.getArguments().begin(), function.getArguments().end());
   count = take(1)[0];
@@ -118,6 +135,8 @@ void GeneralForm::takeParameters(LLVM::LLVMFuncOp function) {
     slice.count = take(1)[0];
     blocks = take(1)[0];
   }
+  if (mapping.privatised)
+    copies = take(1)[0];
   auto takeOperand = [&](const OperandFacts &facts, bool mayBeScalar) {
     GeneralOperand operand;
     operand.facts = facts;
@@ -146,7 +165,7 @@ Work GeneralForm::findWork(Value block) {
   Value member = b.bitAnd(inBlock, b.sub(group, b.i64(1)));
   Value item = arith::SelectOp::create(b, isBlock, block, small);
   return {item, arith::SelectOp::create(b, isBlock, inBlock, member),
-          b.compare(Predicate::slt, item, count)};
+          b.compare(Predicate::slt, item, count), item};
 }
 
 /// A thread without an item stays, for the barriers of its block. It looks at
@@ -158,8 +177,22 @@ Work GeneralForm::findWorkAcross(Value block) {
   Value item = b.add(b.mul(block, width), column);
   Value isInside = b.compare(Predicate::slt, item, count);
   Value last = b.sub(count, b.i64(1));
-  return {arith::SelectOp::create(b, isInside, item, last),
-          arith::SelectOp::create(b, isInside, row, b.i64(idleLane)), Value()};
+  item = arith::SelectOp::create(b, isInside, item, last);
+  return {item, arith::SelectOp::create(b, isInside, row, b.i64(idleLane)),
+          Value(), item};
+}
+
+/// A thread without an item copies for others. It computes the last item, in
+/// memory of its own, and keeps the results to itself.
+Work GeneralForm::findWorkStaged(Value block) {
+  Value thread = b.widen(readRegister(b, Register::ThreadX));
+  Value threads = b.widen(readRegister(b, Register::BlockSizeX));
+  Value slot = b.add(b.mul(block, threads), thread);
+  Value isInside = b.compare(Predicate::slt, slot, count);
+  Value last = b.sub(count, b.i64(1));
+  return {arith::SelectOp::create(b, isInside, slot, last),
+          arith::SelectOp::create(b, isInside, b.i64(0), b.i64(idleLane)),
+          Value(), slot};
 }
 
 /// The loop element of an item, and its flat indices.
@@ -189,17 +222,19 @@ void GeneralForm::storeResults(ArrayRef<Value> results, Value lane,
 }
 
 void GeneralForm::emit() {
-  bool isShared = !kernel.entry.sharedExtents.empty();
   std::string name;
   for (const kern::runtime::MappingWord &word : kern::runtime::mappingWords)
     if (mapping.*word.member)
       name += (name.empty() ? "" : "_") + std::string(word.name);
+  if (mapping.tile)
+    name += "_" + kern::runtime::tileWord(mapping.tile);
   LLVM::LLVMFuncOp function =
       beginKernel(b, kernel, name.empty() ? "general" : name, parameterTypes(),
-                  isShared || mapping.across ? largestGroup : generalBlock);
+                  blockLimit());
   Entry entry = kernel.entry;
   entry.form = "general";
-  entry.block = generalBlock;
+  if (!mapping.tile)
+    entry.block = generalBlock;
   setEntry(function, entry);
   takeParameters(function);
 
@@ -208,7 +243,9 @@ void GeneralForm::emit() {
     slice.number = b.div(block, blocks);
     block = b.rem(block, blocks);
   }
-  Work work = mapping.across ? findWorkAcross(block) : findWork(block);
+  Work work = mapping.across   ? findWorkAcross(block)
+              : mapping.staged ? findWorkStaged(block)
+                               : findWork(block);
   Block *inside = b.block(), *end = b.block();
   if (work.isInside)
     b.branch(work.isInside, inside, end);
@@ -238,15 +275,19 @@ void GeneralForm::emit() {
   arguments.append(flatIndices);
   if (mapping.sliced)
     arguments.append({slice.launch, slice.number, slice.count});
+  if (mapping.privatised)
+    arguments.push_back(copies);
   if (mapping.across) {
     Value height = b.widen(readRegister(b, Register::BlockSizeY));
     arguments.append({work.lane, height, group});
+  } else if (mapping.staged) {
+    arguments.push_back(work.lane);
   } else {
     arguments.append({work.lane, group});
   }
   for (bool isPerLane : kernel.slots) {
     Value pointer = take(1)[0], bytes = take(1)[0];
-    Value number = work.item;
+    Value number = work.slot;
     if (isPerLane)
       number = b.add(b.mul(number, group), work.lane);
     arguments.push_back(b.offset(pointer, b.mul(number, bytes)));

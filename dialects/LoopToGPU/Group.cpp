@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopToGPU/Group.h"
 
+#include "dialects/LoopToGPU/Forms.h"
 #include "dialects/LoopToGPU/SharedSlots.h"
 #include "dialects/LoopToGPU/Threads.h"
 
@@ -168,4 +169,40 @@ void GpuGroup::barrier(KernelBuilder &b, BarrierOp op) {
   b.at(warp);
   waitForWarp(b, memberMask(b, sizeArgument));
   b.branch(after);
+}
+
+Value GpuGroup::sharedMemory(KernelBuilder &b) {
+  return dynamicSharedMemory(b);
+}
+
+/// The constraint for a value in a register; empty for one that assembly does
+/// not take.
+static StringRef registerConstraint(Type type) {
+  if (type.isF32())
+    return "=f,0";
+  if (type.isF64())
+    return "=d,0";
+  if (type.isInteger(32))
+    return "=r,0";
+  return type.isInteger(64) ? "=l,0" : "";
+}
+
+Value GpuGroup::keep(KernelBuilder &b, Value value) {
+  if (isa<VectorType>(value.getType())) { // a complex number
+    for (int64_t part : {0, 1}) {
+      Value number = LLVM::ExtractElementOp::create(b, value, b.i64(part));
+      value =
+          LLVM::InsertElementOp::create(b, value, keep(b, number), b.i64(part));
+    }
+    return value;
+  }
+  StringRef constraint = registerConstraint(value.getType());
+  if (constraint.empty())
+    return value;
+  return LLVM::InlineAsmOp::create(
+             b, value.getType(), value, /*asm_string=*/"", constraint,
+             /*has_side_effects=*/true, /*is_align_stack=*/false,
+             LLVM::tailcallkind::TailCallKind::None, LLVM::AsmDialectAttr(),
+             ArrayAttr())
+      .getResult(0);
 }

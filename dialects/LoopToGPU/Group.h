@@ -24,6 +24,8 @@ public:
   mlir::Value laneCount(KernelBuilder &) override { return sizeArgument; }
   void combine(KernelBuilder &b, CombineOp op) override;
   void barrier(KernelBuilder &b, BarrierOp op) override;
+  mlir::Value keep(KernelBuilder &b, mlir::Value value) override;
+  mlir::Value sharedMemory(KernelBuilder &b) override;
 
 private:
   mlir::Value laneArgument;

@@ -9,6 +9,8 @@
 #include "dialects/LoopToGPU/Across.h"
 #include "dialects/LoopToGPU/Forms.h"
 #include "dialects/LoopToGPU/Group.h"
+#include "dialects/LoopToGPU/StagedGroup.h"
+#include "dialects/LoopToGPU/TileGroup.h"
 #include "dialects/LoopToLLVM/SingleLane.h"
 #include "dialects/Passes.h"
 
@@ -26,10 +28,17 @@ static void lowerKernel(KernelOp kernel, UfuncForms forms,
   GpuGroup group;
   AcrossGroup across;
   SingleLane single;
+  StagedGroup staged(computeCapability);
   GroupLowering &lanes = isUfunc              ? (GroupLowering &)single
                          : kernel.getAcross() ? (GroupLowering &)across
+                         : kernel.getStaged() ? (GroupLowering &)staged
                                               : group;
-  LLVM::LLVMFuncOp body = moveBody(kernel, globalMemory, lanes);
+  std::optional<TileGroup> tile;
+  if (kernel.getTile()) {
+    tile.emplace(kernel, computeCapability);
+    facts.entry.block = tileBlock(kernel);
+  }
+  LLVM::LLVMFuncOp body = moveBody(kernel, globalMemory, tile ? *tile : lanes);
   KernelBuilder b(kernel.getLoc(), kernel.getContext(), globalMemory);
   Bodies bodies{body, {}};
   if (forms.contiguous && facts.hasScalarWork)

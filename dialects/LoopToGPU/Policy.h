@@ -83,5 +83,7 @@ TileShape tileShape(OperandShapes facts);
 /// maximum for a group of a whole block.
 inline constexpr unsigned generalBlock = 256;
 inline constexpr unsigned largestGroup = 1024;
+/// Of rows in registers.
+inline constexpr unsigned largestResidentGroup = 512;
 
 } // namespace kern::ir::loop

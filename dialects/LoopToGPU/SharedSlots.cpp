@@ -24,22 +24,27 @@ static unsigned sizeOf(Type type) {
   return storedSize(type);
 }
 
-/// Shared memory of so many bytes for each thread. Kernels of one module share
-/// it.
-static Value memoryOf(KernelBuilder &b, unsigned bytes, StringRef purpose) {
+Value kern::ir::loop::sharedMemoryOf(KernelBuilder &b, StringRef symbol,
+                                     unsigned bytes) {
   auto module =
       b.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
-  std::string symbol = (sharedSymbol + purpose + Twine(bytes)).str();
   if (!module.lookupSymbol(symbol)) {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(module.getBody());
-    auto type = LLVM::LLVMArrayType::get(b.getI8Type(), bytes * largestGroup);
+    auto type = LLVM::LLVMArrayType::get(b.getI8Type(), bytes);
     LLVM::GlobalOp::create(b, type, /*isConstant=*/false,
                            LLVM::Linkage::Internal, symbol, Attribute(),
                            alignment, sharedSpace);
   }
   return LLVM::AddressOfOp::create(
       b, LLVM::LLVMPointerType::get(b.getContext(), sharedSpace), symbol);
+}
+
+/// Shared memory of so many bytes for each thread. Kernels of one module share
+/// it.
+static Value memoryOf(KernelBuilder &b, unsigned bytes, StringRef purpose) {
+  std::string symbol = (sharedSymbol + purpose + Twine(bytes)).str();
+  return sharedMemoryOf(b, symbol, bytes * largestGroup);
 }
 
 SharedSlots::SharedSlots(KernelBuilder &b, Accumulator like)

@@ -26,6 +26,11 @@ private:
   mlir::Value values, indices; ///< pointers
 };
 
+/// The address of a block's shared memory of that name, made if the module does
+/// not have it yet.
+mlir::Value sharedMemoryOf(KernelBuilder &b, llvm::StringRef symbol,
+                           unsigned bytes);
+
 /// The values of an accumulator, as block arguments carry them, and the
 /// inverse.
 llvm::SmallVector<mlir::Value> valuesOf(Accumulator accumulator);

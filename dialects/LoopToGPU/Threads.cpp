@@ -36,8 +36,8 @@ static Value callWithResult(KernelBuilder &b, StringRef intrinsic, Type result,
       .getResult(0);
 }
 
-static void call(KernelBuilder &b, StringRef intrinsic, Value operand) {
-  LLVM::CallIntrinsicOp::create(b, b.getStringAttr(intrinsic), operand);
+static void call(KernelBuilder &b, StringRef intrinsic, ValueRange operands) {
+  LLVM::CallIntrinsicOp::create(b, b.getStringAttr(intrinsic), operands);
 }
 
 Value kern::ir::loop::readRegister(KernelBuilder &b, Register which) {
@@ -61,12 +61,31 @@ Value kern::ir::loop::exchange(KernelBuilder &b, Value word, Value distance,
                         type, {members, word, distance, b.i32(31)});
 }
 
-void kern::ir::loop::makeKernel(LLVM::LLVMFuncOp function, unsigned block,
+Value kern::ir::loop::ofLane(KernelBuilder &b, Value word, Value lane) {
+  return callWithResult(b, "llvm.nvvm.shfl.sync.idx.i32", b.getI32Type(),
+                        {b.i32(-1), word, lane, b.i32(31)});
+}
+
+void kern::ir::loop::copyAsync(KernelBuilder &b, Value to, Value from,
+                               unsigned bytes) {
+  std::string name =
+      "llvm.nvvm.cp.async.ca.shared.global." + std::to_string(bytes);
+  call(b, name, {to, from});
+}
+
+void kern::ir::loop::waitForCopies(KernelBuilder &b) {
+  call(b, "llvm.nvvm.cp.async.wait.all", {});
+}
+
+void kern::ir::loop::makeKernel(LLVM::LLVMFuncOp function, BlockLimit limit,
                                 bool waits) {
   Builder b(function.getContext());
   function.setCConv(LLVM::CConv::PTX_Kernel);
   SmallVector<Attribute> attributes = {
-      b.getStrArrayAttr({"nvvm.maxntid", std::to_string(block)})};
+      b.getStrArrayAttr({"nvvm.maxntid", std::to_string(limit.threads)})};
+  if (limit.perMultiprocessor > 1)
+    attributes.push_back(b.getStrArrayAttr(
+        {"nvvm.minctasm", std::to_string(limit.perMultiprocessor)}));
   if (waits)
     attributes.push_back(b.getStringAttr("kern-waits"));
   function.setPassthroughAttr(b.getArrayAttr(attributes));

@@ -40,8 +40,25 @@ void waitForWarp(KernelBuilder &b, mlir::Value members);
 mlir::Value exchange(KernelBuilder &b, mlir::Value word, mlir::Value distance,
                      mlir::Value members);
 
-/// Makes a function an entry point for blocks of at most `block` threads. If it
-/// `waits` itself for the kernel before it, it gets the attribute "kern-waits".
-void makeKernel(mlir::LLVM::LLVMFuncOp function, unsigned block, bool waits);
+/// The `word` (i32) of another lane (i32). All lanes of the warp take part.
+mlir::Value ofLane(KernelBuilder &b, mlir::Value word, mlir::Value lane);
+
+/// Copies `bytes` (4 or 8) from global to shared memory while the thread
+/// goes on, from sm_80 on.
+void copyAsync(KernelBuilder &b, mlir::Value to, mlir::Value from,
+               unsigned bytes);
+/// Waits for this thread's copies.
+void waitForCopies(KernelBuilder &b);
+
+/// How large blocks may be, and how many of that size must fit on one
+/// multiprocessor: together they limit the registers of a thread.
+struct BlockLimit {
+  unsigned threads;
+  unsigned perMultiprocessor = 1;
+};
+
+/// Makes a function an entry point for blocks within `limit`. If it `waits`
+/// itself for the kernel before it, it gets the attribute "kern-waits".
+void makeKernel(mlir::LLVM::LLVMFuncOp function, BlockLimit limit, bool waits);
 
 } // namespace kern::ir::loop

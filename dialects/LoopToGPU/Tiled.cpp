@@ -26,8 +26,6 @@ using namespace kern::ir::loop;
 using Predicate = KernelBuilder::Predicate;
 
 static constexpr ParameterCounts counts = {loopRank + 10, loopRank};
-static constexpr StringLiteral sharedSymbol = "__kern_tiles";
-static constexpr unsigned sharedSpace = 3;
 static constexpr unsigned warp = 32;
 
 namespace {
@@ -73,22 +71,6 @@ private:
 };
 
 } // namespace
-
-/// The launch's dynamic shared memory.
-static Value sharedMemory(KernelBuilder &b) {
-  auto module =
-      b.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
-  if (!module.lookupSymbol(sharedSymbol)) {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(module.getBody());
-    LLVM::GlobalOp::create(b, LLVM::LLVMArrayType::get(b.getI8Type(), 0),
-                           /*isConstant=*/false, LLVM::Linkage::External,
-                           sharedSymbol, Attribute(), /*alignment=*/16,
-                           sharedSpace);
-  }
-  return LLVM::AddressOfOp::create(
-      b, LLVM::LLVMPointerType::get(b.getContext(), sharedSpace), sharedSymbol);
-}
 
 SmallVector<Value> TiledForm::addresses(const EntryOperand &operand,
                                         Value offset, Side rowSide,
@@ -165,7 +147,7 @@ void TiledForm::emit() {
   Divisor tiles1 = readDivisor(b, rest[1], rest[3]);
   IndexSpace space =
       readIndexSpace(b, 2, words[loopRank], words, rest.slice(4, 3));
-  tiles = sharedMemory(b);
+  tiles = dynamicSharedMemory(b);
 
   Value tile = readRegister(b, Register::BlockX);
   Value x = readRegister(b, Register::ThreadX),

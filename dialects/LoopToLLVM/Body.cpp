@@ -23,6 +23,10 @@ namespace {
 struct Array {
   Value pointer;
   SmallVector<Value> strides;
+  /// In shared memory, for each thread: the first thread's, and the bytes from
+  /// one to the next.
+  Value tiles, pitch;
+  LLVM::AliasScopeAttr scope; ///< likewise: of a thread's own accesses
 };
 
 class BodyLowering {
@@ -34,27 +38,40 @@ public:
   void lowerArguments(Block &entry, unsigned extraCount, size_t slots,
                       bool hasChecks);
   void placeLocal(LocalOp local, Block &entry);
+  void placeShared(SharedOp op);
   void lower(Operation &op);
 
 private:
-  Value address(Value array, ValueRange indices) {
+  /// The elements are contiguous along the dimension `dense`, if there is one.
+  Value address(Value array, ValueRange indices,
+                std::optional<uint64_t> dense = std::nullopt) {
     const Array &place = arrays[array];
     Value bytes = b.i64(0);
-    for (auto [index, stride] : llvm::zip(indices, place.strides))
-      bytes = b.add(bytes, b.mul(index, stride));
+    for (auto [d, index, stride] : llvm::enumerate(indices, place.strides)) {
+      Value step = d == dense ? b.i64(storedSize(elementOf(array))) : stride;
+      bytes = b.add(bytes, b.mul(index, step));
+    }
     return b.offset(place.pointer, bytes);
   }
+  static Type elementOf(Value array) {
+    return cast<ArrayType>(array.getType()).getElementType();
+  }
+  template <typename Op> void lowerMove(Op op);
+  void separate(Value array, Operation *access);
   void lowerReturn(ReturnOp op);
   Value hasChunks(HasChunksOp op);
   void lowerLoadChunk(LoadChunkOp op);
+  void lowerStoreChunk(StoreChunkOp op);
   bool lowerComplex(Operation &op);
 
   KernelBuilder &b;
   GroupLowering &group;
   llvm::DenseMap<Value, Array> arrays;
   SmallVector<Value> slots;
-  Value record; ///< of checks
-  Type result;  ///< of the function
+  LLVM::AliasScopeDomainAttr scopes;
+  Value sharedEnd; ///< of the arrays in shared memory so far, in bytes
+  Value record;    ///< of checks
+  Type result;     ///< of the function
 };
 
 } // namespace
@@ -100,13 +117,18 @@ void BodyLowering::lowerArguments(Block &entry, unsigned extraCount,
     record = entry.addArgument(b.pointerType(), b.getLoc());
 }
 
-/// Gives a local array its slot, or stack memory in the function's entry block
-/// that all iterations reuse.
+/// Gives a local array its slot, a part of shared memory, or stack memory in
+/// the function's entry block that all iterations reuse.
 void BodyLowering::placeLocal(LocalOp local, Block &entry) {
   Array &place = arrays[local.getResult()];
   Type element = cast<ArrayType>(local.getResult().getType()).getElementType();
   b.setLoc(local.getLoc());
-  if (local.getSlot()) {
+  if (local.getShared()) {
+    b.setInsertionPoint(local);
+    if (!sharedEnd)
+      sharedEnd = b.i64(0);
+    place.pointer = b.offset(group.sharedMemory(b), sharedEnd);
+  } else if (local.getSlot()) {
     place.pointer = slots[size_t(*local.getSlot())];
   } else {
     uint64_t bytes = std::max<uint64_t>(*constantBytes(local), 1);
@@ -128,6 +150,70 @@ void BodyLowering::placeLocal(LocalOp local, Block &entry) {
     if (d)
       stride = b.mul(stride, local.getExtents()[d]);
   }
+  if (!local.getShared())
+    return;
+  Value bytes = b.mul(local.getExtents()[0], place.strides[0]);
+  if (local.getPerLane()) {
+    // An odd number of words: the threads of a warp access different banks.
+    int64_t word = std::max(4u, storedSize(element));
+    Value words = b.div(b.add(bytes, b.i64(word - 1)), b.i64(word));
+    place.pitch = b.mul(b.bitOr(words, b.i64(1)), b.i64(word));
+    BlockPlace in = group.placeInBlock(b);
+    if (!scopes)
+      scopes = LLVM::AliasScopeDomainAttr::get(b.getContext());
+    place.scope = LLVM::AliasScopeAttr::get(scopes);
+    place.tiles = place.pointer;
+    place.pointer = b.offset(place.tiles, b.mul(in.thread, place.pitch));
+    bytes = b.mul(in.threads, place.pitch);
+  }
+  bytes = b.bitAnd(b.add(bytes, b.i64(15)), b.i64(-16));
+  sharedEnd = b.add(sharedEnd, bytes);
+}
+
+/// Says that a thread's accesses to one of its arrays in shared memory do not
+/// meet those to its others. LLVM could not tell their addresses apart.
+void BodyLowering::separate(Value array, Operation *access) {
+  LLVM::AliasScopeAttr own = arrays[array].scope;
+  if (!own || !access)
+    return;
+  SmallVector<Attribute> others;
+  for (const auto &[other, place] : arrays)
+    if (place.scope && place.scope != own)
+      others.push_back(place.scope);
+  auto annotate = [&](auto op) {
+    op.setAliasScopesAttr(b.getArrayAttr(own));
+    op.setNoaliasScopesAttr(b.getArrayAttr(others));
+  };
+  if (auto load = dyn_cast<LLVM::LoadOp>(access))
+    annotate(load);
+  else if (auto store = dyn_cast<LLVM::StoreOp>(access))
+    annotate(store);
+}
+
+template <typename Op> void BodyLowering::lowerMove(Op op) {
+  const Array &tile = arrays[op.getTile()], &array = arrays[op.getArray()];
+  Move move;
+  move.op = op;
+  move.isFetch = std::is_same_v<Op, StageInOp>;
+  move.element = cast<ArrayType>(op.getArray().getType()).getElementType();
+  move.pointer = address(op.getArray(), op.getIndices());
+  move.strides = array.strides;
+  move.extents = SmallVector<Value>(op.getExtents());
+  move.tiles = tile.tiles;
+  move.pitch = tile.pitch;
+  move.at = op.getAt();
+  move.size = unsigned(op.getSize());
+  group.move(b, move);
+}
+
+/// Gives an array its place in the group's shared memory.
+void BodyLowering::placeShared(SharedOp op) {
+  Array &place = arrays[op.getResult()];
+  b.setLoc(op.getLoc());
+  b.setInsertionPoint(op);
+  Type element = op.getType().getElementType();
+  place.pointer = b.offset(group.sharedMemory(b), b.i64(int64_t(op.getAt())));
+  place.strides = {b.i64(storedSize(element))};
 }
 
 void BodyLowering::lowerReturn(ReturnOp op) {
@@ -147,7 +233,7 @@ void BodyLowering::lowerReturn(ReturnOp op) {
 
 Value BodyLowering::hasChunks(HasChunksOp op) {
   Value array = op.getArray();
-  unsigned size = storedSize(cast<ArrayType>(array.getType()).getElementType());
+  unsigned size = storedSize(elementOf(array));
   Value isDense =
       b.compare(KernelBuilder::Predicate::eq,
                 arrays[array].strides[size_t(op.getDimension())], b.i64(size));
@@ -158,10 +244,17 @@ Value BodyLowering::hasChunks(HasChunksOp op) {
 }
 
 void BodyLowering::lowerLoadChunk(LoadChunkOp op) {
-  Type element = cast<ArrayType>(op.getArray().getType()).getElementType();
+  Type element = elementOf(op.getArray());
   ChunkAccess access{b, unsigned(op.getElements().size())};
-  Value vector = access.load(element, address(op.getArray(), op.getIndices()));
+  Value vector = access.load(
+      element, address(op.getArray(), op.getIndices(), op.getDimension()));
   op.replaceAllUsesWith(ValueRange(access.unpack(element, vector)));
+}
+
+void BodyLowering::lowerStoreChunk(StoreChunkOp op) {
+  ChunkAccess access{b, unsigned(op.getElements().size())};
+  access.store(Chunk(op.getElements()),
+               address(op.getArray(), op.getIndices(), op.getDimension()));
 }
 
 /// Lowers operations on the parts of complex numbers. Their operands are
@@ -202,14 +295,19 @@ void BodyLowering::lower(Operation &op) {
     if (!isa<LoadOp, LoadChunkOp>(op))
       result.setType(valueType(result.getType()));
   if (auto load = dyn_cast<LoadOp>(op)) {
-    load.replaceAllUsesWith(
-        b.load(load.getType(), address(load.getArray(), load.getIndices())));
+    Value value =
+        b.load(load.getType(), address(load.getArray(), load.getIndices()));
+    separate(load.getArray(), value.getDefiningOp());
+    load.replaceAllUsesWith(value);
   } else if (auto chunk = dyn_cast<LoadChunkOp>(op)) {
     lowerLoadChunk(chunk);
+  } else if (auto stored = dyn_cast<StoreChunkOp>(op)) {
+    lowerStoreChunk(stored);
   } else if (auto test = dyn_cast<HasChunksOp>(op)) {
     test.replaceAllUsesWith(hasChunks(test));
   } else if (auto store = dyn_cast<StoreOp>(op)) {
     b.store(store.getValue(), address(store.getArray(), store.getIndices()));
+    separate(store.getArray(), op.getPrevNode());
   } else if (auto accumulate = dyn_cast<AccumulateOp>(op)) {
     emitAtomic(b, accumulate.getKind(), accumulate.getValue(),
                address(accumulate.getArray(), accumulate.getIndices()));
@@ -221,6 +319,23 @@ void BodyLowering::lower(Operation &op) {
     count.replaceAllUsesWith(group.laneCount(b));
   } else if (auto combine = dyn_cast<CombineOp>(op)) {
     group.combine(b, combine);
+  } else if (auto keep = dyn_cast<KeepOp>(op)) {
+    keep.replaceAllUsesWith(group.keep(b, keep.getValue()));
+  } else if (auto fetch = dyn_cast<StageInOp>(op)) {
+    lowerMove(fetch);
+  } else if (auto flush = dyn_cast<StageOutOp>(op)) {
+    lowerMove(flush);
+  } else if (isa<StageWaitOp>(op)) {
+    group.waitForStage(b);
+  } else if (auto stride = dyn_cast<StrideOp>(op)) {
+    stride.replaceAllUsesWith(
+        arrays[stride.getArray()].strides[size_t(stride.getDimension())]);
+  } else if (auto fetch = dyn_cast<FetchOp>(op)) {
+    Value source =
+        b.offset(arrays[fetch.getSource()].pointer, fetch.getBytes());
+    group.fetch(b, fetch, source, address(fetch.getTarget(), fetch.getIndex()));
+  } else if (isa<AwaitOp>(op)) {
+    group.await(b);
   } else if (auto barrier = dyn_cast<BarrierOp>(op)) {
     group.barrier(b, barrier);
   } else if (auto check = dyn_cast<CheckOp>(op)) {
@@ -249,18 +364,25 @@ LLVM::LLVMFuncOp kern::ir::loop::moveBody(KernelOp kernel, Memory memory,
       argument.setType(valueType(argument.getType()));
   SmallVector<Operation *> ops;
   SmallVector<LocalOp> locals;
+  SmallVector<SharedOp> shared;
   kernel.getBody().walk([&](Operation *op) {
     if (auto local = dyn_cast<LocalOp>(op))
       locals.push_back(local);
+    else if (auto array = dyn_cast<SharedOp>(op))
+      shared.push_back(array);
     else
       ops.push_back(op);
   });
   for (LocalOp local : locals)
     lowering.placeLocal(local, entry);
+  for (SharedOp array : shared)
+    lowering.placeShared(array);
   for (Operation *op : ops)
     lowering.lower(*op);
   for (LocalOp local : locals)
     local.erase();
+  for (SharedOp array : shared)
+    array.erase();
   entry.eraseArguments(0, oldCount);
 
   b.setLoc(kernel.getLoc());

@@ -14,6 +14,24 @@ namespace kern::ir::loop {
 /// The LLVM attribute that marks a kernel's body.
 inline constexpr llvm::StringLiteral bodyAttribute = "kern-body";
 
+/// A thread's number in its block, and how many there are. As i64.
+struct BlockPlace {
+  mlir::Value thread, threads;
+};
+
+/// The operands of a loop.stage_in or loop.stage_out.
+struct Move {
+  mlir::Operation *op; ///< the move ends before it; may split its block
+  bool isFetch;
+  mlir::Type element;
+  mlir::Value pointer; ///< of the lane's box
+  llvm::SmallVector<mlir::Value> strides, extents;
+  mlir::Value tiles; ///< those of the block's threads, `pitch` bytes apart
+  mlir::Value pitch;
+  mlir::Value at; ///< the first element in a tile
+  unsigned size;
+};
+
 /// How a target lowers the operations that the lanes of a group share.
 class GroupLowering {
 public:
@@ -28,6 +46,30 @@ public:
   /// Replaces the operation, which may split its block.
   virtual void combine(KernelBuilder &, CombineOp) = 0;
   virtual void barrier(KernelBuilder &, BarrierOp) = 0;
+  virtual mlir::Value keep(KernelBuilder &, mlir::Value value) { return value; }
+  /// The address of the block's shared memory, where the arrays lie that are
+  /// `shared`.
+  virtual mlir::Value sharedMemory(KernelBuilder &) {
+    llvm_unreachable("this target has no shared memory");
+  }
+  /// Of a staged kernel.
+  virtual BlockPlace placeInBlock(KernelBuilder &) {
+    llvm_unreachable("this target has no shared memory");
+  }
+  virtual void move(KernelBuilder &, const Move &) {
+    llvm_unreachable("this target has no shared memory");
+  }
+  virtual void waitForStage(KernelBuilder &) {
+    llvm_unreachable("this target has no shared memory");
+  }
+  /// Of a kernel with tiles.
+  virtual void fetch(KernelBuilder &, FetchOp, mlir::Value /*source*/,
+                     mlir::Value /*target*/) {
+    llvm_unreachable("this target has no shared memory");
+  }
+  virtual void await(KernelBuilder &) {
+    llvm_unreachable("this target has no shared memory");
+  }
 };
 
 /// Moves the region of a distributed kernel into a new internal function

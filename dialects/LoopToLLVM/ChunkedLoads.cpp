@@ -18,49 +18,70 @@ using namespace kern::ir::loop;
 static constexpr unsigned maxOperations = 64;
 /// An elementary function's weight among them.
 static constexpr unsigned operationsOfCall = 8;
-static constexpr unsigned accessBytes = 16;
 
-static bool standsStill(Value index, ReduceOp op) {
+static bool standsStill(Value index, Operation *loop) {
   Operation *maker = index.getDefiningOp();
   return (maker && maker->hasTrait<OpTrait::ConstantLike>()) ||
-         !op.getBody().isAncestor(index.getParentRegion());
+         !loop->getRegion(0).isAncestor(index.getParentRegion());
 }
 
-/// The dimension whose index is the induction variable itself, if all other
-/// indices are invariant in the loop.
-static std::optional<unsigned> dimensionOf(LoadOp load, ReduceOp op) {
+std::optional<unsigned> kern::ir::loop::consecutiveDimension(ValueRange indices,
+                                                             Operation *loop) {
   std::optional<unsigned> dimension;
-  for (auto [d, index] : llvm::enumerate(load.getIndices())) {
-    if (index == op.inductionVar()) {
+  Value induction = loop->getRegion(0).getArgument(0);
+  for (auto [d, index] : llvm::enumerate(indices)) {
+    if (index == induction) {
       if (dimension)
         return std::nullopt; // a diagonal
       dimension = unsigned(d);
-    } else if (!standsStill(index, op)) {
+    } else if (!standsStill(index, loop)) {
       return std::nullopt;
     }
   }
   return dimension;
 }
 
+SmallVector<ChunkedLoads::Load>
+kern::ir::loop::consecutiveLoads(Operation *loop) {
+  SmallVector<ChunkedLoads::Load> loads;
+  for (auto load : loop->getRegion(0).front().getOps<LoadOp>())
+    if (auto dimension = consecutiveDimension(load.getIndices(), loop))
+      loads.push_back({load, *dimension});
+  return loads;
+}
+
+/// An index is invariant, or a constant inside of the loop.
+static Value ahead(ImplicitLocOpBuilder &b, Value index) {
+  Operation *maker = index.getDefiningOp();
+  bool isConstant = maker && maker->hasTrait<OpTrait::ConstantLike>();
+  return isConstant ? b.clone(*maker)->getResult(0) : index;
+}
+
+SmallVector<Value> kern::ir::loop::chunkIndices(ImplicitLocOpBuilder &b,
+                                                ValueRange indices,
+                                                unsigned dimension,
+                                                Value first) {
+  SmallVector<Value> list;
+  for (auto [d, index] : llvm::enumerate(indices))
+    list.push_back(d == dimension ? first : ahead(b, index));
+  return list;
+}
+
 std::optional<ChunkedLoads> kern::ir::loop::chunkedLoads(ReduceOp op) {
   if (!op.getBody().hasOneBlock() || !matchPattern(op.getStep(), m_One()))
     return std::nullopt;
   ChunkedLoads chunks;
+  chunks.loads = consecutiveLoads(op);
   unsigned widest = 1, operations = 0;
   for (Operation &inner : op.entry().without_terminator()) {
     bool isCall = isa<func::CallOp>(inner);
     operations += isCall ? operationsOfCall : 1;
-    auto load = dyn_cast<LoadOp>(inner);
-    if (!load && !isCall && !isMemoryEffectFree(&inner))
+    if (!isa<LoadOp>(inner) && !isCall && !isMemoryEffectFree(&inner))
       return std::nullopt;
-    if (!load)
-      continue;
-    if (std::optional<unsigned> dimension = dimensionOf(load, op)) {
-      chunks.loads.push_back({load, *dimension});
-      widest = std::max(widest, storedSize(load.getType()));
-    }
   }
-  chunks.size = std::max(1u, accessBytes / widest);
+  for (ChunkedLoads::Load load : chunks.loads)
+    widest = std::max(widest, storedSize(load.op.getType()));
+  chunks.size = std::max(1u, chunkBytes / widest);
   if (chunks.loads.empty() || chunks.size == 1 ||
       operations * chunks.size > maxOperations)
     return std::nullopt;

@@ -11,6 +11,7 @@
 #include "dialects/LoopToLLVM/GroupSharing.h"
 #include "dialects/LoopToLLVM/Locals.h"
 #include "dialects/LoopToLLVM/LoopLowering.h"
+#include "dialects/LoopToLLVM/ResidentRows.h"
 #include "dialects/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -48,10 +49,12 @@ void guard(Operation *op, bool isShared) {
 } // namespace
 
 void kern::ir::loop::distribute(KernelOp kernel, bool sequential) {
+  if (kernel.getTile())
+    return; // its threads have their work already
   bool hasChecks = kernel.getChecks().has_value();
   bool marksVectors = sequential && !hasChecks;
   // A lane that fails a check returns, and others would wait for it.
-  sequential |= kernel.isUfunc() || hasChecks;
+  sequential |= kernel.isUfunc() || hasChecks || kernel.getStaged();
   if (!sequential && !kernel.getSharedExtents())
     kernel.setSharedExtentsAttr(sharedExtents(kernel));
 
@@ -112,6 +115,13 @@ void kern::ir::loop::distribute(KernelOp kernel, bool sequential) {
       expandAccumulation(op);
   });
 
+  if (kernel.getResident())
+    if (auto rows = residentRows(kernel)) {
+      rows->chunks = unsigned(*kernel.getResident());
+      for (const ResidentRows::Loop &loop : rows->loops)
+        llvm::erase(loops, loop.op);
+      lowerResident(*rows);
+    }
   for (Operation *op : loops) {
     lowerLoop(op, {.isShared = shared.contains(op),
                    .goesAcross = shared.contains(op) && kernel.getAcross(),

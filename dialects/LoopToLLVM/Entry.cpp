@@ -62,6 +62,10 @@ void kern::ir::loop::setEntry(LLVM::LLVMFuncOp function, const Entry &entry) {
   for (const kern::runtime::MappingWord &word : kern::runtime::mappingWords)
     if (entry.mapping.*word.member)
       facts.push_back(named(word.name, b.getUnitAttr()));
+  if (entry.mapping.chunks)
+    facts.push_back(named("chunks", b.getI64IntegerAttr(entry.mapping.chunks)));
+  if (entry.mapping.tile)
+    facts.push_back(named("tile", b.getI64IntegerAttr(entry.mapping.tile)));
   if (entry.mapping.sliced) {
     facts.push_back(named("launches", b.getI64IntegerAttr(entry.launches)));
     facts.push_back(
@@ -108,6 +112,8 @@ std::vector<Entry> kern::ir::loop::entries(ModuleOp module) {
     entry.work = integer("work");
     for (const kern::runtime::MappingWord &word : kern::runtime::mappingWords)
       entry.mapping.*word.member = facts.contains(StringRef(word.name));
+    entry.mapping.chunks = integer("chunks");
+    entry.mapping.tile = integer("tile");
     if (entry.mapping.sliced) {
       entry.launches = integer("launches");
       entry.slicedLaunches = integer("sliced_launches");

@@ -36,7 +36,7 @@ bool kern::ir::loop::runsInOrder(Operation *loop) {
 
 bool kern::ir::loop::isPrivate(Value array) {
   auto local = array.getDefiningOp<LocalOp>();
-  return local && !local.getSlot();
+  return local && !local.getSlot() && !local.getShared();
 }
 
 SharedArrays::SharedArrays(KernelOp kernel) {

@@ -57,7 +57,13 @@ KernelFacts::KernelFacts(KernelOp kernel)
   entry.mapping = {.flat = kernel.getFlatExtents().has_value() ||
                            kernel->hasAttr(flattenedAttribute),
                    .across = kernel.getAcross(),
-                   .sliced = kernel.getLaunches().has_value()};
+                   .sliced = kernel.getLaunches().has_value(),
+                   .resident = kernel.getResident().has_value(),
+                   .chunks = unsigned(kernel.getResident().value_or(0)),
+                   .privatised = kernel.getPrivatised(),
+                   .staged = kernel.getStaged(),
+                   .tile =
+                       kernel.getTile() ? unsigned((*kernel.getTile())[1]) : 0};
   entry.launches = unsigned(kernel.getLaunches().value_or(1));
   entry.slicedLaunches = unsigned(kernel.getSlicedLaunches().value_or(0));
   entry.sharedExtents = extentTokens(kernel.getSharedExtents());

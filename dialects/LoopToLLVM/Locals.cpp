@@ -81,7 +81,9 @@ void kern::ir::loop::placeLocals(KernelOp kernel, bool sequential) {
       slots = std::max(slots, int64_t(*local.getSlot()) + 1);
   });
   for (LocalOp local : locals) {
-    if (local.getSlot())
+    if (local.getShared() && local.getZeroed())
+      expandZeroing(local);
+    if (local.getSlot() || local.getShared())
       continue;
     LocalFacts facts;
     facts.bytes = constantBytes(local);

@@ -44,18 +44,20 @@ bool ParallelLowering::mayRunTogether(ParallelOp op) const {
     return false;
   unsigned operations = 0;
   bool hasStored = false;
+  const bool isAsked = op->hasAttr(togetherAttribute);
   for (Operation &inner : op.entry().without_terminator()) {
-    bool isCall = isa<func::CallOp>(inner), isStore = isa<StoreOp>(inner);
+    bool isCall = isa<func::CallOp>(inner);
+    bool isLoad = isa<LoadOp, LoadChunkOp>(inner);
+    bool isStore = isa<StoreOp>(inner) || (isAsked && isa<AccumulateOp>(inner));
     operations += isCall ? operationsOfCall : 1;
-    if (!isCall && !isStore && !isa<LoadOp>(inner) &&
-        !isMemoryEffectFree(&inner))
+    if (!isCall && !isStore && !isLoad && !isMemoryEffectFree(&inner))
       return false;
     // An iteration may read what it has written.
-    if (hasStored && isa<LoadOp>(inner))
+    if (hasStored && isLoad && !isAsked)
       return false;
     hasStored |= isStore;
   }
-  return operations <= maxOperations;
+  return isAsked || operations <= maxOperations;
 }
 
 /// Emits a loop that runs several iterations at once while the last of them is
@@ -80,7 +82,7 @@ Value ParallelLowering::runTogether(ParallelOp op, Value trips) {
         map.map(op.entry().getArgument(0),
                 inductionValue(op.getLower()[0], op.getStep()[0], place));
       for (Operation &inner : op.entry().without_terminator())
-        if (isa<StoreOp>(inner) == isStoring)
+        if (isa<StoreOp, AccumulateOp>(inner) == isStoring)
           b.clone(inner, map);
     }
   cf::BranchOp::create(b, header, ValueRange{places[together]});

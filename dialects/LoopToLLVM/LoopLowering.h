@@ -12,6 +12,10 @@ namespace kern::ir::loop {
 
 inline constexpr llvm::StringLiteral vectorLatch = "loop.vector";
 
+/// On a loop.parallel: how many iterations a lane of a shared loop runs at
+/// once.
+inline constexpr llvm::StringLiteral togetherAttribute = "loop.together";
+
 /// How a loop is lowered.
 struct LoopStyle {
   /// The lanes of the group share the iterations, and combine the result of a

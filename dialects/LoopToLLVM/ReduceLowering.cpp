@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopToLLVM/ReduceLowering.h"
 
+#include "dialects/LoopToLLVM/Carried.h"
 #include "dialects/LoopToLLVM/ChunkedLoads.h"
 #include "dialects/LoopToLLVM/LoopLowering.h"
 #include "dialects/LoopToLLVM/LoopSkeleton.h"
-#include "dialects/LoopToLLVM/Reduction.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -28,39 +28,14 @@ static void allowGrouping(Value sum) {
 
 namespace {
 
-/// The loop-carried values.
-struct Carried {
-  Accumulator sum;
-  Value kept; ///< elements so far, if the reduction counts them
-
-  SmallVector<Value> list() const {
-    SmallVector<Value> values = {sum.value};
-    for (Value value : {sum.index, kept})
-      if (value)
-        values.push_back(value);
-    return values;
-  }
-};
-
 class ReduceLowering : LoopSkeleton {
 public:
   using LoopSkeleton::LoopSkeleton;
   void reduce(ReduceOp op);
 
 private:
-  /// The inverse of Carried::list().
-  static Carried carriedFrom(ReduceOp op, ValueRange values) {
-    Carried carried;
-    carried.sum.value = values.front();
-    if (carriesPosition(op.getKind(), op.getValueType()))
-      carried.sum.index = values[1];
-    if (op.getKept())
-      carried.kept = values.back();
-    return carried;
-  }
-  /// Adds to `sum` what iteration `k` yields: a value, whether to keep it, and
-  /// how many elements it stands for.
-  Carried accumulate(ReduceKind kind, Carried sum, ValueRange yielded, Value k);
+  Value firstPlace(Value lane, Value trips,
+                   const std::optional<ChunkedLoads> &chunks);
   /// How reduceSeveral() groups iterations.
   struct Several {
     unsigned count = 1; ///< iterations, or chunks of them
@@ -80,51 +55,9 @@ private:
   /// the range follows at `plain`.
   void reduceChunks(ReduceOp op, const ChunkedLoads &chunks, Value trips,
                     ValueRange initial, Value group, Block *plain);
-  /// The indices of a chunk's load, with `first` as the induction variable.
-  SmallVector<Value> chunkIndices(ChunkedLoads::Load load, Value first) {
-    SmallVector<Value> indices;
-    for (auto [d, index] : llvm::enumerate(load.op.getIndices())) {
-      bool isInside = d != load.dimension &&
-                      loop->isAncestor(index.getParentRegion()->getParentOp());
-      indices.push_back(d == load.dimension ? first
-                        : isInside // a constant
-                            ? b.clone(*index.getDefiningOp())->getResult(0)
-                            : index);
-    }
-    return indices;
-  }
 };
 
 } // namespace
-
-Carried ReduceLowering::accumulate(ReduceKind kind, Carried sum,
-                                   ValueRange yielded, Value k) {
-  bool isFiltered = yielded.size() >= 2;
-  bool isComplex = isa<ComplexType>(yielded[0].getType());
-  Carried next;
-  if (sum.kept) {
-    Value count = yielded.size() == 3 ? yielded[2] : constant(1);
-    if (isFiltered)
-      count = select(yielded[1], count, constant(0));
-    next.kept = fold<arith::AddIOp>(sum.kept, count);
-  }
-  if (isFiltered && !isArg(kind) && !isComplex) {
-    // The identity replaces a value that is not kept, so that the loop can be
-    // vectorised. This is wrong for complex products: one times an infinite
-    // number gives NaN.
-    Value none = identity(b, kind, yielded[0].getType()).value;
-    next.sum =
-        combine(b, kind, sum.sum, {select(yielded[1], yielded[0], none), k});
-    return next;
-  }
-  next.sum = combine(b, kind, sum.sum, {yielded[0], k});
-  if (isFiltered) {
-    next.sum.value = select(yielded[1], next.sum.value, sum.sum.value);
-    if (next.sum.index)
-      next.sum.index = select(yielded[1], next.sum.index, sum.sum.index);
-  }
-  return next;
-}
 
 SmallVector<SmallVector<Value>>
 ReduceLowering::cloneBodies(ReduceOp op, Value place, const Several &several) {
@@ -138,7 +71,8 @@ ReduceLowering::cloneBodies(ReduceOp op, Value place, const Several &several) {
     for (ChunkedLoads::Load load : several.chunks->loads)
       loaded[load.op] = LoadChunkOp::create(
           b, SmallVector<Type>(size, load.op.getType()), load.op.getArray(),
-          chunkIndices(load, induction(0)));
+          chunkIndices(b, load.op.getIndices(), load.dimension, induction(0)),
+          load.dimension);
   SmallVector<SmallVector<Value>> yielded;
   for (unsigned i = 0; i < size; ++i) {
     IRMapping map;
@@ -166,7 +100,7 @@ Block *ReduceLowering::reduceSeveral(ReduceOp op, Several several, Value end,
   header->moveBefore(rest);
   body->moveBefore(rest);
   Value k = header->getArgument(0);
-  Carried sum = carriedFrom(op, header->getArguments().drop_front());
+  Carried sum = Carried::from(op, header->getArguments().drop_front());
 
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToEnd(header);
@@ -186,7 +120,7 @@ Block *ReduceLowering::reduceSeveral(ReduceOp op, Several several, Value end,
     for (auto [i, values] : llvm::enumerate(iterations)) {
       bool isLater = i > 0 && sum.sum.index; // else the place is not used
       sum =
-          accumulate(op.getKind(), sum, values,
+          accumulate(b, op.getKind(), sum, values,
                      isLater ? fold<arith::AddIOp>(place, constant(i)) : place);
     }
   SmallVector<Value> next = {last};
@@ -207,9 +141,10 @@ void ReduceLowering::reduceChunks(ReduceOp op, const ChunkedLoads &chunks,
   Value whole = fold<arith::SubIOp>(trips, left);
   Value isChunked;
   for (ChunkedLoads::Load load : chunks.loads) {
-    Value holds = HasChunksOp::create(b, b.getI1Type(), load.op.getArray(),
-                                      chunkIndices(load, op.getLower()),
-                                      load.dimension, chunks.size);
+    Value holds = HasChunksOp::create(
+        b, b.getI1Type(), load.op.getArray(),
+        chunkIndices(b, load.op.getIndices(), load.dimension, op.getLower()),
+        load.dimension, chunks.size);
     isChunked = isChunked ? fold<arith::AndIOp>(isChunked, holds) : holds;
   }
   Value stride = fold<arith::MulIOp>(group, size);
@@ -236,6 +171,25 @@ void ReduceLowering::reduceChunks(ReduceOp op, const ChunkedLoads &chunks,
   cf::BranchOp::create(b, plain, rest);
 }
 
+/// The first iteration that a lane takes, INT64_MAX if there is none; null for
+/// a reduction that needs no positions.
+Value ReduceLowering::firstPlace(Value lane, Value trips,
+                                 const std::optional<ChunkedLoads> &chunks) {
+  if (!carriesPosition(cast<ReduceOp>(loop).getKind(),
+                       cast<ReduceOp>(loop).getValueType()))
+    return nullptr;
+  auto within = [&](Value place, Value end, Value otherwise) {
+    return select(compare(Predicate::slt, place, end), place, otherwise);
+  };
+  Value none = constant(INT64_MAX);
+  if (!chunks)
+    return within(lane, trips, none);
+  Value left = fold<arith::AndIOp>(trips, constant(chunks->size - 1));
+  Value whole = fold<arith::SubIOp>(trips, left);
+  Value tail = within(fold<arith::AddIOp>(whole, lane), trips, none);
+  return within(fold<arith::MulIOp>(lane, constant(chunks->size)), whole, tail);
+}
+
 void ReduceLowering::reduce(ReduceOp op) {
   ReduceKind kind = op.getKind();
   SmallVector<YieldOp> yields = yieldsOf(op.getBody());
@@ -244,10 +198,15 @@ void ReduceLowering::reduce(ReduceOp op) {
       style.isShared ? LaneOp::create(b, b.getI64Type()) : constant(0);
   Value stride =
       style.isShared ? GroupSizeOp::create(b, b.getI64Type()) : constant(1);
-  Carried initial{identity(b, kind, op.getValueType()),
-                  op.getKept() ? constant(0) : Value()};
-  SmallVector<Value> operands = {start};
-  operands.append(initial.list());
+  auto chunks = style.isShared ? chunkedLoads(op) : std::nullopt;
+  auto listFor = [&](Value lane, Value begin) {
+    SmallVector<Value> list = {lane};
+    list.append(Carried::initial(b, op, begin).list());
+    return list;
+  };
+  SmallVector<Value> operands =
+      listFor(start, style.goesAcross ? constant(INT64_MAX)
+                                      : firstPlace(start, trips, chunks));
   // One lane of the block takes the iterations of several, one after the other.
   Block *exit = after, *lanes = nullptr;
   Value group = stride;
@@ -259,19 +218,19 @@ void ReduceLowering::reduce(ReduceOp op) {
     stride = LaneCountOp::create(b, b.getI64Type());
     cf::BranchOp::create(b, lanes, operands);
     b.setInsertionPointToEnd(lanes);
-    operands[0] = lanes->getArgument(0);
+    Value number = lanes->getArgument(0);
     Block *lane = newBlock(0);
-    cf::CondBranchOp::create(b, compare(Predicate::slt, operands[0], stride),
-                             lane, after);
+    cf::CondBranchOp::create(b, compare(Predicate::slt, number, stride), lane,
+                             after);
     b.setInsertionPointToEnd(lane);
+    operands = listFor(number, firstPlace(number, trips, chunks));
   }
 
   Block *header = newBlock(0);
   for (Value operand : operands)
     header->addArgument(operand.getType(), op.getLoc());
   Value k = header->getArgument(0);
-  Carried carried = carriedFrom(op, header->getArguments().drop_front());
-  auto chunks = style.isShared ? chunkedLoads(op) : std::nullopt;
+  Carried carried = Carried::from(op, header->getArguments().drop_front());
   if (chunks) {
     reduceChunks(op, *chunks, trips, operands, stride, header);
   } else {
@@ -289,7 +248,7 @@ void ReduceLowering::reduce(ReduceOp op) {
 
   for (YieldOp yield : yields) {
     b.setInsertionPoint(yield);
-    Carried next = accumulate(kind, carried, yield.getValues(), k);
+    Carried next = accumulate(b, kind, carried, yield.getValues(), k);
     SmallVector<Value> values = {fold<arith::AddIOp>(k, stride)};
     values.append(next.list());
     auto latch = cf::BranchOp::create(b, header, values);
@@ -301,7 +260,7 @@ void ReduceLowering::reduce(ReduceOp op) {
   }
 
   if (lanes) {
-    Carried all = carriedFrom(op, lanes->getArguments().drop_front());
+    Carried all = Carried::from(op, lanes->getArguments().drop_front());
     b.setInsertionPointToEnd(exit);
     Carried sum{combine(b, kind, all.sum, carried.sum), Value()};
     if (all.kept)
@@ -313,16 +272,7 @@ void ReduceLowering::reduce(ReduceOp op) {
     carried = all;
   }
   b.setInsertionPoint(op);
-  auto combined = [&](ReduceKind kind, Type type, Accumulator mine) -> Value {
-    if (style.isShared)
-      return CombineOp::create(b, type, kind, mine.value, mine.index);
-    return result(b, kind, mine);
-  };
-  op.getResult().replaceAllUsesWith(
-      combined(kind, op.getResult().getType(), carried.sum));
-  if (op.getKept())
-    op.getKept().replaceAllUsesWith(
-        combined(ReduceKind::Sum, b.getI64Type(), {carried.kept, Value()}));
+  replaceReduction(b, op, carried, style.isShared);
 }
 
 void kern::ir::loop::lowerReduce(ReduceOp op, LoopStyle style) {

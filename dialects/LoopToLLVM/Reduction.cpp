@@ -155,16 +155,21 @@ static Order orderOfFloats(ImplicitLocOpBuilder &builder, ReduceKind kind,
   P ahead = isMin(kind) ? P::OLT : P::OGT;
   Value ar = isComplex ? part(builder, a, 0) : a;
   Value br = isComplex ? part(builder, b, 0) : b;
-  Value aNan = compare(P::UNO, ar, ar), bNan = compare(P::UNO, br, br);
-  Value better = compare(ahead, br, ar), same = compare(P::OEQ, ar, br);
-  if (isComplex) {
-    Value ai = part(builder, a, 1), bi = part(builder, b, 1);
-    aNan = either(aNan, compare(P::UNO, ai, ai));
-    bNan = either(bNan, compare(P::UNO, bi, bi));
-    better = either(better, both(same, compare(ahead, bi, ai)));
-    same = both(same, compare(P::OEQ, ai, bi));
-  }
   Value no = arith::ConstantOp::create(builder, builder.getBoolAttr(false));
+  Value aNan = compare(P::UNO, ar, ar), bNan = compare(P::UNO, br, br);
+  Value same = compare(P::OEQ, ar, br);
+  if (!isComplex) {
+    // An unordered comparison is true if either is NaN.
+    Value better = compare(isMin(kind) ? P::ULT : P::UGT, br, ar);
+    return {arith::SelectOp::create(builder, aNan, no, better),
+            either(same, both(aNan, bNan))};
+  }
+  Value ai = part(builder, a, 1), bi = part(builder, b, 1);
+  aNan = either(aNan, compare(P::UNO, ai, ai));
+  bNan = either(bNan, compare(P::UNO, bi, bi));
+  Value better =
+      either(compare(ahead, br, ar), both(same, compare(ahead, bi, ai)));
+  same = both(same, compare(P::OEQ, ai, bi));
   return {arith::SelectOp::create(builder, aNan, no, either(bNan, better)),
           either(same, both(aNan, bNan))};
 }
@@ -180,17 +185,35 @@ static Order orderOfIntegers(ImplicitLocOpBuilder &builder, ReduceKind kind,
           arith::CmpIOp::create(builder, P::eq, a, b)};
 }
 
+static Order orderOf(ImplicitLocOpBuilder &builder, ReduceKind kind, Value a,
+                     Value b) {
+  return isa<IntegerType>(a.getType()) ? orderOfIntegers(builder, kind, a, b)
+                                       : orderOfFloats(builder, kind, a, b);
+}
+
 /// Whether `b` replaces `a` as the first extremum.
 static Value wins(ImplicitLocOpBuilder &builder, ReduceKind kind, Accumulator a,
                   Accumulator b) {
   Value earlier = arith::CmpIOp::create(builder, arith::CmpIPredicate::slt,
                                         b.index, a.index);
-  Order order = isa<IntegerType>(a.value.getType())
-                    ? orderOfIntegers(builder, kind, a.value, b.value)
-                    : orderOfFloats(builder, kind, a.value, b.value);
+  Order order = orderOf(builder, kind, a.value, b.value);
   return arith::OrIOp::create(
       builder, order.better,
       arith::AndIOp::create(builder, order.same, earlier));
+}
+
+static Accumulator pick(ImplicitLocOpBuilder &builder, Value takesSecond,
+                        Accumulator a, Accumulator b) {
+  return {arith::SelectOp::create(builder, takesSecond, b.value, a.value),
+          arith::SelectOp::create(builder, takesSecond, b.index, a.index)};
+}
+
+Accumulator kern::ir::loop::combineLater(ImplicitLocOpBuilder &builder,
+                                         ReduceKind kind, Accumulator a,
+                                         Accumulator b) {
+  if (!carriesPosition(kind, a.value.getType()))
+    return combine(builder, kind, a, b);
+  return pick(builder, orderOf(builder, kind, a.value, b.value).better, a, b);
 }
 
 Accumulator kern::ir::loop::combine(ImplicitLocOpBuilder &builder,
@@ -199,11 +222,8 @@ Accumulator kern::ir::loop::combine(ImplicitLocOpBuilder &builder,
   bool isExtremum = carriesPosition(kind, a.value.getType());
   if (isa<ComplexType, VectorType>(a.value.getType()) && !isExtremum)
     return {combineComplex(builder, kind, a.value, b.value), Value()};
-  if (isExtremum) {
-    Value take = wins(builder, kind, a, b);
-    return {arith::SelectOp::create(builder, take, b.value, a.value),
-            arith::SelectOp::create(builder, take, b.index, a.index)};
-  }
+  if (isExtremum)
+    return pick(builder, wins(builder, kind, a, b), a, b);
   bool isFloat = isa<FloatType>(a.value.getType());
   auto plain = [&]<typename Op>() -> Accumulator {
     return {Op::create(builder, a.value, b.value), Value()};

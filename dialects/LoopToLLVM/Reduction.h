@@ -30,6 +30,10 @@ Accumulator identity(mlir::ImplicitLocOpBuilder &builder, ReduceKind kind,
 Accumulator combine(mlir::ImplicitLocOpBuilder &builder, ReduceKind kind,
                     Accumulator a, Accumulator b);
 
+/// Likewise, if the position of `b` comes after that of `a`, or is the same.
+Accumulator combineLater(mlir::ImplicitLocOpBuilder &builder, ReduceKind kind,
+                         Accumulator a, Accumulator b);
+
 /// The reduction's result: the value, or the position (-1 if there is none).
 mlir::Value result(mlir::ImplicitLocOpBuilder &builder, ReduceKind kind,
                    Accumulator accumulator);

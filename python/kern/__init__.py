@@ -48,6 +48,7 @@ from kern._errors import (
 )
 from kern._module import (
     Module,
+    cache_problem,
     compile,
     compile_file,
     include_path,
@@ -57,7 +58,6 @@ from kern._module import (
 
 DeviceArray = _kern.DeviceArray
 Function = _kern.Function
-cache_problem = _kern.cache_problem
 __version__ = _kern.version()
 
 # Names that are imported when they are first asked for, and where they are.

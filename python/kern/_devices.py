@@ -9,7 +9,12 @@ from kern import _kern
 
 @dataclass(frozen=True)
 class Device:
-    """The CPU or a GPU. `device=` takes a Device or its name."""
+    """The CPU or a GPU. `device=` takes a Device or its name: `str(device)`.
+
+    It is a value: equal ones compare equal and are hashable. What it tells of a
+    device is asked for at each access. A device that is not there is a
+    kern.NotFoundError then, a LookupError. Threads: any.
+    """
 
     type: str  #: "cpu" or "cuda"
     id: int = 0
@@ -19,7 +24,7 @@ class Device:
 
     @property
     def name(self):
-        """The product name."""
+        """The product name, a str."""
         return _kern.describe_device(self)["name"]
 
     @property
@@ -44,7 +49,9 @@ class Device:
 
 
 def devices():
-    """The CPU, then the GPUs that can be used.
+    """The CPU, then the GPUs that can be used: a list of kern.Device.
+
+    The first call loads CUDA's driver, which `import kern` does not. Threads: any.
 
     >>> import kern
     >>> str(kern.devices()[0])
@@ -55,13 +62,19 @@ def devices():
 
 
 def cuda_unavailable_reason():
-    """Why there is no GPU; "" if there is one."""
+    """Why there is no GPU, a str; "" if there is one. Threads: any."""
     return _kern.cuda_unavailable_reason()
 
 
 def synchronize(device="cuda"):
-    """Waits until all work on a device is done. Errors of calls that did not
-    wait surface here."""
+    """Waits until all work on a device is done, that of other libraries too.
+
+    device: a kern.Device or its name.
+
+    Errors of calls that did not wait surface here, as a kern.DeviceError or a
+    kern.CheckError. Raises kern.NotFoundError if there is no such device.
+    Threads: any; Python's lock is released.
+    """
     _kern.synchronize(device)
 
 
@@ -71,6 +84,12 @@ def on(device=None, *, stream=None):
     `device=`, and the stream of calls on a GPU that have no `stream=`. Arrays on
     a GPU stay where they are. It holds for the thread or task that is in the block;
     a block inside another one takes from that what it does not say itself.
+
+    device: a kern.Device or its name.
+    stream: as that of a call.
+
+    Raises TypeError or ValueError for what is no device or no stream, and TypeError
+    if there is neither. Threads: any.
 
     >>> import kern
     >>> add = kern.compile("ufunc add(x, y): return x + y").add
@@ -87,13 +106,14 @@ def on(device=None, *, stream=None):
 
 def get_num_threads():
     """The most threads that a call on the CPU uses. At first KERN_NUM_THREADS,
-    else OMP_NUM_THREADS, else as many as the process may use cores."""
+    else OMP_NUM_THREADS, else as many as the process may use cores. Starts no
+    thread. Threads: any."""
     return _kern.get_num_threads()
 
 
 def set_num_threads(count):
     """Sets that number for this process, from 1 to 1024. Calls that run already
-    keep theirs.
+    keep theirs. Raises ValueError for another number. Threads: any.
 
     >>> import kern
     >>> before = kern.get_num_threads()

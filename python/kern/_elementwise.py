@@ -37,8 +37,9 @@ def elementwise(
     NumPy's ufuncs, a call takes the first that its arguments cast to safely.
     `raw` parameters, which are indexed, do not exist: use kern.guvectorize.
 
-    Raises kern.CompileError for statements that are refused, kern.ArgumentError
-    for parameters.
+    Returns a kern.Function with the docstring `doc`. Raises kern.CompileError for
+    statements that are refused, kern.ArgumentError for parameters and for keywords of
+    CuPy's that have no meaning here. Threads: any number at once.
 
     >>> import kern, numpy as np
     >>> f = kern.elementwise("T x, T y", "T z", "z = (x - y) * (x - y)", name="sq")

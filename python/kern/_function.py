@@ -2,6 +2,52 @@
 
 from kern._kern import Function
 
+Function.__doc__ = """A function of a Kern module, which is called over arrays by NumPy's rules.
+
+    f(*arguments, out=None, where=True, dtype=None, signature=None,
+      casting="same_kind", order="K", subok=True, device=None, stream=None)
+
+A gufunc has `axis=-1`, `axes=None` and `keepdims=False` in place of `where`.
+
+arguments: arrays, numbers and lists, by position or by the parameters' names. Their
+    shapes broadcast; core dimensions are the last ones, unless `axis` or `axes` say
+    otherwise. Numbers of Python's are weak: beside an array of float32, 0.1 is a
+    float32. A `dim` parameter is an integer.
+out: an array, or a tuple with an array or None for each result. It has exactly the
+    result's shape, and any type to which the results cast. It may overlap with
+    arguments: results are as if all were read first.
+where: an array of bool that broadcasts to the result. Elsewhere `out` keeps what it
+    has; a new result is 0.
+dtype, signature, casting, order, subok: as those of numpy.ufunc. Types may have
+    Kern's names: "f32", "bf16".
+axis, axes, keepdims: as those of NumPy's gufuncs; `axis` may be a tuple, or None for
+    all, if no result has the dimension.
+device: "cpu", "cuda", "cuda:1" or a kern.Device: where a call with host arrays alone
+    runs. They are copied there, and results back.
+stream: where a call on a GPU runs: an object of CuPy's, torch's or Numba's, or the
+    address of a CUstream. By default the current one of the arrays' library.
+
+Returns an array of the arguments' library, in its memory; a tuple for several
+results; a NumPy scalar for host arguments where there are no dimensions. The caller
+owns it. Calls on host arrays are done when they return. Calls on a GPU's arrays are
+enqueued: what fails on the GPU surfaces at a later call or at kern.synchronize().
+
+Raises kern.ShapeError, a ValueError, for shapes that do not fit; kern.DTypeError, a
+TypeError, for types without a loop and casts that are not allowed; kern.RangeError,
+an OverflowError too, for an integer of Python's that does not fit its loop;
+TypeError for host and GPU arrays in one call, for a tensor that requires grad, and
+for wrong arguments.
+
+Threads: any number at once, also those of a free-threaded Python; Python's lock is
+released while arrays are computed. A loop that many need at once is compiled once.
+Functions compare by identity, are hashable, and pickle by their source.
+
+    >>> import kern, numpy as np
+    >>> f = kern.compile("ufunc hypot(x, y): return sqrt(x * x + y * y)").hypot
+    >>> f(np.float32([3, 6]), y=8)
+    array([ 8.5440035, 10.       ], dtype=float32)
+"""
+
 
 def _method(function):
     """Adds a method or a property to Function."""
@@ -33,7 +79,7 @@ def __dask_tokenize__(self):
 @_method
 @property
 def source(self):
-    """The text of its module's source; None of a compiled file."""
+    """The text of its module's source, a str; None of a compiled file."""
     return self.module.source
 
 

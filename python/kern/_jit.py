@@ -179,7 +179,8 @@ def _is_on_device(value):
 
 def njit(*args, **options):
     """Marks a helper, as numba.njit does, and returns it unchanged: what
-    vectorize and guvectorize call becomes part of their code."""
+    vectorize and guvectorize call becomes part of their code. Used bare or with
+    Numba's arguments, which are ignored; `kern.jit` is the same."""
     if len(args) == 1 and callable(args[0]) and not options:
         if hasattr(args[0], "__code__"):
             return args[0]
@@ -190,5 +191,6 @@ jit = njit
 
 
 def prange(*args):
-    """`range`, as in Numba where nothing is parallel."""
+    """`range`, as in Numba where nothing is parallel. In a function of vectorize or
+    guvectorize it is `range` too."""
     return range(*args)

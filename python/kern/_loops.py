@@ -38,7 +38,8 @@ def ntypes(self):
 @_method
 @property
 def types(self):
-    """The loops that the source lists, in NumPy's letters: ["ff->f", "dd->d"].
+    """The loops that the source lists, in NumPy's letters: a list of str, such as
+    ["ff->f", "dd->d"].
 
     Those of a generic function are made when they are needed: it lists none.
     `dim` parameters are "l", and bf16 is ml_dtypes' "E".
@@ -244,8 +245,8 @@ def _resolve_uniform(self, dtype, array):
 @_method
 @property
 def identity(self):
-    """What `@associative(identity=…)` says; None of other functions, and of
-    those of compiled files."""
+    """What `@associative(identity=…)` says, a number of Python's; None of other
+    functions, and of those of compiled files."""
     if "_identity" not in self.__dict__:
         self._identity = _find_identity(self)
     return self._identity

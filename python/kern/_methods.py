@@ -115,9 +115,14 @@ def reduce(
         the identity, where the function has one.
     where: an array of bool that broadcasts to `array`: what to combine. It needs
         an identity or `initial`.
+    out: an array of the result's shape, or a tuple of it.
+    keepdims: whether the reduced axes stay, with extent 1.
 
-    Raises ValueError for an empty reduction without identity, or several axes;
-    TypeError where the result is not what the next call takes.
+    Returns a new array of the operand's library without the axes, a scalar if none
+    are left; or `out`. Raises ValueError for an empty reduction without identity, for
+    several axes of a function that is not associative and for functions of other than
+    two parameters and one result; TypeError where the result is not what the next
+    call takes; AxisError. Threads: as for a call.
 
     >>> import kern
     >>> f = kern.compile("ufunc hypot2(x, y): return sqrt(x * x + y * y)").hypot2
@@ -301,7 +306,10 @@ def _mask(operand, where):
 def accumulate(self, array, axis=0, dtype=None, out=None):
     """The results of `reduce` over the first 1, 2, … elements along an axis.
 
-    dtype: of the elements and results. The other arguments as for `reduce`.
+    dtype: of the elements and results. The other arguments, and what it raises, as
+        for `reduce`.
+
+    Returns an array of the operand's shape, or `out`.
 
     >>> import kern
     >>> f = kern.compile("ufunc sub(x, y): return x - y").sub

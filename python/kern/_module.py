@@ -25,8 +25,18 @@ class Module:
     """The functions of one source or compiled file.
 
     They are its attributes (`module.add`) and its items (`module["add"]`);
-    iteration gives them in the source's order. A module pickles: by its source
-    and options, which the receiver compiles or finds in its cache.
+    iteration gives them in the source's order. A name that there is not is an
+    AttributeError or a KeyError. A module pickles: by its source and options, which
+    the receiver compiles or finds in its cache. Modules of equal sources and options
+    are one object. Its functions hold a module; its code is freed with the last of
+    them, which waits for work on GPUs.
+
+    Threads: any number at once.
+
+        >>> import kern
+        >>> m = kern.compile("ufunc twice(x): return 2 * x")
+        >>> m, m["twice"](4), [f.__name__ for f in m]
+        (<kern module '<string>': twice>, np.int64(8), ['twice'])
     """
 
     def __init__(self, handle, recipe):
@@ -61,18 +71,21 @@ class Module:
 
     @property
     def hash(self):
-        """A hash of the text, of what it imports, and of the options that it was
-        compiled with (kern_module_hash): the same in every process."""
+        """A hash of the text, of what it imports and of the options that it was
+        compiled with (kern_module_hash): 32 hexadecimal digits, the same in every
+        process and on every machine."""
         return self._handle.hash()
 
     @property
     def manifest(self):
-        """The manifest (kern_module_manifest), as dicts and lists."""
+        """What the C interface's kern_module_manifest() says of the functions, as
+        dicts and lists; a new copy at each access."""
         return _parsed(self._handle.manifest())
 
     @functools.cached_property
     def diagnostics(self):
-        """The warnings of the source, and its remarks if they were asked for."""
+        """The warnings of the source, and its remarks if they were asked for: a list
+        of kern.Diagnostic, empty of a compiled file."""
         from kern._diagnostics import diagnostics_of
 
         return diagnostics_of(self._handle.diagnostics())
@@ -207,16 +220,21 @@ def compile(
     """Compiles the text of a source. The common indentation of its lines is removed,
     so that the source may be in an indented string.
 
+    source: a str.
     name: the file's name, for messages.
     fp_mode: "default" may contract a * b + c to one operation and obeys
         @fastmath; "precise" does neither.
     checks: what calls check while they run: any of "bounds", "assert",
-        "results", "races"; True for all.
+        "results", "races"; True for all. What fails is a kern.CheckError.
     remarks: whether `diagnostics` include performance remarks.
     include_path: folders in which imported modules are looked for, after the
         file's own and before those of `kern.include_path`.
 
-    Raises kern.CompileError, a SyntaxError, if the source has errors.
+    Returns a kern.Module. Machine code is made at a function's first call for the
+    types of that call, and kept on disk. Raises kern.CompileError, a SyntaxError, if
+    the source has errors, and ValueError for options that do not exist.
+
+    Threads: any number at once.
 
     >>> import kern
     >>> kern.compile("ufunc twice(x): return 2 * x").twice(21)
@@ -241,8 +259,11 @@ def compile_file(
 ):
     """Compiles a `.kern` file; otherwise as `compile`.
 
+    path: a str or path. The file is UTF-8.
+
     Modules that it imports are looked for beside it, then in the folders of
-    `include_path`, of `kern.include_path` and of the variable KERN_PATH.
+    `include_path`, of `kern.include_path` and of the variable KERN_PATH. Raises
+    OSError, mostly a FileNotFoundError, if the file cannot be read.
     """
     path = os.fspath(path)
     with open(path, encoding="utf-8", newline="") as file:
@@ -260,7 +281,14 @@ def compile_file(
 
 
 def load(path):
-    """Loads a file of `kern compile` (`.ptx`)."""
+    """Loads a file of `kern compile` (`.ptx`).
+
+    Its functions run on the GPUs that it was compiled for, and have the loops that
+    it holds. Returns a kern.Module. Raises kern.ArtefactError, a ValueError, if it is
+    no such file or of a later version, and OSError if it cannot be read.
+
+    Threads: any number at once.
+    """
     path = os.fspath(path)
     with open(path, "rb") as file:
         text = file.read()
@@ -268,12 +296,30 @@ def load(path):
 
 
 def loads(text, name="<compiled>"):
-    """The same for a text in memory, str or bytes."""
+    """The same as `load` for a text in memory, str or bytes.
+
+    name: the file's name, for messages.
+    """
     data = text.encode() if isinstance(text, str) else bytes(text)
     return Recipe("compiled", data, name).make()
 
 
 def include_path(folders):
     """Sets the folders in which this process looks for imported modules, after
-    a file's own and before those of KERN_PATH."""
+    a file's own and before those of KERN_PATH.
+
+    folders: a str or path, or several. They replace those of an earlier call, and
+        hold for modules that are compiled from then on.
+
+    Threads: any; a compilation of another thread sees all of the old or the new.
+    """
     _kern.set_include_path(_folders(folders))
+
+
+def cache_problem():
+    """Why compiled code is not kept on disk, a str: "" if it is.
+
+    It is what the last attempt said: a full disk, a folder without permission. Calls
+    work nevertheless; each process then compiles anew. Threads: any.
+    """
+    return _kern.cache_problem()

@@ -22,7 +22,8 @@ _ndarray = np.ndarray
 def outer(self, A, B, **keywords):
     """f(A[i, …], B[j, …]) for all pairs: an array of shape A.shape + B.shape.
 
-    Keywords are those of a call.
+    Keywords and what it raises are those of a call. Only for ufuncs of two
+    parameters: of others it is a ValueError.
 
     >>> import kern
     >>> f = kern.compile("ufunc sub(x, y): return x - y").sub
@@ -59,8 +60,10 @@ def at(self, a, indices, b=np._NoValue):
     """a[indices] = f(a[indices], b), element by element in order, so that an
     index that occurs twice counts twice. Writes to `a` and returns None.
 
-    indices: whatever indexes `a`. b: broadcasts to a[indices]; left out of a
-    function with one parameter.
+    indices: whatever indexes `a`; outside of it is an IndexError.
+    b: broadcasts to a[indices]; left out of a function with one parameter.
+
+    Threads: none else may use `a` meanwhile.
 
     >>> import kern, numpy as np
     >>> f = kern.compile("ufunc add(x, y): return x + y").add

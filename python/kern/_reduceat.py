@@ -18,8 +18,11 @@ def reduceat(self, array, indices, axis=0, dtype=None, out=None):
     """`reduce` over pieces along one axis: of array[indices[i]:indices[i + 1]],
     where that is not empty, else array[indices[i]] itself.
 
-    indices: integers, in one dimension. Raises IndexError for one that the axis
-    does not have. The other arguments as for `accumulate`.
+    indices: integers, in one dimension; on a GPU they may be there. Raises
+        IndexError for one that the axis does not have. The other arguments as for
+        `accumulate`.
+
+    Returns an array with as many elements along the axis as there are indices.
 
     >>> import kern
     >>> f = kern.compile("ufunc sub(x, y): return x - y").sub

@@ -46,12 +46,18 @@ def vectorize(ftylist_or_function=(), **kws):
     identity: 0 or 1, where reductions begin.
     boundscheck: whether calls check indices.
 
-    nopython and cache are accepted for compatibility with Numba: all code is
-    compiled and cached.
+    nopython, cache and Numba's other keywords are accepted for compatibility: all
+    code is compiled and cached.
 
-    Returns a kern.Function with `py_func`, `targetdevice`, `inspect_types()` and
-    `inspect_ptx()`. Raises kern.CompileError, a SyntaxError, at the place in the
-    Python file.
+    Returns a kern.Function with `py_func`, the Python function; `targetdevice`;
+    `is_dynamic`, whether calls make the loops; `inspect_types()`, which prints the
+    Kern source, and `inspect_ptx()`. With target="cuda" it is an object around one,
+    with all of its attributes. Used bare (`@kern.vectorize`) it has no signatures;
+    otherwise it gives a decorator.
+
+    Raises kern.CompileError, a SyntaxError, at the place in the Python file, and
+    kern.ArgumentError, a TypeError and ValueError, for signatures and keywords that
+    do not exist. Threads: any number at once.
 
     >>> import kern, numpy as np
     >>> @kern.vectorize(["float32(float32, float32)", "float64(float64, float64)"])
@@ -85,7 +91,9 @@ def guvectorize(*args, **kws):
         that are made at calls.
     writable_args: the numbers or names of inputs that the function writes to.
 
-    The other arguments are as for `vectorize`.
+    The other arguments, what it gives and what it raises are as for `vectorize`.
+    Core dimensions have the layout's names; their extents are those of a call's
+    arrays. Results are arrays of the call's loop dimensions and their core ones.
 
     >>> import kern, numpy as np
     >>> @kern.guvectorize(["void(f8[:], f8, f8[:])"], "(n),()->(n)")

@@ -14,6 +14,9 @@ def call(function, *arguments, allow_rechunk=False, **keywords):
 
     Arrays, numbers and `dim`s as in any call. `out` and `where` are for ufuncs of
     one result. `device="cuda"` runs each block on the worker's GPU.
+
+    Returns a dask.array.Array, or a tuple of them; nothing is computed. Shapes and
+    types are found without a GPU. Errors in them are raised at once, as in a call.
     """
     from kern import _dask_array
 
@@ -32,7 +35,8 @@ def gpu_cluster(gpus=None, *, nthreads=1, **worker):
         a second thread can read and write files meanwhile.
     worker: other options of distributed.Nanny, as memory_limit.
 
-    Gives a distributed.SpecCluster, for `distributed.Client(cluster)`.
+    Gives a distributed.SpecCluster, for `distributed.Client(cluster)`. It is
+    reached from this machine alone. Raises RuntimeError if there is no GPU.
     """
     from kern import _dask_gpus
 

@@ -36,6 +36,10 @@ def wrap(function, *, partials=None, vjp=None, jvp=None):
     One of the three is given at most: a Kern function, what wrap() gave for one,
     or a function of JAX arrays. Without one, a derivative is a TypeError.
 
+    Raises TypeError for what is no kern.Function, for partials of a gufunc and for
+    gradients with wrong numbers of parameters. Shapes and types that do not fit are
+    errors when JAX traces. Threads: any number at once.
+
     Results have JAX's types: without `jax_enable_x64`, float32 where Kern
     computes in float64.
     """

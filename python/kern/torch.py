@@ -24,6 +24,10 @@ def op(function, name=None, *, partials=None, vjp=None):
     vjp: with the function's parameters, then the gradient of each result; it
         gives the gradient of each parameter that is no `dim`.
 
+    Raises TypeError for what is no kern.Function, for partials of a gufunc and for
+    gradients with wrong numbers of parameters, ValueError for a name of another form.
+    Threads: calls any number at once; register from one.
+
     At most one of the two is given: a Kern function, what op() gave for one, or
     a function of tensors. Without one, backward() is a RuntimeError; nothing
     loses a gradient silently. What op() gave may have derivatives of its own.

@@ -16,8 +16,8 @@
 using namespace kern::python;
 
 namespace {
-/// What was found out about types, forgotten when they go: classes that a
-/// function makes come and go, and hold on to much.
+/// What is known about types. A type is forgotten when it is destroyed: classes
+/// made by a function are short-lived and keep much memory alive.
 class KnownTypes {
 public:
   std::optional<ArgumentKind> find(PyTypeObject *type) {
@@ -33,7 +33,7 @@ public:
     }
     std::lock_guard lock(mutex);
     kinds.emplace(type, kind);
-    weak.release(); // its callback gives it back
+    weak.release(); // its callback releases it
   }
   void forget(PyTypeObject *type) {
     std::lock_guard lock(mutex);
@@ -49,11 +49,12 @@ private:
 } // namespace
 
 static KnownTypes &knownTypes() {
-  static KnownTypes &types = *new KnownTypes; // for ever: no order of endings
+  static KnownTypes &types =
+      *new KnownTypes; // never destroyed: the order at exit is unknown
   return types;
 }
 
-/// Called when a type goes; `self` is its address.
+/// Called when a type is destroyed; `self` is its address.
 static PyObject *forgetType(PyObject *self, PyObject *weak) {
   knownTypes().forget(static_cast<PyTypeObject *>(PyLong_AsVoidPtr(self)));
   Py_DECREF(weak);
@@ -81,7 +82,7 @@ static Reference attributeOf(PyTypeObject *type, const char *name) {
   return value;
 }
 
-/// Whether JAX makes such objects in place of arrays while it traces.
+/// Whether JAX uses such objects instead of arrays while it traces.
 static bool isTracer(PyTypeObject *type) {
   if (!isOf(type, "jax") || !type->tp_mro)
     return false;
@@ -95,7 +96,7 @@ static bool isTracer(PyTypeObject *type) {
 }
 
 /// The kind of a type with an `__array_ufunc__` that is not ndarray's, or of
-/// one for which kern._elsewhere stands in.
+/// one that kern._elsewhere handles.
 static bool hasOverride(PyTypeObject *type, ArgumentKind &kind) {
   if (isTracer(type)) {
     kind.way = ArgumentKind::Override;
@@ -125,7 +126,7 @@ static Framework *nativeFrameworkOf(PyTypeObject *type) {
 
 /// The framework of a general protocol, or NULL. Never NumPy.
 static Framework *foreignFrameworkOf(PyTypeObject *type) {
-  // JAX has the interface for CUDA on its type also for arrays on the CPU.
+  // JAX's type has the interface for CUDA even for arrays on the CPU.
   Framework *dlpack = dlpackFrameworkOf(type);
   return dlpack ? dlpack : cudaInterfaceFrameworkOf(type);
 }

@@ -12,7 +12,7 @@
 
 namespace kern::python {
 
-/// A name that is made once and never freed, for attributes.
+/// An attribute's name, interned once and never freed.
 class Name {
 public:
   explicit Name(const char *text) : text(text) {}

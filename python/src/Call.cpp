@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The way of a call: sort out positions and keywords, read the arguments, give
-// the call to another library's `__array_ufunc__` if one wants it, make it, and
-// hand back what it gave. Everything is on the stack; what is in the way of a
-// small NumPy call costs nanoseconds that its users see.
+// The steps of a call: sort positional arguments and keywords, read the
+// arguments, pass the call to another library's `__array_ufunc__` if there is
+// one, make the call, and return its results. Everything is on the stack: users
+// notice each nanosecond that a small call on NumPy arrays takes.
 //
 //===----------------------------------------------------------------------===//
 #include "Call.h"
@@ -23,11 +23,11 @@
 
 using namespace kern::python;
 
-/// Calls of at most so many elements keep the GIL once their code is made:
-/// letting go of it and taking it back costs more than they do.
+/// Calls of at most this many elements keep the GIL once their code is made:
+/// releasing and reacquiring it would cost more than they do.
 static constexpr int64_t smallCall = 1 << 12;
 
-/// Of its own, so that the stack of the short way is small.
+/// A function of its own, to keep the stack frame of the fast path small.
 [[gnu::noinline]] static PyObject *callAnew(FunctionObject &function,
                                             PyObject *const *arguments,
                                             size_t count, PyObject *keywords) {
@@ -151,7 +151,8 @@ bool Call::takeOut(PyObject *value) {
   if (!PyTuple_Check(value)) {
     if (value == Py_None)
       return true;
-    if (value == Py_Ellipsis) { // results are arrays, those without axes too
+    if (value ==
+        Py_Ellipsis) { // results are arrays, even those without dimensions
       areArraysKept = true;
       return true;
     }
@@ -232,9 +233,9 @@ bool Call::placeCall() {
   return true;
 }
 
-/// `dtype` asks for nothing where the results are of that type by themselves: a
-/// comparison's are bool whatever it compares, and the first loop that gives
-/// bool may be one that rounds its arguments.
+/// `dtype` has no effect where the results have that type anyway: a comparison
+/// always gives bool, and the first loop that gives bool may round the
+/// arguments.
 void Call::dropNeedlessDtype() {
   kern_call_request request = options.request;
   request.has_dtype = 0;

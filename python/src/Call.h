@@ -13,8 +13,8 @@
 
 namespace kern::python {
 
-/// One call, from its arguments to its results. Lives on the stack; of its
-/// arrays only the entries that the function has are touched.
+/// One call, from its arguments to its results. It lives on the stack. Only the
+/// array entries that the function needs are touched.
 class Call {
 public:
   explicit Call(FunctionObject &function)
@@ -40,7 +40,7 @@ private:
   bool readOutput(size_t i);
   /// Takes into account where and what an array is.
   bool noteTensor(const DLTensor &tensor, Framework &from);
-  /// New results are of the arguments' framework: of one that is not NumPy.
+  /// New results are arrays of the arguments' framework, which is not NumPy.
   bool meet(Framework &other);
   void note(uint64_t word);
   void noteStream(const ArrayRef &array) {
@@ -52,11 +52,11 @@ private:
   void dropNeedlessDtype();
   bool run();
   bool writeBack();
-  /// So little work that the GIL is kept, once the code is made.
+  /// There is so little work that the GIL is kept once the code is made.
   bool isSmall() const;
   static void *allocate(void *context, size_t result, const DLTensor *form);
 
-  // To know the call again (CallLayout.cpp).
+  // To recognise the call later (CallLayout.cpp).
   bool isPlain() const;
   uint64_t layout() const;
   bool describe(KnownCall &call) const;

@@ -48,7 +48,7 @@ bool Call::readInput(size_t i) {
     note(KERN_VALUE_WEAK_FLOAT);
     return true;
   }
-  // Of subclasses, as NumPy, the type is that of an array of them.
+  // As in NumPy, the type of a subclass's object is that of an array of them.
   if (PyLong_CheckExact(object) || PyBool_Check(object) ||
       PyComplex_CheckExact(object))
     return readNumber(object, i);
@@ -87,8 +87,8 @@ bool Call::readNumber(PyObject *object, size_t i) {
   return !PyErr_Occurred();
 }
 
-/// An integer of Python's that 64 bits and a sign do not hold is a float beside
-/// floats and an unsigned integer beside such; else it is refused, as by NumPy.
+/// A Python integer beyond int64 is a float beside floats and an unsigned
+/// integer beside those; otherwise it is refused, as in NumPy.
 bool Call::readLargeInteger(size_t i) {
   bool hasFloat = false, hasUnsigned = false;
   for (size_t k = 0; k < function.inputCount; ++k) {
@@ -127,7 +127,7 @@ bool Call::readLargeInteger(size_t i) {
 bool Call::readScalar(PyObject *object, kern_value &value) {
   PyArray_Descr *dtype = PyArray_DescrFromScalar(object);
   std::optional<kern_dtype> type = dtype ? typeOf(dtype) : std::nullopt;
-  // Of what is wider, NumPy would write more than there is room for.
+  // NumPy would write beyond the room for wider values.
   if (type && PyArray_IsScalar(object, Number)) {
     value.kind = KERN_VALUE_SCALAR;
     value.dtype = *type;

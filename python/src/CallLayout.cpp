@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// From a call that the long way has read and made to a KnownCall.
+// Makes a KnownCall from a call that the slow path has read and made.
 //
 //===----------------------------------------------------------------------===//
 #include "Call.h"
@@ -72,7 +72,7 @@ static void keepExtents(KnownOperand &operand, int rank, const int64_t *shape,
     extents.insert(extents.end(), strides, strides + rank);
 }
 
-/// False for what is not known again, such as an array that was copied.
+/// False for what cannot be recognised later, such as an array that was copied.
 static bool describeArray(PyObject *object, const ArrayRef &array,
                           KnownOperand &operand, KnownCall &call) {
   const DLTensor &tensor = array.tensor;
@@ -125,7 +125,7 @@ static bool describeNumber(PyObject *object, const kern_value &value,
     return is(Kind::Complex);
   if (value.kind != KERN_VALUE_SCALAR || value.dtype == KERN_BF16)
     return false;
-  // Whose value is where Trial looks for it: NumPy's own types alone.
+  // Only NumPy's own types have the value where Trial looks for it.
   PyArray_Descr *dtype = dtypeOf(value.dtype);
   bool isExact = dtype && dtype->typeobj == Py_TYPE(object);
   Py_XDECREF(dtype);
@@ -166,7 +166,7 @@ bool Call::describe(KnownCall &call) const {
   return true;
 }
 
-/// Keeps the form of a result that is being made.
+/// Keeps the shape and strides of a new result.
 void Call::keepResult(size_t output, const DLTensor &form, void *data) {
   KnownResult &result = learnt->results.emplace_back();
   result.output = output;
@@ -190,7 +190,7 @@ void Call::learn() {
     return;
   std::array<const DLTensor *, maxOperands> places = tensors;
   for (KnownResult &result : learnt->results) {
-    // The vectors are where they stay.
+    // The vectors do not move any more.
     result.form.shape = result.shape.data();
     result.form.strides = result.strides.data();
     places[result.output] = &result.form;

@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// CuPy has no exchange in C. Its attributes cost a third of its `__dlpack__`.
+// CuPy has no C exchange API. Reading its attributes takes a third of the time
+// of its `__dlpack__`.
 //
 //===----------------------------------------------------------------------===//
 #include "Attributes.h"
@@ -99,7 +100,7 @@ public:
   }
 
 private:
-  /// Makes a device the current one for a while; it mostly is.
+  /// Makes a device current during its lifetime; usually it already is.
   class OnDevice {
   public:
     OnDevice(Cupy &cupy, int id) {
@@ -134,7 +135,7 @@ private:
     Reference entered;
   };
 
-  /// cupy.cuda.NAME, kept in `place` for ever.
+  /// cupy.cuda.NAME, kept in `place` and never freed.
   Reference cuda(const char *name, PyObject *&place) {
     if (!place) {
       Reference module(PyImport_ImportModule("cupy.cuda"));
@@ -150,7 +151,8 @@ private:
                                          arguments, 2, nullptr));
   }
 
-  /// In memory of its own, since the constructor makes only C and F order.
+  /// An array over separately allocated memory, since the constructor makes
+  /// only C and F order.
   Reference strided(const DLTensor &form, PyObject *shape, PyObject *dtype,
                     int64_t size) {
     int64_t count = size;

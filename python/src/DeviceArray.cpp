@@ -25,7 +25,7 @@ bool isOnHost(const DLTensor &tensor) {
   return tensor.device.device_type == kDLCPU;
 }
 
-/// What holds a reference to the array while others use its memory.
+/// Keeps a reference to the array while others use its memory.
 template <typename Managed> struct Export {
   Managed managed;
   PyObject *array;
@@ -39,7 +39,7 @@ template <typename Managed> struct Export {
   }
 };
 
-/// A capsule nobody took still owns its tensor.
+/// A capsule that was never consumed still owns its tensor.
 template <typename Managed, const char *const &name>
 void dropCapsule(PyObject *capsule) {
   if (!PyCapsule_IsValid(capsule, name))
@@ -71,8 +71,8 @@ PyObject *capsuleOf(PyObject *self, bool isVersioned) {
                        dropCapsule<dlpack::ManagedTensor, newName>);
 }
 
-/// Makes the consumer's stream see the contents: another stream than the one
-/// that wrote them is not told, so all work of the GPU is waited for.
+/// Makes the contents visible to the consumer's stream. If it is not the stream
+/// that wrote them, waits for all work of the GPU.
 bool waitFor(PyObject *self, PyObject *stream) {
   const DLTensor &tensor = tensorOf(self);
   if (isOnHost(tensor))

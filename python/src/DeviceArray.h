@@ -11,13 +11,13 @@
 
 namespace kern::python {
 
-/// The type kern.DeviceArray: memory of the library's, on the host or a GPU,
-/// for others to take by `__dlpack__` or `__cuda_array_interface__`. NULL with
-/// an exception.
+/// The type kern.DeviceArray: memory of Kern, on the host or a GPU, which other
+/// libraries take by `__dlpack__` or `__cuda_array_interface__`. NULL with an
+/// exception.
 PyObject *makeDeviceArrayType();
 
-/// A new array in C order with undefined contents, and where its first element
-/// is. `stream` is where it is written. NULL with an exception.
+/// A new array in C order with undefined contents, and the address of its first
+/// element. `stream` is the one that will write it. NULL with an exception.
 PyObject *newDeviceArray(const DLTensor &form, void *stream, void **data);
 
 } // namespace kern::python

@@ -5,10 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Arrays that have no faster way than `__dlpack__`, or than
-// `__cuda_array_interface__`. Their libraries allocate nothing for others, so a
-// result is memory of Kern's, which the library takes over by its
-// from_dlpack().
+// Arrays whose fastest access is `__dlpack__` or `__cuda_array_interface__`.
+// Their libraries do not allocate for others, so Kern allocates results, and
+// the library's from_dlpack() takes them over.
 //
 //===----------------------------------------------------------------------===//
 #include "Attributes.h"
@@ -99,7 +98,7 @@ private:
     Reference capsule(PyObject_Call(method.get(), none.get(), keywords.get()));
     if (capsule || !PyErr_ExceptionMatches(PyExc_TypeError))
       return capsule;
-    PyErr_Clear(); // of a time before versions
+    PyErr_Clear(); // from before DLPack had versions
     if (PyDict_DelItemString(keywords.get(), "max_version") < 0)
       return {};
     return Reference(PyObject_Call(method.get(), none.get(), keywords.get()));
@@ -231,7 +230,7 @@ bool has(PyTypeObject *type, const char *name) {
 } // namespace
 
 Framework *kern::python::dlpackFrameworkOf(PyTypeObject *type) {
-  // Numba's arrays say more by the other interface.
+  // Numba's arrays tell more through the other interface.
   return has(type, "__dlpack__") && has(type, "__dlpack_device__") &&
                  !isOf(type, "numba")
              ? new Dlpack(type)

@@ -71,8 +71,8 @@ private:
     return nullptr;
   }
 
-  /// The exchange's allocator knows only C order. This is its memory for as
-  /// many elements, in another order.
+  /// The exchange's allocator makes only C order. This allocates as many
+  /// elements by it and sets other strides.
   struct Rearranged {
     dlpack::ManagedTensor tensor;
     dlpack::ManagedTensor *memory;
@@ -111,9 +111,8 @@ private:
   const char *package;
 };
 
-/// Something that a type tells of its objects, by an attribute or by a method
-/// without arguments. Where the type has it in C, that is called without a
-/// look-up.
+/// A property of a type's objects: an attribute, or a method without arguments.
+/// If the type implements it in C, it is called without a look-up.
 class Fact {
 public:
   /// `object`'s type is `type`.
@@ -151,7 +150,7 @@ private:
   PyCFunction method = nullptr;
 };
 
-/// torch: what its exchange leaves out.
+/// torch, and what its exchange does not tell.
 class Torch : public Exchange {
 public:
   Torch(const dlpack::ExchangeApi &api, PyTypeObject *type)
@@ -159,7 +158,7 @@ public:
         isConj(type, "is_conj"), isNeg(type, "is_neg") {}
 
   bool read(PyObject *object, Access, ArrayRef &array) override {
-    // No tensor is read-only, so that one to be written is borrowed too.
+    // No tensor is read-only, so one that will be written is borrowed too.
     if (hasGradient(object) || !Exchange::read(object, Access::Read, array))
       return false;
     switch (array.tensor.dtype.code) {
@@ -192,7 +191,8 @@ private:
     return PyErr_Occurred() != nullptr;
   }
 
-  /// torch marks a tensor as conjugated or negated and leaves its memory.
+  /// torch may only mark a tensor as conjugated or negated, without changing
+  /// its memory.
   static bool isLazy(PyObject *object, const Fact &fact, const char *what) {
     Reference answer = fact.ask(object);
     if (answer && answer.get() == Py_False)
@@ -222,7 +222,7 @@ Framework *kern::python::exchangeFrameworkOf(PyTypeObject *type) {
     api = api->previous;
   if (!api || api->version.major != 1)
     return nullptr;
-  // One for each table, for ever; the caller remembers it.
+  // One for each table, never freed; the caller remembers it.
   if (isOf(type, "torch"))
     return new Torch(*api, type);
   return new Exchange(*api, type->tp_name);

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// How arrays come in and results go out. An array is read by the fastest way
-// that its type has, which is looked up once for each type.
+// How arrays are read and results made. Each type of array is read in the
+// fastest way that it offers, which is looked up once for each type.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -21,10 +21,10 @@ namespace kern::python {
 
 constexpr size_t maxDimensions = 64;
 
-/// What a function does with an array.
+/// How a function accesses an array.
 enum class Access : uint8_t { Read, Write };
 
-/// An array while a call lasts.
+/// An array during a call.
 class ArrayRef {
 public:
   ArrayRef() = default;
@@ -38,36 +38,37 @@ public:
   }
 
   DLTensor tensor;
-  /// A copy that stands for the array, or what else its memory hangs on.
+  /// A copy that replaces the array, or another object that keeps its memory
+  /// alive.
   Reference owner;
-  /// `owner` is a copy to be written back.
+  /// `owner` is a copy that has to be written back.
   bool isCopiedBack = false;
-  /// On which its work is done, where the array knows one.
+  /// The stream on which the array is used, if it knows one.
   void *stream = nullptr;
   dlpack::ManagedTensor *managed = nullptr;
   DLManagedTensor *managedOld = nullptr;
-  /// For `tensor`, where its framework gives none that last.
+  /// Of `tensor`, if its framework has none that outlive the call.
   std::array<int64_t, maxDimensions> shape, strides;
 };
 
-/// Those who made an array. There is one object for each.
+/// The library that an array belongs to. There is one object for each.
 class Framework {
 public:
   virtual ~Framework() = default;
   virtual const char *name() const = 0;
   /// Fills `array`; false with an exception.
   virtual bool read(PyObject *object, Access access, ArrayRef &array) = 0;
-  /// A new array of this form, whose data is not looked at, and where its
-  /// element at index 0, 0, … is, which may be NULL if it has none; NULL with
-  /// an exception.
+  /// A new array with the shape, strides, type and device of `form`. Sets
+  /// `data` to the address of its element at index 0, 0, …, perhaps NULL if it
+  /// has no elements. NULL with an exception.
   virtual PyObject *allocate(const DLTensor &form, void **data) = 0;
   /// Whether allocate() takes strides other than C order's.
   virtual bool keepsStrides() const { return false; }
-  /// What the caller is given for what allocate() made, once it is written;
-  /// takes `array`. NULL with an exception.
+  /// The result for the caller, made from the array of allocate() once it is
+  /// written; takes `array`. NULL with an exception.
   virtual PyObject *finish(PyObject *array) { return array; }
-  /// The stream on which the framework's work on a GPU is done now; false with
-  /// an exception. `stream` is what the arrays know.
+  /// Sets `stream` to the framework's current stream on a GPU; false with an
+  /// exception. Before, `stream` is the one that the arrays know.
   virtual bool currentStream(DLDevice device, void **stream) {
     (void)device;
     (void)stream;
@@ -93,15 +94,15 @@ struct ArgumentKind {
   enum Way : uint8_t {
     Array,    ///< `framework` reads it
     Scalar,   ///< a NumPy scalar
-    Number,   ///< a subclass of a number of Python's
+    Number,   ///< a subclass of a Python number
     Override, ///< it has an `__array_ufunc__` of its own
     Refusing, ///< its `__array_ufunc__` is None
-    Convert   ///< numpy.asarray() makes an array of it
+    Convert   ///< numpy.asarray() converts it
   };
   Way way = Convert;
   Framework *framework = nullptr;
 };
-/// By the object's type; remembered. Nothing is imported.
+/// Follows from the object's type, and is remembered. Imports nothing.
 ArgumentKind kindOf(PyObject *object);
 
 } // namespace kern::python

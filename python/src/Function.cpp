@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What every call needs is here in C++; kern/_function.py adds the methods.
+// What every call needs is in C++; kern/_function.py adds the methods.
 //
 //===----------------------------------------------------------------------===//
 #include "Function.h"
@@ -199,7 +199,7 @@ PyObject *kern::python::aliasOf(FunctionObject &function) {
   if (!name)
     return nullptr;
   Py_SETREF(self(alias.get())->name, name);
-  // What is known of the function is known of it under any name.
+  // Known calls are shared by all names of the function.
   Reference dict(PyObject_GenericGetDict(
       reinterpret_cast<PyObject *>(&function), nullptr));
   if (!dict)

@@ -15,8 +15,8 @@
 
 namespace kern::python {
 
-/// The calls, by their types, whose code has been made: a small call of one
-/// keeps the GIL. What is forgotten only costs a release of it.
+/// The types of calls whose code has been made: a small call with these types
+/// keeps the GIL. A forgotten entry only costs a release of the GIL.
 class WarmCalls {
 public:
   bool contains(uint64_t key) const {
@@ -30,7 +30,7 @@ private:
   std::array<std::atomic<uint64_t>, 8> keys = {};
 };
 
-/// kern.Function: a function of a module. Immutable, but for its `__dict__`.
+/// kern.Function: a function of a module. Immutable except for its `__dict__`.
 struct FunctionObject {
   PyObject_HEAD vectorcallfunc vectorcall;
   kern_function *function;
@@ -60,8 +60,8 @@ PyObject *makeFunction(kern_function *function, PyObject *module,
                        uint64_t dims);
 
 /// The function under the name "module.name": for libraries that look functions
-/// up by their names and would take their own `add` for ours. Borrowed; NULL
-/// with an exception.
+/// up by name and would mistake ours for their own `add`. Borrowed; NULL with
+/// an exception.
 PyObject *aliasOf(FunctionObject &function);
 
 /// Makes a call: the vectorcall of the type (Call.cpp).

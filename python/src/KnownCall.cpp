@@ -88,7 +88,8 @@ static bool isSameArray(PyObject *object, const KnownOperand &operand,
 
 static bool isSameNumber(PyObject *object, const KnownOperand &operand,
                          Places::Number &number, const void *&place) {
-  // NumPy's scalars of numbers and bools have their value behind their head.
+  // NumPy's scalars of numbers and bools have their value behind the object's
+  // header.
   constexpr size_t scalarValue = offsetof(PyDoubleScalarObject, obval);
   static_assert(offsetof(PyBoolScalarObject, obval) == scalarValue &&
                 offsetof(PyHalfScalarObject, obval) == scalarValue &&
@@ -118,14 +119,14 @@ static bool isSameNumber(PyObject *object, const KnownOperand &operand,
   }
 }
 
-/// Reads an array of another framework; what that refuses is not the same.
+/// Reads an array of another framework; one that it refuses is not the same.
 static bool isSameForeign(PyObject *object, const KnownOperand &operand,
                           const int64_t *extents, ArrayRef &array) {
   if (Py_TYPE(object) != operand.type)
     return false;
   if (!operand.framework->read(
           object, operand.isWritten ? Access::Write : Access::Read, array)) {
-    PyErr_Clear(); // the long way says it again
+    PyErr_Clear(); // the slow path reports it again
     return false;
   }
   const DLTensor &tensor = array.tensor;
@@ -151,7 +152,7 @@ public:
         const GivenCall &given)
       : known(known), function(function), given(given) {}
 
-  /// Whether the call was made, perhaps to an exception. `arrays` has a place
+  /// Whether the call was made, perhaps with an exception. `arrays` has a place
   /// for each operand of a call with arrays of other frameworks.
   bool make(ArrayRef *arrays, PyObject *&result);
 
@@ -278,7 +279,7 @@ PyObject *Trial::giveResults() {
   return tuple.release();
 }
 
-/// With room for the arrays of other frameworks, which is not small.
+/// With room for arrays of other frameworks, which is large.
 [[gnu::noinline]] static bool makeForeign(const KnownCall &known,
                                           const FunctionObject &function,
                                           const GivenCall &given,
@@ -304,7 +305,7 @@ KnownCall::~KnownCall() {
     Py_XDECREF(result.dtype);
   if (!prepared)
     return;
-  // It may wait for a GPU, and other threads may have to run meanwhile.
+  // This may wait for a GPU, and other threads may have to run meanwhile.
   PyThreadState *letGo = isOnDevice ? PyEval_SaveThread() : nullptr;
   kern_prepared_release(prepared);
   if (letGo)

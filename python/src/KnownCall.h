@@ -19,7 +19,7 @@ struct FunctionObject;
 /// The most parameters and results of one function.
 constexpr size_t maxOperands = 64;
 
-/// What a caller passes, if that is plain: inputs by position, and `out`.
+/// The arguments of a plain call: inputs by position, and `out`.
 struct GivenCall {
   PyObject *const *inputs = nullptr;
   std::array<PyObject *, maxOperands> outputs; ///< NULL where there is none
@@ -36,12 +36,12 @@ private:
   }
 };
 
-/// How one operand of a known call looks.
+/// The type and layout of one operand of a known call.
 struct KnownOperand {
   enum Kind : uint8_t {
     Numpy,   ///< an ndarray, not of a subclass
     Foreign, ///< an array of another framework
-    Float,   ///< numbers of Python's
+    Float,   ///< Python numbers
     Integer,
     Bool,
     Complex,
@@ -73,17 +73,17 @@ struct KnownResult {
   std::vector<int64_t> byteStrides; ///< of an ndarray that is not in C order
 };
 
-/// A call that has been prepared, and how to know it again. It holds the types
-/// that it compares with, so that their addresses stay theirs.
+/// A prepared call, and what identifies it. It keeps the types that it compares
+/// with alive, so that no other type gets their addresses.
 struct KnownCall {
   KnownCall() = default;
   KnownCall(const KnownCall &) = delete;
   KnownCall &operator=(const KnownCall &) = delete;
-  /// With the GIL.
+  /// Requires the GIL.
   ~KnownCall();
   int traverse(visitproc visit, void *arg) const;
-  /// Makes a call that looks like this one: `result` is then its result, or
-  /// NULL with an exception. False if it does not.
+  /// Makes the call if the arguments match: `result` is then its result, or
+  /// NULL with an exception. False if they do not match.
   bool make(const FunctionObject &function, const GivenCall &given,
             PyObject *&result) const;
 

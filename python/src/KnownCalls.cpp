@@ -71,7 +71,8 @@ void KnownCalls::learn(std::unique_ptr<KnownCall> call, kern_function *function,
   kern_status status =
       kern_prepare(function, inputs.data(), inputs.size(), outputs.data(),
                    outputs.size(), &options, &call->prepared);
-  // What is replaced is freed without the lock: that may run Python's code.
+  // The replaced call is freed outside the lock, since that may run Python
+  // code.
   std::vector<std::unique_ptr<const KnownCall>> unused;
   std::lock_guard lock(mutex);
   if (status != KERN_OK) {

@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // A program calls a function again and again with arrays of the same types,
-// shapes and strides. Such a call is prepared once (kern_prepare), and known
-// again by a comparison with the arrays' own structs; only addresses and
-// numbers are passed. What is not plain (masks, subclasses, other keywords than
-// `out`) goes the long way (Call.h).
+// shapes and strides. Such a call is prepared once (kern_prepare) and
+// recognised by comparing the arrays' own structs; then only addresses and
+// numbers are passed. Other calls (with masks, subclasses, keywords beyond
+// `out`) take the slow path (Call.h).
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -27,7 +27,7 @@
 
 namespace kern::python {
 
-/// The calls that a function knows. Any number of threads may use it.
+/// The calls that a function recognises. Thread-safe.
 class KnownCalls {
 public:
   KnownCalls() = default;
@@ -35,22 +35,22 @@ public:
   KnownCalls &operator=(const KnownCalls &) = delete;
   ~KnownCalls();
   int traverse(visitproc visit, void *arg) const;
-  /// How many it knows.
+  /// The number of known calls.
   size_t count() const {
     return size_t(std::ranges::count_if(
         calls, [](const auto &call) { return call.load() != nullptr; }));
   }
 
-  /// Makes a vectorcall, if it is a known one: `result` is then its result, or
-  /// NULL with an exception. False if it is not.
+  /// Makes a vectorcall if it is known: `result` is then its result, or NULL
+  /// with an exception. False if it is not known.
   bool make(const FunctionObject &function, PyObject *const *arguments,
             size_t count, PyObject *keywords, PyObject *&result);
 
-  /// Whether a call of this layout, which was not known, is worth preparing:
-  /// one that comes again, and not too many of them.
+  /// Whether an unknown call of this layout is worth preparing: it has come
+  /// before, and not too many are prepared.
   bool wants(uint64_t layout);
-  /// Prepares the call and keeps it; `call` is complete but for `prepared`.
-  /// What cannot be prepared is forgotten.
+  /// Prepares the call and keeps it; `call` is complete except for `prepared`.
+  /// A call that cannot be prepared is dropped.
   void learn(std::unique_ptr<KnownCall> call, kern_function *function,
              std::span<const kern_value> inputs,
              std::span<const DLTensor *const> outputs,
@@ -58,7 +58,7 @@ public:
 
 private:
   static constexpr size_t capacity = 8;
-  /// For how many unknown calls none is learnt: once all places are taken, and
+  /// The number of unknown calls to ignore: after all places are taken, and
   /// after one that cannot be prepared, longer each time.
   static constexpr uint32_t replacementPause = 64, longestPause = 1 << 16;
 
@@ -71,7 +71,7 @@ private:
   std::mutex mutex; ///< of what follows
   size_t next = 0;  ///< the place to fill
   uint32_t failurePause = replacementPause;
-  /// Replaced while somebody was pinned.
+  /// Replaced while a reader was pinned.
   std::vector<std::unique_ptr<const KnownCall>> retired;
 };
 

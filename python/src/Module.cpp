@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What is not called a million times: modules, devices, the library's settings.
-// kern.Function is beside it, by hand (Function.cpp, Call.cpp).
+// What is not called a million times: modules, devices, the library's settings,
+// by nanobind. kern.Function is written by hand (Function.cpp, Call.cpp).
 //
 //===----------------------------------------------------------------------===//
 #define KERN_NUMPY_HERE
@@ -50,14 +50,14 @@ nb::object own(PyObject *object) {
   return nb::steal(object);
 }
 
-/// A kern_module. Its functions hold it.
+/// A kern_module. Its functions keep it alive.
 class Handle {
 public:
   explicit Handle(kern_module *module) : module(module) {}
   Handle(const Handle &) = delete;
   Handle &operator=(const Handle &) = delete;
   ~Handle() {
-    // It waits for GPUs, and other threads may have to run meanwhile.
+    // This waits for GPUs, and other threads may have to run meanwhile.
     nb::gil_scoped_release released;
     kern_module_release(module);
   }
@@ -203,8 +203,8 @@ static bool importNumpy() {
 NB_MODULE(_kern, m) {
   if (!importNumpy() || !makeScopes())
     throw nb::python_error();
-  // Caches of other libraries, as torch's compiled code, hold functions beyond
-  // Python's end.
+  // Caches of other libraries, such as torch's compiled code, keep functions
+  // alive until after Python's exit.
   nb::set_leak_warnings(false);
   m.doc() = "The library's functions. Use the package `kern`.";
   m.attr("Function") = own(makeFunctionType());

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Include this in place of NumPy's headers. Module.cpp defines KERN_NUMPY_HERE
+// Include this instead of NumPy's headers. Module.cpp defines KERN_NUMPY_HERE
 // and imports the tables of functions.
 //
 //===----------------------------------------------------------------------===//

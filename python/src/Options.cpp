@@ -31,7 +31,7 @@ static constexpr Choice orders[] = {{"K", KERN_ORDER_K}, {"k", KERN_ORDER_K},
                                     {"F", KERN_ORDER_F}, {"f", KERN_ORDER_F},
                                     {"A", KERN_ORDER_A}, {"a", KERN_ORDER_A}};
 
-/// The text of a string; empty, with a TypeError, of something else.
+/// The text of a string; empty with a TypeError for any other object.
 static std::string_view textOf(PyObject *value, const char *keyword) {
   if (PyUnicode_Check(value)) {
     Py_ssize_t length = 0;
@@ -129,8 +129,8 @@ bool Options::takeAxes(PyObject *value) {
   return true;
 }
 
-/// The type of a loop: of a dtype just the type counts, and one that says more
-/// is refused, as by NumPy.
+/// The type of a loop. Of a dtype only the type counts; as in NumPy, one that
+/// says more is refused.
 static std::optional<kern_dtype> loopType(PyObject *value) {
   if (PyArray_DescrCheck(value) || PyUnicode_Check(value)) {
     PyArray_Descr *dtype = nullptr;
@@ -215,7 +215,7 @@ bool Options::takeSignature(const FunctionObject &function, PyObject *value) {
                  value, types.size(), operands);
     return false;
   }
-  // One type for all results and none for arguments is what `dtype` means.
+  // `dtype` means one type for all results and none for arguments.
   auto results = types.begin() + function.inputCount;
   if (std::all_of(types.begin(), results,
                   [](int one) { return one == KERN_ANY_DTYPE; }) &&

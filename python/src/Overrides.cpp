@@ -13,8 +13,8 @@
 
 using namespace kern::python;
 
-/// The operands with overrides, one of each type, in the order of asking.
-/// Empty, with an exception, if one takes part in no ufunc.
+/// The operands with overrides, one of each type, in the order in which they
+/// are asked. Empty with an exception if one refuses all ufuncs.
 static std::vector<PyObject *>
 overridesAmong(std::span<PyObject *const> inputs,
                std::span<PyObject *const> outputs, PyObject *const &where) {
@@ -56,7 +56,7 @@ static Reference keywordsOf(PyObject *const *arguments, size_t count,
   for (Py_ssize_t i = 0; out && keywords && i < PyTuple_GET_SIZE(keywords);
        ++i) {
     PyObject *name = PyTuple_GET_ITEM(keywords, i);
-    // Arguments given by name are among the positional ones.
+    // Arguments passed by name are already among the positional ones.
     bool isInput = false;
     for (size_t k = 0; k < inputs.size(); ++k)
       isInput |= PyUnicode_Compare(PyTuple_GET_ITEM(parameters, Py_ssize_t(k)),
@@ -83,9 +83,9 @@ static Reference keywordsOf(PyObject *const *arguments, size_t count,
   return out;
 }
 
-/// Asks an operand: by its `__array_ufunc__`, or of libraries that have none,
-/// or one for NumPy's own functions alone, by the function of ours that knows
-/// them. `arguments` begins with the function and the method's name.
+/// Asks an operand by its `__array_ufunc__`. For libraries without one, or with
+/// one only for NumPy's own functions, asks the function of kern._elsewhere
+/// that knows them. `arguments` begins with the function and the method's name.
 static PyObject *ask(PyObject *operand, PyObject *arguments, PyObject *named) {
   PyTypeObject *type = Py_TYPE(operand);
   if (!isOf(type, "dask") && !isOf(type, "jax")) {
@@ -101,7 +101,7 @@ static PyObject *ask(PyObject *operand, PyObject *arguments, PyObject *named) {
                          : nullptr;
 }
 
-/// Asks the operands in their turns. `named` has `out` as a tuple.
+/// Asks the operands in order. `named` has `out` as a tuple.
 static PyObject *askInTurn(FunctionObject &function, const char *method,
                            std::span<PyObject *const> inputs,
                            const std::vector<PyObject *> &overrides,

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Readers take no lock: one pins itself before it loads a pointer. Who replaces
-// the pointer may free what it pointed to once nobody has been seen pinned
-// after that.
+// Readers take no lock: a reader pins itself before it loads a pointer. A
+// writer that replaces the pointer may free the old object once it has then
+// seen no reader pinned.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -36,7 +36,8 @@ class Pins {
   static constexpr size_t groups = 1;
   static size_t group() { return 0; }
 #endif
-  /// For each group of threads, on a line of its own where there are several.
+  /// One for each group of threads, each on its own cache line if there are
+  /// several.
   struct alignas(groups > 1 ? 64 : sizeof(Count)) Counter {
     Count readers = 0;
   };

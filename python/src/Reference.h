@@ -12,12 +12,12 @@
 
 namespace kern::python {
 
-/// A reference that is given back at the end of the scope; it may be NULL,
-/// which mostly means that a Python exception is set.
+/// A reference that is released at the end of the scope. It may be NULL, which
+/// usually means that a Python exception is set.
 class Reference {
 public:
   Reference() = default;
-  /// Takes over the reference that a function of Python returned.
+  /// Takes over a reference returned by Python's C API.
   explicit Reference(PyObject *owned) : object(owned) {}
   static Reference borrow(PyObject *object) {
     Py_XINCREF(object);

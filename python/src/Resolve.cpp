@@ -14,7 +14,7 @@
 using namespace kern::python;
 
 namespace {
-/// An array of which only type and shape are known.
+/// An array with a known type and shape only.
 struct Form {
   DLTensor tensor = {};
   std::vector<int64_t> shape;

@@ -10,16 +10,17 @@
 
 namespace kern::python {
 
-/// How resolve() tells types: as numpy.dtypes, or by their names in Kern, which
-/// "bf16" has without ml_dtypes too.
+/// How resolve() returns types: as numpy.dtypes, or by their names in Kern.
+/// "bf16" has a name even without ml_dtypes.
 enum class Types : uint8_t { Numpy, Names };
 
-/// What a call would give, by kern_resolve().
+/// The results that a call would have, by kern_resolve().
 ///
 /// An argument is a tuple (numpy.dtype or "bf16", shape); one of the types
-/// `int`, `float` and `complex` for a number of Python's; or, for a `dim`, an
+/// `int`, `float` and `complex` for a Python number; or, for a `dim`, an
 /// integer. `outputs` has a tuple (dtype, shape) or None for each result, or is
-/// empty. `keywords` may be NULL; of them what decides types and shapes counts.
+/// empty. `keywords` may be NULL; only those that decide types and shapes
+/// count.
 ///
 /// A tuple of the types that the loop takes (None for a `dim`) and one of
 /// (dtype, shape) for each result; NULL with an exception.
@@ -27,8 +28,8 @@ PyObject *resolve(FunctionObject &function, PyObject *arguments,
                   PyObject *outputs, PyObject *keywords,
                   Types types = Types::Numpy);
 
-/// Of an array of another framework than NumPy: (dtype, shape, address of its
-/// first element); None of everything else. A new reference; NULL with an
+/// For an array of a framework other than NumPy: (dtype, shape, address of its
+/// first element); None for anything else. A new reference; NULL with an
 /// exception.
 PyObject *foreignForm(PyObject *object);
 

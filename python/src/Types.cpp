@@ -94,8 +94,8 @@ PyArray_Descr *kern::python::dtypeOf(kern_dtype type) {
 }
 
 std::optional<kern_dtype> kern::python::typeFromObject(PyObject *object) {
-  // NumPy reads "i8" and "u8" as types of eight bytes, and so do we; names
-  // that only Kern has are Kern's.
+  // "i8" and "u8" are types of eight bytes, as in NumPy; names that only Kern
+  // has mean Kern's types.
   if (PyUnicode_Check(object)) {
     const char *text = PyUnicode_AsUTF8(object);
     if (!text)

@@ -13,8 +13,8 @@
 
 namespace kern::python {
 
-/// Of a native NumPy dtype; nothing for one that Kern lacks. bfloat16 is that
-/// of ml_dtypes.
+/// The type of a native NumPy dtype; nothing for one that Kern lacks. bfloat16
+/// is ml_dtypes'.
 std::optional<kern_dtype> typeOf(PyArray_Descr *dtype);
 
 /// A new reference; NULL with an exception (ml_dtypes is not installed).
@@ -24,7 +24,7 @@ PyArray_Descr *dtypeOf(kern_dtype type);
 /// with a TypeError.
 std::optional<kern_dtype> typeFromObject(PyObject *object);
 
-/// In the language: "f32". Lasts for ever.
+/// The name in the language: "f32". Never freed.
 const char *typeName(kern_dtype type);
 
 /// Bytes.

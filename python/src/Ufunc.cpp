@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// NumPy copies nothing of a ufunc's tables, so that a capsule in `ufunc->obj`
-// owns them. Loops of the old kind cannot report errors; therefore the ufunc is
-// made without loops and given loops of the new kind, and its tables of types
-// are filled in afterwards, for `types` and for NumPy's choice of a loop.
+// NumPy does not copy a ufunc's tables, so a capsule in `ufunc->obj` owns them.
+// Old-style loops cannot report errors. So the ufunc is made without loops and
+// then gets new-style ones. Its tables of types are filled in afterwards, for
+// `types` and for NumPy's choice of a loop.
 //
 //===----------------------------------------------------------------------===//
 #include "Ufunc.h"
@@ -45,7 +45,7 @@ struct NewerUfunc {
 
 static constexpr const char *capsuleName = "kern ufunc";
 
-/// Of a ufunc of ours. Needs no GIL.
+/// Those of a ufunc of ours. Needs no GIL.
 static Tables &tablesOf(PyUFuncObject *ufunc) {
   return *static_cast<Tables *>(
       const_cast<void *>(ufunc->data ? ufunc->data[0] : nullptr));
@@ -84,8 +84,8 @@ static int loop(PyArrayMethod_Context *context, char *const *data,
   return status == KERN_OK ? 0 : fail(status);
 }
 
-/// Where the tables have to name a loop of the old kind. Never called: a loop
-/// of the new kind stands for each entry.
+/// For tables that have to name an old-style loop. Never called: each entry has
+/// a new-style loop.
 static void oldLoop(char **, const npy_intp *, const npy_intp *, void *) {}
 
 static int initialOf(PyArrayMethod_Context *context, npy_bool, void *initial) {

@@ -17,8 +17,7 @@
 using namespace kern::python;
 
 namespace {
-/// Puts the floating-point flags back as they were: the lanes beyond an array's
-/// end, which nobody asked for, raise some.
+/// Restores the floating-point flags: lanes beyond an array's end raise some.
 class FlagsKept {
 public:
   ~FlagsKept() { std::feclearexcept(FE_ALL_EXCEPT & ~before); }
@@ -74,8 +73,8 @@ static bool isInterleaved(const LoopOperand &a, const LoopOperand &b) {
   return apart >= itemSize(a.type) && step - apart >= itemSize(b.type);
 }
 
-/// Whether one call may take all elements: whole strides, and no element of an
-/// output that another one reads or writes.
+/// Whether one call may process all elements: strides are whole, and no element
+/// of an output is read or written by another.
 static bool isOneCall(std::span<const LoopOperand> operands, size_t inputCount,
                       int64_t count) {
   for (size_t i = 0; i < operands.size(); ++i) {

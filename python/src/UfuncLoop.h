@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// NumPy hands an inner loop addresses, a count and strides in bytes. Where they
-// are such as a call takes, one call does it all; else each element is a call,
-// in order: reductions and accumulations read what the element before wrote,
-// and strides need not be whole elements (a complex field in a record).
+// NumPy passes addresses, a count and strides in bytes to an inner loop. If a
+// call accepts these, one call processes all elements. Otherwise there is one
+// call for each element, in order: reductions and accumulations read what the
+// previous element wrote, and strides need not be whole elements (a complex
+// field in a record).
 //
 //===----------------------------------------------------------------------===//
 #pragma once

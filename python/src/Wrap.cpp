@@ -58,7 +58,7 @@ PyObject *kern::python::findWrap(std::span<PyObject *const> inputs) {
   return chosen ? chosen.release() : Reference::borrow(Py_None).release();
 }
 
-/// The arguments, and what was given for results if anything was.
+/// The arguments, and the arrays given for results, if any.
 static Reference argumentsTuple(std::span<PyObject *const> inputs,
                                 std::span<PyObject *const> outputs) {
   bool hasOut = std::ranges::any_of(outputs, [](PyObject *one) { return one; });
@@ -72,7 +72,7 @@ static Reference argumentsTuple(std::span<PyObject *const> inputs,
   return tuple;
 }
 
-/// Calls a wrap that may know fewer arguments, which NumPy deprecates.
+/// Calls a wrap that may take fewer arguments, which NumPy deprecates.
 static PyObject *callWrap(PyObject *wrap, PyObject *array, PyObject *context,
                           PyObject *isScalar) {
   PyObject *made =

@@ -18,10 +18,10 @@ namespace kern::python {
 /// argument has one; NULL with an exception. A new reference.
 PyObject *findWrap(std::span<PyObject *const> inputs);
 
-/// Result `i` of a call. `array` is a new one, or what was given as `out`,
-/// which wraps itself. `wrap` is None or of findWrap(); `outputs` has what was
-/// given for results, NULL for none. What has no axes becomes a scalar unless
-/// `isArrayKept`. NULL with an exception.
+/// Result `i` of a call. `array` is new, or the one given as `out`, which wraps
+/// itself. `wrap` is None or the result of findWrap(). `outputs` has the arrays
+/// given for results, NULL for none. An array without dimensions becomes a
+/// scalar unless `isArrayKept`. NULL with an exception.
 PyObject *wrapResult(PyObject *function, std::span<PyObject *const> inputs,
                      std::span<PyObject *const> outputs, size_t i,
                      PyObject *wrap, bool isArrayKept, Reference array);

@@ -25,11 +25,11 @@ using namespace kern::python;
 
 namespace {
 
-/// The functions that XLA's programs may call. They are let go when Python
-/// ends: nobody says which programs are still there.
+/// The functions that XLA's programs may call. They are kept until Python
+/// exits, since it is unknown which programs still exist.
 class Known {
 public:
-  /// A function while it is called.
+  /// A function during a call.
   class Entry {
   public:
     Entry(const FunctionObject &function, uint64_t dims)
@@ -61,7 +61,7 @@ public:
       entry.emplace(*at->second.function, at->second.dims);
   }
 
-  /// Forgets all functions once nobody calls one.
+  /// Forgets all functions once no call is running.
   void clear() {
     std::unordered_map<std::string, Row> gone;
     PyThreadState *letGo = PyEval_SaveThread();
@@ -145,7 +145,7 @@ const void *attribute(const xla::Call &call, std::string_view name,
   return nullptr;
 }
 
-/// One call of XLA's, as the C interface takes it.
+/// One call from XLA, as the C interface takes it.
 class XlaCall {
 public:
   XlaCall(const xla::Call &call, const Known::Entry &known)

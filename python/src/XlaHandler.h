@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // XLA calls one function of ours for the CPU and one for GPUs. An attribute of
-// the call, a text, says which Kern function is meant: a program of XLA's may
-// outlive the process that made it, so that it has no address of ours.
+// the call, a text, says which Kern function is meant: a program of XLA may
+// outlive the process that made it, so it cannot hold an address.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -18,13 +18,13 @@
 
 namespace kern::python {
 
-/// Makes a function known to XLA's programs under a name, until forgetForXla();
-/// a name that is known keeps its function. `dims` has a bit for
-/// each parameter that is a `dim`.
+/// Registers a function for XLA's programs under a name, until forgetForXla();
+/// a registered name keeps its function. `dims` has a bit for each parameter
+/// that is a `dim`.
 void nameForXla(const std::string &name, FunctionObject &function,
                 uint64_t dims);
 
-/// Waits for the calls that run, and forgets all functions: for Python's exit.
+/// Waits for running calls and forgets all functions. For Python's exit.
 void forgetForXla();
 
 /// The functions that XLA calls, as capsules for jax.ffi: a new dict of "cpu"

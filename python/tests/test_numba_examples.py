@@ -1,6 +1,7 @@
 """Examples of Numba's documentation, and of the course "Fundamentals of
 Accelerated Computing with CUDA Python", through Numba and through Kern."""
 
+import functools
 import math
 
 import numpy as np
@@ -251,12 +252,21 @@ def l2_norm(vec, out):
     out[0] = math.sqrt(acc)
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
-def test_example(name):
+@functools.cache
+def through_numba(name):
     kind, args, options, function, inputs = EXAMPLES[name]
     with np.errstate(all="ignore"):
-        want = getattr(numba, kind)(*args, **options)(function)(*inputs)
-        got = getattr(kern, kind)(*args, **options)(function)(*inputs)
+        return getattr(numba, kind)(*args, **options)(function)(*inputs)
+
+
+@pytest.mark.parametrize("target", ["cpu", "parallel"])
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_example(name, target):
+    kind, args, options, function, inputs = EXAMPLES[name]
+    want = through_numba(name)
+    f = getattr(kern, kind)(*args, target=target, **options)(function)
+    assert f.targetdevice == target and f.py_func is function
+    got = f(*inputs)
     if want is None:  # Numba gives nothing where `out` was given
         want = got
     assert np.shape(got) == np.shape(want)
@@ -277,8 +287,7 @@ def test_example(name):
 def test_example_on_a_gpu(gpu, name):
     """Host arrays, and CuPy's where it is installed."""
     kind, args, options, function, inputs = EXAMPLES[name]
-    with np.errstate(all="ignore"):
-        want = getattr(numba, kind)(*args, **options)(function)(*inputs)
+    want = through_numba(name)
     f = getattr(kern, kind)(*args, target="cuda", **options)(function)
     assert f.targetdevice == "cuda"
     results = [f(*inputs)]

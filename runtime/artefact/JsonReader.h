@@ -13,7 +13,7 @@
 namespace kern::runtime {
 
 /// Reads members of JSON objects and checks every access, since the library
-/// would throw. After the first error it reads nothing more that matters.
+/// would throw. After the first error, what it returns does not matter.
 class JsonReader {
 public:
   /// The first error.

@@ -33,10 +33,23 @@ static std::vector<Mapping> servingMappings(Mapping mapping) {
     if (std::ranges::find(list, other) == list.end())
       list.push_back(other);
   };
+  if (mapping.resident)
+    for (unsigned more = mapping.chunks + 1; more <= maxResidentChunks; ++more)
+      add({.flat = mapping.flat, .resident = true, .chunks = more});
+  if (mapping.staged)
+    add({.flat = true});
+  if (mapping.privatised) {
+    add({.flat = mapping.flat, .privatised = true});
+    add({.flat = mapping.flat, .sliced = mapping.sliced});
+  }
   if (mapping.across)
     add({.flat = mapping.flat, .across = true});
   if (mapping.sliced)
     add({.flat = mapping.flat, .sliced = true});
+  // A larger tile could compute much that nobody needs.
+  if (mapping.tile)
+    for (unsigned columns = mapping.tile / 2; columns > 0; columns /= 2)
+      add({.flat = true, .tile = columns});
   add({.flat = mapping.flat});
   add({});
   return list;

@@ -9,6 +9,7 @@
 #include "runtime/artefact/Dimension.h"
 
 #include <algorithm>
+#include <charconv>
 
 using namespace kern::runtime;
 
@@ -35,7 +36,29 @@ std::string kern::runtime::text(Mapping mapping) {
   for (const MappingWord &word : mappingWords)
     if (mapping.*word.member)
       out += (out.empty() ? "" : ", ") + std::string(word.name);
+  if (mapping.chunks)
+    out += " " + std::to_string(mapping.chunks);
+  if (mapping.tile)
+    out += (out.empty() ? "" : ", ") + tileWord(mapping.tile);
   return out.empty() ? "grouped" : out;
+}
+
+static constexpr std::string_view tiledPrefix = "tiled";
+
+std::string kern::runtime::tileWord(unsigned columns) {
+  return std::string(tiledPrefix) + std::to_string(columns);
+}
+
+std::optional<unsigned> kern::runtime::tileOfWord(std::string_view word) {
+  if (!word.starts_with(tiledPrefix))
+    return std::nullopt;
+  word.remove_prefix(tiledPrefix.size());
+  unsigned columns = 0;
+  auto [end, error] =
+      std::from_chars(word.data(), word.data() + word.size(), columns);
+  if (error != std::errc() || end != word.data() + word.size() || !columns)
+    return std::nullopt;
+  return columns;
 }
 
 std::string kern::runtime::text(const LoopInfo &loop) {

@@ -24,6 +24,8 @@ static ordered_json write(Mapping mapping) {
   for (const MappingWord &word : mappingWords)
     if (mapping.*word.member)
       out.push_back(word.name);
+  if (mapping.tile)
+    out.push_back(tileWord(mapping.tile));
   return out;
 }
 
@@ -41,8 +43,22 @@ static ordered_json write(const Nest &nest) {
     out["launches"] = nest.launches;
   if (nest.chunk != 1)
     out["chunk"] = nest.chunk;
+  if (nest.residentChunks) {
+    out["residentChunks"] = nest.residentChunks;
+    out["resident"] = write(std::vector{nest.residentExtent});
+  }
   if (!nest.sharedExtents.empty())
     out["shared"] = write(nest.sharedExtents);
+  if (!nest.privatised.empty())
+    out["privatised"] = write(nest.privatised);
+  for (const Nest::Stage &stage : nest.stages) {
+    ordered_json entry = {{"bytes", stage.bytes.tokens}};
+    if (stage.operand) {
+      entry["operand"] = *stage.operand;
+      entry["dimension"] = stage.dimension;
+    }
+    out["stages"].push_back(std::move(entry));
+  }
   for (const Nest::Access &access : nest.accesses) {
     ordered_json entry = {{"operand", access.operand}, {"steps", access.steps}};
     if (access.isWrite)
@@ -51,6 +67,10 @@ static ordered_json write(const Nest &nest) {
       entry["start"] = write(access.start);
     out["accesses"].push_back(std::move(entry));
   }
+  for (const Nest::Tile &tile : nest.tiles)
+    out["tiles"].push_back({{"rows", tile.rows},
+                            {"columns", tile.columns},
+                            {"threads", tile.threads}});
   return out;
 }
 
@@ -76,6 +96,8 @@ static ordered_json write(const KernelInfo &kernel,
                       {"alignment", kernel.alignment}};
   if (kernel.mapping != Mapping{})
     out["mapping"] = write(kernel.mapping);
+  if (kernel.mapping.chunks)
+    out["chunks"] = kernel.mapping.chunks;
   if (kernel.launches != 1)
     out["launches"] = kernel.launches;
   if (kernel.slicedLaunches)

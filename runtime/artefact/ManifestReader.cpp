@@ -40,25 +40,35 @@ public:
     Mapping out;
     list(in, "mapping", false, [&](const ordered_json &element) {
       std::string name = text(element, "a mapping");
+      if (std::optional<unsigned> tile = tileOfWord(name)) {
+        out.tile = *tile;
+        return;
+      }
       auto at = std::ranges::find(mappingWords, name, &MappingWord::name);
       if (at == std::end(mappingWords))
         return fail(ErrorCode::manifest_mapping, {name});
       out.*at->member = true;
     });
+    if (out.resident)
+      number(in, "chunks", out.chunks, 1, maxResidentChunks);
     return out;
+  }
+
+  /// The core dimensions of an operand; null if there is no such operand.
+  static const std::vector<DimExpr> *coreOf(const FunctionInfo &function,
+                                            unsigned operand) {
+    for (const OperandInfo &parameter : function.parameters)
+      if (!parameter.isDim && operand-- == 0)
+        return &parameter.core;
+    return operand < function.results.size() ? &function.results[operand].core
+                                             : nullptr;
   }
 
   Nest::Access access(const ordered_json &in, const FunctionInfo &function,
                       size_t indices) {
     Nest::Access out;
-    const std::vector<DimExpr> *core = nullptr;
     number(in, "operand", out.operand, 0, 1u << 10);
-    unsigned k = out.operand;
-    for (const OperandInfo &parameter : function.parameters)
-      if (!parameter.isDim && k-- == 0)
-        core = &parameter.core;
-    if (!core && k < function.results.size())
-      core = &function.results[k].core;
+    const std::vector<DimExpr> *core = coreOf(function, out.operand);
     boolean(in, "write", out.isWrite);
     dims(in, "start", out.start);
     list(in, "steps", true, [&](const ordered_json &index) {
@@ -81,6 +91,23 @@ public:
     return out;
   }
 
+  Nest::Stage stage(const ordered_json &in, const FunctionInfo &function) {
+    Nest::Stage out;
+    if (const ordered_json *bytes = member(in, "bytes"))
+      out.bytes = dim(*bytes);
+    else
+      fail(ErrorCode::manifest_missing, {"bytes"});
+    if (!member(in, "operand"))
+      return out;
+    out.operand = 0;
+    number(in, "operand", *out.operand, 0, 1u << 10);
+    number(in, "dimension", out.dimension, 0, 1u << 10);
+    const std::vector<DimExpr> *core = coreOf(function, *out.operand);
+    if (!core || out.dimension >= core->size())
+      fail(ErrorCode::manifest_access, {function.name});
+    return out;
+  }
+
   Nest nest(const ordered_json &in, const FunctionInfo &function) {
     Nest out;
     dims(in, "flat", out.flat);
@@ -92,9 +119,25 @@ public:
     if (member(in, "chunk"))
       number(in, "chunk", out.chunk, 1, 1u << 10);
     dims(in, "shared", out.sharedExtents);
+    std::vector<DimExpr> resident;
+    dims(in, "resident", resident);
+    if (!resident.empty()) {
+      number(in, "residentChunks", out.residentChunks, 1, maxResidentChunks);
+      out.residentExtent = resident.front();
+    }
+    dims(in, "privatised", out.privatised);
+    list(in, "stages", false, [&](const ordered_json &element) {
+      out.stages.push_back(stage(element, function));
+    });
     list(in, "accesses", false, [&](const ordered_json &element) {
       size_t indices = out.flat.size() + !out.isElementwise;
       out.accesses.push_back(access(element, function, indices));
+    });
+    list(in, "tiles", false, [&](const ordered_json &element) {
+      Nest::Tile &tile = out.tiles.emplace_back();
+      number(element, "rows", tile.rows, 1, 1u << 20);
+      number(element, "columns", tile.columns, 1, 1u << 20);
+      number(element, "threads", tile.threads, 1, 1u << 10);
     });
     return out;
   }
@@ -174,6 +217,11 @@ public:
     });
     if (const ordered_json *value = member(in, "nest"))
       out.nest = nest(*value, function);
+    // How much shared memory such a kernel has follows from the nest.
+    for (const KernelInfo &kernel : out.kernels)
+      if ((kernel.mapping.privatised && out.nest.privatised.empty()) ||
+          (kernel.mapping.staged && out.nest.stages.empty()))
+        fail(ErrorCode::manifest_nest, {kernel.symbol});
     size_t operands = 0; // `dim` parameters are not in the list of inputs
     for (const OperandInfo &parameter : function.parameters)
       operands += !parameter.isDim;

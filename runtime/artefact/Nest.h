@@ -14,6 +14,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,6 +41,20 @@ struct Mapping {
   /// Each loop is cut into slices, and a chain of launches runs the loops that
   /// depend on one another.
   bool sliced = false;
+  /// Rows that several loops read stay in the registers of their lanes. Not
+  /// with `across` or `sliced`.
+  bool resident = false;
+  /// Of each such row: how many chunks a lane keeps.
+  unsigned chunks = 0;
+  /// Each block has copies, in shared memory, of the arrays into which
+  /// iterations accumulate.
+  bool privatised = false;
+  /// A thread for each loop element. The threads of a warp bring their elements
+  /// through shared memory, together.
+  bool staged = false;
+  /// The columns of the tiles (Nest::Tile) whose iterations a group of threads
+  /// computes together; 0: no tiles.
+  unsigned tile = 0;
   auto operator<=>(const Mapping &) const = default;
 };
 struct MappingWord {
@@ -47,11 +62,17 @@ struct MappingWord {
   bool Mapping::*member;
 };
 /// The word for each member, in manifests and messages.
-inline constexpr MappingWord mappingWords[] = {{"flat", &Mapping::flat},
-                                               {"across", &Mapping::across},
-                                               {"sliced", &Mapping::sliced}};
-/// "flat, across"; "grouped" without any.
+inline constexpr MappingWord mappingWords[] = {
+    {"flat", &Mapping::flat},     {"across", &Mapping::across},
+    {"sliced", &Mapping::sliced}, {"privatised", &Mapping::privatised},
+    {"staged", &Mapping::staged}, {"resident", &Mapping::resident}};
+/// "flat, across", "resident 8", "flat, tiled64"; "grouped" without any.
 std::string text(Mapping);
+/// The word for tiles of so many columns, and its inverse.
+std::string tileWord(unsigned columns);
+std::optional<unsigned> tileOfWord(std::string_view word);
+/// The most chunks of a row that a lane keeps.
+inline constexpr unsigned maxResidentChunks = 8;
 /// The most launches of a sliced kernel.
 inline constexpr unsigned maxLaunches = 16;
 
@@ -72,6 +93,14 @@ struct Nest {
     bool operator==(const Access &) const = default;
   };
 
+  /// A block of iterations along the last flat index, the columns, and the one
+  /// before it, the rows.
+  struct Tile {
+    unsigned rows = 1, columns = 1;
+    unsigned threads = 1; ///< that compute it
+    bool operator==(const Tile &) const = default;
+  };
+
   /// How often each range of the outermost `prange` runs, outermost first, if
   /// its iterations can be loop elements. What follows is about the nest in
   /// which they are.
@@ -88,9 +117,35 @@ struct Nest {
   unsigned launches = 0;
   /// Iterations of a reduction that one lane takes together.
   unsigned chunk = 1;
+  /// Of rows that several loops read, which lanes can keep in registers: how
+  /// many chunks of each row a lane takes at most (0 without such rows), and
+  /// the length of the rows.
+  unsigned residentChunks = 0;
+  DimExpr residentExtent = {};
   /// The iterations of the loops that lanes share, as KernelInfo has them.
   std::vector<DimExpr> sharedExtents;
   std::vector<Access> accesses;
+  /// The arrays that the privatised mapping copies: the bytes of one copy of
+  /// each.
+  std::vector<DimExpr> privatised;
+  /// What each thread of the staged mapping has in shared memory; empty if
+  /// there is no such mapping.
+  struct Stage {
+    /// Where it comes from or goes to; nothing for a local array.
+    std::optional<unsigned> operand;
+    unsigned dimension = 0; ///< the core dimension that neighbours follow
+    DimExpr bytes;          ///< from one thread's to the next one's
+    bool operator==(const Stage &) const = default;
+  };
+  std::vector<Stage> stages;
+  /// The tiles that kernels can have, with rising columns.
+  std::vector<Tile> tiles;
+  const Tile *tileOf(unsigned columns) const {
+    for (const Tile &tile : tiles)
+      if (tile.columns == columns)
+        return &tile;
+    return nullptr;
+  }
   bool operator==(const Nest &) const = default;
 };
 

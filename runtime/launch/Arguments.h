@@ -44,9 +44,10 @@ Status checkArgumentCount(const std::string &function,
 Status checkResultCount(const std::string &function, size_t results,
                         size_t given);
 
-/// Checks and gathers. KERN_ERROR_ARGUMENT for a wrong number of arguments, a
-/// malformed array, a `dim` that is not a non-negative integer, and a number
-/// for an `inout` parameter; KERN_ERROR_TYPE for an unsupported element type.
+/// Checks and gathers a call's arguments. KERN_ERROR_ARGUMENT for a wrong
+/// number of arguments, a malformed array, a `dim` that is not a non-negative
+/// integer, and a number for an `inout` parameter; KERN_ERROR_TYPE for an
+/// unsupported element type.
 Expected<Arguments> gatherArguments(const FunctionInfo &function,
                                     std::span<const kern_value> values);
 

@@ -28,14 +28,15 @@ struct BoundCall {
   /// Where each result's core dimensions are in the caller's array. Empty: at
   /// the end.
   std::vector<AxisMap> resultAxes;
-  /// Where it is true, results are written. Nothing: everywhere.
+  /// Results are written where it is true; without it, everywhere.
   std::optional<StridedView> mask;
   /// What else prevents the call from being one launch (CallPlan).
   Obstacle obstacle;
 };
 
 /// A call whose arguments are checked, with everything decided before its
-/// execution. Moves, and does not copy: `call` refers to the others.
+/// execution. It can be moved but not copied, since `call` refers to the other
+/// members.
 struct BoundArguments {
   BoundArguments() = default;
   BoundArguments(BoundArguments &&) = default;

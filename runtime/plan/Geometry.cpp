@@ -123,10 +123,15 @@ Geometry kern::runtime::generalGeometry(const KernelInfo &kernel, int64_t items,
   geometry.items = items;
   geometry.group = schedule.lanes;
   geometry.slices = schedule.slices;
+  geometry.copies = schedule.copies;
+  geometry.sharedBytes = schedule.sharedBytes;
   int64_t perBlock = 1;
   if (schedule.mapping.across) {
     geometry.blockY = std::min(schedule.lanes, warp);
     geometry.blockX = std::max(warp, block / geometry.blockY);
+    perBlock = geometry.blockX;
+  } else if (schedule.mapping.staged) {
+    geometry.blockX = schedule.block;
     perBlock = geometry.blockX;
   } else if (schedule.lanes > warp) {
     geometry.blockX = schedule.lanes;

@@ -25,6 +25,7 @@ struct Geometry {
   unsigned group = 1;       ///< general: lanes that share one item
   int64_t items = 1;        ///< general: loop elements, or their iterations
   int64_t slices = 1;       ///< general: `blocks` has each item so often
+  unsigned copies = 0;      ///< general: of each privatised array
   unsigned sharedBytes = 0; ///< of shared memory, for each block
   uint64_t across = 0;      ///< tiled: inputs that go through shared memory
 };
@@ -66,6 +67,9 @@ struct Schedule {
   /// wanted, as many threads share an item.
   unsigned lanes = 1;
   int64_t slices = 1;
+  unsigned copies = 0;      ///< privatised: of each array
+  unsigned block = 0;       ///< staged: threads of a block
+  unsigned sharedBytes = 0; ///< of a block, for copies or tiles
   bool operator==(const Schedule &) const = default;
 };
 

@@ -23,7 +23,7 @@ enum class HostWalk : uint8_t {
   Packed,  ///< through a buffer that holds the tile with unit strides
 };
 
-/// Which part of a tile is one call of a kernel of contiguous blocks.
+/// Which part of a tile one call of a kernel of contiguous blocks covers.
 enum class HostRuns : uint8_t {
   Rows,    ///< each row
   Joined,  ///< all of its rows, which are whole and contiguous

@@ -6,44 +6,14 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/plan/Schedule.h"
 
+#include "runtime/plan/Tiles.h"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdlib>
 
 using namespace kern::runtime;
-
-static int64_t saturatingProduct(int64_t a, int64_t b) {
-  int64_t product = 0;
-  return __builtin_mul_overflow(a, b, &product) ? INT64_MAX : product;
-}
-
-int64_t NestExtents::items() const {
-  int64_t product = elements;
-  for (int64_t extent : flat)
-    product = saturatingProduct(product, extent);
-  return product;
-}
-
-Expected<NestExtents> kern::runtime::extentsOf(const Nest &nest,
-                                               int64_t elements,
-                                               const DimLookup &lookup) {
-  NestExtents out;
-  out.elements = elements;
-  for (const DimExpr &dim : nest.flat) {
-    Expected<int64_t> extent = evaluate(dim, lookup);
-    if (!extent)
-      return extent.error();
-    out.flat.push_back(std::max<int64_t>(*extent, 0));
-  }
-  for (const DimExpr &dim : nest.sharedExtents) {
-    Expected<int64_t> extent = evaluate(dim, lookup);
-    if (!extent)
-      return extent.error();
-    out.shared = std::max(out.shared, *extent);
-  }
-  return out;
-}
 
 /// Measured on an H200 with the norm of rows
 /// (docs/explanation/decisions/loops.md).
@@ -76,44 +46,182 @@ unsigned kern::runtime::lanesFor(int64_t extent, unsigned chunk, int64_t items,
   return unsigned(lanes);
 }
 
+/// Whether so many lanes can keep their parts of the rows that several loops
+/// read: a row has a whole chunk, and what is left behind the last one falls to
+/// different lanes.
+static bool fitRows(const Nest &nest, const NestExtents &extents,
+                    int64_t lanes) {
+  int64_t chunks = extents.resident / int64_t(nest.chunk);
+  return chunks > 0 && chunks <= lanes * int64_t(nest.residentChunks) &&
+         extents.resident % nest.chunk <= lanes;
+}
+
+/// The lanes for rows that stay in registers, with as many chunks each as
+/// registers hold; nothing if rows are too long.
+static std::optional<unsigned>
+lanesForRows(const Nest &nest, const NestExtents &extents, int64_t threads) {
+  constexpr int64_t most = 512;
+  if (!nest.residentChunks || extents.resident < nest.chunk)
+    return std::nullopt;
+  int64_t chunks = extents.resident / nest.chunk,
+          tail = extents.resident % nest.chunk;
+  auto lanes = int64_t(std::bit_ceil(uint64_t(
+      std::max(ceilDivide(chunks, int64_t(nest.residentChunks)), tail))));
+  while (lanes < most && saturatingProduct(extents.items(), lanes) < threads &&
+         chunks >= 2 * lanes)
+    lanes *= 2;
+  if (lanes > most)
+    return std::nullopt;
+  return unsigned(lanes);
+}
+
+/// Lets the rows of a schedule stay in registers.
+static void keepRows(Schedule &schedule, const Nest &nest,
+                     const NestExtents &extents) {
+  schedule.mapping.resident = true;
+  schedule.mapping.chunks = unsigned(ceilDivide(
+      extents.resident / int64_t(nest.chunk), int64_t(schedule.lanes)));
+}
+
+/// The bytes of the arrays with so many copies of each. Each array begins at a
+/// multiple of 16.
+static int64_t privateBytes(const NestExtents &extents, unsigned copies) {
+  constexpr int64_t unit = 16;
+  int64_t sum = 0;
+  for (int64_t bytes : extents.privatised) {
+    bytes = saturatingProduct(bytes, copies);
+    if (__builtin_add_overflow(sum, bytes, &sum) || sum > INT64_MAX / 2)
+      return INT64_MAX;
+    sum = ceilDivide(sum, unit) * unit;
+  }
+  return sum;
+}
+
+/// Every GPU has 48 KiB for a block. A reduction beside needs up to 16.
+static constexpr int64_t maxPrivateBytes = 32 << 10;
+
+unsigned kern::runtime::copiesFor(const NestExtents &extents, int64_t slices) {
+  constexpr unsigned banks = 32;
+  constexpr int64_t word = 4, updatesPerWord = 2;
+  if (extents.privatised.empty())
+    return 0;
+  int64_t updates = extents.shared / std::max<int64_t>(slices, 1);
+  unsigned copies = banks;
+  for (; copies > 0; copies /= 2) {
+    int64_t bytes = privateBytes(extents, copies);
+    if (bytes <= maxPrivateBytes && bytes / word * updatesPerWord <= updates)
+      break;
+  }
+  return copies;
+}
+
 /// The rows of a block whose lanes go across.
 static constexpr int64_t maxRows = 32;
 
 /// In how many slices the loops of each item are cut; 1 if there are items
 /// enough, or loops are short.
 static int64_t slicesFor(const NestExtents &extents, unsigned lanes,
-                         unsigned chunk, int64_t threads) {
+                         unsigned chunk, bool isPrivate, int64_t threads) {
   constexpr int64_t most = 1024, iterationsEach = 4;
   int64_t items = std::max<int64_t>(extents.items(), 1);
-  // Lanes across loop elements need some of them.
-  int64_t rows = items < 32 ? lanes : std::min<int64_t>(lanes, maxRows);
+  // Lanes across loop elements need some of them. Those of a block that has
+  // copies of its own never go across.
+  int64_t rows =
+      items < 32 || isPrivate ? lanes : std::min<int64_t>(lanes, maxRows);
   int64_t busy = saturatingProduct(items, rows);
   if (busy >= threads / 4)
     return 1;
   int64_t wanted = std::min(ceilDivide(threads / 2, busy), most);
   int64_t possible = extents.shared / (int64_t(lanes) * chunk * iterationsEach);
+  // Each block clears and adds its copies.
+  if (isPrivate)
+    possible =
+        std::min(possible, extents.shared / (privateBytes(extents, 1) * 2));
   return std::max<int64_t>(std::min(wanted, possible), 1);
 }
 
+/// The fewest lanes of a block that has copies of its own.
+static constexpr unsigned minPrivateLanes = 64;
+
+static void setCopies(Schedule &schedule, unsigned copies,
+                      const NestExtents &extents) {
+  schedule.mapping.privatised = copies > 0;
+  schedule.copies = copies;
+  schedule.sharedBytes = copies ? unsigned(privateBytes(extents, copies)) : 0;
+}
+
+/// Changes a schedule to the staged one, if there is shared memory for it.
+static void setStaged(Schedule &schedule, const NestExtents &extents,
+                      int64_t threads) {
+  constexpr unsigned warp = 32, most = 128;
+  constexpr int64_t maxBytes = 48 << 10, unit = 16;
+  // A block for each multiprocessor, if there are loop elements enough.
+  constexpr int64_t threadsOfMultiprocessor = 2048;
+  auto bytesOf = [&](unsigned block) {
+    int64_t sum = 0;
+    for (int64_t bytes : extents.stages) {
+      if (bytes > maxBytes)
+        return INT64_MAX;
+      sum += ceilDivide(bytes * block, unit) * unit;
+    }
+    return sum;
+  };
+  unsigned block = most;
+  while (block > warp &&
+         (bytesOf(block) > maxBytes ||
+          extents.elements / block < threads / threadsOfMultiprocessor))
+    block /= 2;
+  if (extents.stages.empty() || bytesOf(block) > maxBytes)
+    return;
+  schedule = {};
+  schedule.mapping.staged = true;
+  schedule.block = block;
+  schedule.sharedBytes = unsigned(bytesOf(block));
+}
+
 Schedule kern::runtime::scheduleOf(const Nest &nest, const NestExtents &extents,
-                                   bool goesAcross, int64_t threads) {
+                                   StrideFacts strides, int64_t threads) {
   Schedule schedule;
   schedule.mapping.flat = !nest.flat.empty();
-  if (nest.isElementwise || !nest.hasLoops)
+  if (nest.isElementwise)
     return schedule;
+  if (!nest.hasLoops) {
+    if (strides.needsStaging && strides.mayStage)
+      setStaged(schedule, extents, threads);
+    return schedule;
+  }
+  if (unsigned columns = tileFor(nest, extents, threads)) {
+    schedule.mapping.tile = columns;
+    schedule.lanes = nest.tileOf(columns)->threads;
+    return schedule;
+  }
+  std::optional<unsigned> ofRows = lanesForRows(nest, extents, threads);
   schedule.lanes =
-      lanesFor(extents.shared, nest.chunk, extents.items(), threads);
+      ofRows ? *ofRows
+             : lanesFor(extents.shared, nest.chunk, extents.items(), threads);
+  // A group that has copies of its own is a block.
+  bool isPrivate = copiesFor(extents, 1) > 0;
+  if (isPrivate)
+    schedule.lanes = std::max(schedule.lanes, minPrivateLanes);
   if (nest.launches) {
     constexpr unsigned mostOfSlice = 256;
     unsigned lanes = std::min(schedule.lanes, mostOfSlice);
-    int64_t slices = slicesFor(extents, lanes, nest.chunk, threads);
+    int64_t slices = slicesFor(extents, lanes, nest.chunk, isPrivate, threads);
     if (slices > 1) {
       schedule.mapping.sliced = true;
       schedule.lanes = lanes;
       schedule.slices = slices;
     }
   }
-  schedule.mapping.across = goesAcross && nest.isStraight;
+  setCopies(schedule, copiesFor(extents, schedule.slices), extents);
+  schedule.mapping.across =
+      strides.goesAcross && nest.isStraight && !schedule.mapping.privatised;
+  if (ofRows && strides.hasChunks && !schedule.mapping.sliced &&
+      !schedule.mapping.across && !schedule.mapping.privatised)
+    keepRows(schedule, nest, extents);
+  if (strides.needsStaging && strides.mayStage && !strides.hasChunks &&
+      schedule.lanes == 1 && schedule.slices == 1)
+    setStaged(schedule, extents, threads);
   return schedule;
 }
 
@@ -123,11 +231,16 @@ std::optional<Mapping> kern::runtime::parseMapping(std::string_view text) {
     return mapping;
   for (;;) {
     size_t comma = text.find(',');
-    auto at = std::ranges::find(mappingWords, text.substr(0, comma),
-                                &MappingWord::name);
-    if (at == std::end(mappingWords))
+    std::string_view word = text.substr(0, comma);
+    auto at = std::ranges::find(mappingWords, word, &MappingWord::name);
+    if (word == "tiled")
+      mapping.tile = anyTile;
+    else if (std::optional<unsigned> columns = tileOfWord(word))
+      mapping.tile = *columns;
+    else if (at == std::end(mappingWords))
       return std::nullopt;
-    mapping.*at->member = true;
+    else
+      mapping.*at->member = true;
     if (comma == text.npos)
       return mapping;
     text.remove_prefix(comma + 1);
@@ -135,99 +248,44 @@ std::optional<Mapping> kern::runtime::parseMapping(std::string_view text) {
 }
 
 Schedule kern::runtime::forced(Schedule schedule, Mapping wanted,
-                               const Nest &nest, const NestExtents &extents) {
-  if (nest.isElementwise || !nest.hasLoops)
+                               const Nest &nest, const NestExtents &extents,
+                               StrideFacts strides, int64_t threads) {
+  if (nest.isElementwise)
     return schedule;
+  if (wanted.staged && strides.mayStage) {
+    setStaged(schedule, extents, threads);
+    return schedule;
+  }
+  if (schedule.mapping.staged)
+    schedule = {{.flat = !nest.flat.empty()}};
+  if (!nest.hasLoops)
+    return schedule;
+  if (wanted.tile && !nest.tiles.empty()) {
+    unsigned columns = schedule.mapping.tile;
+    const Nest::Tile &tile =
+        columns ? *nest.tileOf(columns) : nest.tiles.front();
+    return {.mapping = {.flat = true, .tile = tile.columns},
+            .lanes = tile.threads};
+  }
   schedule.mapping.across = wanted.across && nest.isStraight;
   schedule.mapping.sliced = wanted.sliced && nest.launches > 0;
+  schedule.mapping.resident = false;
+  schedule.mapping.chunks = 0;
+  if (wanted.resident && strides.hasChunks && !schedule.mapping.across &&
+      !schedule.mapping.sliced && fitRows(nest, extents, schedule.lanes))
+    keepRows(schedule, nest, extents);
   constexpr int64_t several = 3;
   if (!schedule.mapping.sliced)
     schedule.slices = 1;
   else if (schedule.slices == 1)
     schedule.slices = std::clamp<int64_t>(extents.shared, 1, several);
+  unsigned copies = 0;
+  if (wanted.privatised && !extents.privatised.empty() &&
+      privateBytes(extents, 1) <= maxPrivateBytes) {
+    copies = std::max(copiesFor(extents, schedule.slices), 1u);
+    schedule.lanes = std::max(schedule.lanes, minPrivateLanes);
+    schedule.mapping.across = false;
+  }
+  setCopies(schedule, copies, extents);
   return schedule;
-}
-
-/// The bytes that memory moves for an element, if neighbouring lanes' elements
-/// lie so far apart.
-static double costOf(int64_t stride, size_t itemSize) {
-  constexpr double sector = 32;
-  if (stride == 0)
-    return 1.0 / 16;
-  return std::clamp(double(std::abs(stride)), double(itemSize), sector);
-}
-
-bool kern::runtime::isCloserAcross(const Nest &nest, const Layout &layout,
-                                   std::span<const KernelOperand> operands,
-                                   const NestExtents &extents) {
-  constexpr int64_t fewItems = 8;
-  size_t flatCount = extents.flat.size();
-  int64_t neighbours = flatCount           ? extents.flat.back()
-                       : layout.rank() > 0 ? layout.extents[0]
-                                           : 1;
-  if (!nest.isStraight || !nest.hasLoops || neighbours < fewItems)
-    return false;
-  double along = 0, across = 0;
-  for (const Nest::Access &access : nest.accesses) {
-    const KernelOperand &operand = operands[access.operand];
-    size_t size = itemSize(operand.dtype);
-    if (access.steps.empty()) {
-      along += costOf(INT32_MAX, size);
-      across += costOf(INT32_MAX, size);
-      continue;
-    }
-    auto strideOf = [&](size_t index) {
-      int64_t stride = 0;
-      for (size_t d = 0; d < operand.coreStrides.size(); ++d)
-        stride += access.steps[index][d] * operand.coreStrides[d];
-      return stride;
-    };
-    along += costOf(strideOf(flatCount), size);
-    across += costOf(flatCount           ? strideOf(flatCount - 1)
-                     : layout.rank() > 0 ? layout.strides[access.operand][0]
-                                         : 0,
-                     size);
-  }
-  return across * 1.25 < along;
-}
-
-Expected<FlatLoop> kern::runtime::flatLoop(
-    const Nest &nest, const NestExtents &extents, const Layout &layout,
-    std::span<const KernelOperand> operands, const DimLookup &lookup) {
-  FlatLoop out;
-  Extents shape(layout.extents.rbegin(), layout.extents.rend());
-  shape.insert(shape.end(), extents.flat.begin(), extents.flat.end());
-  std::vector<Strides> strides;
-  for (const Nest::Access &access : nest.accesses) {
-    KernelOperand operand = operands[access.operand];
-    operand.isOutput = access.isWrite;
-    operand.hasCore = false;
-    const Strides &loop = layout.strides[access.operand];
-    Strides own(loop.rbegin(), loop.rend());
-    for (const std::vector<int64_t> &step : access.steps) {
-      int64_t stride = 0;
-      for (size_t d = 0; d < step.size(); ++d)
-        stride += step[d] * operand.coreStrides[d];
-      own.push_back(stride);
-    }
-    for (size_t d = 0; d < access.start.size(); ++d) {
-      Expected<int64_t> index = evaluate(access.start[d], lookup);
-      if (!index)
-        return index.error();
-      operand.data += *index * operand.coreStrides[d];
-    }
-    operand.coreStrides.clear();
-    strides.push_back(std::move(own));
-    out.operands.push_back(std::move(operand));
-  }
-  out.layout = planLayout(shape, strides);
-  for (size_t k = 0; k < out.operands.size(); ++k) {
-    KernelOperand &operand = out.operands[k];
-    if (out.layout.isEmpty)
-      break;
-    operand.loopStrides = out.layout.strides[k];
-    if (!operand.isScalar)
-      operand.data += out.layout.offsets[k];
-  }
-  return out;
 }

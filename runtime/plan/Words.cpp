@@ -146,6 +146,8 @@ KernelWords kern::runtime::generalWords(
     out.words.insert(out.words.end(),
                      {0, geometry.slices, geometry.blocks / geometry.slices});
   }
+  if (kernel.mapping.privatised)
+    out.words.push_back(geometry.copies);
   for (const KernelOperand &operand : operands) {
     out.appendPointer(operand);
     if (!operand.isOutput && !operand.hasCore)

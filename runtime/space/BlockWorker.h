@@ -65,7 +65,7 @@ private:
 
   PackedOperand array(size_t k) const;
   TileBuffers buffersOf(const BlockOperand &operand) const;
-  /// A block of an operand's one element.
+  /// Fills a block with an operand's single element.
   void spread(const BlockOperand &operand, const std::byte *element);
   std::byte *address(size_t k, const TilePlace &tile, int64_t row) const;
   void fill(size_t k, const TilePlace &tile);

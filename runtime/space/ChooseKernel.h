@@ -18,8 +18,8 @@ inline std::vector<OperandFacts> factsOf(const Launch &launch) {
 }
 
 /// The kernel of form `wanted`, with a mapping if it is a gufunc's. `kind` is a
-/// ufunc for the flat mapping of an elementwise gufunc. It is of a more general
-/// form if the loop has no such kernel, or if `facts` do not meet its
+/// ufunc for the flat mapping of an elementwise gufunc. A kernel of a more
+/// general form if the loop has no such kernel, or if `facts` do not meet its
 /// alignment. KERN_ERROR_SHAPE if a reduction that has no value for an empty
 /// range would run over one.
 Expected<std::shared_ptr<const LoadedKernel>>

@@ -143,6 +143,13 @@ private:
            mapped.itemsOf(launch().layout.count()) == 0;
   }
 
+  /// How many items have memory for local arrays: of a staged kernel, all
+  /// threads.
+  int64_t slotsOf(const Geometry &geometry) const {
+    return kernel.mapping.staged ? geometry.blocks * geometry.blockX
+                                 : geometry.items;
+  }
+
   void appendScratch(std::byte *memory, const Geometry &geometry,
                      std::vector<int64_t> &words) const {
     for (const ScratchSize &size : scratch) {
@@ -150,7 +157,7 @@ private:
       words.push_back(wordOf(memory));
       words.push_back(size.isPerSlice ? bytes : size.bytes);
       if (memory)
-        memory += bytes * geometry.items;
+        memory += bytes * slotsOf(geometry);
     }
   }
 
@@ -210,7 +217,7 @@ private:
       break;
     }
     return generalWords(kernel, layout, plan.geometry, launch().dims,
-                        mapped.extents.flat, operands);
+                        mapped.ranges(), operands);
   }
 
   cuda::GridBlock shapeOf(const Geometry &geometry) const {
@@ -242,7 +249,7 @@ private:
     Buffer memory; // freed in stream order
     if (bytes > 0) {
       auto allocated = cuda::allocateOrdered(
-          context, size_t(bytes) * size_t(plan.geometry.items), stream);
+          context, size_t(bytes) * size_t(slotsOf(plan.geometry)), stream);
       if (!allocated)
         return allocated.error();
       memory = std::move(*allocated);

@@ -21,7 +21,7 @@ public:
   /// since the record is read after the launch.
   static Expected<DeviceRecord> make(std::shared_ptr<cuda::Context> context,
                                      CUstream stream);
-  /// The kernel's word for it.
+  /// The word that a kernel takes for it.
   int64_t address() const {
     return int64_t(reinterpret_cast<uintptr_t>(memory.data()));
   }

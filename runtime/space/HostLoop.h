@@ -31,9 +31,8 @@ public:
   HostLoop(const HostLoop &) = delete;
   HostLoop &operator=(const HostLoop &) = delete;
 
-  /// Runs `entry`, code of the kernel. `places` has for each operand the
-  /// address of the first element visited, or that of a scalar's value; of a
-  /// mask too.
+  /// Runs `entry`, code of the kernel. `places` has for each operand, and for a
+  /// mask, the address of the first element visited or of a scalar's value.
   /// Returns the number of threads.
   ///
   /// `scratch` has the bytes of each slot of the kernel, which a thread uses

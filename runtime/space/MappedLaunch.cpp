@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/space/MappedLaunch.h"
 
+#include "runtime/plan/Tiles.h"
 #include "runtime/space/ChooseKernel.h"
 
 #include <algorithm>
@@ -36,11 +37,14 @@ Status MappedLaunch::arrange(Nest described) {
   if (!found)
     return found.error();
   extents = std::move(*found);
-  bool goesAcross =
-      isCloserAcross(nest, original->layout, original->operands, extents);
-  schedule = scheduleOf(nest, extents, goesAcross, threads);
-  if (std::optional<Mapping> wanted = askedMapping())
-    schedule = forced(schedule, *wanted, nest, extents);
+  StrideFacts strides = strideFacts(nest, original->layout, original->operands,
+                                    extents, original->disjoint);
+  std::optional<Mapping> wanted = askedMapping();
+  if (wanted)
+    nest.tiles = tilesAsked(std::move(nest.tiles), wanted->tile);
+  schedule = scheduleOf(nest, extents, strides, threads);
+  if (wanted)
+    schedule = forced(schedule, *wanted, nest, extents, strides, threads);
   return {};
 }
 
@@ -87,6 +91,13 @@ MappedLaunch::choose(const std::shared_ptr<cuda::Context> &context) {
   if (!chosen || original->function->kind == FunctionKind::Ufunc)
     return chosen;
   const KernelInfo &kernel = (*chosen)->code->kernel;
+  if (schedule.mapping.staged && !kernel.mapping.staged) {
+    Nest unstaged = nest;
+    unstaged.stages.clear();
+    if (Status status = arrange(std::move(unstaged)); !status)
+      return status.error();
+    return choose(context);
+  }
   if (kernel.form == Form::General)
     flat.reset();
   // Of a file without descriptions, the kernel itself says what it shares.
@@ -100,18 +111,31 @@ MappedLaunch::choose(const std::shared_ptr<cuda::Context> &context) {
     described = nestOf(kernel);
   if (!kernel.mapping.sliced)
     described.launches = 0;
+  if (!kernel.mapping.privatised)
+    described.privatised.clear();
+  std::erase_if(described.tiles, [&](const Nest::Tile &tile) {
+    return tile.columns != kernel.mapping.tile;
+  });
   if (Status status = arrange(std::move(described)); !status)
     return status.error();
   schedule.mapping = kernel.mapping;
+  if (const Nest::Tile *tile = nest.tileOf(kernel.mapping.tile))
+    schedule.lanes = tile->threads;
   return chosen;
 }
 
 int64_t MappedLaunch::itemsOf(int64_t elements) const {
   NestExtents part = extents;
   part.elements = elements;
+  part.flat = ranges();
   if (!schedule.mapping.flat || flat)
     part.flat.clear();
   return part.items();
+}
+
+std::vector<int64_t> MappedLaunch::ranges() const {
+  const Nest::Tile *tile = nest.tileOf(schedule.mapping.tile);
+  return tile ? inTiles(extents.flat, *tile) : extents.flat;
 }
 
 std::vector<LaunchTemplate::Source> MappedLaunch::sources() const {

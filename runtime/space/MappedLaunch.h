@@ -28,8 +28,10 @@ public:
   /// What the kernel's form walks over: the launch itself, or the loop of the
   /// ufunc that it amounts to.
   const Launch &launch() const { return flat ? *flat : *original; }
-  /// How many items so many loop elements are.
+  /// How many items `elements` loop elements make.
   int64_t itemsOf(int64_t elements) const;
+  /// The extents of the flat indices, in tiles if there are any.
+  std::vector<int64_t> ranges() const;
   /// Where each operand of launch() comes from; empty: they are those of the
   /// original.
   std::vector<LaunchTemplate::Source> sources() const;

@@ -19,7 +19,8 @@ struct ScratchSize {
   int64_t bytes = 0;
   bool isPerLane = false;
   bool isPerSlice = false;
-  /// What a loop element takes that `group` lanes share, in so many slices.
+  /// The bytes for one loop element that `group` lanes share, in so many
+  /// slices.
   int64_t perElement(unsigned group, int64_t slices) const;
 };
 
@@ -33,7 +34,7 @@ inline constexpr int64_t scratchArena = int64_t(256) << 20;
 Expected<std::vector<ScratchSize>> scratchSizes(const Launch &launch,
                                                 const KernelInfo &kernel);
 
-/// What all slots of one loop element take.
+/// The bytes of all slots of one loop element.
 int64_t bytesPerElement(std::span<const ScratchSize> sizes, unsigned group,
                         int64_t slices);
 

@@ -16,10 +16,11 @@
 
 namespace kern::runtime {
 
-/// A loop of one dimension on one thread by a kernel of contiguous blocks, over
-/// arrays that lie where the kernel can use them: one call for whole blocks,
-/// and one for the rest, padded to a block. What BlockWorker does, without
-/// tiles: most of a call on few elements is spent around its kernel. Immutable.
+/// Runs a loop of one dimension on one thread, with a kernel of contiguous
+/// blocks over arrays that it can use in place: one call for whole blocks, and
+/// one for the rest, padded to a block. It does what BlockWorker does without
+/// tiles, since a call on few elements spends most of its time around the
+/// kernel. Immutable.
 class ShortRun {
 public:
   /// Nothing for a loop that needs more.

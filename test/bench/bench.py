@@ -28,7 +28,7 @@ import built
 import report as page
 
 PARTS = ["elementwise", "layouts", "conversions", "sizes", "large", "gufuncs",
-         "calls", "compile"]
+         "nests", "products", "calls", "compile"]
 ASKED_FOR = ["host"]  # measured only when it is named: the CPU's own table
 PEERS = ["kern", "CUDA C", "CuPy", "Numba", "torch", "torch.compile", "JAX"]
 INTO = "--into docs/explanation/performance.md --plot docs/images/bandwidth.svg"
@@ -50,8 +50,9 @@ def measured(work, part, data, options):
                 if work.before is not None:
                     out.fill(work.before)
                     continue
-                out.view("u1" if out.flags.c_contiguous else out.dtype).fill(
-                    0xfe if out.flags.c_contiguous else 1)
+                is_flat = out.ndim > 0 and out.flags.c_contiguous
+                out.view("u1" if is_flat else out.dtype).fill(
+                    0xfe if is_flat else 1)
             result = run()
             synchronize()
             if result is None:
@@ -157,6 +158,8 @@ def run(options):
     import elementwise
     import gufuncs
     import memory_layouts
+    import nests
+    import products
     import sizes
     # Imports from a cold disk do not count.
     options.stop = time.monotonic() + options.seconds
@@ -191,7 +194,9 @@ def run(options):
                          ("layouts", memory_layouts.works),
                          ("conversions", conversions.works),
                          ("large", memory_layouts.large),
-                         ("gufuncs", gufuncs.works)]:
+                         ("gufuncs", gufuncs.works),
+                         ("nests", nests.works),
+                         ("products", products.works)]:
         step(part, lambda part=part, makers=makers: run_works(
             part, makers(sources, arrays, which), arrays, options,
             report["rows"], save))

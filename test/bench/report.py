@@ -7,7 +7,9 @@ PARTS = [("elementwise", "Contiguous arrays"),
          ("layouts", "Layouts"),
          ("conversions", "Arrays of other types, and masks"),
          ("large", "Beyond 2^32 elements"),
-         ("gufuncs", "Norms of rows")]
+         ("gufuncs", "Norms of rows"),
+         ("nests", "Other gufuncs"),
+         ("products", "Products, windows and nearest points")]
 TABLES = [
     ("calls", "µs", "A call on device arrays with its output given, one "
      "element (from Python, wall clock)"),

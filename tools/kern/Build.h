@@ -36,7 +36,7 @@ public:
   static Build compiled(const SourceInput &source, const BuildOptions &options);
   static Build checked(const SourceInput &source, const BuildOptions &options);
 
-  /// Prints the report, of a success only if `hasReport`, and what was timed.
+  /// Prints the report (after a success only if `hasReport`) and the times.
   /// Returns the exit status.
   int print(bool hasReport = true) const;
   const kern_built *operator->() const { return &result; }

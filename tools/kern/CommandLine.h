@@ -18,8 +18,8 @@ struct Verb;
 /// An option of a verb. Help, completions and the manual page follow from
 /// these.
 struct Option {
-  std::string
-      names; ///< its letter, if it has one, and name: "o,output", "json"
+  /// Its letter, if it has one, and its name: "o,output", "json".
+  std::string names;
   std::string description;
   /// The value's name in help, "FILE", or the values allowed,
   /// "auto|always|never". Empty: it takes no value.
@@ -41,10 +41,9 @@ const std::vector<Option> &globalOptions();
 
 /// The command line of one verb.
 ///
-/// Beyond what cxxopts does: negative numbers are operands, the error for an
-/// unknown option or value suggests a similar one, and every verb has --quiet,
-/// --color and
-/// --help.
+/// Beyond cxxopts: negative numbers are operands, the error for an unknown
+/// option or value suggests a similar one, and every verb has --quiet, --color
+/// and --help.
 class CommandLine {
 public:
   /// Declares the verb's options and those that every verb has. `verb` must

@@ -109,6 +109,12 @@ std::optional<int> refuseOutputs(const CommandLine &line,
   for (const std::string &source : sources)
     for (const StageInfo *stage : stages) {
       const std::string path = outputPath(line, source, *stage);
+      if (stage->stage == Stage::Header && !line.has("output") &&
+          isSystemHeader(fs::path(path).stem().string()))
+        return line.refuse("'" + path +
+                           "' would hide the system's header of that name from "
+                           "programs that search its folder: choose another "
+                           "name with --name, or write it with -o");
       if (!seen.insert(path).second)
         return line.refuse(
             path == "-" ? "several stages of the standard input need a name: "

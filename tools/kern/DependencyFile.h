@@ -18,10 +18,10 @@ struct DependencyRule {
   std::vector<std::string> targets, sources;
 };
 
-/// The rules in Make's syntax, as `gcc -MD` writes them and Ninja reads them: a
-/// blank, a `#` and a `:` of a name are escaped by a backslash, backslashes
-/// before those are doubled, `$` is `$$`. KERN_ERROR_ARGUMENT for a name with a
-/// line break, which Make cannot have.
+/// The rules in Make's syntax, as `gcc -MD` writes them and Ninja reads them:
+/// in names, blanks, `#` and `:` are escaped by a backslash, backslashes before
+/// these are doubled, and `$` is `$$`. KERN_ERROR_ARGUMENT for a name with a
+/// line break, which Make does not support.
 runtime::Expected<std::string>
 dependencyText(const std::vector<DependencyRule> &rules);
 

@@ -12,8 +12,8 @@
 
 namespace kern::cli {
 
-/// docs/reference/errors/CODE.md, from when this tool was built; "" for an
-/// unknown code.
+/// The text of docs/reference/errors/CODE.md when this tool was built; "" for
+/// an unknown code.
 std::string_view errorPage(std::string_view code);
 /// All codes, in order.
 std::vector<std::string_view> errorCodes();

@@ -14,8 +14,8 @@
 
 namespace kern::cli {
 
-/// `-o, --output FILE`, `    --check[=LIST]`: an option as help shows it. One
-/// without a letter is indented as far as one is wide, if `aligned`.
+/// `-o, --output FILE`, `    --check[=LIST]`: an option as help shows it. With
+/// `aligned`, one without a letter is indented by a letter's width.
 std::string optionSyntax(const Option &option, bool aligned);
 
 /// One row for each option, in order: its names and its value, then the
@@ -42,8 +42,8 @@ std::span<const StatusHelp> exitStatuses();
 /// The manual page kern(1), in man's macros.
 std::string manualPage();
 
-/// What makes a shell, "bash", "zsh" or "fish", complete the command line; ""
-/// for another.
+/// The script that makes a shell ("bash", "zsh" or "fish") complete the command
+/// line; "" for any other.
 std::string completionScript(std::string_view shell);
 
 } // namespace kern::cli

@@ -16,7 +16,7 @@
 namespace kern::cli {
 
 /// Warns, once, about environment variables with invalid values: the cache's
-/// size or the number of threads is not what was meant.
+/// size or the number of threads then differs from what was meant.
 void warnOfSettings();
 
 /// Whether a path names a compiled file and not a source.
@@ -30,13 +30,13 @@ std::optional<int> openModule(const CommandLine &line, const std::string &path,
                               const kern_compile_options &options,
                               Module &module);
 /// The same, prints the warnings of a source, and finds a function: the
-/// operands begin with the path and its name. An exit status also where there
-/// are warnings and --deny-warnings.
+/// operands begin with the path and its name. Warnings with --deny-warnings
+/// also give an exit status.
 std::optional<int> openFunction(const CommandLine &line,
                                 const kern_compile_options &options,
                                 Module &module, kern_function *&function);
 
-/// Prints the warnings of a module that was made of `source`, as errors with
+/// Prints the warnings of a module that was made from `source`, as errors with
 /// --deny-warnings. Returns whether they are.
 bool reportWarnings(const CommandLine &line, const kern_module *module,
                     const SourceInput &source);

@@ -28,20 +28,21 @@ public:
   explicit OutputFile(std::string path);
   OutputFile(OutputFile &&) noexcept = default;
 
-  /// Opens the new file, if the target can be written to and its folder takes a
-  /// file, as far as can be seen beforehand. KERN_ERROR_IO names the target and
-  /// the system's reason.
+  /// Opens the new file, after checking as far as possible that the target and
+  /// its folder can be written to. KERN_ERROR_IO names the target and the
+  /// system's reason.
   runtime::Status open();
-  /// Where a library that writes files of its own is to write, once it is open.
+  /// The path for a library that writes the file itself. Valid once it is open.
   std::string writingPath() const;
   /// The path as it was given.
   const std::string &path() const { return given; }
 
-  /// Writes the whole contents to the new file, which is opened if it is not
-  /// yet. KERN_ERROR_IO as open().
+  /// Writes the whole contents to the new file, and opens it first if needed.
+  /// KERN_ERROR_IO as open().
   runtime::Status write(std::string_view contents);
-  /// Puts the new file in place. KERN_ERROR_IO as open(). When a file with hard
-  /// links was written in part, the message says where the whole is.
+  /// Puts the new file in place. KERN_ERROR_IO as open(). If a file with hard
+  /// links was written only in part, the message says where the complete
+  /// contents are.
   runtime::Status commit();
 
 private:

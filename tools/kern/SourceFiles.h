@@ -25,7 +25,7 @@ struct SourceInput {
 /// False if the system cannot tell.
 bool isDirectory(const std::string &path);
 
-/// What the verbs that take several sources work on. `operand` is a file, "-"
+/// The sources that an operand of a verb stands for. `operand` is a file, "-"
 /// or a folder, which stands for all `.kern` files below it, sorted; folders
 /// behind symbolic links are left out. A file need not be there.
 /// KERN_ERROR_NOT_FOUND for a folder without any, KERN_ERROR_IO for one that

@@ -63,6 +63,27 @@ std::string misnamed(const StageInfo &stage, const std::string &path) {
                    (others.find(" or ") == others.npos ? " does" : " do");
 }
 
+bool isSystemHeader(std::string_view name) {
+  static constexpr std::string_view names[] = {
+      // C23
+      "assert", "complex", "ctype", "errno", "fenv", "float", "inttypes",
+      "iso646", "limits", "locale", "math", "setjmp", "signal", "stdalign",
+      "stdarg", "stdatomic", "stdbit", "stdbool", "stdckdint", "stddef",
+      "stdint", "stdio", "stdlib", "stdnoreturn", "string", "tgmath", "threads",
+      "time", "uchar", "wchar", "wctype",
+      // POSIX
+      "aio", "cpio", "devctl", "dirent", "dlfcn", "endian", "fcntl", "fmtmsg",
+      "fnmatch", "ftw", "glob", "grp", "iconv", "langinfo", "libgen", "libintl",
+      "monetary", "mqueue", "ndbm", "netdb", "nl_types", "poll", "pthread",
+      "pwd", "regex", "sched", "search", "semaphore", "spawn", "strings",
+      "stropts", "syslog", "tar", "termios", "trace", "ulimit", "unistd",
+      "utime", "utmpx", "wordexp",
+      // included by glibc's own headers, or common
+      "alloca", "byteswap", "elf", "err", "error", "features", "getopt", "link",
+      "malloc", "memory", "obstack", "sysexits", "values"};
+  return std::ranges::find(names, name) != std::end(names);
+}
+
 std::optional<int> computeCapability(std::string_view target) {
   for (const compiler::nvptx::Architecture &row :
        compiler::nvptx::architectures)

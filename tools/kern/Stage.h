@@ -20,9 +20,13 @@ std::vector<std::string> stageNames();
 /// "kern, typed, …" for messages.
 std::string stageList();
 
-/// Why a file for a stage should not have a path's ending: it is that of
-/// arrays, of sources or of other stages. "" where nothing speaks against it.
+/// Why a stage's file should not have a path's ending: it belongs to arrays,
+/// sources or other stages. "" if the ending is fine.
 std::string misnamed(const compiler::StageInfo &stage, const std::string &path);
+
+/// Whether `#include <NAME.h>` is a header of C, of POSIX or of glibc. Another
+/// one of that name hides it from programs that search its folder.
+bool isSystemHeader(std::string_view name);
 
 /// 90 for "sm_90"; nothing for GPUs that Kern does not support.
 std::optional<int> computeCapability(std::string_view target);
@@ -34,7 +38,7 @@ std::vector<std::string> gpuNames();
 std::vector<std::string> targetNames();
 /// "x86-64, …, sm_75, sm_80, …" for messages.
 std::string targetList();
-/// The GPUs of those.
+/// The GPUs among them.
 std::string gpuList();
 
 } // namespace kern::cli

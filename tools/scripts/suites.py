@@ -26,6 +26,12 @@ TIME_LIMIT = {
 DEFAULT_TIME_LIMIT = 1500
 SANITIZED_SLOWER = 4
 LOADING_LIBKERN = {"e2e", "programs"}
+# Of python/tests: those whose tests share nothing that they change. One of each part
+# of the package, so that they take a minute together.
+BY_THREADS = [
+    "call_options", "dask", "elementwise", "gufuncs", "guvectorize", "importer", "loops",
+    "signatures", "ufunc", "vectorize", "vectorize_source",
+]  # fmt: skip
 
 
 @dataclasses.dataclass
@@ -301,17 +307,24 @@ def docs(context: Context) -> Result:
 
 
 def python(context: Context) -> Result:
-    """The Python package's tests, in an environment with the wheels installed."""
+    """The Python package's tests, in an environment with the wheels installed; then
+    some of them again, each by four threads at once."""
+    total = Result()
     folder = context.root / "build" / "python"
     if not (folder / "wheels.txt").is_file():
-        result = Result()
-        result.fail("python", "the wheels were not built or not installed")
-        return result
-    report = context.logs / "python.xml"
-    command = [folder / "venv" / "bin" / "python", "-m", "pytest", "-q"]
-    command += ["-p", "no:cacheprovider", f"--junitxml={report}"]
-    command += [context.root / "python" / "tests"]
-    return one_program(context, "python", "python", command, report)
+        total.fail("python", "the wheels were not built or not installed")
+        return total
+    tests = context.root / "python" / "tests"
+    threads = [tests / f"test_{name}.py" for name in BY_THREADS]
+    for name, options in (
+        ("python", [tests]),
+        ("python-threads", ["--parallel-threads=4", *threads]),
+    ):
+        report = context.logs / f"{name}.xml"
+        command = [folder / "venv" / "bin" / "python", "-m", "pytest", "-q"]
+        command += ["-p", "no:cacheprovider", f"--junitxml={report}", *options]
+        add(total, one_program(context, "python", name, command, report))
+    return total
 
 
 def package(context: Context) -> Result:

@@ -71,6 +71,16 @@ static std::vector<KernelVariant> variants(bool allForms) {
   return variants;
 }
 
+/// The columns of the one tile of every file: large enough for large operands,
+/// and not so large that smaller ones waste most of it. 0 if there is none.
+static unsigned standardTile(const runtime::Nest &nest) {
+  unsigned columns = 0;
+  for (const runtime::Nest::Tile &tile : nest.tiles)
+    if (tile.columns <= (tile.rows == 1 ? 512 : 64))
+      columns = tile.columns;
+  return columns;
+}
+
 /// The variants of a gufunc in a compiled file: those that keep every shape
 /// near the best mapping; with `allForms`, all. One of its own description
 /// alone if it has no other mapping.
@@ -93,6 +103,12 @@ static std::vector<KernelVariant> gufuncVariants(KernelOp kernel,
     list.push_back(variant);
   };
   add(false, false);
+  if (nest.residentChunks) {
+    list.push_back({Form::General});
+    list.back().mapping = mapping;
+    list.back().mapping.resident = true;
+    list.back().mapping.chunks = nest.residentChunks;
+  }
   bool mayGoAcross = nest.hasLoops && nest.isStraight;
   if (mayGoAcross)
     add(true, false);
@@ -100,6 +116,29 @@ static std::vector<KernelVariant> gufuncVariants(KernelOp kernel,
     add(false, true);
   if (mayGoAcross && nest.launches && allForms)
     add(true, true);
+  if (!nest.stages.empty()) {
+    // Otherwise a warp reads a line for each element.
+    KernelVariant variant = {Form::General};
+    variant.mapping.staged = true;
+    list.push_back(variant);
+  }
+  if (!nest.privatised.empty()) {
+    // The iterations of a block would otherwise wait for one another.
+    KernelVariant variant = {Form::General};
+    variant.mapping = mapping;
+    variant.mapping.privatised = true;
+    list.push_back(variant);
+    variant.mapping.sliced = true;
+    if (nest.launches)
+      list.push_back(variant);
+  }
+  for (const runtime::Nest::Tile &tile : nest.tiles)
+    if (allForms || tile.columns == standardTile(nest)) {
+      KernelVariant variant = {Form::General};
+      variant.mapping = mapping;
+      variant.mapping.tile = tile.columns;
+      list.push_back(variant);
+    }
   return list;
 }
 

@@ -1,6 +1,7 @@
 """Every mapping of gufuncs on a GPU, forced in turn on the same data, against
 NumPy; and that results do not depend on strides."""
 
+import contextlib
 import os
 
 import numpy as np
@@ -99,34 +100,64 @@ gufunc recurrence(a: T[m, n], z: T) -> (y: T[m]) where T in (i32, f64):
         for j in range(n):
             acc = acc * 3 + a[i, j]
         y[i] = acc
+
+gufunc several(a: i32[n], b: u8[n], inout h: u32[k, 4], inout o: i64[k]):
+    for i in prange(n):
+        h[a[i], b[i] % 4] += u32(b[i])
+        o[a[i]] |= i64(1) << i64(b[i] % 63)
+
+gufunc pairs(a: u8[m, n], inout h: i32[m, 16], inout x: u32[8]):
+    for i in prange(m):
+        for j in prange(n):
+            h[i, a[i, j] % 16] += 1
+            x[a[i, j] % 8] ^= u32(a[i, j])
+
+gufunc most(a: u8[n]) -> i32:
+    h = zeros(256, i32)
+    for i in prange(n):
+        h[a[i]] += 1
+    return max(x for x in h)
 """
 
-FORCED = [None, "grouped", "flat", "across", "sliced", "across,sliced"]
+FORCED = [None, "grouped", "flat", "across", "sliced", "across,sliced",
+          "resident", "privatised", "sliced,privatised", "staged", "flat,tiled"]
 
 
 class Forced:
     """Asks the runtime for a mapping. A call of another mapping needs a module
     of its own, since modules keep their plans."""
 
-    def __init__(self, ctx, mapping):
+    def __init__(self, ctx, mapping, source=SOURCE):
         self.ctx, self.mapping = ctx, mapping
-        self.text = SOURCE + f"# {mapping}\n"
+        self.text = source + f"# {mapping}\n"
 
-    def __call__(self, function, *arguments, **asked):
+    @contextlib.contextmanager
+    def asked(self):
         before = os.environ.pop("KERN_MAPPING", None)
         if self.mapping is not None:
             os.environ["KERN_MAPPING"] = self.mapping
         try:
-            return self.ctx.call(self.text, function, *arguments, **asked)
+            yield
         finally:
             os.environ.pop("KERN_MAPPING", None)
             if before is not None:
                 os.environ["KERN_MAPPING"] = before
 
+    def __call__(self, function, *arguments, **asked):
+        with self.asked():
+            return self.ctx.call(self.text, function, *arguments, **asked)
+
+    def update(self, function, *arguments):
+        """A call that changes some of its arguments."""
+        with self.asked():
+            self.ctx.module(self.text)[function](
+                *arguments, device=self.ctx.dl_device)
+
 
 SHAPES = [((), 1), ((), 2), ((), 31), ((), 1000), ((), 4097), ((), 100003),
           ((1,), 257), ((3,), 1024), ((33,), 5), ((64,), 129), ((257,), 17),
-          ((40, 3), 300), ((2, 3, 4), 33), ((1000,), 3), ((5, 0), 7)]
+          ((40, 3), 300), ((2, 3, 4), 33), ((1000,), 3), ((5, 0), 7),
+          ((300,), 512), ((20,), 2047), ((3,), 16384), ((2,), 16388)]
 
 
 def moved(array, k):
@@ -289,6 +320,37 @@ def sums(ctx, mapping):
             for index in np.ndindex(loop):
                 np.add.at(h[index], at[index], x[index])
             t.same(f"scattered {x.shape}", call("scattered", x, at), h)
+            for k in (7, 700, 30000):  # 30000 do not fit into shared memory
+                a = rng.integers(0, k, loop + (n,)).astype(np.int32)
+                h = rng.integers(0, 99, loop + (k, 4)).astype(np.uint32)
+                o = rng.integers(0, 99, loop + (k,))
+                sums, bits = h.copy(), o.copy()
+                for index in np.ndindex(loop):
+                    b = v[index]
+                    np.add.at(sums[index], (a[index], b % 4), b)
+                    np.bitwise_or.at(bits[index], a[index],
+                                     np.int64(1) << (b % 63).astype(np.int64))
+                # Chunks begin where elements are aligned; backwards, nowhere.
+                for layout in range(3):
+                    got = h.copy(), o.copy()
+                    call.update("several", moved(a, layout), moved(v, layout),
+                                *got)
+                    name = f"several {a.shape} {k} layout {layout}"
+                    t.same(name, got[0], sums)
+                    t.same(name + ", bits", got[1], bits)
+            if n:
+                t.same(f"most {v.shape}", call("most", v),
+                       expected.max(-1).astype(np.int32))
+        for m, n in ((1, 1), (3, 50000), (40, 333)):
+            a = rng.integers(0, 256, (m, n)).astype(np.uint8)
+            h, x = np.zeros((m, 16), np.int32), np.zeros(8, np.uint32)
+            at = np.repeat(np.arange(m), n)
+            sums, bits = h.copy(), x.copy()
+            np.add.at(sums, (at, a.ravel() % 16), 1)
+            np.bitwise_xor.at(bits, a.ravel() % 8, a.ravel().astype(np.uint32))
+            call.update("pairs", a, h, x)
+            t.same(f"pairs {m} {n}", h, sums)
+            t.same(f"pairs {m} {n}, bits", x, bits)
     return run
 
 

@@ -319,7 +319,16 @@ loop.kernel @f kind(gufunc) (%v: !loop.array<f32, 1>, %n: i64)
 
 loop.kernel @f kind(gufunc) (%v: !loop.array<f32, 1>, %n: i64)
     attributes {num_inputs = 1 : i64, num_dims = 1 : i64, output_ranks = array<i64>} {
-  // expected-error @+1 {{reads elements of 'f32'}}
-  %a, %b = loop.load_chunk %v[%n] : !loop.array<f32, 1> -> f32, f64
+  // expected-error @+1 {{has elements other than 'f32'}}
+  %a, %b = loop.load_chunk %v[%n] along 0 : !loop.array<f32, 1> -> f32, f64
+  loop.return
+}
+
+// -----
+
+loop.kernel @f kind(gufunc) (%v: !loop.array<f32, 1>, %x: f32, %n: i64)
+    attributes {num_inputs = 2 : i64, num_dims = 1 : i64, output_ranks = array<i64>} {
+  // expected-error @+1 {{has no dimension 1}}
+  loop.store_chunk (%x, %x), %v[%n] along 1 : !loop.array<f32, 1>, f32, f32
   loop.return
 }

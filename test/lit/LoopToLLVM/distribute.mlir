@@ -29,7 +29,7 @@ loop.kernel @sum kind(gufunc) (%v: !loop.array<f32, 1>, %n: i64) -> (f32)
   // CHECK: ^[[TWO]](%[[C:.*]]: i64, %{{.*}}: f32):
   // CHECK: %[[D:.*]] = arith.addi %[[C]], %[[STEP]]
   // CHECK: arith.cmpi slt, %[[D]], %[[WHOLE]]
-  // CHECK: loop.load_chunk %arg0[%[[C]]] : !loop.array<f32, 1> -> f32, f32, f32, f32
+  // CHECK: loop.load_chunk %arg0[%[[C]]] along 0 : !loop.array<f32, 1> -> f32, f32, f32, f32
   // CHECK: loop.load_chunk %arg0[%[[D]]]
   // CHECK-COUNT-8: arith.addf
   // CHECK: cf.br ^[[TWO]]

@@ -105,7 +105,8 @@ std::vector<std::string> entryPoints(llvm::StringRef text) {
 /// Symbols without those of other mappings than the grouped one, sorted.
 std::vector<std::string> unmapped(std::vector<std::string> names) {
   std::erase_if(names, [](const std::string &name) {
-    return name.ends_with("across") || name.ends_with("sliced");
+    return name.ends_with("across") || name.ends_with("sliced") ||
+           name.ends_with("privatised") || name.ends_with("staged");
   });
   std::ranges::sort(names);
   return names;

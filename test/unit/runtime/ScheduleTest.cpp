@@ -60,7 +60,7 @@ static NestExtents extents(int64_t elements, int64_t shared) {
 
 TEST(Schedule, SlicesOfFewLongRows) {
   auto of = [](int64_t rows, int64_t extent) {
-    return scheduleOf(norm(), extents(rows, extent), false, threads);
+    return scheduleOf(norm(), extents(rows, extent), {}, threads);
   };
   for (auto [rows, extent] : {std::pair(1 << 24, 16),
                               {1 << 20, 256},
@@ -78,15 +78,15 @@ TEST(Schedule, SlicesOfFewLongRows) {
       EXPECT_EQ(schedule.mapping.sliced, schedule.slices > 1);
       EXPECT_LE(schedule.lanes, schedule.slices > 1 ? 256u : 1024u);
       // The grouping is that of lanes across loop elements.
-      Schedule across =
-          scheduleOf(norm(), extents(rows, extent), true, threads);
+      Schedule across = scheduleOf(norm(), extents(rows, extent),
+                                   {.goesAcross = true}, threads);
       EXPECT_TRUE(across.mapping.across);
       EXPECT_EQ(across.lanes, schedule.lanes);
       EXPECT_EQ(across.slices, schedule.slices);
     }
   Nest whole = norm();
   whole.launches = 0;
-  EXPECT_EQ(scheduleOf(whole, extents(1, 1 << 28), false, threads).slices, 1);
+  EXPECT_EQ(scheduleOf(whole, extents(1, 1 << 28), {}, threads).slices, 1);
 }
 
 TEST(Schedule, FlatNests) {
@@ -94,16 +94,56 @@ TEST(Schedule, FlatNests) {
   nest.flat = {{{"m"}}};
   NestExtents rows = extents(1, 1 << 14);
   rows.flat = {1 << 14};
-  Schedule schedule = scheduleOf(nest, rows, false, threads);
+  Schedule schedule = scheduleOf(nest, rows, {}, threads);
   EXPECT_TRUE(schedule.mapping.flat);
   EXPECT_EQ(schedule.lanes, 128u);
   EXPECT_EQ(schedule.slices, 1);
   rows.flat = {INT64_MAX / 2, 100};
   EXPECT_EQ(rows.items(), INT64_MAX);
   nest.hasLoops = false;
-  EXPECT_EQ(scheduleOf(nest, rows, true, threads),
+  EXPECT_EQ(scheduleOf(nest, rows, {.goesAcross = true}, threads),
             (Schedule{{.flat = true}, 1, 1}))
       << "a thread for each iteration";
+}
+
+TEST(Schedule, CopiesOfSums) {
+  // A histogram of bytes, in 32-bit integers.
+  Nest nest = norm();
+  nest.chunk = 1;
+  nest.privatised = {{{"4", "256", "*"}}};
+  struct Row {
+    int64_t elements, extent, bins;
+    unsigned copies, lanes;
+    int64_t slices;
+  };
+  for (Row row : {Row{1, 1 << 28, 256, 32, 256, 528}, // half of the GPU
+                  {1024, 1 << 18, 256, 32, 512, 1},
+                  {1 << 17, 2048, 256, 4, 64, 1},
+                  {1 << 20, 256, 256, 0, 8, 1}, // more bins than updates
+                  {1, 1 << 28, 4096, 2, 256, 528},
+                  {1, 1 << 28, 8192, 1, 256, 528},
+                  {1, 1 << 28, 8193, 0, 256, 528}}) { // 32 KiB
+    NestExtents sizes = extents(row.elements, row.extent);
+    sizes.privatised = {4 * row.bins};
+    for (bool goesAcross : {false, true}) {
+      Schedule schedule =
+          scheduleOf(nest, sizes, {.goesAcross = goesAcross}, threads);
+      EXPECT_EQ(schedule.copies, row.copies) << row.extent;
+      EXPECT_EQ(schedule.mapping.privatised, row.copies > 0);
+      EXPECT_EQ(schedule.sharedBytes, 4 * row.bins * row.copies);
+      EXPECT_EQ(schedule.lanes, row.lanes) << row.elements;
+      EXPECT_EQ(schedule.slices, row.slices) << row.extent;
+      EXPECT_EQ(schedule.mapping.across, goesAcross && row.copies == 0);
+    }
+  }
+  // Each array begins at a multiple of 16.
+  NestExtents several = extents(1, 1 << 20);
+  several.privatised = {4 * 3, 8 * 1000, 4};
+  Schedule schedule = scheduleOf(nest, several, {}, threads);
+  EXPECT_EQ(schedule.copies, 4u);
+  EXPECT_EQ(schedule.sharedBytes, 48u + 32000u + 16u);
+  several.privatised = {INT64_MAX, 4};
+  EXPECT_EQ(copiesFor(several, 1), 0u);
 }
 
 static KernelOperand matrix(int64_t rowBytes, int64_t columnBytes) {
@@ -112,6 +152,14 @@ static KernelOperand matrix(int64_t rowBytes, int64_t columnBytes) {
   operand.hasCore = true;
   operand.coreStrides = {rowBytes, columnBytes};
   return operand;
+}
+
+static bool goesAcross(const Nest &nest, const Layout &layout,
+                       std::vector<KernelOperand> operands,
+                       const NestExtents &extents) {
+  for (size_t k = 0; k < operands.size(); ++k)
+    operands[k].loopStrides = layout.strides[k];
+  return strideFacts(nest, layout, operands, extents, true).goesAcross;
 }
 
 TEST(Schedule, LanesGoWhereElementsAreClose) {
@@ -125,12 +173,12 @@ TEST(Schedule, LanesGoWhereElementsAreClose) {
   rows.extents = columns.extents = {1000};
   rows.strides = {{4000}, {4}};
   columns.strides = {{4}, {4}};
-  EXPECT_FALSE(isCloserAcross(norm(), rows, {{row, out}}, extents(1000, 1000)));
+  EXPECT_FALSE(goesAcross(norm(), rows, {{row, out}}, extents(1000, 1000)));
   EXPECT_TRUE(
-      isCloserAcross(norm(), columns, {{column, out}}, extents(1000, 1000)));
+      goesAcross(norm(), columns, {{column, out}}, extents(1000, 1000)));
   Layout few = columns;
   few.extents = {2};
-  EXPECT_FALSE(isCloserAcross(norm(), few, {{column, out}}, extents(2, 1000)));
+  EXPECT_FALSE(goesAcross(norm(), few, {{column, out}}, extents(2, 1000)));
 
   // A product of matrices: every lane reads one row of the first, and a column
   // of the second.
@@ -142,15 +190,141 @@ TEST(Schedule, LanesGoWhereElementsAreClose) {
   sizes.flat = {512, 512};
   Layout one;
   one.strides = {{}, {}, {}};
-  EXPECT_TRUE(isCloserAcross(product, one,
-                             {{matrix(2048, 4), matrix(2048, 4), out}}, sizes));
-  EXPECT_FALSE(isCloserAcross(product, one,
-                              {{matrix(2048, 4), matrix(4, 2048), out}}, sizes))
+  EXPECT_TRUE(goesAcross(product, one,
+                         {{matrix(2048, 4), matrix(2048, 4), out}}, sizes));
+  EXPECT_FALSE(goesAcross(product, one,
+                          {{matrix(2048, 4), matrix(4, 2048), out}}, sizes))
       << "the second is transposed";
   // Places that depend on data say nothing.
   product.accesses[1].steps.clear();
-  EXPECT_FALSE(isCloserAcross(
-      product, one, {{matrix(2048, 4), matrix(2048, 4), out}}, sizes));
+  EXPECT_FALSE(goesAcross(product, one,
+                          {{matrix(2048, 4), matrix(2048, 4), out}}, sizes));
+}
+
+TEST(Schedule, RowsInRegisters) {
+  Nest nest = norm();
+  nest.chunk = 4;
+  nest.residentChunks = 8;
+  nest.residentExtent = {{"n"}};
+  auto of = [&](int64_t rows, int64_t extent, StrideFacts strides) {
+    NestExtents found = extents(rows, extent);
+    found.resident = extent;
+    return scheduleOf(nest, found, strides, threads);
+  };
+  constexpr StrideFacts dense = {.hasChunks = true};
+  for (auto [rows, extent, lanes] : {std::tuple(1 << 20, 256, 8u),
+                                     {1 << 20, 4, 1u},
+                                     {1 << 20, 7, 4u},
+                                     {1 << 14, 16384, 512u},
+                                     {1 << 14, 2048, 64u},
+                                     {256, 1000, 128u}}) {
+    Schedule schedule = of(rows, extent, dense);
+    EXPECT_TRUE(schedule.mapping.resident) << extent;
+    EXPECT_EQ(schedule.lanes, lanes) << extent;
+  }
+  for (int64_t rows : {1, 100, 1 << 20})
+    for (int64_t extent = 1; extent < 40000; extent += 1 + extent / 7) {
+      Schedule schedule = of(rows, extent, dense);
+      if (schedule.mapping.resident) {
+        EXPECT_GE(extent, 4);
+        EXPECT_LE(schedule.lanes, 512u);
+        EXPECT_LE(extent / 4, schedule.lanes * schedule.mapping.chunks);
+        EXPECT_LE(schedule.mapping.chunks, 8u);
+        EXPECT_GT(extent / 4, schedule.lanes * (schedule.mapping.chunks - 1));
+        EXPECT_LE(extent % 4, schedule.lanes) << "the tail too";
+      }
+      // Strides choose the mapping, not the grouping.
+      for (StrideFacts strides : {StrideFacts{}, {.goesAcross = true}}) {
+        Schedule other = of(rows, extent, strides);
+        EXPECT_FALSE(other.mapping.resident);
+        EXPECT_EQ(other.lanes, schedule.lanes);
+        EXPECT_EQ(other.slices, schedule.slices);
+      }
+    }
+  EXPECT_FALSE(of(1 << 20, 3, dense).mapping.resident) << "no whole chunk";
+  EXPECT_FALSE(of(1 << 14, 20000, dense).mapping.resident) << "too long";
+}
+
+TEST(Schedule, ChunksAreDenseAndAligned) {
+  Nest nest = norm();
+  nest.chunk = 4;
+  nest.accesses = {{.operand = 0, .steps = {{1}}}};
+  KernelOperand row;
+  row.hasCore = true;
+  row.dtype = DType::F32;
+  row.coreStrides = {4};
+  Layout rows;
+  rows.extents = {1000};
+  rows.strides = {{4000}};
+  auto has = [&](uintptr_t address, int64_t step, int64_t stride) {
+    row.data = reinterpret_cast<std::byte *>(address);
+    row.coreStrides = {step};
+    row.loopStrides = {stride};
+    return strideFacts(nest, rows, {{row}}, extents(1000, 1000), true)
+        .hasChunks;
+  };
+  EXPECT_TRUE(has(0x1000, 4, 4000));
+  EXPECT_FALSE(has(0x1008, 4, 4000)) << "begins inside of a chunk";
+  EXPECT_FALSE(has(0x1000, 8, 8000)) << "every other element";
+  EXPECT_FALSE(has(0x1000, -4, 4000)) << "backwards";
+  EXPECT_FALSE(has(0x1000, 4, 4004)) << "rows of 1001";
+  nest.accesses[0].steps = {{0}};
+  EXPECT_FALSE(has(0x1008, 8, 4004)) << "always the same element";
+}
+
+TEST(Schedule, StagedRows) {
+  // A sum along rows, in order.
+  Nest nest;
+  nest.stages = {{0u, 0, {{"260"}}}, {1u, 0, {{"132"}}}};
+  KernelOperand row, column;
+  row.dtype = column.dtype = DType::F32;
+  row.coreStrides = {4};
+  column.coreStrides = {4096};
+  Layout rows, columns;
+  rows.extents = columns.extents = {1 << 14};
+  rows.strides = {{4096}, {4096}};
+  columns.strides = {{4}, {4}};
+  auto needs = [&](const Nest &nest, const Layout &layout,
+                   const KernelOperand &operand) {
+    return strideFacts(nest, layout, {{operand, operand}}, extents(1 << 14, 0),
+                       true)
+        .needsStaging;
+  };
+  EXPECT_TRUE(needs(nest, rows, row));
+  EXPECT_FALSE(needs(nest, columns, column))
+      << "neighbouring threads read neighbouring elements";
+  Layout few = rows;
+  few.extents = {7};
+  EXPECT_FALSE(needs(nest, few, row));
+  EXPECT_FALSE(needs({}, rows, row));
+
+  struct Row {
+    int64_t elements, bytes;
+    unsigned block, shared;
+  };
+  constexpr StrideFacts staged = {.needsStaging = true, .mayStage = true};
+  for (Row each : {Row{1 << 20, 392, 64, 25088}, // 128 threads: 49 KiB
+                   {1 << 14, 392, 64, 25088},
+                   {4096, 392, 32, 12544}, // a block for each multiprocessor
+                   {1 << 20, 136, 128, 17408},
+                   {1 << 20, 1536, 32, 49152},
+                   {1 << 20, 1540, 0, 0},
+                   {1 << 20, INT64_MAX, 0, 0}}) {
+    NestExtents sizes = extents(each.elements, 0);
+    sizes.stages = {each.bytes};
+    Schedule schedule = scheduleOf(nest, sizes, staged, threads);
+    EXPECT_EQ(schedule.mapping.staged, each.block > 0) << each.bytes;
+    EXPECT_EQ(schedule.block, each.block) << each.elements;
+    EXPECT_EQ(schedule.sharedBytes, each.shared) << each.bytes;
+    EXPECT_FALSE(
+        scheduleOf(nest, sizes, {.needsStaging = true}, threads).mapping.staged)
+        << "an operand is written and read";
+    // Lanes that share a loop group its sums otherwise.
+    Nest loops = norm();
+    loops.stages = nest.stages;
+    sizes.shared = 1000;
+    EXPECT_FALSE(scheduleOf(loops, sizes, staged, threads).mapping.staged);
+  }
 }
 
 TEST(Schedule, FlatLoop) {
@@ -201,14 +375,25 @@ TEST(Schedule, WhatTestsAskFor) {
   EXPECT_EQ(parseMapping("flat"), Mapping{.flat = true});
   for (std::string_view text : {"", "flat,", "Flat", "across sliced"})
     EXPECT_EQ(parseMapping(text), std::nullopt) << text;
-  Schedule schedule =
-      forced({}, {.across = true, .sliced = true}, norm(), extents(3, 1000));
+  Schedule schedule = forced({}, {.across = true, .sliced = true}, norm(),
+                             extents(3, 1000), {}, threads);
   EXPECT_EQ(schedule.mapping, (Mapping{.across = true, .sliced = true}));
   EXPECT_EQ(schedule.slices, 3);
+  // What has no room in shared memory is not there, however much it is asked
+  // for; a group with copies is a block.
+  NestExtents sums = extents(1 << 20, 10);
+  sums.privatised = {1024};
+  schedule = forced({}, {.privatised = true}, norm(), sums, {}, threads);
+  EXPECT_EQ(schedule.mapping, Mapping{.privatised = true});
+  EXPECT_EQ(schedule.lanes, 64u);
+  EXPECT_EQ(schedule.copies, 1u);
+  sums.privatised = {64 << 10};
+  EXPECT_EQ(forced({}, {.privatised = true}, norm(), sums, {}, threads),
+            Schedule{});
   Nest crooked = norm();
   crooked.isStraight = false;
   crooked.launches = 0;
-  EXPECT_EQ(
-      forced({}, {.across = true, .sliced = true}, crooked, extents(3, 1000)),
-      Schedule{});
+  EXPECT_EQ(forced({}, {.across = true, .sliced = true}, crooked,
+                   extents(3, 1000), {}, threads),
+            Schedule{});
 }

@@ -63,6 +63,12 @@ TEST(Words, AsTheAbiSays) {
             (std::vector<int64_t>{90, 5, 3, 1, 1, 1, 1, 32, 0, 8, 9, //
                                   2, 3, 0, 4, 3, 0x1000}));
   EXPECT_EQ(words.launchAt, 13u);
+  sliced.mapping = {.privatised = true};
+  g.copies = 8;
+  words = generalWords(sliced, layout, g, dims, {}, gufunc);
+  EXPECT_EQ(std::vector<int64_t>(words.words.begin(), words.words.begin() + 13),
+            (std::vector<int64_t>{90, 5, 3, 1, 1, 1, 1, 32, 0, 8, 9, //
+                                  8, 0x1000}));
   KernelWords host = hostWords(Form::General, 5, dims, gufunc);
   EXPECT_EQ(host.words,
             (std::vector<int64_t>{5, 8, 9, 0x1000, 4, 400, 16, 0x1040, 4}));

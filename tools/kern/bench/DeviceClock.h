@@ -18,19 +18,19 @@ namespace kern::cli {
 /// Measures times on one device: by events on a GPU, by the clock on the CPU.
 class DeviceClock {
 public:
-  /// For a GPU its context becomes current for this thread, and stays so.
+  /// A GPU's context becomes current on this thread and stays so.
   /// KERN_ERROR_DEVICE where the driver refuses.
   static runtime::Expected<std::unique_ptr<DeviceClock>>
   make(kern_device device);
   virtual ~DeviceClock() = default;
 
-  /// Milliseconds for one of `count` calls one after the other, on the default
+  /// Milliseconds per call, over `count` successive calls, on the default
   /// stream of a GPU. The first failure of `call` ends the series.
   virtual runtime::Expected<double>
   time(const std::function<runtime::Status()> &call, unsigned count) = 0;
 
   /// Bytes per millisecond, read and written, of copying within the device's
-  /// memory: the median of some copies of what no cache holds.
+  /// memory: the median of several copies of more than the caches hold.
   virtual runtime::Expected<double> copyRate() = 0;
 };
 

@@ -33,10 +33,11 @@ bool looksLikeArray(std::string_view text);
 /// Reads such a text. KERN_ERROR_ARGUMENT.
 runtime::Expected<ArrayShape> parseArray(std::string_view text);
 
-/// What the function is given when only shapes are named: for each input one
-/// array. `shapes` and `types` have one entry for all inputs or one for each;
-/// without `types`, the first declared loop's, or f32 of a generic function.
-/// KERN_ERROR_ARGUMENT where the numbers do not fit, or for a `dim` parameter.
+/// The arrays that the function is given when only shapes are named: one for
+/// each input. `shapes` and `types` have one entry for all inputs or one for
+/// each; without `types`, the first declared loop's, or f32 of a generic
+/// function. KERN_ERROR_ARGUMENT if their number does not match the inputs, or
+/// for a `dim` parameter.
 runtime::Expected<std::vector<ArrayShape>>
 arraysFor(const runtime::FunctionInfo &function,
           const std::vector<std::vector<int64_t>> &shapes,

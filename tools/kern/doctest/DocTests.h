@@ -34,7 +34,7 @@ struct DocTest {
 /// The tests in the docstrings of a `.kern` file, in order. A test is an
 /// expression after `>>>`, continued in lines that begin with `...`. Its
 /// expected result fills the lines up to the next `>>>`, an empty line or the
-/// end of the docstring. Of a file with syntax errors only the readable part
+/// end of the docstring. In a file with syntax errors, only the readable part
 /// counts.
 std::vector<DocTest> docTests(std::string_view text);
 

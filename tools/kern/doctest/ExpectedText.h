@@ -15,10 +15,9 @@ namespace kern::cli {
 
 /// Compares a value with a docstring's text: a number, nested lists for an
 /// array, a tuple for several results. A float agrees if it rounds to the
-/// digits shown
-/// (`0.333`, `1.5e-10`); `nan`, `inf` and floats without a fraction, such as
-/// `2`, must be equal. So must integers, bools and shapes. Returns "" or a
-/// description of the first difference.
+/// digits shown (`0.333`, `1.5e-10`); `nan`, `inf` and floats without a
+/// fraction, such as `2`, must be equal. So must integers, bools and shapes.
+/// Returns "" or a description of the first difference.
 std::string difference(const TestValue &value, std::string_view expected);
 
 } // namespace kern::cli

@@ -18,11 +18,11 @@ namespace kern::cli {
 /// Names that earlier lines of a file's tests have bound.
 using TestNames = std::map<std::string, TestValue>;
 
-/// Evaluates what stands after `>>>`: calls, numbers, nested lists, `T(…)`
-/// around one, `pi` and its like, arithmetic, operations on bits and
-/// comparisons with Python's precedence. `a, b = …` binds names and gives
-/// nothing. KERN_ERROR_ARGUMENT for text that is no expression; otherwise fails
-/// as the calls do. Messages point to the expression's place in the file.
+/// Evaluates the text after `>>>`: calls, numbers, nested lists, `T(…)` around
+/// one, `pi` and its like, arithmetic, operations on bits and comparisons with
+/// Python's precedence. `a, b = …` binds names and gives nothing.
+/// KERN_ERROR_ARGUMENT for text that is no expression; otherwise fails as the
+/// calls do. Messages point to the expression's place in the file.
 runtime::Expected<TestValue>
 evaluate(const DocTest &test, TestFunctions &functions, TestNames &names);
 

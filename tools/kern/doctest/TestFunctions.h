@@ -45,8 +45,8 @@ public:
 private:
   runtime::Status compile(const std::string &text, Module &into) const;
   kern_function *find(const std::string &written) const;
-  /// `expression` of x0, x1 … as a function of the arguments' elements or,
-  /// where that is refused, of the arrays.
+  /// A function of `expression`, whose x0, x1 … are the arguments' elements or,
+  /// if that is refused, the arrays.
   runtime::Expected<kern_function *>
   wrapped(const std::string &expression,
           const std::vector<TestValue> &arguments);

@@ -14,11 +14,11 @@ namespace kern::cli {
 /// The function that a test's calls are made by.
 inline constexpr std::string_view wrapperName = "called_by_a_test";
 
-/// A message of the compiler about a text that is the file `path`, of `lines`
-/// lines, and below it what a test was turned into. Places there become
-/// `place`, where the test stands ("F.kern:4:9"), and lose the source lines
-/// that show them; notes about the function that was put around it go. Nobody
-/// has written those.
+/// Rewrites a message of the compiler about a text that consists of the file
+/// `path`, of `lines` lines, and below it the code made from a test. Places in
+/// that code become `place`, that of the test ("F.kern:4:9"), without their
+/// source lines. Notes about the function around the test are removed, since
+/// its user did not write it.
 std::string placedInTest(std::string_view message, std::string_view path,
                          unsigned lines, std::string_view place);
 

@@ -31,7 +31,7 @@ struct TestValue {
   std::string digits() const {
     return isWide() ? wide : std::to_string(value.as.integer);
   }
-  /// Without a type of its own: a plain number of Python's.
+  /// Without a type of its own: a plain Python number.
   bool isWeak() const {
     return !isTuple && value.kind != KERN_VALUE_ARRAY &&
            value.kind != KERN_VALUE_SCALAR;
@@ -47,7 +47,8 @@ TestValue toTestValue(DLManagedTensor *array);
 runtime::Expected<TestValue> makeArray(const std::vector<int64_t> &shape,
                                        const std::vector<TestValue> &leaves);
 
-/// As a host array, whatever it is; a number has no dimensions. Not for tuples.
+/// The value as a host array; a number becomes one without dimensions. Not for
+/// tuples.
 runtime::Expected<std::shared_ptr<DLManagedTensor>>
 toArray(const TestValue &value);
 

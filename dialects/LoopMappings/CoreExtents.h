@@ -1,0 +1,22 @@
+//===- CoreExtents.h - the extents of arrays ------------------ -*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "dialects/LoopToLLVM/Extents.h"
+
+namespace kern::ir::loop {
+
+/// The extents of an operand with core dimensions, or of a local array, as
+/// expressions of the kernel's dimensions; nothing if one of them is none.
+std::optional<llvm::SmallVector<DimTokens>> extentsOf(KernelOp kernel,
+                                                      mlir::Value array);
+
+/// The value of an expression, from the kernel's dimensions.
+mlir::Value dimValue(mlir::ImplicitLocOpBuilder &b, KernelOp kernel,
+                     llvm::ArrayRef<std::string> tokens);
+
+} // namespace kern::ir::loop

@@ -1,0 +1,151 @@
+//===- OrderedLoop.cpp - a loop in order around a kernel ------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/LoopMappings/OrderedLoop.h"
+
+#include "dialects/LoopToLLVM/Extents.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace kern::ir::loop;
+
+static OperandRange indicesOf(Operation *op) {
+  return isa<LoadOp>(op) ? cast<LoadOp>(op).getIndices()
+                         : cast<StoreOp>(op).getIndices();
+}
+
+static bool isConstant(Value value) {
+  Operation *op = value.getDefiningOp();
+  return op && op->hasTrait<OpTrait::ConstantLike>();
+}
+
+/// The block of the kernel's own region in which an operation is.
+static Block *blockOf(Operation *op) {
+  while (!isa<KernelOp>(op->getParentOp()))
+    op = op->getParentOp();
+  return op->getBlock();
+}
+
+bool OrderedLoop::contains(Operation *op) const {
+  return blocks.contains(blockOf(op));
+}
+
+std::optional<unsigned> OrderedLoop::dimensionOf(Operation *op) const {
+  if (!isa<LoadOp, StoreOp>(op) || !contains(op))
+    return std::nullopt;
+  std::optional<unsigned> dimension;
+  for (auto [d, value] : llvm::enumerate(indicesOf(op))) {
+    if (value == index) {
+      if (dimension)
+        return std::nullopt; // a diagonal
+      dimension = unsigned(d);
+      continue;
+    }
+    auto argument = dyn_cast<BlockArgument>(value);
+    bool isOutside = argument ? argument.getOwner() == preheader
+                              : value.getDefiningOp()->getBlock() == preheader;
+    if (!isOutside && !isConstant(value))
+      return std::nullopt;
+  }
+  return dimension;
+}
+
+SmallVector<Value> OrderedLoop::indicesAt(OpBuilder &b, Operation *op,
+                                          Value at) const {
+  SmallVector<Value> indices;
+  for (Value value : indicesOf(op))
+    indices.push_back(value == index ? at
+                      : isConstant(value)
+                          ? b.clone(*value.getDefiningOp())->getResult(0)
+                          : value);
+  return indices;
+}
+
+bool OrderedLoop::isSamePlace(Operation *a, Operation *b) const {
+  return llvm::all_of(
+      llvm::zip_equal(indicesOf(a), indicesOf(b)), [](auto pair) {
+        auto [x, y] = pair;
+        APInt p, q;
+        return x == y || (matchPattern(x, m_ConstantInt(&p)) &&
+                          matchPattern(y, m_ConstantInt(&q)) && p == q);
+      });
+}
+
+bool OrderedLoop::runsAlways(Operation *op, DominanceInfo &dominance) const {
+  return isa<KernelOp>(op->getParentOp()) &&
+         dominance.dominates(op->getBlock(), latch);
+}
+
+/// The blocks from `first` on that lie before `head`.
+static llvm::SmallPtrSet<Block *, 8> blocksFrom(Block *first, Block *head) {
+  llvm::SmallPtrSet<Block *, 8> found;
+  SmallVector<Block *> open = {first};
+  while (!open.empty()) {
+    Block *block = open.pop_back_val();
+    if (block == head || !found.insert(block).second)
+      continue;
+    llvm::append_range(open, block->getSuccessors());
+  }
+  return found;
+}
+
+std::optional<OrderedLoop> kern::ir::loop::findOrderedLoop(KernelOp kernel) {
+  OrderedLoop loop;
+  loop.preheader = &kernel.entry();
+  auto enter = dyn_cast<cf::BranchOp>(loop.preheader->getTerminator());
+  if (!enter)
+    return std::nullopt;
+  loop.head = enter.getDest();
+  auto test = dyn_cast<cf::CondBranchOp>(loop.head->getTerminator());
+  auto compare = test ? test.getCondition().getDefiningOp<arith::CmpIOp>()
+                      : arith::CmpIOp();
+  if (!compare || compare.getPredicate() != arith::CmpIPredicate::slt ||
+      !test.getTrueDestOperands().empty() ||
+      !test.getFalseDestOperands().empty())
+    return std::nullopt;
+  loop.body = test.getTrueDest();
+  loop.exit = test.getFalseDest();
+  loop.bound = compare.getRhs();
+  auto index = dyn_cast<BlockArgument>(compare.getLhs());
+  if (!index || index.getOwner() != loop.head ||
+      !dimExpression(kernel, loop.bound) ||
+      !matchPattern(enter.getDestOperands()[index.getArgNumber()], m_Zero()))
+    return std::nullopt;
+  Operation *bound = loop.bound.getDefiningOp();
+  if (bound && bound->getBlock() != loop.preheader)
+    return std::nullopt;
+  loop.index = index;
+  loop.blocks = blocksFrom(loop.body, loop.head);
+  loop.latch = nullptr;
+  for (Block *block : loop.head->getPredecessors()) {
+    if (block == loop.preheader)
+      continue;
+    if (loop.latch || !loop.blocks.contains(block))
+      return std::nullopt;
+    loop.latch = block;
+  }
+  auto again = loop.latch ? dyn_cast<cf::BranchOp>(loop.latch->getTerminator())
+                          : cf::BranchOp();
+  auto next = again ? again.getDestOperands()[index.getArgNumber()]
+                          .getDefiningOp<arith::AddIOp>()
+                    : arith::AddIOp();
+  bool isNext =
+      next &&
+      ((next.getLhs() == index && matchPattern(next.getRhs(), m_One())) ||
+       (next.getRhs() == index && matchPattern(next.getLhs(), m_One())));
+  // A second way out, or in, would divide a warp.
+  if (!isNext || loop.blocks.contains(loop.exit) ||
+      !llvm::hasSingleElement(loop.exit->getPredecessors()) ||
+      !llvm::hasSingleElement(loop.body->getPredecessors()) ||
+      llvm::any_of(loop.blocks, [](Block *block) {
+        return isa<ReturnOp>(block->getTerminator());
+      }))
+    return std::nullopt;
+  return loop;
+}

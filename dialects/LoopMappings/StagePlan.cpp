@@ -1,0 +1,140 @@
+//===- StagePlan.cpp - what a staged kernel stages ------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/LoopMappings/StagePlan.h"
+
+#include "dialects/LoopMappings/Affine.h"
+#include "dialects/LoopMappings/CoreExtents.h"
+#include "dialects/LoopToLLVM/GroupSharing.h"
+#include "dialects/LoopToLLVM/KernelBuilder.h"
+#include "dialects/LoopToLLVM/Locals.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace kern::ir::loop;
+
+DimTokens kern::ir::loop::pitchOf(Value array, ArrayRef<DimTokens> extents) {
+  Type element = cast<ArrayType>(array.getType()).getElementType();
+  unsigned size = storedSize(element), word = std::max(4u, size);
+  DimTokens tokens = {std::to_string(size)};
+  for (const DimTokens &extent : extents) {
+    llvm::append_range(tokens, extent);
+    llvm::append_range(tokens, ArrayRef<std::string>{"0", "max", "*"});
+  }
+  for (std::string token :
+       {std::to_string(word - 1), std::string("+"), std::to_string(word),
+        std::string("//"), std::string("2"), std::string("//"),
+        std::string("2"), std::string("*"), std::string("1"), std::string("+"),
+        std::to_string(word), std::string("*")})
+    tokens.push_back(std::move(token));
+  return tokens;
+}
+
+static bool isRead(Value array) {
+  return llvm::any_of(array.getUsers(), [](Operation *op) {
+    return isa<LoadOp, AccumulateOp>(op);
+  });
+}
+static bool isWritten(Value array) {
+  return llvm::any_of(array.getUsers(), [](Operation *op) {
+    return isa<StoreOp, AccumulateOp>(op);
+  });
+}
+
+/// The arrays among a kernel's operands.
+static SmallVector<Value> arraysOf(KernelOp kernel) {
+  SmallVector<Value> arrays;
+  for (BlockArgument argument : kernel.entry().getArguments())
+    if (isa<ArrayType>(argument.getType()))
+      arrays.push_back(argument);
+  return arrays;
+}
+
+/// Stages what a loop reads and writes one element after the other. An array
+/// that is written must be written in each iteration, and not be read: only
+/// threads with a loop element may write to memory.
+static bool planLoop(KernelOp kernel, StagePlan &plan) {
+  plan.loop = findOrderedLoop(kernel);
+  if (!plan.loop)
+    return false;
+  constexpr size_t maxArrays = 6;
+  DominanceInfo dominance(kernel);
+  for (Value array : arraysOf(kernel)) {
+    bool writes = isWritten(array), reads = isRead(array);
+    if (writes && reads)
+      return false;
+    for (Operation *op : array.getUsers()) {
+      std::optional<unsigned> dimension = plan.loop->dimensionOf(op);
+      if (writes && (!dimension || !array.hasOneUse() ||
+                     !plan.loop->runsAlways(op, dominance)))
+        return false;
+      if (!dimension)
+        continue; // read from memory
+      auto same = [&](const Staging &other) {
+        return other.array == array &&
+               plan.loop->isSamePlace(other.uses.front(), op);
+      };
+      auto *found = llvm::find_if(plan.arrays, same);
+      if (found != plan.arrays.end()) {
+        found->uses.push_back(op);
+        continue;
+      }
+      if (plan.arrays.size() == maxArrays) {
+        if (writes)
+          return false;
+        continue;
+      }
+      int64_t elements = writes ? strip : 2 * strip;
+      plan.arrays.push_back({array,
+                             *operandOf(kernel, array),
+                             *dimension,
+                             {{std::to_string(elements)}},
+                             !writes,
+                             writes,
+                             {op}});
+    }
+  }
+  return !plan.arrays.empty();
+}
+
+/// Stages all arrays of a kernel, whole. Rows of any length go to groups of
+/// lanes, which read them without.
+static bool planWhole(KernelOp kernel, StagePlan &plan) {
+  if (llvm::range_size(kernel.getBody().getOps<ReturnOp>()) != 1)
+    return false;
+  bool isRows = kernel.getBody().hasOneBlock(), isConstant = true;
+  for (Value array : arraysOf(kernel)) {
+    auto extents = extentsOf(kernel, array);
+    if (!extents)
+      return false;
+    std::optional<unsigned> operand = operandOf(kernel, array);
+    bool isInput = *operand < kernel.getNumInputs();
+    isRows &= extents->size() == 1;
+    isConstant &= llvm::all_of(*extents, [](const DimTokens &extent) {
+      return extent.size() == 1 && llvm::all_of(extent[0], llvm::isDigit);
+    });
+    plan.arrays.push_back({array, *operand, unsigned(extents->size() - 1),
+                           std::move(*extents), isInput, isWritten(array),
+                           SmallVector<Operation *>(array.getUsers())});
+  }
+  return !plan.arrays.empty() && (isConstant || !isRows);
+}
+
+std::optional<StagePlan> kern::ir::loop::stagePlanOf(KernelOp kernel) {
+  if (kernel.isUfunc() || kernel.getChecks())
+    return std::nullopt;
+  StagePlan plan;
+  if (!planLoop(kernel, plan)) {
+    plan = {};
+    if (!planWhole(kernel, plan))
+      return std::nullopt;
+  }
+  for (LocalOp local : kernel.entry().getOps<LocalOp>())
+    if (!constantBytes(local) && extentsOf(kernel, local.getResult()))
+      plan.locals.push_back(local);
+  return plan;
+}

@@ -1,0 +1,34 @@
+//===- Staged.h - elements through shared memory -------------- -*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "dialects/LoopToLLVM/Extents.h"
+
+namespace kern::ir::loop {
+
+/// What each thread of a staged kernel has in shared memory.
+struct StagedArray {
+  /// Where it comes from or goes to; nothing for a local array.
+  std::optional<unsigned> operand;
+  unsigned dimension = 0; ///< the core dimension that neighbouring lanes follow
+  /// The bytes from one thread's to the next one's, as an expression of
+  /// dimensions.
+  DimTokens bytes;
+};
+
+/// The arrays of a gufunc's staged mapping; none if it has no such mapping.
+///
+/// If the gufunc is a loop in order, the elements that iterations read and
+/// write one after the other are staged, a few iterations at a time. Otherwise
+/// all arrays are, whole.
+llvm::SmallVector<StagedArray> stagedArrays(KernelOp kernel);
+
+/// Makes the staged kernel, if there are such arrays: a thread for each loop
+/// element, whose arrays are in shared memory.
+void stage(KernelOp kernel);
+
+} // namespace kern::ir::loop

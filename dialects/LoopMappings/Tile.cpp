@@ -1,0 +1,261 @@
+//===- Tile.cpp - kernels that compute tiles ------------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/LoopMappings/Tile.h"
+
+#include "dialects/LoopMappings/Affine.h"
+#include "dialects/LoopMappings/CoreExtents.h"
+#include "dialects/LoopMappings/TileLoops.h"
+#include "dialects/LoopMappings/TileShapes.h"
+
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace kern::ir::loop;
+using Predicate = TileBuilder::Predicate;
+
+Value TileBuilder::sharedArray(Type element, unsigned at) {
+  return SharedOp::create(*this, ArrayType::get(getContext(), element, 1), at);
+}
+
+namespace {
+
+class Tiler {
+public:
+  Tiler(KernelOp kernel, const Tiling &tiling, const TilePlan &shape)
+      : kernel(kernel), tiling(tiling), shape(shape), b(kernel),
+        values(b, tiling), exchange(tiling, shape) {}
+  void run();
+
+private:
+  Value extent(Attribute tokens);
+  void findPlace();
+  void setIndices(Value argument, unsigned each, Value thread, Value first,
+                  Value count, bool isRow);
+  void copyUniform(Block &old);
+  void exchangeRows(Block &old, unsigned first);
+  void finishItem(Block &old, Value row, Value column, Value index);
+  Value prefersRows(Block &old);
+  Value columnPlace(Value column) {
+    return exchange.run ? b.add(column, b.div(column, exchange.run)) : column;
+  }
+
+  KernelOp kernel;
+  const Tiling &tiling;
+  const TilePlan &shape;
+  TileBuilder b;
+  TileValues values;
+  TileExchange exchange;
+  TilePlace place;
+  Value rowArgument, columnArgument;
+  IRMapping uniform; ///< what all items share
+  Value isTurned;    ///< neighbouring rows lie closer together than columns
+  SmallVector<Value> arrays; ///< of the exchange
+};
+
+} // namespace
+
+/// The value of an extent in reverse Polish notation.
+Value Tiler::extent(Attribute tokens) {
+  DimTokens list;
+  for (auto token : cast<ArrayAttr>(tokens).getAsRange<StringAttr>())
+    list.push_back(token.str());
+  return dimValue(b, kernel, list);
+}
+
+void Tiler::findPlace() {
+  auto flat = kernel.flatIndices();
+  ArrayRef<Attribute> extents = kernel.getFlatExtents()->getValue();
+  columnArgument = flat.back();
+  Value lane = b.narrow(LaneOp::create(b, b.getI64Type()));
+  place.lane = b.rem(lane, shape.threads());
+  place.rowThread = b.widen(b.div(place.lane, shape.columnThreads));
+  place.columnThread = b.widen(b.rem(place.lane, shape.columnThreads));
+  auto count = [&](Value first, Attribute tokens, unsigned most) {
+    return b.narrow(b.least(b.sub(extent(tokens), first), b.i64(most)));
+  };
+  place.firstColumn = b.scale(columnArgument, shape.columns());
+  place.columnCount = count(place.firstColumn, extents.back(), shape.columns());
+  if (tiling.hasRows) {
+    rowArgument = flat.drop_back().back();
+    place.firstRow = b.scale(rowArgument, shape.rows());
+    place.rowCount =
+        count(place.firstRow, extents.drop_back().back(), shape.rows());
+  } else {
+    place.firstRow = b.i64(0);
+    place.rowCount = b.i32(1);
+  }
+}
+
+/// The index of each of a thread's rows or columns. Those beyond the last
+/// iteration are that of the last one, so that what is read for them is there.
+void Tiler::setIndices(Value argument, unsigned each, Value thread, Value first,
+                       Value count, bool isRow) {
+  auto item = [&](unsigned number) {
+    return isRow ? TileValues::Item{number, 0} : TileValues::Item{0, number};
+  };
+  Value last = b.plus(b.widen(count), -1);
+  unsigned run = isRow ? shape.rowRun : shape.columnRun;
+  for (unsigned number = 0; number < each; ++number) {
+    unsigned at = isRow ? rowOf(shape, number) : columnOf(shape, number);
+    Value inTile = b.plus(b.scale(thread, run), at);
+    values.set(argument, item(number), b.add(first, b.least(inTile, last)));
+  }
+  values.set(argument, TileValues::corner, first);
+}
+
+/// Clones what depends on no index of a tile. It runs for some item in any
+/// case.
+void Tiler::copyUniform(Block &old) {
+  for (Operation &op : old.without_terminator()) {
+    auto isUniform = [&](Value value) {
+      return tiling.dependenceOf(value) == 0;
+    };
+    if (op.getNumResults() == 0 || isa<LoadOp, ReduceOp>(op) ||
+        !llvm::all_of(op.getResults(), isUniform) ||
+        !llvm::all_of(op.getOperands(), [&](Value operand) {
+          return !operand.getDefiningOp() || uniform.contains(operand);
+        }))
+      continue;
+    b.clone(op, uniform);
+    for (Value result : op.getResults())
+      values.set(result, {}, uniform.lookup(result));
+  }
+}
+
+/// Whether neighbouring rows of the first result lie closer together than
+/// neighbouring columns.
+Value Tiler::prefersRows(Block &old) {
+  Value none = arith::ConstantOp::create(b, b.getBoolAttr(false));
+  auto stores = old.getOps<StoreOp>();
+  if (!tiling.hasRows || stores.empty())
+    return none;
+  StoreOp store = *stores.begin();
+  size_t flat = kernel.numFlat();
+  Value row = b.i64(0), column = row;
+  for (auto [d, index] : llvm::enumerate(store.getIndices())) {
+    auto steps = stepsOf(kernel, index, nullptr, 0);
+    if (!steps)
+      return none;
+    Value stride =
+        StrideOp::create(b, b.getI64Type(), store.getArray(), unsigned(d));
+    row = b.add(row, b.scale(stride, (*steps)[flat - 2]));
+    column = b.add(column, b.scale(stride, (*steps)[flat - 1]));
+  }
+  return b.compare(Predicate::slt, b.absolute(row), b.absolute(column));
+}
+
+/// Runs what follows the reductions for one item.
+void Tiler::finishItem(Block &old, Value row, Value column, Value index) {
+  IRMapping map(uniform);
+  map.map(columnArgument, b.add(place.firstColumn, b.widen(column)));
+  if (rowArgument)
+    map.map(rowArgument, b.add(place.firstRow, b.widen(row)));
+  for (auto [value, array] : llvm::zip(exchange.values, arrays))
+    map.map(value, LoadOp::create(b, value.getType(), array, b.widen(index)));
+  for (Operation &op : old.without_terminator())
+    if (!isa<ReduceOp>(op) &&
+        !(op.getNumResults() && uniform.contains(op.getResult(0))))
+      b.clone(op, map);
+}
+
+/// Exchanges the results of some rows of each thread, from its row `first` on,
+/// and finishes their items in the order of memory.
+void Tiler::exchangeRows(Block &old, unsigned first) {
+  unsigned rows = exchange.rows, columns = shape.columns();
+  for (unsigned n = 0; n < exchange.rowsAtOnce; ++n) {
+    Value row = b.plus(b.scale(place.rowThread, shape.rowRun), rowOf(shape, n));
+    for (unsigned m = 0; m < shape.columnsEach; ++m) {
+      Value column = b.plus(b.scale(place.columnThread, shape.columnRun),
+                            columnOf(shape, m));
+      Value index = b.add(b.scale(row, exchange.pitch), columnPlace(column));
+      for (auto [value, array] : llvm::zip(exchange.values, arrays))
+        StoreOp::create(b, values.get(value, {first + n, m}), array, index);
+    }
+  }
+  BarrierOp::create(b);
+
+  // Lanes go along the dimension in which results lie closer together.
+  unsigned threads = shape.threads();
+  Value lane = place.lane;
+  bool isWide = columns > threads; // then there is one row
+  Value row = isWide ? b.i32(0) : b.div(lane, columns);
+  Value column = isWide ? lane : b.rem(lane, columns);
+  Value rowStep = b.i32(isWide ? 0 : threads / columns);
+  Value columnStep = b.i32(isWide ? threads : 0);
+  if (tiling.hasRows) {
+    row = b.select(isTurned, b.rem(lane, rows), row);
+    column = b.select(isTurned, b.div(lane, rows), column);
+    rowStep = b.select(isTurned, b.i32(0), rowStep);
+    columnStep = b.select(isTurned, b.i32(threads / rows), columnStep);
+  }
+  Value rowsLeft = b.least(
+      b.plus(place.rowCount, -int64_t(rowOf(shape, first))), b.i32(rows));
+  SmallVector<Value> start = {row, column};
+  Block *header = b.block(ValueRange(start).getTypes()), *body = b.block(),
+        *inside = b.block(), *latch = b.block(), *done = b.block();
+  b.branch(header, start);
+  b.at(header);
+  row = header->getArgument(0), column = header->getArgument(1);
+  Value isRow = b.compare(Predicate::slt, row, rowsLeft);
+  Value isColumn = b.compare(Predicate::slt, column, place.columnCount);
+  // A lane that goes along columns has none left when the last one is behind.
+  Value more = b.select(isTurned, isColumn, isRow);
+  b.branch(isWide ? isColumn : more, body, {}, done);
+  b.at(body);
+  b.branch(b.both(isRow, isColumn), inside, {}, latch);
+  b.at(inside);
+  Value index = b.add(b.scale(row, exchange.pitch), columnPlace(column));
+  finishItem(old, b.plus(row, rowOf(shape, first)), column, index);
+  b.branch(latch);
+  b.at(latch);
+  b.branch(header, {b.add(row, rowStep), b.add(column, columnStep)});
+  b.at(done);
+}
+
+void Tiler::run() {
+  Block &entry = kernel.entry();
+  Block *old = entry.splitBlock(entry.begin());
+  b.at(&entry);
+  findPlace();
+  copyUniform(*old);
+  setIndices(columnArgument, shape.columnsEach, place.columnThread,
+             place.firstColumn, place.columnCount, /*isRow=*/false);
+  if (rowArgument)
+    setIndices(rowArgument, shape.rowsEach, place.rowThread, place.firstRow,
+               place.rowCount, /*isRow=*/true);
+  TileLoops loops(b, tiling, shape, place, values);
+  values.readTile = [&](LoadOp load, TileValues::Item item) {
+    return loops.read(load, item);
+  };
+  for (ReduceOp reduce : tiling.reductions)
+    loops.reduce(reduce);
+  isTurned = prefersRows(*old);
+  for (auto [value, at] : llvm::zip(exchange.values, exchange.offsets))
+    arrays.push_back(b.sharedArray(value.getType(), at));
+  for (unsigned row = 0; row < shape.rowsEach; row += exchange.rowsAtOnce) {
+    if (row > 0)
+      BarrierOp::create(b);
+    exchangeRows(*old, row);
+  }
+  ReturnOp::create(b, ValueRange());
+
+  kernel->setAttr(
+      tileAttribute,
+      b.getDenseI64ArrayAttr({shape.rows(), shape.columns(), shape.threads(),
+                              sharedBytesOf(tiling, shape)}));
+  kernel.setSharedExtentsAttr(b.getArrayAttr({}));
+  while (!old->empty()) {
+    old->back().dropAllUses();
+    old->back().erase();
+  }
+  old->erase();
+}
+
+void kern::ir::loop::tile(KernelOp flattened, const Tiling &tiling,
+                          const TilePlan &shape) {
+  Tiler(flattened, tiling, shape).run();
+}

@@ -1,0 +1,113 @@
+//===- Tiling.h - which loops can be computed in tiles ----------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The reductions of a flat kernel whose elements serve many items: a tile of
+// items reads them once, through shared memory.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "dialects/Loop/Loop.h"
+
+#include <array>
+#include <optional>
+
+namespace kern::ir::loop {
+
+/// The indices on which a value in a tile depends, as bits.
+enum TileIndex : unsigned {
+  rowIndex = 1,    ///< the last flat index but one, if tiles have rows
+  columnIndex = 2, ///< the last flat index
+  outerIndex = 4,  ///< of a reduction around another one
+  innerIndex = 8,  ///< of the reduction that reads tiles
+};
+
+/// How a tile is shared out. A thread computes `rowsEach` times `columnsEach`
+/// results, in runs of `rowRun` and `columnRun` neighbours. The runs of all
+/// threads lie side by side.
+struct TilePlan {
+  unsigned rowThreads = 1, columnThreads = 1;
+  unsigned rowsEach = 1, columnsEach = 1;
+  unsigned rowRun = 1, columnRun = 1;
+  unsigned depth = 1;    ///< iterations of the reduction in shared memory
+  unsigned unroll = 1;   ///< iterations in one piece of code; divides `depth`
+  bool isDouble = false; ///< the next iterations are fetched meanwhile
+  unsigned rows() const { return rowThreads * rowsEach; }
+  unsigned columns() const { return columnThreads * columnsEach; }
+  unsigned threads() const { return rowThreads * columnThreads; }
+  /// The groups of threads in a block, each with a tile of its own.
+  unsigned groups() const;
+};
+
+/// A load in a reduction that reads a part of its array for a tile.
+struct TileAccess {
+  LoadOp load;
+  mlir::Type element;
+  /// A core dimension that moves with the tile's indices, and how far with
+  /// each: row, column, iteration.
+  struct Dimension {
+    unsigned number = 0;
+    std::array<int64_t, 3> steps = {};
+    /// The elements that a tile reads, and which of them is that of the indices
+    /// 0: not the first one where steps are negative.
+    unsigned extent(const TilePlan &shape) const;
+    unsigned origin(const TilePlan &shape) const;
+  };
+  /// At most two. The last one is the innermost in shared memory, as it is in
+  /// arrays that are contiguous.
+  llvm::SmallVector<Dimension, 2> dimensions;
+  bool slides(unsigned index) const; ///< along it, over iterations
+};
+
+/// Where the elements of an access lie in shared memory.
+struct TileLayout {
+  TileLayout(const TileAccess &access, const TilePlan &shape);
+  unsigned size;      ///< of an element in bytes
+  unsigned whole;     ///< elements of 16 bytes
+  unsigned vector;    ///< elements of one access to shared memory
+  unsigned pitch = 0; ///< from one element of the first of two dimensions
+  /// Elements after which 16 bytes are left free, so that the runs of
+  /// neighbouring threads lie in different banks; 0: never.
+  unsigned run = 0;
+  unsigned gap = 0;      ///< the elements of that room
+  unsigned elements = 0; ///< with all gaps
+  /// Where a place lies if gaps are counted.
+  int64_t withGaps(int64_t place) const {
+    int64_t runs = run ? place / run : 0;
+    return place + runs * gap;
+  }
+  /// How far each index moves the place; for a thread's runs, and for `unroll`
+  /// iterations. Without gaps.
+  std::array<int64_t, 3> steps = {};
+  int64_t origin = 0;
+};
+
+/// A kernel that can be computed in tiles.
+struct Tiling {
+  bool hasRows = false;
+  /// The top-level reductions, in order.
+  llvm::SmallVector<ReduceOp> reductions;
+  llvm::SmallVector<TileAccess> accesses;
+  std::vector<TilePlan> shapes; ///< with rising columns
+  /// On which indices each value depends.
+  llvm::DenseMap<mlir::Value, unsigned> depends;
+  unsigned dependenceOf(mlir::Value value) const {
+    return depends.lookup(value);
+  }
+};
+
+/// Nothing for a kernel that is not flat, or whose reductions read an element
+/// for one item alone.
+std::optional<Tiling> tilingOf(KernelOp flattened);
+
+/// The innermost reduction: `reduce` or the one inside.
+ReduceOp innermostOf(ReduceOp reduce);
+
+/// The bytes of shared memory that a group's tile takes.
+unsigned sharedBytesOf(const Tiling &tiling, const TilePlan &shape);
+
+} // namespace kern::ir::loop

@@ -1,0 +1,34 @@
+//===- TileGroup.h - the threads of a tile ----------------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "dialects/LoopToGPU/Group.h"
+
+namespace kern::ir::loop {
+
+/// The threads of a block for tiles of a kernel: whole groups.
+unsigned tileBlock(KernelOp kernel);
+
+/// A group of a constant number of threads, in one warp or a whole block, that
+/// share memory. Copies are asynchronous from sm_80 on, for elements of 4, 8
+/// and 16 bytes.
+class TileGroup : public GpuGroup {
+public:
+  TileGroup(KernelOp kernel, unsigned computeCapability);
+  void barrier(KernelBuilder &b, BarrierOp op) override;
+  mlir::Value sharedMemory(KernelBuilder &b) override;
+  void fetch(KernelBuilder &b, FetchOp op, mlir::Value source,
+             mlir::Value target) override;
+  void await(KernelBuilder &b) override;
+
+private:
+  std::string symbol; ///< of the shared memory
+  unsigned threads, block, bytes;
+  bool isAsynchronous;
+};
+
+} // namespace kern::ir::loop

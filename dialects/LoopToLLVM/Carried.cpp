@@ -1,0 +1,101 @@
+//===- Carried.cpp - what a reduction's loop carries ----------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/LoopToLLVM/Carried.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace kern::ir::loop;
+
+static Value constant(ImplicitLocOpBuilder &b, int64_t value) {
+  return arith::ConstantOp::create(b, b.getI64IntegerAttr(value));
+}
+
+static Value select(ImplicitLocOpBuilder &b, Value condition, Value x,
+                    Value y) {
+  return b.createOrFold<arith::SelectOp>(condition, x, y);
+}
+
+/// Whether some iterations may yield a value that does not count.
+static bool isFiltered(ReduceOp op) {
+  return llvm::any_of(op.getBody(), [](Block &block) {
+    auto yield = dyn_cast<YieldOp>(block.getTerminator());
+    return yield && yield.getValues().size() > 1;
+  });
+}
+
+/// The first of an arg_ kind's iterations holds the identity's place, so that
+/// later ones need to be better.
+Carried Carried::initial(ImplicitLocOpBuilder &b, ReduceOp op, Value begin) {
+  Carried carried = {identity(b, op.getKind(), op.getValueType()),
+                     op.getKept() ? constant(b, 0) : Value()};
+  if (carried.sum.index && !isFiltered(op))
+    carried.sum.index = begin;
+  return carried;
+}
+
+Carried Carried::from(ReduceOp op, ValueRange values) {
+  Carried carried;
+  carried.sum.value = values.front();
+  if (carriesPosition(op.getKind(), op.getValueType()))
+    carried.sum.index = values[1];
+  if (op.getKept())
+    carried.kept = values.back();
+  return carried;
+}
+
+SmallVector<Value> Carried::list() const {
+  SmallVector<Value> values = {sum.value};
+  for (Value value : {sum.index, kept})
+    if (value)
+      values.push_back(value);
+  return values;
+}
+
+Carried kern::ir::loop::accumulate(ImplicitLocOpBuilder &b, ReduceKind kind,
+                                   Carried sum, ValueRange yielded, Value k) {
+  bool isFiltered = yielded.size() >= 2;
+  bool isComplex = isa<ComplexType>(yielded[0].getType());
+  Carried next;
+  if (sum.kept) {
+    Value count = yielded.size() == 3 ? yielded[2] : constant(b, 1);
+    if (isFiltered)
+      count = select(b, yielded[1], count, constant(b, 0));
+    next.kept = b.createOrFold<arith::AddIOp>(sum.kept, count);
+  }
+  if (isFiltered && !isArg(kind) && !isComplex) {
+    // The identity replaces a value that is not kept, so that the loop can be
+    // vectorised. This is wrong for complex products: one times an infinite
+    // number gives NaN.
+    Value none = identity(b, kind, yielded[0].getType()).value;
+    next.sum =
+        combine(b, kind, sum.sum, {select(b, yielded[1], yielded[0], none), k});
+    return next;
+  }
+  next.sum = isFiltered ? combine(b, kind, sum.sum, {yielded[0], k})
+                        : combineLater(b, kind, sum.sum, {yielded[0], k});
+  if (isFiltered) {
+    next.sum.value = select(b, yielded[1], next.sum.value, sum.sum.value);
+    if (next.sum.index)
+      next.sum.index = select(b, yielded[1], next.sum.index, sum.sum.index);
+  }
+  return next;
+}
+
+void kern::ir::loop::replaceReduction(ImplicitLocOpBuilder &b, ReduceOp op,
+                                      Carried sum, bool isShared) {
+  auto combined = [&](ReduceKind kind, Type type, Accumulator mine) -> Value {
+    if (isShared)
+      return CombineOp::create(b, type, kind, mine.value, mine.index);
+    return result(b, kind, mine);
+  };
+  op.getResult().replaceAllUsesWith(
+      combined(op.getKind(), op.getResult().getType(), sum.sum));
+  if (op.getKept())
+    op.getKept().replaceAllUsesWith(
+        combined(ReduceKind::Sum, b.getI64Type(), {sum.kept, Value()}));
+}

@@ -1,0 +1,360 @@
+//===- ResidentLowering.cpp - loops over rows in registers ----------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Lane l takes chunks l, l + group, … of the range, and element l of what is
+// left behind the last whole chunk: the same iterations as loop.reduce without
+// resident rows gives it, in the same order.
+//
+// A lane computes all its chunks, those beyond the range too: they stand for
+// the range's first chunk, and their values are neither summed nor stored. So
+// there are no branches between loads, and what two loops compute alike of an
+// element is computed once.
+//
+// Every access to a chunk is wide. Beside another one for single elements, LLVM
+// would join the two into the latter.
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/LoopToLLVM/Carried.h"
+#include "dialects/LoopToLLVM/LoopSkeleton.h"
+#include "dialects/LoopToLLVM/ResidentRows.h"
+
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace kern::ir::loop;
+
+namespace {
+
+/// One chunk of a lane.
+struct Piece {
+  Value place;  ///< its first iteration; of one beyond the range, 0
+  Value isReal; ///< it lies in the range
+};
+
+/// What loops have computed of one element.
+class Computed {
+public:
+  /// The operation that is the same as `op` with operands as in `map`; null if
+  /// there is none.
+  Operation *find(Operation &op, const IRMapping &map) const {
+    for (Operation *known : operations)
+      if (isSame(*known, op, map))
+        return known;
+    return nullptr;
+  }
+  void add(Operation *op) { operations.push_back(op); }
+  /// The operation's result, kept for a later loop.
+  Value keep(Operation *op) {
+    Value &value = kept[op];
+    if (!value) {
+      ImplicitLocOpBuilder b(op->getLoc(), op->getContext());
+      b.setInsertionPointAfter(op);
+      value = KeepOp::create(b, op->getResult(0));
+    }
+    return value;
+  }
+
+private:
+  static bool isSameConstant(Value a, Value b) {
+    Attribute first, second;
+    return matchPattern(a, m_Constant(&first)) &&
+           matchPattern(b, m_Constant(&second)) && first == second;
+  }
+  static bool isSame(Operation &known, Operation &op, const IRMapping &map) {
+    if (known.getName() != op.getName() ||
+        known.getResultTypes() != op.getResultTypes() ||
+        known.getAttrDictionary() != op.getAttrDictionary() ||
+        known.getNumOperands() != op.getNumOperands())
+      return false;
+    return llvm::all_of(
+        llvm::zip(known.getOperands(), op.getOperands()), [&](auto pair) {
+          auto [a, b] = pair;
+          return a == map.lookupOrDefault(b) || isSameConstant(a, b);
+        });
+  }
+  SmallVector<Operation *> operations;
+  llvm::SmallDenseMap<Operation *, Value> kept;
+};
+
+/// What the loops have in common.
+struct Shared {
+  SmallVector<Piece> pieces;
+  Value tailPlace, hasTail;
+  /// By row, piece and element.
+  SmallVector<SmallVector<SmallVector<Value>>> values;
+  SmallVector<Value> tailValues; ///< by row; 0 without a tail
+  /// By piece and element.
+  SmallVector<SmallVector<Computed>> computed;
+};
+
+/// Lowers one of the loops.
+class ResidentLoop : LoopSkeleton {
+public:
+  ResidentLoop(const ResidentRows &rows, const ResidentRows::Loop &loop,
+               Shared &shared)
+      : LoopSkeleton(loop.op, {.isShared = true}), rows(rows), described(loop),
+        shared(shared) {}
+
+  /// Of the first loop: reads the rows.
+  void readRows();
+  void lower() {
+    if (auto reduce = dyn_cast<ReduceOp>(loop))
+      lowerReduce(reduce);
+    else
+      lowerParallel();
+    loop->erase();
+  }
+
+private:
+  using Chunk = SmallVector<Value>;
+  /// An array's elements along one dimension.
+  struct Line {
+    Value array;
+    ValueRange indices;
+    unsigned dimension;
+  };
+
+  void findPieces();
+  Value loadOne(const Line &line, Value place) {
+    return LoadOp::create(b, line.array,
+                          chunkIndices(b, line.indices, line.dimension, place));
+  }
+  /// The elements of a line from `place` on.
+  Chunk loadChunk(const Line &line, Value place);
+  /// Runs `then` under a condition. Returns its values, or else `otherwise`.
+  SmallVector<Value> runIf(Value condition, ValueRange otherwise,
+                           function_ref<SmallVector<Value>()> then);
+  void storeChunk(const Line &line, Value place, const Chunk &values);
+
+  /// Computes the iterations of a piece but for its stores.
+  SmallVector<IRMapping> computePiece(unsigned piece);
+  void computeElement(Block &body, IRMapping &map, Computed &computed);
+  /// Computes the iteration of the tail.
+  IRMapping computeTail(bool withStores);
+  SmallVector<Value> yielded(const IRMapping &map) {
+    SmallVector<Value> values;
+    for (Value value :
+         loop->getRegion(0).front().getTerminator()->getOperands())
+      values.push_back(map.lookupOrDefault(value));
+    return values;
+  }
+  void lowerReduce(ReduceOp op);
+  void lowerParallel();
+
+  const ResidentRows &rows;
+  const ResidentRows::Loop &described;
+  Shared &shared;
+};
+
+} // namespace
+
+SmallVector<Value>
+ResidentLoop::runIf(Value condition, ValueRange otherwise,
+                    function_ref<SmallVector<Value>()> then) {
+  Block *inside = newBlock(0), *join = newBlock(0);
+  for (Value value : otherwise)
+    join->addArgument(value.getType(), loop->getLoc());
+  cf::CondBranchOp::create(b, condition, inside, ValueRange(), join, otherwise);
+  b.setInsertionPointToEnd(inside);
+  cf::BranchOp::create(b, join, then());
+  b.setInsertionPointToEnd(join);
+  return SmallVector<Value>(join->getArguments());
+}
+
+auto ResidentLoop::loadChunk(const Line &line, Value place) -> Chunk {
+  Type element = cast<ArrayType>(line.array.getType()).getElementType();
+  auto load = LoadChunkOp::create(
+      b, SmallVector<Type>(rows.chunk, element), line.array,
+      chunkIndices(b, line.indices, line.dimension, place), line.dimension);
+  return Chunk(load.getElements());
+}
+
+void ResidentLoop::storeChunk(const Line &line, Value place,
+                              const Chunk &values) {
+  StoreChunkOp::create(b, values, line.array,
+                       chunkIndices(b, line.indices, line.dimension, place),
+                       line.dimension);
+}
+
+/// In 32 bits, to save registers: rows that fit into them are short.
+void ResidentLoop::findPieces() {
+  auto narrow = [&](Value value) -> Value {
+    return b.createOrFold<arith::TruncIOp>(b.getI32Type(), value);
+  };
+  auto widen = [&](Value value) -> Value {
+    return b.createOrFold<arith::ExtUIOp>(b.getI64Type(), value);
+  };
+  auto number = [&](int32_t value) -> Value {
+    return arith::ConstantOp::create(b, b.getI32IntegerAttr(value));
+  };
+  Value lane = narrow(LaneOp::create(b, b.getI64Type()));
+  Value group = narrow(GroupSizeOp::create(b, b.getI64Type()));
+  Value trips = narrow(rows.extent), size = number(int32_t(rows.chunk));
+  Value left = fold<arith::AndIOp>(trips, number(int32_t(rows.chunk) - 1));
+  Value whole = fold<arith::SubIOp>(trips, left);
+  Value place = fold<arith::MulIOp>(lane, size);
+  Value stride = fold<arith::MulIOp>(group, size);
+  for (unsigned e = 0; e < rows.chunks; ++e) {
+    Value isReal = compare(Predicate::ult, place, whole);
+    Value known = select(isReal, place, number(0));
+    shared.pieces.push_back({widen(known), isReal});
+    place = fold<arith::AddIOp>(place, stride);
+  }
+  shared.hasTail = compare(Predicate::ult, lane, left);
+  shared.tailPlace = widen(fold<arith::AddIOp>(whole, lane));
+}
+
+void ResidentLoop::readRows() {
+  findPieces();
+  shared.computed.assign(rows.chunks, SmallVector<Computed>(rows.chunk));
+  // A lane without a tail reads the first element.
+  Value tail = select(shared.hasTail, shared.tailPlace, constant(0));
+  for (const ResidentRows::Row &row : rows.rows) {
+    Line line = {row.array, row.indices, row.dimension};
+    auto &pieces = shared.values.emplace_back();
+    for (Piece piece : shared.pieces)
+      pieces.push_back(loadChunk(line, piece.place));
+    shared.tailValues.push_back(loadOne(line, tail));
+  }
+}
+
+SmallVector<IRMapping> ResidentLoop::computePiece(unsigned piece) {
+  Value place = shared.pieces[piece].place;
+  SmallVector<IRMapping> maps(rows.chunk);
+  for (auto [load, row] : llvm::zip(described.loads, described.rows)) {
+    LoadOp op = load.op;
+    Line line = {op.getArray(), op.getIndices(), load.dimension};
+    Chunk chunk = row ? shared.values[*row][piece] : loadChunk(line, place);
+    for (auto [map, value] : llvm::zip(maps, chunk))
+      map.map(op.getResult(), value);
+  }
+  Block &body = loop->getRegion(0).front();
+  for (auto [i, map] : llvm::enumerate(maps)) {
+    map.map(body.getArgument(0),
+            fold<arith::AddIOp>(place, constant(int64_t(i))));
+    computeElement(body, map, shared.computed[piece][i]);
+  }
+  return maps;
+}
+
+/// What an earlier loop has computed is kept from there on, if operations here
+/// need it that are new.
+void ResidentLoop::computeElement(Block &body, IRMapping &map,
+                                  Computed &computed) {
+  IRMapping known = map;
+  llvm::SmallDenseMap<Operation *, Operation *> same;
+  for (Operation &inner : body.without_terminator()) {
+    if (isa<LoadOp, StoreOp>(inner) || inner.getNumResults() != 1)
+      continue;
+    if (Operation *earlier = computed.find(inner, known)) {
+      same[&inner] = earlier;
+      known.map(inner.getResult(0), earlier->getResult(0));
+    }
+  }
+  SmallVector<Operation *> made;
+  for (Operation &inner : body.without_terminator()) {
+    if (isa<LoadOp, StoreOp>(inner))
+      continue;
+    auto at = same.find(&inner);
+    if (at == same.end())
+      made.push_back(b.clone(inner, map));
+    else if (llvm::any_of(inner.getUsers(), [&](Operation *user) {
+               return !same.contains(user);
+             }))
+      map.map(inner.getResult(0), computed.keep(at->second));
+  }
+  for (Operation *op : made)
+    if (op->getNumResults() == 1)
+      computed.add(op);
+}
+
+IRMapping ResidentLoop::computeTail(bool withStores) {
+  IRMapping map;
+  Block &body = loop->getRegion(0).front();
+  map.map(body.getArgument(0), shared.tailPlace);
+  for (auto [load, row] : llvm::zip(described.loads, described.rows)) {
+    LoadOp op = load.op;
+    if (row)
+      map.map(op.getResult(), shared.tailValues[*row]);
+  }
+  for (Operation &inner : body.without_terminator()) {
+    bool isRow = inner.getNumResults() == 1 && map.contains(inner.getResult(0));
+    if (!isRow && (withStores || !isa<StoreOp>(inner)))
+      b.clone(inner, map);
+  }
+  return map;
+}
+
+void ResidentLoop::lowerReduce(ReduceOp op) {
+  Value none = constant(INT64_MAX);
+  Value begin = select(shared.pieces[0].isReal, shared.pieces[0].place,
+                       select(shared.hasTail, shared.tailPlace, none));
+  Carried sum = Carried::initial(b, op, begin);
+  // In a loop, too, LLVM does not know that the first sum is 0 and a product.
+  sum.sum.value = KeepOp::create(b, sum.sum.value);
+  for (auto [e, piece] : llvm::enumerate(shared.pieces)) {
+    SmallVector<IRMapping> maps = computePiece(unsigned(e));
+    Carried next = sum;
+    for (auto [i, map] : llvm::enumerate(maps))
+      next = accumulate(b, op.getKind(), next, yielded(map),
+                        fold<arith::AddIOp>(piece.place, constant(int64_t(i))));
+    // LLVM would choose between the last product and 0 instead of between the
+    // sums, and round that product.
+    next.sum.value = KeepOp::create(b, next.sum.value);
+    SmallVector<Value> chosen;
+    for (auto [after, before] : llvm::zip(next.list(), sum.list()))
+      chosen.push_back(select(piece.isReal, after, before));
+    sum = Carried::from(op, chosen);
+  }
+  SmallVector<Value> all = runIf(shared.hasTail, sum.list(), [&] {
+    IRMapping map = computeTail(/*withStores=*/false);
+    return accumulate(b, op.getKind(), sum, yielded(map), shared.tailPlace)
+        .list();
+  });
+  cf::BranchOp::create(b, after);
+  b.setInsertionPoint(op);
+  replaceReduction(b, op, Carried::from(op, all), /*isShared=*/true);
+}
+
+void ResidentLoop::lowerParallel() {
+  Block &body = loop->getRegion(0).front();
+  for (auto [e, piece] : llvm::enumerate(shared.pieces)) {
+    SmallVector<IRMapping> maps = computePiece(unsigned(e));
+    runIf(piece.isReal, {}, [&] {
+      for (auto store : body.getOps<StoreOp>()) {
+        auto dimension = consecutiveDimension(store.getIndices(), loop);
+        Chunk values;
+        for (IRMapping &map : maps)
+          values.push_back(map.lookupOrDefault(store.getValue()));
+        if (dimension)
+          storeChunk({store.getArray(), store.getIndices(), *dimension},
+                     piece.place, values);
+        else
+          for (IRMapping &map : maps)
+            b.clone(*store, map);
+      }
+      return SmallVector<Value>();
+    });
+  }
+  runIf(shared.hasTail, {}, [&] {
+    computeTail(/*withStores=*/true);
+    return SmallVector<Value>();
+  });
+  cf::BranchOp::create(b, after);
+}
+
+void kern::ir::loop::lowerResident(const ResidentRows &rows) {
+  Shared shared;
+  for (const ResidentRows::Loop &loop : rows.loops) {
+    ResidentLoop lowering(rows, loop, shared);
+    if (shared.values.empty())
+      lowering.readRows();
+    lowering.lower();
+  }
+}

@@ -1,0 +1,179 @@
+//===- ResidentRows.cpp - rows that several loops read --------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/LoopToLLVM/ResidentRows.h"
+
+#include "dialects/LoopToLLVM/GroupSharing.h"
+#include "dialects/LoopToLLVM/KernelBuilder.h"
+#include "runtime/artefact/Nest.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace kern::ir::loop;
+
+using Row = ResidentRows::Row;
+using Loop = ResidentRows::Loop;
+
+/// The end of a loop's single range from 0 in steps of 1; null for any other.
+static Value endOfRange(Operation *op) {
+  auto isPlain = [](Value lower, Value step) {
+    return matchPattern(lower, m_Zero()) && matchPattern(step, m_One());
+  };
+  if (auto reduce = dyn_cast<ReduceOp>(op))
+    return isPlain(reduce.getLower(), reduce.getStep()) ? reduce.getUpper()
+                                                        : Value();
+  auto parallel = dyn_cast<ParallelOp>(op);
+  if (!parallel || parallel.getUpper().size() != 1)
+    return nullptr;
+  return isPlain(parallel.getLower()[0], parallel.getStep()[0])
+             ? parallel.getUpper()[0]
+             : Value();
+}
+
+static bool isSameIndex(Value a, Value b) {
+  APInt first, second;
+  return a == b || (matchPattern(a, m_ConstantInt(&first)) &&
+                    matchPattern(b, m_ConstantInt(&second)) && first == second);
+}
+
+static bool readsSame(const Row &row, ChunkedLoads::Load load) {
+  LoadOp op = load.op;
+  if (row.array != op.getArray() || row.dimension != load.dimension)
+    return false;
+  for (auto [d, a, b] : llvm::enumerate(row.indices, op.getIndices()))
+    if (d != row.dimension && !isSameIndex(a, b))
+      return false;
+  return true;
+}
+
+/// Whether all iterations of a lane can be written out, with those of a chunk
+/// at once: there is nothing but loads of chunks, arithmetic, and stores at the
+/// end.
+static bool canWriteOut(Operation *op, ArrayRef<ChunkedLoads::Load> loads,
+                        unsigned chunk) {
+  constexpr unsigned maxOperations = 96, operationsOfCall = 8;
+  unsigned operations = 0;
+  bool hasStored = false;
+  for (Operation &inner : op->getRegion(0).front().without_terminator()) {
+    bool isCall = isa<func::CallOp>(inner);
+    operations += isCall ? operationsOfCall : 1;
+    if (isa<StoreOp>(inner)) {
+      hasStored = true;
+      continue;
+    }
+    bool isLoad = isa<LoadOp>(inner);
+    if (isLoad && (hasStored || llvm::none_of(loads, [&](const auto &load) {
+                     return load.op == &inner;
+                   })))
+      return false;
+    if (inner.getNumRegions() ||
+        !(isLoad || isCall || isMemoryEffectFree(&inner)))
+      return false;
+  }
+  return operations * chunk <= maxOperations;
+}
+
+/// The loops over the range that ends at `extent`.
+static SmallVector<Loop> loopsOver(KernelOp kernel, Value extent,
+                                   unsigned chunk) {
+  SmallVector<Loop> loops;
+  for (Operation &op : kernel.entry()) {
+    if (!isa<ReduceOp, ParallelOp>(op) || endOfRange(&op) != extent ||
+        runsInOrder(&op) || !op.getRegion(0).hasOneBlock())
+      continue;
+    Loop loop{&op, consecutiveLoads(&op), {}};
+    auto chunks =
+        isa<ReduceOp>(op) ? chunkedLoads(cast<ReduceOp>(op)) : std::nullopt;
+    if (isa<ReduceOp>(op) && (!chunks || chunks->size != chunk))
+      continue;
+    if (canWriteOut(&op, loop.loads, chunk))
+      loops.push_back(std::move(loop));
+  }
+  return loops;
+}
+
+/// The rows that several of the loops read, and nothing writes.
+static SmallVector<Row> sharedRows(KernelOp kernel, ArrayRef<Loop> loops) {
+  struct Found {
+    Row row;
+    SmallPtrSet<Operation *, 4> readers;
+  };
+  SmallVector<Found> all;
+  SmallPtrSet<Value, 4> written;
+  kernel->walk([&](Operation *op) {
+    if (isa<StoreOp, AccumulateOp>(op))
+      written.insert(accessedArray(op));
+  });
+  for (const Loop &loop : loops)
+    for (ChunkedLoads::Load load : loop.loads) {
+      if (written.contains(load.op.getArray()))
+        continue;
+      auto *at = llvm::find_if(
+          all, [&](const Found &found) { return readsSame(found.row, load); });
+      if (at == all.end()) {
+        all.push_back(
+            {{load.op.getArray(), SmallVector<Value>(load.op.getIndices()),
+              load.dimension},
+             {}});
+        at = &all.back();
+      }
+      at->readers.insert(loop.op);
+    }
+  SmallVector<Row> rows;
+  for (Found &found : all)
+    if (found.readers.size() > 1)
+      rows.push_back(std::move(found.row));
+  return rows;
+}
+
+std::optional<ResidentRows> kern::ir::loop::residentRows(KernelOp kernel) {
+  constexpr unsigned elementsOfLane = 32, mostRows = 2;
+  constexpr unsigned mostChunks = kern::runtime::maxResidentChunks;
+  if (kernel.isUfunc() || kernel.getChecks() || !kernel.getBody().hasOneBlock())
+    return std::nullopt;
+  // The range of the first reduction that has chunks.
+  ResidentRows out;
+  for (auto reduce : kernel.entry().getOps<ReduceOp>())
+    if (auto chunks = chunkedLoads(reduce); chunks && endOfRange(reduce)) {
+      out.extent = reduce.getUpper();
+      out.chunk = chunks->size;
+      break;
+    }
+  if (!out.extent)
+    return std::nullopt;
+  auto expression = dimExpression(kernel, out.extent);
+  if (!expression)
+    return std::nullopt;
+  out.extentExpression = std::move(*expression);
+  out.loops = loopsOver(kernel, out.extent, out.chunk);
+  out.rows = sharedRows(kernel, out.loops);
+  if (out.rows.empty() || out.rows.size() > mostRows)
+    return std::nullopt;
+  // Rows are read before the first loop.
+  for (const Row &row : out.rows)
+    for (auto [d, index] : llvm::enumerate(row.indices)) {
+      Operation *maker = index.getDefiningOp();
+      if (d != row.dimension && maker &&
+          !maker->hasTrait<OpTrait::ConstantLike>() &&
+          !maker->isBeforeInBlock(out.loops.front().op))
+        return std::nullopt;
+    }
+  out.chunks = std::min(mostChunks, elementsOfLane / out.chunk) /
+               unsigned(out.rows.size());
+  if (out.chunks == 0)
+    return std::nullopt;
+  for (Loop &loop : out.loops)
+    for (ChunkedLoads::Load load : loop.loads) {
+      auto *at = llvm::find_if(
+          out.rows, [&](const Row &row) { return readsSame(row, load); });
+      loop.rows.push_back(at == out.rows.end()
+                              ? std::nullopt
+                              : std::optional(unsigned(at - out.rows.begin())));
+    }
+  return out;
+}

@@ -1,0 +1,213 @@
+//===- NestLayout.cpp - what one call says of a nest ----------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/plan/NestLayout.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace kern::runtime;
+
+int64_t kern::runtime::saturatingProduct(int64_t a, int64_t b) {
+  int64_t product = 0;
+  return __builtin_mul_overflow(a, b, &product) ? INT64_MAX : product;
+}
+
+int64_t NestExtents::items() const {
+  int64_t product = elements;
+  for (int64_t extent : flat)
+    product = saturatingProduct(product, extent);
+  return product;
+}
+
+Expected<NestExtents> kern::runtime::extentsOf(const Nest &nest,
+                                               int64_t elements,
+                                               const DimLookup &lookup) {
+  NestExtents out;
+  out.elements = elements;
+  for (const DimExpr &dim : nest.flat) {
+    Expected<int64_t> extent = evaluate(dim, lookup);
+    if (!extent)
+      return extent.error();
+    out.flat.push_back(std::max<int64_t>(*extent, 0));
+  }
+  for (const DimExpr &dim : nest.sharedExtents) {
+    Expected<int64_t> extent = evaluate(dim, lookup);
+    if (!extent)
+      return extent.error();
+    out.shared = std::max(out.shared, *extent);
+  }
+  if (nest.residentChunks) {
+    Expected<int64_t> extent = evaluate(nest.residentExtent, lookup);
+    if (!extent)
+      return extent.error();
+    out.resident = *extent;
+  }
+  for (const DimExpr &bytes : nest.privatised) {
+    Expected<int64_t> size = evaluate(bytes, lookup);
+    if (!size)
+      return size.error();
+    out.privatised.push_back(std::max<int64_t>(*size, 0));
+  }
+  for (const Nest::Stage &stage : nest.stages) {
+    Expected<int64_t> size = evaluate(stage.bytes, lookup);
+    if (!size)
+      return size.error();
+    out.stages.push_back(std::max<int64_t>(*size, 0));
+  }
+  return out;
+}
+
+/// The bytes that memory moves for an element, if neighbouring lanes' elements
+/// lie so far apart.
+static double costOf(int64_t stride, size_t itemSize) {
+  constexpr double sector = 32;
+  if (stride == 0)
+    return 1.0 / 16;
+  return std::clamp(double(std::abs(stride)), double(itemSize), sector);
+}
+
+static bool isCloserAcross(const Nest &nest, const Layout &layout,
+                           std::span<const KernelOperand> operands,
+                           const NestExtents &extents) {
+  constexpr int64_t fewItems = 8;
+  size_t flatCount = extents.flat.size();
+  int64_t neighbours = flatCount           ? extents.flat.back()
+                       : layout.rank() > 0 ? layout.extents[0]
+                                           : 1;
+  if (!nest.isStraight || !nest.hasLoops || neighbours < fewItems)
+    return false;
+  double along = 0, across = 0;
+  for (const Nest::Access &access : nest.accesses) {
+    const KernelOperand &operand = operands[access.operand];
+    size_t size = itemSize(operand.dtype);
+    if (access.steps.empty()) {
+      along += costOf(INT32_MAX, size);
+      across += costOf(INT32_MAX, size);
+      continue;
+    }
+    auto strideOf = [&](size_t index) {
+      int64_t stride = 0;
+      for (size_t d = 0; d < operand.coreStrides.size(); ++d)
+        stride += access.steps[index][d] * operand.coreStrides[d];
+      return stride;
+    };
+    along += costOf(strideOf(flatCount), size);
+    across += costOf(flatCount           ? strideOf(flatCount - 1)
+                     : layout.rank() > 0 ? layout.strides[access.operand][0]
+                                         : 0,
+                     size);
+  }
+  return across * 1.25 < along;
+}
+
+/// The core dimension along which an access goes to the next element in the
+/// next iteration; nothing if there is none.
+static std::optional<size_t> consecutiveDimension(const Nest::Access &access) {
+  std::optional<size_t> dimension;
+  if (access.steps.empty())
+    return dimension;
+  const std::vector<int64_t> &inner = access.steps.back();
+  for (size_t d = 0; d < inner.size(); ++d) {
+    if (inner[d] == 0)
+      continue;
+    if (inner[d] != 1 || dimension)
+      return std::nullopt;
+    dimension = d;
+  }
+  return dimension;
+}
+
+static bool hasChunks(const Nest &nest,
+                      std::span<const KernelOperand> operands) {
+  bool isFound = false;
+  for (const Nest::Access &access : nest.accesses) {
+    const KernelOperand &operand = operands[access.operand];
+    std::optional<size_t> dimension = consecutiveDimension(access);
+    if (!dimension)
+      continue;
+    isFound = true;
+    auto size = int64_t(itemSize(operand.dtype)), bytes = size * nest.chunk;
+    bool fits = operand.coreStrides[*dimension] == size &&
+                wordOf(operand.data) % bytes == 0;
+    for (size_t d = 0; d < operand.coreStrides.size(); ++d)
+      fits &= d == *dimension || operand.coreStrides[d] % bytes == 0;
+    for (int64_t stride : operand.loopStrides)
+      fits &= stride % bytes == 0;
+    if (!fits)
+      return false;
+  }
+  return isFound && nest.chunk > 1;
+}
+
+/// Whether the elements of a stage lie closer together than those of
+/// neighbouring threads.
+static bool needsStaging(const Nest &nest, const Layout &layout,
+                         std::span<const KernelOperand> operands) {
+  constexpr int64_t fewElements = 32;
+  if (layout.rank() == 0 || layout.count() < fewElements)
+    return false;
+  double along = 0, across = 0;
+  for (const Nest::Stage &stage : nest.stages) {
+    if (!stage.operand)
+      continue;
+    const KernelOperand &operand = operands[*stage.operand];
+    size_t size = itemSize(operand.dtype);
+    along += costOf(operand.coreStrides[stage.dimension], size);
+    across += costOf(layout.strides[*stage.operand][0], size);
+  }
+  return along * 1.25 < across;
+}
+
+StrideFacts kern::runtime::strideFacts(const Nest &nest, const Layout &layout,
+                                       std::span<const KernelOperand> operands,
+                                       const NestExtents &extents,
+                                       bool disjoint) {
+  return {isCloserAcross(nest, layout, operands, extents),
+          hasChunks(nest, operands), needsStaging(nest, layout, operands),
+          disjoint};
+}
+
+Expected<FlatLoop> kern::runtime::flatLoop(
+    const Nest &nest, const NestExtents &extents, const Layout &layout,
+    std::span<const KernelOperand> operands, const DimLookup &lookup) {
+  FlatLoop out;
+  Extents shape(layout.extents.rbegin(), layout.extents.rend());
+  shape.insert(shape.end(), extents.flat.begin(), extents.flat.end());
+  std::vector<Strides> strides;
+  for (const Nest::Access &access : nest.accesses) {
+    KernelOperand operand = operands[access.operand];
+    operand.isOutput = access.isWrite;
+    operand.hasCore = false;
+    const Strides &loop = layout.strides[access.operand];
+    Strides own(loop.rbegin(), loop.rend());
+    for (const std::vector<int64_t> &step : access.steps) {
+      int64_t stride = 0;
+      for (size_t d = 0; d < step.size(); ++d)
+        stride += step[d] * operand.coreStrides[d];
+      own.push_back(stride);
+    }
+    for (size_t d = 0; d < access.start.size(); ++d) {
+      Expected<int64_t> index = evaluate(access.start[d], lookup);
+      if (!index)
+        return index.error();
+      operand.data += *index * operand.coreStrides[d];
+    }
+    operand.coreStrides.clear();
+    strides.push_back(std::move(own));
+    out.operands.push_back(std::move(operand));
+  }
+  out.layout = planLayout(shape, strides);
+  for (size_t k = 0; k < out.operands.size(); ++k) {
+    KernelOperand &operand = out.operands[k];
+    if (out.layout.isEmpty)
+      break;
+    operand.loopStrides = out.layout.strides[k];
+    if (!operand.isScalar)
+      operand.data += out.layout.offsets[k];
+  }
+  return out;
+}

@@ -1,0 +1,71 @@
+//===- Tiles.cpp - the tiles of a flat nest -------------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/plan/Tiles.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace kern::runtime;
+
+std::vector<int64_t> kern::runtime::inTiles(std::vector<int64_t> flat,
+                                            const Nest::Tile &tile) {
+  size_t last = flat.size() - 1;
+  flat[last] = ceilDivide(flat[last], int64_t(tile.columns));
+  if (tile.rows > 1)
+    flat[last - 1] = ceilDivide(flat[last - 1], int64_t(tile.rows));
+  return flat;
+}
+
+std::vector<Nest::Tile> kern::runtime::tilesAsked(std::vector<Nest::Tile> tiles,
+                                                  unsigned columns) {
+  if (columns != anyTile)
+    std::erase_if(
+        tiles, [=](const Nest::Tile &tile) { return tile.columns != columns; });
+  return tiles;
+}
+
+/// An estimate of the time of each iteration, in that of a GPU that computes
+/// nothing but products.
+static double costOf(const Nest::Tile &tile, const NestExtents &extents,
+                     int64_t threads) {
+  NestExtents tiled = extents;
+  tiled.flat = inTiles(extents.flat, tile);
+  auto items = double(extents.items()), tiles = double(tiled.items());
+  // What is read from shared memory serves so many results of a thread.
+  double results = double(tile.rows) * tile.columns / tile.threads;
+  constexpr double overhead = 4; // in results
+  double efficiency = results / (results + overhead);
+  // What is read from memory serves so many results of the tile.
+  constexpr double fetching = 8; // in results
+  if (tile.rows > 1) {
+    double served = std::min(tile.rows, tile.columns);
+    efficiency *= served / (served + fetching);
+  }
+  // A thread has work for several, so that an eighth of them is enough.
+  double busy = std::min(1.0, tiles * tile.threads / (double(threads) / 8));
+  double padding = tiles * tile.rows * tile.columns / items;
+  constexpr double mostPadding = 3;
+  return padding > mostPadding ? HUGE_VAL : padding / (efficiency * busy);
+}
+
+unsigned kern::runtime::tileFor(const Nest &nest, const NestExtents &extents,
+                                int64_t threads) {
+  if (extents.items() == 0)
+    return 0;
+  // A group of lanes for each item reads both operands of each product from
+  // the caches, with addresses of 64 bits.
+  double least = 20;
+  unsigned best = 0;
+  for (const Nest::Tile &tile : nest.tiles) {
+    double cost = costOf(tile, extents, threads);
+    if (cost < least) {
+      least = cost;
+      best = tile.columns;
+    }
+  }
+  return best;
+}

@@ -1,0 +1,92 @@
+// RUN: %kern-opt %s --loop-map="staged=true" | FileCheck %s
+// RUN: %kern-opt %s --loop-map="staged=true" --loop-distribute --loop-to-gpu=sm=90 | FileCheck %s --check-prefix=GPU
+
+// A loop in order: strips of 32 iterations, of which the next one is fetched
+// meanwhile. Four elements are in registers.
+// CHECK-LABEL: loop.kernel @running
+// CHECK-SAME: staged
+// CHECK-DAG: %[[OUT:.*]] = loop.local[%{{.*}}] {{.*}}"32"{{.*}}per_lane, shared
+// CHECK-DAG: %[[IN:.*]] = loop.local[%{{.*}}] {{.*}}"64"{{.*}}per_lane, shared
+// CHECK: loop.stage_in %arg0{{.*}}, %[[IN]]
+// CHECK: cf.br ^[[STRIPS:.*]](
+// CHECK: ^[[STRIPS]](%[[FIRST:.*]]: i64, %{{.*}}: f32):
+// CHECK: cf.cond_br %{{.*}}, ^[[STRIP:.*]], ^[[EXIT:.*]]
+// CHECK: ^[[STRIP]]:
+// CHECK: loop.stage_out %arg1{{.*}}, %[[OUT]]
+// CHECK: loop.stage_wait
+// CHECK: loop.stage_in %arg0{{.*}}, %[[IN]]
+// CHECK-COUNT-4: loop.load %[[IN]]
+// CHECK: cf.br ^[[HEAD:.*]](%[[FIRST]],
+// CHECK: ^[[HEAD]](%[[I:.*]]: i64, %[[ACC:.*]]: f32, %[[X:.*]]: f32, %{{.*}}: f32, %{{.*}}: f32, %{{.*}}: f32):
+// CHECK: loop.load %[[IN]]
+// CHECK: %[[SUM:.*]] = arith.addf %[[ACC]], %[[X]]
+// CHECK: loop.store %[[SUM]], %[[OUT]]
+// CHECK: ^[[EXIT]]:
+// CHECK: loop.stage_out %arg1{{.*}}, %[[OUT]]
+// CHECK: loop.return
+// GPU-LABEL: llvm.func internal @running__body
+// GPU-DAG: llvm.call_intrinsic "llvm.nvvm.shfl.sync.idx.i32"
+// GPU-DAG: llvm.call_intrinsic "llvm.nvvm.cp.async.ca.shared.global.4"
+// GPU-DAG: llvm.call_intrinsic "llvm.nvvm.cp.async.wait.all"
+// GPU-LABEL: llvm.func ptx_kernelcc @running__staged(
+loop.kernel @running kind(gufunc) (%v: !loop.array<f32, 1>, %y: !loop.array<f32, 1>,
+    %n: i64)
+    attributes {num_inputs = 1 : i64, num_dims = 1 : i64,
+                output_ranks = array<i64: 1>, dim_names = ["n"],
+                core_extents = [[["n"]], [["n"]]]} {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %f = arith.constant 0.0 : f32
+  cf.br ^head(%c0, %f : i64, f32)
+^head(%i: i64, %acc: f32):
+  %more = arith.cmpi slt, %i, %n : i64
+  cf.cond_br %more, ^body, ^exit
+^body:
+  %x = loop.load %v[%i] : !loop.array<f32, 1>
+  %sum = arith.addf %acc, %x : f32
+  loop.store %sum, %y[%i] : !loop.array<f32, 1>
+  %next = arith.addi %i, %c1 : i64
+  cf.br ^head(%next, %sum : i64, f32)
+^exit:
+  loop.return
+}
+
+// Small cores: whole.
+// CHECK-LABEL: loop.kernel @difference
+// CHECK-SAME: staged
+// CHECK: %[[IN:.*]] = loop.local[%{{.*}}, %{{.*}}] {{.*}}per_lane, shared
+// CHECK: loop.stage_in %arg0[%{{.*}}, %{{.*}}] (%{{.*}}, %{{.*}}), %[[IN]][%{{.*}}] size 4
+// CHECK: loop.stage_wait
+// CHECK-COUNT-2: loop.load %[[IN]]
+// CHECK: loop.store %{{.*}}, %[[OUT:.*]][
+// CHECK: loop.stage_out %arg1{{.*}}, %[[OUT]]
+// CHECK-NEXT: loop.return
+loop.kernel @difference kind(gufunc) (%v: !loop.array<f32, 2>, %y: !loop.array<f32, 1>)
+    attributes {num_inputs = 1 : i64, num_dims = 0 : i64,
+                output_ranks = array<i64: 1>,
+                core_extents = [[["2"], ["2"]], [["1"]]]} {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %a = loop.load %v[%c0, %c1] : !loop.array<f32, 2>
+  %b = loop.load %v[%c1, %c0] : !loop.array<f32, 2>
+  %d = arith.subf %a, %b : f32
+  loop.store %d, %y[%c0] : !loop.array<f32, 1>
+  loop.return
+}
+
+// A loop with a second way out would divide a warp; rows of any length go to
+// groups of lanes.
+// CHECK-LABEL: loop.kernel @total
+// CHECK-NOT: staged
+loop.kernel @total kind(gufunc) (%v: !loop.array<f32, 1>, %n: i64) -> (f32)
+    attributes {num_inputs = 1 : i64, num_dims = 1 : i64,
+                output_ranks = array<i64: 0>, dim_names = ["n"],
+                core_extents = [[["n"]], []]} {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %s = loop.reduce sum (%i) = %c0 to %n step %c1 : f32 {
+    %x = loop.load %v[%i] : !loop.array<f32, 1>
+    loop.yield %x : f32
+  }
+  loop.return %s : f32
+}

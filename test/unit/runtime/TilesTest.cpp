@@ -1,0 +1,119 @@
+//===- TilesTest.cpp - the tiles of a flat nest ---------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/plan/Tiles.h"
+
+#include "gtest/gtest.h"
+
+using namespace kern::runtime;
+
+static constexpr int64_t threads = 270000;
+
+/// A product of matrices of f32.
+static Nest product() {
+  Nest nest;
+  nest.hasLoops = nest.isStraight = true;
+  nest.flat = {{{"m"}}, {{"n"}}};
+  nest.sharedExtents = {{{"k"}}};
+  nest.tiles = {
+      {4, 4, 4}, {16, 16, 16}, {32, 32, 32}, {64, 64, 256}, {128, 128, 256}};
+  return nest;
+}
+
+/// A convolution.
+static Nest window() {
+  Nest nest = product();
+  nest.flat = {{{"n"}}};
+  nest.tiles = {{1, 256, 128}, {1, 512, 128}, {1, 2048, 128}};
+  return nest;
+}
+
+static NestExtents extents(int64_t elements, std::vector<int64_t> flat) {
+  NestExtents out;
+  out.elements = elements;
+  out.flat = std::move(flat);
+  out.shared = 100;
+  return out;
+}
+
+TEST(Tiles, OfProducts) {
+  struct Row {
+    int64_t elements, m, n;
+    unsigned columns;
+    const char *why;
+  };
+  for (Row row :
+       {Row{1, 4096, 4096, 128, "as many products as possible"},
+        {64, 1024, 1024, 128, "the same in a batch"},
+        {1, 1024, 1024, 64, "larger tiles leave half of the GPU idle"},
+        {1 << 12, 128, 128, 128, "a tile for each matrix"},
+        {1 << 16, 32, 32, 32, "and for smaller ones"},
+        {1 << 18, 16, 16, 16, ""},
+        {1 << 20, 4, 4, 4, ""},
+        {1, 64, 64, 0, "one tile leaves the GPU idle: lanes"},
+        {1 << 20, 1, 1, 0, "most of a tile would be wasted"},
+        {1, 1, 1 << 20, 0, ""},
+        {1, 0, 100, 0, "nothing to do"}})
+    EXPECT_EQ(
+        tileFor(product(), extents(row.elements, {row.m, row.n}), threads),
+        row.columns)
+        << row.elements << " of " << row.m << " x " << row.n << ": " << row.why;
+}
+
+TEST(Tiles, OfWindows) {
+  struct Row {
+    int64_t elements, n;
+    unsigned columns;
+  };
+  for (Row row : {Row{1, 1 << 26, 2048},
+                  {4096, 65536, 2048},
+                  {1, 1 << 16, 256},
+                  {1, 1000, 0},
+                  {1 << 20, 10, 0}})
+    EXPECT_EQ(tileFor(window(), extents(row.elements, {row.n}), threads),
+              row.columns)
+        << row.elements << " of " << row.n;
+}
+
+TEST(Tiles, ScheduleHasTheirThreads) {
+  Schedule schedule =
+      scheduleOf(product(), extents(1, {4096, 4096}), {}, threads);
+  EXPECT_EQ(schedule.mapping, (Mapping{.flat = true, .tile = 128}));
+  EXPECT_EQ(schedule.lanes, 256u);
+  EXPECT_EQ(schedule.slices, 1);
+}
+
+TEST(Tiles, CountTiles) {
+  EXPECT_EQ(inTiles({3, 65, 128}, {64, 64, 256}),
+            (std::vector<int64_t>{3, 2, 2}));
+  EXPECT_EQ(inTiles({3, 2049}, {1, 2048, 128}), (std::vector<int64_t>{3, 2}));
+  EXPECT_EQ(inTiles({0}, {1, 256, 128}), std::vector<int64_t>{0});
+}
+
+TEST(Tiles, WhatTestsAskFor) {
+  EXPECT_EQ(parseMapping("flat,tiled64"), (Mapping{.flat = true, .tile = 64}));
+  EXPECT_EQ(parseMapping("tiled"), Mapping{.tile = anyTile});
+  for (std::string_view text : {"tiled0", "tiled-4", "tiled4x", "tiled 4"})
+    EXPECT_EQ(parseMapping(text), std::nullopt) << text;
+  EXPECT_EQ(tilesAsked(product().tiles, anyTile).size(), 5u);
+  EXPECT_EQ(tilesAsked(product().tiles, 32),
+            (std::vector<Nest::Tile>{{32, 32, 32}}));
+  EXPECT_TRUE(tilesAsked(product().tiles, 0).empty());
+  // Where lanes are better, the smallest.
+  NestExtents small = extents(1, {64, 64});
+  Schedule lanes = scheduleOf(product(), small, {}, threads);
+  EXPECT_EQ(lanes.mapping.tile, 0u);
+  EXPECT_EQ(
+      forced(lanes, {.tile = anyTile}, product(), small, {}, threads).mapping,
+      (Mapping{.flat = true, .tile = 4}));
+}
+
+TEST(Tiles, Words) {
+  EXPECT_EQ(text(Mapping{.flat = true, .tile = 128}), "flat, tiled128");
+  EXPECT_EQ(tileOfWord(tileWord(2048)), 2048u);
+  EXPECT_EQ(tileOfWord("tiled"), std::nullopt);
+  EXPECT_EQ(tileOfWord("flat"), std::nullopt);
+}
