@@ -61,9 +61,9 @@ TEST_F(Exchange, ReadOnlyTensorsAreNotWritten) {
   array->deleter(array);
   given.flags = DLPACK_FLAG_BITMASK_IS_COPIED;
   ASSERT_EQ(kern_tensor_from_versioned(&given, 1, &array), KERN_OK);
-  ASSERT_EQ(call("add", {value(&array->dl_tensor), weak(1)},
-                 {&array->dl_tensor}),
-            KERN_OK);
+  ASSERT_EQ(
+      call("add", {value(&array->dl_tensor), weak(1)}, {&array->dl_tensor}),
+      KERN_OK);
   EXPECT_EQ(numbers, (std::vector<float>{2, 3, 4}));
   array->deleter(array);
   EXPECT_EQ(released.count, 2);
