@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Makes a train of pulses and a train of noise on the default device and adds
-// them there. Only the sample indices go in, and only the sum comes out. Then
-// the noise is suppressed again, also there.
+// Makes a train of pulses and a train of noise on the first GPU, or the CPU
+// where there is none, and adds them there. Only the sample indices go in, and
+// only the sum comes out. Then the noise is suppressed again, also there.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@ static double expectedPulse(int64_t i, int64_t period, int64_t width,
 static int run(const std::string &examples) {
   constexpr int64_t samples = 1 << 20, period = 1000, width = 50;
   constexpr float height = 100;
-  kern::Device device = kern::defaultDevice();
+  kern::Device device = kern::devices().front();
 
   kern::Module module =
       kern::Module::compileFile(examples + "/06_make_pulses.kern");

@@ -2,7 +2,7 @@
 # usage: run-demo.sh PREFIX [OUTPUT]
 #
 # Runs the examples on real input: compiles their kernels to PTX, runs them on
-# the default device (a GPU if there is one, else the CPU), checks the numbers,
+# the first GPU (or the CPU, where there is none), checks the numbers,
 # and says what was computed, by which kernel, where, and how fast. Writes
 # mandelbrot.png and the PTX files to OUTPUT.
 #

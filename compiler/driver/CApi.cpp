@@ -14,7 +14,8 @@
 using namespace kern::compiler;
 using namespace kern::runtime;
 
-static constexpr size_t optionsSizes[] = {sizeof(kern_compile_options)};
+static constexpr size_t optionsSizes[] = {
+    offsetof(kern_compile_options, include_path), sizeof(kern_compile_options)};
 static constexpr StructVersions optionsVersions = {"kern_compile_options",
                                                    optionsSizes};
 
@@ -41,7 +42,8 @@ static Status compile(std::string text, std::string name,
                       kern_module **module) {
   auto source = CachedSource::open(
       {std::move(name), std::move(text), options.fp_mode == KERN_FP_PRECISE,
-       checksOf(options.checks), options.remarks != 0},
+       checksOf(options.checks), options.remarks != 0,
+       options.include_path ? options.include_path : ""},
       Cache::shared());
   if (!source)
     return source.error();

@@ -38,8 +38,8 @@ static std::string hashOf(const std::vector<Import> &imports, bool hasPaths) {
 }
 
 CachedSource::CachedSource(JitText text, Cache &cache)
-    : source(std::move(text)), cache(cache), hash(contentHash(source.text)),
-      folders(includePath()) {
+    : source(std::move(text)), cache(cache), textHash(contentHash(source.text)),
+      folders(includePath(source.includePath)) {
   forgetImports();
 }
 
@@ -54,9 +54,16 @@ static std::string text(Checks checks) {
          (checks.results ? "results " : "") + (checks.races ? "races" : "");
 }
 
+void CachedSource::setDigest() {
+  if (source.digest.empty())
+    source.digest = contentHash(
+        textHash + "\n" + hashOf(imports->list(), false) +
+        (source.isPrecise ? "\nprecise\n" : "\n\n") + text(source.checks));
+}
+
 CacheKey CachedSource::key(std::string_view kind) const {
   CacheKey key(kind);
-  key.add("compiler", compilerId()).add("source", hash);
+  key.add("compiler", compilerId()).add("source", textHash);
   if (!importsHash.empty())
     key.add("imports", importsHash);
   key.add("mode", source.isPrecise ? "precise" : "default")
@@ -73,15 +80,17 @@ CacheKey CachedSource::importsKey() const {
     path += (path.empty() ? "" : ":") + folder;
   return CacheKey("imports")
       .add("compiler", compilerId())
-      .add("source", hash)
+      .add("source", textHash)
       .add("folder", std::filesystem::path(source.name).parent_path().string())
       .add("directory", std::filesystem::current_path(error).string())
       .add("path", path);
 }
 
 bool CachedSource::findImports() {
-  if (!mayImport(source.text))
+  if (!mayImport(source.text)) {
+    setDigest();
     return true;
+  }
   CacheKey wanted = importsKey();
   auto known = cache.find(wanted);
   if (!known)
@@ -93,6 +102,7 @@ bool CachedSource::findImports() {
     return false;
   }
   importsHash = hashOf(*list, source.checks.any());
+  setDigest();
   return true;
 }
 
@@ -156,6 +166,7 @@ Expected<JitSource *> CachedSource::jit() {
                    reportOf(unit->diagnostics)};
     if (source.remarks)
       reportRemarks(*unit);
+    setDigest();
     compiler = std::make_unique<JitSource>(source, std::move(unit));
   }
   return compiler.get();

@@ -33,6 +33,8 @@ public:
   CachedSource(JitText text, runtime::Cache &cache);
 
   const runtime::Manifest &manifest() const override { return description; }
+  const char *originalText() const override { return source.text.c_str(); }
+  const char *digest() const override { return source.digest.c_str(); }
   std::shared_ptr<const kern_diagnostics> diagnostics() const override {
     return report;
   }
@@ -66,6 +68,8 @@ private:
   bool findImports();
   void forgetImports();
   void keepImports();
+  /// Sets digest(), once the imports are known.
+  void setDigest();
   bool findManifest();
   void keepManifest();
   /// Compiles the source. Fails with KERN_ERROR_COMPILE.
@@ -73,7 +77,7 @@ private:
 
   JitText source;
   runtime::Cache &cache;
-  std::string hash;                 ///< of the text
+  std::string textHash;
   std::string importsHash;          ///< of all imports; "" without imports
   std::vector<std::string> folders; ///< the include path
   std::shared_ptr<SourceImports> imports;

@@ -22,6 +22,8 @@ public:
   JitSource(JitText source, std::unique_ptr<Unit> unit);
 
   const runtime::Manifest &manifest() const override { return description; }
+  const char *originalText() const override { return source.text.c_str(); }
+  const char *digest() const override { return source.digest.c_str(); }
   std::shared_ptr<const kern_diagnostics> diagnostics() const override {
     return report;
   }

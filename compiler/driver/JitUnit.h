@@ -20,8 +20,12 @@ struct JitText {
   bool isPrecise = false; ///< as in PipelineOptions
   Checks checks = {};
   bool remarks = false; ///< whether diagnostics() includes them
+  /// Folders of its own for imports, separated by `:`.
+  std::string includePath = {};
   /// Finds its imports each time it is compiled. Null: the default of Unit.
   std::shared_ptr<ModuleFinder> modules = nullptr;
+  /// CodeSource::digest().
+  std::string digest = {};
 };
 
 /// A unit and its specialisations. Not thread-safe.

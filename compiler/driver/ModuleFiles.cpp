@@ -54,11 +54,11 @@ void setIncludePath(std::string_view folders) {
   pathFolders() = split(folders);
 }
 
-std::vector<std::string> includePath() {
-  std::vector<std::string> folders;
+std::vector<std::string> includePath(std::string_view first) {
+  std::vector<std::string> folders = split(first);
   {
     std::lock_guard lock(pathMutex);
-    folders = pathFolders();
+    folders.insert(folders.end(), pathFolders().begin(), pathFolders().end());
   }
   if (const char *variable = std::getenv("KERN_PATH"))
     for (std::string &folder : split(variable))

@@ -44,8 +44,9 @@ private:
   std::vector<std::string> folders;
 };
 
-/// The folders of `kern_set_include_path`, then those of KERN_PATH.
-std::vector<std::string> includePath();
+/// These folders, separated by `:`, then those of `kern_set_include_path`, then
+/// those of KERN_PATH.
+std::vector<std::string> includePath(std::string_view first = "");
 /// Sets the folders of `kern_set_include_path`, separated by `:`. Thread-safe.
 void setIncludePath(std::string_view folders);
 

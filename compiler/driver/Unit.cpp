@@ -99,6 +99,8 @@ void Unit::describe(FuncOp func) {
                                                 : FunctionKind::Gufunc;
   if (func.getDoc())
     info.doc = func.getDoc()->str();
+  if (auto identity = func->getAttrOfType<StringAttr>(identityAttribute))
+    info.identity = identity.str();
   for (OperandAttr parameter : func.parameterInfos())
     info.parameters.push_back(describeOperand(parameter, true));
   for (OperandAttr result : func.resultInfos())

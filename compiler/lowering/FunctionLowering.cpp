@@ -228,6 +228,11 @@ FuncOp lowerFunction(ModuleScope &scope, const syntax::Function &function,
   for (const syntax::Decorator &decorator : function.decorators)
     if (decorator.name.name == "fastmath")
       func->setAttr(fastmathAttribute, builder.getUnitAttr());
+  if (const syntax::Expr *identity = identityOf(function))
+    func->setAttr(
+        ir::identityAttribute,
+        builder.getStringAttr(
+            scope.diagnostics().sourceManager().text(identity->span)));
   if (checks.results)
     func->setAttr(checkResultsAttribute, builder.getUnitAttr());
   if (checks.races)

@@ -22,6 +22,8 @@
 namespace kern::ir {
 /// A unit attribute of a kern.func: its header has `@fastmath`.
 inline constexpr llvm::StringLiteral fastmathAttribute = "kern.fastmath";
+/// On kern.func: the text of V in `@associative(identity=V)`.
+inline constexpr llvm::StringLiteral identityAttribute = "kern.identity";
 
 /// Likewise: check that every element of its array results is written.
 inline constexpr llvm::StringLiteral checkResultsAttribute =

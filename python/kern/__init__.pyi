@@ -11,6 +11,9 @@ from kern import types as types
 from kern._devices import Device as Device
 from kern._devices import cuda_unavailable_reason as cuda_unavailable_reason
 from kern._devices import devices as devices
+from kern._devices import get_num_threads as get_num_threads
+from kern._devices import on as on
+from kern._devices import set_num_threads as set_num_threads
 from kern._devices import synchronize as synchronize
 from kern._diagnostics import Diagnostic as Diagnostic
 from kern._diagnostics import Fix as Fix
@@ -75,13 +78,16 @@ __all__ = [
     "cuda_unavailable_reason",
     "devices",
     "elementwise",
+    "get_num_threads",
     "guvectorize",
     "include_path",
     "jit",
     "load",
     "loads",
     "njit",
+    "on",
     "prange",
+    "set_num_threads",
     "synchronize",
     "vectorize",
 ]

@@ -1,5 +1,7 @@
 """The devices that Kern can run on."""
 
+import contextlib
+import operator
 from dataclasses import dataclass
 
 from kern import _kern
@@ -74,3 +76,50 @@ def synchronize(device="cuda"):
     Threads: any; Python's lock is released.
     """
     _kern.synchronize(device)
+
+
+@contextlib.contextmanager
+def on(device=None, *, stream=None):
+    """In a `with` block: where calls on host arrays and numbers run that have no
+    `device=`, and the stream of calls on a GPU that have no `stream=`. Arrays on
+    a GPU stay where they are. It holds for the thread or task that is in the block;
+    a block inside another one takes from that what it does not say itself.
+
+    device: a kern.Device or its name.
+    stream: as that of a call.
+
+    Raises TypeError or ValueError for what is no device or no stream, and TypeError
+    if there is neither. Threads: any.
+
+    >>> import kern
+    >>> add = kern.compile("ufunc add(x, y): return x + y").add
+    >>> with kern.on("cpu"):
+    ...     add(1, 2)
+    np.int64(3)
+    """
+    token = _kern.enter_scope(device, stream)
+    try:
+        yield
+    finally:
+        _kern.leave_scope(token)
+
+
+def get_num_threads():
+    """The most threads that a call on the CPU uses. At first KERN_NUM_THREADS,
+    else OMP_NUM_THREADS, else as many as the process may use cores. Starts no
+    thread. Threads: any."""
+    return _kern.get_num_threads()
+
+
+def set_num_threads(count):
+    """Sets that number for this process, from 1 to 1024. Calls that run already
+    keep theirs. Raises ValueError for another number. Threads: any.
+
+    >>> import kern
+    >>> before = kern.get_num_threads()
+    >>> kern.set_num_threads(1)
+    >>> kern.get_num_threads()
+    1
+    >>> kern.set_num_threads(before)
+    """
+    _kern.set_num_threads(operator.index(count))

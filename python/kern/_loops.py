@@ -2,7 +2,6 @@
 `resolve_dtypes`, `identity`, and `ufunc`, a real numpy.ufunc."""
 
 import functools
-import re
 
 import numpy as np
 
@@ -254,10 +253,7 @@ def identity(self):
 
 
 def _find_identity(self):
-    source = self.source
-    if source is None or not re.search(r"@\s*associative", source):
-        return None
-    if self.nin != 2 or self.nout != 1:
+    if self.source is None or "identity" not in self._info:
         return None
     loops = [loop["inputs"][0] for loop in self._info["loops"]]
     for name in sorted(loops, key=lambda one: one[0] not in "iu") or _COMMON:

@@ -71,9 +71,10 @@ class Module:
 
     @property
     def hash(self):
-        """SHA-256 of the text and of the options that it was compiled with: 64
-        hexadecimal digits, the same in every process and on every machine."""
-        return self._recipe.hash
+        """A hash of the text, of what it imports and of the options that it was
+        compiled with (kern_module_hash): 32 hexadecimal digits, the same in every
+        process and on every machine."""
+        return self._handle.hash()
 
     @property
     def manifest(self):
@@ -135,6 +136,7 @@ class Recipe:
         fp_mode="default",
         checks=0,
         remarks=False,
+        include_path="",
     ):
         self.kind = kind
         self.text = text
@@ -142,18 +144,11 @@ class Recipe:
         self.fp_mode = fp_mode
         self.checks = checks
         self.remarks = remarks
+        self.include_path = include_path
 
     @property
     def source(self):
         return self.text if self.kind == "source" else None
-
-    @property
-    def hash(self):
-        import hashlib
-
-        text = self.text.encode() if isinstance(self.text, str) else self.text
-        parts = [self.kind, self.fp_mode, str(self.checks)]
-        return hashlib.sha256("\0".join(parts).encode() + b"\0" + text).hexdigest()
 
     def with_text(self, text):
         """The same for another text."""
@@ -164,7 +159,7 @@ class Recipe:
     def make(self):
         """The module. Of one recipe there is one, while somebody holds it."""
         key = (self.kind, self.file_name, self.fp_mode, self.checks, self.remarks)
-        key += (self.text,)
+        key += (self.include_path, self.text)
         module = _made.get(key)
         if module is None:
             module = _made.setdefault(key, Module(self._make_handle(), self))
@@ -175,7 +170,12 @@ class Recipe:
             return _kern.load_text(self.text)
         precise = self.fp_mode == "precise"
         return _kern.compile_text(
-            self.text, self.file_name, precise, self.checks, self.remarks
+            self.text,
+            self.file_name,
+            precise,
+            self.checks,
+            self.remarks,
+            self.include_path,
         )
 
 
@@ -196,6 +196,12 @@ def _checks(names):
     return sum(_CHECKS[name] for name in set(names))
 
 
+def _folders(paths):
+    if isinstance(paths, (str, os.PathLike)):
+        paths = [paths]
+    return ":".join(os.fspath(one) for one in paths)
+
+
 def _fp_mode(mode):
     if mode not in ("default", "precise"):
         raise ValueError(f"fp_mode must be 'default' or 'precise', not {mode!r}")
@@ -203,7 +209,13 @@ def _fp_mode(mode):
 
 
 def compile(
-    source, name="<string>", *, fp_mode="default", checks=(), remarks=False
+    source,
+    name="<string>",
+    *,
+    fp_mode="default",
+    checks=(),
+    remarks=False,
+    include_path=(),
 ):
     """Compiles the text of a source. The common indentation of its lines is removed,
     so that the source may be in an indented string.
@@ -215,6 +227,8 @@ def compile(
     checks: what calls check while they run: any of "bounds", "assert",
         "results", "races"; True for all. What fails is a kern.CheckError.
     remarks: whether `diagnostics` include performance remarks.
+    include_path: folders in which imported modules are looked for, after the
+        file's own and before those of `kern.include_path`.
 
     Returns a kern.Module. Machine code is made at a function's first call for the
     types of that call, and kept on disk. Raises kern.CompileError, a SyntaxError, if
@@ -235,24 +249,33 @@ def compile(
         _fp_mode(fp_mode),
         _checks(checks),
         remarks,
+        _folders(include_path),
     )
     return recipe.make()
 
 
-def compile_file(path, *, fp_mode="default", checks=(), remarks=False):
+def compile_file(
+    path, *, fp_mode="default", checks=(), remarks=False, include_path=()
+):
     """Compiles a `.kern` file; otherwise as `compile`.
 
     path: a str or path. The file is UTF-8.
 
     Modules that it imports are looked for beside it, then in the folders of
-    `include_path` and of the variable KERN_PATH. Raises OSError, mostly a
-    FileNotFoundError, if the file cannot be read.
+    `include_path`, of `kern.include_path` and of the variable KERN_PATH. Raises
+    OSError, mostly a FileNotFoundError, if the file cannot be read.
     """
     path = os.fspath(path)
     with open(path, encoding="utf-8", newline="") as file:
         text = file.read()
     recipe = Recipe(
-        "source", text, path, _fp_mode(fp_mode), _checks(checks), remarks
+        "source",
+        text,
+        path,
+        _fp_mode(fp_mode),
+        _checks(checks),
+        remarks,
+        _folders(include_path),
     )
     return recipe.make()
 
@@ -290,9 +313,7 @@ def include_path(folders):
 
     Threads: any; a compilation of another thread sees all of the old or the new.
     """
-    if isinstance(folders, (str, os.PathLike)):
-        folders = [folders]
-    _kern.set_include_path(":".join(os.fspath(one) for one in folders))
+    _kern.set_include_path(_folders(folders))
 
 
 def cache_problem():

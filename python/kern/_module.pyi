@@ -37,6 +37,7 @@ def compile(
     fp_mode: _Mode = "default",
     checks: _Checks = (),
     remarks: bool = False,
+    include_path: _Path | Iterable[_Path] = (),
 ) -> Module: ...
 def compile_file(
     path: _Path,
@@ -44,6 +45,7 @@ def compile_file(
     fp_mode: _Mode = "default",
     checks: _Checks = (),
     remarks: bool = False,
+    include_path: _Path | Iterable[_Path] = (),
 ) -> Module: ...
 def load(path: _Path) -> Module: ...
 def loads(text: str | bytes, name: str = "<compiled>") -> Module: ...

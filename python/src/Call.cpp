@@ -14,6 +14,7 @@
 #include "Call.h"
 #include "Errors.h"
 #include "Overrides.h"
+#include "Scope.h"
 #include "Types.h"
 #include "Wrap.h"
 
@@ -38,7 +39,8 @@ PyObject *kern::python::call(PyObject *self, PyObject *const *arguments,
   auto &function = *reinterpret_cast<FunctionObject *>(self);
   const auto count = size_t(PyVectorcall_NARGS(flags));
   PyObject *result = nullptr;
-  if (function.known.make(function, arguments, count, keywords, result))
+  if (!currentScope() &&
+      function.known.make(function, arguments, count, keywords, result))
     return result;
   return callAnew(function, arguments, count, keywords);
 }
@@ -53,7 +55,8 @@ PyObject *Call::make(PyObject *const *arguments, size_t count,
                         {outputs.data(), function.outputCount}, options.where);
   if (!read())
     return nullptr;
-  if (isPlain() && function.known.wants(layout()))
+  scope = currentScope();
+  if (!scope && isPlain() && function.known.wants(layout()))
     learnt = std::make_unique<KnownCall>();
   if (!run())
     return nullptr;
@@ -220,17 +223,11 @@ bool Call::isSmall() const { return maxElements <= smallCall; }
 bool Call::placeCall() {
   kern_call_options &call = options.request.call;
   call.size = sizeof options.request;
-  if (hasDeviceArray && hasHostArray) {
-    PyErr_Format(PyExc_TypeError,
-                 "%s() was given arrays on the host and arrays on cuda:%d; "
-                 "copy one to the other's device",
-                 nameOf(function), device.device_id);
+  // A scope's device is for arrays on the host.
+  if (scope && !options.takeScope(
+                   hasDeviceArray ? Py_None : PyTuple_GET_ITEM(scope.get(), 0),
+                   PyTuple_GET_ITEM(scope.get(), 1)))
     return false;
-  }
-  if (!hasDeviceArray && !call.has_device) {
-    call.has_device = 1;
-    call.device = {kDLCPU, 0};
-  }
   if (hasDeviceArray && !options.hasStream)
     return framework->currentStream(device, &call.stream);
   return true;

@@ -72,7 +72,7 @@ private:
   Options options;
   Framework *framework = &numpyFramework();
   kern_device device = {kDLCPU, 0};
-  bool hasDeviceArray = false, hasHostArray = false, hasSubclass = false;
+  bool hasDeviceArray = false, hasSubclass = false;
   uint64_t large = 0; ///< a bit for each integer beyond int64
   bool hadLarge = false;
   bool areArraysKept = false; ///< `out=...`: no scalars
@@ -85,6 +85,7 @@ private:
   Pool<ArrayRef, 6> arrays; ///< of inputs, then of outputs
   Pool<Reference, 6> converted, made;
   std::unique_ptr<KnownCall> learnt; ///< if the call is worth preparing
+  Reference scope;                   ///< currentScope()
   Reference wrap; ///< the `__array_wrap__` for new results, if one is needed
 };
 

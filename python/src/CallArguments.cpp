@@ -161,18 +161,8 @@ bool Call::meet(Framework &other) {
 bool Call::noteTensor(const DLTensor &tensor, Framework &from) {
   if (tensor.device.device_type != kDLCPU &&
       tensor.device.device_type != kDLCUDAHost) {
-    if (hasDeviceArray && (device.device_type != tensor.device.device_type ||
-                           device.device_id != tensor.device.device_id)) {
-      PyErr_Format(PyExc_ValueError,
-                   "%s() was given arrays on cuda:%d and cuda:%d; copy one to "
-                   "the other's device",
-                   nameOf(function), device.device_id, tensor.device.device_id);
-      return false;
-    }
     hasDeviceArray = true;
     device = tensor.device;
-  } else if (tensor.ndim > 0) {
-    hasHostArray = true;
   }
   int64_t count = 1;
   for (int i = 0; i < tensor.ndim; ++i)

@@ -91,6 +91,7 @@ struct KnownCall {
   bool keepsGil = true;
   bool isForeign = false; ///< an operand or a result is
   bool isOnDevice = false;
+  int threads = 0; ///< kern_get_num_threads() when it was prepared
   DLDevice device = {kDLCPU, 0};
   Framework *framework = nullptr;     ///< of results
   std::vector<KnownOperand> operands; ///< inputs, then given outputs

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "KnownCalls.h"
+#include "kern/threads.h"
 
 #include <algorithm>
 
@@ -21,10 +22,11 @@ bool KnownCalls::make(const FunctionObject &function,
     return false;
   Pins::Pin pin(pins);
   const uint32_t first = latest.load(std::memory_order_relaxed);
+  const int threads = kern_get_num_threads();
   for (uint32_t i = 0; i < capacity; ++i) {
     const uint32_t at = (first + i) % capacity;
     const KnownCall *known = calls[at].load();
-    if (!known)
+    if (!known || known->threads != threads)
       continue;
     if (known->make(function, given, result)) {
       if (i)
@@ -65,6 +67,7 @@ void KnownCalls::learn(std::unique_ptr<KnownCall> call, kern_function *function,
                        std::span<const kern_value> inputs,
                        std::span<const DLTensor *const> outputs,
                        const kern_call_options &options) {
+  call->threads = kern_get_num_threads();
   kern_status status =
       kern_prepare(function, inputs.data(), inputs.size(), outputs.data(),
                    outputs.size(), &options, &call->prepared);

@@ -17,11 +17,14 @@
 #include "Overrides.h"
 #include "Reference.h"
 #include "Resolve.h"
+#include "Scope.h"
 #include "Types.h"
 #include "Ufunc.h"
 #include "XlaHandler.h"
 #include "kern/compile.h"
 #include "kern/diagnostics.h"
+#include "kern/reflection.h"
+#include "kern/threads.h"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
@@ -77,29 +80,26 @@ template <typename Make> Handle *makeModule(Make make) {
   return new Handle(module);
 }
 
-kern_compile_options optionsOf(bool isPrecise, unsigned checks, bool remarks) {
+/// `includePath` must outlive the options.
+kern_compile_options optionsOf(bool isPrecise, unsigned checks, bool remarks,
+                               const std::string &includePath) {
   kern_compile_options options = {};
   options.size = sizeof options;
   options.fp_mode = isPrecise ? KERN_FP_PRECISE : KERN_FP_DEFAULT;
   options.checks = checks;
   options.remarks = remarks;
+  options.include_path = includePath.c_str();
   return options;
 }
 
 Handle *compileText(std::string_view text, const std::string &name,
-                    bool isPrecise, unsigned checks, bool remarks) {
-  kern_compile_options options = optionsOf(isPrecise, checks, remarks);
+                    bool isPrecise, unsigned checks, bool remarks,
+                    const std::string &includePath) {
+  kern_compile_options options =
+      optionsOf(isPrecise, checks, remarks, includePath);
   return makeModule([&](kern_module **module) {
     return kern_compile_source_with(text.data(), text.size(), name.c_str(),
                                     &options, module);
-  });
-}
-
-Handle *compileFile(const std::string &path, bool isPrecise, unsigned checks,
-                    bool remarks) {
-  kern_compile_options options = optionsOf(isPrecise, checks, remarks);
-  return makeModule([&](kern_module **module) {
-    return kern_compile_file_with(path.c_str(), &options, module);
   });
 }
 
@@ -201,7 +201,7 @@ static bool importNumpy() {
 }
 
 NB_MODULE(_kern, m) {
-  if (!importNumpy())
+  if (!importNumpy() || !makeScopes())
     throw nb::python_error();
   // Caches of other libraries, such as torch's compiled code, keep functions
   // alive until after Python's exit.
@@ -215,6 +215,8 @@ NB_MODULE(_kern, m) {
            [](const Handle &handle) {
              return kern_module_manifest(handle.get());
            })
+      .def("hash",
+           [](const Handle &handle) { return kern_module_hash(handle.get()); })
       .def("diagnostics",
            [](const Handle &handle) {
              return own(diagnosticsList(kern_module_diagnostics(handle.get())));
@@ -222,7 +224,6 @@ NB_MODULE(_kern, m) {
       .def("function_at", functionAt);
 
   m.def("compile_text", compileText);
-  m.def("compile_file", compileFile);
   m.def("load_file", loadFile);
   m.def("load_text", loadText);
   m.def("set_include_path", [](const std::string &folders) {
@@ -235,6 +236,19 @@ NB_MODULE(_kern, m) {
     return kern_cuda_device_count();
   });
   m.def("cuda_unavailable_reason", kern_cuda_unavailable_reason);
+  m.def("get_num_threads", kern_get_num_threads);
+  m.def("set_num_threads",
+        [](int count) { check(kern_set_num_threads(count)); });
+  m.def(
+      "enter_scope",
+      [](nb::handle device, nb::handle stream) {
+        return own(enterScope(device.ptr(), stream.ptr()));
+      },
+      nb::arg().none(), nb::arg().none());
+  m.def("leave_scope", [](nb::handle token) {
+    if (!leaveScope(token.ptr()))
+      throw nb::python_error();
+  });
   m.def("describe_device", describeDevice);
   m.def("synchronize", synchronize);
   m.def("resolve", resolveCall);

@@ -311,6 +311,12 @@ bool Options::takeStream(PyObject *value) {
   return !PyErr_Occurred();
 }
 
+bool Options::takeScope(PyObject *device, PyObject *stream) {
+  if (device != Py_None && !hasDevice() && !takeDevice(device))
+    return false;
+  return stream == Py_None || hasStream || takeStream(stream);
+}
+
 static bool takeTruth(PyObject *value, const char *keyword, bool &truth) {
   if (!PyBool_Check(value)) {
     PyErr_Format(PyExc_TypeError, "'%s' must be a boolean", keyword);

@@ -30,6 +30,10 @@ public:
   /// The array `where`, read later with the other arrays; NULL if not given.
   PyObject *where = nullptr;
 
+  /// Takes a device and a stream that the call itself does not name; None is
+  /// nothing. False with an exception.
+  bool takeScope(PyObject *device, PyObject *stream);
+
   /// Reads `where`; false with an exception.
   bool readMask();
 

@@ -62,8 +62,9 @@ def test_docstring(name, value):
 def test_what_says_threads():
     """Whatever makes, changes or waits for something says which threads may call it."""
     for name in ["compile", "compile_file", "load", "loads", "include_path", "devices",
-                 "synchronize", "cache_problem", "vectorize", "guvectorize",
-                 "elementwise", "Function", "Module", "Device"]:  # fmt: skip
+                 "on", "get_num_threads", "set_num_threads", "synchronize",
+                 "cache_problem", "vectorize", "guvectorize", "elementwise", "Function",
+                 "Module", "Device"]:  # fmt: skip
         text = inspect.getdoc(getattr(kern, name))
         assert "Threads: " in text or "as `" in text or "for `vectorize`" in text, name
 

@@ -129,6 +129,7 @@ struct FunctionInfo {
   std::string name;
   FunctionKind kind = FunctionKind::Ufunc;
   std::string doc;
+  std::string identity; ///< of `@associative`, as in the source; "" without
   std::vector<OperandInfo> parameters;
   std::vector<OperandInfo> results;
   std::vector<std::string> dims; ///< core dimensions and `dim`s, in order

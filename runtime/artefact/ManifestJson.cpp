@@ -166,6 +166,8 @@ static ordered_json write(const FunctionInfo &function) {
       {"loops", loops}};
   if (!function.doc.empty())
     out["doc"] = function.doc;
+  if (!function.identity.empty())
+    out["identity"] = function.identity;
   if (!function.optionalDims.empty())
     out["optional"] = function.optionalDims;
   if (function.isGeneric)

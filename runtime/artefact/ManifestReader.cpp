@@ -242,6 +242,7 @@ public:
     FunctionInfo out;
     string(in, "name", out.name);
     string(in, "doc", out.doc, false);
+    string(in, "identity", out.identity, false);
     std::string kind;
     string(in, "kind", kind);
     if (kind != "ufunc" && kind != "gufunc")

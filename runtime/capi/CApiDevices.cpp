@@ -33,14 +33,7 @@ extern "C" const char *kern_cuda_unavailable_reason(void) {
   return reason;
 }
 
-extern "C" kern_device kern_default_device(void) {
-  kern_device device = hostDevice();
-  guarded([&]() -> Status {
-    device = cuda::Platform::current()->defaultDevice();
-    return {};
-  });
-  return device;
-}
+extern "C" kern_device kern_default_device(void) { return hostDevice(); }
 
 static Status describeCuda(int ordinal, kern_device_info &info) {
   Expected<std::shared_ptr<cuda::Context>> context =

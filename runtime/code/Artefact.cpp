@@ -34,7 +34,7 @@ class Artefact : public CompiledSource {
 public:
   /// `name` is the file's name in messages.
   Artefact(Manifest info, std::string text, std::string name)
-      : CompiledSource(std::move(info), std::move(name)),
+      : CompiledSource(std::move(info), std::move(name), text),
         ptx(std::make_shared<const std::string>(std::move(text))) {}
 
   Expected<std::shared_ptr<const KernelCode>>

@@ -51,6 +51,12 @@ public:
   /// Functions and signatures. `loops` of a function lists the declared loops,
   /// whether or not code for them exists yet.
   virtual const Manifest &manifest() const = 0;
+  /// The text that is compiled; "" if the code was made before. Lives as long
+  /// as this.
+  virtual const char *originalText() const { return ""; }
+  /// 32 hexadecimal digits of all that decides the code, but for the compiler.
+  /// Lives as long as this.
+  virtual const char *digest() const = 0;
   /// The loop of a generic function for exactly these argument types, one for
   /// each parameter that is not a `dim`. Ignore its `kernels`.
   virtual Expected<LoopInfo> specialise(const FunctionInfo &function,

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "runtime/cache/CacheKey.h"
 #include "runtime/code/CodeSource.h"
 
 #include <string>
@@ -18,13 +19,16 @@ namespace kern::runtime {
 class CompiledSource : public CodeSource {
 public:
   const Manifest &manifest() const override { return info; }
+  const char *digest() const override { return contentDigest.c_str(); }
   /// Chooses among the existing loops.
   Expected<LoopInfo> specialise(const FunctionInfo &function,
                                 std::span<const ArgType> arguments) override;
 
 protected:
-  CompiledSource(Manifest manifest, std::string name)
-      : info(std::move(manifest)), name(std::move(name)) {}
+  /// `content` is what there is of the code as text.
+  CompiledSource(Manifest manifest, std::string name, std::string_view content)
+      : info(std::move(manifest)), name(std::move(name)),
+        contentDigest(contentHash(content)) {}
   /// The bestKernel() of a loop; KERN_ERROR_ARTEFACT for a loop that was
   /// declared but not compiled, and a layout that no kernel of it can walk.
   Expected<KernelInfo> pick(const FunctionInfo &function, const LoopInfo &loop,
@@ -34,6 +38,9 @@ protected:
 
   const Manifest info;
   const std::string name;
+
+private:
+  const std::string contentDigest;
 };
 
 } // namespace kern::runtime

@@ -18,8 +18,8 @@ using Entries = std::unordered_map<std::string_view, HostEntry>;
 
 class NativeCode : public CompiledSource {
 public:
-  NativeCode(Manifest manifest, Entries entries)
-      : CompiledSource(std::move(manifest), "the linked code"),
+  NativeCode(Manifest manifest, std::string_view text, Entries entries)
+      : CompiledSource(std::move(manifest), "the linked code", text),
         entries(std::move(entries)) {}
 
   Expected<std::shared_ptr<const KernelCode>>
@@ -66,6 +66,6 @@ kern::runtime::loadNative(const kern_native_code &code) {
       for (const KernelInfo &kernel : loop.kernels)
         if (!entries.contains(kernel.symbol))
           return Error(ErrorCode::linked_without_kernel, {kernel.symbol});
-  return std::shared_ptr<CodeSource>(
-      std::make_shared<NativeCode>(std::move(*manifest), std::move(entries)));
+  return std::shared_ptr<CodeSource>(std::make_shared<NativeCode>(
+      std::move(*manifest), code.manifest, std::move(entries)));
 }

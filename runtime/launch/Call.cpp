@@ -11,6 +11,7 @@
 
 #include "runtime/launch/Call.h"
 #include "runtime/device/cuda/Platform.h"
+#include "runtime/device/host/ThreadPool.h"
 #include "runtime/error/LastError.h"
 #include "runtime/launch/CallExecution.h"
 #include "runtime/launch/CallKey.h"
@@ -66,7 +67,8 @@ Status kern::runtime::call(kern_function &function,
   const DLTensor *const *tensors = outputs.empty() ? nullptr : outputs.data();
   const DLTensor *where = options ? options->where : nullptr;
   bool hasKey = key.build(*function.info, inputs, tensors, options,
-                          cuda::Platform::generation());
+                          cuda::Platform::generation(),
+                          host::ThreadPool::shared().size());
   uint64_t hash = hasKey ? key.hash() : 0;
   if (hasKey) {
     PlanTable::Reader reader(function.plans);

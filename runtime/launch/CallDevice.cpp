@@ -10,7 +10,8 @@
 
 using namespace kern::runtime;
 
-/// The device on which the arrays live, if any is on one.
+/// The device on which all arrays live; nothing if there are only numbers.
+/// Host arrays without dimensions count as numbers.
 static Expected<std::optional<DLDevice>>
 deviceOfArrays(const FunctionInfo &function, const Arguments &arguments,
                std::span<const std::optional<StridedView>> outputs,
@@ -18,15 +19,16 @@ deviceOfArrays(const FunctionInfo &function, const Arguments &arguments,
   std::optional<DLDevice> device;
   std::string giver;
   auto meet = [&](const StridedView &view, std::string label) -> Status {
-    if (isHost(view.device))
+    DLDevice place = isHost(view.device) ? hostDevice() : view.device;
+    if (isHost(place) && view.rank() == 0)
       return {};
-    if (device && !sameDevice(*device, view.device))
+    if (device && !sameDevice(*device, place))
       return Error(ErrorCode::arrays_on_two_devices,
-                   {giver, text(*device), label, text(view.device)})
+                   {giver, text(*device), label, text(place)})
           .in(function.name);
     if (!device)
       giver = std::move(label);
-    device = view.device;
+    device = place;
     return {};
   };
   for (const Argument &argument : arguments.operands)
@@ -56,21 +58,19 @@ Expected<CallDevice> kern::runtime::chooseDevice(
       deviceOfArrays(function, arguments, outputs, mask);
   if (!found)
     return found.error();
-  std::optional<DLDevice> ofArrays = *found;
+  const bool isOnGpu = *found && !isHost(**found);
+  place.resultsOnHost = !isOnGpu;
   if (options)
     place.stream = static_cast<CUstream>(options->stream);
-  for (const Argument &argument : arguments.operands)
-    if (argument.isArray && !isHost(argument.view.device))
-      place.resultsOnHost = false;
-  if (hasDevice && ofArrays && !sameDevice(options->device, *ofArrays))
+  if (hasDevice && isOnGpu && !sameDevice(options->device, **found))
     return Error(ErrorCode::arrays_on_other_device,
-                 {text(*ofArrays), text(options->device)})
+                 {text(**found), text(options->device)})
         .in(function.name);
-  DLDevice device = hasDevice  ? options->device
-                    : ofArrays ? *ofArrays
-                    : code.target.kind == "host"
-                        ? hostDevice()
-                        : cuda::Platform::current()->defaultDevice();
+  DLDevice device = hasDevice ? options->device
+                    : isOnGpu ? **found
+                    : code.target.kind == "nvptx"
+                        ? cuda::Platform::current()->firstDevice()
+                        : hostDevice();
   if (isHost(device))
     return place;
   if (int(rawValue(device.device_type)) != kDLCUDA)

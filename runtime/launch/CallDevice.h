@@ -19,10 +19,12 @@ struct CallDevice {
   DLDevice device() const { return context ? context->device() : hostDevice(); }
 };
 
-/// The device of `options` (or NULL), else that of the arrays, else the default
-/// device, or the host if `code` is only for the host. `outputs` and `mask` are
-/// the call's arrays besides its arguments. KERN_ERROR_ARGUMENT if arrays are
-/// on several devices, or not on the requested one. Also fails as opening a
+/// The device of `options` (or NULL), else that of the arrays, else the host,
+/// or the first GPU for `code` that is compiled for GPUs. Results live with the
+/// arrays: on the host if none is on a GPU. `outputs` and `mask` are the call's
+/// arrays besides its arguments. KERN_ERROR_ARGUMENT if arrays are on several
+/// devices, the host being one, or on another GPU than the requested device.
+/// Host arrays without dimensions count as numbers. Also fails as opening a
 /// device does.
 Expected<CallDevice>
 chooseDevice(const FunctionInfo &function, const Arguments &arguments,

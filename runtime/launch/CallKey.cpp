@@ -133,11 +133,12 @@ bool CallKey::appendOptions(const FunctionInfo &function,
 bool CallKey::build(const FunctionInfo &function,
                     std::span<const kern_value> inputs,
                     const DLTensor *const *outputs,
-                    const kern_call_request *options, uint64_t platform) {
+                    const kern_call_request *options, uint64_t platform,
+                    unsigned threads) {
   constexpr uint64_t noOutput = ~uint64_t(0);
   length = 0;
   if (inputs.size() != function.parameters.size() || !append(platform) ||
-      !appendOptions(function, options))
+      !append(threads) || !appendOptions(function, options))
     return false;
   for (size_t i = 0; i < inputs.size(); ++i)
     if (!appendValue(inputs[i], function.parameters[i].isDim))

@@ -7,9 +7,10 @@
 //
 // Everything that decides how a call runs, except how its arrays overlap:
 // element types, shapes, strides, devices, the low bits of addresses, the kinds
-// of numbers and the options, as a sequence of words. Two calls of one function
-// with equal keys differ only in addresses, the values of numbers and the
-// stream. They are checked, resolved, planned and launched alike.
+// of numbers, the options and the number of threads, as a sequence of words.
+// Two calls of one function with equal keys differ only in addresses, the
+// values of numbers and the stream. They are checked, resolved, planned and
+// launched alike.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -34,10 +35,11 @@ class CallKey {
 public:
   /// False if the call has no key: it is malformed, takes a `dim` from an
   /// array, or has too many operands and dimensions. `outputs` is NULL or has
-  /// an entry for each result. `platform` is cuda::Platform::generation().
+  /// an entry for each result. `platform` is cuda::Platform::generation(),
+  /// `threads` the most threads of a call on the CPU.
   bool build(const FunctionInfo &function, std::span<const kern_value> inputs,
              const DLTensor *const *outputs, const kern_call_request *options,
-             uint64_t platform);
+             uint64_t platform, unsigned threads);
 
   std::span<const uint64_t> words() const { return {row.data(), length}; }
   /// Of words(), not empty.

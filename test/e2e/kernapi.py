@@ -35,6 +35,9 @@ class KernError(Exception):
 
 
 class Library:
+    #: Where calls run that name no device: that of their arrays if it is None.
+    device = None
+
     def __init__(self, path):
         self.c = c = C.CDLL(str(path))
         for name, result, arguments in FUNCTIONS:
@@ -197,8 +200,10 @@ class Function:
         """Calls the function.
 
         `place` is "host" or "cuda": where arrays are when the call sees them.
-        What else can be asked for: call_options().
+        What else can be asked for: call_options(); `device=None` asks for no
+        device, whatever the library's is.
         """
+        asked.setdefault("device", self.lib.device)
         if out is not None and not isinstance(out, (tuple, list)):
             out = (out,)
         arrays = [a for a in arguments if isinstance(a, np.ndarray)]

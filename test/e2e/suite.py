@@ -129,6 +129,8 @@ class Context:
         self.lib = lib
         self.kern = kern
         self.device = device  # "cpu" or "cuda"
+        if device == "cuda":  # host arrays too are computed there
+            lib.device = self.dl_device
         self.scratch = scratch
         self.modules = {}
 

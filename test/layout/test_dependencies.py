@@ -136,8 +136,9 @@ class Dependencies(RepositoryTest):
         self.assertEqual(
             names,
             {"arguments.hpp", "arrays.hpp", "build.h", "calls.hpp", "compile.h",
-             "diagnostics.h", "diagnostics.hpp", "elements.hpp", "kern.h",
-             "kern.hpp", "native.h", "options.h", "views.hpp"})
+             "diagnostics.h", "diagnostics.hpp", "elements.hpp", "exchange.h",
+             "kern.h", "kern.hpp", "native.h", "options.h", "reflection.h",
+             "threads.h", "views.hpp"})
 
     def test_libraries_export_the_c_interface_alone(self):
         """What is declared KERN_API is a C function of a public header, and

@@ -70,6 +70,9 @@ class Contents(unittest.TestCase):
             "include/kern/kern.hpp",
             "include/kern/native.h",
             "include/kern/options.h",
+            "include/kern/exchange.h",
+            "include/kern/reflection.h",
+            "include/kern/threads.h",
             "include/kern/views.hpp",
             "include/dlpack/dlpack.h",
             "lib/cmake/Kern/KernConfig.cmake",
@@ -158,7 +161,8 @@ class Abi(unittest.TestCase):
 
     def test_exports_are_what_the_headers_declare(self):
         runtime = self.declared("kern.h", "options.h", "diagnostics.h",
-                                "native.h")
+                                "native.h", "exchange.h",
+                                "reflection.h", "threads.h")
         # Declared for both, and made by the compiler.
         compiler = {name for name in runtime if name.startswith("kern_compile")}
         compiler.add("kern_set_include_path")

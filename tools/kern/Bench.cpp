@@ -81,7 +81,8 @@ void declare(CommandLine &line) {
             "first loop, or f32 of a generic function",
             "T", dtypeNames()});
   line.add({"device",
-            "Where to run: auto, cpu, cuda or cuda:N",
+            "Where to run: cpu, cuda, cuda:N, or auto: the first GPU if there "
+            "is one (cpu, if not given; cuda for a .ptx file)",
             "D",
             {"auto", "cpu", "cuda"}});
   line.add({"batches", "How many times to measure (10)", "N"});
@@ -337,11 +338,13 @@ int run(const CommandLine &line) {
   else
     return line.refuse("--batches is a number from 1 to 100000, not '" +
                        batches + "'");
-  Expected<std::optional<kern_device>> chosen =
-      parseDevice(line.value("device", "auto"));
-  if (!chosen)
-    return line.refuse(chosen.error().message);
-  bench.device = chosen->value_or(kern_default_device());
+  std::optional<kern_device> asked;
+  if (line.has("device")) {
+    Expected<kern_device> chosen = parseDevice(line.value("device", ""));
+    if (!chosen)
+      return line.refuse(chosen.error().message);
+    asked = *chosen;
+  }
   kern_compile_options options{};
   if (std::optional<int> status = readCompileOptions(line, options))
     return *status;
@@ -357,6 +360,8 @@ int run(const CommandLine &line) {
     printError(manifest.error().message);
     return InternalError;
   }
+  const bool isForGpu = manifest->target.kind == "nvptx";
+  bench.device = asked.value_or(kern_device{isForGpu ? kDLCUDA : kDLCPU, 0});
 
   Inputs inputs;
   Status status = makeInputs(

@@ -87,14 +87,14 @@ std::optional<int> indexIn(const std::string_view (&names)[N],
 
 } // namespace
 
-runtime::Expected<std::optional<kern_device>>
-parseDevice(const std::string &name) {
+runtime::Expected<kern_device> parseDevice(const std::string &name) {
   if (name == "auto")
-    return std::optional<kern_device>();
+    return kern_cuda_device_count() ? kern_device{kDLCUDA, 0}
+                                    : kern_device{kDLCPU, 0};
   if (name == "cpu")
-    return std::optional(kern_device{kDLCPU, 0});
+    return kern_device{kDLCPU, 0};
   if (name == "cuda")
-    return std::optional(kern_device{kDLCUDA, 0});
+    return kern_device{kDLCUDA, 0};
   constexpr std::string_view prefix = "cuda:";
   int index = 0;
   const char *end = name.data() + name.size();
@@ -102,7 +102,7 @@ parseDevice(const std::string &name) {
     auto [last, error] =
         std::from_chars(name.data() + prefix.size(), end, index);
     if (error == std::errc() && last == end && index >= 0)
-      return std::optional(kern_device{kDLCUDA, index});
+      return kern_device{kDLCUDA, index};
   }
   return Error{KERN_ERROR_ARGUMENT,
                "unknown device '" + name +

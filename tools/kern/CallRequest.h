@@ -17,10 +17,10 @@
 
 namespace kern::cli {
 
-/// "cpu", "cuda" (the first), "cuda:1"; "auto" is no device in particular.
-/// Anything else is KERN_ERROR_ARGUMENT. Does not ask whether it exists.
-runtime::Expected<std::optional<kern_device>>
-parseDevice(const std::string &name);
+/// "cpu", "cuda" (the first), "cuda:1"; "auto" is the first GPU, or the CPU
+/// where there is none. Anything else is KERN_ERROR_ARGUMENT. Does not ask
+/// whether a device that is named exists.
+runtime::Expected<kern_device> parseDevice(const std::string &name);
 
 /// "bool", "i8", … "c128".
 std::vector<std::string> dtypeNames();

@@ -41,7 +41,8 @@ void declare(CommandLine &line) {
             "order. Without -o the results are printed",
             "FILE"});
   line.add({"device",
-            "Where to run: auto, cpu, cuda or cuda:N",
+            "Where to run: cpu, cuda, cuda:N, or auto: the first GPU if there "
+            "is one (cpu, if not given; cuda for a .ptx file)",
             "D",
             {"auto", "cpu", "cuda"}});
   line.add({"axis",
@@ -250,12 +251,11 @@ int run(const CommandLine &line) {
     return *status;
   CallRequest request;
   Mask mask;
-  const std::string device = line.value("device", "auto");
-  if (Expected<std::optional<kern_device>> chosen = parseDevice(device);
-      !chosen) {
-    return line.refuse(chosen.error().message);
-  } else if (*chosen) {
-    request.setDevice(**chosen);
+  if (line.has("device")) {
+    Expected<kern_device> chosen = parseDevice(line.value("device", ""));
+    if (!chosen)
+      return line.refuse(chosen.error().message);
+    request.setDevice(*chosen);
   }
   if (std::optional<int> status = readRequest(line, request, mask))
     return *status;

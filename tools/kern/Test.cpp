@@ -177,10 +177,10 @@ std::optional<int> readDevices(const CommandLine &line,
   const std::string name = line.value("device", "all");
   if (name == "all")
     return std::nullopt;
-  Expected<std::optional<kern_device>> chosen = parseDevice(name);
+  Expected<kern_device> chosen = parseDevice(name);
   if (!chosen)
     return line.refuse(chosen.error().message);
-  devices = {*chosen ? **chosen : kern_default_device()};
+  devices = {*chosen};
   return std::nullopt;
 }
 

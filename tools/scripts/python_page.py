@@ -32,8 +32,8 @@ SECTIONS = {
     "Functions": ["Function"],
     "Functions written in Python": ["vectorize", "guvectorize", "elementwise", "njit",
                                     "jit", "prange"],
-    "Devices": ["devices", "Device", "synchronize", "cuda_unavailable_reason",
-                "DeviceArray"],
+    "Devices": ["devices", "Device", "on", "synchronize", "cuda_unavailable_reason",
+                "DeviceArray", "get_num_threads", "set_num_threads"],
     "Diagnostics": ["Diagnostic", "Place", "Note", "Fix"],
 }  # fmt: skip
 # Attributes of functions that are written in C++ or NumPy's.

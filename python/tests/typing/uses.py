@@ -28,6 +28,13 @@ assert_type(m.diagnostics[0].severity == "warning", bool)
 place = m.diagnostics[0].place
 assert_type(place, kern.Place | None)
 kern.include_path(["a", pathlib.Path("b")])
+assert_type(kern.compile("", include_path=["a", pathlib.Path("b")]), kern.Module)
+
+# Where calls run.
+with kern.on("cuda:1", stream=0), kern.on(kern.devices()[0]):
+    m.add(1, 2)
+kern.set_num_threads(np.int64(2))
+assert_type(kern.get_num_threads(), int)
 
 # Calls.
 add = m.add

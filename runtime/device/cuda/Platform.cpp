@@ -93,7 +93,7 @@ Expected<std::shared_ptr<Context>> Platform::context(int ordinal) {
   return context;
 }
 
-DLDevice Platform::defaultDevice() const {
+DLDevice Platform::firstDevice() const {
   for (int i = 0; i < deviceCount(); ++i)
     if (capabilities[size_t(i)] >= oldestCapability)
       return {kDLCUDA, i};

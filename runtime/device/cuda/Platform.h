@@ -36,8 +36,8 @@ public:
   /// KERN_ERROR_DEVICE or KERN_ERROR_MEMORY if it cannot be opened.
   Expected<std::shared_ptr<Context>> context(int ordinal);
 
-  /// The first GPU that can run Kern's code, or the host.
-  DLDevice defaultDevice() const;
+  /// The first GPU that can run Kern's code, or the host where there is none.
+  DLDevice firstDevice() const;
 
 private:
   std::shared_ptr<const Driver> driver;

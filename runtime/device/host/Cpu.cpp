@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/device/host/Cpu.h"
+#include "kern/threads.h"
 
 #include <algorithm>
 #include <charconv>
@@ -64,9 +65,10 @@ host::Cpu host::describeCpu() {
   return cpu;
 }
 
-/// A positive number of threads, but at most 1024, that is all of `text`.
+/// A positive number of threads, but at most KERN_MAX_THREADS, that is all of
+/// `text`.
 static std::optional<unsigned> threadCount(std::string_view text) {
-  constexpr unsigned long maxThreads = 1024;
+  constexpr unsigned long maxThreads = KERN_MAX_THREADS;
   unsigned long wanted = 0;
   auto [end, error] =
       std::from_chars(text.data(), text.data() + text.size(), wanted);

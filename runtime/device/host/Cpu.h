@@ -25,10 +25,10 @@ struct ThreadSetting {
   std::string problem; ///< what is wrong with the variable; "" if nothing
 };
 
-/// KERN_NUM_THREADS if it is a positive number, but at most 1024. If it is not
-/// set, the first number of OMP_NUM_THREADS, with which Dask and job schedulers
-/// share a machine's cores among processes; else as many cores as this process
-/// may run on. Takes the variables' values, or NULL.
+/// KERN_NUM_THREADS if it is a positive number, but at most KERN_MAX_THREADS.
+/// If it is not set, the first number of OMP_NUM_THREADS, with which Dask and
+/// job schedulers share a machine's cores among processes; else as many cores
+/// as this process may run on. Takes the variables' values, or NULL.
 ThreadSetting threadSetting(const char *kern, const char *openMp);
 
 } // namespace kern::runtime::host

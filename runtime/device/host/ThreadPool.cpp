@@ -27,9 +27,9 @@ static constexpr int64_t rangesPerThread = 8;
 
 /// The threads and all of their shared state, which one mutex guards.
 struct ThreadPool::Workers {
-  std::vector<std::thread> threads;
-  std::mutex callerMutex; ///< held by the call that uses the pool
-  std::mutex mutex;       ///< guards the members below, except atomics
+  std::vector<std::thread> threads; ///< of the call that holds callerMutex
+  std::mutex callerMutex;           ///< held by the call that uses the pool
+  std::mutex mutex; ///< guards the members below, except atomics
   std::condition_variable wake, done;
   const std::function<void(int64_t, int64_t)> *work = nullptr;
   int64_t count = 0;
@@ -51,8 +51,13 @@ struct ThreadPool::Workers {
 };
 
 ThreadPool::ThreadPool(unsigned threads)
-    : workers(std::make_unique<Workers>()), owner(int(::getpid())) {
-  for (unsigned i = 1; i < threads; ++i) {
+    : limit(threads ? threads : 1), workers(std::make_unique<Workers>()) {}
+
+void ThreadPool::start(unsigned threads) {
+  if (workers->threads.size() + 1 >= threads)
+    return;
+  owner = int(::getpid());
+  while (workers->threads.size() + 1 < threads) {
     // std::thread throws if no more threads are available; fewer work as well.
     try {
       workers->threads.emplace_back(
@@ -63,7 +68,10 @@ ThreadPool::ThreadPool(unsigned threads)
   }
 }
 
-bool ThreadPool::isForked() const { return owner != int(::getpid()); }
+bool ThreadPool::isForked() const {
+  int process = owner;
+  return process && process != int(::getpid());
+}
 
 ThreadPool::~ThreadPool() {
   if (isForked()) {
@@ -86,10 +94,6 @@ ThreadPool &ThreadPool::shared() {
                                        std::getenv("OMP_NUM_THREADS"))
                              .count);
   return pool;
-}
-
-unsigned ThreadPool::size() const {
-  return unsigned(workers->threads.size()) + 1;
 }
 
 void ThreadPool::Workers::runRanges(int64_t begin) {
@@ -136,6 +140,9 @@ ThreadPool::run(int64_t tasks, unsigned threads,
     function(0, tasks);
     return 1;
   }
+  start(maxThreads);
+  const auto running = unsigned(workers->threads.size()) + 1;
+  maxThreads = std::min(maxThreads, running);
   // The caller takes its first range before it wakes the others.
   int64_t range =
       std::max<int64_t>(tasks / (int64_t(maxThreads) * rangesPerThread), 1);
@@ -148,7 +155,7 @@ ThreadPool::run(int64_t tasks, unsigned threads,
     workers->openings = maxThreads - 1;
     workers->joined = 0;
   }
-  if (maxThreads == size())
+  if (maxThreads == running)
     workers->wake.notify_all();
   else
     for (unsigned i = 1; i < maxThreads; ++i)

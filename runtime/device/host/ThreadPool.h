@@ -6,17 +6,19 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
 
 namespace kern::runtime::host {
 
-/// A fixed set of threads that take ranges of tasks dynamically. The calling
-/// thread works too. Several threads may call at once: one that finds the pool
-/// busy runs all of its tasks itself, so that no call waits for another. A
-/// forked process has no worker threads: its calls run alone, and it does not
-/// touch the workers' shared state.
+/// Threads that take ranges of tasks dynamically; they start when a run first
+/// needs them. The calling thread works too. Several threads may call at once:
+/// one that finds the pool busy runs all of its tasks itself, so that no call
+/// waits for another. A process that was forked from one with worker threads
+/// has none: its calls run alone, and it does not touch the workers' shared
+/// state.
 class ThreadPool {
 public:
   /// `threads` includes the calling one; 0 counts as 1.
@@ -25,10 +27,15 @@ public:
   ThreadPool(const ThreadPool &) = delete;
   ThreadPool &operator=(const ThreadPool &) = delete;
 
-  /// The process's pool, started when first used.
+  /// The process's pool.
   static ThreadPool &shared();
 
-  unsigned size() const;
+  /// The most threads of one run.
+  unsigned size() const { return limit.load(std::memory_order_relaxed); }
+  /// 0 counts as 1. Threads beyond a smaller number sleep.
+  void resize(unsigned threads) {
+    limit.store(threads ? threads : 1, std::memory_order_relaxed);
+  }
 
   /// Calls `work(begin, end)` for ranges that cover [0, count) exactly once, on
   /// at most `threads` threads, and returns when all are complete. It does not
@@ -39,9 +46,12 @@ public:
 
 private:
   struct Workers;
+  std::atomic<unsigned> limit;
   std::unique_ptr<Workers> workers;
-  int owner; ///< the process that has the threads
+  std::atomic<int> owner = 0; ///< the process that has the threads, if any
   bool isForked() const;
+  /// Starts the threads that a run on `threads` lacks. In the run.
+  void start(unsigned threads);
 };
 
 } // namespace kern::runtime::host

@@ -58,8 +58,8 @@ public:
   Call(const Call &) = delete;
   Call &operator=(const Call &) = delete;
 
-  /// The device to run on. Default: the arrays' device; if all are on the host,
-  /// the default device.
+  /// The device to run on. Default: the arrays' device; with numbers alone, the
+  /// CPU.
   Call &&on(Device device) && KERN_LIFETIME_BOUND {
     options.call.has_device = 1;
     options.call.device = device;

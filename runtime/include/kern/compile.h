@@ -58,6 +58,10 @@ typedef struct kern_compile_options {
                         functions slow. The source is then read and its loops
                         analysed again, even if the cache has them */
   int reserved;    /**< 0 */
+  /** Folders in which imported modules are looked for, separated by `:`: after
+      the file's own, before those of kern_set_include_path() and KERN_PATH.
+      NULL or "" is none. */
+  const char *include_path;
 } kern_compile_options;
 
 /** kern_compile_source with options; NULL: the default ones. Threads: any. */

@@ -29,7 +29,7 @@ using Device = kern_device;
 
 inline Device cpu() { return {kDLCPU, 0}; }
 inline Device cuda(int index = 0) { return {kDLCUDA, index}; }
-/// The first GPU, or the CPU where there is none.
+/// Where calls on host arrays run if they ask for no device: the CPU.
 inline Device defaultDevice() { return kern_default_device(); }
 /// The GPUs and then the CPU.
 inline std::vector<Device> devices() {

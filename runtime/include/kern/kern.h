@@ -133,7 +133,8 @@ KERN_API const char *kern_cuda_unavailable_reason(void);
     any. */
 KERN_API kern_status kern_device_describe(kern_device device,
                                           kern_device_info *info);
-/** The first CUDA device, or the CPU where there is none. Threads: any. */
+/** Where calls on host arrays run if they ask for no device: the CPU, whatever
+    GPUs there are. Threads: any. */
 KERN_API kern_device kern_default_device(void);
 
 /*--- Modules and functions -------------------------------------------------*/
@@ -249,8 +250,7 @@ typedef struct kern_value {
 typedef struct kern_call_options {
   size_t size;    /**< sizeof(kern_call_options), or of the longer struct that
                        it begins (kern/options.h) */
-  int has_device; /**< 0: the device of the arrays; if all are on the
-                       host, the default device */
+  int has_device; /**< 0: the device of the arrays (kern_call) */
   kern_device device;
   void *stream; /**< a CUstream, which must outlive the arrays that the call
                    makes; NULL: the default stream */
@@ -276,13 +276,19 @@ typedef struct kern_call_report {
  * the result's shape). `results[i]`: set to a new array where `outputs[i]` was
  * NULL, else to NULL. `outputs` itself may be NULL.
  *
- * If any input array is on a GPU, results are arrays on that GPU, and the call
- * returns once it is enqueued on the stream. Otherwise results are host arrays,
- * and the call returns when they are complete. A failed call may have changed
- * the contents of `outputs`, and nothing else.
+ * A call runs on the device that the options ask for, else where its arrays
+ * are: inputs, outputs and mask. With numbers alone it runs on the CPU. Only
+ * functions of compiled `.ptx` files, which no CPU runs, take the first GPU
+ * then, and for host arrays. Arrays on two devices, the host being one, are
+ * KERN_ERROR_ARGUMENT; host arrays without dimensions count as numbers.
+ *
+ * If the arrays are on a GPU, so are new results, and the call returns once it
+ * is enqueued on the stream. Otherwise results are host arrays, also of a call
+ * that runs on a GPU, and the call returns when they are complete. A failed
+ * call may have changed the contents of `outputs`, and nothing else.
  *
  * Graphs: a call on a stream that is being captured needs all arrays on its
- * device; numbers, and host arrays of one element, are captured by value. A
+ * device; numbers, and host arrays without dimensions, are captured by value. A
  * call that would copy between host and device, or that has checks, is
  * KERN_ERROR_ARGUMENT, with nothing enqueued. Make each call once before the
  * capture: the first one loads its code. From sm_90 on captured calls are

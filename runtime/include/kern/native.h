@@ -44,9 +44,8 @@ typedef struct kern_native_code {
 } kern_native_code;
 
 /** Makes a module of linked code. `code` must outlive it. Its functions run on
-    the CPU, which is also their default device. KERN_ERROR_ARTEFACT if the code
-    is of another version, or needs instructions that this CPU lacks. Threads:
-    any. */
+    the CPU. KERN_ERROR_ARTEFACT if the code is of another version, or needs
+    instructions that this CPU lacks. Threads: any. */
 KERN_API kern_status kern_load_native(const kern_native_code *code,
                                       kern_module **module);
 

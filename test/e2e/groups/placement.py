@@ -29,7 +29,7 @@ def host_arrays(ctx):
             a = np.asarray(rng.random(shape))
             b = np.asarray(rng.random(shape))
             t.same(f"{shape}", add(a, b, device=ctx.dl_device), a + b)
-            t.same(f"{shape} by default", add(a, b), a + b)
+            t.same(f"{shape} by default", add(a, b, device=None), a + b)
             out = np.zeros(shape)
             add(a, b, out=out, device=ctx.dl_device)
             t.same(f"{shape} into a host array", out, a + b)
@@ -49,12 +49,21 @@ def host_arrays(ctx):
 
 
 def on_cpu_too(ctx):
+    """Host arrays and numbers run on the CPU if nothing else is asked for."""
     def run(t):
         a = np.arange(100, dtype=np.int16)
+        add = ctx.module(SOURCE)["add"]
+        for label, device in (("by name", (CPU, 0)), ("by default", None)):
+            for other in (a, np.int16(3), 3):
+                said = kernapi.Report()
+                t.same(f"CPU {label}", add(
+                    a, other, device=device, report=said), a + other)
+                t.check(f"ran on the CPU {label}",
+                        said.device.device_type == CPU)
         said = kernapi.Report()
-        t.same("CPU by name", ctx.module(SOURCE)["add"](
-            a, a, device=(CPU, 0), report=said), a + a)
-        t.check("ran on the CPU", said.device.device_type == CPU)
+        t.same("numbers", add(np.int16(1), 2, device=None, report=said),
+               np.asarray(np.int16(3)))
+        t.check("numbers ran on the CPU", said.device.device_type == CPU)
     return run
 
 
@@ -85,10 +94,19 @@ def stay(ctx):
         t.check("so is the next", not twice.on_host())
         expected = np.where(i % 100 < 10, 1000, 0).astype(np.int16)
         t.same("values", twice.numpy(lib), expected * np.int16(2))
-        mixed = call(add, train, Tensor.of(expected))
-        t.check("mixed with a host array stays on the device",
+        mixed = call(add, train, Tensor.of(np.array(7, np.int16)))
+        t.check("mixed with a host number stays on the device",
                 not mixed.on_host())
-        t.same("mixed values", mixed.numpy(lib), expected * np.int16(2))
+        t.same("mixed values", mixed.numpy(lib), expected + np.int16(7))
+        t.refused("mixed with a host array",
+                  lambda: call(add, train, Tensor.of(expected)),
+                  kernapi.ARGUMENT, "on cuda:0", "on cpu")
+        filled = lib.copy(Tensor.of(expected).c, (CUDA, 0))
+        target = Tensor(filled.pointer, np.int16, expected.shape, (1,),
+                        (CUDA, 0))
+        add(np.int16(1), 2, out=[target], device=None)
+        t.same("numbers into a device array", filled.numpy(lib),
+               np.full_like(expected, 3))
         total = call(module["total"], on_device)
         t.same("a 0-d result", total.numpy(lib), np.asarray(i.sum()))
     return run
@@ -130,8 +148,7 @@ def described(ctx):
         t.check("capability", (info.compute_capability >= 75)
                 == (ctx.device == "cuda"))
         default = ctx.lib.c.kern_default_device()
-        t.check("default", (default.device_type == CUDA)
-                == (ctx.lib.cuda_count() > 0))
+        t.check("default", default.device_type == CPU)
         t.check("reason", bool(ctx.lib.cuda_reason())
                 == (ctx.lib.cuda_count() == 0))
         t.refused("a device that is not there", lambda: ctx.lib.describe(

@@ -124,8 +124,7 @@ TEST_F(CachedSourceTest, WarningsAreKept) {
                            "ufunc f(x: f64) -> f64:\n    y = part.half(x)\n"
                            "    return x\n";
   auto open = [&](Cache &cache, const std::string &name, bool remarks = false) {
-    auto source =
-        CachedSource::open({name, text, false, {}, remarks, nullptr}, cache);
+    auto source = CachedSource::open({name, text, false, {}, remarks}, cache);
     EXPECT_TRUE(source) << source.error().message;
     return *source;
   };

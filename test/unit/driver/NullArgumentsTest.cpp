@@ -13,8 +13,11 @@
 #include "kern/build.h"
 #include "kern/compile.h"
 #include "kern/diagnostics.h"
+#include "kern/exchange.h"
 #include "kern/native.h"
 #include "kern/options.h"
+#include "kern/reflection.h"
+#include "kern/threads.h"
 
 #include <cstring>
 #include <filesystem>
@@ -109,6 +112,10 @@ kern_build **buildPlace() {
   return &build;
 }
 
+DLManagedTensor managed = {};
+DLManagedTensorVersioned *versioned = nullptr;
+DLManagedTensorVersioned tensorOfOne = {};
+
 const kern_native_code noCode = {KERN_NATIVE_VERSION, 1, nullptr, nullptr};
 
 const Row rows[] = {
@@ -129,7 +136,9 @@ const Row rows[] = {
     NOTHING(kern_cuda_device_count() >= 0)
     NOTHING(kern_cuda_unavailable_reason() != nullptr)
     NOTHING(kern_cache_problem() != nullptr)
-    NOTHING(kern_default_device().device_type != 0)
+    NOTHING(kern_default_device().device_type == kDLCPU)
+    NOTHING(kern_get_num_threads() >= 1)
+    CALL(KERN_ERROR_ARGUMENT, kern_set_num_threads(0))
     NOTHING(kern_dtype_to_dl(KERN_F64).bits == 64)
     CALL(KERN_OK, kern_synchronize(cpu))
     DONE(kern_last_diagnostics())
@@ -204,6 +213,25 @@ const Row rows[] = {
     NOTHING(kern_function_input_count(nullptr) == 0)
     NOTHING(kern_function_output_count(nullptr) == 0)
     NOTHING(isEmpty(kern_function_signature(nullptr)))
+    // Reflection.
+    NOTHING(isEmpty(kern_module_source(nullptr)))
+    NOTHING(isEmpty(kern_module_hash(nullptr)))
+    NOTHING(kern_function_get_kind(nullptr) == KERN_FUNCTION_UFUNC)
+    NOTHING(isEmpty(kern_function_doc(nullptr)))
+    NOTHING(isEmpty(kern_function_identity(nullptr)))
+    NOTHING(!kern_function_is_generic(nullptr))
+    NOTHING(isEmpty(kern_function_operand_name(nullptr, 0)))
+    NOTHING(isEmpty(kern_function_operand_type(nullptr, 0)))
+    NOTHING(kern_function_operand_kind(nullptr, 0) == KERN_OPERAND_INPUT)
+    NOTHING(kern_function_loop_count(nullptr) == 0)
+    CALL(KERN_ERROR_ARGUMENT, kern_function_loop(nullptr, 0, &g.answer, 1))
+    CALL(KERN_ERROR_ARGUMENT, kern_function_loop(g.function, 0, nullptr, 2))
+    // Tensors of DLPack 1.
+    CALL(KERN_ERROR_ARGUMENT, kern_tensor_to_versioned(nullptr, 0, &versioned))
+    CALL(KERN_ERROR_ARGUMENT, kern_tensor_to_versioned(&managed, 0, nullptr))
+    CALL(KERN_ERROR_ARGUMENT, kern_tensor_from_versioned(nullptr, 0, &g.result))
+    CALL(KERN_ERROR_ARGUMENT,
+         kern_tensor_from_versioned(&tensorOfOne, 0, nullptr))
     // Diagnostics.
     NOTHING(kern_module_diagnostics(nullptr) == nullptr)
     NOTHING(kern_diagnostics_count(nullptr) == 0)

@@ -100,7 +100,8 @@ protected:
                return call(memory.as<kern_call_options>(), nullptr);
              }},
             {"kern_compile_options",
-             {sizeof(kern_compile_options)},
+             {offsetof(kern_compile_options, include_path),
+              sizeof(kern_compile_options)},
              [](Memory &memory) {
                return compile(memory.as<kern_compile_options>());
              }},

@@ -101,12 +101,14 @@ inline kern_call_request noOptions() {
   options.call.size = sizeof options;
   return options;
 }
-inline kern_call_request onTheHost() {
+inline kern_call_request askingFor(kern_device device) {
   kern_call_request options = noOptions();
   options.call.has_device = 1;
-  options.call.device = {kDLCPU, 0};
+  options.call.device = device;
   return options;
 }
+inline kern_call_request onTheHost() { return askingFor({kDLCPU, 0}); }
+inline kern_call_request onTheGpu() { return askingFor({kDLCUDA, 0}); }
 
 /// The elements of an array in C order.
 template <typename T> std::vector<T> valuesOf(const DLTensor &tensor) {

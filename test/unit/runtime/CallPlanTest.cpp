@@ -219,7 +219,7 @@ TEST_F(CudaPlans, AlignmentIsPartOfTheKey) {
 TEST_F(CudaPlans, StreamsAreNotPartOfTheKey) {
   ManagedArray a = device({1, 2});
   auto *stream = reinterpret_cast<void *>(uintptr_t(0x77));
-  options = noOptions();
+  options = onTheGpu();
   ASSERT_EQ(call("add", {value(&a->dl_tensor), weak(1)}), KERN_OK);
   options->call.stream = stream;
   ASSERT_EQ(call("add", {value(&a->dl_tensor), weak(1)}), KERN_OK);

@@ -12,10 +12,7 @@ using namespace kern::test;
 namespace {
 class Capture : public GpuCaller {
 protected:
-  Capture() {
-    options = noOptions();
-    options->call.stream = &stream;
-  }
+  Capture() { options->call.stream = &stream; }
   void begin() {
     gpu.captured = &stream;
     gpu.calls.clear();
@@ -49,46 +46,41 @@ protected:
 } // namespace
 
 TEST_F(Capture, RefusesAnInputOfTheHost) {
-  ManagedArray x = device({1, 2, 3});
-  refused({value(&x->dl_tensor), value(onHost.get())},
-          "argument 2 (`y`) is on cpu");
-  EXPECT_EQ(hostValues<float>(result()), (std::vector<float>{11, 22, 33}));
+  refused({value(onHost.get()), weak(1)}, "argument 1 (`x`) is on cpu");
+  EXPECT_EQ(valuesOf<float>(result()), (std::vector<float>{11, 21, 31}));
+  std::vector<float> there(3);
+  Tensor<float> out(there.data(), {3});
   // Nothing is converted either before the refusal.
-  std::vector<double> wide = {0.5, 0.5, 0.5};
-  ManagedArray y = onDevice(Tensor<double>(wide.data(), {3}).get());
-  refused({value(&y->dl_tensor), value(onHost.get())},
-          "argument 2 (`y`) is on cpu");
-  EXPECT_EQ(hostValues<double>(result()),
-            (std::vector<double>{10.5, 20.5, 30.5}));
+  refused({value(onHost.get()), scalar<double>(0.5)},
+          "argument 1 (`x`) is on cpu", {out.get()});
+  EXPECT_EQ(there, (std::vector<float>{10.5, 20.5, 30.5}));
 }
 
 TEST_F(Capture, RefusesAResultOfTheHost) {
-  ManagedArray x = device({1, 2, 3});
-  refused({value(&x->dl_tensor), weak(1)}, "result 1 is on cpu",
-          {onHost.get()});
-  EXPECT_EQ(host, (std::vector<float>{2, 3, 4}));
+  refused({scalar<float>(1), weak(1)}, "result 1 is on cpu",
+          {Tensor<float>(host.data() + 1, {}).get()});
+  EXPECT_EQ(host, (std::vector<float>{10, 2, 30}));
 }
 
 TEST_F(Capture, RefusesNewResultsOfTheHost) {
-  options->call.has_device = 1;
-  options->call.device = {kDLCUDA, 0};
   refused({weak(1), weak(2)}, "result 1 is brought to the host");
 }
 
 TEST_F(Capture, RefusesAMaskOfTheHost) {
-  ManagedArray x = device({1, 2, 3});
-  std::array<bool, 3> truth = {true, false, true};
-  Tensor<bool> mask(truth.data(), {3});
+  ManagedArray x = device({1, 2, 3}), out = device({0, 0, 0});
+  bool truth = true;
+  Tensor<bool> mask(&truth, {});
   options->where = mask.get();
-  refused({value(&x->dl_tensor), weak(1)}, "`where` is on cpu");
-  EXPECT_EQ(hostValues<float>(result()), (std::vector<float>{2, 0, 4}));
+  refused({value(&x->dl_tensor), weak(1)}, "`where` is on cpu",
+          {&out->dl_tensor});
+  EXPECT_EQ(hostValues<float>(out->dl_tensor), (std::vector<float>{2, 3, 4}));
 }
 
-// Numbers and single elements are taken by value; all else is there.
+// Numbers and arrays without dimensions are taken by value; all else is there.
 TEST_F(Capture, TakesArraysOfTheDevice) {
   ManagedArray x = device({1, 2, 3}), out = device({0, 0, 0});
   float one = 5;
-  Tensor<float> element(&one, {1});
+  Tensor<float> element(&one, {});
   begin();
   EXPECT_EQ(call("add", {value(&x->dl_tensor), value(element.get())},
                  {&out->dl_tensor}),

@@ -24,7 +24,7 @@ std::vector<T> sums(const std::vector<T> &a, const std::vector<T> &b) {
 }
 } // namespace
 
-TEST_F(CudaCall, HostArraysByDefault) {
+TEST_F(CudaCall, HostArrays) {
   auto a = iota<float>(1000), b = iota<float>(1000, 7);
   ASSERT_EQ(call("add", {value(Tensor<float>(a.data(), {1000}).get()),
                          value(Tensor<float>(b.data(), {1000}).get())}),
@@ -43,16 +43,15 @@ TEST_F(CudaCall, DeviceArraysStayThere) {
   ASSERT_EQ(call("add", {value(&x->dl_tensor), weak(1)}), KERN_OK);
   EXPECT_EQ(result().device.device_type, kDLCUDA);
   EXPECT_EQ(hostValues<double>(result()), iota<double>(12, 1));
-  // A host array is brought along, a one-element one goes by value.
   auto row = iota<double>(4);
-  ASSERT_EQ(call("add", {value(&x->dl_tensor),
-                         value(Tensor<double>(row.data(), {4}).get())}),
-            KERN_OK);
+  ManagedArray y = onDevice(Tensor<double>(row.data(), {4}).get());
+  ASSERT_EQ(call("add", {value(&x->dl_tensor), value(&y->dl_tensor)}), KERN_OK);
   EXPECT_STREQ(report.kernel, "add_f64_strided");
   EXPECT_EQ(hostValues<double>(result()),
             (std::vector<double>{0, 2, 4, 6, 4, 6, 8, 10, 8, 10, 12, 14}));
+  // A host array without dimensions goes by value.
   ASSERT_EQ(call("add", {value(&x->dl_tensor),
-                         value(Tensor<double>(row.data() + 3, {1, 1}).get())}),
+                         value(Tensor<double>(row.data() + 3, {}).get())}),
             KERN_OK);
   EXPECT_STREQ(report.kernel, "add_f64_contiguous");
   EXPECT_EQ(hostValues<double>(result()), iota<double>(12, 3));
@@ -279,7 +278,8 @@ TEST_F(CudaCall, DescribesTheDevice) {
   EXPECT_EQ(info.compute_capability, 90);
   EXPECT_EQ(kern_cuda_device_count(), 1);
   EXPECT_STREQ(kern_cuda_unavailable_reason(), "");
-  EXPECT_EQ(kern_default_device().device_type, kDLCUDA);
+  EXPECT_EQ(kern_default_device().device_type, kDLCPU)
+      << "whatever GPUs there are";
   ASSERT_EQ(kern_device_describe({kDLCPU, 0}, &info), KERN_OK);
   EXPECT_EQ(kern_device_describe({kDLCPU, 5}, &info), KERN_OK)
       << "as a call takes it";

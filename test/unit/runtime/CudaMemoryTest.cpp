@@ -38,7 +38,6 @@ TEST_F(CudaMemory, NewResultsTakeOneDriverCall) {
 TEST_F(CudaMemory, BlocksStayWithTheirStream) {
   ManagedArray a = device({1, 2, 3});
   auto stream = [](uintptr_t n) { return reinterpret_cast<void *>(n); };
-  options = noOptions();
   auto add = [&](void *on) {
     options->call.stream = on;
     EXPECT_EQ(call("add", {value(&a->dl_tensor), weak(1)}), KERN_OK)

@@ -34,15 +34,21 @@ kern_status everything(Caller &caller) {
     return status;
   ManagedArray back(made);
   EXPECT_EQ(valuesOf<float>(made->dl_tensor), (std::vector<float>{1, 3, 5}));
-  // Strided, cast on the device, result copied to the host.
-  Tensor<double> target(out.data(), {3});
-  if (kern_status status = caller.call(
-          "add", {value(every.get()), scalar<double>(0.5)}, {target.get()}))
+  // Strided, cast on the device.
+  if (kern_status status =
+          caller.call("add", {value(every.get()), scalar<double>(0.5)}))
+    return status;
+  if (kern_status status = kern_array_assign(
+          Tensor<double>(out.data(), {3}).get(), &caller.result()))
     return status;
   EXPECT_EQ(out, (std::vector<double>{1.5, 3.5, 5.5}));
+  // Brought there, and the result back.
   std::vector<double> rows = {1, 2, 3, 4};
-  if (kern_status status = caller.call(
-          "total", {value(Tensor<double>(rows.data(), {2, 2}).get())}))
+  caller.options = onTheGpu();
+  kern_status status =
+      caller.call("total", {value(Tensor<double>(rows.data(), {2, 2}).get())});
+  caller.options.reset();
+  if (status)
     return status;
   EXPECT_EQ(valuesOf<double>(caller.result()), (std::vector<double>{3, 7}));
   return kern_synchronize(gpu);
@@ -113,6 +119,7 @@ extern "C" const char *__tsan_default_options() {
 TEST(DriverFailure, OutOfMemory) {
   FakeDriver gpu({1, true, 1000});
   Caller caller;
+  caller.options = onTheGpu();
   std::vector<double> a(100);
   Tensor<double> x(a.data(), {100});
   EXPECT_EQ(caller.call("add", {value(x.get()), weak(1)}), KERN_ERROR_MEMORY);
@@ -212,6 +219,7 @@ TEST(DriverFailure, RefusedCode) {
   FakeDriver gpu;
   gpu.badPtx = "fake PTX";
   Caller caller;
+  caller.options = onTheGpu();
   EXPECT_EQ(caller.call("add", {weak(1), weak(2)}), KERN_ERROR_ARTEFACT);
   std::string message = kern_last_error();
   EXPECT_NE(message.find("`add`: cuModuleLoadDataEx failed"),
@@ -263,6 +271,7 @@ TEST(DriverFailure, ModulesAreUnloaded) {
   FakeDriver gpu;
   for (int i = 0; i < 3; ++i) {
     Caller caller;
+    caller.options = onTheGpu();
     ASSERT_EQ(caller.call("add", {weak(1), weak(2)}), KERN_OK);
     ASSERT_EQ(
         caller.call(

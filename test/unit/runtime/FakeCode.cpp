@@ -238,6 +238,7 @@ public:
   }
 
   const Manifest &manifest() const override { return info; }
+  const char *digest() const override { return ""; }
 
   Expected<LoopInfo> specialise(const FunctionInfo &,
                                 std::span<const ArgType> arguments) override {

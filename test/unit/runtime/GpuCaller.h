@@ -16,9 +16,10 @@ struct WithGpu {
   FakeDriver gpu;
 };
 
-/// A test whose functions run on a FakeDriver's GPU.
+/// A test whose functions run on a FakeDriver's GPU, wherever the arrays are.
 class GpuCaller : public testing::Test, public WithGpu, public Caller {
 protected:
+  GpuCaller() { options = onTheGpu(); }
   runtime::ManagedArray onDevice(const DLTensor *tensor) {
     DLManagedTensor *copy = nullptr;
     EXPECT_EQ(kern_array_copy(tensor, {kDLCUDA, 0}, &copy), KERN_OK)

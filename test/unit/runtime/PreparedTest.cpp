@@ -19,7 +19,7 @@ protected:
   PreparedCall prepare(const char *name, std::vector<kern_value> inputs,
                        std::vector<const DLTensor *> outputs,
                        bool onHost = true) {
-    kern_call_request options = onHost ? onTheHost() : noOptions();
+    kern_call_request options = onHost ? onTheHost() : onTheGpu();
     kern_prepared *made = nullptr;
     status = kern_prepare(caller->find(name), inputs.data(), inputs.size(),
                           outputs.data(), outputs.size(), &options.call, &made);

@@ -1,0 +1,55 @@
+//===- Scope.cpp - what `with kern.on(…)` asks for ------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Scope.h"
+#include "Options.h"
+
+#include <atomic>
+
+using namespace kern::python;
+
+static PyObject *variable = nullptr;
+/// Whether there has ever been a scope: a task may be in one that its creator
+/// has left.
+static std::atomic<bool> hadScopes = false;
+
+bool kern::python::makeScopes() {
+  variable = PyContextVar_New("kern.on", nullptr);
+  return variable != nullptr;
+}
+
+Reference kern::python::currentScope() {
+  PyObject *scope = nullptr;
+  if (hadScopes.load(std::memory_order_relaxed) &&
+      PyContextVar_Get(variable, nullptr, &scope) < 0)
+    PyErr_Clear();
+  return Reference(scope);
+}
+
+PyObject *kern::python::enterScope(PyObject *device, PyObject *stream) {
+  if (device == Py_None && stream == Py_None) {
+    PyErr_SetString(PyExc_TypeError,
+                    "kern.on takes a device, a stream or both");
+    return nullptr;
+  }
+  if (Options known; !known.takeScope(device, stream))
+    return nullptr;
+  if (Reference outer = currentScope()) {
+    if (device == Py_None)
+      device = PyTuple_GET_ITEM(outer.get(), 0);
+    if (stream == Py_None)
+      stream = PyTuple_GET_ITEM(outer.get(), 1);
+  }
+  Reference scope(PyTuple_Pack(2, device, stream));
+  if (!scope)
+    return nullptr;
+  hadScopes = true;
+  return PyContextVar_Set(variable, scope.get());
+}
+
+bool kern::python::leaveScope(PyObject *token) {
+  return PyContextVar_Reset(variable, token) == 0;
+}

@@ -1,0 +1,32 @@
+//===- Scope.h - what `with kern.on(…)` asks for ----------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A device and a stream for the calls of a block that name none. They are kept
+// in a context variable, so that they belong to a thread or a task.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "Reference.h"
+
+namespace kern::python {
+
+/// Makes the context variable; false with an exception.
+bool makeScopes();
+
+/// What the calling thread or task is in: a tuple of a device and a stream,
+/// each None if it is not named, or NULL if it is in no scope. Cheap until the
+/// first scope of the process.
+Reference currentScope();
+
+/// Begins a scope; what is None is taken from the one around it. The token of
+/// leaveScope(), or NULL with an exception if it is no device or no stream.
+PyObject *enterScope(PyObject *device, PyObject *stream);
+/// False with an exception.
+bool leaveScope(PyObject *token);
+
+} // namespace kern::python
