@@ -22,7 +22,7 @@
 // GPU: cp.async.ca.shared.global [$0], [$1], 4
 // GPU: cp.async.wait_all
 // GPU: llvm.func ptx_kernelcc @product__flat_tiled4
-// GPU-SAME: ["nvvm.maxntid", "128"], ["nvvm.minctasm", "4"]
+// GPU-SAME: ["nvvm.maxntid", "256"]
 // OLD-NOT: cp.async
 // OLD: llvm.func ptx_kernelcc @product__flat_tiled4
 loop.kernel @product kind(gufunc) (%a: !loop.array<f32, 2>, %b: !loop.array<f32, 2>,
