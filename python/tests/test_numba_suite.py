@@ -1,5 +1,6 @@
 """Numba's own tests of its decorators, unchanged, with `vectorize` and
-`guvectorize` replaced by Kern's. What fails is listed with why."""
+`guvectorize` replaced by Kern's. What fails is listed with why. Of Numba 0.68.1's
+first four modules below pass 15 of 18, 25 of 48 (one is skipped), 36 of 46 and 2 of 5."""
 
 import importlib
 import io
