@@ -10,6 +10,7 @@
 #include "dialects/LoopMappings/CoreExtents.h"
 #include "dialects/LoopToLLVM/ChunkedLoads.h"
 #include "dialects/LoopToLLVM/GroupSharing.h"
+#include "dialects/LoopToLLVM/IndexBuilder.h"
 #include "dialects/LoopToLLVM/KernelBuilder.h"
 #include "dialects/LoopToLLVM/LoopLowering.h"
 #include "dialects/LoopToLLVM/Ranges.h"
@@ -100,21 +101,13 @@ SmallVector<PrivateSum> kern::ir::loop::privateSums(KernelOp kernel) {
 
 namespace {
 
-class Privatiser {
+class Privatiser : IndexBuilder {
 public:
   explicit Privatiser(KernelOp kernel)
-      : kernel(kernel), b(kernel.getLoc(), kernel.getContext()) {}
+      : IndexBuilder(kernel.getLoc(), kernel.getContext()), kernel(kernel) {}
   void run();
 
 private:
-  using Predicate = arith::CmpIPredicate;
-
-  template <typename Op> Value fold(Value x, Value y) {
-    return b.createOrFold<Op>(x, y);
-  }
-  Value constant(int64_t value) {
-    return arith::ConstantOp::create(b, b.getI64IntegerAttr(value));
-  }
   /// The copies of an array: one row for each element.
   struct Copies {
     Value array;
@@ -132,7 +125,6 @@ private:
   void readInChunks(ParallelOp loop);
 
   KernelOp kernel;
-  ImplicitLocOpBuilder b;
   Value copyCount;
 };
 

@@ -8,6 +8,7 @@
 
 #include "dialects/LoopToLLVM/Extents.h"
 #include "dialects/LoopToLLVM/GroupSharing.h"
+#include "dialects/LoopToLLVM/IndexBuilder.h"
 #include "dialects/LoopToLLVM/KernelBuilder.h"
 #include "dialects/LoopToLLVM/Ranges.h"
 #include "runtime/artefact/Nest.h"
@@ -144,10 +145,10 @@ unsigned kern::ir::loop::slicedLaunches(KernelOp kernel) {
 
 namespace {
 
-class Slicer {
+class Slicer : IndexBuilder {
 public:
   explicit Slicer(KernelOp kernel)
-      : kernel(kernel), b(kernel.getLoc(), kernel.getContext()) {
+      : IndexBuilder(kernel.getLoc(), kernel.getContext()), kernel(kernel) {
     kernel->walk([&](LocalOp local) {
       if (local.getSlot())
         slots = std::max(slots, int64_t(*local.getSlot()) + 1);
@@ -156,21 +157,6 @@ public:
   void run();
 
 private:
-  using Predicate = arith::CmpIPredicate;
-
-  template <typename Op> Value fold(Value x, Value y) {
-    return b.createOrFold<Op>(x, y);
-  }
-  Value constant(int64_t value) {
-    return arith::ConstantOp::create(b, b.getI64IntegerAttr(value));
-  }
-  Value compare(Predicate predicate, Value x, Value y) {
-    return b.createOrFold<arith::CmpIOp>(predicate, x, y);
-  }
-  Value select(Value condition, Value x, Value y) {
-    return b.createOrFold<arith::SelectOp>(condition, x, y);
-  }
-
   /// The part of a range that this slice runs now, as numbers of iterations.
   struct Part {
     Value trips; ///< of the whole range
@@ -188,7 +174,6 @@ private:
   }
 
   KernelOp kernel;
-  ImplicitLocOpBuilder b;
   int64_t slots = 0;
   Value launch, number, slices;
 };

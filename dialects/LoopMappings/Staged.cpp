@@ -9,6 +9,8 @@
 #include "dialects/LoopMappings/CoreExtents.h"
 #include "dialects/LoopMappings/StagePlan.h"
 
+#include "dialects/LoopToLLVM/IndexBuilder.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -40,22 +42,14 @@ SmallVector<StagedArray> kern::ir::loop::stagedArrays(KernelOp kernel) {
 
 namespace {
 
-class Stager {
+class Stager : IndexBuilder {
 public:
   Stager(KernelOp kernel, StagePlan plan)
-      : kernel(kernel), plan(std::move(plan)),
-        b(kernel.getLoc(), kernel.getContext()) {}
+      : IndexBuilder(kernel.getLoc(), kernel.getContext()), kernel(kernel),
+        plan(std::move(plan)) {}
   void run();
 
 private:
-  using Predicate = arith::CmpIPredicate;
-
-  template <typename Op> Value fold(Value x, Value y) {
-    return b.createOrFold<Op>(x, y);
-  }
-  Value constant(int64_t value) {
-    return arith::ConstantOp::create(b, b.getI64IntegerAttr(value));
-  }
   Value makeTile(const Staging &staging);
   void stageWhole();
   void stageLoop();
@@ -67,7 +61,6 @@ private:
 
   KernelOp kernel;
   StagePlan plan;
-  ImplicitLocOpBuilder b;
 };
 
 } // namespace

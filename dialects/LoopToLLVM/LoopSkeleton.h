@@ -7,40 +7,24 @@
 #pragma once
 
 #include "dialects/Loop/Loop.h"
+#include "dialects/LoopToLLVM/IndexBuilder.h"
 #include "dialects/LoopToLLVM/LoopLowering.h"
 #include "dialects/LoopToLLVM/Ranges.h"
-
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace kern::ir::loop {
 
 /// The base of the lowerings of each kind of loop. It splits the block around
 /// the loop; a lowering adds blocks between the halves.
-class LoopSkeleton {
+class LoopSkeleton : protected IndexBuilder {
 public:
   LoopSkeleton(mlir::Operation *loop, LoopStyle style)
-      : loop(loop), style(style), b(loop->getLoc(), loop->getContext()),
-        before(loop->getBlock()), after(before->splitBlock(loop)) {
+      : IndexBuilder(loop->getLoc(), loop->getContext()), loop(loop),
+        style(style), before(loop->getBlock()),
+        after(before->splitBlock(loop)) {
     b.setInsertionPointToEnd(before);
   }
 
 protected:
-  using Predicate = mlir::arith::CmpIPredicate;
-
-  template <typename Op> mlir::Value fold(mlir::Value x, mlir::Value y) {
-    return b.createOrFold<Op>(x, y);
-  }
-  mlir::Value constant(int64_t value) {
-    return mlir::arith::ConstantOp::create(b, b.getI64IntegerAttr(value));
-  }
-  mlir::Value compare(Predicate predicate, mlir::Value x, mlir::Value y) {
-    return b.createOrFold<mlir::arith::CmpIOp>(predicate, x, y);
-  }
-  mlir::Value select(mlir::Value condition, mlir::Value x, mlir::Value y) {
-    return b.createOrFold<mlir::arith::SelectOp>(condition, x, y);
-  }
-
   mlir::Value tripCount(mlir::Value lower, mlir::Value upper,
                         mlir::Value step) {
     return loop::tripCount(b, lower, upper, step);
@@ -71,7 +55,6 @@ protected:
 
   mlir::Operation *loop;
   LoopStyle style;
-  mlir::ImplicitLocOpBuilder b;
   mlir::Block *before;
   mlir::Block *after;
 };
