@@ -8,7 +8,6 @@ taken in order. What follows the language on the fence's line says more:
 
   kern [file=F]     written to F; `kern check` must accept it
   kern error=TEXT   `kern check` must refuse it and say TEXT (blanks as `_`)
-  kern later        not implemented yet: skipped
   cpp [file=F]      written to F; must compile (C++20, all warnings)
   cpp cuda [file=F] the same, with CUDA's cuda.h
   c [file=F]        the same in C
@@ -181,12 +180,6 @@ def run_document(path, prefix, cuda, summary):
                 continue
             line = text.count("\n", 0, match.start()) + 1
             name = f"{os.path.relpath(path, ROOT)}:{line}"
-            if "later" in options:
-                summary["skipped"] += 1
-                reasons = summary["skip_reasons"]
-                why = "snippet of what is not built yet"
-                reasons[why] = reasons.get(why, 0) + 1
-                continue
             try:
                 getattr(document, f"try_{language}")(options, match[3])
                 summary["passed"] += 1
