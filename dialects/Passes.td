@@ -68,6 +68,8 @@ def LoopMap : KernPass<"loop-map"> {
            "Cut loops into slices, for a chain of launches">,
     Option<"resident", "resident", "unsigned", "0",
            "Keep so many chunks a lane, of rows that several loops read">,
+    Option<"ahead", "ahead", "bool", "false",
+           "Fetch the rows of the next loop element meanwhile">,
     Option<"privatised", "privatised", "bool", "false",
            "Give each block copies of the arrays that iterations add to">,
     Option<"staged", "staged", "bool", "false",

@@ -112,7 +112,8 @@ FailureOr<loop::KernelOp> KernelLowering::run() {
       /*shared_extents=*/ArrayAttr(), nonemptyExtents(source),
       /*checks=*/ArrayAttr(), coreExtents(source),
       /*flat_extents=*/ArrayAttr(), /*launches=*/IntegerAttr(),
-      /*sliced_launches=*/IntegerAttr(), /*across=*/false,
+      /*sliced_launches=*/IntegerAttr(), /*cooperative=*/false, /*ahead=*/false,
+      /*across=*/false,
       /*resident=*/IntegerAttr());
   module = kernel->getParentOfType<ModuleOp>();
 

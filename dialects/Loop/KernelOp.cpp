@@ -49,6 +49,10 @@ LogicalResult KernelOp::verify() {
         "has a tile without rows, columns, threads, memory or indices");
   if (getLaunches() && *getLaunches() < 1)
     return emitOpError("has no launches");
+  if (getCooperative() && getLaunches() != 1)
+    return emitOpError("is cooperative and must have one launch");
+  if (getAhead() && !getCooperative())
+    return emitOpError("fetches ahead and must be cooperative");
   auto isExtent = [](Attribute extent) {
     auto tokens = dyn_cast<ArrayAttr>(extent);
     return tokens && !tokens.empty() &&
@@ -111,6 +115,23 @@ LogicalResult KernelOp::verifyRegions() {
 
 /// The attributes that are part of the custom syntax.
 static constexpr StringRef elided[] = {"sym_name", "kind", "result_types"};
+
+static bool isArray(BlockArgument argument) {
+  return isa<ArrayType>(argument.getType());
+}
+
+size_t KernelOp::numMappingArguments() {
+  size_t ahead = getAhead() ? size_t(llvm::count_if(inputs(), isArray)) : 0;
+  return (getLaunches() ? 3 : 0) + ahead + (getPrivatised() ? 1 : 0);
+}
+
+Value KernelOp::aheadOf(BlockArgument array) {
+  auto before = inputs().take_front(array.getArgNumber());
+  return entry()
+      .getArguments()
+      .take_back(numMappingArguments())
+      .drop_front(3)[size_t(llvm::count_if(before, isArray))];
+}
 
 void KernelOp::print(OpAsmPrinter &p) {
   p << ' ';

@@ -46,6 +46,8 @@ inline constexpr llvm::StringLiteral flattenedAttribute = "loop.flattened";
 /// An attribute of a kernel whose items are computed in tiles.
 inline constexpr llvm::StringLiteral tileAttribute = "loop.tile";
 
+/// An attribute of a loop.reduce: lanes take one iteration at a time.
+inline constexpr llvm::StringLiteral unchunkedAttribute = "loop.unchunked";
 /// An attribute of a loop.fetch: it copies so many neighbouring elements.
 inline constexpr llvm::StringLiteral fetchedElements = "loop.elements";
 

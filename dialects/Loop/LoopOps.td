@@ -91,9 +91,12 @@ def Loop_KernelOp : Loop_Op<"kernel", [IsolatedFromAbove, Symbol]> {
       3. an i64 for each of the `num_dims` dimensions of the function;
       4. an i64 for each of `flat_extents`: the number of the iteration, from 0,
          of each range of a parallel loop whose iterations became loop elements;
-      5. with `launches`, three i64: the number of the launch, the number of the
-         slice, and the number of slices;
-      6. with `privatised`, an i64: the number of copies of each array in shared
+      5. with `launches`, three i64: the number of the launch (if `cooperative`, 0
+         for the first loop element of these blocks), the number of the slice, and
+         the number of slices;
+      6. with `ahead`, an i64 for each array among the inputs: how many bytes
+         further these blocks' next loop element has it;
+      7. with `privatised`, an i64: the number of copies of each array in shared
          memory.
     Outputs of rank 0 are the operands of `loop.return`, in order. Their types
     follow `->`.
@@ -108,7 +111,8 @@ def Loop_KernelOp : Loop_Op<"kernel", [IsolatedFromAbove, Symbol]> {
 
     `flat_extents`, `across`, `resident` (how many chunks of a row a lane keeps),
     `launches`, `sliced_launches` (how many of them run in slices, the first),
-    `privatised` and `staged` are set by loop-map, which says how the kernel's
+    `cooperative` (the slices run at the same time, in one launch), `ahead` (the
+    rows of the next loop element are on the way meanwhile), `privatised` and `staged` are set by loop-map, which says how the kernel's
     loops are mapped to a GPU (dialects/LoopMappings).
 
     The attribute `loop.tile`, also set by loop-map, has the rows, columns and
@@ -136,6 +140,8 @@ def Loop_KernelOp : Loop_Op<"kernel", [IsolatedFromAbove, Symbol]> {
                        OptionalAttr<ArrayAttr>:$flat_extents,
                        OptionalAttr<I64Attr>:$launches,
                        OptionalAttr<I64Attr>:$sliced_launches,
+                       UnitAttr:$cooperative,
+                       UnitAttr:$ahead,
                        UnitAttr:$across,
                        OptionalAttr<I64Attr>:$resident,
                        UnitAttr:$privatised,
@@ -174,19 +180,18 @@ def Loop_KernelOp : Loop_Op<"kernel", [IsolatedFromAbove, Symbol]> {
       auto tile = (*this)->getAttrOfType<::mlir::DenseI64ArrayAttr>("loop.tile");
       return tile ? std::optional(tile.asArrayRef()) : std::nullopt;
     }
-    size_t numSliceArguments() { return getLaunches() ? 3 : 0; }
     /// The block arguments for the launch, the slice, and the number of slices.
     ::mlir::Block::BlockArgListType sliceArguments() {
-      return entry().getArguments().drop_back(getPrivatised() ? 1 : 0)
-          .take_back(numSliceArguments());
+      return entry().getArguments().take_back(numMappingArguments())
+          .take_front(getLaunches() ? 3 : 0);
     }
+    /// How much further the next loop element has an array among the inputs.
+    ::mlir::Value aheadOf(::mlir::BlockArgument array);
     /// The number of copies of a privatised array.
     ::mlir::BlockArgument copies() {
       return entry().getArguments().back();
     }
-    size_t numMappingArguments() {
-      return numSliceArguments() + (getPrivatised() ? 1 : 0);
-    }
+    size_t numMappingArguments();
     /// Element type and rank of each output, in order.
     ::llvm::SmallVector<ArrayType> outputs();
     bool isUfunc() { return getKind() == KernelKind::Ufunc; }
@@ -320,7 +325,7 @@ def Loop_StrideOp : Loop_Op<"stride", [Pure]> {
 }
 
 def Loop_SharedOp : Loop_Op<"shared", [Pure]> {
-  let summary = "an array in the shared memory of a tile's threads";
+  let summary = "an array in the shared memory of a block or a tile's threads";
   let description = [{
     It begins at the byte `at`, and is contiguous. Such arrays may overlap.
   }];
@@ -549,6 +554,27 @@ def Loop_StageWaitOp : Loop_Op<"stage_wait"> {
 def Loop_BarrierOp : Loop_Op<"barrier"> {
   let summary = "orders memory among the lanes of a group";
   let assemblyFormat = "attr-dict";
+}
+
+def Loop_PublishOp : Loop_Op<"publish"> {
+  let summary = "stores a word for slices that run at the same time";
+  let description = [{
+    Lane 0 stores it, at once. The word must not be 0 in its high half, and the
+    array's elements must be 0 there before.
+  }];
+  let arguments = (ins I64:$word, Arg<Loop_ArrayType, "", [MemWrite]>:$array,
+                       I64:$index);
+  let assemblyFormat =
+      "$word `to` $array `[` $index `]` attr-dict `:` qualified(type($array))";
+}
+
+def Loop_AwaitWordOp : Loop_Op<"await_word"> {
+  let summary = "the word that a slice publishes, once it is there";
+  let arguments = (ins Arg<Loop_ArrayType, "", [MemRead, MemWrite]>:$array,
+                       I64:$index);
+  let results = (outs I64:$word);
+  let assemblyFormat =
+      "$array `[` $index `]` attr-dict `:` qualified(type($array))";
 }
 
 #endif // KERN_DIALECTS_LOOP_LOOPOPS_TD

@@ -185,7 +185,8 @@ void Elementwise::make() {
       /*shared_extents=*/ArrayAttr(), kernel.getNonemptyAttr(),
       /*checks=*/ArrayAttr(), /*core_extents=*/ArrayAttr(),
       /*flat_extents=*/ArrayAttr(), /*launches=*/IntegerAttr(),
-      /*sliced_launches=*/IntegerAttr(), /*across=*/false,
+      /*sliced_launches=*/IntegerAttr(), /*cooperative=*/false, /*ahead=*/false,
+      /*across=*/false,
       /*resident=*/IntegerAttr());
   ufunc->setAttr(flattenedAttribute, b.getUnitAttr());
   Block *entry = b.createBlock(&ufunc.getBody());

@@ -47,10 +47,14 @@ void kern::ir::loop::applyMapping(KernelOp kernel,
   }
   if (mapping.across && kernel.getBody().hasOneBlock())
     kernel.setAcross(true);
+  const bool isResident = mapping.resident && residentRows(kernel) &&
+                          (!mapping.sliced || mayCooperate(kernel));
   if (mapping.sliced && slicedLaunches(kernel))
-    slice(kernel);
-  if (mapping.resident && residentRows(kernel))
+    slice(kernel, /*isCooperative=*/isResident);
+  if (isResident)
     kernel.setResident(mapping.chunks);
+  if (mapping.ahead && kernel.getCooperative() && mayFetchRows(kernel))
+    fetchAhead(kernel);
   if (mapping.privatised && !mapping.across && !privateSums(kernel).empty())
     privatise(kernel);
 }
@@ -73,6 +77,7 @@ struct LoopMapPass : impl::LoopMapBase<LoopMapPass> {
                     .sliced = sliced,
                     .resident = resident > 0,
                     .chunks = resident,
+                    .ahead = ahead,
                     .privatised = privatised,
                     .staged = staged,
                     .tile = tile},

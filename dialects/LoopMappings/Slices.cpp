@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopMappings/Slices.h"
 
+#include "dialects/LoopMappings/SliceRecord.h"
 #include "dialects/LoopToLLVM/Extents.h"
 #include "dialects/LoopToLLVM/GroupSharing.h"
 #include "dialects/LoopToLLVM/IndexBuilder.h"
@@ -55,6 +56,9 @@ public:
   explicit Launches(KernelOp kernel);
 
   unsigned count = 0; ///< of launches; 0: the loops cannot be cut
+  /// What one slice writes, others do not read: nothing but results of
+  /// reductions makes loops wait for one another.
+  bool areSeparate = true;
   llvm::SmallMapVector<Operation *, unsigned, 4> ofLoop;
 
 private:
@@ -123,8 +127,10 @@ Launches::Launches(KernelOp kernel) {
       return;
     Touched mine(&op);
     for (const auto &[loop, touched] : earlier)
-      if (mine.conflictsWith(touched))
+      if (mine.conflictsWith(touched)) {
+        areSeparate = false;
         launch = std::max(launch, ofLoop[loop] + 1);
+      }
     ofLoop[&op] = launch;
     for (Value result : op.getResults())
       known[result] = launch + 1;
@@ -139,6 +145,11 @@ unsigned kern::ir::loop::slicedLaunches(KernelOp kernel) {
   return Launches(kernel).count;
 }
 
+bool kern::ir::loop::mayCooperate(KernelOp kernel) {
+  Launches launches(kernel);
+  return launches.count > 0 && launches.areSeparate;
+}
+
 //===----------------------------------------------------------------------===//
 // Slices
 //===----------------------------------------------------------------------===//
@@ -147,8 +158,9 @@ namespace {
 
 class Slicer : IndexBuilder {
 public:
-  explicit Slicer(KernelOp kernel)
-      : IndexBuilder(kernel.getLoc(), kernel.getContext()), kernel(kernel) {
+  Slicer(KernelOp kernel, bool isCooperative)
+      : IndexBuilder(kernel.getLoc(), kernel.getContext()), kernel(kernel),
+        isCooperative(isCooperative) {
     kernel->walk([&](LocalOp local) {
       if (local.getSlot())
         slots = std::max(slots, int64_t(*local.getSlot()) + 1);
@@ -157,35 +169,49 @@ public:
   void run();
 
 private:
-  /// The part of a range that this slice runs now, as numbers of iterations.
+  /// The part of a range that this slice runs now, from iteration `begin` on.
   struct Part {
     Value trips; ///< of the whole range
-    Value begin, end;
-    Value isNow; ///< the loop runs in this launch
+    Value begin;
+    Value isNow;        ///< the loop runs in this launch
+    Value lower, upper; ///< the part as a range
   };
+  /// In a cooperative kernel, loops over one range share their parts.
   Part partOf(Value lower, Value upper, Value step, unsigned turn);
   void cut(ParallelOp loop, unsigned turn);
   void cut(ReduceOp loop, unsigned turn);
-  /// An array with a value of each slice. Stores `mine` as this slice's.
-  Value keep(Value mine, Value isNow);
-  Value load(Value array, Value index) {
-    Type type = cast<ArrayType>(array.getType()).getElementType();
-    return LoadOp::create(b, type, array, index);
+  /// A record with `mine` as this slice's value. The place behind the last
+  /// slice takes what no launch needs.
+  SliceRecord keep(Value mine, Value isNow) {
+    SliceRecord record(b, kernel, mine.getType(), slices, slots++,
+                       isCooperative);
+    record.write(mine, select(isNow, number, slices));
+    return record;
   }
 
   KernelOp kernel;
+  const bool isCooperative;
   int64_t slots = 0;
   Value launch, number, slices;
+  struct KnownPart {
+    Value lower, upper, step;
+    Part part;
+  };
+  SmallVector<KnownPart> parts;
 };
 
 } // namespace
 
-/// Parts begin at multiples of so many iterations, so that what was aligned
-/// stays so.
-static constexpr int64_t unit = 256;
+static constexpr int64_t unit = kern::runtime::sliceUnit;
 
 Slicer::Part Slicer::partOf(Value lower, Value upper, Value step,
                             unsigned turn) {
+  auto isSame = [&](const KnownPart &known) {
+    return known.upper == upper && isSameIndex(known.lower, lower) &&
+           isSameIndex(known.step, step);
+  };
+  if (auto *known = llvm::find_if(parts, isSame); known != parts.end())
+    return known->part;
   Value trips = tripCount(b, lower, upper, step);
   // A kernel has at least one slice.
   Value whole = fold<arith::MulIOp>(slices, constant(unit));
@@ -193,47 +219,34 @@ Slicer::Part Slicer::partOf(Value lower, Value upper, Value step,
       b, fold<arith::AddIOp>(trips, fold<arith::SubIOp>(whole, constant(1))),
       whole);
   Value size = fold<arith::MulIOp>(units, constant(unit));
-  Value isNow = compare(Predicate::eq, launch, constant(turn));
+  Value isNow = isCooperative
+                    ? arith::ConstantOp::create(b, b.getBoolAttr(true))
+                    : compare(Predicate::eq, launch, constant(turn));
   Value begin =
       arith::MinUIOp::create(b, fold<arith::MulIOp>(number, size), trips);
   Value end =
       arith::MinUIOp::create(b, fold<arith::AddIOp>(begin, size), trips);
-  return {trips, begin, select(isNow, end, begin), isNow};
+  end = select(isNow, end, begin);
+  Part part = {trips, begin, isNow, inductionValue(b, lower, step, begin),
+               inductionValue(b, lower, step, end)};
+  if (isCooperative)
+    parts.push_back({lower, upper, step, part});
+  return part;
 }
 
 void Slicer::cut(ParallelOp loop, unsigned turn) {
   Value lower = loop.getLower()[0], step = loop.getStep()[0];
   Part part = partOf(lower, loop.getUpper()[0], step, turn);
-  loop.getLowerMutable()[0].set(inductionValue(b, lower, step, part.begin));
-  loop.getUpperMutable()[0].set(inductionValue(b, lower, step, part.end));
-}
-
-Value Slicer::keep(Value mine, Value isNow) {
-  OpBuilder::InsertionGuard guard(b);
-  auto type = ArrayType::get(b.getContext(), mine.getType(), 1);
-  std::string bytes = std::to_string(storedSize(mine.getType()));
-  Value array;
-  {
-    OpBuilder::InsertionGuard inner(b);
-    b.setInsertionPointToStart(&kernel.entry());
-    Value count = fold<arith::AddIOp>(slices, constant(1));
-    array = LocalOp::create(b, type, ValueRange{count}, /*zeroed=*/false,
-                            b.getStrArrayAttr({bytes}),
-                            b.getI64IntegerAttr(slots++), /*per_lane=*/false,
-                            /*per_slice=*/true,
-                            /*shared=*/false);
-  }
-  // The place behind the last slice takes what no launch needs.
-  StoreOp::create(b, mine, array, ValueRange{select(isNow, number, slices)});
-  return array;
+  loop.getLowerMutable()[0].set(part.lower);
+  loop.getUpperMutable()[0].set(part.upper);
 }
 
 void Slicer::cut(ReduceOp loop, unsigned turn) {
   ReduceKind kind = loop.getKind();
   Value lower = loop.getLower(), step = loop.getStep();
   Part part = partOf(lower, loop.getUpper(), step, turn);
-  loop.getLowerMutable().set(inductionValue(b, lower, step, part.begin));
-  loop.getUpperMutable().set(inductionValue(b, lower, step, part.end));
+  loop.getLowerMutable().set(part.lower);
+  loop.getUpperMutable().set(part.upper);
 
   // The slice's results.
   b.setInsertionPointAfter(loop);
@@ -242,18 +255,21 @@ void Slicer::cut(ReduceOp loop, unsigned turn) {
     Value isAny = compare(Predicate::sge, mine, zero);
     mine = select(isAny, fold<arith::AddIOp>(part.begin, mine), mine);
   }
-  Value partials = keep(mine, part.isNow);
-  Value kept;
+  SliceRecord partials = keep(mine, part.isNow);
+  std::optional<SliceRecord> kept;
   if (loop.getKept())
-    kept = keep(loop.getKept(), part.isNow);
+    kept.emplace(keep(loop.getKept(), part.isNow));
 
-  // Later launches combine them.
-  Value isLater = compare(Predicate::sgt, launch, constant(turn));
+  // Later launches combine them; of a cooperative kernel, the only one.
+  Value isLater = isCooperative
+                      ? part.isNow
+                      : compare(Predicate::sgt, launch, constant(turn));
   Value isAny =
       fold<arith::AndIOp>(isLater, compare(Predicate::sgt, part.trips, zero));
   Value count = select(isAny, slices, zero);
   auto all = ReduceOp::create(b, kind, loop.getValueType(), zero, count,
                               constant(1), bool(kept));
+  all->setAttr(unchunkedAttribute, b.getUnitAttr());
   SmallVector<Value> combined(all.getResults());
   {
     OpBuilder::InsertionGuard guard(b);
@@ -261,7 +277,7 @@ void Slicer::cut(ReduceOp loop, unsigned turn) {
     Value index = all.inductionVar();
     SmallVector<Value> yielded;
     if (isArg(kind)) {
-      Value place = load(partials, index);
+      Value place = partials.read(index);
       Value isValid = compare(Predicate::sge, place, constant(0));
       Value first = arith::MaxSIOp::create(b, place, constant(0));
       IRMapping map;
@@ -271,10 +287,10 @@ void Slicer::cut(ReduceOp loop, unsigned turn) {
       Value value = loop.entry().getTerminator()->getOperand(0);
       yielded = {map.lookupOrDefault(value), isValid};
     } else {
-      yielded = {load(partials, index)};
+      yielded = {partials.read(index)};
     }
     if (kept) {
-      Value count = load(kept, index);
+      Value count = kept->read(index);
       Value isAny = compare(Predicate::sgt, count, constant(0));
       if (yielded.size() == 2)
         isAny = fold<arith::AndIOp>(yielded[1], isAny);
@@ -286,7 +302,7 @@ void Slicer::cut(ReduceOp loop, unsigned turn) {
   if (isArg(kind)) {
     Value winner = combined[0];
     Value isFound = compare(Predicate::sge, winner, zero);
-    Value place = load(partials, arith::MaxSIOp::create(b, winner, zero));
+    Value place = partials.read(arith::MaxSIOp::create(b, winner, zero));
     combined[0] = select(isFound, place, winner);
   }
   SmallPtrSet<Operation *, 8> mineOnly;
@@ -308,7 +324,8 @@ void Slicer::run() {
   launch = argument();
   number = argument();
   slices = argument();
-  kernel.setLaunches(launches.count);
+  kernel.setLaunches(isCooperative ? 1 : launches.count);
+  kernel.setCooperative(isCooperative);
   unsigned last = 0;
   for (auto [loop, turn] : launches.ofLoop) {
     last = std::max(last, turn);
@@ -319,7 +336,9 @@ void Slicer::run() {
     else
       cut(cast<ParallelOp>(loop), turn);
   }
-  kernel.setSlicedLaunches(last + 1);
+  kernel.setSlicedLaunches(isCooperative ? 1 : last + 1);
 }
 
-void kern::ir::loop::slice(KernelOp kernel) { Slicer(kernel).run(); }
+void kern::ir::loop::slice(KernelOp kernel, bool isCooperative) {
+  Slicer(kernel, isCooperative).run();
+}

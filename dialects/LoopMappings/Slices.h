@@ -15,10 +15,15 @@ namespace kern::ir::loop {
 /// launches one after the other; the last one returns the results.
 unsigned slicedLaunches(KernelOp kernel);
 
+/// Whether the slices can run at the same time: they exchange nothing but
+/// results of reductions.
+bool mayCooperate(KernelOp kernel);
+
 /// Cuts the loops of a kernel with slicedLaunches() into slices. Each launch
 /// runs a slice of the loops whose turn it is. Of a reduction it stores the
 /// slice's result, and all later launches combine those of all slices, in
-/// order.
-void slice(KernelOp kernel);
+/// order. If the kernel `isCooperative`, there is one launch, in which slices
+/// wait for the results of others.
+void slice(KernelOp kernel, bool isCooperative);
 
 } // namespace kern::ir::loop

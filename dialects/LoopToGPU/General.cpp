@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Parameters: count, n0 … n5, group, flags, the dimensions, the flat extents,
-// (launch, slices, blocks) of a sliced kernel, copies of a privatised one,
+// (launch, slices, blocks) of a sliced kernel, or (0, slices, teams) of a
+// cooperative one, copies of a privatised one,
 // (pointer, the value if it has no core dimensions, s0 … s5, core strides) of
 // each input, (pointer, s0 … s5, core strides) of each output, (pointer, bytes)
 // of each slot for local arrays.
@@ -40,7 +41,9 @@ struct Work {
   Value slot;     ///< the number of its memory for local arrays
 };
 
-/// The launch of a sliced kernel, and the slice of a block.
+/// The launch of a sliced kernel, and the slice of a block. The blocks of a
+/// cooperative kernel that work on one item together are a team. It takes one
+/// item after the other, and its `launch` is 0 for the first one.
 struct Slice {
   Value launch, number, count;
 };
@@ -63,6 +66,12 @@ private:
   Work findWorkStaged(Value block);
   void splitItem(Value item);
   void storeResults(ArrayRef<Value> results, Value lane, Block *end);
+  /// Appends how much further the team's next item has each array among the
+  /// inputs, where this one has them at `bytes`; 0 behind the last one.
+  void appendAhead(Value item, ArrayRef<Value> bytes,
+                   SmallVector<Value> &arguments);
+  /// Begins a loop over the items of a team, which continues at the result.
+  Block *loopOverItems(Value team, Work &work);
 
   SmallVector<Value> take(unsigned number) {
     SmallVector<Value> taken(words.begin() + next,
@@ -198,6 +207,33 @@ Work GeneralForm::findWorkStaged(Value block) {
           Value(), slot};
 }
 
+Block *GeneralForm::loopOverItems(Value team, Work &work) {
+  Block *header = b.block(b.getI64Type()), *next = b.block();
+  b.branch(header, team);
+  Value item = header->getArgument(0);
+  b.at(next);
+  b.branch(header, b.add(item, blocks));
+  b.at(header);
+  slice.launch = b.sub(item, team);
+  work = {item, b.widen(readRegister(b, Register::ThreadX)),
+          b.compare(Predicate::slt, item, count), item};
+  return next;
+}
+
+void GeneralForm::appendAhead(Value item, ArrayRef<Value> bytes,
+                              SmallVector<Value> &arguments) {
+  Value next = b.add(item, blocks);
+  Value isThere = b.compare(Predicate::slt, next, count);
+  next = arith::SelectOp::create(b, isThere, next, item);
+  SmallVector<SmallVector<Value>> strides;
+  for (const GeneralOperand &operand : operands)
+    strides.push_back(operand.strides);
+  SmallVector<Value> there = offsets(b, next, extents, strides);
+  for (size_t k = 0; k < kernel.inputs.size(); ++k)
+    if (operands[k].facts.rank > 0)
+      arguments.push_back(b.sub(there[k], bytes[k]));
+}
+
 /// The loop element of an item, and its flat indices.
 void GeneralForm::splitItem(Value item) {
   flatIndices.resize(flatExtents.size());
@@ -213,10 +249,11 @@ void GeneralForm::storeResults(ArrayRef<Value> results, Value lane,
   Block *first = b.block();
   Value isFirst = b.compare(Predicate::eq, lane, b.i64(0));
   if (mapping.sliced) {
+    isFirst =
+        b.bitAnd(isFirst, b.compare(Predicate::eq, slice.number, b.i64(0)));
     Value last = b.i64(int64_t(kernel.entry.launches) - 1);
-    isFirst = b.bitAnd(
-        b.bitAnd(isFirst, b.compare(Predicate::eq, slice.launch, last)),
-        b.compare(Predicate::eq, slice.number, b.i64(0)));
+    if (!mapping.isCooperative())
+      isFirst = b.bitAnd(isFirst, b.compare(Predicate::eq, slice.launch, last));
   }
   b.branch(isFirst, first, end);
   b.at(first);
@@ -242,14 +279,21 @@ void GeneralForm::emit() {
   takeParameters(function);
 
   Value block = b.widen(readRegister(b, Register::BlockX));
-  if (mapping.sliced) {
-    slice.number = b.div(block, blocks);
-    block = b.rem(block, blocks);
+  Block *inside = b.block(), *end = b.block(), *next = end;
+  Work work;
+  if (mapping.isCooperative()) {
+    slice.number = b.rem(block, slice.count);
+    Value team = b.div(block, slice.count);
+    next = loopOverItems(team, work);
+  } else {
+    if (mapping.sliced) {
+      slice.number = b.div(block, blocks);
+      block = b.rem(block, blocks);
+    }
+    work = mapping.across   ? findWorkAcross(block)
+           : mapping.staged ? findWorkStaged(block)
+                            : findWork(block);
   }
-  Work work = mapping.across   ? findWorkAcross(block)
-              : mapping.staged ? findWorkStaged(block)
-                               : findWork(block);
-  Block *inside = b.block(), *end = b.block();
   if (work.isInside)
     b.branch(work.isInside, inside, end);
   else
@@ -278,6 +322,8 @@ void GeneralForm::emit() {
   arguments.append(flatIndices);
   if (mapping.sliced)
     arguments.append({slice.launch, slice.number, slice.count});
+  if (mapping.ahead)
+    appendAhead(work.item, bytes, arguments);
   if (mapping.privatised)
     arguments.push_back(copies);
   if (mapping.across) {
@@ -286,7 +332,10 @@ void GeneralForm::emit() {
   } else if (mapping.staged) {
     arguments.push_back(work.lane);
   } else {
-    arguments.append({work.lane, group});
+    Value lanes = mapping.isCooperative()
+                      ? b.i64(kern::runtime::cooperatingLanes)
+                      : group;
+    arguments.append({work.lane, lanes});
   }
   for (bool isPerLane : kernel.slots) {
     Value pointer = take(1)[0], bytes = take(1)[0];
@@ -297,8 +346,8 @@ void GeneralForm::emit() {
   }
   SmallVector<Value> results = b.call(body, arguments);
   if (!results.empty())
-    storeResults(results, work.lane, end);
-  b.branch(end);
+    storeResults(results, work.lane, next);
+  b.branch(next);
   b.at(end);
   b.ret();
 }

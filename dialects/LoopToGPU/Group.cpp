@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopToGPU/Group.h"
 
+#include "dialects/LoopToGPU/Fetch.h"
 #include "dialects/LoopToGPU/Forms.h"
 #include "dialects/LoopToGPU/SharedSlots.h"
 #include "dialects/LoopToGPU/Threads.h"
@@ -171,9 +172,45 @@ void GpuGroup::barrier(KernelBuilder &b, BarrierOp op) {
   b.branch(after);
 }
 
+/// What other blocks see at once.
+static constexpr StringLiteral wholeGpu = "device";
+
+void GpuGroup::publish(KernelBuilder &b, PublishOp op, Value address) {
+  LLVM::StoreOp::create(b, op.getWord(), address, /*alignment=*/8,
+                        /*isVolatile=*/false, /*isNonTemporal=*/false,
+                        /*isInvariantGroup=*/false,
+                        LLVM::AtomicOrdering::monotonic, wholeGpu);
+}
+
+void GpuGroup::awaitWord(KernelBuilder &b, AwaitWordOp op, Value address) {
+  Block *before = op->getBlock(), *after = before->splitBlock(op);
+  b.at(before);
+  Block *wait = b.block(), *rest = b.block();
+  b.branch(wait);
+  b.at(wait);
+  Value word = LLVM::LoadOp::create(
+      b, b.getI64Type(), address, /*alignment=*/8, /*isVolatile=*/false,
+      /*isNonTemporal=*/false, /*isInvariant=*/false,
+      /*isInvariantGroup=*/false, LLVM::AtomicOrdering::monotonic, wholeGpu);
+  Value mark = arith::ShRUIOp::create(b, word, b.i64(32));
+  b.branch(b.compare(Predicate::ne, mark, b.i64(0)), after, rest);
+  // Many lanes wait for the same words.
+  constexpr unsigned nanoseconds = 40;
+  b.at(rest);
+  pause(b, nanoseconds);
+  b.branch(wait);
+  op.replaceAllUsesWith(word);
+}
+
 Value GpuGroup::sharedMemory(KernelBuilder &b) {
   return dynamicSharedMemory(b);
 }
+
+void GpuGroup::fetch(KernelBuilder &b, FetchOp op, Value source, Value target) {
+  fetchElements(b, op, source, target, /*isAsynchronous=*/true);
+}
+
+void GpuGroup::await(KernelBuilder &b) { awaitFetches(b); }
 
 /// The constraint for a value in a register; empty for one that assembly does
 /// not take.

@@ -24,8 +24,15 @@ public:
   mlir::Value laneCount(KernelBuilder &) override { return sizeArgument; }
   void combine(KernelBuilder &b, CombineOp op) override;
   void barrier(KernelBuilder &b, BarrierOp op) override;
+  void publish(KernelBuilder &b, PublishOp op, mlir::Value address) override;
+  void awaitWord(KernelBuilder &b, AwaitWordOp op,
+                 mlir::Value address) override;
   mlir::Value keep(KernelBuilder &b, mlir::Value value) override;
   mlir::Value sharedMemory(KernelBuilder &b) override;
+  /// Kernels that fetch ahead are for GPUs with asynchronous copies.
+  void fetch(KernelBuilder &b, FetchOp op, mlir::Value source,
+             mlir::Value target) override;
+  void await(KernelBuilder &b) override;
 
 private:
   mlir::Value laneArgument;

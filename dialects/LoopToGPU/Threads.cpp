@@ -52,6 +52,10 @@ void kern::ir::loop::waitForWarp(KernelBuilder &b, Value members) {
   call(b, "llvm.nvvm.bar.warp.sync", members);
 }
 
+void kern::ir::loop::pause(KernelBuilder &b, unsigned nanoseconds) {
+  call(b, "llvm.nvvm.nanosleep", b.i32(int32_t(nanoseconds)));
+}
+
 Value kern::ir::loop::exchange(KernelBuilder &b, Value word, Value distance,
                                Value members) {
   Type type = word.getType();

@@ -35,6 +35,9 @@ void waitForBlock(KernelBuilder &b);
 /// Waits for the lanes of the warp whose bits are set in `members` (i32).
 void waitForWarp(KernelBuilder &b, mlir::Value members);
 
+/// Does nothing for about so long.
+void pause(KernelBuilder &b, unsigned nanoseconds);
+
 /// A butterfly shuffle: the `word` (i32 or f32) of the lane whose number is
 /// this lane's xor `distance`, among the lanes `members`.
 mlir::Value exchange(KernelBuilder &b, mlir::Value word, mlir::Value distance,

@@ -338,6 +338,10 @@ void BodyLowering::lower(Operation &op) {
     group.await(b);
   } else if (auto barrier = dyn_cast<BarrierOp>(op)) {
     group.barrier(b, barrier);
+  } else if (auto word = dyn_cast<PublishOp>(op)) {
+    group.publish(b, word, address(word.getArray(), word.getIndex()));
+  } else if (auto word = dyn_cast<AwaitWordOp>(op)) {
+    group.awaitWord(b, word, address(word.getArray(), word.getIndex()));
   } else if (auto check = dyn_cast<CheckOp>(op)) {
     emitCheck(b, check, record, result);
   } else if (auto ret = dyn_cast<ReturnOp>(op)) {
@@ -362,27 +366,19 @@ LLVM::LLVMFuncOp kern::ir::loop::moveBody(KernelOp kernel, Memory memory,
   for (Block &block : llvm::drop_begin(kernel.getBody()))
     for (BlockArgument argument : block.getArguments())
       argument.setType(valueType(argument.getType()));
-  SmallVector<Operation *> ops;
-  SmallVector<LocalOp> locals;
-  SmallVector<SharedOp> shared;
+  SmallVector<Operation *> ops, places;
   kernel.getBody().walk([&](Operation *op) {
-    if (auto local = dyn_cast<LocalOp>(op))
-      locals.push_back(local);
-    else if (auto array = dyn_cast<SharedOp>(op))
-      shared.push_back(array);
-    else
-      ops.push_back(op);
+    (isa<LocalOp, SharedOp>(op) ? places : ops).push_back(op);
   });
-  for (LocalOp local : locals)
-    lowering.placeLocal(local, entry);
-  for (SharedOp array : shared)
-    lowering.placeShared(array);
+  for (Operation *op : places)
+    if (auto local = dyn_cast<LocalOp>(op))
+      lowering.placeLocal(local, entry);
+    else
+      lowering.placeShared(cast<SharedOp>(op));
   for (Operation *op : ops)
     lowering.lower(*op);
-  for (LocalOp local : locals)
-    local.erase();
-  for (SharedOp array : shared)
-    array.erase();
+  for (Operation *op : places)
+    op->erase();
   entry.eraseArguments(0, oldCount);
 
   b.setLoc(kernel.getLoc());

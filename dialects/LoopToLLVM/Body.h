@@ -46,6 +46,15 @@ public:
   /// Replaces the operation, which may split its block.
   virtual void combine(KernelBuilder &, CombineOp) = 0;
   virtual void barrier(KernelBuilder &, BarrierOp) = 0;
+  /// Of a cooperative kernel.
+  virtual void publish(KernelBuilder &, PublishOp, mlir::Value /*address*/) {
+    llvm_unreachable("this target has no cooperative kernels");
+  }
+  /// Replaces the operation.
+  virtual void awaitWord(KernelBuilder &, AwaitWordOp,
+                         mlir::Value /*address*/) {
+    llvm_unreachable("this target has no cooperative kernels");
+  }
   virtual mlir::Value keep(KernelBuilder &, mlir::Value value) { return value; }
   /// The address of the block's shared memory, where the arrays lie that are
   /// `shared`.

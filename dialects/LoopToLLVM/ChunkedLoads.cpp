@@ -68,7 +68,8 @@ SmallVector<Value> kern::ir::loop::chunkIndices(ImplicitLocOpBuilder &b,
 }
 
 std::optional<ChunkedLoads> kern::ir::loop::chunkedLoads(ReduceOp op) {
-  if (!op.getBody().hasOneBlock() || !matchPattern(op.getStep(), m_One()))
+  if (op->hasAttr(unchunkedAttribute) || !op.getBody().hasOneBlock() ||
+      !matchPattern(op.getStep(), m_One()))
     return std::nullopt;
   ChunkedLoads chunks;
   chunks.loads = consecutiveLoads(op);

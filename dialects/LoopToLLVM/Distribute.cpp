@@ -77,8 +77,8 @@ void kern::ir::loop::distribute(KernelOp kernel, bool sequential) {
     for (Block &block : kernel.getBody())
       for (Operation &op : block) {
         bool isLoop = isa<ParallelOp, ReduceOp>(op);
-        bool isStore =
-            isa<StoreOp, AccumulateOp>(op) && !isPrivate(accessedArray(&op));
+        bool isStore = isa<PublishOp>(op) || (isa<StoreOp, AccumulateOp>(op) &&
+                                              !isPrivate(accessedArray(&op)));
         if (isStore || (isLoop && runsInOrder(&op)))
           alone.push_back(&op);
         else if (isLoop)
@@ -121,7 +121,7 @@ void kern::ir::loop::distribute(KernelOp kernel, bool sequential) {
     rows->chunks = unsigned(*kernel.getResident());
     for (const ResidentRows::Loop &loop : rows->loops)
       llvm::erase(loops, loop.op);
-    lowerResident(*rows);
+    lowerResident(kernel, *rows);
   }
   for (Operation *op : loops) {
     lowerLoop(op, {.isShared = shared.contains(op),

@@ -62,6 +62,7 @@ KernelFacts::KernelFacts(KernelOp kernel)
                    .sliced = kernel.getLaunches().has_value(),
                    .resident = kernel.getResident().has_value(),
                    .chunks = unsigned(kernel.getResident().value_or(0)),
+                   .ahead = kernel.getAhead(),
                    .privatised = kernel.getPrivatised(),
                    .staged = kernel.getStaged(),
                    .tile =

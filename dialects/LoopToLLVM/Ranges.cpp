@@ -51,3 +51,9 @@ Value kern::ir::loop::inductionValue(ImplicitLocOpBuilder &b, Value lower,
   return b.createOrFold<arith::AddIOp>(lower,
                                        b.createOrFold<arith::MulIOp>(k, step));
 }
+
+bool kern::ir::loop::isSameIndex(Value a, Value b) {
+  APInt first, second;
+  return a == b || (matchPattern(a, m_ConstantInt(&first)) &&
+                    matchPattern(b, m_ConstantInt(&second)) && first == second);
+}

@@ -22,4 +22,7 @@ mlir::Value tripCount(mlir::ImplicitLocOpBuilder &b, mlir::Value lower,
 mlir::Value inductionValue(mlir::ImplicitLocOpBuilder &b, mlir::Value lower,
                            mlir::Value step, mlir::Value k);
 
+/// Whether two values are known to be the same: one value, or equal constants.
+bool isSameIndex(mlir::Value a, mlir::Value b);
+
 } // namespace kern::ir::loop

@@ -10,17 +10,23 @@
 // resident rows gives it, in the same order.
 //
 // A lane computes all its chunks, those beyond the range too: they stand for
-// the range's first chunk, and their values are neither summed nor stored. So
+// the range's last chunk, and their values are neither summed nor stored. So
 // there are no branches between loads, and what two loops compute alike of an
 // element is computed once.
+//
+// If a kernel fetches ahead, a lane has its chunks from shared memory, where it
+// has fetched them itself while it worked on the loop element before. When it
+// has used the values once, it fetches those of the next loop element.
 //
 // Every access to a chunk is wide. Beside another one for single elements, LLVM
 // would join the two into the latter.
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopToLLVM/Carried.h"
+#include "dialects/LoopToLLVM/Chunk.h"
 #include "dialects/LoopToLLVM/LoopSkeleton.h"
 #include "dialects/LoopToLLVM/ResidentRows.h"
+#include "runtime/artefact/Nest.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -33,8 +39,9 @@ namespace {
 
 /// One chunk of a lane.
 struct Piece {
-  Value place;  ///< its first iteration; of one beyond the range, 0
+  Value turn;   ///< its first iteration, counted from the range's beginning
   Value isReal; ///< it lies in the range
+  Value place;  ///< where the rows have it, or the last one for it
 };
 
 /// What loops have computed of one element.
@@ -84,11 +91,10 @@ private:
 
 /// What the loops have in common.
 struct Shared {
-  SmallVector<Piece> pieces;
-  Value tailPlace, hasTail;
+  KernelOp kernel;
   /// By row, piece and element.
   SmallVector<SmallVector<SmallVector<Value>>> values;
-  SmallVector<Value> tailValues; ///< by row; 0 without a tail
+  SmallVector<Value> tailValues; ///< by row; any value without a tail
   /// By piece and element.
   SmallVector<SmallVector<Computed>> computed;
 };
@@ -99,15 +105,20 @@ public:
   ResidentLoop(const ResidentRows &rows, const ResidentRows::Loop &loop,
                Shared &shared)
       : LoopSkeleton(loop.op, {.isShared = true}), rows(rows), described(loop),
-        shared(shared) {}
+        shared(shared) {
+    findPieces();
+  }
 
-  /// Of the first loop: reads the rows.
-  void readRows();
+  /// Lowers the loop, the first one with reading the rows.
   void lower() {
+    const bool isFirst = shared.values.empty();
+    if (isFirst)
+      readRows();
+    const bool fetchesNext = isFirst && shared.kernel.getAhead();
     if (auto reduce = dyn_cast<ReduceOp>(loop))
-      lowerReduce(reduce);
+      lowerReduce(reduce, fetchesNext);
     else
-      lowerParallel();
+      lowerParallel(fetchesNext);
     loop->erase();
   }
 
@@ -116,11 +127,20 @@ private:
   /// An array's elements along one dimension.
   struct Line {
     Value array;
-    ValueRange indices;
+    SmallVector<Value> indices; ///< the one at `dimension` is not used
     unsigned dimension;
   };
 
   void findPieces();
+  void readRows();
+  /// Where a row's chunks are in shared memory.
+  Line inShared(size_t row);
+  Value turnInShared(size_t piece);
+  /// Fetches the rows: this loop element's, or else the next one's.
+  void fetchRows(bool isNext);
+  /// Where the rows have an iteration that is counted from the beginning of the
+  /// range.
+  Value inRows(Value turn) { return fold<arith::AddIOp>(rows.lower, turn); }
   Value loadOne(const Line &line, Value place) {
     return LoadOp::create(b, line.array,
                           chunkIndices(b, line.indices, line.dimension, place));
@@ -144,12 +164,14 @@ private:
       values.push_back(map.lookupOrDefault(value));
     return values;
   }
-  void lowerReduce(ReduceOp op);
-  void lowerParallel();
+  void lowerReduce(ReduceOp op, bool fetchesNext);
+  void lowerParallel(bool fetchesNext);
 
   const ResidentRows &rows;
   const ResidentRows::Loop &described;
   Shared &shared;
+  SmallVector<Piece> pieces;
+  Value laneInBlock, tailTurn, hasTail;
 };
 
 } // namespace
@@ -182,7 +204,8 @@ void ResidentLoop::storeChunk(const Line &line, Value place,
                        line.dimension);
 }
 
-/// In 32 bits, to save registers: rows that fit into them are short.
+/// In 32 bits, to save registers: rows that fit into them are short. Each loop
+/// finds its pieces anew, so that only the rows take registers between loops.
 void ResidentLoop::findPieces() {
   auto narrow = [&](Value value) -> Value {
     return b.createOrFold<arith::TruncIOp>(b.getI32Type(), value);
@@ -193,39 +216,93 @@ void ResidentLoop::findPieces() {
   auto number = [&](int32_t value) -> Value {
     return arith::ConstantOp::create(b, b.getI32IntegerAttr(value));
   };
-  Value lane = narrow(LaneOp::create(b, b.getI64Type()));
+  pieces.clear();
+  Value lane = KeepOp::create(b, narrow(LaneOp::create(b, b.getI64Type())));
+  laneInBlock = widen(lane);
   Value group = narrow(GroupSizeOp::create(b, b.getI64Type()));
-  Value trips = narrow(rows.extent), size = number(int32_t(rows.chunk));
+  Value trips = narrow(fold<arith::SubIOp>(rows.upper, rows.lower));
+  Value size = number(int32_t(rows.chunk));
   Value left = fold<arith::AndIOp>(trips, number(int32_t(rows.chunk) - 1));
   Value whole = fold<arith::SubIOp>(trips, left);
-  Value place = fold<arith::MulIOp>(lane, size);
+  Value last = fold<arith::SubIOp>(whole, size);
+  Value turn = fold<arith::MulIOp>(lane, size);
   Value stride = fold<arith::MulIOp>(group, size);
   for (unsigned e = 0; e < rows.chunks; ++e) {
-    Value isReal = compare(Predicate::ult, place, whole);
-    Value known = select(isReal, place, number(0));
-    shared.pieces.push_back({widen(known), isReal});
-    place = fold<arith::AddIOp>(place, stride);
+    Value isReal = compare(Predicate::ult, turn, whole);
+    Value known = fold<arith::MinUIOp>(turn, last);
+    pieces.push_back({widen(turn), isReal, inRows(widen(known))});
+    turn = fold<arith::AddIOp>(turn, stride);
   }
-  shared.hasTail = compare(Predicate::ult, lane, left);
-  shared.tailPlace = widen(fold<arith::AddIOp>(whole, lane));
+  hasTail = compare(Predicate::ult, lane, left);
+  tailTurn = widen(fold<arith::AddIOp>(whole, lane));
+}
+
+auto ResidentLoop::inShared(size_t row) -> Line {
+  auto type = cast<ArrayType>(rows.rows[row].array.getType());
+  auto place = SharedOp::create(
+      b, ArrayType::get(b.getContext(), type.getElementType(), 1),
+      b.getI64IntegerAttr(int64_t(row * rows.chunks * chunkBytes *
+                                  kern::runtime::cooperatingLanes)));
+  return {place, {constant(0)}, 0};
+}
+
+Value ResidentLoop::turnInShared(size_t piece) {
+  Value first = fold<arith::MulIOp>(laneInBlock, constant(rows.chunk));
+  return fold<arith::AddIOp>(
+      first,
+      constant(int64_t(piece * rows.chunk * kern::runtime::cooperatingLanes)));
+}
+
+void ResidentLoop::fetchRows(bool isNext) {
+  if (isNext)
+    findPieces();
+  for (auto [r, row] : llvm::enumerate(rows.rows)) {
+    Value ahead = isNext ? shared.kernel.aheadOf(cast<BlockArgument>(row.array))
+                         : constant(0);
+    for (auto [d, index] : llvm::enumerate(row.indices))
+      if (d != row.dimension)
+        ahead = fold<arith::AddIOp>(
+            ahead, fold<arith::MulIOp>(
+                       index, StrideOp::create(b, row.array, int64_t(d))));
+    Line target = inShared(r);
+    Type element = cast<ArrayType>(row.array.getType()).getElementType();
+    for (auto [e, piece] : llvm::enumerate(pieces)) {
+      Value bytes = fold<arith::AddIOp>(
+          ahead,
+          fold<arith::MulIOp>(piece.place, constant(storedSize(element))));
+      auto fetch = FetchOp::create(b, row.array, bytes, target.array,
+                                   turnInShared(e), piece.isReal);
+      fetch->setAttr(fetchedElements, b.getI64IntegerAttr(rows.chunk));
+    }
+  }
 }
 
 void ResidentLoop::readRows() {
-  findPieces();
   shared.computed.assign(rows.chunks, SmallVector<Computed>(rows.chunk));
+  const bool isFetched = shared.kernel.getAhead();
+  if (isFetched) {
+    Value before = shared.kernel.sliceArguments()[0];
+    runIf(compare(Predicate::eq, before, constant(0)), {}, [&] {
+      fetchRows(/*isNext=*/false);
+      return SmallVector<Value>();
+    });
+    AwaitOp::create(b);
+  }
   // A lane without a tail reads the first element.
-  Value tail = select(shared.hasTail, shared.tailPlace, constant(0));
-  for (const ResidentRows::Row &row : rows.rows) {
+  Value tail = select(hasTail, inRows(tailTurn), rows.lower);
+  for (auto [r, row] : llvm::enumerate(rows.rows)) {
     Line line = {row.array, row.indices, row.dimension};
-    auto &pieces = shared.values.emplace_back();
-    for (Piece piece : shared.pieces)
-      pieces.push_back(loadChunk(line, piece.place));
+    Line fetched = isFetched ? inShared(r) : line;
+    auto &read = shared.values.emplace_back();
+    for (auto [e, piece] : llvm::enumerate(pieces))
+      read.push_back(
+          loadChunk(fetched, isFetched ? turnInShared(e) : piece.place));
     shared.tailValues.push_back(loadOne(line, tail));
   }
 }
 
 SmallVector<IRMapping> ResidentLoop::computePiece(unsigned piece) {
-  Value place = shared.pieces[piece].place;
+  Value place = pieces[piece].place;
   SmallVector<IRMapping> maps(rows.chunk);
   for (auto [load, row] : llvm::zip(described.loads, described.rows)) {
     LoadOp op = load.op;
@@ -277,7 +354,7 @@ void ResidentLoop::computeElement(Block &body, IRMapping &map,
 IRMapping ResidentLoop::computeTail(bool withStores) {
   IRMapping map;
   Block &body = loop->getRegion(0).front();
-  map.map(body.getArgument(0), shared.tailPlace);
+  map.map(body.getArgument(0), inRows(tailTurn));
   for (auto [load, row] : llvm::zip(described.loads, described.rows)) {
     LoadOp op = load.op;
     if (row)
@@ -291,19 +368,19 @@ IRMapping ResidentLoop::computeTail(bool withStores) {
   return map;
 }
 
-void ResidentLoop::lowerReduce(ReduceOp op) {
+void ResidentLoop::lowerReduce(ReduceOp op, bool fetchesNext) {
   Value none = constant(INT64_MAX);
-  Value begin = select(shared.pieces[0].isReal, shared.pieces[0].place,
-                       select(shared.hasTail, shared.tailPlace, none));
+  Value begin =
+      select(pieces[0].isReal, pieces[0].turn, select(hasTail, tailTurn, none));
   Carried sum = Carried::initial(b, op, begin);
   // In a loop, too, LLVM does not know that the first sum is 0 and a product.
   sum.sum.value = KeepOp::create(b, sum.sum.value);
-  for (auto [e, piece] : llvm::enumerate(shared.pieces)) {
+  for (auto [e, piece] : llvm::enumerate(pieces)) {
     SmallVector<IRMapping> maps = computePiece(unsigned(e));
     Carried next = sum;
     for (auto [i, map] : llvm::enumerate(maps))
       next = accumulate(b, op.getKind(), next, yielded(map),
-                        fold<arith::AddIOp>(piece.place, constant(int64_t(i))));
+                        fold<arith::AddIOp>(piece.turn, constant(int64_t(i))));
     // LLVM would choose between the last product and 0 instead of between the
     // sums, and round that product.
     next.sum.value = KeepOp::create(b, next.sum.value);
@@ -312,19 +389,20 @@ void ResidentLoop::lowerReduce(ReduceOp op) {
       chosen.push_back(select(piece.isReal, after, before));
     sum = Carried::from(op, chosen);
   }
-  SmallVector<Value> all = runIf(shared.hasTail, sum.list(), [&] {
+  SmallVector<Value> all = runIf(hasTail, sum.list(), [&] {
     IRMapping map = computeTail(/*withStores=*/false);
-    return accumulate(b, op.getKind(), sum, yielded(map), shared.tailPlace)
-        .list();
+    return accumulate(b, op.getKind(), sum, yielded(map), tailTurn).list();
   });
+  if (fetchesNext)
+    fetchRows(/*isNext=*/true);
   cf::BranchOp::create(b, after);
   b.setInsertionPoint(op);
   replaceReduction(b, op, Carried::from(op, all), /*isShared=*/true);
 }
 
-void ResidentLoop::lowerParallel() {
+void ResidentLoop::lowerParallel(bool fetchesNext) {
   Block &body = loop->getRegion(0).front();
-  for (auto [e, piece] : llvm::enumerate(shared.pieces)) {
+  for (auto [e, piece] : llvm::enumerate(pieces)) {
     SmallVector<IRMapping> maps = computePiece(unsigned(e));
     runIf(piece.isReal, {}, [&] {
       for (auto store : body.getOps<StoreOp>()) {
@@ -334,7 +412,7 @@ void ResidentLoop::lowerParallel() {
           values.push_back(map.lookupOrDefault(store.getValue()));
         if (dimension)
           storeChunk({store.getArray(), store.getIndices(), *dimension},
-                     piece.place, values);
+                     inRows(piece.turn), values);
         else
           for (IRMapping &map : maps)
             b.clone(*store, map);
@@ -342,19 +420,17 @@ void ResidentLoop::lowerParallel() {
       return SmallVector<Value>();
     });
   }
-  runIf(shared.hasTail, {}, [&] {
+  runIf(hasTail, {}, [&] {
     computeTail(/*withStores=*/true);
     return SmallVector<Value>();
   });
+  if (fetchesNext)
+    fetchRows(/*isNext=*/true);
   cf::BranchOp::create(b, after);
 }
 
-void kern::ir::loop::lowerResident(const ResidentRows &rows) {
-  Shared shared;
-  for (const ResidentRows::Loop &loop : rows.loops) {
-    ResidentLoop lowering(rows, loop, shared);
-    if (shared.values.empty())
-      lowering.readRows();
-    lowering.lower();
-  }
+void kern::ir::loop::lowerResident(KernelOp kernel, const ResidentRows &rows) {
+  Shared shared = {kernel, {}, {}, {}};
+  for (const ResidentRows::Loop &loop : rows.loops)
+    ResidentLoop(rows, loop, shared).lower();
 }

@@ -8,6 +8,7 @@
 
 #include "dialects/LoopToLLVM/GroupSharing.h"
 #include "dialects/LoopToLLVM/KernelBuilder.h"
+#include "dialects/LoopToLLVM/Ranges.h"
 #include "runtime/artefact/Nest.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -19,26 +20,28 @@ using namespace kern::ir::loop;
 using Row = ResidentRows::Row;
 using Loop = ResidentRows::Loop;
 
-/// The end of a loop's single range from 0 in steps of 1; null for any other.
-static Value endOfRange(Operation *op) {
-  auto isPlain = [](Value lower, Value step) {
-    return matchPattern(lower, m_Zero()) && matchPattern(step, m_One());
-  };
-  if (auto reduce = dyn_cast<ReduceOp>(op))
-    return isPlain(reduce.getLower(), reduce.getStep()) ? reduce.getUpper()
-                                                        : Value();
-  auto parallel = dyn_cast<ParallelOp>(op);
-  if (!parallel || parallel.getUpper().size() != 1)
-    return nullptr;
-  return isPlain(parallel.getLower()[0], parallel.getStep()[0])
-             ? parallel.getUpper()[0]
-             : Value();
-}
+namespace {
+/// A range in steps of 1.
+struct UnitRange {
+  Value lower, upper;
+  bool operator==(const UnitRange &other) const {
+    return isSameIndex(lower, other.lower) && upper == other.upper;
+  }
+};
+} // namespace
 
-static bool isSameIndex(Value a, Value b) {
-  APInt first, second;
-  return a == b || (matchPattern(a, m_ConstantInt(&first)) &&
-                    matchPattern(b, m_ConstantInt(&second)) && first == second);
+/// A loop's single range; nothing for any other.
+static std::optional<UnitRange> rangeOf(Operation *op) {
+  if (auto reduce = dyn_cast<ReduceOp>(op))
+    return matchPattern(reduce.getStep(), m_One())
+               ? std::optional<UnitRange>(
+                     {reduce.getLower(), reduce.getUpper()})
+               : std::nullopt;
+  auto parallel = dyn_cast<ParallelOp>(op);
+  if (!parallel || parallel.getUpper().size() != 1 ||
+      !matchPattern(parallel.getStep()[0], m_One()))
+    return std::nullopt;
+  return {{parallel.getLower()[0], parallel.getUpper()[0]}};
 }
 
 static bool readsSame(const Row &row, ChunkedLoads::Load load) {
@@ -78,12 +81,12 @@ static bool canWriteOut(Operation *op, ArrayRef<ChunkedLoads::Load> loads,
   return operations * chunk <= maxOperations;
 }
 
-/// The loops over the range that ends at `extent`.
-static SmallVector<Loop> loopsOver(KernelOp kernel, Value extent,
+/// The loops over a range.
+static SmallVector<Loop> loopsOver(KernelOp kernel, UnitRange range,
                                    unsigned chunk) {
   SmallVector<Loop> loops;
   for (Operation &op : kernel.entry()) {
-    if (!isa<ReduceOp, ParallelOp>(op) || endOfRange(&op) != extent ||
+    if (!isa<ReduceOp, ParallelOp>(op) || rangeOf(&op) != range ||
         runsInOrder(&op) || !op.getRegion(0).hasOneBlock())
       continue;
     Loop loop{&op, consecutiveLoads(&op), {}};
@@ -136,21 +139,28 @@ std::optional<ResidentRows> kern::ir::loop::residentRows(KernelOp kernel) {
   constexpr unsigned mostChunks = kern::runtime::maxResidentChunks;
   if (kernel.isUfunc() || kernel.getChecks() || !kernel.getBody().hasOneBlock())
     return std::nullopt;
-  // The range of the first reduction that has chunks.
+  // The range of the first reduction that has chunks. Of slices that work
+  // together, each has a part of it.
   ResidentRows out;
   for (auto reduce : kernel.entry().getOps<ReduceOp>())
-    if (auto chunks = chunkedLoads(reduce); chunks && endOfRange(reduce)) {
-      out.extent = reduce.getUpper();
+    if (auto chunks = chunkedLoads(reduce);
+        chunks && rangeOf(reduce) &&
+        (kernel.getCooperative() ||
+         matchPattern(reduce.getLower(), m_Zero()))) {
+      out.lower = reduce.getLower();
+      out.upper = reduce.getUpper();
       out.chunk = chunks->size;
       break;
     }
-  if (!out.extent)
+  if (!out.upper)
     return std::nullopt;
-  auto expression = dimExpression(kernel, out.extent);
-  if (!expression)
-    return std::nullopt;
-  out.extentExpression = std::move(*expression);
-  out.loops = loopsOver(kernel, out.extent, out.chunk);
+  if (!kernel.getCooperative()) {
+    auto expression = dimExpression(kernel, out.upper);
+    if (!expression)
+      return std::nullopt;
+    out.extentExpression = std::move(*expression);
+  }
+  out.loops = loopsOver(kernel, {out.lower, out.upper}, out.chunk);
   out.rows = sharedRows(kernel, out.loops);
   if (out.rows.empty() || out.rows.size() > mostRows)
     return std::nullopt;
@@ -176,4 +186,29 @@ std::optional<ResidentRows> kern::ir::loop::residentRows(KernelOp kernel) {
                               : std::optional(unsigned(at - out.rows.begin())));
     }
   return out;
+}
+
+bool kern::ir::loop::mayFetchRows(KernelOp kernel) {
+  if (kernel.numFlat())
+    return false;
+  auto rows = residentRows(kernel);
+  return rows && llvm::all_of(rows->rows, [&](const Row &row) {
+           auto array = dyn_cast<BlockArgument>(row.array);
+           bool isInput = array && llvm::is_contained(kernel.inputs(), array);
+           return isInput &&
+                  llvm::all_of(llvm::enumerate(row.indices), [&](auto index) {
+                    return index.index() == row.dimension ||
+                           matchPattern(index.value(), m_Constant());
+                  });
+         });
+}
+
+void kern::ir::loop::fetchAhead(KernelOp kernel) {
+  Type word = IntegerType::get(kernel.getContext(), 64);
+  auto arrays = llvm::count_if(kernel.inputs(), [](BlockArgument input) {
+    return isa<ArrayType>(input.getType());
+  });
+  for (ptrdiff_t k = 0; k < arrays; ++k)
+    kernel.entry().addArgument(word, kernel.getLoc());
+  kernel.setAhead(true);
 }

@@ -11,9 +11,10 @@
 
 namespace kern::ir::loop {
 
-/// The loops of a kernel over one range from 0, of which several read the same
-/// elements of an array: a row. Each lane can keep its part of the rows in
-/// registers, so that memory is read once.
+/// The loops of a kernel over one range, of which several read the same
+/// elements of an array: a row. The range begins at 0, or with a slice's part.
+/// Each lane can keep its part of the rows in registers, so that memory is read
+/// once.
 struct ResidentRows {
   struct Row {
     mlir::Value array;
@@ -28,10 +29,10 @@ struct ResidentRows {
     llvm::SmallVector<ChunkedLoads::Load> loads;
     llvm::SmallVector<std::optional<unsigned>> rows;
   };
-  mlir::Value extent; ///< of the range
-  DimTokens extentExpression;
-  unsigned chunk = 1;  ///< elements that one access reads
-  unsigned chunks = 1; ///< that a lane keeps of each row
+  mlir::Value lower, upper;   ///< of the range
+  DimTokens extentExpression; ///< of a range from 0: its end
+  unsigned chunk = 1;         ///< elements that one access reads
+  unsigned chunks = 1;        ///< that a lane keeps of each row
   llvm::SmallVector<Row> rows;
   llvm::SmallVector<Loop> loops; ///< in order
 };
@@ -40,11 +41,17 @@ struct ResidentRows {
 /// loops. Before loops are lowered.
 std::optional<ResidentRows> residentRows(KernelOp kernel);
 
+/// Whether the rows of a cooperative kernel's next loop element can be fetched
+/// while it works on one: an input's elements, at the same places.
+bool mayFetchRows(KernelOp kernel);
+/// Makes a kernel with mayFetchRows() do so.
+void fetchAhead(KernelOp kernel);
+
 /// Lowers the loops of `rows`, whose lanes share the iterations. The range must
 /// have a whole chunk, at most `chunks` of them for each lane of a group, and
 /// at most as many elements beyond the last one as lanes. Elements that
 /// consecutive iterations access one after the other must lie in aligned
 /// chunks.
-void lowerResident(const ResidentRows &rows);
+void lowerResident(KernelOp kernel, const ResidentRows &rows);
 
 } // namespace kern::ir::loop

@@ -34,8 +34,11 @@ static std::vector<Mapping> servingMappings(Mapping mapping) {
       list.push_back(other);
   };
   if (mapping.resident)
-    for (unsigned more = mapping.chunks + 1; more <= maxResidentChunks; ++more)
-      add({.flat = mapping.flat, .resident = true, .chunks = more});
+    for (unsigned more = mapping.chunks; more <= maxResidentChunks; ++more)
+      add({.flat = mapping.flat,
+           .sliced = mapping.sliced,
+           .resident = true,
+           .chunks = more});
   if (mapping.staged)
     add({.flat = true});
   if (mapping.privatised) {

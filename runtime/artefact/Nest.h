@@ -42,10 +42,14 @@ struct Mapping {
   /// depend on one another.
   bool sliced = false;
   /// Rows that several loops read stay in the registers of their lanes. Not
-  /// with `across` or `sliced`.
+  /// with `across`. With `sliced`, the slices work at the same time and wait
+  /// for one another, in one cooperative launch.
   bool resident = false;
   /// Of each such row: how many chunks a lane keeps.
   unsigned chunks = 0;
+  /// With `sliced` and `resident`: while blocks work on the rows of one loop
+  /// element, those of the next one are on the way to shared memory.
+  bool ahead = false;
   /// Each block has copies, in shared memory, of the arrays into which
   /// iterations accumulate.
   bool privatised = false;
@@ -55,6 +59,7 @@ struct Mapping {
   /// The columns of the tiles (Nest::Tile) whose iterations a group of threads
   /// computes together; 0: no tiles.
   unsigned tile = 0;
+  bool isCooperative() const { return sliced && resident; }
   auto operator<=>(const Mapping &) const = default;
 };
 struct MappingWord {
@@ -65,7 +70,8 @@ struct MappingWord {
 inline constexpr MappingWord mappingWords[] = {
     {"flat", &Mapping::flat},     {"across", &Mapping::across},
     {"sliced", &Mapping::sliced}, {"privatised", &Mapping::privatised},
-    {"staged", &Mapping::staged}, {"resident", &Mapping::resident}};
+    {"staged", &Mapping::staged}, {"resident", &Mapping::resident},
+    {"ahead", &Mapping::ahead}};
 /// "flat, across", "resident 8", "flat, tiled64"; "grouped" without any.
 std::string text(Mapping);
 /// The word for tiles of so many columns, and its inverse.
@@ -73,6 +79,14 @@ std::string tileWord(unsigned columns);
 std::optional<unsigned> tileOfWord(std::string_view word);
 /// The most chunks of a row that a lane keeps.
 inline constexpr unsigned maxResidentChunks = 8;
+/// The lanes of each block of a cooperative kernel.
+inline constexpr unsigned cooperatingLanes = 512;
+/// The shared memory of a block that fetches rows ahead: chunks of 16 bytes.
+inline constexpr unsigned aheadBytes =
+    maxResidentChunks * 16 * cooperatingLanes;
+/// The parts of a sliced loop begin at multiples of so many iterations, so that
+/// what was aligned stays so.
+inline constexpr int64_t sliceUnit = 256;
 /// The most launches of a sliced kernel.
 inline constexpr unsigned maxLaunches = 16;
 

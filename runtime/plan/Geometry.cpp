@@ -139,8 +139,12 @@ Geometry kern::runtime::generalGeometry(const KernelInfo &kernel, int64_t items,
     geometry.blockX = block;
     perBlock = block / schedule.lanes;
   }
-  if (__builtin_mul_overflow(ceilDivide(items, perBlock), schedule.slices,
-                             &geometry.blocks))
+  if (kernel.mapping.ahead)
+    geometry.sharedBytes = aheadBytes;
+  int64_t sets = ceilDivide(items, perBlock);
+  if (schedule.mapping.isCooperative())
+    sets = std::min(sets, schedule.teams);
+  if (__builtin_mul_overflow(sets, schedule.slices, &geometry.blocks))
     geometry.blocks = INT64_MAX;
   return geometry;
 }

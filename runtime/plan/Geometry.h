@@ -67,6 +67,7 @@ struct Schedule {
   /// wanted, as many threads share an item.
   unsigned lanes = 1;
   int64_t slices = 1;
+  int64_t teams = 0;        ///< cooperative: items at the same time, at most
   unsigned copies = 0;      ///< privatised: of each array
   unsigned block = 0;       ///< staged: threads of a block
   unsigned sharedBytes = 0; ///< of a block, for copies or tiles

@@ -48,7 +48,7 @@ unsigned kern::runtime::lanesFor(int64_t extent, unsigned chunk, int64_t items,
 
 /// Two blocks of so many threads fit on a multiprocessor, with 64 registers
 /// each.
-static constexpr int64_t mostResidentLanes = 512;
+static constexpr int64_t mostResidentLanes = cooperatingLanes;
 
 /// Whether so many lanes can keep their parts of the rows that several loops
 /// read: a row has a whole chunk, and what is left behind the last one falls to
@@ -86,6 +86,68 @@ static void keepRows(Schedule &schedule, const Nest &nest,
   schedule.mapping.resident = true;
   schedule.mapping.chunks = unsigned(ceilDivide(
       extents.resident / int64_t(nest.chunk), int64_t(schedule.lanes)));
+}
+
+/// Two blocks of 512 lanes, each with part of a row in registers, work on a
+/// multiprocessor of 2048 threads.
+static int64_t residentBlocks(int64_t threads) {
+  return threads / (2 * mostResidentLanes);
+}
+
+/// The iterations of each of so many slices, but for the last.
+static int64_t sliceSize(int64_t extent, int64_t slices) {
+  return ceilDivide(extent, slices * sliceUnit) * sliceUnit;
+}
+
+/// In how many slices blocks can keep the rows that several loops read, if the
+/// slices of an item work at the same time: about as many as `wanted`. Nothing
+/// if there are no such rows, or if they are too long for the GPU.
+static std::optional<int64_t> slicesForRows(const Nest &nest,
+                                            const NestExtents &extents,
+                                            int64_t wanted, int64_t threads) {
+  if (!nest.residentChunks || !nest.launches)
+    return std::nullopt;
+  const int64_t most = residentBlocks(threads);
+  const int64_t kept =
+      mostResidentLanes * int64_t(nest.residentChunks) * int64_t(nest.chunk);
+  // The lanes of the last slice, too, share whole chunks.
+  auto fits = [&](int64_t slices) {
+    int64_t size = sliceSize(extents.resident, slices);
+    int64_t last = extents.resident - (slices - 1) * size;
+    return size <= kept && last >= int64_t(nest.chunk);
+  };
+  const int64_t fewest =
+      std::max<int64_t>(ceilDivide(extents.resident, kept), 1);
+  wanted = std::clamp(wanted, fewest, std::max(fewest, most));
+  for (int64_t slices = wanted; slices >= fewest; --slices)
+    if (slices <= most && fits(slices))
+      return slices;
+  for (int64_t slices = wanted + 1; slices <= most; ++slices)
+    if (fits(slices))
+      return slices;
+  return std::nullopt;
+}
+
+/// How many slices of rows would use the whole GPU, each with several chunks
+/// for a lane.
+static int64_t busySlices(const Nest &nest, const NestExtents &extents,
+                          int64_t threads) {
+  constexpr int64_t chunksEach = 2;
+  int64_t items = std::max<int64_t>(extents.items(), 1);
+  return std::min(residentBlocks(threads) / items,
+                  extents.resident /
+                      (mostResidentLanes * int64_t(nest.chunk) * chunksEach));
+}
+
+/// Lets the rows of a schedule stay in the registers of several blocks.
+static void keepParts(Schedule &schedule, const Nest &nest,
+                      const NestExtents &extents, int64_t threads) {
+  int64_t size = sliceSize(extents.resident, schedule.slices);
+  schedule.mapping.resident = true;
+  schedule.mapping.chunks =
+      unsigned(ceilDivide(size, int64_t(nest.chunk) * mostResidentLanes));
+  schedule.teams =
+      std::max<int64_t>(residentBlocks(threads) / schedule.slices, 1);
 }
 
 /// The bytes of the arrays with so many copies of each. Each array begins at a
@@ -208,10 +270,20 @@ Schedule kern::runtime::scheduleOf(const Nest &nest, const NestExtents &extents,
   bool isPrivate = copiesFor(extents, 1) > 0;
   if (isPrivate)
     schedule.lanes = std::max(schedule.lanes, minPrivateLanes);
+  bool keepsParts = false;
   if (nest.launches) {
     constexpr unsigned mostOfSlice = 256;
     unsigned lanes = std::min(schedule.lanes, mostOfSlice);
     int64_t slices = slicesFor(extents, lanes, nest.chunk, isPrivate, threads);
+    std::optional<int64_t> ofParts;
+    if (!isPrivate && (!ofRows || slices > 1))
+      ofParts = slicesForRows(nest, extents, busySlices(nest, extents, threads),
+                              threads);
+    keepsParts = ofParts && *ofParts > 1;
+    if (keepsParts) {
+      slices = *ofParts;
+      lanes = unsigned(mostResidentLanes);
+    }
     if (slices > 1) {
       schedule.mapping.sliced = true;
       schedule.lanes = lanes;
@@ -224,6 +296,8 @@ Schedule kern::runtime::scheduleOf(const Nest &nest, const NestExtents &extents,
   if (ofRows && strides.hasChunks && !schedule.mapping.sliced &&
       !schedule.mapping.across && !schedule.mapping.privatised)
     keepRows(schedule, nest, extents);
+  if (keepsParts && strides.hasChunks && !schedule.mapping.across)
+    keepParts(schedule, nest, extents, threads);
   if (strides.needsStaging && strides.mayStage && !strides.hasChunks &&
       schedule.lanes == 1 && schedule.slices == 1)
     setStaged(schedule, extents, threads);
@@ -292,5 +366,14 @@ Schedule kern::runtime::forced(Schedule schedule, Mapping wanted,
     schedule.mapping.across = false;
   }
   setCopies(schedule, copies, extents);
+  std::optional<int64_t> ofParts;
+  if (wanted.resident && schedule.mapping.sliced && !copies)
+    ofParts = slicesForRows(nest, extents, several, threads);
+  if (ofParts) {
+    schedule.lanes = unsigned(mostResidentLanes);
+    schedule.slices = *ofParts;
+    if (strides.hasChunks && !schedule.mapping.across)
+      keepParts(schedule, nest, extents, threads);
+  }
   return schedule;
 }

@@ -161,6 +161,23 @@ private:
     }
   }
 
+  /// In the words of a cooperative kernel's slices nothing is marked at first.
+  Status clearRecords(std::byte *memory, const Geometry &geometry) const {
+    const cuda::Driver &driver = context->driver();
+    for (const ScratchSize &size : scratch) {
+      auto bytes = size_t(size.perElement(geometry.group, geometry.slices) *
+                          slotsOf(geometry));
+      if (size.isPerSlice)
+        if (CUresult result = driver.cuMemsetD8Async(
+                CUdeviceptr(wordOf(memory)), 0, bytes, stream);
+            result != CUDA_SUCCESS)
+          return context->attribute(
+              cuda::check(driver, result, "cuMemsetD8Async"));
+      memory += bytes;
+    }
+    return {};
+  }
+
   /// How the kernel walks a layout.
   struct Plan {
     Rows rows; ///< for other forms, only the layout
@@ -221,8 +238,12 @@ private:
   }
 
   cuda::GridBlock shapeOf(const Geometry &geometry) const {
-    return {unsigned(geometry.blocks), geometry.blockX, geometry.blockY,
-            geometry.sharedBytes, kernel.waits};
+    return {unsigned(geometry.blocks),
+            geometry.blockX,
+            geometry.blockY,
+            geometry.sharedBytes,
+            kernel.waits,
+            kernel.mapping.isCooperative()};
   }
 
   Status run(const Layout &layout, std::vector<KernelOperand> operands) {
@@ -255,6 +276,9 @@ private:
       memory = std::move(*allocated);
     }
     appendScratch(memory.data(), plan.geometry, words.words);
+    if (kernel.mapping.isCooperative())
+      if (Status status = clearRecords(memory.data(), plan.geometry); !status)
+        return status;
     if (record)
       words.words.push_back(record->address());
     for (unsigned turn = 0; turn < kernel.launches; ++turn) {
@@ -306,6 +330,16 @@ private:
   std::optional<DeviceRecord> record; ///< of its checks
 };
 
+GpuFacts factsOf(const cuda::Context &context) {
+  // Two blocks work on a multiprocessor. Lanes exchange values through shared
+  // memory too, and the driver takes some.
+  constexpr int besides = 16 << 10;
+  const bool hasMemory =
+      context.sharedMemory() >= 2 * int(aheadBytes) + besides;
+  return {context.residentThreads(), context.launchesTogether(),
+          hasMemory && context.computeCapability() >= 80};
+}
+
 /// The context must be current.
 Expected<Launcher> makeLauncher(const std::shared_ptr<cuda::Context> &context,
                                 CUstream stream, const Launch &launch) {
@@ -315,8 +349,7 @@ Expected<Launcher> makeLauncher(const std::shared_ptr<cuda::Context> &context,
   if (inputs > maxInputs)
     return Error(ErrorCode::too_many_gpu_parameters,
                  {launch.function->name, inputs, maxInputs});
-  Expected<MappedLaunch> mapped =
-      MappedLaunch::make(launch, context->residentThreads());
+  Expected<MappedLaunch> mapped = MappedLaunch::make(launch, factsOf(*context));
   if (!mapped)
     return mapped.error();
   auto chosen = mapped->choose(context);

@@ -42,15 +42,20 @@ Status MappedLaunch::arrange(Nest described) {
   std::optional<Mapping> wanted = askedMapping();
   if (wanted)
     nest.tiles = tilesAsked(std::move(nest.tiles), wanted->tile);
-  schedule = scheduleOf(nest, extents, strides, threads);
+  schedule = scheduleOf(nest, extents, strides, gpu.threads);
   if (wanted)
-    schedule = forced(schedule, *wanted, nest, extents, strides, threads);
+    schedule = forced(schedule, *wanted, nest, extents, strides, gpu.threads);
+  if (schedule.mapping.isCooperative() && !gpu.cooperates) {
+    schedule.mapping.resident = false;
+    schedule.mapping.chunks = 0;
+  }
+  schedule.mapping.ahead = schedule.mapping.isCooperative() &&
+                           gpu.fetchesAhead && extents.items() > schedule.teams;
   return {};
 }
 
-Expected<MappedLaunch> MappedLaunch::make(const Launch &launch,
-                                          int64_t threads) {
-  MappedLaunch out(launch, threads);
+Expected<MappedLaunch> MappedLaunch::make(const Launch &launch, GpuFacts gpu) {
+  MappedLaunch out(launch, gpu);
   if (launch.function->kind == FunctionKind::Ufunc)
     return out;
   auto nest = launch.loop->nest();

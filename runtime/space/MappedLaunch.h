@@ -14,11 +14,18 @@
 
 namespace kern::runtime {
 
+/// What mappings need to know of a GPU.
+struct GpuFacts {
+  int64_t threads = 0;       ///< resident ones
+  bool cooperates = false;   ///< has cooperative launches
+  bool fetchesAhead = false; ///< has asynchronous copies, and memory for them
+};
+
 /// A launch on a GPU, with the mapping of its loops if it is a gufunc's.
 class MappedLaunch {
 public:
-  /// `launch` must outlive the result. `threads` are the GPU's resident ones.
-  static Expected<MappedLaunch> make(const Launch &launch, int64_t threads);
+  /// `launch` must outlive the result.
+  static Expected<MappedLaunch> make(const Launch &launch, GpuFacts gpu);
 
   /// The kernel of the mapping, or, if the function has no such kernel, of one
   /// that serves as well; the mapping is then changed to that.
@@ -42,13 +49,13 @@ public:
   NestExtents extents;
 
 private:
-  MappedLaunch(const Launch &launch, int64_t threads)
-      : original(&launch), threads(threads) {}
+  MappedLaunch(const Launch &launch, GpuFacts gpu)
+      : original(&launch), gpu(gpu) {}
   /// Takes the schedule from a nest.
   Status arrange(Nest described);
 
   const Launch *original;
-  int64_t threads;
+  GpuFacts gpu;
   Nest nest;
   std::optional<Launch> flat; ///< of an elementwise nest
 };

@@ -108,6 +108,10 @@ static std::vector<KernelVariant> gufuncVariants(KernelOp kernel,
     list.back().mapping = mapping;
     list.back().mapping.resident = true;
     list.back().mapping.chunks = nest.residentChunks;
+    if (nest.launches && allForms) {
+      list.push_back(list.back());
+      list.back().mapping.sliced = true;
+    }
   }
   bool mayGoAcross = nest.hasLoops && nest.isStraight;
   if (mayGoAcross)

@@ -60,6 +60,13 @@ Context::open(std::shared_ptr<const Driver> driver, int ordinal,
                                      out->deviceHandle),
               "cuDeviceGetAttribute");
   if (status)
+    status = check(d,
+                   d.cuDeviceGetAttribute(
+                       &out->sharedBytes,
+                       CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR,
+                       out->deviceHandle),
+                   "cuDeviceGetAttribute");
+  if (status)
     status =
         check(d,
               d.cuDeviceGetAttribute(&poolsSupported,

@@ -57,8 +57,12 @@ public:
   DLDevice device() const { return {kDLCUDA, index}; }
   int computeCapability() const { return capability; }
   int multiprocessors() const { return processors; }
+  /// The shared memory of a multiprocessor.
+  int sharedMemory() const { return sharedBytes; }
   /// Threads that can be resident on the device at once.
   int64_t residentThreads() const { return int64_t(processors) * 2048; }
+  /// Whether blocks of one launch may wait for one another.
+  bool launchesTogether() const { return table->cuLaunchKernelEx != nullptr; }
   /// Whether a kernel that waits for its predecessor itself may be launched
   /// while that one runs. Not if KERN_EARLY_LAUNCH is 0.
   bool launchesEarly() const { return early.load(std::memory_order_relaxed); }
@@ -126,6 +130,7 @@ private:
   std::shared_ptr<const Driver> table;
   int index, capability;
   int processors = 1;
+  int sharedBytes = 0;
   std::atomic<bool> early = false;
   std::string name;
   CUdevice deviceHandle = 0;

@@ -55,6 +55,7 @@ namespace kern::runtime::cuda {
   X(cuModuleLoadDataEx)                                                        \
   X(cuModuleUnload)                                                            \
   X(cuModuleGetFunction)                                                       \
+  X(cuFuncSetAttribute)                                                        \
   X(cuLaunchKernel)                                                            \
   X(cuStreamGetId)                                                             \
   X(cuStreamIsCapturing)                                                       \

@@ -25,12 +25,10 @@ static Launched launchInTurn(const cuda::Driver &driver, CUfunction function,
           "cuLaunchKernel"};
 }
 
-static Launched launchEarly(const cuda::Driver &driver, CUfunction function,
-                            cuda::GridBlock shape, CUstream stream,
-                            void **words) {
-  CUlaunchAttribute early = {};
-  early.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
-  early.value.programmaticStreamSerializationAllowed = 1;
+static Launched launchWith(CUlaunchAttribute attribute,
+                           const cuda::Driver &driver, CUfunction function,
+                           cuda::GridBlock shape, CUstream stream,
+                           void **words) {
   CUlaunchConfig config = {};
   config.gridDimX = shape.grid;
   config.gridDimY = config.gridDimZ = 1;
@@ -39,22 +37,49 @@ static Launched launchEarly(const cuda::Driver &driver, CUfunction function,
   config.blockDimZ = 1;
   config.sharedMemBytes = shape.sharedBytes;
   config.hStream = stream;
-  config.attrs = &early;
+  config.attrs = &attribute;
   config.numAttrs = 1;
   return {driver.cuLaunchKernelEx(&config, function, nullptr, words),
           "cuLaunchKernelEx"};
+}
+
+static Launched launchEarly(const cuda::Driver &driver, CUfunction function,
+                            cuda::GridBlock shape, CUstream stream,
+                            void **words) {
+  CUlaunchAttribute early = {};
+  early.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
+  early.value.programmaticStreamSerializationAllowed = 1;
+  return launchWith(early, driver, function, shape, stream, words);
+}
+
+static Launched launchTogether(const cuda::Driver &driver, CUfunction function,
+                               cuda::GridBlock shape, CUstream stream,
+                               void **words) {
+  CUlaunchAttribute together = {};
+  together.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
+  together.value.cooperative = 1;
+  return launchWith(together, driver, function, shape, stream, words);
 }
 
 static Launched launch(cuda::Context &context, CUfunction function,
                        cuda::GridBlock shape, std::span<const int64_t> words,
                        CUstream stream) {
   const cuda::Driver &driver = context.driver();
+  constexpr unsigned withoutAsking = 48 << 10;
+  if (shape.sharedBytes > withoutAsking)
+    if (CUresult result = driver.cuFuncSetAttribute(
+            function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+            int(shape.sharedBytes));
+        result != CUDA_SUCCESS)
+      return {result, "cuFuncSetAttribute"};
   // All parameters have the same size, so that the words already form the
   // buffer that the driver expects.
   size_t size = words.size_bytes();
   void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER,
                    const_cast<int64_t *>(words.data()),
                    CU_LAUNCH_PARAM_BUFFER_SIZE, &size, CU_LAUNCH_PARAM_END};
+  if (shape.isCooperative)
+    return launchTogether(driver, function, shape, stream, extra);
   if (!shape.waits || !context.launchesEarly())
     return launchInTurn(driver, function, shape, stream, extra);
   Launched early = launchEarly(driver, function, shape, stream, extra);

@@ -19,6 +19,9 @@ struct GridBlock {
   /// The kernel itself waits for its predecessor in the stream, and may be
   /// launched while that one runs (programmatic dependent launch).
   bool waits = false;
+  /// Its blocks wait for one another: all must be resident (a cooperative
+  /// launch).
+  bool isCooperative = false;
 };
 
 /// Enqueues a kernel whose parameters are `words`, 8 bytes each. The context

@@ -6,8 +6,8 @@
 // CHECK-LABEL: loop.kernel @centred
 // CHECK-SAME: resident = 2
 // CHECK: %[[LANE:.*]] = loop.lane
-// CHECK: %[[REAL:.*]] = arith.cmpi ult
-// CHECK: arith.select %[[REAL]]
+// CHECK: arith.cmpi ult
+// CHECK: arith.minui
 // CHECK: loop.load_chunk %arg0[%{{.*}}] along 0
 // CHECK: loop.load_chunk %arg0[%{{.*}}] along 0
 // CHECK: loop.load %arg0

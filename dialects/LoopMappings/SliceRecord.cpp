@@ -1,0 +1,115 @@
+//===- SliceRecord.cpp - what slices leave for one another ----------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/LoopMappings/SliceRecord.h"
+
+#include "dialects/LoopToLLVM/KernelBuilder.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+
+using namespace mlir;
+using namespace kern::ir::loop;
+
+static constexpr unsigned partBits = 32;
+
+static Value constant(ImplicitLocOpBuilder &b, int64_t value) {
+  return arith::ConstantOp::create(b, b.getI64IntegerAttr(value));
+}
+
+/// The numbers that a value consists of: one, or the two parts of a complex
+/// number.
+static SmallVector<Value> numbersOf(ImplicitLocOpBuilder &b, Value value) {
+  if (!isa<ComplexType>(value.getType()))
+    return {value};
+  return {complex::ReOp::create(b, value), complex::ImOp::create(b, value)};
+}
+
+/// The 32-bit parts of a number, each in an i64, low ones first.
+static SmallVector<Value> partsOf(ImplicitLocOpBuilder &b, Value number) {
+  unsigned bits = number.getType().getIntOrFloatBitWidth();
+  if (!number.getType().isInteger())
+    number = arith::BitcastOp::create(b, b.getIntegerType(bits), number);
+  if (bits < 64)
+    return {arith::ExtUIOp::create(b, b.getI64Type(), number)};
+  Value low = arith::AndIOp::create(b, number, constant(b, UINT32_MAX));
+  return {low, arith::ShRUIOp::create(b, number, constant(b, partBits))};
+}
+
+/// The inverse of partsOf().
+static Value numberOf(ImplicitLocOpBuilder &b, Type type,
+                      ArrayRef<Value> parts) {
+  unsigned bits = type.getIntOrFloatBitWidth();
+  Type asInteger = b.getIntegerType(bits);
+  Value number;
+  if (bits < 64)
+    number = arith::TruncIOp::create(b, asInteger, parts[0]);
+  else
+    number = arith::OrIOp::create(
+        b, parts[0], arith::ShLIOp::create(b, parts[1], constant(b, partBits)));
+  return type == asInteger ? number
+                           : Value(arith::BitcastOp::create(b, type, number));
+}
+
+SliceRecord::SliceRecord(ImplicitLocOpBuilder &builder, KernelOp kernel,
+                         Type type, Value places, int64_t slot, bool isMarked)
+    : b(builder), type(type), isMarked(isMarked) {
+  constexpr unsigned partBytes = partBits / 8, wordBytes = 8;
+  unsigned bytes = storedSize(type);
+  Type element = type;
+  if (isMarked) {
+    words = (bytes + partBytes - 1) / partBytes;
+    bytes = words * wordBytes;
+    element = b.getI64Type();
+  }
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(&kernel.entry());
+  Value count = b.createOrFold<arith::MulIOp>(
+      b.createOrFold<arith::AddIOp>(places, constant(b, 1)),
+      constant(b, words));
+  array = LocalOp::create(b, ArrayType::get(b.getContext(), element, 1),
+                          ValueRange{count}, /*zeroed=*/false,
+                          b.getStrArrayAttr({std::to_string(bytes)}),
+                          b.getI64IntegerAttr(slot), /*per_lane=*/false,
+                          /*per_slice=*/true, /*shared=*/false);
+}
+
+Value SliceRecord::wordAt(Value place, unsigned word) {
+  return b.createOrFold<arith::AddIOp>(
+      b.createOrFold<arith::MulIOp>(place, constant(b, words)),
+      constant(b, word));
+}
+
+void SliceRecord::write(Value value, Value place) {
+  if (!isMarked) {
+    StoreOp::create(b, value, array, ValueRange{place});
+    return;
+  }
+  Value mark = constant(b, int64_t(1) << partBits);
+  unsigned word = 0;
+  for (Value number : numbersOf(b, value))
+    for (Value part : partsOf(b, number))
+      PublishOp::create(b, arith::OrIOp::create(b, part, mark), array,
+                        wordAt(place, word++));
+}
+
+Value SliceRecord::read(Value place) {
+  if (!isMarked)
+    return LoadOp::create(b, type, array, ValueRange{place});
+  SmallVector<Value> parts;
+  for (unsigned word = 0; word < words; ++word)
+    parts.push_back(arith::AndIOp::create(
+        b, AwaitWordOp::create(b, array, wordAt(place, word)),
+        constant(b, UINT32_MAX)));
+  auto complexType = dyn_cast<ComplexType>(type);
+  if (!complexType)
+    return numberOf(b, type, parts);
+  ArrayRef<Value> all(parts);
+  Type part = complexType.getElementType();
+  return complex::CreateOp::create(
+      b, type, numberOf(b, part, all.take_front(words / 2)),
+      numberOf(b, part, all.drop_front(words / 2)));
+}

@@ -1,0 +1,23 @@
+//===- Fetch.h - copies into shared memory ----------------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "dialects/Loop/Loop.h"
+#include "dialects/LoopToLLVM/KernelBuilder.h"
+
+namespace kern::ir::loop {
+
+/// Copies the elements of a loop.fetch from global to shared memory. The thread
+/// goes on while it is copied if the GPU `isAsynchronous` (sm_80 and later).
+/// May split the operation's block.
+void fetchElements(KernelBuilder &b, FetchOp op, mlir::Value source,
+                   mlir::Value target, bool isAsynchronous);
+
+/// Waits for what this thread copies while it goes on.
+void awaitFetches(KernelBuilder &b);
+
+} // namespace kern::ir::loop
