@@ -24,13 +24,13 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopToLLVM/Carried.h"
 #include "dialects/LoopToLLVM/Chunk.h"
+#include "dialects/LoopToLLVM/Computed.h"
 #include "dialects/LoopToLLVM/LoopSkeleton.h"
 #include "dialects/LoopToLLVM/ResidentRows.h"
 #include "runtime/artefact/Nest.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace kern::ir::loop;
@@ -42,51 +42,6 @@ struct Piece {
   Value turn;   ///< its first iteration, counted from the range's beginning
   Value isReal; ///< it lies in the range
   Value place;  ///< where the rows have it, or the last one for it
-};
-
-/// What loops have computed of one element.
-class Computed {
-public:
-  /// The operation that is the same as `op` with operands as in `map`; null if
-  /// there is none.
-  Operation *find(Operation &op, const IRMapping &map) const {
-    for (Operation *known : operations)
-      if (isSame(*known, op, map))
-        return known;
-    return nullptr;
-  }
-  void add(Operation *op) { operations.push_back(op); }
-  /// The operation's result, kept for a later loop.
-  Value keep(Operation *op) {
-    Value &value = kept[op];
-    if (!value) {
-      ImplicitLocOpBuilder b(op->getLoc(), op->getContext());
-      b.setInsertionPointAfter(op);
-      value = KeepOp::create(b, op->getResult(0));
-    }
-    return value;
-  }
-
-private:
-  static bool isSameConstant(Value a, Value b) {
-    Attribute first, second;
-    return matchPattern(a, m_Constant(&first)) &&
-           matchPattern(b, m_Constant(&second)) && first == second;
-  }
-  static bool isSame(Operation &known, Operation &op, const IRMapping &map) {
-    if (known.getName() != op.getName() ||
-        known.getResultTypes() != op.getResultTypes() ||
-        known.getAttrDictionary() != op.getAttrDictionary() ||
-        known.getNumOperands() != op.getNumOperands())
-      return false;
-    return llvm::all_of(
-        llvm::zip(known.getOperands(), op.getOperands()), [&](auto pair) {
-          auto [a, b] = pair;
-          return a == map.lookupOrDefault(b) || isSameConstant(a, b);
-        });
-  }
-  SmallVector<Operation *> operations;
-  llvm::SmallDenseMap<Operation *, Value> kept;
 };
 
 /// What the loops have in common.

@@ -4,15 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "runtime/plan/Schedule.h"
+#include "test/unit/runtime/ScheduleCases.h"
 
 #include "gtest/gtest.h"
 
 #include <tuple>
 
 using namespace kern::runtime;
-
-static constexpr int64_t threads = 270000;
 
 TEST(Schedule, LanesOfRows) {
   // What was measured to be the fastest for the norm of rows on an H200.
@@ -38,24 +36,6 @@ TEST(Schedule, LanesOfRows) {
                                      {1, 16, 2u},
                                      {100000, 3, 1u}})
     EXPECT_EQ(lanesFor(extent, 4, rows, threads), lanes) << extent;
-}
-
-/// The norm of rows.
-static Nest norm() {
-  Nest nest;
-  nest.hasLoops = nest.isStraight = true;
-  nest.launches = 2;
-  nest.chunk = 4;
-  nest.sharedExtents = {{{"n"}}};
-  nest.accesses = {{.operand = 0, .steps = {{1}}}};
-  return nest;
-}
-
-static NestExtents extents(int64_t elements, int64_t shared) {
-  NestExtents out;
-  out.elements = elements;
-  out.shared = shared;
-  return out;
 }
 
 TEST(Schedule, SlicesOfFewLongRows) {
@@ -199,102 +179,6 @@ TEST(Schedule, LanesGoWhereElementsAreClose) {
   product.accesses[1].steps.clear();
   EXPECT_FALSE(goesAcross(product, one,
                           {{matrix(2048, 4), matrix(2048, 4), out}}, sizes));
-}
-
-/// Rows that several loops read.
-static Nest softmax() {
-  Nest nest = norm();
-  nest.launches = 3;
-  nest.residentChunks = 8;
-  nest.residentExtent = {{"n"}};
-  return nest;
-}
-
-static NestExtents rowExtents(int64_t rows, int64_t extent) {
-  NestExtents found = extents(rows, extent);
-  found.resident = extent;
-  return found;
-}
-
-static constexpr StrideFacts dense = {.hasChunks = true};
-
-TEST(Schedule, RowsInRegisters) {
-  Nest nest = softmax();
-  nest.launches = 0;
-  auto of = [&](int64_t rows, int64_t extent, StrideFacts strides) {
-    return scheduleOf(nest, rowExtents(rows, extent), strides, threads);
-  };
-  for (auto [rows, extent, lanes] : {std::tuple(1 << 20, 256, 8u),
-                                     {1 << 20, 4, 1u},
-                                     {1 << 20, 7, 4u},
-                                     {1 << 14, 16384, 512u},
-                                     {1 << 14, 2048, 64u},
-                                     {256, 1000, 128u}}) {
-    Schedule schedule = of(rows, extent, dense);
-    EXPECT_TRUE(schedule.mapping.resident) << extent;
-    EXPECT_EQ(schedule.lanes, lanes) << extent;
-  }
-  for (int64_t rows : {1, 100, 1 << 20})
-    for (int64_t extent = 1; extent < 40000; extent += 1 + extent / 7) {
-      Schedule schedule = of(rows, extent, dense);
-      if (schedule.mapping.resident) {
-        EXPECT_GE(extent, 4);
-        EXPECT_LE(schedule.lanes, 512u);
-        EXPECT_LE(extent / 4, schedule.lanes * schedule.mapping.chunks);
-        EXPECT_LE(schedule.mapping.chunks, 8u);
-        EXPECT_GT(extent / 4, schedule.lanes * (schedule.mapping.chunks - 1));
-        EXPECT_LE(extent % 4, schedule.lanes) << "the tail too";
-      }
-      // Strides choose the mapping, not the grouping.
-      for (StrideFacts strides : {StrideFacts{}, {.goesAcross = true}}) {
-        Schedule other = of(rows, extent, strides);
-        EXPECT_FALSE(other.mapping.resident);
-        EXPECT_EQ(other.lanes, schedule.lanes);
-        EXPECT_EQ(other.slices, schedule.slices);
-      }
-    }
-  EXPECT_FALSE(of(1 << 20, 3, dense).mapping.resident) << "no whole chunk";
-  EXPECT_FALSE(of(1 << 14, 20000, dense).mapping.resident) << "too long";
-}
-
-TEST(Schedule, RowsInRegistersOfSeveralBlocks) {
-  auto of = [&](int64_t rows, int64_t extent, StrideFacts strides) {
-    return scheduleOf(softmax(), rowExtents(rows, extent), strides, threads);
-  };
-  for (auto [rows, extent, slices, teams] : {std::tuple(256, 1 << 20, 64, 4),
-                                             {4096, 1 << 16, 4, 65},
-                                             {1, 1 << 20, 256, 1},
-                                             {1 << 14, 20000, 2, 131},
-                                             {1, 1 << 22, 256, 1}}) {
-    Schedule schedule = of(rows, extent, dense);
-    EXPECT_TRUE(schedule.mapping.isCooperative()) << extent;
-    EXPECT_EQ(schedule.lanes, 512u) << extent;
-    EXPECT_EQ(schedule.slices, slices) << extent;
-    EXPECT_EQ(schedule.teams, teams) << extent;
-  }
-  for (int64_t rows : {1, 100, 1 << 20})
-    for (int64_t extent = 1; extent < 6000000; extent += 1 + extent / 7) {
-      Schedule schedule = of(rows, extent, dense);
-      if (schedule.mapping.isCooperative()) {
-        // All blocks of a team are resident, and each slice has whole chunks.
-        EXPECT_LE(schedule.slices * schedule.teams, threads / 1024);
-        int64_t units =
-            (extent + schedule.slices * 256 - 1) / (schedule.slices * 256);
-        int64_t last = extent - (schedule.slices - 1) * units * 256;
-        EXPECT_GE(last, 4) << extent;
-        EXPECT_LE(schedule.mapping.chunks, 8u);
-        EXPECT_GE(int64_t(schedule.mapping.chunks) * 512 * 4, units * 256);
-      }
-      for (StrideFacts strides : {StrideFacts{}, {.goesAcross = true}}) {
-        Schedule other = of(rows, extent, strides);
-        EXPECT_FALSE(other.mapping.resident);
-        EXPECT_EQ(other.lanes, schedule.lanes) << rows << " of " << extent;
-        EXPECT_EQ(other.slices, schedule.slices) << rows << " of " << extent;
-      }
-    }
-  EXPECT_TRUE(of(1 << 20, 16384, dense).mapping.resident);
-  EXPECT_FALSE(of(1 << 20, 16384, dense).mapping.sliced) << "one block";
-  EXPECT_FALSE(of(4, 1 << 23, dense).mapping.resident) << "too long";
 }
 
 TEST(Schedule, ChunksAreDenseAndAligned) {
