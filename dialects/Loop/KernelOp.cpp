@@ -43,10 +43,10 @@ LogicalResult KernelOp::verify() {
   if (isUfunc() && (getFlatExtents() || getLaunches() || getAcross() ||
                     getResident() || getPrivatised() || getStaged()))
     return emitOpError("is a ufunc and cannot have a mapping");
-  if (getTile() && (getTile()->size() != 4 || !getFlatExtents() ||
+  if (getTile() && (getTile()->size() != 5 || !getFlatExtents() ||
                     llvm::any_of(*getTile(), [](int64_t n) { return n < 1; })))
     return emitOpError(
-        "has a tile without rows, columns, threads, memory or indices");
+        "has a tile without rows, columns, threads, memory, planes or indices");
   if (getLaunches() && *getLaunches() < 1)
     return emitOpError("has no launches");
   if (getCooperative() && getLaunches() != 1)

@@ -51,6 +51,11 @@ inline constexpr llvm::StringLiteral unchunkedAttribute = "loop.unchunked";
 /// An attribute of a loop.fetch: it copies so many neighbouring elements.
 inline constexpr llvm::StringLiteral fetchedElements = "loop.elements";
 
+/// Attributes of a loop.load and a loop.store: constants to add to their
+/// indices; and that elements are contiguous along the last dimension.
+inline constexpr llvm::StringLiteral offsetAttribute = "loop.offset";
+inline constexpr llvm::StringLiteral denseAttribute = "loop.dense";
+
 /// True for the kinds whose result is a position.
 inline bool isArg(ReduceKind kind) { return kind >= ReduceKind::ArgSMin; }
 

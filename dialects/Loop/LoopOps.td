@@ -116,9 +116,10 @@ def Loop_KernelOp : Loop_Op<"kernel", [IsolatedFromAbove, Symbol]> {
     loops are mapped to a GPU (dialects/LoopMappings).
 
     The attribute `loop.tile`, also set by loop-map, has the rows, columns and
-    threads of a tile, and its bytes of shared memory: the last index of
-    `flat_extents` (and with several rows the one before it) numbers tiles, and a
-    group of so many threads computes one.
+    threads of a tile, its bytes of shared memory, and its planes: the last index
+    of `flat_extents` (with several rows also the one before it, and with several
+    planes the one before that) numbers tiles, and a group of so many threads
+    computes one.
 
     ```
     loop.kernel @l2_norm kind(gufunc) (%v: !loop.array<f32, 1>, %n: i64) -> (f32)
@@ -175,7 +176,7 @@ def Loop_KernelOp : Loop_Op<"kernel", [IsolatedFromAbove, Symbol]> {
       return entry().getArguments().drop_back(numMappingArguments())
           .take_back(numFlat());
     }
-    /// Rows, columns, threads and bytes of shared memory of a tile.
+    /// Rows, columns, threads, bytes of shared memory and planes of a tile.
     std::optional<::llvm::ArrayRef<int64_t>> getTile() {
       auto tile = (*this)->getAttrOfType<::mlir::DenseI64ArrayAttr>("loop.tile");
       return tile ? std::optional(tile.asArrayRef()) : std::nullopt;

@@ -12,6 +12,7 @@
 #include "dialects/LoopMappings/Slices.h"
 #include "dialects/LoopMappings/Staged.h"
 #include "dialects/LoopMappings/Tile.h"
+#include "dialects/LoopMappings/Window.h"
 #include "dialects/LoopToLLVM/ResidentRows.h"
 #include "dialects/Passes.h"
 
@@ -41,6 +42,12 @@ void kern::ir::loop::applyMapping(KernelOp kernel,
       for (const TilePlan &shape : tiling->shapes)
         if (shape.columns() == mapping.tile) {
           tile(kernel, *tiling, shape);
+          return;
+        }
+    if (std::optional<Windows> windows = windowsOf(kernel))
+      for (const WindowPlan &shape : windows->shapes)
+        if (shape.columns() == mapping.tile) {
+          window(kernel, *windows, shape);
           return;
         }
     return;

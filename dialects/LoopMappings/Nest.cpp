@@ -13,6 +13,7 @@
 #include "dialects/LoopMappings/Slices.h"
 #include "dialects/LoopMappings/Staged.h"
 #include "dialects/LoopMappings/Tiling.h"
+#include "dialects/LoopMappings/Windows.h"
 #include "dialects/LoopToLLVM/ChunkedLoads.h"
 #include "dialects/LoopToLLVM/Entry.h"
 #include "dialects/LoopToLLVM/Extents.h"
@@ -53,34 +54,42 @@ static std::pair<Value, std::optional<int64_t>> innermost(Operation *loop) {
           constant(parallel.getStep().back())};
 }
 
+/// Adds an operation's access, if it has one, in a loop with the innermost
+/// index `inner`, or in none.
+static void addAccess(KernelOp kernel, Operation *op, Value inner,
+                      std::optional<int64_t> step, Nest &nest) {
+  std::optional<unsigned> operand;
+  if (Value array = accessedArray(op))
+    operand = operandOf(kernel, array);
+  if (!operand)
+    return;
+  Nest::Access access;
+  access.operand = *operand;
+  access.isWrite = !isa<LoadOp>(op);
+  OperandRange indices = isa<LoadOp>(op) ? cast<LoadOp>(op).getIndices()
+                         : isa<StoreOp>(op)
+                             ? cast<StoreOp>(op).getIndices()
+                             : cast<AccumulateOp>(op).getIndices();
+  access.steps.resize(kernel.numFlat() + 1);
+  for (Value index : indices) {
+    auto steps = step ? stepsOf(kernel, index, inner, *step) : std::nullopt;
+    if (!steps) {
+      access.steps.clear();
+      break;
+    }
+    steps->resize(access.steps.size());
+    for (auto [all, one] : llvm::zip(access.steps, *steps))
+      all.push_back(one);
+  }
+  if (!llvm::is_contained(nest.accesses, access))
+    nest.accesses.push_back(std::move(access));
+}
+
 /// Adds the accesses of a loop that lanes share.
 static void addAccesses(KernelOp kernel, Operation *loop, Nest &nest) {
   auto [inner, step] = innermost(loop);
-  loop->walk([&](Operation *op) {
-    std::optional<unsigned> operand;
-    if (Value array = accessedArray(op))
-      operand = operandOf(kernel, array);
-    if (!operand)
-      return;
-    Nest::Access access;
-    access.operand = *operand;
-    access.isWrite = !isa<LoadOp>(op);
-    OperandRange indices = isa<LoadOp>(op) ? cast<LoadOp>(op).getIndices()
-                           : isa<StoreOp>(op)
-                               ? cast<StoreOp>(op).getIndices()
-                               : cast<AccumulateOp>(op).getIndices();
-    access.steps.resize(kernel.numFlat() + 1);
-    for (Value index : indices) {
-      auto steps = step ? stepsOf(kernel, index, inner, *step) : std::nullopt;
-      if (!steps) {
-        access.steps.clear();
-        break;
-      }
-      for (auto [all, one] : llvm::zip(access.steps, *steps))
-        all.push_back(one);
-    }
-    if (!llvm::is_contained(nest.accesses, access))
-      nest.accesses.push_back(std::move(access));
+  loop->walk([&, inner = inner, step = step](Operation *op) {
+    addAccess(kernel, op, inner, step, nest);
   });
 }
 
@@ -169,5 +178,15 @@ Nest kern::ir::loop::nestOf(KernelOp kernel) {
       nest.tiles.push_back({.rows = shape.rows(),
                             .columns = shape.columns(),
                             .threads = shape.threads()});
+  if (std::optional<Windows> windows = windowsOf(*copy)) {
+    for (Block &block : copy->getBody())
+      for (Operation &op : block)
+        addAccess(*copy, &op, Value(), 0, nest);
+    for (const WindowPlan &shape : windows->shapes)
+      nest.tiles.push_back({.rows = shape.rows(),
+                            .columns = shape.columns(),
+                            .threads = shape.threads(),
+                            .planes = shape.planesEach});
+  }
   return nest;
 }

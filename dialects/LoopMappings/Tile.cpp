@@ -246,7 +246,7 @@ void Tiler::run() {
   kernel->setAttr(
       tileAttribute,
       b.getDenseI64ArrayAttr({shape.rows(), shape.columns(), shape.threads(),
-                              sharedBytesOf(tiling, shape)}));
+                              sharedBytesOf(tiling, shape), 1}));
   kernel.setSharedExtentsAttr(b.getArrayAttr({}));
   while (!old->empty()) {
     old->back().dropAllUses();

@@ -234,12 +234,14 @@ void GeneralForm::appendAhead(Value item, ArrayRef<Value> bytes,
       arguments.push_back(b.sub(there[k], bytes[k]));
 }
 
-/// The loop element of an item, and its flat indices.
+/// The loop element of an item, and its flat indices. A grid has fewer than
+/// 2^31 items, and so has each range.
 void GeneralForm::splitItem(Value item) {
   flatIndices.resize(flatExtents.size());
   for (size_t d = flatExtents.size(); d-- > 0;) {
-    flatIndices[d] = b.rem(item, flatExtents[d]);
-    item = b.div(item, flatExtents[d]);
+    Value extent = b.narrow(flatExtents[d]), all = b.narrow(item);
+    flatIndices[d] = b.widen(b.rem(all, extent));
+    item = b.widen(b.div(all, extent));
   }
   element = item;
 }

@@ -8,11 +8,10 @@
 
 #include "dialects/LoopToLLVM/Accumulation.h"
 #include "dialects/LoopToLLVM/Chunk.h"
+#include "dialects/LoopToLLVM/ComplexParts.h"
 #include "dialects/LoopToLLVM/EmitCheck.h"
 #include "dialects/LoopToLLVM/KernelFacts.h"
 #include "dialects/LoopToLLVM/Locals.h"
-
-#include "mlir/Dialect/Complex/IR/Complex.h"
 
 using namespace mlir;
 using namespace kern::ir::loop;
@@ -53,6 +52,7 @@ private:
     }
     return b.offset(place.pointer, bytes);
   }
+  Value addressOf(Operation *access, Value array, ValueRange indices);
   static Type elementOf(Value array) {
     return cast<ArrayType>(array.getType()).getElementType();
   }
@@ -62,7 +62,6 @@ private:
   Value hasChunks(HasChunksOp op);
   void lowerLoadChunk(LoadChunkOp op);
   void lowerStoreChunk(StoreChunkOp op);
-  bool lowerComplex(Operation &op);
 
   KernelBuilder &b;
   GroupLowering &group;
@@ -190,6 +189,27 @@ void BodyLowering::separate(Value array, Operation *access) {
     annotate(store);
 }
 
+/// The address of a load's or store's element. Offsets are added one by one, so
+/// that accesses have the sums of the first ones in common.
+Value BodyLowering::addressOf(Operation *access, Value array,
+                              ValueRange indices) {
+  std::optional<uint64_t> dense;
+  if (access->hasAttr(denseAttribute))
+    dense = indices.size() - 1;
+  Value place = address(array, indices, dense);
+  auto offsets = access->getAttrOfType<DenseI64ArrayAttr>(offsetAttribute);
+  if (!offsets)
+    return place;
+  for (auto [d, offset] : llvm::enumerate(offsets.asArrayRef())) {
+    if (!offset)
+      continue;
+    Value bytes = d == dense ? b.i64(offset * storedSize(elementOf(array)))
+                             : b.mul(arrays[array].strides[d], b.i64(offset));
+    place = b.offset(place, bytes);
+  }
+  return place;
+}
+
 template <typename Op> void BodyLowering::lowerMove(Op op) {
   const Array &tile = arrays[op.getTile()], &array = arrays[op.getArray()];
   Move move;
@@ -257,46 +277,17 @@ void BodyLowering::lowerStoreChunk(StoreChunkOp op) {
                address(op.getArray(), op.getIndices(), op.getDimension()));
 }
 
-/// Lowers operations on the parts of complex numbers. Their operands are
-/// vectors already: block arguments are lowered first, then operations in
-/// order.
-bool BodyLowering::lowerComplex(Operation &op) {
-  auto part = [&](Value pair, int index) {
-    return LLVM::ExtractElementOp::create(b, pair, b.i64(index));
-  };
-  if (auto create = dyn_cast<complex::CreateOp>(op)) {
-    Value pair = LLVM::UndefOp::create(b, valueType(create.getType()));
-    pair = LLVM::InsertElementOp::create(b, pair, create.getReal(), b.i64(0));
-    pair =
-        LLVM::InsertElementOp::create(b, pair, create.getImaginary(), b.i64(1));
-    create->getResult(0).replaceAllUsesWith(pair);
-  } else if (auto re = dyn_cast<complex::ReOp>(op)) {
-    re->getResult(0).replaceAllUsesWith(part(re->getOperand(0), 0));
-  } else if (auto im = dyn_cast<complex::ImOp>(op)) {
-    im->getResult(0).replaceAllUsesWith(part(im->getOperand(0), 1));
-  } else if (auto constant = dyn_cast<complex::ConstantOp>(op)) {
-    SmallVector<Attribute> parts(constant.getValue().getValue());
-    auto type = cast<VectorType>(valueType(constant.getType()));
-    constant->getResult(0).replaceAllUsesWith(
-        arith::ConstantOp::create(b, DenseElementsAttr::get(type, parts)));
-  } else {
-    return false;
-  }
-  op.erase();
-  return true;
-}
-
 void BodyLowering::lower(Operation &op) {
   b.setInsertionPoint(&op);
   b.setLoc(op.getLoc());
-  if (lowerComplex(op))
+  if (lowerComplexParts(b, op))
     return;
   for (Value result : op.getResults())
     if (!isa<LoadOp, LoadChunkOp>(op))
       result.setType(valueType(result.getType()));
   if (auto load = dyn_cast<LoadOp>(op)) {
-    Value value =
-        b.load(load.getType(), address(load.getArray(), load.getIndices()));
+    Value value = b.load(load.getType(),
+                         addressOf(load, load.getArray(), load.getIndices()));
     separate(load.getArray(), value.getDefiningOp());
     load.replaceAllUsesWith(value);
   } else if (auto chunk = dyn_cast<LoadChunkOp>(op)) {
@@ -306,7 +297,8 @@ void BodyLowering::lower(Operation &op) {
   } else if (auto test = dyn_cast<HasChunksOp>(op)) {
     test.replaceAllUsesWith(hasChunks(test));
   } else if (auto store = dyn_cast<StoreOp>(op)) {
-    b.store(store.getValue(), address(store.getArray(), store.getIndices()));
+    b.store(store.getValue(),
+            addressOf(store, store.getArray(), store.getIndices()));
     separate(store.getArray(), op.getPrevNode());
   } else if (auto accumulate = dyn_cast<AccumulateOp>(op)) {
     emitAtomic(b, accumulate.getKind(), accumulate.getValue(),

@@ -55,7 +55,7 @@ KernelFacts::KernelFacts(KernelOp kernel)
   entry.kernel = symbol;
   flatCount = unsigned(kernel.numFlat());
   if (auto tile = kernel.getTile())
-    tileResults = unsigned((*tile)[0] * (*tile)[1] / (*tile)[2]);
+    tileResults = unsigned((*tile)[0] * (*tile)[1] * (*tile)[4] / (*tile)[2]);
   entry.mapping = {.flat = kernel.getFlatExtents().has_value() ||
                            kernel->hasAttr(flattenedAttribute),
                    .across = kernel.getAcross(),

@@ -67,10 +67,14 @@ static ordered_json write(const Nest &nest) {
       entry["start"] = write(access.start);
     out["accesses"].push_back(std::move(entry));
   }
-  for (const Nest::Tile &tile : nest.tiles)
-    out["tiles"].push_back({{"rows", tile.rows},
-                            {"columns", tile.columns},
-                            {"threads", tile.threads}});
+  for (const Nest::Tile &tile : nest.tiles) {
+    ordered_json entry = {{"rows", tile.rows},
+                          {"columns", tile.columns},
+                          {"threads", tile.threads}};
+    if (tile.planes != 1)
+      entry["planes"] = tile.planes;
+    out["tiles"].push_back(std::move(entry));
+  }
   return out;
 }
 

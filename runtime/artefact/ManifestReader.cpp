@@ -139,8 +139,12 @@ public:
       number(element, "rows", tile.rows, 1, 1u << 20);
       number(element, "columns", tile.columns, 1, 1u << 20);
       number(element, "threads", tile.threads, 1, 1u << 10);
+      if (member(element, "planes"))
+        number(element, "planes", tile.planes, 1, 1u << 20);
       if (!std::has_single_bit(tile.threads) ||
-          out.flat.size() < (tile.rows > 1 ? 2 : 1))
+          out.flat.size() < (tile.planes > 1 ? 3
+                             : tile.rows > 1 ? 2
+                                             : 1))
         fail(ErrorCode::manifest_nest, {function.name});
     });
     if (out.isElementwise && out.hasLoops)

@@ -107,11 +107,12 @@ struct Nest {
     bool operator==(const Access &) const = default;
   };
 
-  /// A block of iterations along the last flat index, the columns, and the one
-  /// before it, the rows.
+  /// A block of iterations along the last flat index, the columns, the one
+  /// before it, the rows, and the one before that, the planes.
   struct Tile {
     unsigned rows = 1, columns = 1;
     unsigned threads = 1; ///< that compute it
+    unsigned planes = 1;
     bool operator==(const Tile &) const = default;
   };
 

@@ -164,13 +164,27 @@ static bool needsStaging(const Nest &nest, const Layout &layout,
   return along * 1.25 < across;
 }
 
+static bool isDense(const Nest &nest, std::span<const KernelOperand> operands) {
+  for (const Nest::Access &access : nest.accesses) {
+    const KernelOperand &operand = operands[access.operand];
+    if (nest.hasLoops || nest.flat.empty())
+      return false;
+    // Elements whose place depends on data are no neighbours in any case.
+    if (!access.steps.empty() && !operand.coreStrides.empty() &&
+        access.steps[nest.flat.size() - 1].back() != 0 &&
+        operand.coreStrides.back() != int64_t(itemSize(operand.dtype)))
+      return false;
+  }
+  return true;
+}
+
 StrideFacts kern::runtime::strideFacts(const Nest &nest, const Layout &layout,
                                        std::span<const KernelOperand> operands,
                                        const NestExtents &extents,
                                        bool disjoint) {
   return {isCloserAcross(nest, layout, operands, extents),
           hasChunks(nest, operands), needsStaging(nest, layout, operands),
-          disjoint};
+          disjoint, isDense(nest, operands)};
 }
 
 Expected<FlatLoop> kern::runtime::flatLoop(

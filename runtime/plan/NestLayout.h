@@ -49,6 +49,9 @@ struct StrideFacts {
   bool needsStaging = false;
   /// Elements may be read ahead of what is written.
   bool mayStage = false;
+  /// What a nest without loops accesses along its last index is contiguous
+  /// along the last core dimension.
+  bool isDense = false;
 };
 /// `disjoint`: no operand that is written shares memory with another one.
 StrideFacts strideFacts(const Nest &nest, const Layout &layout,

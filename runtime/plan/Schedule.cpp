@@ -246,6 +246,11 @@ static void setStaged(Schedule &schedule, const NestExtents &extents,
   schedule.sharedBytes = unsigned(bytesOf(block));
 }
 
+static void setTile(Schedule &schedule, const Nest::Tile &tile) {
+  schedule = {.mapping = {.flat = true, .tile = tile.columns},
+              .lanes = tile.threads};
+}
+
 Schedule kern::runtime::scheduleOf(const Nest &nest, const NestExtents &extents,
                                    StrideFacts strides, int64_t threads) {
   Schedule schedule;
@@ -253,13 +258,17 @@ Schedule kern::runtime::scheduleOf(const Nest &nest, const NestExtents &extents,
   if (nest.isElementwise)
     return schedule;
   if (!nest.hasLoops) {
-    if (strides.needsStaging && strides.mayStage)
+    unsigned columns = strides.isDense && strides.mayStage
+                           ? windowFor(nest, extents, threads)
+                           : 0;
+    if (columns)
+      setTile(schedule, *nest.tileOf(columns));
+    else if (strides.needsStaging && strides.mayStage)
       setStaged(schedule, extents, threads);
     return schedule;
   }
   if (unsigned columns = tileFor(nest, extents, threads)) {
-    schedule.mapping.tile = columns;
-    schedule.lanes = nest.tileOf(columns)->threads;
+    setTile(schedule, *nest.tileOf(columns));
     return schedule;
   }
   std::optional<unsigned> ofRows = lanesForRows(nest, extents, threads);
@@ -335,17 +344,16 @@ Schedule kern::runtime::forced(Schedule schedule, Mapping wanted,
     setStaged(schedule, extents, threads);
     return schedule;
   }
-  if (schedule.mapping.staged)
+  if (wanted.tile && !nest.tiles.empty() &&
+      (nest.hasLoops || strides.mayStage)) {
+    unsigned columns = schedule.mapping.tile;
+    setTile(schedule, columns ? *nest.tileOf(columns) : nest.tiles.front());
+    return schedule;
+  }
+  if (schedule.mapping.staged || !nest.hasLoops)
     schedule = {{.flat = !nest.flat.empty()}};
   if (!nest.hasLoops)
     return schedule;
-  if (wanted.tile && !nest.tiles.empty()) {
-    unsigned columns = schedule.mapping.tile;
-    const Nest::Tile &tile =
-        columns ? *nest.tileOf(columns) : nest.tiles.front();
-    return {.mapping = {.flat = true, .tile = tile.columns},
-            .lanes = tile.threads};
-  }
   schedule.mapping.across = wanted.across && nest.isStraight;
   schedule.mapping.sliced = wanted.sliced && nest.launches > 0;
   schedule.mapping.resident = false;

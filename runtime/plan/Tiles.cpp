@@ -17,6 +17,8 @@ std::vector<int64_t> kern::runtime::inTiles(std::vector<int64_t> flat,
   flat[last] = ceilDivide(flat[last], int64_t(tile.columns));
   if (tile.rows > 1)
     flat[last - 1] = ceilDivide(flat[last - 1], int64_t(tile.rows));
+  if (tile.planes > 1)
+    flat[last - 2] = ceilDivide(flat[last - 2], int64_t(tile.planes));
   return flat;
 }
 
@@ -50,6 +52,26 @@ static double costOf(const Nest::Tile &tile, const NestExtents &extents,
   double padding = tiles * tile.rows * tile.columns / items;
   constexpr double mostPadding = 3;
   return padding > mostPadding ? HUGE_VAL : padding / (efficiency * busy);
+}
+
+unsigned kern::runtime::windowFor(const Nest &nest, const NestExtents &extents,
+                                  int64_t threads) {
+  auto items = double(extents.items());
+  // A thread has several results, so that an eighth of them is enough.
+  double leastThreads = double(threads) / 8, leastPadding = 1.5;
+  unsigned best = 0;
+  for (const Nest::Tile &tile : nest.tiles) {
+    NestExtents tiled = extents;
+    tiled.flat = inTiles(extents.flat, tile);
+    auto tiles = double(tiled.items());
+    double padding = tiles * tile.rows * tile.columns * tile.planes / items;
+    // Wide tiles share fewer elements with their neighbours.
+    if (tiles * tile.threads < leastThreads || padding > leastPadding)
+      continue;
+    leastPadding = std::min(leastPadding, padding * 1.1);
+    best = tile.columns;
+  }
+  return best;
 }
 
 unsigned kern::runtime::tileFor(const Nest &nest, const NestExtents &extents,

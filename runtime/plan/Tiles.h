@@ -20,6 +20,11 @@ namespace kern::runtime {
 /// alone.
 unsigned tileFor(const Nest &nest, const NestExtents &extents, int64_t threads);
 
+/// Likewise for a nest without loops, whose threads compute neighbouring
+/// results.
+unsigned windowFor(const Nest &nest, const NestExtents &extents,
+                   int64_t threads);
+
 /// Those of `tiles` that a test asks for: all for anyTile, none for 0.
 std::vector<Nest::Tile> tilesAsked(std::vector<Nest::Tile> tiles,
                                    unsigned columns);

@@ -189,19 +189,26 @@ class Maker:
         return self.work(f"convolve {shape} by {k}", "convolve", (x, w), [out],
                          close(expected, 1e-5), share)
 
-    def stencil(self, n, share):
+    def stencil(self, n, points, share):
         a, out = self.take((n, n, n)), self.out((n, n, n))
+
+        weights = [[0.4, 0.1, 0, 0], [0.3, 0.06, 0.02, 0.01]][points == 27]
 
         def expected(part):
             p = a.astype(np.float64)[max(part.start - 1, 0):part.stop + 1]
-            inner = 0.4 * p[1:-1, 1:-1, 1:-1] + 0.1 * (
-                p[:-2, 1:-1, 1:-1] + p[2:, 1:-1, 1:-1] + p[1:-1, :-2, 1:-1]
-                + p[1:-1, 2:, 1:-1] + p[1:-1, 1:-1, :-2] + p[1:-1, 1:-1, 2:])
+            inner = 0.0
+            for by in np.ndindex(3, 3, 3):
+                weight = weights[sum(step != 1 for step in by)]
+                if weight:
+                    inner = inner + weight * p[tuple(
+                        slice(step, size - 2 + step)
+                        for step, size in zip(by, p.shape))]
             want = a[part].astype(np.float64)
             low = 1 if part.start == 0 else 0
             want[low:low + inner.shape[0], 1:-1, 1:-1] = inner
             return want
-        return self.work(f"stencil of 7 points {n}^3", "stencil7", (a,), [out],
+        return self.work(f"stencil of {points} points {n}^3",
+                         f"stencil{points}", (a,), [out],
                          close(expected, 1e-5), share)
 
     def running(self, rows, n, share):
@@ -311,7 +318,9 @@ def works(sources, data, which):
                             ((n >> 16, 1 << 16), 64, None)]:
         yield f"convolve {k}", lambda shape=shape, k=k, share=share: \
             make.convolve(shape, k, share)
-    yield "stencil", lambda: make.stencil(512, 0.87)
+    for points, share in [(7, 0.87), (27, 0.84)]:
+        yield f"stencil {points}", lambda points=points, share=share: \
+            make.stencil(512, points, share)
     yield from rows(make.running, (0.85, 0.85, None))
     yield "sosfilt", lambda: make.sosfilt(n >> 16, 1 << 16, 0.42)
     yield "histogram", lambda: make.histogram(0, n, 0.83)

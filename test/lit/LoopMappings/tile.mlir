@@ -5,7 +5,7 @@
 // Four threads compute 4 x 4 results, each of them 2 x 2. Both operands come
 // through shared memory, and so do the results.
 // CHECK-LABEL: loop.kernel @product
-// CHECK-SAME: loop.tile = array<i64: 4, 4, 4, {{[0-9]+}}>
+// CHECK-SAME: loop.tile = array<i64: 4, 4, 4, {{[0-9]+}}, 1>
 // CHECK-NOT: loop.reduce
 // CHECK: %[[A:.*]] = loop.shared at 0 : !loop.array<f32, 1>
 // CHECK: loop.stride 0 of %arg0

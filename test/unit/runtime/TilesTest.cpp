@@ -78,6 +78,56 @@ TEST(Tiles, OfWindows) {
         << row.elements << " of " << row.n;
 }
 
+/// A stencil, of three dimensions.
+static Nest stencil() {
+  Nest nest;
+  nest.flat = {{{"k"}}, {{"m"}}, {{"n"}}};
+  nest.tiles = {{32, 32, 256, 4}, {16, 64, 256, 4}};
+  return nest;
+}
+
+TEST(Tiles, OfStencils) {
+  struct Row {
+    int64_t elements;
+    std::vector<int64_t> flat;
+    unsigned columns;
+    const char *why;
+  };
+  for (const Row &row :
+       {Row{1, {512, 512, 512}, 64, "wide tiles share less with neighbours"},
+        {1, {511, 513, 517}, 64, "edges are few"},
+        {1, {512, 512, 32}, 32, "no wider than the array"},
+        {1, {512, 512, 8}, 0, "most of a tile would be wasted"},
+        {1 << 10, {32, 32, 32}, 32, "in a batch"},
+        {1, {32, 32, 32}, 0, "a few tiles leave the GPU idle"},
+        {1, {512, 512, 0}, 0, "nothing to do"}}) {
+    NestExtents some = extents(row.elements, row.flat);
+    EXPECT_EQ(windowFor(stencil(), some, threads), row.columns) << row.why;
+    Schedule schedule = scheduleOf(
+        stencil(), some, {.mayStage = true, .isDense = true}, threads);
+    EXPECT_EQ(schedule.mapping, (Mapping{.flat = true, .tile = row.columns}));
+    EXPECT_EQ(schedule.lanes, row.columns ? 256u : 1u);
+  }
+  NestExtents large = extents(1, {512, 512, 512});
+  for (StrideFacts strides :
+       {StrideFacts{.mayStage = true}, StrideFacts{.isDense = true}})
+    EXPECT_EQ(scheduleOf(stencil(), large, strides, threads).mapping,
+              Mapping{.flat = true});
+  // Elements need not be contiguous, but nothing may be read ahead of what
+  // another operand writes.
+  Schedule flat = {.mapping = {.flat = true}};
+  EXPECT_EQ(forced(flat, {.flat = true, .tile = anyTile}, stencil(), large,
+                   {.mayStage = true}, threads)
+                .mapping,
+            (Mapping{.flat = true, .tile = 32}));
+  EXPECT_EQ(forced(flat, {.flat = true, .tile = anyTile}, stencil(), large, {},
+                   threads)
+                .mapping,
+            Mapping{.flat = true});
+  EXPECT_EQ(inTiles({2, 9, 33, 65}, {16, 64, 256, 4}),
+            (std::vector<int64_t>{2, 3, 3, 2}));
+}
+
 TEST(Tiles, ScheduleHasTheirThreads) {
   Schedule schedule =
       scheduleOf(product(), extents(1, {4096, 4096}), {}, threads);

@@ -1,0 +1,56 @@
+//===- Windows.h - iterations whose neighbours read the same ----*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Flat kernels whose iterations read elements at constant distances from one
+// another, such as stencils: a thread that computes several neighbouring
+// results reads each element once.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "dialects/Loop/Loop.h"
+
+#include <optional>
+
+namespace kern::ir::loop {
+
+/// The results of a thread, and how threads share a tile. The results of a
+/// thread are neighbours; threads lie side by side.
+struct WindowPlan {
+  unsigned planesEach = 1, rowsEach = 1;
+  unsigned rowThreads = 1, columnThreads = 1;
+  unsigned results() const { return planesEach * rowsEach; }
+  unsigned threads() const { return rowThreads * columnThreads; }
+  unsigned rows() const { return rowThreads * rowsEach; }
+  unsigned columns() const { return columnThreads; }
+};
+
+/// An index as a sum of multiples of a kernel's arguments and a constant.
+struct IndexForm {
+  /// The arguments' numbers, rising, with their factors.
+  llvm::SmallVector<std::pair<unsigned, int64_t>, 4> terms;
+  int64_t constant = 0;
+  int64_t factorOf(unsigned argument) const;
+};
+
+/// Nothing for an index that is no such sum.
+std::optional<IndexForm> indexForm(KernelOp kernel, mlir::Value index);
+
+/// A kernel whose threads can compute several results each.
+struct Windows {
+  std::vector<WindowPlan> shapes; ///< with rising columns
+  /// Some sum of the kernel is one of two products. Which of them joins the sum
+  /// in one operation follows from who else uses them; so they must not be
+  /// shared.
+  bool addsProducts = false;
+};
+
+/// Nothing for a kernel that is not flat, that has loops, or whose neighbouring
+/// iterations have no element in common.
+std::optional<Windows> windowsOf(KernelOp flattened);
+
+} // namespace kern::ir::loop

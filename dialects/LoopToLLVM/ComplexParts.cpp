@@ -1,0 +1,38 @@
+//===- ComplexParts.cpp - parts of complex numbers ------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/LoopToLLVM/ComplexParts.h"
+
+#include "mlir/Dialect/Complex/IR/Complex.h"
+
+using namespace mlir;
+using namespace kern::ir::loop;
+
+bool kern::ir::loop::lowerComplexParts(KernelBuilder &b, Operation &op) {
+  auto part = [&](Value pair, int index) {
+    return LLVM::ExtractElementOp::create(b, pair, b.i64(index));
+  };
+  if (auto create = dyn_cast<complex::CreateOp>(op)) {
+    Value pair = LLVM::UndefOp::create(b, valueType(create.getType()));
+    pair = LLVM::InsertElementOp::create(b, pair, create.getReal(), b.i64(0));
+    pair =
+        LLVM::InsertElementOp::create(b, pair, create.getImaginary(), b.i64(1));
+    create->getResult(0).replaceAllUsesWith(pair);
+  } else if (auto re = dyn_cast<complex::ReOp>(op)) {
+    re->getResult(0).replaceAllUsesWith(part(re->getOperand(0), 0));
+  } else if (auto im = dyn_cast<complex::ImOp>(op)) {
+    im->getResult(0).replaceAllUsesWith(part(im->getOperand(0), 1));
+  } else if (auto constant = dyn_cast<complex::ConstantOp>(op)) {
+    SmallVector<Attribute> parts(constant.getValue().getValue());
+    auto type = cast<VectorType>(valueType(constant.getType()));
+    constant->getResult(0).replaceAllUsesWith(
+        arith::ConstantOp::create(b, DenseElementsAttr::get(type, parts)));
+  } else {
+    return false;
+  }
+  op.erase();
+  return true;
+}

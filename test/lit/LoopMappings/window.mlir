@@ -1,0 +1,134 @@
+// RUN: %kern-opt %s --loop-map="flat=true tile=64" --split-input-file | FileCheck %s
+// RUN: %kern-opt %s --loop-map="flat=true tile=64" --loop-distribute --loop-to-gpu="sm=80" --split-input-file | FileCheck %s --check-prefix=GPU
+
+// A thread computes 8 results, one above the other. All of them together read
+// 9 rows, and only if none of them is on the border. Otherwise it computes one
+// after the other.
+// CHECK-LABEL: loop.kernel @above
+// CHECK-SAME: loop.tile = array<i64: 32, 64, 256, 1, 1>
+// CHECK: %[[FIRST:.*]] = arith.addi
+// CHECK: cf.cond_br %{{.*}}, ^[[TOGETHER:.*]], ^[[SERIAL:.*]]
+// CHECK: loop.load %arg0[%{{[^ ]*}}, %{{[^ ]*}}] : !loop.array<f32, 2>
+// CHECK: ^[[TOGETHER]]:
+// CHECK-COUNT-8: arith.cmpi eq
+// CHECK-COUNT-7: arith.andi
+// CHECK: cf.cond_br %{{.*}}, ^{{.*}}, ^[[PARTED:bb[0-9]+]]
+// CHECK: loop.load %arg0[{{.*}}] {loop.dense, loop.offset = array<i64: 0, 0>}
+// CHECK-COUNT-7: loop.load %arg0[{{.*}}] {loop.dense, loop.offset = array<i64: {{[1-7]}}, 0>}
+// CHECK-NEXT: loop.load %arg0[{{.*}}] {loop.dense, loop.offset = array<i64: -1, 0>}
+// CHECK-NOT: loop.load
+// CHECK-COUNT-8: arith.subf
+// CHECK-COUNT-8: loop.store
+// CHECK: ^[[PARTED]]:
+// CHECK-NEXT: cf.cond_br %{{.*}}, ^[[SERIAL]], ^{{.*}}
+// GPU-LABEL: llvm.func ptx_kernelcc @above__flat_tiled64
+// GPU-SAME: ["nvvm.maxntid", "256"]
+loop.kernel @above kind(gufunc) (%a: !loop.array<f32, 2>, %b: !loop.array<f32, 2>,
+    %m: i64, %n: i64)
+    attributes {num_inputs = 1 : i64, num_dims = 2 : i64,
+                output_ranks = array<i64: 2>, dim_names = ["m", "n"]} {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  loop.parallel (%i, %j) = (%c0, %c0) to (%m, %n) step (%c1, %c1) {
+    %border = arith.cmpi eq, %i, %c0 : i64
+    cf.cond_br %border, ^copy, ^inside
+  ^copy:
+    %e = loop.load %a[%i, %j] : !loop.array<f32, 2>
+    loop.store %e, %b[%i, %j] : !loop.array<f32, 2>
+    loop.yield
+  ^inside:
+    %up = arith.subi %i, %c1 : i64
+    %x = loop.load %a[%i, %j] : !loop.array<f32, 2>
+    %y = loop.load %a[%up, %j] : !loop.array<f32, 2>
+    %z = arith.subf %x, %y : f32
+    loop.store %z, %b[%i, %j] : !loop.array<f32, 2>
+    loop.yield
+  }
+  loop.return
+}
+
+// -----
+
+// Products of the same elements are not shared: which of two products joins
+// their sum in one operation would follow from who else uses them.
+// CHECK-LABEL: loop.kernel @weighted
+// CHECK-SAME: loop.tile
+// CHECK: loop.keep
+loop.kernel @weighted kind(gufunc) (%a: !loop.array<f32, 2>, %b: !loop.array<f32, 2>,
+    %m: i64, %n: i64)
+    attributes {num_inputs = 1 : i64, num_dims = 2 : i64,
+                output_ranks = array<i64: 2>, dim_names = ["m", "n"]} {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %half = arith.constant 0.5 : f32
+  loop.parallel (%i, %j) = (%c0, %c0) to (%m, %n) step (%c1, %c1) {
+    %border = arith.cmpi eq, %i, %c0 : i64
+    cf.cond_br %border, ^end, ^inside
+  ^inside:
+    %up = arith.subi %i, %c1 : i64
+    %x = loop.load %a[%i, %j] : !loop.array<f32, 2>
+    %y = loop.load %a[%up, %j] : !loop.array<f32, 2>
+    %p = arith.mulf %x, %half : f32
+    %q = arith.mulf %y, %half : f32
+    %z = arith.addf %p, %q : f32
+    loop.store %z, %b[%i, %j] : !loop.array<f32, 2>
+    cf.br ^end
+  ^end:
+    loop.yield
+  }
+  loop.return
+}
+
+// -----
+
+// What iterations write, others may not read ahead.
+// CHECK-LABEL: loop.kernel @inout
+// CHECK-NOT: loop.tile
+// CHECK: loop.return
+loop.kernel @inout kind(gufunc) (%a: !loop.array<f32, 2>, %b: !loop.array<f32, 2>,
+    %m: i64, %n: i64)
+    attributes {num_inputs = 1 : i64, num_dims = 2 : i64,
+                output_ranks = array<i64: 2>, dim_names = ["m", "n"]} {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  loop.parallel (%i, %j) = (%c0, %c0) to (%m, %n) step (%c1, %c1) {
+    %border = arith.cmpi eq, %i, %c0 : i64
+    cf.cond_br %border, ^end, ^inside
+  ^inside:
+    %up = arith.subi %i, %c1 : i64
+    %x = loop.load %a[%i, %j] : !loop.array<f32, 2>
+    %y = loop.load %a[%up, %j] : !loop.array<f32, 2>
+    %z = arith.subf %x, %y : f32
+    loop.store %z, %a[%i, %j] : !loop.array<f32, 2>
+    loop.store %z, %b[%i, %j] : !loop.array<f32, 2>
+    cf.br ^end
+  ^end:
+    loop.yield
+  }
+  loop.return
+}
+
+// -----
+
+// Iterations have no element in common.
+// CHECK-LABEL: loop.kernel @alone
+// CHECK-NOT: loop.tile
+// CHECK: loop.return
+loop.kernel @alone kind(gufunc) (%a: !loop.array<f32, 2>, %b: !loop.array<f32, 2>,
+    %m: i64, %n: i64)
+    attributes {num_inputs = 1 : i64, num_dims = 2 : i64,
+                output_ranks = array<i64: 2>, dim_names = ["m", "n"]} {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  loop.parallel (%i, %j) = (%c0, %c0) to (%m, %n) step (%c1, %c1) {
+    %border = arith.cmpi eq, %i, %c0 : i64
+    cf.cond_br %border, ^end, ^inside
+  ^inside:
+    %x = loop.load %a[%i, %j] : !loop.array<f32, 2>
+    loop.store %x, %b[%i, %j] : !loop.array<f32, 2>
+    cf.br ^end
+  ^end:
+    loop.yield
+  }
+  loop.return
+}
