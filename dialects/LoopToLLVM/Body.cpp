@@ -158,6 +158,8 @@ void BodyLowering::placeLocal(LocalOp local, Block &entry) {
     int64_t word = std::max(4u, storedSize(element));
     Value words = b.div(b.add(bytes, b.i64(word - 1)), b.i64(word));
     place.pitch = b.mul(b.bitOr(words, b.i64(1)), b.i64(word));
+    if (local->hasAttr(chunkedAttribute))
+      place.pitch = b.i64(int64_t(chunkedPitch(*constantBytes(local))));
     BlockPlace in = group.placeInBlock(b);
     if (!scopes)
       scopes = LLVM::AliasScopeDomainAttr::get(b.getContext());
@@ -203,6 +205,8 @@ template <typename Op> void BodyLowering::lowerMove(Op op) {
   move.pitch = tile.pitch;
   move.at = op.getAt();
   move.size = unsigned(op.getSize());
+  Operation *local = op.getTile().getDefiningOp();
+  move.isChunked = local->hasAttr(chunkedAttribute);
   group.move(b, move);
 }
 
@@ -393,7 +397,10 @@ LLVM::LLVMFuncOp kern::ir::loop::moveBody(KernelOp kernel, Memory memory,
       LLVM::LLVMFunctionType::get(lowering.resultType(), types),
       LLVM::Linkage::Internal);
   function.setAlwaysInline(true);
-  function.setPassthroughAttr(b.getArrayAttr({b.getStringAttr(bodyAttribute)}));
+  SmallVector<Attribute> attributes = {b.getStringAttr(bodyAttribute)};
+  if (kernel->hasAttr(unrolledAttribute))
+    attributes.push_back(b.getStringAttr(unrolledAttribute));
+  function.setPassthroughAttr(b.getArrayAttr(attributes));
   function.getBody().takeBody(kernel.getBody());
   return function;
 }

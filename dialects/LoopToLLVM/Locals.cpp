@@ -90,8 +90,9 @@ void kern::ir::loop::placeLocals(KernelOp kernel, bool sequential) {
     facts.isOfUfunc = kernel.isUfunc();
     facts.isInLoop = local->getParentOp() != kernel && !sequential;
     for (Operation *user : local.getResult().getUsers())
-      facts.isSharedWritten |=
-          !sequential && !isa<LoadOp>(user) && user->getParentOp() != kernel;
+      facts.isSharedWritten |= !sequential && !kernel.getStaged() &&
+                               !isa<LoadOp>(user) &&
+                               user->getParentOp() != kernel;
     LocalPlace place = placeOf(facts);
     if (place == LocalPlace::Private)
       continue;

@@ -155,19 +155,51 @@ static void setCopies(Schedule &schedule, unsigned copies,
   schedule.sharedBytes = copies ? unsigned(privateBytes(extents, copies)) : 0;
 }
 
+std::vector<int64_t> kern::runtime::constantsFor(const NestExtents &extents) {
+  // Longer loops are not worth unrolling. A kernel takes about 100 ms to make.
+  constexpr int64_t longest = 16, fewElements = 4096;
+  if (extents.elements < fewElements && !extents.wantsConstants)
+    return {};
+  std::vector<int64_t> constants;
+  for (int64_t extent : extents.dims)
+    constants.push_back(extent > 0 && extent <= longest ? extent : 0);
+  if (std::ranges::all_of(constants, [](int64_t extent) { return !extent; }))
+    constants.clear();
+  return constants;
+}
+
+/// Whether the kernel of a staged schedule has threads' arrays in registers:
+/// all extents are constants, and small.
+static bool fitRegisters(const NestExtents &extents,
+                         const std::vector<int64_t> &constants) {
+  // As a stage's bytes, which may have a word of padding.
+  constexpr int64_t most = 1032;
+  bool areConstant =
+      !constants.empty() && std::ranges::find(constants, 0) == constants.end();
+  return (areConstant || extents.areStagesConstant) &&
+         std::ranges::all_of(extents.stages,
+                             [](int64_t bytes) { return bytes <= most; });
+}
+
 /// Changes a schedule to the staged one, if there is shared memory for it.
-static void setStaged(Schedule &schedule, const NestExtents &extents,
-                      int64_t threads) {
+static void setStaged(Schedule &schedule, const Nest &nest,
+                      const NestExtents &extents, int64_t threads) {
   constexpr unsigned warp = 32, most = 128;
   constexpr int64_t maxBytes = 48 << 10, unit = 16;
   // A block for each multiprocessor, if there are loop elements enough.
   constexpr int64_t threadsOfMultiprocessor = 2048;
+  std::vector<int64_t> constants = constantsFor(extents);
+  bool inRegisters = fitRegisters(extents, constants);
+  // Tiles are then as far apart as wide accesses want.
+  int64_t padding = inRegisters && !extents.areStagesConstant ? 12 : 0;
   auto bytesOf = [&](unsigned block) {
     int64_t sum = 0;
-    for (int64_t bytes : extents.stages) {
+    for (size_t k = 0; k < extents.stages.size(); ++k) {
+      int64_t bytes = extents.stages[k];
       if (bytes > maxBytes)
         return INT64_MAX;
-      sum += ceilDivide(bytes * block, unit) * unit;
+      if (!inRegisters || !nest.stages[k].isInPlace)
+        sum += ceilDivide((bytes + padding) * block, unit) * unit;
     }
     return sum;
   };
@@ -182,6 +214,18 @@ static void setStaged(Schedule &schedule, const NestExtents &extents,
   schedule.mapping.staged = true;
   schedule.block = block;
   schedule.sharedBytes = unsigned(bytesOf(block));
+  schedule.constants = std::move(constants);
+}
+
+/// Whether a thread computes the loops of a loop element faster than several:
+/// they are unrolled, and the arrays are in its registers.
+static bool isSmall(const Nest &nest, const NestExtents &extents) {
+  constexpr int64_t mostBytes = 1024;
+  int64_t bytes = 0;
+  for (int64_t each : extents.stages)
+    bytes = std::min(bytes + each, INT64_MAX / 2);
+  return !nest.flat.empty() && !nest.stages.empty() && bytes <= mostBytes &&
+         fitRegisters(extents, constantsFor(extents));
 }
 
 Schedule kern::runtime::scheduleOf(const Nest &nest, const NestExtents &extents,
@@ -192,10 +236,18 @@ Schedule kern::runtime::scheduleOf(const Nest &nest, const NestExtents &extents,
     return schedule;
   if (!nest.hasLoops) {
     if (strides.needsStaging && strides.mayStage)
-      setStaged(schedule, extents, threads);
+      setStaged(schedule, nest, extents, threads);
     return schedule;
   }
-  if (unsigned columns = tileFor(nest, extents, threads)) {
+  const unsigned columns = tileFor(nest, extents, threads);
+  // Each result adds up as one lane does, or a tile.
+  if (strides.needsStaging && strides.mayStage && isSmall(nest, extents) &&
+      (columns ||
+       lanesFor(extents.shared, nest.chunk, extents.items(), threads) == 1)) {
+    setStaged(schedule, nest, extents, threads);
+    return schedule;
+  }
+  if (columns) {
     schedule.mapping.tile = columns;
     schedule.lanes = nest.tileOf(columns)->threads;
     return schedule;
@@ -226,7 +278,7 @@ Schedule kern::runtime::scheduleOf(const Nest &nest, const NestExtents &extents,
     keepRows(schedule, nest, extents);
   if (strides.needsStaging && strides.mayStage && !strides.hasChunks &&
       schedule.lanes == 1 && schedule.slices == 1)
-    setStaged(schedule, extents, threads);
+    setStaged(schedule, nest, extents, threads);
   return schedule;
 }
 
@@ -258,7 +310,7 @@ Schedule kern::runtime::forced(Schedule schedule, Mapping wanted,
   if (nest.isElementwise)
     return schedule;
   if (wanted.staged && strides.mayStage) {
-    setStaged(schedule, extents, threads);
+    setStaged(schedule, nest, extents, threads);
     return schedule;
   }
   if (schedule.mapping.staged)
