@@ -155,9 +155,14 @@ static void setCopies(Schedule &schedule, unsigned copies,
   schedule.sharedBytes = copies ? unsigned(privateBytes(extents, copies)) : 0;
 }
 
-std::vector<int64_t> kern::runtime::constantsFor(const NestExtents &extents) {
-  // Longer loops are not worth unrolling. A kernel takes about 100 ms to make.
-  constexpr int64_t longest = 16, fewElements = 4096;
+/// The longest loops that are worth unrolling in a thread of its own, and in
+/// threads that share a tile.
+static constexpr int64_t longestOfThread = 16, longestOfTile = 32;
+
+std::vector<int64_t> kern::runtime::constantsFor(const NestExtents &extents,
+                                                 int64_t longest) {
+  // A kernel takes about 100 ms to make.
+  constexpr int64_t fewElements = 4096;
   if (extents.elements < fewElements && !extents.wantsConstants)
     return {};
   std::vector<int64_t> constants;
@@ -188,7 +193,7 @@ static void setStaged(Schedule &schedule, const Nest &nest,
   constexpr int64_t maxBytes = 48 << 10, unit = 16;
   // A block for each multiprocessor, if there are loop elements enough.
   constexpr int64_t threadsOfMultiprocessor = 2048;
-  std::vector<int64_t> constants = constantsFor(extents);
+  std::vector<int64_t> constants = constantsFor(extents, longestOfThread);
   bool inRegisters = fitRegisters(extents, constants);
   // Tiles are then as far apart as wide accesses want.
   int64_t padding = inRegisters && !extents.areStagesConstant ? 12 : 0;
@@ -225,7 +230,7 @@ static bool isSmall(const Nest &nest, const NestExtents &extents) {
   for (int64_t each : extents.stages)
     bytes = std::min(bytes + each, INT64_MAX / 2);
   return !nest.flat.empty() && !nest.stages.empty() && bytes <= mostBytes &&
-         fitRegisters(extents, constantsFor(extents));
+         fitRegisters(extents, constantsFor(extents, longestOfThread));
 }
 
 Schedule kern::runtime::scheduleOf(const Nest &nest, const NestExtents &extents,
@@ -250,6 +255,7 @@ Schedule kern::runtime::scheduleOf(const Nest &nest, const NestExtents &extents,
   if (columns) {
     schedule.mapping.tile = columns;
     schedule.lanes = nest.tileOf(columns)->threads;
+    schedule.constants = constantsFor(extents, longestOfTile);
     return schedule;
   }
   std::optional<unsigned> ofRows = lanesForRows(nest, extents, threads);
@@ -322,7 +328,8 @@ Schedule kern::runtime::forced(Schedule schedule, Mapping wanted,
     const Nest::Tile &tile =
         columns ? *nest.tileOf(columns) : nest.tiles.front();
     return {.mapping = {.flat = true, .tile = tile.columns},
-            .lanes = tile.threads};
+            .lanes = tile.threads,
+            .constants = constantsFor(extents, longestOfTile)};
   }
   schedule.mapping.across = wanted.across && nest.isStraight;
   schedule.mapping.sliced = wanted.sliced && nest.launches > 0;

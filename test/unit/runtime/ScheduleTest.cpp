@@ -341,12 +341,13 @@ TEST(Schedule, ConstantExtents) {
                          {100, {4, 4, 4}, {}}}) { // not worth a kernel
     NestExtents sizes = extents(row.elements, 0);
     sizes.dims = row.dims;
-    EXPECT_EQ(constantsFor(sizes), row.constants);
+    EXPECT_EQ(constantsFor(sizes, 16), row.constants);
   }
   NestExtents asked = extents(1, 0);
   asked.dims = {3};
   asked.wantsConstants = true;
-  EXPECT_EQ(constantsFor(asked), asked.dims);
+  EXPECT_EQ(constantsFor(asked, 16), asked.dims);
+  EXPECT_EQ(constantsFor(asked, 2), std::vector<int64_t>());
 }
 
 TEST(Schedule, SmallMatrices) {
