@@ -69,7 +69,7 @@ private:
   Value offsetOf(Value column);
   Value addressOfLane(Value owner);
   Value isWide();
-  Place widePlaceOf(Value number);
+  Place widePlaceOf(Value turn);
   void moveWide();
   void moveEach();
 
@@ -167,24 +167,35 @@ Value Mover::isWide() {
   return inAllLanes(b, can);
 }
 
-/// The `number`-th wide access of the warp's boxes.
-Mover::Place Mover::widePlaceOf(Value number) {
-  unsigned bytes = move.size * storedSize(move.element);
+/// In turn t, lane l moves wide access 32 t + l of the warp's boxes.
+Mover::Place Mover::widePlaceOf(Value turn) {
+  unsigned bytes = move.size * storedSize(move.element), each = bytes / wide;
+  Value number = b.add(b.mul(turn, b.i32(warp)), lane);
   Value owner = b.i32(0), within = number;
+  // What a lane moves of a box follows from the lane alone, if whole boxes make
+  // a turn: only constants change then from turn to turn.
+  Value ofTurn = b.i32(0);
   if (bytes % wide == 0) {
-    Value each = b.i32(int32_t(bytes / wide));
-    owner = b.div(number, each);
-    within = b.rem(number, each);
+    bool isSteady = warp % each == 0;
+    Value from = isSteady ? lane : number;
+    owner = b.div(from, b.i32(int32_t(each)));
+    within = b.rem(from, b.i32(int32_t(each)));
+    if (isSteady)
+      ofTurn = b.mul(turn, b.i32(int32_t(warp / each)));
   }
-  Value begin = origin ? origin : addressOfLane(owner);
+  Value begin = origin ? origin : addressOfLane(b.add(owner, ofTurn));
   Value offset = b.mul(b.widen(within), b.i64(wide));
   Place place;
   place.exists = b.compare(Predicate::ne, begin, b.i64(0));
+  if (bytes % wide != 0)
+    place.exists =
+        b.compare(Predicate::ult, number, b.i32(int32_t(warp * bytes / wide)));
   place.global =
       b.offset(LLVM::IntToPtrOp::create(b, b.pointerType(), begin), offset);
   Value tile = b.mul(b.widen(b.add(first, owner)), move.pitch);
   Value at = b.mul(move.at, b.i64(storedSize(move.element)));
-  place.shared = b.offset(move.tiles, b.add(b.add(tile, at), offset));
+  Value mine = b.offset(move.tiles, b.add(b.add(tile, at), offset));
+  place.shared = b.offset(mine, b.mul(b.widen(ofTurn), move.pitch));
   return place;
 }
 
@@ -198,23 +209,17 @@ void Mover::moveWide() {
   countedLoop(b, b.i32(int32_t(all / steps)), [&](Value turn) {
     SmallVector<Place> places;
     SmallVector<Value> values;
-    for (unsigned i = 0; i < steps; ++i) {
-      Value at = b.add(b.mul(turn, b.i32(int32_t(steps))), b.i32(int32_t(i)));
-      Value number = b.add(b.mul(at, b.i32(warp)), lane);
-      Value isOne = b.compare(Predicate::ult, number, b.i32(int32_t(accesses)));
-      Place &place = places.emplace_back(widePlaceOf(number));
-      if (isPart)
-        place.exists = b.bitAnd(place.exists, isOne);
-    }
-    auto load = [&](Value from) -> Value {
-      return LLVM::LoadOp::create(b, vector, from, wide);
+    for (unsigned i = 0; i < steps; ++i)
+      places.push_back(widePlaceOf(
+          b.add(b.mul(turn, b.i32(int32_t(steps))), b.i32(int32_t(i)))));
+    auto load = [&](const Place &place) -> Value {
+      return LLVM::LoadOp::create(
+          b, vector, move.isFetch ? place.global : place.shared, wide);
     };
-    if (!move.isFetch)
+    const bool isAsync = move.isFetch && hasAsync;
+    if (!isAsync && !isPart)
       for (const Place &place : places)
-        values.push_back(load(place.shared));
-    else if (!hasAsync && !isPart)
-      for (const Place &place : places)
-        values.push_back(load(place.global));
+        values.push_back(load(place));
     for (auto [i, place] : llvm::enumerate(places)) {
       Block *inside = nullptr, *next = nullptr;
       if (isPart || !move.isFetch) {
@@ -223,13 +228,11 @@ void Mover::moveWide() {
         b.branch(place.exists, inside, next);
         b.at(inside);
       }
-      if (!move.isFetch)
-        LLVM::StoreOp::create(b, values[i], place.global, wide);
-      else if (hasAsync)
+      if (isAsync)
         copyAsync(b, place.shared, place.global, wide);
       else
-        LLVM::StoreOp::create(b, isPart ? load(place.global) : values[i],
-                              place.shared, wide);
+        LLVM::StoreOp::create(b, isPart ? load(place) : values[i],
+                              move.isFetch ? place.shared : place.global, wide);
       if (next) {
         b.branch(next);
         b.at(next);

@@ -121,6 +121,32 @@ def small(ctx, mapping, extents):
     return run
 
 
+def same_bits(ctx):
+    """Whatever the mapping and the extents that are constants, and strides."""
+    asked = [("grouped", None), ("staged", "constant"), ("staged", "variable"),
+             (None, "constant")]
+    calls = [Forced(ctx, mapping, SOURCE, extents)
+             for mapping, extents in asked]
+
+    def run(t):
+        rng = ctx.rng(16)
+        for loop in ((33,), (5000,)):
+            for dtype in (np.float32, np.float64):
+                for n in (3, 4, 8):
+                    a, b = (rng.standard_normal(loop + (n, n)).astype(dtype)
+                            for _ in range(2))
+                    definite = a @ np.swapaxes(a, -1, -2) + n * np.eye(
+                        n, dtype=dtype)
+                    for function, arrays in (("product", (a, b)),
+                                             ("cholesky", (definite,))):
+                        bits = {call(function, *(laid(array, layout)
+                                                 for array in arrays)).tobytes()
+                                for call in calls for layout in range(4)}
+                        t.check(f"{function} {loop} {n} {np.dtype(dtype)}",
+                                len(bits) == 1)
+    return run
+
+
 def in_order(ctx, mapping, extents):
     """Loops in order, and small cores."""
     call = Forced(ctx, mapping, SOURCE, extents)
@@ -192,3 +218,5 @@ def cases(ctx):
             words = ", ".join(filter(None, (mapping, extents))) or "chosen"
             yield f"in order, {words}", in_order(ctx, mapping, extents)
             yield f"small cores, {words}", small(ctx, mapping, extents)
+    if ctx.device == "cuda":
+        yield "small cores, the same bits", same_bits(ctx)

@@ -42,8 +42,9 @@ TEST(Schedule, SmallMatrices) {
   nest.flat = {{{"m"}}, {{"n"}}};
   nest.hasLoops = nest.isStraight = true;
   nest.sharedExtents = {{{"k"}}};
-  nest.stages = {{.operand = 0}, {.operand = 1}, {.operand = 2}};
-  nest.stages[2].isInPlace = true;
+  nest.stages = {{.operand = 0, .bytes = {}},
+                 {.operand = 1, .bytes = {}},
+                 {.operand = 2, .bytes = {}, .isInPlace = true}};
   constexpr StrideFacts staged = {.needsStaging = true, .mayStage = true};
   struct Row {
     int64_t m, k, n, bytes; // of each matrix, with a word between threads
