@@ -6,34 +6,36 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopMappings/ConstantExtents.h"
 
+#include "dialects/LoopMappings/CoreExtents.h"
 #include "dialects/LoopToLLVM/Body.h"
-#include "runtime/artefact/Dimension.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace kern::ir::loop;
 
-using kern::runtime::DimExpr;
-
-/// The same extent; a number if it follows from `numbers` alone.
-static Attribute withNumbers(ArrayAttr extent,
+/// The same extents with `numbers` for names; numbers if they follow from
+/// these alone.
+static ArrayAttr withNumbers(ImplicitLocOpBuilder &b, KernelOp kernel,
+                             ArrayAttr extents,
                              const llvm::StringMap<int64_t> &numbers) {
-  DimExpr expression;
-  for (auto token : extent.getAsRange<StringAttr>())
-    expression.tokens.push_back(token.str());
-  auto value = evaluate(expression,
-                        [&](const std::string &name) -> std::optional<int64_t> {
-                          auto found = numbers.find(name);
-                          if (found == numbers.end())
-                            return std::nullopt;
-                          return found->second;
-                        });
-  if (!value)
-    return extent;
-  std::string number = std::to_string(std::max<int64_t>(*value, 0));
-  return Builder(extent.getContext()).getStrArrayAttr(StringRef(number));
+  SmallVector<Attribute> list;
+  for (auto extent : extents.getAsRange<ArrayAttr>()) {
+    DimTokens tokens;
+    for (auto token : extent.getAsRange<StringAttr>()) {
+      auto found = numbers.find(token.getValue());
+      tokens.push_back(found == numbers.end() ? token.str()
+                                              : std::to_string(found->second));
+    }
+    APInt value;
+    if (hasValue(tokens) &&
+        matchPattern(dimValue(b, kernel, tokens), m_ConstantInt(&value)))
+      tokens = {std::to_string(std::max<int64_t>(value.getSExtValue(), 0))};
+    list.push_back(b.getStrArrayAttr(llvm::to_vector_of<StringRef>(tokens)));
+  }
+  return b.getArrayAttr(list);
 }
 
 /// Computes what follows from constants, such as the extents of local arrays.
@@ -68,12 +70,8 @@ void kern::ir::loop::setConstantExtents(KernelOp kernel,
   }
   if (auto core = kernel.getCoreExtents()) {
     SmallVector<Attribute> operands;
-    for (auto operand : core->getAsRange<ArrayAttr>()) {
-      SmallVector<Attribute> list;
-      for (auto extent : operand.getAsRange<ArrayAttr>())
-        list.push_back(withNumbers(extent, numbers));
-      operands.push_back(b.getArrayAttr(list));
-    }
+    for (auto operand : core->getAsRange<ArrayAttr>())
+      operands.push_back(withNumbers(b, kernel, operand, numbers));
     kernel.setCoreExtentsAttr(b.getArrayAttr(operands));
   }
   foldConstants(kernel);

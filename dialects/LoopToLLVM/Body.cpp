@@ -154,12 +154,7 @@ void BodyLowering::placeLocal(LocalOp local, Block &entry) {
     return;
   Value bytes = b.mul(local.getExtents()[0], place.strides[0]);
   if (local.getPerLane()) {
-    // An odd number of words: the threads of a warp access different banks.
-    int64_t word = std::max(4u, storedSize(element));
-    Value words = b.div(b.add(bytes, b.i64(word - 1)), b.i64(word));
-    place.pitch = b.mul(b.bitOr(words, b.i64(1)), b.i64(word));
-    if (local->hasAttr(chunkedAttribute))
-      place.pitch = b.i64(int64_t(chunkedPitch(*constantBytes(local))));
+    place.pitch = threadPitch(b, local, bytes);
     BlockPlace in = group.placeInBlock(b);
     if (!scopes)
       scopes = LLVM::AliasScopeDomainAttr::get(b.getContext());
@@ -205,8 +200,7 @@ template <typename Op> void BodyLowering::lowerMove(Op op) {
   move.pitch = tile.pitch;
   move.at = op.getAt();
   move.size = unsigned(op.getSize());
-  Operation *local = op.getTile().getDefiningOp();
-  move.isChunked = local->hasAttr(chunkedAttribute);
+  move.isChunked = op.getTile().getDefiningOp()->hasAttr(chunkedAttribute);
   group.move(b, move);
 }
 
