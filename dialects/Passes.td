@@ -76,6 +76,8 @@ def LoopMap : KernPass<"loop-map"> {
            "Bring the elements of each thread through shared memory">,
     Option<"tile", "tile", "unsigned", "0",
            "Compute tiles of so many columns">,
+    ListOption<"constants", "constants", "int64_t",
+               "Extents of dimensions that are constants, or 0, in order">,
     Option<"ufunc", "ufunc", "bool", "true",
            "Turn flat kernels that work on single elements into ufuncs">,
   ];

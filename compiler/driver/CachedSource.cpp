@@ -247,6 +247,8 @@ CacheKey CachedSource::kernelKey(const FunctionInfo &function,
     key.add("masked", "yes");
   if (variant.mapping != Mapping{})
     key.add("mapping", kern::runtime::text(variant.mapping));
+  for (int64_t extent : variant.constants)
+    key.add("extent", std::to_string(extent));
   for (const auto &[what, value] : target.identity(arch))
     key.add(what, value);
   return key;

@@ -38,6 +38,7 @@
 #include "compiler/source/FreeMemory.h"
 #include "compiler/targets/LLVMModule.h"
 #include "dialects/KernToLoop/KernToLoop.h"
+#include "dialects/LoopMappings/ConstantExtents.h"
 #include "dialects/LoopMappings/Mappings.h"
 #include "dialects/LoopMappings/Nest.h"
 #include "dialects/LoopToLLVM/Distribute.h"
@@ -153,10 +154,12 @@ static Status lowerKernels(ModuleOp module, const PipelineOptions &options) {
   PassRunner passes(module, options.timing);
   if (const std::optional<runtime::KernelVariant> &variant =
           options.kernels.variant;
-      variant && variant->mapping != runtime::Mapping{})
+      variant &&
+      (variant->mapping != runtime::Mapping{} || !variant->constants.empty()))
     if (Status status = passes.runOnKernels(
             "loop-map",
             [&](ir::loop::KernelOp kernel) {
+              ir::loop::setConstantExtents(kernel, variant->constants);
               ir::loop::applyMapping(kernel, variant->mapping,
                                      variant->form != runtime::Form::General);
             });

@@ -130,8 +130,10 @@ public:
   runtime::KernelVariant distinct(runtime::KernelVariant wanted) const {
     wanted.disjoint &=
         facts.tellsDisjoint && wanted.form != runtime::Form::General;
-    if (!facts.hasMappings)
+    if (!facts.hasMappings) {
       wanted.mapping = {};
+      wanted.constants.clear();
+    }
     return wanted;
   }
   /// Moves the module's loop.kernels out into parts, in order. No parts if the

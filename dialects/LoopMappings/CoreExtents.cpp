@@ -14,8 +14,7 @@
 using namespace mlir;
 using namespace kern::ir::loop;
 
-/// What dimValue() has no operation for.
-static bool isKnown(ArrayRef<std::string> tokens) {
+bool kern::ir::loop::hasValue(ArrayRef<std::string> tokens) {
   return llvm::none_of(tokens, [](const std::string &token) {
     return token == "%" || token == ">=0";
   });
@@ -41,7 +40,7 @@ std::optional<SmallVector<DimTokens>> kern::ir::loop::extentsOf(KernelOp kernel,
     DimTokens tokens;
     for (auto token : cast<ArrayAttr>(extent).getAsRange<StringAttr>())
       tokens.push_back(token.str());
-    if (!isKnown(tokens))
+    if (!hasValue(tokens))
       return std::nullopt;
     extents.push_back(std::move(tokens));
   }

@@ -15,6 +15,9 @@ namespace kern::ir::loop {
 std::optional<llvm::SmallVector<DimTokens>> extentsOf(KernelOp kernel,
                                                       mlir::Value array);
 
+/// Whether dimValue() has operations for all of an expression.
+bool hasValue(llvm::ArrayRef<std::string> tokens);
+
 /// The value of an expression, from the kernel's dimensions.
 mlir::Value dimValue(mlir::ImplicitLocOpBuilder &b, KernelOp kernel,
                      llvm::ArrayRef<std::string> tokens);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopMappings/Mappings.h"
 
+#include "dialects/LoopMappings/ConstantExtents.h"
 #include "dialects/LoopMappings/Elementwise.h"
 #include "dialects/LoopMappings/Flatten.h"
 #include "dialects/LoopMappings/Privatise.h"
@@ -77,7 +78,8 @@ struct LoopMapPass : impl::LoopMapBase<LoopMapPass> {
 
   void runOnOperation() override {
     for (KernelOp kernel :
-         llvm::make_early_inc_range(getOperation().getOps<KernelOp>()))
+         llvm::make_early_inc_range(getOperation().getOps<KernelOp>())) {
+      setConstantExtents(kernel, constants);
       applyMapping(kernel,
                    {.flat = flat,
                     .across = across,
@@ -89,6 +91,7 @@ struct LoopMapPass : impl::LoopMapBase<LoopMapPass> {
                     .staged = staged,
                     .tile = tile},
                    ufunc);
+    }
   }
 };
 } // namespace

@@ -160,7 +160,8 @@ Nest kern::ir::loop::nestOf(KernelOp kernel) {
   for (const StagedArray &array : stagedArrays(kernel))
     nest.stages.push_back({array.operand,
                            array.dimension,
-                           {{array.bytes.begin(), array.bytes.end()}}});
+                           {{array.bytes.begin(), array.bytes.end()}},
+                           array.isInPlace});
   OwningOpRef<KernelOp> copy = kernel.clone();
   if (!flatten(*copy) || losesSums(kernel, *copy)) {
     describeLoops(kernel, nest);

@@ -8,6 +8,7 @@
 
 #include "dialects/LoopMappings/Affine.h"
 #include "dialects/LoopMappings/CoreExtents.h"
+#include "dialects/LoopToLLVM/Chunk.h"
 #include "dialects/LoopToLLVM/GroupSharing.h"
 #include "dialects/LoopToLLVM/KernelBuilder.h"
 #include "dialects/LoopToLLVM/Locals.h"
@@ -17,9 +18,22 @@
 using namespace mlir;
 using namespace kern::ir::loop;
 
-DimTokens kern::ir::loop::pitchOf(Value array, ArrayRef<DimTokens> extents) {
+std::optional<uint64_t>
+kern::ir::loop::constantCount(ArrayRef<DimTokens> extents) {
+  uint64_t count = 1, number = 0;
+  for (const DimTokens &extent : extents)
+    if (extent.size() != 1 || StringRef(extent[0]).getAsInteger(10, number) ||
+        __builtin_mul_overflow(count, number, &count))
+      return std::nullopt;
+  return count;
+}
+
+DimTokens kern::ir::loop::pitchOf(Value array, ArrayRef<DimTokens> extents,
+                                  bool isChunked) {
   Type element = cast<ArrayType>(array.getType()).getElementType();
   unsigned size = storedSize(element), word = std::max(4u, size);
+  if (isChunked)
+    return {std::to_string(chunkedPitch(*constantCount(extents) * size))};
   DimTokens tokens = {std::to_string(size)};
   for (const DimTokens &extent : extents) {
     llvm::append_range(tokens, extent);
@@ -97,10 +111,42 @@ static bool planLoop(KernelOp kernel, StagePlan &plan) {
                              {{std::to_string(elements)}},
                              !writes,
                              writes,
-                             {op}});
+                             {op},
+                             std::nullopt});
     }
   }
   return !plan.arrays.empty();
+}
+
+/// Lets results go out in the tiles of inputs like them.
+static void shareTiles(StagePlan &plan) {
+  for (Staging &result : plan.arrays) {
+    if (result.isRead)
+      continue;
+    for (auto [i, input] : llvm::enumerate(plan.arrays)) {
+      bool isTaken = llvm::any_of(plan.arrays, [&](const Staging &other) {
+        return other.placeOf == i;
+      });
+      if (!input.isRead || input.isWritten || isTaken ||
+          input.array.getType() != result.array.getType() ||
+          input.extents != result.extents)
+        continue;
+      result.placeOf = i;
+      break;
+    }
+  }
+}
+
+/// Whether each array is small enough for a thread's copy.
+static bool fitCopies(const StagePlan &plan) {
+  // 16 * 16 values of 32 bits; the runtime asks for constant extents up to
+  // there (Schedule.cpp), give or take the pitch.
+  constexpr uint64_t mostBytes = 1040;
+  return llvm::all_of(plan.arrays, [](const Staging &staging) {
+    std::optional<uint64_t> count = constantCount(staging.extents);
+    Type element = cast<ArrayType>(staging.array.getType()).getElementType();
+    return count && *count > 0 && *count <= mostBytes / storedSize(element);
+  });
 }
 
 /// Stages all arrays of a kernel, whole. Rows of any length go to groups of
@@ -116,13 +162,14 @@ static bool planWhole(KernelOp kernel, StagePlan &plan) {
     std::optional<unsigned> operand = operandOf(kernel, array);
     bool isInput = *operand < kernel.getNumInputs();
     isRows &= extents->size() == 1;
-    isConstant &= llvm::all_of(*extents, [](const DimTokens &extent) {
-      return extent.size() == 1 && llvm::all_of(extent[0], llvm::isDigit);
-    });
+    isConstant &= constantCount(*extents).has_value();
     plan.arrays.push_back({array, *operand, unsigned(extents->size() - 1),
                            std::move(*extents), isInput, isWritten(array),
-                           SmallVector<Operation *>(array.getUsers())});
+                           SmallVector<Operation *>(array.getUsers()),
+                           std::nullopt});
   }
+  shareTiles(plan);
+  plan.hasCopies = fitCopies(plan);
   return !plan.arrays.empty() && (isConstant || !isRows);
 }
 

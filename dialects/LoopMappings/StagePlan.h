@@ -22,20 +22,31 @@ struct Staging {
   llvm::SmallVector<DimTokens> extents; ///< of the tile
   bool isRead = false, isWritten = false;
   llvm::SmallVector<mlir::Operation *> uses;
+  /// Of a result: the input, by its place in StagePlan::arrays, in whose tile
+  /// it goes out if threads compute on copies.
+  std::optional<size_t> placeOf;
 };
 
 /// How a kernel is staged.
 struct StagePlan {
   std::optional<OrderedLoop> loop; ///< null: arrays are staged whole
-  llvm::SmallVector<Staging> arrays;
+  llvm::SmallVector<Staging, 4> arrays;
   llvm::SmallVector<LocalOp> locals; ///< too large for a thread's own memory
+  /// All extents are small constants: each thread computes on copies of its
+  /// arrays, which LLVM keeps in registers.
+  bool hasCopies = false;
 };
 
 /// Nothing for a kernel that cannot be staged.
 std::optional<StagePlan> stagePlanOf(KernelOp kernel);
 
-/// The size of a thread's array in shared memory, as an expression of
-/// dimensions: an odd number of words, as BodyLowering gives it.
-DimTokens pitchOf(mlir::Value array, llvm::ArrayRef<DimTokens> extents);
+/// The bytes from one thread's array in shared memory to the next one's, as an
+/// expression of dimensions. As BodyLowering gives them: an odd number of
+/// words, or of accesses if the array is chunked (Chunk.h).
+DimTokens pitchOf(mlir::Value array, llvm::ArrayRef<DimTokens> extents,
+                  bool isChunked = false);
+
+/// The number of elements, if it is a constant.
+std::optional<uint64_t> constantCount(llvm::ArrayRef<DimTokens> extents);
 
 } // namespace kern::ir::loop

@@ -18,6 +18,8 @@ struct StagedArray {
   /// The bytes from one thread's to the next one's, as an expression of
   /// dimensions.
   DimTokens bytes;
+  /// It has the place of another one if all extents are constants.
+  bool isInPlace = false;
 };
 
 /// The arrays of a gufunc's staged mapping; none if it has no such mapping.

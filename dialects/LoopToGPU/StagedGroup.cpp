@@ -50,13 +50,15 @@ static unsigned stepsOf(unsigned size) {
   return std::max(steps, 1u);
 }
 
+static constexpr unsigned wide = 16; ///< the bytes of the widest access
+
 namespace {
 
 /// One move's code.
 class Mover {
 public:
-  Mover(KernelBuilder &b, const Move &move, Value isInside, bool isAsync)
-      : b(b), move(move), isInside(isInside), isAsync(isAsync) {}
+  Mover(KernelBuilder &b, const Move &move, Value isInside, bool hasAsync)
+      : b(b), move(move), isInside(isInside), hasAsync(hasAsync) {}
   void emit();
 
 private:
@@ -65,15 +67,28 @@ private:
   };
   Place placeOf(Value turn);
   Value offsetOf(Value column);
+  Value addressOfLane(Value owner);
+  Value isWide();
+  Place widePlaceOf(Value turn);
+  void moveWide();
+  void moveEach();
 
   KernelBuilder &b;
   const Move &move;
   Value isInside; ///< this lane's
-  bool isAsync;
-  Value lane, first, low, high, count, row;
+  bool hasAsync;
+  Value lane, first, address, low, high, count, row;
+  Value origin; ///< the first lane's address, if boxes lie in memory as one
 };
 
 } // namespace
+
+/// Where the box of a lane (i32) begins; 0 if nothing is written there.
+Value Mover::addressOfLane(Value owner) {
+  Value upper =
+      arith::ShLIOp::create(b, b.widen(ofLane(b, high, owner)), b.i64(32));
+  return b.bitOr(b.widen(ofLane(b, low, owner)), upper);
+}
 
 /// Where element `column` of a box is, from its beginning.
 Value Mover::offsetOf(Value column) {
@@ -102,9 +117,7 @@ Mover::Place Mover::placeOf(Value turn) {
     owner = b.div(number, row);
     column = b.rem(number, row);
   }
-  Value word = b.bitOr(
-      b.widen(ofLane(b, low, owner)),
-      arith::ShLIOp::create(b, b.widen(ofLane(b, high, owner)), b.i64(32)));
+  Value word = addressOfLane(owner);
   Place place;
   // What a short box lacks is read elsewhere in it, and used nowhere.
   place.exists = b.compare(Predicate::ult, column, count);
@@ -122,25 +135,119 @@ Mover::Place Mover::placeOf(Value turn) {
   return place;
 }
 
-void Mover::emit() {
-  Block *before = move.op->getBlock(), *after = before->splitBlock(move.op);
-  b.at(before);
-  waitForWarp(b, b.i32(-1));
-  lane = readRegister(b, Register::Lane);
-  first = b.bitAnd(readRegister(b, Register::ThreadX), b.i32(-int(warp)));
-  Value all = b.i64(1);
-  for (Value extent : move.extents)
-    all = b.mul(all, extent);
-  count = b.narrow(all);
-  row = move.size ? b.i32(int32_t(move.size)) : count;
-  Value address = b.addressOf(move.pointer);
-  if (!move.isFetch)
-    address = arith::SelectOp::create(b, isInside, address, b.i64(0));
-  low = b.narrow(address);
-  high = b.narrow(arith::ShRUIOp::create(b, address, b.i64(32)));
-  Block *some = b.block(), *done = b.block();
-  b.branch(b.compare(Predicate::ne, count, b.i32(0)), some, done);
-  b.at(some);
+/// Whether the lanes can move wide accesses instead of elements: boxes are as
+/// long as they can be, contiguous and aligned; and if they are not whole
+/// accesses, they lie in memory and in shared memory as one. Null if that
+/// cannot be.
+Value Mover::isWide() {
+  unsigned size = storedSize(move.element), bytes = move.size * size;
+  APInt pitch;
+  bool isOne = bytes % wide != 0;
+  if (!move.size || !move.isChunked ||
+      (isOne &&
+       (!matchPattern(move.pitch, m_ConstantInt(&pitch)) || pitch != bytes)))
+    return nullptr;
+  if (isOne)
+    origin = addressOfLane(b.i32(0));
+  Value aligned = b.bitAnd(isOne ? origin : address, b.i64(wide - 1));
+  Value can = b.compare(Predicate::eq, aligned, b.i64(0));
+  if (isOne) {
+    Value mine = b.add(origin, b.mul(b.widen(lane), b.i64(bytes)));
+    can = b.bitAnd(can, b.compare(Predicate::eq, address, mine));
+  }
+  can =
+      b.bitAnd(can, b.compare(Predicate::eq, count, b.i32(int32_t(move.size))));
+  Value stride = b.i64(size);
+  for (size_t d = move.extents.size(); d-- > 0;) {
+    if (matchPattern(move.extents[d], m_One()))
+      continue;
+    can = b.bitAnd(can, b.compare(Predicate::eq, move.strides[d], stride));
+    stride = b.mul(stride, move.extents[d]);
+  }
+  return inAllLanes(b, can);
+}
+
+/// In turn t, lane l moves wide access 32 t + l of the warp's boxes.
+Mover::Place Mover::widePlaceOf(Value turn) {
+  unsigned bytes = move.size * storedSize(move.element), each = bytes / wide;
+  Value number = b.add(b.mul(turn, b.i32(warp)), lane);
+  Value owner = b.i32(0), within = number;
+  // What a lane moves of a box follows from the lane alone, if whole boxes make
+  // a turn: only constants change then from turn to turn.
+  Value ofTurn = b.i32(0);
+  if (bytes % wide == 0) {
+    bool isSteady = warp % each == 0;
+    Value from = isSteady ? lane : number;
+    owner = b.div(from, b.i32(int32_t(each)));
+    within = b.rem(from, b.i32(int32_t(each)));
+    if (isSteady)
+      ofTurn = b.mul(turn, b.i32(int32_t(warp / each)));
+  }
+  Value begin = origin ? origin : addressOfLane(b.add(owner, ofTurn));
+  Value offset = b.mul(b.widen(within), b.i64(wide));
+  Place place;
+  place.exists = b.compare(Predicate::ne, begin, b.i64(0));
+  if (bytes % wide != 0)
+    place.exists =
+        b.compare(Predicate::ult, number, b.i32(int32_t(warp * bytes / wide)));
+  place.global =
+      b.offset(LLVM::IntToPtrOp::create(b, b.pointerType(), begin), offset);
+  Value tile = b.mul(b.widen(b.add(first, owner)), move.pitch);
+  Value at = b.mul(move.at, b.i64(storedSize(move.element)));
+  Value mine = b.offset(move.tiles, b.add(b.add(tile, at), offset));
+  place.shared = b.offset(mine, b.mul(b.widen(ofTurn), move.pitch));
+  return place;
+}
+
+/// In each turn the lanes move one wide access after the other.
+void Mover::moveWide() {
+  unsigned bytes = move.size * storedSize(move.element),
+           accesses = warp * bytes / wide;
+  unsigned all = llvm::divideCeil(accesses, warp), steps = stepsOf(all);
+  bool isPart = accesses % warp != 0;
+  Type vector = VectorType::get({wide / 4}, b.getI32Type());
+  countedLoop(b, b.i32(int32_t(all / steps)), [&](Value turn) {
+    SmallVector<Place> places;
+    SmallVector<Value> values;
+    for (unsigned i = 0; i < steps; ++i)
+      places.push_back(widePlaceOf(
+          b.add(b.mul(turn, b.i32(int32_t(steps))), b.i32(int32_t(i)))));
+    auto load = [&](const Place &place) -> Value {
+      return LLVM::LoadOp::create(
+          b, vector, move.isFetch ? place.global : place.shared, wide);
+    };
+    const bool isAsync = move.isFetch && hasAsync;
+    if (!isAsync && !isPart)
+      for (const Place &place : places)
+        values.push_back(load(place));
+    for (auto [i, place] : llvm::enumerate(places)) {
+      Block *inside = nullptr, *next = nullptr;
+      if (isPart || !move.isFetch) {
+        inside = b.block();
+        next = b.block();
+        b.branch(place.exists, inside, next);
+        b.at(inside);
+      }
+      if (isAsync)
+        copyAsync(b, place.shared, place.global, wide);
+      else
+        LLVM::StoreOp::create(b, isPart ? load(place) : values[i],
+                              move.isFetch ? place.shared : place.global, wide);
+      if (next) {
+        b.branch(next);
+        b.at(next);
+      }
+    }
+  });
+}
+
+/// In each turn the lanes move one element after the other, each lane's where
+/// it is.
+void Mover::moveEach() {
+  // Copies are aligned to their size; complex numbers only to that of a part.
+  unsigned bytes = storedSize(move.element);
+  bool isAsync = move.isFetch && hasAsync && !isa<ComplexType>(move.element) &&
+                 (bytes == 4 || bytes == 8);
   unsigned steps = stepsOf(move.size);
   Value turns = move.size ? b.i32(int32_t(move.size / steps)) : row;
   countedLoop(b, turns, [&](Value turn) {
@@ -151,7 +258,7 @@ void Mover::emit() {
     SmallVector<Value> values;
     for (Place place : places) {
       if (isAsync)
-        copyAsync(b, place.shared, place.global, storedSize(move.element));
+        copyAsync(b, place.shared, place.global, bytes);
       else
         values.push_back(
             b.load(move.element, move.isFetch ? place.global : place.shared));
@@ -169,6 +276,36 @@ void Mover::emit() {
       b.at(next);
     }
   });
+}
+
+void Mover::emit() {
+  Block *before = move.op->getBlock(), *after = before->splitBlock(move.op);
+  b.at(before);
+  waitForWarp(b, b.i32(-1));
+  lane = readRegister(b, Register::Lane);
+  first = b.bitAnd(readRegister(b, Register::ThreadX), b.i32(-int(warp)));
+  Value all = b.i64(1);
+  for (Value extent : move.extents)
+    all = b.mul(all, extent);
+  count = b.narrow(all);
+  row = move.size ? b.i32(int32_t(move.size)) : count;
+  address = b.addressOf(move.pointer);
+  if (!move.isFetch)
+    address = arith::SelectOp::create(b, isInside, address, b.i64(0));
+  low = b.narrow(address);
+  high = b.narrow(arith::ShRUIOp::create(b, address, b.i64(32)));
+  Block *some = b.block(), *done = b.block();
+  b.branch(b.compare(Predicate::ne, count, b.i32(0)), some, done);
+  b.at(some);
+  if (Value canBeWide = isWide()) {
+    Block *together = b.block(), *each = b.block();
+    b.branch(canBeWide, together, each);
+    b.at(together);
+    moveWide();
+    b.branch(done);
+    b.at(each);
+  }
+  moveEach();
   b.branch(done);
   b.at(done);
   if (!move.isFetch)
@@ -178,10 +315,6 @@ void Mover::emit() {
 }
 
 void StagedGroup::move(KernelBuilder &b, const Move &move) {
-  // Copies are aligned to their size; complex numbers only to that of a part.
-  unsigned bytes = storedSize(move.element);
-  bool isAsync = move.isFetch && hasAsyncCopies() &&
-                 !isa<ComplexType>(move.element) && (bytes == 4 || bytes == 8);
   Value isInside = b.compare(Predicate::eq, laneArgument, b.i64(0));
-  Mover(b, move, isInside, isAsync).emit();
+  Mover(b, move, isInside, hasAsyncCopies()).emit();
 }

@@ -70,10 +70,17 @@ Value kern::ir::loop::ofLane(KernelBuilder &b, Value word, Value lane) {
                         {b.i32(-1), word, lane, b.i32(31)});
 }
 
+Value kern::ir::loop::inAllLanes(KernelBuilder &b, Value condition) {
+  return callWithResult(b, "llvm.nvvm.vote.all.sync", b.getI1Type(),
+                        {b.i32(-1), condition});
+}
+
 void kern::ir::loop::copyAsync(KernelBuilder &b, Value to, Value from,
                                unsigned bytes) {
-  std::string name =
-      "llvm.nvvm.cp.async.ca.shared.global." + std::to_string(bytes);
+  // Whole lines gain nothing from the nearest cache.
+  std::string name = std::string("llvm.nvvm.cp.async.") +
+                     (bytes == 16 ? "cg" : "ca") + ".shared.global." +
+                     std::to_string(bytes);
   call(b, name, {to, from});
 }
 

@@ -46,7 +46,10 @@ mlir::Value exchange(KernelBuilder &b, mlir::Value word, mlir::Value distance,
 /// The `word` (i32) of another lane (i32). All lanes of the warp take part.
 mlir::Value ofLane(KernelBuilder &b, mlir::Value word, mlir::Value lane);
 
-/// Copies `bytes` (4 or 8) from global to shared memory while the thread
+/// Whether a condition holds in all lanes of the warp, which all take part.
+mlir::Value inAllLanes(KernelBuilder &b, mlir::Value condition);
+
+/// Copies `bytes` (4, 8 or 16) from global to shared memory while the thread
 /// goes on, from sm_80 on.
 void copyAsync(KernelBuilder &b, mlir::Value to, mlir::Value from,
                unsigned bytes);

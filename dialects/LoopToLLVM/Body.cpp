@@ -153,10 +153,7 @@ void BodyLowering::placeLocal(LocalOp local, Block &entry) {
     return;
   Value bytes = b.mul(local.getExtents()[0], place.strides[0]);
   if (local.getPerLane()) {
-    // An odd number of words: the threads of a warp access different banks.
-    int64_t word = std::max(4u, storedSize(element));
-    Value words = b.div(b.add(bytes, b.i64(word - 1)), b.i64(word));
-    place.pitch = b.mul(b.bitOr(words, b.i64(1)), b.i64(word));
+    place.pitch = threadPitch(b, local, bytes);
     BlockPlace in = group.placeInBlock(b);
     if (!scopes)
       scopes = LLVM::AliasScopeDomainAttr::get(b.getContext());
@@ -223,6 +220,7 @@ template <typename Op> void BodyLowering::lowerMove(Op op) {
   move.pitch = tile.pitch;
   move.at = op.getAt();
   move.size = unsigned(op.getSize());
+  move.isChunked = op.getTile().getDefiningOp()->hasAttr(chunkedAttribute);
   group.move(b, move);
 }
 
@@ -381,7 +379,10 @@ LLVM::LLVMFuncOp kern::ir::loop::moveBody(KernelOp kernel, Memory memory,
       LLVM::LLVMFunctionType::get(lowering.resultType(), types),
       LLVM::Linkage::Internal);
   function.setAlwaysInline(true);
-  function.setPassthroughAttr(b.getArrayAttr({b.getStringAttr(bodyAttribute)}));
+  SmallVector<Attribute> attributes = {b.getStringAttr(bodyAttribute)};
+  if (kernel->hasAttr(unrolledAttribute))
+    attributes.push_back(b.getStringAttr(unrolledAttribute));
+  function.setPassthroughAttr(b.getArrayAttr(attributes));
   function.getBody().takeBody(kernel.getBody());
   return function;
 }

@@ -13,6 +13,9 @@ namespace kern::ir::loop {
 
 /// The LLVM attribute that marks a kernel's body.
 inline constexpr llvm::StringLiteral bodyAttribute = "kern-body";
+/// Of a loop.kernel, and of the body in which loops with a constant number of
+/// iterations are to be unrolled.
+inline constexpr llvm::StringLiteral unrolledAttribute = "loop.unrolled";
 
 /// A thread's number in its block, and how many there are. As i64.
 struct BlockPlace {
@@ -30,6 +33,7 @@ struct Move {
   mlir::Value pitch;
   mlir::Value at; ///< the first element in a tile
   unsigned size;
+  bool isChunked; ///< tiles begin at multiples of the accesses to them
 };
 
 /// How a target lowers the operations that the lanes of a group share.

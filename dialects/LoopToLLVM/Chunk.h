@@ -14,6 +14,21 @@ namespace kern::ir::loop {
 /// dimension.
 using Chunk = llvm::SmallVector<mlir::Value>;
 
+/// Of a loop.local in shared memory for each thread: threads access it in
+/// chunks.
+inline constexpr llvm::StringLiteral chunkedAttribute = "loop.chunked";
+/// The bytes of such an access to an array of `bytes`: up to 16.
+inline uint64_t chunkedAccess(uint64_t bytes) {
+  constexpr uint64_t widest = 16;
+  return std::min(bytes & -bytes, widest);
+}
+/// The bytes from one thread's array to the next one's: an odd number of
+/// accesses, for banks.
+inline uint64_t chunkedPitch(uint64_t bytes) {
+  uint64_t access = chunkedAccess(bytes);
+  return (bytes / access | 1) * access;
+}
+
 /// How a thread reads and writes chunks of `size` elements.
 struct ChunkAccess {
   KernelBuilder &b;

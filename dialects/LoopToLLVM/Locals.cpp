@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopToLLVM/Locals.h"
 
-#include "dialects/LoopToLLVM/KernelBuilder.h"
+#include "dialects/LoopToLLVM/Chunk.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -39,6 +39,17 @@ std::optional<uint64_t> kern::ir::loop::constantBytes(LocalOp local) {
       return std::nullopt;
   }
   return bytes;
+}
+
+Value kern::ir::loop::threadPitch(KernelBuilder &b, LocalOp local,
+                                  Value bytes) {
+  if (local->hasAttr(chunkedAttribute))
+    return b.i64(int64_t(chunkedPitch(*constantBytes(local))));
+  unsigned size =
+      storedSize(cast<ArrayType>(local.getResult().getType()).getElementType());
+  int64_t word = std::max(4u, size);
+  Value words = b.div(b.add(bytes, b.i64(word - 1)), b.i64(word));
+  return b.mul(b.bitOr(words, b.i64(1)), b.i64(word));
 }
 
 static Value zeroOf(ImplicitLocOpBuilder &b, Type type) {
@@ -90,8 +101,9 @@ void kern::ir::loop::placeLocals(KernelOp kernel, bool sequential) {
     facts.isOfUfunc = kernel.isUfunc();
     facts.isInLoop = local->getParentOp() != kernel && !sequential;
     for (Operation *user : local.getResult().getUsers())
-      facts.isSharedWritten |=
-          !sequential && !isa<LoadOp>(user) && user->getParentOp() != kernel;
+      facts.isSharedWritten |= !sequential && !kernel.getStaged() &&
+                               !isa<LoadOp>(user) &&
+                               user->getParentOp() != kernel;
     LocalPlace place = placeOf(facts);
     if (place == LocalPlace::Private)
       continue;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "dialects/Loop/Loop.h"
+#include "dialects/LoopToLLVM/KernelBuilder.h"
 
 namespace kern::ir::loop {
 
@@ -37,5 +38,10 @@ void placeLocals(KernelOp kernel, bool sequential);
 
 /// The size in bytes of an array with constant extents; nothing for others.
 std::optional<uint64_t> constantBytes(LocalOp local);
+
+/// The bytes from one thread's part to the next one's, of an array in shared
+/// memory that has `bytes` for each thread: an odd number of accesses, so that
+/// the threads of a warp use different banks.
+mlir::Value threadPitch(KernelBuilder &b, LocalOp local, mlir::Value bytes);
 
 } // namespace kern::ir::loop

@@ -27,6 +27,9 @@ struct KernelVariant {
   bool masked = false;
   /// Of a gufunc, on a GPU.
   Mapping mapping = {};
+  /// Of a gufunc, on a GPU: for each dimension of the function the extent that
+  /// is a constant in the kernel, or 0. Empty: none is.
+  std::vector<int64_t> constants = {};
   auto operator<=>(const KernelVariant &) const = default;
 };
 
@@ -37,7 +40,7 @@ std::optional<Form> moreGeneral(Form form);
 /// The index of the kernel for a call that asks for `wanted`: of that form,
 /// else of a more general one. A kernel for disjoint operands is preferred if
 /// the call's are disjoint, and excluded otherwise. Nothing if none of
-/// `kernels` fits. Types and masks are ignored.
+/// `kernels` fits. Types, masks and constants are ignored.
 std::optional<size_t> bestKernel(std::span<const KernelInfo> kernels,
                                  KernelVariant wanted);
 

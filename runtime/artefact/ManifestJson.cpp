@@ -57,6 +57,8 @@ static ordered_json write(const Nest &nest) {
       entry["operand"] = *stage.operand;
       entry["dimension"] = stage.dimension;
     }
+    if (stage.isInPlace)
+      entry["inPlace"] = true;
     out["stages"].push_back(std::move(entry));
   }
   for (const Nest::Access &access : nest.accesses) {

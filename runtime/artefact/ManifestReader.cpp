@@ -98,6 +98,7 @@ public:
       out.bytes = dim(*bytes);
     else
       fail(ErrorCode::manifest_missing, {"bytes"});
+    boolean(in, "inPlace", out.isInPlace);
     if (!member(in, "operand"))
       return out;
     out.operand = 0;

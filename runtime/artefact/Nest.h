@@ -150,6 +150,8 @@ struct Nest {
     std::optional<unsigned> operand;
     unsigned dimension = 0; ///< the core dimension that neighbours follow
     DimExpr bytes;          ///< from one thread's to the next one's
+    /// In kernels whose extents are constants it has the place of another one.
+    bool isInPlace = false;
     bool operator==(const Stage &) const = default;
   };
   std::vector<Stage> stages;

@@ -71,6 +71,9 @@ struct Schedule {
   unsigned copies = 0;      ///< privatised: of each array
   unsigned block = 0;       ///< staged: threads of a block
   unsigned sharedBytes = 0; ///< of a block, for copies or tiles
+  /// Of each dimension: the extent that is a constant in the kernel, or 0.
+  /// Empty if none is.
+  std::vector<int64_t> constants = {};
   bool operator==(const Schedule &) const = default;
 };
 

@@ -52,7 +52,9 @@ Expected<NestExtents> kern::runtime::extentsOf(const Nest &nest,
       return size.error();
     out.privatised.push_back(std::max<int64_t>(*size, 0));
   }
+  out.areStagesConstant = !nest.stages.empty();
   for (const Nest::Stage &stage : nest.stages) {
+    out.areStagesConstant &= constantOf(stage.bytes).has_value();
     Expected<int64_t> size = evaluate(stage.bytes, lookup);
     if (!size)
       return size.error();

@@ -30,7 +30,14 @@ struct NestExtents {
   int64_t resident = 0;            ///< the value of Nest::residentExtent
   std::vector<int64_t> privatised; ///< the values of Nest::privatised
   std::vector<int64_t> stages;     ///< the bytes of Nest::stages
-  int64_t items() const;           ///< elements times flat; INT64_MAX at most
+  /// Nothing of Nest::stages follows from dimensions.
+  bool areStagesConstant = false;
+  /// The dimensions of the call, if their values can be constants in a kernel
+  /// of its own; otherwise empty.
+  std::vector<int64_t> dims;
+  /// Tests ask for such a kernel, however few loop elements there are.
+  bool wantsConstants = false;
+  int64_t items() const; ///< elements times flat; INT64_MAX at most
 };
 /// `lookup` gives the dimensions of the call.
 Expected<NestExtents> extentsOf(const Nest &nest, int64_t elements,

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/plan/Schedule.h"
 
+#include "runtime/plan/ResidentRows.h"
 #include "runtime/plan/Tiles.h"
 
 #include <algorithm>
@@ -44,110 +45,6 @@ unsigned kern::runtime::lanesFor(int64_t extent, unsigned chunk, int64_t items,
          uint64_t(extent) / (lanes * 2) >= (chunk == 1 ? 4 : 2) * chunk)
     lanes *= 2;
   return unsigned(lanes);
-}
-
-/// Two blocks of so many threads fit on a multiprocessor, with 64 registers
-/// each.
-static constexpr int64_t mostResidentLanes = cooperatingLanes;
-
-/// Whether so many lanes can keep their parts of the rows that several loops
-/// read: a row has a whole chunk, and what is left behind the last one falls to
-/// different lanes.
-static bool fitRows(const Nest &nest, const NestExtents &extents,
-                    int64_t lanes) {
-  int64_t chunks = extents.resident / int64_t(nest.chunk);
-  return lanes <= mostResidentLanes && chunks > 0 &&
-         chunks <= lanes * int64_t(nest.residentChunks) &&
-         extents.resident % nest.chunk <= lanes;
-}
-
-/// The lanes for rows that stay in registers, with as many chunks each as
-/// registers hold; nothing if rows are too long.
-static std::optional<unsigned>
-lanesForRows(const Nest &nest, const NestExtents &extents, int64_t threads) {
-  if (!nest.residentChunks || extents.resident < nest.chunk)
-    return std::nullopt;
-  int64_t chunks = extents.resident / nest.chunk,
-          tail = extents.resident % nest.chunk;
-  auto lanes = int64_t(std::bit_ceil(uint64_t(
-      std::max(ceilDivide(chunks, int64_t(nest.residentChunks)), tail))));
-  while (lanes < mostResidentLanes &&
-         saturatingProduct(extents.items(), lanes) < threads &&
-         chunks >= 2 * lanes)
-    lanes *= 2;
-  if (lanes > mostResidentLanes)
-    return std::nullopt;
-  return unsigned(lanes);
-}
-
-/// Lets the rows of a schedule stay in registers.
-static void keepRows(Schedule &schedule, const Nest &nest,
-                     const NestExtents &extents) {
-  schedule.mapping.resident = true;
-  schedule.mapping.chunks = unsigned(ceilDivide(
-      extents.resident / int64_t(nest.chunk), int64_t(schedule.lanes)));
-}
-
-/// Two blocks of 512 lanes, each with part of a row in registers, work on a
-/// multiprocessor of 2048 threads.
-static int64_t residentBlocks(int64_t threads) {
-  return threads / (2 * mostResidentLanes);
-}
-
-/// The iterations of each of so many slices, but for the last.
-static int64_t sliceSize(int64_t extent, int64_t slices) {
-  return ceilDivide(extent, slices * sliceUnit) * sliceUnit;
-}
-
-/// In how many slices blocks can keep the rows that several loops read, if the
-/// slices of an item work at the same time: about as many as `wanted`. Nothing
-/// if there are no such rows, or if they are too long for the GPU.
-static std::optional<int64_t> slicesForRows(const Nest &nest,
-                                            const NestExtents &extents,
-                                            int64_t wanted, int64_t threads) {
-  if (!nest.residentChunks || !nest.launches)
-    return std::nullopt;
-  const int64_t most = residentBlocks(threads);
-  const int64_t kept =
-      mostResidentLanes * int64_t(nest.residentChunks) * int64_t(nest.chunk);
-  // The lanes of the last slice, too, share whole chunks.
-  auto fits = [&](int64_t slices) {
-    int64_t size = sliceSize(extents.resident, slices);
-    int64_t last = extents.resident - (slices - 1) * size;
-    return size <= kept && last >= int64_t(nest.chunk);
-  };
-  const int64_t fewest =
-      std::max<int64_t>(ceilDivide(extents.resident, kept), 1);
-  wanted = std::clamp(wanted, fewest, std::max(fewest, most));
-  for (int64_t slices = wanted; slices >= fewest; --slices)
-    if (slices <= most && fits(slices))
-      return slices;
-  for (int64_t slices = wanted + 1; slices <= most; ++slices)
-    if (fits(slices))
-      return slices;
-  return std::nullopt;
-}
-
-/// How many slices of rows would use the whole GPU, each with several chunks
-/// for a lane.
-static int64_t busySlices(const Nest &nest, const NestExtents &extents,
-                          int64_t threads) {
-  constexpr int64_t chunksEach = 2;
-  int64_t items = std::max<int64_t>(extents.items(), 1);
-  return std::min(residentBlocks(threads) / items,
-                  extents.resident /
-                      (mostResidentLanes * int64_t(nest.chunk) * chunksEach));
-}
-
-/// Lets the rows of a schedule stay in the registers of several blocks.
-static void keepParts(Schedule &schedule, const Nest &nest,
-                      const NestExtents &extents, int64_t threads) {
-  int64_t size = sliceSize(extents.resident, schedule.slices);
-  schedule.mapping.resident = true;
-  schedule.mapping.chunks =
-      unsigned(ceilDivide(size, int64_t(nest.chunk) * mostResidentLanes));
-  schedule.teams =
-      std::max<int64_t>(residentBlocks(threads) / schedule.slices, 1);
 }
 
 /// The bytes of the arrays with so many copies of each. Each array begins at a
@@ -217,19 +114,56 @@ static void setCopies(Schedule &schedule, unsigned copies,
   schedule.sharedBytes = copies ? unsigned(privateBytes(extents, copies)) : 0;
 }
 
+/// The longest loops that are worth unrolling in a thread of its own, and in
+/// threads that share a tile.
+static constexpr int64_t longestOfThread = 16, longestOfTile = 32;
+
+std::vector<int64_t> kern::runtime::constantsFor(const NestExtents &extents,
+                                                 int64_t longest) {
+  // A kernel takes about 100 ms to make.
+  constexpr int64_t fewElements = 4096;
+  if (extents.elements < fewElements && !extents.wantsConstants)
+    return {};
+  std::vector<int64_t> constants;
+  for (int64_t extent : extents.dims)
+    constants.push_back(extent > 0 && extent <= longest ? extent : 0);
+  if (std::ranges::all_of(constants, [](int64_t extent) { return !extent; }))
+    constants.clear();
+  return constants;
+}
+
+/// Whether the kernel of a staged schedule has threads' arrays in registers:
+/// all extents are constants, and small.
+static bool fitRegisters(const NestExtents &extents,
+                         const std::vector<int64_t> &constants) {
+  // As a stage's bytes, which may have a word of padding.
+  constexpr int64_t most = 1032;
+  bool areConstant =
+      !constants.empty() && std::ranges::find(constants, 0) == constants.end();
+  return (areConstant || extents.areStagesConstant) &&
+         std::ranges::all_of(extents.stages,
+                             [](int64_t bytes) { return bytes <= most; });
+}
+
 /// Changes a schedule to the staged one, if there is shared memory for it.
-static void setStaged(Schedule &schedule, const NestExtents &extents,
-                      int64_t threads) {
+static void setStaged(Schedule &schedule, const Nest &nest,
+                      const NestExtents &extents, int64_t threads) {
   constexpr unsigned warp = 32, most = 128;
   constexpr int64_t maxBytes = 48 << 10, unit = 16;
   // A block for each multiprocessor, if there are loop elements enough.
   constexpr int64_t threadsOfMultiprocessor = 2048;
+  std::vector<int64_t> constants = constantsFor(extents, longestOfThread);
+  bool inRegisters = fitRegisters(extents, constants);
+  // Tiles are then as far apart as wide accesses want.
+  int64_t padding = inRegisters && !extents.areStagesConstant ? 12 : 0;
   auto bytesOf = [&](unsigned block) {
     int64_t sum = 0;
-    for (int64_t bytes : extents.stages) {
+    for (size_t k = 0; k < extents.stages.size(); ++k) {
+      int64_t bytes = extents.stages[k];
       if (bytes > maxBytes)
         return INT64_MAX;
-      sum += ceilDivide(bytes * block, unit) * unit;
+      if (!inRegisters || !nest.stages[k].isInPlace)
+        sum += ceilDivide((bytes + padding) * block, unit) * unit;
     }
     return sum;
   };
@@ -244,11 +178,26 @@ static void setStaged(Schedule &schedule, const NestExtents &extents,
   schedule.mapping.staged = true;
   schedule.block = block;
   schedule.sharedBytes = unsigned(bytesOf(block));
+  schedule.constants = std::move(constants);
 }
 
-static void setTile(Schedule &schedule, const Nest::Tile &tile) {
-  schedule = {.mapping = {.flat = true, .tile = tile.columns},
-              .lanes = tile.threads};
+/// Whether a thread computes the loops of a loop element faster than several:
+/// they are unrolled, and the arrays are in its registers.
+static bool isSmall(const Nest &nest, const NestExtents &extents) {
+  constexpr int64_t mostBytes = 1024;
+  int64_t bytes = 0;
+  for (int64_t each : extents.stages)
+    bytes = std::min(bytes + each, INT64_MAX / 2);
+  return !nest.flat.empty() && !nest.stages.empty() && bytes <= mostBytes &&
+         fitRegisters(extents, constantsFor(extents, longestOfThread));
+}
+
+static void setTile(Schedule &schedule, const Nest &nest,
+                    const NestExtents &extents, unsigned columns) {
+  schedule = {.mapping = {.flat = true, .tile = columns},
+              .lanes = nest.tileOf(columns)->threads,
+              .constants = nest.hasLoops ? constantsFor(extents, longestOfTile)
+                                         : std::vector<int64_t>()};
 }
 
 Schedule kern::runtime::scheduleOf(const Nest &nest, const NestExtents &extents,
@@ -262,13 +211,21 @@ Schedule kern::runtime::scheduleOf(const Nest &nest, const NestExtents &extents,
                            ? windowFor(nest, extents, threads)
                            : 0;
     if (columns)
-      setTile(schedule, *nest.tileOf(columns));
+      setTile(schedule, nest, extents, columns);
     else if (strides.needsStaging && strides.mayStage)
-      setStaged(schedule, extents, threads);
+      setStaged(schedule, nest, extents, threads);
     return schedule;
   }
-  if (unsigned columns = tileFor(nest, extents, threads)) {
-    setTile(schedule, *nest.tileOf(columns));
+  const unsigned columns = tileFor(nest, extents, threads);
+  // Each result adds up as one lane does, or a tile.
+  if (strides.needsStaging && strides.mayStage && isSmall(nest, extents) &&
+      (columns ||
+       lanesFor(extents.shared, nest.chunk, extents.items(), threads) == 1)) {
+    setStaged(schedule, nest, extents, threads);
+    return schedule;
+  }
+  if (columns) {
+    setTile(schedule, nest, extents, columns);
     return schedule;
   }
   std::optional<unsigned> ofRows = lanesForRows(nest, extents, threads);
@@ -291,7 +248,7 @@ Schedule kern::runtime::scheduleOf(const Nest &nest, const NestExtents &extents,
     keepsParts = ofParts && *ofParts > 1;
     if (keepsParts) {
       slices = *ofParts;
-      lanes = unsigned(mostResidentLanes);
+      lanes = cooperatingLanes;
     }
     if (slices > 1) {
       schedule.mapping.sliced = true;
@@ -309,7 +266,7 @@ Schedule kern::runtime::scheduleOf(const Nest &nest, const NestExtents &extents,
     keepParts(schedule, nest, extents, threads);
   if (strides.needsStaging && strides.mayStage && !strides.hasChunks &&
       schedule.lanes == 1 && schedule.slices == 1)
-    setStaged(schedule, extents, threads);
+    setStaged(schedule, nest, extents, threads);
   return schedule;
 }
 
@@ -341,13 +298,14 @@ Schedule kern::runtime::forced(Schedule schedule, Mapping wanted,
   if (nest.isElementwise)
     return schedule;
   if (wanted.staged && strides.mayStage) {
-    setStaged(schedule, extents, threads);
+    setStaged(schedule, nest, extents, threads);
     return schedule;
   }
   if (wanted.tile && !nest.tiles.empty() &&
       (nest.hasLoops || strides.mayStage)) {
     unsigned columns = schedule.mapping.tile;
-    setTile(schedule, columns ? *nest.tileOf(columns) : nest.tiles.front());
+    setTile(schedule, nest, extents,
+            columns ? columns : nest.tiles.front().columns);
     return schedule;
   }
   if (schedule.mapping.staged || !nest.hasLoops)
@@ -378,7 +336,7 @@ Schedule kern::runtime::forced(Schedule schedule, Mapping wanted,
   if (wanted.resident && schedule.mapping.sliced && !copies)
     ofParts = slicesForRows(nest, extents, several, threads);
   if (ofParts) {
-    schedule.lanes = unsigned(mostResidentLanes);
+    schedule.lanes = cooperatingLanes;
     schedule.slices = *ofParts;
     if (strides.hasChunks && !schedule.mapping.across)
       keepParts(schedule, nest, extents, threads);

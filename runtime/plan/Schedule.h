@@ -45,6 +45,11 @@ Schedule forced(Schedule schedule, Mapping wanted, const Nest &nest,
 unsigned lanesFor(int64_t extent, unsigned chunk, int64_t items,
                   int64_t threads);
 
+/// The extents that are constants in a kernel made for calls of these: those up
+/// to `longest`, if there are loop elements enough for such a kernel. For each
+/// dimension the extent, or 0; empty if there are none.
+std::vector<int64_t> constantsFor(const NestExtents &extents, int64_t longest);
+
 /// How many copies of the arrays into which iterations accumulate fit into a
 /// block's shared memory and are worth clearing and adding, if the iterations
 /// are cut into `slices`: a power of two, at most one for each bank; or 0.

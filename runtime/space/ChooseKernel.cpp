@@ -36,12 +36,13 @@ static Status checkNonEmpty(const Launch &launch, const KernelInfo &kernel) {
 }
 
 /// On the host, the loop around the kernel converts and applies the mask.
-static KernelVariant variantOf(const Launch &launch, Form form, Mapping mapping,
-                               bool onHost) {
+static KernelVariant variantOf(const Launch &launch, Form form,
+                               const Schedule &schedule, bool onHost) {
   KernelVariant variant = {form, launch.disjoint};
   if (onHost)
     return variant;
-  variant.mapping = mapping;
+  variant.mapping = schedule.mapping;
+  variant.constants = schedule.constants;
   variant.masked = hasMask(launch.operands);
   bool converts = false;
   for (const KernelOperand &operand : launch.operands) {
@@ -57,12 +58,12 @@ static KernelVariant variantOf(const Launch &launch, Form form, Mapping mapping,
 
 Expected<std::shared_ptr<const LoadedKernel>>
 kern::runtime::chooseKernel(const Launch &launch, FunctionKind kind,
-                            Form wanted, Mapping mapping,
+                            Form wanted, const Schedule &schedule,
                             std::span<const OperandFacts> facts,
                             const std::shared_ptr<cuda::Context> &context) {
   for (;;) {
     auto kernel = launch.loop->kernel(
-        variantOf(launch, wanted, mapping, !context), context);
+        variantOf(launch, wanted, schedule, !context), context);
     if (!kernel)
       return kernel.error();
     const KernelInfo &info = (*kernel)->code->kernel;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "runtime/plan/Form.h"
+#include "runtime/plan/Geometry.h"
 #include "runtime/space/Space.h"
 
 namespace kern::runtime {
@@ -17,14 +18,15 @@ inline std::vector<OperandFacts> factsOf(const Launch &launch) {
   return factsOf(launch.operands);
 }
 
-/// The kernel of form `wanted`, with a mapping if it is a gufunc's. `kind` is a
+/// The kernel of form `wanted`, with a mapping and constant extents if it is a
+/// gufunc's. `kind` is a
 /// ufunc for the flat mapping of an elementwise gufunc. A kernel of a more
 /// general form if the loop has no such kernel, or if `facts` do not meet its
 /// alignment. KERN_ERROR_SHAPE if a reduction that has no value for an empty
 /// range would run over one.
 Expected<std::shared_ptr<const LoadedKernel>>
 chooseKernel(const Launch &launch, FunctionKind kind, Form wanted,
-             Mapping mapping, std::span<const OperandFacts> facts,
+             const Schedule &schedule, std::span<const OperandFacts> facts,
              const std::shared_ptr<cuda::Context> &context);
 
 } // namespace kern::runtime

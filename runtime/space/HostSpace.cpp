@@ -71,7 +71,7 @@ choose(const Launch &launch) {
   std::vector<OperandFacts> facts = factsOf(launch);
   Form wanted = wantedHostForm(launch.function->kind, launch.layout, facts,
                                launch.disjoint);
-  return chooseKernel(launch, launch.function->kind, wanted, Mapping{}, facts,
+  return chooseKernel(launch, launch.function->kind, wanted, Schedule{}, facts,
                       nullptr);
 }
 

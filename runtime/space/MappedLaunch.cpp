@@ -29,6 +29,13 @@ static std::optional<Mapping> askedMapping() {
   return text ? parseMapping(text) : std::nullopt;
 }
 
+/// Which extents are constants in kernels, if tests ask for some: "constant",
+/// all small ones; "variable", none.
+static std::string_view askedExtents() {
+  const char *text = std::getenv("KERN_EXTENTS");
+  return text ? text : "";
+}
+
 Status MappedLaunch::arrange(Nest described) {
   nest = std::move(described);
   DimLookup lookup = dimensionLookup(*original->function, original->dims);
@@ -37,6 +44,10 @@ Status MappedLaunch::arrange(Nest described) {
   if (!found)
     return found.error();
   extents = std::move(*found);
+  std::string_view asked = askedExtents();
+  if (original->loop->makesVariants() && asked != "variable")
+    extents.dims = original->dims;
+  extents.wantsConstants = asked == "constant";
   StrideFacts strides = strideFacts(nest, original->layout, original->operands,
                                     extents, original->disjoint);
   std::optional<Mapping> wanted = askedMapping();
@@ -91,8 +102,7 @@ MappedLaunch::choose(const std::shared_ptr<cuda::Context> &context) {
   std::vector<OperandFacts> facts = factsOf(used);
   FunctionKind kind = flat ? FunctionKind::Ufunc : original->function->kind;
   Form wanted = wantedCudaForm(kind, used.layout, facts);
-  auto chosen =
-      chooseKernel(used, kind, wanted, schedule.mapping, facts, context);
+  auto chosen = chooseKernel(used, kind, wanted, schedule, facts, context);
   if (!chosen || original->function->kind == FunctionKind::Ufunc)
     return chosen;
   const KernelInfo &kernel = (*chosen)->code->kernel;

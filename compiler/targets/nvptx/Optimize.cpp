@@ -22,9 +22,12 @@
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/LICM.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopRotation.h"
+#include "llvm/Transforms/Scalar/LoopUnrollPass.h"
 #include "llvm/Transforms/Scalar/Reassociate.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/UnrollLoop.h"
 #include "llvm/Transforms/Vectorize/SLPVectorizer.h"
 
 using namespace llvm;
@@ -111,6 +114,43 @@ static FunctionPassManager straightLinePasses() {
                                      .sinkCommonInsts(true)));
   passes.addPass(InstCombinePass());
   passes.addPass(ADCEPass());
+  return passes;
+}
+
+static constexpr const char unrollFully[] = "llvm.loop.unroll.full";
+
+/// Asks for the full unrolling of each loop, or takes the wish back. Loops that
+/// say how they are unrolled stay as they are.
+static void askForUnrolling(Function &function, bool isWanted) {
+  SmallVector<std::pair<const BasicBlock *, const BasicBlock *>> edges;
+  FindFunctionBackedges(function, edges);
+  LLVMContext &context = function.getContext();
+  for (auto [from, to] : edges) {
+    auto *latch = const_cast<Instruction *>(from->getTerminator());
+    MDNode *found = latch->getMetadata(LLVMContext::MD_loop);
+    if (!isWanted && found && GetUnrollMetadata(found, unrollFully))
+      latch->setMetadata(LLVMContext::MD_loop, nullptr);
+    if (!isWanted || found)
+      continue;
+    MDNode *full = MDNode::get(context, MDString::get(context, unrollFully));
+    MDNode *loop = MDNode::getDistinct(context, {nullptr, full});
+    loop->replaceOperandWith(0, loop);
+    latch->setMetadata(LLVMContext::MD_loop, loop);
+  }
+}
+
+/// Unrolls loops from the outside in: the bounds of an inner loop may follow
+/// from the iteration of an outer one.
+static FunctionPassManager unrollingPasses() {
+  FunctionPassManager passes;
+  passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+  passes.addPass(EarlyCSEPass());
+  passes.addPass(SimplifyCFGPass());
+  passes.addPass(InstCombinePass(InstCombineOptions().setMaxIterations(1)));
+  LoopPassManager loops;
+  loops.addPass(LoopRotatePass());
+  loops.addPass(LoopFullUnrollPass());
+  passes.addPass(createFunctionToLoopPassAdaptor(std::move(loops)));
   return passes;
 }
 
@@ -202,6 +242,12 @@ Optimizer::run(kern::compiler::Timing *timing) {
            hasLoop(function);
   });
   inlineIntoBodies();
+  for (Function &function : module)
+    if (function.hasFnAttribute(kern::ir::loop::unrolledAttribute)) {
+      askForUnrolling(function, true);
+      runOn(function, unrollingPasses());
+      askForUnrolling(function, false);
+    }
   if (bodiesLoop) {
     builder.buildPerModuleDefaultPipeline(OptimizationLevel::O2)
         .run(module, modules);

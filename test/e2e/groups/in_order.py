@@ -41,15 +41,115 @@ gufunc lower(a: T[n, n]) -> (l: T[n, n]) where T in (i64, f64):
         for j in range(i + 1, n):
             l[i, j] = 0
 
+gufunc product(a: T[m, k], b: T[k, n]) -> (c: T[m, n]) where T in (u8, i32, f32, f64, c64):
+    for i, j in prange(m, n):
+        c[i, j] = T(sum(a[i, p] * b[p, j] for p in range(k)))
+
+gufunc cholesky(a: T[n, n]) -> (l: T[n, n]) where T in (f32, f64):
+    for i in range(n):
+        for j in range(i + 1):
+            s = a[i, j]
+            for k in range(j):
+                s -= l[i, k] * l[j, k]
+            if i == j:
+                l[i, j] = sqrt(s)
+            else:
+                l[i, j] = s / l[j, j]
+        for j in range(i + 1, n):
+            l[i, j] = 0
+
+gufunc edges(a: f64[n], k: i64) -> (b: f64[2 * n - 1], c: f32[n, 2]):
+    t = zeros(n + 1, f64)
+    for i in range(n):
+        t[i + 1] = t[i] + a[i]
+    for i in range(2 * n - 1):
+        b[i] = t[i // 2 + 1] + k
+    for i in range(n):
+        c[i, 0] = f32(a[n - 1 - i])
+        c[i, 1] = 1
+
 gufunc doubled(inout a: i32[2, 2]) -> i32:
     a[0, 1] = a[0, 1] + a[1, 0]
     return a[0, 1]
 """
 
 
-def in_order(ctx, mapping):
+def laid(array, k):
+    """The same values with other strides, or aligned to one element only."""
+    if k < 3:
+        return moved(array, k)
+    room = np.empty(array.size + 1, array.dtype)
+    room[1:] = array.ravel()
+    return room[1:].reshape(array.shape)
+
+
+def small(ctx, mapping, extents):
+    """Matrices of a few rows and columns."""
+    call = Forced(ctx, mapping, SOURCE, extents)
+
+    def run(t):
+        rng = ctx.rng(15)
+        for loop in ((), (31,), (3, 33), (200,), (5000,)):
+            for m, k, n in ((4, 4, 4), (1, 2, 3), (3, 3, 1), (8, 8, 8),
+                            (2, 7, 5), (17, 2, 3), (0, 2, 2), (2, 0, 2)):
+                for dtype in (np.uint8, np.int32, np.float32, np.float64,
+                              np.complex64):
+                    a = rng.integers(0, 5, loop + (m, k)).astype(dtype)
+                    b = rng.integers(0, 5, loop + (k, n)).astype(dtype)
+                    for layout in range(4):
+                        t.same(f"product {a.shape} {b.shape} {a.dtype} "
+                               f"{layout}",
+                               call("product", laid(a, layout),
+                                    laid(b, layout)), a @ b)
+            for n in (1, 2, 3, 4, 7, 16, 17):
+                for dtype in (np.float32, np.float64):
+                    # The factor has small integers, so that all is exact.
+                    want = np.tril(rng.integers(1, 4, loop + (n, n)))
+                    a = (want @ np.swapaxes(want, -1, -2)).astype(dtype)
+                    for layout in range(4):
+                        t.same(f"cholesky {a.shape} {a.dtype} {layout}",
+                               call("cholesky", laid(a, layout)),
+                               want.astype(dtype))
+                a = rng.integers(-9, 9, loop + (n,)).astype(float)
+                for layout in range(4):
+                    b, c = call("edges", laid(a, layout), 5)
+                    t.same(f"edges {a.shape} {layout}, b", b,
+                           5 + np.repeat(np.cumsum(a, -1), 2, -1)[..., :-1])
+                    t.same(f"edges {a.shape} {layout}, c", c, np.stack(
+                        [a[..., ::-1], np.ones(a.shape)], -1).astype(
+                            np.float32))
+    return run
+
+
+def same_bits(ctx):
+    """Whatever the mapping and the extents that are constants, and strides."""
+    asked = [("grouped", None), ("staged", "constant"), ("staged", "variable"),
+             (None, "constant")]
+    calls = [Forced(ctx, mapping, SOURCE, extents)
+             for mapping, extents in asked]
+
+    def run(t):
+        rng = ctx.rng(16)
+        for loop in ((33,), (5000,)):
+            for dtype in (np.float32, np.float64):
+                for n in (3, 4, 8):
+                    a, b = (rng.standard_normal(loop + (n, n)).astype(dtype)
+                            for _ in range(2))
+                    definite = a @ np.swapaxes(a, -1, -2) + n * np.eye(
+                        n, dtype=dtype)
+                    for function, arrays in (("product", (a, b)),
+                                             ("cholesky", (definite,))):
+                        bits = {call(function, *(laid(array, layout)
+                                                 for array in arrays)).tobytes()
+                                for call in calls for layout in range(4)}
+                        t.check(f"{function} {loop} {n} {np.dtype(dtype)}",
+                                len(bits) == 1)
+    return run
+
+
+def in_order(ctx, mapping, extents):
     """Loops in order, and small cores."""
-    call = Forced(ctx, mapping, SOURCE)
+    call = Forced(ctx, mapping, SOURCE, extents)
 
     def run(t):
         rng = ctx.rng(14)
@@ -59,9 +159,9 @@ def in_order(ctx, mapping):
                 for dtype in (np.uint8, np.int32, np.float32, np.float64,
                               np.complex128):
                     v = rng.integers(0, 100, shape).astype(dtype)
-                    for layout in range(3):
+                    for layout in range(4):
                         t.same(f"running {np.dtype(dtype)} {shape} {layout}",
-                               call("running", moved(v, layout), dtype(3)),
+                               call("running", laid(v, layout), dtype(3)),
                                3 + np.cumsum(v, -1, dtype=dtype))
                 # Exact in f64.
                 k, m = 1 + n % 4, 1 + n % 2
@@ -77,31 +177,31 @@ def in_order(ctx, mapping):
                         z[..., j] = np.where(x > 0, x, -x)
                         x = u * s[..., j, 1]
                     y[..., i] = x + v[..., m - 1, i]
-                for layout in range(3):
-                    got = call("filtered", s, moved(v, layout),
-                               moved(w, layout))
+                for layout in range(4):
+                    got = call("filtered", s, laid(v, layout),
+                               laid(w, layout))
                     t.same(f"filtered {shape} {k} {m} {layout}", got[0], y)
                     t.same(f"filtered {shape} {k} {m}, last", got[1], x)
             for dtype in (np.int16, np.float32, np.float64):
                 a = rng.integers(-9, 9, loop + (3,)).astype(dtype)
                 b = rng.integers(-9, 9, loop + (3,)).astype(dtype)
-                for layout in range(3):
+                for layout in range(4):
                     t.same(f"cross {a.shape} {layout}",
-                           call("cross", moved(a, layout), b), np.cross(a, b))
+                           call("cross", laid(a, layout), b), np.cross(a, b))
             for dtype in (np.int32, np.float64):
                 a = rng.integers(-9, 9, loop + (4, 3)).astype(dtype)
                 b = rng.integers(-9, 9, loop + (3, 4)).astype(dtype)
-                for layout in range(3):
-                    got = call("small", moved(a, layout), moved(b, layout))
+                for layout in range(4):
+                    got = call("small", laid(a, layout), laid(b, layout))
                     t.same(f"small {a.shape} {layout}", got[0], a @ b)
                     t.same(f"small {a.shape} {layout}, trace", got[1],
                            np.trace(a, axis1=-2, axis2=-1, dtype=dtype))
             for dtype in (np.int64, np.float64):
                 for n in (1, 4, 5):
                     a = rng.integers(-9, 9, loop + (n, n)).astype(dtype)
-                    for layout in range(3):
+                    for layout in range(4):
                         t.same(f"lower {a.shape} {layout}",
-                               call("lower", moved(a, layout)),
+                               call("lower", laid(a, layout)),
                                np.tril(np.cumsum(a, -1)))
             a = rng.integers(-9, 9, loop + (2, 2)).astype(np.int32)
             want = a.copy()
@@ -112,6 +212,11 @@ def in_order(ctx, mapping):
 
 
 def cases(ctx):
-    for mapping in (None, "grouped", "staged"):
-        if ctx.device == "cuda" or mapping is None:
-            yield f"in order, {mapping or 'chosen'}", in_order(ctx, mapping)
+    for mapping, extents in ((None, None), ("grouped", None),
+                             ("staged", "constant"), ("staged", "variable")):
+        if ctx.device == "cuda" or (mapping, extents) == (None, None):
+            words = ", ".join(filter(None, (mapping, extents))) or "chosen"
+            yield f"in order, {words}", in_order(ctx, mapping, extents)
+            yield f"small cores, {words}", small(ctx, mapping, extents)
+    if ctx.device == "cuda":
+        yield "small cores, the same bits", same_bits(ctx)

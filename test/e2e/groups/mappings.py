@@ -15,24 +15,30 @@ FORCED = [None, "grouped", "flat", "across", "sliced", "across,sliced",
 
 
 class Forced:
-    """Asks the runtime for a mapping. A call of another mapping needs a module
-    of its own, since modules keep their plans."""
+    """Asks the runtime for a mapping, and for kernels in which extents are
+    constants or are not. A call of another mapping needs a module of its own,
+    since modules keep their plans."""
 
-    def __init__(self, ctx, mapping, source=SOURCE):
-        self.ctx, self.mapping = ctx, mapping
-        self.text = source + f"# {mapping}\n"
+    def __init__(self, ctx, mapping, source=SOURCE, extents=None):
+        self.ctx = ctx
+        self.wanted = {"KERN_MAPPING": mapping, "KERN_EXTENTS": extents}
+        self.text = source + f"# {mapping} {extents}\n"
 
     @contextlib.contextmanager
     def asked(self):
-        before = os.environ.pop("KERN_MAPPING", None)
-        if self.mapping is not None:
-            os.environ["KERN_MAPPING"] = self.mapping
+        before = {name: os.environ.pop(name, None) for name in self.wanted}
+        self.set(self.wanted)
         try:
             yield
         finally:
-            os.environ.pop("KERN_MAPPING", None)
-            if before is not None:
-                os.environ["KERN_MAPPING"] = before
+            self.set(before)
+
+    @staticmethod
+    def set(variables):
+        for name, value in variables.items():
+            os.environ.pop(name, None)
+            if value is not None:
+                os.environ[name] = value
 
     def __call__(self, function, *arguments, **asked):
         with self.asked():

@@ -62,8 +62,8 @@ SHAPES = [((), 1, 1, 1), ((), 7, 31, 33), ((), 127, 129, 127),
           ((5,), 32, 32, 32), ((2, 0), 3, 3, 3), ((2,), 64, 100, 128)]
 
 
-def products(ctx, mapping):
-    call = Forced(ctx, mapping, SOURCE)
+def products(ctx, mapping, extents=None):
+    call = Forced(ctx, mapping, SOURCE, extents)
 
     def run(t):
         rng = ctx.rng(21)
@@ -189,3 +189,5 @@ def cases(ctx):
         yield f"windows, {name}", windows(ctx, mapping)
     if ctx.device == "cuda":
         yield "the same bits", same_bits(ctx)
+        yield "products, constant extents", products(ctx, "flat,tiled",
+                                                     "constant")

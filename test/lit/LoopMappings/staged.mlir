@@ -2,11 +2,12 @@
 // RUN: %kern-opt %s --loop-map="staged=true" --loop-distribute --loop-to-gpu=sm=90 | FileCheck %s --check-prefix=GPU
 
 // A loop in order: strips of 32 iterations, of which the next one is fetched
-// meanwhile. Four elements are in registers.
+// meanwhile. Four elements at once come from and go to shared memory, the next
+// ones before this group's are stored; and one by one what is left.
 // CHECK-LABEL: loop.kernel @running
 // CHECK-SAME: staged
-// CHECK-DAG: %[[OUT:.*]] = loop.local[%{{.*}}] {{.*}}"32"{{.*}}per_lane, shared
-// CHECK-DAG: %[[IN:.*]] = loop.local[%{{.*}}] {{.*}}"64"{{.*}}per_lane, shared
+// CHECK-DAG: %[[OUT:.*]] = loop.local[%{{.*}}] {bytes = ["144"], loop.chunked, per_lane, shared}
+// CHECK-DAG: %[[IN:.*]] = loop.local[%{{.*}}] {bytes = ["272"], loop.chunked, per_lane, shared}
 // CHECK: loop.stage_in %arg0{{.*}}, %[[IN]]
 // CHECK: cf.br ^[[STRIPS:.*]](
 // CHECK: ^[[STRIPS]](%[[FIRST:.*]]: i64, %{{.*}}: f32):
@@ -15,17 +16,28 @@
 // CHECK: loop.stage_out %arg1{{.*}}, %[[OUT]]
 // CHECK: loop.stage_wait
 // CHECK: loop.stage_in %arg0{{.*}}, %[[IN]]
-// CHECK-COUNT-4: loop.load %[[IN]]
-// CHECK: cf.br ^[[HEAD:.*]](%[[FIRST]],
-// CHECK: ^[[HEAD]](%[[I:.*]]: i64, %[[ACC:.*]]: f32, %[[X:.*]]: f32, %{{.*}}: f32, %{{.*}}: f32, %{{.*}}: f32):
-// CHECK: loop.load %[[IN]]
-// CHECK: %[[SUM:.*]] = arith.addf %[[ACC]], %[[X]]
+// CHECK: %[[X:.*]]:4 = loop.load_chunk %[[IN]]
+// CHECK: cf.br ^[[GROUPS:.*]](%[[FIRST]], %{{.*}}, %[[X]]#0, %[[X]]#1, %[[X]]#2, %[[X]]#3
+// CHECK: ^[[GROUPS]](%[[I:.*]]: i64, %[[ACC:.*]]: f32, %[[X0:.*]]: f32, %[[X1:.*]]: f32, %{{.*}}: f32, %{{.*}}: f32):
+// CHECK: cf.cond_br %{{.*}}, ^{{.*}}, ^[[HEAD:.*]](%[[I]], %[[ACC]]
+// CHECK: %[[NEXT:.*]]:4 = loop.load_chunk %[[IN]]
+// CHECK: %[[S0:.*]] = arith.addf %[[ACC]], %[[X0]]
+// CHECK: %[[S1:.*]] = arith.addf %[[S0]], %[[X1]]
+// CHECK: loop.store_chunk(%[[S0]], %[[S1]], %{{.*}}, %{{.*}}), %[[OUT]]
+// CHECK: cf.br ^[[GROUPS]]({{.*}}, %[[NEXT]]#0, %[[NEXT]]#1, %[[NEXT]]#2, %[[NEXT]]#3
+// CHECK-SAME: loop_annotation
+// CHECK: ^[[HEAD]](%[[J:.*]]: i64, %[[LAST:.*]]: f32):
+// CHECK: %[[Y:.*]] = loop.load %[[IN]]
+// CHECK: %[[SUM:.*]] = arith.addf %[[LAST]], %[[Y]]
 // CHECK: loop.store %[[SUM]], %[[OUT]]
 // CHECK: ^[[EXIT]]:
 // CHECK: loop.stage_out %arg1{{.*}}, %[[OUT]]
 // CHECK: loop.return
+// 16 bytes a lane if all lanes can, else one element.
 // GPU-LABEL: llvm.func internal @running__body
+// GPU-DAG: llvm.call_intrinsic "llvm.nvvm.vote.all.sync"
 // GPU-DAG: llvm.call_intrinsic "llvm.nvvm.shfl.sync.idx.i32"
+// GPU-DAG: llvm.call_intrinsic "llvm.nvvm.cp.async.cg.shared.global.16"
 // GPU-DAG: llvm.call_intrinsic "llvm.nvvm.cp.async.ca.shared.global.4"
 // GPU-DAG: llvm.call_intrinsic "llvm.nvvm.cp.async.wait.all"
 // GPU-LABEL: llvm.func ptx_kernelcc @running__staged(
@@ -51,26 +63,50 @@ loop.kernel @running kind(gufunc) (%v: !loop.array<f32, 1>, %y: !loop.array<f32,
   loop.return
 }
 
-// Small cores: whole.
+// Small cores: whole, and copied into the thread's own memory. Three words are
+// an odd number already; four times 16 bytes are not.
 // CHECK-LABEL: loop.kernel @difference
+// CHECK-SAME: loop.unrolled
 // CHECK-SAME: staged
-// CHECK: %[[IN:.*]] = loop.local[%{{.*}}, %{{.*}}] {{.*}}per_lane, shared
-// CHECK: loop.stage_in %arg0[%{{.*}}, %{{.*}}] (%{{.*}}, %{{.*}}), %[[IN]][%{{.*}}] size 4
+// CHECK: %[[TILE:.*]] = loop.local[%{{.*}}, %{{.*}}] {bytes = ["80"], loop.chunked, per_lane, shared}
+// CHECK: loop.stage_in %arg0[%{{.*}}, %{{.*}}] (%{{.*}}, %{{.*}}), %[[TILE]][%{{.*}}] size 16
 // CHECK: loop.stage_wait
+// CHECK: %[[IN:.*]] = loop.local[%{{.*}}, %{{.*}}] {bytes = ["64"]}
+// CHECK-COUNT-4: loop.load_chunk %[[TILE]]{{.*}} -> f32, f32, f32, f32
+// CHECK: %[[OUT:.*]] = loop.local[%{{.*}}] {bytes = ["16"]}
 // CHECK-COUNT-2: loop.load %[[IN]]
-// CHECK: loop.store %{{.*}}, %[[OUT:.*]][
-// CHECK: loop.stage_out %arg1{{.*}}, %[[OUT]]
+// CHECK: loop.store %{{.*}}, %[[OUT]][
+// CHECK-COUNT-3: loop.store_chunk({{.*}}), %[[LINE:.*]][
+// CHECK: loop.stage_out %arg1{{.*}}, %[[LINE]][%{{.*}}] size 3
 // CHECK-NEXT: loop.return
 loop.kernel @difference kind(gufunc) (%v: !loop.array<f32, 2>, %y: !loop.array<f32, 1>)
     attributes {num_inputs = 1 : i64, num_dims = 0 : i64,
                 output_ranks = array<i64: 1>,
-                core_extents = [[["2"], ["2"]], [["1"]]]} {
+                core_extents = [[["4"], ["4"]], [["3"]]]} {
   %c0 = arith.constant 0 : i64
   %c1 = arith.constant 1 : i64
   %a = loop.load %v[%c0, %c1] : !loop.array<f32, 2>
   %b = loop.load %v[%c1, %c0] : !loop.array<f32, 2>
   %d = arith.subf %a, %b : f32
   loop.store %d, %y[%c0] : !loop.array<f32, 1>
+  loop.return
+}
+
+// A result like an operand leaves through the operand's memory.
+// CHECK-LABEL: loop.kernel @first
+// CHECK: %[[TILE:.*]] = loop.local[%{{.*}}] {bytes = ["8"], loop.chunked, per_lane, shared}
+// CHECK: loop.stage_in %arg0[%{{.*}}] (%{{.*}}), %[[TILE]]
+// CHECK: loop.store_chunk(%{{.*}}, %{{.*}}), %[[TILE]][
+// CHECK: loop.stage_out %arg1[%{{.*}}] (%{{.*}}), %[[TILE]]
+loop.kernel @first kind(gufunc) (%v: !loop.array<f32, 1>, %y: !loop.array<f32, 1>)
+    attributes {num_inputs = 1 : i64, num_dims = 0 : i64,
+                output_ranks = array<i64: 1>,
+                core_extents = [[["2"]], [["2"]]]} {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %a = loop.load %v[%c0] : !loop.array<f32, 1>
+  loop.store %a, %y[%c0] : !loop.array<f32, 1>
+  loop.store %a, %y[%c1] : !loop.array<f32, 1>
   loop.return
 }
 

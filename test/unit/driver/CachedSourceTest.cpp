@@ -116,6 +116,38 @@ TEST_F(CachedSourceTest, WhatDiffersIsCompiled) {
   EXPECT_EQ(compile(std::string(sourceText) + "# another text\n"), 2u);
 }
 
+// A product of m by k and k by n takes m * n * k operations. A loop over them
+// has one; without a loop they are all there.
+TEST_F(CachedSourceTest, KernelsOfOtherExtentsAreCompiled) {
+  const char *text = "gufunc product(a: f32[m, k], b: f32[k, n])"
+                     " -> (c: f32[m, n]):\n"
+                     "    for i, j in prange(m, n):\n"
+                     "        c[i, j] = sum(a[i, p] * b[p, j]"
+                     " for p in range(k))\n";
+  auto cache = freshCache();
+  auto source = CachedSource::open({"a.kern", text}, *cache);
+  ASSERT_TRUE(source) << source.error().message;
+  const FunctionInfo &product = (*source)->manifest().functions[0];
+  KernelVariant staged = {.form = Form::General, .mapping = {.staged = true}};
+  auto operations = [&](std::vector<int64_t> constants) {
+    staged.constants = std::move(constants);
+    auto code = (*source)->kernel(product, product.loops[0], staged, h100);
+    EXPECT_TRUE(code) << code.error().message;
+    size_t count = 0;
+    for (size_t at = 0; code && (at = (*code)->ptx->find("fma.rn.f32", at)) !=
+                                    std::string::npos;
+         ++at)
+      ++count;
+    return count;
+  };
+  EXPECT_EQ(operations({2, 3, 4}), 24u);
+  EXPECT_EQ(operations({4, 4, 4}), 64u);
+  EXPECT_LT(operations({}), 24u);
+  const uint64_t misses = cache->counts().misses;
+  EXPECT_EQ(operations({2, 3, 4}), 24u);
+  EXPECT_EQ(cache->counts().misses, misses);
+}
+
 // What the compiler says is known with the rest, of whatever name a file is.
 TEST_F(CachedSourceTest, WarningsAreKept) {
   const std::string module = folder + "/part.kern";

@@ -1,0 +1,354 @@
+//===- StagedLoop.cpp - a loop in order through shared memory -------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/LoopMappings/StagedLoop.h"
+
+#include "dialects/LoopMappings/CoreExtents.h"
+#include "dialects/LoopToLLVM/Chunk.h"
+#include "dialects/LoopToLLVM/IndexBuilder.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace kern::ir::loop;
+
+/// Iterations whose elements a thread reads and writes at once.
+static constexpr int64_t together = 4;
+
+static Type elementOf(Value array) {
+  return cast<ArrayType>(array.getType()).getElementType();
+}
+
+Value kern::ir::loop::makeTile(ImplicitLocOpBuilder &b, KernelOp kernel,
+                               const Staging &staging, bool isChunked) {
+  b.setInsertionPointToStart(&kernel.entry());
+  SmallVector<Value> extents;
+  for (const DimTokens &extent : staging.extents)
+    extents.push_back(b.createOrFold<arith::MaxSIOp>(
+        dimValue(b, kernel, extent),
+        arith::ConstantOp::create(b, b.getI64IntegerAttr(0))));
+  DimTokens bytes = pitchOf(staging.array, staging.extents, isChunked);
+  auto tile = LocalOp::create(
+      b,
+      ArrayType::get(b.getContext(), elementOf(staging.array),
+                     unsigned(extents.size())),
+      extents, /*zeroed=*/false,
+      b.getStrArrayAttr(llvm::to_vector_of<StringRef>(bytes)),
+      /*slot=*/IntegerAttr(), /*per_lane=*/true, /*per_slice=*/false,
+      /*shared=*/true);
+  if (isChunked)
+    tile->setAttr(chunkedAttribute, b.getUnitAttr());
+  return tile;
+}
+
+namespace {
+
+class LoopStager : IndexBuilder {
+public:
+  LoopStager(KernelOp kernel, StagePlan &plan)
+      : IndexBuilder(kernel.getLoc(), kernel.getContext()), kernel(kernel),
+        plan(plan), loop(*plan.loop) {}
+  void run();
+
+private:
+  /// Moves the iterations from `first` on between memory and a tile.
+  template <typename Op>
+  void move(const Staging &staging, Value tile, Value first, Value count);
+  void fetchAll(Value first);
+  void flushAll(Value first, Value count);
+  void makeStrips();
+  void makeGroups();
+  void useTiles();
+  Value placeOf(const Staging &staging, Value iteration);
+  SmallVector<Value> loadGroup(const Staging &staging, Value tile,
+                               Value iteration);
+  void storeGroup(const Staging &staging, Value tile, Value iteration,
+                  ArrayRef<Value> values);
+  SmallVector<Value> copyIteration(SmallVector<Value> arguments, int64_t number,
+                                   SmallVectorImpl<SmallVector<Value>> &groups);
+  unsigned operations();
+
+  KernelOp kernel;
+  StagePlan &plan;
+  OrderedLoop &loop;
+  SmallVector<Value> tiles;
+  cf::BranchOp start; ///< of a strip's iterations
+  Value limit;        ///< of a strip
+};
+
+} // namespace
+
+template <typename Op>
+void LoopStager::move(const Staging &staging, Value tile, Value first,
+                      Value count) {
+  SmallVector<Value> indices = loop.indicesAt(b, staging.uses.front(), first);
+  SmallVector<Value> extents(indices.size(), constant(1));
+  extents[staging.dimension] = count;
+  Value at = staging.isRead ? placeOf(staging, first) : constant(0);
+  Op::create(b, staging.array, indices, extents, tile, at, uint64_t(strip));
+}
+
+void LoopStager::fetchAll(Value first) {
+  Value left = fold<arith::SubIOp>(loop.bound, first);
+  Value count = fold<arith::MaxSIOp>(
+      fold<arith::MinSIOp>(left, constant(strip)), constant(0));
+  for (auto [staging, tile] : llvm::zip(plan.arrays, tiles))
+    if (staging.isRead)
+      move<StageInOp>(staging, tile, first, count);
+}
+
+void LoopStager::flushAll(Value first, Value count) {
+  for (auto [staging, tile] : llvm::zip(plan.arrays, tiles))
+    if (staging.isWritten)
+      move<StageOutOp>(staging, tile, first, count);
+}
+
+/// Where an iteration's element is in a tile. What is read has room for two
+/// strips.
+Value LoopStager::placeOf(const Staging &staging, Value iteration) {
+  int64_t room = staging.isRead ? 2 * strip : strip;
+  return fold<arith::AndIOp>(iteration, constant(room - 1));
+}
+
+/// An outer loop over strips.
+void LoopStager::makeStrips() {
+  auto enter = cast<cf::BranchOp>(loop.preheader->getTerminator());
+  Block *outer = new Block, *begin = new Block, *end = new Block;
+  for (BlockArgument argument : loop.head->getArguments()) {
+    Value mine = outer->addArgument(argument.getType(), argument.getLoc());
+    argument.replaceUsesWithIf(mine, [&](OpOperand &use) {
+      return !loop.contains(use.getOwner()) &&
+             use.getOwner()->getBlock() != loop.head;
+    });
+  }
+  auto &blocks = kernel.getBody().getBlocks();
+  for (Block *block : {outer, begin, end})
+    blocks.insert(loop.head->getIterator(), block);
+  Value i = outer->getArgument(loop.index.getArgNumber());
+  b.setInsertionPoint(enter);
+  fetchAll(constant(0));
+  cf::BranchOp::create(b, outer, enter.getDestOperands());
+  enter.erase();
+  b.setInsertionPointToEnd(outer);
+  cf::CondBranchOp::create(b, compare(Predicate::slt, i, loop.bound), begin,
+                           loop.exit);
+  b.setInsertionPointToEnd(begin);
+  Value isLater = compare(Predicate::sgt, i, constant(0));
+  flushAll(fold<arith::SubIOp>(i, constant(strip)),
+           select(isLater, constant(strip), constant(0)));
+  StageWaitOp::create(b);
+  Value next = fold<arith::AddIOp>(i, constant(strip));
+  fetchAll(next);
+  limit = fold<arith::MinSIOp>(next, loop.bound);
+  start = cf::BranchOp::create(b, loop.head, outer->getArguments());
+  b.setInsertionPointToEnd(end);
+  cf::BranchOp::create(b, outer, loop.head->getArguments());
+  // The inner one.
+  auto test = cast<cf::CondBranchOp>(loop.head->getTerminator());
+  b.setInsertionPoint(test);
+  cf::CondBranchOp::create(b, compare(Predicate::slt, loop.index, limit),
+                           loop.body, end);
+  test.erase();
+  // After the last strip.
+  b.setInsertionPointToStart(loop.exit);
+  Value whole = fold<arith::MaxSIOp>(loop.bound, constant(0));
+  Value last = fold<arith::AndIOp>(fold<arith::SubIOp>(whole, constant(1)),
+                                   constant(-strip));
+  Value isAny = compare(Predicate::sgt, whole, constant(0));
+  flushAll(last, select(isAny, fold<arith::SubIOp>(whole, last), constant(0)));
+}
+
+/// The elements of a group of iterations, in wide accesses.
+SmallVector<Value> LoopStager::loadGroup(const Staging &staging, Value tile,
+                                         Value iteration) {
+  Type element = elementOf(tile);
+  int64_t step = std::min<int64_t>(
+      int64_t(chunkedAccess(uint64_t(together) * storedSize(element))) /
+          storedSize(element),
+      together);
+  SmallVector<Value> values;
+  Value place = placeOf(staging, iteration);
+  for (int64_t k = 0; k < together; k += step) {
+    Value at = fold<arith::AddIOp>(place, constant(k));
+    SmallVector<Type> types(size_t(step), element);
+    auto chunk = LoadChunkOp::create(b, types, tile, at, /*dimension=*/0);
+    llvm::append_range(values, chunk.getElements());
+  }
+  return values;
+}
+
+void LoopStager::storeGroup(const Staging &staging, Value tile, Value iteration,
+                            ArrayRef<Value> values) {
+  unsigned size = storedSize(elementOf(tile));
+  size_t step = chunkedAccess(uint64_t(together) * size) / size;
+  Value place = placeOf(staging, iteration);
+  for (size_t k = 0; k < values.size(); k += step)
+    StoreChunkOp::create(b, values.slice(k, step), tile,
+                         fold<arith::AddIOp>(place, constant(int64_t(k))),
+                         /*dimension=*/0);
+}
+
+unsigned LoopStager::operations() {
+  unsigned sum = 0;
+  for (Block *block : loop.blocks)
+    sum += unsigned(llvm::range_size(*block));
+  return sum;
+}
+
+/// Lets groups of iterations overlap.
+static void unroll(Operation *latch, unsigned operations) {
+  constexpr unsigned maxOperations = 256, most = 8;
+  unsigned count = most;
+  while (count > 1 && operations * count > maxOperations)
+    count /= 2;
+  Builder b(latch->getContext());
+  auto unrolling = LLVM::LoopUnrollAttr::get(
+      b.getContext(), {}, b.getI32IntegerAttr(int32_t(count)), {}, {}, {}, {},
+      {});
+  latch->setAttr("loop_annotation",
+                 LLVM::LoopAnnotationAttr::get(b.getContext(), {}, {}, {},
+                                               unrolling, {}, {}, {}, {}, {},
+                                               {}, {}, {}, {}, {}, {}));
+}
+
+/// Appends a copy of an iteration, and returns the arguments of the next one.
+/// `groups` has the elements of each array: those that are read come from
+/// there, those that are written go there.
+SmallVector<Value>
+LoopStager::copyIteration(SmallVector<Value> arguments, int64_t number,
+                          SmallVectorImpl<SmallVector<Value>> &groups) {
+  IRMapping map;
+  map.map(loop.head->getArguments(), arguments);
+  llvm::SmallPtrSet<Operation *, 8> staged;
+  for (auto [staging, group] : llvm::zip(plan.arrays, groups))
+    for (Operation *op : staging.uses) {
+      staged.insert(op);
+      if (staging.isRead)
+        map.map(op->getResult(0), group[size_t(number)]);
+    }
+  for (Operation &op : loop.head->without_terminator())
+    b.clone(op, map);
+  SmallVector<Block *> blocks;
+  for (Block &block : kernel.getBody())
+    if (loop.blocks.contains(&block))
+      blocks.push_back(&block);
+  for (Block *block : blocks) {
+    Block *copy = new Block;
+    kernel.getBody().getBlocks().insert(loop.head->getIterator(), copy);
+    for (BlockArgument argument : block->getArguments())
+      map.map(argument,
+              copy->addArgument(argument.getType(), argument.getLoc()));
+    map.map(block, copy);
+  }
+  cf::BranchOp::create(b, map.lookup(loop.body));
+  for (Block *block : blocks) {
+    b.setInsertionPointToEnd(map.lookup(block));
+    for (Operation &op : *block) {
+      if (!staged.contains(&op) && &op != loop.latch->getTerminator())
+        b.clone(op, map);
+    }
+  }
+  // Blocks may come before those that they follow from.
+  for (Block *block : blocks)
+    map.lookup(block)->walk([&](Operation *op) {
+      for (OpOperand &operand : op->getOpOperands())
+        operand.set(map.lookupOrDefault(operand.get()));
+    });
+  for (auto [staging, group] : llvm::zip(plan.arrays, groups))
+    if (staging.isWritten)
+      group.push_back(
+          map.lookupOrDefault(cast<StoreOp>(staging.uses.front()).getValue()));
+  SmallVector<Value> next;
+  for (Value value :
+       cast<cf::BranchOp>(loop.latch->getTerminator()).getDestOperands())
+    next.push_back(map.lookupOrDefault(value));
+  b.setInsertionPointToEnd(map.lookup(loop.latch));
+  return next;
+}
+
+/// A loop over groups of iterations before the one over single ones. The
+/// elements of the next group come from shared memory into registers meanwhile:
+/// a load would otherwise wait for the stores before it.
+void LoopStager::makeGroups() {
+  Block *groups = new Block, *body = new Block;
+  auto &blocks = kernel.getBody().getBlocks();
+  for (Block *block : {groups, body})
+    blocks.insert(loop.head->getIterator(), block);
+  for (BlockArgument argument : loop.head->getArguments())
+    groups->addArgument(argument.getType(), argument.getLoc());
+  SmallVector<Value> carried(groups->getArguments());
+  Value first = carried[loop.index.getArgNumber()];
+  // What is read.
+  SmallVector<SmallVector<Value>> values(plan.arrays.size());
+  SmallVector<Value> begin(start.getDestOperands()), entry = begin;
+  b.setInsertionPoint(start);
+  for (auto [staging, tile, group] : llvm::zip(plan.arrays, tiles, values)) {
+    if (!staging.isRead)
+      continue;
+    llvm::append_range(
+        entry, loadGroup(staging, tile, begin[loop.index.getArgNumber()]));
+    for (int64_t k = 0; k < together; ++k)
+      group.push_back(
+          groups->addArgument(elementOf(tile), staging.array.getLoc()));
+  }
+  cf::BranchOp::create(b, groups, entry);
+  start.erase();
+  b.setInsertionPointToEnd(groups);
+  Value after = fold<arith::AddIOp>(first, constant(together));
+  cf::CondBranchOp::create(b, compare(Predicate::sle, after, limit), body,
+                           ValueRange(), loop.head, carried);
+  b.setInsertionPointToEnd(body);
+  Value afterNext = fold<arith::AddIOp>(after, constant(together));
+  Value ahead = select(compare(Predicate::sle, afterNext, limit), after, first);
+  SmallVector<Value> later;
+  for (auto [staging, tile] : llvm::zip(plan.arrays, tiles))
+    if (staging.isRead)
+      llvm::append_range(later, loadGroup(staging, tile, ahead));
+  SmallVector<Value> next = carried;
+  for (int64_t k = 0; k < together; ++k)
+    next = copyIteration(std::move(next), k, values);
+  for (auto [staging, tile, group] : llvm::zip(plan.arrays, tiles, values))
+    if (staging.isWritten)
+      storeGroup(staging, tile, first, group);
+  llvm::append_range(next, later);
+  auto latch = cf::BranchOp::create(b, groups, next);
+  unroll(latch, unsigned(together) * operations());
+}
+
+/// Lets single iterations use their tiles.
+void LoopStager::useTiles() {
+  for (auto [staging, tile] : llvm::zip(plan.arrays, tiles))
+    for (Operation *op : staging.uses) {
+      b.setInsertionPoint(op);
+      Value place = placeOf(staging, loop.index);
+      if (auto store = dyn_cast<StoreOp>(op)) {
+        store.getArrayMutable().set(tile);
+        store.getIndicesMutable().assign(place);
+      } else {
+        auto load = cast<LoadOp>(op);
+        load.getArrayMutable().set(tile);
+        load.getIndicesMutable().assign(place);
+      }
+    }
+}
+
+void LoopStager::run() {
+  for (const Staging &staging : plan.arrays)
+    tiles.push_back(makeTile(b, kernel, staging, /*isChunked=*/true));
+  makeStrips();
+  // Copies of a long body would not fit into the instructions' cache.
+  constexpr unsigned longBody = 128;
+  if (operations() <= longBody)
+    makeGroups();
+  useTiles();
+}
+
+void kern::ir::loop::stageLoop(KernelOp kernel, StagePlan &plan) {
+  LoopStager(kernel, plan).run();
+}

@@ -1,0 +1,106 @@
+//===- ResidentRows.cpp - which rows stay in registers --------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/plan/ResidentRows.h"
+
+#include <algorithm>
+#include <bit>
+
+using namespace kern::runtime;
+
+/// Two blocks of so many threads fit on a multiprocessor, with 64 registers
+/// each.
+static constexpr int64_t mostResidentLanes = cooperatingLanes;
+
+bool kern::runtime::fitRows(const Nest &nest, const NestExtents &extents,
+                            int64_t lanes) {
+  int64_t chunks = extents.resident / int64_t(nest.chunk);
+  return lanes <= mostResidentLanes && chunks > 0 &&
+         chunks <= lanes * int64_t(nest.residentChunks) &&
+         extents.resident % nest.chunk <= lanes;
+}
+
+std::optional<unsigned> kern::runtime::lanesForRows(const Nest &nest,
+                                                    const NestExtents &extents,
+                                                    int64_t threads) {
+  if (!nest.residentChunks || extents.resident < nest.chunk)
+    return std::nullopt;
+  int64_t chunks = extents.resident / nest.chunk,
+          tail = extents.resident % nest.chunk;
+  auto lanes = int64_t(std::bit_ceil(uint64_t(
+      std::max(ceilDivide(chunks, int64_t(nest.residentChunks)), tail))));
+  while (lanes < mostResidentLanes &&
+         saturatingProduct(extents.items(), lanes) < threads &&
+         chunks >= 2 * lanes)
+    lanes *= 2;
+  if (lanes > mostResidentLanes)
+    return std::nullopt;
+  return unsigned(lanes);
+}
+
+void kern::runtime::keepRows(Schedule &schedule, const Nest &nest,
+                             const NestExtents &extents) {
+  schedule.mapping.resident = true;
+  schedule.mapping.chunks = unsigned(ceilDivide(
+      extents.resident / int64_t(nest.chunk), int64_t(schedule.lanes)));
+}
+
+/// Two blocks of 512 lanes, each with part of a row in registers, work on a
+/// multiprocessor of 2048 threads.
+static int64_t residentBlocks(int64_t threads) {
+  return threads / (2 * mostResidentLanes);
+}
+
+/// The iterations of each of so many slices, but for the last.
+static int64_t sliceSize(int64_t extent, int64_t slices) {
+  return ceilDivide(extent, slices * sliceUnit) * sliceUnit;
+}
+
+std::optional<int64_t> kern::runtime::slicesForRows(const Nest &nest,
+                                                    const NestExtents &extents,
+                                                    int64_t wanted,
+                                                    int64_t threads) {
+  if (!nest.residentChunks || !nest.launches)
+    return std::nullopt;
+  const int64_t most = residentBlocks(threads);
+  const int64_t kept =
+      mostResidentLanes * int64_t(nest.residentChunks) * int64_t(nest.chunk);
+  // The lanes of the last slice, too, share whole chunks.
+  auto fits = [&](int64_t slices) {
+    int64_t size = sliceSize(extents.resident, slices);
+    int64_t last = extents.resident - (slices - 1) * size;
+    return size <= kept && last >= int64_t(nest.chunk);
+  };
+  const int64_t fewest =
+      std::max<int64_t>(ceilDivide(extents.resident, kept), 1);
+  wanted = std::clamp(wanted, fewest, std::max(fewest, most));
+  for (int64_t slices = wanted; slices >= fewest; --slices)
+    if (slices <= most && fits(slices))
+      return slices;
+  for (int64_t slices = wanted + 1; slices <= most; ++slices)
+    if (fits(slices))
+      return slices;
+  return std::nullopt;
+}
+
+int64_t kern::runtime::busySlices(const Nest &nest, const NestExtents &extents,
+                                  int64_t threads) {
+  constexpr int64_t chunksEach = 2;
+  int64_t items = std::max<int64_t>(extents.items(), 1);
+  return std::min(residentBlocks(threads) / items,
+                  extents.resident /
+                      (mostResidentLanes * int64_t(nest.chunk) * chunksEach));
+}
+
+void kern::runtime::keepParts(Schedule &schedule, const Nest &nest,
+                              const NestExtents &extents, int64_t threads) {
+  int64_t size = sliceSize(extents.resident, schedule.slices);
+  schedule.mapping.resident = true;
+  schedule.mapping.chunks =
+      unsigned(ceilDivide(size, int64_t(nest.chunk) * mostResidentLanes));
+  schedule.teams =
+      std::max<int64_t>(residentBlocks(threads) / schedule.slices, 1);
+}

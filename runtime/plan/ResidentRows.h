@@ -1,0 +1,50 @@
+//===- ResidentRows.h - which rows stay in registers ------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Pure functions for the mapping that keeps rows in the registers of lanes
+// (docs/explanation/mappings.md).
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/plan/Geometry.h"
+#include "runtime/plan/NestLayout.h"
+
+#include <optional>
+
+namespace kern::runtime {
+
+/// Whether so many lanes can keep their parts of the rows that several loops
+/// read: a row has a whole chunk, and what is left behind the last one falls to
+/// different lanes.
+bool fitRows(const Nest &nest, const NestExtents &extents, int64_t lanes);
+
+/// The lanes for rows that stay in registers, with as many chunks each as
+/// registers hold; nothing if rows are too long.
+std::optional<unsigned>
+lanesForRows(const Nest &nest, const NestExtents &extents, int64_t threads);
+
+/// Lets the rows of a schedule stay in registers.
+void keepRows(Schedule &schedule, const Nest &nest, const NestExtents &extents);
+
+/// In how many slices blocks can keep the rows that several loops read, if the
+/// slices of an item work at the same time: about as many as `wanted`. Nothing
+/// if there are no such rows, or if they are too long for the GPU.
+std::optional<int64_t> slicesForRows(const Nest &nest,
+                                     const NestExtents &extents, int64_t wanted,
+                                     int64_t threads);
+
+/// How many slices of rows would use the whole GPU, each with several chunks
+/// for a lane.
+int64_t busySlices(const Nest &nest, const NestExtents &extents,
+                   int64_t threads);
+
+/// Lets the rows of a schedule stay in the registers of several blocks.
+void keepParts(Schedule &schedule, const Nest &nest, const NestExtents &extents,
+               int64_t threads);
+
+} // namespace kern::runtime
