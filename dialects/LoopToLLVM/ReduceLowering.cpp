@@ -4,8 +4,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "dialects/LoopToLLVM/ReduceLowering.h"
-
 #include "dialects/LoopToLLVM/Carried.h"
 #include "dialects/LoopToLLVM/ChunkedLoads.h"
 #include "dialects/LoopToLLVM/LoopLowering.h"
