@@ -140,7 +140,7 @@ struct DeviceRequest {
 };
 
 /// What XLA does for the functions that it calls. Members that Kern has no use
-/// for have no type here.
+/// for have no type here. One record, since XLA lays it out.
 struct Api {
   size_t size;
   Extension *extensions;
