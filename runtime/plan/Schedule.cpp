@@ -51,8 +51,8 @@ unsigned kern::runtime::lanesFor(int64_t extent, unsigned chunk, int64_t items,
 static constexpr int64_t mostResidentLanes = 512;
 
 /// Whether so many lanes can keep their parts of the rows that several loops
-/// read: a row has a whole chunk, and what is left behind the last one falls to
-/// different lanes.
+/// read: a row has a whole chunk, and the elements after its last whole chunk
+/// go to different lanes.
 static bool fitRows(const Nest &nest, const NestExtents &extents,
                     int64_t lanes) {
   int64_t chunks = extents.resident / int64_t(nest.chunk);
@@ -102,7 +102,8 @@ static int64_t privateBytes(const NestExtents &extents, unsigned copies) {
   return sum;
 }
 
-/// Every GPU has 48 KiB for a block. A reduction beside needs up to 16.
+/// Every GPU has 48 KiB for a block. A reduction in the same kernel
+/// needs up to 16.
 static constexpr int64_t maxPrivateBytes = 32 << 10;
 
 unsigned kern::runtime::copiesFor(const NestExtents &extents, int64_t slices) {
