@@ -223,7 +223,7 @@ Value Slicer::keep(Value mine, Value isNow) {
                             /*per_slice=*/true,
                             /*shared=*/false);
   }
-  // The element after the last slice receives values that no launch needs.
+  // The place behind the last slice takes what no launch needs.
   StoreOp::create(b, mine, array, ValueRange{select(isNow, number, slices)});
   return array;
 }

@@ -72,8 +72,8 @@ static bool planLoop(KernelOp kernel, StagePlan &plan) {
       if (writes && (!dimension || !array.hasOneUse() ||
                      !plan.loop->runsAlways(op, dominance)))
         return false;
-      // Elements are fetched before their iterations run. If an iteration may
-      // skip a read, its element may lie outside of the array.
+      // Elements are fetched ahead: those that some iteration does not read may
+      // not be there.
       if (!dimension || !plan.loop->runsAlways(op, dominance))
         continue; // read from memory
       auto same = [&](const Staging &other) {

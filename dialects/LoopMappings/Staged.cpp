@@ -18,7 +18,7 @@
 using namespace mlir;
 using namespace kern::ir::loop;
 
-/// How many iterations ahead elements are read from shared memory.
+/// So many iterations ahead elements come from shared memory into registers.
 static constexpr int64_t ahead = 4;
 
 static Type elementOf(Value array) {

@@ -7,6 +7,7 @@
 #include "dialects/LoopToLLVM/LoopLowering.h"
 
 #include "dialects/LoopToLLVM/LoopSkeleton.h"
+#include "dialects/LoopToLLVM/ReduceLowering.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

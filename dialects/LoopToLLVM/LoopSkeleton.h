@@ -70,8 +70,4 @@ protected:
   mlir::Block *after;
 };
 
-/// lowerLoop() for a reduction (ReduceLowering.cpp). The operation is left
-/// without a body and without uses.
-void lowerReduce(ReduceOp op, LoopStyle style);
-
 } // namespace kern::ir::loop

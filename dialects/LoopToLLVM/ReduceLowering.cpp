@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "dialects/LoopToLLVM/ReduceLowering.h"
+
 #include "dialects/LoopToLLVM/Carried.h"
 #include "dialects/LoopToLLVM/ChunkedLoads.h"
 #include "dialects/LoopToLLVM/LoopLowering.h"

@@ -88,8 +88,8 @@ gufunc {p}run({p}v: {a}[{p}n]) -> ({p}y: {a}[{p}n]):
             {p}y[{p}i] = {p}acc
 """
 
-# The same along columns, a row at a time: for memory in which the elements of a
-# column lie far apart, and neighbouring columns side by side.
+# The same along columns, a row at a time: where elements that follow one another
+# lie far apart, and columns side by side.
 _REDUCE_COLUMNS = """
 gufunc {p}run({p}initial: {a}, {p}v: {b}[{p}n, {p}m]) -> ({p}y: {a}[{p}m]):
     for {p}j in prange({p}m):

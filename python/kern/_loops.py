@@ -221,7 +221,7 @@ def _find_reduction(self, array, out, dtype, method):
     else:
         found = resolve(self, (array if out is None else out, array))
         if found[0] != found[2]:
-            # For example a comparison: its result is the next call's argument.
+            # Of a comparison, say: the result is what the next call is given.
             found = resolve(self, (found[2], array))
         if found[0] != found[1] and np.can_cast(found[1], found[0], "safe"):
             found = _resolve_uniform(self, found[2], array) or found

@@ -245,8 +245,8 @@ def _dtype(dtype):
 
 
 def _columns(operand, axes):
-    """The axis along which memory is contiguous, if a reduction on the host is
-    along another one. None otherwise, and for several axes."""
+    """The axis along which neighbours in memory lie, where that is not the one of
+    a reduction on the host; None if it is, and of several axes."""
     if operand.is_foreign or len(axes) != 1 or axes[0] >= operand.ndim:
         return None
     steps = [
