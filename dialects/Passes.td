@@ -141,9 +141,8 @@ def KernEmit : KernPass<"kern-emit"> {
   let options = [
     Option<"as", "as", "std::string", "\"ptx\"",
            "ptx, llvm, host-llvm or asm">,
-    Option<"sm", "sm", "unsigned", "75", "The GPUs' compute capability">,
-    Option<"cpu", "cpu", "std::string", "\"\"",
-           "The host's CPU; by default this machine's">,
+    Option<"arch", "arch", "std::string", "\"\"",
+           "sm_90, x86-64-v3, haswell; by default the target's for files">,
     Option<"precise", "precise", "bool", "false", "Do not contract">,
   ];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];

@@ -39,7 +39,8 @@ std::optional<IndexForm> sum(const IndexForm &a, const IndexForm &b,
                              int64_t factor = 1);
 std::optional<IndexForm> product(const IndexForm &a, const IndexForm &b);
 
-/// A variable of a form.
+/// A variable of a form. One record, since atoms of all kinds are numbered in
+/// one list, and most questions are asked of every kind.
 struct Atom {
   enum Kind : uint8_t {
     Index,     ///< an index of the prange; `number` says which

@@ -8,7 +8,7 @@
 // The class behind specialize(). Specialize.cpp walks the blocks.
 // Operations.cpp clones operations, Callees.cpp calls, Memory.cpp arrays,
 // Constants.cpp constants, and Comparisons.cpp comparisons with large
-// constants. It is one class, since each kind of operation reads and extends
+// constants. One class, since each kind of operation reads and extends
 // the same map from generic to typed values.
 //
 //===----------------------------------------------------------------------===//

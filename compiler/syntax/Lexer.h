@@ -23,8 +23,8 @@
 
 namespace kern::compiler::syntax {
 
-/// Its members are the state between two tokens: the position, the indentation,
-/// the open brackets, and what has been reported.
+/// One class, since its members are the state between two tokens: the position,
+/// the indentation, the open brackets, and what has been reported.
 class Lexer {
 public:
   Lexer(uint32_t file, DiagnosticEngine &diagnostics);

@@ -29,7 +29,7 @@
 
 namespace kern::compiler::syntax {
 
-/// One class, with a method for each production: they share the tokens, the
+/// One class, since its methods, one for each production, share the tokens, the
 /// position, and what is known of the errors so far.
 class Parser {
 public:

@@ -266,6 +266,7 @@ struct WhereClause {
 
 enum class ItemKind : uint8_t { Ufunc, Gufunc, Def };
 
+/// One record, since a node has a member for each part of its syntax.
 struct Function {
   ItemKind kind;
   Identifier name;

@@ -22,7 +22,8 @@ namespace kern::ir {
 /// current prange: the number of the iteration and that of the access. The
 /// first access is enough: if it belongs to the current iteration, so do all
 /// later ones. An entry below the prange's first number is from an earlier
-/// prange. The members are the arrays and pranges of one kernel.
+/// prange. One class, since every check needs the arrays and pranges of its
+/// kernel, which are the members.
 class RaceChecks {
 public:
   RaceChecks(FuncOp source, loop::KernelOp kernel, mlir::OpBuilder &builder);

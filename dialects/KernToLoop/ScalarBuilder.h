@@ -38,7 +38,8 @@ enum class ComparePredicate : uint8_t {
 /// Appends scalar operations at the end of a block. "Number" below means f32,
 /// f64 or an integer. f16 and bf16 are widened to f32 before a computation, and
 /// complex numbers are handled part by part. The operands of one call have the
-/// same type, unless stated otherwise. Each method makes one operation.
+/// same type, unless stated otherwise. One class, since a builder has a method
+/// for each operation.
 class ScalarBuilder {
 public:
   ScalarBuilder(mlir::OpBuilder &builder, mlir::Location location,

@@ -20,7 +20,7 @@ std::optional<unsigned> kern::ir::loop::operandOf(KernelOp kernel,
   unsigned number = argument.getArgNumber();
   if (number < kernel.getNumInputs())
     return number;
-  // Outputs without core dimensions are no arguments.
+  // An output without core dimensions is a result, not an argument.
   unsigned ahead = number - unsigned(kernel.getNumInputs());
   for (auto [k, rank] : llvm::enumerate(kernel.getOutputRanks()))
     if (rank > 0 && ahead-- == 0)
@@ -39,7 +39,7 @@ public:
   using Steps = SmallVector<int64_t>;
 
   std::optional<Steps> of(Value value, unsigned depth = 0) {
-    // Values that use an operand twice can be nested.
+    // Nested values that use an operand twice would take exponential time.
     if (depth > maxDepth)
       return std::nullopt;
     if (value == inner)
@@ -49,7 +49,7 @@ public:
       for (auto [i, index] : llvm::enumerate(flat))
         if (index == argument)
           return unit(i, 1);
-      // A dimension, or the index of a loop around, stands still.
+      // A dimension or the index of an outer loop does not change.
       bool isNumber = argument.getOwner() != &kernel.entry() ||
                       llvm::is_contained(kernel.dims(), argument);
       return isNumber ? std::optional(Steps(count, 0)) : std::nullopt;

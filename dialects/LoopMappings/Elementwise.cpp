@@ -25,7 +25,7 @@ class Elementwise {
 public:
   explicit Elementwise(KernelOp kernel) : kernel(kernel) {}
 
-  /// False if it is none.
+  /// False if the kernel is not elementwise.
   bool find();
   std::vector<Access> accesses() const;
   void make();
@@ -56,7 +56,7 @@ private:
 
 } // namespace
 
-/// More would leave a ufunc's kernels too few words and registers.
+/// A kernel with more operands would run out of words and registers.
 static constexpr size_t maxOperands = 24;
 
 std::optional<Access> Elementwise::accessOf(Operation *op, ValueRange indices) {
@@ -93,7 +93,7 @@ bool Elementwise::addLoad(LoadOp load) {
   std::optional<Access> access = accessOf(load, load.getIndices());
   if (!access)
     return false;
-  // What is also written must be read at the same place, and before.
+  // An array that is also written must be read at the same place, and earlier.
   for (Output &output : outputs)
     if (output.store.getArray() == load.getArray()) {
       Access other = output.access;

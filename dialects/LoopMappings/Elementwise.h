@@ -19,8 +19,7 @@ namespace kern::ir::loop {
 std::optional<std::vector<kern::runtime::Nest::Access>>
 elementwiseAccesses(KernelOp flattened);
 
-/// Makes that ufunc, in front of the kernel and with its name, and erases the
-/// kernel.
+/// Replaces the kernel by that ufunc, which takes its name.
 void makeUfunc(KernelOp flattened);
 
 } // namespace kern::ir::loop

@@ -82,7 +82,7 @@ static void flattenLoop(KernelOp kernel, ParallelOp loop) {
     DimTokens trips = *tripExpression(kernel, lower, upper, step);
     extents.push_back(b.getStrArrayAttr(llvm::to_vector_of<StringRef>(trips)));
     Value number = kernel.entry().addArgument(b.getI64Type(), loop.getLoc());
-    // Keeps the arguments in accord with the attribute.
+    // The attribute must describe the arguments at every step.
     kernel.setFlatExtentsAttr(b.getArrayAttr(extents));
     indices.push_back(inductionValue(b, lower, step, number));
   }

@@ -10,11 +10,12 @@
 
 namespace kern::ir::loop {
 
-/// Makes the iterations of a gufunc's outermost parallel loop loop elements:
-/// its body becomes the kernel's, and its indices follow from the flat ones.
-/// Then the same of a loop inside that is alone now. Only a loop is taken that
-/// is the kernel's only one, whose ranges follow from dimensions, and around
-/// which nothing reads what is written. Returns whether there was one.
+/// Turns the iterations of a gufunc's outermost parallel loop into loop
+/// elements: its body becomes the kernel's, and its indices are computed from
+/// the flat ones. Repeats this for a loop inside that is then the only one. A
+/// loop qualifies if it is the kernel's only one, its ranges follow from
+/// dimensions, and nothing around it reads what is written. Returns whether
+/// there was such a loop.
 bool flatten(KernelOp kernel);
 
 } // namespace kern::ir::loop

@@ -11,9 +11,9 @@
 
 namespace kern::ir::loop {
 
-/// Describes the loops of a gufunc before loop-map and loop-distribute, which
-/// leave it as it is. A kernel without description has the empty one: ufuncs,
-/// and kernels with checks.
+/// Describes the loops of a gufunc and leaves the kernel unchanged. Call it
+/// before loop-map and loop-distribute. The description of a ufunc, or of a
+/// kernel with checks, is empty.
 kern::runtime::Nest nestOf(KernelOp kernel);
 
 } // namespace kern::ir::loop

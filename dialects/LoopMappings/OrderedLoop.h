@@ -14,9 +14,9 @@
 
 namespace kern::ir::loop {
 
-/// A loop over 0, 1, … up to a bound that follows from dimensions, which every
-/// loop element enters, and leaves at its head only: so the lanes of a warp run
-/// it as often.
+/// A loop over 0, 1, … up to a bound that follows from dimensions. Every loop
+/// element enters it, and leaves it only at its head. So all lanes of a warp
+/// run the same number of iterations.
 struct OrderedLoop {
   mlir::Block *preheader, *head;
   mlir::Block *body; ///< the first block of an iteration

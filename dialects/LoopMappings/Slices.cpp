@@ -72,7 +72,7 @@ private:
     });
     return launch;
   }
-  /// Whether an operation beside the loops may run in every launch.
+  /// Whether an operation outside the loops may run in every launch.
   bool mayRepeat(Operation &op, const Touched &kernel, bool isLast);
 
   llvm::DenseMap<Value, unsigned> known; ///< from which launch on
@@ -83,7 +83,7 @@ private:
 bool Launches::mayRepeat(Operation &op, const Touched &all, bool isLast) {
   if (auto load = dyn_cast<LoadOp>(op))
     return !all.written.contains(load.getArray());
-  // Where it stores must not follow from a reduction that is still under way.
+  // The place of a store must not depend on a reduction that is not complete.
   if (auto store = dyn_cast<StoreOp>(op))
     return isLast && llvm::all_of(store.getIndices(), [&](Value index) {
              return known.lookup(index) == 0;

@@ -23,6 +23,8 @@ Value TileBuilder::sharedArray(Type element, unsigned at) {
 
 namespace {
 
+/// Makes the tiled kernel. One class, since each step uses the values that
+/// earlier ones made.
 class Tiler {
 public:
   Tiler(KernelOp kernel, const Tiling &tiling, const TilePlan &shape)
@@ -90,8 +92,8 @@ void Tiler::findPlace() {
   }
 }
 
-/// The index of each of a thread's rows or columns. Those beyond the last
-/// iteration are that of the last one, so that what is read for them is there.
+/// Sets the index of each of a thread's rows or columns. Those beyond the last
+/// iteration repeat its index, so that they read nothing outside of arrays.
 void Tiler::setIndices(Value argument, unsigned each, Value thread, Value first,
                        Value count, bool isRow) {
   auto item = [&](unsigned number) {
@@ -107,8 +109,8 @@ void Tiler::setIndices(Value argument, unsigned each, Value thread, Value first,
   values.set(argument, TileValues::corner, first);
 }
 
-/// Clones what depends on no index of a tile. It runs for some item in any
-/// case.
+/// Clones what depends on no index of the tile. Each tile has an item, which
+/// would run it anyway.
 void Tiler::copyUniform(Block &old) {
   for (Operation &op : old.without_terminator()) {
     auto isUniform = [&](Value value) {
@@ -202,7 +204,8 @@ void Tiler::exchangeRows(Block &old, unsigned first) {
   row = header->getArgument(0), column = header->getArgument(1);
   Value isRow = b.compare(Predicate::slt, row, rowsLeft);
   Value isColumn = b.compare(Predicate::slt, column, place.columnCount);
-  // A lane that goes along columns has none left when the last one is behind.
+  // A lane that goes along columns is done after the last column, another one
+  // after the last row.
   Value more = b.select(isTurned, isColumn, isRow);
   b.branch(isWide ? isColumn : more, body, {}, done);
   b.at(body);

@@ -30,7 +30,8 @@ public:
 
 private:
   using Item = TileValues::Item;
-  /// What a thread fetches of an access, and where it reads from.
+  /// What a thread fetches of an access, and where it reads from. One record,
+  /// since fetching uses all of these values in every iteration.
   struct Staged {
     Staged(const TileAccess &access, const TilePlan &shape)
         : access(&access), load(access.load), layout(access, shape),

@@ -122,8 +122,9 @@ bool TilingFinder::takeLoad(LoadOp load, ReduceOp reduce, int64_t step) {
     if (moves)
       access.dimensions.push_back(dimension);
   }
-  // A diagonal needs few elements of the box around it. An element for each
-  // item and iteration is read once, and gains nothing.
+  // A diagonal needs few elements of the box around it. Elements
+  // that differ for each item and iteration are read once, so a tile gains
+  // nothing.
   unsigned indices = tiling.hasRows ? 3 : 2;
   if (llvm::any_of(places, [](unsigned n) { return n > 1; }) ||
       access.dimensions.empty() || access.dimensions.size() >= indices ||

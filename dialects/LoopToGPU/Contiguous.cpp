@@ -30,8 +30,8 @@ enum class Inputs {
   Scalars, ///< all but the first
 };
 
-/// Emits the entry point of one kernel. Its members are the values of the entry
-/// point, which every part of it uses.
+/// Emits the entry point of one kernel. One class, since every part of the
+/// entry point uses the same values, which are the members.
 class ContiguousForm {
 public:
   ContiguousForm(KernelBuilder &b, const KernelFacts &kernel,

@@ -48,8 +48,8 @@ struct Slice {
   Value launch, number, count;
 };
 
-/// Emits the entry point of one kernel. Its members are the values of the entry
-/// point, which every part of it uses.
+/// Emits the entry point of one kernel. One class, since every part of the
+/// entry point uses the same values, which are the members.
 class GeneralForm {
 public:
   GeneralForm(KernelBuilder &b, const KernelFacts &kernel,
@@ -126,8 +126,8 @@ BlockLimit GeneralForm::blockLimit() const {
   if (mapping.resident)
     return {largestResidentGroup, 2};
   bool isShared = !kernel.entry.sharedExtents.empty();
-  // So many results would take the registers of the block that hides the
-  // latencies of this one.
+  // With many results, limit registers: a second block must fit beside this
+  // one, to hide its latencies.
   constexpr unsigned manyResults = 64, threadsOfTiles = 512;
   if (kernel.tileResults >= manyResults)
     return {kernel.entry.block, threadsOfTiles / kernel.entry.block};

@@ -31,8 +31,8 @@ static constexpr ParameterCounts counts = {2 * loopRank + 4, loopRank};
 
 namespace {
 
-/// Emits the entry point of one kernel. Its members are the values of the entry
-/// point, which every part of it uses.
+/// Emits the entry point of one kernel. One class, since every part of the
+/// entry point uses the same values, which are the members.
 class InnerForm {
 public:
   InnerForm(KernelBuilder &b, const KernelFacts &kernel, LLVM::LLVMFuncOp body,

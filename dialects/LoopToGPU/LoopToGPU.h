@@ -13,11 +13,21 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "dialects/LoopToLLVM/UfuncForms.h"
-
 #include "mlir/IR/BuiltinOps.h"
 
 namespace kern::ir::loop {
+
+/// Which forms of a ufunc to make. A gufunc has only the general form.
+struct UfuncForms {
+  bool contiguous = true;
+  bool strided = true;
+  bool inner = false;
+  bool tiled = false;
+  /// Make each form for operands that may be one and the same array, and
+  /// for outputs that share no memory with an input.
+  bool inPlace = true;
+  bool disjoint = false;
+};
 
 /// The pass loop-to-gpu: lowers every kernel of a module to llvm.funcs with
 /// arith, math, cf and func.call operations. The kernels must be distributed.

@@ -41,8 +41,8 @@ void StagedGroup::waitForStage(KernelBuilder &b) {
   waitForWarp(b, b.i32(-1));
 }
 
-/// Places that a thread moves at once: the largest divisor of a tile's size, of
-/// at most 16.
+/// How many elements a thread moves at once: the largest divisor of a tile's
+/// size that is at most 16.
 static unsigned stepsOf(unsigned size) {
   unsigned steps = std::min(size, 16u);
   while (steps > 1 && size % steps != 0)
@@ -119,7 +119,7 @@ Mover::Place Mover::placeOf(Value turn) {
   }
   Value word = addressOfLane(owner);
   Place place;
-  // What a short box lacks is read elsewhere in it, and used nowhere.
+  // For elements that a short box lacks, its last one is read and not used.
   place.exists = b.compare(Predicate::ult, column, count);
   Value last = b.sub(count, b.i32(1));
   Value inBox = move.isFetch ? b.least(column, last) : column;

@@ -36,6 +36,8 @@ struct Side {
   Value last;  ///< the dimension's last index
 };
 
+/// Emits the entry point of one kernel. One class, since every part of the
+/// entry point uses the same values, which are the members.
 class TiledForm {
 public:
   TiledForm(KernelBuilder &b, const KernelFacts &kernel, LLVM::LLVMFuncOp body,

@@ -18,7 +18,8 @@
 namespace kern::ir::loop {
 
 /// An entry point of a lowered kernel, as the manifest describes it
-/// (docs/explanation/kernel-abi.md).
+/// (docs/explanation/kernel-abi.md). One record, since it becomes one
+/// attribute.
 struct Entry {
   std::string symbol;    ///< `<kernel>__<form>`
   std::string kernel;    ///< the symbol of the loop.kernel

@@ -37,7 +37,8 @@ unsigned storedSize(mlir::Type element);
 /// (docs/explanation/kernel-abi.md).
 unsigned wordCount(mlir::Type element);
 
-/// Appends operations of entry points and bodies. Each method makes one.
+/// Appends operations of entry points and bodies. One class, since a builder
+/// has a method for each operation.
 class KernelBuilder : public mlir::ImplicitLocOpBuilder {
 public:
   using Predicate = mlir::arith::CmpIPredicate;

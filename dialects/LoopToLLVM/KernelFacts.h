@@ -16,8 +16,8 @@ struct OperandFacts {
   unsigned rank; ///< number of core dimensions
 };
 
-/// The facts of a kernel that its entry points need. They are collected before
-/// its body is moved.
+/// The facts of a kernel that its entry points need. One record, since they
+/// are collected together, before its body is moved.
 struct KernelFacts {
   explicit KernelFacts(KernelOp kernel);
 

@@ -44,7 +44,18 @@ protected:
   /// its beginning replace the arguments of its entry block.
   mlir::Block *
   inlineBody(mlir::Region &body,
-             llvm::function_ref<llvm::SmallVector<mlir::Value>()> make);
+             llvm::function_ref<llvm::SmallVector<mlir::Value>()> make) {
+    mlir::Block *entry = &body.front();
+    mlir::OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(entry);
+    llvm::SmallVector<mlir::Value> values = make();
+    for (auto [argument, value] : llvm::zip(entry->getArguments(), values))
+      argument.replaceAllUsesWith(value);
+    entry->eraseArguments(0, entry->getNumArguments());
+    before->getParent()->getBlocks().splice(after->getIterator(),
+                                            body.getBlocks());
+    return entry;
+  }
   llvm::SmallVector<YieldOp> yieldsOf(mlir::Region &body) {
     llvm::SmallVector<YieldOp> yields;
     for (mlir::Block &block : body)

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "dialects/LoopToLLVM/Body.h"
+#include "dialects/LoopToLLVM/Reduction.h"
 
 namespace kern::ir::loop {
 
@@ -20,7 +21,10 @@ public:
   mlir::Value lane(KernelBuilder &b) override { return b.i64(0); }
   mlir::Value groupSize(KernelBuilder &b) override { return b.i64(1); }
   mlir::Value laneCount(KernelBuilder &b) override { return b.i64(1); }
-  void combine(KernelBuilder &b, CombineOp op) override;
+  void combine(KernelBuilder &b, CombineOp op) override {
+    op.replaceAllUsesWith(
+        result(b, op.getKind(), {op.getValue(), op.getIndex()}));
+  }
   void barrier(KernelBuilder &, BarrierOp) override {}
 };
 

@@ -41,11 +41,11 @@ class Parameters:
         return list(taken.arguments.values())
 
     def arrays(self, arguments):
-        """Those that are no `dim`s."""
+        """The arguments of parameters that are not `dim`s."""
         return [one for one, is_dim in zip(arguments, self.dims) if not is_dim]
 
     def sizes(self, arguments):
-        """The values of the `dim`s."""
+        """The arguments of `dim` parameters."""
         return tuple(one for one, is_dim in zip(arguments, self.dims) if is_dim)
 
     def together(self, arrays, sizes):

@@ -108,8 +108,8 @@ class Inference(Expressions):
         of = unified([a, b])
         if not is_integral(of) or {a, b} <= {WEAK, INT64}:
             return of
-        # Where a condition is constant Kern has the type of one branch alone: so
-        # what comes of this is converted wherever it counts.
+        # Where a condition is constant, Kern takes the type of one branch alone. So
+        # the value is converted wherever its type matters.
         return Scalar(f"joined {of.name.removeprefix('joined ')}", of.kind, of.bits)
 
     def _Expr(self, node, env):

@@ -23,8 +23,8 @@ def _register():
 
 
 class XlaCall:
-    """Calls of one function by XLA. Called with the values of the `dim`s and
-    arrays, it gives a tuple of arrays."""
+    """Calls of one function by XLA. Takes the values of the `dim`s and arrays,
+    and returns a tuple of arrays."""
 
     def __init__(self, function):
         _register()
@@ -46,8 +46,8 @@ class XlaCall:
         return tuple(sizes), list(map(_array, self.parameters.arrays(arguments)))
 
     def taken(self, arrays):
-        """The arrays as the loop takes them: one that is weak beside others, as a
-        number is, becomes one of the loop's type."""
+        """The arrays with the loop's types. A weak array beside others is
+        converted, as a number is."""
         arrays = list(arrays)
         weak = [one.aval.weak_type for one in arrays]
         if any(weak):
@@ -66,7 +66,7 @@ class XlaCall:
         return value.__index__()
 
     def _types_taken(self, arrays, weak):
-        """The types for weak arrays, of which the results do not become wider."""
+        """Types for weak arrays that do not make the results wider."""
         cores = self.parameters.arrays(self.parameters.cores)
         # A number has no core dimensions; where some are wanted, its type counts.
         kinds = [

@@ -11,8 +11,8 @@ from kern._errors import Error, ShapeError
 from kern._function import _method
 
 _WEAK = (int, float, complex)
-# Types over which a generic function is looked at where its reduction's
-# identity is asked for.
+# The types that are tried to find the identity of a generic function's
+# reductions.
 _COMMON = ("i64", "f64", "bool", "f32", "i32", "u8", "c128")
 # Extents for core dimensions where only types are asked for: a result's extent
 # such as n - k + 1 must not be negative.
@@ -129,8 +129,8 @@ def resolve(self, dtypes, **keywords):
 
 
 def _taken_as(inputs, given, taken, parameter):
-    """The type in which a loop takes an input, as NumPy tells it: where a number
-    of Python's for a generic parameter gives way to typed inputs, theirs."""
+    """The type of a loop's input, as NumPy reports it. A Python number for a
+    generic parameter has the type of the typed inputs to which it gives way."""
     if taken is None:
         return int
     typed = [one for one in inputs if isinstance(one, np.dtype)]
@@ -245,8 +245,8 @@ def _resolve_uniform(self, dtype, array):
 @_method
 @property
 def identity(self):
-    """What `@associative(identity=…)` says, a number of Python's; None of other
-    functions, and of those of compiled files."""
+    """What `@associative(identity=…)` says, a Python number; None for other
+    functions, and for those of compiled files."""
     if "_identity" not in self.__dict__:
         self._identity = _find_identity(self)
     return self._identity

@@ -157,7 +157,7 @@ class Recipe:
         return other
 
     def make(self):
-        """The module. Of one recipe there is one, while somebody holds it."""
+        """The module: the same object for one recipe, while somebody holds it."""
         key = (self.kind, self.file_name, self.fp_mode, self.checks, self.remarks)
         key += (self.include_path, self.text)
         module = _made.get(key)

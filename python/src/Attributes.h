@@ -37,8 +37,8 @@ inline bool asInteger(const Reference &object, int64_t &out) {
   return out != -1 || !PyErr_Occurred();
 }
 
-/// A tuple of integers to at most `maxDimensions` places; its length, or -1
-/// with an exception.
+/// Writes a tuple of at most `maxDimensions` integers to `out`. Its length, or
+/// -1 with an exception.
 int integersOf(PyObject *tuple, int64_t *out);
 
 /// Whether the type's module is `package` or in it.

@@ -39,7 +39,7 @@ private:
   bool readScalar(PyObject *object, kern_value &value);
   bool readArray(PyObject *object, Framework &from, size_t i);
   bool readOutput(size_t i);
-  /// Takes into account where and what an array is.
+  /// Notes the device, type, size and framework of an array.
   bool noteTensor(const DLTensor &tensor, Framework &from);
   /// New results are arrays of the arguments' framework, which is not NumPy.
   bool meet(Framework &other);

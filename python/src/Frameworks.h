@@ -47,7 +47,7 @@ public:
   void *stream = nullptr;
   dlpack::ManagedTensor *managed = nullptr;
   DLManagedTensor *managedOld = nullptr;
-  /// Of `tensor`, if its framework has none that outlive the call.
+  /// Memory for those of `tensor`, if its framework's do not outlive the call.
   std::array<int64_t, maxDimensions> shape, strides;
 };
 

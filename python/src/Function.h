@@ -31,6 +31,7 @@ private:
 };
 
 /// kern.Function: a function of a module. Immutable except for its `__dict__`.
+/// One record, since CPython lays an object out as one.
 struct FunctionObject {
   PyObject_HEAD vectorcallfunc vectorcall;
   kern_function *function;

@@ -36,7 +36,8 @@ private:
   }
 };
 
-/// The type and layout of one operand of a known call.
+/// The type and layout of one operand of a known call. One record, since a call
+/// compares all of it at once.
 struct KnownOperand {
   enum Kind : uint8_t {
     Numpy,   ///< an ndarray, not of a subclass
@@ -74,7 +75,8 @@ struct KnownResult {
 };
 
 /// A prepared call, and what identifies it. It keeps the types that it compares
-/// with alive, so that no other type gets their addresses.
+/// with alive, so that no other type gets their addresses. One record, since a
+/// call compares all of it at once.
 struct KnownCall {
   KnownCall() = default;
   KnownCall(const KnownCall &) = delete;

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What is not called a million times: modules, devices, the library's settings,
-// by nanobind. kern.Function is written by hand (Function.cpp, Call.cpp).
+// What need not be fast: modules, devices and the library's settings, by
+// nanobind. kern.Function is written by hand (Function.cpp, Call.cpp).
 //
 //===----------------------------------------------------------------------===//
 #define KERN_NUMPY_HERE

@@ -10,8 +10,8 @@
 // for: as much of version 0.1 of the interface as Kern speaks. XLA takes every
 // version from 0.1 on and only adds to the ends of these structs, so that one
 // build serves every JAX; the layouts are those of xla/ffi/api/c_api.h.
-// python/tests/test_xla_ffi.py holds them against the header of the JAX that is
-// installed.
+// python/tests/test_xla_ffi.py compares them with the header of the installed
+// JAX.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -140,7 +140,7 @@ struct DeviceRequest {
 };
 
 /// What XLA does for the functions that it calls. Members that Kern has no use
-/// for have no type here.
+/// for have no type here. One record, since XLA lays it out.
 struct Api {
   size_t size;
   Extension *extensions;

@@ -73,6 +73,7 @@ inline constexpr Form allForms[] = {Form::Contiguous, Form::Inner,
                                     Form::General,    Form::Streamed};
 std::string_view name(Form);
 
+/// A kernel of a loop. One record, since it is one object of the JSON.
 struct KernelInfo {
   Form form = Form::Contiguous;
   /// Valid only for calls in which no written operand overlaps another operand.

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A gufunc's kernel is described once, by its nest. The runtime decides from it
-// how a call's loops are mapped to a GPU (runtime/plan/Mapping.h), and the
+// how a call's loops are mapped to a GPU (runtime/plan/Schedule.h), and the
 // compiler makes the kernel of that mapping (dialects/LoopMappings).
 // docs/explanation/mappings.md is about both.
 //
@@ -30,8 +30,9 @@ struct DimExpr {
   bool operator==(const DimExpr &) const = default;
 };
 
-/// How the loops of a gufunc are mapped to a GPU. Each member may be combined
-/// with the others; without any, a group of lanes shares each loop element.
+/// How the loops of a gufunc are mapped to a GPU. Without any of these a group
+/// of lanes shares each loop element. docs/explanation/mappings.md says which
+/// of them combine.
 struct Mapping {
   /// The iterations of the one outermost `prange` are loop elements.
   bool flat = false;
@@ -90,7 +91,8 @@ inline constexpr int64_t sliceUnit = 256;
 /// The most launches of a sliced kernel.
 inline constexpr unsigned maxLaunches = 16;
 
-/// Where the loops of one gufunc go, of one combination of types.
+/// Where the loops of one gufunc go, of one combination of types. One record,
+/// since it is one object of the JSON.
 struct Nest {
   /// The elements of an operand that a loop reads or writes. Its indices are
   /// the flat ones, outermost first, and then the index of the innermost range

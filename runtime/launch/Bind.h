@@ -13,7 +13,8 @@
 
 namespace kern::runtime {
 
-/// A call after resolution and the binding of its shapes.
+/// A call after resolution and the binding of its shapes. One record, since
+/// every later step reads it and none changes it.
 struct BoundCall {
   const FunctionInfo *function = nullptr;
   std::shared_ptr<Loop> loop;

@@ -12,7 +12,8 @@
 
 namespace kern::runtime {
 
-/// One operand of a call, prepared for the kernel.
+/// One operand of a call, prepared for the kernel. One record, since a call
+/// makes it once and each of its steps adds what it decides.
 struct BoundOperand {
   const OperandInfo *info = nullptr;
   std::string label; ///< for messages

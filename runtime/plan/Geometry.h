@@ -16,7 +16,7 @@
 namespace kern::runtime {
 
 /// Blocks are counted in 64 bits. The caller splits what exceeds the hardware's
-/// limit (SubLayout.h).
+/// limit (SubLayout.h). One record, since a launch reads it whatever the form.
 struct Geometry {
   int64_t blocks = 1;
   unsigned blockX = 1, blockY = 1;
@@ -24,7 +24,7 @@ struct Geometry {
   int64_t tiles = 1, tilesAcross = 1;
   unsigned group = 1;       ///< general: lanes that share one item
   int64_t items = 1;        ///< general: loop elements, or their iterations
-  int64_t slices = 1;       ///< general: `blocks` has each item so often
+  int64_t slices = 1;       ///< general: of each item, in `blocks` too
   unsigned copies = 0;      ///< general: of each privatised array
   unsigned sharedBytes = 0; ///< of shared memory, for each block
   uint64_t across = 0;      ///< tiled: inputs that go through shared memory
@@ -63,8 +63,8 @@ Geometry stridedGeometry(const KernelInfo &kernel, int64_t count);
 /// How a call maps the loops of a gufunc (Schedule.h).
 struct Schedule {
   Mapping mapping = {};
-  /// The lanes that the iterations of a reduction fall to. Where a group is
-  /// wanted, as many threads share an item.
+  /// Among how many lanes the iterations of a reduction are divided. A group
+  /// has as many threads; across, at most 32.
   unsigned lanes = 1;
   int64_t slices = 1;
   int64_t teams = 0;        ///< cooperative: items at the same time, at most

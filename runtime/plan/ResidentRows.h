@@ -19,8 +19,8 @@
 namespace kern::runtime {
 
 /// Whether so many lanes can keep their parts of the rows that several loops
-/// read: a row has a whole chunk, and what is left behind the last one falls to
-/// different lanes.
+/// read: a row has a whole chunk, and the elements after its last whole chunk
+/// go to different lanes.
 bool fitRows(const Nest &nest, const NestExtents &extents, int64_t lanes);
 
 /// The lanes for rows that stay in registers, with as many chunks each as

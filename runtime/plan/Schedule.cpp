@@ -61,7 +61,8 @@ static int64_t privateBytes(const NestExtents &extents, unsigned copies) {
   return sum;
 }
 
-/// Every GPU has 48 KiB for a block. A reduction beside needs up to 16.
+/// Every GPU has 48 KiB for a block. A reduction in the same kernel
+/// needs up to 16.
 static constexpr int64_t maxPrivateBytes = 32 << 10;
 
 unsigned kern::runtime::copiesFor(const NestExtents &extents, int64_t slices) {

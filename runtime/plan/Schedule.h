@@ -33,8 +33,8 @@ inline constexpr unsigned anyTile = UINT_MAX;
 /// them; "tiled" is anyTile. Nothing for any other text.
 std::optional<Mapping> parseMapping(std::string_view text);
 
-/// The mapping that tests ask for, as far as the nest has it, with the lanes
-/// and slices of `schedule` where those are several, and else some. A flat
+/// The mapping that tests ask for, as far as the nest has it. It takes lanes
+/// and slices from `schedule` if that has several, and a few otherwise. A flat
 /// nest stays flat. Tiles are the schedule's, or the nest's smallest.
 Schedule forced(Schedule schedule, Mapping wanted, const Nest &nest,
                 const NestExtents &extents, StrideFacts strides,

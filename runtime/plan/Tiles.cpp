@@ -30,24 +30,24 @@ std::vector<Nest::Tile> kern::runtime::tilesAsked(std::vector<Nest::Tile> tiles,
   return tiles;
 }
 
-/// An estimate of the time of each iteration, in that of a GPU that computes
-/// nothing but products.
+/// The estimated time of each iteration, relative to that of a GPU that does
+/// nothing but multiply and add.
 static double costOf(const Nest::Tile &tile, const NestExtents &extents,
                      int64_t threads) {
   NestExtents tiled = extents;
   tiled.flat = inTiles(extents.flat, tile);
   auto items = double(extents.items()), tiles = double(tiled.items());
-  // What is read from shared memory serves so many results of a thread.
+  // A thread uses what it reads from shared memory for all of its results.
   double results = double(tile.rows) * tile.columns / tile.threads;
   constexpr double overhead = 4; // in results
   double efficiency = results / (results + overhead);
-  // What is read from memory serves so many results of the tile.
+  // A tile uses what it reads from memory for a row or column of results.
   constexpr double fetching = 8; // in results
   if (tile.rows > 1) {
     double served = std::min(tile.rows, tile.columns);
     efficiency *= served / (served + fetching);
   }
-  // A thread has work for several, so that an eighth of them is enough.
+  // Each thread has the work of several: an eighth of them fill the GPU.
   double busy = std::min(1.0, tiles * tile.threads / (double(threads) / 8));
   double padding = tiles * tile.rows * tile.columns / items;
   constexpr double mostPadding = 3;

@@ -20,7 +20,8 @@
 
 namespace kern::runtime {
 
-/// One operand as a kernel sees it.
+/// One operand as a kernel sees it. One record, since the choice of a form, the
+/// geometry and the words read it together.
 struct KernelOperand {
   DType dtype = DType::F64;
   bool isOutput = false;

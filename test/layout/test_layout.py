@@ -12,11 +12,14 @@ from repository import (CXX, ROOT, SOURCES, TEXT, RepositoryTest, files, matches
                         place, read)
 
 MAX_LINES = 400
+# So many files may have fewer lines than that.
+MIN_LINES, MAX_SMALL = 30, 60
 MAX_FOLDERS = 4
 # Longer files that are one table, with what each row of it is.
 TABLES = {
     "dialects/Kern/KernOps.td": "an operation of the dialect",
     "dialects/Loop/LoopOps.td": "an operation of the dialect",
+    "tools/editors/tree-sitter-kern/grammar.js": "a rule of the grammar",
     "test/e2e/programs.py": "a program with its arguments",
     "test/lit/targets/functions.mlir": "a library function with its instructions",
 }
@@ -132,7 +135,7 @@ class Text(RepositoryTest):
 
     def test_a_file_is_one_thing(self):
         """A file of more lines is several things, or one of TABLES."""
-        counts = {place(p): read(p).count("\n") for p in files(SOURCES)}
+        counts = {place(p): read(p).count("\n") for p in files(SOURCES, {".js", ".cu"})}
         long = {name for name, lines in counts.items() if lines > MAX_LINES}
         self.assertNone(
             f"{name}: {counts[name]} lines, more than {MAX_LINES}"
@@ -142,6 +145,19 @@ class Text(RepositoryTest):
             f"{name}: is in TABLES, but has at most {MAX_LINES} lines"
             for name in sorted(set(TABLES) - long)
         )
+
+    def test_few_files_are_small(self):
+        """What belongs together is found in one place."""
+        small = [
+            f"{place(p)}: {lines} lines"
+            for folder in ("compiler", "dialects", "runtime", "stdlib", "tools", "python")
+            for p in files(CXX, {".td", ".def", ".py", ".kern"}, below=folder)
+            if "tests" not in p.parts
+            for lines in [read(p).count("\n")]
+            if lines < MIN_LINES
+        ]
+        if len(small) >= MAX_SMALL:
+            self.assertNone(small)
 
     def test_errors_of_the_runtime_are_rows(self):
         """Their texts stand in runtime/error/Errors.def."""
@@ -185,6 +201,18 @@ class Text(RepositoryTest):
             for text in [read(path)]
             for match in named.finditer(text)
             if not (ROOT / match[0]).exists()
+        )
+
+    def test_files_that_comments_name_are_there(self):
+        """`runtime/plan/Schedule.h` in a comment of C++ code."""
+        named = re.compile(r"//.*?(?<![\w/])((?:compiler|dialects|runtime|tools|test|python)"
+                           r"/[\w/-]+\.(?:h|hpp|cpp|def|td|py))\b(?!\.)")
+        self.assertNone(
+            f"{place(path, text, match.start())}: {match[1]}"
+            for path in files(CXX, {".td", ".def"})
+            for text in [read(path)]
+            for match in named.finditer(text)
+            if not (ROOT / match[1]).exists()
         )
 
     def test_decisions_are_named_by_page_and_section(self):

@@ -34,11 +34,10 @@ void EmitPass::runOnOperation() {
     return signalPassFailure();
   }
   const compiler::Target &target = *compiler::findTarget(stage->target);
-  std::string arch = target.facts.device == runtime::CodeTarget::Kind::Host
-                         ? std::string(cpu)
-                         : "sm_" + std::to_string(sm);
+  std::string machine =
+      arch.empty() ? target.defaultArch(stage->stage) : std::string(arch);
   auto text = compiler::generateCode(module, target, stage->stage,
-                                     {.arch = arch, .isPrecise = precise});
+                                     {.arch = machine, .isPrecise = precise});
   if (!text) {
     module.emitError(text.error().message);
     return signalPassFailure();

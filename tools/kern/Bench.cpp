@@ -30,7 +30,8 @@ using runtime::Status;
 
 namespace {
 
-/// What is measured, filled in step by step.
+/// What is measured, filled in step by step. One record, since the report shows
+/// all of it.
 struct Bench {
   kern_device device{};
   const kern_function *function = nullptr;

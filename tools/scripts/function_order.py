@@ -17,6 +17,7 @@ import subprocess
 import sys
 
 TRACEME, CONTINUE, GET_REGISTERS, SET_REGISTERS, SYSTEM_CALL = 0, 7, 12, 13, 24
+SET_OPTIONS, TRACE_CLONE, WALL = 0x4200, 8, 0x40000000
 RIP = 16  # among the 27 words of user_regs_struct
 BREAKPOINT = 0xCC
 
@@ -61,6 +62,7 @@ def trace(library, command):
         ptrace(TRACEME)
         os.execvp(command[0], command)
     os.waitpid(process, 0)
+    ptrace(SET_OPTIONS, process, TRACE_CLONE)
     # Until the loader has mapped all four segments of the library.
     while len(maps := mappings(process, library)) < 4:
         ptrace(SYSTEM_CALL, process)
@@ -81,26 +83,29 @@ def trace(library, command):
             memory, armed[written : written + (1 << 20)], begin + written)
 
     registers = (ctypes.c_ulonglong * 27)()
-    called, passed_on = [], None
+    called = []
+    ptrace(CONTINUE, process)
     while True:
-        ptrace(CONTINUE, process, passed_on)
-        status = os.waitpid(process, 0)[1]
+        thread, status = os.waitpid(-1, WALL)
         if os.WIFEXITED(status) or os.WIFSIGNALED(status):
+            if thread != process:
+                continue
             if status:
                 sys.exit(f"the command failed: {status}")
             return [name for at in called for name in names[at]]
-        passed_on = os.WSTOPSIG(status)
-        if passed_on != signal.SIGTRAP:
-            continue
-        passed_on = None
-        ptrace(GET_REGISTERS, process, ctypes.addressof(registers))
-        address = registers[RIP] - 1
-        if address - base in names:
-            os.pwrite(memory, code[address - begin : address - begin + 1],
-                      address)
-            registers[RIP] = address
-            ptrace(SET_REGISTERS, process, ctypes.addressof(registers))
-            called.append(address - base)
+        stopped_by = os.WSTOPSIG(status)
+        if stopped_by == signal.SIGTRAP and status >> 16 == 0:
+            ptrace(GET_REGISTERS, thread, ctypes.addressof(registers))
+            address = registers[RIP] - 1
+            if address - base in names:
+                os.pwrite(memory, code[address - begin : address - begin + 1],
+                          address)
+                registers[RIP] = address
+                ptrace(SET_REGISTERS, thread, ctypes.addressof(registers))
+                called.append(address - base)
+        # Neither a breakpoint nor the stop of a new thread is passed on.
+        own = stopped_by in (signal.SIGTRAP, signal.SIGSTOP)
+        ptrace(CONTINUE, thread, None if own else stopped_by)
 
 
 def main():

@@ -9,7 +9,7 @@
 namespace kern::compiler::syntax {
 namespace {
 
-/// Has a method for each kind of node.
+/// One class, since a visitor has a method for each kind of node.
 struct Collector {
   std::set<std::string> names;
 

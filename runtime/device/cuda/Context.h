@@ -39,8 +39,8 @@ Expected<int> computeCapabilityOf(const Driver &driver, int ordinal);
 
 /// The primary context of one device, which the whole process shares, and the
 /// memory pool for stream-ordered allocations. Retained as long as this lives.
-/// It is the one owner of what lives as long as a device is open, so that all
-/// of it is released in order; each resource has a class of its own.
+/// One class, since what lives as long as a device is open has one owner, which
+/// releases it in order; each resource has a class of its own.
 class Context {
 public:
   static Expected<std::shared_ptr<Context>>

@@ -25,7 +25,7 @@ using namespace kern::runtime::host;
 /// elsewhere delays the call by at most one range.
 static constexpr int64_t rangesPerThread = 8;
 
-/// The threads and all of their shared state, which one mutex guards.
+/// The threads and their shared state. One record, since one mutex guards it.
 struct ThreadPool::Workers {
   std::vector<std::thread> threads; ///< of the call that holds callerMutex
   std::mutex callerMutex;           ///< held by the call that uses the pool

@@ -23,7 +23,7 @@ inline namespace api {
 /// An array that owns its memory, on the host or a GPU. It is move-only; copy()
 /// and to() make copies. As with std::vector, the elements of a const array are
 /// const. Spans and pointers into an array are valid as long as it; a temporary
-/// array gives none.
+/// array gives none. One class, since its methods are what a container offers.
 class Array {
 public:
   /// No array at all.

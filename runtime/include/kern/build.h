@@ -42,7 +42,8 @@ typedef enum kern_report_form {
                               source of a pull request */
 } kern_report_form;
 
-/** Zeros are the defaults. Texts need to live until the call returns. */
+/** Zeros are the defaults. Texts need to live until the call returns. One
+    record, since a caller sets the members that it needs by name. */
 typedef struct kern_build_options {
   size_t size;      /**< sizeof(kern_build_options) */
   const char *emit; /**< what to make, as `kern compile --emit` names it: "ptx",

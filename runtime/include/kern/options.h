@@ -69,7 +69,8 @@ typedef struct kern_allocator {
 /** In kern_call_request.signature: any type. */
 #define KERN_ANY_DTYPE (-1)
 
-/** Zeroed, with `call.size` set to its own size, it asks for nothing. */
+/** Zeroed, with `call.size` set to its own size, it asks for nothing. One
+    record, since a caller sets the members that it needs by name. */
 typedef struct kern_call_request {
   kern_call_options call;
 

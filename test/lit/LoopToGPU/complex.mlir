@@ -1,6 +1,6 @@
 // Complex numbers are vectors of their parts.
 // RUN: %kern-opt %s --loop-distribute --loop-to-gpu | FileCheck %s
-// RUN: %kern-opt %s -o /dev/null --pass-pipeline="builtin.module(loop-distribute,loop-to-gpu,kern-emit{as=ptx sm=75})" > %t.ptx
+// RUN: %kern-opt %s -o /dev/null --pass-pipeline="builtin.module(loop-distribute,loop-to-gpu,kern-emit{as=ptx arch=sm_75})" > %t.ptx
 // RUN: %ptxas-all %t.ptx
 // RUN: FileCheck %s --check-prefix=PTX < %t.ptx
 

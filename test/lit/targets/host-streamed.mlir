@@ -1,7 +1,7 @@
 // In the streaming function every vector goes around the caches, with a fence at
 // its end; what is put together of an array's ends does not.
 // RUN: %kern-opt %s -o /dev/null --pass-pipeline="builtin.module(loop-distribute{sequential=true},loop-to-host{streamed=true},kern-emit{as=host-llvm})" | FileCheck %s
-// RUN: %kern-opt %s -o /dev/null --pass-pipeline="builtin.module(loop-distribute{sequential=true},loop-to-host{streamed=true},kern-emit{as=asm cpu=haswell})" | FileCheck %s --check-prefix=ASM
+// RUN: %kern-opt %s -o /dev/null --pass-pipeline="builtin.module(loop-distribute{sequential=true},loop-to-host{streamed=true},kern-emit{as=asm arch=haswell})" | FileCheck %s --check-prefix=ASM
 
 // CHECK-LABEL: define internal {{.*}}void @add__streaming(
 // CHECK-COUNT-4: store <16 x float> %{{.*}}, ptr %{{.*}}, align 64, {{.*}}!nontemporal

@@ -1,6 +1,6 @@
 // Without elementary functions LLVM's preference stands on Intel's servers:
 // memory limits such loops, whatever the width.
-// RUN: %kern-opt %s -o /dev/null --pass-pipeline="builtin.module(loop-distribute{sequential=true},loop-to-host,kern-emit{as=asm cpu=emeraldrapids})" | FileCheck %s
+// RUN: %kern-opt %s -o /dev/null --pass-pipeline="builtin.module(loop-distribute{sequential=true},loop-to-host,kern-emit{as=asm arch=emeraldrapids})" | FileCheck %s
 
 // CHECK-LABEL: add__contiguous:
 // CHECK-NOT: %zmm

@@ -1,11 +1,11 @@
 // The same kernel for CPUs of several generations: the widest registers that
 // each of them is good at, and the vector functions for those.
-// RUN: %kern-opt %s -o /dev/null --pass-pipeline="builtin.module(loop-distribute{sequential=true},loop-to-host,kern-emit{as=asm cpu=x86-64})" | FileCheck %s --check-prefix=SSE
-// RUN: %kern-opt %s -o /dev/null --pass-pipeline="builtin.module(loop-distribute{sequential=true},loop-to-host,kern-emit{as=asm cpu=haswell})" | FileCheck %s --check-prefix=AVX2
-// RUN: %kern-opt %s -o /dev/null --pass-pipeline="builtin.module(loop-distribute{sequential=true},loop-to-host,kern-emit{as=asm cpu=znver4})" | FileCheck %s --check-prefix=AVX2
-// RUN: %kern-opt %s -o /dev/null --pass-pipeline="builtin.module(loop-distribute{sequential=true},loop-to-host,kern-emit{as=asm cpu=icelake-server})" | FileCheck %s --check-prefix=AVX2
-// RUN: %kern-opt %s -o /dev/null --pass-pipeline="builtin.module(loop-distribute{sequential=true},loop-to-host,kern-emit{as=asm cpu=znver5})" | FileCheck %s --check-prefix=AVX512
-// RUN: %kern-opt %s -o /dev/null --pass-pipeline="builtin.module(loop-distribute{sequential=true},loop-to-host,kern-emit{as=asm cpu=emeraldrapids})" | FileCheck %s --check-prefix=AVX512
+// RUN: %kern-opt %s -o /dev/null --pass-pipeline="builtin.module(loop-distribute{sequential=true},loop-to-host,kern-emit{as=asm arch=x86-64})" | FileCheck %s --check-prefix=SSE
+// RUN: %kern-opt %s -o /dev/null --pass-pipeline="builtin.module(loop-distribute{sequential=true},loop-to-host,kern-emit{as=asm arch=haswell})" | FileCheck %s --check-prefix=AVX2
+// RUN: %kern-opt %s -o /dev/null --pass-pipeline="builtin.module(loop-distribute{sequential=true},loop-to-host,kern-emit{as=asm arch=znver4})" | FileCheck %s --check-prefix=AVX2
+// RUN: %kern-opt %s -o /dev/null --pass-pipeline="builtin.module(loop-distribute{sequential=true},loop-to-host,kern-emit{as=asm arch=icelake-server})" | FileCheck %s --check-prefix=AVX2
+// RUN: %kern-opt %s -o /dev/null --pass-pipeline="builtin.module(loop-distribute{sequential=true},loop-to-host,kern-emit{as=asm arch=znver5})" | FileCheck %s --check-prefix=AVX512
+// RUN: %kern-opt %s -o /dev/null --pass-pipeline="builtin.module(loop-distribute{sequential=true},loop-to-host,kern-emit{as=asm arch=emeraldrapids})" | FileCheck %s --check-prefix=AVX512
 
 // No division of an index, and no branch, within a block.
 // SSE-LABEL: growth__contiguous:

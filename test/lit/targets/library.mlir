@@ -1,6 +1,6 @@
 // Kern's own functions are linked into the code of both targets, which then
 // needs nothing but itself and the target's elementary functions.
-// RUN: %kern-opt %s -o /dev/null --pass-pipeline="builtin.module(loop-distribute,loop-to-gpu{contiguous=false},kern-emit{as=ptx sm=75})" > %t.ptx
+// RUN: %kern-opt %s -o /dev/null --pass-pipeline="builtin.module(loop-distribute,loop-to-gpu{contiguous=false},kern-emit{as=ptx arch=sm_75})" > %t.ptx
 // RUN: FileCheck %s < %t.ptx
 // RUN: %ptxas-all %t.ptx
 // RUN: %kern-opt %s -o /dev/null --pass-pipeline="builtin.module(loop-distribute{sequential=true},loop-to-host,kern-emit{as=host-llvm})" | FileCheck %s --check-prefix=HOST

@@ -1,8 +1,8 @@
 // From sm_100 on the contiguous form reads and writes 32 bytes at a time where
 // all operands lie so, and its kernels assemble for those GPUs.
-// RUN: %kern-opt %s -o /dev/null --pass-pipeline="builtin.module(loop-distribute,loop-to-gpu{strided=false disjoint=true sm=100},kern-emit{as=ptx sm=100})" > %t.100.ptx
+// RUN: %kern-opt %s -o /dev/null --pass-pipeline="builtin.module(loop-distribute,loop-to-gpu{strided=false disjoint=true sm=100},kern-emit{as=ptx arch=sm_100})" > %t.100.ptx
 // RUN: FileCheck %s < %t.100.ptx
-// RUN: %kern-opt %s -o /dev/null --pass-pipeline="builtin.module(loop-distribute,loop-to-gpu{strided=false disjoint=true sm=110},kern-emit{as=ptx sm=110})" > %t.110.ptx
+// RUN: %kern-opt %s -o /dev/null --pass-pipeline="builtin.module(loop-distribute,loop-to-gpu{strided=false disjoint=true sm=110},kern-emit{as=ptx arch=sm_110})" > %t.110.ptx
 // RUN: FileCheck %s < %t.110.ptx
 // RUN: %ptxas-all %t.100.ptx %t.110.ptx
 // RUN: %kern-opt %s --loop-distribute --loop-to-gpu="strided=false sm=100" | FileCheck %s --check-prefix=ENTRY

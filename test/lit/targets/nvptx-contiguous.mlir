@@ -1,8 +1,8 @@
 // Before sm_100 the contiguous form reads and writes 16 bytes at a time, and its
 // kernels assemble for every GPU.
-// RUN: %kern-opt %s -o /dev/null --pass-pipeline="builtin.module(loop-distribute,loop-to-gpu{strided=false},kern-emit{as=ptx sm=75})" > %t.75.ptx
+// RUN: %kern-opt %s -o /dev/null --pass-pipeline="builtin.module(loop-distribute,loop-to-gpu{strided=false},kern-emit{as=ptx arch=sm_75})" > %t.75.ptx
 // RUN: FileCheck %s < %t.75.ptx
-// RUN: %kern-opt %s -o /dev/null --pass-pipeline="builtin.module(loop-distribute,loop-to-gpu{strided=false sm=90},kern-emit{as=ptx sm=90})" > %t.90.ptx
+// RUN: %kern-opt %s -o /dev/null --pass-pipeline="builtin.module(loop-distribute,loop-to-gpu{strided=false sm=90},kern-emit{as=ptx arch=sm_90})" > %t.90.ptx
 // RUN: FileCheck %s < %t.90.ptx
 // RUN: %ptxas-all %t.75.ptx %t.90.ptx
 

@@ -1,5 +1,5 @@
-// RUN: not %kern-opt %s -o /dev/null --pass-pipeline="builtin.module(loop-distribute,loop-to-gpu,kern-emit{as=ptx sm=70})" 2>&1 | FileCheck %s --check-prefix=SM
-// RUN: not %kern-opt %s -o /dev/null --pass-pipeline="builtin.module(loop-distribute,loop-to-gpu,kern-emit{as=ptx sm=75})" 2>&1 | FileCheck %s --check-prefix=FUNCTION
+// RUN: not %kern-opt %s -o /dev/null --pass-pipeline="builtin.module(loop-distribute,loop-to-gpu,kern-emit{as=ptx arch=sm_70})" 2>&1 | FileCheck %s --check-prefix=SM
+// RUN: not %kern-opt %s -o /dev/null --pass-pipeline="builtin.module(loop-distribute,loop-to-gpu,kern-emit{as=ptx arch=sm_75})" 2>&1 | FileCheck %s --check-prefix=FUNCTION
 
 // SM: PTX for sm_70 is not supported
 // FUNCTION: the target has no function frobnicate for f32

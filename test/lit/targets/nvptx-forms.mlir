@@ -1,8 +1,8 @@
 // What each form of an addition is as PTX: wide accesses, no division, the
 // read-only path where operands are disjoint and only there.
-// RUN: %kern-opt %s -o /dev/null --pass-pipeline="builtin.module(loop-distribute,loop-to-gpu{inner=true tiled=true},kern-emit{as=ptx sm=75})" > %t.75.ptx
+// RUN: %kern-opt %s -o /dev/null --pass-pipeline="builtin.module(loop-distribute,loop-to-gpu{inner=true tiled=true},kern-emit{as=ptx arch=sm_75})" > %t.75.ptx
 // RUN: FileCheck %s < %t.75.ptx
-// RUN: %kern-opt %s -o /dev/null --pass-pipeline="builtin.module(loop-distribute,loop-to-gpu{inner=true tiled=true in-place=false disjoint=true},kern-emit{as=ptx sm=90})" > %t.90.ptx
+// RUN: %kern-opt %s -o /dev/null --pass-pipeline="builtin.module(loop-distribute,loop-to-gpu{inner=true tiled=true in-place=false disjoint=true},kern-emit{as=ptx arch=sm_90})" > %t.90.ptx
 // RUN: FileCheck %s --check-prefix=DISJOINT < %t.90.ptx
 // RUN: %ptxas-all %t.75.ptx %t.90.ptx
 

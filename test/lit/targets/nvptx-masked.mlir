@@ -1,10 +1,10 @@
 // Kernels that write where one more array, of bool, is true: the mask is read
 // in one access for each chunk, a chunk is written whole where all of it is
 // true and else element by element behind predicates; no division comes in.
-// RUN: %kern-opt %s -o /dev/null --pass-pipeline="builtin.module(loop-distribute,loop-to-gpu{inner=true tiled=true in-place=false disjoint=true},kern-emit{as=ptx sm=90})" > %t.90.ptx
+// RUN: %kern-opt %s -o /dev/null --pass-pipeline="builtin.module(loop-distribute,loop-to-gpu{inner=true tiled=true in-place=false disjoint=true},kern-emit{as=ptx arch=sm_90})" > %t.90.ptx
 // RUN: FileCheck %s < %t.90.ptx
-// RUN: %kern-opt %s -o /dev/null --pass-pipeline="builtin.module(loop-distribute,loop-to-gpu{inner=true tiled=true},kern-emit{as=ptx sm=75})" > %t.75.ptx
-// RUN: %kern-opt %s -o /dev/null --pass-pipeline="builtin.module(loop-distribute,loop-to-gpu,kern-emit{as=ptx sm=100})" > %t.100.ptx
+// RUN: %kern-opt %s -o /dev/null --pass-pipeline="builtin.module(loop-distribute,loop-to-gpu{inner=true tiled=true},kern-emit{as=ptx arch=sm_75})" > %t.75.ptx
+// RUN: %kern-opt %s -o /dev/null --pass-pipeline="builtin.module(loop-distribute,loop-to-gpu,kern-emit{as=ptx arch=sm_100})" > %t.100.ptx
 // RUN: %ptxas-all %t.75.ptx %t.90.ptx %t.100.ptx
 
 // n, flags, two words of each input, the result's pointer, the mask's.

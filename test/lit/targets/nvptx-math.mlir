@@ -1,9 +1,9 @@
 // Scalar code on the GPU: correctly rounded, subnormals kept, contraction only
 // where it is allowed.
-// RUN: %kern-opt %s -o /dev/null --pass-pipeline="builtin.module(loop-distribute,loop-to-gpu{strided=false},kern-emit{as=ptx sm=75})" > %t.ptx
+// RUN: %kern-opt %s -o /dev/null --pass-pipeline="builtin.module(loop-distribute,loop-to-gpu{strided=false},kern-emit{as=ptx arch=sm_75})" > %t.ptx
 // RUN: FileCheck %s < %t.ptx
 // RUN: %ptxas-all %t.ptx
-// RUN: %kern-opt %s -o /dev/null --pass-pipeline="builtin.module(loop-distribute,loop-to-gpu{strided=false},kern-emit{as=ptx sm=75 precise=true})" > %t.precise.ptx
+// RUN: %kern-opt %s -o /dev/null --pass-pipeline="builtin.module(loop-distribute,loop-to-gpu{strided=false},kern-emit{as=ptx arch=sm_75 precise=true})" > %t.precise.ptx
 // RUN: FileCheck %s --check-prefix=PRECISE < %t.precise.ptx
 // RUN: %ptxas-all %t.precise.ptx
 

@@ -1,7 +1,7 @@
 // Every kind of reduction over the lanes of a group, for every width.
-// RUN: %kern-opt %s -o /dev/null --pass-pipeline="builtin.module(loop-distribute,loop-to-gpu,kern-emit{as=ptx sm=75})" > %t.75.ptx
+// RUN: %kern-opt %s -o /dev/null --pass-pipeline="builtin.module(loop-distribute,loop-to-gpu,kern-emit{as=ptx arch=sm_75})" > %t.75.ptx
 // RUN: FileCheck %s < %t.75.ptx
-// RUN: %kern-opt %s -o /dev/null --pass-pipeline="builtin.module(loop-distribute,loop-to-gpu,kern-emit{as=ptx sm=90})" > %t.90.ptx
+// RUN: %kern-opt %s -o /dev/null --pass-pipeline="builtin.module(loop-distribute,loop-to-gpu,kern-emit{as=ptx arch=sm_90})" > %t.90.ptx
 // RUN: FileCheck %s < %t.90.ptx
 // RUN: %ptxas-all %t.75.ptx %t.90.ptx
 
