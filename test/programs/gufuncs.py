@@ -170,11 +170,14 @@ def child(options):
         print(json.dumps(entry), flush=True)
 
     runner = Runner(options)
-    seeds = range(options.seed, options.seed + options.count)
-    functions = {seed: make(seed) for seed in seeds}
-    say(calls=0)
-    calls = {seed: calls_of(f, seed) for seed, f in functions.items()}
+    skipped = {int(s) for s in options.skip.split(",") if s}
+    seeds = [s for s in range(options.seed, options.seed + options.count)
+             if s not in skipped]
+    functions, calls = {}, {}
     for seed in seeds:
+        say(running=seed, mapping="the tree's own evaluation")
+        functions[seed] = make(seed)
+        calls[seed] = calls_of(functions[seed], seed)
         say(seed=seed, calls=len(calls[seed]))
     precise = is_precise(options.seed)
     found = set()
@@ -218,11 +221,12 @@ def child(options):
 
 def run_batch(options, first, count):
     """The failures (seed, how, mapping) of some seeds, and how many calls. A
-    process that ends early is one failure; those not seen go on without it."""
-    failures, calls, left = [], {}, list(range(first, first + count))
-    while left:
+    process that ends early is one failure; the others are run without it."""
+    failures, calls, skipped = [], {}, set()
+    while len(skipped) < count:
         command = [sys.executable, __file__, *sys.argv[1:], "--child", "--seed",
-                   left[0], "--count", len(left)]
+                   first, "--count", count, "--skip",
+                   ",".join(map(str, skipped))]
         try:
             done = subprocess.run([str(c) for c in command], text=True,
                                   capture_output=True, timeout=CHILD_SECONDS)
@@ -231,7 +235,7 @@ def run_batch(options, first, count):
         except subprocess.TimeoutExpired as late:
             output = (late.stdout or b"").decode()
             how = f"ran for {CHILD_SECONDS} s"
-        running, ended = None, False
+        running, ended = {"running": first, "mapping": None}, False
         for line in output.splitlines():
             entry = json.loads(line)
             if "seed" in entry:
@@ -245,15 +249,9 @@ def run_batch(options, first, count):
             ended = ended or "done" in entry
         if ended:
             break
-        if running is None and not any(f[0] in left for f in failures):
-            failures.append((left[0], how, None))
-            break
         if running is not None:
             failures.append((running["running"], how, running["mapping"]))
-        # What was not seen to fail is run again, one by one where it matters.
-        bad = {f[0] for f in failures}
-        at = max(left.index(b) for b in bad if b in left)
-        left = left[at + 1:]
+        skipped |= {f[0] for f in failures}
     return failures, calls
 
 
@@ -299,6 +297,7 @@ def main():
     parser.add_argument("--show", action="store_true",
                         help="print the function of --seed and stop")
     parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--skip", default="", help=argparse.SUPPRESS)
     parser.add_argument("--json", help="where a summary goes")
     options = parser.parse_args()
     if options.show:

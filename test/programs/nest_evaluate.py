@@ -345,8 +345,7 @@ def folded(kind, value, taken, init):
     if value.shape[-1] == 0:
         return first
     if kind == "greater":
-        low = np.where(taken, value, value.min())
-        return np.where(taken.any(-1), np.maximum(low.max(-1), first), first)
+        return np.where(taken, value, first[..., None]).max(-1)
     set_ = taken & (value != 0)
     last = value.shape[-1] - 1 - np.argmax(set_[..., ::-1], -1)
     found = np.take_along_axis(value, last[..., None], -1)[..., 0]

@@ -118,7 +118,7 @@ class Nests(Values):
     def filled(self, scope, array):
         """A nest that writes every element of an array."""
         extents = list(array.extents)
-        names = [self.name("i") for _ in extents]
+        names = [self.name("x") for _ in extents]
         order = list(range(len(extents)))
         self.random.shuffle(order)
         inside = scope.within([(names[k], extents[k]) for k in order])
@@ -210,7 +210,7 @@ class Nests(Values):
 
     def scatter(self, scope, array):
         """Accumulates into an array that was filled before."""
-        ranges = [(self.name("i"), Name(d)) for d in self.random.sample(
+        ranges = [(self.name("x"), Name(d)) for d in self.random.sample(
             self.dims, min(len(self.dims), self.pick([1, 1, 2])))]
         inside = scope.within(ranges)
         indices = [self.bin_below(inside, e) for e in array.extents]
@@ -264,7 +264,7 @@ class Nests(Values):
 
     def update(self, scope, array):
         """A nest that reads and writes each element once more."""
-        names = [self.name("i") for _ in array.extents]
+        names = [self.name("x") for _ in array.extents]
         ranges = list(zip(names, array.extents))
         inside = scope.within(ranges)
         indices = [Name(n) for n in names]
@@ -282,7 +282,7 @@ class Nests(Values):
         array = Array("h", t, extents, "inout" if is_own else "out")
         self.arrays.append(array)
         if not is_own:
-            names = [self.name("i") for _ in extents]
+            names = [self.name("x") for _ in extents]
             body.append(Nest(names, extents, [Put(
                 "h", [Name(n) for n in names], "", Cast(t, Lit(0)))]))
         body += self.scatter(scope, array)
@@ -292,7 +292,7 @@ class Nests(Values):
         t, d = self.pick(self.types), self.pick(self.dims)
         extents, ranges = [Name(d)], []
         if self.chance(0.4):
-            ranges = [(self.name("i"), Name(self.pick(self.dims)))]
+            ranges = [(self.name("x"), Name(self.pick(self.dims)))]
             extents = [ranges[0][1], Name(d)]
         array = Array("y", t, extents, "out")
         self.arrays.append(array)

@@ -74,7 +74,7 @@ def numbers(rng, array, shape, order):
 def laid_out(array, layout, core):
     """The same values elsewhere: other strides, and beginnings that are not
     aligned."""
-    if layout == 1:
+    if layout == 1 and array.ndim:
         return np.asfortranarray(array)
     if layout == 2 and array.ndim:  # backwards, and apart
         wide = np.zeros(array.shape[:-1] + (2 * array.shape[-1] + 1,),

@@ -46,7 +46,9 @@ class Bounds:
         # What is stored raises an array's bound until that stays.
         for _ in range(6):
             before = {n: (v.bound, v.exact) for n, v in self.arrays.items()}
-            self.env, self.added = {}, {}
+            self.env = {a.name: self.arrays[a.name] for a in function.arrays
+                        if not a.extents}
+            self.added = {}
             self.trips, self.again = 1, False
             self.block(function.body)
             if before == {n: (v.bound, v.exact)
