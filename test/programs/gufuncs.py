@@ -35,6 +35,7 @@ from nest_generate import LONGEST, Nests
 from nest_inputs import calls_of, laid_out
 from nest_tree import HELPERS
 from nest_types import Bounds
+from plant import plant
 from shrink import smallest
 
 BATCH = 20  # functions in one module
@@ -255,6 +256,28 @@ def run_batch(options, first, count):
     return failures, calls
 
 
+def planted(options, count):
+    """How many damaged functions change a result by their trees, and of those
+    how many Kern's results are found to differ for."""
+    runner, showing, caught = Runner(options), 0, 0
+    for seed in range(1, count + 1):
+        function = make(seed)
+        damaged = plant(function, random.Random(seed))
+        if damaged is None:
+            continue
+        calls = calls_of(function, seed)
+        try:
+            after = [c.expected(damaged) for c, _ in calls]
+            module = runner.compile([damaged], is_precise(seed), None)
+        except (Undefined, TooLong, Refused, ValueError, OverflowError):
+            continue
+        if any(difference(a, w, d) for found, (_, wanted) in zip(after, calls)
+               for (a, _), (w, d) in zip(found, wanted)):
+            showing += 1
+            caught += runner.problem(module, function, calls, None) is not None
+    return showing, caught
+
+
 def report(options, seed, problem, mapping):
     function = make(seed)
     print(f"\nseed {seed}, mapping {mapping}: {problem}")
@@ -297,6 +320,9 @@ def main():
     parser.add_argument("--show", action="store_true",
                         help="print the function of --seed and stop")
     parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--planted", type=int, default=0, metavar="N",
+                        help="also give the compiler N functions that differ "
+                             "from their trees")
     parser.add_argument("--skip", default="", help=argparse.SUPPRESS)
     parser.add_argument("--json", help="where a summary goes")
     options = parser.parse_args()
@@ -328,12 +354,19 @@ def main():
     print(f"{options.count - len(failures)} functions agree, {len(failures)} "
           f"do not; {called} were called, {sum(calls.values())} times for each "
           f"mapping; {time.monotonic() - begin:.0f} s")
+    for seed, how, mapping in failures[10:]:
+        print(f"seed {seed}, mapping {mapping}: {how[:200]}")
     for seed, how, mapping in failures[:10]:
         report(options, seed, how, mapping)
     failed = len(failures)
     if options.count >= 100 and called < 0.9 * options.count:
         print("fewer than 90 % of the functions were called")
         failed += 1
+    if options.planted:
+        showing, caught = planted(options, options.planted)
+        print(f"{showing} planted miscompiles change a result: {caught} caught")
+        failed += showing - caught
+        failed += not caught
     if options.json:
         pathlib.Path(options.json).write_text(json.dumps({
             "passed": options.count - len(failures), "failed": failed,

@@ -345,7 +345,8 @@ def folded(kind, value, taken, init):
     if value.shape[-1] == 0:
         return first
     if kind == "greater":
-        return np.where(taken, value, first[..., None]).max(-1)
+        return np.maximum(np.where(taken, value, first[..., None]).max(-1),
+                          first)
     set_ = taken & (value != 0)
     last = value.shape[-1] - 1 - np.argmax(set_[..., ::-1], -1)
     found = np.take_along_axis(value, last[..., None], -1)[..., 0]

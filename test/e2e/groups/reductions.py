@@ -20,6 +20,9 @@ gufunc positive(v: T[n]) -> (s: T) where T in (i16, f32, f64):
 gufunc product_sum(a: u8[n], b: f64[n]) -> f64:
     return sum(a[i] * b[i] for i in range(n))
 
+gufunc thirds(v: T[n], k: i64) -> T where T in (i32, f32, f64):
+    return T(sum(v[p] * v[k % n] + T(7 // (k - 90)) for p in range(n) if p % 3 == 1))
+
 gufunc row(a: T[3, n]) -> (s: T) where T in (i32, f32):
     s = T(sum(a[1, i] for i in range(n)))
 
@@ -93,6 +96,22 @@ def mixed(ctx):
     return run
 
 
+def thirds(ctx):
+    """Divisions that no iteration changes, and to which the first of several
+    that are computed together does not come."""
+    def run(t):
+        rng = ctx.rng(7)
+        for dtype in (np.int32, np.float32, np.float64):
+            for n in LENGTHS:
+                for k in (0, 2, 91, 4098):
+                    for name, v in views(rng, 3, n, dtype):
+                        each = v * v[:, k % n, None] + dtype(7 // (k - 90))
+                        t.same(f"{n}, {name}, {k}, {dtype.__name__}",
+                               ctx.call(SOURCE, "thirds", v, np.int64(k)),
+                               each[:, 1::3].sum(axis=-1, dtype=dtype))
+    return run
+
+
 def planes(ctx):
     def run(t):
         rng = ctx.rng(6)
@@ -131,4 +150,5 @@ def cases(ctx):
         yield f"some negative of {np.dtype(dtype).name}", over_views(
             ctx, "some_negative", dtype, lambda v: [(v < 0).any(axis=-1)])
     yield "operands of two types", mixed(ctx)
+    yield "every third", thirds(ctx)
     yield "rows and columns", planes(ctx)
