@@ -95,12 +95,11 @@ public:
     if (isEmpty())
       return std::nullopt;
     Layout layout = arrange();
-    if (layout.rank() > maxKernelDims || !scratch.empty() ||
-        !kernel.checks.empty() || kernel.launches > 1)
+    if (layout.rank() > maxKernelDims || !kernel.checks.empty())
       return std::nullopt;
     Plan plan = planFor(layout, launch().operands);
     first = plan.geometry;
-    if (dimensionToHalve(kernel.form, layout, plan.geometry.blocks))
+    if (toHalve(plan))
       return std::nullopt;
     LaunchTemplate prepared;
     prepared.name = name;
@@ -109,6 +108,8 @@ public:
       return std::nullopt;
     prepared.kernel = loaded;
     prepared.shape = shapeOf(plan.geometry);
+    prepared.grids = gridsOf(plan.geometry);
+    prepared.scratchBytes = scratchBytes(plan.geometry);
     prepared.sources = mapped.sources();
     return prepared;
   }
@@ -150,14 +151,20 @@ private:
                                  : geometry.items;
   }
 
-  void appendScratch(std::byte *memory, const Geometry &geometry,
-                     std::vector<int64_t> &words) const {
+  /// The memory for local arrays.
+  size_t scratchBytes(const Geometry &geometry) const {
+    return size_t(bytesPerElement(scratch, geometry.group, geometry.slices) *
+                  slotsOf(geometry));
+  }
+
+  void appendScratch(const Geometry &geometry, KernelWords &words) const {
+    int64_t offset = 0;
     for (const ScratchSize &size : scratch) {
       int64_t bytes = size.perElement(geometry.group, geometry.slices);
-      words.push_back(wordOf(memory));
-      words.push_back(size.isPerSlice ? bytes : size.bytes);
-      if (memory)
-        memory += bytes * slotsOf(geometry);
+      words.scratchAt.push_back(words.words.size());
+      words.words.push_back(offset);
+      words.words.push_back(size.isPerSlice ? bytes : size.bytes);
+      offset += bytes * slotsOf(geometry);
     }
   }
 
@@ -202,6 +209,14 @@ private:
 
   KernelWords wordsFor(const Plan &plan,
                        std::span<const KernelOperand> operands) const {
+    KernelWords words = walkWords(plan, operands);
+    appendScratch(plan.geometry, words);
+    return words;
+  }
+
+  /// Without those of local arrays.
+  KernelWords walkWords(const Plan &plan,
+                        std::span<const KernelOperand> operands) const {
     const Layout &layout = plan.rows.layout;
     switch (kernel.form) {
     case Form::Contiguous:
@@ -225,17 +240,32 @@ private:
             geometry.sharedBytes, kernel.waits};
   }
 
-  Status run(const Layout &layout, std::vector<KernelOperand> operands) {
-    if (layout.rank() > maxKernelDims)
-      return runOuter(layout, operands);
-    Plan plan = planFor(layout, operands);
+  /// The blocks of each launch: those of slices, then those of whole loops.
+  std::vector<unsigned> gridsOf(const Geometry &geometry) const {
+    std::vector<unsigned> grids(kernel.launches, unsigned(geometry.blocks));
+    if (kernel.mapping.sliced)
+      for (size_t k = kernel.slicedLaunches; k < grids.size(); ++k)
+        grids[k] = unsigned(geometry.blocks / geometry.slices);
+    return grids;
+  }
+
+  /// The dimension to halve where a grid would have too many blocks, or local
+  /// arrays too much memory.
+  std::optional<size_t> toHalve(const Plan &plan) const {
+    const Layout &layout = plan.rows.layout;
     int64_t bytes =
         bytesPerElement(scratch, plan.geometry.group, plan.geometry.slices);
     bool isLarge = bytes > 0 && layout.count() > 1 &&
                    layout.count() > scratchArena / bytes;
-    if (auto dimension =
-            dimensionToHalve(kernel.form, layout,
-                             isLarge ? maxBlocks + 1 : plan.geometry.blocks)) {
+    return dimensionToHalve(kernel.form, layout,
+                            isLarge ? maxBlocks + 1 : plan.geometry.blocks);
+  }
+
+  Status run(const Layout &layout, std::vector<KernelOperand> operands) {
+    if (layout.rank() > maxKernelDims)
+      return runOuter(layout, operands);
+    Plan plan = planFor(layout, operands);
+    if (auto dimension = toHalve(plan)) {
       auto [low, high] = halves(layout, *dimension);
       if (Status status = run(low.layout, operands); !status)
         return status;
@@ -247,22 +277,22 @@ private:
       first = plan.geometry;
     KernelWords words = wordsFor(plan, operands);
     Buffer memory; // freed in stream order
-    if (bytes > 0) {
-      auto allocated = cuda::allocateOrdered(
-          context, size_t(bytes) * size_t(slotsOf(plan.geometry)), stream);
+    if (size_t bytes = scratchBytes(plan.geometry)) {
+      auto allocated = cuda::allocateOrdered(context, bytes, stream);
       if (!allocated)
         return allocated.error();
       memory = std::move(*allocated);
     }
-    appendScratch(memory.data(), plan.geometry, words.words);
+    for (size_t at : words.scratchAt)
+      words.words[at] += wordOf(memory.data());
     if (record)
       words.words.push_back(record->address());
-    for (unsigned turn = 0; turn < kernel.launches; ++turn) {
+    cuda::GridBlock shape = shapeOf(plan.geometry);
+    int64_t turn = 0;
+    for (unsigned grid : gridsOf(plan.geometry)) {
+      shape.grid = grid;
       if (words.launchAt != KernelWords::none)
-        words.words[words.launchAt] = turn;
-      cuda::GridBlock shape = shapeOf(plan.geometry);
-      if (kernel.mapping.sliced && turn >= kernel.slicedLaunches)
-        shape.grid = unsigned(plan.geometry.blocks / plan.geometry.slices);
+        words.words[words.launchAt] = turn++;
       if (Status status = cuda::launchWords(*context, loaded->function, shape,
                                             words.words, stream);
           !status)
