@@ -229,10 +229,6 @@ public:
            {"n"});
     loop({f64}, {f64}, {{Form::General, totalGeneral}});
     info.functions.back().loops[0].kernels[0].sharedExtents = {n};
-    define("long_total", FunctionKind::Gufunc, {operand("x", {n})},
-           {operand("")}, {"n"});
-    loop({f64}, {f64}, {{Form::General, totalGeneral}});
-    inSlices(info.functions.back().loops[0], n);
     define("largest", FunctionKind::Gufunc, {operand("x", {n})}, {operand("")},
            {"n"});
     loop({f64}, {f64}, {{Form::General, largestGeneral}});
@@ -259,6 +255,10 @@ public:
          {{Form::Contiguous, addContiguous<float>},
           {Form::Strided, addStrided<float>}},
          32);
+    define("long_total", FunctionKind::Gufunc, {operand("x", {n})},
+           {operand("")}, {"n"});
+    loop({f64}, {f64}, {{Form::General, totalGeneral}});
+    inSlices(info.functions.back().loops[0], n);
   }
 
   const Manifest &manifest() const override { return info; }
