@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "dialects/Loop/Loop.h"
+#include "dialects/LoopMappings/Obstacle.h"
 
 namespace kern::ir::loop {
 
@@ -16,5 +16,9 @@ namespace kern::ir::loop {
 /// is the kernel's only one, whose ranges follow from dimensions, and around
 /// which nothing reads what is written. Returns whether there was one.
 bool flatten(KernelOp kernel);
+
+/// What keeps the iterations of a gufunc's only outer loop from being loop
+/// elements. Nothing if they can be, or if it has no such loop.
+std::optional<Obstacle> flatObstacle(KernelOp kernel);
 
 } // namespace kern::ir::loop

@@ -31,8 +31,13 @@ struct StagePlan {
   llvm::SmallVector<LocalOp> locals; ///< too large for a thread's own memory
 };
 
-/// Nothing for a kernel that cannot be staged.
-std::optional<StagePlan> stagePlanOf(KernelOp kernel);
+/// That of a kernel which begins with a loop in order, if what iterations read
+/// and write one after the other can be staged.
+Found<StagePlan> stripPlanOf(KernelOp kernel);
+
+/// An obstacle for a kernel that begins with a loop in order and cannot be
+/// staged.
+Found<StagePlan> stagePlanOf(KernelOp kernel);
 
 /// The size of a thread's array in shared memory, as an expression of
 /// dimensions: an odd number of words, as BodyLowering gives it.

@@ -27,7 +27,7 @@ static Type elementOf(Value array) {
 
 SmallVector<StagedArray> kern::ir::loop::stagedArrays(KernelOp kernel) {
   SmallVector<StagedArray> list;
-  std::optional<StagePlan> plan = stagePlanOf(kernel);
+  Found<StagePlan> plan = stagePlanOf(kernel);
   if (!plan)
     return list;
   for (const Staging &staging : plan->arrays)
@@ -285,6 +285,6 @@ void Stager::run() {
 }
 
 void kern::ir::loop::stage(KernelOp kernel) {
-  if (std::optional<StagePlan> plan = stagePlanOf(kernel))
+  if (Found<StagePlan> plan = stagePlanOf(kernel))
     Stager(kernel, std::move(*plan)).run();
 }
