@@ -20,8 +20,9 @@ gufunc positive(v: T[n]) -> (s: T) where T in (i16, f32, f64):
 gufunc product_sum(a: u8[n], b: f64[n]) -> f64:
     return sum(a[i] * b[i] for i in range(n))
 
-gufunc thirds(v: T[n], k: i64) -> T where T in (i32, f32, f64):
-    return T(sum(v[p] * v[k % n] + T(7 // (k - 90)) for p in range(n) if p % 3 == 1))
+gufunc thirds(a: T[m, n, m], w: T[n]) -> (y: T[m, m]) where T in (i32, f32, f64):
+    for i, j in prange(m, m):
+        y[i, j] = T(sum(a[i, p, j] * w[p] * w[j % n] for p in range(n) if p % 3 < 1))
 
 gufunc row(a: T[3, n]) -> (s: T) where T in (i32, f32):
     s = T(sum(a[1, i] for i in range(n)))
@@ -103,12 +104,14 @@ def thirds(ctx):
         rng = ctx.rng(7)
         for dtype in (np.int32, np.float32, np.float64):
             for n in LENGTHS:
-                for k in (0, 2, 91, 4098):
-                    for name, v in views(rng, 3, n, dtype):
-                        each = v * v[:, k % n, None] + dtype(7 // (k - 90))
-                        t.same(f"{n}, {name}, {k}, {dtype.__name__}",
-                               ctx.call(SOURCE, "thirds", v, np.int64(k)),
-                               each[:, 1::3].sum(axis=-1, dtype=dtype))
+                a = rng.integers(-3, 4, (5, 3, n, 3)).astype(dtype)
+                for name, w in views(rng, 5, n, dtype):
+                    some = (a * w[:, None, :, None])[:, :, ::3].sum(
+                        axis=2, dtype=dtype)
+                    t.same(f"{n}, {name}, {dtype.__name__}",
+                           ctx.call(SOURCE, "thirds", a, w),
+                           some * w[:, None, np.arange(3) % n],
+                           zero_sign=False)
     return run
 
 
