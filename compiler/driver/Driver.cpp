@@ -9,12 +9,14 @@
 
 #include "compiler/driver/DefaultTarget.h"
 #include "compiler/driver/Kernels.h"
+#include "compiler/driver/MappingRemarks.h"
 #include "compiler/driver/ModuleFiles.h"
 #include "compiler/driver/Reports.h"
 #include "compiler/driver/Signature.h"
 #include "compiler/driver/Unit.h"
 #include "compiler/lowering/Locations.h"
 #include "compiler/pipeline/Pipeline.h"
+#include "runtime/artefact/NestText.h"
 
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
@@ -230,13 +232,24 @@ void Compilation::remarkOnForms() {
                            defaultArch(target, Stage::Target, Cache::shared()));
   pipeline.stage = Stage::Target;
   pipeline.kernels.allForms = true;
-  Expected<PipelineResult> result = runPipeline(std::move(module), pipeline);
-  if (!result) // an error belongs to `kern compile`, not to remarks
+  if (!lowerFunctions(*module, pipeline))
+    return; // an error belongs to `kern compile`, not to remarks
+  std::vector<std::vector<Note>> missing(functions.size());
+  for (const Selected &loop : selected)
+    if (auto kernel = module->lookupSymbol<ir::loop::KernelOp>(loop.symbol))
+      noteMissingMappings(kernel, unit.diagnostics.sourceManager(),
+                          missing[loop.function]);
+  Expected<PipelineResult> result =
+      runPipelineInParts(std::move(module), pipeline);
+  if (!result)
     return;
-  for (const FunctionInfo &function : manifest(result->entries).functions) {
+  const Manifest made = manifest(result->entries, result->nests);
+  for (const FunctionInfo &function : made.functions) {
     std::vector<std::pair<std::string, std::string>> forms; // and their loops
     for (const LoopInfo &loop : function.loops) {
       std::string form = describeForms(loop.kernels);
+      if (std::string mappings = mappingsText(loop.nest); !mappings.empty())
+        form += "; mappings: " + mappings;
       auto same = llvm::find_if(
           forms, [&](const auto &entry) { return entry.first == form; });
       if (same == forms.end())
@@ -255,6 +268,8 @@ void Compilation::remarkOnForms() {
       for (const auto &[form, loops] : forms)
         remark.notes.push_back(
             {place, (llvm::Twine(loops) + ": " + form).str()});
+    llvm::append_range(remark.notes,
+                       missing[size_t(&function - made.functions.data())]);
   }
 }
 

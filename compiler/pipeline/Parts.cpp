@@ -35,15 +35,17 @@ private:
 Expected<PipelineResult> runPipelineInParts(OwningOpRef<ModuleOp> module,
                                             const PipelineOptions &options,
                                             unsigned maxThreads) {
-  if (options.stage != Stage::Code || options.kernels.variant)
+  if ((options.stage != Stage::Code && options.stage != Stage::Target) ||
+      options.kernels.variant)
     return runPipeline(std::move(module), options);
   if (runtime::Status status = lowerFunctions(*module, options); !status)
     return status.error();
   Nests nests;
   if (options.target->facts.hasMappings)
     nests = nestsOf(*module);
-  std::vector<Part> parts =
-      options.target->split(*module, options.kernels.allForms);
+  std::vector<Part> parts;
+  if (options.stage == Stage::Code)
+    parts = options.target->split(*module, options.kernels.allForms);
   if (parts.size() < 2) {
     Expected<PipelineResult> result = runPipeline(
         parts.empty() ? std::move(module) : std::move(parts.front().module),

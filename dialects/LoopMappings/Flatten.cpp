@@ -40,33 +40,62 @@ static bool staysPrivate(LocalOp local, ParallelOp loop) {
   });
 }
 
+/// What an operation beside the loop does that cannot be done for each
+/// iteration.
+static std::optional<Obstacle>
+obstacleBeside(Operation &op, const SmallPtrSet<Value, 4> &written) {
+  if (auto load = dyn_cast<LoadOp>(op)) {
+    if (!written.contains(load.getArray()))
+      return std::nullopt;
+    return Obstacle{"`{0}` is read beside the loop and is written",
+                    op.getLoc()};
+  }
+  if (isMemoryEffectFree(&op))
+    return std::nullopt;
+  if (isa<StoreOp, AccumulateOp>(op))
+    return Obstacle{"`{0}` is written beside the loop", op.getLoc()};
+  return Obstacle{"this is beside the loop", op.getLoc()};
+}
+
 /// The outermost parallel loop of a gufunc whose iterations can be loop
 /// elements: it is the kernel's only loop, its ranges follow from dimensions,
-/// and nothing around it reads what is written. Null if there is none.
-static ParallelOp flattenable(KernelOp kernel) {
+/// and nothing around it reads what is written.
+static Found<ParallelOp> flattenable(KernelOp kernel) {
   if (kernel.isUfunc() || kernel.getChecks() ||
-      !kernel.getResultTypes().empty() || !kernel.getBody().hasOneBlock())
-    return nullptr;
-  ParallelOp loop;
+      !kernel.getResultTypes().empty())
+    return {};
+  SmallVector<Operation *> loops;
+  for (Block &block : kernel.getBody())
+    for (Operation &op : block)
+      if (isa<ParallelOp>(op) ||
+          (isa<ReduceOp>(op) && !isMemoryEffectFree(&op)))
+        loops.push_back(&op);
+  if (loops.size() != 1 || !isa<ParallelOp>(loops.front()))
+    return {};
+  auto loop = cast<ParallelOp>(loops.front());
+  if (!kernel.getBody().hasOneBlock())
+    return Obstacle{"a branch or a loop in order is around this loop",
+                    loop.getLoc()};
   SmallPtrSet<Value, 4> written = writtenArrays(kernel);
-  for (Operation &op : kernel.entry().without_terminator()) {
-    auto parallel = dyn_cast<ParallelOp>(op);
-    auto load = dyn_cast<LoadOp>(op);
-    if (parallel && !loop)
-      loop = parallel;
-    else if (load ? written.contains(load.getArray())
-                  : parallel || !isMemoryEffectFree(&op))
-      return nullptr;
-  }
-  if (!loop || runsInOrder(loop))
-    return nullptr;
+  for (Operation &op : kernel.entry().without_terminator())
+    if (&op != loop.getOperation())
+      if (std::optional<Obstacle> obstacle = obstacleBeside(op, written))
+        return *obstacle;
+  if (runsInOrder(loop))
+    return Obstacle{"its iterations add floats up, in order", loop.getLoc()};
   for (auto [lower, upper, step] :
        llvm::zip(loop.getLower(), loop.getUpper(), loop.getStep()))
     if (!tripExpression(kernel, lower, upper, step))
-      return nullptr;
-  bool fits = true;
-  loop->walk([&](LocalOp local) { fits &= staysPrivate(local, loop); });
-  return fits ? loop : nullptr;
+      return Obstacle{"the range of the loop follows from data", loop.getLoc()};
+  std::optional<Obstacle> large;
+  loop->walk([&](LocalOp local) {
+    if (!large && !staysPrivate(local, loop))
+      large = Obstacle{"`{0}` is too large for every iteration to have one",
+                       local.getLoc()};
+  });
+  if (large)
+    return *large;
+  return loop;
 }
 
 /// Makes the iterations of `loop` loop elements: its body becomes the kernel's,
@@ -116,9 +145,13 @@ static void flattenLoop(KernelOp kernel, ParallelOp loop) {
 
 bool kern::ir::loop::flatten(KernelOp kernel) {
   bool isFlat = false;
-  while (ParallelOp loop = flattenable(kernel)) {
-    flattenLoop(kernel, loop);
+  while (Found<ParallelOp> loop = flattenable(kernel)) {
+    flattenLoop(kernel, *loop);
     isFlat = true;
   }
   return isFlat;
+}
+
+std::optional<Obstacle> kern::ir::loop::flatObstacle(KernelOp kernel) {
+  return flattenable(kernel).obstacle();
 }

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "dialects/Loop/Loop.h"
+#include "dialects/LoopMappings/Obstacle.h"
 
 namespace kern::ir::loop {
 
@@ -17,5 +17,9 @@ namespace kern::ir::loop {
 /// dimensions, and nothing around it reads what is written. Returns whether
 /// there was such a loop.
 bool flatten(KernelOp kernel);
+
+/// What keeps the iterations of a gufunc's only outer loop from being loop
+/// elements. Nothing if they can be, or if it has no such loop.
+std::optional<Obstacle> flatObstacle(KernelOp kernel);
 
 } // namespace kern::ir::loop

@@ -39,7 +39,7 @@ void kern::ir::loop::applyMapping(KernelOp kernel,
     return;
   }
   if (mapping.tile && isFlat) {
-    if (std::optional<Tiling> tiling = tilingOf(kernel))
+    if (Found<Tiling> tiling = tilingOf(kernel))
       for (const TilePlan &shape : tiling->shapes)
         if (shape.columns() == mapping.tile) {
           tile(kernel, *tiling, shape);

@@ -116,7 +116,8 @@ static unsigned reductionBytes(KernelOp kernel) {
 static void describeLoops(KernelOp kernel, Nest &nest) {
   nest.isStraight = kernel.getBody().hasOneBlock();
   nest.sharedExtents = expressions(sharedExtents(kernel));
-  nest.launches = slicedLaunches(kernel);
+  if (Found<unsigned> launches = slicedLaunches(kernel))
+    nest.launches = *launches;
   // A block has 48 KiB, of which copies take up to 32.
   constexpr unsigned ofReductions = 16 << 10;
   for (const PrivateSum &sum : privateSums(kernel)) {
@@ -174,7 +175,7 @@ Nest kern::ir::loop::nestOf(KernelOp kernel) {
     return nest;
   }
   describeLoops(*copy, nest);
-  if (std::optional<Tiling> tiling = tilingOf(*copy))
+  if (Found<Tiling> tiling = tilingOf(*copy))
     for (const TilePlan &shape : tiling->shapes)
       nest.tiles.push_back({.rows = shape.rows(),
                             .columns = shape.columns(),

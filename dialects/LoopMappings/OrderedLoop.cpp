@@ -95,12 +95,30 @@ static llvm::SmallPtrSet<Block *, 8> blocksFrom(Block *first, Block *head) {
   return found;
 }
 
-std::optional<OrderedLoop> kern::ir::loop::findOrderedLoop(KernelOp kernel) {
+/// The end of the first block that an iteration enters and from which the loop
+/// does not go on; null if there is none.
+static Operation *wayOut(const OrderedLoop &loop) {
+  llvm::SmallPtrSet<Block *, 8> goesOn;
+  SmallVector<Block *> open = {loop.latch};
+  while (!open.empty()) {
+    Block *block = open.pop_back_val();
+    if (block != loop.head && goesOn.insert(block).second)
+      llvm::append_range(open, block->getPredecessors());
+  }
+  for (Block &block : *loop.head->getParent())
+    if (goesOn.contains(&block))
+      for (Block *next : block.getSuccessors())
+        if (next != loop.head && !goesOn.contains(next))
+          return next->getTerminator();
+  return nullptr;
+}
+
+Found<OrderedLoop> kern::ir::loop::findOrderedLoop(KernelOp kernel) {
   OrderedLoop loop;
   loop.preheader = &kernel.entry();
   auto enter = dyn_cast<cf::BranchOp>(loop.preheader->getTerminator());
   if (!enter)
-    return std::nullopt;
+    return {};
   loop.head = enter.getDest();
   auto test = dyn_cast<cf::CondBranchOp>(loop.head->getTerminator());
   auto compare = test ? test.getCondition().getDefiningOp<arith::CmpIOp>()
@@ -108,18 +126,19 @@ std::optional<OrderedLoop> kern::ir::loop::findOrderedLoop(KernelOp kernel) {
   if (!compare || compare.getPredicate() != arith::CmpIPredicate::slt ||
       !test.getTrueDestOperands().empty() ||
       !test.getFalseDestOperands().empty())
-    return std::nullopt;
+    return {};
   loop.body = test.getTrueDest();
   loop.exit = test.getFalseDest();
   loop.bound = compare.getRhs();
   auto index = dyn_cast<BlockArgument>(compare.getLhs());
   if (!index || index.getOwner() != loop.head ||
-      !dimExpression(kernel, loop.bound) ||
       !matchPattern(enter.getDestOperands()[index.getArgNumber()], m_Zero()))
-    return std::nullopt;
+    return {};
+  if (!dimExpression(kernel, loop.bound))
+    return Obstacle{"how often the loop runs follows from data", test.getLoc()};
   Operation *bound = loop.bound.getDefiningOp();
   if (bound && bound->getBlock() != loop.preheader)
-    return std::nullopt;
+    return {};
   loop.index = index;
   loop.blocks = blocksFrom(loop.body, loop.head);
   loop.latch = nullptr;
@@ -127,7 +146,7 @@ std::optional<OrderedLoop> kern::ir::loop::findOrderedLoop(KernelOp kernel) {
     if (block == loop.preheader)
       continue;
     if (loop.latch || !loop.blocks.contains(block))
-      return std::nullopt;
+      return {};
     loop.latch = block;
   }
   auto again = loop.latch ? dyn_cast<cf::BranchOp>(loop.latch->getTerminator())
@@ -140,12 +159,13 @@ std::optional<OrderedLoop> kern::ir::loop::findOrderedLoop(KernelOp kernel) {
       ((next.getLhs() == index && matchPattern(next.getRhs(), m_One())) ||
        (next.getRhs() == index && matchPattern(next.getLhs(), m_One())));
   // A second way out, or in, would divide a warp.
+  if (Operation *leaves = loop.latch ? wayOut(loop) : nullptr)
+    return Obstacle{"a `break` or `return` ends the loop", leaves->getLoc()};
   if (!isNext || loop.blocks.contains(loop.exit) ||
-      !llvm::hasSingleElement(loop.exit->getPredecessors()) ||
       !llvm::hasSingleElement(loop.body->getPredecessors()) ||
       llvm::any_of(loop.blocks, [](Block *block) {
         return isa<ReturnOp>(block->getTerminator());
       }))
-    return std::nullopt;
+    return {};
   return loop;
 }

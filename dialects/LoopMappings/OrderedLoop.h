@@ -6,11 +6,9 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "dialects/Loop/Loop.h"
+#include "dialects/LoopMappings/Obstacle.h"
 
 #include "mlir/IR/Dominance.h"
-
-#include <optional>
 
 namespace kern::ir::loop {
 
@@ -39,6 +37,6 @@ struct OrderedLoop {
 };
 
 /// The first loop of a gufunc, if it is one.
-std::optional<OrderedLoop> findOrderedLoop(KernelOp kernel);
+Found<OrderedLoop> findOrderedLoop(KernelOp kernel);
 
 } // namespace kern::ir::loop

@@ -95,6 +95,21 @@ SmallVector<PrivateSum> kern::ir::loop::privateSums(KernelOp kernel) {
   return sums;
 }
 
+std::optional<Obstacle> kern::ir::loop::privateObstacle(KernelOp kernel) {
+  std::optional<Obstacle> obstacle;
+  if (!privateSums(kernel).empty())
+    return obstacle;
+  kernel->walk([&](AccumulateOp op) {
+    auto loop = op->getParentOfType<ParallelOp>();
+    if (obstacle || !loop || !mayMeet(kernel, loop, op))
+      return;
+    if (!hasAtomics(elementOf(op.getArray())))
+      obstacle = Obstacle{"`{0}` does not have integers of 32 or 64 bits",
+                          op.getLoc()};
+  });
+  return obstacle;
+}
+
 //===----------------------------------------------------------------------===//
 // Copies
 //===----------------------------------------------------------------------===//

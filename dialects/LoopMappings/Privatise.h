@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "dialects/LoopMappings/Obstacle.h"
 #include "dialects/LoopToLLVM/Extents.h"
 
 namespace kern::ir::loop {
@@ -25,6 +26,10 @@ struct PrivateSum {
 /// Those of the loops of a gufunc that lanes share. None of a kernel that
 /// flatten() changed: other loop elements share its arrays.
 llvm::SmallVector<PrivateSum> privateSums(KernelOp kernel);
+
+/// What keeps the sums into whose elements iterations accumulate, and may meet,
+/// from being private ones.
+std::optional<Obstacle> privateObstacle(KernelOp kernel);
 
 /// Lets each block accumulate into copies of these arrays in its shared memory,
 /// which it adds to the arrays in the end. A lane works on the copy of its

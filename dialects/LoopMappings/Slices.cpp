@@ -55,7 +55,7 @@ class Launches {
 public:
   explicit Launches(KernelOp kernel);
 
-  unsigned count = 0; ///< of launches; 0: the loops cannot be cut
+  Found<unsigned> count; ///< of launches, if the loops can be cut
   /// What one slice writes, others do not read: nothing but results of
   /// reductions makes loops wait for one another.
   bool areSeparate = true;
@@ -74,6 +74,7 @@ private:
   }
   /// Whether an operation outside the loops may run in every launch.
   bool mayRepeat(Operation &op, const Touched &kernel, bool isLast);
+  Found<unsigned> find(KernelOp kernel);
 
   llvm::DenseMap<Value, unsigned> known; ///< from which launch on
 };
@@ -91,16 +92,22 @@ bool Launches::mayRepeat(Operation &op, const Touched &all, bool isLast) {
   return isMemoryEffectFree(&op);
 }
 
-Launches::Launches(KernelOp kernel) {
-  if (kernel.isUfunc() || kernel.getChecks() || !kernel.getBody().hasOneBlock())
-    return;
-  Touched all(kernel);
+Launches::Launches(KernelOp kernel) { count = find(kernel); }
+
+Found<unsigned> Launches::find(KernelOp kernel) {
+  if (kernel.isUfunc() || kernel.getChecks())
+    return {};
   Operation *lastLoop = nullptr;
-  for (Operation &op : kernel.entry())
-    if (isa<ParallelOp, ReduceOp>(op))
-      lastLoop = &op;
+  for (Block &block : kernel.getBody())
+    for (Operation &op : block)
+      if (isa<ParallelOp, ReduceOp>(op))
+        lastLoop = &op;
   if (!lastLoop)
-    return;
+    return {};
+  if (!kernel.getBody().hasOneBlock())
+    return Obstacle{"a branch or a loop in order is around this loop",
+                    lastLoop->getLoc()};
+  Touched all(kernel);
   unsigned needed = 0;
   SmallVector<std::pair<Operation *, Touched>> earlier;
   for (Operation &op : kernel.entry()) {
@@ -109,7 +116,11 @@ Launches::Launches(KernelOp kernel) {
       bool isEnd = op.hasTrait<OpTrait::IsTerminator>();
       bool isLast = lastLoop->isBeforeInBlock(&op);
       if (!isEnd && !mayRepeat(op, all, isLast))
-        return;
+        return Obstacle{isa<LoadOp>(op)    ? "`{0}` is read beside the loops, "
+                                             "one of which writes it"
+                        : isa<StoreOp>(op) ? "`{0}` is written between loops"
+                                           : "this is between loops",
+                        op.getLoc()};
       for (Value result : op.getResults())
         known[result] = launch;
       if (isEnd || isa<StoreOp>(op))
@@ -118,13 +129,15 @@ Launches::Launches(KernelOp kernel) {
     }
     auto reduce = dyn_cast<ReduceOp>(op);
     // The place of an extremum is found by running its iteration again.
-    if (runsInOrder(&op) ||
-        (reduce && isArg(reduce.getKind()) && !reduce.getBody().hasOneBlock()))
-      return;
+    if (runsInOrder(&op))
+      return Obstacle{"its iterations add floats up, in order", op.getLoc()};
+    if (reduce && isArg(reduce.getKind()) && !reduce.getBody().hasOneBlock())
+      return Obstacle{"it seeks a position among elements that an `if` chooses",
+                      op.getLoc()};
     bool hasSlot = false;
     op.walk([&](LocalOp local) { hasSlot |= local.getSlot().has_value(); });
     if (hasSlot)
-      return;
+      return Obstacle{"its iterations have large arrays", op.getLoc()};
     Touched mine(&op);
     for (const auto &[loop, touched] : earlier)
       if (mine.conflictsWith(touched)) {
@@ -138,10 +151,11 @@ Launches::Launches(KernelOp kernel) {
     earlier.push_back({&op, std::move(mine)});
   }
   if (needed < kern::runtime::maxLaunches)
-    count = needed + 1;
+    return needed + 1;
+  return Obstacle{"too many loops depend on one another", lastLoop->getLoc()};
 }
 
-unsigned kern::ir::loop::slicedLaunches(KernelOp kernel) {
+Found<unsigned> kern::ir::loop::slicedLaunches(KernelOp kernel) {
   return Launches(kernel).count;
 }
 
@@ -324,7 +338,7 @@ void Slicer::run() {
   launch = argument();
   number = argument();
   slices = argument();
-  kernel.setLaunches(isCooperative ? 1 : launches.count);
+  kernel.setLaunches(isCooperative ? 1 : *launches.count);
   kernel.setCooperative(isCooperative);
   unsigned last = 0;
   for (auto [loop, turn] : launches.ofLoop) {

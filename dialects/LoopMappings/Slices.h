@@ -6,14 +6,14 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "dialects/Loop/Loop.h"
+#include "dialects/LoopMappings/Obstacle.h"
 
 namespace kern::ir::loop {
 
 /// In how many launches the loops of a gufunc can run whose iterations are cut
-/// into slices; 0 if they cannot. Loops that depend on one another run in
-/// launches one after the other; the last one returns the results.
-unsigned slicedLaunches(KernelOp kernel);
+/// into slices. Loops that depend on one another run in launches one after the
+/// other; the last one returns the results.
+Found<unsigned> slicedLaunches(KernelOp kernel);
 
 /// Whether the slices can run at the same time: they exchange nothing but
 /// results of reductions.

@@ -71,21 +71,27 @@ static SmallVector<Value> arraysOf(KernelOp kernel) {
 /// Stages what a loop reads and writes one element after the other. An array
 /// that is written must be written in each iteration, and not be read: only
 /// threads with a loop element may write to memory.
-static bool planLoop(KernelOp kernel, StagePlan &plan) {
-  plan.loop = findOrderedLoop(kernel);
-  if (!plan.loop)
-    return false;
+Found<StagePlan> kern::ir::loop::stripPlanOf(KernelOp kernel) {
+  StagePlan plan;
+  Found<OrderedLoop> loop = findOrderedLoop(kernel);
+  if (loop.obstacle())
+    return *loop.obstacle();
+  if (!loop)
+    return {};
+  plan.loop = *loop;
   constexpr size_t maxArrays = 6;
   DominanceInfo dominance(kernel);
   for (Value array : arraysOf(kernel)) {
     bool writes = isWritten(array), reads = isRead(array);
     if (writes && reads)
-      return false;
+      return Obstacle{"`{0}` is both read and written",
+                      (*array.getUsers().begin())->getLoc()};
     for (Operation *op : array.getUsers()) {
       std::optional<unsigned> dimension = plan.loop->dimensionOf(op);
       if (writes && (!dimension || !array.hasOneUse() ||
                      !plan.loop->runsAlways(op, dominance)))
-        return false;
+        return Obstacle{"not every iteration writes one element of `{0}`",
+                        op->getLoc()};
       // Elements are fetched ahead: those that some iteration does not read may
       // not be there.
       if (!dimension || !plan.loop->runsAlways(op, dominance))
@@ -101,7 +107,7 @@ static bool planLoop(KernelOp kernel, StagePlan &plan) {
       }
       if (plan.arrays.size() == maxArrays) {
         if (writes)
-          return false;
+          return Obstacle{"there are too many arrays", op->getLoc()};
         continue;
       }
       int64_t elements = writes ? strip : 2 * strip;
@@ -115,7 +121,9 @@ static bool planLoop(KernelOp kernel, StagePlan &plan) {
                              std::nullopt});
     }
   }
-  return !plan.arrays.empty();
+  if (plan.arrays.empty())
+    return {};
+  return plan;
 }
 
 /// Lets results go out in the tiles of inputs like them.
@@ -173,17 +181,18 @@ static bool planWhole(KernelOp kernel, StagePlan &plan) {
   return !plan.arrays.empty() && (isConstant || !isRows);
 }
 
-std::optional<StagePlan> kern::ir::loop::stagePlanOf(KernelOp kernel) {
+Found<StagePlan> kern::ir::loop::stagePlanOf(KernelOp kernel) {
   if (kernel.isUfunc() || kernel.getChecks())
-    return std::nullopt;
-  StagePlan plan;
-  if (!planLoop(kernel, plan)) {
-    plan = {};
-    if (!planWhole(kernel, plan))
-      return std::nullopt;
+    return {};
+  Found<StagePlan> plan = stripPlanOf(kernel);
+  if (!plan) {
+    StagePlan whole;
+    if (!planWhole(kernel, whole))
+      return plan;
+    plan = whole;
   }
   for (LocalOp local : kernel.entry().getOps<LocalOp>())
     if (!constantBytes(local) && extentsOf(kernel, local.getResult()))
-      plan.locals.push_back(local);
+      plan->locals.push_back(local);
   return plan;
 }

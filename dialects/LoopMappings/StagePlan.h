@@ -37,8 +37,13 @@ struct StagePlan {
   bool hasCopies = false;
 };
 
-/// Nothing for a kernel that cannot be staged.
-std::optional<StagePlan> stagePlanOf(KernelOp kernel);
+/// That of a kernel which begins with a loop in order, if what iterations read
+/// and write one after the other can be staged.
+Found<StagePlan> stripPlanOf(KernelOp kernel);
+
+/// An obstacle for a kernel that begins with a loop in order and cannot be
+/// staged.
+Found<StagePlan> stagePlanOf(KernelOp kernel);
 
 /// The bytes from one thread's array in shared memory to the next one's, as an
 /// expression of dimensions. As BodyLowering gives them: an odd number of

@@ -22,7 +22,7 @@ static Type elementOf(Value array) {
 
 SmallVector<StagedArray> kern::ir::loop::stagedArrays(KernelOp kernel) {
   SmallVector<StagedArray> list;
-  std::optional<StagePlan> plan = stagePlanOf(kernel);
+  Found<StagePlan> plan = stagePlanOf(kernel);
   if (!plan)
     return list;
   bool areConstant = llvm::all_of(plan->arrays, [](const Staging &staging) {
@@ -188,6 +188,6 @@ void Stager::run() {
 }
 
 void kern::ir::loop::stage(KernelOp kernel) {
-  if (std::optional<StagePlan> plan = stagePlanOf(kernel))
+  if (Found<StagePlan> plan = stagePlanOf(kernel))
     Stager(kernel, std::move(*plan)).run();
 }

@@ -37,12 +37,13 @@ public:
   explicit TilingFinder(KernelOp kernel) : kernel(kernel) {
     tiling.hasRows = kernel.numFlat() > 1;
   }
-  std::optional<Tiling> find();
+  Found<Tiling> find();
 
 private:
   void findDependences(Block &block, unsigned index);
-  bool takeReduction(ReduceOp reduce, bool isInside);
-  bool takeLoad(LoadOp load, ReduceOp reduce, int64_t step);
+  /// These return what is in the way.
+  std::optional<Obstacle> takeReduction(ReduceOp reduce, bool isInside);
+  std::optional<Obstacle> takeLoad(LoadOp load, ReduceOp reduce, int64_t step);
   bool readsWritten(Operation *op);
   unsigned itemIndices() const {
     return columnIndex | (tiling.hasRows ? rowIndex : 0);
@@ -93,18 +94,19 @@ bool TilingFinder::readsWritten(Operation *op) {
   return false;
 }
 
-bool TilingFinder::takeLoad(LoadOp load, ReduceOp reduce, int64_t step) {
+std::optional<Obstacle> TilingFinder::takeLoad(LoadOp load, ReduceOp reduce,
+                                               int64_t step) {
   if (!(tiling.dependenceOf(load.getResult()) & innerIndex))
-    return true;
+    return std::nullopt;
   if (!operandOf(kernel, load.getArray()))
-    return false;
+    return Obstacle{"`{0}` is a local array", load.getLoc()};
   size_t flat = kernel.numFlat();
   TileAccess access{load, load.getType(), {}};
   std::array<unsigned, 3> places = {};
   for (auto [d, index] : llvm::enumerate(load.getIndices())) {
     auto steps = stepsOf(kernel, index, reduce.inductionVar(), step);
     if (!steps)
-      return false;
+      return Obstacle{"`{0}` is indexed by data", load.getLoc()};
     TileAccess::Dimension dimension{unsigned(d), {}};
     if (tiling.hasRows)
       dimension.steps[0] = (*steps)[flat - 2];
@@ -115,7 +117,8 @@ bool TilingFinder::takeLoad(LoadOp load, ReduceOp reduce, int64_t step) {
       int64_t by = dimension.steps[x];
       constexpr int64_t farthest = 16;
       if (by < -farthest || by > farthest)
-        return false;
+        return Obstacle{"neighbours read elements of `{0}` that lie far apart",
+                        load.getLoc()};
       places[x] += by != 0;
       moves |= by != 0;
     }
@@ -126,48 +129,68 @@ bool TilingFinder::takeLoad(LoadOp load, ReduceOp reduce, int64_t step) {
   // that differ for each item and iteration are read once, so a tile gains
   // nothing.
   unsigned indices = tiling.hasRows ? 3 : 2;
-  if (llvm::any_of(places, [](unsigned n) { return n > 1; }) ||
-      access.dimensions.empty() || access.dimensions.size() >= indices ||
+  if (llvm::any_of(places, [](unsigned n) { return n > 1; }))
+    return Obstacle{"one index moves along a diagonal of `{0}`", load.getLoc()};
+  if (access.dimensions.empty() || access.dimensions.size() >= indices ||
       access.dimensions.size() > 2)
-    return false;
+    return Obstacle{"each element of `{0}` is read in one iteration alone",
+                    load.getLoc()};
   tiling.accesses.push_back(std::move(access));
-  return true;
+  return std::nullopt;
 }
 
-bool TilingFinder::takeReduction(ReduceOp reduce, bool isInside) {
+std::optional<Obstacle> TilingFinder::takeReduction(ReduceOp reduce,
+                                                    bool isInside) {
   ReduceOp inner;
   if (!reduce.getBody().hasOneBlock())
-    return false;
+    return Obstacle{"there is a branch in the sum", reduce.getLoc()};
   unsigned bounds = 0;
   for (Value bound : reduce->getOperands())
     bounds |= tiling.dependenceOf(bound);
   if (bounds & ~(isInside ? outerIndex : 0))
-    return false;
+    return Obstacle{"the range of the sum differs among iterations",
+                    reduce.getLoc()};
+  const Obstacle tooDeep = {"there are several loops in the sum",
+                            reduce.getLoc()};
   for (Operation &op : reduce.entry().without_terminator()) {
     if (auto nested = dyn_cast<ReduceOp>(op)) {
-      if (inner || isInside || !takeReduction(nested, /*isInside=*/true))
-        return false;
+      if (inner || isInside)
+        return tooDeep;
+      if (auto obstacle = takeReduction(nested, /*isInside=*/true))
+        return obstacle;
       inner = nested;
     } else if (!isScalar(op)) {
-      return false;
+      return tooDeep;
     }
   }
   if (inner)
-    return true;
+    return std::nullopt;
   APInt step;
   if (!matchPattern(reduce.getStep(), m_ConstantInt(&step)))
-    return false;
+    return Obstacle{"the step of the sum's range is not constant",
+                    reduce.getLoc()};
   size_t before = tiling.accesses.size();
   for (LoadOp load : reduce.entry().getOps<LoadOp>())
-    if (!takeLoad(load, reduce, step.getSExtValue()))
-      return false;
-  return tiling.accesses.size() > before;
+    if (auto obstacle = takeLoad(load, reduce, step.getSExtValue()))
+      return obstacle;
+  if (tiling.accesses.size() > before)
+    return std::nullopt;
+  return Obstacle{"the sum reads no array", reduce.getLoc()};
 }
 
-std::optional<Tiling> TilingFinder::find() {
-  if (kernel.numFlat() == 0 || !kernel.getBody().hasOneBlock() ||
-      !kernel.getResultTypes().empty())
-    return std::nullopt;
+Found<Tiling> TilingFinder::find() {
+  if (kernel.numFlat() == 0 || !kernel.getResultTypes().empty())
+    return {};
+  ReduceOp first;
+  for (Block &block : kernel.getBody())
+    for (auto reduce : block.getOps<ReduceOp>())
+      if (!first)
+        first = reduce;
+  if (!first)
+    return {};
+  if (!kernel.getBody().hasOneBlock())
+    return Obstacle{"a branch or a loop in order is around the sum",
+                    first.getLoc()};
   kernel->walk([&](Operation *op) {
     if (isa<StoreOp, AccumulateOp>(op))
       written.insert(accessedArray(op));
@@ -178,19 +201,23 @@ std::optional<Tiling> TilingFinder::find() {
   findDependences(kernel.entry(), 0);
   for (Operation &op : kernel.entry().without_terminator()) {
     if (auto reduce = dyn_cast<ReduceOp>(op)) {
-      if (!takeReduction(reduce, /*isInside=*/false) || readsWritten(reduce))
-        return std::nullopt;
+      if (auto obstacle = takeReduction(reduce, /*isInside=*/false))
+        return *obstacle;
+      if (readsWritten(reduce))
+        return Obstacle{"the sum reads what the loop writes", reduce.getLoc()};
       tiling.reductions.push_back(reduce);
     } else if (!isScalar(op) && !isa<StoreOp>(op)) {
-      return std::nullopt;
+      return Obstacle{"there are several loops or arrays in an iteration",
+                      op.getLoc()};
     }
   }
-  if (tiling.reductions.empty())
-    return std::nullopt;
   tiling.shapes = tileShapes(tiling);
-  return tiling.shapes.empty() ? std::nullopt : std::optional(tiling);
+  if (tiling.shapes.empty())
+    return Obstacle{"the results of a tile do not fit into registers",
+                    first.getLoc()};
+  return tiling;
 }
 
-std::optional<Tiling> kern::ir::loop::tilingOf(KernelOp flattened) {
+Found<Tiling> kern::ir::loop::tilingOf(KernelOp flattened) {
   return TilingFinder(flattened).find();
 }

@@ -11,10 +11,9 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "dialects/Loop/Loop.h"
+#include "dialects/LoopMappings/Obstacle.h"
 
 #include <array>
-#include <optional>
 
 namespace kern::ir::loop {
 
@@ -100,9 +99,9 @@ struct Tiling {
   }
 };
 
-/// Nothing for a kernel that is not flat, or whose reductions read an element
-/// for one item alone.
-std::optional<Tiling> tilingOf(KernelOp flattened);
+/// Nothing for a kernel that is not flat or has no reductions; an obstacle
+/// where these read an element for one item alone, or as data says.
+Found<Tiling> tilingOf(KernelOp flattened);
 
 /// The innermost reduction: `reduce` or the one inside.
 ReduceOp innermostOf(ReduceOp reduce);

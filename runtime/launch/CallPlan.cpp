@@ -151,11 +151,33 @@ Status CallPlan::launchOnGpu(const CallOperands &given, CUstream stream) const {
       std::memcpy(&row[words.valueAt[i]], given.values[k].data(),
                   itemSize(operand.to));
   }
-  if (Status status =
-          cuda::launchAnywhere(*context, launch.kernel->function, launch.shape,
-                               std::span(row).first(count), stream);
-      !status)
-    return status.error().in(function);
+  Buffer memory; // freed in stream order
+  if (launch.scratchBytes > 0) {
+    auto allocated =
+        cuda::allocateOrdered(context, launch.scratchBytes, stream);
+    if (!allocated)
+      return allocated.error().in(function);
+    memory = std::move(*allocated);
+  }
+  if (size_t bytes = launch.scratchBytes - launch.clearedFrom)
+    if (Status status = CudaSpace(context, stream)
+                            .clear(memory.data() + launch.clearedFrom, bytes);
+        !status)
+      return status.error().in(function);
+  for (size_t at : words.scratchAt)
+    row[at] += wordOf(memory.data());
+  cuda::GridBlock shape = launch.shape;
+  int64_t turn = 0;
+  for (unsigned grid : launch.grids) {
+    shape.grid = grid;
+    if (words.launchAt != KernelWords::none)
+      row[words.launchAt] = turn++;
+    if (Status status =
+            cuda::launchAnywhere(*context, launch.kernel->function, shape,
+                                 std::span(row).first(count), stream);
+        !status)
+      return status.error().in(function);
+  }
   context->noteLaunch(launch.name);
   return {};
 }

@@ -7,8 +7,8 @@
 //
 // A call with everything decided that follows from its key (CallKey.h): where
 // each operand's address or value comes from, how the arrays must overlap, the
-// new results, and one launch, which has no kernel if there is nothing to
-// compute.
+// new results, and the launches of one kernel, which is missing if there is
+// nothing to compute.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -47,6 +47,19 @@ unsigned kern::runtime::lanesFor(int64_t extent, unsigned chunk, int64_t items,
   return unsigned(lanes);
 }
 
+/// The most lanes that can share an item. A grid has its limit, and the
+/// iterations of a flat nest are not shared out to several grids: a block of at
+/// least a warp then takes several items.
+static unsigned mostLanes(const Nest &nest, const NestExtents &extents) {
+  constexpr unsigned warp = 32;
+  unsigned lanes = 1024;
+  if (extents.items() > maxBlocks && !nest.flat.empty())
+    for (lanes = warp / 2; lanes > 1; lanes /= 2)
+      if (ceilDivide(extents.items(), int64_t(warp / lanes)) <= maxBlocks)
+        break;
+  return lanes;
+}
+
 /// The bytes of the arrays with so many copies of each. Each array begins at a
 /// multiple of 16.
 static int64_t privateBytes(const NestExtents &extents, unsigned copies) {
@@ -229,12 +242,15 @@ Schedule kern::runtime::scheduleOf(const Nest &nest, const NestExtents &extents,
     setTile(schedule, nest, extents, columns);
     return schedule;
   }
+  unsigned most = mostLanes(nest, extents);
   std::optional<unsigned> ofRows = lanesForRows(nest, extents, threads);
-  schedule.lanes =
-      ofRows ? *ofRows
-             : lanesFor(extents.shared, nest.chunk, extents.items(), threads);
+  if (ofRows > most)
+    ofRows.reset();
+  schedule.lanes = ofRows ? *ofRows
+                          : std::min(most, lanesFor(extents.shared, nest.chunk,
+                                                    extents.items(), threads));
   // A group that has copies of its own is a block.
-  bool isPrivate = copiesFor(extents, 1) > 0;
+  bool isPrivate = most >= minPrivateLanes && copiesFor(extents, 1) > 0;
   if (isPrivate)
     schedule.lanes = std::max(schedule.lanes, minPrivateLanes);
   bool keepsParts = false;
@@ -243,7 +259,7 @@ Schedule kern::runtime::scheduleOf(const Nest &nest, const NestExtents &extents,
     unsigned lanes = std::min(schedule.lanes, mostOfSlice);
     int64_t slices = slicesFor(extents, lanes, nest.chunk, isPrivate, threads);
     std::optional<int64_t> ofParts;
-    if (!isPrivate && (!ofRows || slices > 1))
+    if (!isPrivate && most >= cooperatingLanes && (!ofRows || slices > 1))
       ofParts = slicesForRows(nest, extents, busySlices(nest, extents, threads),
                               threads);
     keepsParts = ofParts && *ofParts > 1;
@@ -257,7 +273,8 @@ Schedule kern::runtime::scheduleOf(const Nest &nest, const NestExtents &extents,
       schedule.slices = slices;
     }
   }
-  setCopies(schedule, copiesFor(extents, schedule.slices), extents);
+  setCopies(schedule, isPrivate ? copiesFor(extents, schedule.slices) : 0,
+            extents);
   schedule.mapping.across =
       strides.goesAcross && nest.isStraight && !schedule.mapping.privatised;
   if (ofRows && strides.hasChunks && !schedule.mapping.sliced &&
@@ -327,6 +344,7 @@ Schedule kern::runtime::forced(Schedule schedule, Mapping wanted,
     schedule.slices = std::clamp<int64_t>(extents.shared, 1, several);
   unsigned copies = 0;
   if (wanted.privatised && !extents.privatised.empty() &&
+      mostLanes(nest, extents) >= minPrivateLanes &&
       privateBytes(extents, 1) <= maxPrivateBytes) {
     copies = std::max(copiesFor(extents, schedule.slices), 1u);
     schedule.lanes = std::max(schedule.lanes, minPrivateLanes);
@@ -334,7 +352,8 @@ Schedule kern::runtime::forced(Schedule schedule, Mapping wanted,
   }
   setCopies(schedule, copies, extents);
   std::optional<int64_t> ofParts;
-  if (wanted.resident && schedule.mapping.sliced && !copies)
+  if (wanted.resident && schedule.mapping.sliced && !copies &&
+      mostLanes(nest, extents) >= cooperatingLanes)
     ofParts = slicesForRows(nest, extents, several, threads);
   if (ofParts) {
     schedule.lanes = cooperatingLanes;

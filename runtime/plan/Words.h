@@ -70,6 +70,8 @@ struct KernelWords {
   std::vector<size_t> pointerAt;
   std::vector<size_t> valueAt; ///< a c128 takes two words
   size_t launchAt = none;      ///< the number of the launch, of a sliced kernel
+  /// Offsets in the memory for local arrays, to which its address is added.
+  std::vector<size_t> scratchAt;
 
   void appendPointer(const KernelOperand &operand);
   void appendValue(const KernelOperand &operand);

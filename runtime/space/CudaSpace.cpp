@@ -95,12 +95,11 @@ public:
     if (isEmpty())
       return std::nullopt;
     Layout layout = arrange();
-    if (layout.rank() > maxKernelDims || !scratch.empty() ||
-        !kernel.checks.empty() || kernel.launches > 1)
+    if (layout.rank() > maxKernelDims || !kernel.checks.empty())
       return std::nullopt;
     Plan plan = planFor(layout, launch().operands);
     first = plan.geometry;
-    if (dimensionToHalve(kernel.form, layout, plan.geometry.blocks))
+    if (toHalve(plan))
       return std::nullopt;
     LaunchTemplate prepared;
     prepared.name = name;
@@ -109,6 +108,10 @@ public:
       return std::nullopt;
     prepared.kernel = loaded;
     prepared.shape = shapeOf(plan.geometry);
+    prepared.grids = gridsOf(plan.geometry);
+    ScratchLayout memory = scratchOf(plan.geometry);
+    prepared.scratchBytes = memory.bytes;
+    prepared.clearedFrom = memory.clearedFrom;
     prepared.sources = mapped.sources();
     return prepared;
   }
@@ -143,39 +146,8 @@ private:
            mapped.itemsOf(launch().layout.count()) == 0;
   }
 
-  /// How many items have memory for local arrays: of a staged kernel, all
-  /// threads.
-  int64_t slotsOf(const Geometry &geometry) const {
-    return kernel.mapping.staged ? geometry.blocks * geometry.blockX
-                                 : geometry.items;
-  }
-
-  void appendScratch(std::byte *memory, const Geometry &geometry,
-                     std::vector<int64_t> &words) const {
-    for (const ScratchSize &size : scratch) {
-      int64_t bytes = size.perElement(geometry.group, geometry.slices);
-      words.push_back(wordOf(memory));
-      words.push_back(size.isPerSlice ? bytes : size.bytes);
-      if (memory)
-        memory += bytes * slotsOf(geometry);
-    }
-  }
-
-  /// In the words of a cooperative kernel's slices nothing is marked at first.
-  Status clearRecords(std::byte *memory, const Geometry &geometry) const {
-    const cuda::Driver &driver = context->driver();
-    for (const ScratchSize &size : scratch) {
-      auto bytes = size_t(size.perElement(geometry.group, geometry.slices) *
-                          slotsOf(geometry));
-      if (size.isPerSlice)
-        if (CUresult result = driver.cuMemsetD8Async(
-                CUdeviceptr(wordOf(memory)), 0, bytes, stream);
-            result != CUDA_SUCCESS)
-          return context->attribute(
-              cuda::check(driver, result, "cuMemsetD8Async"));
-      memory += bytes;
-    }
-    return {};
+  ScratchLayout scratchOf(const Geometry &geometry) const {
+    return layOut(scratch, kernel, geometry);
   }
 
   /// How the kernel walks a layout.
@@ -219,6 +191,17 @@ private:
 
   KernelWords wordsFor(const Plan &plan,
                        std::span<const KernelOperand> operands) const {
+    KernelWords words = walkWords(plan, operands);
+    for (auto [offset, bytes] : scratchOf(plan.geometry).slots) {
+      words.scratchAt.push_back(words.words.size());
+      words.words.insert(words.words.end(), {offset, bytes});
+    }
+    return words;
+  }
+
+  /// Without those of local arrays.
+  KernelWords walkWords(const Plan &plan,
+                        std::span<const KernelOperand> operands) const {
     const Layout &layout = plan.rows.layout;
     switch (kernel.form) {
     case Form::Contiguous:
@@ -246,17 +229,32 @@ private:
             kernel.mapping.isCooperative()};
   }
 
-  Status run(const Layout &layout, std::vector<KernelOperand> operands) {
-    if (layout.rank() > maxKernelDims)
-      return runOuter(layout, operands);
-    Plan plan = planFor(layout, operands);
+  /// The blocks of each launch: those of slices, then those of whole loops.
+  std::vector<unsigned> gridsOf(const Geometry &geometry) const {
+    std::vector<unsigned> grids(kernel.launches, unsigned(geometry.blocks));
+    if (kernel.mapping.sliced)
+      for (size_t k = kernel.slicedLaunches; k < grids.size(); ++k)
+        grids[k] = unsigned(geometry.blocks / geometry.slices);
+    return grids;
+  }
+
+  /// The dimension to halve where a grid would have too many blocks, or local
+  /// arrays too much memory.
+  std::optional<size_t> toHalve(const Plan &plan) const {
+    const Layout &layout = plan.rows.layout;
     int64_t bytes =
         bytesPerElement(scratch, plan.geometry.group, plan.geometry.slices);
     bool isLarge = bytes > 0 && layout.count() > 1 &&
                    layout.count() > scratchArena / bytes;
-    if (auto dimension =
-            dimensionToHalve(kernel.form, layout,
-                             isLarge ? maxBlocks + 1 : plan.geometry.blocks)) {
+    return dimensionToHalve(kernel.form, layout,
+                            isLarge ? maxBlocks + 1 : plan.geometry.blocks);
+  }
+
+  Status run(const Layout &layout, std::vector<KernelOperand> operands) {
+    if (layout.rank() > maxKernelDims)
+      return runOuter(layout, operands);
+    Plan plan = planFor(layout, operands);
+    if (auto dimension = toHalve(plan)) {
       auto [low, high] = halves(layout, *dimension);
       if (Status status = run(low.layout, operands); !status)
         return status;
@@ -268,25 +266,28 @@ private:
       first = plan.geometry;
     KernelWords words = wordsFor(plan, operands);
     Buffer memory; // freed in stream order
-    if (bytes > 0) {
-      auto allocated = cuda::allocateOrdered(
-          context, size_t(bytes) * size_t(slotsOf(plan.geometry)), stream);
+    const ScratchLayout needed = scratchOf(plan.geometry);
+    if (needed.bytes > 0) {
+      auto allocated = cuda::allocateOrdered(context, needed.bytes, stream);
       if (!allocated)
         return allocated.error();
       memory = std::move(*allocated);
     }
-    appendScratch(memory.data(), plan.geometry, words.words);
-    if (kernel.mapping.isCooperative())
-      if (Status status = clearRecords(memory.data(), plan.geometry); !status)
+    if (size_t bytes = needed.bytes - needed.clearedFrom)
+      if (Status status = CudaSpace(context, stream)
+                              .clear(memory.data() + needed.clearedFrom, bytes);
+          !status)
         return status;
+    for (size_t at : words.scratchAt)
+      words.words[at] += wordOf(memory.data());
     if (record)
       words.words.push_back(record->address());
-    for (unsigned turn = 0; turn < kernel.launches; ++turn) {
+    cuda::GridBlock shape = shapeOf(plan.geometry);
+    int64_t turn = 0;
+    for (unsigned grid : gridsOf(plan.geometry)) {
+      shape.grid = grid;
       if (words.launchAt != KernelWords::none)
-        words.words[words.launchAt] = turn;
-      cuda::GridBlock shape = shapeOf(plan.geometry);
-      if (kernel.mapping.sliced && turn >= kernel.slicedLaunches)
-        shape.grid = unsigned(plan.geometry.blocks / plan.geometry.slices);
+        words.words[words.launchAt] = turn++;
       if (Status status = cuda::launchWords(*context, loaded->function, shape,
                                             words.words, stream);
           !status)

@@ -75,14 +75,6 @@ Expected<MappedLaunch> MappedLaunch::make(const Launch &launch, GpuFacts gpu) {
   const bool isPlain = askedMapping() == Mapping{};
   if (Status status = out.arrange(isPlain ? Nest{} : **nest); !status)
     return status.error();
-  // A grid has its limit, and a loop of one element cannot be halved.
-  constexpr int64_t maxItems = maxBlocks;
-  if (!out.nest.isElementwise && out.extents.items() > maxItems &&
-      out.schedule.mapping.flat) {
-    Nest plain;
-    if (Status status = out.arrange(plain); !status)
-      return status.error();
-  }
   if (!out.nest.isElementwise)
     return out;
   DimLookup lookup = dimensionLookup(*launch.function, launch.dims);

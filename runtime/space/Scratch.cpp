@@ -39,3 +39,26 @@ int64_t kern::runtime::bytesPerElement(std::span<const ScratchSize> sizes,
     bytes += size.perElement(group, slices);
   return bytes;
 }
+
+ScratchLayout kern::runtime::layOut(std::span<const ScratchSize> sizes,
+                                    const KernelInfo &kernel,
+                                    const Geometry &geometry) {
+  // In a staged kernel all threads have slots.
+  int64_t items = kernel.mapping.staged ? geometry.blocks * geometry.blockX
+                                        : geometry.items;
+  ScratchLayout out;
+  std::optional<size_t> marked;
+  for (const ScratchSize &size : sizes) {
+    int64_t bytes = size.perElement(geometry.group, geometry.slices);
+    out.slots.push_back(
+        {int64_t(out.bytes), size.isPerSlice ? bytes : size.bytes});
+    if (size.isPerSlice && !marked)
+      marked = out.bytes;
+    out.bytes += size_t(bytes * items);
+  }
+  // In the words of a cooperative kernel's slices, the last slots, nothing is
+  // marked at first.
+  out.clearedFrom =
+      kernel.mapping.isCooperative() && marked ? *marked : out.bytes;
+  return out;
+}

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "runtime/plan/Geometry.h"
 #include "runtime/space/Space.h"
 
 #include <span>
@@ -33,6 +34,19 @@ inline constexpr int64_t scratchArena = int64_t(256) << 20;
 /// maxScratch.
 Expected<std::vector<ScratchSize>> scratchSizes(const Launch &launch,
                                                 const KernelInfo &kernel);
+
+/// The memory of one launch's slots.
+struct ScratchLayout {
+  struct Slot {
+    int64_t offset;
+    int64_t bytes; ///< the kernel's word: of one item, or of one lane
+  };
+  size_t bytes = 0;
+  size_t clearedFrom = 0; ///< from here on, the memory is 0 at first
+  std::vector<Slot> slots;
+};
+ScratchLayout layOut(std::span<const ScratchSize> sizes,
+                     const KernelInfo &kernel, const Geometry &geometry);
 
 /// The bytes of all slots of one loop element.
 int64_t bytesPerElement(std::span<const ScratchSize> sizes, unsigned group,

@@ -32,8 +32,8 @@ struct Launch {
   Explanation *explanation = nullptr;  ///< filled by a launch, if asked for
 };
 
-/// A launch that can be repeated with other addresses and values. Everything
-/// else is decided.
+/// The launches of one kernel on the same operands, which can be repeated with
+/// other addresses and values. Everything else is decided.
 struct LaunchTemplate {
   /// The longest row of words that is kept.
   static constexpr size_t maxWords = 512;
@@ -50,6 +50,12 @@ struct LaunchTemplate {
   KernelWords words;
   std::vector<Source> sources; ///< empty: the kernel's operands are the call's
   cuda::GridBlock shape;
+  /// The blocks of each launch; they run one after the other.
+  std::vector<unsigned> grids;
+  /// The memory for local arrays and for what slices leave to one another,
+  /// which each call allocates.
+  size_t scratchBytes = 0;
+  size_t clearedFrom = 0; ///< from here on, that memory is 0 at first
   const std::string *name = nullptr; ///< as Context::intern() gave it
   // On the host.
   std::shared_ptr<const HostLoop> loop;
@@ -91,8 +97,8 @@ public:
   /// Runs or enqueues; fills `report`. A kernel with checks is waited for;
   /// KERN_ERROR_CHECK if one failed.
   virtual Status launch(const Launch &launch, kern_call_report &report) = 0;
-  /// What launch() would do, as a template; nothing if it takes several
-  /// launches, or has checks. Of the addresses in `launch` only the low bits
+  /// What launch() would do, as a template; nothing if it cuts the loop into
+  /// several, or has checks. Of the addresses in `launch` only the low bits
   /// (CallKey.h) matter. `report` holds what launch() adds to a report.
   virtual Expected<std::optional<LaunchTemplate>>
   prepare(const Launch &launch) = 0;

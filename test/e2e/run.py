@@ -29,7 +29,7 @@ GROUPS = [
     "core_dimensions", "mappings", "in_order", "tiles", "windows", "reductions", "positions", "limits", "bodies",
     "locals", "shared", "modules", "options", "masks", "conversions",
     "selects", "narrow", "halves", "zeros", "checks", "races", "errors", "cli", "placement",
-    "large", "stress", "agreement", "agreement_coverage", "python_names",
+    "large", "large_nests", "stress", "agreement", "agreement_coverage", "python_names",
     "accuracy",
 ]
 MAX_CRASHES = 8

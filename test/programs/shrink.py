@@ -40,8 +40,9 @@ def put(place, value):
         getattr(node, name)[index] = value
 
 
-def smaller(function):
-    """Copies of a function, each with one part removed."""
+def smaller(function, parameters):
+    """Copies of a function, each with one part removed; `parameters` names the
+    attribute that lists what it has."""
     for k, body in enumerate(lists_of(function)):
         for i, statement in enumerate(body):
             nested = [getattr(statement, "body", [])] + \
@@ -58,31 +59,43 @@ def smaller(function):
             candidate = copy.deepcopy(function)
             put(list(places(candidate))[k], copy.deepcopy(part))
             yield candidate
-    for k in range(len(function.parameters)):
+    for k in range(len(getattr(function, parameters))):
         candidate = copy.deepcopy(function)
-        del candidate.parameters[k]
+        del getattr(candidate, parameters)[k]
         yield candidate
+
+
+def smallest(function, parameters, fails, attempts):
+    """The smallest function found for which `fails` holds. It raises IllTyped
+    or KeyError for candidates that are not well typed, which are not counted."""
+    found = True
+    while found and attempts > 0:
+        found = False
+        for candidate in smaller(function, parameters):
+            try:
+                found = fails(candidate)
+            except (IllTyped, KeyError):
+                continue
+            attempts -= 1
+            if found:
+                function = candidate
+            if found or attempts <= 0:
+                break
+    return function
 
 
 def shrink(function, types, fails, attempts=400):
     """`fails(function, types)` says whether a well-typed candidate still does
     what it is shrunk for. Returns the smallest found, with its types."""
     by_name = {p.name: t for p, t in zip(function.parameters, types)}
-    found = True
-    while found and attempts > 0:
-        found = False
-        for candidate in smaller(function):
-            kept = [by_name[p.name] for p in candidate.parameters]
-            try:
-                if not kept:
-                    continue
-                Types(candidate, kept)
-            except (IllTyped, KeyError):
-                continue
-            attempts -= 1
-            if attempts <= 0:
-                break
-            if fails(candidate, kept):
-                function, found = candidate, True
-                break
-    return function, [by_name[p.name] for p in function.parameters]
+
+    def kept(candidate):
+        return [by_name[p.name] for p in candidate.parameters]
+
+    def well_typed_fails(candidate):
+        if not candidate.parameters:
+            raise IllTyped("no parameters")
+        Types(candidate, kept(candidate))
+        return fails(candidate, kept(candidate))
+    found = smallest(function, "parameters", well_typed_fails, attempts)
+    return found, kept(found)

@@ -7,6 +7,7 @@
 #include "tools/kern/ManifestText.h"
 
 #include "runtime/artefact/KernelAccess.h"
+#include "runtime/artefact/NestText.h"
 #include "runtime/error/Counted.h"
 
 #include <algorithm>
@@ -149,6 +150,8 @@ std::string kernelText(const KernelInfo &kernel, const FunctionInfo &function,
   if (kernel.form == Form::Contiguous)
     line += ", " + counted(kernel.elements, "element") + " a thread, " +
             std::to_string(kernel.alignment) + "-byte alignment";
+  if (kernel.form == Form::General)
+    line += ", " + text(kernel.mapping);
   std::string shared;
   for (const DimExpr &extent : kernel.sharedExtents)
     shared += (shared.empty() ? "" : ", ") + text(extent);
@@ -185,6 +188,9 @@ std::string manifestText(const Manifest &manifest, bool kernels) {
     for (const LoopInfo &loop : function.loops) {
       out += "    " + text(loop) +
              (loop.kernels.empty() ? "  not compiled" : "") + "\n";
+      if (const std::string mappings = mappingsText(loop.nest);
+          !mappings.empty())
+        out += "        mappings: " + mappings + "\n";
       for (const KernelInfo &kernel : loop.kernels)
         out += "        " + kernelText(kernel, function, loop) + "\n";
     }
@@ -220,11 +226,9 @@ static ordered_json kernelJson(const KernelInfo &kernel,
   for (const Access &access : widestAccesses(kernel, function, loop))
     accesses.push_back(
         {{"bytes", access.bytes}, {"limit", access.obstacle.text()}});
-  return {{"form", name(kernel.form)},
-          {"symbol", kernel.symbol},
-          {"block", kernel.block},
-          {"disjoint", kernel.disjoint},
-          {"accesses", std::move(accesses)}};
+  return {{"form", name(kernel.form)},   {"symbol", kernel.symbol},
+          {"block", kernel.block},       {"mapping", text(kernel.mapping)},
+          {"disjoint", kernel.disjoint}, {"accesses", std::move(accesses)}};
 }
 
 static ordered_json loopJson(const LoopInfo &loop, const FunctionInfo &function,

@@ -280,12 +280,19 @@ def programs(context: Context) -> Result:
     """Random programs, compared with an evaluation of their syntax trees. The
     seed is fixed, so that a new failure comes from the change under test."""
     total = Result()
-    script = context.root / "test" / "programs" / "run.py"
-    for name, options in (
-        ("programs", ["--count", 1000, "--planted", 200]),
-        ("programs-half", ["--count", 300, "--types", "f16,bf16"]),
-        ("programs-narrow", ["--count", 300, "--types", "bool,i8,u8,i16,u16"]),
-    ):
+    runs = [
+        ("programs", "run.py", ["--count", 1000, "--planted", 200]),
+        ("programs-half", "run.py", ["--count", 300, "--types", "f16,bf16"]),
+        ("programs-narrow", "run.py",
+         ["--count", 300, "--types", "bool,i8,u8,i16,u16"]),
+        ("programs-gufuncs", "gufuncs.py", ["--count", 600, "--planted", 60]),
+    ]
+    if not cuda_unavailable():
+        on_gpu = ["--device", "cuda", "--count", 320, "--kern",
+                  context.build / "bin" / "kern"]
+        runs.append(("programs-gufuncs-cuda", "gufuncs.py", on_gpu))
+    for name, file, options in runs:
+        script = context.root / "test" / "programs" / file
         report = context.logs / f"{name}.json"
         command = [sys.executable, script, *options, "--json", report]
         command += ["--lib", context.build / "lib" / "libkern.so"]

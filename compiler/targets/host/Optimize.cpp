@@ -8,6 +8,7 @@
 #include "compiler/targets/host/Passes.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/MCSubtargetInfo.h"
@@ -17,6 +18,7 @@
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/Scalarizer.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
 
 using namespace llvm;
 using kern::compiler::host::VectorUnit;
@@ -26,6 +28,15 @@ struct SettleVectorFunctions : PassInfoMixin<SettleVectorFunctions> {
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
     kern::compiler::host::settleVectorFunctions(module);
     return PreservedAnalyses::none();
+  }
+};
+
+struct HoistDivisions : PassInfoMixin<HoistDivisions> {
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
+    const LoopInfo &loops = analyses.getResult<LoopAnalysis>(function);
+    return kern::compiler::host::hoistDivisions(loops)
+               ? PreservedAnalyses::none()
+               : PreservedAnalyses::all();
   }
 };
 
@@ -102,6 +113,8 @@ void kern::compiler::host::optimize(Module &module, TargetMachine &machine) {
         options.ScalarizeLoadStore = true;
         passes.addPass(ScalarizerPass(options));
         passes.addPass(EarlyCSEPass());
+        passes.addPass(LoopSimplifyPass());
+        passes.addPass(HoistDivisions());
       });
   builder.registerOptimizerLastEPCallback(
       [](ModulePassManager &passes, OptimizationLevel, ThinOrFullLTOPhase) {

@@ -13,6 +13,10 @@
 #include "compiler/targets/Target.h"
 #include "compiler/targets/host/VectorFunctions.h"
 
+namespace llvm {
+class LoopInfo;
+}
+
 namespace kern::compiler::host {
 
 /// Runs LLVM's O3 with the loop vectoriser for the machine's CPU. Vector
@@ -35,6 +39,12 @@ bool callsVectorFunctions(const llvm::Module &module, VectorUnit unit);
 /// that `module` calls. Each has wrappers for all vector lengths of the loops
 /// that LoopToHost makes.
 void offerVectorFunctions(llvm::Module &module, VectorUnit unit);
+
+/// Moves integer divisions that a loop does not change before the loop, whether
+/// or not an iteration comes to them. LLVM's vectoriser computes such a
+/// division only if the first of several iterations comes to it, and uses it in
+/// all of them. Returns whether it moved any.
+bool hoistDivisions(const llvm::LoopInfo &loops);
 
 /// Runs after vectorisation. Calls that stayed scalar use the vector function
 /// as well, so that a result does not depend on the element's place in an

@@ -20,6 +20,10 @@ gufunc positive(v: T[n]) -> (s: T) where T in (i16, f32, f64):
 gufunc product_sum(a: u8[n], b: f64[n]) -> f64:
     return sum(a[i] * b[i] for i in range(n))
 
+gufunc thirds(a: T[m, n, m], w: T[n]) -> (y: T[m, m]) where T in (i32, f32, f64):
+    for i, j in prange(m, m):
+        y[i, j] = T(sum(a[i, p, j] * w[p] * w[j % n] for p in range(n) if p % 3 < 1))
+
 gufunc row(a: T[3, n]) -> (s: T) where T in (i32, f32):
     s = T(sum(a[1, i] for i in range(n)))
 
@@ -93,6 +97,24 @@ def mixed(ctx):
     return run
 
 
+def thirds(ctx):
+    """Divisions that no iteration changes, and to which the first of several
+    that are computed together does not come."""
+    def run(t):
+        rng = ctx.rng(7)
+        for dtype in (np.int32, np.float32, np.float64):
+            for n in LENGTHS:
+                a = rng.integers(-3, 4, (5, 3, n, 3)).astype(dtype)
+                for name, w in views(rng, 5, n, dtype):
+                    some = (a * w[:, None, :, None])[:, :, ::3].sum(
+                        axis=2, dtype=dtype)
+                    t.same(f"{n}, {name}, {dtype.__name__}",
+                           ctx.call(SOURCE, "thirds", a, w),
+                           some * w[:, None, np.arange(3) % n],
+                           zero_sign=False)
+    return run
+
+
 def planes(ctx):
     def run(t):
         rng = ctx.rng(6)
@@ -131,4 +153,5 @@ def cases(ctx):
         yield f"some negative of {np.dtype(dtype).name}", over_views(
             ctx, "some_negative", dtype, lambda v: [(v < 0).any(axis=-1)])
     yield "operands of two types", mixed(ctx)
+    yield "every third", thirds(ctx)
     yield "rows and columns", planes(ctx)

@@ -81,6 +81,38 @@ TEST_F(CudaPlans, RepeatedCallAllocatesNothing) {
             (std::vector<float>{1.5, 2.5, 3.5}));
 }
 
+// A row in slices: two launches, and memory for the sums of slices.
+TEST_F(CudaPlans, RepeatedCallOfAChainIsItsLaunches) {
+  constexpr int64_t n = 1 << 20;
+  std::vector<double> ones(n, 1), twos(n, 2), zero(1);
+  ManagedArray a = onDevice(Tensor<double>(ones.data(), {n}).get()),
+               b = onDevice(Tensor<double>(twos.data(), {n}).get()),
+               out = onDevice(Tensor<double>(zero.data(), {}).get());
+  kern_function *total = find("long_total");
+  auto call = [&](const ManagedArray &x) {
+    kern_value values[] = {value(&x->dl_tensor)};
+    const DLTensor *place = &out->dl_tensor;
+    return kern_call(total, values, 1, &place, nullptr, 1, nullptr, nullptr);
+  };
+  ASSERT_EQ(call(a), KERN_OK) << kern_last_error();
+  EXPECT_EQ(hostValues<double>(out->dl_tensor)[0], double(n));
+  int live = gpu.live();
+  gpu.launches.clear();
+  gpu.calls.clear();
+  AllocationCount count;
+  ASSERT_EQ(call(b), KERN_OK) << kern_last_error();
+  EXPECT_LE(count.made(), 1) << "the owner of the memory";
+  EXPECT_EQ(gpu.calls["cuLaunchKernel"], 2);
+  EXPECT_EQ(gpu.total(), 2) << "the memory is that of the call before";
+  ASSERT_EQ(gpu.launches.size(), 2u);
+  const FakeLaunch &first = gpu.launches[0], &last = gpu.launches[1];
+  EXPECT_GT(first.words[11], 1) << "slices";
+  EXPECT_EQ(first.grid, unsigned(first.words[11]));
+  EXPECT_EQ(last.grid, 1u);
+  EXPECT_EQ(hostValues<double>(out->dl_tensor)[0], double(2 * n));
+  EXPECT_EQ(gpu.live(), live);
+}
+
 // Whatever the layout: whole blocks, parts of blocks, strides, rows, a number,
 // transposed arrays, and enough of them for several threads.
 TEST_F(HostPlans, RepeatedCallAllocatesNothing) {

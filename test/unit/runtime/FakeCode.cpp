@@ -174,6 +174,26 @@ void gpuTotal(const FakeLaunch &launch) {
   }
 }
 
+// Of one loop element: as gpuTotal, with launch slices blocks behind n, and at
+// the end memory for the sums of slices.
+void gpuLongTotal(const FakeLaunch &launch) {
+  const std::vector<int64_t> &w = launch.words;
+  int64_t n = w[9], slices = w[11];
+  auto *sums = launch.driver->at<double>(w[28]);
+  if (w[10] == 0) {
+    for (int64_t s = 0; s < slices; ++s) {
+      sums[s] = 0;
+      for (int64_t k = n * s / slices; k < n * (s + 1) / slices; ++k)
+        sums[s] += *launch.driver->at<const double>(w[13] + k * w[20]);
+    }
+    return;
+  }
+  double sum = 0;
+  for (int64_t s = 0; s < slices; ++s)
+    sum += sums[s];
+  *launch.driver->at<double>(w[21]) = sum;
+}
+
 //===----------------------------------------------------------------------===//
 // The manifest
 //===----------------------------------------------------------------------===//
@@ -235,6 +255,10 @@ public:
          {{Form::Contiguous, addContiguous<float>},
           {Form::Strided, addStrided<float>}},
          32);
+    define("long_total", FunctionKind::Gufunc, {operand("x", {n})},
+           {operand("")}, {"n"});
+    loop({f64}, {f64}, {{Form::General, totalGeneral}});
+    inSlices(info.functions.back().loops[0], n);
   }
 
   const Manifest &manifest() const override { return info; }
@@ -312,6 +336,20 @@ private:
     f.loops.push_back(out);
   }
 
+  /// A loop over `extent` in one launch of slices, and one that adds them up.
+  static void inSlices(LoopInfo &loop, const DimExpr &extent) {
+    loop.nest.hasLoops = loop.nest.isStraight = true;
+    loop.nest.launches = 2;
+    loop.nest.sharedExtents = {extent};
+    KernelInfo &kernel = loop.kernels[0];
+    kernel.mapping.sliced = true;
+    kernel.launches = 2;
+    kernel.slicedLaunches = 1;
+    kernel.sharedExtents = {extent};
+    kernel.scratch = {{.bytes = {{"16"}}, .isPerSlice = true}};
+    kernel.waits = false;
+  }
+
   Manifest info;
   std::shared_ptr<const std::string> ptx =
       std::make_shared<const std::string>("fake PTX");
@@ -332,6 +370,7 @@ const std::map<std::string, FakeKernel> &kern::test::fakeKernels() {
       {"add_f64_contiguous", gpuAddContiguous<double>},
       {"add_f64_strided", gpuAddStrided<double>},
       {"total_f64_general", gpuTotal},
+      {"long_total_f64_general", gpuLongTotal},
   };
   return kernels;
 }

@@ -1,0 +1,389 @@
+#!/usr/bin/env python3
+"""Random gufuncs, run by Kern and by an evaluation of their trees.
+
+    gufuncs.py --lib build/dev/lib/libkern.so --count 300 --seed 1
+    gufuncs.py --lib … --kern build/dev/bin/kern --device cuda --count 10000
+
+Each function is called with several shapes and strides. On a GPU it is called
+with every mapping in turn, and with `--kern` also from a compiled file. Half of
+the functions round (and are compiled in precise mode), the others compute
+exactly. Results agree bit for bit, the sign of zero aside. A failure prints its
+seed, the mapping and the shapes, and the smallest function found that fails the
+same way; `--seed S --count 1` runs it again.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor, as_completed
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+sys.path.insert(0, str(HERE.parent / "e2e"))
+
+import numpy as np
+
+from elements import IllTyped
+from nest_evaluate import TooLong, Undefined
+from nest_generate import LONGEST, Nests
+from nest_inputs import calls_of, laid_out
+from nest_tree import HELPERS
+from nest_types import Bounds
+from plant import plant
+from shrink import smallest
+
+BATCH = 20  # functions in one module
+PRECISE = 1  # KERN_FP_PRECISE
+CHILD_SECONDS = 400
+MAPPINGS = [None, "grouped", "flat", "across", "flat,across", "sliced",
+            "across,sliced", "flat,sliced", "resident", "privatised",
+            "sliced,privatised", "staged", "flat,tiled"]
+
+
+def is_precise(seed):
+    return seed // BATCH % 2 == 1
+
+
+def make(seed):
+    maker = Nests(random.Random(seed), not is_precise(seed))
+    return maker.function(f"p{seed}")
+
+
+class Refused(Exception):
+    """Kern refuses a function or a call."""
+
+
+def text_of(functions):
+    return f"{HELPERS}\n" + "\n".join(f.text() for f in functions)
+
+
+class Runner:
+    """Functions through Kern on one device."""
+
+    def __init__(self, options):
+        import kernapi
+        self.kernapi, self.options = kernapi, options
+        self.lib = kernapi.Library(options.lib)
+        self.cuda = options.device == "cuda"
+        self.place = "cuda" if self.cuda else "host"
+        self.device = (kernapi.CUDA if self.cuda else kernapi.CPU, 0)
+        self.mappings = MAPPINGS if self.cuda else [None]
+        if options.mapping:
+            self.mappings = [options.mapping]
+
+    def compile(self, functions, precise):
+        """A new module, since modules keep their plans. What is compiled for
+        one comes from the cache for the next."""
+        try:
+            return self.lib.compile(text_of(functions), "gufuncs.kern",
+                                    fp_mode=PRECISE if precise else None)
+        except self.kernapi.KernError as error:
+            raise Refused(str(error)) from None
+
+    def load(self, functions, precise, all_forms):
+        """The functions by way of a compiled file."""
+        with tempfile.TemporaryDirectory() as folder:
+            source = pathlib.Path(folder) / "gufuncs.kern"
+            source.write_text(text_of(functions))
+            command = [self.options.kern, "compile", "-q", source, "-o",
+                       source.with_suffix(".ptx"), "--target", self.target()]
+            command += ["--forms", "all"] if all_forms else []
+            command += ["--fp-mode", "precise"] if precise else []
+            done = subprocess.run([str(c) for c in command], text=True,
+                                  capture_output=True)
+            if done.returncode:
+                raise Refused(done.stderr)
+            try:
+                return self.lib.load_file(source.with_suffix(".ptx"))
+            except self.kernapi.KernError as error:
+                raise Refused(str(error)) from None
+
+    def target(self):
+        info = self.lib.describe(self.device)
+        return f"sm_{info.compute_capability}"
+
+    def problem(self, module, function, calls, mapping):
+        """Why Kern and the tree disagree about some call, or None."""
+        os.environ.pop("KERN_MAPPING", None)
+        if mapping:
+            os.environ["KERN_MAPPING"] = mapping
+        for call, wanted in calls:
+            try:
+                actual = self.call(module, function, call, wanted)
+            except self.kernapi.KernError as error:
+                return f"refused: {error}; {call}"
+            if len(actual) != len(wanted):
+                return f"{len(actual)} results, not {len(wanted)}"
+            for k, (a, (w, defined)) in enumerate(zip(actual, wanted)):
+                if found := difference(a, w, defined):
+                    return f"result {k}: {found}; {call}"
+        return None
+
+    def call(self, module, function, call, wanted):
+        """The arrays that the call changes, then its results."""
+        arguments, changed = [], []
+        for a in function.inputs():
+            held = call.inputs[a.name]
+            if a.role == "inout":
+                held = laid_out(held.copy(), call.layout, len(a.extents))
+                changed.append(held)
+            if not a.extents and held.ndim == 0:
+                held = held.reshape(())
+            arguments.append(held)
+        out = None
+        outputs = function.outputs()
+        if outputs and call.layout:
+            out = [laid_out(np.full_like(w, 77), call.layout, len(a.extents))
+                   for a, (w, _) in zip(outputs, wanted[len(changed):])]
+        if changed and self.cuda and not outputs:
+            given = module[function.name](*arguments, device=self.device)
+        else:
+            given = module[function.name](*arguments, out=out, place=self.place,
+                                          device=self.device)
+        given = list(given) if isinstance(given, tuple) else [given]
+        return changed + (given if outputs or function.results else [])
+
+
+def difference(actual, wanted, defined):
+    if actual.dtype != wanted.dtype or actual.shape != wanted.shape:
+        return f"{actual.dtype}{actual.shape}, not {wanted.dtype}{wanted.shape}"
+    bad = actual != wanted
+    if wanted.dtype.kind == "f":
+        bad &= ~(np.isnan(actual) & np.isnan(wanted))
+    if defined is not None:
+        bad &= defined
+    if not bad.any():
+        return None
+    at = tuple(int(i) for i in np.argwhere(bad)[0])
+    return (f"{int(bad.sum())} of {bad.size} differ, at {at} {actual[at]!r}, "
+            f"not {wanted[at]!r}")
+
+
+def child(options):
+    """Runs seeds in this process; a line of JSON for each step."""
+    def say(**entry):
+        print(json.dumps(entry), flush=True)
+
+    runner = Runner(options)
+    skipped = {int(s) for s in options.skip.split(",") if s}
+    seeds = [s for s in range(options.seed, options.seed + options.count)
+             if s not in skipped]
+    functions, calls = {}, {}
+    for seed in seeds:
+        say(running=seed, mapping="the tree's own evaluation")
+        functions[seed] = make(seed)
+        calls[seed] = calls_of(functions[seed], seed)
+        say(seed=seed, calls=len(calls[seed]))
+    precise = is_precise(options.seed)
+    found = set()
+
+    def compiled(make_module, seeds):
+        """Each seed's module: one for all, or one each if that is refused."""
+        try:
+            module = make_module([functions[s] for s in seeds])
+            return {s: module for s in seeds}
+        except Refused as error:
+            if len(seeds) == 1:
+                found.add(seeds[0])
+                say(failed=seeds[0], how=f"refused: {error}", mapping=None)
+                return {}
+        modules = {}
+        for s in seeds:
+            modules.update(compiled(make_module, [s]))
+        return modules
+
+    ways = [(m, lambda fs: runner.compile(fs, precise))
+            for m in runner.mappings]
+    if runner.cuda and options.kern:
+        for every in (False, True):
+            ways.append((f"file, --forms all: {every}",
+                         lambda fs, every=every: runner.load(fs, precise,
+                                                             every)))
+    for way, make_module in ways:
+        left = [s for s in seeds if s not in found]
+        for seed, module in compiled(make_module, left).items():
+            say(running=seed, mapping=way)
+            mapping = None if way and way.startswith("file") else way
+            problem = runner.problem(module, functions[seed], calls[seed],
+                                     mapping)
+            if problem:
+                found.add(seed)
+                say(failed=seed, how=problem, mapping=way)
+                if runner.cuda and problem.startswith("refused"):
+                    sys.exit(3)  # the device may be of no more use
+    say(done=True)
+
+
+def run_batch(options, first, count):
+    """The failures (seed, how, mapping) of some seeds, and how many calls. A
+    process that ends early is one failure; the others are run without it."""
+    failures, calls, skipped = [], {}, set()
+    while len(skipped) < count:
+        command = [sys.executable, __file__, *sys.argv[1:], "--child", "--seed",
+                   first, "--count", count, "--skip",
+                   ",".join(map(str, skipped))]
+        try:
+            done = subprocess.run([str(c) for c in command], text=True,
+                                  capture_output=True, timeout=CHILD_SECONDS)
+            output, how = done.stdout, f"ended with {done.returncode}: " + \
+                " | ".join(done.stderr.strip().splitlines()[-4:])
+        except subprocess.TimeoutExpired as late:
+            output = (late.stdout or b"").decode()
+            how = f"ran for {CHILD_SECONDS} s"
+        running, ended = {"running": first, "mapping": None}, False
+        for line in output.splitlines():
+            entry = json.loads(line)
+            if "seed" in entry:
+                calls[entry["seed"]] = entry["calls"]
+            elif "running" in entry:
+                running = entry
+            elif "failed" in entry:
+                failures.append((entry["failed"], entry["how"],
+                                 entry["mapping"]))
+                running = None
+            ended = ended or "done" in entry
+        if ended:
+            break
+        if running is not None:
+            failures.append((running["running"], how, running["mapping"]))
+        skipped |= {f[0] for f in failures}
+    return failures, calls
+
+
+def planted(options, count):
+    """How many damaged functions change a result by their trees, and of those
+    how many Kern's results are found to differ for."""
+    runner, showing, caught = Runner(options), 0, 0
+    for seed in range(1, count + 1):
+        function = make(seed)
+        damaged = plant(function, random.Random(seed))
+        if damaged is None:
+            continue
+        calls = calls_of(function, seed)
+        try:
+            after = [c.expected(damaged) for c, _ in calls]
+            module = runner.compile([damaged], is_precise(seed))
+        except (Undefined, TooLong, Refused, ValueError, OverflowError):
+            continue
+        if any(difference(a, w, d) for found, (_, wanted) in zip(after, calls)
+               for (a, _), (w, d) in zip(found, wanted)):
+            showing += 1
+            caught += runner.problem(module, function, calls, None) is not None
+    return showing, caught
+
+
+def report(options, seed, problem, mapping):
+    function = make(seed)
+    print(f"\nseed {seed}, mapping {mapping}: {problem}")
+    in_process = not problem.startswith(("ended", "ran for")) and not (
+        options.device == "cuda" and problem.startswith("refused"))
+    if options.shrink and in_process and not str(mapping).startswith("file"):
+        runner = Runner(options)
+        calls = [call for call, _ in calls_of(function, seed)]
+
+        def fails(candidate):
+            Bounds(candidate, LONGEST)
+            if not candidate.inputs():
+                raise IllTyped("no parameters")
+            try:
+                wanted = [(c, c.expected(candidate)) for c in calls]
+                module = runner.compile([candidate], is_precise(seed))
+                found = runner.problem(module, candidate, wanted, mapping)
+            except (Undefined, TooLong, IndexError):
+                return False
+            except Refused as error:
+                found = f"refused: {error}"
+            return found is not None and \
+                found[:16] == problem[:16] if problem.startswith("refused") \
+                else bool(found) and not found.startswith("refused")
+        function = smallest(function, "arrays", fails, 300)
+    print(HELPERS + function.text())
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--lib", required=True)
+    parser.add_argument("--kern", help="the tool, for compiled files on a GPU")
+    parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
+    parser.add_argument("--mapping", help="only this one")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--count", type=int, default=300)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--seconds", type=int, default=0,
+                        help="begin nothing later than this")
+    parser.add_argument("--no-shrink", dest="shrink", action="store_false")
+    parser.add_argument("--show", action="store_true",
+                        help="print the function of --seed and stop")
+    parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--planted", type=int, default=0, metavar="N",
+                        help="also give the compiler N functions that differ "
+                             "from their trees")
+    parser.add_argument("--skip", default="", help=argparse.SUPPRESS)
+    parser.add_argument("--json", help="where a summary goes")
+    options = parser.parse_args()
+    if options.show:
+        print(HELPERS + make(options.seed).text())
+        return 0
+    if options.child:
+        child(options)
+        return 0
+
+    end = options.seed + options.count
+    batches, first = [], options.seed
+    while first < end:  # batches begin where the mode changes
+        last = min(end, first - first % BATCH + BATCH)
+        batches.append((first, last - first))
+        first = last
+    failures, calls, begin = [], {}, time.monotonic()
+    said = begin
+
+    def batch(first, count):
+        late = options.seconds and \
+            time.monotonic() - begin > options.seconds
+        return None if late else run_batch(options, first, count)
+
+    with ThreadPoolExecutor(options.jobs) as pool:
+        for future in as_completed([pool.submit(batch, *b) for b in batches]):
+            if future.result() is None:
+                continue
+            for seed, how, mapping in future.result()[0]:
+                failures.append((seed, how, mapping))
+                print(f"seed {seed}, mapping {mapping}: {how[:240]}",
+                      flush=True)
+            calls.update(future.result()[1])
+            if time.monotonic() - said > 20:
+                said = time.monotonic()
+                print(f"{len(calls)} of {options.count}, {said - begin:.0f} s",
+                      file=sys.stderr, flush=True)
+    failures.sort(key=lambda f: f[0])
+    called = sum(count > 0 for count in calls.values())
+    print(f"{len(calls) - len(failures)} functions agree, {len(failures)} "
+          f"do not; {called} were called, {sum(calls.values())} times for each "
+          f"mapping; {time.monotonic() - begin:.0f} s")
+    for seed, how, mapping in failures[:10]:
+        report(options, seed, how, mapping)
+    failed = len(failures)
+    if len(calls) >= 100 and called < 0.9 * len(calls):
+        print("fewer than 90 % of the functions were called")
+        failed += 1
+    if options.planted:
+        showing, caught = planted(options, options.planted)
+        print(f"{showing} planted miscompiles change a result: {caught} caught")
+        failed += showing - caught
+        failed += not caught
+    if options.json:
+        pathlib.Path(options.json).write_text(json.dumps({
+            "passed": len(calls) - len(failures), "failed": failed,
+            "skipped": 0}))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
