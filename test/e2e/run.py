@@ -26,7 +26,7 @@ sys.path.insert(0, str(HERE))
 GROUPS = [
     "types", "language", "math", "rounding", "ranks", "overlap", "chains",
     "weak", "weak_agreement", "scalars", "generic", "bijection", "gufuncs",
-    "core_dimensions", "mappings", "in_order", "tiles", "reductions", "positions", "limits", "bodies",
+    "core_dimensions", "mappings", "in_order", "tiles", "reductions", "methods", "methods_indexed", "positions", "limits", "bodies",
     "locals", "shared", "modules", "options", "masks", "conversions",
     "selects", "narrow", "halves", "zeros", "checks", "races", "errors", "cli", "placement",
     "large", "stress", "agreement", "agreement_coverage", "python_names",
