@@ -269,10 +269,3 @@ def test_out_ellipsis(kind):
         lambda f: f("add").reduce(one, out=(...,)),
     ):
         compare(call)
-
-
-def test_composed_once():
-    before = MODULE.subtract.reduce([5, 1])
-    count = len(MODULE.subtract._composed)
-    assert MODULE.subtract.reduce([5, 1]) == before
-    assert len(MODULE.subtract._composed) == count
