@@ -11,6 +11,8 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/driver/MethodText.h"
 
+#include "compiler/syntax/Parser.h"
+
 namespace kern::compiler {
 
 using namespace runtime;
@@ -42,7 +44,7 @@ public:
   std::string reduce() const;
   std::string accumulate() const;
   std::string reduceat() const;
-  std::string at() const;
+  std::string at(std::string_view source) const;
 
 private:
   std::string filled(std::string_view text, std::string before = "",
@@ -133,6 +135,51 @@ gufunc {1}(inout {0}x: {3}[{5}{8}):
         {0}new = {2}({9}
 )";
 
+// An integer operation that a `prange` may do in any order.
+constexpr std::string_view atAnyOrderText = R"(
+gufunc {1}(inout {0}x: {3}[{5}{8}):
+    for {0}j in prange({0}k):
+{7}        {0}x[{6}] {9}
+)";
+
+/// "+=" for a function whose body is `return x + y` of its parameters, and its
+/// kin; "" for others.
+std::string_view augmentedOf(std::string_view source, const std::string &name) {
+  SourceManager sources;
+  DiagnosticEngine diagnostics(sources);
+  const syntax::File tree =
+      syntax::parse(sources.add("", std::string(source)), diagnostics);
+  for (const syntax::Item &item : tree.items) {
+    const auto *function = std::get_if<syntax::Function>(&item.node);
+    if (!function || function->name.name != name || function->body.size() != 1)
+      continue;
+    const auto *last = std::get_if<syntax::Return>(&function->body[0]->node);
+    const auto *sum = last && last->value
+                          ? std::get_if<syntax::Binary>(&last->value->node)
+                          : nullptr;
+    if (!sum)
+      return "";
+    const auto *left = std::get_if<syntax::Name>(&sum->left->node);
+    const auto *right = std::get_if<syntax::Name>(&sum->right->node);
+    if (!left || !right || left->name != function->parameters[0].name.name ||
+        right->name != function->parameters[1].name.name)
+      return "";
+    switch (sum->op) {
+    case syntax::BinaryOp::Add:
+      return "+=";
+    case syntax::BinaryOp::BitAnd:
+      return "&=";
+    case syntax::BinaryOp::BitOr:
+      return "|=";
+    case syntax::BinaryOp::BitXor:
+      return "^=";
+    default:
+      return "";
+    }
+  }
+  return "";
+}
+
 /// The expression that converts a value under `unsafe` casting.
 std::string converted(std::string value, DType from, DType to) {
   if (from == to)
@@ -176,7 +223,8 @@ std::string Writer::accumulate() const {
 
 std::string Writer::reduceat() const { return filled(reduceatText); }
 
-std::string Writer::at() const {
+std::string Writer::at(std::string_view source) const {
+  const bool isArray = wanted.second == Second::Array;
   std::string extents, parameters, statements, index;
   for (unsigned i = 0; i < wanted.indexCount; ++i) {
     const std::string number = std::to_string(i), comma = i ? ", " : "";
@@ -191,12 +239,23 @@ std::string Writer::at() const {
   std::string second;
   if (wanted.second != Second::None)
     second = ", " + prefix + "b: " + std::string(name(wanted.element));
-  if (wanted.second == Second::Array)
+  if (isArray)
     second += "[" + prefix + "k]";
+  // Machines have atomic operations of these, and copies to join for them.
+  const bool isExact = isInteger(wanted.value) && itemSize(wanted.value) >= 4;
+  if (isExact && wanted.second != Second::None &&
+      wanted.taken == wanted.value && wanted.element == wanted.value &&
+      wanted.returned == wanted.value)
+    if (std::string_view operation = augmentedOf(source, function.name);
+        !operation.empty())
+      return filled(atAnyOrderText, extents + "]" + parameters, index,
+                    statements, second,
+                    std::string(operation) + " " + prefix + "b" +
+                        (isArray ? "[" + prefix + "j]" : ""));
   std::string operands = converted(prefix + "old", wanted.value, wanted.taken);
   if (wanted.second != Second::None)
     operands += ", " + prefix + "b";
-  if (wanted.second == Second::Array)
+  if (isArray)
     operands += "[" + prefix + "j]";
   return filled(atText, extents + "]" + parameters, index, statements, second,
                 operands + ")\n        " + prefix + "x[" + index + "] = " +
@@ -215,7 +274,7 @@ std::string methodText(std::string_view source, const FunctionInfo &function,
   case Method::Reduceat:
     return writer.reduceat();
   case Method::At:
-    return writer.at();
+    return writer.at(source);
   }
   return {};
 }

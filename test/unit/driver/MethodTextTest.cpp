@@ -72,6 +72,33 @@ TEST(MethodText, ConvertsWhatAtStores) {
             "        k_x[k_i0, k_i1] = i32(real(k_new))\n");
 }
 
+TEST(MethodText, AddsIntegersAtIndicesInAnyOrder) {
+  MethodGufunc wanted;
+  wanted.method = Method::At;
+  wanted.value = wanted.taken = wanted.returned = wanted.element = DType::I32;
+  wanted.second = Second::Array;
+  const FunctionInfo f = functionWith();
+  const std::string sum = "ufunc f(x, y):\n    return x + y\n";
+  EXPECT_EQ(methodText(sum, f, wanted),
+            "\ngufunc f_at(inout k_x: i32[k_n0], k_at0: i64[k_k], k_b: "
+            "i32[k_k]):\n"
+            "    for k_j in prange(k_k):\n"
+            "        k_i0 = k_at0[k_j]\n"
+            "        if k_i0 < 0:\n"
+            "            k_i0 += k_n0\n"
+            "        k_x[k_i0] += k_b[k_j]\n");
+  for (const char *other :
+       {"ufunc f(x, y):\n    return y + x\n", "ufunc f(x, y):\n    return x - y\n",
+        "ufunc f(x, y):\n    return x + 1\n",
+        "ufunc f(x, y):\n    z = x\n    return x + y\n",
+        "ufunc g(x, y):\n    return x + y\n"})
+    EXPECT_FALSE(has(methodText(other, f, wanted), "prange")) << other;
+  wanted.returned = DType::I64;
+  EXPECT_FALSE(has(methodText(sum, f, wanted), "prange"));
+  wanted.value = wanted.taken = wanted.returned = wanted.element = DType::F32;
+  EXPECT_FALSE(has(methodText(sum, f, wanted), "prange"));
+}
+
 TEST(MethodText, TakesNoNameOfTheSource) {
   const std::string source = "const k_n = 1\nufunc f_reduce(a, b):\n"
                              "    return a + b\nufunc k1_(x):\n    return x\n";

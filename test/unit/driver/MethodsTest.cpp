@@ -114,7 +114,7 @@ TEST(MethodGufuncs, AreMadeOnce) {
   EXPECT_NE(resolve(add, array, KERN_METHOD_REDUCE, KERN_START_GIVEN).gufunc,
             first.gufunc);
   EXPECT_STREQ(kern_function_name(first.gufunc), "add_reduce");
-  EXPECT_STREQ(kern_function_signature(first.gufunc), "(n)->()");
+  EXPECT_STREQ(kern_function_signature(first.gufunc), "(k_n)->()");
   kern_module_release(module);
 }
 
