@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 #include "Methods.h"
 #include "Errors.h"
-#include "Frameworks.h"
 #include "Types.h"
 #include "kern/methods.h"
 #include "kern/reflection.h"
@@ -139,13 +138,31 @@ PyObject *kern::python::resolveAt(FunctionObject &function, PyObject *dtype,
   return status == KERN_OK ? gufuncOf(function, gufunc) : raised(status);
 }
 
-int64_t kern::python::findOutside(PyObject *array, int64_t low, int64_t high) {
-  ArrayRef read;
-  if (!numpyFramework().read(array, Access::Read, read))
+int64_t kern::python::findOutside(PyObject *object, int64_t low, int64_t high) {
+  auto *array = reinterpret_cast<PyArrayObject *>(object);
+  if (!PyArray_Check(object) || PyArray_NDIM(array) != 1 ||
+      PyArray_TYPE(array) != NPY_INT64) {
+    PyErr_SetString(PyExc_TypeError, "indices are an array of int64");
     return -2;
+  }
+  Reference packed; // of a field of records, say
+  if (PyArray_STRIDE(array, 0) % int64_t(sizeof(int64_t))) {
+    packed = Reference(PyArray_NewCopy(array, NPY_CORDER));
+    if (!packed)
+      return -2;
+    array = reinterpret_cast<PyArrayObject *>(packed.get());
+  }
+  int64_t extent = PyArray_DIM(array, 0);
+  int64_t stride = PyArray_STRIDE(array, 0) / int64_t(sizeof(int64_t));
+  const DLTensor tensor = {PyArray_DATA(array),
+                           {kDLCPU, 0},
+                           1,
+                           kern_dtype_to_dl(KERN_I64),
+                           &extent,
+                           &stride,
+                           0};
   int64_t position = -1;
-  if (kern_status status =
-          kern_find_outside(&read.tensor, low, high, &position)) {
+  if (kern_status status = kern_find_outside(&tensor, low, high, &position)) {
     raise(status);
     return -2;
   }

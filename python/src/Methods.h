@@ -33,8 +33,9 @@ PyObject *resolveReduction(FunctionObject &function,
 PyObject *resolveAt(FunctionObject &function, PyObject *dtype, PyObject *second,
                     int rank);
 
-/// The position of the first element of an array of integers that is less than
-/// `low` or not less than `high`; -1 if there is none, -2 with an exception.
-int64_t findOutside(PyObject *array, int64_t low, int64_t high);
+/// The position of the first element of an array of int64 in one dimension that
+/// is less than `low` or not less than `high`; -1 if there is none, -2 with an
+/// exception.
+int64_t findOutside(PyObject *object, int64_t low, int64_t high);
 
 } // namespace kern::python

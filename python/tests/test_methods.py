@@ -269,3 +269,19 @@ def test_out_ellipsis(kind):
         lambda f: f("add").reduce(one, out=(...,)),
     ):
         compare(call)
+
+
+def test_indices_in_records():
+    """Their strides are no whole elements."""
+    records = np.zeros(3, [("index", "i8"), ("rest", "i4")])
+    records["index"] = [0, 2, 2]
+
+    def at(f):
+        a = np.zeros(3)
+        f("add").at(a, records["index"], 1.5)
+        return a
+
+    compare(at)
+    compare(lambda f: f("add").reduceat(np.arange(3.0), records["index"]))
+    records["index"][2] = 3
+    compare(at)

@@ -287,6 +287,15 @@ extern "C" kern_status kern_find_outside(const DLTensor *indices, int64_t low,
     if (!indices || !position)
       return missing(indices ? "the place for the position"
                              : "the array of indices");
+    // The usual ones, at once.
+    if (indices->ndim == 1 && fromDL(indices->dtype) == DType::I64 &&
+        isHost(indices->device) && indices->data && indices->shape) {
+      const int64_t stride = indices->strides ? indices->strides[0] : 1;
+      *position = findOutside(
+          static_cast<const std::byte *>(indices->data) + indices->byte_offset,
+          stride * int64_t(sizeof(int64_t)), indices->shape[0], low, high);
+      return {};
+    }
     Expected<StridedView> view = viewOf(indices, "the array of indices");
     if (!view)
       return view.error();

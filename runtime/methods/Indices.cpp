@@ -76,13 +76,17 @@ Expected<IndexList> IndexList::read(const StridedView &view,
 }
 
 Status IndexList::check(int64_t low, int64_t extent, size_t axis) const {
-  for (int64_t one : values)
-    if (one < low || one >= extent || (isUnsigned && one < 0))
-      return Error(
-          ErrorCode::index_out_of_bounds,
-          {isUnsigned ? std::to_string(uint64_t(one)) : std::to_string(one),
-           axis, extent});
-  return {};
+  // Of unsigned ones what is negative here was too large.
+  const int64_t at = findOutside(
+      reinterpret_cast<const std::byte *>(values.data()), sizeof(int64_t),
+      int64_t(values.size()), isUnsigned ? 0 : low, extent);
+  if (at < 0)
+    return {};
+  const int64_t one = values[size_t(at)];
+  return Error(
+      ErrorCode::index_out_of_bounds,
+      {isUnsigned ? std::to_string(uint64_t(one)) : std::to_string(one), axis,
+       extent});
 }
 
 Expected<StridedView> IndexList::besides(const StridedView &array,
@@ -118,6 +122,27 @@ static int64_t findInRow(const std::byte *data, int64_t stride, int64_t count,
   return -1;
 }
 
+int64_t kern::runtime::findOutside(const std::byte *data, int64_t stride,
+                                   int64_t count, int64_t low, int64_t high) {
+  constexpr int64_t block = 1024;
+  int64_t first = 0;
+  // In vectors, as long as nothing is outside: a difference is negative then.
+  while (stride == sizeof(int64_t) && count - first >= block) {
+    uint64_t signs = 0;
+    for (int64_t i = first; i < first + block; ++i) {
+      uint64_t one = 0;
+      std::memcpy(&one, data + i * int64_t(sizeof one), sizeof one);
+      signs |= (one - uint64_t(low)) | (uint64_t(high) - 1 - one);
+    }
+    if (signs >> 63)
+      break;
+    first += block;
+  }
+  const int64_t at = findInRow<int64_t>(data + first * stride, stride,
+                                        count - first, low, high);
+  return at < 0 ? at : first + at;
+}
+
 int64_t kern::runtime::findOutside(const StridedView &indices, int64_t low,
                                    int64_t high) {
   const size_t rank = indices.rank();
@@ -140,7 +165,7 @@ int64_t kern::runtime::findOutside(const StridedView &indices, int64_t low,
     case DType::U64:
       return findInRow<uint64_t>(data, stride, row, low, high);
     default:
-      return findInRow<int64_t>(data, stride, row, low, high);
+      return findOutside(data, stride, row, low, high);
     }
   };
   const int64_t rows = row ? indices.count() / row : 0;

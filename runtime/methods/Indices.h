@@ -41,11 +41,14 @@ public:
 
 private:
   std::vector<int64_t> values;
-  bool isUnsigned = false; ///< what is negative was too large
+  bool isUnsigned = false;
   Buffer onGpu;
 };
 
 /// kern_find_outside() of a checked array.
 int64_t findOutside(const StridedView &indices, int64_t low, int64_t high);
+/// The same of one row of i64; `stride` in bytes.
+int64_t findOutside(const std::byte *data, int64_t stride, int64_t count,
+                    int64_t low, int64_t high);
 
 } // namespace kern::runtime

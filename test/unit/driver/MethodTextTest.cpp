@@ -87,11 +87,11 @@ TEST(MethodText, AddsIntegersAtIndicesInAnyOrder) {
             "        if k_i0 < 0:\n"
             "            k_i0 += k_n0\n"
             "        k_x[k_i0] += k_b[k_j]\n");
-  for (const char *other :
-       {"ufunc f(x, y):\n    return y + x\n", "ufunc f(x, y):\n    return x - y\n",
-        "ufunc f(x, y):\n    return x + 1\n",
-        "ufunc f(x, y):\n    z = x\n    return x + y\n",
-        "ufunc g(x, y):\n    return x + y\n"})
+  for (const char *other : {"ufunc f(x, y):\n    return y + x\n",
+                            "ufunc f(x, y):\n    return x - y\n",
+                            "ufunc f(x, y):\n    return x + 1\n",
+                            "ufunc f(x, y):\n    z = x\n    return x + y\n",
+                            "ufunc g(x, y):\n    return x + y\n"})
     EXPECT_FALSE(has(methodText(other, f, wanted), "prange")) << other;
   wanted.returned = DType::I64;
   EXPECT_FALSE(has(methodText(sum, f, wanted), "prange"));

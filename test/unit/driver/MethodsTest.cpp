@@ -225,6 +225,13 @@ TEST(MethodIndices, AreFoundOutside) {
   EXPECT_EQ(position(std::array<int8_t, 2>{1, -1}, KERN_I8, {2}, {1}, 0, 2), 1);
   EXPECT_EQ(position(std::array<uint16_t, 2>{1, 9}, KERN_U16, {2}, {1}, 0, 9),
             1);
+  std::array<int64_t, 5000> many = {};
+  for (int64_t wrong : {int64_t(-1), int64_t(7), INT64_MIN, INT64_MAX})
+    for (size_t at : {0u, 1023u, 1024u, 3000u, 4999u}) {
+      many.fill(6);
+      many[at] = wrong;
+      EXPECT_EQ(position(many, KERN_I64, {5000}, {1}, 0, 7), int64_t(at));
+    }
   double real = 0;
   int64_t one = 1, found = 0;
   const DLTensor floats = {&real, {kDLCPU, 0}, 1, kern_dtype_to_dl(KERN_F64),

@@ -20,8 +20,8 @@ protected:
   kern_function *f = nullptr;
   double number = 2;
   int64_t extent = 1;
-  DLTensor tensor = {&number, {kDLCPU, 0}, 1, {kDLFloat, 64, 1}, &extent,
-                     nullptr, 0};
+  DLTensor tensor = {&number, {kDLCPU, 0}, 1, {kDLFloat, 64, 1},
+                     &extent, nullptr,     0};
   const DLTensor *outputs[1] = {&tensor};
   kern_value array = {};
 
@@ -112,9 +112,8 @@ TEST_F(NullMethodArguments, ForBindings) {
   tensor.data = nullptr;
   EXPECT_EQ(resolve(f, &tensor, &call), KERN_OK) << kern_last_error();
   kern_function *gufunc = f;
-  expectMissing(
-      kern_method_resolve_at(nullptr, KERN_F64, KERN_F64, 0, &gufunc),
-      "the function");
+  expectMissing(kern_method_resolve_at(nullptr, KERN_F64, KERN_F64, 0, &gufunc),
+                "the function");
   EXPECT_EQ(gufunc, nullptr);
   expectMissing(kern_method_resolve_at(f, KERN_F64, KERN_F64, 0, nullptr),
                 "the place for the function");
