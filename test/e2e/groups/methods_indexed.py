@@ -4,9 +4,12 @@ import itertools
 
 import numpy as np
 
-from groups.methods import Called, expected
+from groups.methods import TYPES, Called, expected
 from kernabi import ARGUMENT, SHAPE, TYPE
 from layouts import LAYOUTS, array, values
+
+
+KINDS = [*TYPES, np.dtype("f2")]
 
 
 def pieces(ctx):
@@ -19,13 +22,15 @@ def pieces(ctx):
                 given = np.array(indices, dtype)
                 for axis in (0, 1, -1):
                     for layout in ("C", "Fortran", "reversed"):
-                        x = array(rng, (4, 4), "f8", layout)
+                        kind = KINDS[rng.integers(len(KINDS))]
+                        x = array(rng, (4, 4), kind, layout)
                         for name in ("add", "subtract"):
-                            t.same(f"{name} {indices} {dtype} {axis} {layout}",
-                                   call[name].reduceat(x, given, axis=axis),
-                                   expected(getattr(np, name).reduceat, x,
-                                            given.astype("i8"), axis),
-                                   zero_sign=False)
+                            t.same(
+                                f"{name} {indices} {dtype} {axis} {layout} {kind}",
+                                call[name].reduceat(x, given, axis=axis),
+                                expected(getattr(np, name).reduceat, x,
+                                         given.astype("i8"), axis, kind),
+                                zero_sign=False)
         x = values(rng, (5,), "f4")
         out = np.zeros(2)
         call["add"].reduceat(x, np.array([4, 1]), out=out)
@@ -53,17 +58,19 @@ def at_indices(ctx):
             call[name].at(got, indices, *operand)
             t.same(f"{label} {name} {a.dtype}", got, want, zero_sign=False)
 
-        for dtype in ("i4", "f4", "f8", "u1", "c8"):
+        for dtype in KINDS:
             a = values(rng, (5,), dtype)
             for indices in ([0, 1, 1, 1, -1], [], [4], [-5, 4, -5]):
                 index = np.array(indices, "i8")
                 many = values(rng, (len(indices),), dtype)
-                check(f"{indices}", "add", a, index, np.dtype(dtype).type(3))
+                check(f"{indices}", "add", a, index, dtype.type(3))
                 check(f"{indices}", "subtract", a, index, many)
-                if dtype != "u1":
+                if dtype.kind != "u":
                     check(f"{indices}", "negative", a, index)
                 check(f"{indices} reversed", "subtract", a, index[::-1],
                       many[::-1])
+        flags = np.array([True, False, False])
+        check("bool", "add", flags, np.array([1, 1]), np.array([False, True]))
         for layout in ("C", "Fortran", "sliced", "transposed"):
             a = array(rng, (4, 6), "i8", layout)
             rows, columns = np.array([0, 1, 1, -1]), np.array([5, 2, 2, -6])
@@ -117,6 +124,10 @@ def outers(ctx):
                 x, y = array(rng, a, "f4", layout), array(rng, b, "i2", layout)
                 t.same(f"{a} {b} {layout}", call["subtract"].outer(x, y),
                        np.subtract.outer(x, y))
+        for one, other in (("c8", "f2"), ("?", "u8"), ("f2", "i1"), ("c16", "c8")):
+            x, y = values(rng, (3,), one), values(rng, (2, 2), other)
+            t.same(f"{one} {other}", call["multiply"].outer(x, y),
+                   np.multiply.outer(x, y))
         x = values(rng, (4,), "f4")
         t.same("a number", call["add"].outer(x, 2), np.add.outer(x, 2))
         t.same("dtype", call["add"].outer(x, x, dtype="f8"),
