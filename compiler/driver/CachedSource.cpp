@@ -7,6 +7,7 @@
 #include "compiler/driver/CachedSource.h"
 
 #include "compiler/driver/Driver.h"
+#include "compiler/driver/MethodText.h"
 #include "compiler/driver/Reports.h"
 #include "compiler/source/FreeMemory.h"
 #include "runtime/artefact/CachedCode.h"
@@ -159,15 +160,11 @@ void CachedSource::keepManifest() {
 Expected<JitSource *> CachedSource::jit() {
   std::lock_guard lock(mutex);
   if (!compiler) {
-    auto unit = std::make_unique<Unit>(source.name, source.text, nullptr,
-                                       source.checks, source.modules.get());
-    if (unit->diagnostics.hasErrors())
-      return Error{KERN_ERROR_COMPILE, unit->diagnostics.renderText(),
-                   reportOf(unit->diagnostics)};
-    if (source.remarks)
-      reportRemarks(*unit);
+    Expected<std::unique_ptr<Unit>> unit = unitOf(source);
+    if (!unit)
+      return unit.error();
     setDigest();
-    compiler = std::make_unique<JitSource>(source, std::move(unit));
+    compiler = std::make_unique<JitSource>(source, std::move(*unit));
   }
   return compiler.get();
 }
@@ -231,6 +228,11 @@ Expected<Nest> CachedSource::nest(const FunctionInfo &function,
     cache.store(wanted, packLoop(function, described));
   }
   return nest;
+}
+
+Expected<std::shared_ptr<CodeSource>>
+CachedSource::method(const FunctionInfo &function, const MethodGufunc &wanted) {
+  return open(withMethod(source, function, wanted), cache);
 }
 
 CacheKey CachedSource::kernelKey(const FunctionInfo &function,

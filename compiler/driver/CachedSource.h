@@ -47,6 +47,9 @@ public:
   runtime::Expected<std::shared_ptr<const runtime::KernelCode>>
   kernel(const runtime::FunctionInfo &function, const runtime::LoopInfo &loop,
          runtime::KernelVariant wanted, runtime::CodeTarget device) override;
+  runtime::Expected<std::shared_ptr<runtime::CodeSource>>
+  method(const runtime::FunctionInfo &function,
+         const runtime::MethodGufunc &wanted) override;
 
 private:
   runtime::CacheKey key(std::string_view kind) const;

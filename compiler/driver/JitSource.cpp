@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/driver/JitSource.h"
 
+#include "compiler/driver/Driver.h"
+#include "compiler/driver/MethodText.h"
 #include "compiler/driver/Reports.h"
 
 #include <exception>
@@ -53,6 +55,27 @@ JitSource::JitSource(JitText text, std::unique_ptr<Unit> unit)
     : source(std::move(text)), description(unit->manifest()),
       report(reportOf(unit->diagnostics, source.remarks)) {
   idle.push_back(std::make_unique<JitUnit>(std::move(unit), source.isPrecise));
+}
+
+Expected<std::unique_ptr<Unit>> unitOf(const JitText &source) {
+  auto unit = std::make_unique<Unit>(source.name, source.text, nullptr,
+                                     source.checks, source.modules.get());
+  if (unit->diagnostics.hasErrors())
+    return Error{KERN_ERROR_COMPILE, unit->diagnostics.renderText(),
+                 reportOf(unit->diagnostics)};
+  if (source.remarks)
+    reportRemarks(*unit);
+  return unit;
+}
+
+Expected<std::shared_ptr<CodeSource>>
+JitSource::method(const FunctionInfo &function, const MethodGufunc &wanted) {
+  JitText text = withMethod(source, function, wanted);
+  Expected<std::unique_ptr<Unit>> unit = unitOf(text);
+  if (!unit)
+    return unit.error();
+  return std::shared_ptr<CodeSource>(
+      std::make_shared<JitSource>(std::move(text), std::move(*unit)));
 }
 
 Expected<LoopInfo> JitSource::specialise(const FunctionInfo &function,

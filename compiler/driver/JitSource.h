@@ -14,6 +14,10 @@
 
 namespace kern::compiler {
 
+/// A source, read and lowered. KERN_ERROR_COMPILE with the rendered
+/// diagnostics if it has errors.
+runtime::Expected<std::unique_ptr<Unit>> unitOf(const JitText &source);
+
 /// Compiles a source on demand, one kernel at a time. Threads that need
 /// different kernels compile in parallel, each in its own pooled unit.
 class JitSource : public runtime::CodeSource {
@@ -36,6 +40,9 @@ public:
   runtime::Expected<std::shared_ptr<const runtime::KernelCode>>
   kernel(const runtime::FunctionInfo &function, const runtime::LoopInfo &loop,
          runtime::KernelVariant wanted, runtime::CodeTarget device) override;
+  runtime::Expected<std::shared_ptr<runtime::CodeSource>>
+  method(const runtime::FunctionInfo &function,
+         const runtime::MethodGufunc &wanted) override;
 
 private:
   /// A pooled unit, returned to the pool on destruction.

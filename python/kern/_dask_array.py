@@ -255,24 +255,24 @@ def _associative(function, method, refused):
 
 def _reduce(function, array, axis=0, dtype=None, keepdims=False, out=None, **refused):
     _associative(function, "reduce", {"out": out, **refused})
-    found = reduction_dtypes(function, array.dtype, None, _dtype(dtype), "reduce")
+    found, _ = reduction_dtypes(function, array.dtype, None, _dtype(dtype))
     part = Reduction(function, "reduce")
     first = functools.partial(part, dtype=dtype) if dtype is not None else part
     return da.reduction(
-        array, first, part, axis=axis, keepdims=keepdims, dtype=found[2]
+        array, first, part, axis=axis, keepdims=keepdims, dtype=found
     )
 
 
 def _accumulate(function, array, axis=0, dtype=None, out=None):
     _associative(function, "accumulate", {"out": out})
-    found = reduction_dtypes(function, array.dtype, None, _dtype(dtype), "accumulate")
+    found, _ = reduction_dtypes(function, array.dtype, None, _dtype(dtype), 1)
     return da.reductions.cumreduction(
         Reduction(function, "accumulate"),
         function,
-        found[2].type(function.identity),
+        found.type(function.identity),
         array,
         axis=axis,
-        dtype=found[2],
+        dtype=found,
     )
 
 

@@ -6,9 +6,12 @@ import functools
 import numpy as np
 
 from kern import _kern
-from kern._compose import LETTERS, compose, dtype_of
 from kern._errors import Error, ShapeError
 from kern._function import _method
+
+#: Kern's names of NumPy's types, in the order of NumPy's loops.
+LETTERS = dict(zip("bool i8 u8 i16 u16 i32 u32 i64 u64".split(), "?bBhHiIlL"))
+LETTERS |= dict(zip("f16 f32 f64 c64 c128".split(), "efdFD"))
 
 _WEAK = (int, float, complex)
 # The types that are tried to find the identity of a generic function's
@@ -17,6 +20,15 @@ _COMMON = ("i64", "f64", "bool", "f32", "i32", "u8", "c128")
 # Extents for core dimensions where only types are asked for: a result's extent
 # such as n - k + 1 must not be negative.
 _EXTENTS = (lambda i: 1, lambda i: 64 >> i, lambda i: 1 << i)
+
+
+def dtype_of(name):
+    """The NumPy dtype of one of Kern's names; bf16 needs ml_dtypes."""
+    if name == "bf16":
+        import ml_dtypes
+
+        return np.dtype(ml_dtypes.bfloat16)
+    return np.dtype(LETTERS[name])
 
 
 def _is_weak(dtype):
@@ -100,7 +112,8 @@ def _resolve_reduction(self, dtypes, signature):
     dtype = None
     if isinstance(signature, tuple) and signature:
         dtype = signature[0]
-    return reduction_dtypes(self, array, first or last, dtype, "reduce")
+    value, element = reduction_dtypes(self, array, first or last, dtype)
+    return value, element, value
 
 
 def resolve(self, dtypes, **keywords):
@@ -202,44 +215,13 @@ _OPERATIONS = {
 }
 
 
-def reduction_dtypes(self, array, out, dtype, method):
-    """The types of a reduction's accumulator, element and result, of which the
-    first and the last are equal, as NumPy finds them. `out` and `dtype` may be
-    None. Found once."""
-    known = self.__dict__.setdefault("_reductions", {})
-    key = (array, out, dtype, method)
-    if key not in known:
-        known[key] = _find_reduction(self, array, out, dtype, method)
-    return known[key]
-
-
-def _find_reduction(self, array, out, dtype, method):
-    if dtype is not None:
-        found = _resolve_uniform(self, dtype, array) or resolve(
-            self, (array,) * 2, signature=(dtype, None, dtype), casting="unsafe"
-        )
-    else:
-        found = resolve(self, (array if out is None else out, array))
-        if found[0] != found[2]:
-            # Of a comparison, say: the result is what the next call is given.
-            found = resolve(self, (found[2], array))
-        if found[0] != found[1] and np.can_cast(found[1], found[0], "safe"):
-            found = _resolve_uniform(self, found[2], array) or found
-    uniform = method != "reduce"
-    if found[0] != found[2] or uniform and found[0] != found[1]:
-        raise TypeError(
-            f"the resolved dtypes are not compatible with {self.__name__}.{method}. "
-            f"Resolved ({', '.join(map(repr, found))})"
-        )
-    return found
-
-
-def _resolve_uniform(self, dtype, array):
-    """The loop with one type for all operands; None if there is none."""
-    try:
-        return resolve(self, (array,) * 2, signature=(dtype,) * 3, casting="unsafe")
-    except (Error, TypeError):
-        return None
+def reduction_dtypes(self, array, out, dtype, method=0):
+    """The types of a reduction's result, which is its accumulator's, and of
+    elements, as NumPy finds them. `out` and `dtype` may be None, `method` is a
+    kern_method."""
+    form = (1,), (array.itemsize,)
+    found = _kern.resolve_reduction(self, method, array, *form, 0, out, (0,), dtype, False)
+    return found[1:3]
 
 
 @_method
@@ -258,12 +240,21 @@ def _find_identity(self):
     loops = [loop["inputs"][0] for loop in self._info["loops"]]
     for name in sorted(loops, key=lambda one: one[0] not in "iu") or _COMMON:
         try:
-            made = compose(self, "identity", a=name)
-            return made(np.zeros(0, dtype_of(name))).item()
+            value = _empty_reduction(self, name)
         except Error:
-            if loops:  # not associative, since each loop can take the identity
-                return None
+            continue
+        if not loops and isinstance(value, int):
+            try:  # an infinity is none among integers
+                other = _empty_reduction(self, "f64")
+            except Error:
+                return value
+            return value if other == value else other
+        return value
     return None
+
+
+def _empty_reduction(self, name):
+    return self.reduce(np.zeros(0, dtype_of(name))).item()
 
 
 @_method

@@ -1,25 +1,26 @@
 """`reduce` and `accumulate` of a function; `reduceat` is in kern._reduceat.
 
-They run compiled, as gufuncs that are made of the function's own source
-(kern._compose). A function of a compiled file has none: its methods are those of
+They run compiled, as gufuncs that the library makes of the function's own source
+(kern/methods.h). A function of a compiled file has none: its methods are those of
 its numpy.ufunc, on the host.
 """
 
 import functools
-import math
 import operator
 
 import numpy as np
 from numpy.exceptions import AxisError
 
 from kern import _kern
-from kern._compose import compose, type_name
 from kern._function import _method
-from kern._loops import reduction_dtypes
 from kern._operand import Operand, namespace
 
 _NO_VALUE = np._NoValue
 _ndarray = np.ndarray
+
+# kern_method and kern_start.
+REDUCE, ACCUMULATE, REDUCEAT = range(3)
+DEFAULT, FIRST, GIVEN = range(3)
 
 
 def remember(self, key, value):
@@ -167,52 +168,20 @@ def reduce(
     if self.source is None:
         return self.ufunc.reduce(array, axis, dtype, out, keepdims, initial, where)
     axes = _axes(axis, operand.ndim)
-    extents = [operand.shape[one] for one in axes]
-    if len(axes) > 1 and self.identity is None:
-        raise ValueError(
-            f"reduction operation '{self.__name__}' is not reorderable, so at most "
-            "one axis may be specified"
-        )
     place, kept = _place_for(self, operand, axes, keepdims)
-    types = reduction_dtypes(
-        self, operand.dtype, operand.form_of_out()[0], _dtype(dtype), "reduce"
-    )
-    names = {"a": type_name(types[0]), "b": type_name(types[1])}
-    if initial is _NO_VALUE:
-        initial = self.identity
+    start = DEFAULT if initial is _NO_VALUE else FIRST if initial is None else GIVEN
+    found = resolved(self, REDUCE, operand, axes, dtype, start, where is not True)
+    made, types, where_to, adds_axis = found
     arguments = [operand.array]
     if where is not True:
-        if initial is None:
-            raise ValueError(
-                f"reduction operation '{self.__name__}' does not have an identity, so "
-                "to use a where mask one has to specify 'initial'"
-            )
         arguments.append(_mask(operand, where))
-    elif initial is None and 0 in extents and 0 not in kept[1]:
-        raise ValueError(
-            f"zero-size array to reduction operation {self.__name__} which has no "
-            "identity"
-        )
-    if not axes:
+    if adds_axis:
         arguments = [one[..., None] for one in arguments]
-        axes = (operand.ndim,)
-    kind, columns = "reduce_first", _columns(operand, axes)
-    if initial is not None:
+    if start == GIVEN:
         if not (hasattr(initial, "shape") and _kern.foreign_form(initial)):
             initial = np.array(initial).astype(types[0])[()]
         arguments.insert(0, initial)
-        kind = "reduce"
-    if where is not True:
-        kind, columns = "reduce_where", None
-    where_to = {"axis": axes}
-    if columns is not None:
-        kind += "_columns"
-        result = (columns - (columns > axes[0]),)
-        where_to = {"axes": [()] * (len(arguments) - 1) + [axes + (columns,), result]}
-    elif kind == "reduce" and self.identity is not None and types[0] == types[1]:
-        kind = "fold"
-        names.pop("b")
-    made = compose(self, kind, **names)
+    where_to = _placed(where_to, start == GIVEN, len(arguments))
     if (
         key is not None
         and types[1] == operand.dtype
@@ -220,14 +189,42 @@ def reduce(
         and (operand.out is None or operand.out.dtype == types[0])
     ):
         shape = kept[0] if keepdims else None
-        remember(self, key, _known_reduce(made, arguments[:-1], where_to, operand.ndim, shape))
-    result = made(*arguments, **where_to, dtype=types[2], casting="unsafe", out=place)
+        remember(self, key, _known_reduce(made, where_to, operand.ndim, shape))
+    result = made(*arguments, **where_to, dtype=types[0], casting="unsafe", out=place)
     if operand.out is None and keepdims:
         result = result.reshape(kept[0])
     return operand.wrapped(result)
 
 
-def _known_reduce(made, first, where_to, ndim, shape):
+def resolved(self, method, operand, axes, dtype, start=DEFAULT, masked=False):
+    """How the library calls a method: the gufunc, the dtypes of its result and of
+    elements, (the array's axes, the result's or None), and whether the array needs
+    another axis."""
+    made, value, element, adds_axis, places, result = _kern.resolve_reduction(
+        self,
+        method,
+        operand.dtype,
+        operand.shape,
+        None if operand.is_foreign else operand.array.strides,
+        start,
+        operand.form_of_out()[0],
+        axes,
+        _dtype(dtype),
+        masked,
+    )
+    return made, (value, element), (places, result), adds_axis
+
+
+def _placed(where_to, is_begun, count):
+    """The keywords for axes of a call with so many arguments, of which the first
+    is a number if the reduction is begun with one."""
+    places, result = where_to
+    if result is None:
+        return {"axis": places}
+    return {"axes": [()] * is_begun + [places] * (count - is_begun) + [result]}
+
+
+def _known_reduce(made, where_to, ndim, shape):
     """What reduces an array of a known layout: without keywords where the axes
     are the last ones, since such calls are the fastest."""
     if where_to.get("axis") != (ndim - 1,) and where_to.get("axes", [])[-2:] != [
@@ -235,26 +232,11 @@ def _known_reduce(made, first, where_to, ndim, shape):
         (ndim - 2,),
     ]:
         made = functools.partial(made, **where_to)
-    if first:
-        made = functools.partial(made, *first)
     return made if shape is None else lambda array: made(array).reshape(shape)
 
 
 def _dtype(dtype):
     return None if dtype is None else np.dtype(dtype)
-
-
-def _columns(operand, axes):
-    """The axis along which neighbours in memory lie, where that is not the one of
-    a reduction on the host; None if it is, and of several axes."""
-    if operand.is_foreign or len(axes) != 1 or axes[0] >= operand.ndim:
-        return None
-    steps = [
-        (abs(step) if extent > 1 else math.inf, i)
-        for i, (step, extent) in enumerate(zip(operand.array.strides, operand.shape))
-    ]
-    step, nearest = min(steps)
-    return None if steps[axes[0]][0] <= step else nearest
 
 
 def _place_for(self, operand, axes, keepdims):
@@ -340,13 +322,8 @@ def accumulate(self, array, axis=0, dtype=None, out=None):
     if self.source is None:
         return self.ufunc.accumulate(array, axis, dtype, out)
     axis = _one_axis(axis, operand, "accumulate")
-    types = reduction_dtypes(
-        self, operand.dtype, operand.form_of_out()[0], _dtype(dtype), "accumulate"
-    )
-    columns = _columns(operand, (axis,))
-    places = (axis,) if columns is None else (axis, columns)
-    kind = "accumulate" if columns is None else "accumulate_columns"
-    made = compose(self, kind, a=type_name(types[0]))
+    made, types, where_to, _ = resolved(self, ACCUMULATE, operand, (axis,), dtype)
+    places = where_to[0]
     if key is not None and types[0] == operand.dtype:
         is_last = places == tuple(range(operand.ndim))[-len(places) :]
         axes = {} if is_last else {"axes": [places, places]}
@@ -354,7 +331,7 @@ def accumulate(self, array, axis=0, dtype=None, out=None):
     result = made(
         operand.array,
         axes=[places, places],
-        dtype=types[2],
+        dtype=types[0],
         casting="unsafe",
         out=operand.plain_out(),
     )

@@ -150,12 +150,6 @@ class Recipe:
     def source(self):
         return self.text if self.kind == "source" else None
 
-    def with_text(self, text):
-        """The same for another text."""
-        other = Recipe.__new__(type(self))
-        other.__dict__.update(self.__dict__, text=text)
-        return other
-
     def make(self):
         """The module: the same object for one recipe, while somebody holds it."""
         key = (self.kind, self.file_name, self.fp_mode, self.checks, self.remarks)

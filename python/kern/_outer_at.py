@@ -6,10 +6,8 @@ import math
 import numpy as np
 
 from kern import _kern
-from kern._compose import compose, type_name
 from kern._errors import OverlapError
 from kern._function import _method
-from kern._loops import resolve
 from kern._methods import remember
 from kern._operand import Operand, namespace
 from kern._reduceat import plain_indices
@@ -102,35 +100,21 @@ def at(self, a, indices, b=np._NoValue):
     if self.source is None:
         return self.ufunc.at(a, indices, *others)
     if type(a) is _ndarray and a.ndim == 1:
-        known = _checked_at(self, a, b)
+        known = _gufunc_at(self, a, b)
         if known is not None and _at_places(known, a, indices, b):
             return
     positions = _positions(operand, indices)
     values, second = _values(operand, others, positions.shape)
-    found = resolve(self, (operand.dtype, *second))
     flat = operand.array.reshape(-1)
     others = [one.reshape(-1) for one in (positions, *values)]
     if not operand.is_foreign:
         others = [
             one.copy() if np.may_share_memory(one, flat) else one for one in others
         ]
-    made = _compose_at(self, "at" if second else "at_unary", operand.dtype, found)
+    made = _kern.resolve_at(self, operand.dtype, *(second or (None,)), 1)
     made(flat, *others)
     if _address(flat) != _address(operand.array):  # it is a copy
         operand.array[...] = flat.reshape(operand.shape)
-
-
-def _compose_at(self, kind, dtype, found):
-    """The gufunc `kind` for an array of a type and the types of the loop."""
-    names = [type_name(one) for one in (dtype, *found)]
-    return compose(
-        self,
-        kind,
-        old=(names[0], names[1]),
-        new=(names[-1], names[0]),
-        x=names[0],
-        b=names[2],
-    )
 
 
 def _kind(b):
@@ -138,27 +122,28 @@ def _kind(b):
     return b.dtype if type(b) is _ndarray else type(b)
 
 
-def _checked_at(self, a, b):
-    """The gufunc that checks indices into one dimension, for operands of these
-    types; None for what needs more care."""
-    kind = "at_number"
+def _gufunc_at(self, a, b):
+    """The gufunc for an array of one dimension and operands of these types; None
+    for what needs more care."""
+    rank = 0
     if b is np._NoValue:
-        kind, second = "at_nothing", ()
+        second = None
     elif type(b) is _ndarray:
-        kind, second = "at_array", (b.dtype,)
+        second, rank = b.dtype, 1
     elif isinstance(b, (float, complex, np.generic)):
-        second = (np.asarray(b).dtype,)
+        second = np.asarray(b).dtype
     elif type(b) is int:
-        second = (_INT64,)
+        second = _INT64
     else:
         return None
-    made = _compose_at(self, kind, a.dtype, resolve(self, (a.dtype, *second)))
+    made = _kern.resolve_at(self, a.dtype, second, rank)
     remember(self, ("at", a.dtype, _kind(b)), made)
     return made
 
 
 def _at_places(made, a, indices, b):
-    """Does it by a gufunc of _checked_at(); False for what needs more care."""
+    """Does it by a gufunc of _gufunc_at(); False for what needs more care. Raises
+    IndexError before anything is written."""
     places = plain_indices([indices] if type(indices) is int else indices)
     if places is None:
         return False
@@ -170,14 +155,15 @@ def _at_places(made, a, indices, b):
             return False
     elif type(b) is int and not -(2**63) <= b < 2**63:
         return False
+    wrong = _kern.find_outside(places, -len(a), len(a))
+    if wrong >= 0:
+        raise IndexError(
+            f"index {places[wrong]} is out of bounds for axis 0 with size {len(a)}"
+        )
     try:
-        wrong = made(a, places, *others)
+        made(a, places, *others)
     except OverlapError:  # with what is written: that needs copies
         return False
-    if wrong:
-        raise IndexError(
-            f"index {places[wrong - 1]} is out of bounds for axis 0 with size {len(a)}"
-        )
     return True
 
 

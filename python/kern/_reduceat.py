@@ -3,10 +3,16 @@
 import numpy as np
 
 from kern import _kern
-from kern._compose import compose, type_name
 from kern._function import _method
-from kern._loops import reduction_dtypes
-from kern._methods import _check_binary, _dtype, _one_axis, _out_of, _override, remember
+from kern._methods import (
+    REDUCEAT,
+    _check_binary,
+    _one_axis,
+    _out_of,
+    _override,
+    remember,
+    resolved,
+)
 from kern._operand import Operand
 
 _INT64 = np.dtype(np.int64)
@@ -35,10 +41,10 @@ def reduceat(self, array, indices, axis=0, dtype=None, out=None):
         known = self._known.get(key)
         places = None if known is None else plain_indices(indices)
         if places is not None:
-            result, wrong = known(array, places)
-            if wrong:
-                _refuse_index(self, places[wrong - 1], len(array))
-            return result
+            wrong = _kern.find_outside(places, 0, len(array))
+            if wrong >= 0:
+                _refuse_index(self, places[wrong], len(array))
+            return known(array, places)
     _check_binary(self, "reduceat")
     out = _out_of(out)
     override = _override(
@@ -57,19 +63,17 @@ def reduceat(self, array, indices, axis=0, dtype=None, out=None):
     places = places.astype(np.int64)
     axis = _one_axis(axis, operand, "reduceat")
     extent = operand.shape[axis]
-    for one in places[(places < 0) | (places >= extent)][:1]:
-        _refuse_index(self, one, extent)
-    types = reduction_dtypes(
-        self, operand.dtype, operand.form_of_out()[0], _dtype(dtype), "reduceat"
-    )
+    wrong = _kern.find_outside(places, 0, extent)
+    if wrong >= 0:
+        _refuse_index(self, places[wrong], extent)
+    made, types, _, _ = resolved(self, REDUCEAT, operand, (axis,), dtype)
     if key is not None and types[0] == operand.dtype and operand.ndim == 1:
-        remember(self, key, compose(self, "reduceat_checked", a=type_name(types[0])))
-    made = compose(self, "reduceat", a=type_name(types[0]))
+        remember(self, key, made)
     result = made(
         operand.array,
         operand.like(places),
         axes=[(axis,), (0,), (axis,)],
-        dtype=types[2],
+        dtype=types[0],
         casting="unsafe",
         out=operand.plain_out(),
     )

@@ -13,6 +13,7 @@
 #include "DeviceArray.h"
 #include "Errors.h"
 #include "Function.h"
+#include "Methods.h"
 #include "Options.h"
 #include "Overrides.h"
 #include "Reference.h"
@@ -177,6 +178,28 @@ nb::object resolveNames(nb::handle function, nb::tuple arguments,
                      keywords.ptr(), Types::Names));
 }
 
+nb::object resolveReductionOf(nb::handle function, int method, nb::handle dtype,
+                              nb::tuple shape, nb::handle strides, int start,
+                              nb::handle output, nb::tuple axes,
+                              nb::handle wanted, bool masked) {
+  return own(
+      resolveReduction(functionIn(function),
+                       {method, dtype.ptr(), shape.ptr(), strides.ptr(), start,
+                        output.ptr(), axes.ptr(), wanted.ptr(), masked}));
+}
+
+nb::object resolveAtOf(nb::handle function, nb::handle dtype, nb::handle second,
+                       int rank) {
+  return own(resolveAt(functionIn(function), dtype.ptr(), second.ptr(), rank));
+}
+
+int64_t findOutsideOf(nb::handle array, int64_t low, int64_t high) {
+  const int64_t position = findOutside(array.ptr(), low, high);
+  if (position < -1)
+    throw nb::python_error();
+  return position;
+}
+
 nb::object methodOverride(nb::handle function, const std::string &method,
                           nb::tuple inputs, nb::tuple outputs,
                           nb::dict keywords) {
@@ -253,6 +276,12 @@ NB_MODULE(_kern, m) {
   m.def("synchronize", synchronize);
   m.def("resolve", resolveCall);
   m.def("resolve_names", resolveNames);
+  m.def("resolve_reduction", resolveReductionOf, nb::arg(), nb::arg(),
+        nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg().none(),
+        nb::arg(), nb::arg().none(), nb::arg());
+  m.def("resolve_at", resolveAtOf, nb::arg(), nb::arg(), nb::arg().none(),
+        nb::arg());
+  m.def("find_outside", findOutsideOf);
   m.def("method_override", methodOverride);
   m.def("foreign_form",
         [](nb::handle array) { return own(foreignForm(array.ptr())); });

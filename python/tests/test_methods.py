@@ -271,8 +271,17 @@ def test_out_ellipsis(kind):
         compare(call)
 
 
-def test_composed_once():
-    before = MODULE.subtract.reduce([5, 1])
-    count = len(MODULE.subtract._composed)
-    assert MODULE.subtract.reduce([5, 1]) == before
-    assert len(MODULE.subtract._composed) == count
+def test_indices_in_records():
+    """Their strides are no whole elements."""
+    records = np.zeros(3, [("index", "i8"), ("rest", "i4")])
+    records["index"] = [0, 2, 2]
+
+    def at(f):
+        a = np.zeros(3)
+        f("add").at(a, records["index"], 1.5)
+        return a
+
+    compare(at)
+    compare(lambda f: f("add").reduceat(np.arange(3.0), records["index"]))
+    records["index"][2] = 3
+    compare(at)

@@ -13,6 +13,7 @@
 
 #include "runtime/artefact/KernelVariant.h"
 #include "runtime/artefact/Manifest.h"
+#include "runtime/code/MethodGufunc.h"
 
 #include <memory>
 #include <span>
@@ -73,6 +74,13 @@ public:
   virtual Expected<Nest> nest(const FunctionInfo & /*function*/,
                               const LoopInfo &loop) {
     return loop.nest;
+  }
+  /// A source whose last function is the gufunc of a method of `function`, a
+  /// ufunc. Only a source that compiles has one.
+  virtual Expected<std::shared_ptr<CodeSource>>
+  method(const FunctionInfo &function, const MethodGufunc &wanted) {
+    return Error(ErrorCode::method_without_source,
+                 {name(wanted.method), function.name, manifest().source});
   }
   /// Code for a loop, which is one of `function.loops` or came from
   /// specialise(). A source that compiles gives exactly the kernel that is

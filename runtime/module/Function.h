@@ -27,11 +27,17 @@ struct kern_function {
   loopFor(std::span<const kern::runtime::ArgType> arguments,
           const kern::runtime::LoopRequest &request);
 
+  /// The gufunc of a method, which is kept. It belongs to this function.
+  kern::runtime::Expected<kern_function *>
+  method(const kern::runtime::MethodGufunc &wanted);
+
   /// Of calls made so far.
   kern::runtime::PlanTable plans;
 
 private:
   std::mutex mutex;
+  std::mutex methodMutex; ///< held while one is made
+  std::map<kern::runtime::MethodGufunc, std::shared_ptr<kern_module>> methods;
   std::map<std::string, std::shared_ptr<kern::runtime::Loop>>
       loops; ///< by types
 };

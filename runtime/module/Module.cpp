@@ -95,3 +95,19 @@ kern_function::loopFor(std::span<const ArgType> arguments,
   std::lock_guard lock(mutex);
   return loops.try_emplace(key, std::move(loop)).first->second;
 }
+
+Expected<kern_function *> kern_function::method(const MethodGufunc &wanted) {
+  std::lock_guard lock(methodMutex);
+  auto known = methods.find(wanted);
+  if (known == methods.end()) {
+    auto made = module->source->method(*info, wanted);
+    if (!made)
+      return made.error();
+    known =
+        methods
+            .emplace(wanted,
+                     std::shared_ptr<kern_module>(makeModule(std::move(*made))))
+            .first;
+  }
+  return known->second->functions.back().get();
+}

@@ -26,7 +26,8 @@ sys.path.insert(0, str(HERE))
 GROUPS = [
     "types", "language", "math", "rounding", "ranks", "overlap", "chains",
     "weak", "weak_agreement", "scalars", "generic", "bijection", "gufuncs",
-    "core_dimensions", "mappings", "in_order", "tiles", "windows", "reductions", "positions", "limits", "bodies",
+    "core_dimensions", "mappings", "in_order", "tiles", "windows", "reductions", "methods",
+    "methods_indexed", "positions", "limits", "bodies",
     "locals", "shared", "modules", "options", "masks", "conversions",
     "selects", "narrow", "halves", "zeros", "checks", "races", "errors", "cli", "placement",
     "large", "large_nests", "stress", "agreement", "agreement_coverage", "python_names",

@@ -53,6 +53,14 @@ def escape_time(cr, ci, limit):
     return times
 
 
+def decayed(x):
+    """Each row is half of the one before it, and itself."""
+    levels = x.copy()
+    for before, row in zip(levels, levels[1:]):
+        row += before / 2
+    return levels
+
+
 def black_scholes(spot, strike, years, rate, volatility):
     root = volatility * np.sqrt(years)
     d1 = (np.log(spot / strike)
@@ -111,6 +119,14 @@ def commands(rng):
         ("12_gelu", "gelu", (half,),
          (half * (1 + np.vectorize(math.erf)(half / math.sqrt(2))) / 2)
          .astype(np.float16), 2e-3),
+        ("14_methods", "log_add", (x, "--method=reduce", "--axis=1"),
+         np.logaddexp.reduce(x, 1), 1e-13),
+        ("14_methods", "log_add", (x, "--method=reduce", "--axis=all",
+                                   "--keepdims", "--initial=2"),
+         np.logaddexp.reduce(x, (0, 1), keepdims=True, initial=2), 1e-13),
+        ("14_methods", "log_add", (y, y, "--method=outer"),
+         np.logaddexp.outer(y, y), 1e-14),
+        ("14_methods", "decay", (x, "--method=accumulate"), decayed(x), 1e-14),
     ]
 
 

@@ -64,6 +64,12 @@ ELEMENT = "kern: this is no element type"
 # One static_assert with this text refuses these.
 REFUSED = {
     # Arguments
+    "text behind a method": (ARGUMENT, 'f.reduce("hello").run();'),
+    "text to begin with": (ARGUMENT, 'f.reduce(x).initial("hello").run();'),
+    "at of a const array": (CONST, "f.at(readOnly, x, 1).run();"),
+    "at of a const vector": (CONST, "f.at(fixed, x, 1).run();"),
+    "at of a temporary": (TEMPORARY, "f.at(Floats(3), x, 1).run();"),
+    "a method's mask of numbers": (MASK, "f.reduce(x).where(x).run();"),
     "text": (ARGUMENT, 'kern::Array r = f("hello");'),
     "text behind an argument": (ARGUMENT, 'kern::Array r = f(x, "hello");'),
     "text of a temporary function": (ARGUMENT, 'module["f"]("hello").run();'),
@@ -210,6 +216,15 @@ WARNED = {
 }
 
 ACCEPTED = {
+    "methods of a function and of a temporary one":
+        "kern::Array r = f.reduce(x).axis({0, -1}).keepdims().initial(1).where(a);"
+        "r = module[\"f\"].accumulate(readOnly).axis(1).dtype(KERN_F64);"
+        "r = f.reduceat(fixed, std::vector<int>{0, 2}).on(kern::cpu());"
+        "r = f.outer(Floats(2), 1); f.accumulate(fixed).into(a); use(r);",
+    "what at writes to":
+        "f.at(a, std::vector<int>{0}, fixed).run(); f.at(x, x).run();"
+        "f.at(kern::view(x, {1, 2}), 0, 1, readOnly).run();"
+        "f.at(std::span<float>(x), std::vector<int8_t>{0}, f(x)).run();",
     "a loop over a result with a name":
         "for (kern::Array r = f(x, 1); float v : r.span<float>()) use(v);",
     "a const array is read":

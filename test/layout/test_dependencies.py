@@ -27,7 +27,7 @@ ELEMENT_TYPES = re.compile(r"runtime/(array/DType|artefact/Nest)\.h$")
 FOLDERS = {
     "runtime": ["error", "file", "array", "cache", "artefact", "plan", "code",
                 "device/host", "device/cuda", "module", "transfer", "space",
-                "launch", "capi"],
+                "launch", "methods", "capi"],
     "dialects": ["Kern", "Loop", "KernToLoop", "LoopToLLVM", "LoopMappings",
                  "LoopToHost", "LoopToGPU"],
     "compiler": ["source", "diagnostics", "syntax", "syntax/format", "constants",
@@ -137,7 +137,7 @@ class Dependencies(RepositoryTest):
             names,
             {"arguments.hpp", "arrays.hpp", "build.h", "calls.hpp", "compile.h",
              "diagnostics.h", "diagnostics.hpp", "elements.hpp", "exchange.h",
-             "kern.h", "kern.hpp", "native.h", "options.h", "reflection.h",
+             "kern.h", "kern.hpp", "methods.h", "native.h", "options.h", "reflection.h",
              "threads.h", "views.hpp"})
 
     def test_libraries_export_the_c_interface_alone(self):
@@ -164,7 +164,8 @@ class Dependencies(RepositoryTest):
     def test_interface_is_tested_with_null_and_says_threads(self):
         """Each function of the C headers says in its comment what threads may
         do, and has rows in the table of NULL arguments."""
-        rows = read(ROOT / "test/unit/driver/NullArgumentsTest.cpp")
+        tests = (ROOT / "test/unit/driver").glob("Null*ArgumentsTest.cpp")
+        rows = "".join(read(path) for path in tests)
         names = []
         for path in files({".h"}, below="runtime/include"):
             text = read(path)

@@ -68,6 +68,7 @@ class Contents(unittest.TestCase):
             "include/kern/calls.hpp",
             "include/kern/elements.hpp",
             "include/kern/kern.hpp",
+            "include/kern/methods.h",
             "include/kern/native.h",
             "include/kern/options.h",
             "include/kern/exchange.h",
@@ -161,7 +162,7 @@ class Abi(unittest.TestCase):
 
     def test_exports_are_what_the_headers_declare(self):
         runtime = self.declared("kern.h", "options.h", "diagnostics.h",
-                                "native.h", "exchange.h",
+                                "native.h", "exchange.h", "methods.h",
                                 "reflection.h", "threads.h")
         # Declared for both, and made by the compiler.
         compiler = {name for name in runtime if name.startswith("kern_compile")}

@@ -9,6 +9,7 @@
 #include "tools/kern/CallRequest.h"
 #include "tools/kern/CommandLine.h"
 #include "tools/kern/Console.h"
+#include "tools/kern/MethodCall.h"
 #include "tools/kern/Module.h"
 #include "tools/kern/OutputFile.h"
 #include "tools/kern/SharedOptions.h"
@@ -45,15 +46,22 @@ void declare(CommandLine &line) {
             "is one (cpu, if not given; cuda for a .ptx file)",
             "D",
             {"auto", "cpu", "cuda"}});
+  line.add({"method",
+            "Call a method of a ufunc: reduce, accumulate, reduceat, at or "
+            "outer",
+            "M", MethodCall::names()});
   line.add({"axis",
             "For a gufunc with one core dimension: the axis it stands for, "
-            "several as (0,1), or all",
+            "several as (0,1), or all. For a method: the axis it goes along "
+            "(0, if not given)",
             "A"});
+  line.add({"initial", "For --method reduce: the number to begin with", "V"});
   line.add({"axes",
             "For a gufunc: the axes of each operand's core dimensions, as "
             "'(0,1),(1,2),0'",
             "LIST"});
-  line.add({"keepdims", "Keep core dimensions in the results, with extent 1"});
+  line.add({"keepdims", "Keep core dimensions, or axes that are reduced, in "
+                        "the results, with extent 1"});
   line.add({"dtype", "Take the loop whose results are of this type", "T",
             dtypeNames()});
   line.add({"casting",
@@ -66,7 +74,8 @@ void declare(CommandLine &line) {
             {"K", "C", "F", "A"}});
   line.add({"where",
             "A mask: a .npy file or a list of bool, or True or False. Where it "
-            "is false, results are 0",
+            "is false, results are 0; for --method reduce, elements do not "
+            "count",
             "MASK"});
   line.add({"v,verbose",
             "Report the kernel, its form, how it reached each operand and why "
@@ -239,6 +248,23 @@ std::optional<int> readRequest(const CommandLine &line, CallRequest &request,
   return std::nullopt;
 }
 
+/// The number of --initial; none without it. Returns the exit status if it is
+/// wrong.
+std::optional<int> readInitial(const CommandLine &line,
+                               const MethodCall &method, Arguments &initial) {
+  if (!line.has("initial"))
+    return std::nullopt;
+  if (!method.isReduce())
+    return line.refuse("--initial is for --method reduce");
+  if (Status status = initial.add(line.value("initial", "")); !status) {
+    printError("--initial: " + status.error().message);
+    return Refused;
+  }
+  if (initial.values().front().kind == KERN_VALUE_ARRAY)
+    return line.refuse("--initial takes a number");
+  return std::nullopt;
+}
+
 int run(const CommandLine &line) {
   if (std::optional<int> status = readSourceOptions(line))
     return *status;
@@ -248,6 +274,12 @@ int run(const CommandLine &line) {
                            : "name the function of '" + line.operands()[0] +
                                  "' to call");
   if (std::optional<int> status = refusePaths(line))
+    return *status;
+  Expected<MethodCall> method = MethodCall::parse(line.value("method", ""));
+  if (!method)
+    return line.refuse(method.error().message);
+  Arguments initial;
+  if (std::optional<int> status = readInitial(line, *method, initial))
     return *status;
   CallRequest request;
   Mask mask;
@@ -283,13 +315,16 @@ int run(const CommandLine &line) {
       return Refused;
     }
 
+  if (Status status = method->check(function, inputs.values()); !status)
+    return line.refuse(status.error().message);
   std::vector<DLManagedTensor *> raw(kern_function_output_count(function));
   kern_call_report report{};
   report.size = sizeof report;
   const Clock::time_point beginCall = Clock::now();
   const kern_status status =
-      kern_call(function, inputs.values().data(), inputs.values().size(),
-                nullptr, raw.data(), raw.size(), request.get(), &report);
+      method->make(function, inputs.values(),
+                   initial.values().empty() ? nullptr : &initial.values()[0],
+                   raw, request.get(), &report);
   const double calling = millisecondsSince(beginCall);
   if (status != KERN_OK)
     return reportFailure(status);

@@ -12,7 +12,7 @@
 #define KERN_CALLS_HPP
 
 #include "kern/arguments.hpp"
-#include "kern/options.h"
+#include "kern/methods.h"
 
 #include <array>
 #include <deque>
@@ -126,11 +126,19 @@ public:
     return std::move(*this);
   }
   /// Of a ufunc: results are written where `mask` is true; new results are 0
-  /// elsewhere.
+  /// elsewhere. Of Function::reduce(): only elements where it is true count.
   template <typename Mask>
       Call &&where(Mask &&mask KERN_LIFETIME_BOUND) && KERN_LIFETIME_BOUND {
     if constexpr (detail::requireMask<Mask>())
       request().where.emplace(std::forward<Mask>(mask));
+    return std::move(*this);
+  }
+  /// Of Function::reduce(): the number to begin with.
+  template <typename Number>
+      Call &&initial(Number &&number KERN_LIFETIME_BOUND) &&
+      KERN_LIFETIME_BOUND {
+    if constexpr (detail::requireArgument<Number>())
+      request().initial.emplace(std::forward<Number>(number));
     return std::move(*this);
   }
   /// Fills `place` with a report of what the call did.
@@ -154,6 +162,8 @@ public:
   /// without running it (kern_prepare()).
   template <typename... Outputs> Prepared prepare(Outputs &&...outputs) && {
     kern_prepared *made = nullptr;
+    if (way != Way::Call)
+      throw refusal("has no prepared methods");
     if constexpr ((detail::requireOutput<Outputs>() && ...)) {
       std::array<Output, sizeof...(Outputs)> places = {
           Output(std::forward<Outputs>(outputs))...};
@@ -164,9 +174,10 @@ public:
     }
     return Prepared(made);
   }
-  /// Runs; one new array for each result.
+  /// Runs; one new array for each result, and none of Function::at().
   std::vector<Array> run() && {
-    std::vector<Array> arrays(kern_function_output_count(function));
+    std::vector<Array> arrays(
+        way == Way::At ? 0 : kern_function_output_count(function));
     std::vector<DLManagedTensor *> made(arrays.size(), nullptr);
     invoke(nullptr, made.data(), made.size());
     for (size_t i = 0; i < made.size(); ++i)
@@ -200,6 +211,7 @@ public:
 
 private:
   friend class Function;
+  enum class Way : uint8_t { Call, Reduce, Accumulate, Reduceat, At, Outer };
 
   /// `owner` keeps the module alive if the function is a temporary.
   Call(kern_function *callee, std::shared_ptr<kern_module> owner,
@@ -210,9 +222,10 @@ private:
   }
   /// Makes the arguments from `operands`. A few need no allocation.
   template <typename... Operands>
-  Call(kern_function *callee, std::shared_ptr<kern_module> owner,
-       std::in_place_t, Operands &&...operands)
-      : function(callee), module(std::move(owner)), count(sizeof...(Operands)) {
+  Call(kern_function *callee, std::shared_ptr<kern_module> owner, Way how,
+       Operands &&...operands)
+      : function(callee), module(std::move(owner)), count(sizeof...(Operands)),
+        way(how) {
     options.call.size = sizeof options;
     if constexpr (sizeof...(Operands) <= few) {
       [[maybe_unused]] size_t i = 0;
@@ -232,7 +245,7 @@ private:
     std::optional<kern_axes> axis;
     std::optional<std::vector<kern_axes>> axes;
     std::optional<std::vector<int>> signature;
-    std::optional<Argument> where;
+    std::optional<Argument> where, initial;
   };
   RequestedOptions &request() {
     if (!requested)
@@ -300,8 +313,45 @@ private:
   void invoke(const DLTensor *const *outputs, DLManagedTensor **results,
               size_t resultCount) {
     Values inputs = values();
-    detail::check(kern_call(function, inputs.data(), count, outputs, results,
-                            resultCount, finishOptions(), reportPlace));
+    detail::check(start(inputs.data(), outputs, results, resultCount));
+  }
+  kern_status start(const kern_value *inputs, const DLTensor *const *outputs,
+                    DLManagedTensor **results, size_t resultCount) {
+    const kern_call_options *asked = finishOptions();
+    const DLTensor *output = outputs ? outputs[0] : nullptr;
+    switch (way) {
+    case Way::Call:
+      break;
+    case Way::Reduce: {
+      kern_value first = {};
+      if (requested && requested->initial)
+        first = requested->initial->get();
+      const bool begins = requested && requested->initial;
+      return kern_reduce(function, inputs, begins ? &first : nullptr, output,
+                         results, asked, reportPlace);
+    }
+    case Way::Accumulate:
+      return kern_accumulate(function, inputs, output, results, asked,
+                             reportPlace);
+    case Way::Reduceat:
+      return kern_reduceat(function, inputs, inputs + 1, output, results, asked,
+                           reportPlace);
+    case Way::Outer:
+      return kern_outer(function, inputs, inputs + 1, outputs, results,
+                        resultCount, asked, reportPlace);
+    case Way::At: {
+      if (resultCount)
+        throw refusal("at writes to its array: use run()");
+      const bool hasOperand = kern_function_input_count(function) == 2;
+      const size_t others = hasOperand ? 2 : 1;
+      return kern_at(function, inputs[0].as.array, inputs + 1,
+                     count < others ? 0 : count - others,
+                     hasOperand ? inputs + count - 1 : nullptr, asked,
+                     reportPlace);
+    }
+    }
+    return kern_call(function, inputs, count, outputs, results, resultCount,
+                     asked, reportPlace);
   }
 
   kern_function *function;
@@ -309,6 +359,7 @@ private:
   std::array<std::optional<Argument>, few> here;
   std::vector<Argument> many; ///< all of them, if there are more
   size_t count;
+  Way way = Way::Call;
   kern_call_request options = {};
   std::unique_ptr<RequestedOptions> requested; ///< NULL for most calls
   Report *reportPlace = nullptr;

@@ -54,11 +54,12 @@ public:
   template <typename... Arguments>
   Call operator()(
       Arguments &&...arguments KERN_LIFETIME_BOUND) const &KERN_LIFETIME_BOUND {
-    return make(nullptr, std::forward<Arguments>(arguments)...);
+    return make(nullptr, Call::Way::Call,
+                std::forward<Arguments>(arguments)...);
   }
   template <typename... Arguments>
   Call operator()(Arguments &&...arguments KERN_LIFETIME_BOUND) const && {
-    return make(module, std::forward<Arguments>(arguments)...);
+    return make(module, Call::Way::Call, std::forward<Arguments>(arguments)...);
   }
   /// The same for a number of arguments that is only known at run time.
   Call call(std::vector<Argument> arguments) const &KERN_LIFETIME_BOUND {
@@ -76,15 +77,56 @@ public:
     return Call(function, nullptr, std::vector<Argument>());
   }
 
+  // NumPy's methods of ufuncs (kern/methods.h). `axis`, `dtype`, `on`, `stream`
+  // and `report` of a Call are for all of them.
+
+  /// Combines elements along axes, the first if the call says nothing:
+  /// `add.reduce(x).axis({0, 1}).keepdims()`, `.initial(1)`, `.where(mask)`.
+  template <typename A> Call reduce(A &&array KERN_LIFETIME_BOUND) const {
+    return method(Call::Way::Reduce, std::forward<A>(array));
+  }
+  /// The results of reduce() over the first 1, 2, … elements along an axis.
+  template <typename A> Call accumulate(A &&array KERN_LIFETIME_BOUND) const {
+    return method(Call::Way::Accumulate, std::forward<A>(array));
+  }
+  /// reduce() over pieces of an axis, which begin at `indices`.
+  template <typename A, typename I>
+  Call reduceat(A &&array KERN_LIFETIME_BOUND,
+                I &&indices KERN_LIFETIME_BOUND) const {
+    return method(Call::Way::Reduceat, std::forward<A>(array),
+                  std::forward<I>(indices));
+  }
+  /// array[indices] = f(array[indices], operand), index by index:
+  /// `add.at(bins, numbers, 1).run()`. Indices for each axis of the array, as
+  /// many as wanted, then the operand if the function has two parameters.
+  template <typename A, typename... More>
+    requires(sizeof...(More) >= 1)
+  Call at(A &&array KERN_LIFETIME_BOUND,
+          More &&...more KERN_LIFETIME_BOUND) const {
+    if constexpr (detail::requireOutput<A>())
+      return method(Call::Way::At, array, std::forward<More>(more)...);
+    else
+      return Call(function, nullptr, std::vector<Argument>()); // refused
+  }
+  /// f(a[i, …], b[j, …]) for all pairs.
+  template <typename A, typename B>
+  Call outer(A &&a KERN_LIFETIME_BOUND, B &&b KERN_LIFETIME_BOUND) const {
+    return method(Call::Way::Outer, std::forward<A>(a), std::forward<B>(b));
+  }
+
 private:
   friend class Module;
+  template <typename... Arguments>
+  Call method(Call::Way way, Arguments &&...arguments) const {
+    return make(module, way, std::forward<Arguments>(arguments)...);
+  }
   Function(std::shared_ptr<kern_module> owner, kern_function *handle)
       : module(std::move(owner)), function(handle) {}
   template <typename... Arguments>
-  Call make(std::shared_ptr<kern_module> owner,
+  Call make(std::shared_ptr<kern_module> owner, Call::Way way,
             Arguments &&...arguments) const {
     if constexpr ((detail::requireArgument<Arguments>() && ...))
-      return Call(function, std::move(owner), std::in_place,
+      return Call(function, std::move(owner), way,
                   std::forward<Arguments>(arguments)...);
     else
       return Call(function, nullptr, std::vector<Argument>()); // refused

@@ -12,7 +12,7 @@
 #include "kern/build.h"
 #include "kern/compile.h"
 #include "kern/diagnostics.h"
-#include "kern/options.h"
+#include "kern/methods.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -50,7 +50,8 @@ struct Struct {
 class SizedStructs : public testing::Test {
 protected:
   void SetUp() override {
-    const char *good = "ufunc f(x: f64) -> f64:\n    return x\n";
+    const char *good = "ufunc f(x: f64) -> f64:\n    return x\n"
+                       "ufunc g(x: f64, y: f64) -> f64:\n    return x - y\n";
     ASSERT_EQ(kern_compile_source(good, std::strlen(good), "a.kern", &module),
               KERN_OK);
     ASSERT_EQ(kern_module_find(module, "f", &function), KERN_OK);
@@ -69,6 +70,15 @@ protected:
     if (made)
       made->deleter(made);
     return status;
+  }
+  kern_status resolve(kern_method_call *call) {
+    kern_function *binary = nullptr;
+    EXPECT_EQ(kern_module_find(module, "g", &binary), KERN_OK);
+    int64_t extent = 4;
+    const DLTensor array = {nullptr, cpu,     1, kern_dtype_to_dl(KERN_F64),
+                            &extent, nullptr, 0};
+    return kern_method_resolve(binary, KERN_METHOD_REDUCE, &array,
+                               KERN_START_DEFAULT, nullptr, nullptr, call);
   }
   static kern_status compile(const kern_compile_options *options) {
     kern_module *made = nullptr;
@@ -117,6 +127,11 @@ protected:
          {sizeof(kern_call_report)},
          [this](Memory &memory) {
            return call(nullptr, memory.as<kern_call_report>());
+         }},
+        {"kern_method_call",
+         {sizeof(kern_method_call)},
+         [this](Memory &memory) {
+           return resolve(memory.as<kern_method_call>());
          }},
         {"kern_built",
          {sizeof(kern_built)},

@@ -1,0 +1,118 @@
+//===- MethodTextTest.cpp - the sources of methods' gufuncs ---------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/driver/MethodText.h"
+
+#include <gtest/gtest.h>
+
+using namespace kern::compiler;
+using namespace kern::runtime;
+using Start = MethodGufunc::Start;
+using Second = MethodGufunc::Second;
+
+namespace {
+FunctionInfo functionWith(std::string identity = "") {
+  FunctionInfo out;
+  out.name = "f";
+  out.identity = std::move(identity);
+  return out;
+}
+bool has(const std::string &text, std::string_view part) {
+  return text.find(part) != text.npos;
+}
+} // namespace
+
+TEST(MethodText, ReducesInOrderUnlessItMayRegroup) {
+  MethodGufunc wanted;
+  wanted.value = wanted.element = DType::F32;
+  const std::string inOrder = methodText("", functionWith(), wanted);
+  EXPECT_EQ(inOrder, "\ngufunc f_reduce(k_v: f32[k_n]) -> f32:\n"
+                     "    k_acc: f32 = f32(k_v[0])\n"
+                     "    for k_i in range(1, k_n):\n"
+                     "        k_acc = f(k_acc, k_v[k_i])\n"
+                     "    return k_acc\n");
+  wanted.start = Start::Identity;
+  wanted.regroups = true;
+  EXPECT_EQ(methodText("", functionWith("-inf"), wanted),
+            "\ngufunc f_reduce(k_v: f32[k_n]) -> f32:\n"
+            "    return fold(f, f32(-inf), k_v)\n");
+  wanted.start = Start::Given;
+  wanted.masked = true;
+  EXPECT_EQ(methodText("", functionWith("0"), wanted),
+            "\ngufunc f_reduce(k_initial: f32, k_v: f32[k_n], k_where: "
+            "bool[k_n]) -> f32:\n"
+            "    return fold(f, k_initial, (k_v[k_i] for k_i in range(k_n) if "
+            "k_where[k_i]))\n");
+}
+
+TEST(MethodText, ConvertsWhatAtStores) {
+  MethodGufunc wanted;
+  wanted.method = Method::At;
+  wanted.value = DType::I32;
+  wanted.taken = DType::F64;
+  wanted.returned = DType::C128;
+  wanted.element = DType::F64;
+  wanted.second = Second::Number;
+  wanted.indexCount = 2;
+  EXPECT_EQ(methodText("", functionWith(), wanted),
+            "\ngufunc f_at(inout k_x: i32[k_n0, k_n1], k_at0: i64[k_k], "
+            "k_at1: i64[k_k], k_b: f64):\n"
+            "    for k_j in range(k_k):\n"
+            "        k_i0 = k_at0[k_j]\n"
+            "        if k_i0 < 0:\n"
+            "            k_i0 += k_n0\n"
+            "        k_i1 = k_at1[k_j]\n"
+            "        if k_i1 < 0:\n"
+            "            k_i1 += k_n1\n"
+            "        k_old = k_x[k_i0, k_i1]\n"
+            "        k_new = f(f64(k_old), k_b)\n"
+            "        k_x[k_i0, k_i1] = i32(real(k_new))\n");
+}
+
+TEST(MethodText, AddsIntegersAtIndicesInAnyOrder) {
+  MethodGufunc wanted;
+  wanted.method = Method::At;
+  wanted.value = wanted.taken = wanted.returned = wanted.element = DType::I32;
+  wanted.second = Second::Array;
+  const FunctionInfo f = functionWith();
+  const std::string sum = "ufunc f(x, y):\n    return x + y\n";
+  EXPECT_EQ(methodText(sum, f, wanted),
+            "\ngufunc f_at(inout k_x: i32[k_n0], k_at0: i64[k_k], k_b: "
+            "i32[k_k]):\n"
+            "    for k_j in prange(k_k):\n"
+            "        k_i0 = k_at0[k_j]\n"
+            "        if k_i0 < 0:\n"
+            "            k_i0 += k_n0\n"
+            "        k_x[k_i0] += k_b[k_j]\n");
+  for (const char *other : {"ufunc f(x, y):\n    return y + x\n",
+                            "ufunc f(x, y):\n    return x - y\n",
+                            "ufunc f(x, y):\n    return x + 1\n",
+                            "ufunc f(x, y):\n    z = x\n    return x + y\n",
+                            "ufunc g(x, y):\n    return x + y\n"})
+    EXPECT_FALSE(has(methodText(other, f, wanted), "prange")) << other;
+  wanted.returned = DType::I64;
+  EXPECT_FALSE(has(methodText(sum, f, wanted), "prange"));
+  wanted.value = wanted.taken = wanted.returned = wanted.element = DType::F32;
+  EXPECT_FALSE(has(methodText(sum, f, wanted), "prange"));
+}
+
+TEST(MethodText, TakesNoNameOfTheSource) {
+  const std::string source = "const k_n = 1\nufunc f_reduce(a, b):\n"
+                             "    return a + b\nufunc k1_(x):\n    return x\n";
+  const std::string text = methodText(source, functionWith(), {});
+  EXPECT_TRUE(has(text, "gufunc f_reduce_(k2_v: f64[k2_n])")) << text;
+}
+
+TEST(MethodText, FollowsASourceWithoutALastLine) {
+  JitText source;
+  source.name = "s.kern";
+  source.text = "ufunc f(x, y): return x - y  # no end";
+  source.remarks = true;
+  const JitText made = withMethod(source, functionWith(), {});
+  EXPECT_TRUE(made.text.starts_with(source.text + "\n"));
+  EXPECT_EQ(made.name, source.name);
+  EXPECT_FALSE(made.remarks);
+}

@@ -1,0 +1,45 @@
+//===- MethodCall.h - methods of functions in kern run ----------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "kern/methods.h"
+#include "runtime/error/Expected.h"
+#include "tools/kern/values/Handles.h"
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kern::cli {
+
+/// What `kern run` calls: a function, or one of its methods.
+class MethodCall {
+public:
+  /// The names that --method takes.
+  static std::vector<std::string> names();
+  /// A name of names(); "" is the function itself.
+  static runtime::Expected<MethodCall> parse(std::string_view name);
+
+  bool isReduce() const { return name == "reduce"; }
+  /// KERN_ERROR_ARGUMENT, saying what it takes, for other inputs.
+  runtime::Status check(const kern_function *function,
+                        std::span<const kern_value> values) const;
+  /// Makes the call. `initial` may be NULL. `results` has a place for each
+  /// result of the function; `at` gives the array that it changed, a copy.
+  kern_status make(kern_function *function, std::span<const kern_value> inputs,
+                   const kern_value *initial,
+                   std::span<DLManagedTensor *> results,
+                   const kern_call_options *options,
+                   kern_call_report *report) const;
+
+private:
+  explicit MethodCall(std::string_view name) : name(name) {}
+  std::string name;
+};
+
+} // namespace kern::cli
