@@ -11,6 +11,7 @@
 #include "compiler/lowering/Calls.h"
 #include "compiler/lowering/Expressions.h"
 #include "compiler/lowering/Loops.h"
+#include "compiler/lowering/Scans.h"
 #include "compiler/lowering/WholeArrays.h"
 #include "compiler/modules/Names.h"
 #include "runtime/error/Counted.h"
@@ -23,6 +24,8 @@ using namespace ir;
 
 void lowerAssign(FunctionLowering &fn, const syntax::Assign &statement,
                  Span span) {
+  if (lowerScan(fn, statement, span))
+    return;
   std::optional<Binding> value = fn.lowerExpr(*statement.value);
   Binding bound = value ? *value : Binding(Poisoned{Poisoned::Failed, span});
   if (bound.as<NoValue>()) {

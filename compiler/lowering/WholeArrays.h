@@ -18,6 +18,7 @@ namespace kern::compiler {
 void assignPart(FunctionLowering &fn, const ArrayView &target,
                 const Binding &value, Span place, Span span);
 
+//===--- SameExtents.cpp --------------------------------------------------===//
 /// Whether two values of indices or extents are always equal; both may be null.
 bool isSameIndex(mlir::Value a, mlir::Value b);
 
@@ -27,6 +28,7 @@ bool isSameIndex(mlir::Value a, mlir::Value b);
 bool checkSameExtent(FunctionLowering &fn, const std::string &name,
                      mlir::Value target, mlir::Value value, Span span);
 
+//===--- WholeArrays.cpp --------------------------------------------------===//
 /// A local array of these extents, with elements of the type of `like`;
 /// nothing if a call does not decide the extents.
 std::optional<ArrayView> localLike(FunctionLowering &fn, mlir::Value like,

@@ -34,7 +34,8 @@ static constexpr Alias aliases[] = {
 static constexpr llvm::StringLiteral languageFunctions[] = {
     "sum",       "prod",     "min",  "max",   "any",    "all",
     "argmin",    "argmax",   "mean", "range", "prange", "zip",
-    "enumerate", "reversed", "len",  "fold",  "zeros",  "empty"};
+    "enumerate", "reversed", "len",  "fold",  "zeros",  "empty",
+    "cumsum",    "cumprod",  "cummax", "cummin", "accumulate"};
 
 const ScalarFunctionInfo *scalarFunctionNamed(llvm::StringRef name) {
   return findScalarFunction(unaliased(name));

@@ -49,7 +49,14 @@ struct Touched {
   }
 };
 
-/// The launch of each loop of a kernel.
+/// The launches of one loop. A scan that stores what it reaches does so after
+/// the slices before are combined.
+unsigned turnsOf(Operation *loop) {
+  auto scan = dyn_cast<ScanOp>(loop);
+  return scan && !scan.getWrite().empty() ? 2 : 1;
+}
+
+/// The first launch of each loop of a kernel.
 class Launches {
 public:
   explicit Launches(KernelOp kernel);
@@ -93,7 +100,7 @@ Launches::Launches(KernelOp kernel) {
   Touched all(kernel);
   Operation *lastLoop = nullptr;
   for (Operation &op : kernel.entry())
-    if (isa<ParallelOp, ReduceOp>(op))
+    if (isa<ParallelOp, ReduceOp, ScanOp>(op))
       lastLoop = &op;
   if (!lastLoop)
     return;
@@ -101,7 +108,7 @@ Launches::Launches(KernelOp kernel) {
   SmallVector<std::pair<Operation *, Touched>> earlier;
   for (Operation &op : kernel.entry()) {
     unsigned launch = after(&op);
-    if (!isa<ParallelOp, ReduceOp>(op)) {
+    if (!isa<ParallelOp, ReduceOp, ScanOp>(op)) {
       bool isEnd = op.hasTrait<OpTrait::IsTerminator>();
       bool isLast = lastLoop->isBeforeInBlock(&op);
       if (!isEnd && !mayRepeat(op, all, isLast))
@@ -124,11 +131,11 @@ Launches::Launches(KernelOp kernel) {
     Touched mine(&op);
     for (const auto &[loop, touched] : earlier)
       if (mine.conflictsWith(touched))
-        launch = std::max(launch, ofLoop[loop] + 1);
+        launch = std::max(launch, ofLoop[loop] + turnsOf(loop));
     ofLoop[&op] = launch;
     for (Value result : op.getResults())
       known[result] = launch + 1;
-    needed = std::max(needed, launch);
+    needed = std::max(needed, launch + turnsOf(&op) - 1);
     earlier.push_back({&op, std::move(mine)});
   }
   if (needed < kern::runtime::maxLaunches)
@@ -160,12 +167,17 @@ private:
   /// The part of a range that this slice runs now, as numbers of iterations.
   struct Part {
     Value trips; ///< of the whole range
+    Value count; ///< of slices with iterations
     Value begin, end;
     Value isNow; ///< the loop runs in this launch
   };
   Part partOf(Value lower, Value upper, Value step, unsigned turn);
   void cut(ParallelOp loop, unsigned turn);
   void cut(ReduceOp loop, unsigned turn);
+  void cut(ScanOp loop, unsigned turn);
+  /// A scan without stores whose elements are the slices' results, below
+  /// `count`.
+  ScanOp combineSlices(ScanOp like, ArrayRef<Value> results, Value count);
   /// An array with a value of each slice. Stores `mine` as this slice's.
   Value keep(Value mine, Value isNow);
   Value load(Value array, Value index) {
@@ -194,11 +206,13 @@ Slicer::Part Slicer::partOf(Value lower, Value upper, Value step,
       whole);
   Value size = fold<arith::MulIOp>(units, constant(unit));
   Value isNow = compare(Predicate::eq, launch, constant(turn));
+  Value count = arith::CeilDivUIOp::create(
+      b, trips, arith::MaxUIOp::create(b, size, constant(1)));
   Value begin =
       arith::MinUIOp::create(b, fold<arith::MulIOp>(number, size), trips);
   Value end =
       arith::MinUIOp::create(b, fold<arith::AddIOp>(begin, size), trips);
-  return {trips, begin, select(isNow, end, begin), isNow};
+  return {trips, count, begin, select(isNow, end, begin), isNow};
 }
 
 void Slicer::cut(ParallelOp loop, unsigned turn) {
@@ -298,6 +312,58 @@ void Slicer::cut(ReduceOp loop, unsigned turn) {
     });
 }
 
+ScanOp Slicer::combineSlices(ScanOp like, ArrayRef<Value> results,
+                             Value count) {
+  auto all =
+      ScanOp::create(b, like.getTotals().getTypes(), constant(0), count,
+                     constant(1), like.getInitial(), like.getHasInitial());
+  IRMapping map;
+  like.getCombine().cloneInto(&all.getCombine(), map);
+  OpBuilder::InsertionGuard guard(b);
+  b.createBlock(&all.getElements());
+  Value index =
+      all.getElements().front().addArgument(b.getI64Type(), b.getLoc());
+  SmallVector<Value> loaded;
+  for (Value array : results)
+    loaded.push_back(load(array, index));
+  GiveOp::create(b, loaded);
+  return all;
+}
+
+/// First each slice combines its elements. What the slices before it are
+/// combined to comes before its first element then.
+void Slicer::cut(ScanOp loop, unsigned turn) {
+  const bool writes = !loop.getWrite().empty();
+  Value lower = loop.getLower(), step = loop.getStep();
+  auto cutTo = [&](ScanOp scan, const Part &part) {
+    scan.getLowerMutable().set(inductionValue(b, lower, step, part.begin));
+    scan.getUpperMutable().set(inductionValue(b, lower, step, part.end));
+  };
+  Part part = partOf(lower, loop.getUpper(), step, turn);
+  Value no = arith::ConstantOp::create(b, b.getBoolAttr(false));
+  auto mine = cast<ScanOp>(b.clone(*loop));
+  mine.getWrite().getBlocks().clear();
+  mine.getHasInitialMutable().set(no);
+  cutTo(mine, part);
+  SmallVector<Value> results;
+  for (Value total : mine.getTotals())
+    results.push_back(keep(total, part.isNow));
+  Value isLater = compare(Predicate::sgt, launch, constant(turn));
+  Value ahead = writes ? Value(arith::MinUIOp::create(b, number, part.count))
+                       : part.count;
+  ScanOp all =
+      combineSlices(loop, results, select(isLater, ahead, constant(0)));
+  if (!writes) {
+    loop.getTotals().replaceAllUsesWith(all.getTotals());
+    loop.erase();
+    return;
+  }
+  cutTo(loop, partOf(lower, loop.getUpper(), step, turn + 1));
+  loop.getInitialMutable().assign(all.getTotals());
+  loop.getHasInitialMutable().set(fold<arith::OrIOp>(
+      loop.getHasInitial(), compare(Predicate::sgt, number, constant(0))));
+}
+
 void Slicer::run() {
   Launches launches(kernel);
   if (!kernel.getSharedExtents())
@@ -311,11 +377,13 @@ void Slicer::run() {
   kernel.setLaunches(launches.count);
   unsigned last = 0;
   for (auto [loop, turn] : launches.ofLoop) {
-    last = std::max(last, turn);
+    last = std::max(last, turn + turnsOf(loop) - 1);
     b.setLoc(loop->getLoc());
     b.setInsertionPoint(loop);
     if (auto reduce = dyn_cast<ReduceOp>(loop))
       cut(reduce, turn);
+    else if (auto scan = dyn_cast<ScanOp>(loop))
+      cut(scan, turn);
     else
       cut(cast<ParallelOp>(loop), turn);
   }

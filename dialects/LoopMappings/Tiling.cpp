@@ -191,5 +191,10 @@ std::optional<Tiling> TilingFinder::find() {
 }
 
 std::optional<Tiling> kern::ir::loop::tilingOf(KernelOp flattened) {
+  bool hasScans =
+      flattened->walk([](ScanOp) { return WalkResult::interrupt(); })
+          .wasInterrupted();
+  if (hasScans)
+    return std::nullopt;
   return TilingFinder(flattened).find();
 }

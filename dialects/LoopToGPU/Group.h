@@ -25,6 +25,8 @@ public:
   void combine(KernelBuilder &b, CombineOp op) override;
   void barrier(KernelBuilder &b, BarrierOp op) override;
   mlir::Value keep(KernelBuilder &b, mlir::Value value) override;
+  mlir::Value ofLane(KernelBuilder &b, OfLaneOp op) override;
+  mlir::Value ofWarps(KernelBuilder &b, OfWarpsOp op) override;
   mlir::Value sharedMemory(KernelBuilder &b) override;
 
 private:

@@ -40,8 +40,10 @@ void waitForWarp(KernelBuilder &b, mlir::Value members);
 mlir::Value exchange(KernelBuilder &b, mlir::Value word, mlir::Value distance,
                      mlir::Value members);
 
-/// The `word` (i32) of another lane (i32). All lanes of the warp take part.
-mlir::Value ofLane(KernelBuilder &b, mlir::Value word, mlir::Value lane);
+/// The `word` (i32) of another lane (i32) of the warp. The lanes take part
+/// whose bits are set in `members` (i32), or all.
+mlir::Value ofLane(KernelBuilder &b, mlir::Value word, mlir::Value lane,
+                   mlir::Value members = nullptr);
 
 /// Copies `bytes` (4 or 8) from global to shared memory while the thread
 /// goes on, from sm_80 on.

@@ -27,7 +27,7 @@ GROUPS = [
     "types", "language", "math", "rounding", "ranks", "overlap", "chains",
     "weak", "weak_agreement", "scalars", "generic", "bijection", "gufuncs",
     "core_dimensions", "mappings", "in_order", "tiles", "reductions", "positions", "limits", "bodies",
-    "locals", "whole_arrays", "shared", "modules", "options", "masks", "conversions",
+    "locals", "whole_arrays", "scans", "shared", "modules", "options", "masks", "conversions",
     "selects", "narrow", "halves", "zeros", "checks", "races", "errors", "cli", "placement",
     "large", "stress", "agreement", "agreement_coverage", "python_names",
     "accuracy",
