@@ -81,7 +81,7 @@ bool Search::findsLoad(Value from) {
       return true;
     for (Value operand : op->getOperands())
       add(operand);
-    if (!isa<ReduceOp>(op))
+    if (!isa<ReduceOp, ScanOp>(op))
       continue;
     bool hasLoad = op->walk([&](Operation *inner) {
                        for (Value operand : inner->getOperands())

@@ -208,6 +208,12 @@ IndexForm IndexForms::ofArgument(BlockArgument argument) {
     lower = reduce.getLower();
     upper = reduce.getUpper();
     step = reduce.getStep();
+  } else if (auto scan = dyn_cast<ScanOp>(owner);
+             scan && isEntry && argument.getArgNumber() == 0 &&
+             argument.getParentRegion() != &scan.getCombine()) {
+    lower = scan.getLower();
+    upper = scan.getUpper();
+    step = scan.getStep();
   } else {
     return opaque(argument);
   }

@@ -78,8 +78,13 @@ bool IndexForms::isWideByItself(Value value) {
   Operation *op = value.getDefiningOp();
   if (!op) {
     auto argument = cast<BlockArgument>(value);
+    Operation *loop = argument.getOwner()->getParentOp();
+    if (auto scan = dyn_cast<ScanOp>(loop))
+      return argument.getArgNumber() == 0 &&
+             argument.getParentRegion() != &scan.getCombine() &&
+             argument.getOwner()->isEntryBlock();
     return argument.getOwner()->isEntryBlock() &&
-           isa<ParallelOp, ReduceOp>(argument.getOwner()->getParentOp());
+           isa<ParallelOp, ReduceOp>(loop);
   }
   if (isa<IndexOp, DimOp>(op))
     return true;

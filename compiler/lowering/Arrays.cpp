@@ -56,13 +56,17 @@ bool checkWritable(FunctionLowering &fn, const ArrayView &view, Span span) {
   }
   // The iterations of a reduction run in parallel, and their number is open.
   Operation *maker = view.array.getDefiningOp();
-  for (Operation *op = fn.region->getParentOp(); !isa<FuncOp>(op);
-       op = op->getParentOp())
-    if (isa<ReduceOp>(op) && !(maker && op->isProperAncestor(maker))) {
+  for (Region *part = fn.region; !isa<FuncOp>(part->getParentOp());
+       part = part->getParentRegion()) {
+    Operation *op = part->getParentOp();
+    auto scan = dyn_cast<ScanOp>(op);
+    const bool isOpen = isa<ReduceOp>(op) || (scan && part != &scan.getWrite());
+    if (isOpen && !(maker && op->isProperAncestor(maker))) {
       fn.error(Diag::reduction_write, span, {view.name}).help =
           "write to it in a `for`";
       return false;
     }
+  }
   fn.results.storedArrays.insert(view.name);
   return true;
 }

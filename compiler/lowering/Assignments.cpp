@@ -11,6 +11,8 @@
 #include "compiler/lowering/Calls.h"
 #include "compiler/lowering/Expressions.h"
 #include "compiler/lowering/Loops.h"
+#include "compiler/lowering/Scans.h"
+#include "compiler/lowering/WholeArrays.h"
 #include "compiler/modules/Names.h"
 #include "runtime/error/Counted.h"
 
@@ -22,6 +24,8 @@ using namespace ir;
 
 void lowerAssign(FunctionLowering &fn, const syntax::Assign &statement,
                  Span span) {
+  if (lowerScan(fn, statement, span))
+    return;
   std::optional<Binding> value = fn.lowerExpr(*statement.value);
   Binding bound = value ? *value : Binding(Poisoned{Poisoned::Failed, span});
   if (bound.as<NoValue>()) {
@@ -149,23 +153,8 @@ static void assignElement(FunctionLowering &fn, const syntax::Subscript &target,
   std::optional<ArrayView> element = indexView(fn, *view, target, place);
   if (!element)
     return;
-  if (!element->open().empty()) {
-    const bool hasSlice =
-        llvm::any_of(target.indices,
-                     [](const syntax::Index &index) { return index.isSlice; });
-    Diagnostic &diagnostic =
-        hasSlice
-            ? fn.error(Diag::part_assigned, place,
-                       {view->name,
-                        runtime::counted(element->open().size(), "dimension")})
-            : fn.error(Diag::index_count, place,
-                       {view->name,
-                        runtime::counted(view->open().size(), "dimension"),
-                        runtime::countedAre(target.indices.size(), "index")});
-    diagnostic.help = "write one element at a time: " +
-                      elementwise(view->name, view->open().size());
-    return;
-  }
+  if (!element->open().empty())
+    return assignPart(fn, *element, value, place, span);
   if (value.as<Poisoned>())
     return;
   if (std::optional<Number> scalar = fn.scalarOf(value, span))

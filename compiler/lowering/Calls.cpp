@@ -12,6 +12,7 @@
 #include "compiler/lowering/Expressions.h"
 #include "compiler/lowering/Inlining.h"
 #include "compiler/lowering/Reductions.h"
+#include "compiler/lowering/Scans.h"
 #include "compiler/modules/Names.h"
 #include "dialects/Kern/ElementTypes.h"
 #include "dialects/Kern/ScalarFunctions.h"
@@ -218,6 +219,14 @@ static std::optional<Binding> lowerLanguageCall(FunctionLowering &fn,
   }
   if (name == "fold")
     return lowerFold(fn, call, span);
+  if (isScan(name)) {
+    std::string example = name == "accumulate"
+                              ? "`y[:] = accumulate(f, x for x in v)`"
+                              : "`y[:] = " + name.str() + "(v)`";
+    fn.error(Diag::scan_as_value, span, {name.str()}).help =
+        "store it, to a result or to an array from `empty(n, f64)`: " + example;
+    return std::nullopt;
+  }
   if (name == "zeros" || name == "empty")
     return lowerLocalArray(fn, name, call, span);
   if (name == "range" || name == "prange" || name == "zip" ||

@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A fold becomes a loop that carries the folded value, which may be a tuple.
-// The loop runs in the order of the generator, so the function need not
-// commute, and uses `init` once.
+// A fold over one range becomes a scan that writes nothing, whose iterations
+// may be grouped in any way that keeps their order. Any other becomes a loop in
+// the order of the generator that carries the folded value, which may be a
+// tuple. Either way the function need not commute, and `init` is used once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,6 +19,7 @@
 #include "compiler/lowering/Inlining.h"
 #include "compiler/lowering/Loops.h"
 #include "compiler/lowering/Reductions.h"
+#include "compiler/lowering/Scans.h"
 #include "compiler/lowering/Scopes.h"
 #include "compiler/modules/Names.h"
 #include "dialects/Kern/ScalarFunctions.h"
@@ -27,9 +29,7 @@ using namespace mlir;
 
 namespace kern::compiler {
 
-/// Whether two values are both numbers, or tuples with elements of the same
-/// shapes.
-static bool sameShape(const Binding &a, const Binding &b) {
+bool sameShape(const Binding &a, const Binding &b) {
   if (a.as<Number>() && b.as<Number>())
     return true;
   const auto *x = a.as<Tuple>(), *y = b.as<Tuple>();
@@ -87,33 +87,33 @@ static bool lowerClauses(FunctionLowering &fn,
       span);
 }
 
+std::optional<Binding> combineTwo(FunctionLowering &fn, const Callee &callee,
+                                  const Binding &left, const Binding &right,
+                                  ArrayRef<Span> places, Span span) {
+  if (callee.function)
+    return inlineWith(fn, *callee.function, {{left, right}, places}, span);
+  // A library function of two numbers.
+  std::optional<Number> first = fn.scalarOf(left, places[0]);
+  std::optional<Number> second = fn.scalarOf(right, places[1]);
+  if (!first || !second)
+    return std::nullopt;
+  return Binding(fn.apply(scalarFunctionNamed(callee.name)->function,
+                          {*first, *second}, span));
+}
+
 static std::optional<Binding>
 combineFolded(FunctionLowering &fn, const Callee &callee, const Binding &folded,
               const Binding &element, ArrayRef<Span> places, Span span) {
-  std::optional<Binding> result;
-  if (callee.function) {
-    result =
-        inlineWith(fn, *callee.function, {{folded, element}, places}, span);
-    if (!result)
-      return std::nullopt;
-  } else {
-    // A library function of two numbers.
-    std::optional<Number> left = fn.scalarOf(folded, places[0]);
-    std::optional<Number> right = fn.scalarOf(element, places[1]);
-    if (!left || !right)
-      return std::nullopt;
-    result = Binding(fn.apply(scalarFunctionNamed(callee.name)->function,
-                              {*left, *right}, span));
-  }
-  if (!sameShape(*result, folded)) {
-    if (!result->as<Poisoned>())
-      fn.error(Diag::fold_type, span,
-               {describe(folded), describe(element), describe(*result)})
-          .help = "its result is the first argument of the next call: both "
-                  "have the shape of the initial value";
-    return std::nullopt;
-  }
-  return result;
+  std::optional<Binding> result =
+      combineTwo(fn, callee, folded, element, places, span);
+  if (!result || sameShape(*result, folded))
+    return result;
+  if (!result->as<Poisoned>())
+    fn.error(Diag::fold_type, span,
+             {describe(folded), describe(element), describe(*result)})
+        .help = "its result is the first argument of the next call: both have "
+                "the shape of the initial value";
+  return std::nullopt;
 }
 
 /// The identity is evaluated in the scope of the function's own file.
@@ -129,20 +129,13 @@ static std::optional<Binding> lowerIdentity(FunctionLowering &fn,
   return useConstant(fn, *value, identity.span);
 }
 
-std::optional<Binding> lowerFold(FunctionLowering &fn, const syntax::Call &call,
-                                 Span span) {
-  auto refuse = [&](Span place) {
-    fn.error(Diag::fold_function, place).help =
-        "`fold(f, 0.0, x for x in v)`, with `def f(a, b)`; without an initial "
-        "value `f` is a ufunc with `@associative(identity=…)`";
+std::optional<Callee> binaryFunction(FunctionLowering &fn,
+                                     const syntax::Expr &function,
+                                     llvm::function_ref<void(Span)> refuse) {
+  if (!function.as<syntax::Name>() && !function.as<syntax::Attribute>()) {
+    refuse(function.span);
     return std::nullopt;
-  };
-  const bool hasInitial = call.arguments.size() == 3;
-  if (!hasInitial && call.arguments.size() != 2)
-    return refuse(span);
-  const syntax::Expr &function = *call.arguments[0];
-  if (!function.as<syntax::Name>() && !function.as<syntax::Attribute>())
-    return refuse(function.span);
+  }
   std::optional<Callee> callee = calleeOf(fn, function);
   if (!callee)
     return std::nullopt;
@@ -165,8 +158,27 @@ std::optional<Binding> lowerFold(FunctionLowering &fn, const syntax::Call &call,
       callee->function
           ? callee->function->function->parameters.size() == 2
           : library && library->inputs == 2 && library->outputs == 1;
-  if (!isBinary)
-    return refuse(function.span);
+  if (isBinary)
+    return callee;
+  refuse(function.span);
+  return std::nullopt;
+}
+
+std::optional<Binding> lowerFold(FunctionLowering &fn, const syntax::Call &call,
+                                 Span span) {
+  auto refuse = [&](Span place) {
+    fn.error(Diag::fold_function, place).help =
+        "`fold(f, 0.0, x for x in v)`, with `def f(a, b)`; without an initial "
+        "value `f` is a ufunc with `@associative(identity=…)`";
+    return std::nullopt;
+  };
+  const bool hasInitial = call.arguments.size() == 3;
+  if (!hasInitial && call.arguments.size() != 2)
+    return refuse(span);
+  const syntax::Expr &function = *call.arguments[0];
+  std::optional<Callee> callee = binaryFunction(fn, function, refuse);
+  if (!callee)
+    return std::nullopt;
   const syntax::Expr *start = hasInitial ? call.arguments[1].get()
                               : callee->function
                                   ? identityOf(*callee->function->function)
@@ -183,14 +195,25 @@ std::optional<Binding> lowerFold(FunctionLowering &fn, const syntax::Call &call,
     return std::nullopt;
   }
 
-  // The folded value is a variable with a name that no program can write.
-  std::string folded = "fold " + std::to_string(span.begin);
-  EnvScope own(fn);
-  fn.env().insert_or_assign(folded, *initial);
   const syntax::Expr &last = *call.arguments.back();
   const auto *generator = last.as<syntax::Generator>();
   Span element = generator ? generator->element->span : last.span;
   Span places[] = {hasInitial ? start->span : function.span, element};
+  const bool isPlain =
+      !generator || (generator->clauses.size() == 1 &&
+                     generator->clauses.front().conditions.empty());
+  if (isPlain) {
+    auto combine = [&](const Binding &a, const Binding &b) {
+      return combineFolded(fn, *callee, a, b, places, span);
+    };
+    if (auto folded = foldInGroups(fn, last, *initial, combine, span))
+      return *folded;
+  }
+
+  // The folded value is a variable with a name that no program can write.
+  std::string folded = "fold " + std::to_string(span.begin);
+  EnvScope own(fn);
+  fn.env().insert_or_assign(folded, *initial);
   auto step = [&](const Binding &value) {
     std::optional<Binding> next = combineFolded(
         fn, *callee, fn.env().find(folded)->second, value, places, span);

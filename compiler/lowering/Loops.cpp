@@ -24,9 +24,7 @@ using namespace ir;
 // Loop headers
 //===----------------------------------------------------------------------===//
 
-/// Appends the numbers of a binding that is a number or a tuple of numbers;
-/// false for any other.
-static bool flatten(const Binding &binding, SmallVectorImpl<Number> &scalars) {
+bool flatten(const Binding &binding, SmallVectorImpl<Number> &scalars) {
   if (const auto *scalar = binding.as<Number>()) {
     scalars.push_back(*scalar);
     return true;
@@ -38,8 +36,7 @@ static bool flatten(const Binding &binding, SmallVectorImpl<Number> &scalars) {
   return false;
 }
 
-/// A binding of the same shape, with the next of these values.
-static Binding rebuild(const Binding &shape, ArrayRef<Value> &values) {
+Binding rebuild(const Binding &shape, ArrayRef<Value> &values) {
   if (const auto *tuple = shape.as<Tuple>()) {
     std::vector<Binding> result;
     for (const Binding &element : tuple->elements())
@@ -117,9 +114,7 @@ static bool isTest(ApplyOp apply) {
          rule == LoopRule::Predicate || rule == LoopRule::RealPredicate;
 }
 
-/// Whether `value` is computed from `origin` by a scalar function. The result
-/// of a test does not count as computed from its operands.
-static bool isComputedFrom(Value value, Value origin) {
+bool isComputedFrom(Value value, Value origin) {
   SmallPtrSet<Value, 16> seenCopies, seenComputed;
   SmallVector<std::pair<Value, bool>> worklist{{value, false}};
   while (!worklist.empty()) {

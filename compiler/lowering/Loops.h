@@ -41,6 +41,15 @@ std::string textAt(const FunctionLowering &fn, Span span);
 std::vector<Edge> lowerIteration(FunctionLowering &fn, ir::ParallelOp parallel,
                                  llvm::function_ref<void()> body, Span span);
 
+/// Appends the numbers of a binding that is a number or a tuple of numbers;
+/// false for any other.
+bool flatten(const Binding &binding, llvm::SmallVectorImpl<Number> &scalars);
+/// A binding of the same shape, with the next of these values.
+Binding rebuild(const Binding &shape, llvm::ArrayRef<mlir::Value> &values);
+/// Whether `value` is computed from `origin` by a scalar function. The result
+/// of a test does not count as computed from its operands.
+bool isComputedFrom(mlir::Value value, mlir::Value origin);
+
 /// Lowers a loop over a sequence of unit steps to blocks. `body` lowers one
 /// iteration and may assign the names in `assigned`. If it gives false, after
 /// an error, so does this, and the loop is left unfinished.

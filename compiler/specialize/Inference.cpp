@@ -104,9 +104,7 @@ void InferredTypes::visitSteps(ArrayRef<FlowStep> steps, size_t begin,
     }
     Block *block = steps[at++].block;
     if (block->isEntryBlock()) {
-      if (!isa<FuncOp>(block->getParentOp())) // indices
-        for (BlockArgument index : block->getArguments())
-          give(index, {ValueType::Index});
+      giveIndices(block);
       visitBlock(block, {});
     } else if (std::optional<Facts> arguments = arriving(block)) {
       visitBlock(block, *arguments);
@@ -114,6 +112,19 @@ void InferredTypes::visitSteps(ArrayRef<FlowStep> steps, size_t begin,
       reachable.erase(block);
     }
   }
+}
+
+/// Gives the indices of a loop their type. The elements of a scan have theirs.
+void InferredTypes::giveIndices(Block *entry) {
+  Operation *loop = entry->getParentOp();
+  if (isa<FuncOp>(loop))
+    return;
+  auto scan = dyn_cast<ScanOp>(loop);
+  if (scan && entry->getParent() == &scan.getCombine())
+    return;
+  auto indices = entry->getArguments();
+  for (BlockArgument index : scan ? indices.take_front(1) : indices)
+    give(index, {ValueType::Index});
 }
 
 void InferredTypes::settleLoop(ArrayRef<FlowStep> steps, size_t at) {

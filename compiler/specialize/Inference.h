@@ -55,6 +55,7 @@ private:
   void run();
   void bindOperands();
   void visitRegion(mlir::Region &region);
+  void giveIndices(mlir::Block *entry);
   void visitSteps(llvm::ArrayRef<FlowStep> steps, size_t begin, size_t end);
   void settleLoop(llvm::ArrayRef<FlowStep> steps, size_t at);
   void visitBlock(mlir::Block *block, const Facts &arguments);
@@ -68,6 +69,9 @@ private:
   void visit(mlir::Operation &op);
   void visitApply(ir::ApplyOp apply);
   void visitReduce(ir::ReduceOp reduce);
+  void visitScan(ir::ScanOp scan);
+  /// What the reachable ends of a scan's region give.
+  Facts given(ir::ScanOp scan, mlir::Region &part);
   /// Whether a block and every operation around it inside `outer` are
   /// reachable.
   bool isReachableInside(mlir::Block *block, mlir::Operation *outer) const;

@@ -116,6 +116,73 @@ void InferredTypes::visitReduce(ReduceOp reduce) {
     give({ValueType::WeakInt});
 }
 
+InferredTypes::Facts InferredTypes::given(ScanOp scan, Region &part) {
+  Facts facts(scan.width());
+  for (Block &block : part) {
+    auto give = dyn_cast<GiveOp>(block.getTerminator());
+    if (!give || !isReachableInside(&block, scan))
+      continue;
+    for (auto [fact, value] : llvm::zip(facts, give.getValues())) {
+      Fact found = this->fact(value);
+      if (!found.set.empty())
+        fact.set.add(found.set.type());
+    }
+  }
+  return facts;
+}
+
+/// The type of the elements is that of what is combined. So the function that
+/// combines them is visited until its result has the type of its arguments.
+void InferredTypes::visitScan(ScanOp scan) {
+  visitRegion(scan.getElements());
+  Facts sums = given(scan, scan.getElements());
+  auto kind = scan.getKind();
+  for (auto [sum, initial] : llvm::zip(sums, scan.getInitial()))
+    sum.set.add(fact(initial).set);
+  SmallVector<std::optional<ValueType>> written(sums.size());
+  for (auto [sum, result] : llvm::zip(sums, written))
+    if (kind && !sum.set.empty()) {
+      ValueType element = sum.set.type();
+      result = reductionType(*kind, element);
+      sum.set = {};
+      if (std::optional<ValueType> type = accumulatorType(*kind, element))
+        sum.set.add(*type);
+    }
+  auto arguments = scan.getCombine().getArguments();
+  for (unsigned pass = 0;; ++pass) {
+    for (auto [i, argument] : llvm::enumerate(arguments))
+      facts[argument] = sums[i % sums.size()];
+    visitRegion(scan.getCombine());
+    Facts next = sums;
+    for (auto [sum, initial, result] : llvm::zip_longest(
+             next, scan.getInitial(), given(scan, scan.getCombine()))) {
+      if (kind)
+        continue;
+      if (!result->set.empty())
+        sum->set.add(result->set.type());
+      bool isWeak = initial && !fact(*initial).set.empty() &&
+                    fact(*initial).set.type().form == ValueType::WeakInt;
+      if (scan.getAccumulates() && isWeak)
+        widen(sum->set);
+    }
+    if (next == sums || pass > 64)
+      break;
+    sums = std::move(next);
+  }
+  for (auto [sum, total] : llvm::zip(sums, scan.getTotals()))
+    if (!sum.set.empty())
+      give(total, sum.set.type());
+  if (scan.getWrite().empty())
+    return;
+  for (auto [i, argument] :
+       llvm::enumerate(scan.getWrite().getArguments().drop_front()))
+    if (written[i])
+      give(argument, *written[i]);
+    else
+      facts[argument] = sums[i];
+  visitRegion(scan.getWrite());
+}
+
 void InferredTypes::visit(Operation &op) {
   for (Value result : op.getResults())
     facts.erase(result);
@@ -129,6 +196,7 @@ void InferredTypes::visit(Operation &op) {
       })
       .Case([&](ApplyOp apply) { visitApply(apply); })
       .Case([&](ReduceOp reduce) { visitReduce(reduce); })
+      .Case([&](ScanOp scan) { visitScan(scan); })
       .Case([&](ParallelOp parallel) { visitRegion(parallel.getBody()); })
       .Case([&](TypeIsOp typeIs) {
         auto variable = request.variables.find(typeIs.getVariable());

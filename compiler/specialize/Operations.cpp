@@ -260,6 +260,16 @@ void Specializer::clone(Operation &op) {
   llvm::TypeSwitch<Operation *>(&op)
       .Case([&](ApplyOp apply) { cloneApply(apply); })
       .Case([&](ReduceOp reduce) { cloneReduce(reduce); })
+      .Case([&](ScanOp scan) { cloneScan(scan); })
+      .Case([&](GiveOp give) {
+        SmallVector<Value> typed;
+        for (auto [value, type] : llvm::zip(give.getValues(), giveTypes)) {
+          typed.push_back(get(value, type, loc));
+          if (!typed.back())
+            return;
+        }
+        GiveOp::create(builder, loc, typed);
+      })
       .Case([&](ReturnOp ret) { cloneReturn(ret); })
       .Case<cf::BranchOp, cf::CondBranchOp>([&](auto) { cloneBranch(op); })
       .Case([&](ConstantOp) {}) // made typed at its uses

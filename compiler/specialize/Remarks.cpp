@@ -117,7 +117,7 @@ private:
                  "divide by a constant, use `>>` and `&` for powers of two, or "
                  "move the division out of the loop");
         for (Region &inner : op.getRegions())
-          visit(inner, inLoop || isCyclic || isa<ReduceOp>(op));
+          visit(inner, inLoop || isCyclic || isa<ReduceOp, ScanOp>(op));
       }
     }
   }

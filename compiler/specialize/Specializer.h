@@ -146,6 +146,9 @@ private:
                       llvm::ArrayRef<ir::ValueType> operands);
   bool compareByValue(ir::ApplyOp apply, ir::Application &application);
   void cloneReduce(ir::ReduceOp reduce);
+  void cloneScan(ir::ScanOp scan);
+  void endPart(mlir::Region &part, llvm::ArrayRef<runtime::DType> types,
+               mlir::Location loc);
   void cloneEnter(ir::EnterOp enter);
   /// Remarks on a float computation wider than all its operands' types, which
   /// costs time unasked. `computed` has the types of the computation.
@@ -189,7 +192,8 @@ private:
   llvm::SmallVector<runtime::DType> resultTypes;
   mlir::Value untypedResult; ///< an array to which nothing typed is stored
   runtime::DType yieldType =
-      runtime::DType::F64; ///< of the reduction being cloned
+      runtime::DType::F64;               ///< of the reduction being cloned
+  std::vector<runtime::DType> giveTypes; ///< of the scan being cloned
   llvm::SmallVector<int64_t> meets;
   bool isConverting = false;
   mlir::LocationAttr meeting; ///< where a converted constant meets other values

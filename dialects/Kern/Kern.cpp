@@ -144,6 +144,30 @@ LogicalResult ReduceOp::verify() {
   return verifyIndices(*this, getBody(), 1);
 }
 
+LogicalResult ScanOp::verify() {
+  const unsigned count = width();
+  if (count == 0 || getCombine().getNumArguments() != 2 * count)
+    return emitOpError("combines ") << getCombine().getNumArguments()
+                                    << " values, not those of two elements";
+  if (failed(verifyIndices(*this, getElements(), 1)))
+    return failure();
+  const bool isFold = getWrite().empty();
+  if (!isFold && failed(verifyIndices(*this, getWrite(), 1 + count)))
+    return failure();
+  if (getInitial().size() != getTotals().size() ||
+      getTotals().size() != (isFold ? count : 0))
+    return emitOpError("writes what is reached, or has initial values and as "
+                       "many results");
+  for (Region *part : {&getElements(), &getCombine(), &getWrite()})
+    for (Block &block : *part)
+      if (auto give = dyn_cast<GiveOp>(block.getTerminator()))
+        if (give.getValues().size() != (part == &getWrite() ? 0 : count))
+          return give.emitOpError("has ")
+                 << give.getValues().size() << " values for an element of "
+                 << count;
+  return success();
+}
+
 ReduceOp ReduceOp::inner() {
   for (Block &block : getBody())
     for (ReduceOp inner : block.getOps<ReduceOp>())

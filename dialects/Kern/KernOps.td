@@ -533,4 +533,43 @@ def Kern_ReduceOp : Kern_Op<"reduce", [RecursiveMemoryEffects]> {
   }];
 }
 
+def Kern_ScanOp : Kern_Op<"scan", [RecursiveMemoryEffects]> {
+  let summary = "combines the elements of a range one after the other, and gives all or what is reached last";
+  let description = [{
+    `elements` gives the elements at an index; each may be several numbers.
+    `combine` joins two of them, and is associative: the elements may be grouped
+    in any way that keeps the order. `write`, if it is not empty, gets each index
+    with what the elements up to it, itself included, are combined to.
+
+    The results are what all elements combine to. `initial` is combined before
+    the first one. Without it there are no results.
+
+    Once typed, each number has one type in `elements`, `combine`, `initial` and
+    `results`. In open form it is the type that all of them lead to: with `kind`
+    that of the reduction's accumulator, which `write` gets in the reduction's
+    type. With `accumulates`, an integer that starts weak is 64-bit.
+  }];
+  let arguments = (ins OptionalAttr<Kern_ReduceKindAttr>:$kind, UnitAttr:$accumulates,
+                       Kern_Scalar:$lower, Kern_Scalar:$upper, Kern_Scalar:$step,
+                       Variadic<Kern_Scalar>:$initial);
+  let results = (outs Variadic<Kern_Scalar>:$totals);
+  let regions = (region MinSizedRegion<1>:$elements, MinSizedRegion<1>:$combine, AnyRegion:$write);
+  let hasVerifier = 1;
+  let assemblyFormat = [{
+    ($kind^)? (`accumulates` $accumulates^)? $lower `to` $upper `step` $step
+    (`from` $initial^ `of` type($initial))? `:` type($lower) `,` type($upper) `,`
+    type($step) (`->` type($totals)^)? $elements `combine` $combine `write` $write attr-dict
+  }];
+  let extraClassDeclaration = [{
+    /// The numbers in an element.
+    unsigned width() { return getCombine().getNumArguments() / 2; }
+  }];
+}
+
+def Kern_GiveOp : Kern_Op<"give", [Terminator, Pure, HasParent<"ScanOp">]> {
+  let summary = "ends a part of a scan, with an element";
+  let arguments = (ins Variadic<Kern_Scalar>:$values);
+  let assemblyFormat = "($values^ `:` type($values))? attr-dict";
+}
+
 #endif // KERN_OPS

@@ -27,6 +27,8 @@ public:
     for (Operation &op : region.front()) {
       if (auto reduce = dyn_cast<ReduceOp>(op))
         visitReduce(reduce);
+      else if (auto scan = dyn_cast<ScanOp>(op))
+        visitScan(scan);
       else if (auto parallel = dyn_cast<ParallelOp>(op))
         visitParallel(parallel);
     }
@@ -43,6 +45,7 @@ private:
 
   DimExprAttr extent(Value lower, Value upper, Value step);
   void visitReduce(ReduceOp reduce);
+  void visitScan(ScanOp scan);
   /// Requires that a range inside those of `outer` is not empty.
   void require(DimExprAttr range);
   void visitParallel(ParallelOp parallel);
@@ -156,6 +159,15 @@ void Extents::visitReduce(ReduceOp reduce) {
     require(range);
   outer.push_back(range);
   visit(reduce.getBody());
+  outer.pop_back();
+}
+
+void Extents::visitScan(ScanOp scan) {
+  DimExprAttr range = extent(scan.getLower(), scan.getUpper(), scan.getStep());
+  if (!range)
+    return;
+  outer.push_back(range);
+  visit(scan.getElements());
   outer.pop_back();
 }
 

@@ -73,5 +73,6 @@ private:
   mlir::LogicalResult lowerYield(YieldOp op);
   mlir::LogicalResult lowerParallel(ScalarBuilder &s, ParallelOp op);
   mlir::LogicalResult lowerReduce(ScalarBuilder &s, ReduceOp op);
+  mlir::LogicalResult lowerScan(ScalarBuilder &s, ScanOp op);
 };
 } // namespace kern::ir

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialects/KernToLoop/Emitters.h"
 #include "dialects/KernToLoop/KernelLowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -108,6 +109,39 @@ LogicalResult KernelLowering::lowerReduce(ScalarBuilder &s, ReduceOp op) {
     mapping.map(op.getKept(), reduce.getKept());
   OpBuilder::InsertionGuard guard(builder);
   return lowerBlocks(op.getBody(), reduce.getBody());
+}
+
+LogicalResult KernelLowering::lowerScan(ScalarBuilder &s, ScanOp op) {
+  SmallVector<Value> initial;
+  const bool hasInitial = !op.getInitial().empty();
+  for (BlockArgument element :
+       op.getCombine().getArguments().take_front(op.width())) {
+    std::optional<DType> type = toDType(element.getType());
+    if (!type)
+      return op.emitOpError("has an element of type ") << element.getType();
+    initial.push_back(
+        hasInitial
+            ? mapping.lookup(op.getInitial()[initial.size()])
+            : emitConstant(s, IntegerAttr::get(builder.getIntegerType(128), 0),
+                           *type)
+                  ->value);
+  }
+  Value has = arith::ConstantOp::create(builder, op.getLoc(),
+                                        builder.getBoolAttr(hasInitial));
+  Value lower = index(s, op.getLower()), upper = index(s, op.getUpper()),
+        step = index(s, op.getStep());
+  auto scan =
+      loop::ScanOp::create(builder, op.getLoc(), ValueRange(initial).getTypes(),
+                           lower, upper, step, initial, has);
+  if (hasInitial)
+    for (auto [from, to] : llvm::zip(op.getTotals(), scan.getTotals()))
+      mapping.map(from, to);
+  OpBuilder::InsertionGuard guard(builder);
+  if (failed(lowerBlocks(op.getElements(), scan.getElements())) ||
+      failed(lowerBlocks(op.getCombine(), scan.getCombine())))
+    return failure();
+  return op.getWrite().empty() ? success()
+                               : lowerBlocks(op.getWrite(), scan.getWrite());
 }
 
 } // namespace kern::ir

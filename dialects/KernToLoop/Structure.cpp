@@ -240,6 +240,14 @@ LogicalResult KernelLowering::lowerOperation(Operation &op) {
       .Case<YieldOp>([&](YieldOp op) { return lowerYield(op); })
       .Case<ParallelOp>([&](ParallelOp op) { return lowerParallel(s, op); })
       .Case<ReduceOp>([&](ReduceOp op) { return lowerReduce(s, op); })
+      .Case<ScanOp>([&](ScanOp op) { return lowerScan(s, op); })
+      .Case<GiveOp>([&](GiveOp op) {
+        loop::GiveOp::create(builder, op.getLoc(),
+                             llvm::map_to_vector(op.getValues(), [&](Value v) {
+                               return mapping.lookup(v);
+                             }));
+        return success();
+      })
       .Default([](Operation *op) {
         return op->emitOpError("is decided by specialisation and cannot stay");
       });

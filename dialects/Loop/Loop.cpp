@@ -345,6 +345,31 @@ ParseResult ReduceOp::parse(OpAsmParser &parser, OperationState &result) {
   return parser.parseRegion(*result.addRegion(), variables);
 }
 
+LogicalResult ScanOp::verify() {
+  const unsigned count = width();
+  SmallVector<Type> types(getInitial().getTypes());
+  if (count == 0 || getTotals().getTypes() != types)
+    return emitOpError("has results of other types than its elements");
+  SmallVector<Type> index = {IntegerType::get(getContext(), 64)}, pair(types),
+                    place(index);
+  pair.append(types);
+  place.append(types);
+  auto check = [&](Region &part, ArrayRef<Type> arguments,
+                   ArrayRef<Type> values) -> LogicalResult {
+    if (part.getArgumentTypes() != arguments)
+      return emitOpError("has a region with other arguments");
+    for (Block &block : part)
+      if (auto give = dyn_cast<GiveOp>(block.getTerminator()))
+        if (give.getValues().getTypes() != values)
+          return give.emitOpError("gives other values than an element's");
+    return success();
+  };
+  if (failed(check(getElements(), index, types)) ||
+      failed(check(getCombine(), pair, types)))
+    return failure();
+  return getWrite().empty() ? success() : check(getWrite(), place, {});
+}
+
 LogicalResult CombineOp::verify() {
   bool isPlaced = carriesPosition(getKind(), getValue().getType());
   if (isPlaced != bool(getIndex()))

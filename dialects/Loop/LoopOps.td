@@ -418,6 +418,43 @@ def Loop_ReduceOp : Loop_Op<"reduce", [RecursiveMemoryEffects]> {
   }];
 }
 
+def Loop_ScanOp : Loop_Op<"scan", [RecursiveMemoryEffects]> {
+  let summary = "combines the elements of a range's iterations, in order";
+  let description = [{
+    `%r = loop.scan (%i) = %lo to %hi step %st from (%x) if %has : (f32) { … }
+    combine { … } write { … }`
+    An element is one value of each of the types. The first region gives that of
+    an iteration. `combine` has two elements as arguments and joins them; it is
+    associative, and iterations may be grouped in any way that keeps the order.
+    `write`, which may be empty, gets each index and what the elements up to it,
+    itself included, are combined to, and stores it.
+    If `%has` is true, `initial` comes before the first element. The results are
+    what all is combined to; `initial`, if there is no element.
+    An iteration writes to none of the elements that others read.
+  }];
+  let arguments = (ins I64:$lower, I64:$upper, I64:$step,
+                       Variadic<Loop_Scalar>:$initial, I1:$has_initial);
+  let results = (outs Variadic<Loop_Scalar>:$totals);
+  let regions = (region MinSizedRegion<1>:$elements, MinSizedRegion<1>:$combine,
+                        AnyRegion:$write);
+  let hasVerifier = 1;
+  let assemblyFormat = [{
+    $lower `to` $upper `step` $step `from` `(` $initial `)` `if` $has_initial
+        `:` `(` type($initial) `)` $elements `combine` $combine `write` $write
+        attr-dict `->` `(` type($totals) `)`
+  }];
+  let extraClassDeclaration = [{
+    /// The values in an element.
+    unsigned width() { return getInitial().size(); }
+  }];
+}
+
+def Loop_GiveOp : Loop_Op<"give", [Terminator, Pure, HasParent<"ScanOp">]> {
+  let summary = "ends a part of a scan, with an element";
+  let arguments = (ins Variadic<Loop_Scalar>:$values);
+  let assemblyFormat = "($values^ `:` type($values))? attr-dict";
+}
+
 //===----------------------------------------------------------------------===//
 // Operations that loop-distribute creates
 //===----------------------------------------------------------------------===//
@@ -459,6 +496,28 @@ def Loop_CombineOp : Loop_Op<"combine"> {
     $kind $value (`,` $index^)? attr-dict `:` type($value) `->` type($result)
   }];
   let hasVerifier = 1;
+}
+
+def Loop_OfLaneOp : Loop_Op<"of_lane", [AllTypesMatch<["value", "result"]>]> {
+  let summary = "the value of another lane of this warp";
+  let description = [{
+    `lane` counts the group's lanes in the warp, from 0, and is one of them. All
+    of them arrive here together.
+  }];
+  let arguments = (ins Loop_Scalar:$value, I64:$lane);
+  let results = (outs Loop_Scalar:$result);
+  let assemblyFormat = "$value `,` $lane attr-dict `:` type($value)";
+}
+
+def Loop_OfWarpsOp : Loop_Op<"of_warps", [SameOperandsAndResultType]> {
+  let summary = "the values of the last lanes of a group's warps";
+  let description = [{
+    In a group of several warps: lane l of each warp gets the value of the last
+    lane of warp l, or any value if there is no such warp.
+  }];
+  let arguments = (ins Loop_Scalar:$value);
+  let results = (outs Loop_Scalar:$result);
+  let assemblyFormat = "$value attr-dict `:` type($value)";
 }
 
 def Loop_HasChunksOp : Loop_Op<"has_chunks", [Pure]> {

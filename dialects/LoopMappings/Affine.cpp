@@ -55,7 +55,7 @@ public:
       return isNumber ? std::optional(Steps(count, 0)) : std::nullopt;
     }
     Operation *op = value.getDefiningOp();
-    if (!isMemoryEffectFree(op) || isa<LoadOp, ReduceOp>(op))
+    if (!isMemoryEffectFree(op) || isa<LoadOp, ReduceOp, ScanOp>(op))
       return std::nullopt;
     SmallVector<Steps> operands;
     for (Value operand : op->getOperands()) {

@@ -24,6 +24,11 @@
 using namespace mlir;
 using namespace kern::ir::loop;
 
+bool kern::ir::loop::canGoAcross(KernelOp kernel) {
+  return kernel.getBody().hasOneBlock() &&
+         kernel.entry().getOps<ScanOp>().empty();
+}
+
 void kern::ir::loop::applyMapping(KernelOp kernel,
                                   kern::runtime::Mapping mapping,
                                   bool asUfunc) {
@@ -53,7 +58,7 @@ void kern::ir::loop::applyMapping(KernelOp kernel,
         }
     return;
   }
-  if (mapping.across && kernel.getBody().hasOneBlock())
+  if (mapping.across && canGoAcross(kernel))
     kernel.setAcross(true);
   const bool isResident = mapping.resident && residentRows(kernel) &&
                           (!mapping.sliced || mayCooperate(kernel));

@@ -9,6 +9,7 @@
 #include "dialects/LoopMappings/Affine.h"
 #include "dialects/LoopMappings/Elementwise.h"
 #include "dialects/LoopMappings/Flatten.h"
+#include "dialects/LoopMappings/Mappings.h"
 #include "dialects/LoopMappings/Privatise.h"
 #include "dialects/LoopMappings/Slices.h"
 #include "dialects/LoopMappings/Staged.h"
@@ -20,6 +21,7 @@
 #include "dialects/LoopToLLVM/GroupSharing.h"
 #include "dialects/LoopToLLVM/KernelBuilder.h"
 #include "dialects/LoopToLLVM/ResidentRows.h"
+#include "dialects/LoopToLLVM/ScanLowering.h"
 
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -49,6 +51,8 @@ static std::pair<Value, std::optional<int64_t>> innermost(Operation *loop) {
   };
   if (auto reduce = dyn_cast<ReduceOp>(loop))
     return {reduce.inductionVar(), constant(reduce.getStep())};
+  if (auto scan = dyn_cast<ScanOp>(loop))
+    return {scan.getElements().getArgument(0), constant(scan.getStep())};
   auto parallel = cast<ParallelOp>(loop);
   return {parallel.entry().getArguments().back(),
           constant(parallel.getStep().back())};
@@ -114,7 +118,7 @@ static unsigned reductionBytes(KernelOp kernel) {
 
 /// Describes what lanes can share of a kernel.
 static void describeLoops(KernelOp kernel, Nest &nest) {
-  nest.isStraight = kernel.getBody().hasOneBlock();
+  nest.isStraight = canGoAcross(kernel);
   nest.sharedExtents = expressions(sharedExtents(kernel));
   if (Found<unsigned> launches = slicedLaunches(kernel))
     nest.launches = *launches;
@@ -128,12 +132,14 @@ static void describeLoops(KernelOp kernel, Nest &nest) {
   }
   for (Block &block : kernel.getBody())
     for (Operation &op : block) {
-      if (!isa<ParallelOp, ReduceOp>(op) || runsInOrder(&op))
+      if (!isa<ParallelOp, ReduceOp, ScanOp>(op) || runsInOrder(&op))
         continue;
       nest.hasLoops = true;
       if (auto reduce = dyn_cast<ReduceOp>(op))
         if (auto chunks = chunkedLoads(reduce))
           nest.chunk = std::max(nest.chunk, chunks->size);
+      if (auto scan = dyn_cast<ScanOp>(op))
+        nest.chunk = std::max(nest.chunk, scanChunks(scan).size);
       addAccesses(kernel, &op, nest);
     }
   // A schedule counts all loops in the same chunks.
@@ -150,7 +156,7 @@ static bool losesSums(KernelOp kernel, KernelOp flattened) {
   bool hasLoops = false;
   for (Block &block : flattened.getBody())
     for (Operation &op : block)
-      hasLoops |= isa<ParallelOp, ReduceOp>(op);
+      hasLoops |= isa<ParallelOp, ReduceOp, ScanOp>(op);
   return !hasLoops && !privateSums(kernel).empty();
 }
 

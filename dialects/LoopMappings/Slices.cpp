@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopMappings/Slices.h"
 
+#include "dialects/LoopMappings/Launches.h"
 #include "dialects/LoopMappings/SliceRecord.h"
 #include "dialects/LoopToLLVM/Extents.h"
-#include "dialects/LoopToLLVM/GroupSharing.h"
 #include "dialects/LoopToLLVM/IndexBuilder.h"
 #include "dialects/LoopToLLVM/KernelBuilder.h"
 #include "dialects/LoopToLLVM/Ranges.h"
@@ -20,153 +20,14 @@
 using namespace mlir;
 using namespace kern::ir::loop;
 
-//===----------------------------------------------------------------------===//
-// Which launch a loop runs in
-//===----------------------------------------------------------------------===//
-
-namespace {
-
-/// The arrays that an operation, with its regions, reads and writes.
-struct Touched {
-  SmallPtrSet<Value, 4> read, written;
-
-  explicit Touched(Operation *site) {
-    site->walk([&](Operation *op) {
-      Value array = accessedArray(op);
-      if (!array)
-        return;
-      if (!isa<StoreOp>(op))
-        read.insert(array);
-      if (!isa<LoadOp>(op))
-        written.insert(array);
-    });
-  }
-  bool conflictsWith(const Touched &earlier) const {
-    auto meet = [](const auto &a, const auto &b) {
-      return llvm::any_of(a, [&](Value array) { return b.contains(array); });
-    };
-    return meet(earlier.written, read) || meet(earlier.written, written) ||
-           meet(earlier.read, written);
-  }
-};
-
-/// The launch of each loop of a kernel.
-class Launches {
-public:
-  explicit Launches(KernelOp kernel);
-
-  Found<unsigned> count; ///< of launches, if the loops can be cut
-  /// What one slice writes, others do not read: nothing but results of
-  /// reductions makes loops wait for one another.
-  bool areSeparate = true;
-  llvm::SmallMapVector<Operation *, unsigned, 4> ofLoop;
-
-private:
-  /// The first launch in which all results that `op` uses, with its regions,
-  /// are known.
-  unsigned after(Operation *op) {
-    unsigned launch = 0;
-    op->walk([&](Operation *inner) {
-      for (Value operand : inner->getOperands())
-        launch = std::max(launch, known.lookup(operand));
-    });
-    return launch;
-  }
-  /// Whether an operation outside the loops may run in every launch.
-  bool mayRepeat(Operation &op, const Touched &kernel, bool isLast);
-  Found<unsigned> find(KernelOp kernel);
-
-  llvm::DenseMap<Value, unsigned> known; ///< from which launch on
-};
-
-} // namespace
-
-bool Launches::mayRepeat(Operation &op, const Touched &all, bool isLast) {
-  if (auto load = dyn_cast<LoadOp>(op))
-    return !all.written.contains(load.getArray());
-  // The place of a store must not depend on a reduction that is not complete.
-  if (auto store = dyn_cast<StoreOp>(op))
-    return isLast && llvm::all_of(store.getIndices(), [&](Value index) {
-             return known.lookup(index) == 0;
-           });
-  return isMemoryEffectFree(&op);
-}
-
-Launches::Launches(KernelOp kernel) { count = find(kernel); }
-
-Found<unsigned> Launches::find(KernelOp kernel) {
-  if (kernel.isUfunc() || kernel.getChecks())
-    return {};
-  Operation *lastLoop = nullptr;
-  for (Block &block : kernel.getBody())
-    for (Operation &op : block)
-      if (isa<ParallelOp, ReduceOp>(op))
-        lastLoop = &op;
-  if (!lastLoop)
-    return {};
-  if (!kernel.getBody().hasOneBlock())
-    return Obstacle{"a branch or a loop in order is around this loop",
-                    lastLoop->getLoc()};
-  Touched all(kernel);
-  unsigned needed = 0;
-  SmallVector<std::pair<Operation *, Touched>> earlier;
-  for (Operation &op : kernel.entry()) {
-    unsigned launch = after(&op);
-    if (!isa<ParallelOp, ReduceOp>(op)) {
-      bool isEnd = op.hasTrait<OpTrait::IsTerminator>();
-      bool isLast = lastLoop->isBeforeInBlock(&op);
-      if (!isEnd && !mayRepeat(op, all, isLast))
-        return Obstacle{isa<LoadOp>(op)    ? "`{0}` is read beside the loops, "
-                                             "one of which writes it"
-                        : isa<StoreOp>(op) ? "`{0}` is written between loops"
-                                           : "this is between loops",
-                        op.getLoc()};
-      for (Value result : op.getResults())
-        known[result] = launch;
-      if (isEnd || isa<StoreOp>(op))
-        needed = std::max(needed, launch);
-      continue;
-    }
-    auto reduce = dyn_cast<ReduceOp>(op);
-    // The place of an extremum is found by running its iteration again.
-    if (runsInOrder(&op))
-      return Obstacle{"its iterations add floats up, in order", op.getLoc()};
-    if (reduce && isArg(reduce.getKind()) && !reduce.getBody().hasOneBlock())
-      return Obstacle{"it seeks a position among elements that an `if` chooses",
-                      op.getLoc()};
-    bool hasSlot = false;
-    op.walk([&](LocalOp local) { hasSlot |= local.getSlot().has_value(); });
-    if (hasSlot)
-      return Obstacle{"its iterations have large arrays", op.getLoc()};
-    Touched mine(&op);
-    for (const auto &[loop, touched] : earlier)
-      if (mine.conflictsWith(touched)) {
-        areSeparate = false;
-        launch = std::max(launch, ofLoop[loop] + 1);
-      }
-    ofLoop[&op] = launch;
-    for (Value result : op.getResults())
-      known[result] = launch + 1;
-    needed = std::max(needed, launch);
-    earlier.push_back({&op, std::move(mine)});
-  }
-  if (needed < kern::runtime::maxLaunches)
-    return needed + 1;
-  return Obstacle{"too many loops depend on one another", lastLoop->getLoc()};
-}
-
 Found<unsigned> kern::ir::loop::slicedLaunches(KernelOp kernel) {
   return Launches(kernel).count;
 }
 
 bool kern::ir::loop::mayCooperate(KernelOp kernel) {
   Launches launches(kernel);
-  return launches.count > 0 && launches.areSeparate;
+  return launches.count && launches.areSeparate;
 }
-
-//===----------------------------------------------------------------------===//
-// Slices
-//===----------------------------------------------------------------------===//
 
 namespace {
 
@@ -186,6 +47,7 @@ private:
   /// The part of a range that this slice runs now, from iteration `begin` on.
   struct Part {
     Value trips; ///< of the whole range
+    Value count; ///< of slices with iterations
     Value begin;
     Value isNow;        ///< the loop runs in this launch
     Value lower, upper; ///< the part as a range
@@ -194,6 +56,11 @@ private:
   Part partOf(Value lower, Value upper, Value step, unsigned turn);
   void cut(ParallelOp loop, unsigned turn);
   void cut(ReduceOp loop, unsigned turn);
+  void cut(ScanOp loop, unsigned turn);
+  /// A scan without stores whose elements are the slices' results, below
+  /// `count`.
+  ScanOp combineSlices(ScanOp like, MutableArrayRef<SliceRecord> results,
+                       Value count);
   /// A record with `mine` as this slice's value. The place behind the last
   /// slice takes what no launch needs.
   SliceRecord keep(Value mine, Value isNow) {
@@ -236,12 +103,18 @@ Slicer::Part Slicer::partOf(Value lower, Value upper, Value step,
   Value isNow = isCooperative
                     ? arith::ConstantOp::create(b, b.getBoolAttr(true))
                     : compare(Predicate::eq, launch, constant(turn));
+  Value count = arith::CeilDivUIOp::create(
+      b, trips, arith::MaxUIOp::create(b, size, constant(1)));
   Value begin =
       arith::MinUIOp::create(b, fold<arith::MulIOp>(number, size), trips);
   Value end =
       arith::MinUIOp::create(b, fold<arith::AddIOp>(begin, size), trips);
   end = select(isNow, end, begin);
-  Part part = {trips, begin, isNow, inductionValue(b, lower, step, begin),
+  Part part = {trips,
+               count,
+               begin,
+               isNow,
+               inductionValue(b, lower, step, begin),
                inductionValue(b, lower, step, end)};
   if (isCooperative)
     parts.push_back({lower, upper, step, part});
@@ -328,6 +201,58 @@ void Slicer::cut(ReduceOp loop, unsigned turn) {
     });
 }
 
+ScanOp Slicer::combineSlices(ScanOp like, MutableArrayRef<SliceRecord> results,
+                             Value count) {
+  auto all =
+      ScanOp::create(b, like.getTotals().getTypes(), constant(0), count,
+                     constant(1), like.getInitial(), like.getHasInitial());
+  IRMapping map;
+  like.getCombine().cloneInto(&all.getCombine(), map);
+  OpBuilder::InsertionGuard guard(b);
+  b.createBlock(&all.getElements());
+  Value index =
+      all.getElements().front().addArgument(b.getI64Type(), b.getLoc());
+  SmallVector<Value> loaded;
+  for (SliceRecord &record : results)
+    loaded.push_back(record.read(index));
+  GiveOp::create(b, loaded);
+  return all;
+}
+
+/// First each slice combines its elements. What the slices before it are
+/// combined to comes before its first element then.
+void Slicer::cut(ScanOp loop, unsigned turn) {
+  const bool writes = !loop.getWrite().empty();
+  Value lower = loop.getLower(), step = loop.getStep();
+  auto cutTo = [&](ScanOp scan, const Part &part) {
+    scan.getLowerMutable().set(part.lower);
+    scan.getUpperMutable().set(part.upper);
+  };
+  Part part = partOf(lower, loop.getUpper(), step, turn);
+  Value no = arith::ConstantOp::create(b, b.getBoolAttr(false));
+  auto mine = cast<ScanOp>(b.clone(*loop));
+  mine.getWrite().getBlocks().clear();
+  mine.getHasInitialMutable().set(no);
+  cutTo(mine, part);
+  SmallVector<SliceRecord> results;
+  for (Value total : mine.getTotals())
+    results.push_back(keep(total, part.isNow));
+  Value isLater = compare(Predicate::sgt, launch, constant(turn));
+  Value ahead = writes ? Value(arith::MinUIOp::create(b, number, part.count))
+                       : part.count;
+  ScanOp all =
+      combineSlices(loop, results, select(isLater, ahead, constant(0)));
+  if (!writes) {
+    loop.getTotals().replaceAllUsesWith(all.getTotals());
+    loop.erase();
+    return;
+  }
+  cutTo(loop, partOf(lower, loop.getUpper(), step, turn + 1));
+  loop.getInitialMutable().assign(all.getTotals());
+  loop.getHasInitialMutable().set(fold<arith::OrIOp>(
+      loop.getHasInitial(), compare(Predicate::sgt, number, constant(0))));
+}
+
 void Slicer::run() {
   Launches launches(kernel);
   if (!kernel.getSharedExtents())
@@ -342,11 +267,13 @@ void Slicer::run() {
   kernel.setCooperative(isCooperative);
   unsigned last = 0;
   for (auto [loop, turn] : launches.ofLoop) {
-    last = std::max(last, turn);
+    last = std::max(last, turn + turnsOf(loop) - 1);
     b.setLoc(loop->getLoc());
     b.setInsertionPoint(loop);
     if (auto reduce = dyn_cast<ReduceOp>(loop))
       cut(reduce, turn);
+    else if (auto scan = dyn_cast<ScanOp>(loop))
+      cut(scan, turn);
     else
       cut(cast<ParallelOp>(loop), turn);
   }

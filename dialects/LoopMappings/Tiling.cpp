@@ -219,5 +219,9 @@ Found<Tiling> TilingFinder::find() {
 }
 
 Found<Tiling> kern::ir::loop::tilingOf(KernelOp flattened) {
+  Operation *scan = nullptr;
+  flattened->walk([&](ScanOp op) { scan = op; });
+  if (scan)
+    return Obstacle{"this is a scan", scan->getLoc()};
   return TilingFinder(flattened).find();
 }

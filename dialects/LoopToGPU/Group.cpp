@@ -42,19 +42,16 @@ static Value memberMask(KernelBuilder &b, Value size) {
   return arith::ShLIOp::create(b, members, first);
 }
 
-/// The value of the lane whose number differs by the bits of `distance`.
-static Value shuffle(KernelBuilder &b, Value value, Value distance,
-                     Value mask) {
-  auto exchanged = [&](Value word) {
-    return exchange(b, word, distance, mask);
-  };
+/// The value of another lane, whose words (i32 or f32) `exchanged` gives.
+static Value shuffle(KernelBuilder &b, Value value,
+                     llvm::function_ref<Value(Value)> exchanged) {
   Type type = value.getType();
   if (isa<VectorType>(type)) {
     Value pair = LLVM::UndefOp::create(b, type);
     for (int i : {0, 1}) {
       Value part = LLVM::ExtractElementOp::create(b, value, b.i64(i));
-      pair = LLVM::InsertElementOp::create(
-          b, pair, shuffle(b, part, distance, mask), b.i64(i));
+      pair = LLVM::InsertElementOp::create(b, pair, shuffle(b, part, exchanged),
+                                           b.i64(i));
     }
     return pair;
   }
@@ -78,6 +75,13 @@ static Value shuffle(KernelBuilder &b, Value value, Value distance,
     value = b.bitOr(wideLow, arith::ShLIOp::create(b, wideHigh, half));
   }
   return isFloat ? Value(arith::BitcastOp::create(b, type, value)) : value;
+}
+
+/// The value of the lane whose number differs by the bits of `distance`.
+static Value shuffle(KernelBuilder &b, Value value, Value distance,
+                     Value mask) {
+  return shuffle(b, value,
+                 [&](Value word) { return exchange(b, word, distance, mask); });
 }
 
 /// Combines, for each lane of a warp, the values of all warps in order. Every
@@ -200,6 +204,50 @@ void GpuGroup::awaitWord(KernelBuilder &b, AwaitWordOp op, Value address) {
   pause(b, nanoseconds);
   b.branch(wait);
   op.replaceAllUsesWith(word);
+}
+
+Value GpuGroup::ofLane(KernelBuilder &b, OfLaneOp op) {
+  Value mask = memberMask(b, sizeArgument);
+  Value width = arith::TruncIOp::create(
+      b, b.getI32Type(), arith::MinUIOp::create(b, sizeArgument, b.i64(32)));
+  Value first =
+      arith::AndIOp::create(b, readRegister(b, Register::Lane),
+                            arith::SubIOp::create(b, i32(b, 0), width));
+  Value lane = arith::AddIOp::create(
+      b, first, arith::TruncIOp::create(b, b.getI32Type(), op.getLane()));
+  return shuffle(b, op.getValue(), [&](Value word) -> Value {
+    if (!word.getType().isF32())
+      return loop::ofLane(b, word, lane, mask);
+    Value bits = arith::BitcastOp::create(b, b.getI32Type(), word);
+    return arith::BitcastOp::create(b, word.getType(),
+                                    loop::ofLane(b, bits, lane, mask));
+  });
+}
+
+/// Through shared memory. Only groups of whole blocks arrive here.
+Value GpuGroup::ofWarps(KernelBuilder &b, OfWarpsOp op) {
+  constexpr unsigned warps = 32, mostBytes = 16;
+  Value value = op.getValue();
+  Block *before = op->getBlock(), *after = before->splitBlock(op);
+  b.at(before);
+  Value memory = sharedMemoryOf(b, "__kern_warps", warps * mostBytes);
+  Value place = b.bitAnd(laneArgument, b.i64(31));
+  auto slot = [&](Value number) {
+    return b.offset(memory, b.mul(number, b.i64(mostBytes)));
+  };
+  Block *last = b.block(), *join = b.block();
+  b.branch(b.compare(Predicate::eq, place, b.i64(31)), last, join);
+  b.at(last);
+  b.store(value, slot(arith::ShRUIOp::create(b, laneArgument, b.i64(5))));
+  b.branch(join);
+  b.at(join);
+  waitForBlock(b);
+  Value result = b.load(value.getType(), slot(place));
+  // No warp may overwrite a value before all others have read it.
+  waitForBlock(b);
+  b.branch(after);
+  b.setInsertionPointToStart(after);
+  return result;
 }
 
 Value GpuGroup::sharedMemory(KernelBuilder &b) {

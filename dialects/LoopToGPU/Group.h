@@ -28,6 +28,8 @@ public:
   void awaitWord(KernelBuilder &b, AwaitWordOp op,
                  mlir::Value address) override;
   mlir::Value keep(KernelBuilder &b, mlir::Value value) override;
+  mlir::Value ofLane(KernelBuilder &b, OfLaneOp op) override;
+  mlir::Value ofWarps(KernelBuilder &b, OfWarpsOp op) override;
   mlir::Value sharedMemory(KernelBuilder &b) override;
   /// Kernels that fetch ahead are for GPUs with asynchronous copies.
   void fetch(KernelBuilder &b, FetchOp op, mlir::Value source,

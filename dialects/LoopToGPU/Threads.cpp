@@ -65,9 +65,10 @@ Value kern::ir::loop::exchange(KernelBuilder &b, Value word, Value distance,
                         type, {members, word, distance, b.i32(31)});
 }
 
-Value kern::ir::loop::ofLane(KernelBuilder &b, Value word, Value lane) {
+Value kern::ir::loop::ofLane(KernelBuilder &b, Value word, Value lane,
+                             Value members) {
   return callWithResult(b, "llvm.nvvm.shfl.sync.idx.i32", b.getI32Type(),
-                        {b.i32(-1), word, lane, b.i32(31)});
+                        {members ? members : b.i32(-1), word, lane, b.i32(31)});
 }
 
 Value kern::ir::loop::inAllLanes(KernelBuilder &b, Value condition) {

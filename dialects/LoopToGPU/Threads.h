@@ -43,8 +43,10 @@ void pause(KernelBuilder &b, unsigned nanoseconds);
 mlir::Value exchange(KernelBuilder &b, mlir::Value word, mlir::Value distance,
                      mlir::Value members);
 
-/// The `word` (i32) of another lane (i32). All lanes of the warp take part.
-mlir::Value ofLane(KernelBuilder &b, mlir::Value word, mlir::Value lane);
+/// The `word` (i32) of another lane (i32) of the warp. The lanes take part
+/// whose bits are set in `members` (i32), or all.
+mlir::Value ofLane(KernelBuilder &b, mlir::Value word, mlir::Value lane,
+                   mlir::Value members = nullptr);
 
 /// Whether a condition holds in all lanes of the warp, which all take part.
 mlir::Value inAllLanes(KernelBuilder &b, mlir::Value condition);

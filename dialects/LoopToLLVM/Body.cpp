@@ -301,16 +301,10 @@ void BodyLowering::lower(Operation &op) {
   } else if (auto accumulate = dyn_cast<AccumulateOp>(op)) {
     emitAtomic(b, accumulate.getKind(), accumulate.getValue(),
                address(accumulate.getArray(), accumulate.getIndices()));
-  } else if (auto lane = dyn_cast<LaneOp>(op)) {
-    lane.replaceAllUsesWith(group.lane(b));
-  } else if (auto size = dyn_cast<GroupSizeOp>(op)) {
-    size.replaceAllUsesWith(group.groupSize(b));
-  } else if (auto count = dyn_cast<LaneCountOp>(op)) {
-    count.replaceAllUsesWith(group.laneCount(b));
+  } else if (Value ofLane = laneValue(b, group, op)) {
+    op.getResult(0).replaceAllUsesWith(ofLane);
   } else if (auto combine = dyn_cast<CombineOp>(op)) {
     group.combine(b, combine);
-  } else if (auto keep = dyn_cast<KeepOp>(op)) {
-    keep.replaceAllUsesWith(group.keep(b, keep.getValue()));
   } else if (auto fetch = dyn_cast<StageInOp>(op)) {
     lowerMove(fetch);
   } else if (auto flush = dyn_cast<StageOutOp>(op)) {

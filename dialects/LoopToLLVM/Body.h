@@ -60,6 +60,14 @@ public:
     llvm_unreachable("this target has no cooperative kernels");
   }
   virtual mlir::Value keep(KernelBuilder &, mlir::Value value) { return value; }
+  /// Of a kernel whose lanes share a scan.
+  virtual mlir::Value ofLane(KernelBuilder &, OfLaneOp) {
+    llvm_unreachable("this target has no warps");
+  }
+  /// May split the operation's block.
+  virtual mlir::Value ofWarps(KernelBuilder &, OfWarpsOp) {
+    llvm_unreachable("this target has no warps");
+  }
   /// The address of the block's shared memory, where the arrays lie that are
   /// `shared`.
   virtual mlir::Value sharedMemory(KernelBuilder &) {
@@ -84,6 +92,11 @@ public:
     llvm_unreachable("this target has no shared memory");
   }
 };
+
+/// The value of an operation that says something of a lane, or exchanges values
+/// among them; null for any other.
+mlir::Value laneValue(KernelBuilder &b, GroupLowering &group,
+                      mlir::Operation &op);
 
 /// Moves the region of a distributed kernel into a new internal function
 /// `<symbol>__body` in front of the kernel. Its arguments are, in order:

@@ -63,7 +63,7 @@ void kern::ir::loop::distribute(KernelOp kernel, bool sequential) {
   placeLocals(kernel, sequential);
   SmallVector<Operation *> loops; // inner before outer
   kernel->walk([&](Operation *op) {
-    if (isa<ParallelOp, ReduceOp>(op))
+    if (isa<ParallelOp, ReduceOp, ScanOp>(op))
       loops.push_back(op);
   });
   auto isTop = [&](Operation *op) { return op->getParentOp() == kernel; };
@@ -76,7 +76,7 @@ void kern::ir::loop::distribute(KernelOp kernel, bool sequential) {
     bool hasLooseLoads = false;
     for (Block &block : kernel.getBody())
       for (Operation &op : block) {
-        bool isLoop = isa<ParallelOp, ReduceOp>(op);
+        bool isLoop = isa<ParallelOp, ReduceOp, ScanOp>(op);
         bool isStore = isa<PublishOp>(op) || (isa<StoreOp, AccumulateOp>(op) &&
                                               !isPrivate(accessedArray(&op)));
         if (isStore || (isLoop && runsInOrder(&op)))

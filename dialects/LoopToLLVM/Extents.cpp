@@ -37,6 +37,8 @@ public:
     std::optional<Tokens> product;
     if (auto reduce = dyn_cast<ReduceOp>(op)) {
       product = ofRange(reduce.getLower(), reduce.getUpper(), reduce.getStep());
+    } else if (auto scan = dyn_cast<ScanOp>(op)) {
+      product = ofRange(scan.getLower(), scan.getUpper(), scan.getStep());
     } else {
       auto parallel = cast<ParallelOp>(op);
       for (auto [lower, upper, step] : llvm::zip(
@@ -160,7 +162,7 @@ ArrayAttr kern::ir::loop::sharedExtents(KernelOp kernel) {
   SmallVector<Attribute> list;
   for (Block &block : kernel.getBody())
     for (Operation &op : block) {
-      if (!isa<ParallelOp, ReduceOp>(op) || runsInOrder(&op))
+      if (!isa<ParallelOp, ReduceOp, ScanOp>(op) || runsInOrder(&op))
         continue;
       SmallVector<StringRef> tokens;
       Tokens extent = extents.ofLoop(&op);

@@ -8,6 +8,7 @@
 
 #include "dialects/LoopToLLVM/LoopSkeleton.h"
 #include "dialects/LoopToLLVM/ReduceLowering.h"
+#include "dialects/LoopToLLVM/ScanLowering.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -227,6 +228,8 @@ void ParallelLowering::parallel(ParallelOp op) {
 void kern::ir::loop::lowerLoop(Operation *loop, LoopStyle style) {
   if (auto reduce = dyn_cast<ReduceOp>(loop))
     lowerReduce(reduce, style);
+  else if (auto scan = dyn_cast<ScanOp>(loop))
+    lowerScan(scan, style);
   else
     ParallelLowering(loop, style).parallel(cast<ParallelOp>(loop));
   loop->erase();

@@ -84,3 +84,22 @@ kern.func typed ufunc @no_scalar(%x: f32) -> f32 {
   %1 = kern.truth %0 : f128
   kern.return %x : f32
 }
+
+// -----
+
+kern.func typed gufunc @written(%v: f64[n]) -> f64 {
+  %n = kern.dim "n" : si64
+  %zero = kern.constant 0.0 : f64 -> f64
+  // expected-error@+1 {{writes what is reached, or has initial values and as many results}}
+  kern.scan sum %n to %n step %n : si64, si64, si64 {
+  ^bb0(%i: si64):
+    %x = kern.load %v[%i] : <f64, 1>[si64] -> f64
+    kern.give %x : f64
+  } combine {
+  ^bb0(%a: f64, %b: f64):
+    %s = kern.apply add(%a, %b) : (f64, f64) -> f64
+    kern.give %s : f64
+  } write {
+  }
+  kern.return %zero : f64
+}

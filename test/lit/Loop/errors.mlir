@@ -332,3 +332,39 @@ loop.kernel @f kind(gufunc) (%v: !loop.array<f32, 1>, %x: f32, %n: i64)
   loop.store_chunk (%x, %x), %v[%n] along 1 : !loop.array<f32, 1>, f32, f32
   loop.return
 }
+
+// -----
+
+loop.kernel @f kind(gufunc) (%n: i64) -> (f32)
+    attributes {num_inputs = 0 : i64, num_dims = 1 : i64, output_ranks = array<i64: 0>} {
+  %zero = arith.constant 0.0 : f32
+  %no = arith.constant false
+  // expected-error @+1 {{has a region with other arguments}}
+  %t = loop.scan %n to %n step %n from (%zero) if %no : (f32) {
+  ^bb0(%i: i64):
+    loop.give %zero : f32
+  } combine {
+  ^bb0(%a: f32):
+    loop.give %a : f32
+  } write {
+  } -> (f32)
+  loop.return %t : f32
+}
+
+// -----
+
+loop.kernel @f kind(gufunc) (%n: i64) -> (f32)
+    attributes {num_inputs = 0 : i64, num_dims = 1 : i64, output_ranks = array<i64: 0>} {
+  %zero = arith.constant 0.0 : f32
+  %no = arith.constant false
+  %t = loop.scan %n to %n step %n from (%zero) if %no : (f32) {
+  ^bb0(%i: i64):
+    // expected-error @+1 {{gives other values than an element's}}
+    loop.give %i : i64
+  } combine {
+  ^bb0(%a: f32, %b: f32):
+    loop.give %a : f32
+  } write {
+  } -> (f32)
+  loop.return %t : f32
+}

@@ -100,3 +100,39 @@ loop.kernel @lanes kind(gufunc) (%n: i64) -> (i64, f32, i64)
   loop.barrier
   loop.return %group, %s, %p : i64, f32, i64
 }
+
+// CHECK-LABEL: loop.kernel @scan
+loop.kernel @scan kind(gufunc) (%v: !loop.array<f32, 1>, %y: !loop.array<f32, 1>, %n: i64) -> (f32, i64)
+    attributes {num_inputs = 1 : i64, num_dims = 1 : i64,
+                output_ranks = array<i64: 1, 0, 0>} {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %zero = arith.constant 0.0 : f32
+  %yes = arith.constant true
+  // CHECK: %[[T:.*]]:2 = loop.scan %{{.*}} to %{{.*}} step %{{.*}} from(%{{.*}}, %{{.*}}) if %{{.*}} : (f32, i64) {
+  // CHECK: loop.give %{{.*}}, %{{.*}} : f32, i64
+  // CHECK: } combine {
+  // CHECK: loop.give
+  // CHECK: } write {
+  // CHECK: loop.store
+  // CHECK: loop.give{{$}}
+  // CHECK: } -> (f32, i64)
+  %t:2 = loop.scan %c0 to %n step %c1 from (%zero, %c0) if %yes : (f32, i64) {
+  ^bb0(%i: i64):
+    %x = loop.load %v[%i] : !loop.array<f32, 1>
+    loop.give %x, %i : f32, i64
+  } combine {
+  ^bb0(%a: f32, %i: i64, %b: f32, %j: i64):
+    %s = arith.addf %a, %b : f32
+    loop.give %s, %j : f32, i64
+  } write {
+  ^bb0(%i: i64, %s: f32, %j: i64):
+    loop.store %s, %y[%j] : !loop.array<f32, 1>
+    loop.give
+  } -> (f32, i64)
+  // CHECK: loop.of_lane %[[T]]#0, %[[T]]#1 : f32
+  // CHECK: loop.of_warps %{{.*}} : f32
+  %l = loop.of_lane %t#0, %t#1 : f32
+  %w = loop.of_warps %l : f32
+  loop.return %w, %t#1 : f32, i64
+}

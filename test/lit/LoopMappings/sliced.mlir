@@ -100,3 +100,41 @@ loop.kernel @overwritten kind(gufunc) (%v: !loop.array<f32, 1>, %n: i64)
   }
   loop.return
 }
+
+// A scan stores what it reaches in the second launch, after what the slices
+// before this one are combined to in the first one.
+// CHECK-LABEL: loop.kernel @sums
+// CHECK-SAME: launches = 2
+// CHECK-SAME: sliced_launches = 2
+// CHECK: %[[PARTS:.*]] = loop.local[%{{.*}}] {bytes = ["4"], per_slice, slot = 0 : i64} : !loop.array<f32, 1>
+// CHECK: %[[MINE:.*]] = loop.scan
+// CHECK-NOT: loop.store
+// CHECK: write {
+// CHECK-NEXT: }
+// CHECK: loop.store %[[MINE]], %[[PARTS]]
+// CHECK: %[[AHEAD:.*]] = loop.scan
+// CHECK: loop.load %[[PARTS]]
+// CHECK: loop.scan {{.*}} from(%[[AHEAD]])
+// CHECK: loop.store %{{.*}}, %arg1
+loop.kernel @sums kind(gufunc) (%v: !loop.array<f32, 1>, %y: !loop.array<f32, 1>, %n: i64) -> ()
+    attributes {num_inputs = 1 : i64, num_dims = 1 : i64,
+                output_ranks = array<i64: 1>, dim_names = ["n"]} {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %zero = arith.constant 0.0 : f32
+  %no = arith.constant false
+  %t = loop.scan %c0 to %n step %c1 from (%zero) if %no : (f32) {
+  ^bb0(%i: i64):
+    %x = loop.load %v[%i] : !loop.array<f32, 1>
+    loop.give %x : f32
+  } combine {
+  ^bb0(%a: f32, %b: f32):
+    %s = arith.addf %a, %b : f32
+    loop.give %s : f32
+  } write {
+  ^bb0(%i: i64, %s: f32):
+    loop.store %s, %y[%i] : !loop.array<f32, 1>
+    loop.give
+  } -> (f32)
+  loop.return
+}

@@ -1,0 +1,296 @@
+//===- ScanStores.cpp - y[:] = cumsum(v) ----------------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/lowering/ScanBuilder.h"
+
+#include "compiler/lowering/Arrays.h"
+#include "compiler/lowering/Scopes.h"
+#include "compiler/lowering/WholeArrays.h"
+#include "dialects/Kern/ScalarFunctions.h"
+#include "runtime/error/Counted.h"
+
+using namespace mlir;
+
+namespace kern::compiler {
+
+using namespace ir;
+
+/// The function by which a kind joins two numbers.
+static ScalarFunction joining(ReduceKind kind) {
+  switch (kind) {
+  case ReduceKind::Sum:
+    return ScalarFunction::add;
+  case ReduceKind::Prod:
+    return ScalarFunction::multiply;
+  case ReduceKind::Min:
+    return ScalarFunction::minimum;
+  default:
+    return ScalarFunction::maximum;
+  }
+}
+
+/// What a scan runs over; reports what it cannot.
+static std::optional<ScanSource> sourceOf(FunctionLowering &fn,
+                                          const syntax::Expr &expr,
+                                          StringRef name, Span span) {
+  ScanSource source;
+  auto refuse = [&](Span place) {
+    fn.error(Diag::scan_source, place, {name.str()}).help =
+        "`" + name.str() +
+        (name == "accumulate" ? "(f, x for x in v)`" : "(x for x in v)`") +
+        "; a scan of rows is one statement for each row, in a `prange`";
+    return std::nullopt;
+  };
+  if (const auto *generator = expr.as<syntax::Generator>()) {
+    if (generator->clauses.size() != 1 ||
+        !generator->clauses.front().conditions.empty())
+      return refuse(span);
+    source.clause = &generator->clauses.front();
+    source.element = generator->element.get();
+    std::optional<Sequence> sequence = sequenceOf(fn, *source.clause->iterable);
+    if (!sequence)
+      return std::nullopt;
+    source.sequence = std::move(*sequence);
+    return source;
+  }
+  std::optional<Binding> operand = fn.lowerExpr(expr);
+  if (!operand || operand->as<Poisoned>())
+    return std::nullopt;
+  const auto *view = operand->as<ArrayView>();
+  if (!view || view->open().size() != 1)
+    return refuse(expr.span);
+  source.sequence = arraySequence(fn, *view, span);
+  return source;
+}
+
+/// The call of a scan in a file that has no function of that name.
+static const syntax::Call *scanCall(FunctionLowering &fn,
+                                    const syntax::Expr &value,
+                                    std::optional<Callee> &callee) {
+  const auto *call = value.as<syntax::Call>();
+  if (!call)
+    return nullptr;
+  const auto *plain = call->function->as<syntax::Name>();
+  const auto *dotted = call->function->as<syntax::Attribute>();
+  if (!isScan(plain    ? plain->name
+              : dotted ? dotted->name.name
+                       : "") ||
+      (plain && fn.env().count(plain->name)))
+    return nullptr;
+  callee = calleeOf(fn, *call->function);
+  return callee && !callee->function && call->keywords.empty() ? call : nullptr;
+}
+
+/// The parts of arrays to which an assignment with this target stores; nothing
+/// after an error or for a target that is a name.
+static std::optional<SmallVector<ArrayView>>
+targetsOf(FunctionLowering &fn, const syntax::Expr &target, bool &hasFailed) {
+  SmallVector<const syntax::Expr *> list = {&target};
+  if (const auto *tuple = target.as<syntax::Tuple>()) {
+    list.clear();
+    for (const syntax::ExprPtr &each : tuple->elements)
+      list.push_back(each.get());
+  }
+  SmallVector<ArrayView> views;
+  for (const syntax::Expr *each : list) {
+    const auto *subscript = each->as<syntax::Subscript>();
+    if (!subscript)
+      return std::nullopt;
+    std::optional<Binding> base = fn.lowerExpr(*subscript->value);
+    const auto *view = base ? base->as<ArrayView>() : nullptr;
+    std::optional<ArrayView> part;
+    if (view)
+      part = indexView(fn, *view, *subscript, each->span);
+    hasFailed |= !base || (view && !part);
+    if (!part || part->open().size() != 1)
+      return std::nullopt;
+    views.push_back(std::move(*part));
+  }
+  return views;
+}
+
+namespace {
+/// One assignment of a scan.
+class ScanStore {
+public:
+  ScanStore(FunctionLowering &fn, StringRef name, Span span)
+      : fn(fn), name(name), span(span) {}
+
+  void run(const syntax::Call &call, SmallVector<ArrayView> targets,
+           Span place);
+
+private:
+  /// The function of two elements that the call names.
+  std::optional<Callee> functionOf(const syntax::Call &call);
+  std::optional<Binding> join(const Binding &left, const Binding &right,
+                              const syntax::Call &call);
+  /// Whether iterations read only the elements that they write.
+  bool readsOwn(ScanOp op, const ArrayView &target);
+  void write(ScanBuilder &builder, ScanOp op, ArrayRef<ArrayView> targets,
+             Span place);
+
+  FunctionLowering &fn;
+  StringRef name;
+  Span span;
+  std::optional<Callee> callee;
+};
+} // namespace
+
+std::optional<Callee> ScanStore::functionOf(const syntax::Call &call) {
+  auto refuse = [&](Span place) {
+    fn.error(Diag::scan_function, place).help =
+        "`y[:] = accumulate(f, x for x in v)`, with an associative "
+        "`def f(a, b)` or a library function such as `maximum`";
+  };
+  if (call.arguments.size() == 2)
+    return binaryFunction(fn, *call.arguments[0], refuse);
+  refuse(span);
+  return std::nullopt;
+}
+
+std::optional<Binding> ScanStore::join(const Binding &left,
+                                       const Binding &right,
+                                       const syntax::Call &call) {
+  if (std::optional<ReduceKind> kind = scanKind(name))
+    return Binding(fn.apply(joining(*kind),
+                            {*left.as<Number>(), *right.as<Number>()}, span));
+  Span place = call.arguments[1]->span;
+  std::optional<Binding> joined =
+      combineTwo(fn, *callee, left, right, {place, place}, span);
+  if (!joined || sameShape(*joined, left))
+    return joined;
+  if (!joined->as<Poisoned>())
+    fn.error(Diag::scan_type, span, {describe(left), describe(*joined)}).help =
+        "its result is an argument of the next call: all elements have one "
+        "shape";
+  return std::nullopt;
+}
+
+bool ScanStore::readsOwn(ScanOp op, const ArrayView &target) {
+  SmallVector<LoadOp> loads;
+  op.getElements().walk([&](LoadOp load) {
+    if (load.getArray() == target.array)
+      loads.push_back(load);
+  });
+  if (loads.empty())
+    return true;
+  OpBuilder::InsertionGuard guard(fn.builder);
+  Block &first = op.getElements().front();
+  fn.builder.setInsertionPoint(first.getTerminator());
+  SmallVector<Value> own =
+      indicesOf(atFirst(fn, target, first.getArgument(0), span));
+  return llvm::all_of(loads, [&](LoadOp load) {
+    return llvm::all_of(llvm::zip(load.getIndices(), own), [](auto pair) {
+      return isSameIndex(std::get<0>(pair), std::get<1>(pair));
+    });
+  });
+}
+
+void ScanStore::write(ScanBuilder &builder, ScanOp op,
+                      ArrayRef<ArrayView> targets, Span place) {
+  RegionScope inside(fn, op.getWrite());
+  Value index = builder.argument(op.getWrite());
+  SmallVector<Value> values;
+  for (unsigned i = 0; i < builder.width(); ++i)
+    values.push_back(builder.argument(op.getWrite()));
+  for (auto [value, target] : llvm::zip(values, targets))
+    store(fn, value, atFirst(fn, target, index, place), place);
+  GiveOp::create(fn.builder, fn.loc(span), ValueRange());
+}
+
+void ScanStore::run(const syntax::Call &call, SmallVector<ArrayView> targets,
+                    Span place) {
+  const bool isGeneral = name == "accumulate";
+  if (isGeneral) {
+    callee = functionOf(call);
+    if (!callee)
+      return;
+  } else if (!checkCount(fn, name, call, 1, 1, span)) {
+    return;
+  }
+  for (const ArrayView &target : targets)
+    if (!checkWritable(fn, target, place))
+      return;
+  ScanOp op;
+  ScanBuilder builder(fn, span);
+  {
+    EnvScope own(fn);
+    std::optional<ScanSource> source =
+        sourceOf(fn, *call.arguments.back(), name, span);
+    if (!source)
+      return;
+    Value length = lengthOf(fn, source->sequence, span);
+    for (const ArrayView &target : targets)
+      if (!checkSameExtent(fn, target.name, extentOf(target, 0), length, span))
+        return;
+    op = builder.begin(*source, {}, scanKind(name));
+  }
+  auto combine = [&](const Binding &left, const Binding &right) {
+    return join(left, right, call);
+  };
+  const std::optional<Binding> &element = builder.element();
+  if (element && (!op || (!isGeneral && !element->as<Number>()))) {
+    fn.scalarOf(*element, call.arguments.back()->span);
+    op = nullptr;
+  }
+  if (!op || !builder.combine(combine)) {
+    fn.failed = true;
+    return;
+  }
+  if (targets.size() != builder.width()) {
+    fn.error(Diag::scan_targets, place,
+             {name.str(), runtime::counted(builder.width(), "value"),
+              runtime::countedAre(targets.size(), "array")})
+        .help = "an element that is a tuple has a target for each of its "
+                "values: `a[:], b[:] = accumulate(f, …)`";
+    return;
+  }
+  // What is stored must not be read later: it goes through local arrays.
+  SmallVector<std::pair<ArrayView, ArrayView>> copies;
+  for (ArrayView &target : targets) {
+    if (readsOwn(op, target))
+      continue;
+    OpBuilder::InsertionGuard guard(fn.builder);
+    fn.builder.setInsertionPoint(op);
+    Value zero = fn.indexValue(fn.constantInt(0, span), span);
+    Value like = load(fn, atFirst(fn, target, zero, span), span);
+    std::optional<ArrayView> copy =
+        localLike(fn, like, {extentOf(target, 0)}, span);
+    if (!copy) {
+      fn.error(Diag::overlapping_parts, place, {target.name}).help =
+          "read from a second array, or write to one";
+      return;
+    }
+    copies.push_back({target, *copy});
+    target = *copy;
+  }
+  write(builder, op, targets, place);
+  for (const auto &[target, copy] : copies)
+    assignPart(fn, target, copy, place, span);
+}
+
+bool lowerScan(FunctionLowering &fn, const syntax::Assign &statement,
+               Span span) {
+  std::optional<Callee> callee;
+  const syntax::Call *call = scanCall(fn, *statement.value, callee);
+  if (!call || statement.targets.size() != 1)
+    return false;
+  const syntax::Expr &target = *statement.targets.front();
+  if (!target.as<syntax::Subscript>() && !target.as<syntax::Tuple>())
+    return false;
+  bool hasFailed = false;
+  auto targets = targetsOf(fn, target, hasFailed);
+  if (hasFailed)
+    return true;
+  if (!targets)
+    return false;
+  ScanStore(fn, callee->name, statement.value->span)
+      .run(*call, std::move(*targets), target.span);
+  return true;
+}
+
+} // namespace kern::compiler

@@ -1,0 +1,47 @@
+//===- WholeArrays.h - stores to arrays and their parts ------- -*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/lowering/FunctionLowering.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace kern::compiler {
+
+/// `y[:] = value`: stores a number or the elements of an array to all elements
+/// of a part of an array, with NumPy's broadcasting of literal extents of 1.
+/// The elements are as before the statement, wherever they are read.
+void assignPart(FunctionLowering &fn, const ArrayView &target,
+                const Binding &value, Span place, Span span);
+
+//===--- SameExtents.cpp --------------------------------------------------===//
+/// Whether two values of indices or extents are always equal; both may be null.
+bool isSameIndex(mlir::Value a, mlir::Value b);
+
+/// Whether two extents are equal. Reports extents that can be told to differ,
+/// of the target `name` and of its value; others are compared with
+/// `--check=bounds`.
+bool checkSameExtent(FunctionLowering &fn, const std::string &name,
+                     mlir::Value target, mlir::Value value, Span span);
+
+//===--- WholeArrays.cpp --------------------------------------------------===//
+/// A local array of these extents, with elements of the type of `like`;
+/// nothing if a call does not decide the extents.
+std::optional<ArrayView> localLike(FunctionLowering &fn, mlir::Value like,
+                                   llvm::ArrayRef<mlir::Value> extents,
+                                   Span span);
+
+/// Runs `body` for all indices below these extents, in any order.
+void forEachIndex(FunctionLowering &fn, llvm::ArrayRef<mlir::Value> extents,
+                  llvm::function_ref<void(llvm::ArrayRef<mlir::Value>)> body,
+                  Span span);
+
+/// The element of a view at the indices of its open axes.
+ArrayView elementOf(FunctionLowering &fn, ArrayView view,
+                    llvm::ArrayRef<mlir::Value> indices, Span span);
+
+} // namespace kern::compiler

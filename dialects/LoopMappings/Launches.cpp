@@ -1,0 +1,120 @@
+//===- Launches.cpp - which launch a loop runs in -------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/LoopMappings/Launches.h"
+
+#include "dialects/LoopToLLVM/GroupSharing.h"
+#include "runtime/artefact/Nest.h"
+
+using namespace mlir;
+using namespace kern::ir::loop;
+
+Touched::Touched(Operation *site) {
+  site->walk([&](Operation *op) {
+    Value array = accessedArray(op);
+    if (!array)
+      return;
+    if (!isa<StoreOp>(op))
+      read.insert(array);
+    if (!isa<LoadOp>(op))
+      written.insert(array);
+  });
+}
+
+bool Touched::conflictsWith(const Touched &earlier) const {
+  auto meet = [](const auto &a, const auto &b) {
+    return llvm::any_of(a, [&](Value array) { return b.contains(array); });
+  };
+  return meet(earlier.written, read) || meet(earlier.written, written) ||
+         meet(earlier.read, written);
+}
+
+unsigned kern::ir::loop::turnsOf(Operation *loop) {
+  auto scan = dyn_cast<ScanOp>(loop);
+  return scan && !scan.getWrite().empty() ? 2 : 1;
+}
+
+unsigned Launches::after(Operation *op) {
+  unsigned launch = 0;
+  op->walk([&](Operation *inner) {
+    for (Value operand : inner->getOperands())
+      launch = std::max(launch, known.lookup(operand));
+  });
+  return launch;
+}
+
+bool Launches::mayRepeat(Operation &op, const Touched &all, bool isLast) {
+  if (auto load = dyn_cast<LoadOp>(op))
+    return !all.written.contains(load.getArray());
+  // The place of a store must not depend on a reduction that is not complete.
+  if (auto store = dyn_cast<StoreOp>(op))
+    return isLast && llvm::all_of(store.getIndices(), [&](Value index) {
+             return known.lookup(index) == 0;
+           });
+  return isMemoryEffectFree(&op);
+}
+
+Found<unsigned> Launches::find(KernelOp kernel) {
+  if (kernel.isUfunc() || kernel.getChecks())
+    return {};
+  Operation *lastLoop = nullptr;
+  for (Block &block : kernel.getBody())
+    for (Operation &op : block)
+      if (isa<ParallelOp, ReduceOp, ScanOp>(op))
+        lastLoop = &op;
+  if (!lastLoop)
+    return {};
+  if (!kernel.getBody().hasOneBlock())
+    return Obstacle{"a branch or a loop in order is around this loop",
+                    lastLoop->getLoc()};
+  Touched all(kernel);
+  unsigned needed = 0;
+  SmallVector<std::pair<Operation *, Touched>> earlier;
+  for (Operation &op : kernel.entry()) {
+    unsigned launch = after(&op);
+    if (!isa<ParallelOp, ReduceOp, ScanOp>(op)) {
+      bool isEnd = op.hasTrait<OpTrait::IsTerminator>();
+      bool isLast = lastLoop->isBeforeInBlock(&op);
+      if (!isEnd && !mayRepeat(op, all, isLast))
+        return Obstacle{isa<LoadOp>(op)    ? "`{0}` is read beside the loops, "
+                                             "one of which writes it"
+                        : isa<StoreOp>(op) ? "`{0}` is written between loops"
+                                           : "this is between loops",
+                        op.getLoc()};
+      for (Value result : op.getResults())
+        known[result] = launch;
+      if (isEnd || isa<StoreOp>(op))
+        needed = std::max(needed, launch);
+      continue;
+    }
+    auto reduce = dyn_cast<ReduceOp>(op);
+    // The place of an extremum is found by running its iteration again.
+    if (runsInOrder(&op))
+      return Obstacle{"its iterations add floats up, in order", op.getLoc()};
+    if (reduce && isArg(reduce.getKind()) && !reduce.getBody().hasOneBlock())
+      return Obstacle{"it seeks a position among elements that an `if` chooses",
+                      op.getLoc()};
+    bool hasSlot = false;
+    op.walk([&](LocalOp local) { hasSlot |= local.getSlot().has_value(); });
+    if (hasSlot)
+      return Obstacle{"its iterations have large arrays", op.getLoc()};
+    areSeparate &= !isa<ScanOp>(op);
+    Touched mine(&op);
+    for (const auto &[loop, touched] : earlier)
+      if (mine.conflictsWith(touched)) {
+        areSeparate = false;
+        launch = std::max(launch, ofLoop[loop] + turnsOf(loop));
+      }
+    ofLoop[&op] = launch;
+    for (Value result : op.getResults())
+      known[result] = launch + 1;
+    needed = std::max(needed, launch + turnsOf(&op) - 1);
+    earlier.push_back({&op, std::move(mine)});
+  }
+  if (needed < kern::runtime::maxLaunches)
+    return needed + 1;
+  return Obstacle{"too many loops depend on one another", lastLoop->getLoc()};
+}

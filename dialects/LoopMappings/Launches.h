@@ -1,0 +1,51 @@
+//===- Launches.h - which launch a loop runs in -----------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "dialects/Loop/Loop.h"
+#include "dialects/LoopMappings/Obstacle.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+namespace kern::ir::loop {
+
+/// The arrays that an operation, with its regions, reads and writes.
+struct Touched {
+  llvm::SmallPtrSet<mlir::Value, 4> read, written;
+
+  explicit Touched(mlir::Operation *site);
+  bool conflictsWith(const Touched &earlier) const;
+};
+
+/// How many launches a loop takes. A scan that stores what it reaches does so
+/// after the slices before are combined.
+unsigned turnsOf(mlir::Operation *loop);
+
+/// The first launch of each loop of a kernel whose loops are cut into slices.
+class Launches {
+public:
+  explicit Launches(KernelOp kernel) { count = find(kernel); }
+
+  Found<unsigned> count; ///< of launches, if the loops can be cut
+  /// What one slice writes, others do not read: nothing but results of
+  /// reductions makes loops wait for one another.
+  bool areSeparate = true;
+  llvm::SmallMapVector<mlir::Operation *, unsigned, 4> ofLoop;
+
+private:
+  /// The first launch in which all results that `op` uses, with its regions,
+  /// are known.
+  unsigned after(mlir::Operation *op);
+  /// Whether an operation outside the loops may run in every launch.
+  bool mayRepeat(mlir::Operation &op, const Touched &kernel, bool isLast);
+  Found<unsigned> find(KernelOp kernel);
+
+  llvm::DenseMap<mlir::Value, unsigned> known; ///< from which launch on
+};
+
+} // namespace kern::ir::loop

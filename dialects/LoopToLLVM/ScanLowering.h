@@ -1,0 +1,36 @@
+//===- ScanLowering.h - scans as control flow -------------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "dialects/LoopToLLVM/ChunkedLoads.h"
+#include "dialects/LoopToLLVM/LoopLowering.h"
+
+namespace kern::ir::loop {
+
+/// Replaces a loop.scan by cf loops. One lane runs it in order.
+///
+/// The lanes of a group take it in strips of a chunk for each lane, so that
+/// neighbouring lanes access neighbouring chunks. Each lane combines the
+/// elements of its chunk one after the other. The warps combine the lanes'
+/// results, then the group combines those of its warps, and what is before the
+/// strip comes first. Extents, the group's size and the types decide this
+/// grouping, and nothing else.
+void lowerScan(ScanOp op, LoopStyle style);
+
+/// What lanes access in chunks of a scan; a chunk of one element where the
+/// iterations are too large for more.
+struct ScanChunks {
+  llvm::SmallVector<ChunkedLoads::Load> loads;
+  /// The stores, and the dimension along which each moves; empty if some do not
+  /// move along one.
+  llvm::SmallVector<std::pair<StoreOp, unsigned>> stores;
+  unsigned size = 1;
+  bool isWide = false; ///< all accesses can be chunks
+};
+ScanChunks scanChunks(ScanOp op);
+
+} // namespace kern::ir::loop

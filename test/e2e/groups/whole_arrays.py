@@ -1,0 +1,129 @@
+"""Stores to whole arrays and their parts, against NumPy."""
+
+import numpy as np
+
+SIZES = (0, 1, 2, 3, 7, 16, 17, 31, 32, 33, 257, 1000, 4097)
+
+SOURCE = """
+gufunc filled(s: T) -> (y: T[m, n]) where T in (u8, i64, f32, c128):
+    y[:] = s
+
+gufunc copied(x: T[n]) -> (y: T[n]) where T in (i8, f32, f64, c64):
+    y[:] = x
+
+gufunc wider(x: i16[m, n]) -> (y: f64[m, n]):
+    y[:, :] = x
+
+gufunc rows(x: f64[n], c: f64[m, 1]) -> (y: f64[m, n], z: f64[m, n]):
+    y[:] = x
+    z[:] = c
+
+gufunc bordered(x: f32[n]) -> (y: f32[n + 2, n]):
+    y[1:-1] = x
+    y[0, :] = -1
+    y[n + 1] = 1
+
+gufunc moved(inout x: f64[n], inout y: f64[n]):
+    x[1:] = x[:-1]
+    y[:-1] = y[1:]
+
+gufunc turned(inout a: f64[3, 3]):
+    a[0] = a[1]
+    a[:, 1] = a[2]
+
+gufunc repeated(inout a: f64[m, n]):
+    a[:] = a[0]
+
+gufunc tables(v: f64[n]) -> (y: f64[n]):
+    t = empty((3, n), f64)
+    t[:] = v
+    t[1] = 2
+    for i in prange(n):
+        u = empty(4, f64)
+        u[:] = t[0, i]
+        u[1:] = u[:3]
+        u[3] = t[1, i]
+        y[i] = sum(u) + t[2, i]
+
+ufunc small(x: f64) -> f64:
+    t = empty(40, f64)
+    t[:] = x
+    t[20:] = 2
+    t[1:] = t[:-1]
+    return sum(t)
+
+gufunc parts(x: f64[n], k: i64) -> (y: f64[n]):
+    y[:] = 0
+    y[k:] = x[k:]
+    for i in prange(n):
+        y[i] = y[i] + i
+"""
+
+
+def stores(ctx):
+    def run(t):
+        rng = ctx.rng(71)
+
+        def call(name, *arguments, **asked):
+            return ctx.call(SOURCE, name, *arguments, **asked)
+
+        def update(name, *arguments):
+            ctx.module(SOURCE)[name](*arguments, device=ctx.dl_device)
+
+        for n in SIZES:
+            for dtype in (np.uint8, np.int64, np.float32, np.complex128):
+                out = np.empty((2, 3, n), dtype)
+                s = np.array([3, 7], dtype)
+                t.same(f"filled {n} {np.dtype(dtype)}",
+                       call("filled", s, out=out),
+                       np.broadcast_to(s[:, None, None], out.shape))
+            v = rng.integers(-60, 60, (3, n))
+            for dtype in (np.int8, np.float32, np.float64, np.complex64):
+                a = v.astype(dtype)
+                t.same(f"copied {n} {np.dtype(dtype)}", call("copied", a), a)
+                t.same(f"copied backwards {n}", call("copied", a[:, ::-1]),
+                       a[:, ::-1])
+            t.same(f"wider {n}", call("wider", v.astype(np.int16)),
+                   v.astype(np.float64))
+            x = v.astype(np.float64)
+            c = rng.integers(-9, 9, (3, 5, 1)).astype(np.float64)
+            y, z = call("rows", x, c)
+            shape = (3, 5, n)
+            t.same(f"rows {n}", y, np.broadcast_to(x[:, None], shape))
+            t.same(f"columns {n}", z, np.broadcast_to(c, shape))
+            f = x.astype(np.float32)
+            expected = np.empty((3, n + 2, n), np.float32)
+            expected[:, 1:-1] = f[:, None]
+            expected[:, 0], expected[:, n + 1] = -1, 1
+            t.same(f"bordered {n}", call("bordered", f), expected)
+            down, up = x.copy(), x.copy()
+            update("moved", down, up)
+            e = x.copy()
+            e[:, 1:] = x[:, :-1]
+            t.same(f"moved down {n}", down, e)
+            e = x.copy()
+            e[:, :-1] = x[:, 1:]
+            t.same(f"moved up {n}", up, e)
+            t.same(f"tables {n}", call("tables", x), 4 * x + 2)
+            for k in {0, n // 2, n}:
+                kept = np.where(np.arange(n) >= k, x, 0) + np.arange(n)
+                t.same(f"parts {n} {k}", call("parts", x, k), kept)
+        a = rng.integers(0, 100, (50, 3, 3)).astype(np.float64)
+        e = a.copy()
+        for one in e:
+            one[0] = one[1]
+            one[:, 1] = one[2].copy()
+        update("turned", a)
+        t.same("turned", a, e)
+        for shape in ((4, 0), (1, 5), (40, 33), (2, 300, 7)):
+            a = rng.random(shape)
+            e = np.broadcast_to(a[..., :1, :], shape).copy()
+            update("repeated", a)
+            t.same(f"repeated {shape}", a, e)
+        x = rng.integers(-9, 9, 100).astype(np.float64)
+        t.same("small", call("small", x), 21 * x + 38)
+    return run
+
+
+def cases(ctx):
+    yield "stores to arrays", stores(ctx)
