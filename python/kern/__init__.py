@@ -58,6 +58,7 @@ from kern._module import (
 
 DeviceArray = _kern.DeviceArray
 Function = _kern.Function
+Prepared = _kern.Prepared
 __version__ = _kern.version()
 
 # Names that are imported when they are first asked for, and where they are.
@@ -108,6 +109,7 @@ __all__ = [
     "OutOfMemoryError",
     "OverlapError",
     "Place",
+    "Prepared",
     "RangeError",
     "ShapeError",
     "cache_problem",

@@ -35,6 +35,7 @@ from kern._errors import OverlapError as OverlapError
 from kern._errors import RangeError as RangeError
 from kern._errors import ShapeError as ShapeError
 from kern._function import Function as Function
+from kern._function import Prepared as Prepared
 from kern._jit import jit as jit
 from kern._jit import njit as njit
 from kern._jit import prange as prange
@@ -70,6 +71,7 @@ __all__ = [
     "OutOfMemoryError",
     "OverlapError",
     "Place",
+    "Prepared",
     "RangeError",
     "ShapeError",
     "cache_problem",

@@ -1,5 +1,8 @@
 """The methods of kern.Function that need no speed."""
 
+import functools
+
+from kern import _kern
 from kern._kern import Function
 
 Function.__doc__ = """A function of a Kern module, which is called over arrays by NumPy's rules.
@@ -63,17 +66,39 @@ def __repr__(self):
 
 @_method
 def __reduce__(self):
-    return _function_of, (self.module, self._info["name"])
+    return _function_of, (self.module, self._info["name"], self.device)
 
 
-def _function_of(module, name):
-    return module[name]
+def _function_of(module, name, device=None):
+    return module[name] if device is None else bound_to(module[name], device)
+
+
+def bound_to(function, device):
+    """The function with a device for calls on host arrays and numbers that name
+    none; so have its methods."""
+    bound = _kern.bound_to(function, device)
+    for name in ("reduce", "accumulate", "reduceat", "outer", "at"):
+        bound.__dict__[name] = _there(getattr(bound, name), device)
+    return bound
+
+
+def _there(method, device):
+    @functools.wraps(method)
+    def run(*args, **keywords):
+        token = _kern.enter_scope(device, None, True)
+        try:
+            return method(*args, **keywords)
+        finally:
+            _kern.leave_scope(token)
+
+    return run
 
 
 @_method
 def __dask_tokenize__(self):
     """The same in every process, so that Dask knows equal work by its name."""
-    return "kern.Function", self.module.hash, self._info["name"]
+    place = () if self.device is None else (self.device,)
+    return "kern.Function", self.module.hash, self._info["name"], *place
 
 
 @_method

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from kern import _places
 from kern._errors import ArgumentError, NotFoundError
+from kern._function import bound_to
 from kern._module import _CHECKS, Module, Recipe
 
 TARGETS = ("cpu", "parallel", "cuda", "auto")
@@ -72,7 +73,7 @@ class PythonRecipe(Recipe):
 
 
 def make_function(translation, python, name, signatures, options):
-    """The kern.Function of a translated function, or a CudaFunction around it."""
+    """The kern.Function of a translated function."""
     code = python.code
     file_name = f"{code.co_filename}#{python.name}@{code.co_firstlineno}"
     recipe = PythonRecipe(
@@ -87,7 +88,9 @@ def make_function(translation, python, name, signatures, options):
 
 
 def dress(function, py_func, signatures, options):
-    """Adds the attributes of Numba's functions."""
+    """Adds the attributes of Numba's functions, and the device of the target."""
+    if options.target == "cuda":
+        function = bound_to(function, "cuda")
     function.py_func = py_func
     function.__doc__ = py_func.__doc__
     function.__module__ = py_func.__module__
@@ -97,8 +100,6 @@ def dress(function, py_func, signatures, options):
         function._identity = options.identity
     function.inspect_types = lambda file=None: inspect_types(function, file)
     function.inspect_ptx = lambda **given: inspect_ptx(function, **given)
-    if options.target == "cuda":
-        return CudaFunction(function)
     return function
 
 
@@ -137,44 +138,6 @@ def inspect_ptx(function, signature=None, target="sm_90"):
             raise ArgumentError(made.stderr.strip())
         with open(result, encoding="utf-8") as file:
             return file.read()
-
-
-class CudaFunction:
-    """A Function that runs on a GPU and copies host arrays there and back.
-
-    It has all that the Function has; a call's `device` decides if it is given.
-    """
-
-    def __init__(self, function):
-        self.__dict__["_function"] = function
-        self.__wrapped__ = function
-        self.__doc__ = function.__doc__
-
-    def __call__(self, *args, **kws):
-        if kws.get("device") is None and not any(map(_is_on_device, args)):
-            kws["device"] = "cuda"
-        return self._function(*args, **kws)
-
-    def __getattr__(self, name):
-        return getattr(self.__dict__["_function"], name)
-
-    def __repr__(self):
-        return repr(self._function)
-
-    def __dir__(self):
-        return sorted({*super().__dir__(), *dir(self._function)})
-
-    def __reduce__(self):
-        return CudaFunction, (self._function,)
-
-
-def _is_on_device(value):
-    if isinstance(value, (int, float, complex)) or type(value).__module__ == "numpy":
-        return False
-    place = getattr(value, "__dlpack_device__", None)
-    if place is not None:
-        return place()[0] not in (1, 3)
-    return hasattr(value, "__cuda_array_interface__")
 
 
 def njit(*args, **options):

@@ -14,7 +14,7 @@ from kern._function import Function
 from kern._signatures import _Signatures
 
 _F = TypeVar("_F", bound=Callable[..., Any])
-_Target: TypeAlias = Literal["cpu", "parallel", "auto"]
+_Target: TypeAlias = Literal["cpu", "parallel", "cuda", "auto"]
 
 # What the decorators give is a Function with these attributes.
 @type_check_only
@@ -26,14 +26,6 @@ class PythonFunction(Function):
     def inspect_ptx(
         self, *, signature: str | None = None, target: str = "sm_90"
     ) -> str: ...
-
-class CudaFunction:
-    __wrapped__: PythonFunction
-    def __init__(self, function: Function) -> None: ...
-    def __call__(self, *args: Any, **kws: Any) -> Any: ...
-    def __getattr__(self, name: str) -> Any: ...
-    def __dir__(self) -> list[str]: ...
-    def __reduce__(self) -> tuple[Any, ...]: ...
 
 @overload
 def njit(function: _F, /) -> _F: ...

@@ -41,7 +41,8 @@ def vectorize(ftylist_or_function=(), **kws):
         too). Without any, loops are made at calls.
     target: "cpu", "parallel" and "auto" run on the CPU's cores if the arrays
         are in its memory, and on the GPU that they are on; "cuda" runs on a GPU
-        whatever the arrays are.
+        whatever the arrays are: host arrays and numbers are copied to the first
+        one, and results back, unless a call's `device` or kern.on() says where.
     fastmath: as @fastmath in a source.
     identity: 0 or 1, where reductions begin.
     boundscheck: whether calls check indices.
@@ -51,8 +52,7 @@ def vectorize(ftylist_or_function=(), **kws):
 
     Returns a kern.Function with `py_func`, the Python function; `targetdevice`;
     `is_dynamic`, whether calls make the loops; `inspect_types()`, which prints the
-    Kern source, and `inspect_ptx()`. With target="cuda" it is an object around one,
-    with all of its attributes. Used bare (`@kern.vectorize`) it has no signatures;
+    Kern source, and `inspect_ptx()`. Used bare (`@kern.vectorize`) it has no signatures;
     otherwise it gives a decorator.
 
     Raises kern.CompileError, a SyntaxError, at the place in the Python file, and

@@ -1,7 +1,7 @@
 from collections.abc import Callable, Iterable
 from typing import Any, Literal, TypeAlias, TypedDict, Unpack, overload
 
-from kern._jit import CudaFunction, PythonFunction, _Target
+from kern._jit import PythonFunction, _Target
 from kern._signatures import _Signatures
 
 _Python: TypeAlias = Callable[..., Any]
@@ -28,19 +28,8 @@ class _GufuncOptions(_Options, total=False):
 
 @overload
 def vectorize(
-    ftylist_or_function: _Python, *, target: Literal["cuda"], **kws: Unpack[_Options]
-) -> CudaFunction: ...
-@overload
-def vectorize(
     ftylist_or_function: _Python, *, target: _Target = "cpu", **kws: Unpack[_Options]
 ) -> PythonFunction: ...
-@overload
-def vectorize(
-    ftylist_or_function: _Signatures | None = (),
-    *,
-    target: Literal["cuda"],
-    **kws: Unpack[_Options],
-) -> Callable[[_Python], CudaFunction]: ...
 @overload
 def vectorize(
     ftylist_or_function: _Signatures | None = (),
@@ -50,21 +39,8 @@ def vectorize(
 ) -> Callable[[_Python], PythonFunction]: ...
 @overload
 def guvectorize(
-    layout: str, /, *, target: Literal["cuda"], **kws: Unpack[_GufuncOptions]
-) -> Callable[[_Python], CudaFunction]: ...
-@overload
-def guvectorize(
     layout: str, /, *, target: _Target = "cpu", **kws: Unpack[_GufuncOptions]
 ) -> Callable[[_Python], PythonFunction]: ...
-@overload
-def guvectorize(
-    signatures: _Signatures,
-    layout: str,
-    /,
-    *,
-    target: Literal["cuda"],
-    **kws: Unpack[_GufuncOptions],
-) -> Callable[[_Python], CudaFunction]: ...
 @overload
 def guvectorize(
     signatures: _Signatures,

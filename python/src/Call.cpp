@@ -65,6 +65,21 @@ PyObject *Call::make(PyObject *const *arguments, size_t count,
   return giveResults();
 }
 
+bool Call::readOurs(PyObject *const *arguments, size_t count,
+                    PyObject *keywords, const char *method) {
+  if (!sortOut(arguments, count, keywords))
+    return false;
+  if (hasOverride()) {
+    PyErr_Format(PyExc_TypeError,
+                 "%s.%s() takes arrays of numbers, not objects whose library "
+                 "makes the call",
+                 kern_function_name(function.function), method);
+    return false;
+  }
+  scope = currentScope();
+  return read();
+}
+
 /*--- Positions and keywords -------------------------------------------------*/
 
 static const char *nameOf(const FunctionObject &function) {
@@ -228,6 +243,10 @@ bool Call::placeCall() {
                    hasDeviceArray ? Py_None : PyTuple_GET_ITEM(scope.get(), 0),
                    PyTuple_GET_ITEM(scope.get(), 1)))
     return false;
+  if (function.isBound && !hasDeviceArray && !options.hasDevice()) {
+    call.has_device = 1;
+    call.device = function.device;
+  }
   if (hasDeviceArray && !options.hasStream)
     return framework->currentStream(device, &call.stream);
   return true;
@@ -266,7 +285,7 @@ bool Call::run() {
     letGo = PyEval_SaveThread();
   kern_status status = kern_call(
       function.function, values.data(), function.inputCount, tensors.data(),
-      nullptr, function.outputCount, &options.request.call, nullptr);
+      nullptr, function.outputCount, &options.request.call, report);
   if (letGo)
     PyEval_RestoreThread(std::exchange(letGo, nullptr));
   if (status != KERN_OK) {

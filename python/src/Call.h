@@ -25,8 +25,18 @@ public:
 
   /// As a vectorcall: the results, or NULL with an exception.
   PyObject *make(PyObject *const *arguments, size_t count, PyObject *keywords);
+  /// Makes the call and says how (Explain.cpp).
+  PyObject *explain(PyObject *const *arguments, size_t count,
+                    PyObject *keywords);
+  /// A kern.Prepared for such calls; nothing is run (Prepared.cpp).
+  PyObject *prepare(PyObject *const *arguments, size_t count,
+                    PyObject *keywords);
 
 private:
+  /// What explain() and prepare() begin with: reads a call that no other
+  /// library makes.
+  bool readOurs(PyObject *const *arguments, size_t count, PyObject *keywords,
+                const char *method);
   bool sortOut(PyObject *const *arguments, size_t count, PyObject *keywords);
   bool takeKeyword(PyObject *name, PyObject *value, bool hasPositionalOut);
   bool takeOut(PyObject *value);
@@ -84,8 +94,9 @@ private:
   std::array<const DLTensor *, maxOperands> tensors; ///< of `outputs`
   Pool<ArrayRef, 6> arrays; ///< of inputs, then of outputs
   Pool<Reference, 6> converted, made;
-  std::unique_ptr<KnownCall> learnt; ///< if the call is worth preparing
-  Reference scope;                   ///< currentScope()
+  std::unique_ptr<KnownCall> learnt;  ///< if the call is worth preparing
+  Reference scope;                    ///< currentScope()
+  kern_call_report *report = nullptr; ///< filled by run()
   Reference wrap; ///< the `__array_wrap__` for new results, if one is needed
 };
 

@@ -74,6 +74,14 @@ static PyObject *name(PyObject *object, void *) {
 static PyObject *module(PyObject *object, void *) {
   return Reference::borrow(self(object)->module).release();
 }
+static PyObject *device(PyObject *object, void *) {
+  if (!self(object)->isBound)
+    Py_RETURN_NONE;
+  const kern_device &device = self(object)->device;
+  return device.device_type == kDLCPU
+             ? PyUnicode_FromString("cpu")
+             : PyUnicode_FromFormat("cuda:%d", int(device.device_id));
+}
 static PyObject *parameters(PyObject *object, void *) {
   return Reference::borrow(self(object)->parameters).release();
 }
@@ -93,12 +101,40 @@ static PyGetSetDef properties[] = {
     {"__name__", name, nullptr, "The function's name.", nullptr},
     {"__qualname__", name, nullptr, "The same as __name__.", nullptr},
     {"module", module, nullptr, "The kern.Module that it belongs to.", nullptr},
+    {"device", device, nullptr,
+     "Where calls on host arrays and numbers run that do not say it, a str "
+     "such "
+     "as \"cuda:0\"; None: on the CPU.",
+     nullptr},
     {"_parameters", parameters, nullptr, "The names of its parameters.",
      nullptr},
     {"_known_calls", knownCalls, nullptr,
      "How many layouts of calls it knows by heart.", nullptr},
     {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr,
      nullptr},
+    {},
+};
+
+static PyMethodDef methods[] = {
+    {"explain",
+     reinterpret_cast<PyCFunction>(reinterpret_cast<void *>(explain)),
+     METH_FASTCALL | METH_KEYWORDS,
+     "explain($self, /, *arguments, **keywords)\n--\n\n"
+     "Makes a call and says how it was made, a str: the types of its loop, "
+     "where\nand by which kernel it ran, and how that reads and writes each "
+     "operand.\n\nThe arguments are those of the call; `out` is written to."},
+    {"prepare",
+     reinterpret_cast<PyCFunction>(reinterpret_cast<void *>(prepare)),
+     METH_FASTCALL | METH_KEYWORDS,
+     "prepare($self, /, *arguments, **keywords)\n--\n\n"
+     "Plans a call and compiles its kernel without running it: a "
+     "kern.Prepared, which\nmakes such calls with the least work.\n\nThe "
+     "arguments are those of the call, with an array in `out` for each "
+     "result;\nfixed are types, shapes, strides, the device and the options, "
+     "and "
+     "the values of\n`dim` parameters. Raises TypeError and "
+     "kern.ArgumentError for calls that take\nmore than one launch: with "
+     "`where`, lists, subclasses, copies to another device."},
     {},
 };
 
@@ -123,6 +159,7 @@ static PyType_Slot slots[] = {
     {Py_tp_clear, reinterpret_cast<void *>(clear)},
     {Py_tp_call, reinterpret_cast<void *>(PyVectorcall_Call)},
     {Py_tp_getset, properties},
+    {Py_tp_methods, methods},
     {Py_tp_members, members},
     {0, nullptr},
 };
@@ -185,27 +222,47 @@ PyObject *kern::python::makeFunction(kern_function *function, PyObject *module,
   return object;
 }
 
+/// Another object for the same function, with these attributes: a dict.
+static Reference copyOf(FunctionObject &function, Reference dict) {
+  Reference copy(makeFunction(function.function, function.module,
+                              function.parameters, function.isGufunc,
+                              function.inouts, function.dims));
+  if (!copy || !dict)
+    return {};
+  self(copy.get())->isBound = function.isBound;
+  self(copy.get())->device = function.device;
+  Py_XSETREF(self(copy.get())->dict, dict.release());
+  return copy;
+}
+
+static Reference dictOf(FunctionObject &function) {
+  return Reference(PyObject_GenericGetDict(
+      reinterpret_cast<PyObject *>(&function), nullptr));
+}
+
 PyObject *kern::python::aliasOf(FunctionObject &function) {
   if (function.alias)
     return function.alias;
   Reference module(PyObject_GetAttrString(function.module, "name"));
-  Reference alias(module ? makeFunction(function.function, function.module,
-                                        function.parameters, function.isGufunc,
-                                        function.inouts, function.dims)
-                         : nullptr);
+  Reference alias = module ? copyOf(function, dictOf(function)) : Reference();
   PyObject *name =
       alias ? PyUnicode_FromFormat("%S.%S", module.get(), function.name)
             : nullptr;
   if (!name)
     return nullptr;
   Py_SETREF(self(alias.get())->name, name);
-  // Known calls are shared by all names of the function.
-  Reference dict(PyObject_GenericGetDict(
-      reinterpret_cast<PyObject *>(&function), nullptr));
-  if (!dict)
-    return nullptr;
-  Py_XSETREF(self(alias.get())->dict, dict.release());
   if (!function.alias)
     function.alias = alias.release();
   return function.alias;
+}
+
+PyObject *kern::python::boundTo(FunctionObject &function, kern_device device) {
+  Reference dict = dictOf(function);
+  Reference bound =
+      dict ? copyOf(function, Reference(PyDict_Copy(dict.get()))) : Reference();
+  if (!bound)
+    return nullptr;
+  self(bound.get())->isBound = true;
+  self(bound.get())->device = device;
+  return bound.release();
 }

@@ -46,6 +46,8 @@ struct FunctionObject {
   bool hasOutParameter; ///< a parameter is named `out`
   uint64_t inouts;      ///< a bit for each parameter that is written
   uint64_t dims;        ///< a bit for each `dim` parameter
+  bool isBound;         ///< calls on host arrays run on `device` if not told
+  kern_device device;
   WarmCalls warm;
   KnownCalls known;
 };
@@ -60,6 +62,10 @@ PyObject *makeFunction(kern_function *function, PyObject *module,
                        PyObject *parameters, bool isGufunc, uint64_t inouts,
                        uint64_t dims);
 
+/// The function with a device for calls on host arrays that name none. A new
+/// reference; NULL with an exception.
+PyObject *boundTo(FunctionObject &function, kern_device device);
+
 /// The function under the name "module.name": for libraries that look functions
 /// up by name and would mistake ours for their own `add`. Borrowed; NULL with
 /// an exception.
@@ -68,5 +74,15 @@ PyObject *aliasOf(FunctionObject &function);
 /// Makes a call: the vectorcall of the type (Call.cpp).
 PyObject *call(PyObject *self, PyObject *const *arguments, size_t flags,
                PyObject *keywords);
+
+/// The methods `explain` (Explain.cpp) and `prepare` (Prepared.cpp), with the
+/// arguments of a call.
+PyObject *explain(PyObject *self, PyObject *const *arguments, Py_ssize_t count,
+                  PyObject *keywords);
+PyObject *prepare(PyObject *self, PyObject *const *arguments, Py_ssize_t count,
+                  PyObject *keywords);
+
+/// The type kern.Prepared; NULL with an exception. Made once.
+PyObject *makePreparedType();
 
 } // namespace kern::python

@@ -155,9 +155,9 @@ public:
   /// Whether the call was made, perhaps with an exception. `arrays` has a place
   /// for each operand of a call with arrays of other frameworks.
   bool make(ArrayRef *arrays, PyObject *&result);
+  bool fits(ArrayRef *arrays);
 
 private:
-  bool fits(ArrayRef *arrays);
   bool allocate();
   PyObject *giveResults();
   PyObject *giveNew(const KnownResult &result, Reference &object);
@@ -232,9 +232,12 @@ bool Trial::make(ArrayRef *arrays, PyObject *&result) {
   result = nullptr;
   if (!fits(arrays))
     return false;
-  if ((known.isOnDevice &&
-       !known.framework->currentStream(known.device, &stream)) ||
-      !allocate())
+  if (given.hasStream)
+    stream = given.stream;
+  else if (known.isOnDevice &&
+           !known.framework->currentStream(known.device, &stream))
+    return true;
+  if (!allocate())
     return true;
   PyThreadState *letGo = known.keepsGil ? nullptr : PyEval_SaveThread();
   int hasRun = 0;
@@ -292,6 +295,12 @@ bool KnownCall::make(const FunctionObject &function, const GivenCall &given,
                      PyObject *&result) const {
   return isForeign ? makeForeign(*this, function, given, result)
                    : Trial(*this, function, given).make(nullptr, result);
+}
+
+bool KnownCall::matches(const FunctionObject &function,
+                        const GivenCall &given) const {
+  Pool<ArrayRef, 6> arrays(operands.size());
+  return Trial(*this, function, given).fits(&arrays[0]);
 }
 
 /*--- Its life ---------------------------------------------------------------*/

@@ -24,12 +24,13 @@ struct GivenCall {
   PyObject *const *inputs = nullptr;
   std::array<PyObject *, maxOperands> outputs; ///< NULL where there is none
   uint64_t mask = 0;                           ///< of those that there are
+  bool hasStream = false; ///< else the stream is the arrays' or their library's
+  void *stream = nullptr;
 
   /// From a vectorcall; false if it is not plain.
   bool sortOut(const FunctionObject &function, PyObject *const *arguments,
                size_t count, PyObject *keywords);
 
-private:
   void set(size_t output, PyObject *object) {
     outputs[output] = object == Py_None ? nullptr : object;
     mask |= uint64_t(object != Py_None) << output;
@@ -88,6 +89,9 @@ struct KnownCall {
   /// NULL with an exception. False if they do not match.
   bool make(const FunctionObject &function, const GivenCall &given,
             PyObject *&result) const;
+  /// Whether types, shapes, strides and devices match. What then may still not
+  /// fit is an alignment, an overlap or the range of an integer.
+  bool matches(const FunctionObject &function, const GivenCall &given) const;
 
   uint64_t given = 0; ///< a bit for each output that the caller passes
   bool keepsGil = true;

@@ -166,6 +166,13 @@ FunctionObject &functionIn(nb::handle object) {
   return *reinterpret_cast<FunctionObject *>(object.ptr());
 }
 
+nb::object boundFunction(nb::handle function, nb::handle which) {
+  kern_device device;
+  if (!readDevice(which.ptr(), device))
+    throw nb::python_error();
+  return own(boundTo(functionIn(function), device));
+}
+
 nb::object resolveCall(nb::handle function, nb::tuple arguments,
                        nb::tuple outputs, nb::kwargs keywords) {
   return own(resolve(functionIn(function), arguments.ptr(), outputs.ptr(),
@@ -231,6 +238,7 @@ NB_MODULE(_kern, m) {
   nb::set_leak_warnings(false);
   m.doc() = "The library's functions. Use the package `kern`.";
   m.attr("Function") = own(makeFunctionType());
+  m.attr("Prepared") = own(makePreparedType());
   m.attr("DeviceArray") = own(makeDeviceArrayType());
 
   nb::class_<Handle>(m, "ModuleHandle", "A compiled or loaded module.")
@@ -264,16 +272,17 @@ NB_MODULE(_kern, m) {
         [](int count) { check(kern_set_num_threads(count)); });
   m.def(
       "enter_scope",
-      [](nb::handle device, nb::handle stream) {
-        return own(enterScope(device.ptr(), stream.ptr()));
+      [](nb::handle device, nb::handle stream, bool isDefault) {
+        return own(enterScope(device.ptr(), stream.ptr(), isDefault));
       },
-      nb::arg().none(), nb::arg().none());
+      nb::arg().none(), nb::arg().none(), nb::arg() = false);
   m.def("leave_scope", [](nb::handle token) {
     if (!leaveScope(token.ptr()))
       throw nb::python_error();
   });
   m.def("describe_device", describeDevice);
   m.def("synchronize", synchronize);
+  m.def("bound_to", boundFunction);
   m.def("resolve", resolveCall);
   m.def("resolve_names", resolveNames);
   m.def("resolve_reduction", resolveReductionOf, nb::arg(), nb::arg(),

@@ -29,7 +29,8 @@ Reference kern::python::currentScope() {
   return Reference(scope);
 }
 
-PyObject *kern::python::enterScope(PyObject *device, PyObject *stream) {
+PyObject *kern::python::enterScope(PyObject *device, PyObject *stream,
+                                   bool isDefault) {
   if (device == Py_None && stream == Py_None) {
     PyErr_SetString(PyExc_TypeError,
                     "kern.on takes a device, a stream or both");
@@ -38,7 +39,8 @@ PyObject *kern::python::enterScope(PyObject *device, PyObject *stream) {
   if (Options known; !known.takeScope(device, stream))
     return nullptr;
   if (Reference outer = currentScope()) {
-    if (device == Py_None)
+    if (device == Py_None ||
+        (isDefault && PyTuple_GET_ITEM(outer.get(), 0) != Py_None))
       device = PyTuple_GET_ITEM(outer.get(), 0);
     if (stream == Py_None)
       stream = PyTuple_GET_ITEM(outer.get(), 1);

@@ -23,9 +23,10 @@ bool makeScopes();
 /// first scope of the process.
 Reference currentScope();
 
-/// Begins a scope; what is None is taken from the one around it. The token of
-/// leaveScope(), or NULL with an exception if it is no device or no stream.
-PyObject *enterScope(PyObject *device, PyObject *stream);
+/// Begins a scope; what is None is taken from the one around it, and so is the
+/// device if `isDefault`. The token of leaveScope(), or NULL with an exception
+/// if it is no device or no stream.
+PyObject *enterScope(PyObject *device, PyObject *stream, bool isDefault);
 /// False with an exception.
 bool leaveScope(PyObject *token);
 

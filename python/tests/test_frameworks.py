@@ -88,7 +88,6 @@ class Numba:
     def __init__(self, device):
         if device == "cpu":
             pytest.skip("Numba's device arrays are on GPUs")
-        np.row_stack = np.vstack  # an old name that numba-cuda still uses
         self.cuda = pytest.importorskip("numba.cuda")
         if not self.cuda.is_available():
             pytest.skip("Numba sees no GPU")

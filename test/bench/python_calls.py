@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """The Python package beside NumPy, Numba, torch and CuPy, in one run.
 
-    python_calls.py [--lib libkern.so] [--only calls,methods,large,import,first,threads]
-        [--into docs/explanation/performance.md] [--json out.json]
+    python_calls.py [--lib libkern.so]
+        [--only calls,one,methods,large,import,first,threads]
+        [--into docs/explanation/performance.md [--block python-gpu]]
+        [--json out.json | --from out.json]
 
 Run it by a Python that has the package. Each result is checked before it is
 timed. Contenders take turns within each batch; a figure is the median over the
@@ -31,8 +33,7 @@ import numpy as np
 import kern
 from report import put_into
 
-BEGIN, END = "<!-- python:begin -->", "<!-- python:end -->"
-PARTS = ["calls", "methods", "large", "import", "first", "threads"]
+PARTS = ["calls", "one", "methods", "large", "import", "first", "threads"]
 SOURCE = """\
 ufunc add(x: T, y: T) -> T where T in (f32, f64):
     return x + y
@@ -44,6 +45,7 @@ ufunc gaussian_pdf(x: T, mean: T, sigma: T) -> T where T in (f32, f64):
 RATIOS = {
     ("calls", "NumPy, out="): 0.7, ("calls", "NumPy, new result"): 0.85,
     ("calls", "torch on cpu, out="): 0.7, ("calls", "torch on cuda, out="): 0.7,
+    ("one", "torch, out="): 0.7, ("one", "CuPy, out="): 0.9,
     **{("methods", name): 2 for name in (
         "reduce", "reduce, axis=0", "accumulate", "outer", "reduceat",
         "at, a number", "at, an array")},
@@ -60,14 +62,16 @@ def optional(name):
         return None
 
 
-def paired(statements, names, batches, count):
-    """Seconds of each statement, one list for each, taken in turn."""
+def paired(statements, names, batches, count, wait=lambda: None):
+    """Seconds of each statement, one list for each, taken in turn; `wait` is called
+    before each, untimed."""
     timers = [timeit.Timer(one, globals=names) for one in statements]
     for timer in timers:
         timer.timeit(max(count // 4, 4))
     times = [[] for _ in statements]
     for _ in range(batches):
         for timer, taken in zip(timers, times):
+            wait()
             taken.append(timer.timeit(count) / count)
     return times
 
@@ -84,27 +88,37 @@ def row(part, name, peer, times, scale):
             "met": None if limit is None else ratio <= limit}
 
 
-def small_calls(module, options):
-    """Calls of eight f32: for each framework its own addition and ours."""
-    add = module.add
-    x = np.arange(8, dtype="f4")
-    rows = []
+class Calls:
+    """Calls of some f32: for each framework its own addition and ours."""
 
-    def compare(framework, function, peer, make, host, wait=lambda: None):
+    def __init__(self, part, elements, module, options):
+        self.part, self.add, self.options = part, module.add, options
+        self.x = np.arange(1, elements + 1, dtype="f4")
+        self.rows = []
+
+    def compare(self, framework, function, peer, make, host, wait=lambda: None,
+                peer_out="out=out"):
+        x = self.x
         a, b, out = make(x), make(2 * x), make(x)
-        for given in ({"out": out}, {}):
-            for one in (add, function):
+        names = {"kern": self.add, "peer": function, "a": a, "b": b, "out": out}
+        for name, ours, theirs in (
+                ("out=", "kern(a, b, out=out)", f"peer(a, b, {peer_out})"),
+                ("new result", "kern(a, b)", "peer(a, b)")):
+            for call in (ours, theirs):
                 for _ in range(3):  # to the shortest way
-                    result = one(a, b, **given)
+                    result = eval(call, names)
+                result = result if name == "new result" else out
                 assert (host(result) == 3 * x).all(), framework
-        names = {"kern": add, "peer": function, "a": a, "b": b, "out": out}
-        for name, arguments in (("out=", "(a, b, out=out)"),
-                                ("new result", "(a, b)")):
-            times = paired(["kern" + arguments, "peer" + arguments], names,
-                           options.batches, options.count)
-            wait()
-            rows.append(row("calls", f"{framework}, {name}", peer, times, 1e9))
+            times = paired([ours, theirs], names, self.options.batches,
+                           self.options.count, wait)
+            self.rows.append(
+                row(self.part, f"{framework}, {name}", peer, times, 1e9))
 
+
+def small_calls(module, options):
+    """Calls of eight f32."""
+    calls = Calls("calls", 8, module, options)
+    compare = calls.compare
     compare("NumPy", np.add, "numpy.add", np.array, np.asarray)
     numba, torch, cupy = map(optional, ("numba", "torch", "cupy"))
     if numba:
@@ -121,7 +135,37 @@ def small_calls(module, options):
     if cupy and cupy.cuda.is_available():
         compare("CuPy", cupy.add, "cupy.add", cupy.asarray, cupy.asnumpy,
                 cupy.cuda.runtime.deviceSynchronize)
-    return rows
+    return calls.rows
+
+
+def one_element(module, options):
+    """Calls of one f32 on a GPU, beside what a user of the library would write."""
+    if len(kern.devices()) == 1:
+        return []
+    # Fewer calls a batch than a GPU's queue has places.
+    options = argparse.Namespace(**{**vars(options), "count": 400})
+    calls = Calls("one", 1, module, options)
+    torch, cupy, numba = map(optional, ("torch", "cupy", "numba"))
+    if torch:
+        calls.compare("torch", torch.add, "torch.add",
+                      lambda array: torch.tensor(array, device="cuda"),
+                      lambda tensor: tensor.cpu().numpy(), torch.cuda.synchronize)
+    if cupy:
+        kernel = cupy.ElementwiseKernel(
+            "float32 x, float32 y", "float32 z", "z = x + y", "sum_of")
+        calls.compare("CuPy", kernel, "ElementwiseKernel", cupy.asarray,
+                      cupy.asnumpy, cupy.cuda.runtime.deviceSynchronize, "out")
+    if numba:
+        if not hasattr(np, "row_stack"):
+            np.row_stack = np.vstack  # an old name that numba-cuda still uses
+        from numba import cuda
+
+        @numba.vectorize(["float32(float32, float32)"], target="cuda")
+        def sum_of(x, y):
+            return x + y
+        calls.compare("Numba", sum_of, "Numba's ufunc", cuda.to_device,
+                      lambda array: array.copy_to_host(), cuda.synchronize)
+    return calls.rows
 
 
 METHODS = {
@@ -273,7 +317,7 @@ print(taken)
 """
 
 
-def first_calls_at_once(options):
+def first_calls_at_once():
     """64 threads make a first call at once: each result is right, and as many
     things are compiled as by one thread."""
     times, kept = {}, {}
@@ -296,10 +340,11 @@ def first_calls_at_once(options):
              "goal": None, "met": None}]
 
 
-UNITS = {"calls": "ns", "methods": "ns", "large": "ms", "import": "ms", "first": "ms",
+UNITS = {"calls": "ns", "one": "ns", "methods": "ns", "large": "ms", "import": "ms", "first": "ms",
          "threads": "ms"}
 TITLES = {
     "calls": "A call of eight `f32`, ns",
+    "one": "A call of one `f32` on a GPU, ns",
     "methods": "Methods on eight `f64`, ns",
     "large": "2^24 elements of `f32`, ms",
     "import": "`import kern`, ms",
@@ -348,17 +393,7 @@ def show(row):
           flush=True)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--lib", help="the package's libkern.so, for `large`")
-    parser.add_argument("--only", default=",".join(PARTS))
-    parser.add_argument("--batches", type=int, default=51)
-    parser.add_argument("--count", type=int, default=1000, help="calls a batch")
-    parser.add_argument("--rounds", type=int, default=7, help="processes")
-    parser.add_argument("--json", type=pathlib.Path)
-    parser.add_argument("--into", type=pathlib.Path)
-    parser.add_argument("--seed", type=int, default=int(time.time()))
-    options = parser.parse_args()
+def measured(options):
     if not options.lib:
         import kern_lang_core
         options.lib = str(kern_lang_core.library())
@@ -374,21 +409,42 @@ def main():
         "command": "python3 test/bench/python_calls.py"
                    + (f" --only {options.only}"
                       if options.only != ",".join(PARTS) else "")
-                   + " --into docs/explanation/performance.md"}
-    measures = {"calls": lambda: small_calls(module, options),
-                "methods": lambda: small_methods(module, options),
-                "large": lambda: large_calls(module, options),
-                "import": lambda: importing(options),
-                "first": lambda: first_results(options),
-                "threads": lambda: first_calls_at_once(options)}
+                   + " --into docs/explanation/performance.md"
+                   + (f" --block {options.block}"
+                      if options.block != "python" else "")}
+    measures = {"calls": small_calls, "one": one_element,
+                "methods": small_methods, "large": large_calls,
+                "import": lambda _, options: importing(options),
+                "first": lambda _, options: first_results(options),
+                "threads": lambda *_: first_calls_at_once()}
     for part in options.only.split(","):
-        for one in measures[part]():
+        for one in measures[part](module, options):
             report["rows"].append(one)
             show(one)
+    return report
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--lib", help="the package's libkern.so, for `large`")
+    parser.add_argument("--only", default=",".join(PARTS))
+    parser.add_argument("--batches", type=int, default=51)
+    parser.add_argument("--count", type=int, default=1000, help="calls a batch")
+    parser.add_argument("--rounds", type=int, default=7, help="processes")
+    parser.add_argument("--json", type=pathlib.Path)
+    parser.add_argument("--from", type=pathlib.Path, dest="saved",
+                        help="measure nothing; tabulate what --json wrote")
+    parser.add_argument("--into", type=pathlib.Path)
+    parser.add_argument("--block", default="python", help="of the page: its marks")
+    parser.add_argument("--seed", type=int, default=int(time.time()))
+    options = parser.parse_args()
+    report = (json.loads(options.saved.read_text()) if options.saved
+              else measured(options))
     if options.json:
         options.json.write_text(json.dumps(report, indent=1))
     if options.into:
-        put_into(options.into, markdown(report), BEGIN, END)
+        put_into(options.into, markdown(report),
+                 *(f"<!-- {options.block}:{end} -->" for end in ("begin", "end")))
     missed = [one for one in report["rows"] if one["met"] is False]
     for one in missed:
         print(f"MISSED {one['part']}: {one['name']}")

@@ -29,7 +29,7 @@ MODULES = ["types", "torch", "jax", "dask", "importer", "ipython"]
 SECTIONS = {
     "Compile and load": ["compile", "compile_file", "load", "loads", "include_path",
                          "cache_problem", "Module"],
-    "Functions": ["Function"],
+    "Functions": ["Function", "Prepared"],
     "Functions written in Python": ["vectorize", "guvectorize", "elementwise", "njit",
                                     "jit", "prange"],
     "Devices": ["devices", "Device", "on", "synchronize", "cuda_unavailable_reason",
@@ -37,7 +37,7 @@ SECTIONS = {
     "Diagnostics": ["Diagnostic", "Place", "Note", "Fix"],
 }  # fmt: skip
 # Attributes of functions that are written in C++ or NumPy's.
-FIRST = ["nin", "nout", "nargs", "signature", "module"]
+FIRST = ["nin", "nout", "nargs", "signature", "module", "device", "explain", "prepare"]
 
 
 def errors():

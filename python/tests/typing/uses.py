@@ -104,7 +104,7 @@ def rows_on_a_gpu(x: Any, result: Any) -> None:
     result[0] = x[0]
 
 
-for made in (bare, called, texts, objects, scaled, lazy):
+for made in (bare, called, texts, objects, on_a_gpu, scaled, lazy, rows_on_a_gpu):
     f: kern.Function = made
     made.py_func(1.0)
     assert_type(made.targetdevice, str)
@@ -112,7 +112,13 @@ for made in (bare, called, texts, objects, scaled, lazy):
     assert_type(made.inspect_ptx(target="sm_90"), str)
 on_a_gpu(x, x)
 on_a_gpu.reduce(x)
+assert_type(on_a_gpu.device, str | None)
 rows_on_a_gpu(x, out=x)
+assert_type(add.explain(x, 1), str)
+prepared: kern.Prepared = add.prepare(x, 1, out=x)
+assert_type(prepared.function, kern.Function)
+prepared()
+prepared(x, 2, out=x, stream=0)
 
 
 @njit
