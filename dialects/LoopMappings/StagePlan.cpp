@@ -68,6 +68,26 @@ static SmallVector<Value> arraysOf(KernelOp kernel) {
   return arrays;
 }
 
+/// Gives what a loop reads room for several strips: more than two if a thread
+/// still has little, so that a block of several warps fits.
+static void makeRoom(StagePlan &plan) {
+  constexpr int64_t many = 4, little = 1024;
+  auto bytesWith = [&](int64_t strips) {
+    int64_t sum = 0;
+    for (const Staging &staging : plan.arrays) {
+      Type element = cast<ArrayType>(staging.array.getType()).getElementType();
+      int64_t elements = staging.isRead ? strips * strip : strip;
+      sum += int64_t(chunkedPitch(uint64_t(elements) * storedSize(element)));
+    }
+    return sum;
+  };
+  if (bytesWith(many) <= little)
+    plan.strips = many;
+  for (Staging &staging : plan.arrays)
+    if (staging.isRead)
+      staging.extents = {{std::to_string(plan.strips * strip)}};
+}
+
 /// Stages what a loop reads and writes one element after the other. An array
 /// that is written must be written in each iteration, and not be read: only
 /// threads with a loop element may write to memory.
@@ -110,11 +130,10 @@ Found<StagePlan> kern::ir::loop::stripPlanOf(KernelOp kernel) {
           return Obstacle{"there are too many arrays", op->getLoc()};
         continue;
       }
-      int64_t elements = writes ? strip : 2 * strip;
       plan.arrays.push_back({array,
                              *operandOf(kernel, array),
                              *dimension,
-                             {{std::to_string(elements)}},
+                             {{std::to_string(strip)}},
                              !writes,
                              writes,
                              {op},
@@ -123,6 +142,7 @@ Found<StagePlan> kern::ir::loop::stripPlanOf(KernelOp kernel) {
   }
   if (plan.arrays.empty())
     return {};
+  makeRoom(plan);
   return plan;
 }
 

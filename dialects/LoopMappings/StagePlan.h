@@ -32,6 +32,8 @@ struct StagePlan {
   std::optional<OrderedLoop> loop; ///< null: arrays are staged whole
   llvm::SmallVector<Staging, 4> arrays;
   llvm::SmallVector<LocalOp> locals; ///< too large for a thread's own memory
+  /// Of a loop: for how many strips what is read has room; a power of two.
+  int64_t strips = 2;
   /// All extents are small constants: each thread computes on copies of its
   /// arrays, which LLVM keeps in registers.
   bool hasCopies = false;

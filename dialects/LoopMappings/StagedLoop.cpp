@@ -7,6 +7,7 @@
 #include "dialects/LoopMappings/StagedLoop.h"
 
 #include "dialects/LoopMappings/CoreExtents.h"
+#include "dialects/LoopToLLVM/Body.h"
 #include "dialects/LoopToLLVM/Chunk.h"
 #include "dialects/LoopToLLVM/IndexBuilder.h"
 
@@ -60,7 +61,7 @@ private:
   /// Moves the iterations from `first` on between memory and a tile.
   template <typename Op>
   void move(const Staging &staging, Value tile, Value first, Value count);
-  void fetchAll(Value first);
+  void fetchAll(Value first, int64_t ahead);
   void flushAll(Value first, Value count);
   void makeStrips();
   void makeGroups();
@@ -94,13 +95,16 @@ void LoopStager::move(const Staging &staging, Value tile, Value first,
   Op::create(b, staging.array, indices, extents, tile, at, uint64_t(strip));
 }
 
-void LoopStager::fetchAll(Value first) {
+/// Fetches a strip, and waits for the one of `ahead` fetches before.
+void LoopStager::fetchAll(Value first, int64_t ahead) {
   Value left = fold<arith::SubIOp>(loop.bound, first);
   Value count = fold<arith::MaxSIOp>(
       fold<arith::MinSIOp>(left, constant(strip)), constant(0));
   for (auto [staging, tile] : llvm::zip(plan.arrays, tiles))
     if (staging.isRead)
       move<StageInOp>(staging, tile, first, count);
+  auto wait = StageWaitOp::create(b);
+  wait->setAttr(aheadAttribute, b.getI64IntegerAttr(ahead));
 }
 
 void LoopStager::flushAll(Value first, Value count) {
@@ -109,10 +113,9 @@ void LoopStager::flushAll(Value first, Value count) {
       move<StageOutOp>(staging, tile, first, count);
 }
 
-/// Where an iteration's element is in a tile. What is read has room for two
-/// strips.
+/// Where an iteration's element is in a tile.
 Value LoopStager::placeOf(const Staging &staging, Value iteration) {
-  int64_t room = staging.isRead ? 2 * strip : strip;
+  int64_t room = staging.isRead ? plan.strips * strip : strip;
   return fold<arith::AndIOp>(iteration, constant(room - 1));
 }
 
@@ -132,7 +135,9 @@ void LoopStager::makeStrips() {
     blocks.insert(loop.head->getIterator(), block);
   Value i = outer->getArgument(loop.index.getArgNumber());
   b.setInsertionPoint(enter);
-  fetchAll(constant(0));
+  int64_t ahead = plan.strips - 1;
+  for (int64_t k = 0; k < ahead; ++k)
+    fetchAll(constant(k * strip), ahead);
   cf::BranchOp::create(b, outer, enter.getDestOperands());
   enter.erase();
   b.setInsertionPointToEnd(outer);
@@ -142,9 +147,8 @@ void LoopStager::makeStrips() {
   Value isLater = compare(Predicate::sgt, i, constant(0));
   flushAll(fold<arith::SubIOp>(i, constant(strip)),
            select(isLater, constant(strip), constant(0)));
-  StageWaitOp::create(b);
+  fetchAll(fold<arith::AddIOp>(i, constant(ahead * strip)), ahead);
   Value next = fold<arith::AddIOp>(i, constant(strip));
-  fetchAll(next);
   limit = fold<arith::MinSIOp>(next, loop.bound);
   start = cf::BranchOp::create(b, loop.head, outer->getArguments());
   b.setInsertionPointToEnd(end);
@@ -202,8 +206,9 @@ unsigned LoopStager::operations() {
 }
 
 /// Lets groups of iterations overlap.
-static void unroll(Operation *latch, unsigned operations) {
-  constexpr unsigned maxOperations = 256, most = 8;
+static void unroll(Operation *latch, unsigned operations,
+                   unsigned maxOperations) {
+  constexpr unsigned most = 8;
   unsigned count = most;
   while (count > 1 && operations * count > maxOperations)
     count /= 2;
@@ -318,7 +323,9 @@ void LoopStager::makeGroups() {
       storeGroup(staging, tile, first, group);
   llvm::append_range(next, later);
   auto latch = cf::BranchOp::create(b, groups, next);
-  unroll(latch, unsigned(together) * operations());
+  // Inner loops that are unrolled too have no tests in between.
+  unsigned most = kernel->hasAttr(unrolledAttribute) ? 512 : 256;
+  unroll(latch, unsigned(together) * operations(), most);
 }
 
 /// Lets single iterations use their tiles.

@@ -35,9 +35,10 @@ BlockPlace StagedGroup::placeInBlock(KernelBuilder &b) {
           b.widen(readRegister(b, Register::BlockSizeX))};
 }
 
-void StagedGroup::waitForStage(KernelBuilder &b) {
+void StagedGroup::waitForStage(KernelBuilder &b, StageWaitOp op) {
+  auto ahead = op->getAttrOfType<IntegerAttr>(aheadAttribute);
   if (hasAsyncCopies())
-    waitForCopies(b);
+    waitForCopies(b, ahead ? std::optional(ahead.getInt()) : std::nullopt);
   waitForWarp(b, b.i32(-1));
 }
 

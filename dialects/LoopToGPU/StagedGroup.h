@@ -23,7 +23,7 @@ public:
   mlir::Value sharedMemory(KernelBuilder &b) override;
   BlockPlace placeInBlock(KernelBuilder &b) override;
   void move(KernelBuilder &b, const Move &move) override;
-  void waitForStage(KernelBuilder &b) override;
+  void waitForStage(KernelBuilder &b, StageWaitOp op) override;
 
 private:
   bool hasAsyncCopies() const { return computeCapability >= 80; }

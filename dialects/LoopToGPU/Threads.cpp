@@ -85,8 +85,14 @@ void kern::ir::loop::copyAsync(KernelBuilder &b, Value to, Value from,
   call(b, name, {to, from});
 }
 
-void kern::ir::loop::waitForCopies(KernelBuilder &b) {
-  call(b, "llvm.nvvm.cp.async.wait.all", {});
+void kern::ir::loop::waitForCopies(KernelBuilder &b,
+                                   std::optional<int64_t> ahead) {
+  if (!ahead) {
+    call(b, "llvm.nvvm.cp.async.wait.all", {});
+    return;
+  }
+  call(b, "llvm.nvvm.cp.async.commit.group", {});
+  call(b, "llvm.nvvm.cp.async.wait.group", b.i32(int32_t(*ahead)));
 }
 
 void kern::ir::loop::makeKernel(LLVM::LLVMFuncOp function, BlockLimit limit,

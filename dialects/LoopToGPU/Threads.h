@@ -55,8 +55,9 @@ mlir::Value inAllLanes(KernelBuilder &b, mlir::Value condition);
 /// goes on, from sm_80 on.
 void copyAsync(KernelBuilder &b, mlir::Value to, mlir::Value from,
                unsigned bytes);
-/// Waits for this thread's copies.
-void waitForCopies(KernelBuilder &b);
+/// Waits for this thread's copies; with `ahead`, but for those since the
+/// `ahead`-th last such call.
+void waitForCopies(KernelBuilder &b, std::optional<int64_t> ahead);
 
 /// How large blocks may be, and how many of that size must fit on one
 /// multiprocessor: together they limit the registers of a thread.

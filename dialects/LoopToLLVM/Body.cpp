@@ -309,8 +309,8 @@ void BodyLowering::lower(Operation &op) {
     lowerMove(fetch);
   } else if (auto flush = dyn_cast<StageOutOp>(op)) {
     lowerMove(flush);
-  } else if (isa<StageWaitOp>(op)) {
-    group.waitForStage(b);
+  } else if (auto wait = dyn_cast<StageWaitOp>(op)) {
+    group.waitForStage(b, wait);
   } else if (auto stride = dyn_cast<StrideOp>(op)) {
     stride.replaceAllUsesWith(
         arrays[stride.getArray()].strides[size_t(stride.getDimension())]);

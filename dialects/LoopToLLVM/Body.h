@@ -17,6 +17,10 @@ inline constexpr llvm::StringLiteral bodyAttribute = "kern-body";
 /// iterations are to be unrolled.
 inline constexpr llvm::StringLiteral unrolledAttribute = "loop.unrolled";
 
+/// Of a loop.stage_wait: how many later ones' fetches may be on the way behind
+/// it. A fetch is the next such wait's.
+inline constexpr llvm::StringLiteral aheadAttribute = "loop.ahead";
+
 /// A thread's number in its block, and how many there are. As i64.
 struct BlockPlace {
   mlir::Value thread, threads;
@@ -80,7 +84,7 @@ public:
   virtual void move(KernelBuilder &, const Move &) {
     llvm_unreachable("this target has no shared memory");
   }
-  virtual void waitForStage(KernelBuilder &) {
+  virtual void waitForStage(KernelBuilder &, StageWaitOp) {
     llvm_unreachable("this target has no shared memory");
   }
   /// Of a kernel with tiles.

@@ -130,9 +130,10 @@ def same_bits(ctx):
 
     def run(t):
         rng = ctx.rng(16)
-        for loop in ((33,), (5000,)):
+        # Few items of eight would be shared by lanes.
+        for loop, sizes in (((33,), (3, 4)), ((20000,), (3, 4, 8))):
             for dtype in (np.float32, np.float64):
-                for n in (3, 4, 8):
+                for n in sizes:
                     a, b = (rng.standard_normal(loop + (n, n)).astype(dtype)
                             for _ in range(2))
                     definite = a @ np.swapaxes(a, -1, -2) + n * np.eye(

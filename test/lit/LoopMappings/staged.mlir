@@ -1,21 +1,21 @@
 // RUN: %kern-opt %s --loop-map="staged=true" | FileCheck %s
 // RUN: %kern-opt %s --loop-map="staged=true" --loop-distribute --loop-to-gpu=sm=90 | FileCheck %s --check-prefix=GPU
 
-// A loop in order: strips of 32 iterations, of which the next one is fetched
+// A loop in order: strips of 32 iterations, of which the next three are fetched
 // meanwhile. Four elements at once come from and go to shared memory, the next
 // ones before this group's are stored; and one by one what is left.
 // CHECK-LABEL: loop.kernel @running
 // CHECK-SAME: staged
 // CHECK-DAG: %[[OUT:.*]] = loop.local[%{{.*}}] {bytes = ["144"], loop.chunked, per_lane, shared}
-// CHECK-DAG: %[[IN:.*]] = loop.local[%{{.*}}] {bytes = ["272"], loop.chunked, per_lane, shared}
-// CHECK: loop.stage_in %arg0{{.*}}, %[[IN]]
+// CHECK-DAG: %[[IN:.*]] = loop.local[%{{.*}}] {bytes = ["528"], loop.chunked, per_lane, shared}
+// CHECK-COUNT-3: loop.stage_in %arg0{{.*}}, %[[IN]]
 // CHECK: cf.br ^[[STRIPS:.*]](
 // CHECK: ^[[STRIPS]](%[[FIRST:.*]]: i64, %{{.*}}: f32):
 // CHECK: cf.cond_br %{{.*}}, ^[[STRIP:.*]], ^[[EXIT:.*]]
 // CHECK: ^[[STRIP]]:
 // CHECK: loop.stage_out %arg1{{.*}}, %[[OUT]]
-// CHECK: loop.stage_wait
 // CHECK: loop.stage_in %arg0{{.*}}, %[[IN]]
+// CHECK: loop.stage_wait {loop.ahead = 3 : i64}
 // CHECK: %[[X:.*]]:4 = loop.load_chunk %[[IN]]
 // CHECK: cf.br ^[[GROUPS:.*]](%[[FIRST]], %{{.*}}, %[[X]]#0, %[[X]]#1, %[[X]]#2, %[[X]]#3
 // CHECK: ^[[GROUPS]](%[[I:.*]]: i64, %[[ACC:.*]]: f32, %[[X0:.*]]: f32, %[[X1:.*]]: f32, %{{.*}}: f32, %{{.*}}: f32):
@@ -39,7 +39,8 @@
 // GPU-DAG: llvm.call_intrinsic "llvm.nvvm.shfl.sync.idx.i32"
 // GPU-DAG: llvm.call_intrinsic "llvm.nvvm.cp.async.cg.shared.global.16"
 // GPU-DAG: llvm.call_intrinsic "llvm.nvvm.cp.async.ca.shared.global.4"
-// GPU-DAG: llvm.call_intrinsic "llvm.nvvm.cp.async.wait.all"
+// GPU-DAG: llvm.call_intrinsic "llvm.nvvm.cp.async.commit.group"
+// GPU-DAG: llvm.call_intrinsic "llvm.nvvm.cp.async.wait.group"
 // GPU-LABEL: llvm.func ptx_kernelcc @running__staged(
 loop.kernel @running kind(gufunc) (%v: !loop.array<f32, 1>, %y: !loop.array<f32, 1>,
     %n: i64)
