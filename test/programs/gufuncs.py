@@ -287,22 +287,25 @@ def report(options, seed, problem, mapping):
         runner = Runner(options)
         calls = [call for call, _ in calls_of(function, seed)]
 
-        def fails(candidate):
+        def found(candidate):
+            """Its problem, if there is one of the same kind."""
             Bounds(candidate, LONGEST)
             if not candidate.inputs():
                 raise IllTyped("no parameters")
             try:
                 wanted = [(c, c.expected(candidate)) for c in calls]
                 module = runner.compile([candidate], is_precise(seed))
-                found = runner.problem(module, candidate, wanted, mapping)
+                how = runner.problem(module, candidate, wanted, mapping)
             except (Undefined, TooLong, IndexError):
-                return False
+                return None
             except Refused as error:
-                found = f"refused: {error}"
-            return found is not None and \
-                found[:16] == problem[:16] if problem.startswith("refused") \
-                else bool(found) and not found.startswith("refused")
-        function = smallest(function, "arrays", fails, 300)
+                how = f"refused: {error}"
+            same = how is not None and \
+                how.startswith("refused") == problem.startswith("refused")
+            return how if same else None
+        function = smallest(function, "arrays",
+                            lambda f: found(f) is not None, 300)
+        print(f"the smallest that fails: {found(function)}")
     print(HELPERS + function.text())
 
 
