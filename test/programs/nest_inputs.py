@@ -33,22 +33,26 @@ class Call:
     def expected(self, function):
         """(values, which are defined) of each array that the function gives or
         changes, then of the scalars it returns. Raises Undefined or TooLong."""
-        count = int(np.prod(self.loop, dtype=np.int64))
+        # A smaller function may have fewer inputs.
+        ranks = {a.name: self.inputs[a.name].ndim - len(a.extents)
+                 for a in function.inputs()}
+        loop = np.broadcast_shapes(*(self.inputs[name].shape[:rank]
+                                     for name, rank in ranks.items()))
+        count = int(np.prod(loop, dtype=np.int64))
         flat = {}
-        for a in function.inputs():
-            held = self.inputs[a.name]
-            at = held.ndim - len(a.extents)
-            held = held.reshape((1,) * (len(self.loop) - at) + held.shape)
-            core = held.shape[len(self.loop):]
-            flat[a.name] = np.broadcast_to(held, self.loop + core).reshape(
+        for name, rank in ranks.items():
+            held = self.inputs[name]
+            held = held.reshape((1,) * (len(loop) - rank) + held.shape)
+            core = held.shape[len(loop):]
+            flat[name] = np.broadcast_to(held, loop + core).reshape(
                 (count,) + core)
         run = Evaluation(function, self.dims, count, flat)
         found = [run.result(a.name) for a in function.arrays
                  if a.role == "inout"]
         found += [run.result(a.name) for a in function.outputs()]
         found += [(r, None) for r in run.results]
-        return [(v.reshape(self.loop + v.shape[1:]),
-                 None if w is None else w.reshape(self.loop + v.shape[1:]))
+        return [(v.reshape(loop + v.shape[1:]),
+                 None if w is None else w.reshape(loop + v.shape[1:]))
                 for v, w in found]
 
 
