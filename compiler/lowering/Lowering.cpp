@@ -8,8 +8,8 @@
 #include "compiler/lowering/Lowering.h"
 
 #include "compiler/lowering/FunctionLowering.h"
+#include "compiler/modules/ModuleScope.h"
 #include "compiler/modules/Modules.h"
-#include "compiler/modules/Unused.h"
 
 using namespace mlir;
 

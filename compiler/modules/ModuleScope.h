@@ -123,4 +123,15 @@ bool checkConstantType(const Constant &constant, runtime::DType type, Span span,
 std::optional<NamedConstant> evaluateConstant(const syntax::Expr &expr,
                                               ModuleScope &scope);
 
+/// Warns of names that a file imports and mentions nowhere else. Any mention
+/// counts as a use: a `def` for other files may need the import, or a test in a
+/// docstring.
+void warnOfUnusedImports(const syntax::File &file,
+                         DiagnosticEngine &diagnostics);
+
+/// Reports errors that a `def` has with any arguments: unknown names and
+/// functions, and recursion. For a `def` that no function of the file calls;
+/// its other errors are found when it is inlined.
+void checkUncalled(const syntax::Function &function, ModuleScope &scope);
+
 } // namespace kern::compiler

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/modules/Unused.h"
+#include "compiler/modules/ModuleScope.h"
 
 #include "compiler/diagnostics/ForeignNames.h"
 #include "compiler/modules/Names.h"

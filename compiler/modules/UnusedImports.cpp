@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/modules/Unused.h"
+#include "compiler/modules/ModuleScope.h"
 
 #include "compiler/syntax/Lexer.h"
 #include "compiler/syntax/UnicodeLetters.h"

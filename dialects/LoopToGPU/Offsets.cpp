@@ -10,6 +10,24 @@ using namespace mlir;
 using namespace kern::ir::loop;
 using Predicate = KernelBuilder::Predicate;
 
+static Value highHalf(KernelBuilder &b, Value word) {
+  return b.narrow(arith::ShRUIOp::create(b, word, b.i64(32)));
+}
+
+Divisor kern::ir::loop::readDivisor(KernelBuilder &b, Value number,
+                                    Value word) {
+  return {b.narrow(number), b.narrow(word), highHalf(b, word)};
+}
+
+Value kern::ir::loop::quotient(KernelBuilder &b, Value dividend,
+                               const Divisor &divisor) {
+  // (high half of dividend * multiplier + dividend) >> shift: the sum of two
+  // numbers below 2^31 does not wrap.
+  Value product = b.mul(b.widen(dividend), b.widen(divisor.multiplier));
+  return arith::ShRUIOp::create(b, b.add(highHalf(b, product), dividend),
+                                divisor.shift);
+}
+
 IndexSpace kern::ir::loop::readIndexSpace(KernelBuilder &b, unsigned first,
                                           Value rank, ArrayRef<Value> extents,
                                           ArrayRef<Value> divisors) {

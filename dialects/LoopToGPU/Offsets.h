@@ -4,12 +4,29 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A kernel divides an index by extents that are constant in a launch. The host
+// computes a multiplier and a shift for each (runtime/plan/Words.h).
+//
+//===----------------------------------------------------------------------===//
 #pragma once
 
-#include "dialects/LoopToGPU/Divisor.h"
 #include "dialects/LoopToGPU/Operands.h"
 
 namespace kern::ir::loop {
+
+/// A divisor from 1 to 2^31 - 1. All values are i32.
+struct Divisor {
+  mlir::Value number, multiplier, shift;
+};
+
+/// Reads a divisor from two words of a kernel's arguments: the number itself,
+/// and the multiplier and shift in the low and high half of one word.
+Divisor readDivisor(KernelBuilder &b, mlir::Value number, mlir::Value word);
+
+/// `dividend / divisor` for an i32 below 2^31.
+mlir::Value quotient(KernelBuilder &b, mlir::Value dividend,
+                     const Divisor &divisor);
 
 /// The loop dimensions from `first` outwards as one index, in which `first`
 /// varies fastest. All values are i32.

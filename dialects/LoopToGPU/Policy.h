@@ -17,9 +17,9 @@ namespace kern::ir::loop {
 struct OperandShapes {
   unsigned arrays = 1;        ///< operands in memory: inputs and outputs
   unsigned widest = 4;        ///< bytes of the widest element among them
-  bool hasScalarWork = false; ///< dialects/LoopToLLVM/ScalarWork.h
+  bool hasScalarWork = false; ///< dialects/LoopToLLVM/KernelFacts.h
   unsigned widestWithScalars = widest; ///< without inputs after the first
-  bool isTiny = false;                 ///< dialects/LoopToLLVM/ScalarWork.h
+  bool isTiny = false;                 ///< dialects/LoopToLLVM/KernelFacts.h
 };
 
 struct ContiguousShape {

@@ -38,6 +38,14 @@ private:
   int32_t position = 0;
 };
 
+/// The estimated number of simple operations of a distributed kernel for one
+/// loop element, at least 1. Divisions and library calls count as several. A
+/// loop's body counts once for each iteration. If the number of iterations is
+/// not constant, a ufunc's loop counts as a fixed number of them. A gufunc's
+/// loop then counts as one: it mostly runs along core dimensions, which are
+/// known at the call.
+int64_t operationsOf(KernelOp kernel);
+
 /// Facts about a body that moveBody() has made.
 VectorFacts vectorFacts(mlir::LLVM::LLVMFuncOp body);
 /// Facts about one iteration of a loop in such a body. The first block is the

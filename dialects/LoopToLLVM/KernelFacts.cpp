@@ -6,8 +6,6 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopToLLVM/KernelFacts.h"
 
-#include "dialects/LoopToLLVM/ScalarWork.h"
-
 using namespace mlir;
 using namespace kern::ir::loop;
 using namespace kern::ir;

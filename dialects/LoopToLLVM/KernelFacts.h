@@ -16,6 +16,18 @@ struct OperandFacts {
   unsigned rank; ///< number of core dimensions
 };
 
+/// True if a ufunc gains from a path of its own for calls with an array as the
+/// first input and scalars as all others. Most functions with parameters are
+/// called like this. Such a path can do some work once for all elements:
+/// operations on later inputs alone, and a division's work on its divisor. It
+/// can also read more elements at a time if only a later input is wide. False
+/// for larger ufuncs, which gain less than a second path costs in code.
+bool hasScalarWork(KernelOp kernel);
+
+/// True if another copy of the body costs almost nothing, as for a sum, a
+/// product or a comparison.
+bool isTiny(KernelOp kernel);
+
 /// The facts of a kernel that its entry points need. One record, since they
 /// are collected together, before its body is moved.
 struct KernelFacts {
@@ -29,8 +41,8 @@ struct KernelFacts {
   unsigned flatCount = 0;   ///< ranges whose iterations are loop elements
   /// For each slot of local arrays, whether every lane has its own.
   llvm::SmallVector<bool> slots;
-  bool hasScalarWork;     ///< ScalarWork.h
-  bool isTiny;            ///< ScalarWork.h
+  bool hasScalarWork; ///< and no checks
+  bool isTiny;
   bool isMasked;          ///< maskedAttribute
   int64_t operations = 1; ///< per loop element; filled in for the host
   Entry entry;            ///< the kernel's part of it is filled in

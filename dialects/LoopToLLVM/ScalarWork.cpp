@@ -4,9 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "dialects/LoopToLLVM/ScalarWork.h"
-
 #include "dialects/LoopToLLVM/KernelBuilder.h"
+#include "dialects/LoopToLLVM/KernelFacts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"

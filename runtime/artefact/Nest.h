@@ -30,9 +30,8 @@ struct DimExpr {
   bool operator==(const DimExpr &) const = default;
 };
 
-/// How the loops of a gufunc are mapped to a GPU. Without any of these a group
-/// of lanes shares each loop element. docs/explanation/mappings.md says which
-/// of them combine.
+/// How the loops of a gufunc are mapped to a GPU. Each member may be combined
+/// with the others; without any, a group of lanes shares each loop element.
 struct Mapping {
   /// The iterations of the one outermost `prange` are loop elements.
   bool flat = false;

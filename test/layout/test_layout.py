@@ -152,9 +152,8 @@ class Text(RepositoryTest):
         """What belongs together is found in one place."""
         small = [
             f"{place(p)}: {lines} lines"
-            for folder in ("compiler", "dialects", "runtime", "stdlib", "tools", "python")
-            for p in files(CXX, {".td", ".def", ".py", ".kern"}, below=folder)
-            if "tests" not in p.parts
+            for folder in ("compiler", "dialects", "runtime", "tools", "python")
+            for p in files(CXX, {".td", ".def"}, below=folder)
             for lines in [read(p).count("\n")]
             if lines < MIN_LINES
         ]
