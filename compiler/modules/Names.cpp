@@ -32,9 +32,9 @@ static constexpr Alias aliases[] = {
 };
 
 static constexpr llvm::StringLiteral languageFunctions[] = {
-    "sum",       "prod",     "min",  "max",   "any",    "all",
-    "argmin",    "argmax",   "mean", "range", "prange", "zip",
-    "enumerate", "reversed", "len",  "fold",  "zeros",  "empty",
+    "sum",       "prod",     "min",    "max",    "any",       "all",
+    "argmin",    "argmax",   "mean",   "range",  "prange",    "zip",
+    "enumerate", "reversed", "len",    "fold",   "zeros",     "empty",
     "cumsum",    "cumprod",  "cummax", "cummin", "accumulate"};
 
 const ScalarFunctionInfo *scalarFunctionNamed(llvm::StringRef name) {

@@ -30,8 +30,8 @@ struct LoopStyle {
   bool marksVectors = false;
 };
 
-/// Replaces a loop.parallel, loop.reduce or loop.scan by cf loops in place and splits its
-/// block around them. Nested loops must be lowered already.
+/// Replaces a loop.parallel, loop.reduce or loop.scan by cf loops in place and
+/// splits its block around them. Nested loops must be lowered already.
 void lowerLoop(mlir::Operation *loop, LoopStyle style);
 
 } // namespace kern::ir::loop
