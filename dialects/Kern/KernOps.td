@@ -556,7 +556,7 @@ def Kern_ScanOp : Kern_Op<"scan", [RecursiveMemoryEffects]> {
   let regions = (region MinSizedRegion<1>:$elements, MinSizedRegion<1>:$combine, AnyRegion:$write);
   let hasVerifier = 1;
   let assemblyFormat = [{
-    ($kind^)? (`accumulates` $accumulates^)? $lower `to` $upper `step` $step
+    (`of` $kind^)? (`accumulates` $accumulates^)? $lower `to` $upper `step` $step
     (`from` $initial^ `of` type($initial))? `:` type($lower) `,` type($upper) `,`
     type($step) (`->` type($totals)^)? $elements `combine` $combine `write` $write attr-dict
   }];

@@ -8,66 +8,14 @@
 
 #include "dialects/LoopToLLVM/KernelBuilder.h"
 #include "dialects/LoopToLLVM/LoopSkeleton.h"
+#include "dialects/LoopToLLVM/PartCopy.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace kern::ir::loop;
-
-ScanChunks kern::ir::loop::scanChunks(ScanOp op) {
-  constexpr unsigned maxOperations = 64;
-  ScanChunks chunks;
-  auto sizeOf = [](Region &part) {
-    constexpr unsigned operationsOfCall = 8;
-    unsigned operations = 0;
-    for (Operation &inner : part.front())
-      operations += isa<func::CallOp>(inner) ? operationsOfCall : 1;
-    return operations;
-  };
-  auto isPlain = [](Region &part) {
-    return part.empty() ||
-           (part.hasOneBlock() &&
-            llvm::all_of(part.front(), [](Operation &inner) {
-              return isa<LoadOp, StoreOp, func::CallOp>(inner) ||
-                     isMemoryEffectFree(&inner);
-            }));
-  };
-  if (!matchPattern(op.getStep(), m_One()) || !isPlain(op.getElements()) ||
-      !isPlain(op.getCombine()) || !isPlain(op.getWrite()))
-    return chunks;
-  unsigned widest = 1,
-           work = sizeOf(op.getElements()) + sizeOf(op.getCombine());
-  chunks.isWide = true;
-  for (auto load : op.getElements().front().getOps<LoadOp>()) {
-    auto dimension = consecutiveDimension(load.getIndices(), op);
-    if (dimension)
-      chunks.loads.push_back({load, *dimension});
-    widest = std::max(widest, storedSize(load.getType()));
-  }
-  if (!op.getWrite().empty())
-    for (auto store : op.getWrite().front().getOps<StoreOp>()) {
-      Value index = op.getWrite().getArgument(0);
-      std::optional<unsigned> dimension;
-      for (auto [d, at] : llvm::enumerate(store.getIndices())) {
-        bool isElsewhere = !op.getWrite().isAncestor(at.getParentRegion());
-        if (at == index && !dimension)
-          dimension = unsigned(d);
-        else if (!isElsewhere && !matchPattern(at, m_Constant()))
-          dimension = std::nullopt;
-      }
-      chunks.isWide &= dimension.has_value();
-      if (dimension)
-        chunks.stores.push_back({store, *dimension});
-      widest = std::max(widest, storedSize(store.getValue().getType()));
-    }
-  chunks.size = std::max(1u, chunkBytes / widest);
-  while (chunks.size > 1 && chunks.size * work > maxOperations)
-    chunks.size /= 2;
-  return chunks;
-}
 
 namespace {
 
@@ -137,58 +85,10 @@ private:
 } // namespace
 
 Element ScanLowering::emit(Region &part, ValueRange arguments) {
-  IRMapping map;
-  map.map(part.getArguments(), arguments);
-  if (part.hasOneBlock()) {
-    for (Operation &inner : part.front().without_terminator())
-      b.clone(inner, map);
-    return llvm::map_to_vector(
-        part.front().getTerminator()->getOperands(),
-        [&](Value value) { return map.lookupOrDefault(value); });
-  }
-  Block *from = b.getInsertionBlock(), *end = newBlock(0);
-  for (Value value : op.getInitial())
-    if (&part != &op.getWrite())
-      end->addArgument(value.getType(), op.getLoc());
-  SmallVector<Block *> copies;
-  for (Block &block : part) {
-    Block *copy = newBlock(0);
-    copy->moveBefore(end);
-    if (&block != &part.front())
-      for (BlockArgument argument : block.getArguments())
-        map.map(argument,
-                copy->addArgument(argument.getType(), argument.getLoc()));
-    map.map(&block, copy);
-    copies.push_back(copy);
-  }
-  b.setInsertionPointToEnd(from);
-  cf::BranchOp::create(b, copies.front());
-  // Definitions may stand behind uses in the list of blocks.
-  SmallVector<std::pair<Operation *, Operation *>> cloned;
-  for (auto [block, copy] : llvm::zip(part, copies)) {
-    b.setInsertionPointToEnd(copy);
-    for (Operation &inner : block) {
-      Operation *made = inner.cloneWithoutRegions(map);
-      for (auto [here, there] :
-           llvm::zip(inner.getRegions(), made->getRegions()))
-        here.cloneInto(&there, map);
-      b.insert(made);
-      cloned.push_back({&inner, made});
-    }
-  }
-  for (auto [inner, made] : cloned) {
-    made->walk([&](Operation *each) {
-      for (OpOperand &operand : each->getOpOperands())
-        operand.set(map.lookupOrDefault(operand.get()));
-    });
-    if (auto give = dyn_cast<GiveOp>(made)) {
-      b.setInsertionPoint(give);
-      cf::BranchOp::create(b, end, give.getValues());
-      give.erase();
-    }
-  }
-  b.setInsertionPointToEnd(end);
-  return Element(end->getArguments());
+  bool gives = &part != &op.getWrite();
+  return copyPart(b, part, arguments,
+                  gives ? TypeRange(op.getInitial().getTypes()) : TypeRange(),
+                  after);
 }
 
 void ScanLowering::inOrder() {

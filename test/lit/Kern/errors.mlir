@@ -91,7 +91,7 @@ kern.func typed gufunc @written(%v: f64[n]) -> f64 {
   %n = kern.dim "n" : si64
   %zero = kern.constant 0.0 : f64 -> f64
   // expected-error@+1 {{writes what is reached, or has initial values and as many results}}
-  kern.scan sum %n to %n step %n : si64, si64, si64 {
+  kern.scan of sum %n to %n step %n : si64, si64, si64 {
   ^bb0(%i: si64):
     %x = kern.load %v[%i] : <f64, 1>[si64] -> f64
     kern.give %x : f64
