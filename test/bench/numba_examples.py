@@ -31,7 +31,8 @@ import kern
 
 if not hasattr(np, "row_stack"):
     np.row_stack = np.vstack  # an old name that numba-cuda still uses
-from python_calls import number, paired
+from python_calls import number
+from python_small import paired
 from report import put_into
 from test_numba_examples import EXAMPLES
 

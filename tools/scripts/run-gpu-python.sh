@@ -21,13 +21,13 @@ jobs=$(nproc)
 ((jobs <= 12)) || jobs=12
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
-site=${TMPDIR:-/tmp}/kern-python-site
+site=$(mktemp -d)
+trap 'rm -rf "$site"' EXIT
 # JAX would take most of the GPU's memory, in each process.
 export PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 \
   XLA_PYTHON_CLIENT_PREALLOCATE=false
 
 shopt -s nullglob
-rm -rf "$site"
 "$python" -m pip install -q --no-index --no-deps --no-compile --target "$site" \
   --find-links "$root/build/wheels" kern-lang kern-lang-core \
   "$root"/build/wheels/more/*.whl >"$out/install.log" 2>&1 || {
