@@ -331,7 +331,9 @@ Schedule kern::runtime::forced(Schedule schedule, Mapping wanted,
   if (!nest.hasLoops)
     return schedule;
   schedule.mapping.across = wanted.across && nest.isStraight;
-  schedule.mapping.sliced = wanted.sliced && nest.launches > 0;
+  // No call slices so many items, each with records of its own.
+  const bool fitGrid = mostLanes(nest, extents) >= minPrivateLanes;
+  schedule.mapping.sliced = wanted.sliced && nest.launches > 0 && fitGrid;
   schedule.mapping.resident = false;
   schedule.mapping.chunks = 0;
   if (wanted.resident && strides.hasChunks && !schedule.mapping.across &&
@@ -343,8 +345,7 @@ Schedule kern::runtime::forced(Schedule schedule, Mapping wanted,
   else if (schedule.slices == 1)
     schedule.slices = std::clamp<int64_t>(extents.shared, 1, several);
   unsigned copies = 0;
-  if (wanted.privatised && !extents.privatised.empty() &&
-      mostLanes(nest, extents) >= minPrivateLanes &&
+  if (wanted.privatised && !extents.privatised.empty() && fitGrid &&
       privateBytes(extents, 1) <= maxPrivateBytes) {
     copies = std::max(copiesFor(extents, schedule.slices), 1u);
     schedule.lanes = std::max(schedule.lanes, minPrivateLanes);

@@ -99,7 +99,7 @@ public:
       return std::nullopt;
     Plan plan = planFor(layout, launch().operands);
     first = plan.geometry;
-    if (toHalve(plan))
+    if (toHalve(layout, plan.geometry))
       return std::nullopt;
     LaunchTemplate prepared;
     prepared.name = name;
@@ -240,21 +240,20 @@ private:
 
   /// The dimension to halve where a grid would have too many blocks, or local
   /// arrays too much memory.
-  std::optional<size_t> toHalve(const Plan &plan) const {
-    const Layout &layout = plan.rows.layout;
-    int64_t bytes =
-        bytesPerElement(scratch, plan.geometry.group, plan.geometry.slices);
+  std::optional<size_t> toHalve(const Layout &layout,
+                                const Geometry &geometry) const {
+    int64_t bytes = bytesPerElement(scratch, geometry.group, geometry.slices);
     bool isLarge = bytes > 0 && layout.count() > 1 &&
                    layout.count() > scratchArena / bytes;
     return dimensionToHalve(kernel.form, layout,
-                            isLarge ? maxBlocks + 1 : plan.geometry.blocks);
+                            isLarge ? maxBlocks + 1 : geometry.blocks);
   }
 
   Status run(const Layout &layout, std::vector<KernelOperand> operands) {
     if (layout.rank() > maxKernelDims)
       return runOuter(layout, operands);
     Plan plan = planFor(layout, operands);
-    if (auto dimension = toHalve(plan)) {
+    if (auto dimension = toHalve(layout, plan.geometry)) {
       auto [low, high] = halves(layout, *dimension);
       if (Status status = run(low.layout, operands); !status)
         return status;

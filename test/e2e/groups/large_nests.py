@@ -118,7 +118,7 @@ def seen(count):
 
 def windows(ctx, mapping, dtype, n):
     def run(t):
-        room(ctx, 2 * n * np.dtype(dtype).itemsize / 2**30 + 2)
+        room(ctx, (2 * n * np.dtype(dtype).itemsize >> 30) + 3)
         device, k = Device(ctx, mapping), 7
         v = device.periodic((n,), dtype)
         w = np.arange(1, k + 1).astype(dtype)
