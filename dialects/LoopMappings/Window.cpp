@@ -23,6 +23,8 @@ using Predicate = TileBuilder::Predicate;
 
 namespace {
 
+/// Makes the kernel. One class, since each step uses the values that earlier
+/// ones made.
 class Windower {
 public:
   Windower(KernelOp kernel, const Windows &windows, const WindowPlan &shape)

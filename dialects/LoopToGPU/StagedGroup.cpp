@@ -55,7 +55,8 @@ static constexpr unsigned wide = 16; ///< the bytes of the widest access
 
 namespace {
 
-/// One move's code.
+/// One move's code. One class, since every part of it uses the same values,
+/// which are the members.
 class Mover {
 public:
   Mover(KernelBuilder &b, const Move &move, Value isInside, bool hasAsync)

@@ -26,7 +26,8 @@ struct BlockPlace {
   mlir::Value thread, threads;
 };
 
-/// The operands of a loop.stage_in or loop.stage_out.
+/// The operands of a loop.stage_in or loop.stage_out. One record, since a group
+/// lowers the operation as a whole.
 struct Move {
   mlir::Operation *op; ///< the move ends before it; may split its block
   bool isFetch;

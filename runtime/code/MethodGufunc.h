@@ -36,6 +36,8 @@ constexpr std::string_view name(Method method) {
 ///
 /// With `columns` the arrays of Reduce and Accumulate have a second core
 /// dimension, which the results have too: a reduction for each column.
+///
+/// One record, since its members together say which gufunc it is.
 struct MethodGufunc {
   /// What a reduction begins with.
   enum class Start : uint8_t {
