@@ -234,14 +234,13 @@ void GeneralForm::appendAhead(Value item, ArrayRef<Value> bytes,
       arguments.push_back(b.sub(there[k], bytes[k]));
 }
 
-/// The loop element of an item, and its flat indices. A grid has fewer than
-/// 2^31 items, and so has each range.
+/// The loop element of an item, and its flat indices. A grid may have more than
+/// 2^32 items, several in each block; LLVM divides small ones in 32 bits.
 void GeneralForm::splitItem(Value item) {
   flatIndices.resize(flatExtents.size());
   for (size_t d = flatExtents.size(); d-- > 0;) {
-    Value extent = b.narrow(flatExtents[d]), all = b.narrow(item);
-    flatIndices[d] = b.widen(b.rem(all, extent));
-    item = b.widen(b.div(all, extent));
+    flatIndices[d] = b.rem(item, flatExtents[d]);
+    item = b.div(item, flatExtents[d]);
   }
   element = item;
 }

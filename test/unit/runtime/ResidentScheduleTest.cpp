@@ -76,7 +76,7 @@ TEST(ResidentSchedule, RowsInRegistersOfSeveralBlocks) {
                                              {4096, 1 << 16, 4, 65},
                                              {1, 1 << 20, 256, 1},
                                              {1 << 14, 20000, 2, 131},
-                                             {1, 1 << 22, 256, 1}}) {
+                                             {1, 1 << 22, 261, 1}}) {
     Schedule schedule = of(rows, extent, dense);
     EXPECT_TRUE(schedule.mapping.isCooperative()) << extent;
     EXPECT_EQ(schedule.lanes, 512u) << extent;
