@@ -8,6 +8,7 @@
 
 #include "dialects/LoopToGPU/Fetch.h"
 #include "dialects/LoopToGPU/Forms.h"
+#include "dialects/LoopToGPU/LoopToGPU.h"
 #include "dialects/LoopToGPU/SharedSlots.h"
 #include "dialects/LoopToGPU/Threads.h"
 
@@ -272,12 +273,12 @@ static StringRef registerConstraint(Type type) {
   return type.isInteger(64) ? "=l,0" : "";
 }
 
-Value GpuGroup::keep(KernelBuilder &b, Value value) {
+Value GpuGroup::keep(KernelBuilder &b, Value value, bool isRounded) {
   if (isa<VectorType>(value.getType())) { // a complex number
     for (int64_t part : {0, 1}) {
       Value number = LLVM::ExtractElementOp::create(b, value, b.i64(part));
-      value =
-          LLVM::InsertElementOp::create(b, value, keep(b, number), b.i64(part));
+      value = LLVM::InsertElementOp::create(
+          b, value, keep(b, number, isRounded), b.i64(part));
     }
     return value;
   }
@@ -285,7 +286,8 @@ Value GpuGroup::keep(KernelBuilder &b, Value value) {
   if (constraint.empty())
     return value;
   return LLVM::InlineAsmOp::create(
-             b, value.getType(), value, /*asm_string=*/"", constraint,
+             b, value.getType(), value,
+             /*asm_string=*/isRounded ? roundedText : "", constraint,
              /*has_side_effects=*/true, /*is_align_stack=*/false,
              LLVM::tailcallkind::TailCallKind::None, LLVM::AsmDialectAttr(),
              ArrayAttr())

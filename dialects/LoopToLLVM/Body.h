@@ -21,6 +21,10 @@ inline constexpr llvm::StringLiteral unrolledAttribute = "loop.unrolled";
 /// it. A fetch is the next such wait's.
 inline constexpr llvm::StringLiteral aheadAttribute = "loop.ahead";
 
+/// An attribute of a loop.keep: a sum with its value is not contracted with the
+/// product that the value may be.
+inline constexpr llvm::StringLiteral roundedAttribute = "loop.rounded";
+
 /// A thread's number in its block, and how many there are. As i64.
 struct BlockPlace {
   mlir::Value thread, threads;
@@ -64,7 +68,11 @@ public:
                          mlir::Value /*address*/) {
     llvm_unreachable("this target has no cooperative kernels");
   }
-  virtual mlir::Value keep(KernelBuilder &, mlir::Value value) { return value; }
+  /// `isRounded`: roundedAttribute.
+  virtual mlir::Value keep(KernelBuilder &, mlir::Value value,
+                           bool /*isRounded*/) {
+    return value;
+  }
   /// Of a kernel whose lanes share a scan.
   virtual mlir::Value ofLane(KernelBuilder &, OfLaneOp) {
     llvm_unreachable("this target has no warps");

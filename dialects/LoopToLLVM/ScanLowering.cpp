@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopToLLVM/ScanLowering.h"
 
+#include "dialects/LoopToLLVM/Body.h"
 #include "dialects/LoopToLLVM/KernelBuilder.h"
 #include "dialects/LoopToLLVM/LoopSkeleton.h"
 #include "dialects/LoopToLLVM/PartCopy.h"
@@ -170,8 +171,11 @@ SmallVector<Element> ScanLowering::load(Value first, bool isWide) {
     }
     // An element has the same bits however it was read.
     for (Value &value : elements.back())
-      if (!isa_and_nonnull<LoadChunkOp, LoadOp>(value.getDefiningOp()))
-        value = KeepOp::create(b, value.getType(), value);
+      if (!isa_and_nonnull<LoadChunkOp, LoadOp>(value.getDefiningOp())) {
+        auto keep = KeepOp::create(b, value.getType(), value);
+        keep->setAttr(roundedAttribute, b.getUnitAttr());
+        value = keep;
+      }
   }
   return elements;
 }

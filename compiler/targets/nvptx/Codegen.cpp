@@ -11,7 +11,9 @@
 #include "compiler/targets/nvptx/Architectures.h"
 #include "compiler/targets/nvptx/Passes.h"
 #include "compiler/targets/nvptx/defects/Defects.h"
+#include "dialects/LoopToGPU/LoopToGPU.h"
 
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -82,6 +84,16 @@ keptMachine(const CodegenOptions &options) {
   return kept.machine.get();
 }
 
+/// Whether a kernel says that a value is rounded. A sum with it that may not be
+/// contracted becomes add.rn, which ptxas leaves as it is.
+static bool isRounded(const llvm::Value *value) {
+  const auto *call = llvm::dyn_cast<llvm::CallInst>(value);
+  const auto *text =
+      call ? llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand())
+           : nullptr;
+  return text && text->getAsmString() == kern::ir::loop::roundedText;
+}
+
 /// Allows contraction of products and sums. In a library function, of libdevice
 /// or Kern, it applies only to a product with a single use. If a product has
 /// more uses, the function is computing its rounding error. By default LLVM
@@ -92,8 +104,9 @@ static void allowContraction(llvm::Module &module) {
                            function.hasFnAttribute(library::functionAttribute);
     for (llvm::Instruction &instruction : llvm::instructions(function)) {
       unsigned opcode = instruction.getOpcode();
-      bool isSum = opcode == llvm::Instruction::FAdd ||
-                   opcode == llvm::Instruction::FSub;
+      bool isSum = (opcode == llvm::Instruction::FAdd ||
+                    opcode == llvm::Instruction::FSub) &&
+                   llvm::none_of(instruction.operands(), isRounded);
       bool isProduct = opcode == llvm::Instruction::FMul &&
                        (!isLibrary || instruction.hasOneUse());
       if (isSum || isProduct)
