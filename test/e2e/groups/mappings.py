@@ -77,26 +77,39 @@ def close(got, expected, dtype):
         got, expected, rtol=rtol, atol=rtol, equal_nan=True)
 
 
+def in_layouts(t, call, name, arrays, expected, agrees):
+    """Checks the results of several layouts: they agree with what is expected,
+    and have the same bits."""
+    first = None
+    label = f"{name} {arrays[0].dtype} {arrays[0].shape}"
+    for k in range(3):
+        got = call(name, *[moved(a, k) if a.ndim else a for a in arrays])
+        got = [np.asarray(g) for g in (got if isinstance(got, tuple) else (got,))]
+        for g, e in zip(got, expected, strict=True):
+            t.check(f"{label} layout {k}", agrees(g, np.asarray(e)),
+                    f"{g} instead of {e}")
+        bits = [g.tobytes() for g in got]
+        first = first or bits
+        t.check(f"{label} layout {k}: the same bits", bits == first)
+
+
+def asked(ctx, mappings):
+    """Each mapping with its name; on a CPU the one that is chosen alone."""
+    for mapping in mappings:
+        if ctx.device == "cuda" or mapping is None:
+            yield mapping, mapping or "chosen"
+
+
 def rows(ctx, mapping):
     """Functions of rows: reductions, and maps that follow them."""
     call = Forced(ctx, mapping)
 
     def check(t, name, dtype, arrays, expected, exact):
-        """The results of several layouts: as NumPy's, and the same bits."""
-        first = None
-        for k in range(3):
-            got = call(name, *[moved(a, k) if a.ndim else a for a in arrays])
-            got = got if isinstance(got, tuple) else (got,)
-            for g, e in zip(got, expected):
-                e = np.asarray(e)
-                ok = np.array_equal(g, e) if exact or e.dtype.kind in "iu" \
-                    else close(np.asarray(g), e, dtype)
-                t.check(f"{name} {np.dtype(dtype)} {arrays[0].shape} layout {k}",
-                        ok, f"{g} instead of {e}")
-            bits = [np.asarray(g).tobytes() for g in got]
-            first = first or bits
-            t.check(f"{name} {arrays[0].shape} layout {k}: the same bits",
-                    bits == first)
+        def agrees(got, want):
+            if exact or want.dtype.kind in "iu":
+                return np.array_equal(got, want)
+            return close(got, want, dtype)
+        in_layouts(t, call, name, arrays, expected, agrees)
 
     def run(t):
         rng = ctx.rng(11)
@@ -292,10 +305,7 @@ def kept(ctx, mapping):
 
 
 def cases(ctx):
-    for mapping in FORCED:
-        if ctx.device != "cuda" and mapping is not None:
-            continue
-        name = mapping or "chosen"
+    for mapping, name in asked(ctx, FORCED):
         yield f"rows, {name}", rows(ctx, mapping)
         yield f"cores, {name}", cores(ctx, mapping)
         yield f"sums, {name}", sums(ctx, mapping)

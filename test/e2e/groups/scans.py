@@ -5,7 +5,7 @@ import pathlib
 
 import numpy as np
 
-from groups.mappings import Forced, close, moved
+from groups.mappings import Forced, asked, close, in_layouts
 
 SOURCE = pathlib.Path(__file__).with_name("scans.kern").read_text()
 FORCED = [None, "grouped", "sliced", "flat", "across", "flat,sliced"]
@@ -46,23 +46,13 @@ def scans(ctx, mapping):
     call = Forced(ctx, mapping, SOURCE)
 
     def check(t, name, arrays, expected, dtype=None, rtol=0.0):
-        """The results of several layouts, as NumPy's and of the same bits;
-        exact, or within the error of `dtype`."""
-        first = None
-        for k in range(3):
-            got = call(name, *[moved(a, k) if a.ndim else a for a in arrays])
-            got = got if isinstance(got, tuple) else (got,)
-            for g, e in zip(got, expected):
-                e = np.asarray(e)
-                ok = np.array_equal(g, e) if dtype is None else \
-                    close(np.asarray(g), e, dtype) or \
-                    np.allclose(g, e, rtol=rtol, atol=0)
-                t.check(f"{name} {arrays[0].dtype} {arrays[0].shape} "
-                        f"layout {k}", ok, f"{g} instead of {e}")
-            bits = [np.asarray(g).tobytes() for g in got]
-            first = first or bits
-            t.check(f"{name} {arrays[0].shape} layout {k}: the same bits",
-                    bits == first)
+        """Exact, or within the error of `dtype` or `rtol`."""
+        def agrees(got, want):
+            if dtype is None:
+                return np.array_equal(got, want)
+            return close(got, want, dtype) or np.allclose(
+                got, want, rtol=rtol, atol=0)
+        in_layouts(t, call, name, arrays, expected, agrees)
 
     def run(t):
         rng = ctx.rng(72)
@@ -145,5 +135,5 @@ def scans(ctx, mapping):
 
 
 def cases(ctx):
-    for mapping in FORCED:
-        yield f"scans {mapping}", scans(ctx, mapping)
+    for mapping, name in asked(ctx, FORCED):
+        yield f"scans, {name}", scans(ctx, mapping)

@@ -3,7 +3,7 @@ data, against NumPy; and that results depend neither on tiles nor on strides."""
 
 import numpy as np
 
-from groups.mappings import Forced, moved
+from groups.mappings import Forced, asked, moved
 
 SOURCE = """
 gufunc matmul(a: T[m, k], b: T[k, n]) -> (c: T[m, n]) where T in (u8, i32, f16, f32, f64, c64, c128):
@@ -181,10 +181,7 @@ def same_bits(ctx):
 
 
 def cases(ctx):
-    for mapping in FORCED:
-        if ctx.device != "cuda" and mapping is not None:
-            continue
-        name = mapping or "chosen"
+    for mapping, name in asked(ctx, FORCED):
         yield f"products, {name}", products(ctx, mapping)
         yield f"windows, {name}", windows(ctx, mapping)
     if ctx.device == "cuda":

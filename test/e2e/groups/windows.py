@@ -4,7 +4,7 @@ on mappings nor on strides."""
 
 import numpy as np
 
-from groups.mappings import Forced, moved
+from groups.mappings import Forced, asked, moved
 
 SOURCE = """
 gufunc cross(a: T[k, m, n]) -> (b: T[k, m, n]) where T in (u8, i16, i64, f16, f32, f64, c64, c128):
@@ -222,10 +222,7 @@ def same_bits(ctx):
 
 
 def cases(ctx):
-    for mapping in FORCED:
-        if ctx.device != "cuda" and mapping is not None:
-            continue
-        name = mapping or "chosen"
+    for mapping, name in asked(ctx, FORCED):
         yield f"boxes, {name}", boxes(ctx, mapping)
         yield f"planes, {name}", planes(ctx, mapping)
     if ctx.device == "cuda":
