@@ -7,6 +7,7 @@
 #include "dialects/LoopToGPU/Across.h"
 
 #include "dialects/LoopToGPU/SharedSlots.h"
+#include "dialects/LoopToGPU/Shuffle.h"
 #include "dialects/LoopToGPU/Threads.h"
 
 using namespace mlir;
@@ -23,9 +24,11 @@ void AcrossGroup::begin(ValueRange extraArguments) {
   countArgument = extraArguments[2];
 }
 
-/// A butterfly over the rows of the block, as GpuGroup has it over the lanes of
-/// a warp. Threads beyond the last loop element take part, since they, too,
-/// arrive at the barriers; so the row is the thread's, not the lane.
+/// The rows of a column combine their values as GpuGroup's lanes of a warp do.
+/// For that they go to neighbouring lanes through shared memory: a warp has the
+/// columns of its threads by row, and then some columns with all their rows.
+/// Threads beyond the last loop element take part, since they, too, arrive at
+/// the barriers; so the row is the thread's, not the lane.
 void AcrossGroup::combine(KernelBuilder &b, CombineOp op) {
   ReduceKind kind = op.getKind();
   Accumulator mine{op.getValue(), op.getIndex()};
@@ -35,37 +38,41 @@ void AcrossGroup::combine(KernelBuilder &b, CombineOp op) {
   for (Type type : types)
     after->addArgument(type, op.getLoc());
   b.at(before);
+  Block *several = b.block();
+  b.branch(b.compare(Predicate::eq, sizeArgument, b.i64(1)), after, several,
+           valuesOf(mine));
+
+  b.at(several);
   SharedSlots slots(b, mine);
   Value column = b.widen(readRegister(b, Register::ThreadX));
   Value row = b.widen(readRegister(b, Register::ThreadY));
   Value width = b.widen(readRegister(b, Register::BlockSizeX));
-  SmallVector<Type> carried = {b.getI64Type()};
-  carried.append(types);
-  Block *header = b.block(carried), *step = b.block();
-  Value half = arith::ShRUIOp::create(b, sizeArgument, b.i64(1));
-  SmallVector<Value> start = {half};
-  start.append(valuesOf(mine));
-  b.branch(header, start);
-
-  b.at(header);
-  Value distance = header->getArgument(0);
-  Accumulator sum = accumulatorOf(header->getArguments().drop_front());
-  b.branch(b.compare(Predicate::ne, distance, b.i64(0)), step, after, {},
-           valuesOf(sum));
-  b.at(step);
-  auto threadOf = [&](Value row) { return b.add(b.mul(row, width), column); };
-  slots.store(b, threadOf(row), sum);
+  // Columns are permuted from row to row, so that the rows of a column are in
+  // different banks. Both numbers are powers of two, the width at least 32.
+  auto slotOf = [&](Value row, Value column) {
+    return b.add(b.mul(row, width), arith::XOrIOp::create(b, column, row));
+  };
+  Value own = slotOf(row, column);
+  slots.store(b, own, mine);
   waitForBlock(b);
-  Value partner = arith::XOrIOp::create(b, row, distance);
-  Accumulator other = slots.load(b, threadOf(partner));
-  // No thread may overwrite a value before its partner has read it.
+  Value thread = b.add(b.mul(row, width), column);
+  Value ofRows = b.bitAnd(thread, b.sub(sizeArgument, b.i64(1)));
+  Value log2 = LLVM::CountTrailingZerosOp::create(
+      b, b.getI64Type(), sizeArgument, /*is_zero_poison=*/true);
+  Value read = slotOf(ofRows, arith::ShRUIOp::create(b, thread, log2));
+  Value rows = arith::TruncIOp::create(b, b.getI32Type(), sizeArgument);
+  Accumulator sum = combineLanes(b, kind, slots.load(b, read), rows, b.i32(-1));
+  // Nobody else has read that slot, nor reads `own` after this.
+  slots.store(b, read, sum);
   waitForBlock(b);
-  SmallVector<Value> next = {arith::ShRUIOp::create(b, distance, b.i64(1))};
-  next.append(valuesOf(loop::combine(b, kind, sum, other)));
-  b.branch(header, next);
+  b.branch(after, valuesOf(slots.load(b, own)));
 
   b.setInsertionPointToStart(after);
   op.replaceAllUsesWith(result(b, kind, accumulatorOf(after->getArguments())));
 }
 
 void AcrossGroup::barrier(KernelBuilder &b, BarrierOp) { waitForBlock(b); }
+
+Value AcrossGroup::keep(KernelBuilder &b, Value value, bool isRounded) {
+  return loop::keep(b, value, isRounded);
+}

@@ -25,6 +25,8 @@ public:
   mlir::Value laneCount(KernelBuilder &) override { return countArgument; }
   void combine(KernelBuilder &b, CombineOp op) override;
   void barrier(KernelBuilder &b, BarrierOp op) override;
+  mlir::Value keep(KernelBuilder &b, mlir::Value value,
+                   bool isRounded) override;
 
 private:
   mlir::Value laneArgument, sizeArgument, countArgument;

@@ -10,6 +10,7 @@
 #include "dialects/LoopToGPU/Forms.h"
 #include "dialects/LoopToGPU/LoopToGPU.h"
 #include "dialects/LoopToGPU/SharedSlots.h"
+#include "dialects/LoopToGPU/Shuffle.h"
 #include "dialects/LoopToGPU/Threads.h"
 
 using namespace mlir;
@@ -26,10 +27,6 @@ void GpuGroup::begin(ValueRange extraArguments) {
   sizeArgument = extraArguments[1];
 }
 
-static Value i32(KernelBuilder &b, int32_t value) {
-  return arith::ConstantOp::create(b, b.getI32IntegerAttr(value));
-}
-
 /// The mask of this group's lanes in its warp. All 32 for a group of a whole
 /// block.
 static Value memberMask(KernelBuilder &b, Value size) {
@@ -37,52 +34,10 @@ static Value memberMask(KernelBuilder &b, Value size) {
       b, b.getI32Type(), arith::MinUIOp::create(b, size, b.i64(32)));
   Value lane = readRegister(b, Register::Lane);
   Value members = arith::ShRUIOp::create(
-      b, i32(b, -1), arith::SubIOp::create(b, i32(b, 32), width));
-  Value first = arith::AndIOp::create(
-      b, lane, arith::SubIOp::create(b, i32(b, 0), width));
+      b, b.i32(-1), arith::SubIOp::create(b, b.i32(32), width));
+  Value first =
+      arith::AndIOp::create(b, lane, arith::SubIOp::create(b, b.i32(0), width));
   return arith::ShLIOp::create(b, members, first);
-}
-
-/// The value of another lane, whose words (i32 or f32) `exchanged` gives.
-static Value shuffle(KernelBuilder &b, Value value,
-                     llvm::function_ref<Value(Value)> exchanged) {
-  Type type = value.getType();
-  if (isa<VectorType>(type)) {
-    Value pair = LLVM::UndefOp::create(b, type);
-    for (int i : {0, 1}) {
-      Value part = LLVM::ExtractElementOp::create(b, value, b.i64(i));
-      pair = LLVM::InsertElementOp::create(b, pair, shuffle(b, part, exchanged),
-                                           b.i64(i));
-    }
-    return pair;
-  }
-  if (type.isF32() || type.isInteger(32))
-    return exchanged(value);
-  unsigned width = type.getIntOrFloatBitWidth();
-  Type bits = b.getIntegerType(width);
-  bool isFloat = isa<FloatType>(type);
-  if (isFloat)
-    value = arith::BitcastOp::create(b, bits, value);
-  if (width < 32) {
-    value = exchanged(arith::ExtUIOp::create(b, b.getI32Type(), value));
-    value = arith::TruncIOp::create(b, bits, value);
-  } else {
-    Value half = b.i64(32);
-    Value low = arith::TruncIOp::create(b, b.getI32Type(), value);
-    Value high = arith::TruncIOp::create(
-        b, b.getI32Type(), arith::ShRUIOp::create(b, value, half));
-    Value wideHigh = b.widen(exchanged(high)),
-          wideLow = b.widen(exchanged(low));
-    value = b.bitOr(wideLow, arith::ShLIOp::create(b, wideHigh, half));
-  }
-  return isFloat ? Value(arith::BitcastOp::create(b, type, value)) : value;
-}
-
-/// The value of the lane whose number differs by the bits of `distance`.
-static Value shuffle(KernelBuilder &b, Value value, Value distance,
-                     Value mask) {
-  return shuffle(b, value,
-                 [&](Value word) { return exchange(b, word, distance, mask); });
 }
 
 /// Combines, for each lane of a warp, the values of all warps in order. Every
@@ -123,10 +78,7 @@ void GpuGroup::combine(KernelBuilder &b, CombineOp op) {
   for (Type type : types)
     after->addArgument(type, op.getLoc());
   b.at(before);
-  SmallVector<Type> carried = {b.getI32Type()};
-  carried.append(types);
-  Block *several = b.block(), *block = b.block(), *warp = b.block(types),
-        *header = b.block(carried), *step = b.block();
+  Block *several = b.block(), *block = b.block(), *warp = b.block(types);
   Value isAlone = b.compare(Predicate::eq, sizeArgument, b.i64(1));
   b.branch(isAlone, after, several, valuesOf(mine));
 
@@ -141,22 +93,9 @@ void GpuGroup::combine(KernelBuilder &b, CombineOp op) {
   Value mask = memberMask(b, sizeArgument);
   Value width = arith::TruncIOp::create(
       b, b.getI32Type(), arith::MinUIOp::create(b, sizeArgument, b.i64(32)));
-  SmallVector<Value> start = {arith::ShRUIOp::create(b, width, i32(b, 1))};
-  start.append(SmallVector<Value>(warp->getArguments()));
-  b.branch(header, start);
-
-  b.at(header);
-  Value distance = header->getArgument(0);
-  Accumulator sum = accumulatorOf(header->getArguments().drop_front());
-  b.branch(b.compare(Predicate::ne, distance, i32(b, 0)), step, after, {},
-           valuesOf(sum));
-  b.at(step);
-  Accumulator other{shuffle(b, sum.value, distance, mask),
-                    sum.index ? shuffle(b, sum.index, distance, mask)
-                              : Value()};
-  SmallVector<Value> next = {arith::ShRUIOp::create(b, distance, i32(b, 1))};
-  next.append(valuesOf(loop::combine(b, kind, sum, other)));
-  b.branch(header, next);
+  b.branch(after,
+           valuesOf(combineLanes(b, kind, accumulatorOf(warp->getArguments()),
+                                 width, mask)));
 
   b.setInsertionPointToStart(after);
   op.replaceAllUsesWith(result(b, kind, accumulatorOf(after->getArguments())));
@@ -213,7 +152,7 @@ Value GpuGroup::ofLane(KernelBuilder &b, OfLaneOp op) {
       b, b.getI32Type(), arith::MinUIOp::create(b, sizeArgument, b.i64(32)));
   Value first =
       arith::AndIOp::create(b, readRegister(b, Register::Lane),
-                            arith::SubIOp::create(b, i32(b, 0), width));
+                            arith::SubIOp::create(b, b.i32(0), width));
   Value lane = arith::AddIOp::create(
       b, first, arith::TruncIOp::create(b, b.getI32Type(), op.getLane()));
   return shuffle(b, op.getValue(), [&](Value word) -> Value {
@@ -261,35 +200,6 @@ void GpuGroup::fetch(KernelBuilder &b, FetchOp op, Value source, Value target) {
 
 void GpuGroup::await(KernelBuilder &b) { awaitFetches(b); }
 
-/// The constraint for a value in a register; empty for one that assembly does
-/// not take.
-static StringRef registerConstraint(Type type) {
-  if (type.isF32())
-    return "=f,0";
-  if (type.isF64())
-    return "=d,0";
-  if (type.isInteger(32))
-    return "=r,0";
-  return type.isInteger(64) ? "=l,0" : "";
-}
-
 Value GpuGroup::keep(KernelBuilder &b, Value value, bool isRounded) {
-  if (isa<VectorType>(value.getType())) { // a complex number
-    for (int64_t part : {0, 1}) {
-      Value number = LLVM::ExtractElementOp::create(b, value, b.i64(part));
-      value = LLVM::InsertElementOp::create(
-          b, value, keep(b, number, isRounded), b.i64(part));
-    }
-    return value;
-  }
-  StringRef constraint = registerConstraint(value.getType());
-  if (constraint.empty())
-    return value;
-  return LLVM::InlineAsmOp::create(
-             b, value.getType(), value,
-             /*asm_string=*/isRounded ? roundedText : "", constraint,
-             /*has_side_effects=*/true, /*is_align_stack=*/false,
-             LLVM::tailcallkind::TailCallKind::None, LLVM::AsmDialectAttr(),
-             ArrayAttr())
-      .getResult(0);
+  return loop::keep(b, value, isRounded);
 }

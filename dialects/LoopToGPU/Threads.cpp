@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopToGPU/Threads.h"
 
+#include "dialects/LoopToGPU/LoopToGPU.h"
+
 using namespace mlir;
 using namespace kern::ir::loop;
 
@@ -93,6 +95,39 @@ void kern::ir::loop::waitForCopies(KernelBuilder &b,
   }
   call(b, "llvm.nvvm.cp.async.commit.group", {});
   call(b, "llvm.nvvm.cp.async.wait.group", b.i32(int32_t(*ahead)));
+}
+
+/// The constraint for a value in a register; empty for one that assembly does
+/// not take.
+static StringRef registerConstraint(Type type) {
+  if (type.isF32())
+    return "=f,0";
+  if (type.isF64())
+    return "=d,0";
+  if (type.isInteger(32))
+    return "=r,0";
+  return type.isInteger(64) ? "=l,0" : "";
+}
+
+Value kern::ir::loop::keep(KernelBuilder &b, Value value, bool isRounded) {
+  if (isa<VectorType>(value.getType())) { // a complex number
+    for (int64_t part : {0, 1}) {
+      Value number = LLVM::ExtractElementOp::create(b, value, b.i64(part));
+      value = LLVM::InsertElementOp::create(
+          b, value, keep(b, number, isRounded), b.i64(part));
+    }
+    return value;
+  }
+  StringRef constraint = registerConstraint(value.getType());
+  if (constraint.empty())
+    return value;
+  return LLVM::InlineAsmOp::create(
+             b, value.getType(), value,
+             /*asm_string=*/isRounded ? roundedText : "", constraint,
+             /*has_side_effects=*/true, /*is_align_stack=*/false,
+             LLVM::tailcallkind::TailCallKind::None, LLVM::AsmDialectAttr(),
+             ArrayAttr())
+      .getResult(0);
 }
 
 void kern::ir::loop::makeKernel(LLVM::LLVMFuncOp function, BlockLimit limit,

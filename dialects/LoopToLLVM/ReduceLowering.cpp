@@ -26,6 +26,8 @@ static void allowGrouping(Value sum) {
     op->setAttr("fastmath", flags);
 }
 
+static constexpr int64_t warpLanes = 32;
+
 namespace {
 
 class ReduceLowering : LoopSkeleton {
@@ -51,6 +53,19 @@ private:
   /// Returns what each iteration yields.
   SmallVector<SmallVector<Value>> cloneBodies(ReduceOp op, Value place,
                                               const Several &several);
+  /// The loops over the lanes whose iterations one row of a block takes, if
+  /// lanes go across. Lanes that differ by multiples of a warp come first, in
+  /// order, and then those that differ by multiples of the block's height: a
+  /// group does the same. So the height has to be at least half a warp's lanes.
+  struct LaneLoops {
+    Block *groups;  ///< header: the first lane's number, and all sums
+    Block *numbers; ///< header: a lane's number, and the sums of its like
+    Block *done;    ///< behind the inner loop
+  };
+  /// Begins the loops, up to the iterations of a lane.
+  LaneLoops openLanes(ReduceOp op, ValueRange initial, Value count);
+  /// Ends them with a lane's sums. Returns those of all lanes.
+  Carried closeLanes(ReduceOp op, const LaneLoops &loops, const Carried &mine);
   /// Emits the loops over chunks, with wide loads where possible. The rest of
   /// the range follows at `plain`.
   void reduceChunks(ReduceOp op, const ChunkedLoads &chunks, Value trips,
@@ -62,6 +77,9 @@ private:
 SmallVector<SmallVector<Value>>
 ReduceLowering::cloneBodies(ReduceOp op, Value place, const Several &several) {
   unsigned size = several.chunks ? several.chunks->size : 1;
+  // LLVM would carry a pointer through the loop for each element of a chunk.
+  if (size > 1 && !several.isWide && style.goesAcross)
+    place = KeepOp::create(b, place);
   llvm::SmallDenseMap<Operation *, LoadChunkOp> loaded;
   auto induction = [&](unsigned i) {
     return inductionValue(op.getLower(), op.getStep(),
@@ -135,18 +153,20 @@ Block *ReduceLowering::reduceSeveral(ReduceOp op, Several several, Value end,
 void ReduceLowering::reduceChunks(ReduceOp op, const ChunkedLoads &chunks,
                                   Value trips, ValueRange initial, Value group,
                                   Block *plain) {
-  constexpr unsigned inFlight = 2;
   Value lane = initial.front(), size = constant(chunks.size);
   Value left = fold<arith::AndIOp>(trips, constant(chunks.size - 1));
   Value whole = fold<arith::SubIOp>(trips, left);
+  // Of lanes across loop elements, each reads elements one by one: those of a
+  // chunk are apart.
   Value isChunked;
-  for (ChunkedLoads::Load load : chunks.loads) {
-    Value holds = HasChunksOp::create(
-        b, b.getI1Type(), load.op.getArray(),
-        chunkIndices(b, load.op.getIndices(), load.dimension, op.getLower()),
-        load.dimension, chunks.size);
-    isChunked = isChunked ? fold<arith::AndIOp>(isChunked, holds) : holds;
-  }
+  if (!style.goesAcross)
+    for (ChunkedLoads::Load load : chunks.loads) {
+      Value holds = HasChunksOp::create(
+          b, b.getI1Type(), load.op.getArray(),
+          chunkIndices(b, load.op.getIndices(), load.dimension, op.getLower()),
+          load.dimension, chunks.size);
+      isChunked = isChunked ? fold<arith::AndIOp>(isChunked, holds) : holds;
+    }
   Value stride = fold<arith::MulIOp>(group, size);
   SmallVector<Value> start(initial);
   start[0] = fold<arith::MulIOp>(lane, size);
@@ -156,19 +176,66 @@ void ReduceLowering::reduceChunks(ReduceOp op, const ChunkedLoads &chunks,
   for (Type type : plain->getArgumentTypes())
     done->addArgument(type, op.getLoc());
   done->moveBefore(plain);
-  Block *single = reduceSeveral(op, {1, stride, &chunks}, whole, done);
-  Block *several =
-      reduceSeveral(op, {inFlight, stride, &chunks}, whole, single);
-  Block *each =
-      reduceSeveral(op, {1, stride, &chunks, /*isWide=*/false}, whole, done);
-  if (style.goesAcross)
-    each = reduceSeveral(op, {inFlight, stride, &chunks, /*isWide=*/false},
-                         whole, each);
-  cf::CondBranchOp::create(b, isChunked, several, start, each, start);
+  // So many chunks at once.
+  auto loopOver = [&](unsigned count, bool isWide, Block *rest) {
+    return reduceSeveral(op, {count, stride, &chunks, isWide}, whole, rest);
+  };
+  if (isChunked) {
+    Block *single = loopOver(1, /*isWide=*/true, done);
+    Block *several = loopOver(2, /*isWide=*/true, single);
+    Block *each = loopOver(1, /*isWide=*/false, done);
+    cf::CondBranchOp::create(b, isChunked, several, start, each, start);
+  } else {
+    Block *each = loopOver(1, /*isWide=*/false, done);
+    cf::BranchOp::create(b, loopOver(4, /*isWide=*/false, each), start);
+  }
   b.setInsertionPointToEnd(done);
   SmallVector<Value> rest(done->getArguments());
   rest[0] = tail;
   cf::BranchOp::create(b, plain, rest);
+}
+
+auto ReduceLowering::openLanes(ReduceOp op, ValueRange initial, Value count)
+    -> LaneLoops {
+  LaneLoops loops = {newBlock(0), newBlock(0), newBlock(0)};
+  for (Block *header : {loops.groups, loops.numbers})
+    for (Value value : initial)
+      header->addArgument(value.getType(), op.getLoc());
+  Block *group = newBlock(0), *lane = newBlock(0);
+  cf::BranchOp::create(b, loops.groups, initial);
+  b.setInsertionPointToEnd(loops.groups);
+  Value first = loops.groups->getArgument(0);
+  Value end = arith::MinSIOp::create(b, count, constant(warpLanes));
+  cf::CondBranchOp::create(b, compare(Predicate::slt, first, end), group,
+                           after);
+  b.setInsertionPointToEnd(group);
+  SmallVector<Value> start(initial);
+  start[0] = first;
+  cf::BranchOp::create(b, loops.numbers, start);
+  b.setInsertionPointToEnd(loops.numbers);
+  Value isLane = compare(Predicate::slt, loops.numbers->getArgument(0), count);
+  cf::CondBranchOp::create(b, isLane, lane, loops.done);
+  b.setInsertionPointToEnd(lane);
+  return loops;
+}
+
+Carried ReduceLowering::closeLanes(ReduceOp op, const LaneLoops &loops,
+                                   const Carried &mine) {
+  auto join = [&](Block *header, Value step, const Carried &later) {
+    auto earlier = Carried::from(op, header->getArguments().drop_front());
+    Carried sum{combine(b, op.getKind(), earlier.sum, later.sum), Value()};
+    if (earlier.kept)
+      sum.kept = fold<arith::AddIOp>(earlier.kept, later.kept);
+    SmallVector<Value> next = {
+        fold<arith::AddIOp>(header->getArgument(0), step)};
+    next.append(sum.list());
+    cf::BranchOp::create(b, header, next);
+    return earlier;
+  };
+  join(loops.numbers, constant(warpLanes), mine);
+  b.setInsertionPointToEnd(loops.done);
+  auto ofWarps = Carried::from(op, loops.numbers->getArguments().drop_front());
+  return join(loops.groups, GroupSizeOp::create(b, b.getI64Type()), ofWarps);
 }
 
 /// The first iteration that a lane takes, INT64_MAX if there is none; null for
@@ -207,22 +274,13 @@ void ReduceLowering::reduce(ReduceOp op) {
   SmallVector<Value> operands =
       listFor(start, style.goesAcross ? constant(INT64_MAX)
                                       : firstPlace(start, trips, chunks));
-  // One lane of the block takes the iterations of several, one after the other.
-  Block *exit = after, *lanes = nullptr;
-  Value group = stride;
+  Block *exit = after;
+  std::optional<LaneLoops> lanes;
   if (style.goesAcross) {
-    lanes = newBlock(0);
     exit = newBlock(0);
-    for (Value operand : operands)
-      lanes->addArgument(operand.getType(), op.getLoc());
     stride = LaneCountOp::create(b, b.getI64Type());
-    cf::BranchOp::create(b, lanes, operands);
-    b.setInsertionPointToEnd(lanes);
-    Value number = lanes->getArgument(0);
-    Block *lane = newBlock(0);
-    cf::CondBranchOp::create(b, compare(Predicate::slt, number, stride), lane,
-                             after);
-    b.setInsertionPointToEnd(lane);
+    lanes = openLanes(op, operands, stride);
+    Value number = lanes->numbers->getArgument(0);
     operands = listFor(number, firstPlace(number, trips, chunks));
   }
 
@@ -260,16 +318,8 @@ void ReduceLowering::reduce(ReduceOp op) {
   }
 
   if (lanes) {
-    Carried all = Carried::from(op, lanes->getArguments().drop_front());
     b.setInsertionPointToEnd(exit);
-    Carried sum{combine(b, kind, all.sum, carried.sum), Value()};
-    if (all.kept)
-      sum.kept = fold<arith::AddIOp>(all.kept, carried.kept);
-    SmallVector<Value> next = {
-        fold<arith::AddIOp>(lanes->getArgument(0), group)};
-    next.append(sum.list());
-    cf::BranchOp::create(b, lanes, next);
-    carried = all;
+    carried = closeLanes(op, *lanes, carried);
   }
   b.setInsertionPoint(op);
   replaceReduction(b, op, carried, style.isShared);

@@ -127,7 +127,7 @@ Geometry kern::runtime::generalGeometry(const KernelInfo &kernel, int64_t items,
   geometry.sharedBytes = schedule.sharedBytes;
   int64_t perBlock = 1;
   if (schedule.mapping.across) {
-    geometry.blockY = std::min(schedule.lanes, warp);
+    geometry.blockY = std::min(schedule.lanes, mostRowsAcross);
     geometry.blockX = std::max(warp, block / geometry.blockY);
     perBlock = geometry.blockX;
   } else if (schedule.mapping.staged) {

@@ -32,6 +32,9 @@ struct Geometry {
 
 /// The largest grid of one launch.
 inline constexpr int64_t maxBlocks = (int64_t(1) << 31) - 1;
+/// The most rows of a block whose lanes go across: half as many as a warp has
+/// lanes.
+inline constexpr unsigned mostRowsAcross = 16;
 /// The largest number of loop dimensions of a kernel.
 inline constexpr size_t maxKernelDims = 6;
 

@@ -93,19 +93,16 @@ unsigned kern::runtime::copiesFor(const NestExtents &extents, int64_t slices) {
   return copies;
 }
 
-/// The rows of a block whose lanes go across.
-static constexpr int64_t maxRows = 32;
-
 /// In how many slices the loops of each item are cut; 1 if there are items
 /// enough, or loops are short.
 static int64_t slicesFor(const NestExtents &extents, unsigned lanes,
                          unsigned chunk, bool isPrivate, int64_t threads) {
   constexpr int64_t most = 1024, iterationsEach = 4;
   int64_t items = std::max<int64_t>(extents.items(), 1);
-  // Lanes across loop elements need some of them. Those of a block that has
-  // copies of its own never go across.
-  int64_t rows =
-      items < 32 || isPrivate ? lanes : std::min<int64_t>(lanes, maxRows);
+  // Of lanes across loop elements, which need some of them, a block has fewer.
+  // Those of a block that has copies of its own never go across.
+  constexpr unsigned few = 32;
+  int64_t rows = items < few || isPrivate ? lanes : std::min(lanes, few);
   int64_t busy = saturatingProduct(items, rows);
   if (busy >= threads / 4)
     return 1;

@@ -18,10 +18,10 @@
 // The warps of a whole block combine first, through shared memory.
 // CHECK: llvm.mlir.addressof @__kern_group_4
 // CHECK: llvm.call_intrinsic "llvm.nvvm.barrier.cta.sync.aligned.all"
-// Then the lanes of one warp exchange under their own mask.
 // CHECK: %[[MASK:.*]] = arith.shli
-// CHECK: llvm.call_intrinsic "llvm.nvvm.shfl.sync.bfly.f32"(%[[MASK]],
 // CHECK: llvm.call_intrinsic "llvm.nvvm.barrier.cta.sync.aligned.all"
+// Then the lanes of one warp exchange under their own mask.
+// CHECK: llvm.call_intrinsic "llvm.nvvm.shfl.sync.bfly.f32"(%[[MASK]],
 
 // count, n0 … n5, group, flags, n; pointer, six strides, one core stride;
 // pointer, value, six strides; pointer, six strides.

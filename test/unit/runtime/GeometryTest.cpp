@@ -138,7 +138,7 @@ TEST(Geometry, ContiguousAndGeneral) {
   EXPECT_EQ(g.blocks, 700);
   g = generalGeometry(alone, 100, {{.across = true}, 256, 3});
   EXPECT_EQ(g.blockX, 32u);
-  EXPECT_EQ(g.blockY, 32u) << "lanes take turns";
+  EXPECT_EQ(g.blockY, 16u) << "lanes take turns";
   EXPECT_EQ(g.blocks, 4 * 3);
   g = generalGeometry(alone, 100, {{.across = true}, 2, 1});
   EXPECT_EQ(g.blockX, 64u);

@@ -217,7 +217,8 @@ TEST(Schedule, StagedRows) {
   row.coreStrides = {4};
   column.coreStrides = {4096};
   Layout rows, columns;
-  rows.extents = columns.extents = {1 << 14};
+  rows.extents = {1 << 14};
+  columns.extents = {1 << 16};
   rows.strides = {{4096}, {4096}};
   columns.strides = {{4}, {4}};
   auto needs = [&](const Nest &nest, const Layout &layout,
@@ -229,9 +230,11 @@ TEST(Schedule, StagedRows) {
   EXPECT_TRUE(needs(nest, rows, row));
   EXPECT_FALSE(needs(nest, columns, column))
       << "neighbouring threads read neighbouring elements";
-  Layout few = rows;
+  Layout few = columns;
   few.extents = {7};
-  EXPECT_FALSE(needs(nest, few, row));
+  EXPECT_TRUE(needs(nest, few, column)) << "each would wait for memory";
+  few.extents = {1};
+  EXPECT_FALSE(needs(nest, few, column));
   EXPECT_FALSE(needs({}, rows, row));
 
   struct Row {
