@@ -35,32 +35,63 @@ public:
 
   Tokens ofLoop(Operation *op) {
     std::optional<Tokens> product;
+    auto multiply = [&](Value lower, Value upper, Value step) {
+      auto extent = ofRange(lower, upper, step);
+      if (!extent)
+        extent = boundOfRange(lower, upper, step);
+      if (!extent)
+        return false;
+      product = product ? apply(*product, *extent, "*") : extent;
+      return true;
+    };
+    bool isKnown = true;
     if (auto reduce = dyn_cast<ReduceOp>(op)) {
-      product = ofRange(reduce.getLower(), reduce.getUpper(), reduce.getStep());
+      isKnown =
+          multiply(reduce.getLower(), reduce.getUpper(), reduce.getStep());
     } else if (auto scan = dyn_cast<ScanOp>(op)) {
-      product = ofRange(scan.getLower(), scan.getUpper(), scan.getStep());
+      isKnown = multiply(scan.getLower(), scan.getUpper(), scan.getStep());
     } else {
       auto parallel = cast<ParallelOp>(op);
       for (auto [lower, upper, step] : llvm::zip(
-               parallel.getLower(), parallel.getUpper(), parallel.getStep())) {
-        auto extent = ofRange(lower, upper, step);
-        if (!extent)
-          return largest();
-        product = product ? apply(*product, *extent, "*") : extent;
-      }
+               parallel.getLower(), parallel.getUpper(), parallel.getStep()))
+        isKnown = isKnown && multiply(lower, upper, step);
     }
-    return product ? *product : largest();
+    return isKnown && product ? *product : fromData();
   }
 
   std::optional<Tokens> ofRange(Value lower, Value upper, Value step);
   std::optional<Tokens> ofValue(Value value);
 
 private:
-  /// The largest dimension, for loops whose extent depends on data.
-  Tokens largest() {
+  /// A sum of values times numbers, and of a number.
+  struct Linear {
+    SmallVector<std::pair<Value, int64_t>, 4> terms;
+    int64_t number = 0;
+
+    void add(const Linear &other, int64_t factor);
+  };
+  /// Sums of which a value is at most the least, or at least the largest.
+  SmallVector<Linear> boundsOf(Value value, bool fromAbove);
+  /// A sum as an expression that is at least it; nothing if it depends on data.
+  std::optional<Tokens> atMost(const Linear &sum);
+  /// How often a range runs at most: windows whose ends move together.
+  std::optional<Tokens> boundOfRange(Value lower, Value upper, Value step);
+
+  /// For loops whose extent depends on data: the largest dimension. The
+  /// iterations of a flat nest rather share it, as rows of a sparse matrix do.
+  Tokens fromData() {
     Tokens tokens = {names.empty() ? "1" : names.front()};
     for (const std::string &name : llvm::drop_begin(names))
       tokens = apply(tokens, {name}, "max");
+    for (unsigned i = 0; i < kernel.numFlat(); ++i)
+      tokens = apply(tokens, apply(flatExtent(i), {"1"}, "max"), "//");
+    return kernel.numFlat() ? apply(tokens, {"1"}, "max") : tokens;
+  }
+
+  Tokens flatExtent(unsigned i) {
+    Tokens tokens;
+    for (Attribute token : cast<ArrayAttr>((*kernel.getFlatExtents())[i]))
+      tokens.push_back(cast<StringAttr>(token).str());
     return tokens;
   }
 
@@ -143,6 +174,114 @@ std::optional<Tokens> ExtentBuilder::ofValue(Value value) {
   if (!a || !b || a->size() + b->size() > 32)
     return std::nullopt;
   return apply(*a, *b, sign);
+}
+
+void ExtentBuilder::Linear::add(const Linear &other, int64_t factor) {
+  number += factor * other.number;
+  for (auto [value, count] : other.terms) {
+    auto *at = llvm::find_if(terms, [&, value = value](const auto &term) {
+      return term.first == value;
+    });
+    if (at == terms.end())
+      at = terms.insert(terms.end(), {value, 0});
+    at->second += factor * count;
+  }
+}
+
+/// The operands of a minimum (`isMin`) or maximum; null for anything else.
+static std::pair<Value, Value> extremeOf(Value value, bool isMin) {
+  using Predicate = arith::CmpIPredicate;
+  Operation *op = value.getDefiningOp();
+  if (isMin ? isa_and_nonnull<arith::MinSIOp>(op)
+            : isa_and_nonnull<arith::MaxSIOp>(op))
+    return {op->getOperand(0), op->getOperand(1)};
+  auto choice = dyn_cast_or_null<arith::SelectOp>(op);
+  auto order =
+      choice ? choice.getCondition().getDefiningOp<arith::CmpIOp>() : nullptr;
+  if (!order)
+    return {};
+  Predicate predicate = order.getPredicate();
+  bool isLess = predicate == Predicate::slt || predicate == Predicate::sle;
+  bool isGreater = predicate == Predicate::sgt || predicate == Predicate::sge;
+  Value first = choice.getTrueValue(), second = choice.getFalseValue();
+  bool isInOrder = order.getLhs() == first && order.getRhs() == second;
+  bool isSwapped = order.getLhs() == second && order.getRhs() == first;
+  bool takesLess = isInOrder ? isLess : isGreater;
+  if ((!isLess && !isGreater) || (!isInOrder && !isSwapped) ||
+      takesLess != isMin)
+    return {};
+  return {first, second};
+}
+
+auto ExtentBuilder::boundsOf(Value value, bool fromAbove)
+    -> SmallVector<Linear> {
+  constexpr size_t most = 8;
+  APInt constant;
+  if (matchPattern(value, m_ConstantInt(&constant)))
+    return {Linear{{}, constant.getSExtValue()}};
+  if (auto [a, b] = extremeOf(value, /*isMin=*/fromAbove); a) {
+    SmallVector<Linear> bounds = boundsOf(a, fromAbove);
+    bounds.append(boundsOf(b, fromAbove));
+    if (bounds.size() <= most)
+      return bounds;
+  }
+  Operation *op = value.getDefiningOp();
+  if (isa_and_nonnull<arith::AddIOp, arith::SubIOp>(op)) {
+    const bool isSum = isa<arith::AddIOp>(op);
+    SmallVector<Linear> all;
+    for (const Linear &a : boundsOf(op->getOperand(0), fromAbove))
+      for (const Linear &b : boundsOf(op->getOperand(1), isSum == fromAbove)) {
+        all.push_back(a);
+        all.back().add(b, isSum ? 1 : -1);
+      }
+    if (all.size() <= most)
+      return all;
+  }
+  return {Linear{{{value, 1}}, 0}};
+}
+
+std::optional<Tokens> ExtentBuilder::atMost(const Linear &sum) {
+  Tokens tokens = number(sum.number);
+  for (auto [value, count] : sum.terms) {
+    auto flat = kernel.flatIndices();
+    auto *at = llvm::find(flat, value);
+    const bool isFlat = at != flat.end();
+    // A flat index is 0 or more, and less than its extent.
+    if (count == 0 || (isFlat && count < 0))
+      continue;
+    std::optional<Tokens> each =
+        isFlat ? apply(flatExtent(unsigned(at - flat.begin())), {"1"}, "-")
+               : ofValue(value);
+    if (!each)
+      return std::nullopt;
+    if (std::abs(count) != 1)
+      each = apply(*each, {std::to_string(std::abs(count))}, "*");
+    tokens = count > 0 && is(tokens, "0")
+                 ? *each
+                 : apply(tokens, *each, count > 0 ? "+" : "-");
+  }
+  return tokens;
+}
+
+std::optional<Tokens> ExtentBuilder::boundOfRange(Value lower, Value upper,
+                                                  Value step) {
+  if (!matchPattern(step, m_One()) || kernel.numFlat() == 0)
+    return std::nullopt;
+  std::optional<Tokens> least;
+  bool dependsOnData = false;
+  for (const Linear &from : boundsOf(lower, /*fromAbove=*/false))
+    for (const Linear &to : boundsOf(upper, /*fromAbove=*/true)) {
+      Linear trips = to;
+      trips.add(from, -1);
+      std::optional<Tokens> tokens = atMost(trips);
+      if (!tokens || tokens->size() > 32)
+        dependsOnData = true;
+      else
+        least = least ? apply(*least, *tokens, "min") : tokens;
+    }
+  if (dependsOnData)
+    least = least ? apply(*least, fromData(), "min") : fromData();
+  return apply(*least, {"0"}, "max");
 }
 
 std::optional<Tokens> kern::ir::loop::dimExpression(KernelOp kernel,

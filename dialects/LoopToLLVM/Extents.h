@@ -25,8 +25,10 @@ std::optional<DimTokens> tripExpression(KernelOp kernel, mlir::Value lower,
 
 /// The extents of the kernel's top-level parallel loops and reductions, without
 /// duplicates, in reverse Polish notation over its `dim_names`: an ArrayAttr of
-/// ArrayAttr of strings. An extent that is not an expression of dimensions
-/// counts as the largest dimension. Empty for a kernel without such loops; the
+/// ArrayAttr of strings. Of an extent that is not an expression of dimensions
+/// it is a bound, as of a window around an index, or else, where it depends on
+/// data, the largest dimension, shared out to the iterations of a flat nest.
+/// Empty for a kernel without such loops; the
 /// runtime then gives each loop element a single lane.
 mlir::ArrayAttr sharedExtents(KernelOp kernel);
 

@@ -148,12 +148,15 @@ static bool hasChunks(const Nest &nest,
 }
 
 /// Whether the elements of a stage lie closer together than those of
-/// neighbouring threads.
+/// neighbouring threads, or threads are so few that each would wait for memory
+/// in every iteration of a loop in order: those of a stage are fetched ahead.
 static bool needsStaging(const Nest &nest, const Layout &layout,
                          std::span<const KernelOperand> operands) {
-  constexpr int64_t fewElements = 32;
-  if (layout.rank() == 0 || layout.count() < fewElements)
+  constexpr int64_t fewThreads = 16384;
+  if (layout.rank() == 0 || layout.count() < 2 || nest.stages.empty())
     return false;
+  if (!nest.hasLoops && layout.count() <= fewThreads)
+    return true;
   double along = 0, across = 0;
   for (const Nest::Stage &stage : nest.stages) {
     if (!stage.operand)
