@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from tree import Expr, Node, Stmt, block
+from tree import Expr, Node, Stmt, headed
 
 #: Functions that generated ones fold with: both are associative, and the second
 #: does not commute.
@@ -71,7 +71,7 @@ class Nest(Stmt):
     def text(self, indent):
         head = (f"for {', '.join(self.names)} in "
                 f"prange({', '.join(map(str, self.extents))})")
-        return f"{indent}{head}:\n" + block(self.body, indent + "    ")
+        return headed(head, self.body, indent)
 
 
 @dataclass(eq=False)
@@ -134,4 +134,4 @@ class Gufunc(Node):
             results = [f"r{k}: {t}" for k, t in enumerate(self.results)]
         if results:
             head += f" -> ({', '.join(results)})"
-        return head + ":\n" + block(self.body, "    ")
+        return headed(head, self.body, "")

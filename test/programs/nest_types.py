@@ -247,7 +247,7 @@ class Bounds:
         if e.kind in ("any", "all"):
             need(value.type == BOOL, "no condition")
             return value
-        need(value.type != BOOL, "bools are no numbers here")
+        need(value.type != BOOL, "bools are not numbers here")
         if e.kind in ("argmin", "argmax"):
             return Value(I64, 1 << 40)
         if e.kind in ("min", "max"):
