@@ -23,9 +23,9 @@ void AcrossGroup::begin(ValueRange extraArguments) {
   countArgument = extraArguments[2];
 }
 
-/// A butterfly over the rows of the block, as GpuGroup has it over the lanes of
-/// a warp. Threads beyond the last loop element take part, since they, too,
-/// arrive at the barriers; so the row is the thread's, not the lane.
+/// A butterfly over the rows of the block, like GpuGroup's over the lanes of a
+/// warp. Threads beyond the last loop element take part, since they reach the
+/// barriers too; so it uses the thread's row, not its lane.
 void AcrossGroup::combine(KernelBuilder &b, CombineOp op) {
   ReduceKind kind = op.getKind();
   Accumulator mine{op.getValue(), op.getIndex()};

@@ -72,7 +72,7 @@ class TextMate(unittest.TestCase):
             try:
                 found = list(differences(text))
             except (tokenize.TokenError, IndentationError):
-                continue  # a test of what is no text of Python's either
+                continue  # a test of what is not text of Python's either
             checked += 1
             with self.subTest(str(path.relative_to(ROOT))):
                 self.assertEqual(found, [])

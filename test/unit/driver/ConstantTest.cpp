@@ -150,7 +150,7 @@ TEST(Fold, Quotients) {
   EXPECT_EQ(over(integer(3), power(2, 1075)), 1e-323);
 }
 
-// By value: 2 ** 53 + 1 is no float.
+// By value: 2 ** 53 + 1 is not a float.
 TEST(Fold, ComparesByValue) {
   Constant odd = integer((int64_t(1) << 53) + 1), near{0x1p53};
   EXPECT_TRUE(truth(*fold("greater", {odd, near}).value));

@@ -120,7 +120,7 @@ void compareWith(const Array &results, size_t element, llvm::StringRef function,
     return compare(function, folded, results.span<Complex>()[element], call);
   case KERN_I64: {
     const Integer *value = folded.asInt();
-    ASSERT_TRUE(value) << call << " is no integer as a constant";
+    ASSERT_TRUE(value) << call << " is not an integer as a constant";
     // What is wider wraps in code, and does not as a constant.
     if (std::optional<int64_t> narrow = value->asInt64())
       EXPECT_EQ(*narrow, results.span<int64_t>()[element]) << call;
