@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Tests the TextMate grammar on all .kern files of the repository.
 
-Kern's words are Python's, so that Python's own tokenizer says what each part of
-a file is: comments, strings, numbers, keywords, operators, names.
+Kern's tokens are Python's, so Python's own tokenizer classifies each part of a file:
+comments, strings, numbers, keywords, operators, names.
 """
 
 import io

@@ -133,7 +133,7 @@ class Contents(unittest.TestCase):
 
 
 class Abi(unittest.TestCase):
-    """What programs that are linked rely on."""
+    """The interface that linked programs rely on."""
 
     def setUp(self):
         header = (PREFIX / "include/kern/kern.h").read_text()

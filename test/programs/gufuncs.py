@@ -290,7 +290,7 @@ def report(options, seed, problem, mapping):
         calls = [call for call, _ in calls_of(function, seed)]
 
         def found(candidate):
-            """Its problem, if there is one of the same kind."""
+            """Its problem, if it is of the same kind."""
             Bounds(candidate, LONGEST)
             if not candidate.inputs():
                 raise IllTyped("no parameters")

@@ -94,7 +94,7 @@ class Types(Expressions):
         return {**env, s.name: result}
 
     def if_(self, s, env):
-        """Decided tests turn bodies away; what is left are paths that meet.
+        """Decided tests drop bodies; the remaining paths meet.
         A number that a decided `if` assigns is not a constant after it."""
         ends, is_decided = [], False
         for test, body in zip(s.tests, s.bodies):
@@ -121,8 +121,8 @@ class Types(Expressions):
         return after
 
     def loop(self, s, env, body_env, test=None):
-        """`body_env(head)` adds what each iteration binds. The body is typed
-        again with what its end brings, until that stays."""
+        """`body_env(head)` adds what each iteration binds. The body is typed again
+        with the types at its end, until they are stable."""
         carried = {n for statement in s.body
                    for n in assigned_names(statement)} & set(env)
         head = {**env, **{n: typed(env[n]) for n in carried}}

@@ -1,4 +1,5 @@
-"""The trees of generated gufuncs: what tree.py lacks of nests of loops."""
+"""The trees of generated gufuncs: the nodes for nests of loops, beyond those of
+tree.py."""
 
 from dataclasses import dataclass, field
 

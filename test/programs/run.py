@@ -69,7 +69,7 @@ def mixes_types(function, types):
     """Whether some operator has operands of two types."""
     found = Types(function, types)
     for node in walk(function):
-        # What a decided condition turns away has no types.
+        # Branches that a decided condition drops have no types.
         if isinstance(node, Bin):
             parts = [found.of.get(node.a), found.of.get(node.b)]
         elif isinstance(node, (Cmp, Call)):

@@ -164,7 +164,8 @@ TEST(Fold, ComparesByValue) {
   EXPECT_TRUE(truth(*fold("not_equal", {googol, Constant{NAN}}).value));
 }
 
-// What a type decides is left to run time: x // 0 is 0 for integers.
+// Results that depend on the type are left to run time: x // 0 is 0 for
+// integers.
 TEST(Fold, Left) {
   for (const char *function : {"floor_divide", "remainder", "true_divide"})
     EXPECT_FALSE(fold(function, {integer(1), integer(0)}).value) << function;
